@@ -1,0 +1,72 @@
+import type { ViteUserConfigExport } from 'vitest/config'
+
+/** Long sweeps: many child processes or many seeds. They run last and one file at a time, so that they neither starve
+ *  the short suites nor each other on a machine with two cores. */
+const sweeps = ['{src,test}/**/*.sweep.test.ts', 'test/{crash,faults,simulation}/**/*.test.ts']
+
+const timeouts = { testTimeout: 20_000, hookTimeout: 20_000 }
+
+const config: ViteUserConfigExport = ({ mode }) => {
+  const isFull = mode === 'full' || process.env['MANDATE_FULL'] === '1'
+  const env = {
+    NODE_ENV: 'test',
+    MANDATE_FULL: isFull ? '1' : '0',
+    // Chosen once here, so that every worker agrees even when the day changes during the run.
+    MANDATE_ROTATION: process.env['MANDATE_ROTATION'] ?? String(Math.floor(Date.now() / 86_400_000) % 10),
+  }
+  const conditions = ['mandate-source', 'module', 'node', 'import', 'default']
+  const shared = {
+    resolve: { conditions },
+    ssr: { resolve: { conditions, externalConditions: conditions } },
+  }
+  const common = {
+    env,
+    ...timeouts,
+    execArgv: ['--conditions=mandate-source', '--disable-warning=ExperimentalWarning'],
+  }
+  return {
+    test: {
+      passWithNoTests: true,
+      slowTestThreshold: 2_000,
+      projects: [
+        {
+          ...shared,
+          test: {
+            ...common,
+            name: 'rooms',
+            include: ['src/**/*.test.ts'],
+            exclude: sweeps,
+            sequence: { groupOrder: 0 },
+            maxWorkers: 2,
+          },
+        },
+        {
+          ...shared,
+          test: {
+            ...common,
+            name: 'whole',
+            include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
+            exclude: sweeps,
+            sequence: { groupOrder: 1 },
+            maxWorkers: 2,
+            testTimeout: 60_000,
+          },
+        },
+        {
+          ...shared,
+          test: {
+            ...common,
+            name: 'sweeps',
+            include: sweeps,
+            sequence: { groupOrder: 2 },
+            fileParallelism: false,
+            testTimeout: isFull ? 600_000 : 120_000,
+            hookTimeout: 60_000,
+          },
+        },
+      ],
+    },
+  }
+}
+
+export default config
