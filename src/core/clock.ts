@@ -1,0 +1,103 @@
+/** Time, injected. Only `core` touches the platform's clock and timers. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Calls `fire` once after `ms`; the returned function takes it back. Never keeps a process alive on its own. */
+  timer(ms: number, fire: () => void): () => void
+}
+
+/** Platform timers hold 31 bits of milliseconds; longer waits are taken in pieces. */
+const TIMER_MAX_MS = 2_147_000_000
+
+/** The platform's clock and timers. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  timer(ms, fire) {
+    let handle: ReturnType<typeof setTimeout>
+    const arm = (left: number): void => {
+      const piece = Math.min(Math.max(left, 0), TIMER_MAX_MS)
+      handle = setTimeout(() => (left > piece ? arm(left - piece) : fire()), piece)
+    }
+    arm(ms)
+    return () => clearTimeout(handle)
+  },
+}
+
+export interface ManualClock extends Clock {
+  /** Moves time on and fires what has come due, in order. */
+  advance(ms: number): void
+  /** Sets the time without firing anything: a clock that was put right, or wrong. */
+  set(now: number): void
+  /** When the next timer is due, if there is one. */
+  readonly next: number | undefined
+}
+
+/**
+ * A clock that stands still until it is told to move; `tickMs` is added at every reading, so that deterministic runs still see time pass.
+ *
+ * @example
+ * ```ts
+ * import { manualClock } from 'mandate'
+ * const clock = manualClock(1_000)
+ * clock.advance(500)
+ * clock.now() // 1500
+ * ```
+ */
+export function manualClock(start = 0, tickMs = 0): ManualClock {
+  let now = start
+  let order = 0
+  const timers = new Map<number, { due: number; fire: () => void }>()
+  const earliest = (): [number, { due: number; fire: () => void }] | undefined => {
+    let best: [number, { due: number; fire: () => void }] | undefined
+    for (const entry of timers) if (best === undefined || entry[1].due < best[1].due) best = entry
+    return best
+  }
+  return {
+    now: () => (now += tickMs),
+    timer(ms, fire) {
+      const id = order++
+      timers.set(id, { due: now + Math.max(ms, 0), fire })
+      return () => void timers.delete(id)
+    },
+    advance(ms) {
+      const end = now + ms
+      for (let head = earliest(); head !== undefined && head[1].due <= end; head = earliest()) {
+        timers.delete(head[0])
+        now = Math.max(now, head[1].due)
+        head[1].fire()
+      }
+      now = Math.max(now, end)
+    },
+    set: (value) => void (now = value),
+    get next() {
+      return earliest()?.[1].due
+    },
+  }
+}
+
+type Immediate = (fire: () => void) => void
+
+function chooseImmediate(): Immediate {
+  const host = globalThis as { setImmediate?: Immediate }
+  if (host.setImmediate !== undefined) return host.setImmediate
+  const channel = new MessageChannel()
+  const queue: (() => void)[] = []
+  channel.port1.onmessage = () => queue.shift()?.()
+  return (fire) => {
+    queue.push(fire)
+    channel.port2.postMessage(0)
+  }
+}
+
+let immediate: Immediate | undefined
+
+/** Calls back after all pending microtasks have run: the only moment at which a mind is known to be waiting. */
+export function afterMicrotasks(fire: () => void): void {
+  immediate ??= chooseImmediate()
+  immediate(fire)
+}
+
+/** Resolves after `ms` of the given clock. */
+export function delay(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => clock.timer(ms, resolve))
+}

@@ -1,0 +1,109 @@
+/** Every code an error of ours can carry. The list is closed: a new kind of failure adds a line here and a row in docs/errors.md. */
+export const ERROR_CODES = [
+  'CONFIG_INVALID',
+  'INPUT_INVALID',
+  'ID_INVALID',
+  'JSON_INVALID',
+  'SCHEMA_INVALID',
+  'OUTPUT_INVALID',
+  'NOT_FOUND',
+  'DUPLICATE',
+  'VERSION_UNSUPPORTED',
+  'JOURNAL_DAMAGED',
+  'JOURNAL_CONFLICT',
+  'JOURNAL_ERASED',
+  'LEASE_HELD',
+  'LEASE_LOST',
+  'STORE_FAILED',
+  'DISK_FULL',
+  'REPLAY_DIVERGED',
+  'APPROVAL_STALE',
+  'APPROVAL_REFUSED',
+  'DURABILITY_REFUSED',
+  'LIMIT_EXCEEDED',
+  'PRICE_UNKNOWN',
+  'DENIED',
+  'KILLED',
+  'CANCELLED',
+  'TIMEOUT',
+  'MODEL_FAILED',
+  'MODEL_TIMEOUT',
+  'TOOL_UNKNOWN',
+  'TOOL_FAILED',
+  'TOOL_FATAL',
+  'CONNECTOR_FAILED',
+  'OUTCOME_UNKNOWN',
+  'NO_PROGRESS',
+  'STEPS_EXHAUSTED',
+  'OUTPUT_TRUNCATED',
+  'PHASE_ILLEGAL',
+  'RUN_STATE',
+  'MIND_FAILED',
+  'CLOSED',
+  'INTERNAL',
+] as const
+
+export type ErrorCode = (typeof ERROR_CODES)[number]
+
+/** What an error looks like once it is data: in outcomes, entries and results. */
+export interface ErrorInfo {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly info?: unknown
+}
+
+export interface ErrorDetails {
+  /** Facts a program may want to read; they must be plain data. */
+  readonly info?: unknown
+  readonly cause?: unknown
+}
+
+const marker: unique symbol = Symbol.for('mandate.error') as never
+
+/**
+ * The one error class. The message says what is wrong and how to put it right.
+ *
+ * @example
+ * ```ts
+ * import { MandateError } from 'mandate'
+ * const error: unknown = new MandateError('NOT_FOUND', 'There is no run "x". List the runs with `mandate runs`.')
+ * if (MandateError.isInstance(error)) console.log(error.code)
+ * ```
+ */
+export class MandateError extends Error {
+  readonly code: ErrorCode
+  readonly info: unknown
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.name = 'MandateError'
+    this.code = code
+    this.info = details.info
+    Object.defineProperty(this, marker, { value: true })
+  }
+
+  /** By mark, not by class: two copies of the package in one process still recognise each other's errors. */
+  static isInstance(error: unknown): error is MandateError {
+    return typeof error === 'object' && error !== null && marker in error
+  }
+}
+
+/** Turns anything thrown into data, keeping the code of our own errors. */
+export function errorInfo(error: unknown, code: ErrorCode = 'INTERNAL'): ErrorInfo {
+  if (MandateError.isInstance(error)) {
+    return error.info === undefined
+      ? { code: error.code, message: error.message }
+      : { code: error.code, message: error.message, info: error.info }
+  }
+  return { code, message: messageOf(error) }
+}
+
+/** The message of anything thrown, also of values that are not errors or whose getters throw. */
+export function messageOf(error: unknown): string {
+  try {
+    if (error instanceof Error) return error.message || error.name
+    return typeof error === 'string' ? error : String(error)
+  } catch {
+    return 'an error that cannot be described'
+  }
+}

@@ -1,0 +1,40 @@
+import type { Clock } from './clock.ts'
+import { MandateError } from './errors.ts'
+import type { Random } from './random.ts'
+
+const ID_SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
+const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/**
+ * A new id that sorts by the time it was made: prefix, nine digits of time, eleven of chance.
+ *
+ * @example
+ * ```ts
+ * import { newId, systemClock, systemRandom } from 'mandate'
+ * newId('run', systemClock, systemRandom) // e.g. 'run_1jk2m3n4p5q6r7s8t9v0'
+ * ```
+ */
+export function newId(prefix: string, clock: Clock, random: Random): string {
+  let time = ''
+  for (let left = clock.now(), i = 0; i < 9; i++, left = Math.floor(left / 32)) time = DIGITS[left % 32]! + time
+  let chance = ''
+  const bytes = random.hex(11)
+  for (let i = 0; i < 11; i++) chance += DIGITS[Number.parseInt(bytes.slice(i * 2, i * 2 + 2), 16) % 32]!
+  return `${prefix}_${time}${chance}`
+}
+
+/** Returns the id if it is safe to use as a file name and a key everywhere; throws otherwise. Nothing is repaired, because two repaired ids could become one. */
+export function checkId(id: unknown, what: string): string {
+  if (typeof id === 'string' && ID_SHAPE.test(id) && !id.includes('..')) return id
+  const shown = typeof id === 'string' ? JSON.stringify(id.slice(0, 80)) : String(id)
+  throw new MandateError(
+    'ID_INVALID',
+    `${what} ${shown} is not usable. Use 1 to 128 letters, digits, ".", "_" or "-", starting with a letter or digit, without "..".`,
+  )
+}
+
+/** Makes an id of a free text, for names that people type. Different texts may give the same id: use it for display and defaults only. */
+export function idFrom(text: string): string {
+  const kept = text.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^[^A-Za-z0-9]+|-+$/g, '').slice(0, 64)
+  return kept === '' ? 'unnamed' : kept
+}

@@ -1,0 +1,95 @@
+import { MandateError } from './errors.ts'
+
+/** What one run tree may spend. Absent means no limit of that kind; zero means none may be spent. */
+export interface BudgetLimits {
+  /** Turns of agent loops and supersteps of graphs. */
+  readonly steps?: number | undefined
+  readonly modelCalls?: number | undefined
+  readonly toolCalls?: number | undefined
+  readonly inputTokens?: number | undefined
+  readonly outputTokens?: number | undefined
+  readonly totalTokens?: number | undefined
+  /** US dollars. */
+  readonly money?: number | undefined
+  /** Wall time in which the tree's root is running; waiting for a human does not count. */
+  readonly timeMs?: number | undefined
+  /** How many child runs may be nested in one another. */
+  readonly depth?: number | undefined
+  /** Bytes of all results that effects gave. */
+  readonly outputBytes?: number | undefined
+}
+
+export type BudgetUnit = keyof BudgetLimits
+
+export const BUDGET_UNITS: readonly BudgetUnit[] = [
+  'steps',
+  'modelCalls',
+  'toolCalls',
+  'inputTokens',
+  'outputTokens',
+  'totalTokens',
+  'money',
+  'timeMs',
+  'depth',
+  'outputBytes',
+]
+
+/** Technical ceilings of one run: every one is on by default, and the error of each names it. */
+export interface RunLimits {
+  /** Effects of one run in flight at once; the others wait their turn. */
+  readonly parallel: number
+  readonly toolTimeoutMs: number
+  readonly modelTimeoutMs: number
+  /** A larger tool result is cut and says so. */
+  readonly resultBytes: number
+  /** A larger input is refused before the gate sees it. */
+  readonly inputBytes: number
+  /** Attempts of one effect, the first included. */
+  readonly attempts: number
+  /** How long a cut performer may take to notice before it is left behind. */
+  readonly cancelGraceMs: number
+  /** A sleep no longer than this is waited for in memory; a longer one suspends the run. */
+  readonly liveSleepMs: number
+  readonly approvalTtlMs: number
+  /** How long a lease on a run holds without renewal. */
+  readonly leaseMs: number
+}
+
+export const DEFAULT_RUN_LIMITS: RunLimits = Object.freeze({
+  parallel: 8,
+  toolTimeoutMs: 30_000,
+  modelTimeoutMs: 300_000,
+  resultBytes: 256 * 1024,
+  inputBytes: 4 * 1024 * 1024,
+  attempts: 3,
+  cancelGraceMs: 1_000,
+  liveSleepMs: 30_000,
+  approvalTtlMs: 30 * 24 * 3_600_000,
+  leaseMs: 30_000,
+})
+
+/** Lays the given limits over the defaults, refusing anything that is not a number from zero up. */
+export function runLimits(given: Partial<RunLimits> = {}): RunLimits {
+  checkNumbers(given, Object.keys(DEFAULT_RUN_LIMITS), 'limits')
+  return Object.freeze({ ...DEFAULT_RUN_LIMITS, ...dropUndefined(given) })
+}
+
+/** Checks a budget as a user wrote it. */
+export function budgetLimits(given: BudgetLimits = {}): BudgetLimits {
+  checkNumbers(given, BUDGET_UNITS, 'budget')
+  return Object.freeze(dropUndefined(given))
+}
+
+function checkNumbers(given: object, known: readonly string[], what: string): void {
+  if (typeof given !== 'object' || given === null) throw new MandateError('CONFIG_INVALID', `\`${what}\` must be an object of numbers.`)
+  for (const [name, value] of Object.entries(given)) {
+    if (!known.includes(name)) throw new MandateError('CONFIG_INVALID', `\`${what}.${name}\` is not known. Use one of: ${known.join(', ')}.`)
+    if (value !== undefined && (typeof value !== 'number' || Number.isNaN(value) || value < 0)) {
+      throw new MandateError('CONFIG_INVALID', `\`${what}.${name}\` is ${String(value)}. Give a number from 0 up, or leave it out for no limit.`)
+    }
+  }
+}
+
+function dropUndefined<T extends object>(given: T): T {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T
+}

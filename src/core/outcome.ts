@@ -1,0 +1,59 @@
+import type { ErrorCode, ErrorInfo } from './errors.ts'
+import type { Label } from './labels.ts'
+
+/** What an effect gave. It is data in every case: a denial or a failure is never thrown at a mind. */
+export type Outcome<T = unknown> = Ok<T> | Denied | Failed | Cancelled | Unknown
+
+export interface Ok<T = unknown> {
+  readonly status: 'ok'
+  readonly value: T
+  readonly labels?: readonly Label[] | undefined
+}
+export interface Denied {
+  readonly status: 'denied'
+  readonly code: ErrorCode
+  readonly reason: string
+  /** The guard or rule that said no. */
+  readonly rule: string
+}
+export interface Failed {
+  readonly status: 'failed'
+  readonly error: ErrorInfo
+  /** The failure ends the run instead of going back to the mind as a result. */
+  readonly fatal?: boolean | undefined
+}
+export interface Cancelled {
+  readonly status: 'cancelled'
+  readonly reason: string
+}
+/** It may or may not have happened; nobody could say. */
+export interface Unknown {
+  readonly status: 'unknown'
+  readonly reason: string
+}
+
+/** Wraps a value as a successful outcome. */
+export function ok<T>(value: T): Ok<T> {
+  return { status: 'ok', value }
+}
+
+/** Wraps a failure as an outcome. */
+export function failed(code: ErrorCode, message: string, info?: unknown): Failed {
+  return { status: 'failed', error: info === undefined ? { code, message } : { code, message, info } }
+}
+
+/** One sentence for logs and for models: why there is no value. */
+export function describeOutcome(outcome: Outcome): string {
+  switch (outcome.status) {
+    case 'ok':
+      return 'ok'
+    case 'denied':
+      return `denied by ${outcome.rule}: ${outcome.reason}`
+    case 'failed':
+      return `failed (${outcome.error.code}): ${outcome.error.message}`
+    case 'cancelled':
+      return `cancelled: ${outcome.reason}`
+    case 'unknown':
+      return `outcome unknown: ${outcome.reason}`
+  }
+}

@@ -1,0 +1,162 @@
+import type { BudgetLimits, BudgetUnit, ErrorCode, ErrorInfo, Json, Label, Outcome } from '../core/index.ts'
+
+/** How much of each kind something took, or may take at most. */
+export type Spend = { readonly [U in BudgetUnit]?: number | undefined }
+
+/** Who acts. */
+export interface Identity {
+  readonly id: string
+  readonly roles: readonly string[]
+  /** Set by the kernel when an agent acts for itself: such an identity can never approve anything. */
+  readonly agent?: boolean | undefined
+}
+
+export type MindKind = 'agent' | 'program' | 'cell' | 'graph'
+export type EffectKind = 'model' | 'embed' | 'tool' | MindKind | 'memory' | 'database' | 'prompt' | 'question' | 'sleep'
+export type Durability = 'sync' | 'batch' | 'exit'
+export type SuspendReason = 'approval' | 'question' | 'in-doubt' | 'timer' | 'disk' | 'interrupt'
+export type RunEndState = 'completed' | 'failed' | 'cancelled'
+export type RunState = 'running' | 'suspended' | RunEndState
+
+export interface RunStartData {
+  /** The version of the rules by which minds and kernel speak; a resume under other rules is refused. */
+  readonly protocol: number
+  readonly mind: MindKind
+  /** The name under which the mind is registered. */
+  readonly name: string
+  readonly sessionId: string
+  readonly input: Json
+  readonly identity: Identity
+  readonly seed: string
+  readonly depth: number
+  readonly durability: Durability
+  readonly budget: BudgetLimits
+  /** Child runs draw on their parent's budget; one that runs elsewhere has its own allotment. */
+  readonly allotted?: boolean | undefined
+  readonly parent?: { readonly run: string; readonly key: string } | undefined
+  readonly forkOf?: { readonly run: string; readonly seq: number; readonly hash: string } | undefined
+  /** What a later release could change: prompt texts, tool schemas, limits, policy hash, cost table. Resume uses these. */
+  readonly pins: Json
+}
+
+export interface PendingItem {
+  readonly key: string
+  readonly reason: SuspendReason
+  /** The id to approve, reject or answer by. */
+  readonly approvalId?: string | undefined
+  /** The run that waits, when it is a child. */
+  readonly run?: string | undefined
+  readonly wakeAt?: number | undefined
+}
+
+export interface RunSuspendData {
+  readonly reason: SuspendReason
+  readonly pending: readonly PendingItem[]
+  readonly wakeAt?: number | undefined
+  /** Wall time of the segments so far. */
+  readonly activeMs: number
+}
+
+export interface RunResumeData {
+  readonly epoch: number
+}
+
+export interface RunEndData {
+  readonly state: RunEndState
+  readonly output?: Json | undefined
+  readonly error?: ErrorInfo | undefined
+  readonly activeMs: number
+  readonly spent: Spend
+}
+
+export type VerdictAction = 'allow' | 'modify' | 'ask' | 'deny' | 'kill'
+
+export interface Decision {
+  readonly verdict: VerdictAction
+  /** The guard, and the rule inside it, that decided. */
+  readonly rule: string
+  readonly reason: string
+  readonly code?: ErrorCode | undefined
+  readonly risk?: string | undefined
+}
+
+export interface EffectRequest {
+  readonly kind: EffectKind
+  readonly name: string
+  readonly input: Json
+  /** SHA-256 of kind, name and input. */
+  readonly hash: string
+}
+
+export interface EffectDecideData extends EffectRequest {
+  readonly decision: Decision
+}
+
+export interface EffectStartData extends EffectRequest {
+  readonly decision: Decision
+  /** Hash of what the mind asked for, where a guard or an approver changed the input. */
+  readonly asked?: string | undefined
+  /** What was reserved for it; stays counted while its end is missing. */
+  readonly reserved: Spend
+  /** May be performed again after a crash without asking. */
+  readonly repeatable: boolean
+  readonly labels?: readonly Label[] | undefined
+}
+
+export interface EffectEndData {
+  readonly outcome: Outcome<Json>
+  readonly spent: Spend
+  readonly durationMs: number
+  /** Hash of what the mind asked for: kept for effects that ended without a start (denied, answered, cancelled while parked). */
+  readonly asked?: string | undefined
+  /** Facts about how it went: provider, model, finish reason, truncation. */
+  readonly meta?: Json | undefined
+}
+
+export interface EffectRetryData {
+  readonly attempt: number
+  readonly reason: string
+  readonly waitMs: number
+}
+
+export interface ApprovalRequestData extends EffectRequest {
+  readonly reason: 'approval' | 'question' | 'in-doubt'
+  readonly asked: string
+  readonly rule: string
+  readonly text: string
+  readonly risk?: string | undefined
+  readonly expiresAt: number
+}
+
+export type ApprovalAnswer = 'approve' | 'reject' | 'answer' | 'happened' | 'not-happened' | 'unknown' | 'expire'
+
+export interface ApprovalResponseData {
+  /** The seq of the request it answers. */
+  readonly request: number
+  readonly answer: ApprovalAnswer
+  readonly by: Identity
+  readonly scope?: 'once' | 'run' | 'rule' | undefined
+  /** The input that shall run instead. */
+  readonly edit?: Json | undefined
+  readonly value?: Json | undefined
+  readonly text?: string | undefined
+  readonly standing?: StandingApproval | undefined
+}
+
+/** An approval given ahead of time. It lifts only `ask`, at the approval step; it is not a rule of the gate. */
+export interface StandingApproval {
+  readonly tool: string
+  /** Members that the input must have, with exactly these values; absent means any input. */
+  readonly input?: { readonly [name: string]: Json } | undefined
+  readonly riskMax: string
+  readonly expiresAt: number
+}
+
+export interface MessageAppendData {
+  readonly message: Json
+}
+
+export interface NoteData {
+  readonly name: string
+  readonly value: Json
+}

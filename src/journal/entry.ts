@@ -1,0 +1,113 @@
+import { MandateError, canonical, sha256 } from '../core/index.ts'
+import type { Json } from '../core/index.ts'
+
+/** The version this build writes. Older ones are upcast when they are read; newer ones are refused. */
+export const ENTRY_VERSION = 1
+
+export const ENTRY_TYPES = [
+  'run-start',
+  'run-suspend',
+  'run-resume',
+  'run-end',
+  'effect-decide',
+  'effect-start',
+  'effect-end',
+  'effect-retry',
+  'approval-request',
+  'approval-response',
+  'message-append',
+  'note',
+] as const
+
+export type EntryType = (typeof ENTRY_TYPES)[number]
+
+/** One record of a run. `hash` covers everything but `salt` and `data`, which `dataHash` stands for: they can be encrypted or erased, and the chain still holds. */
+export interface Entry {
+  readonly v: number
+  readonly run: string
+  /** From 1, without holes. */
+  readonly seq: number
+  /** Milliseconds since 1970; never less than the entry before it, whatever the clock did. */
+  readonly at: number
+  readonly type: EntryType
+  /** The effect, strategy or message this belongs to. */
+  readonly key?: string | undefined
+  /** SHA-256 of salt and canonical data. */
+  readonly dataHash: string
+  /** The hash of the entry before. */
+  readonly prev: string
+  readonly hash: string
+  /** `null` once erased. */
+  readonly salt: string | null
+  readonly data: Json
+}
+
+/** Where a chain stands: what the next entry must follow. */
+export interface Head {
+  readonly seq: number
+  readonly hash: string
+  readonly at: number
+}
+
+/** The head of a run that has no entries yet. */
+export const GENESIS: Head = Object.freeze({ seq: 0, hash: '0'.repeat(64), at: 0 })
+
+export interface Draft {
+  readonly type: EntryType
+  readonly key?: string | undefined
+  readonly data: Json
+  readonly at: number
+}
+
+/** Makes the next entry of a chain. `data` must already be redacted: what is sealed here is what is stored for ever. */
+export function sealEntry(run: string, head: Head, draft: Draft, salt: string): Entry {
+  const at = Math.max(draft.at, head.at)
+  const dataHash = hashData(salt, draft.data)
+  const body = { v: ENTRY_VERSION, run, seq: head.seq + 1, at, type: draft.type, key: draft.key, dataHash, prev: head.hash }
+  return { ...body, hash: hashBody(body), salt, data: draft.data }
+}
+
+function hashData(salt: string, data: Json): string {
+  return sha256(salt + canonical(data))
+}
+
+type Body = Omit<Entry, 'hash' | 'salt' | 'data'>
+
+/** Written out by hand because it runs for every entry; a test holds it equal to `canonical`. */
+export function bodyText(body: Body): string {
+  const key = body.key === undefined ? '' : `"key":${JSON.stringify(body.key)},`
+  return `{"at":${body.at},"dataHash":"${body.dataHash}",${key}"prev":"${body.prev}","run":${JSON.stringify(body.run)},"seq":${body.seq},"type":${JSON.stringify(body.type)},"v":${body.v}}`
+}
+
+function hashBody(body: Body): string {
+  return sha256(bodyText(body))
+}
+
+export function headOf(entry: Entry): Head {
+  return { seq: entry.seq, hash: entry.hash, at: entry.at }
+}
+
+/** Whether retention has deleted what the entry said. */
+export function isErased(entry: Entry): boolean {
+  return entry.salt === null
+}
+
+/** Throws unless the entry is exactly the one that follows `head`. Nothing is guessed or repaired: the message says where the damage is. */
+export function checkEntry(entry: Entry, head: Head, run: string): void {
+  const wrong = findDamage(entry, head, run)
+  if (wrong === undefined) return
+  throw new MandateError(
+    'JOURNAL_DAMAGED',
+    `Run "${run}" is damaged at entry ${head.seq + 1}: ${wrong}. Everything before it is intact; restore the rest from a backup or fork the run at ${head.seq}.`,
+    { info: { run, seq: head.seq + 1, wrong } },
+  )
+}
+
+function findDamage(entry: Entry, head: Head, run: string): string | undefined {
+  if (entry.run !== run) return `it belongs to run "${entry.run}"`
+  if (entry.seq !== head.seq + 1) return `its number is ${entry.seq}`
+  if (entry.prev !== head.hash) return 'it does not follow the entry before it'
+  if (entry.hash !== hashBody(entry)) return 'its hash does not match its content'
+  if (entry.salt !== null && entry.dataHash !== hashData(entry.salt, entry.data)) return 'its data does not match its data hash'
+  return undefined
+}

@@ -1,0 +1,45 @@
+export { planAppend } from './append-plan.ts'
+export type { AppendPlan } from './append-plan.ts'
+export { ENTRY_TYPES, ENTRY_VERSION, GENESIS, checkEntry, headOf, isErased, sealEntry } from './entry.ts'
+export type { Draft, Entry, EntryType, Head } from './entry.ts'
+export type {
+  ApprovalAnswer,
+  ApprovalRequestData,
+  ApprovalResponseData,
+  Decision,
+  Durability,
+  EffectDecideData,
+  EffectEndData,
+  EffectKind,
+  EffectRequest,
+  EffectRetryData,
+  EffectStartData,
+  Identity,
+  MessageAppendData,
+  MindKind,
+  NoteData,
+  PendingItem,
+  RunEndData,
+  RunEndState,
+  RunResumeData,
+  RunStartData,
+  RunState,
+  RunSuspendData,
+  Spend,
+  StandingApproval,
+  SuspendReason,
+  VerdictAction,
+} from './entry-data.ts'
+export type { AcquireOptions, Change, Journal, Lease, RunFilter, Signal } from './journal.ts'
+export { leaseLost, matches, memoryJournal, notEnded } from './memory-journal.ts'
+export { fold, headBefore, readAll, readVerified, tail } from './reading.ts'
+export { RunFold, addSpend, foldRun } from './run-fold.ts'
+export type { ApprovalRecord, Delivery, EffectRecord } from './run-fold.ts'
+export { foldSummary, isEnded } from './summary.ts'
+export type { RunSummary } from './summary.ts'
+export { exportRun, importRun } from './transfer.ts'
+export { verifyEntries } from './verify.ts'
+export type { VerifyReport } from './verify.ts'
+export { checkVersion, upcast } from './versions.ts'
+export { JournalWriter } from './writer.ts'
+export type { WriterOptions } from './writer.ts'

@@ -1,0 +1,79 @@
+import type { Json } from '../core/index.ts'
+import type { Entry, Head } from './entry.ts'
+import type { Identity } from './entry-data.ts'
+import type { RunSummary } from './summary.ts'
+
+/** The right to write a run, until it expires or someone with a higher epoch has taken it. */
+export interface Lease {
+  readonly run: string
+  readonly epoch: number
+  readonly head: Head
+}
+
+export interface AcquireOptions {
+  readonly run: string
+  readonly owner: string
+  readonly ttlMs: number
+  readonly now: number
+}
+
+/** How anyone who does not own a run speaks to it. */
+export interface Signal {
+  /** Sending the same id twice delivers once. */
+  readonly id: string
+  readonly type: 'respond' | 'cancel' | 'steer' | 'wake'
+  readonly at: number
+  readonly by: Identity
+  readonly data: Json
+}
+
+export interface RunFilter {
+  readonly state?: string | readonly string[] | undefined
+  readonly sessionId?: string | undefined
+  readonly name?: string | undefined
+  readonly parent?: string | null | undefined
+  /** Runs that changed before this moment. */
+  readonly updatedBefore?: number | undefined
+  /** Suspended runs whose timer is due by this moment. */
+  readonly wakeBefore?: number | undefined
+  readonly limit?: number | undefined
+}
+
+export interface Change {
+  readonly run: string
+  readonly kind: 'entry' | 'signal'
+}
+
+/**
+ * The journal is the run; everything else (state, chat, cost, traces) is a fold over its entries.
+ * Entries are appended once, in order, and never changed; `seq` has no holes; each entry names the hash of the one before it.
+ */
+export interface Journal {
+  /** Names this process to other users of the same store; a store that can tell whether an owner still lives need not wait for its lease to expire. */
+  readonly owner?: string | undefined
+  /** Takes the right to write. Fails with LEASE_HELD while someone else has it. */
+  acquire(options: AcquireOptions): Promise<Lease>
+  renew(lease: Lease, until: number): Promise<void>
+  release(lease: Lease): Promise<void>
+  /**
+   * Appends after `expectedSeq`; all or nothing, fenced by the lease's epoch, durable when the promise resolves.
+   * Entries that are already there, byte for byte, count as appended: a writer that lost the answer may ask again.
+   */
+  append(lease: Lease, expectedSeq: number, entries: readonly Entry[], consume?: readonly string[]): Promise<void>
+  /** Reads from `fromSeq`, inclusive, and verifies the chain while reading: the pair of the check made in `append`. */
+  read(run: string, fromSeq?: number): AsyncIterable<Entry>
+  summary(run: string): Promise<RunSummary | undefined>
+  list(filter?: RunFilter): Promise<readonly RunSummary[]>
+  /** Puts a signal into the run's inbox. False when it was there already. */
+  signal(run: string, signal: Signal): Promise<boolean>
+  signals(run: string): Promise<readonly Signal[]>
+  /** Tells of new entries and signals, of one run or of all (`*`), also those written by other processes. May tell too often, never too seldom. */
+  watch(run: string, listener: (change: Change) => void): () => void
+  /** Adds to a counter that outlives runs. */
+  addCount(name: string, at: number, amount: number): Promise<void>
+  /** The sum of a counter since a moment, that moment included. */
+  sumCount(name: string, since: number): Promise<number>
+  /** Deletes salt and data of a finished run's entries and keeps their rows, so that the chain can still be verified. Returns how many. */
+  erase(run: string): Promise<number>
+  close(): Promise<void>
+}

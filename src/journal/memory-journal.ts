@@ -1,0 +1,167 @@
+import { MandateError } from '../core/index.ts'
+import { planAppend } from './append-plan.ts'
+import { headOf } from './entry.ts'
+import type { Entry } from './entry.ts'
+import { GENESIS } from './entry.ts'
+import type { AcquireOptions, Change, Journal, Lease, RunFilter, Signal } from './journal.ts'
+import { headBefore, readVerified } from './reading.ts'
+import { isEnded } from './summary.ts'
+import type { RunSummary } from './summary.ts'
+
+interface Row {
+  entries: Entry[]
+  summary: RunSummary | undefined
+  epoch: number
+  owner: string | undefined
+  until: number
+  signals: Map<string, Signal>
+  consumed: Set<string>
+}
+
+/**
+ * A journal in memory: the whole contract, gone with the process. For tests, and for runs that nobody needs to find again.
+ *
+ * @example
+ * ```ts
+ * import { memoryJournal } from 'mandate/journal'
+ * const journal = memoryJournal()
+ * await journal.list() // []
+ * ```
+ */
+export function memoryJournal(): Journal {
+  return new MemoryJournal()
+}
+
+class MemoryJournal implements Journal {
+  readonly #rows = new Map<string, Row>()
+  readonly #watchers = new Map<string, Set<(change: Change) => void>>()
+  readonly #counts = new Map<string, { at: number; amount: number }[]>()
+
+  async acquire({ run, owner, ttlMs, now }: AcquireOptions): Promise<Lease> {
+    const row = this.#row(run)
+    if (row.owner !== undefined && row.owner !== owner && row.until > now) {
+      throw new MandateError('LEASE_HELD', `Run "${run}" is being run by "${row.owner}". Wait for it, or signal it instead.`)
+    }
+    row.epoch += 1
+    row.owner = owner
+    row.until = now + ttlMs
+    return { run, epoch: row.epoch, head: row.summary?.head ?? GENESIS }
+  }
+
+  async renew(lease: Lease, until: number): Promise<void> {
+    this.#held(lease).until = until
+  }
+
+  async release(lease: Lease): Promise<void> {
+    const row = this.#rows.get(lease.run)
+    if (row?.epoch === lease.epoch) row.owner = undefined
+  }
+
+  async append(lease: Lease, expectedSeq: number, entries: readonly Entry[], consume: readonly string[] = []): Promise<void> {
+    const row = this.#held(lease)
+    const plan = planAppend(row.summary, expectedSeq, entries, (seq) => row.entries[seq - 1]?.hash)
+    row.entries.push(...plan.fresh)
+    row.summary = plan.summary
+    for (const id of consume) if (row.signals.delete(id)) row.consumed.add(id)
+    this.#tell({ run: lease.run, kind: 'entry' })
+  }
+
+  async *read(run: string, fromSeq = 1): AsyncGenerator<Entry> {
+    const entries = this.#rows.get(run)?.entries ?? []
+    const before = headBefore(fromSeq, (seq) => (entries[seq - 1] === undefined ? undefined : headOf(entries[seq - 1]!)))
+    yield* readVerified(run, before, entries.slice(fromSeq - 1))
+  }
+
+  async summary(run: string): Promise<RunSummary | undefined> {
+    return this.#rows.get(run)?.summary
+  }
+
+  async list(filter: RunFilter = {}): Promise<readonly RunSummary[]> {
+    const all = [...this.#rows.values()].flatMap((row) => (row.summary === undefined ? [] : [row.summary]))
+    return all
+      .filter((summary) => matches(summary, filter))
+      .sort((a, b) => b.createdAt - a.createdAt || (a.run < b.run ? 1 : -1))
+      .slice(0, filter.limit ?? 1000)
+  }
+
+  async signal(run: string, signal: Signal): Promise<boolean> {
+    const row = this.#rows.get(run)
+    if (row?.summary === undefined) throw new MandateError('NOT_FOUND', `There is no run "${run}" to signal.`)
+    if (row.signals.has(signal.id) || row.consumed.has(signal.id)) return false
+    row.signals.set(signal.id, signal)
+    this.#tell({ run, kind: 'signal' })
+    return true
+  }
+
+  async signals(run: string): Promise<readonly Signal[]> {
+    return [...(this.#rows.get(run)?.signals.values() ?? [])]
+  }
+
+  watch(run: string, listener: (change: Change) => void): () => void {
+    const set = this.#watchers.get(run) ?? new Set()
+    this.#watchers.set(run, set.add(listener))
+    return () => void set.delete(listener)
+  }
+
+  async addCount(name: string, at: number, amount: number): Promise<void> {
+    const counts = this.#counts.get(name) ?? []
+    this.#counts.set(name, counts)
+    counts.push({ at, amount })
+  }
+
+  async sumCount(name: string, since: number): Promise<number> {
+    return (this.#counts.get(name) ?? []).reduce((sum, count) => (count.at >= since ? sum + count.amount : sum), 0)
+  }
+
+  async erase(run: string): Promise<number> {
+    const row = this.#rows.get(run)
+    if (row?.summary === undefined) throw new MandateError('NOT_FOUND', `There is no run "${run}" to erase.`)
+    if (!isEnded(row.summary.state)) throw notEnded(run, row.summary.state)
+    row.entries = row.entries.map((entry) => ({ ...entry, salt: null, data: null }))
+    row.summary = { ...row.summary, erased: true }
+    return row.entries.length
+  }
+
+  async close(): Promise<void> {
+    this.#watchers.clear()
+  }
+
+  #row(run: string): Row {
+    const row = this.#rows.get(run) ?? { entries: [], summary: undefined, epoch: 0, owner: undefined, until: 0, signals: new Map(), consumed: new Set() }
+    this.#rows.set(run, row)
+    return row
+  }
+
+  #held(lease: Lease): Row {
+    const row = this.#rows.get(lease.run)
+    if (row?.epoch === lease.epoch && row.owner !== undefined) return row
+    throw leaseLost(lease.run)
+  }
+
+  #tell(change: Change): void {
+    for (const run of [change.run, '*']) for (const listener of this.#watchers.get(run) ?? []) listener(change)
+  }
+}
+
+/** The refusal every store gives to a writer whose epoch has passed. */
+export function leaseLost(run: string): MandateError {
+  return new MandateError('LEASE_LOST', `Run "${run}" was taken over by another owner; this one must stop writing it.`)
+}
+
+/** The refusal every store gives to erasing a run that could still go on. */
+export function notEnded(run: string, state: string): MandateError {
+  return new MandateError('RUN_STATE', `Run "${run}" is ${state}; only ended runs can be erased. Cancel it first.`)
+}
+
+/** Whether a summary passes a filter: for stores that filter in JavaScript, and as the meaning of the filter for those that do not. */
+export function matches(summary: RunSummary, filter: RunFilter): boolean {
+  const states = filter.state === undefined ? undefined : [filter.state].flat()
+  return (
+    (states === undefined || states.includes(summary.state)) &&
+    (filter.sessionId === undefined || summary.sessionId === filter.sessionId) &&
+    (filter.name === undefined || summary.name === filter.name) &&
+    (filter.parent === undefined || (summary.parent ?? null) === filter.parent) &&
+    (filter.updatedBefore === undefined || summary.updatedAt < filter.updatedBefore) &&
+    (filter.wakeBefore === undefined || (summary.state === 'suspended' && summary.wakeAt !== undefined && summary.wakeAt <= filter.wakeBefore))
+  )
+}

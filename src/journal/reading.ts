@@ -1,0 +1,70 @@
+import { GENESIS, checkEntry, headOf } from './entry.ts'
+import type { Entry, Head } from './entry.ts'
+import type { Journal } from './journal.ts'
+import { checkVersion, upcast } from './versions.ts'
+
+/** Verifies entries as they pass and gives them as this build understands them. Stores read through this. */
+export async function* readVerified(run: string, from: Head, raw: AsyncIterable<Entry> | Iterable<Entry>): AsyncGenerator<Entry> {
+  let head = from
+  for await (const entry of raw) {
+    checkVersion(entry)
+    checkEntry(entry, head, run)
+    head = headOf(entry)
+    yield upcast(entry)
+  }
+}
+
+/** Folds entries into state. Pure: same entries, same state, on every machine and in every later version. */
+export function fold<S>(step: (state: S, entry: Entry) => S, start: S, entries: Iterable<Entry>): S {
+  let state = start
+  for (const entry of entries) state = step(state, entry)
+  return state
+}
+
+/** All entries of a run, or as many as there are from `fromSeq`. */
+export async function readAll(journal: Journal, run: string, fromSeq = 1): Promise<Entry[]> {
+  const entries: Entry[] = []
+  for await (const entry of journal.read(run, fromSeq)) entries.push(entry)
+  return entries
+}
+
+/**
+ * Follows a run live: what is there from `fromSeq`, then what comes, until the run ends or the signal aborts.
+ *
+ * @example
+ * ```ts
+ * import { memoryJournal, tail } from 'mandate/journal'
+ * const journal = memoryJournal()
+ * for await (const entry of tail(journal, 'run_1', { signal: AbortSignal.timeout(10) })) console.log(entry.seq, entry.type)
+ * ```
+ */
+export async function* tail(
+  journal: Journal,
+  run: string,
+  options: { fromSeq?: number; signal?: AbortSignal } = {},
+): AsyncGenerator<Entry> {
+  let next = options.fromSeq ?? 1
+  let changed = Promise.withResolvers<void>()
+  const wake = (): void => changed.resolve()
+  const stop = journal.watch(run, wake)
+  options.signal?.addEventListener('abort', wake)
+  try {
+    while (options.signal?.aborted !== true) {
+      for await (const entry of journal.read(run, next)) {
+        next = entry.seq + 1
+        yield entry
+        if (entry.type === 'run-end') return
+      }
+      await changed.promise
+      changed = Promise.withResolvers<void>()
+    }
+  } finally {
+    stop()
+    options.signal?.removeEventListener('abort', wake)
+  }
+}
+
+/** The head a reader needs in order to verify from the middle: the entry before `fromSeq`, or the beginning. */
+export function headBefore(fromSeq: number, entryAt: (seq: number) => Head | undefined): Head {
+  return fromSeq <= 1 ? GENESIS : (entryAt(fromSeq - 1) ?? GENESIS)
+}

@@ -1,0 +1,165 @@
+import { BUDGET_UNITS } from '../core/index.ts'
+import type { Entry } from './entry.ts'
+import type {
+  ApprovalRequestData,
+  ApprovalResponseData,
+  EffectEndData,
+  EffectStartData,
+  MessageAppendData,
+  NoteData,
+  RunEndData,
+  RunStartData,
+  RunState,
+  RunSuspendData,
+  Spend,
+  StandingApproval,
+} from './entry-data.ts'
+
+/** What the journal says of one effect. */
+export interface EffectRecord {
+  readonly key: string
+  start?: { readonly seq: number; readonly data: EffectStartData } | undefined
+  end?: { readonly seq: number; readonly at: number; readonly data: EffectEndData } | undefined
+  /** Attempts so far, as retries recorded them. */
+  attempts: number
+  readonly approvals: ApprovalRecord[]
+}
+
+export interface ApprovalRecord {
+  readonly seq: number
+  readonly key: string
+  readonly data: ApprovalRequestData
+  response?: ApprovalResponseData | undefined
+}
+
+/** Something a mind is owed: the end of an effect or what a strategy decided, in the order in which the journal has them. */
+export interface Delivery {
+  readonly key: string
+  readonly seq: number
+  readonly at: number
+}
+
+/** The state of a run, folded from its entries one by one: the same while it is live as when it is read back. */
+export class RunFold {
+  start: RunStartData | undefined
+  startedAt = 0
+  lastAt = 0
+  seq = 0
+  state: RunState = 'running'
+  end: RunEndData | undefined
+  suspend: RunSuspendData | undefined
+  /** Wall time of the segments that are over. */
+  activeMs = 0
+  spent: Spend = {}
+  readonly effects: Map<string, EffectRecord> = new Map()
+  readonly notes: Map<string, { seq: number; value: NoteData['value'] }> = new Map()
+  readonly messages: Map<string, { seq: number; message: MessageAppendData['message'] }> = new Map()
+  readonly deliveries: Delivery[] = []
+  readonly approvals: Map<number, ApprovalRecord> = new Map()
+  readonly standing: StandingApproval[] = []
+  /** Effects that have started and not ended. */
+  readonly openStarts: Set<string> = new Set()
+
+  apply(entry: Entry): void {
+    this.seq = entry.seq
+    this.lastAt = entry.at
+    const data = entry.data as unknown
+    switch (entry.type) {
+      case 'run-start':
+        this.start = data as RunStartData
+        this.startedAt = entry.at
+        return
+      case 'run-suspend':
+        this.suspend = data as RunSuspendData
+        this.activeMs = this.suspend.activeMs
+        this.state = 'suspended'
+        return
+      case 'run-resume':
+        this.state = 'running'
+        this.suspend = undefined
+        return
+      case 'run-end':
+        this.end = data as RunEndData
+        this.activeMs = this.end.activeMs
+        this.state = this.end.state
+        return
+      case 'approval-response':
+        this.#respond(data as ApprovalResponseData)
+        return
+      default:
+        if (entry.key !== undefined) this.#applyKeyed(entry, entry.key, data)
+    }
+  }
+
+  /** Drops what a finished effect carried, once its mind has it: memory then does not grow with the length of the run. */
+  forget(key: string): void {
+    this.effects.delete(key)
+    this.notes.delete(key)
+  }
+
+  /** Approval requests that nobody has answered. */
+  pending(): ApprovalRecord[] {
+    return [...this.approvals.values()].filter((record) => record.response === undefined)
+  }
+
+  #applyKeyed(entry: Entry, key: string, data: unknown): void {
+    switch (entry.type) {
+      case 'effect-start':
+        this.#effect(key).start = { seq: entry.seq, data: data as EffectStartData }
+        this.openStarts.add(key)
+        return
+      case 'effect-retry':
+        this.#effect(key).attempts += 1
+        return
+      case 'effect-end':
+        this.#effect(key).end = { seq: entry.seq, at: entry.at, data: data as EffectEndData }
+        this.spent = addSpend(this.spent, (data as EffectEndData).spent)
+        this.openStarts.delete(key)
+        this.deliveries.push({ key, seq: entry.seq, at: entry.at })
+        return
+      case 'approval-request': {
+        const record: ApprovalRecord = { seq: entry.seq, key, data: data as ApprovalRequestData }
+        this.approvals.set(entry.seq, record)
+        this.#effect(key).approvals.push(record)
+        return
+      }
+      case 'message-append':
+        this.messages.set(key, { seq: entry.seq, message: (data as MessageAppendData).message })
+        return
+      case 'note':
+        this.notes.set(key, { seq: entry.seq, value: (data as NoteData).value })
+        this.deliveries.push({ key, seq: entry.seq, at: entry.at })
+        return
+      default:
+    }
+  }
+
+  #respond(data: ApprovalResponseData): void {
+    const record = this.approvals.get(data.request)
+    if (record !== undefined) record.response = data
+    if (data.standing !== undefined) this.standing.push(data.standing)
+  }
+
+  #effect(key: string): EffectRecord {
+    const record = this.effects.get(key) ?? { key, attempts: 0, approvals: [] }
+    this.effects.set(key, record)
+    return record
+  }
+}
+
+/** Adds two spends, unit by unit. */
+export function addSpend(a: Spend, b: Spend): Spend {
+  const sum: { -readonly [U in keyof Spend]: Spend[U] } = { ...a }
+  for (const unit of BUDGET_UNITS) {
+    const more = b[unit]
+    if (more !== undefined) sum[unit] = (sum[unit] ?? 0) + more
+  }
+  return sum
+}
+
+/** Folds a run from its entries. */
+export function foldRun(entries: Iterable<Entry>): RunFold {
+  const state = new RunFold()
+  for (const entry of entries) state.apply(entry)
+  return state
+}

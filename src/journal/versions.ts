@@ -1,0 +1,33 @@
+import { MandateError } from '../core/index.ts'
+import type { Json } from '../core/index.ts'
+import { ENTRY_TYPES, ENTRY_VERSION } from './entry.ts'
+import type { Entry, EntryType } from './entry.ts'
+
+/** Rewrites the data of one entry from the version before into the next; the entry's hashes keep speaking of what was written. */
+type Upcaster = (type: EntryType, data: Json) => Json
+
+/** From version n to n + 1, for every n below the current one. Empty while there is only version 1. */
+const UPCASTERS: ReadonlyMap<number, Upcaster> = new Map()
+
+/** Gives the entry as this build understands it, after its hashes were checked in the form it was written in. */
+export function upcast(entry: Entry): Entry {
+  if (entry.v === ENTRY_VERSION) return entry
+  let { v, data } = entry
+  for (; v < ENTRY_VERSION; v++) {
+    const step = UPCASTERS.get(v)
+    if (step === undefined) throw unsupported(entry, 'no step to the current version is known')
+    data = step(entry.type, data)
+  }
+  return { ...entry, v, data }
+}
+
+/** Refuses what a newer build wrote, before anything is read into it. */
+export function checkVersion(entry: Entry): void {
+  if (!Number.isInteger(entry.v) || entry.v < 1) throw unsupported(entry, 'that is not a version')
+  if (entry.v > ENTRY_VERSION) throw unsupported(entry, `this build reads up to ${ENTRY_VERSION}. Upgrade mandate to open it`)
+  if (!ENTRY_TYPES.includes(entry.type)) throw unsupported(entry, `the type "${entry.type}" is not known to it`)
+}
+
+function unsupported(entry: Entry, why: string): MandateError {
+  return new MandateError('VERSION_UNSUPPORTED', `Entry ${entry.seq} of run "${entry.run}" has version ${entry.v}: ${why}. Nothing was changed.`)
+}

@@ -1,0 +1,117 @@
+import { MandateError, noRedaction, redactJson } from '../core/index.ts'
+import type { Clock, Json, Random, Redactor } from '../core/index.ts'
+import { headOf, sealEntry } from './entry.ts'
+import type { Entry, EntryType, Head } from './entry.ts'
+import type { Journal, Lease } from './journal.ts'
+
+export interface WriterOptions {
+  readonly journal: Journal
+  readonly lease: Lease
+  readonly clock: Clock
+  readonly random: Random
+  readonly redactor?: Redactor | undefined
+  /** Holds everything back until `flush`: for runs that need no durability before their end. */
+  readonly held?: boolean | undefined
+  /** Sees every entry as soon as it has its place in the chain, before it is stored. */
+  readonly onEntry?: ((entry: Entry) => void) | undefined
+  /** Told once, when the store refused: from then on nothing is written. */
+  readonly onFailure?: ((error: unknown) => void) | undefined
+}
+
+/**
+ * Writes one run. `add` is immediate: the entry has its number and hash at once, and the order of calls is the order of entries.
+ * Storing happens behind it, one append at a time, each taking all that has gathered meanwhile. Who needs an entry on disk waits for `durable`.
+ */
+export class JournalWriter {
+  readonly #options: WriterOptions
+  readonly #redactor: Redactor
+  #head: Head
+  #stored: number
+  #queue: Entry[] = []
+  #consume: string[] = []
+  #waiting: { seq: number; resolve: () => void; reject: (error: unknown) => void }[] = []
+  #flushing = false
+  #failure: unknown
+
+  constructor(options: WriterOptions) {
+    this.#options = options
+    this.#redactor = options.redactor ?? noRedaction
+    this.#head = options.lease.head
+    this.#stored = options.lease.head.seq
+  }
+
+  get head(): Head {
+    return this.#head
+  }
+
+  get failure(): unknown {
+    return this.#failure
+  }
+
+  add(type: EntryType, key: string | undefined, data: object, consume?: readonly string[]): Entry {
+    if (this.#failure !== undefined) throw this.#failure
+    const { clock, random, lease, onEntry } = this.#options
+    const safe = redactJson(data as unknown as Json, this.#redactor)
+    const entry = sealEntry(lease.run, this.#head, { type, key, data: safe, at: clock.now() }, random.hex(16))
+    this.#head = headOf(entry)
+    this.#queue.push(entry)
+    if (consume !== undefined) this.#consume.push(...consume)
+    onEntry?.(entry)
+    if (this.#options.held !== true) this.#start()
+    return entry
+  }
+
+  /** Resolves when everything up to `seq` is on disk; rejects when the store failed before that. */
+  durable(seq: number = this.#head.seq): Promise<void> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure as Error)
+    if (this.#stored >= seq) return Promise.resolve()
+    return new Promise((resolve, reject) => this.#waiting.push({ seq, resolve, reject }))
+  }
+
+  /** Stores everything now, held back or not. */
+  flush(): Promise<void> {
+    this.#start()
+    return this.durable()
+  }
+
+  /** Refuses all further entries: another owner has the run, or this one is being taken down. */
+  fail(error: unknown): void {
+    if (this.#failure !== undefined) return
+    this.#failure = error ?? new MandateError('STORE_FAILED', 'The journal failed.')
+    for (const waiter of this.#waiting.splice(0)) waiter.reject(this.#failure)
+    this.#options.onFailure?.(this.#failure)
+  }
+
+  #start(): void {
+    if (this.#flushing || this.#queue.length === 0) return
+    this.#flushing = true
+    // One microtask later, so that entries added together are stored together.
+    queueMicrotask(() => void this.#run())
+  }
+
+  async #run(): Promise<void> {
+    const { journal, lease } = this.#options
+    try {
+      while (this.#queue.length > 0 && this.#failure === undefined) {
+        const batch = this.#queue
+        const consume = this.#consume
+        this.#queue = []
+        this.#consume = []
+        await journal.append(lease, this.#stored, batch, consume)
+        this.#stored = batch.at(-1)!.seq
+        this.#settle()
+      }
+    } catch (error) {
+      this.fail(error)
+    } finally {
+      this.#flushing = false
+    }
+  }
+
+  #settle(): void {
+    if (this.#waiting.length === 0) return
+    const due = this.#waiting.filter((waiter) => waiter.seq <= this.#stored)
+    this.#waiting = this.#waiting.filter((waiter) => waiter.seq > this.#stored)
+    for (const waiter of due) waiter.resolve()
+  }
+}
