@@ -1,0 +1,111 @@
+import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { describeApi, readSubpaths, snapshotPath, writeDeclarations } from './tidy/api.ts'
+import { type PackageLists, checkDependencies } from './tidy/dependencies.ts'
+import { checkDocComments } from './tidy/doc-comments.ts'
+import { checkShapes } from './tidy/lint.ts'
+import { checkNames } from './tidy/names.ts'
+import { checkExports, checkImports, checkTable } from './tidy/rooms.ts'
+import { checkSizes, describeLargest, medianLines } from './tidy/sizes.ts'
+import { readSources, root } from './tidy/sources.ts'
+import { readHouse } from './tidy/tables.ts'
+import { checkWorld } from './tidy/world.ts'
+
+const house = readHouse()
+const sources = readSources('src')
+const files = [...sources, ...readSources('test', 'examples', 'bench', 'scripts')]
+const packageFile = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as PackageLists & {
+  exports: Record<string, string | Record<string, string>>
+}
+const subpaths = readSubpaths()
+const doors = { subpaths: new Map([...subpaths].map(([subpath, source]) => [subpath.replace('.', 'mandate'), source])) }
+
+/** A failure shows every violation, one per line, rather than the first. */
+function expectNone(violations: readonly string[]): void {
+  expect(violations.join('\n')).toBe('')
+}
+
+describe('rooms', () => {
+  test('every room has a row and a folder, and rows point upward', () => {
+    const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    expectNone(
+      checkTable(
+        house,
+        folders.map((entry) => entry.name),
+      ),
+    )
+  })
+
+  test('every import is one that the table allows, through the door', () => {
+    expectNone(sources.flatMap((file) => checkImports(file, house, doors)))
+  })
+
+  test('every export has a name', () => {
+    expectNone(sources.flatMap(checkExports))
+  })
+
+  test('clock, chance, timers, network, files and process are touched only by their owners', () => {
+    expectNone(sources.flatMap((file) => checkWorld(file, house)))
+  })
+
+  test('users install only the dependencies of the table, each imported by one file', () => {
+    expectNone(checkDependencies(sources, packageFile, house))
+  })
+
+  test('every public function and class says what it promises', () => {
+    const byPath = new Map(sources.map((file) => [file.path, file]))
+    const found = sources.filter((file) => file.path.endsWith('/index.ts'))
+    expectNone([...new Set(found.flatMap((door) => checkDocComments(door, byPath)))])
+  })
+})
+
+describe('sizes and names', () => {
+  test('files stay small', () => {
+    process.stdout.write(`${describeLargest(files)}\n`)
+    expectNone(checkSizes(files))
+    expect(medianLines(files), 'the median of the sources').toBeLessThanOrEqual(100)
+  })
+
+  test('functions are short, shallow and take few arguments', () => {
+    expectNone(checkShapes(root))
+  })
+
+  test('file names are kebab-case nouns with a meaning', () => {
+    const paths = globSync('{src,test,examples,bench,scripts}/**/*.{ts,mjs,js,json,jsonl}', { cwd: root })
+    expectNone(
+      checkNames(paths.map((path) => path.replaceAll('\\', '/')).filter((path) => !path.includes('node_modules'))),
+    )
+  })
+})
+
+describe('package', () => {
+  const entries = Object.entries(packageFile.exports).filter(([subpath]) => subpath !== './package.json')
+
+  test.each(entries)('%s offers source, types and built file, in this order', (_subpath, target) => {
+    const source = typeof target === 'string' ? '' : (target['mandate-source'] ?? '')
+    const built = source.replace('./src/', './dist/').replace(/\.ts$/, '')
+    expect(Object.entries(target)).toEqual([
+      ['mandate-source', source],
+      ['types', `${built}.d.ts`],
+      ['default', `${built}.js`],
+    ])
+    expect(existsSync(join(root, source)), `${source} exists`).toBe(true)
+  })
+})
+
+describe('public API', () => {
+  beforeAll(writeDeclarations, 60_000)
+
+  test('every snapshot belongs to a subpath', () => {
+    const expected = [...subpaths.keys()].map(snapshotPath).toSorted()
+    const found = globSync('test/api/*.txt', { cwd: root }).map((path) => join(root, path))
+    expect(found.toSorted(), 'accept with `npm run api:update`').toEqual(expected)
+  })
+
+  test.each([...subpaths])('%s is what was agreed', (subpath, source) => {
+    const path = snapshotPath(subpath)
+    const agreed = existsSync(path) ? readFileSync(path, 'utf8') : ''
+    expect(describeApi(source), 'if this change is meant, accept it with `npm run api:update`').toBe(agreed)
+  })
+})

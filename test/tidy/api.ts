@@ -1,0 +1,109 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type SourceFile, nameOf, parseSource, resolveRelative, root } from './sources.ts'
+import type { Node } from './walk.ts'
+
+const declarationFolder = join(root, '.cache/api')
+
+/** Where the agreed public API of a subpath is kept. */
+export function snapshotPath(subpath: string): string {
+  return join(root, 'test/api', `${subpath === '.' ? 'root' : subpath.replace('./', '')}.txt`)
+}
+
+/** Subpath to source file, as package.json says it; only those whose source exists. */
+export function readSubpaths(): Map<string, string> {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    exports: Record<string, string | Record<string, string>>
+  }
+  return new Map(
+    Object.entries(exports).flatMap(([subpath, target]) => {
+      const source = typeof target === 'string' ? undefined : target['mandate-source']?.replace('./', '')
+      return source === undefined || !existsSync(join(root, source)) ? [] : [[subpath, source] as const]
+    }),
+  )
+}
+
+/** Writes the declaration files of `src`; a second's work for the whole package. */
+export function writeDeclarations(): void {
+  rmSync(declarationFolder, { recursive: true, force: true })
+  mkdirSync(declarationFolder, { recursive: true })
+  const config = {
+    extends: '../../tsconfig.json',
+    compilerOptions: { noEmit: false, emitDeclarationOnly: true, removeComments: true, rootDir: '../..', outDir: '.' },
+    include: ['../../src/**/*.ts'],
+    exclude: ['../../src/**/*.test.ts'],
+  }
+  writeFileSync(join(declarationFolder, 'tsconfig.json'), JSON.stringify(config))
+  // Type errors elsewhere do not matter here: they are the business of the type check, and declarations are written anyway.
+  spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', declarationFolder])
+}
+
+/** Reads one written declaration file by the path of its source. */
+export function readDeclaration(path: string): SourceFile {
+  const written = path.replace(/\.ts$/, '.d.ts')
+  return parseSource(written, readFileSync(join(declarationFolder, written), 'utf8'))
+}
+
+/** The public API of one door: every exported name in order, with its declaration. */
+export function describeApi(door: string, read: (path: string) => SourceFile = readDeclaration): string {
+  const lines = [...collect(door, read)].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text)
+  return `${lines.join('\n')}\n`
+}
+
+type Read = (path: string) => SourceFile
+
+function collect(path: string, read: Read): Map<string, string> {
+  const file = read(path)
+  const found = new Map<string, string>()
+  for (const node of file.program.body) {
+    if (node.type !== 'ExportNamedDeclaration') continue
+    for (const declared of node.declaration ? declaredNames(node.declaration) : []) {
+      append(found, declared, tidyText(file.text.slice(node.start, node.end)))
+    }
+    for (const specifier of node.specifiers) {
+      const [local, exported] = [nameOf(specifier.local), nameOf(specifier.exported)]
+      const text = describe(path, node.source?.value ?? importSource(file, local), local, read)
+      found.set(exported, local === exported ? text : `${text} // as ${exported}`)
+    }
+  }
+  return found
+}
+
+/** Follows a re-export to its declaration, through as many files as it takes. */
+function describe(path: string, from: string | undefined, name: string, read: Read): string {
+  const target = from === undefined ? path : resolveRelative(path, from)?.replace(/(\.d)?\.[jt]s$/, '.ts')
+  if (target === undefined) return `export { ${name} } from '${from}'`
+  const text = target === path ? localText(read(path), name) : collect(target, read).get(name)
+  return text ?? `export { ${name} } // not found in ${target}`
+}
+
+function importSource(file: SourceFile, local: string): string | undefined {
+  return file.imports.find((found) => found.names.includes(local))?.specifier
+}
+
+function localText(file: SourceFile, name: string): string | undefined {
+  const node = file.program.body.find((one) => declaredNames(one).includes(name))
+  return node && tidyText(file.text.slice(node.start, node.end))
+}
+
+function declaredNames(node: Node): string[] {
+  if (node.type === 'VariableDeclaration') return node.declarations.map((one) => nameOf(one.id as { type: string }))
+  return 'id' in node && node.id ? [nameOf(node.id)] : []
+}
+
+/** Overloads share a name; all of them belong to the contract. */
+function append(found: Map<string, string>, name: string, text: string): void {
+  const before = found.get(name)
+  found.set(name, before === undefined ? text : `${before}\n${text}`)
+}
+
+function tidyText(text: string): string {
+  return text
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/^export (declare )?/, '')
+    .replace(/;$/gm, '')
+    .replace(/\n\s*\n/g, '\n')
+    .replace(/^ +/gm, (space) => ' '.repeat(space.length / 2))
+    .trim()
+}

@@ -1,0 +1,64 @@
+import { posix } from 'node:path'
+import { type Import, type SourceFile, lineAt, resolveRelative } from './sources.ts'
+import type { House } from './tables.ts'
+import { walk } from './walk.ts'
+
+/** Compares the table with the folders: every row needs a folder, every folder a row, and imports point upward in it. */
+export function checkTable(house: House, folders: readonly string[]): string[] {
+  const names = [...house.rooms.keys()]
+  return [
+    ...names.filter((name) => !folders.includes(name)).map((name) => `src/README.md: room ${name} has no folder`),
+    ...folders.filter((name) => !names.includes(name)).map((name) => `src/${name}: no row in src/README.md`),
+    ...[...house.rooms].flatMap(([name, mayImport], row) =>
+      mayImport
+        .filter((other) => !names.slice(0, row).includes(other))
+        .map((other) => `src/README.md: ${name} may not import ${other}, which is not above it`),
+    ),
+    ...(names.some((name) => house.rooms.get(name)?.includes('testing'))
+      ? ['src/README.md: testing is imported by no other room']
+      : []),
+  ]
+}
+
+/** What the import check needs to know besides the table. */
+export interface Doors {
+  /** Subpath of the package (`mandate/run`) to its source file (`src/run/index.ts`). */
+  readonly subpaths: ReadonlyMap<string, string>
+}
+
+/** Every import of a room against its row: only named rooms, only through doors. */
+export function checkImports(file: SourceFile, house: House, doors: Doors): string[] {
+  if (file.room === undefined) return []
+  return file.imports.flatMap((found) => {
+    const complaint = complain(file, found, house, doors)
+    return complaint === undefined ? [] : [`${file.path}:${found.line}: ${complaint}`]
+  })
+}
+
+function complain(file: SourceFile, found: Import, house: House, doors: Doors): string | undefined {
+  const isSelf = found.specifier === 'mandate' || found.specifier.startsWith('mandate/')
+  if (isSelf && !file.isTest) return `import rooms by path, not as ${found.specifier}`
+  const target = isSelf ? doors.subpaths.get(found.specifier) : resolveRelative(file.path, found.specifier)
+  if (target === undefined) return isSelf ? `${found.specifier} is not a subpath of the package` : undefined
+  const room = /^src\/([^/]+)\//.exec(target)?.[1]
+  if (room === file.room) return undefined
+  if (room === undefined) {
+    // Tests may use what `test/` offers to all of them; sources never reach outside `src`.
+    return file.isTest && target.startsWith('test/') ? undefined : `${found.specifier} leaves src`
+  }
+  const isAllowed = house.rooms.get(file.room!)?.includes(room) || (file.isTest && room === 'testing')
+  if (!isAllowed) return `${file.room} may not import ${room} (src/README.md)`
+  const isDoor = target === `src/${room}/index.ts` || [...doors.subpaths.values()].includes(target)
+  return isDoor ? undefined : `enter ${room} by its index.ts, not by ${posix.basename(target)}`
+}
+
+/** Doors show what they hold: `export *` would make a name public without anybody choosing it. */
+export function checkExports(file: SourceFile): string[] {
+  const found: string[] = []
+  walk(file.program, (node) => {
+    const line = lineAt(file.text, node.start)
+    if (node.type === 'ExportAllDeclaration') found.push(`${file.path}:${line}: export names, not *`)
+    if (node.type === 'ExportDefaultDeclaration') found.push(`${file.path}:${line}: export a name, not default`)
+  })
+  return found
+}
