@@ -1,0 +1,12 @@
+export { RISKS } from './tool.ts'
+export type {
+  Reconciled,
+  Risk,
+  Tool,
+  ToolContext,
+  ToolIdentity,
+  ToolMemory,
+  ToolRetry,
+  ValidationIssue,
+  ValidationResult,
+} from './tool.ts'

@@ -1,0 +1,100 @@
+import type { Json, Label } from '../core/index.ts'
+
+/** What a tool can do to the world at worst, in rising order. */
+export type Risk = 'read' | 'write' | 'exec' | 'destructive'
+
+export const RISKS: readonly Risk[] = ['read', 'write', 'exec', 'destructive']
+
+/** One thing wrong with an input, in words a model can act on. */
+export type ValidationIssue = {
+  /** Where, from the input down: `items[2].name`; empty for the input itself. */
+  readonly path: string
+  readonly message: string
+}
+
+export type ValidationResult =
+  /** `value` is what the tool shall be given: the input, perhaps with defaults filled in and unknown members dropped. */
+  { readonly valid: true; readonly value: Json } | { readonly valid: false; readonly issues: readonly ValidationIssue[] }
+
+/** On whose behalf a tool runs. */
+export type ToolIdentity = { readonly id: string; readonly roles?: readonly string[] }
+
+/** The short-term memory of the run, as far as tools may use it. */
+export interface ToolMemory {
+  append(streamKey: string, entry: Json): Promise<void>
+  read(streamKey: string, options?: { readonly limit?: number | undefined }): Promise<readonly Json[]>
+}
+
+/** What a tool gets besides its input. */
+export interface ToolContext {
+  readonly runId: string
+  readonly sessionId: string
+  readonly agentId: string
+  /** The id of the outer run or stream that asked. */
+  readonly requestId: string
+  readonly toolCallId?: string | undefined
+  readonly identity: ToolIdentity
+  /** Fires when the call is cut: by a timeout, by cancel, by the end of the run. */
+  readonly signal: AbortSignal
+  /** The same for every attempt of this call, also after a crash. */
+  readonly idempotencyKey: string
+  /** From 1 up. */
+  readonly attempt: number
+  /** When `signal` will fire, in milliseconds since 1970. */
+  readonly deadline: number
+  now(): number
+  random(): number
+  /** Tells listeners about progress; nothing of it is stored. */
+  emit(name: string, data: Json): void
+  /** The messages so far. */
+  readonly conversation?: readonly unknown[] | undefined
+  readonly agent?: unknown
+  readonly memory?: ToolMemory | undefined
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined
+  /** The value of a named secret, for use inside this call only. */
+  secrets?(name: string): Promise<string>
+}
+
+export interface ToolRetry {
+  /** Attempts in all, the first included. */
+  readonly attempts: number
+  /** Wait before the second attempt; it doubles from there on. */
+  readonly backoffMs: number
+  /** Which errors are worth another attempt; all that are not fatal when absent. */
+  retriable?(error: unknown): boolean
+}
+
+/** After a crash between start and end: what the outside world says about that call. */
+export type Reconciled =
+  { readonly status: 'done'; readonly value: unknown } | { readonly status: 'not-done' } | { readonly status: 'unknown' }
+
+/** The one shape of a tool inside; `defineTool` makes it of every shape that is accepted. Frozen. */
+export interface Tool {
+  readonly name: string
+  readonly description?: string | undefined
+  /** JSON Schema of the input, as models are told. */
+  readonly inputSchema: Json
+  readonly outputSchema?: Json | undefined
+  /** Checks an input before anything is decided about it. */
+  validate(input: Json): ValidationResult | Promise<ValidationResult>
+  /** No schema was given: any object is accepted. */
+  readonly unvalidated?: boolean | undefined
+  /** Inputs are validated, but the schema could not be told to the model: `inputSchema` accepts any object. */
+  readonly opaqueSchema?: boolean | undefined
+  readonly risk?: Risk | undefined
+  /** `false`: needs an explicit grant (network, shell, writes to databases). */
+  readonly safeByDefault?: boolean | undefined
+  /** Doing it twice with the same idempotency key is the same as doing it once. */
+  readonly idempotent?: boolean | undefined
+  readonly timeoutMs?: number | undefined
+  readonly retry?: ToolRetry | undefined
+  /** Whether this error ends the run instead of going back to the model. */
+  fatal?(error: unknown): boolean
+  readonly maxResultBytes?: number | undefined
+  /** Put on whatever the tool gives. */
+  readonly labels?: readonly Label[] | undefined
+  reconcile?(input: Json, ctx: ToolContext): Promise<Reconciled>
+  readonly needsApproval?: boolean | ((input: Json) => boolean) | undefined
+  /** Does it. Gives a value, a promise of one, or an async iterable whose items are progress and whose last item (or returned value) is the result. */
+  run(input: Json, ctx: ToolContext): unknown
+}
