@@ -1,4 +1,12 @@
-export { assistantMessage, systemMessage, textOf, toolCallsOf, toolMessage, toolResultsOf, userMessage } from './message.ts'
+export {
+  assistantMessage,
+  systemMessage,
+  textOf,
+  toolCallsOf,
+  toolMessage,
+  toolResultsOf,
+  userMessage,
+} from './message.ts'
 export type {
   CustomPart,
   MediaPart,

@@ -116,7 +116,9 @@ export function textOf(message: Message): string {
 
 /** The calls of a message that the host has to perform, in order; calls that the provider performs itself are not among them. */
 export function toolCallsOf(message: Message): readonly ToolCallPart[] {
-  return message.content.filter((part): part is ToolCallPart => part.type === 'tool-call' && part.providerExecuted !== true)
+  return message.content.filter(
+    (part): part is ToolCallPart => part.type === 'tool-call' && part.providerExecuted !== true,
+  )
 }
 
 /** The results in a message. */

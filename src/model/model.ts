@@ -12,7 +12,9 @@ export type ToolSpec = {
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly tool: string }
 
-export type ResponseFormat = { readonly type: 'text' } | { readonly type: 'json'; readonly schema?: Json; readonly name?: string }
+export type ResponseFormat =
+  | { readonly type: 'text' }
+  | { readonly type: 'json'; readonly schema?: Json; readonly name?: string }
 
 /** Everything a model is asked, as plain data: it can be hashed, journaled and sent elsewhere. */
 export type ModelRequest = {

@@ -14,7 +14,8 @@ export type ValidationIssue = {
 
 export type ValidationResult =
   /** `value` is what the tool shall be given: the input, perhaps with defaults filled in and unknown members dropped. */
-  { readonly valid: true; readonly value: Json } | { readonly valid: false; readonly issues: readonly ValidationIssue[] }
+  | { readonly valid: true; readonly value: Json }
+  | { readonly valid: false; readonly issues: readonly ValidationIssue[] }
 
 /** On whose behalf a tool runs. */
 export type ToolIdentity = { readonly id: string; readonly roles?: readonly string[] }
@@ -66,7 +67,9 @@ export interface ToolRetry {
 
 /** After a crash between start and end: what the outside world says about that call. */
 export type Reconciled =
-  { readonly status: 'done'; readonly value: unknown } | { readonly status: 'not-done' } | { readonly status: 'unknown' }
+  | { readonly status: 'done'; readonly value: unknown }
+  | { readonly status: 'not-done' }
+  | { readonly status: 'unknown' }
 
 /** The one shape of a tool inside; `defineTool` makes it of every shape that is accepted. Frozen. */
 export interface Tool {
