@@ -46,22 +46,27 @@ function isRecent(version) {
   return major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])
 }
 
+/** Runs npm without a word and returns what it complained about, or undefined when it succeeded. */
 function runNpm(args) {
   // Under npm the very same npm is used; its command-line file is started with this Node, so no shell is needed.
   const npmFile = process.env.npm_execpath
   const isNpm = npmFile !== undefined && /npm-cli\.c?js$/.test(npmFile)
-  const options = { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] }
+  const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] }
+  const flags = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
   const ran = isNpm
-    ? spawnSync(process.execPath, [npmFile, ...args], options)
-    : spawnSync('npm', args, { ...options, shell: process.platform === 'win32' })
-  return ran.status === 0
+    ? spawnSync(process.execPath, [npmFile, ...args, ...flags], options)
+    : spawnSync('npm', [...args, ...flags], { ...options, shell: process.platform === 'win32' })
+  return ran.status === 0 ? undefined : `${ran.error?.message ?? ran.stderr}`
 }
 
 function install(reason) {
   console.log(`setup: ${reason}, installing dependencies (once, about a minute)`)
-  const flags = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
-  if (runNpm(['ci', ...flags]) || runNpm(['install', ...flags])) return
-  fail('npm could not install the dependencies; its message is above.\nFix: check the network, then run `npm ci`.')
+  if (runNpm(['ci']) === undefined) return
+  // `npm ci` refuses a lock file that lacks packages of other platforms, which is how it looks when written where the
+  // registry holds only some of them. `npm install` keeps the locked versions and hashes and adds what this platform needs.
+  const complaint = runNpm(['install', '--no-save'])
+  if (complaint === undefined) return
+  fail(`npm could not install the dependencies.\nFix: check the network, then run \`npm install\`.\n${complaint}`)
 }
 
 function fail(message) {
@@ -73,7 +78,7 @@ function main() {
   const reason = findMismatch(root)
   if (reason !== undefined) install(reason)
   // A user's `ignore-scripts` setting leaves the node package without its binary; it is repaired once before giving up.
-  if (findNodeFault(root) !== undefined) runNpm(['rebuild', 'node', '--ignore-scripts=false', '--loglevel=error'])
+  if (findNodeFault(root) !== undefined) runNpm(['rebuild', 'node', '--ignore-scripts=false'])
   const fault = findNodeFault(root)
   if (fault !== undefined) fail(fault)
 }
