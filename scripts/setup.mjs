@@ -66,7 +66,7 @@ function install(reason) {
   // registry holds only some of them. `npm install` keeps the locked versions and hashes and adds what this platform needs.
   const complaint = runNpm(['install', '--no-save'])
   if (complaint === undefined) return
-  fail(`npm could not install the dependencies.\nFix: check the network, then run \`npm install\`.\n${complaint}`)
+  fail(`npm could not install the dependencies:\n${complaint}\nFix: check the network, then run \`npm install\`.`)
 }
 
 function fail(message) {
