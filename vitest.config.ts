@@ -1,4 +1,5 @@
 import type { ViteUserConfigExport } from 'vitest/config'
+import { markFailures } from './test/failure-mark.ts'
 
 /** Long sweeps: many child processes or many seeds. They run last and one file at a time, so that they neither starve
  *  the short suites nor each other on a machine with two cores. */
@@ -28,6 +29,7 @@ const config: ViteUserConfigExport = ({ mode }) => {
     test: {
       passWithNoTests: true,
       slowTestThreshold: 2_000,
+      reporters: isFull ? ['default', markFailures('.cache/failed-tests.txt')] : ['default'],
       projects: [
         {
           ...shared,
