@@ -16,7 +16,7 @@ const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
  */
 export function newId(prefix: string, clock: Clock, random: Random): string {
   let time = ''
-  for (let left = clock.now(), i = 0; i < 9; i++, left = Math.floor(left / 32)) time = DIGITS[left % 32]! + time
+  for (let left = Math.max(0, Math.floor(clock.now())), i = 0; i < 9; i++, left = Math.floor(left / 32)) time = DIGITS[left % 32]! + time
   let chance = ''
   const bytes = random.hex(11)
   for (let i = 0; i < 11; i++) chance += DIGITS[Number.parseInt(bytes.slice(i * 2, i * 2 + 2), 16) % 32]!
@@ -26,7 +26,7 @@ export function newId(prefix: string, clock: Clock, random: Random): string {
 /** Returns the id if it is safe to use as a file name and a key everywhere; throws otherwise. Nothing is repaired, because two repaired ids could become one. */
 export function checkId(id: unknown, what: string): string {
   if (typeof id === 'string' && ID_SHAPE.test(id) && !id.includes('..')) return id
-  const shown = typeof id === 'string' ? JSON.stringify(id.slice(0, 80)) : String(id)
+  const shown = typeof id === 'string' ? JSON.stringify(id.slice(0, 80)) : `of type ${typeof id}`
   throw new MandateError(
     'ID_INVALID',
     `${what} ${shown} is not usable. Use 1 to 128 letters, digits, ".", "_" or "-", starting with a letter or digit, without "..".`,

@@ -45,6 +45,7 @@ function writeObject(value: object, depth: number): string {
     for (let i = 0; i < value.length; i++) text += (i > 0 ? ',' : '') + write(value[i], depth + 1)
     return text + ']'
   }
+  if (!isPlain(value)) throw notJson(`an instance of a class (${nameOf(value)})`)
   const record = value as Record<string, unknown>
   const keys = Object.keys(record)
   if (keys.length > 1) keys.sort(byCodeUnit)
@@ -55,6 +56,17 @@ function writeObject(value: object, depth: number): string {
     text += (text.length > 1 ? ',' : '') + JSON.stringify(key) + ':' + write(member, depth + 1)
   }
   return text + '}'
+}
+
+/** Records only: a `Date` or a `Map` would be written as `{}`. The second step allows records of another realm. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
+}
+
+function nameOf(value: object): string {
+  const { constructor } = value as { constructor?: unknown }
+  return typeof constructor === 'function' ? constructor.name : 'unnamed'
 }
 
 function byCodeUnit(a: string, b: string): number {
@@ -126,7 +138,8 @@ function copyObject(value: object, state: CopyState): Json | undefined {
 
 function copyMembers(value: object, state: CopyState): Json | undefined {
   const below = (key: string | number): CopyState => ({ ...state, path: `${state.path}.${key}`, depth: state.depth + 1 })
-  if (Array.isArray(value)) return value.map((item, index) => copy(item, below(index)) ?? null)
+  // `from`, because `map` would keep the holes of an array, which JSON does not have.
+  if (Array.isArray(value)) return Array.from(value, (item: unknown, index) => copy(item, below(index)) ?? null)
   if (value instanceof Error) return { name: value.name, message: value.message }
   if (value instanceof Map) return copyMembers(Object.fromEntries([...value].map(([k, v]) => [String(k), v as unknown])), state)
   if (value instanceof Set) return copyMembers([...value], state)

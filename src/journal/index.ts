@@ -1,5 +1,5 @@
 export { planAppend } from './append-plan.ts'
-export type { AppendPlan } from './append-plan.ts'
+export type { AppendPlan, StoredRun } from './append-plan.ts'
 export { ENTRY_TYPES, ENTRY_VERSION, GENESIS, checkEntry, headOf, isErased, sealEntry } from './entry.ts'
 export type { Draft, Entry, EntryType, Head } from './entry.ts'
 export type {
@@ -31,7 +31,7 @@ export type {
   VerdictAction,
 } from './entry-data.ts'
 export type { AcquireOptions, Change, Journal, Lease, RunFilter, Signal } from './journal.ts'
-export { leaseLost, matches, memoryJournal, notEnded } from './memory-journal.ts'
+export { leaseLost, matches, memoryJournal, notEnded, tellSafely } from './memory-journal.ts'
 export { fold, headBefore, readAll, readVerified, tail } from './reading.ts'
 export { RunFold, addSpend, foldRun } from './run-fold.ts'
 export type { ApprovalRecord, Delivery, EffectRecord } from './run-fold.ts'

@@ -75,5 +75,10 @@ export interface Journal {
   sumCount(name: string, since: number): Promise<number>
   /** Deletes salt and data of a finished run's entries and keeps their rows, so that the chain can still be verified. Returns how many. */
   erase(run: string): Promise<number>
+  /**
+   * The last entry of a run that the store remembers outside the place where the entries are; absent where there is no such place.
+   * `verifyEntries` takes it to find a tail that was dropped without a trace.
+   */
+  knownHead?(run: string): Promise<Head | undefined>
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-import { MandateError } from '../core/index.ts'
+import { MandateError, checkId } from '../core/index.ts'
 import { planAppend } from './append-plan.ts'
 import { headOf } from './entry.ts'
 import type { Entry } from './entry.ts'
@@ -38,7 +38,7 @@ class MemoryJournal implements Journal {
   readonly #counts = new Map<string, { at: number; amount: number }[]>()
 
   async acquire({ run, owner, ttlMs, now }: AcquireOptions): Promise<Lease> {
-    const row = this.#row(run)
+    const row = this.#row(checkId(run, 'The run id'))
     if (row.owner !== undefined && row.owner !== owner && row.until > now) {
       throw new MandateError('LEASE_HELD', `Run "${run}" is being run by "${row.owner}". Wait for it, or signal it instead.`)
     }
@@ -59,8 +59,12 @@ class MemoryJournal implements Journal {
 
   async append(lease: Lease, expectedSeq: number, entries: readonly Entry[], consume: readonly string[] = []): Promise<void> {
     const row = this.#held(lease)
-    const plan = planAppend(row.summary, expectedSeq, entries, (seq) => row.entries[seq - 1]?.hash)
-    row.entries.push(...plan.fresh)
+    const plan = planAppend(
+      { run: lease.run, summary: row.summary, hashAt: (seq) => row.entries[seq - 1]?.hash },
+      expectedSeq,
+      entries,
+    )
+    for (const entry of plan.fresh) row.entries.push(entry)
     row.summary = plan.summary
     for (const id of consume) if (row.signals.delete(id)) row.consumed.add(id)
     this.#tell({ run: lease.run, kind: 'entry' })
@@ -69,7 +73,7 @@ class MemoryJournal implements Journal {
   async *read(run: string, fromSeq = 1): AsyncGenerator<Entry> {
     const entries = this.#rows.get(run)?.entries ?? []
     const before = headBefore(fromSeq, (seq) => (entries[seq - 1] === undefined ? undefined : headOf(entries[seq - 1]!)))
-    yield* readVerified(run, before, entries.slice(fromSeq - 1))
+    yield* readVerified(run, before, entries.slice(Math.max(fromSeq, 1) - 1))
   }
 
   async summary(run: string): Promise<RunSummary | undefined> {
@@ -119,6 +123,8 @@ class MemoryJournal implements Journal {
     if (!isEnded(row.summary.state)) throw notEnded(run, row.summary.state)
     row.entries = row.entries.map((entry) => ({ ...entry, salt: null, data: null }))
     row.summary = { ...row.summary, erased: true }
+    for (const id of row.signals.keys()) row.consumed.add(id)
+    row.signals.clear()
     return row.entries.length
   }
 
@@ -139,7 +145,16 @@ class MemoryJournal implements Journal {
   }
 
   #tell(change: Change): void {
-    for (const run of [change.run, '*']) for (const listener of this.#watchers.get(run) ?? []) listener(change)
+    for (const run of [change.run, '*']) for (const listener of this.#watchers.get(run) ?? []) tellSafely(listener, change)
+  }
+}
+
+/** Tells a watcher of a change; one that throws must not make a stored entry look like a failed one. */
+export function tellSafely(listener: (change: Change) => void, change: Change): void {
+  try {
+    listener(change)
+  } catch {
+    // What a watcher does with the news is its own affair.
   }
 }
 

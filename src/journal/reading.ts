@@ -1,6 +1,7 @@
 import { GENESIS, checkEntry, headOf } from './entry.ts'
 import type { Entry, Head } from './entry.ts'
 import type { Journal } from './journal.ts'
+import { isEnded } from './summary.ts'
 import { checkVersion, upcast } from './versions.ts'
 
 /** Verifies entries as they pass and gives them as this build understands them. Stores read through this. */
@@ -49,6 +50,8 @@ export async function* tail(
   const stop = journal.watch(run, wake)
   options.signal?.addEventListener('abort', wake)
   try {
+    const summary = await journal.summary(run)
+    if (summary !== undefined && isEnded(summary.state) && summary.head.seq < next) return
     while (options.signal?.aborted !== true) {
       for await (const entry of journal.read(run, next)) {
         next = entry.seq + 1

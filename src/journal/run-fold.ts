@@ -1,4 +1,5 @@
-import { BUDGET_UNITS } from '../core/index.ts'
+import { BUDGET_UNITS, MandateError } from '../core/index.ts'
+import { isErased } from './entry.ts'
 import type { Entry } from './entry.ts'
 import type {
   ApprovalRequestData,
@@ -22,6 +23,8 @@ export interface EffectRecord {
   end?: { readonly seq: number; readonly at: number; readonly data: EffectEndData } | undefined
   /** Attempts so far, as retries recorded them. */
   attempts: number
+  /** The seq of the last retry: answers given before it speak of an earlier attempt. */
+  retriedAt: number
   readonly approvals: ApprovalRecord[]
 }
 
@@ -61,6 +64,7 @@ export class RunFold {
   readonly openStarts: Set<string> = new Set()
 
   apply(entry: Entry): void {
+    if (isErased(entry)) throw erased(entry)
     this.seq = entry.seq
     this.lastAt = entry.at
     const data = entry.data as unknown
@@ -108,9 +112,12 @@ export class RunFold {
         this.#effect(key).start = { seq: entry.seq, data: data as EffectStartData }
         this.openStarts.add(key)
         return
-      case 'effect-retry':
-        this.#effect(key).attempts += 1
+      case 'effect-retry': {
+        const record = this.#effect(key)
+        record.attempts += 1
+        record.retriedAt = entry.seq
         return
+      }
       case 'effect-end':
         this.#effect(key).end = { seq: entry.seq, at: entry.at, data: data as EffectEndData }
         this.spent = addSpend(this.spent, (data as EffectEndData).spent)
@@ -141,10 +148,17 @@ export class RunFold {
   }
 
   #effect(key: string): EffectRecord {
-    const record = this.effects.get(key) ?? { key, attempts: 0, approvals: [] }
+    const record = this.effects.get(key) ?? { key, attempts: 0, retriedAt: 0, approvals: [] }
     this.effects.set(key, record)
     return record
   }
+}
+
+function erased(entry: Entry): MandateError {
+  return new MandateError(
+    'JOURNAL_ERASED',
+    `What run "${entry.run}" did was erased; only its chain is left. It can be verified and listed, not resumed, replayed or forked.`,
+  )
 }
 
 /** Adds two spends, unit by unit. */

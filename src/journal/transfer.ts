@@ -23,21 +23,21 @@ export async function importRun(journal: Journal, lines: Iterable<string> | Asyn
   }
   const run = raw[0]?.run
   if (run === undefined) throw new MandateError('INPUT_INVALID', 'There is nothing to import: the input has no entries.')
-  const entries: Entry[] = []
-  for await (const entry of readVerified(run, GENESIS, raw)) entries.push(entry)
+  // Verified, then stored as they were written: an upcast entry would no longer match its own hashes.
+  for await (const _ of readVerified(run, GENESIS, raw));
   const stored = await journal.summary(run)
-  if (stored !== undefined && stored.head.seq >= entries.length) {
-    const mine = entries[stored.head.seq - 1]
-    if (stored.head.seq > entries.length || mine?.hash !== stored.head.hash) throw differs(run)
+  if (stored !== undefined && stored.head.seq >= raw.length) {
+    const mine = raw[stored.head.seq - 1]
+    if (stored.head.seq > raw.length || mine?.hash !== stored.head.hash) throw differs(run)
     return { run, entries: 0 }
   }
   const lease = await journal.acquire({ run, owner: 'import', ttlMs: 60_000, now })
   try {
-    await journal.append(lease, 0, entries)
+    await journal.append(lease, 0, raw)
   } finally {
     await journal.release(lease)
   }
-  return { run, entries: entries.length - (stored?.head.seq ?? 0) }
+  return { run, entries: raw.length - (stored?.head.seq ?? 0) }
 }
 
 function differs(run: string): MandateError {
