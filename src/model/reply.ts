@@ -1,6 +1,9 @@
-import type { Message, ProviderMetadata } from './message.ts'
-import type { FinishReason } from './model.ts'
-import type { TokenUsage } from './usage.ts'
+import { type Json, toPlain } from '../core/index.ts'
+import { estimateRequest, estimateTokens } from './estimate.ts'
+import { modelFailure } from './failure.ts'
+import type { Message, Part, ProviderMetadata } from './message.ts'
+import type { FinishReason, ModelPart, ModelRequest, ReasoningDelta, TextDelta, ToolCallOut } from './model.ts'
+import { type TokenUsage, tokenUsage } from './usage.ts'
 
 /** A model's whole answer, as plain data. */
 export type ModelReply = {
@@ -9,4 +12,158 @@ export type ModelReply = {
   readonly usage: TokenUsage
   readonly warnings: readonly string[]
   readonly providerMetadata?: ProviderMetadata
+}
+
+/**
+ * Folds a stream into one reply, so that streamed and whole text are the same by construction. `onPart` sees every part before it is
+ * folded. A stream that does not say its usage or why it ended is accepted, with a warning; usage is then estimated (with the
+ * `request`, also its input). An `error` part, or whatever the model throws, becomes a `MandateError` `MODEL_FAILED`.
+ *
+ * @example
+ * ```ts
+ * import { collectReply, scripted, textOf, userMessage } from 'mandate/model'
+ * const call = { signal: new AbortController().signal, attempt: 1, idempotencyKey: 'k' }
+ * const reply = await collectReply(scripted(['Hello.']).stream({ messages: [userMessage('Hi')] }, call))
+ * textOf(reply.message) // 'Hello.'
+ * ```
+ */
+export async function collectReply(
+  parts: AsyncIterable<ModelPart> | Iterable<ModelPart>,
+  onPart?: (part: ModelPart) => void,
+  request?: ModelRequest,
+): Promise<ModelReply> {
+  const fold = new ReplyFold()
+  // A listener's own error is not the model's: it is let through as it is.
+  let listenerFailed = false
+  try {
+    for await (const part of parts) {
+      listenerFailed = true
+      onPart?.(part)
+      listenerFailed = false
+      if (part.type === 'error') throw modelFailure(part)
+      fold.add(part)
+    }
+  } catch (error) {
+    throw listenerFailed ? error : modelFailure(error)
+  }
+  return fold.end(request)
+}
+
+/** Reads the arguments of a tool call as a model wrote them: no text means no arguments, and text that is not JSON is kept. */
+export function parseToolInput(text: string): { readonly input: Json; readonly invalid?: string } {
+  if (text.trim() === '') return { input: {} }
+  try {
+    return { input: JSON.parse(text) as Json }
+  } catch {
+    return { input: null, invalid: text }
+  }
+}
+
+interface OpenBlock {
+  readonly type: 'text' | 'reasoning'
+  readonly id: string | undefined
+  text: string
+  metadata: ProviderMetadata | undefined
+}
+
+class ReplyFold {
+  readonly #content: (Part | OpenBlock)[] = []
+  readonly #warnings: string[] = []
+  readonly #callIds = new Set<string>()
+  #usage: TokenUsage | undefined
+  #reason: FinishReason | undefined
+  #metadata: ProviderMetadata | undefined
+
+  add(part: ModelPart): void {
+    switch (part.type) {
+      case 'text-delta':
+      case 'reasoning-delta':
+        return this.#addDelta(part)
+      case 'tool-call':
+        return void this.#content.push(this.#callPart(part))
+      case 'tool-result':
+        return void this.#content.push({ ...part, value: toPlain(part.value).value, providerExecuted: true })
+      case 'file':
+        return void this.#content.push({ ...part, type: part.mediaType.startsWith('image/') ? 'image' : 'file' })
+      case 'custom': {
+        const { ephemeral, ...kept } = part
+        if (ephemeral !== true) this.#content.push({ ...kept, data: toPlain(kept.data).value })
+        return
+      }
+      case 'usage':
+        this.#usage = cleanUsage(part.usage)
+        return
+      case 'finish':
+        this.#reason = part.reason
+        this.#metadata = part.providerMetadata
+        return
+      case 'warning':
+        return void this.#warnings.push(part.message)
+      default:
+        // Parts newer than this code are data that nobody here can read; saying so beats failing a call that was paid for.
+        this.#warnings.push(
+          `A part of an unknown kind was left out: ${JSON.stringify((part as { type?: unknown }).type)}.`,
+        )
+    }
+  }
+
+  #addDelta(part: TextDelta | ReasoningDelta): void {
+    const type = part.type === 'text-delta' ? 'text' : 'reasoning'
+    const last = this.#content.at(-1)
+    const isSame = (one: Part | OpenBlock | undefined): one is OpenBlock =>
+      one !== undefined && one.type === type && 'metadata' in one && one.id === part.id
+    const block = part.id === undefined ? (isSame(last) ? last : undefined) : this.#content.findLast(isSame)
+    if (block === undefined) {
+      this.#content.push({ type, id: part.id, text: part.text, metadata: part.providerMetadata })
+      return
+    }
+    block.text += part.text
+    if (part.providerMetadata !== undefined) block.metadata = { ...block.metadata, ...part.providerMetadata }
+  }
+
+  /** Ids are unique only by promise of the provider; two calls of one reply with one id could not be answered. */
+  #callPart(part: ToolCallOut): Part {
+    let id = part.toolCallId === '' ? `call_${this.#callIds.size + 1}` : part.toolCallId
+    for (let n = 2; this.#callIds.has(id); n++) id = `${part.toolCallId || 'call'}_${n}`
+    this.#callIds.add(id)
+    return { ...part, toolCallId: id, input: toPlain(part.input).value }
+  }
+
+  end(request: ModelRequest | undefined): ModelReply {
+    const content = this.#content
+      .map(closeBlock)
+      .filter((part) => part.type !== 'text' || part.text !== '' || part.providerMetadata)
+    const message: Message = { role: 'assistant', content }
+    const hasCalls = content.some((part) => part.type === 'tool-call' && part.providerExecuted !== true)
+    if (this.#reason === undefined) this.#warnings.push('The model ended its answer without saying why.')
+    if (this.#usage === undefined) this.#warnings.push('The model did not say its token usage; it was estimated.')
+    const finishReason = this.#reason ?? (hasCalls ? 'tool-calls' : content.length > 0 ? 'stop' : 'other')
+    const usage = this.#usage ?? estimateUsage(message, request)
+    const reply = { message, finishReason, usage, warnings: this.#warnings }
+    return this.#metadata === undefined ? reply : { ...reply, providerMetadata: this.#metadata }
+  }
+}
+
+function closeBlock(part: Part | OpenBlock): Part {
+  if (!('metadata' in part)) return part
+  const { type, text, metadata } = part
+  return metadata === undefined ? { type, text } : { type, text, providerMetadata: metadata }
+}
+
+function estimateUsage(message: Message, request: ModelRequest | undefined): TokenUsage {
+  const input = request === undefined ? 0 : estimateRequest(request)
+  return { ...tokenUsage(input, estimateTokens([message])), estimated: true }
+}
+
+/** Budgets add these numbers up, so nothing but numbers from zero up may pass; a missing total is the sum. */
+function cleanUsage(usage: TokenUsage): TokenUsage {
+  const clean = (n: unknown): number => (typeof n === 'number' && n >= 0 && Number.isFinite(n) ? n : 0)
+  const input = clean(usage.inputTokens)
+  const output = clean(usage.outputTokens)
+  return {
+    ...usage,
+    inputTokens: input,
+    outputTokens: output,
+    totalTokens: Math.max(clean(usage.totalTokens), input + output),
+  }
 }

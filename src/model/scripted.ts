@@ -1,0 +1,112 @@
+import { type Clock, MandateError, systemClock } from '../core/index.ts'
+import { type Message, textOf } from './message.ts'
+import type { Model, ModelCapabilities, ModelRequest } from './model.ts'
+import { play } from './script-play.ts'
+import type { ScriptedMoment, ScriptedStep } from './script.ts'
+
+export interface ScriptedOptions {
+  /** The model part of the id; `scripted/<name>`. */
+  readonly name?: string | undefined
+  readonly capabilities?: ModelCapabilities | undefined
+  /** `transcript` (default): which reply is due follows from the request alone. `call`: the first call gets the first item, and so on. */
+  readonly by?: 'transcript' | 'call' | undefined
+  /** For `delayMs`. */
+  readonly clock?: Clock | undefined
+}
+
+export interface ScriptedModel extends Model {
+  /** Every request so far, in the order of the calls. */
+  readonly requests: readonly ModelRequest[]
+}
+
+/**
+ * A model that says what it is told to: for tests, examples and demonstrations.
+ *
+ * Which reply is due follows from the request: it is the number of replies the conversation already holds. So a run that is resumed in
+ * another process goes on at the right place, a repeated call gets the same answer, and a shortened history changes nothing (each reply
+ * carries its position along as provider metadata). Faults and hangs make no reply: those before a reply are what its first attempts
+ * get, so `[{ error: 'busy', retriable: true }, 'Hello.']` fails once and then says hello.
+ *
+ * @example
+ * ```ts
+ * import { scripted } from 'mandate/model'
+ * const model = scripted([
+ *   { text: 'I look it up.', toolCalls: [{ name: 'kv_get', input: { key: 'a' } }] },
+ *   (request) => `There are ${request.messages.length} messages now.`,
+ * ])
+ * ```
+ */
+export function scripted(script: readonly ScriptedStep[] | ScriptedStep, options: ScriptedOptions = {}): ScriptedModel {
+  const modelId = options.name ?? 'model'
+  const requests: ModelRequest[] = []
+  const groups = Array.isArray(script) ? groupByReply(script as readonly ScriptedStep[]) : undefined
+  const choose = (request: ModelRequest, moment: ScriptedMoment): ScriptedStep => {
+    if (groups === undefined) return script as ScriptedStep
+    if (options.by === 'call')
+      return (script as readonly ScriptedStep[])[moment.position] ?? pastEnd(modelId, script, moment, request)
+    const group = groups[moment.position] ?? pastEnd(modelId, script, moment, request)
+    return group[Math.min(moment.attempt, group.length) - 1]!
+  }
+  return {
+    id: `scripted/${modelId}`,
+    provider: 'scripted',
+    modelId,
+    capabilities: options.capabilities ?? { tools: true, streaming: true },
+    requests,
+    async *stream(request, call) {
+      const position = options.by === 'call' ? requests.length : positionIn(request.messages)
+      requests.push(request)
+      const moment = { position, attempt: call.attempt }
+      const step = choose(request, moment)
+      const item = typeof step === 'function' ? await step(request, moment) : step
+      yield* play(typeof item === 'string' ? { text: item } : item, {
+        request,
+        call,
+        position,
+        clock: options.clock ?? systemClock,
+      })
+    },
+  }
+}
+
+/** A reply and the faults before it. Faults at the end make a group of their own, whose last item repeats. */
+function groupByReply(script: readonly ScriptedStep[]): readonly (readonly ScriptedStep[])[] {
+  const groups: ScriptedStep[][] = []
+  let group: ScriptedStep[] = []
+  for (const step of script) {
+    group.push(step)
+    if (typeof step === 'object' && ('error' in step || 'hang' in step)) continue
+    groups.push(group)
+    group = []
+  }
+  if (group.length > 0) groups.push(group)
+  return groups
+}
+
+/** Replies that a history window dropped still count, through the position that the newest remaining one carries. */
+function positionIn(messages: readonly Message[]): number {
+  let after = 0
+  for (const message of messages.toReversed()) {
+    if (message.role !== 'assistant') continue
+    for (const part of message.content) {
+      const position = part.providerMetadata?.['scripted']?.['position']
+      if (typeof position === 'number') return position + 1 + after
+    }
+    after++
+  }
+  return after
+}
+
+function pastEnd(name: string, script: unknown, moment: ScriptedMoment, request: ModelRequest): never {
+  const count = (script as readonly unknown[]).length
+  const last = request.messages.slice(-3).map((message) => `${message.role}: ${describe(message).slice(0, 200)}`)
+  throw new MandateError(
+    'MODEL_FAILED',
+    `The script of scripted/${name} has ${count} item(s) and no reply ${moment.position + 1}. Add one, or end the run earlier. Last messages:\n${last.join('\n')}`,
+    { info: { retriable: false } },
+  )
+}
+
+function describe(message: Message): string {
+  return textOf(message) || JSON.stringify(message.content)
+}

@@ -1,0 +1,109 @@
+import { MandateError } from '../core/index.ts'
+import type { Model } from './model.ts'
+import { type PriceTable, priceOf, worstCase } from './prices.ts'
+
+/** What a call needs of a model. */
+export interface ModelNeed {
+  /** A model id (`provider/modelId`) or just its model part. */
+  readonly model?: string | undefined
+  readonly tools?: boolean | undefined
+  readonly streaming?: boolean | undefined
+  /** Kinds of input besides text. */
+  readonly modalities?: readonly string[] | undefined
+  readonly inputTokens?: number | undefined
+  readonly maxOutputTokens?: number | undefined
+  /** The most the call may cost, in US dollars; needs `prices`. */
+  readonly costCeiling?: number | undefined
+  readonly prices?: PriceTable | undefined
+}
+
+export interface Rejection {
+  readonly id: string
+  readonly reasons: readonly string[]
+}
+
+export interface Selection {
+  readonly model: Model | undefined
+  readonly rejected: readonly Rejection[]
+}
+
+/** Chooses among the models that meet the need, in priority order. Returning none means that none will do. */
+export type SelectionStrategy = (
+  candidates: readonly Model[],
+  need: ModelNeed,
+) => Model | undefined | Promise<Model | undefined>
+
+/**
+ * Walks the models in priority order and takes the first that can do what is needed, or what `strategy` picks among all that can.
+ * What a model does not say about itself is believed to be there, except modalities and price: those must be known.
+ *
+ * @example
+ * ```ts
+ * import { scripted, selectModel } from 'mandate/model'
+ * const { model } = await selectModel([scripted(['Hi.'])], { tools: true, maxOutputTokens: 4096 })
+ * ```
+ */
+export async function selectModel(
+  models: readonly Model[],
+  need: ModelNeed,
+  strategy?: SelectionStrategy,
+): Promise<Selection> {
+  const rejected: Rejection[] = []
+  const candidates: Model[] = []
+  for (const model of models) {
+    const reasons = reasonsAgainst(model, need)
+    if (reasons.length > 0) rejected.push({ id: model.id, reasons })
+    else candidates.push(model)
+  }
+  if (strategy === undefined || candidates.length === 0) return { model: candidates[0], rejected }
+  const model = await strategy(candidates, need)
+  if (model !== undefined && !candidates.includes(model)) {
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `The selection strategy chose ${model.id}, which was not offered. Return one of: ${candidates.map((one) => one.id).join(', ')}.`,
+    )
+  }
+  const passedOver = candidates
+    .filter((one) => one !== model)
+    .map((one) => ({ id: one.id, reasons: ['the strategy passed it over'] }))
+  return { model, rejected: [...rejected, ...passedOver] }
+}
+
+/** The error for a selection that found nothing: it says why each model was rejected. */
+export function selectionError(selection: Selection): MandateError {
+  const list = selection.rejected.map((one) => `${one.id}: ${one.reasons.join(', ')}`)
+  const why =
+    list.length === 0
+      ? 'No model was given. Add one to `modelProviders`.'
+      : `No model can do what is needed. ${list.join('; ')}.`
+  return new MandateError('NOT_FOUND', why, { info: { rejected: selection.rejected } })
+}
+
+function reasonsAgainst(model: Model, need: ModelNeed): string[] {
+  const can = model.capabilities ?? {}
+  const reasons: string[] = []
+  if (need.model !== undefined && need.model !== model.id && need.model !== model.modelId)
+    reasons.push(`it is not "${need.model}"`)
+  if (need.tools === true && can.tools === false) reasons.push('it has no tools')
+  if (need.streaming === true && can.streaming === false) reasons.push('it does not stream')
+  for (const modality of need.modalities ?? []) {
+    if (modality !== 'text' && can.modalities?.includes(modality) !== true) reasons.push(`it does not take ${modality}`)
+  }
+  const output = need.maxOutputTokens ?? 0
+  if (can.maxOutputTokens !== undefined && output > can.maxOutputTokens) {
+    reasons.push(`it gives at most ${can.maxOutputTokens} output tokens and ${output} are needed`)
+  }
+  const all = output + (need.inputTokens ?? 0)
+  if (can.contextTokens !== undefined && all > can.contextTokens) {
+    reasons.push(`its context holds ${can.contextTokens} tokens and ${all} are needed`)
+  }
+  if (need.costCeiling !== undefined) reasons.push(...costReasons(model, need, need.costCeiling))
+  return reasons
+}
+
+function costReasons(model: Model, need: ModelNeed, ceiling: number): string[] {
+  const price = need.prices === undefined ? undefined : priceOf(need.prices, model.id)
+  const { money } = worstCase(need.inputTokens ?? 0, need.maxOutputTokens ?? 0, price)
+  if (money === undefined) return ['its price is not known']
+  return money > ceiling ? [`it could cost $${money.toFixed(4)} and the ceiling is $${ceiling}`] : []
+}
