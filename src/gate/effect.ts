@@ -1,0 +1,57 @@
+import { canonical, sha256 } from '../core/index.ts'
+import type { BudgetLimits, Json, Label } from '../core/index.ts'
+import type { EffectKind, Spend } from '../journal/index.ts'
+import type { Risk } from '../tool/index.ts'
+
+/** What a model said it is about to do, and why. */
+export interface Intent {
+  readonly toolName: string
+  readonly purpose: string
+  readonly expectedOutcome: string
+  readonly riskLevel: Risk
+}
+
+/** A request to touch the world. A mind makes it; only the kernel, after the gate, carries it out. */
+export interface Effect {
+  readonly kind: EffectKind
+  /** The tool, model, agent, … by its registered name. */
+  readonly name: string
+  /** What is asked for. It is hashed, journaled and shown to approvers, so it holds everything that matters. */
+  readonly input: Json
+  /** Last part of the effect's key; the kernel numbers equal ones. Defaults to the kind. */
+  readonly key?: string | undefined
+  readonly labels?: readonly Label[] | undefined
+  readonly intent?: Intent | undefined
+  /** Who came up with it: `model`, `planner`, `fallback`, `program`, … */
+  readonly origin?: string | undefined
+  /** Handed to the performer beside the input and never journaled: it must follow from the journal, like the messages behind a transcript hash. */
+  readonly carry?: unknown
+  /** For child runs that get their own allotment instead of drawing on this run's budget. */
+  readonly allot?: BudgetLimits | undefined
+}
+
+/** The identity of a call: approvals are bound to it, replay compares it. */
+export function hashEffect(kind: EffectKind, name: string, input: Json): string {
+  return sha256(`${kind}\n${name}\n${canonical(input)}`)
+}
+
+/** What a target says of an input: what to use, or what is wrong with it, one sentence each. */
+export type Validation =
+  | { readonly ok: true; readonly value: Json }
+  | { readonly ok: false; readonly issues: readonly string[] }
+
+/** What is known about the target of an effect before anything is decided. The kernel looks it up; guards only read it. */
+export interface EffectFacts {
+  /** Whether something is registered under that kind and name. */
+  readonly known: boolean
+  /** What is registered, for the error that says so. */
+  readonly alternatives?: readonly string[] | undefined
+  readonly risk?: Risk | undefined
+  readonly safeByDefault?: boolean | undefined
+  readonly needsApproval?: boolean | ((input: Json) => boolean) | undefined
+  readonly validate?: ((input: Json) => Validation | Promise<Validation>) | undefined
+  /** The worst that it can take from the budget. */
+  readonly worst: Spend
+  /** Set when its price is not known: a money limit then refuses it. */
+  readonly unpriced?: string | undefined
+}

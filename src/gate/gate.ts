@@ -1,0 +1,102 @@
+import { MandateError } from '../core/index.ts'
+import { Deliberation } from './deliberation.ts'
+import type { GateDecision, OpenView, Post } from './deliberation.ts'
+import type { GateView, Guard } from './guard.ts'
+import { allowlistGuard } from './guards/allowlist.ts'
+import { budgetGuard } from './guards/budget.ts'
+import { profileGuard } from './guards/profile.ts'
+import { roleGuard } from './guards/role.ts'
+import { rulesGuard } from './guards/rules.ts'
+import { schemaGuard } from './guards/schema.ts'
+import { checkMandate } from './mandate-check.ts'
+import type { Mandate } from './mandate.ts'
+import { resolveRisk } from './risk.ts'
+
+/** The guards in the order in which they are asked. To add one, put it where it belongs in a copy of this list. */
+export const DEFAULT_GUARDS: readonly Guard[] = Object.freeze([
+  roleGuard,
+  allowlistGuard,
+  schemaGuard,
+  profileGuard,
+  rulesGuard,
+  budgetGuard,
+])
+
+/** What the gate is asked: an effect, and what is known at that moment. */
+export type GateRequest = Omit<GateView, 'risk' | 'mandate' | 'input'>
+
+export interface GateOptions {
+  readonly mandate: Mandate
+  /** The mandates of the parents and of the host, nearest first. The strictest of all decides. */
+  readonly above?: readonly Mandate[] | undefined
+  readonly guards?: readonly Guard[] | undefined
+}
+
+export interface Gate {
+  readonly mandate: Mandate
+  /** Commits nothing. Never rejects: whatever goes wrong in a guard is a denial. */
+  decide(request: GateRequest): Promise<GateDecision>
+}
+
+/**
+ * The one door to the world. Every guard is asked; the strictest answer wins (kill, deny, ask, modify, allow), and the first of equals names the rule.
+ * A modification is shown to all guards from `schema` on, three passes at most.
+ *
+ * @example
+ * ```ts
+ * import { createGate } from 'mandate/gate'
+ * const gate = createGate({ mandate: { profile: 'strict', deny: ['shell'] } })
+ * ```
+ */
+export function createGate(options: GateOptions): Gate {
+  const guards = checkGuards(options.guards ?? DEFAULT_GUARDS)
+  const mandates = layMandates(options.mandate, options.above ?? [])
+  const posts = guards.flatMap((guard): Post[] =>
+    guard.ignoresMandate === true ? [{ guard, level: 0 }] : mandates.map((_, level) => ({ guard, level })),
+  )
+  const restart = Math.max(
+    0,
+    posts.findIndex(({ guard }) => guard.name === schemaGuard.name),
+  )
+  return {
+    mandate: mandates[0]!,
+    async decide(request) {
+      const views = mandates.map((mandate): OpenView => {
+        const risk = resolveRisk(request.effect, request.facts, mandate)
+        return { ...request, mandate, input: request.effect.input, risk }
+      })
+      return new Deliberation(posts, restart, views, assess).run()
+    },
+  }
+}
+
+function assess({ effect, input, facts, mandate }: OpenView): OpenView['risk'] {
+  return resolveRisk({ ...effect, input }, facts, mandate)
+}
+
+/** A mandate that says nothing about roles or grants stands under what the one above it says; it cannot give itself more. */
+function layMandates(own: Mandate, above: readonly Mandate[]): readonly Mandate[] {
+  const all = [own, ...above].map(checkMandate)
+  return all.map((mandate, level) => {
+    const roles = mandate.roles ?? all.slice(level).find((higher) => higher.roles !== undefined)?.roles
+    const grant = mandate.grant ?? all.slice(level).find((higher) => higher.grant !== undefined)?.grant
+    return roles === mandate.roles && grant === mandate.grant ? mandate : checkMandate({ ...mandate, roles, grant })
+  })
+}
+
+function checkGuards(guards: readonly Guard[]): readonly Guard[] {
+  const names = new Set<string>()
+  for (const guard of guards) {
+    const { name } = guard
+    if (typeof name !== 'string' || name === '' || typeof guard.check !== 'function') {
+      throw new MandateError(
+        'CONFIG_INVALID',
+        `Every entry of \`guards\` must be { name, check(view) }; ${JSON.stringify(name)} is not.`,
+      )
+    }
+    if (names.has(name))
+      throw new MandateError('CONFIG_INVALID', `Two guards are named "${name}". Give each its own name.`)
+    names.add(name)
+  }
+  return [...guards]
+}

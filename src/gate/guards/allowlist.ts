@@ -1,0 +1,64 @@
+import type { EffectKind } from '../../journal/index.ts'
+import type { GateView, Guard, GuardVerdict } from '../guard.ts'
+import type { Mandate } from '../mandate.ts'
+import { nearest } from '../nearest.ts'
+import { matchesTarget, namesKind, shown, targetName } from '../targets.ts'
+
+/** A model reads these; more would only cost it tokens. */
+const ALTERNATIVES_MAX = 20
+
+/** Only what is known, not denied, allowed and, where it is not safe by default, granted. */
+export const allowlistGuard: Guard = { name: 'allowlist', check: checkAllowlist }
+
+function checkAllowlist(view: GateView): GuardVerdict {
+  const { mandate, facts } = view
+  const { kind, name } = view.effect
+  const what = `The ${kind} ${shown(name)}`
+  if (isListed(mandate.deny, kind, name)) {
+    return { verdict: 'deny', rule: 'deny', code: 'DENIED', reason: `${what} is on the deny list of the mandate.` }
+  }
+  if (!facts.known) return unknownTarget(view)
+  if (!isAllowed(mandate, kind, name)) {
+    const add = `Add ${shown(targetName(kind, name))} to \`allow\` to permit it.`
+    return {
+      verdict: 'deny',
+      rule: 'allow',
+      code: 'DENIED',
+      reason: `${what} is not on the allow list of the mandate. ${add}`,
+    }
+  }
+  if (facts.safeByDefault === false && !isListed(mandate.grant, kind, name)) {
+    const add = `Add ${shown(targetName(kind, name))} to \`grant\` of the mandate, and of every mandate above it, to permit it.`
+    return {
+      verdict: 'deny',
+      rule: 'grant',
+      code: 'DENIED',
+      reason: `${what} is not safe by default and was not granted. ${add}`,
+    }
+  }
+  return undefined
+}
+
+function isListed(list: readonly string[] | undefined, kind: EffectKind, name: string): boolean {
+  return list !== undefined && list.some((pattern) => matchesTarget(pattern, kind, name))
+}
+
+/** Kinds other than tools are free until the list names one of them: a list of tools should not forbid the model that calls them. */
+function isAllowed(mandate: Mandate, kind: EffectKind, name: string): boolean {
+  if (mandate.allow === undefined || isListed(mandate.allow, kind, name)) return true
+  return kind !== 'tool' && !mandate.allow.some((pattern) => namesKind(pattern, kind))
+}
+
+function unknownTarget(view: GateView): GuardVerdict {
+  const { kind, name } = view.effect
+  const usable = (view.facts.alternatives ?? []).filter(
+    (other) => isAllowed(view.mandate, kind, other) && !isListed(view.mandate.deny, kind, other),
+  )
+  const meant = nearest(name, usable)
+  const hint = meant === undefined ? '' : ` Did you mean ${shown(meant)}?`
+  const more = usable.length > ALTERNATIVES_MAX ? ` and ${usable.length - ALTERNATIVES_MAX} more` : ''
+  const list = usable.slice(0, ALTERNATIVES_MAX).map(shown).join(', ')
+  const choice = usable.length === 0 ? ` No ${kind} is available here.` : ` Available: ${list}${more}.`
+  const code = kind === 'tool' ? 'TOOL_UNKNOWN' : 'NOT_FOUND'
+  return { verdict: 'deny', rule: 'unknown', code, reason: `There is no ${kind} ${shown(name)}.${hint}${choice}` }
+}

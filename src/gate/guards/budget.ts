@@ -1,0 +1,26 @@
+import type { EffectKind } from '../../journal/index.ts'
+import { describeLimit } from '../budget.ts'
+import type { GateView, Guard, GuardVerdict } from '../guard.ts'
+
+const CHILD_KINDS: ReadonlySet<EffectKind> = new Set(['agent', 'program', 'cell', 'graph'])
+
+/** The worst case must still fit. This only looks; the kernel reserves, and asks again while it does. */
+export const budgetGuard: Guard = { name: 'budget', ignoresMandate: true, check: checkBudget }
+
+function checkBudget({ effect, facts, budget, depth }: GateView): GuardVerdict {
+  if (facts.unpriced !== undefined && budget.isLimited('money')) {
+    return {
+      verdict: 'deny',
+      rule: 'price',
+      code: 'PRICE_UNKNOWN',
+      reason: `The price of ${facts.unpriced} is not known, so \`budget.money\` cannot be kept. Add it to the price table, or remove \`budget.money\`.`,
+    }
+  }
+  const limit = CHILD_KINDS.has(effect.kind) ? budget.depthMax() : undefined
+  const isTooDeep = limit !== undefined && depth + 1 > limit
+  const hit = isTooDeep
+    ? { unit: 'depth' as const, limit, spent: depth, reserved: 0, wanted: 1 }
+    : budget.check(facts.worst)
+  if (hit === undefined) return undefined
+  return { verdict: 'deny', rule: hit.unit, code: 'LIMIT_EXCEEDED', reason: describeLimit(hit) }
+}

@@ -1,0 +1,59 @@
+import type { Risk } from '../../tool/index.ts'
+import type { GateView, Guard, GuardVerdict } from '../guard.ts'
+import type { Profile } from '../mandate.ts'
+import { isStoreWrite } from '../risk.ts'
+import { shown } from '../targets.ts'
+
+interface ProfileRow {
+  /** What is done with each risk; absent means let through. */
+  readonly risks: { readonly [R in Risk]?: 'ask' | 'deny' }
+  /** Tool calls of one run before every further one is asked about. */
+  readonly callCap: number
+}
+
+/** What each profile makes of each risk. */
+const TABLE: { readonly [P in Profile]: ProfileRow } = {
+  'local-permissive': { risks: { destructive: 'ask' }, callCap: 250 },
+  strict: { risks: { write: 'ask', exec: 'ask', destructive: 'ask' }, callCap: 120 },
+  managed: { risks: { write: 'ask', exec: 'deny', destructive: 'deny' }, callCap: 80 },
+}
+
+/** What a mandate without a profile gets. */
+export const DEFAULT_PROFILE: Profile = 'local-permissive'
+
+/** Tool calls and stored data against the profile's table, the tool's own wish to be approved, and the cap on calls. */
+export const profileGuard: Guard = { name: 'profile', check: checkProfile }
+
+function checkProfile(view: GateView): GuardVerdict {
+  const { kind } = view.effect
+  if (kind !== 'tool' && !isStoreWrite(kind, view.input)) return wishOf(view)
+  const profile = view.mandate.profile ?? DEFAULT_PROFILE
+  const row = TABLE[profile]
+  const action = row.risks[view.risk]
+  if (action !== undefined) {
+    const then = action === 'ask' ? 'needs an approval' : 'is forbidden'
+    const reason = `${what(view)} is of risk "${view.risk}", which ${then} under the profile "${profile}".`
+    return {
+      verdict: action,
+      rule: `${profile}-${view.risk}`,
+      reason,
+      ...(action === 'deny' ? { code: 'DENIED' } : {}),
+    }
+  }
+  const cap = view.mandate.callCap ?? row.callCap
+  if (kind === 'tool' && view.toolCalls >= cap) {
+    const reason = `This run has made ${view.toolCalls} tool calls; after ${cap} every further one needs an approval. Raise \`callCap\` of the mandate to allow more.`
+    return { verdict: 'ask', rule: 'call-cap', reason }
+  }
+  return wishOf(view)
+}
+
+function wishOf(view: GateView): GuardVerdict {
+  const wish = view.facts.needsApproval
+  const asks = typeof wish === 'function' ? wish(view.input) : wish === true
+  return asks ? { verdict: 'ask', rule: 'needs-approval', reason: `${what(view)} asks to be approved.` } : undefined
+}
+
+function what(view: GateView): string {
+  return `The ${view.effect.kind} ${shown(view.effect.name)}`
+}

@@ -1,0 +1,21 @@
+import type { GateView, Guard, GuardVerdict } from '../guard.ts'
+import { firstMatch } from '../rule-set.ts'
+
+/** The first rule of the mandate that matches decides. */
+export const rulesGuard: Guard = { name: 'rules', check: checkRules }
+
+function checkRules(view: GateView): GuardVerdict {
+  const { rules } = view.mandate
+  const rule = rules === undefined || rules.length === 0 ? undefined : firstMatch(rules, view)
+  if (rule === undefined) return undefined
+  const reason = rule.reason ?? `The rule "${rule.id}" says ${rule.then}.`
+  switch (rule.then) {
+    case 'allow':
+    case 'ask':
+      return { verdict: rule.then, rule: rule.id, reason }
+    case 'deny':
+      return { verdict: 'deny', rule: rule.id, reason, code: 'DENIED' }
+    case 'kill':
+      return { verdict: 'kill', rule: rule.id, reason, code: 'KILLED' }
+  }
+}

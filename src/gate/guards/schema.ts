@@ -1,0 +1,33 @@
+import { isSame } from '../equality.ts'
+import type { Validation } from '../effect.ts'
+import type { GateView, Guard, GuardVerdict } from '../guard.ts'
+import { shown } from '../targets.ts'
+
+const ISSUES_MAX = 10
+const ISSUE_LENGTH_MAX = 300
+
+/** The target must understand the input; what it makes of it (defaults, coercions, members left out) is what everyone after sees. */
+export const schemaGuard: Guard = { name: 'schema', ignoresMandate: true, check: checkSchema }
+
+function checkSchema(view: GateView): GuardVerdict | Promise<GuardVerdict> {
+  const validation = view.facts.validate?.(view.input)
+  if (validation === undefined) return undefined
+  // Not awaited unless it must be: most validators answer at once, and this runs for every effect.
+  return validation instanceof Promise ? validation.then((late) => judge(view, late)) : judge(view, validation)
+}
+
+function judge(view: GateView, validation: Validation): GuardVerdict {
+  const name = shown(view.effect.name)
+  if (!validation.ok) {
+    const issues = validation.issues.slice(0, ISSUES_MAX).map((issue) => `- ${issue.slice(0, ISSUE_LENGTH_MAX)}`)
+    const more = validation.issues.length > ISSUES_MAX ? [`- and ${validation.issues.length - ISSUES_MAX} more`] : []
+    const reason = [`The input of ${name} is not valid. Correct it and try again:`, ...issues, ...more].join('\n')
+    return { verdict: 'deny', code: 'SCHEMA_INVALID', reason }
+  }
+  if (isSame(validation.value, view.input)) return undefined
+  return {
+    verdict: 'modify',
+    input: validation.value,
+    reason: `The schema of ${name} put the input into its own form.`,
+  }
+}

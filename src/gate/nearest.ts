@@ -1,0 +1,33 @@
+/** Longer words are not typing mistakes of anything; comparing them would only cost time. */
+const LENGTH_MAX = 64
+
+/** The candidate that someone who wrote `word` most likely meant, if one is near enough. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  if (word.length > LENGTH_MAX) return undefined
+  const plain = word.toLowerCase()
+  let best: string | undefined
+  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1
+  for (const candidate of candidates) {
+    if (candidate.length > LENGTH_MAX || Math.abs(candidate.length - word.length) >= bestDistance) continue
+    const distance = editDistance(plain, candidate.toLowerCase())
+    if (distance < bestDistance) {
+      best = candidate
+      bestDistance = distance
+    }
+  }
+  return best
+}
+
+/** How many letters must be changed, added or left out (Levenshtein), one row of the table at a time. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1))
+    }
+    row = next
+  }
+  return row[b.length]!
+}

@@ -1,0 +1,76 @@
+import type { Json } from '../core/index.ts'
+import type { EffectKind } from '../journal/index.ts'
+import { RISKS } from '../tool/index.ts'
+import type { Risk } from '../tool/index.ts'
+import type { Effect, EffectFacts } from './effect.ts'
+import type { Mandate } from './mandate.ts'
+import { matchesTarget } from './targets.ts'
+
+/** Operations on memory and databases that change nothing. Whatever is not listed counts as a write. */
+const READ_OPERATIONS: ReadonlySet<unknown> = new Set([
+  'read',
+  'get',
+  'has',
+  'list',
+  'keys',
+  'count',
+  'search',
+  'query',
+  'find',
+])
+
+/** These only think, wait or ask: what they lead to is judged when it comes. */
+const HARMLESS: ReadonlySet<EffectKind> = new Set(['model', 'embed', 'prompt', 'question', 'sleep'])
+
+/** Whether an effect stores something: an operation on memory or a database that is not known to be a read. */
+export function isStoreWrite(kind: EffectKind, input: Json): boolean {
+  if (kind !== 'memory' && kind !== 'database') return false
+  const isObject = typeof input === 'object' && input !== null && Object.hasOwn(input, 'op')
+  return !(isObject && READ_OPERATIONS.has((input as { readonly op: unknown }).op))
+}
+
+/** The position of a risk in rising order; whatever is not a risk counts as the highest. */
+export function riskRank(risk: string): number {
+  const rank = RISKS.indexOf(risk as Risk)
+  return rank < 0 ? RISKS.length : rank
+}
+
+/** The higher of two risks; what is not a risk counts as the highest there is. */
+export function maxRisk(a: Risk, b: Risk): Risk {
+  return RISKS[Math.min(Math.max(riskRank(a), riskRank(b)), RISKS.length - 1)]!
+}
+
+/**
+ * How much harm an effect can do: the host's word if there is one, else the highest of what its target says and what the model declared.
+ * A declaration can only raise it.
+ */
+export function resolveRisk(effect: Effect, facts: EffectFacts, mandate: Mandate): Risk {
+  if (HARMLESS.has(effect.kind)) return 'read'
+  const word = overridden(effect, mandate)
+  if (word !== undefined) return word
+  const own = facts.risk ?? naturalRisk(effect)
+  const declared = effect.intent?.riskLevel
+  return declared === undefined ? own : maxRisk(own, declared)
+}
+
+/**
+ * What is assumed of a target that says nothing: of a tool, that it runs something; of a child run nothing, since its own effects are judged one by one.
+ */
+function naturalRisk(effect: Effect): Risk {
+  if (effect.kind === 'tool') return 'exec'
+  return isStoreWrite(effect.kind, effect.input) ? 'write' : 'read'
+}
+
+function overridden(effect: Effect, mandate: Mandate): Risk | undefined {
+  if (mandate.risks === undefined) return undefined
+  let best: Risk | undefined
+  let bestLength = -1
+  for (const [pattern, risk] of Object.entries(mandate.risks)) {
+    const length = pattern.endsWith('*') ? pattern.length : Number.POSITIVE_INFINITY
+    if (length > bestLength && matchesTarget(pattern, effect.kind, effect.name)) {
+      best = risk
+      bestLength = length
+    }
+  }
+  return best
+}
