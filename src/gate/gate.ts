@@ -11,6 +11,7 @@ import { schemaGuard } from './guards/schema.ts'
 import { checkMandate } from './mandate-check.ts'
 import type { Mandate } from './mandate.ts'
 import { resolveRisk } from './risk.ts'
+import { shown } from './targets.ts'
 
 /** The guards in the order in which they are asked. To add one, put it where it belongs in a copy of this list. */
 export const DEFAULT_GUARDS: readonly Guard[] = Object.freeze([
@@ -91,7 +92,7 @@ function checkGuards(guards: readonly Guard[]): readonly Guard[] {
     if (typeof name !== 'string' || name === '' || typeof guard.check !== 'function') {
       throw new MandateError(
         'CONFIG_INVALID',
-        `Every entry of \`guards\` must be { name, check(view) }; ${JSON.stringify(name)} is not.`,
+        `Every entry of \`guards\` must be { name, check(view) }; ${shown(name)} is not.`,
       )
     }
     if (names.has(name))

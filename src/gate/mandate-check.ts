@@ -5,6 +5,7 @@ import { PERMISSIONS, PROFILES } from './mandate.ts'
 import type { Mandate } from './mandate.ts'
 import { nearest } from './nearest.ts'
 import { checkRules } from './rule-set.ts'
+import { shown } from './targets.ts'
 
 type Check = (value: unknown, field: string) => void
 
@@ -84,15 +85,14 @@ function checkNames(value: unknown, field: string): void {
 function checkName(name: unknown, field: string): void {
   if (typeof name !== 'string' || name.trim() !== name || name === '')
     refuse(field, 'must be the name of a tool, or `kind:name` for something else.')
-  else if (name.slice(0, -1).includes('*'))
-    refuse(field, `is ${JSON.stringify(name)}: "*" may only stand at the end of a name.`)
+  else if (name.slice(0, -1).includes('*')) refuse(field, `is ${shown(name)}: "*" may only stand at the end of a name.`)
 }
 
 function checkOneOf(value: unknown, known: readonly string[], field: string): void {
   if (known.includes(value as string)) return
   const meant = typeof value === 'string' ? nearest(value, known) : undefined
   const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
-  refuse(field, `is ${JSON.stringify(value)}.${hint} Use one of: ${known.join(', ')}.`)
+  refuse(field, `is ${shown(value)}.${hint} Use one of: ${known.join(', ')}.`)
 }
 
 function entriesOf(value: unknown, field: string, example: string): [string, unknown][] {

@@ -40,7 +40,9 @@ export function targetName(kind: EffectKind, name: string): string {
   return isPlain ? name : `${kind}:${name}`
 }
 
-/** A name as messages show it: a model may have made it up, so it can be of any length. */
-export function shown(name: string): string {
-  return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name)
+/** A value as messages show it. A model or a user may have made it up, so it can be anything, of any length. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }

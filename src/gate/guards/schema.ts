@@ -10,8 +10,8 @@ const ISSUE_LENGTH_MAX = 300
 export const schemaGuard: Guard = { name: 'schema', ignoresMandate: true, check: checkSchema }
 
 function checkSchema(view: GateView): GuardVerdict | Promise<GuardVerdict> {
-  const validation = view.facts.validate?.(view.input)
-  if (validation === undefined) return undefined
+  if (view.facts.validate === undefined) return undefined
+  const validation = view.facts.validate(view.input)
   // Not awaited unless it must be: most validators answer at once, and this runs for every effect.
   return validation instanceof Promise ? validation.then((late) => judge(view, late)) : judge(view, validation)
 }
