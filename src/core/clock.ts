@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Calls `fire` once after `ms`; the returned function takes it back. Never keeps a process alive on its own. */
+  /** Calls `fire` once after `ms`; the returned function takes it back. */
   timer(ms: number, fire: () => void): () => void
 }
 

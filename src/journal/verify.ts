@@ -1,4 +1,4 @@
-import { MandateError } from '../core/index.ts'
+import type { MandateError } from '../core/index.ts'
 import { GENESIS, checkEntry, headOf, isErased } from './entry.ts'
 import type { Entry, Head } from './entry.ts'
 import type { ApprovalResponseData, EffectDecideData, EffectEndData } from './entry-data.ts'

@@ -4,6 +4,12 @@ import { headOf, sealEntry } from './entry.ts'
 import type { Entry, EntryType, Head } from './entry.ts'
 import type { Journal, Lease } from './journal.ts'
 
+/** An entry that belongs before the first new one. */
+export interface Prelude {
+  readonly type: EntryType
+  readonly data: object
+}
+
 export interface WriterOptions {
   readonly journal: Journal
   readonly lease: Lease
@@ -12,6 +18,10 @@ export interface WriterOptions {
   readonly redactor?: Redactor | undefined
   /** Holds everything back until `flush`: for runs that need no durability before their end. */
   readonly held?: boolean | undefined
+  /** Written when, and only when, something else is. */
+  readonly prelude?: readonly Prelude[] | undefined
+  /** Waits this long for more entries before storing, so that runs share commits. */
+  readonly gatherMs?: number | undefined
   /** Sees every entry as soon as it has its place in the chain, before it is stored. */
   readonly onEntry?: ((entry: Entry) => void) | undefined
   /** Told once, when the store refused: from then on nothing is written. */
@@ -31,6 +41,7 @@ export class JournalWriter {
   #consume: string[] = []
   #waiting: { seq: number; resolve: () => void; reject: (error: unknown) => void }[] = []
   #flushing = false
+  #prelude: readonly Prelude[]
   #failure: unknown
 
   constructor(options: WriterOptions) {
@@ -38,6 +49,7 @@ export class JournalWriter {
     this.#redactor = options.redactor ?? noRedaction
     this.#head = options.lease.head
     this.#stored = options.lease.head.seq
+    this.#prelude = options.prelude ?? []
   }
 
   get head(): Head {
@@ -50,6 +62,9 @@ export class JournalWriter {
 
   add(type: EntryType, key: string | undefined, data: object, consume?: readonly string[]): Entry {
     if (this.#failure !== undefined) throw this.#failure
+    const prelude = this.#prelude
+    this.#prelude = []
+    for (const before of prelude) this.add(before.type, undefined, before.data)
     const { clock, random, lease, onEntry } = this.#options
     const safe = redactJson(data as unknown as Json, this.#redactor)
     const entry = sealEntry(lease.run, this.#head, { type, key, data: safe, at: clock.now() }, random.hex(16))
@@ -85,8 +100,10 @@ export class JournalWriter {
   #start(): void {
     if (this.#flushing || this.#queue.length === 0) return
     this.#flushing = true
+    const { gatherMs = 0, clock } = this.#options
+    if (gatherMs > 0) clock.timer(gatherMs, () => void this.#run())
     // One microtask later, so that entries added together are stored together.
-    queueMicrotask(() => void this.#run())
+    else queueMicrotask(() => void this.#run())
   }
 
   async #run(): Promise<void> {

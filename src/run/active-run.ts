@@ -1,0 +1,260 @@
+import { MandateError, describeOutcome } from '../core/index.ts'
+import type { ErrorInfo, Json, Outcome, Redactor, RunLimits } from '../core/index.ts'
+import { approvalId } from '../gate/index.ts'
+import type { Budget, Gate, Mandate, Reservation } from '../gate/index.ts'
+import type { ApprovalRecord, JournalWriter, Lease, PendingItem, RunFold, RunStartData, SuspendReason } from '../journal/index.ts'
+import { DeliveryQueue } from './delivery.ts'
+import type { KernelHost } from './host.ts'
+import type { Mind } from './mind.ts'
+import type { Resources } from './resources.ts'
+import { Slots } from './slots.ts'
+
+/** How one stretch of a run ended. */
+export type RunOutcome =
+  | { readonly state: 'completed'; readonly run: string; readonly output: Json }
+  | { readonly state: 'failed'; readonly run: string; readonly error: ErrorInfo; readonly output: Json }
+  | { readonly state: 'cancelled'; readonly run: string; readonly reason: string; readonly output: Json }
+  | {
+      readonly state: 'suspended'
+      readonly run: string
+      readonly reason: SuspendReason
+      readonly pending: readonly PendingItem[]
+      readonly wakeAt?: number | undefined
+      /** Why the journal could not be written, for `disk`. */
+      readonly error?: ErrorInfo | undefined
+    }
+
+/** An effect that waits for something outside the process. */
+export interface ParkedEffect {
+  readonly key: string
+  readonly reason: SuspendReason
+  readonly pending: readonly PendingItem[]
+  readonly wakeAt?: number | undefined
+  /** Someone in this process is about to answer, so the run does not suspend over it. */
+  live: boolean
+  /** Called with nothing to try again, with `'cancelled'` when the run is being taken down. */
+  readonly release: (why?: 'cancelled') => void
+}
+
+export interface ActiveRunParts {
+  readonly host: KernelHost
+  readonly mind: Mind
+  readonly fold: RunFold
+  readonly writer: JournalWriter | undefined
+  readonly budget: Budget
+  readonly gate: Gate
+  /** The mandates that hold over this run's children: its own, its parents', the host's. */
+  readonly mandates: readonly Mandate[]
+  readonly limits: RunLimits
+  readonly redactor: Redactor
+  readonly resources: Resources
+  readonly lease?: Lease | undefined
+  readonly parent?: ActiveRun | undefined
+}
+
+/** One run while it is in this process: what its parts share. It sequences nothing and decides nothing. */
+export class ActiveRun {
+  readonly id: string
+  readonly host: KernelHost
+  readonly mind: Mind
+  readonly fold: RunFold
+  readonly start: RunStartData
+  /** The run that started this one, when it is in this process. */
+  readonly parent: ActiveRun | undefined
+  /** The run at the top of the tree this one belongs to. */
+  readonly rootId: string
+  readonly budget: Budget
+  readonly gate: Gate
+  /** The mandates that hold over this run's children: its own, its parents', the host's. */
+  readonly mandates: readonly Mandate[]
+  readonly limits: RunLimits
+  readonly redactor: Redactor
+  readonly resources: { -readonly [R in keyof Resources]: Resources[R] }
+  readonly delivery: DeliveryQueue
+  readonly slots: Slots
+  readonly parked: Map<string, ParkedEffect> = new Map()
+  /** Every key the mind has asked for. */
+  readonly asked: Set<string> = new Set()
+  /** Claims on the budget that effects of an earlier process left behind. */
+  readonly reservations: Map<string, Reservation> = new Map()
+  readonly done: Promise<RunOutcome>
+  /** Steering messages nobody has taken yet, with the signals that brought them. */
+  readonly steers: { readonly id: string; readonly message: Json }[] = []
+  /** Effects between their request and their delivery, those parked apart. */
+  active = 0
+  toolCalls = 0
+  /** Steps of this run, counted again by every re-execution. */
+  steps = 0
+  /** New effects are held back: the process wants to stop. */
+  interrupted = false
+  ended = false
+  readonly segmentStart: number
+  readonly #writer: JournalWriter | undefined
+  readonly #lease: Lease | undefined
+  readonly #closers = new Set<() => void>()
+  readonly #abort = new AbortController()
+  #dropped = false
+  #quiet: PromiseWithResolvers<void> | undefined
+  readonly #finish: (outcome: RunOutcome) => void
+  readonly #fail: (error: unknown) => void
+  onIdle: () => void = () => {}
+  onStall: (key: string) => void = () => {}
+
+  constructor(id: string, parts: ActiveRunParts) {
+    this.id = id
+    this.host = parts.host
+    this.mind = parts.mind
+    this.fold = parts.fold
+    this.start = parts.fold.start!
+    this.budget = parts.budget
+    this.gate = parts.gate
+    this.mandates = parts.mandates
+    this.rootId = parts.parent?.rootId ?? id
+    this.parent = parts.parent
+    this.limits = parts.limits
+    this.redactor = parts.redactor
+    this.resources = { ...parts.resources }
+    this.#writer = parts.writer
+    this.#lease = parts.lease
+    this.segmentStart = parts.host.clock.now()
+    this.slots = new Slots(parts.limits.parallel)
+    this.toolCalls = parts.fold.spent.toolCalls ?? 0
+    this.delivery = new DeliveryQueue(parts.fold.deliveries, parts.fold.startedAt, {
+      onIdle: () => this.onIdle(),
+      onStall: (next) => this.onStall(next.key),
+    })
+    const { promise, resolve, reject } = Promise.withResolvers<RunOutcome>()
+    this.done = promise
+    this.#finish = resolve
+    this.#fail = reject
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  /** The outermost mandate: its roles say who may answer. */
+  get mandate(): Mandate {
+    return this.host.mandate ?? this.mandates.at(-1) ?? {}
+  }
+
+  /** Re-executes a journal and performs nothing: there is nothing to write to. */
+  get isReplay(): boolean {
+    return this.#writer === undefined
+  }
+
+  get writer(): JournalWriter {
+    if (this.#writer === undefined) throw new MandateError('INTERNAL', 'A replay never writes.')
+    return this.#writer
+  }
+
+  get lease(): Lease {
+    if (this.#lease === undefined) throw new MandateError('INTERNAL', 'A replay holds no lease.')
+    return this.#lease
+  }
+
+  /** Calls `stop` when the run leaves this process, unless the returned function has been called before. */
+  onClose(stop: () => void): () => void {
+    this.#closers.add(stop)
+    return () => {
+      this.#closers.delete(stop)
+      stop()
+    }
+  }
+
+  /** Wall time of all segments, this one included. */
+  activeMs(): number {
+    return this.fold.activeMs + Math.max(0, this.host.clock.now() - this.segmentStart)
+  }
+
+  /** Cuts everything in flight. What is asked for afterwards is answered as cancelled. */
+  abort(reason: unknown): void {
+    if (this.#abort.signal.aborted) return
+    this.#abort.abort(reason)
+    for (const parked of [...this.parked.values()]) parked.release('cancelled')
+  }
+
+  /** Why the run is being taken down, once it is. */
+  get abortReason(): MandateError | undefined {
+    return this.#abort.signal.aborted ? (this.#abort.signal.reason as MandateError) : undefined
+  }
+
+  park(parked: ParkedEffect): void {
+    this.active -= 1
+    this.parked.set(parked.key, parked)
+    if (this.signal.aborted) parked.release('cancelled')
+    else this.delivery.pump()
+  }
+
+  /** Hands an outcome to the mind in its turn; one that comes after the mind was dropped is only counted. */
+  deliver(at: number, give: () => void): void {
+    if (this.#dropped) {
+      this.active -= 1
+      this.checkQuiet()
+      return
+    }
+    this.delivery.push(at, () => {
+      this.active -= 1
+      give()
+    })
+  }
+
+  /** The mind is over, or shall not hear of anything any more. */
+  dropMind(): void {
+    this.#dropped = true
+    // What was queued for it will not be given, so it no longer counts as on its way.
+    this.active -= this.delivery.close()
+    this.checkQuiet()
+  }
+
+  /** Resolves when nothing is in flight or parked: only then may the last entry be written. */
+  whenQuiet(): Promise<void> {
+    this.#quiet ??= Promise.withResolvers()
+    this.checkQuiet()
+    return this.#quiet.promise
+  }
+
+  checkQuiet(): void {
+    if (this.active === 0 && this.parked.size === 0) this.#quiet?.resolve()
+  }
+
+  unpark(key: string): void {
+    if (this.parked.delete(key)) this.active += 1
+  }
+
+  pendingItem(record: ApprovalRecord): PendingItem {
+    return { key: record.key, reason: record.data.reason, approvalId: approvalId(this.id, record.seq), run: this.id, wakeAt: record.data.expiresAt }
+  }
+
+  emit(type: string, data: Json, key?: string): void {
+    const { events, clock } = this.host
+    if (!events.wants(type)) return
+    events.emit({ v: 1, type, at: clock.now(), runId: this.id, sessionId: this.start.sessionId, agentId: this.start.name, key, data })
+  }
+
+  finish(outcome: RunOutcome): void {
+    this.close()
+    this.#finish(outcome)
+  }
+
+  /** The run cannot go on here, and nothing may be said about it in its journal. */
+  fail(error: unknown): void {
+    this.close()
+    this.#fail(error)
+  }
+
+  /** From here on the process neither hears from the mind nor writes for it. */
+  close(): void {
+    this.ended = true
+    this.delivery.close()
+    for (const stop of this.#closers) stop()
+    this.#closers.clear()
+  }
+}
+
+/** What a mind is told when its run is being taken down. */
+export function cancelledOutcome(run: ActiveRun): Outcome<never> {
+  const reason = run.abortReason
+  if (reason?.code === 'LIMIT_EXCEEDED') return { status: 'failed', error: { code: reason.code, message: reason.message } }
+  return { status: 'cancelled', reason: reason?.message ?? describeOutcome({ status: 'cancelled', reason: 'the run is over' }) }
+}

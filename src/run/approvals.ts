@@ -1,0 +1,30 @@
+import { MandateError } from '../core/index.ts'
+import { approvalId, checkResponse, parseApprovalId } from '../gate/index.ts'
+import { foldRun, readAll } from '../journal/index.ts'
+import type { Identity, Journal } from '../journal/index.ts'
+import type { ApprovalRequest, ApprovalResponse, KernelHost } from './host.ts'
+
+/** What waits for a human, over all runs or in one and its children. */
+export async function listApprovals(journal: Journal, runId?: string): Promise<readonly ApprovalRequest[]> {
+  const open = await journal.list({ state: ['running', 'suspended'] })
+  const wanted = runId === undefined ? open : open.filter(({ run }) => run === runId || run.startsWith(`${runId}.`))
+  const requests: ApprovalRequest[] = []
+  for (const { run } of wanted) {
+    for (const { seq, key, data } of foldRun(await readAll(journal, run)).pending()) requests.push({ ...data, id: approvalId(run, seq), run, key })
+  }
+  return requests.sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/** Refuses an answer at once where that is possible, so that whoever gave it hears why. The owner of the run checks again. */
+export async function checkAnswer(host: KernelHost, id: string, response: ApprovalResponse & { by: Identity }): Promise<{ run: string; seq: number }> {
+  const target = parseApprovalId(id)
+  const summary = target === undefined ? undefined : await host.journal.summary(target.run)
+  if (target === undefined || summary === undefined) {
+    throw new MandateError('NOT_FOUND', `There is no approval "${id}". List the open ones to see what can be answered.`)
+  }
+  const fold = foldRun(await readAll(host.journal, target.run))
+  const mandate = host.mandate ?? host.registry.mind(summary.mind, summary.name)?.mandate ?? {}
+  const checked = checkResponse(fold.approvals.get(target.seq), response, mandate, host.clock.now())
+  if (!checked.ok) throw new MandateError(checked.code, checked.message)
+  return target
+}

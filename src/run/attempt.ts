@@ -1,0 +1,130 @@
+import { MandateError, errorInfo } from '../core/index.ts'
+import { cancelledOutcome } from './active-run.ts'
+import type { Ending, Permit, Request } from './perform.ts'
+import type { Parked, PerformCall, Performed } from './performer.ts'
+
+/** What an attempt came to, before it is made fit for the journal. */
+export type Attempted = { readonly performed: Performed; readonly durationMs: number } | { readonly ending: Ending }
+
+/** Step 6, the doing: one attempt after another, each with its own timeout, until it works, is hopeless or is cut. */
+export async function attempt(request: Request, permit: Permit): Promise<Attempted> {
+  const { run } = request
+  await run.slots.take()
+  try {
+    const began = run.host.clock.now()
+    const duration = (): number => Math.max(0, run.host.clock.now() - began)
+    for (let number = permit.attempts + 1; ; number++) {
+      if (run.signal.aborted) return { ending: { outcome: cancelledOutcome(run), durationMs: duration() } }
+      const tried = await once(request, permit, number)
+      if ('value' in tried) return { performed: tried, durationMs: duration() }
+      if ('parked' in tried) {
+        await wait(request, tried)
+        number -= 1
+      } else if (!(await isWorthAnother(request, tried, number))) return { ending: { ...tried.ending, durationMs: duration() } }
+    }
+  } finally {
+    run.slots.give()
+  }
+}
+
+interface Fault {
+  readonly error: unknown
+  readonly call: PerformCall
+  readonly ending: Ending
+}
+
+async function once(request: Request, permit: Permit, number: number): Promise<Performed | Parked | Fault> {
+  const { run, key, effect, performer } = request
+  const cut = new AbortController()
+  const timeoutMs = performer.timeoutMs(effect, run)
+  const call: PerformCall = {
+    run,
+    key,
+    effect,
+    input: permit.input,
+    signal: cut.signal,
+    idempotencyKey: `${run.id}/${key}`,
+    attempt: number,
+    deadline: timeoutMs === undefined ? Number.POSITIVE_INFINITY : run.host.clock.now() + timeoutMs,
+    emit: (type, data) => (cut.signal.aborted ? undefined : run.emit(type, data, key)),
+  }
+  try {
+    return await race(request, { call, cut, timeoutMs })
+  } catch (error) {
+    cut.abort(error)
+    return { error, call, ending: { outcome: outcomeOf(request, error, call), spent: attemptSpend(request) } }
+  }
+}
+
+/** A failed call was still a call. */
+function attemptSpend({ effect }: Request): { modelCalls: number } | { toolCalls: number } | Record<never, never> {
+  if (effect.kind === 'model') return { modelCalls: 1 }
+  return effect.kind === 'tool' ? { toolCalls: 1 } : {}
+}
+
+/** A performer that does not listen to its signal is left behind: the run goes on without it, and what it gives later is dropped. */
+function race({ run, performer, effect }: Request, { call, cut, timeoutMs }: { call: PerformCall; cut: AbortController; timeoutMs: number | undefined }): Promise<Performed | Parked> {
+  return new Promise((resolve, reject) => {
+    const { clock } = run.host
+    let stopGrace: (() => void) | undefined
+    const onAbort = (): void => {
+      cut.abort(run.abortReason)
+      // It may be just about done, and then the truth is that it happened; a moment is worth that.
+      stopGrace = clock.timer(run.limits.cancelGraceMs, () => settle(() => reject(run.abortReason!)))
+    }
+    const stopTimeout =
+      timeoutMs === undefined
+        ? undefined
+        : clock.timer(timeoutMs, () =>
+            settle(() => reject(new MandateError('TIMEOUT', `${effect.kind} "${effect.name}" did not answer within ${timeoutMs} ms. Raise its timeout or look at why it hangs.`))),
+          )
+    const settle = (finish: () => void): void => {
+      stopTimeout?.()
+      stopGrace?.()
+      run.signal.removeEventListener('abort', onAbort)
+      finish()
+    }
+    run.signal.addEventListener('abort', onAbort)
+    // Called inside a promise, so that a performer that throws before its first await is a failure like any other.
+    new Promise<Performed | Parked>((start) => start(performer.perform(call))).then(
+      (value) => settle(() => resolve(value)),
+      (error: unknown) => settle(() => reject(error as Error)),
+    )
+    if (run.signal.aborted) onAbort()
+  })
+}
+
+function outcomeOf({ run, performer }: Request, error: unknown, call: PerformCall): Ending['outcome'] {
+  if (run.signal.aborted) return cancelledOutcome(run)
+  const info = errorInfo(error, call.effect.kind === 'model' ? 'MODEL_FAILED' : call.effect.kind === 'tool' ? 'TOOL_FAILED' : 'INTERNAL')
+  return performer.fatal?.(error, call) === true ? { status: 'failed', error: info, fatal: true } : { status: 'failed', error: info }
+}
+
+/** Waits before the next attempt, and says whether there shall be one. */
+async function isWorthAnother({ run, key, performer }: Request, fault: Fault, number: number): Promise<boolean> {
+  if (run.signal.aborted) return false
+  const decision = performer.retry?.(fault.error, number, fault.call)
+  if (decision?.again !== true) return false
+  const reason = errorInfo(fault.error).message
+  run.writer.add('effect-retry', key, { attempt: number + 1, reason, waitMs: decision.waitMs })
+  // Whoever showed the parts of the failed attempt must take them back.
+  run.emit('stream-reset', { attempt: number + 1, reason }, key)
+  await new Promise<void>((resolve) => {
+    const stop = run.onClose(run.host.clock.timer(decision.waitMs, resolve))
+    run.signal.addEventListener('abort', () => (stop(), resolve()), { once: true })
+  })
+  return true
+}
+
+/** Gives its slot to others while it waits for something outside. */
+async function wait({ run, key }: Request, parked: Parked): Promise<void> {
+  run.slots.give()
+  let stop: () => void = () => {}
+  await new Promise<void>((resolve) => {
+    stop = run.onClose(parked.wake(resolve))
+    run.park({ key, reason: parked.parked, pending: parked.pending, wakeAt: parked.wakeAt, live: false, release: () => resolve() })
+  })
+  stop()
+  run.unpark(key)
+  await run.slots.take()
+}

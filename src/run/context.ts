@@ -1,0 +1,105 @@
+import { MandateError, canonical, errorInfo, failed, newId, toPlain } from '../core/index.ts'
+import type { ErrorInfo, Json, Outcome } from '../core/index.ts'
+import { describeLimit } from '../gate/index.ts'
+import type { Effect } from '../gate/index.ts'
+import type { ActiveRun } from './active-run.ts'
+import { DivergedError, clip } from './diverged.ts'
+import type { RunContext } from './mind.ts'
+import { checkEffect, perform } from './perform.ts'
+import { Task } from './task.ts'
+
+/** The context of one strand of a run. */
+export function createContext(run: ActiveRun, task: Task): RunContext {
+  return {
+    runId: run.id,
+    sessionId: run.start.sessionId,
+    agentId: run.start.name,
+    depth: run.start.depth,
+    identity: run.start.identity,
+    signal: run.signal,
+    budget: run.budget,
+    pins: run.start.pins,
+    resources: run.resources,
+    perform: <R>(effect: Effect) => performChecked(run, task, effect) as Promise<Outcome<R>>,
+    task: (name, work) => work(createContext(run, task.child(name))),
+    record: (name, decide) => record(run, task, { name, decide }),
+    append: (message) => append(run, task.key('message'), message),
+    steering: () => steering(run, task.key('steer')),
+    step: () => step(run),
+    now: () => run.delivery.now,
+    random: () => task.random.next(),
+    newId: (prefix) => newId(prefix, { now: () => run.delivery.now, timer: run.host.clock.timer }, task.random),
+    emit: (type, data) => (run.delivery.replaying || run.isReplay ? undefined : run.emit(type, data)),
+  }
+}
+
+async function performChecked(run: ActiveRun, task: Task, effect: Effect): Promise<Outcome<Json>> {
+  checkEffect(effect)
+  return perform(run, task, effect)
+}
+
+interface Strategy<T> {
+  readonly name: string
+  readonly decide: (context: RunContext) => T | Promise<T>
+}
+
+type Recorded = { readonly value: Json } | { readonly error: ErrorInfo }
+
+/** Journals a decision under its key and hands it over in its turn. Effects that the strategy performs have keys below it. */
+function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decide }: Strategy<T>): Promise<T> {
+  const strand = task.child(name)
+  const key = strand.path
+  run.asked.add(key)
+  const known = run.fold.notes.get(key)
+  return new Promise<T>((resolve, reject) => {
+    const give = (note: Recorded): void => {
+      run.fold.forget(key)
+      if ('error' in note) reject(new MandateError(note.error.code, note.error.message, { info: note.error.info }))
+      else resolve(note.value as T)
+    }
+    if (known !== undefined) {
+      run.delivery.skipBelow(key)
+      run.delivery.claim(key, () => give(known.value as unknown as Recorded))
+      return
+    }
+    if (run.isReplay) return run.onStall(key)
+    const write = (note: Recorded): void => {
+      if (run.ended) return
+      const entry = run.writer.add('note', key, { name, value: note })
+      run.delivery.push(entry.at, () => give((entry.data as unknown as { value: Recorded }).value))
+    }
+    // Called inside a promise, so that a strategy that throws at once is recorded like one that rejects.
+    new Promise<T>((start) => start(decide(createContext(run, strand)))).then(
+      (value) => write({ value: toPlain(value).value }),
+      (error: unknown) => write({ error: errorInfo(error, 'MIND_FAILED') }),
+    )
+  })
+}
+
+function append(run: ActiveRun, key: string, message: Json): void {
+  const known = run.fold.messages.get(key)
+  if (known !== undefined) {
+    const [before, now] = [canonical(known.message), canonical(message)]
+    if (before !== now) run.fail(new DivergedError(run.id, key, clip(before), clip(now)))
+  } else if (run.isReplay) run.onStall(key)
+  else if (!run.ended) run.writer.add('message-append', key, { message })
+}
+
+/** Recorded turns get what they got then; only a turn that is really happening takes what has arrived since. */
+function steering(run: ActiveRun, key: string): readonly Json[] {
+  const known = run.fold.messages.get(key)
+  if (known !== undefined) return known.message as readonly Json[]
+  if (run.isReplay || run.delivery.replaying || run.steers.length === 0 || run.ended) return []
+  const taken = run.steers.splice(0)
+  const entry = run.writer.add('message-append', key, { message: taken.map(({ message }) => message) }, taken.map(({ id }) => id))
+  return (entry.data as unknown as { message: readonly Json[] }).message
+}
+
+function step(run: ActiveRun): Outcome | undefined {
+  const hit = run.budget.check({ steps: 1 })
+  // Time is not judged here: a re-executed step must come out as it did, and the next effect is judged anyway.
+  if (hit !== undefined && hit.unit === 'steps') return failed('LIMIT_EXCEEDED', describeLimit(hit), hit)
+  run.budget.add({ steps: 1 })
+  run.steps += 1
+  return undefined
+}

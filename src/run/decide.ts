@@ -1,0 +1,17 @@
+import type { Json } from '../core/index.ts'
+import type { GateDecision } from '../gate/index.ts'
+import type { Request } from './perform.ts'
+
+/** Step 3: the run's gate, which knows the mandates of its parents and of the host, has its say. Nothing is committed. */
+export function decide({ run, effect, performer }: Request, input: Json): Promise<GateDecision> {
+  const seen = input === effect.input ? effect : { ...effect, input }
+  return run.gate.decide({
+    effect: seen,
+    facts: performer.facts(seen, run),
+    identity: run.start.identity,
+    budget: run.budget,
+    depth: run.start.depth,
+    toolCalls: run.toolCalls,
+    now: run.host.clock.now(),
+  })
+}

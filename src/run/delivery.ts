@@ -1,0 +1,112 @@
+import { afterMicrotasks, systemClock } from '../core/index.ts'
+import type { Delivery } from '../journal/index.ts'
+
+interface Ready {
+  readonly at: number
+  readonly give: () => void
+}
+
+export interface DeliveryHost {
+  /** Called whenever the mind has been given all there is and its microtasks have drained. */
+  onIdle(): void
+  /** Called when the journal's next delivery is one that the mind never asked for. */
+  onStall(next: Delivery): void
+}
+
+/** A mind may do slow work of its own (loading a module, say) before it asks; only after this long is it held to have changed. */
+const STALL_GRACE_MS = 2_000
+
+/**
+ * Hands outcomes to a mind in the order in which the journal has their ends, live and on replay alike, one at a time, each after the microtasks of the one before.
+ * That makes everything a mind does between two outcomes a function of the journal: also which of two parallel chains goes first.
+ */
+export class DeliveryQueue {
+  readonly #recorded: readonly Delivery[]
+  readonly #host: DeliveryHost
+  readonly #claims = new Map<string, () => void>()
+  readonly #live: Ready[] = []
+  #cursor = 0
+  #pumping = false
+  #stall: (() => void) | undefined
+  #closed = false
+  /** The time of the last delivery. */
+  now: number
+
+  constructor(recorded: readonly Delivery[], startedAt: number, host: DeliveryHost) {
+    this.#recorded = [...recorded]
+    this.#host = host
+    this.now = startedAt
+  }
+
+  /** Whether recorded deliveries are still owed. */
+  get replaying(): boolean {
+    return this.#cursor < this.#recorded.length
+  }
+
+  /** The mind asks for something the journal has: it will be given in its turn. */
+  claim(key: string, give: () => void): void {
+    this.#claims.set(key, give)
+    this.pump()
+  }
+
+  /** Something new has ended, and is in the journal after everything recorded. */
+  push(at: number, give: () => void): void {
+    this.#live.push({ at, give })
+    this.pump()
+  }
+
+  /** Deliveries inside a strategy whose decision is recorded are never asked for again. */
+  skipBelow(path: string): void {
+    for (const delivery of this.#recorded) {
+      if (delivery.key.startsWith(`${path}/`)) this.#claims.set(delivery.key, () => {})
+    }
+  }
+
+  pump(): void {
+    if (this.#pumping || this.#closed) return
+    this.#pumping = true
+    afterMicrotasks(() => this.#step())
+  }
+
+  /** Nothing is delivered after this: the mind is over, or has been dropped. Says how much of what is new will never be given. */
+  close(): number {
+    this.#closed = true
+    this.#stall?.()
+    this.#claims.clear()
+    return this.#live.splice(0).length
+  }
+
+  #step(): void {
+    if (this.#closed) return
+    const next = this.#take()
+    if (next === undefined) {
+      this.#pumping = false
+      this.#host.onIdle()
+      return
+    }
+    this.now = Math.max(this.now, next.at)
+    next.give()
+    afterMicrotasks(() => this.#step())
+  }
+
+  #take(): Ready | undefined {
+    const owed = this.#recorded[this.#cursor]
+    if (owed === undefined) return this.#live.shift()
+    const give = this.#claims.get(owed.key)
+    if (give === undefined) {
+      this.#awaitClaim(owed)
+      return undefined
+    }
+    this.#cursor += 1
+    this.#claims.delete(owed.key)
+    return { at: owed.at, give }
+  }
+
+  #awaitClaim(owed: Delivery): void {
+    // Whether the mind is merely slow is a question of real time, whatever clock the run has.
+    this.#stall ??= systemClock.timer(STALL_GRACE_MS, () => {
+      this.#stall = undefined
+      if (!this.#closed && this.#recorded[this.#cursor] === owed && !this.#claims.has(owed.key)) this.#host.onStall(owed)
+    })
+  }
+}

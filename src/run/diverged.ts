@@ -1,0 +1,33 @@
+import { MandateError, canonical } from '../core/index.ts'
+import type { Json } from '../core/index.ts'
+
+/** The first place where a re-executed mind did something else than its journal says. */
+export interface Difference {
+  readonly key: string
+  readonly recorded: string
+  readonly replayed: string
+}
+
+/** The mind no longer does what it did. The journal is left as it is: put the old code back, or fork the run before this point. */
+export class DivergedError extends MandateError {
+  readonly difference: Difference
+
+  constructor(run: string, key: string, recorded: string, replayed: string) {
+    super(
+      'REPLAY_DIVERGED',
+      `Run "${run}" diverged at "${key}".\n  recorded: ${recorded}\n  replayed: ${replayed}\nThe journal was not changed. Resume with the code that wrote it, or fork the run before this point.`,
+      { info: { key, recorded, replayed } },
+    )
+    this.difference = { key, recorded, replayed }
+  }
+}
+
+/** One line about a request, short enough to put two of them under each other. */
+export function describeRequest(request: { kind: string; name: string; input: Json; hash: string } | undefined): string {
+  if (request === undefined) return 'a request whose start is not in the journal'
+  return `${request.kind} ${request.name} ${clip(canonical(request.input))}`
+}
+
+export function clip(text: string, length = 300): string {
+  return text.length > length ? `${text.slice(0, length)}… (${text.length} characters)` : text
+}

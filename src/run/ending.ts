@@ -1,0 +1,61 @@
+import { MandateError, errorInfo } from '../core/index.ts'
+import type { ErrorInfo, Json } from '../core/index.ts'
+import { addSpend } from '../journal/index.ts'
+import type { PendingItem, RunEndData, RunEndState, RunSuspendData, SuspendReason } from '../journal/index.ts'
+import type { ActiveRun, RunOutcome } from './active-run.ts'
+
+/** Writes the last entry of a run and lets go of it. What state it ends in is decided here and nowhere else. */
+export async function endRun(run: ActiveRun, state: RunEndState, output: Json, error?: ErrorInfo): Promise<void> {
+  const data: RunEndData = {
+    state,
+    output,
+    ...(error === undefined ? {} : { error }),
+    activeMs: run.activeMs(),
+    spent: addSpend(run.fold.spent, { steps: run.steps }),
+  }
+  run.writer.add('run-end', undefined, data)
+  await run.writer.flush()
+  run.finish(outcomeOf(run.id, data))
+}
+
+/** What a finished run came to, as its `run-end` says. */
+export function outcomeOf(run: string, end: RunEndData): RunOutcome {
+  const output = end.output ?? null
+  switch (end.state) {
+    case 'completed':
+      return { state: 'completed', run, output }
+    case 'cancelled':
+      return { state: 'cancelled', run, reason: end.error?.message ?? 'cancelled', output }
+    case 'failed':
+      return { state: 'failed', run, error: end.error ?? { code: 'INTERNAL', message: 'The run failed.' }, output }
+  }
+}
+
+const URGENCY: readonly SuspendReason[] = ['in-doubt', 'approval', 'question', 'interrupt', 'timer', 'disk']
+
+/** Everything that is left waits for the outside: the mind is dropped, the journal stays. */
+export async function suspendRun(run: ActiveRun): Promise<void> {
+  const pending: PendingItem[] = [...run.parked.values()].flatMap((parked) => [...parked.pending])
+  const reasons = [...run.parked.values()].map((parked) => parked.reason)
+  const reason = URGENCY.find((candidate) => reasons.includes(candidate)) ?? 'interrupt'
+  const wakeTimes = [...run.parked.values()].flatMap((parked) => (parked.wakeAt === undefined ? [] : [parked.wakeAt]))
+  const wakeAt = wakeTimes.length === 0 ? undefined : Math.min(...wakeTimes)
+  const data: RunSuspendData = { reason, pending, ...(wakeAt === undefined ? {} : { wakeAt }), activeMs: run.activeMs() }
+  run.writer.add('run-suspend', undefined, data)
+  await run.writer.flush()
+  run.finish({ state: 'suspended', run: run.id, reason, pending, wakeAt })
+}
+
+/** The gate ended the run itself. No mind can catch this: it is taken down with its outcome never delivered. */
+export function kill(run: ActiveRun, decision: { reason: string; rule: string }): void {
+  run.abort(new MandateError('KILLED', `Ended by ${decision.rule}: ${decision.reason}`))
+}
+
+/** The journal cannot be written. The run is not over: what is on disk is the truth, and it is resumed from there. */
+export function loseJournal(run: ActiveRun, error: unknown): void {
+  if (run.ended) return
+  run.abort(new MandateError('STORE_FAILED', 'The journal cannot be written.', { cause: error }))
+  const info = errorInfo(error, 'STORE_FAILED')
+  if (info.code === 'LEASE_LOST' || info.code === 'JOURNAL_CONFLICT' || info.code === 'RUN_STATE' || info.code === 'CLOSED') run.fail(error)
+  else run.finish({ state: 'suspended', run: run.id, reason: 'disk', pending: [], error: info })
+}

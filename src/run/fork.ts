@@ -1,0 +1,80 @@
+import { MandateError, checkId } from '../core/index.ts'
+import type { Json } from '../core/index.ts'
+import { GENESIS, headOf, sealEntry } from '../journal/index.ts'
+import type { ApprovalResponseData, EffectEndData, Entry, RunStartData } from '../journal/index.ts'
+import type { KernelHost } from './host.ts'
+import { newRunId, readRun } from './loading.ts'
+
+export interface ForkOptions {
+  /** The last entry to share; by default all that is finished. */
+  readonly at?: number | undefined
+  /** What shall be different: the run's input (then nothing after the start is shared), or what one effect gave (then nothing after its end is). */
+  readonly edit?: { readonly input: Json } | { readonly key: string; readonly value: Json } | undefined
+  readonly runId?: string | undefined
+}
+
+/** Copies the beginning of a run under a new id. What was in flight there stays the other run's business: the fork asks for it anew. */
+export async function forkRun(host: KernelHost, from: string, options: ForkOptions): Promise<string> {
+  const entries = await readRun(host, from)
+  const at = cutAt(from, entries, options)
+  const shared = entries.filter((entry) => entry.seq <= at && entry.type !== 'run-end' && entry.type !== 'run-suspend' && entry.type !== 'run-resume')
+  const ended = new Set(shared.flatMap((entry) => (entry.type === 'effect-end' ? [entry.key] : [])))
+  const kept = shared.filter((entry) => !entry.type.startsWith('effect-') && !entry.type.startsWith('approval-') ? true : ended.has(entry.key))
+  const id = options.runId === undefined ? newRunId(host) : checkId(options.runId, 'The run id')
+  const copies = reseal(host, id, kept, { from, at: entries[at - 1]!, options })
+  const lease = await host.journal.acquire({ run: id, owner: host.owner, ttlMs: host.limits.leaseMs, now: host.clock.now() })
+  try {
+    await host.journal.append(lease, 0, copies)
+  } finally {
+    await host.journal.release(lease)
+  }
+  return id
+}
+
+function cutAt(run: string, entries: readonly Entry[], { at, edit }: ForkOptions): number {
+  const last = entries.length
+  if (at !== undefined && (!Number.isInteger(at) || at < 1 || at > last)) {
+    throw new MandateError('INPUT_INVALID', `Run "${run}" has entries 1 to ${last}; it cannot be forked at ${at}.`)
+  }
+  if (edit === undefined) return at ?? last
+  if ('input' in edit) return 1
+  const end = entries.find((entry) => entry.type === 'effect-end' && entry.key === edit.key)
+  if (end === undefined) throw new MandateError('INPUT_INVALID', `Run "${run}" has no finished effect "${edit.key}" to edit.`)
+  return end.seq
+}
+
+interface Origin {
+  readonly from: string
+  readonly at: Entry
+  readonly options: ForkOptions
+}
+
+function reseal(host: KernelHost, id: string, kept: readonly Entry[], origin: Origin): Entry[] {
+  const copies: Entry[] = []
+  const places = new Map<number, number>()
+  let head = GENESIS
+  for (const entry of kept) {
+    places.set(entry.seq, head.seq + 1)
+    const draft = { type: entry.type, key: entry.key, at: entry.at, data: rewrite(entry, places, origin) }
+    const copy = sealEntry(id, head, draft, host.random.hex(16))
+    copies.push(copy)
+    head = headOf(copy)
+  }
+  return copies
+}
+
+function rewrite(entry: Entry, places: ReadonlyMap<number, number>, { from, at, options: { edit } }: Origin): Json {
+  if (entry.type === 'run-start') {
+    const { parent: _parent, ...start } = entry.data as unknown as RunStartData
+    const input = edit !== undefined && 'input' in edit ? edit.input : start.input
+    return { ...start, input, forkOf: { run: from, seq: at.seq, hash: at.hash } } as unknown as Json
+  }
+  if (entry.type === 'approval-response') {
+    const data = entry.data as unknown as ApprovalResponseData
+    return { ...data, request: places.get(data.request) ?? data.request } as unknown as Json
+  }
+  if (entry.type === 'effect-end' && edit !== undefined && 'key' in edit && entry.key === edit.key) {
+    return { ...(entry.data as unknown as EffectEndData), outcome: { status: 'ok', value: edit.value } } as unknown as Json
+  }
+  return entry.data
+}

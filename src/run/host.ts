@@ -1,0 +1,42 @@
+import type { Clock, EventBus, Random, Redactor, RunLimits, SecretSource } from '../core/index.ts'
+import type { ApprovalResponse as IdentifiedResponse, Mandate } from '../gate/index.ts'
+import type { ApprovalRequestData, Identity, Journal } from '../journal/index.ts'
+import type { PriceTable } from '../model/index.ts'
+import type { ChildRequest } from './child.ts'
+import type { Registry } from './registry.ts'
+import type { RunOutcome } from './active-run.ts'
+
+/** An approval as it is put to a person: everything that is needed to decide, the exact input included. */
+export interface ApprovalRequest extends ApprovalRequestData {
+  readonly id: string
+  readonly run: string
+  readonly key: string
+}
+
+/** A person's answer; who gave it is known from elsewhere. */
+export type ApprovalResponse = Omit<IdentifiedResponse, 'by'>
+
+/** Answers approvals in this process; `undefined` leaves the question open and the run suspends. */
+export type ApprovalHandler = (request: ApprovalRequest) => ApprovalResponse | undefined | Promise<ApprovalResponse | undefined>
+
+/** What the kernel gives to every run in this process. */
+export interface KernelHost {
+  readonly journal: Journal
+  readonly clock: Clock
+  readonly random: Random
+  readonly events: EventBus
+  readonly limits: RunLimits
+  readonly registry: Registry
+  /** Holds over every run here, whatever its mind's mandate says. */
+  readonly mandate: Mandate | undefined
+  readonly prices: PriceTable
+  readonly redactor: Redactor
+  readonly secrets: SecretSource | undefined
+  /** Redacts this value from now on wherever it appears. */
+  readonly learnSecret: (value: string) => void
+  readonly owner: string
+  readonly identity: Identity
+  readonly onApproval: ApprovalHandler | undefined
+  /** Starts or resumes a child run and drives it until it ends or suspends. */
+  runChild(request: ChildRequest): Promise<RunOutcome>
+}

@@ -1,0 +1,77 @@
+import { MandateError } from '../core/index.ts'
+import type { Json } from '../core/index.ts'
+import type { Signal } from '../journal/index.ts'
+import type { ActiveRun } from './active-run.ts'
+import type { ApprovalResponse } from './host.ts'
+import { respond } from './respond.ts'
+
+/** What a `respond` signal carries. */
+export interface RespondSignal {
+  readonly request: number
+  readonly response: ApprovalResponse
+}
+
+/** Reads a run's inbox whenever something arrives, and folds what it finds into the journal; each signal once, however often it was delivered. */
+export class Inbox {
+  readonly #run: ActiveRun
+  readonly #seen = new Set<string>()
+  #stop: () => void = () => {}
+  #reading = false
+  #again = false
+
+  constructor(run: ActiveRun) {
+    this.#run = run
+  }
+
+  /** Takes what is there, then listens. */
+  async open(): Promise<void> {
+    this.#stop = this.#run.host.journal.watch(this.#run.id, (change) => {
+      if (change.kind === 'signal') void this.read().catch(() => {})
+    })
+    await this.read()
+  }
+
+  close(): void {
+    this.#stop()
+  }
+
+  async read(): Promise<void> {
+    if (this.#reading) {
+      this.#again = true
+      return
+    }
+    this.#reading = true
+    try {
+      do {
+        this.#again = false
+        for (const signal of await this.#run.host.journal.signals(this.#run.id)) this.#take(signal)
+      } while (this.#again)
+    } finally {
+      this.#reading = false
+    }
+  }
+
+  #take(signal: Signal): void {
+    const run = this.#run
+    if (this.#seen.has(signal.id) || run.ended) return
+    this.#seen.add(signal.id)
+    switch (signal.type) {
+      case 'respond': {
+        const { request, response } = signal.data as unknown as RespondSignal
+        respond(run, run.fold.approvals.get(request), { ...response, by: signal.by }, signal.id)
+        return
+      }
+      case 'cancel': {
+        const reason = (signal.data as { reason?: string } | null)?.reason ?? `cancelled by ${signal.by.id}`
+        run.writer.add('note', undefined, { name: 'cancel-request', value: { by: signal.by.id, reason } }, [signal.id])
+        run.abort(new MandateError('CANCELLED', reason))
+        return
+      }
+      case 'steer':
+        run.steers.push({ id: signal.id, message: signal.data as Json })
+        return
+      case 'wake':
+        run.writer.add('note', undefined, { name: 'wake', value: null }, [signal.id])
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import { MandateError, newId, seededRandom } from '../core/index.ts'
+import type { Json } from '../core/index.ts'
+import { Budget, createGate, mandateHash } from '../gate/index.ts'
+import type { Mandate } from '../gate/index.ts'
+import { JournalWriter, RunFold, foldRun, readAll } from '../journal/index.ts'
+import type { Durability, Entry, Identity, Lease, MindKind, Prelude, RunStartData } from '../journal/index.ts'
+import { ActiveRun } from './active-run.ts'
+import type { RunOutcome } from './active-run.ts'
+import { spentBy } from './child.ts'
+import { loseJournal, outcomeOf } from './ending.ts'
+import type { KernelHost } from './host.ts'
+import type { Mind } from './mind.ts'
+
+/** The rules by which minds and kernel speak. A journal written under other rules is not resumed. */
+export const PROTOCOL = 1
+
+export interface RunSpec {
+  readonly kind: MindKind
+  readonly name: string
+  readonly input: Json
+  /** Made by the caller, a repeated start gives the same run. */
+  readonly runId?: string | undefined
+  readonly sessionId?: string | undefined
+  readonly identity?: Identity | undefined
+  readonly budget?: RunStartData['budget'] | undefined
+  readonly durability?: Durability | undefined
+  readonly seed?: string | undefined
+  readonly parent?: { readonly run: ActiveRun; readonly key: string } | undefined
+  /** The child has a budget of its own instead of drawing on its parent's. */
+  readonly allotted?: boolean | undefined
+}
+
+/** A run ready to be driven, or what it gave if it is over. */
+export type Opened = { readonly run: ActiveRun } | { readonly outcome: RunOutcome }
+
+/** Makes a new run and writes its first entry; one that exists already is brought back instead. */
+export async function createRun(host: KernelHost, id: string, spec: RunSpec): Promise<Opened> {
+  const mind = host.registry.requireMind(spec.kind, spec.name)
+  const parent = spec.parent?.run
+  const start: RunStartData = {
+    protocol: PROTOCOL,
+    mind: spec.kind,
+    name: spec.name,
+    sessionId: spec.sessionId ?? parent?.start.sessionId ?? id,
+    input: spec.input,
+    identity: spec.identity ?? parent?.start.identity ?? host.identity,
+    seed: spec.seed ?? host.random.hex(8),
+    depth: parent === undefined ? 0 : parent.start.depth + 1,
+    durability: spec.durability ?? parent?.start.durability ?? 'sync',
+    budget: spec.budget ?? mind.mandate?.budget ?? {},
+    ...(spec.allotted === true ? { allotted: true } : {}),
+    ...(spec.parent === undefined ? {} : { parent: { run: spec.parent.run.id, key: spec.parent.key } }),
+    pins: { mandate: mandateHash(mandatesFor(host, mind, parent)[0] ?? {}), mind: mind.pins?.() ?? null },
+  }
+  const lease = await host.journal.acquire({ run: id, owner: host.owner, ttlMs: host.limits.leaseMs, now: host.clock.now() })
+  if (lease.head.seq > 0) return adopt(host, lease, parent)
+  const build = builder(host, lease, mind, parent)
+  const fold = new RunFold()
+  const writer = build.writer(fold, start.durability)
+  writer.add('run-start', undefined, start)
+  return { run: build.run(fold, writer) }
+}
+
+/** Brings a run back from its journal. */
+export async function loadRun(host: KernelHost, id: string, parent?: ActiveRun): Promise<Opened> {
+  const lease = await host.journal.acquire({ run: id, owner: host.owner, ttlMs: host.limits.leaseMs, now: host.clock.now() })
+  return adopt(host, lease, parent)
+}
+
+async function adopt(host: KernelHost, lease: Lease, parent: ActiveRun | undefined): Promise<Opened> {
+  try {
+    const fold = foldRun(await readRun(host, lease.run))
+    const start = fold.start!
+    if (fold.end !== undefined) {
+      await host.journal.release(lease)
+      return { outcome: outcomeOf(lease.run, fold.end) }
+    }
+    checkProtocol(lease.run, start)
+    const mind = host.registry.requireMind(start.mind, start.name)
+    const build = builder(host, lease, mind, parent)
+    const run = build.run(fold, build.writer(fold, start.durability, resumption(lease, start, mandatesFor(host, mind, parent))))
+    await claimOpenStarts(run)
+    return { run }
+  } catch (error) {
+    await host.journal.release(lease)
+    throw error
+  }
+}
+
+function checkProtocol(run: string, start: RunStartData): void {
+  if (start.protocol === PROTOCOL) return
+  throw new MandateError(
+    'VERSION_UNSUPPORTED',
+    `Run "${run}" follows protocol ${start.protocol}, this build ${PROTOCOL}. Resume it with the version of mandate that wrote it.`,
+  )
+}
+
+/** Written before the first new entry of a segment, not at its beginning: a resume that diverges or has nothing to do leaves no trace. */
+function resumption(lease: Lease, start: RunStartData, mandates: readonly Mandate[]): readonly Prelude[] {
+  const resume: Prelude = { type: 'run-resume', data: { epoch: lease.epoch } }
+  const pinned = (start.pins as { mandate?: string } | null)?.mandate ?? null
+  const now = mandateHash(mandates[0] ?? {})
+  return pinned === now ? [resume] : [resume, { type: 'note', data: { name: 'mandate-changed', value: { pinned, now } } }]
+}
+
+/** Reads a run that can still be executed: erased ones cannot, and say so. */
+export async function readRun(host: KernelHost, id: string): Promise<Entry[]> {
+  const entries = await readAll(host.journal, id)
+  if (entries.length === 0) throw new MandateError('NOT_FOUND', `There is no run "${id}" in this journal. List the runs to see what there is.`)
+  if (entries.some((entry) => entry.salt === null)) {
+    throw new MandateError('JOURNAL_ERASED', `Run "${id}" was erased by retention; it can be verified, but not executed.`)
+  }
+  return entries
+}
+
+/** What an earlier process had in flight stays counted until it is known how it ended. */
+async function claimOpenStarts(run: ActiveRun): Promise<void> {
+  run.budget.add(run.fold.spent)
+  for (const key of run.fold.openStarts) {
+    const start = run.fold.effects.get(key)!.start!.data
+    const isChild = start.kind === 'agent' || start.kind === 'program' || start.kind === 'cell' || start.kind === 'graph'
+    const held = isChild && Object.keys(start.reserved).length === 0 ? await spentBy(run.host.journal, run.id, key) : start.reserved
+    run.reservations.set(key, run.budget.claim(held))
+  }
+}
+
+/** Nearest first: the mind's own, then its parents', then the host's. */
+function mandatesFor(host: KernelHost, mind: Mind, parent: ActiveRun | undefined): readonly Mandate[] {
+  const above = parent?.mandates ?? (host.mandate === undefined ? [] : [host.mandate])
+  return mind.mandate === undefined ? above : [mind.mandate, ...above]
+}
+
+interface Builder {
+  writer(fold: RunFold, durability: Durability, prelude?: readonly Prelude[]): JournalWriter
+  run(fold: RunFold, writer: JournalWriter | undefined): ActiveRun
+}
+
+function builder(host: KernelHost, lease: Lease, mind: Mind, parent: ActiveRun | undefined): Builder {
+  let run: ActiveRun | undefined
+  return {
+    writer: (fold, durability, prelude) =>
+      new JournalWriter({
+        prelude,
+        journal: host.journal,
+        lease,
+        clock: host.clock,
+        random: host.random,
+        redactor: host.redactor,
+        held: durability === 'exit',
+        gatherMs: durability === 'batch' ? BATCH_MS : 0,
+        onEntry(entry) {
+          fold.apply(entry)
+          announce(host, fold, entry)
+        },
+        onFailure: (error) => (run === undefined ? undefined : loseJournal(run, error)),
+      }),
+    run(fold, writer) {
+      run = assemble(lease.run, { host, mind, parent, fold, writer, lease })
+      return run
+    },
+  }
+}
+
+const BATCH_MS = 2
+
+interface Assembly {
+  readonly host: KernelHost
+  readonly mind: Mind
+  readonly parent?: ActiveRun | undefined
+  readonly fold: RunFold
+  readonly writer: JournalWriter | undefined
+  readonly lease?: Lease | undefined
+}
+
+/** Puts the parts of a run together, live or for a replay. */
+export function assemble(id: string, { host, mind, parent, fold, writer, lease }: Assembly): ActiveRun {
+  const start = fold.start!
+  const mandates = mandatesFor(host, mind, parent)
+  let run: ActiveRun | undefined
+  const budget = new Budget(start.budget, {
+    parent: start.allotted === true ? undefined : parent?.budget,
+    elapsedMs: () => run?.activeMs() ?? 0,
+  })
+  const [own, ...above] = mandates
+  run = new ActiveRun(id, {
+    host,
+    mind,
+    fold,
+    writer,
+    lease,
+    budget,
+    redactor: host.redactor,
+    gate: createGate({ mandate: own ?? {}, above }),
+    mandates,
+    limits: host.limits,
+    resources: mind.resources ?? {},
+    parent,
+  })
+  return run
+}
+
+function announce(host: KernelHost, fold: RunFold, entry: Entry): void {
+  const { events } = host
+  if (fold.start === undefined || !events.wants(entry.type)) return
+  const { sessionId, name } = fold.start
+  events.emit({ v: 1, type: entry.type, at: entry.at, runId: entry.run, sessionId, agentId: name, seq: entry.seq, key: entry.key, data: entry.data })
+}
+
+/** A fresh run id. */
+export function newRunId(host: KernelHost): string {
+  return newId('run', host.clock, host.random)
+}
+
+/** Randomness that depends on the seed alone, for runs that must come out the same every time. */
+export function deterministicRandom(seed: string): KernelHost['random'] {
+  return seededRandom(`kernel/${seed}`)
+}

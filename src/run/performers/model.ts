@@ -1,0 +1,76 @@
+import { MandateError } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import type { Effect } from '../../gate/index.ts'
+import type { Spend } from '../../journal/index.ts'
+import { collectReply, costOf, estimateRequest, modelFailure, priceOf, worstCase } from '../../model/index.ts'
+import type { Model, ModelFailureInfo, ModelPart, ModelReply, ModelRequest } from '../../model/index.ts'
+import type { ActiveRun } from '../active-run.ts'
+import type { PerformCall, Performed, Performer, RetryDecision } from '../performer.ts'
+import { findModel } from '../registry.ts'
+
+const BACKOFF_MS = 500
+const BACKOFF_MAX_MS = 60_000
+/** What is reserved when neither the request nor the model says how much it may write. */
+const OUTPUT_TOKENS = 4096
+
+/** Carries out model calls. The whole reply is a folded stream, so what listeners saw and what is recorded are the same text. */
+export const modelPerformer: Performer = {
+  kind: 'model',
+  facts(effect, run) {
+    const model = findModel(run.resources, run.host.registry, effect.name)
+    if (model === undefined) return { known: false, alternatives: modelNames(run), worst: {} }
+    const price = priceOf(run.host.prices, model.id)
+    return { known: true, risk: 'read', worst: worstOf(effect, run, model), ...(price === undefined ? { unpriced: model.id } : {}) }
+  },
+  // A model call changes nothing outside; a crash may cost its price a second time, never its effect.
+  repeatable: () => true,
+  timeoutMs: (_effect, run) => run.limits.modelTimeoutMs,
+  perform: performModel,
+  retry: retryModel,
+}
+
+function modelNames(run: ActiveRun): readonly string[] {
+  return [...(run.resources.models?.keys() ?? []), ...run.host.registry.models.keys()]
+}
+
+function requestOf(effect: Effect, input: Json): ModelRequest {
+  return (effect.carry ?? input) as ModelRequest
+}
+
+/** Reading a whole transcript to estimate it is only worth it when somebody limits what it costs. */
+function worstOf(effect: Effect, run: ActiveRun, model: Model): Spend {
+  const { budget } = run
+  const isLimited = budget.isLimited('inputTokens') || budget.isLimited('outputTokens') || budget.isLimited('totalTokens') || budget.isLimited('money')
+  if (!isLimited) return { modelCalls: 1 }
+  const request = requestOf(effect, effect.input)
+  const output = request.maxOutputTokens ?? model.capabilities?.maxOutputTokens ?? OUTPUT_TOKENS
+  return { modelCalls: 1, ...worstCase(estimateRequest(request), output, priceOf(run.host.prices, model.id)) }
+}
+
+async function performModel(call: PerformCall): Promise<Performed> {
+  const { run, effect } = call
+  const model = findModel(run.resources, run.host.registry, effect.name)!
+  const { signal, attempt, idempotencyKey } = call
+  const parts = model.stream(requestOf(effect, call.input), { signal, attempt, idempotencyKey })
+  const reply = await collectReply(parts, (part) => showPart(call, part))
+  const { usage } = reply
+  const money = costOf(usage, priceOf(run.host.prices, model.id))
+  const { inputTokens, outputTokens, totalTokens } = usage
+  return {
+    value: reply satisfies ModelReply,
+    spent: { modelCalls: 1, inputTokens, outputTokens, totalTokens, ...(money === undefined ? {} : { money }) },
+    meta: { model: model.id, provider: model.provider, attempt },
+  }
+}
+
+function showPart(call: PerformCall, part: ModelPart): void {
+  if (part.type === 'text-delta' || part.type === 'reasoning-delta') call.emit(part.type, { text: call.run.redactor.text(part.text) })
+}
+
+function retryModel(error: unknown, attempt: number, { run }: PerformCall): RetryDecision {
+  const failure = modelFailure(error)
+  const info = failure.info as ModelFailureInfo | undefined
+  const isPassing = info?.retriable === true || (MandateError.isInstance(error) && error.code === 'TIMEOUT')
+  const waitMs = Math.min(info?.retryAfterMs ?? BACKOFF_MS * 2 ** (attempt - 1), BACKOFF_MAX_MS)
+  return { again: isPassing && attempt < run.limits.attempts, waitMs }
+}

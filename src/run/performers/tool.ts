@@ -1,0 +1,110 @@
+import { MandateError, hasSecret, resolveSecrets, toPlain } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import type { Effect, EffectFacts, Validation } from '../../gate/index.ts'
+import { settleResult } from '../../tool/index.ts'
+import type { Tool, ToolContext } from '../../tool/index.ts'
+import type { ActiveRun } from '../active-run.ts'
+import type { PerformCall, Performed, Performer, Reconciliation, RetryDecision } from '../performer.ts'
+import { findTool } from '../registry.ts'
+
+/** What a tool effect may carry for the tool's context. */
+export interface ToolCarry {
+  readonly toolCallId?: string | undefined
+  readonly conversation?: readonly unknown[] | undefined
+  readonly agent?: unknown
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Carries out tool calls. */
+export const toolPerformer: Performer = {
+  kind: 'tool',
+  facts: factsOf,
+  repeatable: (effect, run) => toolOf(effect, run)?.idempotent === true,
+  timeoutMs: (effect, run) => toolOf(effect, run)?.timeoutMs ?? run.limits.toolTimeoutMs,
+  resultBytes: (effect, run) => toolOf(effect, run)?.maxResultBytes ?? run.limits.resultBytes,
+  perform: performTool,
+  reconcile(call) {
+    const reconcile = toolOf(call.effect, call.run)?.reconcile
+    return reconcile === undefined ? undefined : (reconcile(call.input, contextOf(call)) as Promise<Reconciliation>)
+  },
+  retry: retryTool,
+  fatal(error, call) {
+    if (MandateError.isInstance(error) && error.code === 'TOOL_FATAL') return true
+    return toolOf(call.effect, call.run)?.fatal?.(error) === true
+  },
+}
+
+function toolOf(effect: Effect, run: ActiveRun): Tool | undefined {
+  return findTool(run.resources, run.host.registry, effect.name)
+}
+
+function factsOf(effect: Effect, run: ActiveRun): EffectFacts {
+  const tool = toolOf(effect, run)
+  if (tool === undefined) {
+    return { known: false, alternatives: [...(run.resources.tools?.keys() ?? []), ...run.host.registry.tools.keys()], worst: {} }
+  }
+  const bytes = run.budget.isLimited('outputBytes') ? { outputBytes: tool.maxResultBytes ?? run.limits.resultBytes } : {}
+  return {
+    known: true,
+    risk: tool.risk,
+    safeByDefault: tool.safeByDefault,
+    needsApproval: tool.needsApproval,
+    validate: (input) => validate(tool, input),
+    worst: { toolCalls: 1, ...bytes },
+  }
+}
+
+function validate(tool: Tool, input: Json): Validation | Promise<Validation> {
+  const result = tool.validate(input)
+  return result instanceof Promise ? result.then(translate) : translate(result)
+}
+
+function translate(result: Awaited<ReturnType<Tool['validate']>>): Validation {
+  if (result.valid) return { ok: true, value: result.value }
+  return { ok: false, issues: result.issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)) }
+}
+
+async function performTool(call: PerformCall): Promise<Performed> {
+  const { run, effect } = call
+  const tool = toolOf(effect, run)!
+  const input = hasSecret(call.input) ? ((await resolveSecrets(call.input, run.host.secrets, run.host.learnSecret)) as Json) : call.input
+  const value = await settleResult(tool.run(input, contextOf(call)), (progress) => call.emit('tool-progress', { name: tool.name, value: toPlain(progress).value }))
+  return { value, spent: { toolCalls: 1 }, labels: tool.labels, meta: call.attempt > 1 ? { attempt: call.attempt } : undefined }
+}
+
+function contextOf(call: PerformCall): ToolContext {
+  const { run, effect } = call
+  const carry = (effect.carry ?? {}) as ToolCarry
+  const { secrets, clock, random, learnSecret } = run.host
+  return {
+    runId: run.id,
+    sessionId: run.start.sessionId,
+    agentId: run.start.name,
+    requestId: run.rootId,
+    toolCallId: carry.toolCallId,
+    identity: run.start.identity,
+    signal: call.signal,
+    idempotencyKey: call.idempotencyKey,
+    attempt: call.attempt,
+    deadline: call.deadline,
+    now: () => clock.now(),
+    random: () => random.next(),
+    emit: (name, data) => call.emit(name, data),
+    conversation: carry.conversation,
+    agent: carry.agent,
+    memory: run.resources.memory ?? run.host.registry.memory,
+    metadata: carry.metadata,
+    async secrets(name) {
+      return (await resolveSecrets({ $secret: name }, secrets, learnSecret)) as string
+    },
+  }
+}
+
+function retryTool(error: unknown, attempt: number, call: PerformCall): RetryDecision {
+  const tool = toolOf(call.effect, call.run)
+  const policy = tool?.retry
+  if (policy === undefined || attempt >= policy.attempts || tool?.fatal?.(error) === true) return { again: false, waitMs: 0 }
+  // A timeout leaves open whether it happened, so only tools that may be repeated get another attempt.
+  if (MandateError.isInstance(error) && error.code === 'TIMEOUT' && tool?.idempotent !== true) return { again: false, waitMs: 0 }
+  return { again: policy.retriable?.(error) ?? true, waitMs: policy.backoffMs * 2 ** (attempt - 1) }
+}

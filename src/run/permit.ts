@@ -1,0 +1,134 @@
+import type { ErrorCode, Json, Outcome } from '../core/index.ts'
+import { hashEffect, matchStanding } from '../gate/index.ts'
+import type { GateDecision, Reservation } from '../gate/index.ts'
+import type { ApprovalRecord, Decision, EffectRecord, EffectStartData, Spend } from '../journal/index.ts'
+import { cancelledOutcome } from './active-run.ts'
+import { ask } from './ask.ts'
+import { decide } from './decide.ts'
+import { kill } from './ending.ts'
+import type { Ending, Permit, Request } from './perform.ts'
+
+/** Steps 3 to 6 for an effect that has not started: decide, ask, reserve, start. */
+export async function permit(request: Request, record: EffectRecord | undefined): Promise<Permit | Ending> {
+  const { run, effect } = request
+  let input = effect.input
+  let approvals = record?.approvals ?? []
+  for (;;) {
+    await interruption(request)
+    if (run.signal.aborted) return { outcome: cancelledOutcome(run) }
+    const decision = await decide(request, input)
+    if (decision.verdict === 'deny' || decision.verdict === 'kill') return refuse(request, decision)
+    const hash = hashEffect(effect.kind, effect.name, decision.input)
+    const needsHuman = decision.verdict === 'ask' && !isLifted(request, { decision, hash, approvals })
+    if (!needsHuman && effect.kind !== 'question') {
+      const started = start(request, decision, hash)
+      // The guard said it fits, but parallel calls may have taken the rest while it was asked: then it is decided again, and denied.
+      if (started !== undefined) return started
+      continue
+    }
+    const answer = await ask(request, { decision, hash, known: knownRequest(approvals, hash) })
+    if (answer === 'cancelled') return { outcome: cancelledOutcome(run) }
+    const refused = refusal(answer)
+    if (refused !== undefined) return { outcome: refused }
+    if (answer.response?.answer === 'answer') return { outcome: { status: 'ok', value: answer.response.value ?? null } }
+    if (answer.response?.edit !== undefined) input = answer.response.edit
+    approvals = [...approvals.filter((other) => other.seq !== answer.seq), answer]
+  }
+}
+
+/** While the process wants to stop, nothing new begins: the run suspends with this effect still unasked. */
+async function interruption({ run, key }: Request): Promise<void> {
+  if (!run.interrupted) return
+  await new Promise<void>((resolve) => {
+    run.park({ key, reason: 'interrupt', pending: [{ key, reason: 'interrupt' }], live: false, release: () => resolve() })
+  })
+  run.unpark(key)
+}
+
+function refuse(request: Request, decision: GateDecision): Ending {
+  const { run, key, effect, asked } = request
+  const code: ErrorCode = decision.code ?? (decision.verdict === 'kill' ? 'KILLED' : 'DENIED')
+  const outcome: Outcome<Json> = { status: 'denied', code, reason: decision.reason, rule: decision.rule }
+  run.writer.add('effect-decide', key, { kind: effect.kind, name: effect.name, input: effect.input, hash: asked, decision: recordOf(decision) })
+  if (decision.verdict === 'kill') kill(run, decision)
+  return { outcome }
+}
+
+/** An approval lifts `ask` for exactly the call it was given for; a standing one for the calls it describes. */
+function isLifted(request: Request, { decision, hash, approvals }: { decision: GateDecision; hash: string; approvals: readonly ApprovalRecord[] }): boolean {
+  const { run, effect } = request
+  const exact = approvals.some(({ data, response }) => {
+    if (data.reason !== 'approval' || response?.answer !== 'approve') return false
+    return response.edit === undefined ? data.hash === hash : hashEffect(effect.kind, effect.name, response.edit) === hash
+  })
+  return exact || matchStanding(run.fold.standing, { ...effect, input: decision.input }, decision.risk, run.host.clock.now()) !== undefined
+}
+
+/** The same question is not asked twice: one that is open for this very call is waited for, one that was answered stays answered. */
+function knownRequest(approvals: readonly ApprovalRecord[], hash: string): ApprovalRecord | undefined {
+  return approvals.findLast(({ data }) => data.reason !== 'in-doubt' && data.hash === hash)
+}
+
+function refusal(record: ApprovalRecord): Outcome<Json> | undefined {
+  const response = record.response
+  if (response?.answer === 'reject') {
+    return { status: 'denied', code: 'DENIED', rule: 'approval', reason: response.text ?? `${response.by.id} rejected it` }
+  }
+  if (response?.answer === 'expire') {
+    return { status: 'denied', code: 'APPROVAL_STALE', rule: 'approval', reason: 'nobody answered before the approval expired' }
+  }
+  return undefined
+}
+
+/** Steps 5 and 6. Reserving is synchronous with the check, so that parallel calls cannot both take the last of a budget. */
+function start(request: Request, decision: GateDecision, hash: string): Promise<Permit | Ending> | undefined {
+  const { run, effect, performer } = request
+  const worst = performer.facts(effect, run).worst
+  if (run.budget.check(worst) !== undefined) return undefined
+  const repeatable = performer.repeatable(effect, run)
+  if (!repeatable && run.start.durability === 'exit') return Promise.resolve({ outcome: refusedByDurability(effect.name) })
+  const claim = run.budget.claim(worst)
+  return record(request, { decision, hash, worst, claim, repeatable })
+}
+
+interface Start {
+  readonly decision: GateDecision
+  readonly hash: string
+  readonly worst: Spend
+  readonly claim: Reservation
+  readonly repeatable: boolean
+}
+
+async function record(request: Request, { decision, hash, worst, claim, repeatable }: Start): Promise<Permit> {
+  const { run, key, effect, asked } = request
+  const data: EffectStartData = {
+    kind: effect.kind,
+    name: effect.name,
+    input: decision.input,
+    hash,
+    ...(hash === asked ? {} : { asked }),
+    decision: recordOf(decision),
+    reserved: worst,
+    repeatable,
+    ...(effect.labels === undefined ? {} : { labels: effect.labels }),
+  }
+  if (effect.kind === 'tool') run.toolCalls += 1
+  const entry = run.writer.add('effect-start', key, data)
+  if (!repeatable) await run.writer.durable(entry.seq)
+  return { input: decision.input, attempts: 0, settle: (spent) => run.budget.settle(claim, spent) }
+}
+
+/** The part of a decision that is kept: what the input became is in the entry already. */
+function recordOf(decision: GateDecision): Decision {
+  const { verdict, rule, reason, code, risk } = decision
+  return { verdict, rule, reason, ...(code === undefined ? {} : { code }), ...(risk === undefined ? {} : { risk }) }
+}
+
+function refusedByDurability(name: string): Outcome<Json> {
+  return {
+    status: 'denied',
+    code: 'DURABILITY_REFUSED',
+    rule: 'durability',
+    reason: `"${name}" is not idempotent, and durability "exit" could not tell after a crash whether it happened. Use "sync" or "batch", or declare the tool idempotent.`,
+  }
+}

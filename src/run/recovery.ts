@@ -1,0 +1,88 @@
+import { messageOf, toPlain } from '../core/index.ts'
+import type { Risk } from '../gate/index.ts'
+import type { EffectRecord, EffectStartData } from '../journal/index.ts'
+import { cancelledOutcome } from './active-run.ts'
+import { ask } from './ask.ts'
+import type { Ending, Permit, Request } from './perform.ts'
+import type { PerformCall, Reconciliation } from './performer.ts'
+
+/**
+ * Step 2: the journal has a start and no end, so a crash fell in between and nobody knows whether it happened.
+ * What is repeatable is repeated with the same idempotency key; what can be looked up is looked up; for the rest a human is asked. Nothing else is ever done twice.
+ */
+export async function recover(request: Request, record: EffectRecord): Promise<Permit | Ending> {
+  const { run, key } = request
+  const start = record.start!.data
+  const claim = run.reservations.get(key) ?? run.budget.claim(start.reserved)
+  const again = async (reason: string): Promise<Permit> => {
+    if (reason !== '') run.writer.add('effect-retry', key, { attempt: record.attempts + 2, reason, waitMs: 0 })
+    // A second crash must not find the answer to the first one and act on it again.
+    if (!start.repeatable) await run.writer.durable()
+    return { input: start.input, attempts: record.attempts + 1, settle: (spent) => run.budget.settle(claim, spent) }
+  }
+  const ended = (ending: Ending): Ending => {
+    run.budget.settle(claim, ending.spent ?? {})
+    return ending
+  }
+  // A child run or a sleep simply goes on where its own record stands: that is no retry.
+  if (start.kind !== 'model' && start.kind !== 'tool' && start.repeatable) return again('')
+  if (start.repeatable) return again('in flight when the process ended')
+  const answer = (await lookUp(request, start)) ?? (await askHuman(request, record, start))
+  if (answer === 'cancelled') return ended({ outcome: cancelledOutcome(run) })
+  switch (answer.status) {
+    case 'done':
+      return ended({ outcome: { status: 'ok', value: toPlain(answer.value).value }, spent: { toolCalls: 1 }, meta: { recovered: true } })
+    case 'not-done':
+      return again('it had not happened')
+    case 'unknown':
+      return ended({
+        outcome: { status: 'unknown', reason: 'the process ended while it was in flight, and nobody could say whether it happened' },
+        spent: { toolCalls: 1 },
+      })
+  }
+}
+
+/** What the outside world says; `undefined` when there is nobody to ask, or no clear answer. */
+async function lookUp(request: Request, start: EffectStartData): Promise<Reconciliation | undefined> {
+  const { run, key, performer } = request
+  try {
+    const found = await performer.reconcile?.(callOf(request, start))
+    return found?.status === 'unknown' ? undefined : found
+  } catch (error) {
+    run.emit('reconcile-error', { message: messageOf(error) }, key)
+    return undefined
+  }
+}
+
+function callOf({ run, key, effect }: Request, start: EffectStartData): PerformCall {
+  return {
+    run,
+    key,
+    effect,
+    input: start.input,
+    signal: run.signal,
+    idempotencyKey: `${run.id}/${key}`,
+    attempt: 1,
+    deadline: Number.POSITIVE_INFINITY,
+    emit: (type, data) => run.emit(type, data, key),
+  }
+}
+
+async function askHuman(request: Request, record: EffectRecord, start: EffectStartData): Promise<Reconciliation | 'cancelled'> {
+  const known = record.approvals.find(({ data, seq }) => data.reason === 'in-doubt' && seq > record.retriedAt)
+  const answered = await ask(request, {
+    decision: { verdict: 'ask', rule: 'in-doubt', reason: `"${start.name}" was in flight when the process ended. Did it happen?`, risk: (start.decision.risk ?? 'exec') as Risk, input: start.input, modified: [] },
+    hash: start.hash,
+    known,
+    reason: 'in-doubt',
+  })
+  if (answered === 'cancelled') return answered
+  switch (answered.response?.answer) {
+    case 'happened':
+      return { status: 'done', value: answered.response.value ?? null }
+    case 'not-happened':
+      return { status: 'not-done' }
+    default:
+      return { status: 'unknown' }
+  }
+}

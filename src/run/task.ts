@@ -1,0 +1,35 @@
+import { seededRandom } from '../core/index.ts'
+import type { Random } from '../core/index.ts'
+
+/**
+ * One strand of a mind's execution. Keys are the strand's path plus a name that is numbered when it repeats inside the strand:
+ * `turn:3/model`, `turn:3/tool:1`, `turn:3/tool:1#2`. A counter for the whole run would give other numbers when timing changes; this does not.
+ */
+export class Task {
+  readonly path: string
+  readonly #seed: string
+  readonly #counts = new Map<string, number>()
+  #random: Random | undefined
+
+  constructor(path: string, seed: string) {
+    this.path = path
+    this.#seed = seed
+  }
+
+  /** The next key for this name in this strand. */
+  key(name: string): string {
+    const count = (this.#counts.get(name) ?? 0) + 1
+    this.#counts.set(name, count)
+    const numbered = count === 1 ? name : `${name}#${count}`
+    return this.path === '' ? numbered : `${this.path}/${numbered}`
+  }
+
+  child(name: string): Task {
+    return new Task(this.key(name), this.#seed)
+  }
+
+  /** Drawn per strand, so that parallel strands do not disturb each other's numbers. */
+  get random(): Random {
+    return (this.#random ??= seededRandom(`${this.#seed}/${this.path}`))
+  }
+}
