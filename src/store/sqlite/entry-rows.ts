@@ -1,0 +1,107 @@
+import { MandateError, canonical } from '../../core/index.ts'
+import { checkEntry } from '../../journal/index.ts'
+import type { Entry, EntryType, Head } from '../../journal/index.ts'
+import type { StoredEntry } from './protocol.ts'
+import type { Row, SqliteFile } from './sqlite-file.ts'
+import { isDamage } from './store-errors.ts'
+
+const COLUMNS = 'run, seq, v, at, type, key, data_hash, prev, hash, salt, data'
+/** A page ends at whichever comes first, so that neither many small entries nor a few huge ones fill the memory. */
+const PAGE_ENTRIES = 500
+const PAGE_CHARS = 1_000_000
+
+export function insertEntry(file: SqliteFile, entry: Entry): void {
+  file.run(
+    `INSERT INTO entries (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    entry.run,
+    entry.seq,
+    entry.v,
+    entry.at,
+    entry.type,
+    entry.key === undefined ? null : JSON.stringify(entry.key),
+    entry.dataHash,
+    entry.prev,
+    entry.hash,
+    entry.salt,
+    entry.salt === null ? null : canonical(entry.data),
+  )
+}
+
+export function hashAt(file: SqliteFile, run: string, seq: number): string | undefined {
+  return file.get('SELECT hash FROM entries WHERE run = ? AND seq = ?', run, seq)?.['hash'] as string | undefined
+}
+
+export function headAt(file: SqliteFile, run: string, seq: number): Head | undefined {
+  const row = file.get('SELECT seq, hash, at FROM entries WHERE run = ? AND seq = ?', run, seq)
+  return row === undefined ? undefined : { seq: Number(row['seq']), hash: String(row['hash']), at: Number(row['at']) }
+}
+
+/** Reads as much as fits into a page. Where the file is damaged the page ends before the damage, so that the next one meets it with its number known. */
+export function readPage(file: SqliteFile, run: string, fromSeq: number): { entries: StoredEntry[]; more: boolean } {
+  const entries: StoredEntry[] = []
+  let chars = 0
+  try {
+    for (const row of file.iterate(`SELECT ${COLUMNS} FROM entries WHERE run = ? AND seq >= ? ORDER BY seq`, run, fromSeq)) {
+      const entry = entryOf(row)
+      entries.push(entry)
+      chars += entry.data?.length ?? 0
+      if (entries.length >= PAGE_ENTRIES || chars >= PAGE_CHARS) return { entries, more: true }
+    }
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    if (entries.length === 0) throw unreadable(run, fromSeq, error)
+    return { entries, more: true }
+  }
+  return { entries, more: false }
+}
+
+function unreadable(run: string, seq: number, cause: unknown): MandateError {
+  return new MandateError(
+    'JOURNAL_DAMAGED',
+    `Run "${run}" is damaged at entry ${seq}: the file cannot be read there. Everything before it is intact; restore the rest from a backup or fork the run at ${seq - 1}.`,
+    { cause, info: { run, seq, wrong: 'the file cannot be read there' } },
+  )
+}
+
+/** The last entry that is stored, checked as far as it can be without those before it. */
+export function lastHead(file: SqliteFile, run: string): Head | undefined {
+  const row = file.get(`SELECT ${COLUMNS} FROM entries WHERE run = ? ORDER BY seq DESC LIMIT 1`, run)
+  if (row === undefined) return undefined
+  const entry = parseEntry(entryOf(row))
+  checkEntry(entry, { seq: entry.seq - 1, hash: entry.prev, at: 0 }, run)
+  return { seq: entry.seq, hash: entry.hash, at: entry.at }
+}
+
+function entryOf(row: Row): StoredEntry {
+  return {
+    v: row['v'] as number,
+    run: row['run'] as string,
+    seq: row['seq'] as number,
+    at: row['at'] as number,
+    type: row['type'] as EntryType,
+    key: row['key'] === null ? undefined : (parseText(row['key'] as string) as string),
+    dataHash: row['data_hash'] as string,
+    prev: row['prev'] as string,
+    hash: row['hash'] as string,
+    salt: row['salt'] as string | null,
+    data: row['data'] as string | null,
+  }
+}
+
+/** Gives the entry its data. Text that is no JSON stays text: it cannot match its hash, and the check that follows says so with the entry's number. */
+export function parseEntry(stored: StoredEntry): Entry {
+  return { ...stored, data: (stored.data === null ? null : parseText(stored.data)) as Entry['data'] }
+}
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Overwrites what the entries say; their places in the chain stay. */
+export function eraseEntries(file: SqliteFile, run: string): number {
+  return file.run('UPDATE entries SET salt = NULL, data = NULL WHERE run = ?', run)
+}

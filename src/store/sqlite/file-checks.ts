@@ -1,0 +1,87 @@
+import { accessSync, closeSync, constants, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs'
+import type { Stats } from 'node:fs'
+import { dirname } from 'node:path'
+import { MandateError } from '../../core/index.ts'
+
+const MAGIC = 'SQLite format 3\u0000'
+
+/** The file that remembers the heads of runs beside the database. */
+export function headsPath(path: string): string {
+  return `${path}.heads`
+}
+
+/** Finds out, before SQLite touches anything, what would only become an obscure error later. Returns whether there is a file. */
+export function checkPath(path: string): boolean {
+  const folder = dirname(path)
+  const found = statOf(folder)
+  if (found === undefined) throw new MandateError('STORE_FAILED', `The folder ${folder} does not exist or cannot be entered. Create it, or give another \`path\`.`)
+  if (!found.isDirectory()) throw new MandateError('STORE_FAILED', `${folder} is not a folder. Give a \`path\` inside a folder.`)
+  // SQLite keeps its log in further files beside the database, so the folder itself must be writable.
+  if (!mayWrite(folder)) throw new MandateError('STORE_FAILED', `The folder ${folder} cannot be written. Change its permissions, or give another \`path\`.`)
+  const file = statOf(path)
+  if (file === undefined) {
+    // Whoever deleted the database meant to begin anew; what is remembered of it must not accuse the next one.
+    rmSync(headsPath(path), { force: true })
+    return false
+  }
+  if (file.isDirectory()) throw new MandateError('CONFIG_INVALID', `${path} is a folder. Give the path of a file in it, such as ${path}/journal.db.`)
+  if (!mayWrite(path)) throw new MandateError('STORE_FAILED', `${path} cannot be written. Change its permissions, or give another \`path\`.`)
+  if (file.size > 0 && readStart(path) !== MAGIC) throw notADatabase(path)
+  return true
+}
+
+/** The refusal of a file with the right shape and nothing of ours in it. */
+export function foreignDatabase(path: string): MandateError {
+  return new MandateError('CONFIG_INVALID', `${path} is a database of another program. It was left as it is; give another \`path\`.`)
+}
+
+/** The refusal of an empty database where heads of runs are remembered: its content was lost, not absent. */
+export function emptiedDatabase(path: string): MandateError {
+  return new MandateError(
+    'JOURNAL_DAMAGED',
+    `${path} is empty, but ${headsPath(path)} remembers runs in it. Restore both from a backup, or delete both to begin anew.`,
+  )
+}
+
+/** The refusal of a file that a later build has changed. */
+export function newerSchema(path: string, version: number, known: number): MandateError {
+  return new MandateError(
+    'VERSION_UNSUPPORTED',
+    `${path} was written by a newer mandate (its tables have version ${version}; this build knows up to ${known}). Upgrade mandate to open it. Nothing was changed.`,
+  )
+}
+
+function notADatabase(path: string): MandateError {
+  const wasJournal = existsSync(headsPath(path)) || existsSync(`${path}-wal`)
+  return wasJournal
+    ? new MandateError('JOURNAL_DAMAGED', `${path} is damaged: its first bytes are not those of a database. Restore it from a backup. Nothing was changed.`)
+    : new MandateError('CONFIG_INVALID', `${path} is not a database. It was left as it is; give another \`path\`.`)
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function readStart(path: string): string {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(MAGIC.length)
+    readSync(file, bytes, 0, MAGIC.length, 0)
+    return bytes.toString('latin1')
+  } finally {
+    closeSync(file)
+  }
+}

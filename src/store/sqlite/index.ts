@@ -1,0 +1,7 @@
+export { retain } from '../retention.ts'
+export type { RetainOptions, RetainReport } from '../retention.ts'
+export { openStore } from './open-store.ts'
+export type { OpenStoreOptions, OpenedStore } from './open-store.ts'
+export type { StoreStats } from './protocol.ts'
+export { sqliteJournal } from './sqlite-journal.ts'
+export type { SqliteJournal, SqliteJournalOptions } from './sqlite-journal.ts'

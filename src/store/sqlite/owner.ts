@@ -1,0 +1,61 @@
+import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { idFrom, sha256 } from '../../core/index.ts'
+
+/**
+ * Names this process so that others on the same machine can tell whether it still lives: `pid@host#start`.
+ * Whoever tells several users within one process apart appends `/` and a name of their own.
+ */
+export function ownerName(): string {
+  return `${process.pid}@${machine()}#${processStart(process.pid) ?? 0}`
+}
+
+/** Whether the process that an owner names is known to be gone. Doubt counts as alive: the lease then has to expire. */
+export function isGone(owner: string): boolean {
+  const [, pid, host, start] = /^(\d+)@([^#]+)#(\d+)(?:\/|$)/.exec(owner) ?? []
+  if (pid === undefined || host !== machine()) return false
+  try {
+    process.kill(Number(pid), 0)
+  } catch (error) {
+    return (error as { code?: string }).code === 'ESRCH'
+  }
+  // The number may have gone to another process since, and a zombie keeps it although it will never write again.
+  const seen = processStart(Number(pid))
+  return seen !== undefined && start !== '0' && seen !== start
+}
+
+let machineName: string | undefined
+
+/** Numbers of processes mean something only within one boot and one namespace (containers have their own). */
+function machine(): string {
+  machineName ??= `${idFrom(hostname())}.${sha256(bootId() + processNamespace()).slice(0, 12)}`
+  return machineName
+}
+
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function processNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    return ''
+  }
+}
+
+/** When a process started, in the kernel's ticks; 'ended' for a zombie; undefined where the system does not say. */
+function processStart(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name in parentheses may itself hold anything, so fields are counted from behind it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return fields[0] === 'Z' || fields[0] === 'X' ? 'ended' : fields[19]
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,74 @@
+import type { ErrorInfo } from '../../core/index.ts'
+import type { AcquireOptions, Change, Entry, Head, Lease, RunFilter, RunSummary, Signal } from '../../journal/index.ts'
+
+/** What the thread that owns the file needs to know. */
+export interface FileOptions {
+  readonly path: string
+  readonly busyTimeoutMs: number
+  readonly watchIntervalMs: number
+  readonly maxBytes?: number | undefined
+}
+
+/** An entry as it is stored: `data` is still text. */
+export type StoredEntry = Omit<Entry, 'data'> & { readonly data: string | null }
+
+/** A piece of a run, small enough to hold in memory. */
+export interface Page {
+  readonly entries: readonly StoredEntry[]
+  readonly more: boolean
+  /** With the first page: what the first entry follows. */
+  readonly before?: Head | undefined
+  /** With the first page: entries that must be there, or the run has lost its tail. */
+  readonly expected?: readonly Head[] | undefined
+}
+
+export interface StoreStats {
+  /** Transactions that wrote. */
+  readonly commits: number
+  /** Requests that those transactions carried. */
+  readonly writes: number
+}
+
+/** Everything one thread asks of the other. Entries travel as JSON text, which is cheaper to copy than objects. */
+export interface Operations {
+  open(): void
+  acquire(options: AcquireOptions): Lease
+  renew(lease: Lease, until: number): void
+  release(lease: Lease): void
+  append(lease: Lease, expectedSeq: number, entries: string, consume: readonly string[]): void
+  page(run: string, fromSeq: number, isFirst: boolean): Page
+  summary(run: string): RunSummary | undefined
+  list(filter: RunFilter): readonly RunSummary[]
+  signal(run: string, signal: Signal): boolean
+  signals(run: string): readonly Signal[]
+  addCount(name: string, at: number, amount: number): void
+  sumCount(name: string, since: number): number
+  erase(run: string): number
+  knownHead(run: string): Head | undefined
+  stats(): StoreStats
+  watch(isWatching: boolean): void
+  close(): void
+}
+
+export type OperationName = keyof Operations
+
+export type Call<Op extends OperationName = OperationName> = Op extends OperationName
+  ? { readonly id: number; readonly op: Op; readonly args: Parameters<Operations[Op]> }
+  : never
+
+export type Answer =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: ErrorInfo }
+
+/** What comes back: answers to calls, in any order, and news for watchers. */
+export interface Post {
+  readonly answers?: readonly Answer[] | undefined
+  readonly changes?: readonly Change[] | undefined
+}
+
+const WRITES: ReadonlySet<OperationName> = new Set(['acquire', 'renew', 'release', 'append', 'signal', 'addCount', 'erase'])
+
+/** Whether an operation changes the file, and so takes part in a commit. */
+export function isWrite(call: Call): boolean {
+  return WRITES.has(call.op)
+}

@@ -1,0 +1,105 @@
+import type { SQLInputValue } from 'node:sqlite'
+import { MandateError } from '../../core/index.ts'
+import { foldSummary, matches } from '../../journal/index.ts'
+import type { Change, RunFilter, RunSummary } from '../../journal/index.ts'
+import { parseEntry, readPage } from './entry-rows.ts'
+import type { Row, SqliteFile } from './sqlite-file.ts'
+
+const LIST_MAX = 1000
+
+export function readSummary(file: SqliteFile, run: string): RunSummary | undefined {
+  const row = file.get('SELECT run, summary FROM runs WHERE run = ?', run)
+  return row === undefined ? undefined : summaryOf(file, row)
+}
+
+/** The line is only a fold kept at hand: where it cannot be read, it is folded again. */
+function summaryOf(file: SqliteFile, row: Row): RunSummary {
+  const run = row['run'] as string
+  try {
+    const summary = JSON.parse(row['summary'] as string) as RunSummary
+    if (summary.run === run && typeof summary.head.seq === 'number') return summary
+  } catch {
+    // Falls through to the entries.
+  }
+  let summary: RunSummary | undefined
+  for (let page = readPage(file, run, 1); page.entries.length > 0; page = readPage(file, run, summary!.head.seq + 1)) {
+    for (const entry of page.entries) summary = foldSummary(summary, parseEntry(entry))
+  }
+  if (summary !== undefined) return summary
+  throw new MandateError('JOURNAL_DAMAGED', `Run "${run}" is damaged at entry 1: it has no entries. Restore the file from a backup.`, { info: { run, seq: 1 } })
+}
+
+export function writeSummary(file: SqliteFile, summary: RunSummary): void {
+  const change = nextChange(file)
+  file.run(
+    `INSERT INTO runs (run, state, name, session, parent, created_at, updated_at, wake_at, changed, appended, signalled, summary)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, 0, ?10)
+     ON CONFLICT (run) DO UPDATE SET
+       state = ?2, name = ?3, session = ?4, parent = ?5, updated_at = ?7, wake_at = ?8, changed = ?9, appended = ?9, summary = ?10`,
+    summary.run,
+    summary.state,
+    summary.name,
+    summary.sessionId,
+    summary.parent ?? null,
+    summary.createdAt,
+    summary.updatedAt,
+    summary.wakeAt ?? null,
+    change,
+    JSON.stringify(summary),
+  )
+}
+
+export function noteSignal(file: SqliteFile, run: string): void {
+  file.run('UPDATE runs SET changed = ?1, signalled = ?1 WHERE run = ?2', nextChange(file), run)
+}
+
+/** Safe to read and then write, because every writer holds the file's write lock from the beginning of its transaction. */
+function nextChange(file: SqliteFile): number {
+  return lastChange(file) + 1
+}
+
+export function lastChange(file: SqliteFile): number {
+  return Number(file.get('SELECT max(changed) AS last FROM runs')?.['last'] ?? 0)
+}
+
+/** What happened to which run after a change that was seen before. */
+export function changesSince(file: SqliteFile, seen: number): Change[] {
+  return file.all('SELECT run, appended, signalled FROM runs WHERE changed > ?', seen).flatMap((row) => {
+    const run = row['run'] as string
+    const changes: Change[] = []
+    if (Number(row['appended']) > seen) changes.push({ run, kind: 'entry' })
+    if (Number(row['signalled']) > seen) changes.push({ run, kind: 'signal' })
+    return changes
+  })
+}
+
+export function listSummaries(file: SqliteFile, filter: RunFilter): RunSummary[] {
+  const { sql, params } = conditions(filter)
+  const limit = filter.limit ?? LIST_MAX
+  const found: RunSummary[] = []
+  if (limit <= 0) return found
+  for (const row of file.iterate(`SELECT run, summary FROM runs ${sql} ORDER BY created_at DESC, run DESC`, ...params)) {
+    const summary = summaryOf(file, row)
+    // The columns only narrow the search; what the filter means is decided in one place for all stores.
+    if (matches(summary, filter)) found.push(summary)
+    if (found.length >= limit) break
+  }
+  return found
+}
+
+function conditions(filter: RunFilter): { sql: string; params: SQLInputValue[] } {
+  const parts: string[] = []
+  const params: SQLInputValue[] = []
+  const add = (part: string, ...values: SQLInputValue[]): void => {
+    parts.push(part)
+    params.push(...values)
+  }
+  if (filter.state !== undefined) add('state IN (SELECT value FROM json_each(?))', JSON.stringify([filter.state].flat()))
+  if (filter.sessionId !== undefined) add('session = ?', filter.sessionId)
+  if (filter.name !== undefined) add('name = ?', filter.name)
+  if (filter.parent === null) add('parent IS NULL')
+  else if (filter.parent !== undefined) add('parent = ?', filter.parent)
+  if (filter.updatedBefore !== undefined) add('updated_at < ?', filter.updatedBefore)
+  if (filter.wakeBefore !== undefined) add('wake_at <= ?', filter.wakeBefore)
+  return { sql: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, params }
+}

@@ -1,0 +1,74 @@
+/** Marks a SQLite file as a journal of ours ("MNDT"); any other mark means that the file belongs to someone else. */
+export const APPLICATION_ID = 0x4d4e4454
+
+/**
+ * Each step takes the tables from its index to the next version; a file says in `user_version` how many it has taken.
+ * Steps are never edited once released: files out there have taken them.
+ *
+ * - Keys, ids and summaries are kept as JSON text, because SQLite's text cannot hold every JavaScript string (lone surrogates).
+ * - `runs.changed` numbers the changes of the whole file, so that a watcher can ask for what is new since it last looked.
+ * - A consumed signal keeps its id, so that it is not delivered twice, and loses its content, which the entries now hold.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE store (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE runs (
+    run TEXT PRIMARY KEY,
+    state TEXT NOT NULL,
+    name TEXT NOT NULL,
+    session TEXT NOT NULL,
+    parent TEXT,
+    created_at REAL NOT NULL,
+    updated_at REAL NOT NULL,
+    wake_at REAL,
+    changed INTEGER NOT NULL,
+    appended INTEGER NOT NULL,
+    signalled INTEGER NOT NULL,
+    summary TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX runs_by_change ON runs (changed);
+  CREATE INDEX runs_by_age ON runs (created_at);
+  CREATE INDEX runs_by_state ON runs (state, created_at);
+  CREATE INDEX runs_by_session ON runs (session, created_at);
+  CREATE INDEX runs_by_parent ON runs (parent, created_at) WHERE parent IS NOT NULL;
+  CREATE INDEX runs_by_wake ON runs (wake_at) WHERE wake_at IS NOT NULL;
+
+  CREATE TABLE entries (
+    run TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    v INTEGER NOT NULL,
+    at REAL NOT NULL,
+    type TEXT NOT NULL,
+    key TEXT,
+    data_hash TEXT NOT NULL,
+    prev TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    salt TEXT,
+    data TEXT,
+    PRIMARY KEY (run, seq)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE leases (
+    run TEXT PRIMARY KEY,
+    epoch INTEGER NOT NULL,
+    owner TEXT,
+    until REAL NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE signals (
+    number INTEGER PRIMARY KEY,
+    run TEXT NOT NULL,
+    id TEXT NOT NULL,
+    content TEXT,
+    UNIQUE (run, id)
+  ) STRICT;
+
+  CREATE TABLE counts (
+    name TEXT NOT NULL,
+    at REAL NOT NULL,
+    amount REAL NOT NULL,
+    PRIMARY KEY (name, at)
+  ) STRICT, WITHOUT ROWID;
+  `,
+]

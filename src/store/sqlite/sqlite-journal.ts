@@ -1,0 +1,171 @@
+import { resolve } from 'node:path'
+import { MandateError } from '../../core/index.ts'
+import { readVerified, tellSafely } from '../../journal/index.ts'
+import type { AcquireOptions, Change, Entry, Head, Journal, Lease, RunFilter, RunSummary, Signal } from '../../journal/index.ts'
+import { parseEntry } from './entry-rows.ts'
+import { ownerName } from './owner.ts'
+import type { FileOptions, Page, StoreStats } from './protocol.ts'
+import { headDiffers, tailLost } from './store-operations.ts'
+import { StoreThread, closed } from './store-thread.ts'
+
+export interface SqliteJournalOptions {
+  /** The database file; created when it is missing, in a folder that must be there. */
+  readonly path: string
+  /** How long to wait for another process that is writing, before giving up with STORE_FAILED. */
+  readonly busyTimeoutMs?: number | undefined
+  /** How often to look for what other processes wrote, while someone watches. */
+  readonly watchIntervalMs?: number | undefined
+  /** The file does not grow beyond this; appends then fail with DISK_FULL, as they do on a full disk. */
+  readonly maxBytes?: number | undefined
+}
+
+export interface SqliteJournal extends Journal {
+  readonly path: string
+  readonly owner: string
+  /** Opens the file now, so that what is wrong with it is said now and not by the first call. */
+  open(): Promise<void>
+  knownHead(run: string): Promise<Head | undefined>
+  /** How many writes shared how many commits. */
+  stats(): Promise<StoreStats>
+}
+
+/**
+ * A journal in one SQLite file, on a thread of its own: durable when an append resolves, safe to share between processes.
+ * Beside the file, `<path>.heads` remembers the last entry of each run, so that a lost tail is noticed.
+ *
+ * @example
+ * ```ts
+ * import { sqliteJournal } from 'mandate/sqlite'
+ * const journal = sqliteJournal({ path: 'journal.db' })
+ * console.log(await journal.list({ state: 'suspended' }))
+ * await journal.close()
+ * ```
+ */
+export function sqliteJournal(options: SqliteJournalOptions): SqliteJournal {
+  return new FileJournal(fileOptions(options))
+}
+
+function fileOptions({ path, busyTimeoutMs = 10_000, watchIntervalMs = 75, maxBytes }: SqliteJournalOptions): FileOptions {
+  if (typeof path !== 'string' || path === '' || path === ':memory:' || path.includes('\0')) {
+    throw new MandateError('CONFIG_INVALID', '`path` must be the path of a file. For a journal that no file holds, use `memoryJournal()`.')
+  }
+  for (const [name, value] of Object.entries({ busyTimeoutMs, watchIntervalMs, maxBytes: maxBytes ?? 1 })) {
+    if (!(Number.isFinite(value) && value >= 0)) throw new MandateError('CONFIG_INVALID', `\`${name}\` is ${String(value)}. Give a number from 0 up.`)
+  }
+  return { path: resolve(path), busyTimeoutMs: Math.floor(busyTimeoutMs), watchIntervalMs, maxBytes }
+}
+
+class FileJournal implements SqliteJournal {
+  readonly path: string
+  readonly owner: string = ownerName()
+  readonly #thread: StoreThread
+  readonly #watchers = new Map<string, Set<(change: Change) => void>>()
+
+  constructor(options: FileOptions) {
+    this.path = options.path
+    this.#thread = new StoreThread(options, (changes) => this.#tell(changes))
+  }
+
+  open(): Promise<void> {
+    return this.#thread.call('open')
+  }
+
+  acquire(options: AcquireOptions): Promise<Lease> {
+    return this.#thread.call('acquire', options)
+  }
+
+  renew(lease: Lease, until: number): Promise<void> {
+    return this.#thread.call('renew', lease, until)
+  }
+
+  release(lease: Lease): Promise<void> {
+    return this.#thread.call('release', lease)
+  }
+
+  async append(lease: Lease, expectedSeq: number, entries: readonly Entry[], consume: readonly string[] = []): Promise<void> {
+    await this.#thread.call('append', lease, expectedSeq, JSON.stringify(entries), consume)
+  }
+
+  async *read(run: string, fromSeq = 1): AsyncGenerator<Entry> {
+    const from = Math.max(fromSeq, 1)
+    const first = await this.#thread.call('page', run, from, true)
+    yield* readVerified(run, first.before!, this.#entries(run, from, first))
+  }
+
+  /** Page after page, never the whole run; and at the end, that the end is where it must be. */
+  async *#entries(run: string, from: number, first: Page): AsyncGenerator<Entry> {
+    const expected = first.expected ?? []
+    let last = from - 1
+    for (let page = first; ; page = await this.#thread.call('page', run, last + 1, false)) {
+      for (const stored of page.entries) {
+        if (expected.some((head) => head.seq === stored.seq && head.hash !== stored.hash)) throw headDiffers(run, stored.seq)
+        last = stored.seq
+        yield parseEntry(stored)
+      }
+      if (!page.more) break
+    }
+    for (const { seq } of expected) if (last < seq) throw tailLost(run, last, seq)
+  }
+
+  summary(run: string): Promise<RunSummary | undefined> {
+    return this.#thread.call('summary', run)
+  }
+
+  list(filter: RunFilter = {}): Promise<readonly RunSummary[]> {
+    return this.#thread.call('list', filter)
+  }
+
+  signal(run: string, signal: Signal): Promise<boolean> {
+    return this.#thread.call('signal', run, signal)
+  }
+
+  signals(run: string): Promise<readonly Signal[]> {
+    return this.#thread.call('signals', run)
+  }
+
+  /** Watching alone does not keep a process alive. */
+  watch(run: string, listener: (change: Change) => void): () => void {
+    if (this.#thread.isClosed) throw closed()
+    const isFirst = this.#watchers.size === 0
+    const set = this.#watchers.get(run) ?? new Set()
+    this.#watchers.set(run, set.add(listener))
+    if (isFirst) this.#thread.watch(true)
+    return () => {
+      set.delete(listener)
+      if (set.size > 0 || this.#watchers.get(run) !== set) return
+      this.#watchers.delete(run)
+      if (this.#watchers.size === 0) this.#thread.watch(false)
+    }
+  }
+
+  addCount(name: string, at: number, amount: number): Promise<void> {
+    return this.#thread.call('addCount', name, at, amount)
+  }
+
+  sumCount(name: string, since: number): Promise<number> {
+    return this.#thread.call('sumCount', name, since)
+  }
+
+  erase(run: string): Promise<number> {
+    return this.#thread.call('erase', run)
+  }
+
+  knownHead(run: string): Promise<Head | undefined> {
+    return this.#thread.call('knownHead', run)
+  }
+
+  stats(): Promise<StoreStats> {
+    return this.#thread.call('stats')
+  }
+
+  close(): Promise<void> {
+    this.#watchers.clear()
+    return this.#thread.close()
+  }
+
+  #tell(changes: readonly Change[]): void {
+    for (const change of changes) {
+      for (const run of [change.run, '*']) for (const listener of [...(this.#watchers.get(run) ?? [])]) tellSafely(listener, change)
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import { MandateError, checkId } from '../../core/index.ts'
+import { GENESIS, headBefore, isEnded, notEnded, planAppend } from '../../journal/index.ts'
+import type { AcquireOptions, Entry, Head, Lease, RunFilter, RunSummary, Signal } from '../../journal/index.ts'
+import { eraseEntries, hashAt, headAt, insertEntry, lastHead, readPage } from './entry-rows.ts'
+import type { KnownHeads } from './known-heads.ts'
+import { checkLease, releaseLease, renewLease, takeLease } from './lease-rows.ts'
+import type { Operations, Page } from './protocol.ts'
+import { listSummaries, noteSignal, readSummary, writeSummary } from './run-rows.ts'
+import { consumeSignal, eraseSignals, insertSignal, readSignals } from './signal-rows.ts'
+import type { SqliteFile } from './sqlite-file.ts'
+
+/** The operations on rows; those that concern the thread itself are elsewhere. */
+export type RowOperations = Omit<Operations, 'stats' | 'watch' | 'close'>
+
+/**
+ * The journal's contract in SQL. Every operation decides first and writes last: one that refuses has changed nothing.
+ * Those that write run inside a transaction that holds the write lock, so what they read cannot change under them.
+ */
+export class StoreOperations implements RowOperations {
+  readonly #file: SqliteFile
+  readonly #heads: KnownHeads
+  /** Grew within the current transaction; remembered outside once it is on disk. */
+  #grown: RunSummary[] = []
+  /** The log still shows what was erased from the database. */
+  #isLogTelling = false
+
+  constructor(file: SqliteFile, heads: KnownHeads) {
+    this.#file = file
+    this.#heads = heads
+  }
+
+  open(): void {
+    this.#file.open()
+    this.#heads.belongTo(this.#file.storeId)
+  }
+
+  acquire(options: AcquireOptions): Lease {
+    const run = checkId(options.run, 'The run id')
+    const known = this.#heads.get(run)
+    const head = readSummary(this.#file, run)?.head ?? GENESIS
+    this.#checkHead(run, head, known)
+    return { run, epoch: takeLease(this.#file, options), head }
+  }
+
+  renew(lease: Lease, until: number): void {
+    renewLease(this.#file, lease, until)
+  }
+
+  release(lease: Lease): void {
+    releaseLease(this.#file, lease)
+  }
+
+  append(lease: Lease, expectedSeq: number, text: string, consume: readonly string[]): void {
+    checkLease(this.#file, lease)
+    const { run } = lease
+    const entries = JSON.parse(text) as Entry[]
+    const stored = { run, summary: readSummary(this.#file, run), hashAt: (seq: number) => hashAt(this.#file, run, seq) }
+    const { fresh, summary } = planAppend(stored, expectedSeq, entries)
+    for (const entry of fresh) insertEntry(this.#file, entry)
+    if (fresh.length > 0) writeSummary(this.#file, summary)
+    for (const id of consume) consumeSignal(this.#file, run, id)
+    this.#grown.push(summary)
+  }
+
+  /** Whether an append whose answer was lost is there after all. */
+  holds(run: string, text: string): boolean {
+    const last = (JSON.parse(text) as Entry[]).at(-1)
+    return last !== undefined && hashAt(this.#file, run, last.seq) === last.hash
+  }
+
+  page(run: string, fromSeq: number, isFirst: boolean): Page {
+    if (!isFirst) return readPage(this.#file, run, fromSeq)
+    // What must be there is asked before what is there: a writer in another process may be adding to both.
+    const expected = [this.#heads.get(run), readSummary(this.#file, run)?.head].filter((head) => head !== undefined)
+    const before = headBefore(fromSeq, (seq) => headAt(this.#file, run, seq))
+    return { ...readPage(this.#file, run, fromSeq), before, expected }
+  }
+
+  summary(run: string): RunSummary | undefined {
+    return readSummary(this.#file, run)
+  }
+
+  list(filter: RunFilter): readonly RunSummary[] {
+    return listSummaries(this.#file, filter)
+  }
+
+  signal(run: string, signal: Signal): boolean {
+    if (readSummary(this.#file, run) === undefined) throw new MandateError('NOT_FOUND', `There is no run "${run}" to signal.`)
+    const isNew = insertSignal(this.#file, run, signal)
+    if (isNew) noteSignal(this.#file, run)
+    return isNew
+  }
+
+  signals(run: string): readonly Signal[] {
+    return readSignals(this.#file, run)
+  }
+
+  addCount(name: string, at: number, amount: number): void {
+    const sql = 'INSERT INTO counts (name, at, amount) VALUES (?, ?, ?) ON CONFLICT (name, at) DO UPDATE SET amount = amount + excluded.amount'
+    this.#file.run(sql, JSON.stringify(name), at, amount)
+  }
+
+  sumCount(name: string, since: number): number {
+    const row = this.#file.get('SELECT total(amount) AS sum FROM counts WHERE name = ? AND at >= ?', JSON.stringify(name), since)
+    return Number(row?.['sum'] ?? 0)
+  }
+
+  erase(run: string): number {
+    const summary = readSummary(this.#file, run)
+    if (summary === undefined) throw new MandateError('NOT_FOUND', `There is no run "${run}" to erase.`)
+    if (!isEnded(summary.state)) throw notEnded(run, summary.state)
+    const count = eraseEntries(this.#file, run)
+    eraseSignals(this.#file, run)
+    writeSummary(this.#file, { ...summary, erased: true })
+    this.#isLogTelling = true
+    return count
+  }
+
+  knownHead(run: string): Head | undefined {
+    return this.#heads.get(run)
+  }
+
+  /** The transaction is on disk. */
+  committed(): void {
+    for (const summary of this.#grown) this.#note(summary)
+    this.#grown = []
+    this.emptyLog()
+  }
+
+  /** What was erased still stands in the log until that is emptied. A reader in another process can be in the way; then it is left to the next erasure, or to the end. */
+  emptyLog(): void {
+    if (!this.#isLogTelling) return
+    try {
+      this.#isLogTelling = !this.#file.checkpoint()
+    } catch {
+      // The erasure itself is on disk; a disk that fails now is reported by the next write.
+    }
+  }
+
+  /** Remembers a run that was read back after a failure. */
+  remember(run: string): void {
+    const summary = readSummary(this.#file, run)
+    if (summary !== undefined) this.#note(summary)
+  }
+
+  /** The transaction is gone. */
+  rolledBack(): void {
+    this.#grown = []
+  }
+
+  #note({ run, head, state }: RunSummary): void {
+    this.#heads.note(run, head, state !== 'running')
+  }
+
+  /** Refuses to go on from a head that is not the one entries, summary and memory agree on. */
+  #checkHead(run: string, head: Head, known: Head | undefined): void {
+    const last = lastHead(this.#file, run) ?? GENESIS
+    if (last.seq < head.seq) throw tailLost(run, last.seq, head.seq)
+    if (last.seq !== head.seq || last.hash !== head.hash) throw headDiffers(run, last.seq)
+    if (known === undefined) return
+    if (known.seq > head.seq) throw tailLost(run, head.seq, known.seq)
+    if (hashAt(this.#file, run, known.seq) !== known.hash) throw headDiffers(run, known.seq)
+  }
+}
+
+/** The refusal of a run whose last entries were once on disk and are not any more. */
+export function tailLost(run: string, seq: number, known: number): MandateError {
+  return new MandateError(
+    'JOURNAL_DAMAGED',
+    `Run "${run}" is damaged at entry ${seq + 1}: it was stored up to entry ${known}, and the last ${known - seq} are gone. Restore the file from a backup or fork the run at ${seq}.`,
+    { info: { run, seq: seq + 1, wrong: 'it is missing' } },
+  )
+}
+
+/** The refusal of a run in which an entry stands that is not the one that was stored there. */
+export function headDiffers(run: string, seq: number): MandateError {
+  return new MandateError(
+    'JOURNAL_DAMAGED',
+    `Run "${run}" is damaged at entry ${seq}: it is not the one that was stored there. Restore the file from a backup or fork the run at ${seq - 1}.`,
+    { info: { run, seq, wrong: 'it is not the one that was stored there' } },
+  )
+}
