@@ -1,3 +1,15 @@
+export { defineTool, isTool, specOf, toolFrom, toolsFrom } from './define-tool.ts'
+export type { DefineOptions, OtherTool, ToolDefinition } from './define-tool.ts'
+export type { ToolFacts } from './facts.ts'
+export { describeIssues } from './issues.ts'
+export { isConnectorResult } from './outcome-shapes.ts'
+export type { ConnectorResult } from './outcome-shapes.ts'
+export { toolRegistry } from './registry.ts'
+export type { RegisterOptions, ToolRegistry } from './registry.ts'
+export { capResult, settleResult } from './result.ts'
+export type { CappedResult } from './result.ts'
+export { checkToolName } from './shape.ts'
+export type { StandardSchema } from './standard-schema.ts'
 export { RISKS } from './tool.ts'
 export type {
   Reconciled,

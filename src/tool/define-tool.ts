@@ -1,0 +1,149 @@
+import { type Json, MandateError } from '../core/index.ts'
+import { type ToolFacts, readFacts } from './facts.ts'
+import { type ReadSchema, readSchema } from './schema.ts'
+import { type Shape, type ShapeOptions, badField, readShape } from './shape.ts'
+import type { StandardSchema } from './standard-schema.ts'
+import type { Tool, ToolContext } from './tool.ts'
+
+const marker: unique symbol = Symbol.for('mandate.tool') as never
+
+/** A tool as its author writes it; `I` follows from the schema, or from how `run` declares its input. */
+export interface ToolDefinition<I = unknown> extends Omit<ToolFacts, 'fatal'> {
+  readonly name: string
+  readonly description?: string | undefined
+  /** zod, valibot, ArkType or another Standard Schema, or plain JSON Schema. Without one any object is accepted. */
+  readonly inputSchema?: StandardSchema<I> | { readonly [keyword: string]: unknown } | undefined
+  /** Whether an error ends the run instead of going back to the model. */
+  readonly fatal?: boolean | ((error: unknown) => boolean) | undefined
+  run(input: I, ctx: ToolContext): unknown
+}
+
+type AnyFunction = (...args: never[]) => unknown
+
+/** What may stand beside the members that tell the other shapes apart. */
+interface OtherFields extends Omit<ToolFacts, 'fatal' | 'needsApproval' | 'outputSchema'> {
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  readonly inputSchema?: unknown
+  readonly outputSchema?: unknown
+  readonly parameters?: unknown
+  readonly schema?: unknown
+  readonly needsApproval?: boolean | AnyFunction | undefined
+  readonly fatal?: boolean | ((error: unknown) => boolean) | undefined
+}
+
+/** The other shapes; what they must hold is checked when they are read. */
+export type OtherTool =
+  | Tool
+  | (OtherFields & { readonly execute: AnyFunction })
+  | (OtherFields & { readonly definition: object; readonly handler: AnyFunction })
+  | (OtherFields & { readonly id: string; readonly run: AnyFunction })
+  | (OtherFields & { readonly metadata: object; readonly run: AnyFunction })
+
+/** Facts given here lie over those that the tool gives itself. */
+export interface DefineOptions extends ShapeOptions, ToolFacts {}
+
+/**
+ * Makes the one canonical tool of any accepted shape: `{ name, inputSchema, run }`, the AI SDK's `{ description, inputSchema, execute }`,
+ * `{ definition, handler }`, `{ id, schema, run }` and connectors `{ metadata, run }`. A wrong definition is refused at once, by tool and field.
+ *
+ * @example
+ * ```ts
+ * import { defineTool } from 'mandate/tool'
+ * const add = defineTool({
+ *   name: 'add',
+ *   description: 'Adds two numbers.',
+ *   inputSchema: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] },
+ *   idempotent: true,
+ *   risk: 'read',
+ *   run: ({ a, b }: { a: number; b: number }) => a + b,
+ * })
+ * ```
+ */
+export function defineTool<I>(definition: ToolDefinition<I>, options?: DefineOptions): Tool
+export function defineTool(definition: OtherTool, options?: DefineOptions): Tool
+export function defineTool(definition: unknown, options: DefineOptions = {}): Tool {
+  return toolFrom(definition, options)
+}
+
+/** `defineTool` for a value of which nothing is known yet. */
+export function toolFrom(definition: unknown, options: DefineOptions = {}): Tool {
+  if (isTool(definition) && Object.keys(options).length === 0) return definition
+  const shape = readShape(definition, options)
+  const schema = readOwnCheck(shape) ?? readSchema(shape.schema, shape.name)
+  const overlay = options as Readonly<Record<string, unknown>>
+  const facts = readFacts((field) => overlay[field] ?? shape.fact(field), shape.name)
+  const tool: Tool = {
+    name: shape.name,
+    ...(shape.description === undefined ? {} : { description: shape.description }),
+    inputSchema: schema.inputSchema,
+    ...(schema.unvalidated === true ? { unvalidated: true } : {}),
+    ...(schema.opaqueSchema === true ? { opaqueSchema: true } : {}),
+    ...facts,
+    validate: (input) => schema.validate(input),
+    run: (input, ctx) => runWith(schema, shape, input, ctx),
+  }
+  Object.defineProperty(tool, marker, { value: true })
+  return Object.freeze(tool)
+}
+
+/** Whether a value is a canonical tool already, also one made by another copy of this package. */
+export function isTool(value: unknown): value is Tool {
+  return typeof value === 'object' && value !== null && marker in value
+}
+
+/**
+ * Makes canonical tools of a record, as the AI SDK has them (keys are names), or of a list. Two tools of one name are an error.
+ *
+ * @example
+ * ```ts
+ * import { toolsFrom } from 'mandate/tool'
+ * const tools = toolsFrom({ ping: { description: 'Answers.', execute: async () => 'pong' } })
+ * ```
+ */
+export function toolsFrom(
+  tools: readonly unknown[] | Readonly<Record<string, unknown>>,
+  options: Omit<DefineOptions, 'name'> = {},
+): readonly Tool[] {
+  const made = Array.isArray(tools)
+    ? tools.map((tool: unknown) => toolFrom(tool, options))
+    : Object.entries(tools).map(([name, tool]) =>
+        toolFrom(tool, isTool(tool) && tool.name === name ? options : { ...options, name }),
+      )
+  const names = new Set<string>()
+  for (const { name } of made) {
+    if (names.has(name))
+      throw new MandateError('DUPLICATE', `Two tools are named "${name}". Rename one, or leave one out.`)
+    names.add(name)
+  }
+  return made
+}
+
+/** What a model is told about a tool. */
+export function specOf(tool: Tool): {
+  readonly name: string
+  readonly description?: string
+  readonly inputSchema: Json
+} {
+  const { name, description, inputSchema } = tool
+  return description === undefined ? { name, inputSchema } : { name, description, inputSchema }
+}
+
+/** A definition that brings its own `validate` is canonical already; its schema is only what models are told. */
+function readOwnCheck(shape: Shape): ReadSchema | undefined {
+  const validate = shape.fact('validate')
+  if (validate === undefined) return undefined
+  if (typeof validate !== 'function') throw badField(shape.name, 'validate', 'must be a function')
+  return {
+    inputSchema: readSchema(shape.schema, shape.name).inputSchema,
+    validate: (input) => (validate as Tool['validate'])(input),
+    parse: (input) => input,
+    ...(shape.fact('unvalidated') === true ? { unvalidated: true } : {}),
+    ...(shape.fact('opaqueSchema') === true ? { opaqueSchema: true } : {}),
+  }
+}
+
+function runWith(schema: ReadSchema, shape: Shape, input: Json, ctx: ToolContext): unknown {
+  const parsed = schema.parse(input)
+  return parsed instanceof Promise ? parsed.then((value) => shape.run(value, ctx)) : shape.run(parsed, ctx)
+}

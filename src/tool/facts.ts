@@ -1,0 +1,103 @@
+import { toPlain } from '../core/index.ts'
+import { shown } from './issues.ts'
+import { badField } from './shape.ts'
+import { isStandardSchema, standardJsonSchema } from './standard-schema.ts'
+import { RISKS, type Risk, type Tool, type ToolRetry } from './tool.ts'
+
+/** What a tool says about itself besides what it does; a host may say it for a tool that does not. */
+export type ToolFacts = Partial<
+  Pick<
+    Tool,
+    | 'outputSchema'
+    | 'risk'
+    | 'safeByDefault'
+    | 'idempotent'
+    | 'timeoutMs'
+    | 'retry'
+    | 'maxResultBytes'
+    | 'labels'
+    | 'reconcile'
+    | 'needsApproval'
+    | 'fatal'
+  >
+>
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** Reads the facts and refuses wrong ones by name: a misspelt risk must not become no risk. */
+export function readFacts(fact: (field: string) => unknown, tool: string): ToolFacts {
+  const facts: Mutable<ToolFacts> = {}
+  const take = <T>(field: string, fits: (value: unknown) => value is T, what: string): T | undefined => {
+    const value = fact(field)
+    if (value === undefined || fits(value)) return value
+    throw badField(tool, field, `is ${shown(toPlain(value).value)}. Give ${what}`)
+  }
+  facts.risk = take('risk', isRisk, `one of: ${RISKS.join(', ')}`)
+  facts.safeByDefault = take('safeByDefault', isBoolean, 'true or false')
+  facts.idempotent = take('idempotent', isBoolean, 'true or false')
+  facts.timeoutMs = take('timeoutMs', isPositive, 'milliseconds above 0')
+  facts.maxResultBytes = take('maxResultBytes', isPositive, 'a number of bytes above 0')
+  facts.labels = take('labels', isTexts, 'a list of texts')
+  const reconcile = take('reconcile', isFunction, 'a function')
+  if (reconcile !== undefined) facts.reconcile = reconcile as NonNullable<Tool['reconcile']>
+  const fatal = take('fatal', isAnswer, 'true, false or a function of the error')
+  if (fatal !== undefined) facts.fatal = typeof fatal === 'boolean' ? () => fatal : (error) => fatal(error) === true
+  facts.needsApproval = readApproval(take('needsApproval', isAnswer, 'true, false or a function of the input'))
+  const retry = take(
+    'retry',
+    isRetry,
+    '{ attempts: 1 or more, backoffMs: 0 or more, retriable?: a function of the error }',
+  )
+  if (retry !== undefined) facts.retry = Object.freeze({ ...retry })
+  const output = fact('outputSchema')
+  if (output !== undefined)
+    facts.outputSchema = isStandardSchema(output) ? standardJsonSchema(output) : toPlain(output).value
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
+}
+
+/** A guard must know at once: a function that only promises an answer, or fails to give one, is taken for "ask". */
+function readApproval(given: boolean | AnyFunction | undefined): Tool['needsApproval'] {
+  if (typeof given !== 'function') return given
+  return (input) => {
+    try {
+      const answer = given(input)
+      return answer === true || (typeof answer === 'object' && answer !== null)
+    } catch {
+      return true
+    }
+  }
+}
+
+type AnyFunction = (argument: unknown, more?: unknown) => unknown
+
+function isRisk(value: unknown): value is Risk {
+  return RISKS.includes(value as Risk)
+}
+
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean'
+}
+
+function isFunction(value: unknown): value is AnyFunction {
+  return typeof value === 'function'
+}
+
+function isAnswer(value: unknown): value is boolean | AnyFunction {
+  return isBoolean(value) || isFunction(value)
+}
+
+function isPositive(value: unknown): value is number {
+  return typeof value === 'number' && value > 0
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}
+
+function isRetry(value: unknown): value is ToolRetry {
+  if (typeof value !== 'object' || value === null) return false
+  const { attempts, backoffMs, retriable } = value as Partial<Record<keyof ToolRetry, unknown>>
+  const countFits = Number.isInteger(attempts) && (attempts as number) >= 1
+  const waitFits = typeof backoffMs === 'number' && backoffMs >= 0
+  return countFits && waitFits && (retriable === undefined || isFunction(retriable))
+}

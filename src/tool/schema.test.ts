@@ -1,0 +1,188 @@
+import { type } from 'arktype'
+import * as v from 'valibot'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import type { Json } from '../core/index.ts'
+import { toolFrom } from './define-tool.ts'
+import { describeIssues } from './issues.ts'
+import { toolContext } from './tool.fixture.ts'
+import type { Tool, ValidationIssue } from './tool.ts'
+
+const echo = (inputSchema: unknown): Tool => toolFrom({ name: 'echo', inputSchema, run: (input: unknown) => input })
+
+async function issuesOf(tool: Tool, input: Json): Promise<readonly ValidationIssue[]> {
+  const result = await tool.validate(input)
+  return result.valid ? [] : result.issues
+}
+
+const order = {
+  type: 'object',
+  properties: {
+    id: { type: 'integer', minimum: 1 },
+    kind: { enum: ['book', 'film'] },
+    tags: { type: 'array', items: { type: 'string' }, maxItems: 2 },
+    address: { $ref: '#/$defs/address' },
+    code: { type: 'string', pattern: '^[A-Z]+$' },
+  },
+  required: ['id'],
+  additionalProperties: false,
+  $defs: {
+    address: {
+      type: 'object',
+      properties: { city: { type: 'string' }, zip: { type: 'string', pattern: '^\\d+$' } },
+      required: ['city'],
+    },
+  },
+}
+
+test('issues name the path, what was expected and what was given', async () => {
+  const issues = await issuesOf(echo(order), {
+    id: 'seven',
+    kind: 'song',
+    tags: ['a', 2],
+    address: { zip: 'x1' },
+    code: 'abc',
+    colour: 'red',
+  })
+  expect(issues).toEqual(
+    expect.arrayContaining([
+      { path: 'id', message: 'expected integer, given "seven"' },
+      { path: 'kind', message: 'expected one of ["book","film"], given "song"' },
+      { path: 'tags[1]', message: 'expected string, given 2' },
+      { path: 'address.city', message: 'is required and was not given' },
+      { path: 'address.zip', message: 'expected text that matches /^\\d+$/, given "x1"' },
+      { path: 'code', message: 'expected text that matches /^[A-Z]+$/, given "abc"' },
+      { path: 'colour', message: 'is not known; known are id, kind, tags, address, code' },
+    ]),
+  )
+  expect(issues).toHaveLength(7)
+})
+
+test('limits are told with both numbers', async () => {
+  const issues = await issuesOf(echo(order), { id: 0, tags: ['a', 'b', 'c'] })
+  expect(issues.map((issue) => issue.message)).toEqual([
+    expect.stringContaining('0 is less than 1'),
+    expect.stringContaining('3 > 2'),
+  ])
+})
+
+test('alternatives that all fail say so', async () => {
+  const tool = echo({ type: 'object', properties: { a: { anyOf: [{ type: 'string' }, { type: 'number' }] } } })
+  const issues = await issuesOf(tool, { a: true })
+  expect(issues[0]).toEqual({ path: 'a', message: 'fits none of the allowed alternatives, given true' })
+})
+
+test('a valid input passes unchanged, however the schema was frozen', async () => {
+  const schema = JSON.parse(JSON.stringify(order), (_key, value: unknown) => Object.freeze(value)) as object
+  const input = { id: 1, kind: 'book', address: { city: 'Oslo' } }
+  expect(await echo(schema).validate(input)).toEqual({ valid: true, value: input })
+})
+
+test('issues as text for a model are one line each, and few', async () => {
+  const tool = echo({
+    type: 'object',
+    properties: Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`p${i}`, { type: 'string' }])),
+  })
+  const issues = await issuesOf(tool, Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`p${i}`, i])))
+  const text = describeIssues(issues)
+  expect(text).toMatch(/^The input is not valid/)
+  expect(text).toContain('- p0: expected string, given 0')
+  expect(text.split('\n').length).toBeLessThan(13)
+})
+
+test('a large wrong value is shown short', async () => {
+  const [issue] = await issuesOf(echo(order), { id: 'x'.repeat(5_000_000) })
+  expect(issue!.message.length).toBeLessThan(150)
+})
+
+test('a schema that cannot be used is an error that names the tool', async () => {
+  await expect(
+    echo({ type: 'object', properties: { a: { $ref: 'https://elsewhere.example/x.json' } } }).validate({ a: 1 }),
+  ).rejects.toMatchObject({
+    code: 'SCHEMA_INVALID',
+    message: expect.stringContaining('tool "echo"'),
+  })
+  await expect(
+    echo({ type: 'object', properties: { a: { pattern: '(' } } }).validate({ a: 'x' }),
+  ).rejects.toMatchObject({ code: 'SCHEMA_INVALID' })
+})
+
+test('members named __proto__ and absurd nesting are refused before any schema sees them', async () => {
+  const hostile = JSON.parse('{"a":[{"__proto__":{"admin":true}}]}') as Json
+  for (const tool of [echo({ type: 'object' }), echo(undefined), echo(z.looseObject({}))]) {
+    expect(await issuesOf(tool, hostile)).toEqual([{ path: 'a[0].__proto__', message: 'this name is not allowed' }])
+    const deep = JSON.parse(`{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`) as Json
+    expect((await issuesOf(tool, deep))[0]?.message).toContain('nested deeper')
+  }
+})
+
+const libraries: Record<string, unknown> = {
+  zod: z.object({ city: z.string(), days: z.number() }),
+  valibot: v.object({ city: v.string(), days: v.number() }),
+  arktype: type({ city: 'string', days: 'number' }),
+  'zod, checked asynchronously': z.object({ city: z.string().refine(async (city) => city !== ''), days: z.number() }),
+}
+
+test.each(Object.keys(libraries))('%s schemas validate through the standard interface', async (name) => {
+  const tool = echo(libraries[name])
+  expect(await tool.validate({ city: 'Oslo', days: 3 })).toEqual({ valid: true, value: { city: 'Oslo', days: 3 } })
+  const issues = await issuesOf(tool, { city: 'Oslo', days: 'three' })
+  expect(issues).toHaveLength(1)
+  expect(issues[0]!.path).toBe('days')
+  expect(issues[0]!.message).toMatch(/number/)
+  expect(await tool.run({ city: 'Oslo', days: 3 }, toolContext())).toEqual({ city: 'Oslo', days: 3 })
+})
+
+test('the JSON Schema is taken from the library that can tell it; otherwise the tool says that its schema is opaque', () => {
+  expect(echo(libraries['zod']).inputSchema).toMatchObject({ type: 'object', required: ['city', 'days'] })
+  expect(echo(libraries['arktype']).inputSchema).toMatchObject({
+    type: 'object',
+    properties: { city: { type: 'string' } },
+  })
+  expect(echo(libraries['zod']).opaqueSchema).toBeUndefined()
+  for (const schema of [libraries['valibot'], z.object({ when: z.date() })]) {
+    const tool = echo(schema)
+    expect(tool.opaqueSchema).toBe(true)
+    expect(tool.unvalidated).toBeUndefined()
+    expect(tool.inputSchema).toEqual({ type: 'object', additionalProperties: true })
+  }
+})
+
+test('defaults are filled in and unknown members dropped before anyone decides about the input', async () => {
+  const tool = echo(z.object({ limit: z.number().default(10), name: z.string().trim() }))
+  expect(await tool.validate({ name: ' a ', extra: true })).toEqual({ valid: true, value: { limit: 10, name: 'a' } })
+})
+
+test('a schema that makes something else of its input keeps the input for the record and gives the tool what it expects', async () => {
+  const dated = echo(z.object({ when: z.string().transform((text) => new Date(text)) }))
+  const input = { when: '2026-01-02T00:00:00.000Z' }
+  expect(await dated.validate(input)).toEqual({ valid: true, value: input })
+  expect(await dated.run(input, toolContext())).toEqual({ when: new Date('2026-01-02') })
+
+  const counted = echo(z.object({ text: z.string().transform((text) => text.length) }))
+  const checked = await counted.validate({ text: 'abc' })
+  expect(checked).toEqual({ valid: true, value: { text: 'abc' } })
+  expect(await counted.run({ text: 'abc' }, toolContext())).toEqual({ text: 3 })
+
+  const growing = echo(z.object({ text: z.string().transform((text) => `${text}!`) }))
+  expect(await growing.validate({ text: 'a' })).toEqual({ valid: true, value: { text: 'a' } })
+  expect(await growing.run({ text: 'a' }, toolContext())).toEqual({ text: 'a!' })
+})
+
+test("the AI SDK's wrapped and lazy schemas are read, and their own check counts", async () => {
+  const jsonSchema = { type: 'object', properties: { n: { type: 'number' } } }
+  expect(await issuesOf(echo({ jsonSchema }), { n: 'x' })).toHaveLength(1)
+  expect(echo(() => ({ jsonSchema })).inputSchema).toEqual(jsonSchema)
+  const picky = echo({
+    jsonSchema,
+    validate: (value: { n: number }) =>
+      value.n === 7 ? { success: true, value } : { success: false, error: new Error('only seven will do') },
+  })
+  expect(picky.inputSchema).toEqual(jsonSchema)
+  expect(await issuesOf(picky, { n: 6 })).toEqual([{ path: '', message: 'only seven will do' }])
+  expect(await issuesOf(picky, { n: 7 })).toEqual([])
+})
+
+test('a schema object without a type is an object schema', () => {
+  expect(echo({ properties: { a: {} } }).inputSchema).toEqual({ type: 'object', properties: { a: {} } })
+})

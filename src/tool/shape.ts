@@ -1,0 +1,135 @@
+import { MandateError, canonical, toPlain } from '../core/index.ts'
+import { shown } from './issues.ts'
+import { failOnErrorText, unwrapConnector } from './outcome-shapes.ts'
+import type { ToolContext } from './tool.ts'
+
+/** What the accepted shapes have in common, once read. */
+export interface Shape {
+  readonly name: string
+  readonly description: string | undefined
+  readonly schema: unknown
+  /** Reads a fact (risk, retry, …) from wherever this shape keeps it. */
+  fact(field: string): unknown
+  run(input: unknown, ctx: ToolContext): unknown
+}
+
+export interface ShapeOptions {
+  /** The key under which the tool stands in a record. */
+  readonly name?: string | undefined
+  /** Text that begins with "Error" is this tool's way of failing. */
+  readonly errorText?: boolean | undefined
+}
+
+type Fields = Readonly<Record<string, unknown>>
+type Callable = (input: unknown, ctx: unknown) => unknown
+
+const NAME_SHAPE = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/
+
+/**
+ * Reads any accepted shape: `{ name, inputSchema, run }`, the AI SDK's `{ description, inputSchema, execute }`,
+ * `{ definition, handler }`, `{ id, schema, run }` and connectors `{ metadata, run }`. Two names for one thing must agree.
+ */
+export function readShape(given: unknown, options: ShapeOptions): Shape {
+  if (typeof given !== 'object' || given === null) {
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `A tool must be an object, not ${given === null ? 'null' : typeof given}. Give e.g. { name, inputSchema, run }.`,
+    )
+  }
+  const fields = given as Fields
+  const definition = fieldsIn(fields['definition'])
+  const isConnector = fields['definition'] === undefined && typeof fieldsIn(fields['metadata'])['id'] === 'string'
+  const metadata = isConnector ? fieldsIn(fields['metadata']) : {}
+  const name = readName([options.name, fields['name'], fields['id'], definition['name'], metadata['id']])
+  const agree = (what: string, values: readonly unknown[]): unknown => agreedOn(values, name, what)
+  const description = agree('description', [fields['description'], definition['description'], metadata['description']])
+  if (description !== undefined && typeof description !== 'string') throw badField(name, 'description', 'must be text')
+  const schema = agree('inputSchema', [
+    ...[fields['inputSchema'], fields['parameters'], fields['schema']],
+    ...[definition['parameters'], definition['inputSchema'], definition['schema']],
+    ...[metadata['inputSchema'], metadata['schema']],
+  ])
+  const plain = readRun(fields, name)
+  const wrapped = isConnector ? unwrapConnector(plain, name) : plain
+  return {
+    name,
+    description,
+    schema,
+    fact: (field) => fields[field] ?? definition[field] ?? metadata[field],
+    run: options.errorText === true ? failOnErrorText(wrapped, name) : wrapped,
+  }
+}
+
+/** The error of a wrong definition: it names the tool and the field. */
+export function badField(tool: string, field: string, what: string): MandateError {
+  return new MandateError('CONFIG_INVALID', `Tool "${tool}": \`${field}\` ${what}.`)
+}
+
+function readRun(fields: Fields, name: string): Shape['run'] {
+  const found = agreedOn([fields['run'], fields['execute'], fields['handler']], name, 'run')
+  if (typeof found !== 'function') {
+    const what =
+      found === undefined ? 'is missing: give a function (`run`, `execute` or `handler`)' : 'must be a function'
+    throw badField(name, 'run', what)
+  }
+  const call = (input: unknown, ctx: unknown): unknown => (found as Callable).call(fields, input, ctx)
+  return fields['execute'] === found ? (input, ctx) => call(input, aiSdkOptions(ctx)) : call
+}
+
+/** What the AI SDK hands to `execute`, beside our own context. */
+function aiSdkOptions(ctx: ToolContext): object {
+  return {
+    ...ctx,
+    toolCallId: ctx.toolCallId ?? ctx.idempotencyKey,
+    messages: ctx.conversation ?? [],
+    abortSignal: ctx.signal,
+    experimental_context: ctx.metadata,
+    context: ctx.metadata,
+  }
+}
+
+function readName(names: readonly unknown[]): string {
+  const given = names.filter((name) => name !== undefined)
+  const [name] = given
+  if (name === undefined)
+    throw new MandateError(
+      'CONFIG_INVALID',
+      'A tool has no name. Give it `name`, or put it in a record under its name.',
+    )
+  const checked = checkToolName(name)
+  const other = given.find((alias) => alias !== name)
+  if (other !== undefined) throw badField(checked, 'name', `is also given as ${shown(toPlain(other).value)}. Keep one`)
+  return checked
+}
+
+/** Returns the name if every provider accepts it. */
+export function checkToolName(name: unknown): string {
+  if (typeof name === 'string' && NAME_SHAPE.test(name)) return name
+  throw new MandateError(
+    'CONFIG_INVALID',
+    `Tool ${shown(toPlain(name).value)}: \`name\` is not usable. Use 1 to 64 letters, digits, "_", "-" or ".", starting with a letter, digit or "_".`,
+  )
+}
+
+/** The one value among aliases; a second one may only repeat it. */
+function agreedOn(values: readonly unknown[], tool: string, field: string): unknown {
+  const [first, ...others] = values.filter((value) => value !== undefined)
+  for (const other of others) {
+    if (!isSame(first, other)) throw badField(tool, field, 'is given under two names that differ. Keep one')
+  }
+  return first
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object') return false
+  try {
+    return canonical(a) === canonical(b)
+  } catch {
+    return false
+  }
+}
+
+function fieldsIn(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {}
+}

@@ -1,0 +1,97 @@
+import { type Json, type JsonObject, canonical, toPlain } from '../core/index.ts'
+import { ISSUES_MAX, pathText } from './issues.ts'
+import type { ValidationIssue, ValidationResult } from './tool.ts'
+
+/** What zod, valibot, ArkType and others have in common (standardschema.dev), as far as it is used here. */
+export interface StandardSchema<Output = unknown> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined
+    readonly jsonSchema?: { readonly input: (options: { readonly target: string }) => object } | undefined
+  }
+}
+
+type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | {
+      readonly issues: readonly {
+        readonly message: string
+        readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+      }[]
+    }
+
+export function isStandardSchema(value: unknown): value is StandardSchema {
+  const isHolder = (typeof value === 'object' && value !== null) || typeof value === 'function'
+  const standard = isHolder ? (value as Partial<StandardSchema>)['~standard'] : undefined
+  return typeof standard === 'object' && standard !== null && typeof standard.validate === 'function'
+}
+
+/** The JSON Schema of what the schema accepts, or nothing when its library cannot tell (dates, custom checks, older versions). */
+export function standardJsonSchema(schema: StandardSchema): JsonObject | undefined {
+  const converter = schema['~standard'].jsonSchema
+  const own =
+    (schema as { toJSONSchema?: unknown; toJsonSchema?: unknown }).toJSONSchema ??
+    (schema as { toJsonSchema?: unknown }).toJsonSchema
+  const ways = [
+    () => converter?.input({ target: 'draft-2020-12' }),
+    () => converter?.input({ target: 'draft-07' }),
+    () => (typeof own === 'function' ? (own as () => unknown).call(schema) : undefined),
+  ]
+  for (const way of ways) {
+    try {
+      const found = way()
+      if (typeof found === 'object' && found !== null) return toPlain(found).value as JsonObject
+    } catch {
+      // This way cannot tell; the next one may.
+    }
+  }
+  return undefined
+}
+
+/** Runs the schema. */
+export async function parseStandard(
+  schema: StandardSchema,
+  input: unknown,
+): Promise<{ readonly value: unknown } | { readonly issues: readonly ValidationIssue[] }> {
+  const result = await schema['~standard'].validate(input)
+  if (result.issues === undefined) return { value: result.value }
+  const issues = result.issues.slice(0, ISSUES_MAX).map((issue) => ({
+    path: pathText((issue.path ?? []).map(keyOf)),
+    message: issue.message,
+  }))
+  return { issues: issues.length > 0 ? issues : [{ path: '', message: 'it was refused without a reason' }] }
+}
+
+/**
+ * Checks an input. What was coerced, filled in or dropped becomes the value when it is plain data and parses to itself again; a schema
+ * that makes something else of its input (a date, another shape) keeps the input, and the tool's `run` parses it when it is performed.
+ * Either way the value can be journaled, and parsing it gives what the tool expects.
+ */
+export function standardCheck(schema: StandardSchema): (input: Json) => Promise<ValidationResult> {
+  return async (input) => {
+    const first = await parseStandard(schema, input)
+    if ('issues' in first) return { valid: false, issues: first.issues }
+    if (!isPlain(first.value)) return { valid: true, value: input }
+    const again = await parseStandard(schema, first.value)
+    const isStable = 'value' in again && isPlain(again.value) && canonical(again.value) === canonical(first.value)
+    return { valid: true, value: isStable ? toPlain(first.value).value : input }
+  }
+}
+
+function keyOf(segment: PropertyKey | { readonly key: PropertyKey }): string | number {
+  const key = typeof segment === 'object' ? segment.key : segment
+  return typeof key === 'symbol' ? String(key) : key
+}
+
+/** Whether a value is JSON all through, so that journaling it loses nothing. */
+function isPlain(value: unknown, depth = 0): value is Json {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || depth > 200) return false
+  if (Array.isArray(value)) return value.every((item) => isPlain(item, depth + 1))
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return false
+  return Object.values(value).every((member) => member === undefined || isPlain(member, depth + 1))
+}
