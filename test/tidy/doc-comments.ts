@@ -23,8 +23,14 @@ function exportedNames(door: SourceFile): { name: string; from: string | undefin
 /** The name of an exported function or class; other declarations may go without a comment. */
 function declaredName(node: Node): string | undefined {
   const declaration = node.type === 'ExportNamedDeclaration' ? node.declaration : null
-  const isDocumented = declaration?.type === 'FunctionDeclaration' || declaration?.type === 'ClassDeclaration'
-  return isDocumented ? declaration.id?.name : undefined
+  switch (declaration?.type) {
+    case 'FunctionDeclaration':
+    case 'TSDeclareFunction': // the first of several overloads carries the comment
+    case 'ClassDeclaration':
+      return declaration.id?.name
+    default:
+      return undefined
+  }
 }
 
 function hasComment(file: SourceFile, start: number): boolean {

@@ -240,9 +240,10 @@ describe('doc comments', () => {
   test('a public function without one is found, also behind a re-export', () => {
     const door = parseSource(
       'src/run/index.ts',
-      `export { bare, told, type T } from './a.ts'\nexport function own() {}`,
+      `export { bare, told, both, type T } from './a.ts'\nexport function own() {}`,
     )
-    const text = `export function bare() {}\n/** Tells. */\nexport function told() {}\n// no\nexport interface T {}`
+    const overloads = `/** Both. */\nexport function both(a: 1): void\nexport function both(a: 2): void\nexport function both() {}`
+    const text = `export function bare() {}\n/** Tells. */\nexport function told() {}\n// no\nexport interface T {}\n${overloads}`
     const files = new Map([['src/run/a.ts', parseSource('src/run/a.ts', text)]])
     expect(checkDocComments(door, files)).toEqual([
       'src/run/a.ts:1: bare is public and has no doc comment',
