@@ -23,7 +23,7 @@ export interface ApprovalResponse {
   readonly scope?: 'once' | 'run' | 'rule' | undefined
   /** The input that shall run instead; the gate judges it again. */
   readonly edit?: Json | undefined
-  /** The answer to a question. */
+  /** The answer to a question, or what a call that has happened gave. */
   readonly value?: Json | undefined
   /** The reason, in words. */
   readonly text?: string | undefined
@@ -123,7 +123,8 @@ function checkForm(request: ApprovalRequestData, response: ApprovalResponse, now
     return invalid(`\`edit\`, \`scope\` and \`standing\` go with "approve", not with "${answer}".`)
   }
   if (text !== undefined && typeof text !== 'string') return invalid('`text` must be a text.')
-  if (value !== undefined && answer !== 'answer') return invalid(`\`value\` goes with "answer", not with "${answer}".`)
+  if (value !== undefined && answer !== 'answer' && answer !== 'happened')
+    return invalid(`\`value\` goes with "answer" or "happened", not with "${answer}".`)
   if (answer === 'answer' && value === undefined && text === undefined)
     return invalid('An answer needs a `value` or a `text`.')
   if (!isPlain(edit)) return invalid('`edit` must be plain JSON data.')

@@ -86,7 +86,7 @@ export class Deliberation {
     try {
       standing = this.#accept(guard, answer)
     } catch (error) {
-      standing = fault(guard, error)
+      standing = this.#accept(guard, fault(guard, error))
     }
     const isExplicit = this.#strictest === NO_OBJECTION && standing.verdict === 'allow'
     if (isExplicit || STRICTNESS[standing.verdict] > STRICTNESS[this.#strictest.verdict]) this.#strictest = standing
@@ -149,10 +149,10 @@ function ask(guard: Guard, view: GateView): GuardVerdict | Promise<GuardVerdict>
 }
 
 function isThenable(answer: unknown): answer is PromiseLike<GuardVerdict> {
-  return typeof answer === 'object' && answer !== null && 'then' in answer
+  return typeof answer === 'object' && answer !== null && typeof (answer as { then?: unknown }).then === 'function'
 }
 
-function fault(guard: Guard, error: unknown): { verdict: 'deny'; rule: string; reason: string; code: 'INTERNAL' } {
+function fault(guard: Guard, error: unknown): NonNullable<GuardVerdict> {
   const reason = `The guard "${guard.name}" failed, so nothing is allowed past it: ${messageOf(error)}`
   return { verdict: 'deny', rule: 'fault', reason, code: 'INTERNAL' }
 }

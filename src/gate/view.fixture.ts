@@ -1,5 +1,4 @@
 import type { EffectKind } from '../journal/index.ts'
-import type { Risk } from '../tool/index.ts'
 import { Budget } from './budget.ts'
 import type { Effect, EffectFacts } from './effect.ts'
 import type { GateRequest } from './gate.ts'
@@ -21,7 +20,7 @@ export function requestOf(parts: ViewParts = {}): GateRequest {
   const name = parts.name ?? 'search'
   return {
     effect: { kind, name, input: parts.input ?? { q: 'x' }, ...parts.effect },
-    facts: { known: true, risk: 'read' as Risk, worst: {}, ...parts.facts },
+    facts: { known: true, risk: 'read', worst: {}, ...parts.facts },
     identity: parts.identity ?? { id: 'ana', roles: ['owner'] },
     budget: parts.budget ?? new Budget(),
     depth: parts.depth ?? 0,

@@ -20,9 +20,10 @@ describe('the role guard', () => {
     ['an owner who was redefined', ['owner'], { roles: { owner: ['approve'] } }, false],
     ['a name that every object inherits', ['constructor', 'toString', '__proto__'], { roles }, false],
   ])('%s', (_, given, mandate, isAllowed) => {
+    const reason = expect.stringContaining('"run-agent"') as string
+    const denial = { verdict: 'deny', code: 'DENIED', rule: 'run-agent', reason }
     const verdict = roleGuard.check(viewOf({ identity: { id: 'bo', roles: given }, mandate }))
-    if (isAllowed) expect(verdict).toBeUndefined()
-    else expect(verdict).toMatchObject({ verdict: 'deny', code: 'DENIED', reason: expect.stringContaining('"run-agent"') })
+    expect(verdict).toEqual(isAllowed ? undefined : denial)
   })
 })
 

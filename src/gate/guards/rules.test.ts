@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/no-thenable -- a rule says what shall happen `then`, and its value is a text, which nothing awaits */
 import { describe, expect, it } from 'vitest'
 import type { Condition, Rule } from '../mandate.ts'
 import { viewOf } from '../view.fixture.ts'
@@ -75,7 +76,14 @@ describe('conditions', () => {
     [{ exists: false }, true],
     [{ exists: true, ne: 1 }, false],
   ])('of a value that is missing, %o → %s', (condition, expected) => {
-    for (const path of ['input.missing', 'input.to.deeper', 'input.none.deeper', 'input.toString', 'input.__proto__', 'input.tags.9']) {
+    for (const path of [
+      'input.missing',
+      'input.to.deeper',
+      'input.none.deeper',
+      'input.toString',
+      'input.__proto__',
+      'input.tags.9',
+    ]) {
       expect(holds({ [path]: condition }), path).toBe(expected)
     }
   })
@@ -102,7 +110,10 @@ describe('the rules guard', () => {
     { id: 'rest', when: { kind: 'tool', 'input.env': { ne: 'dev' } }, then: 'deny' },
   ]
   it.each([
-    [{ env: 'staging', amount: 5_000 }, { verdict: 'allow', rule: 'staging' }],
+    [
+      { env: 'staging', amount: 5_000 },
+      { verdict: 'allow', rule: 'staging' },
+    ],
     [{ amount: 5_000 }, { verdict: 'kill', rule: 'big', reason: 'Far too much.', code: 'KILLED' }],
     [{ amount: 500 }, { verdict: 'ask', rule: 'medium' }],
     [{}, { verdict: 'deny', rule: 'rest', code: 'DENIED', reason: 'The rule "rest" says deny.' }],

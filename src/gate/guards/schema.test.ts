@@ -35,7 +35,8 @@ describe('the schema guard', () => {
     expect(check({}, { ok: false, issues: ['url: is missing', 'limit: must be a number'] })).toEqual({
       verdict: 'deny',
       code: 'SCHEMA_INVALID',
-      reason: 'The input of "search" is not valid. Correct it and try again:\n- url: is missing\n- limit: must be a number',
+      reason:
+        'The input of "search" is not valid. Correct it and try again:\n- url: is missing\n- limit: must be a number',
     })
   })
 
@@ -47,7 +48,9 @@ describe('the schema guard', () => {
   })
 
   it('waits for a validator that takes its time', async () => {
-    await expect(check({ n: '5' }, Promise.resolve({ ok: true, value: { n: 5 } }))).resolves.toMatchObject({ verdict: 'modify' })
+    await expect(check({ n: '5' }, Promise.resolve({ ok: true, value: { n: 5 } }))).resolves.toMatchObject({
+      verdict: 'modify',
+    })
   })
 
   it('a validator that says nothing has not said yes', () => {
