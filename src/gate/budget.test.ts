@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { MandateError } from '../core/index.ts'
 import type { Spend } from '../journal/index.ts'
 import { Budget, describeLimit } from './budget.ts'
 
@@ -25,10 +24,7 @@ describe('limits', () => {
     budget.add({ money: 0.25 })
     budget.reserve({ money: 0.5 })
     expect(() => budget.reserve({ money: 0.5 })).toThrow(
-      new MandateError(
-        'LIMIT_EXCEEDED',
-        'The limit `budget.money` is 1: 0.25 spent, 0.5 reserved, 0.5 more wanted. Raise `budget.money` to allow it.',
-      ),
+      'The limit `budget.money` is 1: 0.25 spent, 0.5 reserved, 0.5 more wanted. Raise `budget.money` to allow it.',
     )
     expect(budget.reserved).toEqual({ money: 0.5 })
   })
@@ -136,10 +132,10 @@ describe('money', () => {
     expect(budget.check({ money: 0.000_000_001 })).toMatchObject({ unit: 'money' })
   })
 
-  it('a million claims that came and went leave nothing behind', () => {
+  it('a hundred thousand claims that came and went leave nothing behind', () => {
     const budget = new Budget({ money: 1 })
     const prices = [0.1, 0.2, 0.000_000_15, 0.7 / 3]
-    for (let i = 0; i < 250_000; i++) {
+    for (let i = 0; i < 25_000; i++) {
       const claims = prices.map((money) => budget.claim({ money }))
       for (const claim of claims.toReversed()) budget.settle(claim, { money: 0 })
     }

@@ -78,7 +78,7 @@ describe('with the gate', () => {
       : 'lifted'
   }
 
-  it('it lifts an ask, and neither a denial nor a kill', async () => {
+  it('lifts an ask, and neither a denial nor a kill', async () => {
     expect(await outcome([])).toBe('lifted')
     expect(await outcome([{ name: 'x', check: () => ({ verdict: 'deny', reason: 'no' }) }])).toBe('deny')
     expect(await outcome([{ name: 'x', check: () => ({ verdict: 'kill', reason: 'no' }) }])).toBe('kill')
