@@ -66,12 +66,12 @@ export function parseApprovalId(id: string): { readonly run: string; readonly se
 
 /**
  * Whether an answer may be accepted for a request, and what is then journaled. Nobody answers twice, too late, for another call, without the right to
- * approve, or as an agent.
+ * approve, or as an agent. Of several mandates, nearest first and the host's last, all must give that right.
  */
 export function checkResponse(
   record: ApprovalRecord | undefined,
   response: ApprovalResponse,
-  mandate: Mandate,
+  mandate: Mandate | readonly Mandate[],
   now: number,
 ): ResponseCheck {
   if (record === undefined)
@@ -87,7 +87,7 @@ function refuse(code: ResponseProblem, message: string): Refusal {
   return { ok: false, code, message }
 }
 
-function checkAuthority(by: Identity, mandate: Mandate): Refusal | undefined {
+function checkAuthority(by: Identity, mandate: Mandate | readonly Mandate[]): Refusal | undefined {
   if (may(by, 'approve', mandate)) return undefined
   const why =
     by.agent === true

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Spend } from '../journal/index.ts'
-import { Budget, describeLimit } from './budget.ts'
+import { Budget, describeLimit, lowestLimits } from './budget.ts'
 
 describe('limits', () => {
   it.each<[Spend, Spend, boolean]>([
@@ -209,5 +209,18 @@ describe('the words for a limit', () => {
       'The limit `budget.steps` is 5: 5 spent, 1 more wanted. Raise `budget.steps` to allow it.',
     )
     expect(describeLimit({ ...hit, inherited: true })).toContain('`budget.steps` of a run above this one is 5')
+  })
+})
+
+describe('several sets of limits', () => {
+  it('are kept by the lowest of each unit', () => {
+    expect(lowestLimits({ money: 1, steps: 5 }, undefined, { money: 0.5, depth: 2 }, { steps: 9 })).toEqual({
+      money: 0.5,
+      steps: 5,
+      depth: 2,
+    })
+    expect(lowestLimits({ money: 0 }, { money: 1 })).toEqual({ money: 0 })
+    expect(lowestLimits()).toEqual({})
+    expect(() => lowestLimits({ money: Number.NaN })).toThrow('`budget.money` is NaN')
   })
 })

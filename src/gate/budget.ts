@@ -143,10 +143,8 @@ export class Budget {
     const left = this.remaining()
     // The child itself is one level of what may be nested below here.
     const handed = left.depth === undefined ? left : { ...left, depth: Math.max(0, left.depth - 1) }
-    const limits = budgetLimits({ ...handed, ...budgetLimits(wanted) })
-    const timeMs = lesser(limits.timeMs, handed.timeMs)
-    const depth = lesser(limits.depth, handed.depth)
-    const { timeMs: _time, depth: _depth, ...spend } = limits
+    const { timeMs, depth } = lowestLimits(wanted, handed)
+    const { timeMs: _time, depth: _depth, ...spend } = { ...handed, ...budgetLimits(wanted) }
     return { limits: budgetLimits({ ...spend, timeMs, depth }), spend }
   }
 
@@ -207,8 +205,16 @@ function credible(actual: Spend, worst: Spend): Spend {
   return Object.fromEntries(units.map((unit) => [unit, isAmount(actual[unit]) ? actual[unit] : (worst[unit] ?? 0)]))
 }
 
-function lesser(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined ? b : b === undefined ? a : Math.min(a, b)
+/** Of several sets of limits, the lowest of each unit: for whoever must keep all of them. */
+export function lowestLimits(...sets: readonly (BudgetLimits | undefined)[]): BudgetLimits {
+  const lowest: { [U in BudgetUnit]?: number } = {}
+  for (const set of sets) {
+    for (const unit of BUDGET_UNITS) {
+      const limit = set?.[unit]
+      if (limit !== undefined && !(limit >= (lowest[unit] ?? Number.POSITIVE_INFINITY))) lowest[unit] = limit
+    }
+  }
+  return budgetLimits(lowest)
 }
 
 /** Names the limit, its value, what stands against it, and how to raise it. */

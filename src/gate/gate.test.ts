@@ -1,4 +1,3 @@
-/* oxlint-disable unicorn/no-thenable -- a rule says what shall happen `then`, and its value is a text, which nothing awaits */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../core/index.ts'

@@ -1,6 +1,6 @@
 export { approvalId, checkResponse, parseApprovalId } from './approvals.ts'
 export type { ApprovalResponse, ResponseCheck, ResponseProblem } from './approvals.ts'
-export { Budget, describeLimit } from './budget.ts'
+export { Budget, describeLimit, lowestLimits } from './budget.ts'
 export type { Allotment, BudgetOptions, LimitHit, Reservation } from './budget.ts'
 export type { GateDecision } from './deliberation.ts'
 export { hashEffect } from './effect.ts'

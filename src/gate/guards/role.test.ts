@@ -38,6 +38,17 @@ describe('permissions', () => {
     expect(allowed).toEqual(PERMISSIONS.filter((permission) => permission !== 'approve'))
   })
 
+  it.each<[string, readonly Mandate[], boolean]>([
+    ['no mandate at all', [], false],
+    ['a host that defines the role, under an agent that says nothing', [{}, { roles }], true],
+    ['an agent that gives the role more than its host does', [{ roles }, {}], false],
+    ['an agent that takes it away', [{ roles: { reviewer: [] } }, { roles }], false],
+    ['all that define it', [{ roles }, {}, { roles }], true],
+  ])('of several mandates, all must permit it: %s', (_, mandates, expected) => {
+    expect(may({ id: 'a', roles: ['reviewer'] }, 'approve', mandates)).toBe(expected)
+    expect(may({ id: 'a', roles: ['owner'] }, 'cancel', mandates)).toBe(true)
+  })
+
   it('each role has exactly what the mandate lists', () => {
     const allowed = PERMISSIONS.filter((permission) => may({ id: 'a', roles: ['operator'] }, permission, { roles }))
     expect(allowed).toEqual(['run-agent', 'cancel'])

@@ -22,6 +22,7 @@ function checkRole({ identity, mandate }: GateView): GuardVerdict {
 /**
  * Whether an identity may do something besides calling tools: register them, create agents, approve, cancel, read journals.
  * A role that the mandate does not define permits nothing, except `owner`, who may do everything. An agent can never approve.
+ * Of several mandates, nearest first and the host's last, all must permit it; one that says nothing about roles leaves it to those above it.
  *
  * @example
  * ```ts
@@ -31,8 +32,18 @@ function checkRole({ identity, mandate }: GateView): GuardVerdict {
  * may({ id: 'ana', roles: ['reviewer'] }, 'run-agent', mandate) // false
  * ```
  */
-export function may(identity: Identity, permission: Permission, mandate: Mandate): boolean {
+export function may(identity: Identity, permission: Permission, mandate: Mandate | readonly Mandate[]): boolean {
   if (permission === 'approve' && identity.agent === true) return false
+  if (!isList(mandate)) return isPermitted(identity, permission, mandate)
+  const speaking = mandate.filter((one, level) => one.roles !== undefined || level === mandate.length - 1)
+  return (speaking.length === 0 ? [{}] : speaking).every((one) => isPermitted(identity, permission, one))
+}
+
+function isList(mandate: Mandate | readonly Mandate[]): mandate is readonly Mandate[] {
+  return Array.isArray(mandate)
+}
+
+function isPermitted(identity: Identity, permission: Permission, mandate: Mandate): boolean {
   return identity.roles.some((role) => permissionsOf(role, mandate).includes(permission))
 }
 

@@ -1,4 +1,3 @@
-/* oxlint-disable unicorn/no-thenable -- a rule says what shall happen `then`, and its value is a text, which nothing awaits */
 import { describe, expect, it } from 'vitest'
 import type { Condition, Rule } from '../mandate.ts'
 import { viewOf } from '../view.fixture.ts'
