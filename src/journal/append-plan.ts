@@ -23,7 +23,7 @@ export interface AppendPlan {
 export function planAppend(stored: StoredRun, expectedSeq: number, entries: readonly Entry[]): AppendPlan {
   const head = stored.summary?.head ?? GENESIS
   const known = head.seq - expectedSeq
-  if (!(known >= 0 && known <= entries.length)) throw conflict(stored.run, expectedSeq, head)
+  if (!(known >= 0)) throw conflict(stored.run, expectedSeq, head)
   for (const entry of entries.slice(0, known)) {
     if (stored.hashAt(entry.seq) !== entry.hash) throw conflict(stored.run, expectedSeq, head)
   }

@@ -52,7 +52,11 @@ function groupByTop(all: readonly RunSummary[]): Map<string, RunSummary[]> {
   const topOf = (summary: RunSummary): string => {
     const seen = new Set([summary])
     let top = summary
-    for (let above = byRun.get(top.parent ?? ''); above !== undefined && !seen.has(above); above = byRun.get(top.parent ?? '')) {
+    for (
+      let above = byRun.get(top.parent ?? '');
+      above !== undefined && !seen.has(above);
+      above = byRun.get(top.parent ?? '')
+    ) {
       seen.add(above)
       top = above
     }

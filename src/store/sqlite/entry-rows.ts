@@ -41,7 +41,11 @@ export function readPage(file: SqliteFile, run: string, fromSeq: number): { entr
   const entries: StoredEntry[] = []
   let chars = 0
   try {
-    for (const row of file.iterate(`SELECT ${COLUMNS} FROM entries WHERE run = ? AND seq >= ? ORDER BY seq`, run, fromSeq)) {
+    for (const row of file.iterate(
+      `SELECT ${COLUMNS} FROM entries WHERE run = ? AND seq >= ? ORDER BY seq`,
+      run,
+      fromSeq,
+    )) {
       const entry = entryOf(row)
       entries.push(entry)
       chars += entry.data?.length ?? 0

@@ -14,25 +14,45 @@ export function headsPath(path: string): string {
 export function checkPath(path: string): boolean {
   const folder = dirname(path)
   const found = statOf(folder)
-  if (found === undefined) throw new MandateError('STORE_FAILED', `The folder ${folder} does not exist or cannot be entered. Create it, or give another \`path\`.`)
-  if (!found.isDirectory()) throw new MandateError('STORE_FAILED', `${folder} is not a folder. Give a \`path\` inside a folder.`)
+  if (found === undefined)
+    throw new MandateError(
+      'STORE_FAILED',
+      `The folder ${folder} does not exist or cannot be entered. Create it, or give another \`path\`.`,
+    )
+  if (!found.isDirectory())
+    throw new MandateError('STORE_FAILED', `${folder} is not a folder. Give a \`path\` inside a folder.`)
   // SQLite keeps its log in further files beside the database, so the folder itself must be writable.
-  if (!mayWrite(folder)) throw new MandateError('STORE_FAILED', `The folder ${folder} cannot be written. Change its permissions, or give another \`path\`.`)
+  if (!mayWrite(folder))
+    throw new MandateError(
+      'STORE_FAILED',
+      `The folder ${folder} cannot be written. Change its permissions, or give another \`path\`.`,
+    )
   const file = statOf(path)
   if (file === undefined) {
     // Whoever deleted the database meant to begin anew; what is remembered of it must not accuse the next one.
     rmSync(headsPath(path), { force: true })
     return false
   }
-  if (file.isDirectory()) throw new MandateError('CONFIG_INVALID', `${path} is a folder. Give the path of a file in it, such as ${path}/journal.db.`)
-  if (!mayWrite(path)) throw new MandateError('STORE_FAILED', `${path} cannot be written. Change its permissions, or give another \`path\`.`)
+  if (file.isDirectory())
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `${path} is a folder. Give the path of a file in it, such as ${path}/journal.db.`,
+    )
+  if (!mayWrite(path))
+    throw new MandateError(
+      'STORE_FAILED',
+      `${path} cannot be written. Change its permissions, or give another \`path\`.`,
+    )
   if (file.size > 0 && readStart(path) !== MAGIC) throw notADatabase(path)
   return true
 }
 
 /** The refusal of a file with the right shape and nothing of ours in it. */
 export function foreignDatabase(path: string): MandateError {
-  return new MandateError('CONFIG_INVALID', `${path} is a database of another program. It was left as it is; give another \`path\`.`)
+  return new MandateError(
+    'CONFIG_INVALID',
+    `${path} is a database of another program. It was left as it is; give another \`path\`.`,
+  )
 }
 
 /** The refusal of an empty database where heads of runs are remembered: its content was lost, not absent. */
@@ -54,7 +74,10 @@ export function newerSchema(path: string, version: number, known: number): Manda
 function notADatabase(path: string): MandateError {
   const wasJournal = existsSync(headsPath(path)) || existsSync(`${path}-wal`)
   return wasJournal
-    ? new MandateError('JOURNAL_DAMAGED', `${path} is damaged: its first bytes are not those of a database. Restore it from a backup. Nothing was changed.`)
+    ? new MandateError(
+        'JOURNAL_DAMAGED',
+        `${path} is damaged: its first bytes are not those of a database. Restore it from a backup. Nothing was changed.`,
+      )
     : new MandateError('CONFIG_INVALID', `${path} is not a database. It was left as it is; give another \`path\`.`)
 }
 

@@ -71,7 +71,10 @@ export class KnownHeads {
 
   /** Writes the file anew with one line per run, beside the old one and then over it, so that there is always a whole one. */
   #rewrite(): void {
-    writeFileSync(`${this.#path}.new`, headerOf(this.#storeId) + [...this.#heads].map(([run, head]) => lineOf(run, head)).join(''))
+    writeFileSync(
+      `${this.#path}.new`,
+      headerOf(this.#storeId) + [...this.#heads].map(([run, head]) => lineOf(run, head)).join(''),
+    )
     syncFile(`${this.#path}.new`)
     renameSync(`${this.#path}.new`, this.#path)
     this.#isTorn = false

@@ -24,7 +24,10 @@ export function takeLease(file: SqliteFile, { run, owner, ttlMs, now }: AcquireO
 }
 
 export function renewLease(file: SqliteFile, { run, epoch }: Lease, until: number): void {
-  if (file.run('UPDATE leases SET until = ? WHERE run = ? AND epoch = ? AND owner IS NOT NULL', until, run, epoch) === 0) throw leaseLost(run)
+  if (
+    file.run('UPDATE leases SET until = ? WHERE run = ? AND epoch = ? AND owner IS NOT NULL', until, run, epoch) === 0
+  )
+    throw leaseLost(run)
 }
 
 /** Giving back what one no longer has is no error. */

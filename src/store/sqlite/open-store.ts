@@ -30,7 +30,11 @@ export async function openStore({ dir = '.mandate', ...options }: OpenStoreOptio
   try {
     mkdirSync(folder, { recursive: true })
   } catch (cause) {
-    throw new MandateError('STORE_FAILED', `The folder ${folder} cannot be made (${messageOf(cause)}). Give another \`dir\`, or make it yourself.`, { cause })
+    throw new MandateError(
+      'STORE_FAILED',
+      `The folder ${folder} cannot be made (${messageOf(cause)}). Give another \`dir\`, or make it yourself.`,
+      { cause },
+    )
   }
   const path = join(folder, 'journal.db')
   const journal = sqliteJournal({ ...options, path })

@@ -11,7 +11,9 @@ export function prepareFile(database: DatabaseSync, options: FileOptions, existe
   database.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`)
   const isNew = checkContent(database, options.path, existed)
   if (options.maxBytes !== undefined) {
-    database.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(options.maxBytes / readNumber(database, 'page_size')))}`)
+    database.exec(
+      `PRAGMA max_page_count = ${Math.max(1, Math.floor(options.maxBytes / readNumber(database, 'page_size')))}`,
+    )
   }
   patiently(() => useLog(database, options.path), options.busyTimeoutMs)
   // FULL: what was acknowledged survives a loss of power. secure_delete: what was erased is overwritten, not only unlinked.
@@ -49,7 +51,10 @@ function checkContent(database: DatabaseSync, path: string, existed: boolean): b
 function useLog(database: DatabaseSync, path: string): void {
   const mode = database.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode']
   if (mode === 'wal') return
-  throw new MandateError('STORE_FAILED', `${path} lies where SQLite cannot keep a write-ahead log (mode "${String(mode)}"). Put it on a local disk.`)
+  throw new MandateError(
+    'STORE_FAILED',
+    `${path} lies where SQLite cannot keep a write-ahead log (mode "${String(mode)}"). Put it on a local disk.`,
+  )
 }
 
 function migrate(database: DatabaseSync, path: string): void {

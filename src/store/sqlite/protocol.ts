@@ -66,7 +66,15 @@ export interface Post {
   readonly changes?: readonly Change[] | undefined
 }
 
-const WRITES: ReadonlySet<OperationName> = new Set(['acquire', 'renew', 'release', 'append', 'signal', 'addCount', 'erase'])
+const WRITES: ReadonlySet<OperationName> = new Set([
+  'acquire',
+  'renew',
+  'release',
+  'append',
+  'signal',
+  'addCount',
+  'erase',
+])
 
 /** Whether an operation changes the file, and so takes part in a commit. */
 export function isWrite(call: Call): boolean {

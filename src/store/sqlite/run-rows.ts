@@ -26,7 +26,11 @@ function summaryOf(file: SqliteFile, row: Row): RunSummary {
     for (const entry of page.entries) summary = foldSummary(summary, parseEntry(entry))
   }
   if (summary !== undefined) return summary
-  throw new MandateError('JOURNAL_DAMAGED', `Run "${run}" is damaged at entry 1: it has no entries. Restore the file from a backup.`, { info: { run, seq: 1 } })
+  throw new MandateError(
+    'JOURNAL_DAMAGED',
+    `Run "${run}" is damaged at entry 1: it has no entries. Restore the file from a backup.`,
+    { info: { run, seq: 1 } },
+  )
 }
 
 export function writeSummary(file: SqliteFile, summary: RunSummary): void {
@@ -78,7 +82,10 @@ export function listSummaries(file: SqliteFile, filter: RunFilter): RunSummary[]
   const limit = filter.limit ?? LIST_MAX
   const found: RunSummary[] = []
   if (limit <= 0) return found
-  for (const row of file.iterate(`SELECT run, summary FROM runs ${sql} ORDER BY created_at DESC, run DESC`, ...params)) {
+  for (const row of file.iterate(
+    `SELECT run, summary FROM runs ${sql} ORDER BY created_at DESC, run DESC`,
+    ...params,
+  )) {
     const summary = summaryOf(file, row)
     // The columns only narrow the search; what the filter means is decided in one place for all stores.
     if (matches(summary, filter)) found.push(summary)
@@ -94,7 +101,8 @@ function conditions(filter: RunFilter): { sql: string; params: SQLInputValue[] }
     parts.push(part)
     params.push(...values)
   }
-  if (filter.state !== undefined) add('state IN (SELECT value FROM json_each(?))', JSON.stringify([filter.state].flat()))
+  if (filter.state !== undefined)
+    add('state IN (SELECT value FROM json_each(?))', JSON.stringify([filter.state].flat()))
   if (filter.sessionId !== undefined) add('session = ?', filter.sessionId)
   if (filter.name !== undefined) add('name = ?', filter.name)
   if (filter.parent === null) add('parent IS NULL')

@@ -93,7 +93,10 @@ function databaseClass(): typeof DatabaseSync {
   const emitWarning = Reflect.get(process, 'emitWarning')
   process.emitWarning = () => {}
   try {
-    const sqlite = process.getBuiltinModule('node:sqlite') as { DatabaseSync?: typeof DatabaseSync; Database?: typeof DatabaseSync }
+    const sqlite = process.getBuiltinModule('node:sqlite') as {
+      DatabaseSync?: typeof DatabaseSync
+      Database?: typeof DatabaseSync
+    }
     return (sqlite.DatabaseSync ?? sqlite.Database)!
   } finally {
     process.emitWarning = emitWarning

@@ -1,7 +1,17 @@
 import { resolve } from 'node:path'
 import { MandateError } from '../../core/index.ts'
 import { readVerified, tellSafely } from '../../journal/index.ts'
-import type { AcquireOptions, Change, Entry, Head, Journal, Lease, RunFilter, RunSummary, Signal } from '../../journal/index.ts'
+import type {
+  AcquireOptions,
+  Change,
+  Entry,
+  Head,
+  Journal,
+  Lease,
+  RunFilter,
+  RunSummary,
+  Signal,
+} from '../../journal/index.ts'
 import { parseEntry } from './entry-rows.ts'
 import { ownerName } from './owner.ts'
 import type { FileOptions, Page, StoreStats } from './protocol.ts'
@@ -45,12 +55,21 @@ export function sqliteJournal(options: SqliteJournalOptions): SqliteJournal {
   return new FileJournal(fileOptions(options))
 }
 
-function fileOptions({ path, busyTimeoutMs = 10_000, watchIntervalMs = 75, maxBytes }: SqliteJournalOptions): FileOptions {
+function fileOptions({
+  path,
+  busyTimeoutMs = 10_000,
+  watchIntervalMs = 75,
+  maxBytes,
+}: SqliteJournalOptions): FileOptions {
   if (typeof path !== 'string' || path === '' || path === ':memory:' || path.includes('\0')) {
-    throw new MandateError('CONFIG_INVALID', '`path` must be the path of a file. For a journal that no file holds, use `memoryJournal()`.')
+    throw new MandateError(
+      'CONFIG_INVALID',
+      '`path` must be the path of a file. For a journal that no file holds, use `memoryJournal()`.',
+    )
   }
   for (const [name, value] of Object.entries({ busyTimeoutMs, watchIntervalMs, maxBytes: maxBytes ?? 1 })) {
-    if (!(Number.isFinite(value) && value >= 0)) throw new MandateError('CONFIG_INVALID', `\`${name}\` is ${String(value)}. Give a number from 0 up.`)
+    if (!(Number.isFinite(value) && value >= 0))
+      throw new MandateError('CONFIG_INVALID', `\`${name}\` is ${String(value)}. Give a number from 0 up.`)
   }
   return { path: resolve(path), busyTimeoutMs: Math.floor(busyTimeoutMs), watchIntervalMs, maxBytes }
 }
@@ -82,7 +101,12 @@ class FileJournal implements SqliteJournal {
     return this.#thread.call('release', lease)
   }
 
-  async append(lease: Lease, expectedSeq: number, entries: readonly Entry[], consume: readonly string[] = []): Promise<void> {
+  async append(
+    lease: Lease,
+    expectedSeq: number,
+    entries: readonly Entry[],
+    consume: readonly string[] = [],
+  ): Promise<void> {
     await this.#thread.call('append', lease, expectedSeq, JSON.stringify(entries), consume)
   }
 
@@ -98,7 +122,8 @@ class FileJournal implements SqliteJournal {
     let last = from - 1
     for (let page = first; ; page = await this.#thread.call('page', run, last + 1, false)) {
       for (const stored of page.entries) {
-        if (expected.some((head) => head.seq === stored.seq && head.hash !== stored.hash)) throw headDiffers(run, stored.seq)
+        if (expected.some((head) => head.seq === stored.seq && head.hash !== stored.hash))
+          throw headDiffers(run, stored.seq)
         last = stored.seq
         yield parseEntry(stored)
       }
@@ -165,7 +190,8 @@ class FileJournal implements SqliteJournal {
 
   #tell(changes: readonly Change[]): void {
     for (const change of changes) {
-      for (const run of [change.run, '*']) for (const listener of [...(this.#watchers.get(run) ?? [])]) tellSafely(listener, change)
+      for (const run of [change.run, '*'])
+        for (const listener of [...(this.#watchers.get(run) ?? [])]) tellSafely(listener, change)
     }
   }
 }

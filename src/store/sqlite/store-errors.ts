@@ -46,7 +46,11 @@ export function storeError(error: unknown, path: string): MandateError {
   const details = { cause: error, info: { path, sqlite: (error as { errcode?: number }).errcode ?? null } }
   const said = messageOf(error)
   if (code === FULL || (code !== undefined && code !== BUSY && !isDamage(error) && isDiskFull(path))) {
-    return new MandateError('DISK_FULL', `There is no room left for ${path} (${said}). Free some space, then resume; nothing that was acknowledged is lost.`, details)
+    return new MandateError(
+      'DISK_FULL',
+      `There is no room left for ${path} (${said}). Free some space, then resume; nothing that was acknowledged is lost.`,
+      details,
+    )
   }
   if (isDamage(error)) {
     return new MandateError(

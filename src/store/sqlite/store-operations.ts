@@ -85,7 +85,8 @@ export class StoreOperations implements RowOperations {
   }
 
   signal(run: string, signal: Signal): boolean {
-    if (readSummary(this.#file, run) === undefined) throw new MandateError('NOT_FOUND', `There is no run "${run}" to signal.`)
+    if (readSummary(this.#file, run) === undefined)
+      throw new MandateError('NOT_FOUND', `There is no run "${run}" to signal.`)
     const isNew = insertSignal(this.#file, run, signal)
     if (isNew) noteSignal(this.#file, run)
     return isNew
@@ -96,12 +97,17 @@ export class StoreOperations implements RowOperations {
   }
 
   addCount(name: string, at: number, amount: number): void {
-    const sql = 'INSERT INTO counts (name, at, amount) VALUES (?, ?, ?) ON CONFLICT (name, at) DO UPDATE SET amount = amount + excluded.amount'
+    const sql =
+      'INSERT INTO counts (name, at, amount) VALUES (?, ?, ?) ON CONFLICT (name, at) DO UPDATE SET amount = amount + excluded.amount'
     this.#file.run(sql, JSON.stringify(name), at, amount)
   }
 
   sumCount(name: string, since: number): number {
-    const row = this.#file.get('SELECT total(amount) AS sum FROM counts WHERE name = ? AND at >= ?', JSON.stringify(name), since)
+    const row = this.#file.get(
+      'SELECT total(amount) AS sum FROM counts WHERE name = ? AND at >= ?',
+      JSON.stringify(name),
+      since,
+    )
     return Number(row?.['sum'] ?? 0)
   }
 

@@ -63,7 +63,11 @@ export class StoreThread {
     try {
       worker.postMessage({ id, op, args }, [])
     } catch (cause) {
-      return Promise.reject(new MandateError('INPUT_INVALID', `\`${op}\` was given something that is not plain data: ${messageOf(cause)}`, { cause }))
+      return Promise.reject(
+        new MandateError('INPUT_INVALID', `\`${op}\` was given something that is not plain data: ${messageOf(cause)}`, {
+          cause,
+        }),
+      )
     }
     this.#waiting.set(id, { resolve, reject })
     if (this.#waiting.size === 1) worker.ref()
@@ -97,7 +101,10 @@ export class StoreThread {
   #lost(worker: Worker, why: string): void {
     if (this.#worker !== worker) return
     this.#worker = undefined
-    const error = new MandateError('STORE_FAILED', `${this.#options.path}: ${why}. Read the run again before you go on.`)
+    const error = new MandateError(
+      'STORE_FAILED',
+      `${this.#options.path}: ${why}. Read the run again before you go on.`,
+    )
     for (const waiting of this.#waiting.values()) waiting.reject(error)
     this.#waiting.clear()
   }

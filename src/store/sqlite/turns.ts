@@ -97,7 +97,9 @@ export class Turns {
     this.#file.drop()
     try {
       this.#operations.open()
-      const found = writes.filter((call) => call.op === 'append' && this.#operations.holds(call.args[0].run, call.args[2]))
+      const found = writes.filter(
+        (call) => call.op === 'append' && this.#operations.holds(call.args[0].run, call.args[2]),
+      )
       if (found.length === 0 || !this.#file.checkpoint()) return new Set()
       for (const call of found) this.#operations.remember((call as Call<'append'>).args[0].run)
       return new Set(found.map((call) => call.id))
@@ -127,7 +129,10 @@ export class Turns {
         return this.#close()
       default:
         // The type checker cannot see that an operation and its own arguments belong together.
-        return (this.#operations[call.op] as (...args: readonly unknown[]) => unknown).apply(this.#operations, call.args)
+        return (this.#operations[call.op] as (...args: readonly unknown[]) => unknown).apply(
+          this.#operations,
+          call.args,
+        )
     }
   }
 

@@ -1,0 +1,207 @@
+import { MandateError, afterMicrotasks, delay, seededRandom, systemClock } from '../core/index.ts'
+import type { Clock, Random } from '../core/index.ts'
+import type { Change, Entry, Journal, Lease, RunFilter, RunSummary, Signal } from '../journal/index.ts'
+
+/** Which faults happen, and how often: chances from 0 to 1 per call, drawn from the seed in the order of the calls. */
+export interface FaultPlan {
+  readonly seed: string | number
+  /** The append fails and nothing was stored. */
+  readonly failBefore?: number | undefined
+  /** The append fails although everything was stored: the answer was lost. */
+  readonly failAfter?: number | undefined
+  /** Everything was stored, and no answer ever comes: the writer must be given up. */
+  readonly neverAnswer?: number | undefined
+  /** Appends from this one on (counted from 1) find the disk full, until `heal`. */
+  readonly diskFullFrom?: number | undefined
+  /** Someone else takes the run just before this append (counted from 1): it fails with LEASE_LOST. */
+  readonly stealLeaseAt?: number | undefined
+  /** The same by chance. */
+  readonly stealLease?: number | undefined
+  /** A signal is sent a second time with the same id, which must change nothing. */
+  readonly duplicateSignal?: number | undefined
+  /** A signal is sent a second time with another id, as by someone who clicks twice. */
+  readonly repeatSignal?: number | undefined
+  /** Watchers are told twice. */
+  readonly duplicateChange?: number | undefined
+  /** How often a call waits before it is carried out, for up to `delayMs` of `clock`; with 0 it only lets everything else go first. */
+  readonly delay?: number | undefined
+  readonly delayMs?: number | undefined
+  readonly clock?: Clock | undefined
+}
+
+export interface FaultyJournal extends Journal {
+  /** What was done to whom, in order: `failAfter append run_1 after 4`. Two executions with one seed give the same list. */
+  readonly faults: readonly string[]
+  /** How many appends were asked for. */
+  readonly appends: number
+  /** No more faults from now on; a full disk has room again. */
+  heal(): void
+}
+
+/**
+ * A journal that fails on purpose, the same way for the same seed. It never tears or reorders entries, because no store may;
+ * what it loses are answers, leases and time.
+ *
+ * @example
+ * ```ts
+ * import { memoryJournal } from 'mandate/journal'
+ * import { faultyJournal } from 'mandate/testing'
+ * const journal = faultyJournal(memoryJournal(), { seed: 7, failAfter: 0.1, stealLeaseAt: 12 })
+ * // ... run something on it, then look at what happened:
+ * console.log(journal.faults)
+ * ```
+ */
+export function faultyJournal(inner: Journal, plan: FaultPlan): FaultyJournal {
+  return new SeededFaults(inner, plan)
+}
+
+type Chance =
+  | 'failBefore'
+  | 'failAfter'
+  | 'neverAnswer'
+  | 'stealLease'
+  | 'duplicateSignal'
+  | 'repeatSignal'
+  | 'duplicateChange'
+  | 'delay'
+
+class SeededFaults implements FaultyJournal {
+  readonly faults: string[] = []
+  appends = 0
+  readonly #inner: Journal
+  #plan: FaultPlan
+  readonly #draws = new Map<string, Random>()
+
+  constructor(inner: Journal, plan: FaultPlan) {
+    this.#inner = inner
+    this.#plan = plan
+  }
+
+  get owner(): string | undefined {
+    return this.#inner.owner
+  }
+
+  heal(): void {
+    this.#plan = { seed: this.#plan.seed }
+  }
+
+  async append(
+    lease: Lease,
+    expectedSeq: number,
+    entries: readonly Entry[],
+    consume?: readonly string[],
+  ): Promise<void> {
+    const count = ++this.appends
+    const where = `append ${lease.run} after ${expectedSeq}`
+    await this.#pause(where)
+    if (count >= (this.#plan.diskFullFrom ?? Infinity)) throw this.#fault('diskFullFrom', where, 'DISK_FULL')
+    if (count === this.#plan.stealLeaseAt || this.#happens('stealLease')) await this.#steal(lease.run, where)
+    if (this.#happens('failBefore')) throw this.#fault('failBefore', where, 'STORE_FAILED')
+    await this.#inner.append(lease, expectedSeq, entries, consume)
+    if (this.#happens('failAfter')) throw this.#fault('failAfter', where, 'STORE_FAILED')
+    if (!this.#happens('neverAnswer')) return
+    this.#fault('neverAnswer', where, 'STORE_FAILED')
+    await new Promise(() => {})
+  }
+
+  async signal(run: string, signal: Signal): Promise<boolean> {
+    await this.#pause(`signal ${run}`)
+    const isNew = await this.#inner.signal(run, signal)
+    if (this.#happens('duplicateSignal')) {
+      this.faults.push(`duplicateSignal signal ${run} ${signal.id}`)
+      await this.#inner.signal(run, signal)
+    }
+    if (this.#happens('repeatSignal')) {
+      this.faults.push(`repeatSignal signal ${run} ${signal.id}`)
+      await this.#inner.signal(run, { ...signal, id: `${signal.id}-again` })
+    }
+    return isNew
+  }
+
+  watch(run: string, listener: (change: Change) => void): () => void {
+    return this.#inner.watch(run, (change) => {
+      listener(change)
+      if (this.#happens('duplicateChange')) listener(change)
+    })
+  }
+
+  async acquire(options: Parameters<Journal['acquire']>[0]): Promise<Lease> {
+    await this.#pause(`acquire ${options.run}`)
+    return this.#inner.acquire(options)
+  }
+
+  renew(lease: Lease, until: number): Promise<void> {
+    return this.#inner.renew(lease, until)
+  }
+
+  release(lease: Lease): Promise<void> {
+    return this.#inner.release(lease)
+  }
+
+  read(run: string, fromSeq?: number): AsyncIterable<Entry> {
+    return this.#inner.read(run, fromSeq)
+  }
+
+  summary(run: string): Promise<RunSummary | undefined> {
+    return this.#inner.summary(run)
+  }
+
+  list(filter?: RunFilter): Promise<readonly RunSummary[]> {
+    return this.#inner.list(filter)
+  }
+
+  signals(run: string): Promise<readonly Signal[]> {
+    return this.#inner.signals(run)
+  }
+
+  addCount(name: string, at: number, amount: number): Promise<void> {
+    return this.#inner.addCount(name, at, amount)
+  }
+
+  sumCount(name: string, since: number): Promise<number> {
+    return this.#inner.sumCount(name, since)
+  }
+
+  erase(run: string): Promise<number> {
+    return this.#inner.erase(run)
+  }
+
+  async knownHead(run: string): ReturnType<NonNullable<Journal['knownHead']>> {
+    return this.#inner.knownHead?.(run)
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close()
+  }
+
+  #happens(kind: Chance): boolean {
+    return this.#draw(kind) < (this.#plan[kind] ?? 0)
+  }
+
+  /** Each kind draws from its own numbers, so that adding one to a plan does not move the others. */
+  #draw(kind: string): number {
+    const random = this.#draws.get(kind) ?? seededRandom(`faults:${this.#plan.seed}:${kind}`)
+    this.#draws.set(kind, random)
+    return random.next()
+  }
+
+  #fault(kind: string, where: string, code: 'DISK_FULL' | 'STORE_FAILED'): MandateError {
+    this.faults.push(`${kind} ${where}`)
+    return new MandateError(code, `A planned fault (${kind}) at ${where}.`)
+  }
+
+  /** Takes the run as another process would after the lease had expired, and gives it back, so that it can be resumed. */
+  async #steal(run: string, where: string): Promise<void> {
+    this.faults.push(`stealLease ${where}`)
+    const stolen = await this.#inner.acquire({ run, owner: 'thief', ttlMs: 0, now: Number.MAX_SAFE_INTEGER })
+    await this.#inner.release(stolen)
+  }
+
+  async #pause(where: string): Promise<void> {
+    if (!this.#happens('delay')) return
+    this.faults.push(`delay ${where}`)
+    const { clock = systemClock, delayMs = 0 } = this.#plan
+    if (delayMs === 0) await new Promise<void>((resolve) => afterMicrotasks(resolve))
+    else await delay(clock, Math.floor(this.#draw('delayMs') * delayMs))
+  }
+}

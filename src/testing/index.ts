@@ -1,0 +1,7 @@
+export { faultyJournal } from './faulty-journal.ts'
+export type { FaultPlan, FaultyJournal } from './faulty-journal.ts'
+export { journalConformance } from './journal-conformance.ts'
+export type { JournalSubject, OpenedJournal } from './journal-conformance.ts'
+export { sampleRun, sampleStart, sealAll } from './sample-run.ts'
+export type { SampleDraft, SampleRunOptions } from './sample-run.ts'
+export type { Expectation, TestApi } from './test-api.ts'

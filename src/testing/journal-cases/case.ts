@@ -1,0 +1,58 @@
+import { MandateError, delay, systemClock } from '../../core/index.ts'
+import type { Entry, Identity, Journal, Lease, Signal } from '../../journal/index.ts'
+import type { TestApi } from '../test-api.ts'
+
+/** A journal under test. */
+export interface OpenedJournal {
+  readonly journal: Journal
+  /** Closes the journal and opens the same one again; absent where nothing outlives it. */
+  reopen?(): Promise<Journal>
+  close(): Promise<void>
+}
+
+export interface JournalSubject {
+  readonly name: string
+  /** Opens a new, empty journal. */
+  open(): Promise<OpenedJournal>
+}
+
+/** One thing every journal promises, and how it is seen; `check` gets a journal of its own. */
+export interface JournalCase {
+  readonly name: string
+  readonly check: (opened: OpenedJournal, expect: TestApi['expect']) => Promise<void>
+}
+
+export function guarantee(name: string, check: JournalCase['check']): JournalCase {
+  return { name, check }
+}
+
+/** The code with which something was refused, or 'accepted'. */
+export async function refusal(attempt: Promise<unknown>): Promise<string> {
+  try {
+    await attempt
+    return 'accepted'
+  } catch (error) {
+    return MandateError.isInstance(error) ? error.code : `not one of ours: ${String(error)}`
+  }
+}
+
+export function take(journal: Journal, run: string, owner = 'tester', now = 0): Promise<Lease> {
+  return journal.acquire({ run, owner, ttlMs: 1_000, now })
+}
+
+/** Stores a run as its only writer would. */
+export async function store(journal: Journal, entries: readonly Entry[]): Promise<void> {
+  const lease = await take(journal, entries[0]!.run)
+  await journal.append(lease, 0, entries)
+  await journal.release(lease)
+}
+
+export function signalOf(id: string, data: Signal['data'] = null): Signal {
+  const by: Identity = { id: 'someone', roles: ['approver'] }
+  return { id, type: 'respond', at: 5, by, data }
+}
+
+/** Waits until something is the case; a test that would wait for ever runs into the time limit of its framework. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await delay(systemClock, 5)
+}

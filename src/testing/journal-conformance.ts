@@ -1,0 +1,45 @@
+import { contentCases } from './journal-cases/content.ts'
+import type { JournalSubject } from './journal-cases/case.ts'
+import { leaseCases } from './journal-cases/leases.ts'
+import { listCases } from './journal-cases/lists.ts'
+import { orderCases } from './journal-cases/order.ts'
+import { signalCases } from './journal-cases/signals.ts'
+import type { TestApi } from './test-api.ts'
+
+export type { JournalSubject, OpenedJournal } from './journal-cases/case.ts'
+
+/**
+ * What every journal promises, as tests. Whoever writes a journal runs these; the test framework is handed in, so that none is needed otherwise.
+ *
+ * @example
+ * ```ts
+ * import { memoryJournal } from 'mandate/journal'
+ * import { journalConformance } from 'mandate/testing'
+ * import type { TestApi } from 'mandate/testing'
+ * declare const api: TestApi // `{ describe, it, expect }` of vitest
+ * journalConformance(
+ *   {
+ *     name: 'memory',
+ *     open: async () => {
+ *       const journal = memoryJournal()
+ *       return { journal, close: () => journal.close() }
+ *     },
+ *   },
+ *   api,
+ * )
+ * ```
+ */
+export function journalConformance(subject: JournalSubject, { describe, it, expect }: TestApi): void {
+  describe(`the ${subject.name} journal`, () => {
+    for (const { name, check } of [...orderCases, ...leaseCases, ...signalCases, ...listCases, ...contentCases]) {
+      it(name, async () => {
+        const opened = await subject.open()
+        try {
+          await check(opened, expect)
+        } finally {
+          await opened.close()
+        }
+      })
+    }
+  })
+}

@@ -1,0 +1,78 @@
+import { seededRandom } from '../core/index.ts'
+import type { Json } from '../core/index.ts'
+import { GENESIS, headOf, sealEntry } from '../journal/index.ts'
+import type { Entry, EntryType, Head, RunEndState, RunStartData } from '../journal/index.ts'
+
+/** An entry to be: what a test does not care about is filled in. */
+export interface SampleDraft {
+  readonly type: EntryType
+  readonly key?: string | undefined
+  readonly data?: object | undefined
+  readonly at?: number | undefined
+}
+
+export interface SampleRunOptions {
+  /** How many notes stand between the start and the end. */
+  readonly notes?: number | undefined
+  /** How the run ends; it stays running when absent. */
+  readonly end?: RunEndState | undefined
+  /** When it starts; every entry comes a millisecond after the one before. */
+  readonly at?: number | undefined
+  readonly start?: Partial<RunStartData> | undefined
+}
+
+/** Seals drafts into a chain. The salts come from the name of the run, so the same call gives the same bytes. */
+export function sealAll(run: string, drafts: readonly SampleDraft[], head: Head = GENESIS): Entry[] {
+  const random = seededRandom(`${run}/${head.seq}`)
+  let last = head
+  return drafts.map((draft) => {
+    const data = (draft.data ?? {}) as Json
+    const entry = sealEntry(
+      run,
+      last,
+      { type: draft.type, key: draft.key, data, at: draft.at ?? last.at + 1 },
+      random.hex(16),
+    )
+    last = headOf(entry)
+    return entry
+  })
+}
+
+/**
+ * A small run that no kernel made: valid as a chain, with as much in it as a test asks for.
+ *
+ * @example
+ * ```ts
+ * import { sampleRun } from 'mandate/testing'
+ * sampleRun('run_1', { notes: 3, end: 'completed' }).length // 5
+ * ```
+ */
+export function sampleRun(run: string, { notes = 0, end, at = 1_000, start }: SampleRunOptions = {}): Entry[] {
+  return sealAll(run, [
+    { type: 'run-start', data: sampleStart(start), at },
+    ...Array.from({ length: notes }, (_, index): SampleDraft => ({
+      type: 'note',
+      key: `note:${index + 1}`,
+      data: { name: 'sample', value: index + 1 },
+    })),
+    ...(end === undefined ? [] : [{ type: 'run-end', data: { state: end, activeMs: 1, spent: {} } } as const]),
+  ])
+}
+
+/** What a sample run starts with. */
+export function sampleStart(given: Partial<RunStartData> = {}): RunStartData {
+  return {
+    protocol: 1,
+    mind: 'program',
+    name: 'sample',
+    sessionId: 'session_1',
+    input: null,
+    identity: { id: 'tester', roles: ['runner'] },
+    seed: '1',
+    depth: 0,
+    durability: 'sync',
+    budget: {},
+    pins: {},
+    ...given,
+  }
+}
