@@ -77,7 +77,8 @@ export function runLimits(given: Partial<RunLimits> = {}): RunLimits {
 /** Checks a budget as a user wrote it. */
 export function budgetLimits(given: BudgetLimits = {}): BudgetLimits {
   checkNumbers(given, BUDGET_UNITS, 'budget')
-  return Object.freeze(dropUndefined(given))
+  // No limit is said by leaving it out; infinity cannot be journaled.
+  return Object.freeze(Object.fromEntries(Object.entries(dropUndefined(given)).filter(([, value]) => value !== Number.POSITIVE_INFINITY)))
 }
 
 function checkNumbers(given: object, known: readonly string[], what: string): void {

@@ -148,6 +148,8 @@ export interface StandingApproval {
   readonly tool: string
   /** Members that the input must have, with exactly these values; absent means any input. */
   readonly input?: { readonly [name: string]: Json } | undefined
+  /** The hash of the only call it covers, where it covers one. */
+  readonly hash?: string | undefined
   readonly riskMax: string
   readonly expiresAt: number
 }

@@ -121,6 +121,7 @@ export class ActiveRun {
     this.toolCalls = parts.fold.spent.toolCalls ?? 0
     this.delivery = new DeliveryQueue(parts.fold.deliveries, parts.fold.startedAt, {
       onIdle: () => this.onIdle(),
+      isWaiting: () => this.active > 0 || this.parked.size > 0,
       onStall: (next) => this.onStall(next.key),
     })
     const { promise, resolve, reject } = Promise.withResolvers<RunOutcome>()
@@ -131,11 +132,6 @@ export class ActiveRun {
 
   get signal(): AbortSignal {
     return this.#abort.signal
-  }
-
-  /** The outermost mandate: its roles say who may answer. */
-  get mandate(): Mandate {
-    return this.host.mandate ?? this.mandates.at(-1) ?? {}
   }
 
   /** Re-executes a journal and performs nothing: there is nothing to write to. */

@@ -23,8 +23,9 @@ export async function checkAnswer(host: KernelHost, id: string, response: Approv
     throw new MandateError('NOT_FOUND', `There is no approval "${id}". List the open ones to see what can be answered.`)
   }
   const fold = foldRun(await readAll(host.journal, target.run))
-  const mandate = host.mandate ?? host.registry.mind(summary.mind, summary.name)?.mandate ?? {}
-  const checked = checkResponse(fold.approvals.get(target.seq), response, mandate, host.clock.now())
+  const own = host.registry.mind(summary.mind, summary.name)?.mandate
+  const mandates = [own, host.mandate].filter((mandate) => mandate !== undefined)
+  const checked = checkResponse(fold.approvals.get(target.seq), response, mandates, host.clock.now())
   if (!checked.ok) throw new MandateError(checked.code, checked.message)
   return target
 }

@@ -33,7 +33,7 @@ export function childPerformer(kind: MindKind): Performer {
     facts: (effect, run) => ({
       known: run.host.registry.mind(kind, effect.name) !== undefined,
       alternatives: run.host.registry.mindNames(kind),
-      worst: effect.allot ?? {},
+      worst: effect.allot === undefined ? {} : run.budget.allotment(effect.allot).spend,
     }),
     repeatable: () => true,
     timeoutMs: () => undefined,
@@ -47,7 +47,7 @@ async function performChild(call: PerformCall): Promise<Performed | Parked> {
   // What an earlier process knew the child had spent was held for it; from here on the child counts for itself.
   const held = run.reservations.get(key)
   if (held !== undefined && effect.allot === undefined) run.budget.settle(held, {})
-  const outcome = await run.host.runChild({ id, parent: run, key, kind: effect.kind as MindKind, name: effect.name, input: call.input, allot: effect.allot, signal: call.signal })
+  const outcome = await run.host.runChild({ id, parent: run, key, kind: effect.kind as MindKind, name: effect.name, input: call.input, allot: allotmentOf(call), signal: call.signal })
   if (outcome.state === 'suspended') return parkWith(run, id, outcome)
   const spent = await spentBy(run.host.journal, run.id, key)
   const meta = { child: id, state: outcome.state }
@@ -55,6 +55,13 @@ async function performChild(call: PerformCall): Promise<Performed | Parked> {
   const code = outcome.state === 'cancelled' ? 'CANCELLED' : outcome.error.code
   const message = outcome.state === 'cancelled' ? outcome.reason : outcome.error.message
   return { value: null, failure: { code, message, info: { child: id, output: outcome.output } }, spent, meta, counted: effect.allot === undefined }
+}
+
+/** What was reserved for the child is what it may spend; time and depth are not reserved, only limited. */
+function allotmentOf({ run, key, effect }: PerformCall): BudgetLimits | undefined {
+  if (effect.allot === undefined) return undefined
+  const { timeMs, depth } = run.budget.allotment(effect.allot).limits
+  return { ...run.fold.effects.get(key)?.start?.data.reserved, ...(timeMs === undefined ? {} : { timeMs }), ...(depth === undefined ? {} : { depth }) }
 }
 
 function parkWith(run: ActiveRun, id: string, outcome: RunOutcome & { state: 'suspended' }): Parked {

@@ -9,6 +9,8 @@ interface Ready {
 export interface DeliveryHost {
   /** Called whenever the mind has been given all there is and its microtasks have drained. */
   onIdle(): void
+  /** Whether the mind waits for anything at all; one that does not is busy with itself, and may take its time. */
+  isWaiting(): boolean
   /** Called when the journal's next delivery is one that the mind never asked for. */
   onStall(next: Delivery): void
 }
@@ -106,7 +108,8 @@ export class DeliveryQueue {
     // Whether the mind is merely slow is a question of real time, whatever clock the run has.
     this.#stall ??= systemClock.timer(STALL_GRACE_MS, () => {
       this.#stall = undefined
-      if (!this.#closed && this.#recorded[this.#cursor] === owed && !this.#claims.has(owed.key)) this.#host.onStall(owed)
+      if (this.#claims.size === 0 && !this.#host.isWaiting()) this.#awaitClaim(owed)
+      else if (!this.#closed && this.#recorded[this.#cursor] === owed && !this.#claims.has(owed.key)) this.#host.onStall(owed)
     })
   }
 }

@@ -1,6 +1,6 @@
 import { MandateError, newId, seededRandom } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import { Budget, createGate, mandateHash } from '../gate/index.ts'
+import { Budget, createGate, lowestLimits, mandateHash } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
 import { JournalWriter, RunFold, foldRun, readAll } from '../journal/index.ts'
 import type { Durability, Entry, Identity, Lease, MindKind, Prelude, RunStartData } from '../journal/index.ts'
@@ -47,7 +47,7 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
     seed: spec.seed ?? host.random.hex(8),
     depth: parent === undefined ? 0 : parent.start.depth + 1,
     durability: spec.durability ?? parent?.start.durability ?? 'sync',
-    budget: spec.budget ?? mind.mandate?.budget ?? {},
+    budget: lowestLimits(spec.budget, mind.mandate?.budget, parent === undefined ? host.mandate?.budget : undefined),
     ...(spec.allotted === true ? { allotted: true } : {}),
     ...(spec.parent === undefined ? {} : { parent: { run: spec.parent.run.id, key: spec.parent.key } }),
     pins: { mandate: mandateHash(mandatesFor(host, mind, parent)[0] ?? {}), mind: mind.pins?.() ?? null },
@@ -180,6 +180,7 @@ export function assemble(id: string, { host, mind, parent, fold, writer, lease }
   const budget = new Budget(start.budget, {
     parent: start.allotted === true ? undefined : parent?.budget,
     elapsedMs: () => run?.activeMs() ?? 0,
+    depth: start.depth,
   })
   const [own, ...above] = mandates
   run = new ActiveRun(id, {

@@ -20,8 +20,8 @@ export interface RunContext {
   readonly budget: Budget
   /** What was fixed at the start of the run; a resumed run reads this instead of its configuration. */
   readonly pins: Json
-  /** Tools and models of this run; a mind may add to them before it uses them. */
-  readonly resources: Resources
+  /** Tools and models of this run; a mind may put its own in before it uses them, and must do so again when it is resumed. */
+  readonly resources: { -readonly [R in keyof Resources]: Resources[R] }
   /** Asks for an effect. Always settles with an outcome, never throws for what the world did. */
   perform<R = Json>(effect: Effect): Promise<Outcome<R>>
   /** Opens a strand with its own keys, so that parallel work keeps its names when the timing changes. */

@@ -37,8 +37,8 @@ export interface Ending {
 export interface Permit {
   readonly input: Json
   readonly attempts: number
-  /** Puts the real cost in the place of the reservation. */
-  settle(spent: Spend): void
+  /** Puts the real cost in the place of the reservation, and says what was counted. */
+  settle(spent: Spend): Spend
 }
 
 /**
@@ -103,8 +103,8 @@ async function carryOut(request: Request, record: EffectRecord | undefined): Pro
     ending = { outcome: { status: 'failed', error: errorInfo(error) } }
   }
   if (run.ended) return new Promise(() => {})
-  permitted?.settle(ending.counted === true ? {} : (ending.spent ?? {}))
-  return end(request, ending)
+  const counted = permitted?.settle(ending.counted === true ? {} : (ending.spent ?? {}))
+  return end(request, ending.counted === true || counted === undefined ? ending : { ...ending, spent: counted })
 }
 
 /** Steps 2 to 6: past the crash, past the gate, with a reservation and a recorded start; or an outcome without having been performed. */

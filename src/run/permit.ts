@@ -83,9 +83,11 @@ function refusal(record: ApprovalRecord): Outcome<Json> | undefined {
 /** Steps 5 and 6. Reserving is synchronous with the check, so that parallel calls cannot both take the last of a budget. */
 function start(request: Request, decision: GateDecision, hash: string): Promise<Permit | Ending> | undefined {
   const { run, effect, performer } = request
-  const worst = performer.facts(effect, run).worst
+  // Of the input that will really run, which a guard or an approver may have changed.
+  const final = decision.input === effect.input ? effect : { ...effect, input: decision.input }
+  const worst = performer.facts(final, run).worst
   if (run.budget.check(worst) !== undefined) return undefined
-  const repeatable = performer.repeatable(effect, run)
+  const repeatable = performer.repeatable(final, run)
   if (!repeatable && run.start.durability === 'exit') return Promise.resolve({ outcome: refusedByDurability(effect.name) })
   const claim = run.budget.claim(worst)
   return record(request, { decision, hash, worst, claim, repeatable })

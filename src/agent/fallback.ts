@@ -1,0 +1,63 @@
+import { canonical, describeOutcome } from '../core/index.ts'
+import type { Failed, Json, Outcome } from '../core/index.ts'
+import { systemMessage, textOf, userMessage } from '../model/index.ts'
+import type { ModelReply } from '../model/index.ts'
+import type { RunContext } from '../run/index.ts'
+import { performStep } from './acting.ts'
+import type { Loop } from './loop.ts'
+import type { PlanStep } from './strategies.ts'
+
+const ROUNDS = 3
+const PROPOSAL_TOKENS = 400
+
+const TASK =
+  'A tool call failed. Propose one other call that reaches the same goal, as JSON and nothing else: {"toolName": "...", "input": {...}}. Answer {"toolName": null} if there is none.'
+
+interface FailedStep {
+  readonly step: PlanStep
+  readonly key: string
+  readonly outcome: Failed
+}
+
+/** Asks a model for another way after a tool has failed. What it proposes passes the same gate as any call: a fallback gets no privileges. */
+export async function tryAnotherTool(loop: Loop, context: RunContext, failedStep: FailedStep): Promise<Outcome<Json> | undefined> {
+  const model = loop.spec.fallbackTool
+  if (model === undefined) return undefined
+  return context.task(`${failedStep.key}/fallback`, async (strand) => {
+    const attempts = [describeAttempt(failedStep.step, failedStep.outcome)]
+    for (let round = 1; round <= ROUNDS; round++) {
+      const proposal = await propose(loop, strand, attempts)
+      if (proposal === undefined) return undefined
+      const outcome = await performStep(loop, strand, { step: proposal, key: `tool:${round}`, origin: 'fallback' })
+      if (outcome.status === 'ok') return outcome
+      if (outcome.status === 'cancelled') return outcome
+      attempts.push(describeAttempt(proposal, outcome))
+    }
+    return undefined
+  })
+}
+
+function describeAttempt(step: PlanStep, outcome: Outcome): string {
+  return `${step.toolId!}(${canonical(step.input ?? {})}) → ${describeOutcome(outcome)}`
+}
+
+async function propose(loop: Loop, context: RunContext, attempts: readonly string[]): Promise<PlanStep | undefined> {
+  const tools = loop.setup.tools.map(({ name, description, inputSchema }) => ({ name, description: description ?? '', inputSchema }))
+  const messages = [systemMessage(TASK), userMessage(canonical({ goal: loop.prompt, attempts, tools }))]
+  const outcome = await context.perform<ModelReply>({
+    kind: 'model',
+    name: loop.spec.fallbackTool!.id,
+    input: { messages, maxOutputTokens: PROPOSAL_TOKENS },
+    origin: 'fallback',
+  })
+  return outcome.status === 'ok' ? readProposal(textOf(outcome.value.message)) : undefined
+}
+
+function readProposal(text: string): PlanStep | undefined {
+  try {
+    const parsed = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as { toolName?: unknown; input?: Json }
+    return typeof parsed.toolName === 'string' ? { type: 'tool', toolId: parsed.toolName, input: parsed.input ?? {} } : undefined
+  } catch {
+    return undefined
+  }
+}

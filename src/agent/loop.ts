@@ -1,0 +1,84 @@
+import { canonical, sha256 } from '../core/index.ts'
+import type { ErrorCode, Json } from '../core/index.ts'
+import { textOf } from '../model/index.ts'
+import type { Message, Model, ToolSpec } from '../model/index.ts'
+import type { AgentSpec } from './config.ts'
+import { Ladder } from './ladder.ts'
+import type { AgentInput, AgentOutput, AgentPins } from './output-types.ts'
+import { PhaseMachine } from './phase.ts'
+import type { ActionResult } from './strategies.ts'
+import { Transcript } from './transcript.ts'
+
+/** Why a loop ends. */
+export type Stop =
+  | { readonly status: 'completed'; readonly result: Json }
+  | { readonly status: 'cancelled' }
+  | { readonly status: 'failed' | 'max_turns' | 'max_tokens'; readonly code: ErrorCode; readonly message: string }
+
+/** What hooks and configuration have settled before the first turn. */
+export interface Setup {
+  readonly systemPrompt: string
+  readonly tools: readonly ToolSpec[]
+  readonly models: readonly Model[]
+  /** Shown to the model before everything else: what is remembered from earlier runs. */
+  readonly recalled: readonly Message[]
+}
+
+interface LoopParts {
+  readonly spec: AgentSpec
+  readonly pins: AgentPins
+  readonly input: AgentInput
+  readonly setup: Setup
+}
+
+/** The state of one run of an agent. All of it follows from the journal: it is rebuilt by re-execution, never stored. */
+export class Loop {
+  readonly spec: AgentSpec
+  readonly pins: AgentPins
+  readonly setup: Setup
+  readonly prompt: string
+  readonly context: Json
+  readonly transcript: Transcript = new Transcript()
+  readonly phase: PhaseMachine = new PhaseMachine()
+  readonly ladder: Ladder = new Ladder()
+  /** Stands for everything in a model request that is not the transcript. */
+  readonly setupHash: string
+  lastActions: readonly ActionResult[] = []
+  outputRetries = 0
+  turns = 0
+  readonly #texts: string[] = []
+
+  constructor({ spec, pins, input, setup }: LoopParts) {
+    this.spec = spec
+    this.pins = pins
+    this.setup = setup
+    this.context = input.context
+    this.prompt = input.prompt === null ? '' : textOf(input.prompt)
+    this.setupHash = sha256(canonical([setup.systemPrompt, setup.tools, setup.recalled, pins.output]))
+    for (const message of input.history) this.transcript.push(message)
+    if (input.prompt !== null) this.transcript.push(input.prompt)
+  }
+
+  /** Adds to what the agent has said. */
+  say(text: string): void {
+    if (text !== '') this.#texts.push(text)
+  }
+
+  /** Turns are told apart by a line break, in streams as well. */
+  get text(): string {
+    return this.#texts.join('\n')
+  }
+
+  output(stop: Stop): AgentOutput {
+    const phase = stop.status === 'completed' ? 'completed' : 'failed'
+    if (this.phase.current !== phase) this.phase.move(phase)
+    return {
+      status: stop.status,
+      phase,
+      text: this.text,
+      lastText: this.#texts.at(-1) ?? '',
+      result: stop.status === 'completed' ? stop.result : null,
+      turns: this.turns,
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { Json } from '../core/index.ts'
+import type { Message } from '../model/index.ts'
+import type { Phase } from './phase.ts'
+
+export type AgentStatus = 'completed' | 'await_user' | 'failed' | 'cancelled' | 'max_turns' | 'max_tokens'
+
+/** What a run of an agent is given, as its journal has it. */
+export type AgentInput = {
+  readonly prompt: Message | null
+  readonly history: readonly Message[]
+  readonly context: Json
+}
+
+/** What a run of an agent comes to, as its journal has it. */
+export type AgentOutput = {
+  readonly status: AgentStatus
+  readonly phase: Phase
+  /** The text of all turns. */
+  readonly text: string
+  readonly lastText: string
+  readonly result: Json
+  readonly turns: number
+}
+
+/** Fixed at the start of a run; a later release or configuration does not change it for a run that is under way. */
+export type AgentPins = {
+  readonly systemPrompt: string
+  readonly tools: readonly { readonly name: string; readonly description?: string; readonly inputSchema: Json }[]
+  readonly models: readonly string[]
+  readonly maxTurns: number
+  readonly maxTokens: number
+  readonly temperature: number | null
+  readonly output: Json
+  readonly history: { readonly maxMessages?: number; readonly maxTokens?: number; readonly compact?: boolean }
+  readonly agents: readonly string[]
+}

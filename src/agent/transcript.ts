@@ -1,0 +1,66 @@
+import { canonical, sha256 } from '../core/index.ts'
+import type { Json, Outcome } from '../core/index.ts'
+import { describeOutcome } from '../core/index.ts'
+import { estimateTokens } from '../model/index.ts'
+import type { Message, ToolResultPart, ToolResultStatus } from '../model/index.ts'
+
+/**
+ * The messages of a run with a rolling hash: what stands for them in a model request costs the same at turn 1,000 as at turn 1.
+ * Messages are only ever added, or their beginning replaced by a summary.
+ */
+export class Transcript {
+  readonly #messages: Message[] = []
+  readonly #tokens: number[] = []
+  #hash = sha256('')
+
+  get messages(): readonly Message[] {
+    return this.#messages
+  }
+
+  get hash(): string {
+    return this.#hash
+  }
+
+  get length(): number {
+    return this.#messages.length
+  }
+
+  push(message: Message): void {
+    this.#messages.push(message)
+    this.#tokens.push(estimateTokens([message]))
+    this.#hash = sha256(this.#hash + canonical(message))
+  }
+
+  /** Estimated tokens from a message to the end. */
+  tokensFrom(index: number): number {
+    let sum = 0
+    for (let i = index; i < this.#tokens.length; i++) sum += this.#tokens[i]!
+    return sum
+  }
+
+  tokensAt(index: number): number {
+    return this.#tokens[index] ?? 0
+  }
+
+  /** Puts a summary in the place of everything before `index`. */
+  compact(index: number, summary: Message): void {
+    const rest = this.#messages.splice(0).slice(index)
+    this.#tokens.length = 0
+    this.#hash = sha256(`compacted:${this.#hash}`)
+    for (const message of [summary, ...rest]) this.push(message)
+  }
+}
+
+const STATUS: { readonly [S in Outcome['status']]: ToolResultStatus } = {
+  ok: 'ok',
+  failed: 'error',
+  denied: 'denied',
+  cancelled: 'cancelled',
+  unknown: 'unknown',
+}
+
+/** What the model is told about a call: every call has exactly one of these before the next request. */
+export function toolResult(call: { toolCallId: string; name: string }, outcome: Outcome<Json>, note = ''): ToolResultPart {
+  const value: Json = outcome.status === 'ok' ? outcome.value : describeOutcome(outcome) + note
+  return { type: 'tool-result', toolCallId: call.toolCallId, name: call.name, status: STATUS[outcome.status], value }
+}

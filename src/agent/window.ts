@@ -1,0 +1,36 @@
+import type { Message } from '../model/index.ts'
+import type { Transcript } from './transcript.ts'
+
+export interface HistoryWindow {
+  /** How many messages a model is shown at most; system messages do not count. */
+  readonly maxMessages?: number | undefined
+  /** How many tokens of messages, by our estimate. */
+  readonly maxTokens?: number | undefined
+  /** Summarise what no longer fits instead of leaving it out. */
+  readonly compact?: boolean | undefined
+}
+
+/** Where the window begins: the earliest message from which everything fits, and never between a call and its result. */
+export function windowStart(transcript: Transcript, window: HistoryWindow): number {
+  const { messages } = transcript
+  let start = messages.length
+  let tokens = 0
+  while (start > 0) {
+    tokens += transcript.tokensAt(start - 1)
+    const count = messages.length - start + 1
+    if (window.maxMessages !== undefined && count > window.maxMessages) break
+    if (window.maxTokens !== undefined && tokens > window.maxTokens) break
+    start -= 1
+  }
+  return wholeFrom(messages, start)
+}
+
+/** Moves a cut forward until it no longer splits anything; a window that would be empty keeps the last whole exchange instead. */
+function wholeFrom(messages: readonly Message[], start: number): number {
+  let from = start
+  while (from < messages.length && messages[from]!.role === 'tool') from += 1
+  if (from < messages.length || messages.length === 0) return from
+  from = messages.length - 1
+  while (from > 0 && messages[from]!.role === 'tool') from -= 1
+  return from
+}
