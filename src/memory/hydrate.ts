@@ -1,0 +1,30 @@
+import type { DatabaseClient, DatabaseQuery, DatabaseQueryOptions, MemoryClient } from './clients.ts'
+
+export interface HydrateOptions extends DatabaseQueryOptions {
+  readonly collection: string
+  /** All records of the collection when absent. */
+  readonly query?: DatabaseQuery | undefined
+  /** The stream to fill; named like the collection when absent. */
+  readonly streamKey?: string | undefined
+}
+
+/**
+ * Fills short-term memory from what is stored: each record's value becomes an entry. Returns how many there were.
+ *
+ * @example
+ * ```ts
+ * import { hydrate, inMemory, inMemoryDatabase } from 'mandate/memory'
+ * const memory = inMemory()
+ * await hydrate(memory, inMemoryDatabase(), { collection: 'notes', limit: 20, orderBy: 'at' })
+ * ```
+ */
+export async function hydrate(
+  memory: MemoryClient,
+  database: DatabaseClient,
+  options: HydrateOptions,
+): Promise<number> {
+  const { collection, query = {}, streamKey = collection, ...rest } = options
+  const records = await database.query(collection, query, rest)
+  for (const record of records) await memory.append(streamKey, record.value)
+  return records.length
+}
