@@ -108,6 +108,8 @@ function findDamage(entry: Entry, head: Head, run: string): string | undefined {
   if (entry.seq !== head.seq + 1) return `its number is ${entry.seq}`
   if (entry.prev !== head.hash) return 'it does not follow the entry before it'
   if (entry.hash !== hashBody(entry)) return 'its hash does not match its content'
+  // Erasure takes both; data that came without its salt would be data that nothing vouches for.
+  if (entry.salt === null && entry.data !== null) return 'its data is there without the salt that proves it'
   if (entry.salt !== null && entry.dataHash !== hashData(entry.salt, entry.data)) return 'its data does not match its data hash'
   return undefined
 }
