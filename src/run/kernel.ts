@@ -41,6 +41,14 @@ export interface KernelOptions {
   readonly onApproval?: ApprovalHandler | undefined
 }
 
+/** A run that has been started here. */
+export interface RunHandle {
+  readonly runId: string
+  readonly outcome: Promise<RunOutcome>
+  /** Cuts it. What is in flight gets a moment to end; the outcome says `cancelled`. */
+  abort(reason?: string): void
+}
+
 const LOCAL_OWNER: Identity = Object.freeze({ id: 'local', roles: ['owner'] })
 
 /**
@@ -59,6 +67,7 @@ export class Kernel {
   readonly journal: Journal
   readonly events: EventBus
   readonly clock: Clock
+  readonly random: Random
   readonly engine: Engine
   readonly #host: KernelHost
   readonly #live: LiveRuns
@@ -70,6 +79,7 @@ export class Kernel {
     this.journal = options.journal ?? memoryJournal()
     this.events = options.events ?? new EventBus()
     this.clock = options.clock ?? systemClock
+    this.random = options.random ?? systemRandom
     this.engine = options.engine ?? localEngine()
     this.#host = hostOf(this, options, (request) => this.#live.child(request))
     this.#live = new LiveRuns(this.#host, this.engine)
@@ -82,10 +92,20 @@ export class Kernel {
   }
 
   /** Starts a run and returns at once. */
-  begin(spec: RunSpec): { readonly runId: string; readonly outcome: Promise<RunOutcome> } {
+  begin(spec: RunSpec): RunHandle {
     const runId = spec.runId === undefined ? newRunId(this.#host) : checkId(spec.runId, 'The run id')
     if (spec.sessionId !== undefined) checkId(spec.sessionId, 'The session id')
-    return { runId, outcome: this.#attach().then(() => this.#live.drive(runId, () => createRun(this.#host, runId, spec))) }
+    let isCut = false
+    const outcome = this.#attach().then(() => {
+      const driven = this.#live.drive(runId, () => createRun(this.#host, runId, spec))
+      if (isCut) this.#live.abort(runId, 'cancelled')
+      return driven
+    })
+    const abort = (reason = 'cancelled'): void => {
+      isCut = true
+      this.#live.abort(runId, reason)
+    }
+    return { runId, outcome, abort }
   }
 
   /** Continues a run after a crash, a suspension or an upgrade. Recorded effects are not repeated; a run that is over gives what it gave. */
@@ -208,7 +228,7 @@ export class Kernel {
 }
 
 function hostOf(kernel: Kernel, options: KernelOptions, runChild: KernelHost['runChild']): KernelHost {
-  const random = options.random ?? systemRandom
+  const { random } = kernel
   const secrets = knownValues()
   const redactor = options.redactor ?? noRedaction
   return {

@@ -9,6 +9,8 @@ import { drive } from './run.ts'
 
 interface Live {
   run: ActiveRun | undefined
+  /** Asked for before the run was there to be cut. */
+  cut: MandateError | undefined
   outcome: Promise<RunOutcome>
 }
 
@@ -32,7 +34,7 @@ export class LiveRuns {
   drive(id: string, open: () => Promise<Opened>): Promise<RunOutcome> {
     const known = this.#live.get(id)
     if (known !== undefined) return known.outcome
-    const live: Live = { run: undefined, outcome: Promise.resolve(undefined as never) }
+    const live: Live = { run: undefined, cut: undefined, outcome: Promise.resolve(undefined as never) }
     this.#live.set(id, live)
     live.outcome = this.#loop(id, live, open).finally(() => this.#live.delete(id))
     return live.outcome
@@ -50,6 +52,14 @@ export class LiveRuns {
     } finally {
       signal.removeEventListener('abort', cut)
     }
+  }
+
+  /** Cuts a run that this process drives. */
+  abort(id: string, reason: string): void {
+    const live = this.#live.get(id)
+    if (live === undefined) return
+    live.cut = new MandateError('CANCELLED', reason)
+    live.run?.abort(live.cut)
   }
 
   async interrupt(id: string): Promise<RunOutcome | undefined> {
@@ -87,6 +97,7 @@ export class LiveRuns {
     live.run = run
     if (this.#stopping) run.interrupted = true
     try {
+      if (live.cut !== undefined) run.abort(live.cut)
       if (run.parent?.signal.aborted === true) run.abort(run.parent.abortReason)
       return await drive(run)
     } finally {

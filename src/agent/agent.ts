@@ -1,0 +1,107 @@
+import type { MandateEvent } from '../core/index.ts'
+import type { Message } from '../model/index.ts'
+import type { AgentRun } from './agent-run.ts'
+import type { AgentConfig, AgentSpec } from './config.ts'
+import { AgentService } from './service.ts'
+import type { ServiceOptions } from './service.ts'
+import type { AgentResult } from './result-types.ts'
+import { failureIn } from './run-options.ts'
+import type { Prompt, RunOptions } from './run-options.ts'
+import type { AgentSession, SessionOptions } from './session.ts'
+
+export type AgentEventName = 'step' | 'tool' | 'error' | 'metrics'
+
+/** What an event of an agent looks like to a listener. */
+export type AgentEventListener = (event: MandateEvent) => unknown
+
+const EVENTS: { readonly [E in AgentEventName]: (event: MandateEvent) => boolean } = {
+  step: ({ type }) => type === 'step-start',
+  tool: ({ type, data }) => (type === 'effect-start' || type === 'effect-end') && isToolEvent(type, data),
+  error: (event) => failureIn(event) !== undefined,
+  metrics: ({ type }) => type === 'run-end',
+}
+
+function isToolEvent(type: string, data: MandateEvent['data']): boolean {
+  return type === 'effect-end' || (data as { kind?: string }).kind === 'tool'
+}
+
+/**
+ * An agent on its own: the loop, the gate and the journal in one object. With `service` it lives in that host; without it has one of its own.
+ *
+ * @example
+ * ```ts
+ * import { Agent } from 'mandate'
+ * import { scripted } from 'mandate/model'
+ * const agent = new Agent({ id: 'greeter', model: scripted(['Hello.']) })
+ * const { status, text } = await agent.run('Say hello.')
+ * ```
+ */
+export class Agent {
+  readonly spec: AgentSpec
+  readonly service: AgentService
+  readonly #session: AgentSession
+  readonly #ownsService: boolean
+
+  constructor(config: AgentConfig, host: AgentService | ServiceOptions = {}) {
+    this.#ownsService = !(host instanceof AgentService)
+    this.service = host instanceof AgentService ? host : new AgentService(host)
+    this.spec = this.service.register(config)
+    this.#session = this.service.createSession(this.spec.id)
+  }
+
+  get id(): string {
+    return this.spec.id
+  }
+
+  /** Runs a task and gives its result; what was said in earlier runs is remembered. A failure is a status, not an exception. */
+  run(prompt?: Prompt, options: RunOptions = {}): Promise<AgentResult> {
+    return this.#session.run(prompt, options)
+  }
+
+  /** Starts a run of its own and returns at once: iterate over its events or its text, await its result. */
+  start(prompt?: Prompt, options: RunOptions = {}): AgentRun {
+    return this.service.start(this.id, prompt, options)
+  }
+
+  /** An isolated conversation with this agent. */
+  createSession(options: SessionOptions = {}): AgentSession {
+    return this.service.createSession(this.id, options)
+  }
+
+  /** One task in a session of its own. */
+  runOnce(options: SessionOptions & { readonly prompt?: Prompt } = {}): Promise<AgentResult> {
+    return this.service.runOnce(this.id, options)
+  }
+
+  resume(runId: string): Promise<AgentResult> {
+    return this.service.resume(runId)
+  }
+
+  get history(): readonly Message[] {
+    return this.#session.history
+  }
+
+  clearHistory(): void {
+    this.#session.clearHistory()
+  }
+
+  abort(): void {
+    this.#session.abort()
+  }
+
+  /** Listens to what the agent does, in every run. Returns the function that stops it. */
+  on(name: AgentEventName, listener: AgentEventListener): () => void {
+    const concerns = EVENTS[name]
+    return this.service.events.on('*', (event) => (event.agentId === this.id && concerns(event) ? listener(event) : undefined))
+  }
+
+  health(): ReturnType<AgentService['health']> {
+    return this.service.health()
+  }
+
+  /** Stops the agent's own host; an agent that lives in a service leaves that to the service, and only cuts its own conversation. */
+  async stop(): Promise<void> {
+    if (this.#ownsService) await this.service.stop()
+    else this.#session.abort()
+  }
+}

@@ -1,0 +1,71 @@
+import { MandateError, runLimits } from '../core/index.ts'
+import type { RunLimits } from '../core/index.ts'
+import { PROFILES } from '../gate/index.ts'
+import type { Profile } from '../gate/index.ts'
+import type { Durability } from '../journal/index.ts'
+
+/** What can be set from outside the code: by flags in a file or by the environment. One place, typed, checked. */
+export interface Settings {
+  /** Where runs are kept. */
+  readonly dir: string
+  readonly profile: Profile | undefined
+  readonly durability: Durability
+  /** Sinks get inputs and outputs in full instead of their sizes. */
+  readonly includePayloads: boolean
+  readonly limits: Partial<RunLimits>
+}
+
+const VARIABLES = {
+  MANDATE_DIR: 'dir',
+  MANDATE_PROFILE: 'profile',
+  MANDATE_DURABILITY: 'durability',
+  MANDATE_INCLUDE_PAYLOADS: 'includePayloads',
+  MANDATE_PARALLEL: 'parallel',
+  MANDATE_TOOL_TIMEOUT_MS: 'toolTimeoutMs',
+  MANDATE_MODEL_TIMEOUT_MS: 'modelTimeoutMs',
+} as const
+
+/**
+ * Reads settings from an environment, which the host hands in. A value that cannot be meant is an error; a variable that is not known is one too, when it begins with MANDATE_.
+ *
+ * @example
+ * ```ts
+ * import { settingsFrom } from 'mandate'
+ * const settings = settingsFrom({ MANDATE_PROFILE: 'strict' })
+ * settings.profile // 'strict'
+ * ```
+ */
+export function settingsFrom(environment: Readonly<Record<string, string | undefined>>): Settings {
+  const given = new Map(Object.entries(environment).filter(([name, value]) => name.startsWith('MANDATE_') && value !== undefined && value !== ''))
+  for (const name of given.keys()) {
+    if (!Object.hasOwn(VARIABLES, name) && !HARNESS.includes(name)) {
+      throw new MandateError('CONFIG_INVALID', `${name} is not a setting. Known: ${Object.keys(VARIABLES).join(', ')}.`)
+    }
+  }
+  const number = (name: string): number | undefined => readNumber(name, given.get(name))
+  const limits = { parallel: number('MANDATE_PARALLEL'), toolTimeoutMs: number('MANDATE_TOOL_TIMEOUT_MS'), modelTimeoutMs: number('MANDATE_MODEL_TIMEOUT_MS') }
+  const set = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))
+  runLimits(set)
+  return {
+    dir: given.get('MANDATE_DIR') ?? '.mandate',
+    profile: oneOf('MANDATE_PROFILE', given.get('MANDATE_PROFILE'), PROFILES),
+    durability: oneOf('MANDATE_DURABILITY', given.get('MANDATE_DURABILITY'), ['sync', 'batch', 'exit'] as const) ?? 'sync',
+    includePayloads: oneOf('MANDATE_INCLUDE_PAYLOADS', given.get('MANDATE_INCLUDE_PAYLOADS'), ['0', '1', 'false', 'true'] as const)?.match(/1|true/) != null,
+    limits: set,
+  }
+}
+
+/** Variables of the project's own tests, which must not be taken for mistyped settings. */
+const HARNESS: readonly string[] = ['MANDATE_FULL', 'MANDATE_ROTATION', 'MANDATE_INSTALL']
+
+function oneOf<T extends string>(name: string, value: string | undefined, known: readonly T[]): T | undefined {
+  if (value === undefined || known.includes(value as T)) return value as T | undefined
+  throw new MandateError('CONFIG_INVALID', `${name} is "${value}". Use one of: ${known.join(', ')}.`)
+}
+
+function readNumber(name: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  const number = Number(value)
+  if (!Number.isFinite(number) || number < 0) throw new MandateError('CONFIG_INVALID', `${name} is "${value}". Give a number from 0 up.`)
+  return number
+}
