@@ -10,6 +10,7 @@ const steps: Readonly<Record<string, readonly string[]>> = {
   tidy: ['vitest/vitest.mjs', 'run', 'test/tidy', '--reporter=dot'],
   unused: ['knip/bin/knip.js', '--no-config-hints'],
   package: ['tsdown/dist/run.mjs', '--log-level', 'warn'],
+  built: ['../scripts/import-built.ts'],
 }
 
 const asked = process.argv.slice(2)
