@@ -1,5 +1,5 @@
 // `npm run check`: everything that needs no running program. All steps run even when one fails, so that one look is enough.
-// Names of steps as arguments run only those: `npm run check types lint`.
+// Names of steps as arguments run only those: `npm run check -- types lint`.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
