@@ -15,7 +15,7 @@ export interface AttemptOptions {
 export async function withAttempts(send: () => Promise<HttpAnswer>, options: AttemptOptions): Promise<HttpAnswer> {
   const { attempts, backoffMs, clock, deadline } = options
   for (let attempt = 1; ; attempt++) {
-    const result = await attemptOnce(send, deadline.signal, options.what)
+    const result = await attemptOnce(send, options.what)
     const asked = 'answer' in result ? retryAfterMs(result.answer.response, clock) : undefined
     const waitMs = asked ?? backoffMs * 2 ** (attempt - 1)
     const isOver = !isWorthAnother(result) || attempt >= attempts || clock.now() + waitMs >= deadline.at
@@ -37,11 +37,11 @@ function isPassing(status: number): boolean {
 
 type Attempt = { readonly answer: HttpAnswer } | { readonly failure: MandateError; readonly retriable: boolean }
 
-async function attemptOnce(send: () => Promise<HttpAnswer>, signal: AbortSignal, what: string): Promise<Attempt> {
+async function attemptOnce(send: () => Promise<HttpAnswer>, what: string): Promise<Attempt> {
   try {
     return { answer: await send() }
   } catch (error) {
-    if (signal.aborted) throw signal.reason
+    // Ours: a refusal, the timeout or the cut of the call. None of them passes.
     if (MandateError.isInstance(error)) return { failure: error, retriable: false }
     const failure = new MandateError('CONNECTOR_FAILED', `${what} failed: ${reasonOf(error)}`, {
       info: { retriable: true },

@@ -92,6 +92,7 @@ test('no name reaches a prototype', async () => {
   for (const name of ['constructor', 'a.constructor', '__proto__', 'a.toString', 'a.length.constructor']) {
     await expect(render(`{{${name}}}`, { a: 'x' })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
   }
+  expect(await render('{{#list}}{{constructor}}{{/list}}', { list: [{}], constructor: 'given' })).toBe('given')
 })
 
 test('writing that cannot be seen is dropped from values', async () => {

@@ -75,7 +75,10 @@ test('alternatives that all fail say so', async () => {
 test('a valid input passes unchanged, however the schema was frozen', async () => {
   const schema = JSON.parse(JSON.stringify(order), (_key, value: unknown) => Object.freeze(value)) as object
   const input = { id: 1, kind: 'book', address: { city: 'Oslo' } }
-  expect(await echo(schema).validate(input)).toEqual({ valid: true, value: input })
+  const tool = echo(schema)
+  expect(await tool.validate(input)).toEqual({ valid: true, value: input })
+  // What models are told is the schema alone, without marks of the validator.
+  expect(Reflect.ownKeys(tool.inputSchema as object)).toEqual(Reflect.ownKeys(order))
 })
 
 test('issues as text for a model are one line each, and few', async () => {
