@@ -1,0 +1,71 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { afterMicrotasks, delay, manualClock, systemClock } from './index.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+test('a manual clock stands still, or ticks by as much as it was told', () => {
+  const still = manualClock(5)
+  expect([still.now(), still.now()]).toEqual([5, 5])
+  const ticking = manualClock(5, 2)
+  expect([ticking.now(), ticking.now()]).toEqual([7, 9])
+})
+
+test('timers fire in the order in which they come due, each at its moment', () => {
+  const clock = manualClock(100)
+  const fired: string[] = []
+  clock.timer(30, () => fired.push(`c ${clock.now()}`))
+  clock.timer(10, () => {
+    fired.push(`a ${clock.now()}`)
+    clock.timer(5, () => fired.push(`b ${clock.now()}`))
+  })
+  const cancel = clock.timer(20, () => fired.push('never'))
+  cancel()
+  expect(clock.next).toBe(110)
+  clock.advance(29)
+  expect(fired).toEqual(['a 110', 'b 115'])
+  clock.advance(1)
+  expect(fired).toEqual(['a 110', 'b 115', 'c 130'])
+  expect(clock.next).toBeUndefined()
+})
+
+test('a clock that was put back fires nothing and goes on from there', () => {
+  const clock = manualClock(1_000)
+  let fired = 0
+  clock.timer(100, () => (fired += 1))
+  clock.set(10)
+  expect([clock.now(), fired]).toEqual([10, 0])
+  clock.advance(1_090)
+  expect(fired).toBe(1)
+})
+
+test('a wait longer than the platform can count is taken in pieces', () => {
+  vi.useFakeTimers()
+  let fired = 0
+  const days = 60 * 24 * 3_600_000
+  systemClock.timer(days, () => (fired += 1))
+  const cancel = systemClock.timer(days, () => (fired += 10))
+  vi.advanceTimersByTime(days - 1)
+  expect(fired).toBe(0)
+  cancel()
+  vi.advanceTimersByTime(1)
+  expect(fired).toBe(1)
+})
+
+test('a wait of no time or less fires soon, not never', async () => {
+  expect(await Promise.all([delay(systemClock, 0), delay(systemClock, -5)])).toHaveLength(2)
+})
+
+test('after microtasks means after all of them', async () => {
+  const order: string[] = []
+  const done = new Promise<void>((resolve) =>
+    afterMicrotasks(() => {
+      order.push('macrotask')
+      resolve()
+    }),
+  )
+  await Promise.resolve()
+    .then(() => Promise.resolve())
+    .then(() => order.push('microtask'))
+  await done
+  expect(order).toEqual(['microtask', 'macrotask'])
+})
