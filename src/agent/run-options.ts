@@ -27,6 +27,8 @@ export interface RunOptions extends RunCallbacks {
   readonly sessionId?: string | undefined
   /** Starting the same id twice gives the same run. */
   readonly runId?: string | undefined
+  /** Where the agent was loaded from; kept in the journal for whoever resumes the run. */
+  readonly source?: string | undefined
   readonly identity?: Identity | undefined
   readonly budget?: BudgetLimits | undefined
   readonly durability?: Durability | undefined

@@ -115,10 +115,10 @@ export class AgentService {
     const spec = this.agent(agentId)
     const history = options.history ?? []
     const input = { prompt: readPrompt(prompt, spec.taskPrompt, history), history, context: options.context ?? null } as unknown as Json
-    const { runId, sessionId, identity = this.#identity, budget, durability } = options
+    const { runId, sessionId, source, identity = this.#identity, budget, durability } = options
     this.#authorise(identity, 'run-agent')
     const seed = this.#options.deterministic === undefined ? undefined : String(this.#options.deterministic.seed)
-    const handle = this.kernel.begin({ kind: 'agent', name: agentId, input, runId, sessionId, identity, budget, durability, seed })
+    const handle = this.kernel.begin({ kind: 'agent', name: agentId, input, runId, sessionId, source, identity, budget, durability, seed })
     const onAbort = (): void => handle.abort('aborted by the caller')
     if (options.signal?.aborted === true) onAbort()
     options.signal?.addEventListener('abort', onAbort, { once: true })

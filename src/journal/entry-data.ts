@@ -34,6 +34,8 @@ export interface RunStartData {
   /** Child runs draw on their parent's budget; one that runs elsewhere has its own allotment. */
   readonly allotted?: boolean | undefined
   readonly parent?: { readonly run: string; readonly key: string } | undefined
+  /** Where the mind was loaded from, for whoever wants to load it again. */
+  readonly source?: string | undefined
   readonly forkOf?: { readonly run: string; readonly seq: number; readonly hash: string } | undefined
   /** What a later release could change: prompt texts, tool schemas, limits, policy hash, cost table. Resume uses these. */
   readonly pins: Json

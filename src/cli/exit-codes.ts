@@ -1,0 +1,46 @@
+import type { AgentResult } from '../agent/index.ts'
+import { MandateError } from '../core/index.ts'
+
+/** What the command tells whoever called it. */
+export const EXIT = { ok: 0, failed: 1, usage: 2, denied: 3, suspended: 4, limit: 5, store: 6, diverged: 7, interrupted: 130 } as const
+
+const BY_ERROR: { readonly [code: string]: number } = {
+  CONFIG_INVALID: EXIT.store,
+  STORE_FAILED: EXIT.store,
+  DISK_FULL: EXIT.store,
+  JOURNAL_DAMAGED: EXIT.store,
+  VERSION_UNSUPPORTED: EXIT.store,
+  NOT_FOUND: EXIT.usage,
+  INPUT_INVALID: EXIT.usage,
+  ID_INVALID: EXIT.usage,
+  DENIED: EXIT.denied,
+  APPROVAL_REFUSED: EXIT.denied,
+  APPROVAL_STALE: EXIT.denied,
+  KILLED: EXIT.denied,
+  LIMIT_EXCEEDED: EXIT.limit,
+  PRICE_UNKNOWN: EXIT.limit,
+  STEPS_EXHAUSTED: EXIT.limit,
+  OUTPUT_TRUNCATED: EXIT.limit,
+  REPLAY_DIVERGED: EXIT.diverged,
+}
+
+/** The exit code of an error. */
+export function exitCodeOf(error: unknown): number {
+  return MandateError.isInstance(error) ? (BY_ERROR[error.code] ?? EXIT.failed) : EXIT.failed
+}
+
+/** The exit code of a result: the same table the statuses follow. */
+export function exitCodeOfResult({ status, error }: AgentResult): number {
+  switch (status) {
+    case 'completed':
+      return EXIT.ok
+    case 'await_user':
+      return EXIT.suspended
+    case 'max_turns':
+    case 'max_tokens':
+      return EXIT.limit
+    case 'cancelled':
+    case 'failed':
+      return BY_ERROR[error?.code ?? ''] ?? EXIT.failed
+  }
+}

@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs'
+import { isAbsolute, relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { AgentConfig, ServiceOptions } from '../agent/index.ts'
+import { MandateError, messageOf } from '../core/index.ts'
+
+/** What a file may export: one agent, or a whole host with its agents. */
+export type Loaded = Pick<ServiceOptions, 'agents' | 'mandate' | 'tools' | 'limits' | 'prices'>
+
+/** Loads agents from a module's default export. Every way this can go wrong is told apart, because this is the first thing a new user does. */
+export async function loadAgents(file: string): Promise<{ loaded: Loaded; source: string }> {
+  const path = resolve(file)
+  if (!existsSync(path)) throw new MandateError('CONFIG_INVALID', `There is no file ${file}. Give the path of a module whose default export is an agent.`)
+  const module = await importModule(file, path)
+  const exported = typeof module.default === 'function' ? ((await (module.default as () => unknown)()) as unknown) : module.default
+  if (typeof exported !== 'object' || exported === null) {
+    throw new MandateError('CONFIG_INVALID', `${file} has no default export that is an agent. Write \`export default { id, model, tools }\`, or \`{ agents: [...] }\` for several.`)
+  }
+  const loaded: Loaded = 'agents' in exported && Array.isArray(exported.agents) && !('model' in exported) ? (exported as Loaded) : { agents: [exported as AgentConfig] }
+  const below = relative(process.cwd(), path)
+  return { loaded, source: below.startsWith('..') || isAbsolute(below) ? path : below }
+}
+
+async function importModule(file: string, path: string): Promise<{ default?: unknown }> {
+  try {
+    return (await import(pathToFileURL(path).href)) as { default?: unknown }
+  } catch (cause) {
+    throw new MandateError('CONFIG_INVALID', `${file} cannot be loaded: ${messageOf(cause)}`, { cause })
+  }
+}

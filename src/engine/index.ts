@@ -1,0 +1,2 @@
+export { localEngine } from '../run/index.ts'
+export type { Engine, EngineHost } from '../run/index.ts'
