@@ -1,0 +1,134 @@
+import { canonical } from '../core/index.ts'
+import type { Json, MandateEvent } from '../core/index.ts'
+import { addSpend } from '../journal/index.ts'
+import type {
+  EffectEndData,
+  EffectStartData,
+  PendingItem,
+  RunEndData,
+  RunStartData,
+  RunSuspendData,
+  Spend,
+} from '../journal/index.ts'
+
+const TEXT_MAX = 500
+
+/** Where a run stands, for people and for tools that look at files. The journal is the truth; `runId` and `head` say where in it. */
+export interface Checkpoint {
+  readonly schemaVersion: 1
+  readonly checkpointId: string
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly phase: 'await_user' | 'completed' | 'failed'
+  readonly goal: string
+  readonly summary?: string | undefined
+  readonly pendingTasks?: readonly PendingItem[] | undefined
+  readonly runId: string
+  readonly sessionId: string
+  readonly agentId: string
+  /** The entry it speaks of; `hash` is there when the entry was seen in the journal. */
+  readonly head: { readonly seq: number; readonly hash?: string | undefined }
+  readonly metadata: {
+    readonly status: 'await_user' | 'completed' | 'failed' | 'cancelled'
+    readonly reason?: string | undefined
+    readonly toolsUsed: readonly string[]
+    readonly usage: Spend
+  }
+}
+
+/** Gathers from the events of one run what its checkpoints say. */
+export class CheckpointFold {
+  #start: MandateEvent | undefined
+  #tools = new Set<string>()
+  #spent: Spend = {}
+
+  /** Whether it has seen the run from its beginning; one that was resumed by another process it has not. */
+  get isWhole(): boolean {
+    return this.#start !== undefined
+  }
+
+  /** Takes the next event; gives a checkpoint where the run has come to rest. */
+  apply(event: MandateEvent): Checkpoint | undefined {
+    const data = event.data as unknown
+    switch (event.type) {
+      case 'run-start':
+        this.#start = event
+        return undefined
+      case 'effect-start': {
+        const { kind, name } = data as EffectStartData
+        if (kind === 'tool') this.#tools.add(name)
+        return undefined
+      }
+      case 'effect-end':
+        this.#spent = addSpend(this.#spent, (data as EffectEndData).spent ?? {})
+        return undefined
+      case 'run-suspend': {
+        const { reason, pending } = data as RunSuspendData
+        return {
+          ...this.#common(event),
+          phase: 'await_user',
+          pendingTasks: pending,
+          metadata: this.#metadata('await_user', reason, this.#spent),
+        }
+      }
+      case 'run-end': {
+        const { state, output, error, spent } = data as RunEndData
+        const phase = state === 'completed' ? 'completed' : 'failed'
+        const summary = output === undefined || output === null ? error?.message : textOf(output)
+        return {
+          ...this.#common(event),
+          phase,
+          ...(summary === undefined ? {} : { summary: cut(summary) }),
+          metadata: this.#metadata(state, error?.message, spent),
+        }
+      }
+      default:
+        return undefined
+    }
+  }
+
+  #common(event: MandateEvent): Omit<Checkpoint, 'phase' | 'metadata'> {
+    const start = this.#start?.data as unknown as RunStartData | undefined
+    return {
+      schemaVersion: 1,
+      checkpointId: `${event.runId}-${event.seq}`,
+      createdAt: timeOf(this.#start?.at ?? event.at),
+      updatedAt: timeOf(event.at),
+      goal: start === undefined ? '' : cut(textOf(start.input)),
+      runId: event.runId,
+      sessionId: event.sessionId,
+      agentId: event.agentId,
+      head: { seq: event.seq! },
+    }
+  }
+
+  #metadata(
+    status: Checkpoint['metadata']['status'],
+    reason: string | undefined,
+    usage: Spend,
+  ): Checkpoint['metadata'] {
+    return { status, ...(reason === undefined ? {} : { reason }), toolsUsed: [...this.#tools], usage }
+  }
+}
+
+/** A moment as people write it; one that no calendar has is left empty rather than thrown at a run. */
+export function timeOf(at: number): string {
+  const date = new Date(at)
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString()
+}
+
+const NAMES_OF_TEXT = ['prompt', 'text', 'goal', 'task', 'message', 'content']
+
+/** What was said, where it is plain to see; else the value itself. A sink that gets sizes instead of texts sees a size here. */
+function textOf(value: Json): string {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return canonical(value)
+  const record = value as { readonly [name: string]: Json }
+  if (typeof record['bytes'] === 'number' && Object.keys(record).length === 1) return `[${record['bytes']} bytes]`
+  const name = NAMES_OF_TEXT.find((one) => typeof record[one] === 'string')
+  return name === undefined ? canonical(value) : (record[name] as string)
+}
+
+function cut(text: string): string {
+  return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}…` : text
+}

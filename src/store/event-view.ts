@@ -1,0 +1,21 @@
+import { EventBus } from '../core/index.ts'
+import type { MandateEvent } from '../core/index.ts'
+import type { Entry } from '../journal/index.ts'
+
+/** Whose event an entry becomes. */
+export interface EventOrigin {
+  readonly sessionId: string
+  readonly agentId: string
+}
+
+/** Makes events of stored entries. They go through a bus of their own, so that they are cut down to sizes exactly as they were when they happened. */
+export function eventView(includePayloads: boolean): (entry: Entry, origin: EventOrigin) => MandateEvent {
+  let seen: MandateEvent | undefined
+  const bus = new EventBus()
+  bus.addSink({ name: 'view', includePayloads, write: (event) => void (seen = event) })
+  return (entry, { sessionId, agentId }) => {
+    const { type, at, run: runId, seq, key, data } = entry
+    bus.emit({ v: 1, type, at, runId, sessionId, agentId, seq, key, data })
+    return seen!
+  }
+}

@@ -1,0 +1,197 @@
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { canonical, checkId, errorInfo } from '../core/index.ts'
+import type { ErrorInfo, EventSink, MandateEvent } from '../core/index.ts'
+import { tail } from '../journal/index.ts'
+import type { Journal } from '../journal/index.ts'
+import { CheckpointFold, timeOf } from './checkpoint.ts'
+import type { Checkpoint } from './checkpoint.ts'
+import { eventView } from './event-view.ts'
+import { LineFile, writeWhole } from './line-file.ts'
+
+export interface SessionFilesOptions {
+  /** The folder of the store; the files are under `sessions/<sessionId>` in it. */
+  readonly dir: string
+  /** With the journal, a checkpoint is written once its entry is stored, and names its hash. */
+  readonly journal?: Journal | undefined
+  /** Writes what was said; by default files show only its size. */
+  readonly includePayloads?: boolean | undefined
+  /** Told what could not be written. The run goes on. */
+  readonly onFault?: ((fault: ErrorInfo) => void) | undefined
+}
+
+/** Where the files of a session are. Refuses an id that could lead elsewhere. */
+export function sessionPath(dir: string, sessionId: string): string {
+  return join(dir, 'sessions', checkId(sessionId, 'The session id'))
+}
+
+/**
+ * Keeps `events.jsonl` and a checkpoint per rest of each session, as views of the journal for people and their tools.
+ * They are written behind the run: it neither waits for them nor fails with them, and `rebuildSessionFiles` makes them again.
+ *
+ * @example
+ * ```ts
+ * import { openStore, sessionFiles } from 'mandate/sqlite'
+ * const { journal } = await openStore({ dir: '.mandate' })
+ * const sink = sessionFiles({ dir: '.mandate', journal }) // for the `sinks` of a service
+ * ```
+ */
+export function sessionFiles(options: SessionFilesOptions): EventSink {
+  return new SessionFiles(options)
+}
+
+/** A run that has come to rest, as its events tell it. */
+interface Rest {
+  readonly journal: Journal
+  readonly event: MandateEvent
+  readonly checkpoint: Checkpoint
+  readonly isWhole: boolean
+}
+
+class SessionFiles implements EventSink {
+  readonly name = 'session-files'
+  readonly includePayloads: boolean
+  readonly #options: SessionFilesOptions
+  readonly #files = new Map<string, LineFile>()
+  readonly #folds = new Map<string, CheckpointFold>()
+  readonly #checkpoints = new Set<Promise<void>>()
+  readonly #closing = new AbortController()
+
+  constructor(options: SessionFilesOptions) {
+    this.#options = options
+    this.includePayloads = options.includePayloads === true
+  }
+
+  write(event: MandateEvent): void {
+    // Deltas and progress are not entries: no view of the journal could show them again. What concerns no session has no file.
+    if (event.seq === undefined || event.sessionId === '') return
+    try {
+      const folder = sessionPath(this.#options.dir, event.sessionId)
+      this.#file(folder).add(eventLine(event))
+      this.#checkpoint(folder, event)
+    } catch (error) {
+      this.#fault(error)
+    }
+  }
+
+  /** Resolves when everything is written, or could not be. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.all([...[...this.#files.values()].map((file) => file.settled()), ...this.#checkpoints])
+  }
+
+  #file(folder: string): LineFile {
+    const known = this.#files.get(folder)
+    if (known !== undefined) return known
+    // Forgotten while nothing is to be written, so that a long-lived service does not gather every session it ever had.
+    const file = new LineFile(join(folder, 'events.jsonl'), {
+      onFault: (error) => this.#fault(error),
+      onIdle: () => this.#files.delete(folder),
+    })
+    this.#files.set(folder, file)
+    return file
+  }
+
+  #checkpoint(folder: string, event: MandateEvent): void {
+    const fold = this.#folds.get(event.runId) ?? new CheckpointFold()
+    this.#folds.set(event.runId, fold)
+    if (event.type === 'run-end') this.#folds.delete(event.runId)
+    const checkpoint = fold.apply(event)
+    if (checkpoint === undefined) return
+    const { journal } = this.#options
+    const written =
+      journal === undefined
+        ? writeCheckpoint(folder, checkpoint)
+        : this.#writeStored(folder, { journal, event, checkpoint, isWhole: fold.isWhole })
+    const writing = written
+      .catch((error: unknown) => this.#fault(error))
+      .finally(() => this.#checkpoints.delete(writing))
+    this.#checkpoints.add(writing)
+  }
+
+  async #writeStored(folder: string, { journal, event, checkpoint, isWhole }: Rest): Promise<void> {
+    const hash = await storedHash(journal, checkpoint, this.#closing.signal)
+    // An entry that never reached the disk is nothing that could be resumed.
+    if (hash === undefined) return
+    const whole = isWhole ? checkpoint : ((await foldStored(journal, event, this.includePayloads)) ?? checkpoint)
+    await writeCheckpoint(folder, { ...whole, head: { ...checkpoint.head, hash } })
+  }
+
+  #fault(error: unknown): void {
+    try {
+      this.#options.onFault?.(errorInfo(error, 'STORE_FAILED'))
+    } catch {
+      // Whoever reports faults has no one left to report to.
+    }
+  }
+}
+
+/** One event as a line; `timestamp` is `at` as people read it. */
+export function eventLine(event: MandateEvent): string {
+  return canonical({ timestamp: timeOf(event.at), ...event })
+}
+
+/** Checkpoints are whole or absent, and the same one has the same name. */
+export function writeCheckpoint(folder: string, checkpoint: Checkpoint): Promise<void> {
+  const path = join(folder, 'checkpoints', `${checkpoint.checkpointId}.json`)
+  return writeWhole(path, `${JSON.stringify(checkpoint, null, 2)}\n`)
+}
+
+/** Waits until the entry of a checkpoint is stored; undefined when that is given up. */
+async function storedHash(
+  journal: Journal,
+  { runId, head }: Checkpoint,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  for await (const entry of tail(journal, runId, { fromSeq: head.seq, signal })) return entry.hash
+  // Given up while waiting; it may have come in the last moment.
+  for await (const entry of journal.read(runId, head.seq)) return entry.hash
+  return undefined
+}
+
+/** The checkpoint of an event from the whole run, for a process that has seen only its end. */
+async function foldStored(
+  journal: Journal,
+  { runId, sessionId, agentId, seq }: MandateEvent,
+  includePayloads: boolean,
+): Promise<Checkpoint | undefined> {
+  const fold = new CheckpointFold()
+  const view = eventView(includePayloads)
+  for await (const entry of journal.read(runId)) {
+    const checkpoint = fold.apply(view(entry, { sessionId, agentId }))
+    if (entry.seq === seq) return checkpoint
+  }
+  return undefined
+}
+
+/**
+ * Reads a checkpoint of a session, the latest one when none is named. Undefined when it is missing or cannot be understood:
+ * a view that is broken is no reason to fail, since the journal has the truth.
+ */
+export async function readCheckpoint(
+  dir: string,
+  sessionId: string,
+  checkpointId?: string,
+): Promise<Checkpoint | undefined> {
+  const folder = join(sessionPath(dir, sessionId), 'checkpoints')
+  if (checkpointId !== undefined) return readOne(join(folder, `${checkId(checkpointId, 'The checkpoint id')}.json`))
+  const names = await readdir(folder).catch(() => [])
+  const all = await Promise.all(
+    names.filter((name) => name.endsWith('.json')).map((name) => readOne(join(folder, name))),
+  )
+  return all
+    .filter((checkpoint) => checkpoint !== undefined)
+    .toSorted((a, b) => (a.updatedAt < b.updatedAt ? -1 : a.updatedAt > b.updatedAt ? 1 : a.head.seq - b.head.seq))
+    .at(-1)
+}
+
+async function readOne(path: string): Promise<Checkpoint | undefined> {
+  try {
+    const value = JSON.parse(await readFile(path, 'utf8')) as Checkpoint
+    return value.schemaVersion === 1 && typeof value.runId === 'string' && typeof value.head.seq === 'number'
+      ? value
+      : undefined
+  } catch {
+    return undefined
+  }
+}
