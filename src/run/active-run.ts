@@ -1,11 +1,13 @@
-import { MandateError, describeOutcome } from '../core/index.ts'
+import { MandateError, describeOutcome, redactJson } from '../core/index.ts'
 import type { ErrorInfo, Json, Outcome, Redactor, RunLimits } from '../core/index.ts'
 import { approvalId } from '../gate/index.ts'
 import type { Budget, Gate, Mandate, Reservation } from '../gate/index.ts'
 import type { ApprovalRecord, JournalWriter, Lease, PendingItem, RunFold, RunStartData, SuspendReason } from '../journal/index.ts'
 import { DeliveryQueue } from './delivery.ts'
+import type { Place } from './delivery.ts'
 import type { KernelHost } from './host.ts'
 import type { Mind } from './mind.ts'
+import type { Recalled } from './recall.ts'
 import type { Resources } from './resources.ts'
 import { Slots } from './slots.ts'
 
@@ -48,8 +50,11 @@ export interface ActiveRunParts {
   readonly limits: RunLimits
   readonly redactor: Redactor
   readonly resources: Resources
+  readonly recalled: Recalled
   readonly lease?: Lease | undefined
   readonly parent?: ActiveRun | undefined
+  /** The same run as its parent knew it before it was suspended: what it has counted in the budget is not counted again. */
+  readonly earlier?: ActiveRun | undefined
 }
 
 /** One run while it is in this process: what its parts share. It sequences nothing and decides nothing. */
@@ -63,20 +68,24 @@ export class ActiveRun {
   readonly parent: ActiveRun | undefined
   /** The run at the top of the tree this one belongs to. */
   readonly rootId: string
+  /** The child runs that count in this one's budget, as this process last knew them. */
+  readonly children: Map<string, ActiveRun> = new Map()
   readonly budget: Budget
   readonly gate: Gate
   /** The mandates that hold over this run's children: its own, its parents', the host's. */
   readonly mandates: readonly Mandate[]
   readonly limits: RunLimits
   readonly redactor: Redactor
+  /** What earlier segments left to be known. */
+  readonly recalled: Recalled
   readonly resources: { -readonly [R in keyof Resources]: Resources[R] }
   readonly delivery: DeliveryQueue
   readonly slots: Slots
   readonly parked: Map<string, ParkedEffect> = new Map()
   /** Every key the mind has asked for. */
   readonly asked: Set<string> = new Set()
-  /** Claims on the budget that effects of an earlier process left behind. */
-  readonly reservations: Map<string, Reservation> = new Map()
+  /** Claims on the budget by effects that have started and not ended, those of an earlier process included. */
+  readonly reservations: Map<string, Reservation>
   readonly done: Promise<RunOutcome>
   /** Steering messages nobody has taken yet, with the signals that brought them. */
   readonly steers: { readonly id: string; readonly message: Json }[] = []
@@ -85,20 +94,28 @@ export class ActiveRun {
   toolCalls = 0
   /** Steps of this run, counted again by every re-execution. */
   steps = 0
+  /** As many of them are in the budget already. */
+  readonly stepsCounted: number
   /** New effects are held back: the process wants to stop. */
   interrupted = false
+  /** Why the run cannot go on here, once what is in flight has ended. */
+  broken: unknown
   ended = false
   readonly segmentStart: number
   readonly #writer: JournalWriter | undefined
   readonly #lease: Lease | undefined
   readonly #closers = new Set<() => void>()
   readonly #abort = new AbortController()
+  readonly #held: (() => void)[] = []
   #dropped = false
+  #queued = 0
   #quiet: PromiseWithResolvers<void> | undefined
   readonly #finish: (outcome: RunOutcome) => void
   readonly #fail: (error: unknown) => void
   onIdle: () => void = () => {}
   onStall: (key: string) => void = () => {}
+  /** A replayed mind asks for something that its journal does not have. */
+  onExtra: (key: string, what: string) => void = () => {}
 
   constructor(id: string, parts: ActiveRunParts) {
     this.id = id
@@ -113,12 +130,15 @@ export class ActiveRun {
     this.parent = parts.parent
     this.limits = parts.limits
     this.redactor = parts.redactor
+    this.recalled = parts.recalled
     this.resources = { ...parts.resources }
+    this.reservations = parts.earlier?.reservations ?? new Map()
+    this.stepsCounted = parts.earlier?.steps ?? 0
     this.#writer = parts.writer
     this.#lease = parts.lease
     this.segmentStart = parts.host.clock.now()
     this.slots = new Slots(parts.limits.parallel)
-    this.toolCalls = parts.fold.spent.toolCalls ?? 0
+    for (const { start } of parts.fold.effects.values()) if (start?.data.kind === 'tool') this.toolCalls += 1
     this.delivery = new DeliveryQueue(parts.fold.deliveries, parts.fold.startedAt, {
       onIdle: () => this.onIdle(),
       isWaiting: () => this.active > 0 || this.parked.size > 0,
@@ -126,6 +146,8 @@ export class ActiveRun {
     })
     const { promise, resolve, reject } = Promise.withResolvers<RunOutcome>()
     this.done = promise
+    // It may fail before anyone has come to wait for it.
+    promise.catch(() => {})
     this.#finish = resolve
     this.#fail = reject
   }
@@ -183,23 +205,38 @@ export class ActiveRun {
   }
 
   /** Hands an outcome to the mind in its turn; one that comes after the mind was dropped is only counted. */
-  deliver(at: number, give: () => void): void {
+  deliver(place: Place, give: () => void): void {
     if (this.#dropped) {
       this.active -= 1
       this.checkQuiet()
       return
     }
-    this.delivery.push(at, () => {
+    this.#queued += 1
+    this.delivery.fill(place, () => {
+      this.#queued -= 1
       this.active -= 1
       give()
     })
   }
 
+  /** Writes now, or as soon as the mind has caught up with its journal: one that turns out to have changed leaves no trace. */
+  hold(write: () => void): void {
+    const caughtUp = this.delivery.caughtUp()
+    if (caughtUp === undefined) return write()
+    if (this.#held.push(write) === 1) void caughtUp.then(() => this.writeHeld())
+  }
+
+  writeHeld(): void {
+    for (const write of this.#held.splice(0)) write()
+  }
+
   /** The mind is over, or shall not hear of anything any more. */
   dropMind(): void {
     this.#dropped = true
+    this.delivery.close()
     // What was queued for it will not be given, so it no longer counts as on its way.
-    this.active -= this.delivery.close()
+    this.active -= this.#queued
+    this.#queued = 0
     this.checkQuiet()
   }
 
@@ -225,7 +262,8 @@ export class ActiveRun {
   emit(type: string, data: Json, key?: string): void {
     const { events, clock } = this.host
     if (!events.wants(type)) return
-    events.emit({ v: 1, type, at: clock.now(), runId: this.id, sessionId: this.start.sessionId, agentId: this.start.name, key, data })
+    const { sessionId, name } = this.start
+    events.emit({ v: 1, type, at: clock.now(), runId: this.id, sessionId, agentId: name, key, data: redactJson(data, this.redactor) })
   }
 
   finish(outcome: RunOutcome): void {

@@ -6,7 +6,7 @@ import type { ApprovalRequest, ApprovalResponse, KernelHost } from './host.ts'
 
 /** What waits for a human, over all runs or in one and its children. */
 export async function listApprovals(journal: Journal, runId?: string): Promise<readonly ApprovalRequest[]> {
-  const open = await journal.list({ state: ['running', 'suspended'] })
+  const open = await journal.list({ state: ['running', 'suspended'], limit: Number.MAX_SAFE_INTEGER })
   const wanted = runId === undefined ? open : open.filter(({ run }) => run === runId || run.startsWith(`${runId}.`))
   const requests: ApprovalRequest[] = []
   for (const { run } of wanted) {

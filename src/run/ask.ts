@@ -20,7 +20,10 @@ export interface Question {
  */
 export async function ask(request: Request, question: Question): Promise<ApprovalRecord | 'cancelled'> {
   const { run, key } = request
+  if (run.signal.aborted) return 'cancelled'
   const record = question.known ?? (await put(request, question))
+  // A question that nobody answered while the run was away is over; waiting for its timer would only suspend the run again.
+  if (record.data.expiresAt <= run.host.clock.now()) expire(run, record)
   if (record.response !== undefined) return record
   const item = run.pendingItem(record)
   let stopTimer: () => void = () => {}

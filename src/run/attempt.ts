@@ -1,5 +1,6 @@
-import { MandateError, errorInfo } from '../core/index.ts'
+import { MandateError } from '../core/index.ts'
 import { cancelledOutcome } from './active-run.ts'
+import { plainError } from './failure.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 import type { Parked, PerformCall, Performed } from './performer.ts'
 
@@ -14,7 +15,9 @@ export async function attempt(request: Request, permit: Permit): Promise<Attempt
     const began = run.host.clock.now()
     const duration = (): number => Math.max(0, run.host.clock.now() - began)
     for (let number = permit.attempts + 1; ; number++) {
-      if (run.signal.aborted) return { ending: { outcome: cancelledOutcome(run), durationMs: duration() } }
+      if (run.ended) return new Promise(() => {})
+      // A child that an earlier stretch left behind is not merely called off; performed now, it is taken down.
+      if (run.signal.aborted && request.performer.isRun !== true) return { ending: { outcome: cancelledOutcome(run), durationMs: duration() } }
       const tried = await once(request, permit, number)
       if ('value' in tried) return { performed: tried, durationMs: duration() }
       if ('parked' in tried) {
@@ -69,6 +72,7 @@ function race({ run, performer, effect }: Request, { call, cut, timeoutMs }: { c
     let stopGrace: (() => void) | undefined
     const onAbort = (): void => {
       cut.abort(run.abortReason)
+      if (performer.isRun === true) return
       // It may be just about done, and then the truth is that it happened; a moment is worth that.
       stopGrace = clock.timer(run.limits.cancelGraceMs, () => settle(() => reject(run.abortReason!)))
     }
@@ -96,7 +100,7 @@ function race({ run, performer, effect }: Request, { call, cut, timeoutMs }: { c
 
 function outcomeOf({ run, performer }: Request, error: unknown, call: PerformCall): Ending['outcome'] {
   if (run.signal.aborted) return cancelledOutcome(run)
-  const info = errorInfo(error, call.effect.kind === 'model' ? 'MODEL_FAILED' : call.effect.kind === 'tool' ? 'TOOL_FAILED' : 'INTERNAL')
+  const info = plainError(error, call.effect.kind === 'model' ? 'MODEL_FAILED' : call.effect.kind === 'tool' ? 'TOOL_FAILED' : 'INTERNAL')
   return performer.fatal?.(error, call) === true ? { status: 'failed', error: info, fatal: true } : { status: 'failed', error: info }
 }
 
@@ -105,7 +109,7 @@ async function isWorthAnother({ run, key, performer }: Request, fault: Fault, nu
   if (run.signal.aborted) return false
   const decision = performer.retry?.(fault.error, number, fault.call)
   if (decision?.again !== true) return false
-  const reason = errorInfo(fault.error).message
+  const reason = plainError(fault.error, 'INTERNAL').message
   run.writer.add('effect-retry', key, { attempt: number + 1, reason, waitMs: decision.waitMs })
   // Whoever showed the parts of the failed attempt must take them back.
   run.emit('stream-reset', { attempt: number + 1, reason }, key)

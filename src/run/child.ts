@@ -1,10 +1,10 @@
-import { sha256 } from '../core/index.ts'
 import type { BudgetLimits, Json } from '../core/index.ts'
 import type { MindKind } from '../journal/index.ts'
-import { foldRun, readAll } from '../journal/index.ts'
-import type { Journal, Spend } from '../journal/index.ts'
 import type { ActiveRun, RunOutcome } from './active-run.ts'
+import { childId } from './child-id.ts'
 import type { Parked, PerformCall, Performed, Performer } from './performer.ts'
+import { spentBy } from './reservation.ts'
+import { isWanted, treeOf } from './tree.ts'
 
 /** A run inside a run. */
 export interface ChildRequest {
@@ -18,11 +18,6 @@ export interface ChildRequest {
   readonly signal: AbortSignal
 }
 
-/** The same parent and key give the same child, so that a resumed parent finds the child it had. */
-export function childId(parent: string, key: string): string {
-  return `${parent}.${sha256(key).slice(0, 8)}`
-}
-
 /**
  * Carries out child runs of one kind. A child has its own journal and draws on its parent's budget, unless it gets an allotment.
  * It is repeatable, because performing it again only resumes it; when it suspends, its parent's effect is parked with it.
@@ -30,6 +25,7 @@ export function childId(parent: string, key: string): string {
 export function childPerformer(kind: MindKind): Performer {
   return {
     kind,
+    isRun: true,
     facts: (effect, run) => ({
       known: run.host.registry.mind(kind, effect.name) !== undefined,
       alternatives: run.host.registry.mindNames(kind),
@@ -44,17 +40,22 @@ export function childPerformer(kind: MindKind): Performer {
 async function performChild(call: PerformCall): Promise<Performed | Parked> {
   const { run, key, effect } = call
   const id = childId(run.id, key)
-  // What an earlier process knew the child had spent was held for it; from here on the child counts for itself.
-  const held = run.reservations.get(key)
-  if (held !== undefined && effect.allot === undefined) run.budget.settle(held, {})
-  const outcome = await run.host.runChild({ id, parent: run, key, kind: effect.kind as MindKind, name: effect.name, input: call.input, allot: allotmentOf(call), signal: call.signal })
+  const request = { id, parent: run, key, kind: effect.kind as MindKind, name: effect.name, input: call.input, allot: allotmentOf(call), signal: call.signal }
+  let outcome: RunOutcome
+  try {
+    outcome = await run.host.runChild(request)
+  } catch (error) {
+    return standStill(run, key, error)
+  }
   if (outcome.state === 'suspended') return parkWith(run, id, outcome)
   const spent = await spentBy(run.host.journal, run.id, key)
   const meta = { child: id, state: outcome.state }
-  if (outcome.state === 'completed') return { value: outcome.output, spent, meta, counted: effect.allot === undefined }
+  // A child that ended in an earlier process was not there to count for itself.
+  const counted = run.children.has(id)
+  if (outcome.state === 'completed') return { value: outcome.output, spent, meta, counted }
   const code = outcome.state === 'cancelled' ? 'CANCELLED' : outcome.error.code
   const message = outcome.state === 'cancelled' ? outcome.reason : outcome.error.message
-  return { value: null, failure: { code, message, info: { child: id, output: outcome.output } }, spent, meta, counted: effect.allot === undefined }
+  return { value: null, failure: { code, message, info: { child: id, output: outcome.output } }, spent, meta, counted }
 }
 
 /** What was reserved for the child is what it may spend; time and depth are not reserved, only limited. */
@@ -64,25 +65,33 @@ function allotmentOf({ run, key, effect }: PerformCall): BudgetLimits | undefine
   return { ...run.fold.effects.get(key)?.start?.data.reserved, ...(timeMs === undefined ? {} : { timeMs }), ...(depth === undefined ? {} : { depth }) }
 }
 
-function parkWith(run: ActiveRun, id: string, outcome: RunOutcome & { state: 'suspended' }): Parked {
+async function parkWith(run: ActiveRun, id: string, outcome: RunOutcome & { state: 'suspended' }): Promise<Parked> {
   const { journal, clock } = run.host
+  const tree = [...(await treeOf(journal, id, outcome.pending))]
   return {
     parked: outcome.reason,
     pending: outcome.pending.map((item) => ({ ...item, run: item.run ?? id })),
     wakeAt: outcome.wakeAt,
     wake(again) {
-      const stopWatch = journal.watch(id, (change) => (change.kind === 'signal' ? again() : undefined))
+      const look = (): void => void isWanted(journal, tree).then((is) => (is ? again() : undefined), () => {})
+      const stops = tree.map((each) => journal.watch(each, (change) => (change.kind === 'signal' ? look() : undefined)))
+      // Something may have come between the child's last look into its inbox and this.
+      look()
       const stopTimer = outcome.wakeAt === undefined ? undefined : clock.timer(outcome.wakeAt - clock.now(), again)
       return () => {
-        stopWatch()
+        for (const stop of stops) stop()
         stopTimer?.()
       }
     },
   }
 }
 
-/** What the child under a key has spent so far, by its own journal. */
-export async function spentBy(journal: Journal, parent: string, key: string): Promise<Spend> {
-  const fold = foldRun(await readAll(journal, childId(parent, key)))
-  return fold.end?.spent ?? fold.spent
+/**
+ * The child cannot be driven here: someone else has it, its mind has changed or is not registered, its journal is damaged. That is no outcome of the child,
+ * so none is recorded; what else is in flight may end, then the parent stops with this error, and both can be resumed.
+ */
+function standStill(run: ActiveRun, key: string, error: unknown): Parked {
+  run.broken ??= error
+  run.interrupted = true
+  return { parked: 'interrupt', pending: [{ key, reason: 'interrupt' }], wake: () => () => {} }
 }

@@ -1,12 +1,14 @@
-import { MandateError, canonical, errorInfo, failed, newId, toPlain } from '../core/index.ts'
+import { MandateError, canonical, failed, newId, redactJson, toPlain } from '../core/index.ts'
 import type { ErrorInfo, Json, Outcome } from '../core/index.ts'
 import { describeLimit } from '../gate/index.ts'
-import type { Effect } from '../gate/index.ts'
+import type { Effect, LimitHit } from '../gate/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import { DivergedError, clip } from './diverged.ts'
+import { plainError } from './failure.ts'
 import type { RunContext } from './mind.ts'
 import { checkEffect, perform } from './perform.ts'
-import { Task } from './task.ts'
+import { REFUSED_STEP_NOTE } from './recall.ts'
+import type { Task } from './task.ts'
 
 /** The context of one strand of a run. */
 export function createContext(run: ActiveRun, task: Task): RunContext {
@@ -25,7 +27,7 @@ export function createContext(run: ActiveRun, task: Task): RunContext {
     record: (name, decide) => record(run, task, { name, decide }),
     append: (message) => append(run, task.key('message'), message),
     steering: () => steering(run, task.key('steer')),
-    step: () => step(run),
+    step: () => step(run, task.key('#step')),
     now: () => run.delivery.now,
     random: () => task.random.next(),
     newId: (prefix) => newId(prefix, { now: () => run.delivery.now, timer: run.host.clock.timer }, task.random),
@@ -47,6 +49,7 @@ type Recorded = { readonly value: Json } | { readonly error: ErrorInfo }
 
 /** Journals a decision under its key and hands it over in its turn. Effects that the strategy performs have keys below it. */
 function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decide }: Strategy<T>): Promise<T> {
+  if (run.ended) return new Promise(() => {})
   const strand = task.child(name)
   const key = strand.path
   run.asked.add(key)
@@ -62,32 +65,41 @@ function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decid
       run.delivery.claim(key, () => give(known.value as unknown as Recorded))
       return
     }
-    if (run.isReplay) return run.onStall(key)
+    if (run.isReplay) return run.onExtra(key, `the strategy "${name}"`)
     const write = (note: Recorded): void => {
       if (run.ended) return
       const entry = run.writer.add('note', key, { name, value: note })
-      run.delivery.push(entry.at, () => give((entry.data as unknown as { value: Recorded }).value))
+      run.delivery.fill(run.delivery.reserve(entry.at), () => give((entry.data as unknown as { value: Recorded }).value))
     }
-    // Called inside a promise, so that a strategy that throws at once is recorded like one that rejects.
-    new Promise<T>((start) => start(decide(createContext(run, strand)))).then(
+    consult(run, () => decide(createContext(run, strand))).then(
       (value) => write({ value: toPlain(value).value }),
-      (error: unknown) => write({ error: errorInfo(error, 'MIND_FAILED') }),
+      (error: unknown) => write({ error: plainError(error, 'MIND_FAILED') }),
     )
   })
 }
 
+/** Asks a strategy, once it is certain that its answer is not in the journal. One that throws at once is recorded like one that rejects. */
+async function consult<T>(run: ActiveRun, decide: () => T | Promise<T>): Promise<T> {
+  const caughtUp = run.delivery.caughtUp()
+  if (caughtUp !== undefined) await caughtUp
+  return decide()
+}
+
 function append(run: ActiveRun, key: string, message: Json): void {
   const known = run.fold.messages.get(key)
+  const said = canonical(redactJson(message, run.redactor))
+  run.asked.add(key)
   if (known !== undefined) {
-    const [before, now] = [canonical(known.message), canonical(message)]
-    if (before !== now) run.fail(new DivergedError(run.id, key, clip(before), clip(now)))
-  } else if (run.isReplay) run.onStall(key)
-  else if (!run.ended) run.writer.add('message-append', key, { message })
+    const before = canonical(known.message)
+    if (before !== said) run.fail(new DivergedError(run.id, key, clip(before), clip(said)))
+  } else if (run.isReplay) run.onExtra(key, clip(said))
+  else if (!run.ended) run.hold(() => void run.writer.add('message-append', key, { message }))
 }
 
 /** Recorded turns get what they got then; only a turn that is really happening takes what has arrived since. */
 function steering(run: ActiveRun, key: string): readonly Json[] {
   const known = run.fold.messages.get(key)
+  run.asked.add(key)
   if (known !== undefined) return known.message as readonly Json[]
   if (run.isReplay || run.delivery.replaying || run.steers.length === 0 || run.ended) return []
   const taken = run.steers.splice(0)
@@ -95,11 +107,22 @@ function steering(run: ActiveRun, key: string): readonly Json[] {
   return (entry.data as unknown as { message: readonly Json[] }).message
 }
 
-function step(run: ActiveRun): Outcome | undefined {
-  const hit = run.budget.check({ steps: 1 })
-  // Time is not judged here: a re-executed step must come out as it did, and the next effect is judged anyway.
-  if (hit !== undefined && hit.unit === 'steps') return failed('LIMIT_EXCEEDED', describeLimit(hit), hit)
-  run.budget.add({ steps: 1 })
+/** A re-executed step comes out as it did, whatever runs beside this one have counted meanwhile. */
+function step(run: ActiveRun, key: string): Outcome | undefined {
+  const refused = run.recalled.refusedSteps.get(key) ?? overSteps(run)
+  if (refused !== undefined) {
+    if (!run.recalled.refusedSteps.has(key) && !run.ended) run.hold(() => void run.writer.add('note', undefined, { name: REFUSED_STEP_NOTE, value: { key, hit: refused } }))
+    return failed('LIMIT_EXCEEDED', describeLimit(refused), refused)
+  }
+  // What an earlier stretch of this run has counted under the same parent stays counted.
+  if (run.steps >= run.stepsCounted) run.budget.add({ steps: 1 })
   run.steps += 1
   return undefined
+}
+
+/** The limit that forbids one more step. Time is not judged here: the next effect is judged anyway. */
+function overSteps(run: ActiveRun): LimitHit | undefined {
+  if (run.isReplay || run.delivery.replaying || run.steps < run.stepsCounted) return undefined
+  const hit = run.budget.check({ steps: 1 })
+  return hit?.unit === 'steps' ? hit : undefined
 }

@@ -6,6 +6,12 @@ interface Ready {
   readonly give: () => void
 }
 
+/** A place in the order of deliveries: taken when the journal gets an end, filled when the mind may hear of it. */
+export interface Place {
+  readonly at: number
+  give?: (() => void) | undefined
+}
+
 export interface DeliveryHost {
   /** Called whenever the mind has been given all there is and its microtasks have drained. */
   onIdle(): void
@@ -26,8 +32,9 @@ export class DeliveryQueue {
   readonly #recorded: readonly Delivery[]
   readonly #host: DeliveryHost
   readonly #claims = new Map<string, () => void>()
-  readonly #live: Ready[] = []
+  readonly #live: Place[] = []
   #cursor = 0
+  #caughtUp: PromiseWithResolvers<void> | undefined
   #pumping = false
   #stall: (() => void) | undefined
   #closed = false
@@ -51,10 +58,33 @@ export class DeliveryQueue {
     this.pump()
   }
 
-  /** Something new has ended, and is in the journal after everything recorded. */
-  push(at: number, give: () => void): void {
-    this.#live.push({ at, give })
+  /** Something new has ended, and is in the journal after everything recorded: whatever ends later is given later, also if it is on disk sooner. */
+  reserve(at: number): Place {
+    const place: Place = { at }
+    this.#live.push(place)
+    return place
+  }
+
+  /** The mind may hear of it now, and will when everything before it has been given. */
+  fill(place: Place, give: () => void): void {
+    place.give = give
     this.pump()
+  }
+
+  /**
+   * Resolves when everything recorded has been given and the mind has reacted to it; nothing to wait for when that is so already.
+   * New work begins only then: until then the mind could still turn out to have changed, and nothing may have been done or written.
+   */
+  caughtUp(): Promise<void> | undefined {
+    if (!this.replaying) return undefined
+    this.#caughtUp ??= Promise.withResolvers()
+    this.pump()
+    return this.#caughtUp.promise
+  }
+
+  /** The first recorded delivery that is still owed and that nobody waits for. */
+  unclaimed(): string | undefined {
+    return this.#recorded.slice(this.#cursor).find(({ key }) => !this.#claims.has(key))?.key
   }
 
   /** Deliveries inside a strategy whose decision is recorded are never asked for again. */
@@ -70,16 +100,17 @@ export class DeliveryQueue {
     afterMicrotasks(() => this.#step())
   }
 
-  /** Nothing is delivered after this: the mind is over, or has been dropped. Says how much of what is new will never be given. */
-  close(): number {
+  /** Nothing is delivered after this: the mind is over, or has been dropped. */
+  close(): void {
     this.#closed = true
     this.#stall?.()
     this.#claims.clear()
-    return this.#live.splice(0).length
+    this.#live.length = 0
   }
 
   #step(): void {
     if (this.#closed) return
+    if (!this.replaying) this.#caughtUp?.resolve()
     const next = this.#take()
     if (next === undefined) {
       this.#pumping = false
@@ -93,7 +124,7 @@ export class DeliveryQueue {
 
   #take(): Ready | undefined {
     const owed = this.#recorded[this.#cursor]
-    if (owed === undefined) return this.#live.shift()
+    if (owed === undefined) return this.#takeLive()
     const give = this.#claims.get(owed.key)
     if (give === undefined) {
       this.#awaitClaim(owed)
@@ -102,6 +133,13 @@ export class DeliveryQueue {
     this.#cursor += 1
     this.#claims.delete(owed.key)
     return { at: owed.at, give }
+  }
+
+  #takeLive(): Ready | undefined {
+    const first = this.#live[0]
+    if (first?.give === undefined) return undefined
+    this.#live.shift()
+    return { at: first.at, give: first.give }
   }
 
   #awaitClaim(owed: Delivery): void {

@@ -3,9 +3,12 @@ import type { ErrorInfo, Json } from '../core/index.ts'
 import { addSpend } from '../journal/index.ts'
 import type { PendingItem, RunEndData, RunEndState, RunSuspendData, SuspendReason } from '../journal/index.ts'
 import type { ActiveRun, RunOutcome } from './active-run.ts'
+import { killed } from './recall.ts'
 
 /** Writes the last entry of a run and lets go of it. What state it ends in is decided here and nowhere else. */
 export async function endRun(run: ActiveRun, state: RunEndState, output: Json, error?: ErrorInfo): Promise<void> {
+  // Nothing may follow the last entry, whatever a strategy or a signal still has to say.
+  run.close()
   const data: RunEndData = {
     state,
     output,
@@ -13,9 +16,10 @@ export async function endRun(run: ActiveRun, state: RunEndState, output: Json, e
     activeMs: run.activeMs(),
     spent: addSpend(run.fold.spent, { steps: run.steps }),
   }
-  run.writer.add('run-end', undefined, data)
+  const entry = run.writer.add('run-end', undefined, data)
   await run.writer.flush()
-  run.finish(outcomeOf(run.id, data))
+  // Read back from the entry: who waits for the run and who asks for it later are told the same.
+  run.finish(outcomeOf(run.id, entry.data as unknown as RunEndData))
 }
 
 /** What a finished run came to, as its `run-end` says. */
@@ -48,14 +52,19 @@ export async function suspendRun(run: ActiveRun): Promise<void> {
 
 /** The gate ended the run itself. No mind can catch this: it is taken down with its outcome never delivered. */
 export function kill(run: ActiveRun, decision: { reason: string; rule: string }): void {
-  run.abort(new MandateError('KILLED', `Ended by ${decision.rule}: ${decision.reason}`))
+  run.abort(killed(decision))
 }
+
+const NOT_OURS: ReadonlySet<string> = new Set(['LEASE_LOST', 'JOURNAL_CONFLICT', 'RUN_STATE', 'CLOSED'])
 
 /** The journal cannot be written. The run is not over: what is on disk is the truth, and it is resumed from there. */
 export function loseJournal(run: ActiveRun, error: unknown): void {
-  if (run.ended) return
+  run.close()
   run.abort(new MandateError('STORE_FAILED', 'The journal cannot be written.', { cause: error }))
   const info = errorInfo(error, 'STORE_FAILED')
-  if (info.code === 'LEASE_LOST' || info.code === 'JOURNAL_CONFLICT' || info.code === 'RUN_STATE' || info.code === 'CLOSED') run.fail(error)
-  else run.finish({ state: 'suspended', run: run.id, reason: 'disk', pending: [], error: info })
+  if (NOT_OURS.has(info.code)) return run.fail(error)
+  const suspend = (): void => run.finish({ state: 'suspended', run: run.id, reason: 'disk', pending: [], error: info })
+  if (run.lease.head.seq > 0) return suspend()
+  // A run whose first entry was never stored is not there to be resumed, so it must not be called suspended.
+  run.host.journal.summary(run.id).then((summary) => (summary === undefined ? run.fail(error) : suspend()), suspend)
 }

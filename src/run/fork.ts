@@ -1,9 +1,10 @@
 import { MandateError, checkId } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { GENESIS, headOf, sealEntry } from '../journal/index.ts'
-import type { ApprovalResponseData, EffectEndData, Entry, RunStartData } from '../journal/index.ts'
+import type { ApprovalResponseData, EffectDecideData, EffectEndData, Entry, NoteData, RunStartData } from '../journal/index.ts'
 import type { KernelHost } from './host.ts'
 import { newRunId, readRun } from './loading.ts'
+import { CANCEL_NOTE } from './recall.ts'
 
 export interface ForkOptions {
   /** The last entry to share; by default all that is finished. */
@@ -17,8 +18,10 @@ export interface ForkOptions {
 export async function forkRun(host: KernelHost, from: string, options: ForkOptions): Promise<string> {
   const entries = await readRun(host, from)
   const at = cutAt(from, entries, options)
-  const shared = entries.filter((entry) => entry.seq <= at && entry.type !== 'run-end' && entry.type !== 'run-suspend' && entry.type !== 'run-resume')
-  const ended = new Set(shared.flatMap((entry) => (entry.type === 'effect-end' ? [entry.key] : [])))
+  const shared = entries.filter((entry) => entry.seq <= at && isShared(entry))
+  // What the gate killed the other run for is decided anew: the fork would otherwise be born dead.
+  const killed = new Set(shared.flatMap((entry) => (isKill(entry) ? [entry.key] : [])))
+  const ended = new Set(shared.flatMap((entry) => (entry.type === 'effect-end' && !killed.has(entry.key) ? [entry.key] : [])))
   const kept = shared.filter((entry) => !entry.type.startsWith('effect-') && !entry.type.startsWith('approval-') ? true : ended.has(entry.key))
   const id = options.runId === undefined ? newRunId(host) : checkId(options.runId, 'The run id')
   const copies = reseal(host, id, kept, { from, at: entries[at - 1]!, options })
@@ -29,6 +32,16 @@ export async function forkRun(host: KernelHost, from: string, options: ForkOptio
     await host.journal.release(lease)
   }
   return id
+}
+
+/** The beginnings and ends of the other run's stretches, and that it was cancelled, are its own affair. */
+function isShared({ type, key, data }: Entry): boolean {
+  if (type === 'note' && key === undefined) return (data as unknown as NoteData).name !== CANCEL_NOTE
+  return type !== 'run-end' && type !== 'run-suspend' && type !== 'run-resume'
+}
+
+function isKill({ type, data }: Entry): boolean {
+  return type === 'effect-decide' && (data as unknown as EffectDecideData).decision.verdict === 'kill'
 }
 
 function cutAt(run: string, entries: readonly Entry[], { at, edit }: ForkOptions): number {

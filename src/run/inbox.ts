@@ -3,6 +3,7 @@ import type { Json } from '../core/index.ts'
 import type { Signal } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import type { ApprovalResponse } from './host.ts'
+import { CANCEL_NOTE } from './recall.ts'
 import { respond } from './respond.ts'
 
 /** What a `respond` signal carries. */
@@ -57,13 +58,14 @@ export class Inbox {
     this.#seen.add(signal.id)
     switch (signal.type) {
       case 'respond': {
-        const { request, response } = signal.data as unknown as RespondSignal
-        respond(run, run.fold.approvals.get(request), { ...response, by: signal.by }, signal.id)
+        // Anyone can put anything into an inbox; what is no answer is refused like one that does not fit.
+        const { request, response } = (signal.data ?? {}) as unknown as RespondSignal
+        run.hold(() => respond(run, run.fold.approvals.get(request), { ...response, by: signal.by }, signal.id))
         return
       }
       case 'cancel': {
         const reason = (signal.data as { reason?: string } | null)?.reason ?? `cancelled by ${signal.by.id}`
-        run.writer.add('note', undefined, { name: 'cancel-request', value: { by: signal.by.id, reason } }, [signal.id])
+        run.hold(() => void run.writer.add('note', undefined, { name: CANCEL_NOTE, value: { by: signal.by.id, reason } }, [signal.id]))
         run.abort(new MandateError('CANCELLED', reason))
         return
       }
@@ -71,7 +73,7 @@ export class Inbox {
         run.steers.push({ id: signal.id, message: signal.data as Json })
         return
       case 'wake':
-        run.writer.add('note', undefined, { name: 'wake', value: null }, [signal.id])
+        run.hold(() => void run.writer.add('note', undefined, { name: 'wake', value: null }, [signal.id]))
     }
   }
 }

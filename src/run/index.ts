@@ -1,5 +1,5 @@
 export type { ActiveRun, RunOutcome } from './active-run.ts'
-export { childId } from './child.ts'
+export { childId } from './child-id.ts'
 export { DivergedError } from './diverged.ts'
 export type { Difference } from './diverged.ts'
 export type { Engine, EngineHost } from './engine.ts'

@@ -95,17 +95,9 @@ export class Kernel {
   begin(spec: RunSpec): RunHandle {
     const runId = spec.runId === undefined ? newRunId(this.#host) : checkId(spec.runId, 'The run id')
     if (spec.sessionId !== undefined) checkId(spec.sessionId, 'The session id')
-    let isCut = false
-    const outcome = this.#attach().then(() => {
-      const driven = this.#live.drive(runId, () => createRun(this.#host, runId, spec))
-      if (isCut) this.#live.abort(runId, 'cancelled')
-      return driven
-    })
-    const abort = (reason = 'cancelled'): void => {
-      isCut = true
-      this.#live.abort(runId, reason)
-    }
-    return { runId, outcome, abort }
+    const attached = this.#attach()
+    const outcome = this.#live.drive(runId, () => attached.then(() => createRun(this.#host, runId, spec)))
+    return { runId, outcome, abort: (reason = 'cancelled') => void this.#live.abort(runId, reason) }
   }
 
   /** Continues a run after a crash, a suspension or an upgrade. Recorded effects are not repeated; a run that is over gives what it gave. */
@@ -148,8 +140,10 @@ export class Kernel {
 
   /** Ends a run, here or in another process. Everything in flight is cut; a run that is over stays as it is. */
   async cancel(runId: string, reason = 'cancelled', by: Identity = this.#host.identity): Promise<void> {
-    const summary = await this.#require(runId)
     this.#authorise(by, 'cancel')
+    // A run that was started here a moment ago, or is written only at its end, has no inbox yet.
+    if ((await this.journal.summary(runId)) === undefined && this.#live.abort(runId, reason)) return
+    const summary = await this.#require(runId)
     if (!isEnded(summary.state)) await this.#signal(runId, { id: 'cancel', type: 'cancel', at: this.clock.now(), by, data: { reason } })
   }
 
@@ -189,9 +183,9 @@ export class Kernel {
   /** Through the journal even when the run is here: one way in, the same for every process. */
   async #signal(runId: string, signal: Signal): Promise<void> {
     await this.journal.signal(runId, signal)
-    if (this.#live.has(runId)) return
+    if (this.#live.notify(runId)) return
     const root = await this.#rootOf(runId)
-    if (this.#live.has(root)) return
+    if (this.#live.notify(root)) return
     await this.#attach()
     await this.engine.dispatch(root)
   }
@@ -213,11 +207,13 @@ export class Kernel {
       clock: this.clock,
       segment: (run) => this.#segment(run),
       sleeping: async () => {
-        const sleeping = await this.journal.list({ state: 'suspended', parent: null, wakeBefore: Number.MAX_SAFE_INTEGER })
+        const sleeping = await this.journal.list({ state: 'suspended', parent: null, wakeBefore: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER })
         return sleeping.map(({ run, wakeAt }) => ({ run, at: wakeAt! })).sort((a, b) => a.at - b.at)
       },
       onFault: (run, error) => this.#fault(run, error),
     })
+    // What failed for once (a busy store, say) may be tried again.
+    this.#attached.catch(() => (this.#attached = undefined))
     return this.#attached
   }
 
@@ -225,6 +221,12 @@ export class Kernel {
     const { code, message } = errorInfo(error)
     this.events.emit({ v: 1, type: 'engine-fault', at: this.clock.now(), runId, sessionId: '', agentId: '', data: { code, message } })
   }
+}
+
+/** A store that can tell whether a process still lives names the process; two kernels in one process must not take each other's runs for their own. */
+function ownerName({ journal, clock, random }: Kernel): string {
+  const own = newId('kernel', clock, random)
+  return journal.owner === undefined ? own : `${journal.owner}/${own}`
 }
 
 function hostOf(kernel: Kernel, options: KernelOptions, runChild: KernelHost['runChild']): KernelHost {
@@ -244,7 +246,7 @@ function hostOf(kernel: Kernel, options: KernelOptions, runChild: KernelHost['ru
     redactor: options.secrets === undefined ? redactor : composeRedactors(redactor, secrets),
     secrets: options.secrets,
     learnSecret: (value) => secrets.add('value', value),
-    owner: kernel.journal.owner ?? newId('owner', kernel.clock, random),
+    owner: ownerName(kernel),
     identity: options.identity ?? LOCAL_OWNER,
     onApproval: options.onApproval,
     runChild,

@@ -6,11 +6,15 @@ import type { KernelHost } from './host.ts'
 import { createRun, loadRun } from './loading.ts'
 import type { Opened } from './loading.ts'
 import { drive } from './run.ts'
+import { isWanted, treeOf } from './tree.ts'
 
 interface Live {
   run: ActiveRun | undefined
   /** Asked for before the run was there to be cut. */
   cut: MandateError | undefined
+  interrupted: boolean
+  /** Something was put into an inbox of this tree; whoever puts the run away has to look again. */
+  again: boolean
   outcome: Promise<RunOutcome>
 }
 
@@ -26,17 +30,23 @@ export class LiveRuns {
     this.#engine = engine
   }
 
-  has(id: string): boolean {
-    return this.#live.has(id)
+  /** Tells whoever drives a run here that something has come for it. False when nobody does. */
+  notify(id: string): boolean {
+    const live = this.#live.get(id)
+    if (live !== undefined) live.again = true
+    return live !== undefined
   }
 
   /** Drives a run until it ends or suspends; whoever asks for a run that is being driven gets the same outcome. */
   drive(id: string, open: () => Promise<Opened>): Promise<RunOutcome> {
     const known = this.#live.get(id)
     if (known !== undefined) return known.outcome
-    const live: Live = { run: undefined, cut: undefined, outcome: Promise.resolve(undefined as never) }
+    const live: Live = { run: undefined, cut: undefined, interrupted: false, again: false, outcome: Promise.resolve(undefined as never) }
     this.#live.set(id, live)
-    live.outcome = this.#loop(id, live, open).finally(() => this.#live.delete(id))
+    live.outcome = this.#loop(id, live, open).catch((error: unknown) => {
+      this.#live.delete(id)
+      throw error
+    })
     return live.outcome
   }
 
@@ -45,7 +55,7 @@ export class LiveRuns {
     const { id, parent, key, kind, name, input, allot, signal } = request
     const spec = { kind, name, input, budget: allot, allotted: allot !== undefined, parent: { run: parent, key } }
     const outcome = this.drive(id, () => createRun(this.#host, id, spec))
-    const cut = (): void => this.#live.get(id)?.run?.abort(signal.reason as MandateError)
+    const cut = (): void => cutWithParent(this.#live.get(id)?.run)
     signal.addEventListener('abort', cut)
     try {
       return await outcome
@@ -54,55 +64,82 @@ export class LiveRuns {
     }
   }
 
-  /** Cuts a run that this process drives. */
-  abort(id: string, reason: string): void {
+  /** Cuts a run that this process drives. False when it does not. */
+  abort(id: string, reason: string): boolean {
     const live = this.#live.get(id)
-    if (live === undefined) return
+    if (live === undefined) return false
     live.cut = new MandateError('CANCELLED', reason)
     live.run?.abort(live.cut)
+    return true
   }
 
+  /** Lets what is in flight in a run and its children end, and begins nothing new. */
   async interrupt(id: string): Promise<RunOutcome | undefined> {
     const live = this.#live.get(id)
-    this.#interrupt(live?.run)
-    return live?.outcome
+    if (live === undefined) return undefined
+    interruptOne(live)
+    for (const other of this.#live.values()) if (isBelow(other.run, id)) interruptOne(other)
+    return live.outcome
   }
 
   async stop(): Promise<void> {
     this.#stopping = true
-    for (const { run } of this.#live.values()) this.#interrupt(run)
+    for (const live of this.#live.values()) interruptOne(live)
     await Promise.allSettled([...this.#live.values()].map(({ outcome }) => outcome))
-  }
-
-  #interrupt(run: ActiveRun | undefined): void {
-    if (run === undefined) return
-    run.interrupted = true
-    run.delivery.pump()
   }
 
   async #loop(id: string, live: Live, open: () => Promise<Opened>): Promise<RunOutcome> {
     for (let opened = await open(); ; opened = await loadRun(this.#host, id, live.run?.parent)) {
-      if ('outcome' in opened) return opened.outcome
-      const outcome = await this.#segment(opened.run, live)
-      if (outcome.state !== 'suspended' || outcome.reason === 'disk' || this.#stopping || opened.run.interrupted) return outcome
-      // What arrived while the run was being put away is for nobody else to notice.
-      const signals = await this.#host.journal.signals(id)
-      if (signals.some(({ type }) => type !== 'steer')) continue
-      if (outcome.wakeAt !== undefined && opened.run.parent === undefined) await this.#engine.schedule(id, outcome.wakeAt)
+      const outcome = 'outcome' in opened ? opened.outcome : await this.#segment(opened.run, live)
+      if ('run' in opened && outcome.state === 'suspended' && (await this.#hasNews(opened.run, live, outcome))) continue
+      // In the same moment as the last look, so that whoever finds no driver here can be sure that nobody is looking any more.
+      this.#live.delete(id)
       return outcome
     }
   }
 
+  /** Whether a run that has just been put away has to be brought back: what arrived meanwhile is for nobody else to notice. */
+  async #hasNews(run: ActiveRun, live: Live, outcome: RunOutcome & { state: 'suspended' }): Promise<boolean> {
+    if (outcome.reason === 'disk' || run.interrupted) return false
+    if (outcome.wakeAt !== undefined && run.parent === undefined) await this.#engine.schedule(run.id, outcome.wakeAt)
+    const { journal } = this.#host
+    const tree = await treeOf(journal, run.id, outcome.pending)
+    do {
+      live.again = false
+      if (await isWanted(journal, tree)) return true
+    } while (live.again)
+    return false
+  }
+
   async #segment(run: ActiveRun, live: Live): Promise<RunOutcome> {
     live.run = run
-    if (this.#stopping) run.interrupted = true
+    if (this.#stopping || live.interrupted) run.interrupted = true
     try {
       if (live.cut !== undefined) run.abort(live.cut)
-      if (run.parent?.signal.aborted === true) run.abort(run.parent.abortReason)
+      if (run.parent?.signal.aborted === true) cutWithParent(run)
       return await drive(run)
     } finally {
       // A lease that cannot be given back runs out by itself.
       await this.#host.journal.release(run.lease).catch(() => {})
     }
   }
+}
+
+function interruptOne(live: Live): void {
+  live.interrupted = true
+  if (live.run === undefined) return
+  live.run.interrupted = true
+  live.run.delivery.pump()
+}
+
+function isBelow(run: ActiveRun | undefined, id: string): boolean {
+  return run?.parent !== undefined && (run.parent.id === id || isBelow(run.parent, id))
+}
+
+/** A child is taken down with its parent; but one whose parent has merely lost its journal is not over, and must not say so in its own. */
+function cutWithParent(run: ActiveRun | undefined): void {
+  const { parent } = run ?? {}
+  if (run === undefined || parent === undefined || run.ended) return
+  if (parent.writer.failure === undefined) run.abort(parent.abortReason)
+  else run.writer.fail(parent.writer.failure)
 }

@@ -1,15 +1,17 @@
-import { MandateError, newId, seededRandom } from '../core/index.ts'
+import { MandateError, budgetLimits, canonical, messageOf, newId, seededRandom } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import { Budget, createGate, lowestLimits, mandateHash } from '../gate/index.ts'
+import { Budget, checkMandate, createGate, lowestLimits, mandateHash } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
 import { JournalWriter, RunFold, foldRun, readAll } from '../journal/index.ts'
 import type { Durability, Entry, Identity, Lease, MindKind, Prelude, RunStartData } from '../journal/index.ts'
 import { ActiveRun } from './active-run.ts'
 import type { RunOutcome } from './active-run.ts'
-import { spentBy } from './child.ts'
 import { loseJournal, outcomeOf } from './ending.ts'
 import type { KernelHost } from './host.ts'
 import type { Mind } from './mind.ts'
+import { recall } from './recall.ts'
+import type { Recalled } from './recall.ts'
+import { claimOpenStarts } from './reservation.ts'
 
 /** The rules by which minds and kernel speak. A journal written under other rules is not resumed. */
 export const PROTOCOL = 1
@@ -25,6 +27,8 @@ export interface RunSpec {
   readonly budget?: RunStartData['budget'] | undefined
   readonly durability?: Durability | undefined
   readonly seed?: string | undefined
+  /** Where the mind was loaded from, for whoever wants to load it again. */
+  readonly source?: string | undefined
   readonly parent?: { readonly run: ActiveRun; readonly key: string } | undefined
   /** The child has a budget of its own instead of drawing on its parent's. */
   readonly allotted?: boolean | undefined
@@ -48,17 +52,35 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
     depth: parent === undefined ? 0 : parent.start.depth + 1,
     durability: spec.durability ?? parent?.start.durability ?? 'sync',
     budget: lowestLimits(spec.budget, mind.mandate?.budget, parent === undefined ? host.mandate?.budget : undefined),
+    ...(spec.source === undefined ? {} : { source: spec.source }),
     ...(spec.allotted === true ? { allotted: true } : {}),
     ...(spec.parent === undefined ? {} : { parent: { run: spec.parent.run.id, key: spec.parent.key } }),
     pins: { mandate: mandateHash(mandatesFor(host, mind, parent)[0] ?? {}), mind: mind.pins?.() ?? null },
   }
+  checkStart(start, mandatesFor(host, mind, parent))
   const lease = await host.journal.acquire({ run: id, owner: host.owner, ttlMs: host.limits.leaseMs, now: host.clock.now() })
   if (lease.head.seq > 0) return adopt(host, lease, parent)
   const build = builder(host, lease, mind, parent)
   const fold = new RunFold()
   const writer = build.writer(fold, start.durability)
   writer.add('run-start', undefined, start)
-  return { run: build.run(fold, writer) }
+  return { run: build.run(fold, writer, recall([])) }
+}
+
+const DURABILITIES: readonly string[] = ['sync', 'batch', 'exit']
+
+/** Everything that could be wrong with a run is found before anything of it is written. */
+function checkStart(start: RunStartData, mandates: readonly Mandate[]): void {
+  if (!DURABILITIES.includes(start.durability)) {
+    throw new MandateError('CONFIG_INVALID', `\`durability\` is ${JSON.stringify(start.durability)}. Use one of: ${DURABILITIES.join(', ')}.`)
+  }
+  try {
+    canonical(start)
+  } catch (cause) {
+    throw new MandateError('INPUT_INVALID', `The input of a run, and what its mind pins, must be plain data: ${messageOf(cause)}`, { cause })
+  }
+  budgetLimits(start.budget)
+  for (const mandate of mandates) checkMandate(mandate)
 }
 
 /** Brings a run back from its journal. */
@@ -69,7 +91,8 @@ export async function loadRun(host: KernelHost, id: string, parent?: ActiveRun):
 
 async function adopt(host: KernelHost, lease: Lease, parent: ActiveRun | undefined): Promise<Opened> {
   try {
-    const fold = foldRun(await readRun(host, lease.run))
+    const entries = await readRun(host, lease.run)
+    const fold = foldRun(entries)
     const start = fold.start!
     if (fold.end !== undefined) {
       await host.journal.release(lease)
@@ -78,8 +101,10 @@ async function adopt(host: KernelHost, lease: Lease, parent: ActiveRun | undefin
     checkProtocol(lease.run, start)
     const mind = host.registry.requireMind(start.mind, start.name)
     const build = builder(host, lease, mind, parent)
-    const run = build.run(fold, build.writer(fold, start.durability, resumption(lease, start, mandatesFor(host, mind, parent))))
-    await claimOpenStarts(run)
+    const earlier = parent?.children.get(lease.run)
+    const run = build.run(fold, build.writer(fold, start.durability, resumption(lease, start, mandatesFor(host, mind, parent))), recall(entries))
+    if (earlier === undefined) await claimOpenStarts(run)
+    if (run.recalled.takenDown !== undefined) run.abort(run.recalled.takenDown)
     return { run }
   } catch (error) {
     await host.journal.release(lease)
@@ -113,17 +138,6 @@ export async function readRun(host: KernelHost, id: string): Promise<Entry[]> {
   return entries
 }
 
-/** What an earlier process had in flight stays counted until it is known how it ended. */
-async function claimOpenStarts(run: ActiveRun): Promise<void> {
-  run.budget.add(run.fold.spent)
-  for (const key of run.fold.openStarts) {
-    const start = run.fold.effects.get(key)!.start!.data
-    const isChild = start.kind === 'agent' || start.kind === 'program' || start.kind === 'cell' || start.kind === 'graph'
-    const held = isChild && Object.keys(start.reserved).length === 0 ? await spentBy(run.host.journal, run.id, key) : start.reserved
-    run.reservations.set(key, run.budget.claim(held))
-  }
-}
-
 /** Nearest first: the mind's own, then its parents', then the host's. */
 function mandatesFor(host: KernelHost, mind: Mind, parent: ActiveRun | undefined): readonly Mandate[] {
   const above = parent?.mandates ?? (host.mandate === undefined ? [] : [host.mandate])
@@ -132,7 +146,7 @@ function mandatesFor(host: KernelHost, mind: Mind, parent: ActiveRun | undefined
 
 interface Builder {
   writer(fold: RunFold, durability: Durability, prelude?: readonly Prelude[]): JournalWriter
-  run(fold: RunFold, writer: JournalWriter | undefined): ActiveRun
+  run(fold: RunFold, writer: JournalWriter | undefined, recalled: Recalled): ActiveRun
 }
 
 function builder(host: KernelHost, lease: Lease, mind: Mind, parent: ActiveRun | undefined): Builder {
@@ -154,8 +168,8 @@ function builder(host: KernelHost, lease: Lease, mind: Mind, parent: ActiveRun |
         },
         onFailure: (error) => (run === undefined ? undefined : loseJournal(run, error)),
       }),
-    run(fold, writer) {
-      run = assemble(lease.run, { host, mind, parent, fold, writer, lease })
+    run(fold, writer, recalled) {
+      run = assemble(lease.run, { host, mind, parent, fold, writer, lease, recalled })
       return run
     },
   }
@@ -169,19 +183,20 @@ interface Assembly {
   readonly parent?: ActiveRun | undefined
   readonly fold: RunFold
   readonly writer: JournalWriter | undefined
+  readonly recalled: Recalled
   readonly lease?: Lease | undefined
 }
 
 /** Puts the parts of a run together, live or for a replay. */
-export function assemble(id: string, { host, mind, parent, fold, writer, lease }: Assembly): ActiveRun {
+export function assemble(id: string, { host, mind, parent, fold, writer, recalled, lease }: Assembly): ActiveRun {
   const start = fold.start!
   const mandates = mandatesFor(host, mind, parent)
+  // A child that counts in its parent's budget goes on with the budget it had: what it took from there it has taken.
+  const drawsOn = start.allotted === true ? undefined : parent
+  const earlier = drawsOn?.children.get(id)
   let run: ActiveRun | undefined
-  const budget = new Budget(start.budget, {
-    parent: start.allotted === true ? undefined : parent?.budget,
-    elapsedMs: () => run?.activeMs() ?? 0,
-    depth: start.depth,
-  })
+  const elapsedMs = (): number => (drawsOn?.children.get(id) ?? run)?.activeMs() ?? 0
+  const budget = earlier?.budget ?? new Budget(start.budget, { parent: drawsOn?.budget, elapsedMs, depth: start.depth })
   const [own, ...above] = mandates
   run = new ActiveRun(id, {
     host,
@@ -195,8 +210,11 @@ export function assemble(id: string, { host, mind, parent, fold, writer, lease }
     mandates,
     limits: host.limits,
     resources: mind.resources ?? {},
+    recalled,
     parent,
+    earlier,
   })
+  drawsOn?.children.set(id, run)
   return run
 }
 

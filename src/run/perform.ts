@@ -1,4 +1,4 @@
-import { MandateError, errorInfo } from '../core/index.ts'
+import { MandateError, canonical } from '../core/index.ts'
 import type { Json, Outcome } from '../core/index.ts'
 import { hashEffect } from '../gate/index.ts'
 import type { Effect } from '../gate/index.ts'
@@ -6,7 +6,9 @@ import type { EffectEndData, EffectRecord, Spend } from '../journal/index.ts'
 import { cancelledOutcome } from './active-run.ts'
 import type { ActiveRun } from './active-run.ts'
 import { attempt } from './attempt.ts'
+import type { Place } from './delivery.ts'
 import { DivergedError, describeRequest } from './diverged.ts'
+import { plainError } from './failure.ts'
 import { permit } from './permit.ts'
 import type { Performer } from './performer.ts'
 import { recover } from './recovery.ts'
@@ -46,18 +48,26 @@ export interface Permit {
  * The key is taken at once, before anything can be awaited, because the order of asking is part of the mind's meaning.
  */
 export function perform(run: ActiveRun, task: Task, effect: Effect): Promise<Outcome<Json>> {
-  const key = task.key(effect.key ?? effect.kind)
-  run.asked.add(key)
+  // The mind was dropped and does not know it: nobody will hear of what it still asks for, so nothing is done.
+  if (run.ended) return new Promise(() => {})
+  const key = takeKey(run, task, effect)
   const asked = hashEffect(effect.kind, effect.name, effect.input)
   const record = run.fold.effects.get(key)
-  if (record?.end !== undefined) return recorded(run, record, { key, asked, effect })
-  if (run.isReplay) return unrecorded(run, key, effect)
+  if (record !== undefined && hasChanged(record, asked)) {
+    run.fail(new DivergedError(run.id, key, describeRequest(record.start?.data ?? record.approvals[0]?.data), describeRequest(effect)))
+    return new Promise(() => {})
+  }
+  if (record?.end !== undefined) return recorded(run, key, record.end.data.outcome)
+  if (run.isReplay) {
+    run.onExtra(key, describeRequest(effect))
+    return new Promise(() => {})
+  }
   const request: Request = { run, key, effect, asked, performer: run.host.registry.performer(effect.kind) }
   run.active += 1
   return new Promise((resolve) => {
     carryOut(request, record).then(
-      ({ outcome, at }) =>
-        run.deliver(at, () => {
+      ({ outcome, place }) =>
+        run.deliver(place, () => {
           run.fold.forget(key)
           resolve(outcome)
         }),
@@ -66,41 +76,49 @@ export function perform(run: ActiveRun, task: Task, effect: Effect): Promise<Out
   })
 }
 
-/** Step 1: the journal knows how it ended. Another question under the same key means the mind has changed. */
-function recorded(run: ActiveRun, record: EffectRecord, now: { key: string; asked: string; effect: Effect }): Promise<Outcome<Json>> {
-  const { data } = record.end!
-  const before = data.asked ?? record.start?.data.asked ?? record.start?.data.hash
-  if (before !== undefined && before !== now.asked) {
-    run.fail(new DivergedError(run.id, now.key, describeRequest(record.start?.data), describeRequest({ ...now.effect, hash: now.asked })))
-    return new Promise(() => {})
+function takeKey(run: ActiveRun, task: Task, effect: Effect): string {
+  const key = task.key(effect.key ?? effect.kind)
+  if (run.asked.has(key)) {
+    throw new MandateError('INPUT_INVALID', `Two effects of run "${run.id}" have the key "${key}". Keep "/" and "#" out of the names of effects and tasks.`)
   }
+  run.asked.add(key)
+  return key
+}
+
+/** Another question under the same key means that the mind has changed, however far the effect got. */
+function hasChanged({ start, end, approvals }: EffectRecord, asked: string): boolean {
+  const before = end?.data.asked ?? start?.data.asked ?? start?.data.hash ?? approvals[0]?.data.asked
+  return before !== undefined && before !== asked
+}
+
+/** Step 1: the journal knows how it ended. */
+function recorded(run: ActiveRun, key: string, outcome: Outcome<Json>): Promise<Outcome<Json>> {
   return new Promise((resolve) =>
-    run.delivery.claim(now.key, () => {
-      run.fold.forget(now.key)
-      resolve(data.outcome)
+    run.delivery.claim(key, () => {
+      run.fold.forget(key)
+      resolve(outcome)
     }),
   )
 }
 
-function unrecorded(run: ActiveRun, key: string, effect: Effect): Promise<never> {
-  run.onStall(key)
-  if (run.fold.end !== undefined) {
-    run.fail(new DivergedError(run.id, key, 'nothing: the recorded run did not ask for it', describeRequest({ ...effect, hash: '' })))
-  }
-  return new Promise(() => {})
+/** An outcome, and when the mind hears of it. */
+interface Delivered {
+  readonly outcome: Outcome<Json>
+  readonly place: Place
 }
 
-async function carryOut(request: Request, record: EffectRecord | undefined): Promise<{ outcome: Outcome<Json>; at: number }> {
+async function carryOut(request: Request, record: EffectRecord | undefined): Promise<Delivered> {
   const { run } = request
   let ending: Ending
   let permitted: Permit | undefined
   try {
+    await run.delivery.caughtUp()
     const way = await goAhead(request, record)
     permitted = 'outcome' in way ? undefined : way
     ending = 'outcome' in way ? way : transform(request, await attempt(request, way))
   } catch (error) {
     if (run.writer.failure !== undefined || run.ended) return new Promise(() => {})
-    ending = { outcome: { status: 'failed', error: errorInfo(error) } }
+    ending = { outcome: { status: 'failed', error: plainError(error, 'INTERNAL') } }
   }
   if (run.ended) return new Promise(() => {})
   const counted = permitted?.settle(ending.counted === true ? {} : (ending.spent ?? {}))
@@ -112,24 +130,35 @@ async function goAhead(request: Request, record: EffectRecord | undefined): Prom
   const { run } = request
   if (run.signal.aborted && record?.start === undefined) return { outcome: cancelledOutcome(run) }
   if (record?.start !== undefined) return recover(request, record)
-  return permit(request, record)
+  return oversized(request) ?? permit(request, record)
 }
 
 /** Step 8: what is recorded is what the mind gets. Non-repeatable effects are on disk before the mind can act on them. */
-async function end(request: Request, ending: Ending): Promise<{ outcome: Outcome<Json>; at: number }> {
-  const { run, key, asked, effect, performer } = request
-  const started = run.fold.effects.get(key)?.start !== undefined
+async function end(request: Request, ending: Ending): Promise<Delivered> {
+  const { run, key, asked } = request
+  const started = run.fold.effects.get(key)?.start?.data
   const data: EffectEndData = {
     outcome: ending.outcome,
     spent: ending.spent ?? {},
     durationMs: ending.durationMs ?? 0,
-    ...(started ? {} : { asked }),
+    ...(started === undefined ? { asked } : {}),
     ...(ending.meta === undefined ? {} : { meta: ending.meta }),
   }
   const entry = run.writer.add('effect-end', key, data)
-  if (started && run.start.durability !== 'exit' && !performer.repeatable(effect, run)) await run.writer.durable(entry.seq)
+  // Taken now: the mind hears of ends in the order of their entries, whichever is on disk first.
+  const place = run.delivery.reserve(entry.at)
+  if (started?.repeatable === false) await run.writer.durable(entry.seq)
   // Read back from the entry, so that redaction applies to what the mind sees as well.
-  return { outcome: (entry.data as unknown as EffectEndData).outcome, at: entry.at }
+  return { outcome: (entry.data as unknown as EffectEndData).outcome, place }
+}
+
+/** An input that is too large to be worth a journal is refused before anyone looks at it. */
+function oversized({ run, effect }: Request): Ending | undefined {
+  const max = run.limits.inputBytes
+  const bytes = canonical(effect.input).length
+  if (bytes <= max) return undefined
+  const reason = `The input of ${effect.kind} "${effect.name}" has ${bytes} bytes; \`limits.inputBytes\` is ${max}. Send less, or raise it.`
+  return { outcome: { status: 'denied', code: 'LIMIT_EXCEEDED', rule: 'limits/inputBytes', reason } }
 }
 
 /** Refuses an effect that is not even a well-formed question. */

@@ -50,6 +50,8 @@ export interface RetryDecision {
 /** Carries out effects of one kind. Only the kernel calls it, and only after the gate has allowed. */
 export interface Performer {
   readonly kind: EffectKind
+  /** What it carries out is a run of its own: it is taken down with its parent, which waits for it. */
+  readonly isRun?: boolean | undefined
   /** What is known about the target before anything is decided. */
   facts(effect: Effect, run: ActiveRun): EffectFacts
   /** May be performed again after a crash without asking anyone. */

@@ -1,11 +1,12 @@
 import type { ErrorCode, Json, Outcome } from '../core/index.ts'
-import { hashEffect, matchStanding } from '../gate/index.ts'
-import type { GateDecision, Reservation } from '../gate/index.ts'
+import { describeLimit, hashEffect, matchStanding } from '../gate/index.ts'
+import type { GateDecision, LimitHit, Reservation } from '../gate/index.ts'
 import type { ApprovalRecord, Decision, EffectRecord, EffectStartData, Spend } from '../journal/index.ts'
 import { cancelledOutcome } from './active-run.ts'
 import { ask } from './ask.ts'
 import { decide } from './decide.ts'
 import { kill } from './ending.ts'
+import { settling } from './reservation.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 
 /** Steps 3 to 6 for an effect that has not started: decide, ask, reserve, start. */
@@ -13,6 +14,7 @@ export async function permit(request: Request, record: EffectRecord | undefined)
   const { run, effect } = request
   let input = effect.input
   let approvals = record?.approvals ?? []
+  const used = new Set<number>()
   for (;;) {
     await interruption(request)
     if (run.signal.aborted) return { outcome: cancelledOutcome(run) }
@@ -20,18 +22,17 @@ export async function permit(request: Request, record: EffectRecord | undefined)
     if (decision.verdict === 'deny' || decision.verdict === 'kill') return refuse(request, decision)
     const hash = hashEffect(effect.kind, effect.name, decision.input)
     const needsHuman = decision.verdict === 'ask' && !isLifted(request, { decision, hash, approvals })
-    if (!needsHuman && effect.kind !== 'question') {
-      const started = start(request, decision, hash)
-      // The guard said it fits, but parallel calls may have taken the rest while it was asked: then it is decided again, and denied.
-      if (started !== undefined) return started
-      continue
-    }
-    const answer = await ask(request, { decision, hash, known: knownRequest(approvals, hash) })
+    if (!needsHuman && effect.kind !== 'question') return start(request, decision, hash)
+    // An answer counts once: an edit that the gate turns back into the call it replaced is asked about anew.
+    const open = approvals.filter(({ seq }) => !used.has(seq))
+    const answer = await ask(request, { decision, hash, known: knownRequest(open, hash) })
     if (answer === 'cancelled') return { outcome: cancelledOutcome(run) }
     const refused = refusal(answer)
     if (refused !== undefined) return { outcome: refused }
-    if (answer.response?.answer === 'answer') return { outcome: { status: 'ok', value: answer.response.value ?? null } }
-    if (answer.response?.edit !== undefined) input = answer.response.edit
+    const { response } = answer
+    if (response?.answer === 'answer') return { outcome: { status: 'ok', value: response.value ?? response.text ?? null } }
+    if (response?.edit !== undefined) input = response.edit
+    used.add(answer.seq)
     approvals = [...approvals.filter((other) => other.seq !== answer.seq), answer]
   }
 }
@@ -81,16 +82,22 @@ function refusal(record: ApprovalRecord): Outcome<Json> | undefined {
 }
 
 /** Steps 5 and 6. Reserving is synchronous with the check, so that parallel calls cannot both take the last of a budget. */
-function start(request: Request, decision: GateDecision, hash: string): Promise<Permit | Ending> | undefined {
+async function start(request: Request, decision: GateDecision, hash: string): Promise<Permit | Ending> {
   const { run, effect, performer } = request
   // Of the input that will really run, which a guard or an approver may have changed.
   const final = decision.input === effect.input ? effect : { ...effect, input: decision.input }
   const worst = performer.facts(final, run).worst
-  if (run.budget.check(worst) !== undefined) return undefined
+  // The guard said it fits, but parallel calls may have taken the rest while it was asked.
+  const hit = run.budget.check(worst)
+  if (hit !== undefined) return refuse(request, overLimit(decision, hit))
   const repeatable = performer.repeatable(final, run)
-  if (!repeatable && run.start.durability === 'exit') return Promise.resolve({ outcome: refusedByDurability(effect.name) })
+  if (!repeatable && run.start.durability === 'exit') return { outcome: refusedByDurability(effect.name) }
   const claim = run.budget.claim(worst)
   return record(request, { decision, hash, worst, claim, repeatable })
+}
+
+function overLimit(decision: GateDecision, hit: LimitHit): GateDecision {
+  return { ...decision, verdict: 'deny', rule: `budget/${hit.unit}`, code: 'LIMIT_EXCEEDED', reason: describeLimit(hit) }
 }
 
 interface Start {
@@ -115,9 +122,10 @@ async function record(request: Request, { decision, hash, worst, claim, repeatab
     ...(effect.labels === undefined ? {} : { labels: effect.labels }),
   }
   if (effect.kind === 'tool') run.toolCalls += 1
+  run.reservations.set(key, claim)
   const entry = run.writer.add('effect-start', key, data)
   if (!repeatable) await run.writer.durable(entry.seq)
-  return { input: decision.input, attempts: 0, settle: (spent) => run.budget.settle(claim, spent) }
+  return { input: decision.input, attempts: 0, settle: settling(run, key, claim) }
 }
 
 /** The part of a decision that is kept: what the input became is in the entry already. */

@@ -1,10 +1,12 @@
 import { messageOf, toPlain } from '../core/index.ts'
+import type { Json } from '../core/index.ts'
 import type { Risk } from '../gate/index.ts'
 import type { EffectRecord, EffectStartData } from '../journal/index.ts'
 import { cancelledOutcome } from './active-run.ts'
 import { ask } from './ask.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 import type { PerformCall, Reconciliation } from './performer.ts'
+import { settling } from './reservation.ts'
 
 /**
  * Step 2: the journal has a start and no end, so a crash fell in between and nobody knows whether it happened.
@@ -15,13 +17,14 @@ export async function recover(request: Request, record: EffectRecord): Promise<P
   const start = record.start!.data
   const claim = run.reservations.get(key) ?? run.budget.claim(start.reserved)
   const again = async (reason: string): Promise<Permit> => {
+    // The record counts the retry as soon as it is written: the attempt that follows has the number the entry says.
     if (reason !== '') run.writer.add('effect-retry', key, { attempt: record.attempts + 2, reason, waitMs: 0 })
     // A second crash must not find the answer to the first one and act on it again.
     if (!start.repeatable) await run.writer.durable()
-    return { input: start.input, attempts: record.attempts + 1, settle: (spent) => run.budget.settle(claim, spent) }
+    return { input: inputOf(request, start), attempts: record.attempts, settle: settling(run, key, claim) }
   }
   const ended = (ending: Ending): Ending => {
-    run.budget.settle(claim, ending.spent ?? {})
+    settling(run, key, claim)(ending.spent ?? {})
     return ending
   }
   // A child run or a sleep simply goes on where its own record stands: that is no retry.
@@ -42,6 +45,11 @@ export async function recover(request: Request, record: EffectRecord): Promise<P
   }
 }
 
+/** What was really sent. The journal has it redacted; where nobody changed what the mind asked for, the mind has it as it was. */
+function inputOf({ effect, asked }: Request, start: EffectStartData): Json {
+  return start.hash === asked ? effect.input : start.input
+}
+
 /** What the outside world says; `undefined` when there is nobody to ask, or no clear answer. */
 async function lookUp(request: Request, start: EffectStartData): Promise<Reconciliation | undefined> {
   const { run, key, performer } = request
@@ -54,12 +62,13 @@ async function lookUp(request: Request, start: EffectStartData): Promise<Reconci
   }
 }
 
-function callOf({ run, key, effect }: Request, start: EffectStartData): PerformCall {
+function callOf(request: Request, start: EffectStartData): PerformCall {
+  const { run, key, effect } = request
   return {
     run,
     key,
     effect,
-    input: start.input,
+    input: inputOf(request, start),
     signal: run.signal,
     idempotencyKey: `${run.id}/${key}`,
     attempt: 1,

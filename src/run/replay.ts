@@ -1,15 +1,17 @@
-import { canonical, errorInfo } from '../core/index.ts'
-import type { Json } from '../core/index.ts'
+import { canonical, redactJson, systemClock } from '../core/index.ts'
 import { foldRun } from '../journal/index.ts'
 import type { RunFold } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
-import { createContext } from './context.ts'
 import { DivergedError, clip } from './diverged.ts'
 import type { Difference } from './diverged.ts'
+import { plainError } from './failure.ts'
 import type { KernelHost } from './host.ts'
 import { assemble, readRun } from './loading.ts'
 import { MindStop } from './mind.ts'
-import { Task } from './task.ts'
+import { findMissed, isAsked } from './missed.ts'
+import { recall } from './recall.ts'
+import { startMind } from './run.ts'
+import type { Thought } from './run.ts'
 
 export interface ReplayReport {
   readonly run: string
@@ -24,15 +26,16 @@ export interface ReplayReport {
 
 /** Re-executes a run's mind over its journal, with nothing to perform and nothing to write. */
 export async function replayRun(host: KernelHost, id: string): Promise<ReplayReport> {
-  const fold = foldRun(await readRun(host, id))
+  const entries = await readRun(host, id)
+  const fold = foldRun(entries)
   const owed = fold.deliveries.map(({ key }) => key)
   const report = { run: id, complete: fold.end !== undefined, entries: fold.seq, effects: fold.deliveries.length }
   const mind = host.registry.requireMind(fold.start!.mind, fold.start!.name)
-  const run = assemble(id, { host, mind, fold, writer: undefined })
+  const run = assemble(id, { host, mind, fold, writer: undefined, recalled: recall(entries) })
   try {
     const isOver = await execute(run, fold)
-    const missed = isOver ? owed.find((key) => !isAsked(run, key)) : undefined
-    if (missed !== undefined) throw new DivergedError(id, missed, 'an effect with this key', 'the mind never asked for it')
+    const missed = isOver && !wasTakenDown(fold) ? (owed.find((key) => !isAsked(run, key)) ?? findMissed(run)) : undefined
+    if (missed !== undefined) throw new DivergedError(id, missed, 'something under this key', 'the mind ended without it')
     return { ...report, identical: true }
   } catch (error) {
     if (error instanceof DivergedError) return { ...report, identical: false, difference: error.difference }
@@ -42,29 +45,37 @@ export async function replayRun(host: KernelHost, id: string): Promise<ReplayRep
   }
 }
 
-/** Inside a strategy whose decision is recorded nothing is asked again. */
-function isAsked(run: ActiveRun, key: string): boolean {
-  if (run.asked.has(key)) return true
-  const above = key.lastIndexOf('/')
-  return above > 0 && isAsked(run, key.slice(0, above))
-}
+/** A mind may do slow work of its own before it goes on; only after this long is it held to be stuck. */
+const STUCK_MS = 2_000
 
 /** Resolves with true when the mind came to its end, with false when the journal did first. */
 async function execute(run: ActiveRun, fold: RunFold): Promise<boolean> {
+  const isOpen = fold.end === undefined || wasTakenDown(fold)
+  const diverge = (key: string, recorded: string, replayed: string): void => run.fail(new DivergedError(run.id, key, recorded, replayed))
+  let stopTimer: () => void = () => {}
   const reachedEnd = new Promise<false>((resolve) => {
-    run.onStall = () => {
-      if (fold.end === undefined || wasTakenDown(fold)) resolve(false)
-    }
+    // A mind that was taken down may have asked for this only because it was.
+    run.onStall = (key) => (wasTakenDown(fold) ? resolve(false) : diverge(key, 'an effect with this key', 'the mind never asked for it'))
+    run.onExtra = (key, replayed) => (isOpen ? run.delivery.pump() : diverge(key, 'nothing: the recorded run did not ask for it', replayed))
     run.onIdle = () => {
-      if (!run.delivery.replaying && (fold.end === undefined || wasTakenDown(fold))) resolve(false)
+      if (run.delivery.replaying) return
+      if (isOpen) return resolve(false)
+      stopTimer()
+      stopTimer = systemClock.timer(STUCK_MS, () => diverge('run-end', 'the run ended here', 'the mind does not come to an end'))
     }
   })
-  const ended = think(run).then((thought) => {
-    compare(run.id, fold, thought)
+  // A mind that asks for nothing is told nothing, and so would never be seen to be idle.
+  run.delivery.pump()
+  const ended = startMind(run).then((thought) => {
+    if (!isOpen) compare(run, fold, thought)
     return true as const
   })
   ended.catch(() => {})
-  return Promise.race([ended, reachedEnd, run.done.then(() => true as const)])
+  try {
+    return await Promise.race([ended, reachedEnd, run.done.then(() => true as const)])
+  } finally {
+    stopTimer()
+  }
 }
 
 /** The mind was stopped from outside, so its journal ends before it would have. */
@@ -72,18 +83,10 @@ function wasTakenDown({ end }: RunFold): boolean {
   return end !== undefined && (end.state === 'cancelled' || end.error?.code === 'KILLED' || end.error?.code === 'LIMIT_EXCEEDED')
 }
 
-async function think(run: ActiveRun): Promise<{ output: Json; code?: string }> {
-  try {
-    return { output: (await run.mind.start(run.start.input, createContext(run, new Task('', run.start.seed)))) ?? null }
-  } catch (error) {
-    return { output: error instanceof MindStop ? error.output : null, code: errorInfo(error, 'MIND_FAILED').code }
-  }
-}
-
-function compare(id: string, fold: RunFold, thought: { output: Json; code?: string }): void {
-  const { end } = fold
-  if (end === undefined || wasTakenDown(fold)) return
-  const recorded = `${end.error?.code ?? 'completed'} ${clip(canonical(end.output ?? null), 2000)}`
-  const replayed = `${thought.code ?? 'completed'} ${clip(canonical(thought.output), 2000)}`
-  if (recorded !== replayed) throw new DivergedError(id, 'run-end', recorded, replayed)
+function compare(run: ActiveRun, { end }: RunFold, thought: Thought): void {
+  const code = 'error' in thought ? plainError(thought.error, 'MIND_FAILED').code : 'completed'
+  const output = 'output' in thought ? thought.output : thought.error instanceof MindStop ? thought.error.output : null
+  const recorded = `${end!.error?.code ?? 'completed'} ${clip(canonical(end!.output ?? null), 2000)}`
+  const replayed = `${code} ${clip(canonical(redactJson(output, run.redactor)), 2000)}`
+  if (recorded !== replayed) throw new DivergedError(run.id, 'run-end', recorded, replayed)
 }

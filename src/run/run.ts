@@ -1,11 +1,13 @@
-import { MandateError, errorInfo } from '../core/index.ts'
+import { MandateError, canonical, messageOf } from '../core/index.ts'
 import type { ErrorInfo, Json } from '../core/index.ts'
 import { describeLimit } from '../gate/index.ts'
-import type { ActiveRun, RunOutcome } from './active-run.ts'
+import type { ActiveRun, ParkedEffect, RunOutcome } from './active-run.ts'
 import { createContext } from './context.ts'
 import { DivergedError } from './diverged.ts'
 import { endRun, suspendRun } from './ending.ts'
+import { plainError } from './failure.ts'
 import { Inbox } from './inbox.ts'
+import { findMissed } from './missed.ts'
 import { MindStop } from './mind.ts'
 import { Task } from './task.ts'
 
@@ -17,20 +19,24 @@ export async function drive(run: ActiveRun): Promise<RunOutcome> {
   try {
     await inbox.open()
     run.onIdle = () => settle(run)
-    void think(run).catch((error: unknown) => run.fail(error))
+    if (!run.ended) void think(run).catch((error: unknown) => run.fail(error))
     return await run.done
   } finally {
     for (const stop of stops) stop()
   }
 }
 
-type Thought = { readonly output: Json } | { readonly error: unknown }
+/** What a mind came to. */
+export type Thought = { readonly output: Json } | { readonly error: unknown }
 
 /** Lets the mind think, and ends the run with what it came to. */
 async function think(run: ActiveRun): Promise<void> {
   const thought = await Promise.race([startMind(run), takenDown(run)])
   if (run.ended) return
   const takenDownBy = run.abortReason
+  const missed = takenDownBy === undefined ? findMissed(run) : undefined
+  if (missed !== undefined) return run.fail(new DivergedError(run.id, missed, 'something under this key', 'the mind ended without it'))
+  run.writeHeld()
   // What the mind started and did not wait for is cut, and its ends are written, before the run's own.
   run.abort(new MandateError('CANCELLED', 'The mind ended without waiting for this.'))
   run.dropMind()
@@ -39,12 +45,23 @@ async function think(run: ActiveRun): Promise<void> {
   await conclude(run, thought, takenDownBy)
 }
 
-async function startMind(run: ActiveRun): Promise<Thought> {
+/** Starts the mind, here and in a replay alike. */
+export async function startMind(run: ActiveRun): Promise<Thought> {
   try {
     const output = await run.mind.start(run.start.input, createContext(run, new Task('', run.start.seed)))
-    return { output: output ?? null }
+    return { output: checkOutput(run, output ?? null) }
   } catch (error) {
     return { error }
+  }
+}
+
+function checkOutput(run: ActiveRun, output: Json): Json {
+  try {
+    canonical(output)
+    return output
+  } catch (cause) {
+    const { kind, name } = run.mind
+    throw new MandateError('OUTPUT_INVALID', `What the ${kind} "${name}" returned is not plain data: ${messageOf(cause)} Return JSON from it.`, { cause })
   }
 }
 
@@ -53,6 +70,7 @@ function takenDown(run: ActiveRun): Promise<Thought> {
   return new Promise((resolve) => {
     const onAbort = (): void => {
       const error = run.abortReason
+      if (run.ended) return
       if (error?.code === 'KILLED') resolve({ error })
       else run.onClose(run.host.clock.timer(run.limits.cancelGraceMs * 3, () => resolve({ error })))
     }
@@ -66,31 +84,40 @@ async function conclude(run: ActiveRun, thought: Thought, takenDownBy: MandateEr
   const cause: unknown = takenDownBy ?? ('error' in thought ? thought.error : undefined)
   const output = 'output' in thought ? thought.output : thought.error instanceof MindStop ? thought.error.output : null
   if (cause === undefined) return endRun(run, 'completed', output)
-  const info: ErrorInfo = errorInfo(cause, 'MIND_FAILED')
+  const info: ErrorInfo = plainError(cause, 'MIND_FAILED')
   return endRun(run, info.code === 'CANCELLED' && takenDownBy !== undefined ? 'cancelled' : 'failed', output, info)
 }
 
 /** Called whenever the mind has nothing more to do by itself: suspends the run if all that is left waits for the outside. */
 function settle(run: ActiveRun): void {
   run.checkQuiet()
-  if (run.ended || run.active > 0 || run.parked.size === 0 || run.signal.aborted) return
-  const now = run.host.clock.now()
-  for (const parked of run.parked.values()) {
-    if (parked.live) return
-    if (parked.reason === 'timer' && !run.interrupted && (parked.wakeAt ?? 0) - now <= run.limits.liveSleepMs) return
-  }
+  if (run.ended || run.active > 0 || run.signal.aborted || run.delivery.replaying) return
+  if (!run.interrupted && (run.parked.size === 0 || [...run.parked.values()].some((parked) => isSoonOver(run, parked)))) return
+  if (run.broken !== undefined) return run.fail(run.broken)
   run.close()
   suspendRun(run).catch(() => {})
 }
 
+/** Somebody here is about to answer, or the wait is too short to be worth a suspension. */
+function isSoonOver(run: ActiveRun, parked: ParkedEffect): boolean {
+  return parked.live || (parked.reason === 'timer' && (parked.wakeAt ?? 0) - run.host.clock.now() <= run.limits.liveSleepMs)
+}
+
 /** Wall time is the one limit that is passed by doing nothing, so someone has to watch it. */
 function watchTime(run: ActiveRun): () => void {
-  const left = run.budget.timeLeft()
-  if (left === undefined) return () => {}
-  return run.host.clock.timer(left, () => {
+  let stop: () => void = () => {}
+  const arm = (): void => {
+    const left = run.budget.timeLeft()
+    if (left !== undefined) stop = run.host.clock.timer(left, look)
+  }
+  const look = (): void => {
     const hit = run.budget.check({ timeMs: 0 })
     if (hit?.unit === 'timeMs') run.abort(new MandateError('LIMIT_EXCEEDED', describeLimit(hit), { info: hit }))
-  })
+    // Timers may fire a little early, and clocks are put back: then the time is not up yet.
+    else arm()
+  }
+  arm()
+  return () => stop()
 }
 
 function renewLease(run: ActiveRun): () => void {
