@@ -1,13 +1,8 @@
 import { defineTool } from 'mandate'
 import type { AgentConfig, Json, JsonObject } from 'mandate'
 import { httpFetch, kv } from 'mandate/connect'
-import { scripted, toolResultsOf } from 'mandate/model'
+import { scripted, textOf, toolResultsOf } from 'mandate/model'
 import type { ModelRequest } from 'mandate/model'
-
-/** What the last tool gave, as the model sees it. */
-function lastResult(request: ModelRequest): Json {
-  return toolResultsOf(request.messages.at(-1)!).at(-1)!.value
-}
 
 /** The body of the last page that was fetched. */
 function lastPage(request: ModelRequest): { latest?: string; version?: string; notes?: readonly string[] } {
@@ -39,12 +34,13 @@ function pretendModel(origin: string): AgentConfig['model'] {
           ],
         }
       },
-      (request) => ({
-        text: 'The summary is ready. I would like to announce it.',
-        toolCalls: [{ name: 'announce', input: { text: summaryOf(lastPage(request)) } }],
-      }),
       (request) => {
-        const announced = (lastResult(request) as { ok?: boolean } | null)?.ok === true
+        const summary = summaryOf(lastPage(request))
+        if (!request.messages.some((message) => message.role === 'user' && textOf(message).includes('announce'))) return summary
+        return { text: 'The summary is ready. I would like to announce it.', toolCalls: [{ name: 'announce', input: { text: summary } }] }
+      },
+      (request) => {
+        const announced = toolResultsOf(request.messages.at(-1)!).at(-1)?.status === 'ok'
         return `${summaryOf(lastPage(request))}${announced ? '' : '\n(It was not announced.)'}`
       },
     ],

@@ -12,7 +12,7 @@ import { heading, line, progress } from './show.ts'
 
 const DIR = '.mandate'
 const AGENT_FILE = 'examples/release-notes/agent.ts'
-const PROMPT = 'Find the latest release notes of tangram and summarise the changes that affect the API.'
+const TASK = 'Find the latest release notes of tangram and summarise the changes that affect the API'
 
 /** Asks on the terminal; where there is none, says so and approves, so that the job also runs unattended. */
 const askTerminal: ApprovalHandler = async (request) => {
@@ -41,7 +41,7 @@ async function runAndDie(url: string, runId: string): Promise<void> {
     line('☠', `kill -9 ${process.pid}`)
     process.kill(process.pid, 'SIGKILL')
   })
-  await service.run('release-notes', PROMPT, { runId, source: AGENT_FILE })
+  await service.run('release-notes', `${TASK}.`, { runId, source: AGENT_FILE })
 }
 
 function spawnDoomed(url: string, runId: string): Promise<NodeJS.Signals | null> {
@@ -60,7 +60,7 @@ async function main(): Promise<number> {
   const { service, path } = await openService(server.url)
   try {
     heading('1. An agent works under the gate')
-    const first = await service.run('release-notes', PROMPT, { source: AGENT_FILE })
+    const first = await service.run('release-notes', `${TASK}, then announce them.`, { source: AGENT_FILE })
     printResult(first)
 
     heading('2. The same again, killed in the middle')
@@ -72,7 +72,7 @@ async function main(): Promise<number> {
 
     heading('3. Was anything done twice? The site has counted the requests of the second run:')
     const counts = [...server.requests].map(([name, count]) => [name, count - (before.get(name) ?? 0)] as const)
-    for (const [name, count] of counts) line(count === 1 ? '✓' : '✗', `${name}: ${count}`)
+    for (const [name, count] of counts.filter(([, count]) => count > 0)) line(count === 1 ? '✓' : '✗', `${name}: ${count}`)
 
     heading('4. Replay it from the journal, performing nothing')
     const total = (): number => [...server.requests.values()].reduce((sum, count) => sum + count, 0)
@@ -84,7 +84,7 @@ async function main(): Promise<number> {
 
     console.log(`\nJournal: ${path}\nNext:`)
     for (const command of [`runs`, `verify ${runId}`, `replay ${runId}`]) console.log(`  npm run -s mandate -- ${command}`)
-    const isGood = first.success && second.success && replay.identical && report.ok && counts.every(([, count]) => count === 1)
+    const isGood = first.success && second.success && replay.identical && report.ok && counts.every(([, count]) => count <= 1)
     return isGood ? 0 : 1
   } finally {
     await service.stop()

@@ -1,0 +1,45 @@
+/** One side of a comparison: does its work `count` times and may give figures of its own. */
+export interface Side {
+  readonly name: string
+  /** Does less of its work than the others, where it is much slower. */
+  readonly share?: number
+  run(count: number): Promise<void> | void
+}
+
+export interface Comparison {
+  readonly name: string
+  /** What one unit of work is. */
+  readonly unit: string
+  readonly count: number
+  readonly rounds: number
+  /** The first side is what the others are compared with. */
+  readonly sides: readonly Side[]
+}
+
+export interface Measured {
+  readonly name: string
+  readonly unit: string
+  readonly sides: readonly { readonly name: string; readonly microseconds: number; readonly ratio: number }[]
+}
+
+/** Runs the sides of a comparison in turns, in one process, so that noise hits all of them alike; reports medians and ratios to the first. */
+export async function measure({ name, unit, count, rounds, sides }: Comparison): Promise<Measured> {
+  const times = sides.map((): number[] => [])
+  const countOf = (side: Side): number => Math.ceil(count * (side.share ?? 1))
+  for (const side of sides) await side.run(Math.ceil(countOf(side) / 4))
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, side] of sides.entries()) {
+      const start = process.hrtime.bigint()
+      await side.run(countOf(side))
+      times[index]!.push(Number(process.hrtime.bigint() - start) / 1000 / countOf(side))
+    }
+  }
+  const medians = times.map(median)
+  return { name, unit, sides: sides.map((side, index) => ({ name: side.name, microseconds: medians[index]!, ratio: medians[index]! / medians[0]! })) }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
