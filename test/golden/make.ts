@@ -1,0 +1,38 @@
+/**
+ * Makes the golden journals that are not there yet: `node test/golden/make.ts`.
+ * One that is there is never written again: it stands for the journals that people have, which no later build may change or misread.
+ */
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { foldRun, foldSummary } from '../../src/journal/index.ts'
+import type { Entry, RunSummary } from '../../src/journal/index.ts'
+import { foldView } from './fold-view.ts'
+import type { FoldView } from './fold-view.ts'
+import { SAMPLES, makeSample } from './samples.ts'
+
+const folder = new URL('./v1/', import.meta.url)
+
+/** What a later build must still read out of a golden journal. */
+export function viewOf(lines: readonly string[]): FoldView {
+  const entries = lines.map((line) => JSON.parse(line) as Entry)
+  let summary: RunSummary | undefined
+  for (const entry of entries) summary = foldSummary(summary, entry)
+  return foldView(summary!, entries.some((entry) => entry.salt === null) ? undefined : foldRun(entries))
+}
+
+async function main(): Promise<void> {
+  for (const name of Object.keys(SAMPLES)) {
+    const journal = new URL(`${name}.jsonl`, folder)
+    if (!existsSync(journal)) writeFileSync(journal, `${(await makeSample(name)).join('\n')}\n`)
+  }
+  // Also of journals that came from elsewhere, such as a kernel: put the exported lines there and run this.
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.jsonl'))) {
+    const view = new URL(file.replace('.jsonl', '.fold.json'), folder)
+    if (existsSync(view)) continue
+    const lines = readFileSync(new URL(file, folder), 'utf8').trimEnd().split('\n')
+    writeFileSync(view, `${JSON.stringify(viewOf(lines), null, 2)}\n`)
+    process.stdout.write(`made the fold of ${file}\n`)
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main()
