@@ -83,6 +83,7 @@ function hashBody(body: Body): string {
   return sha256(bodyText(body))
 }
 
+/** The head that a chain has once this entry is its last. */
 export function headOf(entry: Entry): Head {
   return { seq: entry.seq, hash: entry.hash, at: entry.at }
 }
