@@ -34,6 +34,7 @@ export class DeliveryQueue {
   readonly #claims = new Map<string, () => void>()
   readonly #live: Place[] = []
   #cursor = 0
+  /** Pending until everything recorded has been given and the mind has reacted to the last of it; `undefined` from then on. */
   #caughtUp: PromiseWithResolvers<void> | undefined
   #pumping = false
   #stall: (() => void) | undefined
@@ -43,6 +44,7 @@ export class DeliveryQueue {
 
   constructor(recorded: readonly Delivery[], startedAt: number, host: DeliveryHost) {
     this.#recorded = [...recorded]
+    if (recorded.length > 0) this.#caughtUp = Promise.withResolvers()
     this.#host = host
     this.now = startedAt
   }
@@ -76,10 +78,8 @@ export class DeliveryQueue {
    * New work begins only then: until then the mind could still turn out to have changed, and nothing may have been done or written.
    */
   caughtUp(): Promise<void> | undefined {
-    if (!this.replaying) return undefined
-    this.#caughtUp ??= Promise.withResolvers()
-    this.pump()
-    return this.#caughtUp.promise
+    if (this.#caughtUp !== undefined) this.pump()
+    return this.#caughtUp?.promise
   }
 
   /** The first recorded delivery that is still owed and that nobody waits for. */
@@ -110,7 +110,10 @@ export class DeliveryQueue {
 
   #step(): void {
     if (this.#closed) return
-    if (!this.replaying) this.#caughtUp?.resolve()
+    if (!this.replaying) {
+      this.#caughtUp?.resolve()
+      this.#caughtUp = undefined
+    }
     const next = this.#take()
     if (next === undefined) {
       this.#pumping = false
