@@ -48,14 +48,32 @@ function writeObject(value: object, depth: number): string {
   if (!isPlain(value)) throw notJson(`an instance of a class (${nameOf(value)})`)
   const record = value as Record<string, unknown>
   const keys = Object.keys(record)
-  if (keys.length > 1) keys.sort(byCodeUnit)
-  let text = '{'
+  // Without a comparison of its own, `sort` compares UTF-16 code units, which is just what is wanted; most records need none.
+  if (!isSorted(keys)) keys.sort()
+  let text = ''
   for (const key of keys) {
     const member = record[key]
-    if (member === undefined) continue
-    text += (text.length > 1 ? ',' : '') + JSON.stringify(key) + ':' + write(member, depth + 1)
+    if (member !== undefined) text += (text === '' ? '{' : ',') + quoteKey(key) + write(member, depth + 1)
   }
-  return text + '}'
+  return text === '' ? '{}' : text + '}'
+}
+
+function isSorted(keys: readonly string[]): boolean {
+  for (let i = 1; i < keys.length; i++) if (keys[i - 1]! > keys[i]!) return false
+  return true
+}
+
+/** The same few keys come again and again; the cache is bounded, because guests may bring their own. */
+const quotedKeys = new Map<string, string>()
+const QUOTED_MAX = 2_000
+
+function quoteKey(key: string): string {
+  let quoted = quotedKeys.get(key)
+  if (quoted === undefined) {
+    quoted = `${JSON.stringify(key)}:`
+    if (quotedKeys.size < QUOTED_MAX && key.length < 64) quotedKeys.set(key, quoted)
+  }
+  return quoted
 }
 
 /** Records only: a `Date` or a `Map` would be written as `{}`. The second step allows records of another realm. */
@@ -67,10 +85,6 @@ function isPlain(value: object): boolean {
 function nameOf(value: object): string {
   const { constructor } = value as { constructor?: unknown }
   return typeof constructor === 'function' ? constructor.name : 'unnamed'
-}
-
-function byCodeUnit(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function notJson(what: string): MandateError {
