@@ -14,6 +14,8 @@ const CONSTRAINT = 19
 const MISMATCH = 20
 const RANGE = 25
 const NOTADB = 26
+/** The index of the log, which is shared between processes, could not grow. */
+const IOERR_SHMSIZE = 4874
 
 /** SQLite's primary code of an error, or undefined when it is not one of SQLite's. */
 function primaryCode(error: unknown): number | undefined {
@@ -45,7 +47,7 @@ export function storeError(error: unknown, path: string): MandateError {
   const code = primaryCode(error)
   const details = { cause: error, info: { path, sqlite: (error as { errcode?: number }).errcode ?? null } }
   const said = messageOf(error)
-  if (code === FULL || (code !== undefined && code !== BUSY && !isDamage(error) && isDiskFull(path))) {
+  if (isFull(error, path)) {
     return new MandateError(
       'DISK_FULL',
       `There is no room left for ${path} (${said}). Free some space, then resume; nothing that was acknowledged is lost.`,
@@ -79,8 +81,11 @@ function advice(code: number | undefined): string {
   }
 }
 
-/** Some ways of running out of room reach SQLite as plain I/O errors; the disk itself knows better. */
-function isDiskFull(path: string): boolean {
+/** Some ways of running out of room reach us as plain I/O errors; the disk itself knows better. */
+function isFull(error: unknown, path: string): boolean {
+  const code = primaryCode(error)
+  if (code === FULL || (error as { errcode?: unknown }).errcode === IOERR_SHMSIZE) return true
+  if (code === undefined || code === BUSY || isDamage(error)) return false
   try {
     const { bavail, bsize } = statfsSync(dirname(path))
     return bavail * bsize < 64 * 1024
