@@ -116,6 +116,8 @@ export class ActiveRun {
   onStall: (key: string) => void = () => {}
   /** A replayed mind asks for something that its journal does not have. */
   onExtra: (key: string, what: string) => void = () => {}
+  /** A replayed mind consults a strategy whose decision its journal does not have. */
+  onUndecided: (key: string) => void = () => {}
 
   constructor(id: string, parts: ActiveRunParts) {
     this.id = id

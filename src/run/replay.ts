@@ -53,15 +53,21 @@ async function execute(run: ActiveRun, fold: RunFold): Promise<boolean> {
   const isOpen = fold.end === undefined || wasTakenDown(fold)
   const diverge = (key: string, recorded: string, replayed: string): void => run.fail(new DivergedError(run.id, key, recorded, replayed))
   let stopTimer: () => void = () => {}
+  let undecided: string | undefined
   const reachedEnd = new Promise<false>((resolve) => {
     // A mind that was taken down may have asked for this only because it was.
     run.onStall = (key) => (wasTakenDown(fold) ? resolve(false) : diverge(key, 'an effect with this key', 'the mind never asked for it'))
     run.onExtra = (key, replayed) => (isOpen ? run.delivery.pump() : diverge(key, 'nothing: the recorded run did not ask for it', replayed))
+    // One that had not decided when the mind ended without it left no record; only a mind that waits for it has changed.
+    run.onUndecided = (key) => void (undecided ??= key)
     run.onIdle = () => {
       if (run.delivery.replaying) return
       if (isOpen) return resolve(false)
       stopTimer()
-      stopTimer = systemClock.timer(STUCK_MS, () => diverge('run-end', 'the run ended here', 'the mind does not come to an end'))
+      stopTimer = systemClock.timer(STUCK_MS, () => {
+        if (undecided === undefined) diverge('run-end', 'the run ended here', 'the mind does not come to an end')
+        else diverge(undecided, 'nothing: the recorded run did not wait for such a strategy', 'the mind waits for what it decides')
+      })
     }
   })
   // A mind that asks for nothing is told nothing, and so would never be seen to be idle.
