@@ -71,17 +71,20 @@ function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decid
       const entry = run.writer.add('note', key, { name, value: note })
       run.delivery.fill(run.delivery.reserve(entry.at), () => give((entry.data as unknown as { value: Recorded }).value))
     }
-    consult(run, () => decide(createContext(run, strand))).then(
+    consult(run, key, () => decide(createContext(run, strand))).then(
       (value) => write({ value: toPlain(value).value }),
       (error: unknown) => write({ error: plainError(error, 'MIND_FAILED') }),
     )
   })
 }
 
-/** Asks a strategy, once it is certain that its answer is not in the journal. One that throws at once is recorded like one that rejects. */
-async function consult<T>(run: ActiveRun, decide: () => T | Promise<T>): Promise<T> {
+/**
+ * Asks a strategy when the mind has caught up with its journal; before that only one that had already begun, because what it did is owed to it.
+ * One that throws at once is recorded like one that rejects.
+ */
+async function consult<T>(run: ActiveRun, key: string, decide: () => T | Promise<T>): Promise<T> {
   const caughtUp = run.delivery.caughtUp()
-  if (caughtUp !== undefined) await caughtUp
+  if (caughtUp !== undefined && !run.delivery.owesBelow(key)) await caughtUp
   return decide()
 }
 

@@ -87,6 +87,11 @@ export class DeliveryQueue {
     return this.#recorded.slice(this.#cursor).find(({ key }) => !this.#claims.has(key))?.key
   }
 
+  /** Whether something asked for inside a strategy is still owed. */
+  owesBelow(path: string): boolean {
+    return this.#recorded.slice(this.#cursor).some(({ key }) => key.startsWith(`${path}/`))
+  }
+
   /** Deliveries inside a strategy whose decision is recorded are never asked for again. */
   skipBelow(path: string): void {
     for (const delivery of this.#recorded) {
