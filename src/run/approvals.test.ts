@@ -144,7 +144,7 @@ describe('who answers, and when', () => {
   test('of two answers the first counts; the second is refused, and kept where everybody can read it', async () => {
     const calls: Json[] = []
     const kernel = await suspended({ tools: [deploying(calls)] })
-    const [{ id }] = (await kernel.approvals()) as [{ id: string }]
+    const { id } = (await kernel.approvals())[0]!
     await Promise.all([kernel.respond(id, { answer: 'approve' }), kernel.respond(id, { answer: 'reject' })])
     await ended(kernel)
     const answers = (await entriesOf(kernel.journal, 'approval-response')).map(({ data }) => (data as { answer: string }).answer)
@@ -158,7 +158,7 @@ describe('who answers, and when', () => {
     const clock = manualClock(1_000)
     const calls: Json[] = []
     const kernel = await suspended({ clock, limits: { approvalTtlMs: 60_000 }, tools: [deploying(calls)] })
-    const [{ id }] = (await kernel.approvals()) as [{ id: string }]
+    const { id } = (await kernel.approvals())[0]!
     clock.advance(60_000)
     expect(await ended(kernel)).toMatchObject({ status: 'denied', code: 'APPROVAL_STALE' })
     await expect(kernel.respond(id, { answer: 'approve' })).rejects.toMatchObject({ code: 'APPROVAL_STALE' })

@@ -65,7 +65,10 @@ function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decid
       run.delivery.claim(key, () => give(known.value as unknown as Recorded))
       return
     }
-    if (run.isReplay) return run.onUndecided(key)
+    if (run.isReplay) {
+      run.active += 1
+      return run.onUndecided(key)
+    }
     const write = (note: Recorded): void => {
       if (run.ended) return
       const entry = run.writer.add('note', key, { name, value: note })

@@ -59,6 +59,8 @@ export function perform(run: ActiveRun, task: Task, effect: Effect): Promise<Out
   }
   if (record?.end !== undefined) return recorded(run, key, record.end.data.outcome)
   if (run.isReplay) {
+    // It waits for ever, and counts as waiting.
+    run.active += 1
     run.onExtra(key, describeRequest(effect))
     return new Promise(() => {})
   }

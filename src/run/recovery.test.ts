@@ -69,7 +69,7 @@ describe('an effect that was in flight when the process died', () => {
 
   test('can be looked up by its tool, which knows the call by its idempotency key', async () => {
     const seen: [Json, string][] = []
-    const reconcile: Tool['reconcile'] = async (input, { idempotencyKey }) => (seen.push([input, idempotencyKey]), { status: 'done', value: 'found' })
+    const reconcile: NonNullable<Tool['reconcile']> = async (input, { idempotencyKey }) => (seen.push([input, idempotencyKey]), { status: 'done', value: 'found' })
     const { kernel, calls } = await resuming({ reconcile })
     expect(outputOf(await kernel.resume('r'))).toEqual({ status: 'ok', value: 'found' })
     expect([calls, seen]).toEqual([[], [[{ n: 1 }, 'r/tool']]])
@@ -86,7 +86,7 @@ describe('an effect that was in flight when the process died', () => {
     ['throws', async () => { throw new Error('offline') }],
   ] as const) {
     test(`is put to a human when its tool ${how}`, async () => {
-      const { kernel, calls } = await resuming({ reconcile: reconcile as Tool['reconcile'] })
+      const { kernel, calls } = await resuming({ reconcile: reconcile as NonNullable<Tool['reconcile']> })
       expect(await kernel.resume('r')).toMatchObject({ state: 'suspended', reason: 'in-doubt' })
       expect(calls).toEqual([])
     })

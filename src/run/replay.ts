@@ -46,7 +46,7 @@ export async function replayRun(host: KernelHost, id: string): Promise<ReplayRep
 }
 
 /** A mind may do slow work of its own before it goes on; only after this long is it held to be stuck. */
-const STUCK_MS = 2_000
+const BUSY_MS = 10_000
 
 /** Resolves with true when the mind came to its end, with false when the journal did first. */
 async function execute(run: ActiveRun, fold: RunFold): Promise<boolean> {
@@ -61,12 +61,12 @@ async function execute(run: ActiveRun, fold: RunFold): Promise<boolean> {
     // One that had not decided when the mind ended without it left no record; only a mind that waits for it has changed.
     run.onUndecided = (key) => void (undecided ??= key)
     run.onIdle = () => {
-      if (run.delivery.replaying) return
-      if (isOpen) return resolve(false)
+      if (isOpen && !run.delivery.replaying) return resolve(false)
       stopTimer()
-      stopTimer = systemClock.timer(STUCK_MS, () => {
-        if (undecided === undefined) diverge('run-end', 'the run ended here', 'the mind does not come to an end')
-        else diverge(undecided, 'nothing: the recorded run did not wait for such a strategy', 'the mind waits for what it decides')
+      stopTimer = systemClock.timer(BUSY_MS, () => {
+        const next = undecided ?? run.delivery.unclaimed()
+        if (next === undefined) diverge('run-end', 'the run ended here', 'the mind does not come to an end')
+        else diverge(next, undecided === undefined ? 'something under this key' : 'nothing: the recorded run did not wait for it', 'the mind waits for something else')
       })
     }
   })
