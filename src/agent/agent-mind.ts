@@ -2,37 +2,48 @@ import type { Json, Outcome } from '../core/index.ts'
 import { MindStop } from '../run/index.ts'
 import type { Mind, RunContext } from '../run/index.ts'
 import { specOf } from '../tool/index.ts'
-import type { AgentSpec } from './config.ts'
+import type { AgentSpec } from './config-types.ts'
 import { Loop } from './loop.ts'
 import type { Stop } from './loop.ts'
-import type { AgentInput, AgentOutput, AgentPins, AgentStatus } from './output-types.ts'
+import type { AgentInput, AgentOutput, AgentPins } from './output-types.ts'
 import { prepare } from './preparation.ts'
+import { sayAloud } from './strategy-state.ts'
 import { takeTurn } from './turn.ts'
 
+/** What the host knows and an agent alone does not. */
+export interface AgentHost {
+  readonly deterministic: boolean
+  /** What another agent is good for. */
+  describe(agentId: string): string
+}
+
 /** An agent as a mind: plan, act, reflect, turn after turn, until it is finished or may not go on. */
-export function agentMind(spec: AgentSpec): Mind<AgentInput, AgentOutput> {
+export function agentMind(spec: AgentSpec, host: AgentHost): Mind<AgentInput, AgentOutput> {
+  const models = [...spec.models, ...(spec.fallbackTool === undefined ? [] : [spec.fallbackTool])]
   return {
     kind: 'agent',
     name: spec.id,
     mandate: spec.mandate,
     resources: {
       tools: new Map(spec.tools.map((tool) => [tool.name, tool])),
-      models: new Map([...spec.models, ...(spec.fallbackTool === undefined ? [] : [spec.fallbackTool])].map((model) => [model.id, model])),
+      models: new Map(models.map((model) => [model.id, model])),
       ...(spec.memory === undefined ? {} : { memory: spec.memory }),
       ...(spec.database === undefined ? {} : { database: spec.database }),
       ...(spec.prompts === undefined ? {} : { prompts: spec.prompts }),
     },
-    pins: () => pinsOf(spec) as unknown as Json,
+    pins: () => pinsOf(spec, host),
     start: (input, context) => run(spec, input, context),
   }
 }
 
-function pinsOf(spec: AgentSpec): AgentPins {
+function pinsOf(spec: AgentSpec, host: AgentHost): AgentPins {
   const { maxMessages, maxTokens, compact } = spec.history
+  const contexts = spec.models.flatMap(({ capabilities }) => capabilities?.contextTokens ?? [])
   return {
-    systemPrompt: spec.systemPrompt,
+    systemPrompt: typeof spec.systemPrompt === 'string' ? spec.systemPrompt : null,
     tools: spec.tools.map(specOf),
     models: spec.models.map(({ id }) => id),
+    contextTokens: contexts.length === 0 ? null : Math.min(...contexts),
     maxTurns: spec.maxTurns,
     maxTokens: spec.maxTokens,
     temperature: spec.temperature ?? null,
@@ -42,7 +53,8 @@ function pinsOf(spec: AgentSpec): AgentPins {
       ...(maxTokens === undefined ? {} : { maxTokens }),
       ...(compact === undefined ? {} : { compact }),
     },
-    agents: spec.agents,
+    agents: spec.agents.map((name) => ({ name, description: host.describe(name) })),
+    deterministic: host.deterministic,
   }
 }
 
@@ -52,21 +64,23 @@ async function run(spec: AgentSpec, input: AgentInput, context: RunContext): Pro
   const loop = new Loop({ spec, pins, input, setup })
   if (spec.runner !== undefined) return ownRunner(loop, context)
   for (let turn = 1; turn <= pins.maxTurns; turn++) {
-    const stop = limitStop(context.step()) ?? (await context.task(`turn:${turn}`, (strand) => takeTurn(loop, strand, turn)))
+    const stop =
+      limitStop(context.step()) ?? (await context.task(`turn:${turn}`, (strand) => takeTurn(loop, strand, turn)))
     if (stop !== undefined) return conclude(loop, stop, context)
   }
-  return conclude(loop, { status: 'max_turns', code: 'STEPS_EXHAUSTED', message: `The agent did not finish within ${pins.maxTurns} turns. Raise \`maxTurns\` to give it more.` }, context)
+  const message = `The agent did not finish within ${pins.maxTurns} turns. Raise \`maxTurns\` to give it more.`
+  return conclude(loop, { status: 'max_turns', code: 'STEPS_EXHAUSTED', message }, context)
 }
 
 function limitStop(outcome: Outcome | undefined): Stop | undefined {
-  return outcome?.status === 'failed' ? { status: 'failed', code: outcome.error.code, message: outcome.error.message } : undefined
+  return outcome?.status === 'failed' ? { status: 'failed', ...outcome.error } : undefined
 }
 
 async function ownRunner(loop: Loop, context: RunContext): Promise<AgentOutput> {
   loop.phase.move('executing')
   const { text, result } = await loop.spec.runner!.run(context, loop.spec, loop.prompt)
   loop.phase.move('reconciling')
-  loop.say(text)
+  sayAloud(loop, context, text)
   return conclude(loop, { status: 'completed', result: result ?? text }, context)
 }
 
@@ -74,12 +88,13 @@ async function conclude(loop: Loop, stop: Stop, context: RunContext): Promise<Ag
   if (stop.status === 'completed') await remember(loop, context)
   const output = loop.output(stop)
   if (stop.status === 'completed' || stop.status === 'cancelled') return output
-  throw new MindStop(stop.code, stop.message, output, { status: stop.status satisfies AgentStatus })
+  throw new MindStop(stop.code, stop.message, output, stop.info as Json | undefined)
 }
 
 /** What the run came to goes into the session's memory, through the gate like any other write. */
 async function remember(loop: Loop, context: RunContext): Promise<void> {
   if (loop.spec.memory === undefined) return
   const entry = { prompt: loop.prompt, text: loop.text, at: context.now() }
-  await context.perform({ kind: 'memory', name: 'memory', key: 'remember', input: { op: 'append', stream: context.sessionId, entry }, origin: 'reflect' })
+  const input = { op: 'append', stream: context.sessionId, entry }
+  await context.perform({ kind: 'memory', name: 'memory', key: 'remember', input, origin: 'reflect' })
 }

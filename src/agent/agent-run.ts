@@ -1,6 +1,12 @@
 import type { EventBus, MandateEvent } from '../core/index.ts'
 import type { AgentResult } from './result-types.ts'
-import { turnSeparator } from './run-options.ts'
+import { streamText } from './text-fold.ts'
+
+interface RunParts {
+  readonly events: EventBus
+  readonly result: Promise<AgentResult>
+  abort(reason?: string): void
+}
 
 /**
  * A run that has been started: a promise of its result, and everything that happens on the way.
@@ -17,49 +23,52 @@ import { turnSeparator } from './run-options.ts'
 export class AgentRun implements AsyncIterable<MandateEvent> {
   readonly runId: string
   readonly result: Promise<AgentResult>
-  readonly #abort: (reason?: string) => void
+  readonly #parts: RunParts
   readonly #events: MandateEvent[] = []
-  #wake: PromiseWithResolvers<void> = Promise.withResolvers()
+  readonly #waiting = new Set<() => void>()
   #isOver = false
 
-  constructor(runId: string, parts: { events: EventBus; result: Promise<AgentResult>; abort: (reason?: string) => void }) {
+  constructor(runId: string, parts: RunParts) {
     this.runId = runId
-    this.#abort = parts.abort
+    this.#parts = parts
     const stop = parts.events.on('*', (event) => {
       if (event.runId !== runId) return
       this.#events.push(event)
-      this.#wake.resolve()
+      this.#wake()
     })
     this.result = parts.result.finally(() => {
       stop()
       this.#isOver = true
-      this.#wake.resolve()
+      this.#wake()
     })
     // Whoever iterates may never look at the result; that is not an unhandled failure.
     this.result.catch(() => {})
   }
 
   abort(reason?: string): void {
-    this.#abort(reason)
+    this.#parts.abort(reason)
   }
 
-  /** Every event of the run, from the first, however late one begins to look. */
+  /** Every event of the run, from the first, however late one begins to look and however many look at once. */
   async *[Symbol.asyncIterator](): AsyncGenerator<MandateEvent> {
-    for (let next = 0; ; ) {
+    for (let next = 0; ;) {
       while (next < this.#events.length) yield this.#events[next++]!
       if (this.#isOver) return
-      await this.#wake.promise
-      this.#wake = Promise.withResolvers()
+      await new Promise<void>((resolve) => this.#waiting.add(resolve))
     }
   }
 
-  /** The text as it is written; put together it is `result.text`. A retried model call begins its turn again: those deltas are held back until the call has ended. */
+  /**
+   * The text as it is written; put together it is `result.text`. The one exception cannot be avoided without waiting for every answer
+   * to end: a model call that breaks off in mid-sentence is tried again, and if it then says something else, the broken sentence stays
+   * and the answer begins on a new line. Whoever can take text back listens to `onModelTokens` and `onTextReset` instead.
+   */
   get textStream(): AsyncIterable<string> {
-    return textOfEvents(this)
+    return streamText(this)
   }
-}
 
-async function* textOfEvents(events: AsyncIterable<MandateEvent>): AsyncGenerator<string> {
-  const separate = turnSeparator()
-  for await (const event of events) if (event.type === 'text-delta') yield separate(event)
+  #wake(): void {
+    for (const resolve of this.#waiting) resolve()
+    this.#waiting.clear()
+  }
 }

@@ -1,29 +1,13 @@
-import type { MandateEvent } from '../core/index.ts'
 import type { Message } from '../model/index.ts'
+import { eventFilter } from './agent-events.ts'
+import type { AgentEventListener, AgentEventName } from './agent-events.ts'
 import type { AgentRun } from './agent-run.ts'
-import type { AgentConfig, AgentSpec } from './config.ts'
-import { AgentService } from './service.ts'
-import type { ServiceOptions } from './service.ts'
+import type { AgentConfig, AgentSpec } from './config-types.ts'
 import type { AgentResult } from './result-types.ts'
-import { failureIn } from './run-options.ts'
 import type { Prompt, RunOptions } from './run-options.ts'
-import type { AgentSession, SessionOptions } from './session.ts'
-
-export type AgentEventName = 'step' | 'tool' | 'error' | 'metrics'
-
-/** What an event of an agent looks like to a listener. */
-export type AgentEventListener = (event: MandateEvent) => unknown
-
-const EVENTS: { readonly [E in AgentEventName]: (event: MandateEvent) => boolean } = {
-  step: ({ type }) => type === 'step-start',
-  tool: ({ type, data }) => (type === 'effect-start' || type === 'effect-end') && isToolEvent(type, data),
-  error: (event) => failureIn(event) !== undefined,
-  metrics: ({ type }) => type === 'run-end',
-}
-
-function isToolEvent(type: string, data: MandateEvent['data']): boolean {
-  return type === 'effect-end' || (data as { kind?: string }).kind === 'tool'
-}
+import type { Health, ServiceOptions } from './service-options.ts'
+import { AgentService } from './service.ts'
+import type { AgentSession, SessionOptions, SessionRunOptions } from './session.ts'
 
 /**
  * An agent on its own: the loop, the gate and the journal in one object. With `service` it lives in that host; without it has one of its own.
@@ -46,7 +30,7 @@ export class Agent {
     this.#ownsService = !(host instanceof AgentService)
     this.service = host instanceof AgentService ? host : new AgentService(host)
     this.spec = this.service.register(config)
-    this.#session = this.service.createSession(this.spec.id)
+    this.#session = this.service.createSession(this.spec.id, { sessionId: this.spec.sessionId })
   }
 
   get id(): string {
@@ -54,7 +38,7 @@ export class Agent {
   }
 
   /** Runs a task and gives its result; what was said in earlier runs is remembered. A failure is a status, not an exception. */
-  run(prompt?: Prompt, options: RunOptions = {}): Promise<AgentResult> {
+  run(prompt?: Prompt, options: SessionRunOptions = {}): Promise<AgentResult> {
     return this.#session.run(prompt, options)
   }
 
@@ -91,17 +75,18 @@ export class Agent {
 
   /** Listens to what the agent does, in every run. Returns the function that stops it. */
   on(name: AgentEventName, listener: AgentEventListener): () => void {
-    const concerns = EVENTS[name]
-    return this.service.events.on('*', (event) => (event.agentId === this.id && concerns(event) ? listener(event) : undefined))
+    const concerns = eventFilter(name)
+    return this.service.events.on('*', (event) =>
+      event.agentId === this.id && concerns(event) ? listener(event) : undefined,
+    )
   }
 
-  health(): ReturnType<AgentService['health']> {
+  health(): Promise<Health> {
     return this.service.health()
   }
 
-  /** Stops the agent's own host; an agent that lives in a service leaves that to the service, and only cuts its own conversation. */
+  /** Stops the agent's own host. An agent that lives in a service leaves that to the service, and only puts away what it is running. */
   async stop(): Promise<void> {
-    if (this.#ownsService) await this.service.stop()
-    else this.#session.abort()
+    await (this.#ownsService ? this.service.stop() : this.#session.suspend())
   }
 }

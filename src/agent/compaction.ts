@@ -16,9 +16,12 @@ const TASK =
 /** Replaces the older part of a long conversation by a summary. The summary is a model call like any other: journaled, paid for, replayed. */
 export async function compactHistory(loop: Loop, context: RunContext): Promise<Stop | undefined> {
   const { pins, transcript, setup } = loop
-  const limit = pins.history.maxTokens ?? setup.models[0]?.capabilities?.contextTokens
-  if (pins.history.compact !== true || limit === undefined || transcript.tokensFrom(0) < limit * FULL_AT) return undefined
-  const from = windowStart(transcript, { maxTokens: Math.floor(limit * KEEP) })
+  const limit = pins.history.maxTokens ?? pins.contextTokens
+  if (pins.history.compact !== true || limit === null) return undefined
+  // The window of a model also holds the prompt and the tools; one that the host has set is for messages alone.
+  const besides = pins.history.maxTokens === undefined ? loop.setupTokens : 0
+  if (besides + transcript.tokensFrom(0) < limit * FULL_AT) return undefined
+  const from = windowStart(transcript, { maxTokens: Math.max(0, Math.floor(limit * KEEP) - besides) })
   if (from === 0) return undefined
   const messages = [systemMessage(TASK), ...transcript.messages.slice(0, from), userMessage('Summarise now.')]
   const outcome = await context.perform<ModelReply>({

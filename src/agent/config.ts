@@ -1,166 +1,165 @@
-import { MandateError, checkId, idFrom } from '../core/index.ts'
-import type { BudgetLimits, Json } from '../core/index.ts'
+import { MandateError, canonical, checkId, idFrom, toPlain } from '../core/index.ts'
+import type { Json } from '../core/index.ts'
 import { checkMandate } from '../gate/index.ts'
-import type { Mandate, Profile } from '../gate/index.ts'
-import type { DatabaseClient, MemoryClient, PromptStore } from '../memory/index.ts'
-import type { Model, SelectionStrategy } from '../model/index.ts'
+import type { Mandate } from '../gate/index.ts'
+import type { Model } from '../model/index.ts'
 import { toolsFrom } from '../tool/index.ts'
-import type { Tool, ToolRegistry } from '../tool/index.ts'
-import type { AgentRunHook } from './hooks.ts'
+import type { Tool } from '../tool/index.ts'
+import type { AgentConfig, AgentSpec, PromptRef } from './config-types.ts'
+import { nearName } from './near-name.ts'
 import { readOutput } from './output.ts'
-import type { OutputSpec } from './output.ts'
-import type { Planner, Reflector, Runner, ToolExecutor } from './strategies.ts'
-import type { HistoryWindow } from './window.ts'
 
-/** How an agent is described. Several names are accepted for one thing, because people come from several places; two that disagree are an error. */
-export interface AgentConfig {
-  readonly id?: string | undefined
-  /** The same as `id`. */
-  readonly name?: string | undefined
-  readonly description?: string | undefined
-  readonly systemPrompt?: string | undefined
-  /** The same as `systemPrompt`. */
-  readonly instructions?: string | undefined
-  /** The first user message, when `run` is given none. */
-  readonly taskPrompt?: string | undefined
-  readonly model?: Model | string | undefined
-  /** The same as `model`, for those who give the model's name apart. */
-  readonly provider?: Model | undefined
-  /** Models in order of preference. The first that fits is used, the next ones when it fails. */
-  readonly modelProviders?: readonly Model[] | undefined
-  readonly selectModel?: SelectionStrategy | undefined
-  /** Used when the model fails for good. */
-  readonly fallbackModel?: Model | undefined
-  /** Proposes another tool when one fails; the proposal passes the same gate. */
-  readonly fallbackProvider?: Model | undefined
-  readonly tools?: readonly unknown[] | Readonly<Record<string, unknown>> | undefined
-  readonly toolPacks?: readonly string[] | undefined
-  readonly toolRegistry?: ToolRegistry | undefined
-  /** Other agents it may hand work to, by their ids. */
-  readonly agents?: readonly string[] | undefined
-  readonly maxTurns?: number | undefined
-  /** The same as `maxTurns`. */
-  readonly maxSteps?: number | undefined
-  /** Output tokens of one turn. */
-  readonly maxTokens?: number | undefined
-  readonly temperature?: number | undefined
-  readonly mandate?: Mandate | undefined
-  /** The same as `mandate.profile`. */
-  readonly policyProfile?: Profile | undefined
-  /** The same as `mandate.budget`. */
-  readonly budget?: BudgetLimits | undefined
-  readonly hooks?: readonly AgentRunHook[] | undefined
-  readonly runner?: Runner | undefined
-  readonly planner?: Planner | undefined
-  readonly executor?: ToolExecutor | undefined
-  readonly reflector?: Reflector | undefined
-  /** A schema the final answer must fit: JSON Schema or Standard Schema. */
-  readonly output?: unknown
-  /** How often the model is asked again when its answer does not fit. */
-  readonly outputRetries?: number | undefined
-  readonly history?: HistoryWindow | undefined
-  readonly memoryClient?: MemoryClient | undefined
-  readonly databaseClient?: DatabaseClient | undefined
-  readonly promptStore?: PromptStore | undefined
-  readonly metadata?: { readonly [name: string]: Json } | undefined
+const MAX_TURNS = 20
+const MAX_TOKENS = 4096
+
+/** Says what is wrong with a value, or nothing. */
+type Check = (value: unknown) => string | undefined
+
+/** Every field with its check; what is not here is not a field. */
+const FIELDS: { readonly [F in keyof Required<AgentConfig>]: Check } = {
+  id: isText,
+  name: isText,
+  description: isText,
+  systemPrompt: isPrompt,
+  instructions: isPrompt,
+  taskPrompt: isText,
+  model: (value) => (typeof value === 'string' ? undefined : isModel(value)),
+  provider: isModel,
+  modelProviders: listOf(isModel),
+  selectModel: isFunction,
+  fallbackModel: isModel,
+  fallbackProvider: isModel,
+  tools: (value) => (typeof value === 'object' && value !== null ? undefined : 'must be a list or a record of tools'),
+  toolPacks: listOf(isText),
+  toolRegistry: has('resolvePacks'),
+  agents: listOf(isText),
+  maxTurns: isCount,
+  maxSteps: isCount,
+  maxTokens: isCount,
+  temperature: isAmount,
+  sessionId: isText,
+  mandate: isRecord,
+  policyProfile: isText,
+  budget: isRecord,
+  hooks: listOf(isFunction),
+  runner: has('run'),
+  planner: has('plan'),
+  executor: has('execute'),
+  reflector: has('reflect'),
+  output: (value) => (typeof value === 'object' || typeof value === 'function' ? undefined : 'must be a schema'),
+  outputRetries: (value) => (value === 0 ? undefined : isCount(value)),
+  history: isWindow,
+  memoryClient: has('append', 'read'),
+  databaseClient: has('read', 'query'),
+  promptStore: has('render'),
+  hydrate: isHydration,
+  metadata: isRecord,
 }
-
-/** The one form in which the rest of the room knows an agent. */
-export interface AgentSpec {
-  readonly id: string
-  readonly description: string
-  readonly systemPrompt: string
-  readonly taskPrompt: string | undefined
-  readonly models: readonly Model[]
-  readonly selectModel: SelectionStrategy | undefined
-  readonly fallbackTool: Model | undefined
-  readonly tools: readonly Tool[]
-  readonly toolRegistry: ToolRegistry | undefined
-  readonly agents: readonly string[]
-  readonly maxTurns: number
-  readonly maxTokens: number
-  readonly temperature: number | undefined
-  readonly mandate: Mandate
-  readonly hooks: readonly AgentRunHook[]
-  readonly runner: Runner | undefined
-  readonly planner: Planner | undefined
-  readonly executor: ToolExecutor | undefined
-  readonly reflector: Reflector | undefined
-  readonly output: OutputSpec | undefined
-  readonly history: HistoryWindow
-  readonly memory: MemoryClient | undefined
-  readonly database: DatabaseClient | undefined
-  readonly prompts: PromptStore | undefined
-  readonly metadata: { readonly [name: string]: Json }
-}
-
-const KNOWN: ReadonlySet<string> = new Set<keyof AgentConfig>([
-  'id', 'name', 'description', 'systemPrompt', 'instructions', 'taskPrompt', 'model', 'provider', 'modelProviders', 'selectModel', 'fallbackModel',
-  'fallbackProvider', 'tools', 'toolPacks', 'toolRegistry', 'agents', 'maxTurns', 'maxSteps', 'maxTokens', 'temperature', 'mandate', 'policyProfile',
-  'budget', 'hooks', 'runner', 'planner', 'executor', 'reflector', 'output', 'outputRetries', 'history', 'memoryClient', 'databaseClient', 'promptStore', 'metadata',
-])
 
 /** Reads a configuration once: one name for each thing, defaults in place, everything that cannot work refused with its fix. */
 export function readConfig(config: AgentConfig): AgentSpec {
-  if (typeof config !== 'object' || config === null) throw invalid('config', 'must be an object')
-  for (const field of Object.keys(config)) if (!KNOWN.has(field)) throw invalid(field, `is not a field of an agent. Known: ${[...KNOWN].join(', ')}`)
+  checkFields(config)
   const models = readModels(config)
-  const id = one(config, 'id', 'name') ?? 'agent'
-  if (models.length === 0 && config.planner === undefined && config.runner === undefined) {
-    throw invalid('model', 'is missing. Give a model, or a planner or runner that needs none')
-  }
+  const tools = readTools(config)
+  const id = checkId(config.id ?? idFrom(config.name ?? 'agent'), 'The agent id')
+  const systemPrompt = agreed(['systemPrompt', config.systemPrompt], ['instructions', config.instructions]) ?? ''
+  checkTogether(config, { models, tools, systemPrompt })
   return Object.freeze({
-    id: checkId(typeof id === 'string' && config.id === undefined ? idFrom(id) : id, 'The agent id'),
-    description: text(config, 'description') ?? '',
-    systemPrompt: one(config, 'systemPrompt', 'instructions') ?? '',
-    taskPrompt: text(config, 'taskPrompt'),
+    id,
+    name: config.name ?? id,
+    description: config.description ?? '',
+    systemPrompt,
+    taskPrompt: config.taskPrompt,
     models,
     selectModel: config.selectModel,
     fallbackTool: config.fallbackProvider,
-    tools: readTools(config),
+    tools,
+    toolPacks: [...(config.toolPacks ?? [])],
     toolRegistry: config.toolRegistry,
-    agents: config.agents ?? [],
-    maxTurns: count(config, one(config, 'maxTurns', 'maxSteps'), 'maxTurns') ?? 20,
-    maxTokens: count(config, config.maxTokens, 'maxTokens') ?? 4096,
+    agents: [...(config.agents ?? [])],
+    maxTurns: agreed(['maxTurns', config.maxTurns], ['maxSteps', config.maxSteps]) ?? MAX_TURNS,
+    maxTokens: config.maxTokens ?? MAX_TOKENS,
     temperature: config.temperature,
+    sessionId: config.sessionId === undefined ? undefined : checkId(config.sessionId, 'The session id'),
     mandate: readMandate(config),
-    hooks: config.hooks ?? [],
-    runner: method(config.runner, 'runner', 'run'),
-    planner: method(config.planner, 'planner', 'plan'),
-    executor: method(config.executor, 'executor', 'execute'),
-    reflector: method(config.reflector, 'reflector', 'reflect'),
+    hooks: [...(config.hooks ?? [])],
+    runner: config.runner,
+    planner: config.planner,
+    executor: config.executor,
+    reflector: config.reflector,
     output: config.output === undefined ? undefined : readOutput(config.output, config.outputRetries),
-    history: config.history ?? {},
+    history: { ...config.history },
     memory: config.memoryClient,
     database: config.databaseClient,
     prompts: config.promptStore,
-    metadata: config.metadata ?? {},
+    hydrate: config.hydrate,
+    metadata: toPlain(config.metadata ?? {}).value as { readonly [name: string]: Json },
   })
 }
 
-/** The value of whichever of two names is given; both are fine if they say the same. */
-function one<K extends keyof AgentConfig>(config: AgentConfig, first: K, second: K): AgentConfig[K] {
-  const [a, b] = [config[first], config[second]]
-  if (a !== undefined && b !== undefined && a !== b) {
-    throw invalid(first, `and \`${second}\` are two names for one thing and disagree: ${String(a)} and ${String(b)}. Give one of them`)
+function checkFields(config: AgentConfig): void {
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
+    throw new MandateError('CONFIG_INVALID', 'An agent is described by an object, such as { id: "greeter", model }.')
   }
+  for (const [field, value] of Object.entries(config)) {
+    if (!Object.hasOwn(FIELDS, field)) {
+      const meant = nearName(field, Object.keys(FIELDS))
+      const hint = meant === undefined ? `Known: ${Object.keys(FIELDS).join(', ')}` : `Did you mean \`${meant}\`?`
+      throw new MandateError('CONFIG_INVALID', `\`${field}\` is not a field of an agent. ${hint}`)
+    }
+    const problem = value === undefined ? undefined : FIELDS[field as keyof AgentConfig](value)
+    if (problem !== undefined) throw invalid(field, problem)
+  }
+}
+
+interface Readings {
+  readonly models: readonly Model[]
+  readonly tools: readonly Tool[]
+  readonly systemPrompt: string | PromptRef
+}
+
+/** What each field says by itself is fine; whether they fit together is another question. */
+function checkTogether(config: AgentConfig, { models, tools, systemPrompt }: Readings): void {
+  if (models.length === 0 && config.planner === undefined && config.runner === undefined) {
+    throw invalid('model', 'is missing. Give a model, or a planner or runner that needs none')
+  }
+  const agent = config.agents?.find((name) => tools.some((tool) => tool.name === name))
+  if (agent !== undefined) throw invalid('agents', `names "${agent}", which is a tool as well. Rename one of them`)
+  if (typeof systemPrompt !== 'string' && config.promptStore === undefined) {
+    throw invalid('systemPrompt', `is the template "${systemPrompt.template}". Give the \`promptStore\` that has it`)
+  }
+  if (config.hydrate !== undefined && (config.memoryClient === undefined || config.databaseClient === undefined)) {
+    throw invalid('hydrate', 'needs a `databaseClient` to read from and a `memoryClient` to fill')
+  }
+}
+
+/** The value of whichever of two names is given; both are fine if they say the same. */
+function agreed<T>(first: readonly [string, T | undefined], second: readonly [string, T | undefined]): T | undefined {
+  const [a, b] = [first[1], second[1]]
+  if (a !== undefined && b !== undefined && canonical(a) !== canonical(b)) throw disagreement(first[0], second[0])
   return a ?? b
 }
 
 function readModels(config: AgentConfig): readonly Model[] {
-  const main = config.provider ?? (typeof config.model === 'string' ? undefined : config.model)
-  if (typeof config.model === 'string' && main === undefined && config.modelProviders === undefined) {
-    throw invalid('model', `is the name "${config.model}". Give the model itself, for example \`scripted([...])\`, or add \`provider\``)
-  }
-  const listed = [main, ...(config.modelProviders ?? []), config.fallbackModel].filter((model) => model !== undefined)
-  for (const model of [...listed, config.fallbackProvider ?? []].flat()) {
-    if (typeof model?.stream !== 'function' || typeof model.id !== 'string') throw invalid('model', 'must have an `id` and a `stream` method, as the models of mandate/model have')
-  }
-  const named = config.model
-  if (typeof named !== 'string') return listed
-  const chosen = listed.filter((model) => model.modelId === named || model.id === named)
-  if (chosen.length === 0) throw invalid('model', `is "${named}", but the given models are ${listed.map(({ id }) => id).join(', ')}`)
-  return [...chosen, ...listed.filter((model) => !chosen.includes(model))]
+  const { model, provider, modelProviders = [], fallbackModel, fallbackProvider } = config
+  if (typeof model === 'object' && provider !== undefined && model !== provider) throw disagreement('model', 'provider')
+  const main = provider ?? (typeof model === 'object' ? model : undefined)
+  const given = [main, ...modelProviders, fallbackModel].filter((one) => one !== undefined)
+  const listed = [...new Set(given)]
+  const twin = [...listed, ...(fallbackProvider === undefined ? [] : [fallbackProvider])].find((one, index, all) =>
+    all.slice(0, index).some((other) => other !== one && other.id === one.id),
+  )
+  // Journals know models by their ids, so two of one id would silently become one.
+  if (twin !== undefined) throw invalid('model', `is given twice under the id "${twin.id}". Give each model its own`)
+  if (typeof model !== 'string') return listed
+  const chosen = listed.filter((one) => one.modelId === model || one.id === model)
+  if (chosen.length > 0) return [...chosen, ...listed.filter((one) => !chosen.includes(one))]
+  const there =
+    listed.length === 0 ? 'no model is given' : `the given models are ${listed.map((one) => one.id).join(', ')}`
+  throw invalid(
+    'model',
+    `is the name "${model}", but ${there}. Give the model itself, or the \`provider\` of that name`,
+  )
 }
 
 function readTools(config: AgentConfig): readonly Tool[] {
@@ -171,38 +170,98 @@ function readTools(config: AgentConfig): readonly Tool[] {
   return toolsFrom([...own, ...packed.filter((tool) => !own.includes(tool))])
 }
 
-function readMandate(config: AgentConfig): Mandate {
-  const mandate = config.mandate ?? {}
-  const merged = {
+function readMandate({ mandate = {}, policyProfile, budget }: AgentConfig): Mandate {
+  const profile = agreed(['policyProfile', policyProfile], ['mandate.profile', mandate.profile])
+  const limits = agreed(['budget', budget], ['mandate.budget', mandate.budget])
+  return checkMandate({
     ...mandate,
-    ...same('policyProfile', 'mandate.profile', config.policyProfile, mandate.profile, 'profile'),
-    ...same('budget', 'mandate.budget', config.budget, mandate.budget, 'budget'),
+    ...(profile === undefined ? {} : { profile }),
+    ...(limits === undefined ? {} : { budget: limits }),
+  })
+}
+
+function isText(value: unknown): string | undefined {
+  return typeof value === 'string' ? undefined : `is ${shown(value)}. Give a text`
+}
+
+function isPrompt(value: unknown): string | undefined {
+  if (typeof value === 'string') return undefined
+  if (isRecord(value) !== undefined) return `is ${shown(value)}. Give a text, or { template, params } of a prompt store`
+  const { template, params } = value as { template?: unknown; params?: unknown }
+  if (typeof template !== 'string' || template === '')
+    return 'needs a `template`: the id of a prompt in the prompt store'
+  return params === undefined ? undefined : isRecord(params)
+}
+
+function isCount(value: unknown): string | undefined {
+  const isWhole = typeof value === 'number' && Number.isInteger(value) && value >= 1
+  return isWhole ? undefined : `is ${shown(value)}. Give a whole number from 1 up`
+}
+
+function isAmount(value: unknown): string | undefined {
+  const isNumber = typeof value === 'number' && Number.isFinite(value) && value >= 0
+  return isNumber ? undefined : `is ${shown(value)}. Give a number from 0 up`
+}
+
+function isFunction(value: unknown): string | undefined {
+  return typeof value === 'function' ? undefined : `is ${shown(value)}. Give a function`
+}
+
+function isRecord(value: unknown): string | undefined {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject ? undefined : `is ${shown(value)}. Give an object`
+}
+
+function isModel(value: unknown): string | undefined {
+  const model = value as Partial<Model> | null
+  const isGood = typeof model === 'object' && typeof model?.stream === 'function' && typeof model.id === 'string'
+  return isGood
+    ? undefined
+    : `is ${shown(value)}. A model has an \`id\` and a \`stream\` method, as those of mandate/model`
+}
+
+function listOf(check: Check): Check {
+  return (value) => {
+    if (!Array.isArray(value)) return `is ${shown(value)}. Give a list`
+    const index = value.findIndex((item) => check(item) !== undefined)
+    return index < 0 ? undefined : `has an item ${index + 1} that ${check(value[index])}`
   }
-  return checkMandate(merged)
 }
 
-function same(first: string, second: string, a: unknown, b: unknown, key: string): Record<string, unknown> {
-  if (a !== undefined && b !== undefined && JSON.stringify(a) !== JSON.stringify(b)) {
-    throw invalid(first, `and \`${second}\` are two names for one thing and disagree. Give one of them`)
+function has(...methods: readonly string[]): Check {
+  return (value) => {
+    const isGood = (name: string): boolean => typeof (value as Record<string, unknown> | null)?.[name] === 'function'
+    const missing = methods.find((name) => !isGood(name))
+    return missing === undefined ? undefined : `must have a method \`${missing}\``
   }
-  return a === undefined ? {} : { [key]: a }
 }
 
-function count(_config: AgentConfig, value: unknown, field: string): number | undefined {
-  if (value === undefined) return undefined
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1) throw invalid(field, `is ${String(value)}. Give a whole number from 1 up`)
-  return value
+function isWindow(value: unknown): string | undefined {
+  if (isRecord(value) !== undefined) return isRecord(value)
+  for (const [field, member] of Object.entries(value as object)) {
+    if (!['maxMessages', 'maxTokens', 'compact'].includes(field))
+      return `knows maxMessages, maxTokens and compact, not \`${field}\``
+    if (member === undefined || (field === 'compact' && typeof member === 'boolean')) continue
+    const problem = field === 'compact' ? 'must be true or false' : isCount(member)
+    if (problem !== undefined) return `has a \`${field}\` that ${problem}`
+  }
+  return undefined
 }
 
-function text(config: AgentConfig, field: 'description' | 'taskPrompt'): string | undefined {
-  const value: unknown = config[field]
-  if (value !== undefined && typeof value !== 'string') throw invalid(field, 'must be a text')
-  return value
+function isHydration(value: unknown): string | undefined {
+  if (isRecord(value) !== undefined) return isRecord(value)
+  const { collection, limit } = value as { collection?: unknown; limit?: unknown }
+  if (typeof collection !== 'string' || collection === '') return 'needs the name of a `collection`'
+  return limit === undefined || isCount(limit) === undefined ? undefined : `has a \`limit\` that ${isCount(limit)}`
 }
 
-function method<T extends object>(value: T | undefined, field: string, name: keyof T & string): T | undefined {
-  if (value !== undefined && typeof value[name] !== 'function') throw invalid(field, `must have a method \`${name}\``)
-  return value
+function shown(value: unknown): string {
+  if (typeof value === 'function') return 'a function'
+  return (JSON.stringify(toPlain(value).value) ?? 'nothing').slice(0, 80)
+}
+
+function disagreement(first: string, second: string): MandateError {
+  return invalid(first, `and \`${second}\` are two names for one thing and disagree. Give one of them`)
 }
 
 function invalid(field: string, what: string): MandateError {

@@ -3,8 +3,8 @@ import type { Failed, Json, Outcome } from '../core/index.ts'
 import { systemMessage, textOf, userMessage } from '../model/index.ts'
 import type { ModelReply } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
-import { performStep } from './acting.ts'
 import type { Loop } from './loop.ts'
+import { performStep } from './performing.ts'
 import type { PlanStep } from './strategies.ts'
 
 const ROUNDS = 3
@@ -19,18 +19,28 @@ interface FailedStep {
   readonly outcome: Failed
 }
 
+/** What another way came to, and the last part of the key it was performed under. */
+interface Recovery {
+  readonly outcome: Outcome<Json>
+  readonly key: string
+}
+
 /** Asks a model for another way after a tool has failed. What it proposes passes the same gate as any call: a fallback gets no privileges. */
-export async function tryAnotherTool(loop: Loop, context: RunContext, failedStep: FailedStep): Promise<Outcome<Json> | undefined> {
-  const model = loop.spec.fallbackTool
-  if (model === undefined) return undefined
-  return context.task(`${failedStep.key}/fallback`, async (strand) => {
+export async function tryAnotherTool(
+  loop: Loop,
+  context: RunContext,
+  failedStep: FailedStep,
+): Promise<Recovery | undefined> {
+  if (loop.spec.fallbackTool === undefined) return undefined
+  const path = `${failedStep.key}/fallback`
+  return context.task(path, async (strand) => {
     const attempts = [describeAttempt(failedStep.step, failedStep.outcome)]
     for (let round = 1; round <= ROUNDS; round++) {
       const proposal = await propose(loop, strand, attempts)
       if (proposal === undefined) return undefined
-      const outcome = await performStep(loop, strand, { step: proposal, key: `tool:${round}`, origin: 'fallback' })
-      if (outcome.status === 'ok') return outcome
-      if (outcome.status === 'cancelled') return outcome
+      const key = `tool:${round}`
+      const outcome = await performStep(loop, strand, { step: proposal, key, origin: 'fallback' })
+      if (outcome.status === 'ok' || context.signal.aborted) return { outcome, key: `${path}/${key}` }
       attempts.push(describeAttempt(proposal, outcome))
     }
     return undefined
@@ -42,7 +52,11 @@ function describeAttempt(step: PlanStep, outcome: Outcome): string {
 }
 
 async function propose(loop: Loop, context: RunContext, attempts: readonly string[]): Promise<PlanStep | undefined> {
-  const tools = loop.setup.tools.map(({ name, description, inputSchema }) => ({ name, description: description ?? '', inputSchema }))
+  const tools = loop.setup.tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description: description ?? '',
+    inputSchema,
+  }))
   const messages = [systemMessage(TASK), userMessage(canonical({ goal: loop.prompt, attempts, tools }))]
   const outcome = await context.perform<ModelReply>({
     kind: 'model',
@@ -55,8 +69,13 @@ async function propose(loop: Loop, context: RunContext, attempts: readonly strin
 
 function readProposal(text: string): PlanStep | undefined {
   try {
-    const parsed = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as { toolName?: unknown; input?: Json }
-    return typeof parsed.toolName === 'string' ? { type: 'tool', toolId: parsed.toolName, input: parsed.input ?? {} } : undefined
+    const parsed = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as {
+      toolName?: unknown
+      input?: Json
+    }
+    return typeof parsed.toolName === 'string'
+      ? { type: 'tool', toolId: parsed.toolName, input: parsed.input ?? {} }
+      : undefined
   } catch {
     return undefined
   }

@@ -1,24 +1,63 @@
 export { Agent } from './agent.ts'
-export type { AgentEventListener, AgentEventName } from './agent.ts'
+export type { AgentEventListener, AgentEventName } from './agent-events.ts'
 export { AgentRun } from './agent-run.ts'
-export type { AgentConfig, AgentSpec } from './config.ts'
+export type { AgentConfig, AgentSpec, Hydration, PromptRef } from './config-types.ts'
+export { conversationOf } from './conversation.ts'
 export { appendSystemPrompt, composeHooks } from './hooks.ts'
 export type { AgentRunContext, AgentRunHook } from './hooks.ts'
 export type { AgentStatus } from './output-types.ts'
 export { PhaseMachine } from './phase.ts'
 export type { Phase } from './phase.ts'
-export { agentResult, conversationOf, resultJson } from './result.ts'
-export type { ActionRecord, AgentResult, ModelCall, ResultMetrics, ResultUsage } from './result-types.ts'
+export { agentResult, resultJson } from './result.ts'
+export type { ActionRecord, AgentResult, ModelCall, Provenance, ResultMetrics, ResultUsage } from './result-types.ts'
 export type { Prompt, RunCallbacks, RunOptions, StepInfo } from './run-options.ts'
 export { AgentService } from './service.ts'
-export type { ApproveOptions, ServiceOptions } from './service.ts'
+export type { ApproveOptions, Health, ServiceOptions } from './service-options.ts'
 export { AgentSession } from './session.ts'
-export type { SessionOptions } from './session.ts'
+export type { SessionOptions, SessionRunOptions } from './session.ts'
 export { settingsFrom } from './settings.ts'
 export type { Settings } from './settings.ts'
 export { planSteps } from './strategies.ts'
-export type { ActionResult, ExecutionContext, PlanStep, Planner, PlannerState, Reflection, Reflector, Runner, ToolExecutor } from './strategies.ts'
+export type {
+  ActionResult,
+  ExecutionContext,
+  PlanStep,
+  Planner,
+  PlannerState,
+  Reflection,
+  Reflector,
+  Runner,
+  ToolExecutor,
+} from './strategies.ts'
 export type { HistoryWindow } from './window.ts'
-export { EventBus, MandateError, canonical, checkId, manualClock, newId, noRedaction, redactJson, secret, seededRandom, sha256, systemClock, systemRandom } from '../core/index.ts'
-export type { BudgetLimits, Clock, ErrorCode, EventSink, Json, JsonObject, MandateEvent, Outcome, Random, Redactor, RunLimits, SecretHandle, SecretSource } from '../core/index.ts'
+export {
+  EventBus,
+  MandateError,
+  canonical,
+  checkId,
+  manualClock,
+  newId,
+  noRedaction,
+  redactJson,
+  secret,
+  seededRandom,
+  sha256,
+  systemClock,
+  systemRandom,
+} from '../core/index.ts'
+export type {
+  BudgetLimits,
+  Clock,
+  ErrorCode,
+  EventSink,
+  Json,
+  JsonObject,
+  MandateEvent,
+  Outcome,
+  Random,
+  Redactor,
+  RunLimits,
+  SecretHandle,
+  SecretSource,
+} from '../core/index.ts'
 export { defineTool } from '../tool/index.ts'

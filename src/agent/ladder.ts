@@ -5,21 +5,34 @@ import type { Json, Outcome } from '../core/index.ts'
 const NUDGE_AT = 2
 const STOP_AT = 3
 
-/** Notices an agent that does the same thing over and over and expects something else. Counts only failures that follow each other. */
+interface Attempt {
+  readonly name: string
+  readonly input: Json
+  readonly turn: number
+}
+
+/**
+ * Notices an agent that does the same thing over and over and expects something else. A call that works in between begins anew;
+ * the same call several times in one turn counts once, because nobody has seen it fail yet.
+ */
 export class Ladder {
-  readonly #counts = new Map<string, number>()
+  readonly #failures = new Map<string, { readonly count: number; readonly turn: number }>()
 
   /** What to do about this outcome. */
-  judge(name: string, input: Json, outcome: Outcome): 'fine' | 'nudge' | 'stop' {
+  judge({ name, input, turn }: Attempt, outcome: Outcome): 'fine' | 'nudge' | 'stop' {
+    // Calls that never failed need no key: most runs never build one.
+    if (outcome.status === 'ok' && this.#failures.size === 0) return 'fine'
     const key = sha256(`${name}\n${canonical(input)}`)
     if (outcome.status === 'ok') {
-      this.#counts.delete(key)
+      this.#failures.delete(key)
       return 'fine'
     }
-    const count = (this.#counts.get(key) ?? 0) + 1
-    this.#counts.set(key, count)
+    const before = this.#failures.get(key)
+    const count = before?.turn === turn ? before.count : (before?.count ?? 0) + 1
+    this.#failures.set(key, { count, turn })
     return count >= STOP_AT ? 'stop' : count >= NUDGE_AT ? 'nudge' : 'fine'
   }
 }
 
-export const NUDGE = ' The same call has now failed twice in the same way. Do not repeat it: change the input, use another tool, or explain what is missing.'
+export const NUDGE: string =
+  ' The same call has now failed twice in the same way. Do not repeat it: change the input, use another tool, or explain what is missing.'

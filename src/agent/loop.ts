@@ -1,8 +1,8 @@
 import { canonical, sha256 } from '../core/index.ts'
 import type { ErrorCode, Json } from '../core/index.ts'
-import { textOf } from '../model/index.ts'
+import { estimateRequest, systemMessage, textOf } from '../model/index.ts'
 import type { Message, Model, ToolSpec } from '../model/index.ts'
-import type { AgentSpec } from './config.ts'
+import type { AgentSpec } from './config-types.ts'
 import { Ladder } from './ladder.ts'
 import type { AgentInput, AgentOutput, AgentPins } from './output-types.ts'
 import { PhaseMachine } from './phase.ts'
@@ -13,7 +13,12 @@ import { Transcript } from './transcript.ts'
 export type Stop =
   | { readonly status: 'completed'; readonly result: Json }
   | { readonly status: 'cancelled' }
-  | { readonly status: 'failed' | 'max_turns' | 'max_tokens'; readonly code: ErrorCode; readonly message: string }
+  | {
+      readonly status: 'failed' | 'max_turns' | 'max_tokens'
+      readonly code: ErrorCode
+      readonly message: string
+      readonly info?: unknown
+    }
 
 /** What hooks and configuration have settled before the first turn. */
 export interface Setup {
@@ -41,12 +46,15 @@ export class Loop {
   readonly transcript: Transcript = new Transcript()
   readonly phase: PhaseMachine = new PhaseMachine()
   readonly ladder: Ladder = new Ladder()
+  /** What every request begins with. */
+  readonly preamble: readonly Message[]
   /** Stands for everything in a model request that is not the transcript. */
   readonly setupHash: string
   lastActions: readonly ActionResult[] = []
   outputRetries = 0
   turns = 0
   readonly #texts: string[] = []
+  #setupTokens: number | undefined
 
   constructor({ spec, pins, input, setup }: LoopParts) {
     this.spec = spec
@@ -54,9 +62,15 @@ export class Loop {
     this.setup = setup
     this.context = input.context
     this.prompt = input.prompt === null ? '' : textOf(input.prompt)
+    this.preamble = [...(setup.systemPrompt === '' ? [] : [systemMessage(setup.systemPrompt)]), ...setup.recalled]
     this.setupHash = sha256(canonical([setup.systemPrompt, setup.tools, setup.recalled, pins.output]))
     for (const message of input.history) this.transcript.push(message)
     if (input.prompt !== null) this.transcript.push(input.prompt)
+  }
+
+  /** Estimated tokens of everything in a request that is not the transcript. */
+  get setupTokens(): number {
+    return (this.#setupTokens ??= estimateRequest({ messages: this.preamble, tools: this.setup.tools }))
   }
 
   /** Adds to what the agent has said. */
@@ -71,7 +85,7 @@ export class Loop {
 
   output(stop: Stop): AgentOutput {
     const phase = stop.status === 'completed' ? 'completed' : 'failed'
-    if (this.phase.current !== phase) this.phase.move(phase)
+    this.phase.move(phase)
     return {
       status: stop.status,
       phase,

@@ -1,5 +1,6 @@
+import { canonical } from '../core/index.ts'
 import type { Json, Outcome } from '../core/index.ts'
-import { toolMessage } from '../model/index.ts'
+import { toolMessage, userMessage } from '../model/index.ts'
 import type { Message, ModelReply, ToolResultPart } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
 import { toolResult } from './transcript.ts'
@@ -8,7 +9,11 @@ import { toolResult } from './transcript.ts'
 export type LoggedMessage = Message | { readonly reply: string } | { readonly results: readonly LoggedResult[] }
 
 /** The result of a call: by the key of its effect, or in full when there was no effect. */
-export type LoggedResult = { readonly toolCallId: string; readonly name: string; readonly ref: string; readonly note?: string } | ToolResultPart
+export type LoggedResult =
+  | { readonly toolCallId: string; readonly name: string; readonly ref: string; readonly note?: string }
+  | ToolResultPart
+
+type OutcomeOf = (key: string) => Outcome<Json> | undefined
 
 /** The model's reply becomes part of the conversation. */
 export function appendReply(context: RunContext, key: string): void {
@@ -16,22 +21,43 @@ export function appendReply(context: RunContext, key: string): void {
 }
 
 /** The results of one turn become part of the conversation, in the order of the calls. */
-export function appendResults(context: RunContext, results: readonly LoggedResult[], outcomes: ReadonlyMap<string, Outcome<Json>> = new Map()): Message {
-  context.append({ results } as unknown as Json)
+export function appendResults(
+  context: RunContext,
+  results: readonly LoggedResult[],
+  outcomes: ReadonlyMap<string, Outcome<Json>> = new Map(),
+): Message {
+  context.append({ results } satisfies LoggedMessage)
   return toolMessage(results.map((result) => resolve(result, (key) => outcomes.get(key))))
 }
 
-function resolve(result: LoggedResult, outcomeOf: (key: string) => Outcome<Json> | undefined): ToolResultPart {
+function resolve(result: LoggedResult, outcomeOf: OutcomeOf): ToolResultPart {
   if (!('ref' in result)) return result
-  return toolResult(result, outcomeOf(result.ref) ?? { status: 'unknown', reason: 'its outcome is not in the journal' }, result.note)
+  const outcome = outcomeOf(result.ref) ?? { status: 'unknown', reason: 'its outcome is not in the journal' }
+  return toolResult(result, outcome, result.note)
 }
 
-/** A logged message in full, given what the effects it points to came to. */
-export function expandMessage(logged: LoggedMessage, outcomeOf: (key: string) => Outcome<Json> | undefined): Message | undefined {
-  if ('reply' in logged) {
-    const outcome = outcomeOf(logged.reply)
-    return outcome?.status === 'ok' ? (outcome.value as unknown as ModelReply).message : undefined
+/** What one journal entry adds to the conversation, in full, given what the effects it points to came to. A list is what people said to the run. */
+export function expandMessage(logged: LoggedMessage | readonly Json[], outcomeOf: OutcomeOf): readonly Message[] {
+  if (Array.isArray(logged)) return (logged as readonly Json[]).map(heard)
+  const message = logged as LoggedMessage
+  if ('reply' in message) {
+    const outcome = outcomeOf(message.reply)
+    return outcome?.status === 'ok' ? [(outcome.value as unknown as ModelReply).message] : []
   }
-  if ('results' in logged) return toolMessage(logged.results.map((result) => resolve(result, outcomeOf)))
-  return logged
+  if ('results' in message) return [toolMessage(message.results.map((result) => resolve(result, outcomeOf)))]
+  return [message]
+}
+
+/** A person may steer with a text or with a user message; whatever else arrives is shown to the model as it is written. */
+export function heard(said: Json): Message {
+  if (typeof said === 'string') return userMessage(said)
+  const { role, content } = (said ?? {}) as { role?: Json; content?: Json }
+  const isMessage = role === 'user' && Array.isArray(content) && content.every((part) => isPart(part as Json))
+  return isMessage ? (said as unknown as Message) : userMessage(canonical(said))
+}
+
+/** Calls and results belong to the model and its tools; nobody may slip them in. */
+function isPart(part: Json): boolean {
+  const { type, text } = (part ?? {}) as { type?: Json; text?: Json }
+  return type === 'text' ? typeof text === 'string' : type === 'image' || type === 'file'
 }

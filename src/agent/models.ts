@@ -1,7 +1,7 @@
 import { selectModel, selectionError } from '../model/index.ts'
 import type { Model, ModelNeed } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
-import type { AgentSpec } from './config.ts'
+import type { AgentSpec } from './config-types.ts'
 import type { AgentInput, AgentPins } from './output-types.ts'
 
 interface Choice {
@@ -28,5 +28,6 @@ export async function orderModels({ spec, pins, input, context, models }: Choice
 function needOf({ prompt, history }: AgentInput, pins: AgentPins): ModelNeed {
   const parts = [...history, ...(prompt === null ? [] : [prompt])].flatMap(({ content }) => content)
   const modalities = [...new Set(parts.flatMap(({ type }) => (type === 'image' || type === 'file' ? [type] : [])))]
-  return { maxOutputTokens: pins.maxTokens, tools: pins.tools.length > 0, ...(modalities.length === 0 ? {} : { modalities }) } as ModelNeed
+  const tools = pins.tools.length > 0 || pins.agents.length > 0
+  return { maxOutputTokens: pins.maxTokens, tools, ...(modalities.length === 0 ? {} : { modalities }) }
 }

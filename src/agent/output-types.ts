@@ -24,13 +24,18 @@ export type AgentOutput = {
 
 /** Fixed at the start of a run; a later release or configuration does not change it for a run that is under way. */
 export type AgentPins = {
-  readonly systemPrompt: string
+  /** The text, or `null` when it is rendered at the start of the run. */
+  readonly systemPrompt: string | null
   readonly tools: readonly { readonly name: string; readonly description?: string; readonly inputSchema: Json }[]
   readonly models: readonly string[]
+  /** The smallest context of these models, where they say it. */
+  readonly contextTokens: number | null
   readonly maxTurns: number
   readonly maxTokens: number
   readonly temperature: number | null
   readonly output: Json
   readonly history: { readonly maxMessages?: number; readonly maxTokens?: number; readonly compact?: boolean }
-  readonly agents: readonly string[]
+  readonly agents: readonly { readonly name: string; readonly description: string }[]
+  /** The run was started by a service whose clock, ids and randomness follow from a seed. */
+  readonly deterministic: boolean
 }

@@ -1,6 +1,7 @@
-import { MandateError } from '../core/index.ts'
+import { MandateError, messageOf } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { describeIssues, toolFrom } from '../tool/index.ts'
+import type { Tool } from '../tool/index.ts'
 
 /** What the final answer must look like. */
 export interface OutputSpec {
@@ -12,17 +13,28 @@ export interface OutputSpec {
 
 /** Reads an output schema; it is checked like the input of a tool, by the same code. */
 export function readOutput(schema: unknown, retries = 2): OutputSpec {
-  if (!Number.isInteger(retries) || retries < 0) throw new MandateError('CONFIG_INVALID', '`outputRetries` must be a whole number from 0 up.')
-  const checker = toolFrom({ name: 'output', inputSchema: schema, run: () => null })
+  const checker = readChecker(schema)
   return {
     schema: checker.inputSchema,
     retries,
     async check(text) {
       const parsed = parse(text)
-      if (parsed === undefined) return { problem: 'The answer is not JSON. Answer with one JSON object and nothing else.' }
+      if (parsed === undefined)
+        return { problem: 'The answer is not JSON. Answer with one JSON object and nothing else.' }
       const result = await checker.validate(parsed)
-      return result.valid ? { value: result.value } : { problem: `The answer does not fit the schema: ${describeIssues(result.issues)}` }
+      if (result.valid) return { value: result.value }
+      return { problem: `The answer does not fit the schema: ${describeIssues(result.issues)}` }
     },
+  }
+}
+
+function readChecker(schema: unknown): Tool {
+  try {
+    return toolFrom({ name: 'output', inputSchema: schema, run: () => null })
+  } catch (cause) {
+    throw new MandateError('CONFIG_INVALID', `\`output\` must be the schema of an object. ${messageOf(cause)}`, {
+      cause,
+    })
   }
 }
 

@@ -33,9 +33,13 @@ export class PhaseMachine {
   move(to: Phase): void {
     const allowed = MOVES[this.#current]
     if (!allowed.includes(to)) {
-      throw new MandateError('PHASE_ILLEGAL', `A run cannot go from ${this.#current} to ${to}. Allowed: ${allowed.join(', ') || 'nothing, it is over'}.`, {
-        info: { from: this.#current, to, allowed },
-      })
+      throw new MandateError(
+        'PHASE_ILLEGAL',
+        `A run cannot go from ${this.#current} to ${to}. Allowed: ${allowed.join(', ') || 'nothing, it is over'}.`,
+        {
+          info: { from: this.#current, to, allowed },
+        },
+      )
     }
     this.#current = to
   }

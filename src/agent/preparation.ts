@@ -1,72 +1,99 @@
-import { MandateError, canonical } from '../core/index.ts'
+import { MandateError, canonical, describeOutcome } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import { systemMessage, textOf } from '../model/index.ts'
-import type { Message, Model } from '../model/index.ts'
+import type { DatabaseRecord, RenderedPrompt } from '../memory/index.ts'
+import { systemMessage } from '../model/index.ts'
+import type { Message, ToolSpec } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
-import { specOf } from '../tool/index.ts'
-import type { AgentSpec } from './config.ts'
-import type { AgentRunContext } from './hooks.ts'
+import type { AgentSpec } from './config-types.ts'
+import { runHooks } from './hooking.ts'
 import type { Setup } from './loop.ts'
 import { orderModels } from './models.ts'
 import type { AgentInput, AgentPins } from './output-types.ts'
+import { codeOf } from './stopping.ts'
 
-interface Preparation {
+export interface Preparation {
   readonly spec: AgentSpec
   readonly pins: AgentPins
   readonly input: AgentInput
   readonly context: RunContext
 }
 
-/** Kickoff: hooks, choice of model, recalled memory. */
+/** Kickoff: prompt, hooks, choice of model, recalled memory. */
 export async function prepare(preparation: Preparation): Promise<Setup> {
   const { spec, pins } = preparation
-  const hooked = spec.hooks.length === 0 ? { systemPrompt: pins.systemPrompt, tools: pins.tools, models: spec.models } : await runHooks(preparation)
-  const delegates = pins.agents.map((name) => ({ name, description: `Hands a task to the agent "${name}" and gives its answer.`, inputSchema: DELEGATE_INPUT }))
-  const models = await orderModels({ ...preparation, models: hooked.models })
-  return { ...hooked, models, tools: [...hooked.tools, ...delegates], recalled: await recall(preparation) }
+  const systemPrompt = pins.systemPrompt ?? (await renderPrompt(preparation))
+  const settled =
+    spec.hooks.length === 0
+      ? { systemPrompt, tools: pins.tools, models: spec.models }
+      : await runHooks({ ...preparation, systemPrompt })
+  const models = await orderModels({ ...preparation, models: settled.models })
+  return { ...settled, models, tools: [...settled.tools, ...delegatesOf(pins)], recalled: await recall(preparation) }
 }
 
-const DELEGATE_INPUT: Json = { type: 'object', properties: { prompt: { type: 'string' } }, required: ['prompt'] }
-
-/**
- * Hooks bring live objects, so they run in every segment; what they decided the first time (texts, names, schemas) is journaled and holds.
- * A tool that is no longer brought is unknown to the gate, which says so.
- */
-async function runHooks({ spec, pins, input, context }: Preparation): Promise<Pick<Setup, 'systemPrompt' | 'tools' | 'models'>> {
-  const run: AgentRunContext = {
-    userMessage: input.prompt === null ? '' : textOf(input.prompt),
-    history: input.history,
-    context: input.context,
-    model: spec.models[0],
-    tools: spec.tools,
-    systemPrompt: pins.systemPrompt,
-    toolRegistry: spec.toolRegistry,
-  }
-  for (const hook of spec.hooks) await hook(run)
-  if (run.model === undefined && spec.planner === undefined) throw new MandateError('CONFIG_INVALID', 'A hook left the run without a model.')
-  const models: readonly Model[] = run.model === undefined || spec.models.includes(run.model) ? withFirst(spec.models, run.model) : [run.model, ...spec.models]
-  context.resources.tools = new Map(run.tools.map((tool) => [tool.name, tool]))
-  context.resources.models = new Map([...(context.resources.models ?? []), ...models.map((model) => [model.id, model] as const)])
-  const decided = await context.record('hooks', () => ({ systemPrompt: run.systemPrompt, tools: run.tools.map(specOf), model: models[0]?.id ?? null }))
-  return { ...decided, models: withFirst(models, models.find(({ id }) => id === decided.model)) }
+const DELEGATE_INPUT: Json = {
+  type: 'object',
+  properties: { prompt: { type: 'string', description: 'The whole task: the other agent knows nothing else.' } },
+  required: ['prompt'],
 }
 
-function withFirst(models: readonly Model[], first: Model | undefined): readonly Model[] {
-  return first === undefined ? models : [first, ...models.filter((model) => model !== first)]
+function delegatesOf({ agents }: AgentPins): readonly ToolSpec[] {
+  return agents.map(({ name, description }) => ({
+    name,
+    description: `Hands a task to the agent "${name}" and gives its answer.${description === '' ? '' : ` ${description}`}`,
+    inputSchema: DELEGATE_INPUT,
+  }))
+}
+
+/** A prompt of the store is rendered once: the text is in the journal, and a resumed run keeps it. */
+async function renderPrompt({ spec, context }: Preparation): Promise<string> {
+  if (typeof spec.systemPrompt === 'string') return spec.systemPrompt
+  const { template, params = {} } = spec.systemPrompt
+  const input = { op: 'render', id: template, params: params as Json }
+  const effect = { kind: 'prompt' as const, name: 'prompts', key: 'prompt', input, origin: 'kickoff' }
+  const outcome = await context.perform<RenderedPrompt>(effect)
+  if (outcome.status === 'ok') return outcome.value.text
+  throw new MandateError(codeOf(outcome), `The system prompt "${template}" is not there: ${describeOutcome(outcome)}`)
 }
 
 /** How many remembered things a run begins with. */
 const RECALLED_MAX = 20
 
-async function recall({ spec, context }: Preparation): Promise<readonly Message[]> {
+async function recall(preparation: Preparation): Promise<readonly Message[]> {
+  const { spec, context } = preparation
   if (spec.memory === undefined) return []
-  const outcome = await context.perform<readonly Json[]>({
-    kind: 'memory',
-    name: 'memory',
-    key: 'recall',
-    input: { op: 'read', stream: context.sessionId, limit: RECALLED_MAX },
-    origin: 'kickoff',
+  const input = { op: 'read', stream: context.sessionId, limit: RECALLED_MAX }
+  const effect = { kind: 'memory' as const, name: 'memory', key: 'recall', input, origin: 'kickoff' }
+  const outcome = await context.perform<readonly Json[]>(effect)
+  if (outcome.status !== 'ok') return []
+  const entries = outcome.value.length > 0 ? outcome.value : await hydrateMemory(preparation)
+  if (entries.length === 0) return []
+  const lines = entries.map((entry) => `- ${canonical(entry)}`)
+  return [systemMessage(`Remembered from earlier in this session:\n${lines.join('\n')}`)]
+}
+
+/**
+ * Fills the memory of a session that has none yet with what the database has. Every step passes the gate and is journaled, so that a
+ * resumed run does not fill it twice. What is refused or fails is left out: a run can do without.
+ */
+async function hydrateMemory({ spec, context }: Preparation): Promise<readonly Json[]> {
+  if (spec.hydrate === undefined) return []
+  const { collection, query = {}, limit = RECALLED_MAX } = spec.hydrate
+  return context.task('hydrate', async (strand) => {
+    const ask = { op: 'query', collection, query: query as Json, limit }
+    const stored = await strand.perform<readonly DatabaseRecord[]>({
+      kind: 'database',
+      name: 'database',
+      input: ask,
+      origin: 'kickoff',
+    })
+    const filled: Json[] = []
+    for (const { value: entry } of stored.status === 'ok' ? stored.value.slice(0, limit) : []) {
+      const input = { op: 'append', stream: context.sessionId, entry }
+      const outcome = await strand.perform({ kind: 'memory', name: 'memory', input, origin: 'kickoff' })
+      // Whoever refused the first will hardly want the others.
+      if (outcome.status !== 'ok') break
+      filled.push(entry)
+    }
+    return filled
   })
-  if (outcome.status !== 'ok' || outcome.value.length === 0) return []
-  return [systemMessage(`Remembered from earlier in this session:\n${outcome.value.map((entry) => `- ${canonical(entry)}`).join('\n')}`)]
 }

@@ -5,15 +5,16 @@ import type { Message, TokenUsage } from '../model/index.ts'
 import type { AgentStatus } from './output-types.ts'
 import type { Phase } from './phase.ts'
 
-/** One tool call, as it went. */
+/** One call of a tool or of another agent, as it went. */
 export interface ActionRecord {
+  /** The key of its effect. */
   readonly id: string
   readonly toolId: string
   readonly input: Json
   readonly output: Json
   readonly ok: boolean
   readonly status: string
-  readonly error?: { readonly code: string; readonly message: string } | undefined
+  readonly error?: { readonly code: string; readonly message: string }
   readonly startedAt: string
   readonly finishedAt: string
   readonly durationMs: number
@@ -24,13 +25,13 @@ export interface ModelCall {
   readonly id: string
   readonly provider: string
   readonly model: string
-  /** Where the prompt can be found: the journal entry that started the call. */
+  /** Where the prompt can be found: the journal entry that started the call, as `journal:<run>#<seq>`. */
   readonly promptRef: string
   readonly startedAt: string
   readonly finishedAt: string
   readonly tokenUsage: TokenUsage
-  readonly costEstimate?: number | undefined
-  readonly finishReason?: string | undefined
+  readonly costEstimate?: number
+  readonly finishReason?: string
 }
 
 /** Both spellings of every count, so that no caller has to translate. */
@@ -48,7 +49,21 @@ export interface ResultMetrics {
   readonly modelLatencyMs: number
 }
 
-/** What a run came to. One frozen object for all callers; everything optional is a fold over the journal. */
+/** What a result stands on. */
+export interface Provenance {
+  readonly models: string[]
+  /** The template of the system prompt and the version that was rendered, where it came from a prompt store. */
+  readonly prompt?: { readonly template: string; readonly version: string }
+  /** What the run's own random numbers follow from. */
+  readonly seed: string
+  readonly pins: Json
+  readonly head: { readonly seq: number; readonly hash: string }
+}
+
+/**
+ * What a run came to: one object for all callers, frozen all the way down. Everything optional is a fold over the journal.
+ * Lists are typed as plain arrays, because the result types that people already have ask for them.
+ */
 export interface AgentResult<T = Json> {
   /** The run's id. */
   readonly id: string
@@ -68,31 +83,37 @@ export interface AgentResult<T = Json> {
   /** The same as `text`. */
   readonly response: string
   readonly assistantMessage: Message | null
-  readonly intermediateMessages: readonly Message[]
-  readonly toolsUsed: readonly string[]
+  readonly intermediateMessages: Message[]
+  /** Tools and agents that were called, each once, in the order of their first call. */
+  readonly toolsUsed: string[]
   readonly tokenUsage: ResultUsage
   /** The same as `tokenUsage`. */
   readonly usage: ResultUsage
   /** US dollars; absent when a price was not known. */
-  readonly costEstimate?: number | undefined
+  readonly costEstimate?: number
+  /** Turns that were begun. */
   readonly steps: number
-  readonly actions: readonly ActionRecord[]
-  readonly modelCalls: readonly ModelCall[]
-  readonly memoryDeltas: readonly MemoryChange[]
-  readonly provenance: { readonly models: readonly string[]; readonly pins: Json; readonly head: { readonly seq: number; readonly hash: string } }
-  readonly diagnostics: { readonly warnings: readonly string[]; readonly traces: readonly string[] }
+  readonly actions: ActionRecord[]
+  readonly modelCalls: ModelCall[]
+  readonly memoryDeltas: MemoryChange[]
+  readonly provenance: Provenance
+  readonly diagnostics: { readonly warnings: string[]; readonly traces: string[] }
   readonly metrics: ResultMetrics
-  readonly retryInfo: { readonly attempts: number; readonly lastError?: string | undefined }
-  readonly seed: string
+  readonly retryInfo: { readonly attempts: number; readonly lastError?: string }
+  /** The number that the service was seeded with; absent without one. */
+  readonly seed?: number
   readonly deterministic: boolean
   readonly aborted: boolean
   /** Where the events are: the run's journal. */
   readonly eventStream: string
+  /** Files that models made: their addresses, or their content as data URLs. */
   readonly attachments: { readonly [name: string]: string }
   readonly startedAt: string
   readonly finishedAt: string
-  readonly error?: { readonly code: string; readonly message: string; readonly info?: unknown } | undefined
-  /** Why the run waits, and for what, when `status` is `await_user`. */
-  readonly suspendReason?: SuspendReason | undefined
-  readonly pending: readonly PendingItem[]
+  /** Only when `success` is false. */
+  readonly error?: { readonly code: string; readonly message: string; readonly info?: unknown }
+  /** Why the run waits, when `status` is `await_user`. */
+  readonly suspendReason?: SuspendReason
+  /** What it waits for. */
+  readonly pending: PendingItem[]
 }

@@ -2,69 +2,48 @@ import type { Json } from '../core/index.ts'
 import { foldRun } from '../journal/index.ts'
 import type { Entry, RunEndData, RunFold } from '../journal/index.ts'
 import { textOf } from '../model/index.ts'
-import type { Message } from '../model/index.ts'
 import type { RunOutcome } from '../run/index.ts'
-import type { AgentInput, AgentOutput, AgentStatus } from './output-types.ts'
+import { freezeDeep } from './freezing.ts'
+import type { AgentOutput, AgentPins, AgentStatus } from './output-types.ts'
 import type { Phase } from './phase.ts'
 import { foldReport } from './report.ts'
 import type { Report } from './report.ts'
-import type { AgentResult, ResultUsage } from './result-types.ts'
+import type { AgentResult, Provenance, ResultUsage } from './result-types.ts'
 
 /** Folds a run's journal into its result. `outcome` is how this process saw it end; without it the journal alone speaks. */
-export function agentResult(entries: readonly Entry[], outcome?: RunOutcome, options: { deterministic?: boolean } = {}): AgentResult {
+export function agentResult(entries: readonly Entry[], outcome?: RunOutcome): AgentResult {
   const fold = foldRun(entries)
   const report = foldReport(entries)
-  const start = fold.start!
-  const output = outputOf(fold.end)
-  const status = statusOf(fold, outcome, output)
-  const texts = report.messages.filter(({ role }) => role === 'assistant').map(textOf).filter((text) => text !== '')
-  const text = output?.text ?? texts.join('\n')
-  const usage = usageOf(fold)
   const last = entries.at(-1)!
-  const assistantMessage = report.messages.findLast(({ role }) => role === 'assistant') ?? null
-  return Object.freeze({
+  const status = statusOf(fold, outcome)
+  return freezeDeep({
     id: last.run,
-    sessionId: start.sessionId,
+    sessionId: fold.start!.sessionId,
     success: status === 'completed',
     done: status === 'completed',
     status,
     phase: phaseOf(status),
-    result: output?.result ?? null,
-    text,
-    lastText: output?.lastText ?? texts.at(-1) ?? '',
-    summary: text,
-    response: text,
-    assistantMessage,
-    intermediateMessages: report.messages.filter((message) => message !== assistantMessage),
+    ...saidOf(fold, report),
     toolsUsed: [...new Set(report.actions.map(({ toolId }) => toolId))],
-    tokenUsage: usage,
-    usage,
+    ...usageOf(fold),
     ...(report.isPriced ? { costEstimate: fold.spent.money ?? 0 } : {}),
-    steps: output?.turns ?? report.turns,
+    steps: outputOf(fold.end)?.turns ?? report.turns,
     actions: report.actions,
     modelCalls: report.modelCalls,
     memoryDeltas: report.memoryDeltas,
-    provenance: { models: [...new Set(report.modelCalls.map(({ model }) => model))], pins: start.pins, head: { seq: last.seq, hash: last.hash } },
-    diagnostics: { warnings: report.warnings, traces: [] },
-    metrics: report.metrics(fold.end?.activeMs ?? fold.activeMs),
+    provenance: provenanceOf(fold, report, last),
+    diagnostics: { warnings: report.warnings, traces: report.traces },
+    metrics: report.metrics(fold.activeMs),
     retryInfo: report.retryInfo,
-    seed: start.seed,
-    deterministic: options.deterministic ?? false,
+    ...seedOf(fold),
     aborted: status === 'cancelled',
     eventStream: `journal:${last.run}`,
     attachments: attachmentsOf(report),
     startedAt: iso(fold.startedAt),
     finishedAt: iso(last.at),
     ...errorOf(fold, outcome, status),
-    ...(status === 'await_user' ? { suspendReason: suspendReason(fold, outcome) } : {}),
-    pending: outcome?.state === 'suspended' ? outcome.pending : (fold.suspend?.pending ?? []),
+    ...waitingOf(fold, outcome, status),
   })
-}
-
-/** What the run was asked and said, in order: history and prompt first. */
-export function conversationOf(entries: readonly Entry[]): readonly Message[] {
-  const input = foldRun(entries).start!.input as unknown as AgentInput
-  return [...input.history, ...(input.prompt === null ? [] : [input.prompt]), ...foldReport(entries).messages]
 }
 
 function outputOf(end: RunEndData | undefined): AgentOutput | undefined {
@@ -72,15 +51,15 @@ function outputOf(end: RunEndData | undefined): AgentOutput | undefined {
   return typeof output?.text === 'string' ? output : undefined
 }
 
-function statusOf(fold: RunFold, outcome: RunOutcome | undefined, output: AgentOutput | undefined): AgentStatus {
-  const state = outcome?.state ?? fold.state
-  switch (state) {
+function statusOf(fold: RunFold, outcome: RunOutcome | undefined): AgentStatus {
+  const ended = outputOf(fold.end)?.status
+  switch (outcome?.state ?? fold.state) {
     case 'completed':
-      return output?.status === 'cancelled' ? 'cancelled' : 'completed'
+      return 'completed'
     case 'cancelled':
       return 'cancelled'
     case 'failed':
-      return output?.status === 'max_turns' || output?.status === 'max_tokens' ? output.status : 'failed'
+      return ended === 'max_turns' || ended === 'max_tokens' ? ended : 'failed'
     default:
       return 'await_user'
   }
@@ -90,22 +69,80 @@ function phaseOf(status: AgentStatus): Phase {
   return status === 'completed' || status === 'await_user' ? status : 'failed'
 }
 
-function suspendReason(fold: RunFold, outcome: RunOutcome | undefined): AgentResult['suspendReason'] {
-  return outcome?.state === 'suspended' ? outcome.reason : (fold.suspend?.reason ?? 'interrupt')
+type Said = Pick<
+  AgentResult,
+  'result' | 'text' | 'lastText' | 'summary' | 'response' | 'assistantMessage' | 'intermediateMessages'
+>
+
+function saidOf(fold: RunFold, { messages }: Report): Said {
+  const output = outputOf(fold.end)
+  const spoken = messages.filter(({ role }) => role === 'assistant')
+  const texts = spoken.map(textOf).filter((text) => text !== '')
+  const text = output?.text ?? texts.join('\n')
+  const assistantMessage = spoken.at(-1) ?? null
+  return {
+    result: output?.result ?? null,
+    text,
+    lastText: output?.lastText ?? texts.at(-1) ?? '',
+    summary: text,
+    response: text,
+    assistantMessage,
+    intermediateMessages: messages.filter((message) => message !== assistantMessage),
+  }
+}
+
+function usageOf({ spent }: RunFold): { tokenUsage: ResultUsage; usage: ResultUsage } {
+  const inputTokens = spent.inputTokens ?? 0
+  const outputTokens = spent.outputTokens ?? 0
+  const totalTokens = spent.totalTokens ?? inputTokens + outputTokens
+  const usage = { inputTokens, outputTokens, totalTokens, promptTokens: inputTokens, completionTokens: outputTokens }
+  return { tokenUsage: usage, usage }
+}
+
+function provenanceOf(fold: RunFold, { modelCalls, prompt }: Report, last: Entry): Provenance {
+  const { seed, pins } = fold.start!
+  return {
+    models: [...new Set(modelCalls.map(({ model }) => model))],
+    ...(prompt === undefined ? {} : { prompt }),
+    seed,
+    pins,
+    head: { seq: last.seq, hash: last.hash },
+  }
+}
+
+/** A run's own seed is a text; only one that a person chose is a number. */
+function seedOf({ start }: RunFold): Pick<AgentResult, 'seed' | 'deterministic'> {
+  const { mind } = start!.pins as unknown as { mind?: Partial<AgentPins> }
+  const deterministic = mind?.deterministic === true
+  const isNumber = deterministic && /^-?\d{1,15}$/.test(start!.seed)
+  return { deterministic, ...(isNumber ? { seed: Number(start!.seed) } : {}) }
 }
 
 function errorOf(fold: RunFold, outcome: RunOutcome | undefined, status: AgentStatus): Pick<AgentResult, 'error'> {
   if (status === 'completed') return {}
   if (outcome?.state === 'suspended' && outcome.error !== undefined) return { error: outcome.error }
-  if (status === 'await_user') return { error: { code: 'APPROVAL_REQUIRED', message: 'The run waits. Answer what is pending, then resume it.' } }
+  if (status === 'await_user') return { error: waitingError(fold) }
   const error = fold.end?.error
   return { error: error ?? { code: status === 'cancelled' ? 'CANCELLED' : 'INTERNAL', message: status } }
 }
 
-function usageOf({ spent }: RunFold): ResultUsage {
-  const inputTokens = spent.inputTokens ?? 0
-  const outputTokens = spent.outputTokens ?? 0
-  return { inputTokens, outputTokens, totalTokens: spent.totalTokens ?? inputTokens + outputTokens, promptTokens: inputTokens, completionTokens: outputTokens }
+function waitingError({ state, suspend }: RunFold): { code: string; message: string } {
+  if (state === 'running') {
+    return { code: 'RUN_STATE', message: 'The run has not ended: it is under way, or its process is gone. Resume it.' }
+  }
+  if (suspend?.reason === 'interrupt') return { code: 'RUN_STATE', message: 'The run was put away. Resume it.' }
+  if (suspend?.reason === 'timer') return { code: 'RUN_STATE', message: 'The run sleeps until its time has come.' }
+  return { code: 'APPROVAL_REQUIRED', message: 'The run waits. Answer what is pending, then resume it.' }
+}
+
+function waitingOf(
+  fold: RunFold,
+  outcome: RunOutcome | undefined,
+  status: AgentStatus,
+): Pick<AgentResult, 'suspendReason' | 'pending'> {
+  if (status !== 'await_user') return { pending: [] }
+  const waits = outcome?.state === 'suspended' ? outcome : fold.suspend
+  return { suspendReason: waits?.reason ?? 'interrupt', pending: [...(waits?.pending ?? [])] }
 }
 
 /** Files that models made, by name. */
@@ -114,7 +151,8 @@ function attachmentsOf({ messages }: Report): { readonly [name: string]: string 
   for (const { role, content } of messages) {
     for (const part of role === 'assistant' ? content : []) {
       if (part.type !== 'file' && part.type !== 'image') continue
-      files[part.filename ?? `${part.type}-${Object.keys(files).length + 1}`] = part.url ?? `data:${part.mediaType};base64,${part.data ?? ''}`
+      const name = part.filename ?? `${part.type}-${Object.keys(files).length + 1}`
+      files[name] = part.url ?? `data:${part.mediaType};base64,${part.data ?? ''}`
     }
   }
   return files

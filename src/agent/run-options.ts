@@ -1,8 +1,9 @@
 import { MandateError, toPlain } from '../core/index.ts'
-import type { BudgetLimits, Json, MandateEvent } from '../core/index.ts'
-import type { Durability, EffectEndData, EffectStartData, Identity, RunEndData } from '../journal/index.ts'
-import { userMessage } from '../model/index.ts'
+import type { BudgetLimits, Json } from '../core/index.ts'
+import type { Durability, Identity } from '../journal/index.ts'
+import { checkTranscript, userMessage } from '../model/index.ts'
 import type { Message } from '../model/index.ts'
+import type { AgentInput } from './output-types.ts'
 
 export interface StepInfo {
   readonly runId: string
@@ -10,11 +11,16 @@ export interface StepInfo {
   readonly turn: number
 }
 
-/** What a caller may be told while a run is under way. A callback that throws does not disturb it. */
+/** What a caller may be told while a run is under way. A callback that throws, or a promise of it that rejects, does not disturb it. */
 export interface RunCallbacks {
   readonly onStepStart?: ((step: StepInfo) => unknown) | undefined
+  /** The text as it is written, piece by piece. */
   readonly onModelTokens?: ((text: string) => unknown) | undefined
+  /** A model call broke off after it had begun to speak and is tried again: `text` is all that still stands. Show that instead. */
+  readonly onTextReset?: ((text: string) => unknown) | undefined
+  /** A tool, or another agent, is about to be called. */
   readonly onToolCall?: ((toolId: string, input: Json) => unknown) | undefined
+  /** Something failed or was denied, whether or not the run can go on. */
   readonly onError?: ((error: { readonly code: string; readonly message: string }) => unknown) | undefined
 }
 
@@ -38,58 +44,49 @@ export interface RunOptions extends RunCallbacks {
 
 export type Prompt = string | Message | undefined
 
+/** What a run is given, as plain data of its own: what the caller changes afterwards changes nothing here. */
+export function readInput(prompt: Prompt, taskPrompt: string | undefined, options: RunOptions): AgentInput {
+  const history = readHistory(options.history ?? [])
+  const { value: context, issues } = toPlain(options.context ?? null)
+  if (issues.length > 0) throw invalid(`\`context\` must be plain data: ${issues.join('; ')}`)
+  return { prompt: readPrompt(prompt ?? taskPrompt, history), history, context }
+}
+
 /** The user's message, in whichever form it was given. */
-export function readPrompt(prompt: Prompt, taskPrompt: string | undefined, history: readonly Message[]): Message | null {
-  if (typeof prompt === 'object' && Array.isArray(prompt.content)) return toPlain(prompt).value as unknown as Message
-  const text = prompt ?? taskPrompt
-  if (typeof text === 'string' && text !== '') return userMessage(text)
-  if (history.length > 0) return null
-  throw new MandateError('INPUT_INVALID', 'There is nothing to do: give a prompt to `run`, or a `taskPrompt` to the agent.')
-}
-
-/** Translates the events of one run into callbacks. */
-export function callbackListener(callbacks: RunOptions): (event: MandateEvent) => void {
-  const { onStepStart, onModelTokens, onToolCall, onError, stream } = callbacks
-  const separate = turnSeparator()
-  return (event) => {
-    const { type, runId, agentId } = event
-    if (type === 'step-start') onStepStart?.({ runId, agentId, turn: (event.data as { turn: number }).turn })
-    else if (type === 'text-delta') {
-      const text = separate(event)
-      onModelTokens?.(text)
-      stream?.onTextDelta?.(text)
-    } else if (type === 'effect-start') {
-      const { kind, name, input } = event.data as unknown as EffectStartData
-      if (kind === 'tool') onToolCall?.(name, input)
-    } else onErrorOf(event, onError)
+function readPrompt(prompt: Prompt, history: readonly Message[]): Message | null {
+  if (typeof prompt === 'string' && prompt !== '') return userMessage(prompt)
+  if (prompt === undefined || prompt === '') {
+    if (history.length > 0) return null
+    throw invalid('There is nothing to do: give a prompt to `run`, or a `taskPrompt` to the agent')
   }
+  const message = readMessage(prompt)
+  if (message?.role === 'user') return message
+  throw invalid('A prompt is a text or a message of the user, { role: "user", content: [{ type: "text", text }] }')
 }
 
-/** The failure an event tells of, if it does. */
-export function failureIn(event: MandateEvent): { code: string; message: string } | undefined {
-  if (event.type === 'run-end') {
-    const { state, error } = event.data as unknown as RunEndData
-    return state === 'failed' ? error : undefined
-  }
-  if (event.type !== 'effect-end') return undefined
-  const { outcome } = event.data as unknown as EffectEndData
-  if (outcome.status === 'failed') return outcome.error
-  return outcome.status === 'denied' ? { code: outcome.code, message: outcome.reason } : undefined
+function readHistory(given: readonly Message[]): readonly Message[] {
+  if (!Array.isArray(given)) throw invalid('`history` must be a list of messages')
+  const messages = given.map((one, index) => {
+    const message = readMessage(one)
+    if (message === undefined)
+      throw invalid(`\`history\` has no message at ${index}: it needs a \`role\` and \`content\`, a list of parts`)
+    return message
+  })
+  const [problem] = checkTranscript(messages)
+  if (problem === undefined) return messages
+  throw invalid(`\`history\` cannot be sent to a model: ${problem.message}. Keep every call together with its result`)
 }
 
-function onErrorOf(event: MandateEvent, onError: RunCallbacks['onError']): void {
-  const failure = onError === undefined ? undefined : failureIn(event)
-  if (failure !== undefined) onError?.(failure)
+const ROLES: readonly unknown[] = ['system', 'user', 'assistant', 'tool']
+
+function readMessage(given: unknown): Message | undefined {
+  const { value } = toPlain(given)
+  const message = value as unknown as Partial<Message> | null
+  const parts = Array.isArray(message?.content) ? (message.content as readonly { type?: unknown }[]) : undefined
+  const isGood = ROLES.includes(message?.role) && parts?.every((part) => typeof part?.type === 'string') === true
+  return isGood ? (message as Message) : undefined
 }
 
-/** Puts a line break before the first text of every turn but the first, so that the deltas put together are the final text. */
-export function turnSeparator(): (event: MandateEvent) => string {
-  let last: string | undefined
-  return (event) => {
-    const { text } = event.data as { text: string }
-    if (text === '') return ''
-    const isNewTurn = last !== undefined && last !== event.key
-    last = event.key
-    return isNewTurn ? `\n${text}` : text
-  }
+function invalid(what: string): MandateError {
+  return new MandateError('INPUT_INVALID', `${what}.`)
 }

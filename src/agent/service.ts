@@ -1,43 +1,28 @@
-import { EventBus, MandateError, manualClock, newId } from '../core/index.ts'
-import type { Clock, EventSink, Json } from '../core/index.ts'
+import { EventBus, MandateError, checkId, messageOf, newId } from '../core/index.ts'
+import type { Json } from '../core/index.ts'
 import { may } from '../gate/index.ts'
 import type { Permission } from '../gate/index.ts'
 import { readAll } from '../journal/index.ts'
 import type { Identity, Journal, RunFilter, RunSummary, VerifyReport } from '../journal/index.ts'
 import type { Message } from '../model/index.ts'
 import { Kernel, deterministicRandom } from '../run/index.ts'
-import type { ApprovalRequest, ForkOptions, KernelOptions, Mind, ReplayReport, RunOutcome } from '../run/index.ts'
+import type { ApprovalRequest, ForkOptions, ReplayReport, RunOutcome } from '../run/index.ts'
 import { toolFrom } from '../tool/index.ts'
 import { agentMind } from './agent-mind.ts'
+import type { AgentHost } from './agent-mind.ts'
 import { AgentRun } from './agent-run.ts'
+import { callbackListener } from './callbacks.ts'
+import type { AgentConfig, AgentSpec } from './config-types.ts'
 import { readConfig } from './config.ts'
-import type { AgentConfig, AgentSpec } from './config.ts'
-import { agentResult, conversationOf } from './result.ts'
+import { conversationOf } from './conversation.ts'
+import { deterministicClock } from './deterministic-clock.ts'
 import type { AgentResult } from './result-types.ts'
-import { callbackListener, readPrompt } from './run-options.ts'
+import { agentResult } from './result.ts'
+import { readInput } from './run-options.ts'
 import type { Prompt, RunOptions } from './run-options.ts'
+import type { ApproveOptions, Health, ServiceOptions } from './service-options.ts'
 import { AgentSession } from './session.ts'
-import type { SessionOptions } from './session.ts'
-
-export interface ServiceOptions extends Omit<KernelOptions, 'random' | 'events'> {
-  /** Where runs are kept: anything with a journal. */
-  readonly store?: { readonly journal: Journal; close?(): Promise<void> } | undefined
-  /** Two services with the same seed, and the same things asked of them, write the same journals byte for byte. */
-  readonly deterministic?: { readonly seed: string | number; readonly clock?: Clock | undefined } | undefined
-  readonly sinks?: readonly EventSink[] | undefined
-  /** Other kinds of minds that runs may start. */
-  readonly minds?: readonly Mind[] | undefined
-  readonly agents?: readonly AgentConfig[] | undefined
-  /** Tools that every mind can name. */
-  readonly tools?: readonly unknown[] | undefined
-}
-
-export interface ApproveOptions {
-  readonly scope?: 'once' | 'run' | 'rule' | undefined
-  readonly edit?: Json | undefined
-  readonly hash?: string | undefined
-  readonly by?: Identity | undefined
-}
+import type { SessionOptions, SessionRun } from './session.ts'
 
 /**
  * The host: agents, tools, models, stores, policy. It creates sessions, answers approvals and finds runs again.
@@ -57,6 +42,8 @@ export class AgentService {
   readonly #specs = new Map<string, AgentSpec>()
   readonly #options: ServiceOptions
   readonly #identity: Identity
+  /** Results that are still being read from the journal, which must not be closed before. */
+  readonly #results = new Set<Promise<unknown>>()
   #stopped: Promise<void> | undefined
 
   constructor(options: ServiceOptions = {}) {
@@ -71,9 +58,12 @@ export class AgentService {
       journal: store?.journal ?? options.journal,
       ...(deterministic === undefined
         ? {}
-        : { random: deterministicRandom(String(deterministic.seed)), clock: deterministic.clock ?? options.clock ?? manualClock(0, 1) }),
+        : {
+            random: deterministicRandom(String(deterministic.seed)),
+            clock: deterministic.clock ?? options.clock ?? deterministicClock(),
+          }),
     })
-    for (const mind of minds) this.kernel.registry.registerMind(mind as never)
+    for (const mind of minds) this.kernel.registry.registerMind(mind)
     for (const tool of tools) this.registerTool(tool)
     for (const agent of agents) this.register(agent)
   }
@@ -82,11 +72,16 @@ export class AgentService {
     return this.kernel.journal
   }
 
-  /** Adds an agent. The identity needs the right to create agents. */
+  /** Adds an agent. The identity needs the right to create agents, and to register tools if the agent brings its own. */
   register(config: AgentConfig, by: Identity = this.#identity): AgentSpec {
     this.#authorise(by, 'create-agent')
     const spec = readConfig(config)
-    this.kernel.registry.registerMind(agentMind(spec) as never)
+    if (config.tools !== undefined && spec.tools.length > 0) this.#authorise(by, 'register-tool')
+    const host: AgentHost = {
+      deterministic: this.#options.deterministic !== undefined,
+      describe: (id) => this.#specs.get(id)?.description ?? '',
+    }
+    this.kernel.registry.registerMind(agentMind(spec, host))
     this.#specs.set(spec.id, spec)
     return spec
   }
@@ -99,64 +94,54 @@ export class AgentService {
 
   agent(id: string): AgentSpec {
     const spec = this.#specs.get(id)
-    if (spec === undefined) throw new MandateError('NOT_FOUND', `There is no agent "${id}" here. Registered: ${[...this.#specs.keys()].join(', ') || 'none'}.`)
-    return spec
+    if (spec !== undefined) return spec
+    const known = [...this.#specs.keys()].join(', ') || 'none'
+    throw new MandateError('NOT_FOUND', `There is no agent "${id}" here. Registered: ${known}.`)
   }
 
   /** A session: its own conversation, cancellation and counters. Two sessions share nothing that changes. */
   createSession(agentId: string, options: SessionOptions = {}): AgentSession {
-    const spec = this.agent(agentId)
-    const id = options.sessionId ?? newId('session', this.kernel.clock, this.kernel.random)
-    return new AgentSession(id, { spec, options, start: (prompt, run) => this.start(agentId, prompt, { ...run, sessionId: id }), messages: (runId) => this.messages(runId) })
+    this.agent(agentId)
+    const id = checkId(options.sessionId ?? newId('session', this.kernel.clock, this.kernel.random), 'The session id')
+    return new AgentSession(id, {
+      options,
+      start: (prompt, run) => this.#begin(agentId, prompt, { ...run, sessionId: id }),
+      messages: (runId) => this.messages(runId),
+      cancel: (runId, reason) => this.cancel(runId, reason),
+      interrupt: (runId) => this.kernel.interrupt(runId),
+    })
   }
 
   /** Starts a run and returns at once. */
   start(agentId: string, prompt?: Prompt, options: RunOptions = {}): AgentRun {
-    const spec = this.agent(agentId)
-    const history = options.history ?? []
-    const input = { prompt: readPrompt(prompt, spec.taskPrompt, history), history, context: options.context ?? null } as unknown as Json
-    const { runId, sessionId, source, identity = this.#identity, budget, durability } = options
-    this.#authorise(identity, 'run-agent')
-    const seed = this.#options.deterministic === undefined ? undefined : String(this.#options.deterministic.seed)
-    const handle = this.kernel.begin({ kind: 'agent', name: agentId, input, runId, sessionId, source, identity, budget, durability, seed })
-    const onAbort = (): void => handle.abort('aborted by the caller')
-    if (options.signal?.aborted === true) onAbort()
-    options.signal?.addEventListener('abort', onAbort, { once: true })
-    const listener = callbackListener(options)
-    const stopListening = this.events.on('*', (event) => (event.runId === handle.runId ? listener(event) : undefined))
-    const result = handle.outcome
-      .then((outcome) => this.#result(handle.runId, outcome))
-      .finally(() => {
-        stopListening()
-        options.signal?.removeEventListener('abort', onAbort)
-      })
-    return new AgentRun(handle.runId, { events: this.events, result, abort: handle.abort })
+    const run = this.#begin(agentId, prompt, options)
+    return new AgentRun(run.runId, { events: this.events, result: run.result, abort: (reason) => run.abort(reason) })
   }
 
   /** Runs a task end to end: until it is finished, fails, or waits for someone. */
-  run(agentId: string, prompt?: Prompt, options: RunOptions = {}): Promise<AgentResult> {
-    return this.start(agentId, prompt, options).result
+  async run(agentId: string, prompt?: Prompt, options: RunOptions = {}): Promise<AgentResult> {
+    return this.#begin(agentId, prompt, options).result
   }
 
   /** The same in a session of its own. */
-  runOnce(agentId: string, options: SessionOptions & { readonly prompt?: Prompt } = {}): Promise<AgentResult> {
-    return this.createSession(agentId, options).run(options.prompt)
+  async runOnce(agentId: string, options: SessionOptions & { readonly prompt?: Prompt } = {}): Promise<AgentResult> {
+    const { prompt, ...session } = options
+    return this.createSession(agentId, session).run(prompt)
   }
 
   /** Continues a run after a crash, a suspension or an upgrade; nothing recorded is repeated. */
   async resume(runId: string): Promise<AgentResult> {
-    const outcome = await this.kernel.resume(runId)
-    return this.#result(outcome.run, outcome)
+    return this.#track(this.kernel.resume(runId).then((outcome) => this.#result(outcome.run, outcome)))
   }
 
   /** What a run has come to so far, from its journal alone. */
   async result(runId: string): Promise<AgentResult> {
-    return this.#result(runId)
+    return this.#track(this.#result(runId))
   }
 
   /** The conversation of a run. */
   async messages(runId: string): Promise<readonly Message[]> {
-    return conversationOf(await readAll(this.journal, runId))
+    return this.#track(readAll(this.journal, runId).then(conversationOf))
   }
 
   replay(runId: string): Promise<ReplayReport> {
@@ -173,6 +158,11 @@ export class AgentService {
 
   cancel(runId: string, reason?: string, by?: Identity): Promise<void> {
     return this.kernel.cancel(runId, reason, by)
+  }
+
+  /** Says something to a run, as a text or a user message; its agent hears it at its next turn. */
+  steer(runId: string, message: Json, by?: Identity): Promise<void> {
+    return this.kernel.steer(runId, message, by)
   }
 
   runs(filter?: RunFilter): Promise<readonly RunSummary[]> {
@@ -198,19 +188,25 @@ export class AgentService {
   }
 
   /** Says what became of a call that was in flight when a process ended. */
-  settle(approvalId: string, what: 'happened' | 'not-happened' | 'unknown', value?: Json): Promise<void> {
-    return this.kernel.respond(approvalId, { answer: what, ...(value === undefined ? {} : { value }) })
+  settle(
+    approvalId: string,
+    what: 'happened' | 'not-happened' | 'unknown',
+    value?: Json,
+    by?: Identity,
+  ): Promise<void> {
+    return this.kernel.respond(approvalId, { answer: what, ...(value === undefined ? {} : { value }) }, by)
   }
 
   /** Whether the service can do its work: it lists what it has and tries its store. */
-  async health(): Promise<{ readonly ok: boolean; readonly agents: readonly string[]; readonly store: string; readonly problem?: string | undefined }> {
+  async health(): Promise<Health> {
     const agents = [...this.#specs.keys()]
-    if (this.#stopped !== undefined) return { ok: false, agents, store: 'closed', problem: 'the service has been stopped' }
+    if (this.#stopped !== undefined)
+      return { ok: false, agents, store: 'closed', problem: 'the service has been stopped' }
     try {
       await this.journal.list({ limit: 1 })
       return { ok: true, agents, store: 'ok' }
     } catch (error) {
-      return { ok: false, agents, store: 'failed', problem: (error as Error).message }
+      return { ok: false, agents, store: 'failed', problem: messageOf(error) }
     }
   }
 
@@ -222,19 +218,59 @@ export class AgentService {
 
   async #close(): Promise<void> {
     await this.kernel.stop()
-    const models = new Set([...this.#specs.values()].flatMap((spec) => spec.models))
-    await Promise.allSettled([...models].map((model) => model.close?.()))
-    await this.#options.store?.close?.()
+    await Promise.allSettled(this.#results)
+    const used = [...this.#specs.values()].flatMap(({ models, fallbackTool }) => [...models, fallbackTool])
+    const models = new Set(used.filter((model) => model !== undefined))
+    await Promise.allSettled([...models].map(async (model) => model.close?.()))
+    const { store } = this.#options
+    await (store?.close === undefined ? store?.journal.close() : store.close())
+  }
+
+  #begin(agentId: string, prompt: Prompt, options: RunOptions): SessionRun {
+    const spec = this.agent(agentId)
+    const input = readInput(prompt, spec.taskPrompt, options) as unknown as Json
+    const { runId, sessionId, source, identity = this.#identity, budget, durability, signal } = options
+    this.#authorise(identity, 'run-agent')
+    const seed = this.#options.deterministic === undefined ? undefined : String(this.#options.deterministic.seed)
+    const place = { runId, sessionId, source, identity, budget, durability, seed }
+    const handle = this.kernel.begin({ kind: 'agent', name: agentId, input, ...place })
+    const abort = (reason?: string): void => handle.abort(reason)
+    const onAbort = (): void => abort('aborted by the caller')
+    if (signal?.aborted === true) onAbort()
+    signal?.addEventListener('abort', onAbort, { once: true })
+    const listener = callbackListener(options)
+    const unlisten =
+      listener === undefined
+        ? undefined
+        : this.events.on('*', (event) => (event.runId === handle.runId ? listener(event) : undefined))
+    const result = handle.outcome
+      .then((outcome) => this.#result(handle.runId, outcome))
+      .finally(() => {
+        unlisten?.()
+        signal?.removeEventListener('abort', onAbort)
+      })
+    return { runId: handle.runId, result: this.#track(result), abort }
+  }
+
+  #track<T>(reading: Promise<T>): Promise<T> {
+    const forget = (): void => void this.#results.delete(reading)
+    this.#results.add(reading)
+    reading.then(forget, forget)
+    return reading
   }
 
   async #result(runId: string, outcome?: RunOutcome): Promise<AgentResult> {
     const entries = await readAll(this.journal, runId)
     if (entries.length === 0) throw new MandateError('NOT_FOUND', `There is no run "${runId}" in this journal.`)
-    return agentResult(entries, outcome, { deterministic: this.#options.deterministic !== undefined })
+    return agentResult(entries, outcome)
   }
 
   #authorise(by: Identity, permission: Permission): void {
     if (may(by, permission, this.#options.mandate ?? {})) return
-    throw new MandateError('DENIED', `"${by.id}" may not ${permission}: none of its roles (${by.roles.join(', ') || 'none'}) has that permission.`)
+    const roles = by.roles.join(', ') || 'none'
+    throw new MandateError(
+      'DENIED',
+      `"${by.id}" may not ${permission}: none of its roles (${roles}) has that permission.`,
+    )
   }
 }

@@ -1,16 +1,25 @@
 import type { Message } from '../model/index.ts'
-import type { AgentRun } from './agent-run.ts'
-import type { AgentSpec } from './config.ts'
 import type { AgentResult } from './result-types.ts'
 import type { Prompt, RunOptions } from './run-options.ts'
 
 export interface SessionOptions extends Omit<RunOptions, 'runId'> {}
 
+/** What holds for every run of a session is given to the session; these are for one run. */
+export type SessionRunOptions = Omit<RunOptions, 'sessionId'>
+
+/** A run that was started for a session. */
+export interface SessionRun {
+  readonly runId: string
+  readonly result: Promise<AgentResult>
+  abort(reason?: string): void
+}
+
 interface SessionParts {
-  readonly spec: AgentSpec
   readonly options: SessionOptions
-  start(prompt: Prompt, options: RunOptions): AgentRun
+  start(prompt: Prompt, options: RunOptions): SessionRun
   messages(runId: string): Promise<readonly Message[]>
+  cancel(runId: string, reason: string): Promise<void>
+  interrupt(runId: string): Promise<unknown>
 }
 
 /** A conversation with one agent. Runs of one session follow each other; what was said before is part of the next. */
@@ -19,8 +28,10 @@ export class AgentSession {
   readonly #parts: SessionParts
   #messages: readonly Message[]
   #queue: Promise<unknown> = Promise.resolve()
-  #current: AgentRun | undefined
-  #isAborted = false
+  #current: SessionRun | undefined
+  /** A run that waits for someone: what it says later belongs to the conversation too. */
+  #waiting: string | undefined
+  #aborts = 0
 
   constructor(id: string, parts: SessionParts) {
     this.id = id
@@ -35,32 +46,52 @@ export class AgentSession {
 
   clearHistory(): void {
     this.#messages = []
+    this.#waiting = undefined
   }
 
   /** Runs one task in this conversation, after whatever is still running in it. */
-  run(prompt?: Prompt, options: RunOptions = {}): Promise<AgentResult> {
-    const next = this.#queue.then(() => this.#run(prompt, options))
+  run(prompt?: Prompt, options: SessionRunOptions = {}): Promise<AgentResult> {
+    const aborts = this.#aborts
+    const next = this.#queue.then(() => this.#run(prompt, options, aborts))
     this.#queue = next.catch(() => {})
     return next
   }
 
-  /** Cuts what is running. Runs that come later are not affected. */
+  /** Cuts what is running, queued or waiting for someone. Runs that are asked for later are not affected. */
   abort(): void {
-    this.#isAborted = true
-    this.#current?.abort('the session was aborted')
+    this.#aborts += 1
+    this.#current?.abort(ABORTED)
+    const waiting = this.#waiting
+    this.#waiting = undefined
+    if (waiting !== undefined) this.#parts.cancel(waiting, ABORTED).catch(() => {})
   }
 
-  async #run(prompt: Prompt, options: RunOptions): Promise<AgentResult> {
-    this.#isAborted = false
-    const run = this.#parts.start(prompt, { ...this.#parts.options, ...options, history: this.#messages })
+  /** Puts away what is running, so that it can be resumed. */
+  async suspend(): Promise<void> {
+    if (this.#current !== undefined) await this.#parts.interrupt(this.#current.runId)
+  }
+
+  async #run(prompt: Prompt, options: SessionRunOptions, aborts: number): Promise<AgentResult> {
+    await this.#catchUp()
+    const history = options.history ?? this.#messages
+    const run = this.#parts.start(prompt, { ...this.#parts.options, ...options, history })
     this.#current = run
-    if (this.#isAborted) run.abort()
+    if (aborts !== this.#aborts) run.abort(ABORTED)
     try {
       const result = await run.result
       this.#messages = await this.#parts.messages(result.id)
+      if (result.status === 'await_user') this.#waiting = result.id
       return result
     } finally {
       this.#current = undefined
     }
   }
+
+  async #catchUp(): Promise<void> {
+    if (this.#waiting === undefined) return
+    this.#messages = await this.#parts.messages(this.#waiting)
+    this.#waiting = undefined
+  }
 }
+
+const ABORTED = 'the session was aborted'

@@ -36,21 +36,36 @@ const VARIABLES = {
  * ```
  */
 export function settingsFrom(environment: Readonly<Record<string, string | undefined>>): Settings {
-  const given = new Map(Object.entries(environment).filter(([name, value]) => name.startsWith('MANDATE_') && value !== undefined && value !== ''))
+  const given = new Map(
+    Object.entries(environment).filter(
+      ([name, value]) => name.startsWith('MANDATE_') && value !== undefined && value !== '',
+    ),
+  )
   for (const name of given.keys()) {
     if (!Object.hasOwn(VARIABLES, name) && !HARNESS.includes(name)) {
       throw new MandateError('CONFIG_INVALID', `${name} is not a setting. Known: ${Object.keys(VARIABLES).join(', ')}.`)
     }
   }
   const number = (name: string): number | undefined => readNumber(name, given.get(name))
-  const limits = { parallel: number('MANDATE_PARALLEL'), toolTimeoutMs: number('MANDATE_TOOL_TIMEOUT_MS'), modelTimeoutMs: number('MANDATE_MODEL_TIMEOUT_MS') }
+  const limits = {
+    parallel: number('MANDATE_PARALLEL'),
+    toolTimeoutMs: number('MANDATE_TOOL_TIMEOUT_MS'),
+    modelTimeoutMs: number('MANDATE_MODEL_TIMEOUT_MS'),
+  }
   const set = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))
   runLimits(set)
   return {
     dir: given.get('MANDATE_DIR') ?? '.mandate',
     profile: oneOf('MANDATE_PROFILE', given.get('MANDATE_PROFILE'), PROFILES),
-    durability: oneOf('MANDATE_DURABILITY', given.get('MANDATE_DURABILITY'), ['sync', 'batch', 'exit'] as const) ?? 'sync',
-    includePayloads: oneOf('MANDATE_INCLUDE_PAYLOADS', given.get('MANDATE_INCLUDE_PAYLOADS'), ['0', '1', 'false', 'true'] as const)?.match(/1|true/) != null,
+    durability:
+      oneOf('MANDATE_DURABILITY', given.get('MANDATE_DURABILITY'), ['sync', 'batch', 'exit'] as const) ?? 'sync',
+    includePayloads:
+      oneOf('MANDATE_INCLUDE_PAYLOADS', given.get('MANDATE_INCLUDE_PAYLOADS'), [
+        '0',
+        '1',
+        'false',
+        'true',
+      ] as const)?.match(/1|true/) != null,
     limits: set,
   }
 }
@@ -66,6 +81,7 @@ function oneOf<T extends string>(name: string, value: string | undefined, known:
 function readNumber(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const number = Number(value)
-  if (!Number.isFinite(number) || number < 0) throw new MandateError('CONFIG_INVALID', `${name} is "${value}". Give a number from 0 up.`)
+  if (!Number.isFinite(number) || number < 0)
+    throw new MandateError('CONFIG_INVALID', `${name} is "${value}". Give a number from 0 up.`)
   return number
 }

@@ -4,27 +4,39 @@ import type { Stop } from './loop.ts'
 /** Denials that no other call could get around: they end the run instead of going back to the model. */
 const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['LIMIT_EXCEEDED', 'PRICE_UNKNOWN', 'DURABILITY_REFUSED'])
 
-/** Whether an outcome ends the run, and how. */
-export function stopFor(outcome: Outcome): Stop | undefined {
+/** The code of what is not ok. */
+export function codeOf(outcome: Exclude<Outcome, { status: 'ok' }>): ErrorCode {
   switch (outcome.status) {
-    case 'ok':
-      return undefined
-    case 'cancelled':
-      return { status: 'cancelled' }
-    case 'denied':
-      return { status: 'failed', code: outcome.code, message: `${outcome.reason} (${outcome.rule})` }
-    case 'unknown':
-      return { status: 'failed', code: 'OUTCOME_UNKNOWN', message: outcome.reason }
     case 'failed':
-      return { status: 'failed', code: outcome.error.code === 'TIMEOUT' ? 'MODEL_TIMEOUT' : outcome.error.code, message: outcome.error.message }
+      return outcome.error.code
+    case 'denied':
+      return outcome.code
+    case 'cancelled':
+      return 'CANCELLED'
+    case 'unknown':
+      return 'OUTCOME_UNKNOWN'
   }
 }
 
-/** The same for a tool: most failures and denials are results that the model can act on. */
-export function stopForTool(name: string, outcome: Outcome): Stop | undefined {
+/** Why the loop ends when the model gave no answer. */
+export function stopFor(outcome: Exclude<Outcome, { status: 'ok' }>): Stop {
   if (outcome.status === 'cancelled') return { status: 'cancelled' }
-  if (outcome.status === 'denied' && FINAL.has(outcome.code)) return { status: 'failed', code: outcome.code, message: outcome.reason }
-  if (outcome.status === 'failed' && outcome.error.code === 'LIMIT_EXCEEDED') return { status: 'failed', code: outcome.error.code, message: outcome.error.message }
-  if (outcome.status === 'failed' && outcome.fatal === true) return { status: 'failed', code: 'TOOL_FATAL', message: `The tool "${name}" failed for good: ${outcome.error.message}` }
-  return undefined
+  const code = codeOf(outcome)
+  if (outcome.status === 'failed') {
+    const { message, info } = outcome.error
+    return { status: 'failed', code: code === 'TIMEOUT' ? 'MODEL_TIMEOUT' : code, message, info }
+  }
+  const message = outcome.status === 'denied' ? `${outcome.reason} (${outcome.rule})` : outcome.reason
+  return { status: 'failed', code, message }
+}
+
+/** Whether what became of a tool call ends the loop: most failures and denials are results that the model can act on. */
+export function stopForTool(name: string, outcome: Outcome): Stop | undefined {
+  if (outcome.status === 'denied') {
+    return FINAL.has(outcome.code) ? { status: 'failed', code: outcome.code, message: outcome.reason } : undefined
+  }
+  // A limit that another agent met may be its own: if it is the run's, the next effect is refused and ends the loop.
+  if (outcome.status !== 'failed' || outcome.fatal !== true) return undefined
+  const { message, info } = outcome.error
+  return { status: 'failed', code: 'TOOL_FATAL', message: `The tool "${name}" failed for good: ${message}`, info }
 }

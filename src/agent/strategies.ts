@@ -2,7 +2,7 @@ import type { Json, Outcome } from '../core/index.ts'
 import type { Effect } from '../gate/index.ts'
 import type { Message, ToolSpec } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
-import type { AgentSpec } from './config.ts'
+import type { AgentSpec } from './config-types.ts'
 
 /** One thing to do next. */
 export interface PlanStep {
@@ -60,9 +60,12 @@ export interface ExecutionContext {
   perform<R = Json>(effect: Effect): Promise<Outcome<R>>
 }
 
-/** Carries out a `tool` step. The default asks the kernel for the tool; one of your own may do more around it. */
+/**
+ * Carries out a `tool` step in place of the kernel's own way. Gives the value of the step, or `{ ok, output, error }` to say that it failed;
+ * what it throws is a failure as well, and goes back to whoever plans.
+ */
 export interface ToolExecutor {
-  execute(step: PlanStep, context: ExecutionContext): Promise<Json>
+  execute(step: PlanStep, context: ExecutionContext): unknown
 }
 
 export interface Reflection {
@@ -80,7 +83,11 @@ export interface Reflector {
 
 /** Runs a whole task in place of the plan, act, reflect loop. */
 export interface Runner {
-  run(context: RunContext, spec: AgentSpec, prompt: string): Promise<{ readonly text: string; readonly result?: Json | undefined }>
+  run(
+    context: RunContext,
+    spec: AgentSpec,
+    prompt: string,
+  ): Promise<{ readonly text: string; readonly result?: Json | undefined }>
 }
 
 /**

@@ -1,8 +1,8 @@
-import { canonical, sha256 } from '../core/index.ts'
+import { canonical, describeOutcome, sha256 } from '../core/index.ts'
 import type { Json, Outcome } from '../core/index.ts'
-import { describeOutcome } from '../core/index.ts'
 import { estimateTokens } from '../model/index.ts'
 import type { Message, ToolResultPart, ToolResultStatus } from '../model/index.ts'
+import { freezeDeep } from './freezing.ts'
 
 /**
  * The messages of a run with a rolling hash: what stands for them in a model request costs the same at turn 1,000 as at turn 1.
@@ -10,7 +10,7 @@ import type { Message, ToolResultPart, ToolResultStatus } from '../model/index.t
  */
 export class Transcript {
   readonly #messages: Message[] = []
-  readonly #tokens: number[] = []
+  readonly #tokens: (number | undefined)[] = []
   #hash = sha256('')
 
   get messages(): readonly Message[] {
@@ -25,21 +25,23 @@ export class Transcript {
     return this.#messages.length
   }
 
+  /** Whoever sees a message (models, planners, tools) sees the very object that the journal may hold, so it must not change. */
   push(message: Message): void {
-    this.#messages.push(message)
-    this.#tokens.push(estimateTokens([message]))
+    this.#messages.push(freezeDeep(message))
     this.#hash = sha256(this.#hash + canonical(message))
+  }
+
+  /** Estimated tokens of one message; counted when somebody asks, because most runs have no use for it. */
+  tokensAt(index: number): number {
+    const message = this.#messages[index]
+    return message === undefined ? 0 : (this.#tokens[index] ??= estimateTokens([message]))
   }
 
   /** Estimated tokens from a message to the end. */
   tokensFrom(index: number): number {
     let sum = 0
-    for (let i = index; i < this.#tokens.length; i++) sum += this.#tokens[i]!
+    for (let at = index; at < this.#messages.length; at++) sum += this.tokensAt(at)
     return sum
-  }
-
-  tokensAt(index: number): number {
-    return this.#tokens[index] ?? 0
   }
 
   /** Puts a summary in the place of everything before `index`. */
@@ -60,7 +62,12 @@ const STATUS: { readonly [S in Outcome['status']]: ToolResultStatus } = {
 }
 
 /** What the model is told about a call: every call has exactly one of these before the next request. */
-export function toolResult(call: { toolCallId: string; name: string }, outcome: Outcome<Json>, note = ''): ToolResultPart {
+export function toolResult(
+  call: { toolCallId: string; name: string },
+  outcome: Outcome<Json>,
+  note = '',
+): ToolResultPart {
   const value: Json = outcome.status === 'ok' ? outcome.value : describeOutcome(outcome) + note
-  return { type: 'tool-result', toolCallId: call.toolCallId, name: call.name, status: STATUS[outcome.status], value }
+  const { toolCallId, name } = call
+  return { type: 'tool-result', toolCallId, name, status: STATUS[outcome.status], value }
 }

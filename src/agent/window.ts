@@ -11,15 +11,15 @@ export interface HistoryWindow {
 }
 
 /** Where the window begins: the earliest message from which everything fits, and never between a call and its result. */
-export function windowStart(transcript: Transcript, window: HistoryWindow): number {
+export function windowStart(transcript: Transcript, { maxMessages, maxTokens }: HistoryWindow): number {
   const { messages } = transcript
+  if (maxMessages === undefined && maxTokens === undefined) return 0
   let start = messages.length
   let tokens = 0
   while (start > 0) {
-    tokens += transcript.tokensAt(start - 1)
-    const count = messages.length - start + 1
-    if (window.maxMessages !== undefined && count > window.maxMessages) break
-    if (window.maxTokens !== undefined && tokens > window.maxTokens) break
+    if (maxMessages !== undefined && messages.length - start >= maxMessages) break
+    if (maxTokens !== undefined) tokens += transcript.tokensAt(start - 1)
+    if (maxTokens !== undefined && tokens > maxTokens) break
     start -= 1
   }
   return wholeFrom(messages, start)

@@ -1,0 +1,43 @@
+import { canonical } from '../core/index.ts'
+import type { Json, Outcome } from '../core/index.ts'
+import { userMessage } from '../model/index.ts'
+import type { RunContext } from '../run/index.ts'
+import type { Loop } from './loop.ts'
+import type { AgentInput, AgentOutput } from './output-types.ts'
+import type { PlanStep } from './strategies.ts'
+
+/** A step on its way out, under the last part of its key. */
+export interface Call {
+  readonly step: PlanStep
+  readonly key: string
+  /** Who came up with it. */
+  readonly origin: string
+}
+
+/** Asks the kernel for a tool, or for another agent under a tool's name. */
+export async function performStep(
+  loop: Loop,
+  context: RunContext,
+  { step, key, origin }: Call,
+): Promise<Outcome<Json>> {
+  const name = step.toolId!
+  if (loop.pins.agents.some((agent) => agent.name === name)) {
+    const outcome = await context.perform<AgentOutput>({ kind: 'agent', name, input: taskFor(loop, step), key, origin })
+    return outcome.status === 'ok' ? { ...outcome, value: outcome.value.result ?? outcome.value.text } : outcome
+  }
+  const { spec, transcript } = loop
+  const carry = {
+    toolCallId: step.toolCallId,
+    conversation: transcript.messages,
+    agent: { id: spec.id, name: spec.name },
+    metadata: spec.metadata,
+  }
+  return context.perform({ kind: 'tool', name, input: step.input ?? {}, key, origin, carry })
+}
+
+/** What the other agent is given: the task, and the facts of this run; not its conversation. */
+function taskFor(loop: Loop, { input }: PlanStep): AgentInput {
+  const prompt = (input as { prompt?: Json } | null | undefined)?.prompt ?? ''
+  const text = typeof prompt === 'string' ? prompt : canonical(prompt)
+  return { prompt: userMessage(text), history: [], context: loop.context }
+}
