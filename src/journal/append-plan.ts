@@ -1,5 +1,5 @@
 import { MandateError } from '../core/index.ts'
-import { GENESIS, checkEntry, headOf } from './entry.ts'
+import { GENESIS, checkPlace, headOf } from './entry.ts'
 import type { Entry, Head } from './entry.ts'
 import { foldSummary, isEnded } from './summary.ts'
 import type { RunSummary } from './summary.ts'
@@ -39,7 +39,7 @@ function checkChain({ run, summary: stored }: StoredRun, head: Head, fresh: read
       throw new MandateError('RUN_STATE', `Run "${run}" has ended (${summary.state}); nothing can be added to it. Fork it to go on from there.`)
     }
     checkVersion(entry)
-    checkEntry(entry, last, run)
+    checkPlace(entry, last, run)
     if (summary === undefined && entry.type !== 'run-start') {
       throw new MandateError('JOURNAL_CONFLICT', `The first entry of run "${run}" must be its run-start, not ${entry.type}.`)
     }

@@ -59,16 +59,45 @@ export interface Draft {
   readonly at: number
 }
 
+/**
+ * The canonical text of data that was sealed or read back here. It is what the data hash speaks of and what stores keep, so nothing has to be written out twice,
+ * and nobody who changes the object afterwards changes what is stored. By identity: a copy of an entry is a stranger and is checked in full.
+ */
+const texts = new WeakMap<Entry, string>()
+
 /** Makes the next entry of a chain. `data` must already be redacted: what is sealed here is what is stored for ever. */
 export function sealEntry(run: string, head: Head, draft: Draft, salt: string): Entry {
-  const at = Math.max(draft.at, head.at)
-  const dataHash = hashData(salt, draft.data)
-  const body = { v: ENTRY_VERSION, run, seq: head.seq + 1, at, type: draft.type, key: draft.key, dataHash, prev: head.hash }
-  return { ...body, hash: hashBody(body), salt, data: draft.data }
+  const { type, key, data } = draft
+  const text = canonical(data)
+  const body = { v: ENTRY_VERSION, run, seq: head.seq + 1, at: Math.max(draft.at, head.at), type, key, dataHash: sha256(salt + text), prev: head.hash }
+  const entry: Entry = { ...body, hash: hashBody(body), salt, data }
+  texts.set(entry, text)
+  return entry
 }
 
-function hashData(salt: string, data: Json): string {
-  return sha256(salt + canonical(data))
+/** The canonical text of an entry's data. */
+export function dataText(entry: Entry): string {
+  return texts.get(entry) ?? canonical(entry.data)
+}
+
+/** Whether this process sealed the entry itself, or read it back: then its text is known, and only its place has to be checked. */
+export function isOwnEntry(entry: Entry): boolean {
+  return texts.has(entry)
+}
+
+/** An entry as a store has it: everything but the data, and the data's text. Text that is no JSON stays text: it cannot match its hash. */
+export function restoreEntry(stored: Omit<Entry, 'data'>, text: string | null): Entry {
+  const entry: Entry = { ...stored, data: text === null ? null : parsed(text) }
+  if (text !== null) texts.set(entry, text)
+  return entry
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return text
+  }
 }
 
 type Body = Omit<Entry, 'hash' | 'salt' | 'data'>
@@ -84,7 +113,7 @@ function hashBody(body: Body): string {
 }
 
 /** The head that a chain has once this entry is its last. */
-export function headOf(entry: Entry): Head {
+export function headOf(entry: Pick<Entry, 'seq' | 'hash' | 'at'>): Head {
   return { seq: entry.seq, hash: entry.hash, at: entry.at }
 }
 
@@ -104,13 +133,23 @@ export function checkEntry(entry: Entry, head: Head, run: string): void {
   )
 }
 
-function findDamage(entry: Entry, head: Head, run: string): string | undefined {
+/** The same for an entry that this process has just sealed: only its place can be wrong. */
+export function checkPlace(entry: Entry, head: Head, run: string): void {
+  if (!isOwnEntry(entry) || findMisplaced(entry, head, run) !== undefined) checkEntry(entry, head, run)
+}
+
+function findMisplaced(entry: Entry, head: Head, run: string): string | undefined {
   if (entry.run !== run) return `it belongs to run "${entry.run}"`
   if (entry.seq !== head.seq + 1) return `its number is ${entry.seq}`
-  if (entry.prev !== head.hash) return 'it does not follow the entry before it'
+  return entry.prev === head.hash ? undefined : 'it does not follow the entry before it'
+}
+
+function findDamage(entry: Entry, head: Head, run: string): string | undefined {
+  const misplaced = findMisplaced(entry, head, run)
+  if (misplaced !== undefined) return misplaced
   if (entry.hash !== hashBody(entry)) return 'its hash does not match its content'
   // Erasure takes both; data that came without its salt would be data that nothing vouches for.
   if (entry.salt === null && entry.data !== null) return 'its data is there without the salt that proves it'
-  if (entry.salt !== null && entry.dataHash !== hashData(entry.salt, entry.data)) return 'its data does not match its data hash'
+  if (entry.salt !== null && entry.dataHash !== sha256(entry.salt + dataText(entry))) return 'its data does not match its data hash'
   return undefined
 }

@@ -1,15 +1,29 @@
 import { MandateError, checkId } from '../core/index.ts'
 import { planAppend } from './append-plan.ts'
-import { headOf } from './entry.ts'
+import { GENESIS, dataText, headOf, restoreEntry } from './entry.ts'
 import type { Entry } from './entry.ts'
-import { GENESIS } from './entry.ts'
 import type { AcquireOptions, Change, Journal, Lease, RunFilter, Signal } from './journal.ts'
 import { headBefore, readVerified } from './reading.ts'
 import { isEnded } from './summary.ts'
 import type { RunSummary } from './summary.ts'
 
+/** Kept as text: small, and out of reach of whoever still holds the data. */
+type Stored = Omit<Entry, 'data'> & { readonly text: string | null }
+
+function storedOf(entry: Entry): Stored {
+  const { data: _data, ...stored } = entry
+  return { ...stored, text: entry.salt === null ? null : dataText(entry) }
+}
+
+function* restored(entries: readonly Stored[], from: number): Generator<Entry> {
+  for (let i = from; i < entries.length; i++) {
+    const { text, ...stored } = entries[i]!
+    yield restoreEntry(stored, text)
+  }
+}
+
 interface Row {
-  entries: Entry[]
+  entries: Stored[]
   summary: RunSummary | undefined
   epoch: number
   owner: string | undefined
@@ -64,7 +78,7 @@ class MemoryJournal implements Journal {
       expectedSeq,
       entries,
     )
-    for (const entry of plan.fresh) row.entries.push(entry)
+    for (const entry of plan.fresh) row.entries.push(storedOf(entry))
     row.summary = plan.summary
     for (const id of consume) if (row.signals.delete(id)) row.consumed.add(id)
     this.#tell({ run: lease.run, kind: 'entry' })
@@ -73,7 +87,7 @@ class MemoryJournal implements Journal {
   async *read(run: string, fromSeq = 1): AsyncGenerator<Entry> {
     const entries = this.#rows.get(run)?.entries ?? []
     const before = headBefore(fromSeq, (seq) => (entries[seq - 1] === undefined ? undefined : headOf(entries[seq - 1]!)))
-    yield* readVerified(run, before, entries.slice(Math.max(fromSeq, 1) - 1))
+    yield* readVerified(run, before, restored(entries, Math.max(fromSeq, 1) - 1))
   }
 
   async summary(run: string): Promise<RunSummary | undefined> {
@@ -121,7 +135,7 @@ class MemoryJournal implements Journal {
     const row = this.#rows.get(run)
     if (row?.summary === undefined) throw new MandateError('NOT_FOUND', `There is no run "${run}" to erase.`)
     if (!isEnded(row.summary.state)) throw notEnded(run, row.summary.state)
-    row.entries = row.entries.map((entry) => ({ ...entry, salt: null, data: null }))
+    row.entries = row.entries.map(({ text: _text, ...stored }) => ({ ...stored, salt: null, text: null }))
     row.summary = { ...row.summary, erased: true }
     for (const id of row.signals.keys()) row.consumed.add(id)
     row.signals.clear()

@@ -134,7 +134,8 @@ export function eventLine(event: MandateEvent): string {
 /** Checkpoints are whole or absent, and the same one has the same name. */
 export function writeCheckpoint(folder: string, checkpoint: Checkpoint): Promise<void> {
   const path = join(folder, 'checkpoints', `${checkpoint.checkpointId}.json`)
-  return writeWhole(path, `${JSON.stringify(checkpoint, null, 2)}\n`)
+  // In canonical order, so that one made again from the journal is the same to the byte.
+  return writeWhole(path, `${JSON.stringify(JSON.parse(canonical(checkpoint)), null, 2)}\n`)
 }
 
 /** Waits until the entry of a checkpoint is stored; undefined when that is given up. */
