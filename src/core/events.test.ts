@@ -84,14 +84,14 @@ test('a listener may add and remove listeners while it is called', () => {
 
 test('wants tells whether anyone would see an event', () => {
   const bus = new EventBus()
-  expect(bus.wants('note')).toBe(false)
+  expect(bus.wants('note', 'run_1')).toBe(false)
   const stop = bus.on('note', () => {})
-  expect([bus.wants('note'), bus.wants('other')]).toEqual([true, false])
+  expect([bus.wants('note', 'run_1'), bus.wants('other', 'run_1')]).toEqual([true, false])
   stop()
   const remove = bus.addSink(sinkOf([]))
-  expect(bus.wants('other')).toBe(true)
+  expect(bus.wants('other', 'run_1')).toBe(true)
   remove()
-  expect(bus.wants('note')).toBe(false)
+  expect(bus.wants('note', 'run_1')).toBe(false)
 })
 
 test('sinks see what was said as sizes, unless they ask for it', () => {
@@ -133,4 +133,18 @@ test('closing closes every sink, also after one that fails, and then nobody hear
   expect(faults).toEqual([{ listener: 'a', message: 'stuck', event: 'close' }])
   bus.emit(event())
   expect(written).toEqual([])
+})
+
+test('a listener of one run hears everything of that run and nothing of another', () => {
+  const bus = new EventBus()
+  const heard: string[] = []
+  const stop = bus.onRun('run_1', (event) => heard.push(`${event.runId} ${event.type}`))
+  expect(bus.wants('anything', 'run_1')).toBe(true)
+  expect(bus.wants('anything', 'run_2')).toBe(false)
+  bus.emit({ v: 1, type: 'a', at: 0, runId: 'run_1', sessionId: 's', agentId: 'x', data: null })
+  bus.emit({ v: 1, type: 'b', at: 0, runId: 'run_2', sessionId: 's', agentId: 'x', data: null })
+  stop()
+  bus.emit({ v: 1, type: 'c', at: 0, runId: 'run_1', sessionId: 's', agentId: 'x', data: null })
+  expect(heard).toEqual(['run_1 a'])
+  expect(bus.wants('anything', 'run_1')).toBe(false)
 })

@@ -31,9 +31,13 @@ export interface ListenerFault {
   readonly event: string
 }
 
+const NOBODY: readonly EventListener[] = []
+
 /** Delivers events. A listener that throws, rejects or adds listeners while it is called cannot break a run, or another listener. */
 export class EventBus {
-  readonly #listeners = new Map<string, Set<EventListener>>()
+  // Lists are replaced, never changed, so that an event can be delivered without copying them first.
+  readonly #byType = new Map<string, readonly EventListener[]>()
+  readonly #byRun = new Map<string, readonly EventListener[]>()
   readonly #sinks = new Set<EventSink>()
   readonly #onFault: (fault: ListenerFault) => void
 
@@ -43,9 +47,12 @@ export class EventBus {
 
   /** Listens to one type of event, or to all with `*`. Returns the function that stops it. */
   on(type: string, listener: EventListener): () => void {
-    const set = this.#listeners.get(type) ?? new Set()
-    this.#listeners.set(type, set.add(listener))
-    return () => void set.delete(listener)
+    return listen(this.#byType, type, listener)
+  }
+
+  /** Listens to all events of one run: a thousand runs then do not look at each other's. */
+  onRun(runId: string, listener: EventListener): () => void {
+    return listen(this.#byRun, runId, listener)
   }
 
   addSink(sink: EventSink): () => void {
@@ -53,18 +60,22 @@ export class EventBus {
     return () => void this.#sinks.delete(sink)
   }
 
-  /** Whether anyone would see an event of this type: spares building it. */
-  wants(type: string): boolean {
-    return this.#sinks.size > 0 || (this.#listeners.get(type)?.size ?? 0) > 0 || (this.#listeners.get('*')?.size ?? 0) > 0
+  /** Whether anyone would see an event of this type and run: spares building it. */
+  wants(type: string, runId: string): boolean {
+    return this.#sinks.size > 0 || this.#byRun.has(runId) || this.#byType.has(type) || this.#byType.has('*')
   }
 
   emit(event: MandateEvent): void {
-    for (const type of [event.type, '*']) {
-      for (const listener of [...(this.#listeners.get(type) ?? [])]) this.#call(listener.name || type, () => listener(event), event)
-    }
+    this.#deliver(this.#byRun.get(event.runId) ?? NOBODY, event)
+    this.#deliver(this.#byType.get(event.type) ?? NOBODY, event)
+    this.#deliver(this.#byType.get('*') ?? NOBODY, event)
     if (this.#sinks.size === 0) return
     const summary = summarise(event)
     for (const sink of [...this.#sinks]) this.#call(sink.name, () => sink.write(sink.includePayloads === true ? event : summary), event)
+  }
+
+  #deliver(listeners: readonly EventListener[], event: MandateEvent): void {
+    for (const listener of listeners) this.#call(listener.name || event.type, () => listener(event), event)
   }
 
   async close(): Promise<void> {
@@ -76,7 +87,8 @@ export class EventBus {
       }
     }
     this.#sinks.clear()
-    this.#listeners.clear()
+    this.#byType.clear()
+    this.#byRun.clear()
   }
 
   #call(name: string, deliver: () => unknown, event: MandateEvent): void {
@@ -98,6 +110,18 @@ export class EventBus {
   }
 }
 
+function listen(lists: Map<string, readonly EventListener[]>, key: string, listener: EventListener): () => void {
+  // Wrapped, so that the same function may listen twice and stop once.
+  const own: EventListener = (event) => listener(event)
+  Object.defineProperty(own, 'name', { value: listener.name })
+  lists.set(key, [...(lists.get(key) ?? NOBODY), own])
+  return () => {
+    const left = (lists.get(key) ?? NOBODY).filter((other) => other !== own)
+    if (left.length === 0) lists.delete(key)
+    else lists.set(key, left)
+  }
+}
+
 /** Members of event data that may hold what a user or a tool said; sinks see their size instead unless they ask. */
 const PAYLOADS: ReadonlySet<string> = new Set(['input', 'value', 'output', 'message', 'text', 'carry', 'edit', 'answer'])
 
@@ -106,7 +130,9 @@ function summarise(event: MandateEvent): MandateEvent {
 }
 
 function summariseValue(value: Json, depth: number): Json {
-  if (typeof value !== 'object' || value === null || depth > 8) return value
+  if (typeof value !== 'object' || value === null) return value
+  // Nothing of ours is nested that deep, so it can only be somebody's payload.
+  if (depth > 8) return { bytes: sizeOf(value) }
   if (Array.isArray(value)) return (value as readonly Json[]).map((item) => summariseValue(item, depth + 1))
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, isPayload(key, item) ? { bytes: sizeOf(item) } : summariseValue(item, depth + 1)]),

@@ -263,7 +263,7 @@ export class ActiveRun {
 
   emit(type: string, data: Json, key?: string): void {
     const { events, clock } = this.host
-    if (!events.wants(type)) return
+    if (!events.wants(type, this.id)) return
     const { sessionId, name } = this.start
     events.emit({ v: 1, type, at: clock.now(), runId: this.id, sessionId, agentId: name, key, data: redactJson(data, this.redactor) })
   }

@@ -220,7 +220,7 @@ export function assemble(id: string, { host, mind, parent, fold, writer, recalle
 
 function announce(host: KernelHost, fold: RunFold, entry: Entry): void {
   const { events } = host
-  if (fold.start === undefined || !events.wants(entry.type)) return
+  if (fold.start === undefined || !events.wants(entry.type, entry.run)) return
   const { sessionId, name } = fold.start
   events.emit({ v: 1, type: entry.type, at: entry.at, runId: entry.run, sessionId, agentId: name, seq: entry.seq, key: entry.key, data: entry.data })
 }
