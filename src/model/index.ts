@@ -1,4 +1,25 @@
+export { cassette } from './cassette/cassette.ts'
+export type { Cassette } from './cassette/cassette.ts'
+export type { CassetteMode, CassetteOptions, CassetteReport, CassetteStorage } from './cassette/options.ts'
+export type { LazyModel } from './cassette/recorded-model.ts'
+export type { RecordableTool } from './cassette/recorded-tool.ts'
+export { fromAiSdkEmbedding } from './ai-sdk/from-ai-sdk-embedding.ts'
+export type { FromAiSdkEmbeddingOptions } from './ai-sdk/from-ai-sdk-embedding.ts'
+export { fromAiSdk } from './ai-sdk/from-ai-sdk.ts'
+export type { FromAiSdkOptions } from './ai-sdk/from-ai-sdk.ts'
+export type { ModelSources } from './ai-sdk/model-id.ts'
+export { AI_SDK_PROVIDERS } from './ai-sdk/providers.ts'
+export type { ProviderRow, ProviderTable } from './ai-sdk/providers.ts'
+export { modelById, resolveEmbeddingModel, resolveModel } from './ai-sdk/resolve-model.ts'
+export type {
+  AiSdkEmbeddingModel,
+  AiSdkLanguageModel,
+  AiSdkProviderOptions,
+  AiSdkProviderTool,
+  AiSdkSettings,
+} from './ai-sdk/spec.ts'
 export { DEFAULT_PRICES } from './default-prices.ts'
+export type { EmbedReply, EmbedRequest, EmbedUsage, EmbeddingModel } from './embedding.ts'
 export { estimateRequest, estimateTokens } from './estimate.ts'
 export { modelFailure } from './failure.ts'
 export type { ModelFailureInfo } from './failure.ts'

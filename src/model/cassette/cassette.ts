@@ -1,0 +1,94 @@
+import { type Json, MandateError, errorInfo, toPlain } from '../../core/index.ts'
+import type { Model } from '../model.ts'
+import { Deck } from './deck.ts'
+import type { CassetteMode, CassetteOptions, CassetteReport } from './options.ts'
+import { finish, streamThrough } from './playback.ts'
+import { type LazyModel, recordedModel } from './recorded-model.ts'
+import { type RecordableTool, recordedTool } from './recorded-tool.ts'
+
+/** Real calls, written down once and played back ever after. */
+export interface Cassette {
+  readonly mode: CassetteMode
+  /** The same model, recorded or played back: every part in its order, failures included. */
+  model(model: Model | LazyModel): Model
+  /** The same tool, recorded or played back: its result, its progress, its failures. */
+  tool<T extends RecordableTool>(tool: T): T
+  /** Any other stream; `request` is what it is known by. */
+  stream<T>(name: string, request: unknown, open: () => AsyncIterable<T> | Promise<AsyncIterable<T>>): AsyncIterable<T>
+  /** Any other answer. */
+  value<T>(name: string, request: unknown, make: () => T | Promise<T>): Promise<T>
+  /** What it was used for so far. */
+  report(): Promise<CassetteReport>
+  /** Waits until everything is written, and tells what it was used for. */
+  close(): Promise<CassetteReport>
+}
+
+/**
+ * Records calls of models, tools and streams, and plays them back. A call is known by what was asked (with redaction, without ids and
+ * times), and by how often the same was asked before. In `replay` nothing is ever called: a call that was not recorded fails and says
+ * how it differs from the nearest one that was.
+ *
+ * @example
+ * ```ts
+ * import { cassette, scripted } from 'mandate/model'
+ * const shelf = new Map<string, string>()
+ * const storage = { read: (name: string) => shelf.get(name), write: (name: string, text: string) => void shelf.set(name, text) }
+ * const tape = cassette({ mode: 'record', storage, secrets: { apiKey: 'the value of the key' } })
+ * const model = tape.model(scripted(['Hello.']))
+ * // ... use the model, then:
+ * await tape.close()
+ * ```
+ */
+export function cassette(options: CassetteOptions): Cassette {
+  checkMode(options.mode)
+  const deck = new Deck(options)
+  return {
+    mode: options.mode,
+    model: (model) => recordedModel(deck, model),
+    tool(tool) {
+      if (typeof tool?.name === 'string' && typeof tool.run === 'function') return recordedTool(deck, tool)
+      throw new MandateError(
+        'CONFIG_INVALID',
+        'A cassette records tools that have `name` and `run`. Pass others through `defineTool` first.',
+      )
+    },
+    stream: (name, request, open) =>
+      streamThrough(deck, {
+        kind: 'stream',
+        name,
+        request: toPlain(request).value,
+        open,
+        failure: (error) => errorInfo(error),
+      }),
+    value: (name, request, make) => valueThrough(deck, name, toPlain(request).value, make),
+    report: () => deck.report(),
+    async close() {
+      if (deck.mode === 'record') await deck.save()
+      return deck.report()
+    },
+  }
+}
+
+async function valueThrough<T>(deck: Deck, name: string, request: Json, make: () => T | Promise<T>): Promise<T> {
+  const asked = { kind: 'value', name, request } as const
+  if (deck.mode === 'live') return make()
+  if (deck.mode === 'replay') return finish(await deck.play(asked)) as T
+  const take = await deck.take(asked)
+  let value: T
+  try {
+    value = await make()
+  } catch (error) {
+    await take.end({ status: 'failed', error: errorInfo(error) }, false)
+    throw error
+  }
+  await take.end({ status: 'done', value: toPlain(value).value }, false)
+  return value
+}
+
+function checkMode(mode: unknown): void {
+  if (mode === 'record' || mode === 'replay' || mode === 'live') return
+  throw new MandateError(
+    'CONFIG_INVALID',
+    `A cassette cannot be in the mode ${JSON.stringify(mode)}. Use record, replay or live.`,
+  )
+}

@@ -1,0 +1,73 @@
+import { type ErrorInfo, type Json, MandateError, toPlain } from '../../core/index.ts'
+import type { Asked, Deck } from './deck.ts'
+import type { RecordedEnd, Recording } from './recording.ts'
+
+/** A stream as it is given to the deck. */
+export interface StreamCall<T> extends Asked {
+  open(): AsyncIterable<T> | Promise<AsyncIterable<T>>
+  readonly signal?: AbortSignal | undefined
+  /** What a failure is as data. */
+  failure(error: unknown): ErrorInfo
+  /** Whether nothing may follow this item, so that a reader who stops here has cut nothing. */
+  isLast?(item: T): boolean
+}
+
+/** Streams what the deck's mode says: the real thing, the real thing while writing it down, or what was written down. */
+export function streamThrough<T>(deck: Deck, call: StreamCall<T>): AsyncIterable<T> {
+  if (deck.mode === 'live') return passOn(call)
+  return deck.mode === 'record' ? recordStream(deck, call) : playStream(deck, call)
+}
+
+async function* passOn<T>(call: StreamCall<T>): AsyncGenerator<T> {
+  yield* await call.open()
+}
+
+async function* recordStream<T>(deck: Deck, call: StreamCall<T>): AsyncGenerator<T> {
+  const take = await deck.take(call)
+  let end: RecordedEnd = { status: 'cut' }
+  try {
+    for await (const item of await call.open()) {
+      take.event({ item: toPlain(item).value })
+      if (call.isLast?.(item) === true) end = { status: 'done' }
+      yield item
+    }
+    end = { status: 'done' }
+  } catch (error) {
+    // A call that was cut tells nothing about what was called.
+    if (call.signal?.aborted !== true) end = { status: 'failed', error: call.failure(error) }
+    throw error
+  } finally {
+    await take.end(end, true)
+  }
+}
+
+async function* playStream<T>(deck: Deck, call: StreamCall<T>): AsyncGenerator<T> {
+  const recording = await deck.play(call)
+  for (const event of recording.events) {
+    if (call.signal?.aborted === true) throw cut()
+    if ('item' in event) yield event.item as T
+  }
+  if (recording.end.status === 'cut') await waitForCut(call.signal)
+  finish(recording)
+}
+
+/** What a recorded call gave at its end, or what it threw. */
+export function finish({ end }: Recording): Json | undefined {
+  if (end.status === 'failed') {
+    const { code, message, info } = end.error
+    throw new MandateError(code, message, info === undefined ? {} : { info })
+  }
+  return end.status === 'done' ? end.value : undefined
+}
+
+/** Someone went away here when it was recorded; whoever waits now goes away in the same manner. */
+export async function waitForCut(signal: AbortSignal | undefined): Promise<never> {
+  if (signal === undefined) throw cut()
+  if (!signal.aborted)
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+  throw cut()
+}
+
+function cut(): MandateError {
+  return new MandateError('CANCELLED', 'The recorded call was cut.')
+}
