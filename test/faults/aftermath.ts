@@ -32,13 +32,20 @@ export async function inPairs<T>(cases: readonly T[], body: (one: T) => Promise<
  * What must hold after any fault: everything that was acknowledged is there, what is there is a prefix of what was planned, byte for byte,
  * the file is sound, the run can be taken at once, and it can be finished. Returns how many entries were found.
  */
-export async function checkAftermath(path: string, planned: readonly Entry[], report: Pick<WriterReport, 'acked'>, where: string): Promise<number> {
+export async function checkAftermath(
+  path: string,
+  planned: readonly Entry[],
+  report: Pick<WriterReport, 'acked'>,
+  where: string,
+): Promise<number> {
   const journal = sqliteJournal({ path })
   try {
     const { run } = planned[0]!
     const found = await readAll(journal, run)
     expect(found.length, `${where}: acknowledged entries are there`).toBeGreaterThanOrEqual(report.acked)
-    expect(found.map(canonical), `${where}: what is there was planned`).toEqual(planned.slice(0, found.length).map(canonical))
+    expect(found.map(canonical), `${where}: what is there was planned`).toEqual(
+      planned.slice(0, found.length).map(canonical),
+    )
     const lease = await journal.acquire({ run, owner: 'aftermath', ttlMs: 1_000, now: Date.now() })
     expect(lease.head.seq, where).toBe(found.length)
     await journal.append(lease, found.length, planned.slice(found.length))

@@ -17,6 +17,8 @@ export interface WriterOrder {
   readonly ttlMs?: number | undefined
   /** Waits for a line on stdin before the entry with this number. */
   readonly pauseAt?: number | undefined
+  /** Watches everything, and ends without closing the journal. */
+  readonly leaveOpen?: boolean | undefined
   /** Says how long the event loop was held up, and how long appends took. */
   readonly measure?: boolean | undefined
 }
@@ -27,6 +29,7 @@ const entries = plannedRun(order.run, order.count)
 const journal = sqliteJournal({ path: order.path, busyTimeoutMs: 20_000 })
 const lag = monitorEventLoopDelay({ resolution: 5 })
 const times: number[] = []
+if (order.leaveOpen === true) journal.watch('*', () => {})
 
 async function attempt(): Promise<void> {
   const now = Date.now()
@@ -56,6 +59,10 @@ for (let left = order.attempts ?? 1; left > 0; left--) {
   }
 }
 if (order.measure === true) say(`measured ${JSON.stringify({ lagMs: lag.max / 1e6, appendMs: Math.min(...times) })}`)
-await journal.close()
-say('closed')
+if (order.leaveOpen === true) {
+  say('left open')
+} else {
+  await journal.close()
+  say('closed')
+}
 process.stdin.destroy()

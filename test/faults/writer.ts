@@ -40,7 +40,9 @@ export function startWriter(order: WriterOrder, under: readonly string[] = []): 
     child.on('error', reject)
     child.on('close', (_, signal) => {
       const acks = lines().filter((line) => line.startsWith('ack '))
-      const refusals = lines().filter((line) => line.startsWith('fail ')).map((line) => line.slice(5))
+      const refusals = lines()
+        .filter((line) => line.startsWith('fail '))
+        .map((line) => line.slice(5))
       resolve({ lines: lines(), acked: Number(acks.at(-1)?.slice(4) ?? 0), refusals, signal, errors })
     })
   })

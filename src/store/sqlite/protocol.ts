@@ -66,6 +66,15 @@ export interface Post {
   readonly changes?: readonly Change[] | undefined
 }
 
+/** The caller's end: whatever carries calls to the one who owns the file. */
+export interface StoreCaller {
+  readonly isClosed: boolean
+  call<Op extends OperationName>(op: Op, ...args: Parameters<Operations[Op]>): Promise<ReturnType<Operations[Op]>>
+  /** Asks for news, or for no more. */
+  watch(isWatching: boolean): void
+  close(): Promise<void>
+}
+
 const WRITES: ReadonlySet<OperationName> = new Set([
   'acquire',
   'renew',

@@ -14,7 +14,7 @@ import type {
 } from '../../journal/index.ts'
 import { parseEntry } from './entry-rows.ts'
 import { ownerName } from './owner.ts'
-import type { FileOptions, Page, StoreStats } from './protocol.ts'
+import type { FileOptions, Page, StoreCaller, StoreStats } from './protocol.ts'
 import { headDiffers, tailLost } from './store-operations.ts'
 import { StoreThread, closed } from './store-thread.ts'
 
@@ -52,7 +52,8 @@ export interface SqliteJournal extends Journal {
  * ```
  */
 export function sqliteJournal(options: SqliteJournalOptions): SqliteJournal {
-  return new FileJournal(fileOptions(options))
+  const file = fileOptions(options)
+  return new FileJournal(file.path, (onChanges) => new StoreThread(file, onChanges))
 }
 
 function fileOptions({
@@ -74,15 +75,16 @@ function fileOptions({
   return { path: resolve(path), busyTimeoutMs: Math.floor(busyTimeoutMs), watchIntervalMs, maxBytes }
 }
 
-class FileJournal implements SqliteJournal {
+/** The journal over whatever carries its calls: a thread in earnest, nothing at all where tests look at thousands of files. */
+export class FileJournal implements SqliteJournal {
   readonly path: string
   readonly owner: string = ownerName()
-  readonly #thread: StoreThread
+  readonly #thread: StoreCaller
   readonly #watchers = new Map<string, Set<(change: Change) => void>>()
 
-  constructor(options: FileOptions) {
-    this.path = options.path
-    this.#thread = new StoreThread(options, (changes) => this.#tell(changes))
+  constructor(path: string, connect: (onChanges: (changes: readonly Change[]) => void) => StoreCaller) {
+    this.path = path
+    this.#thread = connect((changes) => this.#tell(changes))
   }
 
   open(): Promise<void> {

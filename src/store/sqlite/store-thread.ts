@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { MandateError, messageOf } from '../../core/index.ts'
 import type { ErrorInfo } from '../../core/index.ts'
 import type { Change } from '../../journal/index.ts'
-import type { Call, FileOptions, OperationName, Operations, Post } from './protocol.ts'
+import type { Call, FileOptions, OperationName, Operations, Post, StoreCaller } from './protocol.ts'
 import { workerUrl } from './worker.ts'
 import type { WorkerStart } from './worker.ts'
 
@@ -13,7 +13,7 @@ interface Waiting {
 }
 
 /** The caller's end of the thread that owns the file. It is started by the first call and keeps the process alive only while an answer is due. */
-export class StoreThread {
+export class StoreThread implements StoreCaller {
   readonly #options: FileOptions
   readonly #onChanges: (changes: readonly Change[]) => void
   readonly #waiting = new Map<number, Waiting>()
