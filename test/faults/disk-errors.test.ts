@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readAll } from '../../src/journal/index.ts'
 import { sqliteJournal } from '../../src/store/sqlite/index.ts'
+import { findProgram } from '../requirements.ts'
 import { announceSkip, rotate } from '../rotation.ts'
 import { checkAftermath, inFolder, inPairs } from './aftermath.ts'
 import { plannedRun } from './planned-run.ts'
@@ -82,11 +83,13 @@ test.skipIf(strace === undefined)('a slow disk holds up the appends, not the eve
 
 /** A disk of one megabyte, where that can be had. */
 function mountSmallDisk(): { folder: string; unmount: () => void } | undefined {
+  const mount = findProgram({ program: 'mount', neededFor: 'a disk that is really full' })
+  if (mount === undefined) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'mandate-small-disk-'))
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' })
+  const { status } = spawnSync(mount, ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' })
   if (status === 0) {
     const unmount = (): void => {
-      spawnSync('umount', ['-l', folder])
+      spawnSync(join(dirname(mount), 'umount'), ['-l', folder])
       rmSync(folder, { recursive: true })
     }
     return { folder, unmount }
