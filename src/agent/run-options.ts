@@ -1,4 +1,4 @@
-import { MandateError, toPlain } from '../core/index.ts'
+import { MandateError, budgetLimits, toPlain } from '../core/index.ts'
 import type { BudgetLimits, Json } from '../core/index.ts'
 import type { Durability, Identity } from '../journal/index.ts'
 import { checkTranscript, userMessage } from '../model/index.ts'
@@ -43,6 +43,25 @@ export interface RunOptions extends RunCallbacks {
 }
 
 export type Prompt = string | Message | undefined
+
+const DURABILITIES: readonly unknown[] = ['sync', 'batch', 'exit']
+
+/** Where, by whom and within what a run is to take place; whatever cannot be meant is refused before anything begins. */
+export function readPlace(
+  options: RunOptions,
+): Pick<RunOptions, 'runId' | 'sessionId' | 'source' | 'budget' | 'durability'> {
+  const { runId, sessionId, source, durability } = options
+  if (durability !== undefined && !DURABILITIES.includes(durability)) {
+    throw invalid(`\`durability\` is ${JSON.stringify(durability)}. Use one of: ${DURABILITIES.join(', ')}`)
+  }
+  return {
+    runId,
+    sessionId,
+    source,
+    durability,
+    budget: options.budget === undefined ? undefined : budgetLimits(options.budget),
+  }
+}
 
 /** What a run is given, as plain data of its own: what the caller changes afterwards changes nothing here. */
 export function readInput(prompt: Prompt, taskPrompt: string | undefined, options: RunOptions): AgentInput {

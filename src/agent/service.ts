@@ -18,7 +18,7 @@ import { conversationOf } from './conversation.ts'
 import { deterministicClock } from './deterministic-clock.ts'
 import type { AgentResult } from './result-types.ts'
 import { agentResult } from './result.ts'
-import { readInput } from './run-options.ts'
+import { readInput, readPlace } from './run-options.ts'
 import type { Prompt, RunOptions } from './run-options.ts'
 import type { ApproveOptions, Health, ServiceOptions } from './service-options.ts'
 import { AgentSession } from './session.ts'
@@ -229,11 +229,10 @@ export class AgentService {
   #begin(agentId: string, prompt: Prompt, options: RunOptions): SessionRun {
     const spec = this.agent(agentId)
     const input = readInput(prompt, spec.taskPrompt, options) as unknown as Json
-    const { runId, sessionId, source, identity = this.#identity, budget, durability, signal } = options
+    const { identity = this.#identity, signal } = options
     this.#authorise(identity, 'run-agent')
     const seed = this.#options.deterministic === undefined ? undefined : String(this.#options.deterministic.seed)
-    const place = { runId, sessionId, source, identity, budget, durability, seed }
-    const handle = this.kernel.begin({ kind: 'agent', name: agentId, input, ...place })
+    const handle = this.kernel.begin({ kind: 'agent', name: agentId, input, identity, seed, ...readPlace(options) })
     const abort = (reason?: string): void => handle.abort(reason)
     const onAbort = (): void => abort('aborted by the caller')
     if (signal?.aborted === true) onAbort()
