@@ -5,18 +5,26 @@ import type { AgentConfig, ServiceOptions } from '../agent/index.ts'
 import { MandateError, messageOf } from '../core/index.ts'
 
 /** What a file may export: one agent, or a whole host with its agents. */
-export type Loaded = Pick<ServiceOptions, 'agents' | 'mandate' | 'tools' | 'limits' | 'prices'>
+export type Loaded = Omit<ServiceOptions, 'store' | 'journal' | 'deterministic' | 'onApproval'>
 
-/** Loads agents from a module's default export. Every way this can go wrong is told apart, because this is the first thing a new user does. */
-export async function loadAgents(file: string): Promise<{ loaded: Loaded; source: string }> {
+const CONFIGS = ['mandate.config.ts', 'mandate.config.js', 'mandate.config.mjs']
+
+/** The project's own configuration, if there is one here. */
+export function findConfig(): string | undefined {
+  return CONFIGS.find((name) => existsSync(name))
+}
+
+/** Loads a module's default export. Every way this can go wrong is told apart, because this is the first thing a new user does. */
+export async function loadService(file: string): Promise<{ loaded: Loaded; source: string }> {
   const path = resolve(file)
   if (!existsSync(path)) throw new MandateError('CONFIG_INVALID', `There is no file ${file}. Give the path of a module whose default export is an agent.`)
   const module = await importModule(file, path)
-  const exported = typeof module.default === 'function' ? ((await (module.default as () => unknown)()) as unknown) : module.default
+  const exported = typeof module.default === 'function' ? await (module.default as () => unknown)() : module.default
   if (typeof exported !== 'object' || exported === null) {
-    throw new MandateError('CONFIG_INVALID', `${file} has no default export that is an agent. Write \`export default { id, model, tools }\`, or \`{ agents: [...] }\` for several.`)
+    throw new MandateError('CONFIG_INVALID', `${file} has no default export that is an agent. Write \`export default { id, model, tools }\`, or \`export default defineService({ agents: [...] })\`.`)
   }
-  const loaded: Loaded = 'agents' in exported && Array.isArray(exported.agents) && !('model' in exported) ? (exported as Loaded) : { agents: [exported as AgentConfig] }
+  const isService = 'agents' in exported && Array.isArray(exported.agents) && exported.agents.some((agent) => typeof agent === 'object')
+  const loaded: Loaded = isService ? (exported as Loaded) : { agents: [exported as AgentConfig] }
   const below = relative(process.cwd(), path)
   return { loaded, source: below.startsWith('..') || isAbsolute(below) ? path : below }
 }

@@ -1,37 +1,33 @@
 #!/usr/bin/env node
-import { parseArgs } from 'node:util'
 import { MandateError, messageOf } from '../core/index.ts'
-import { COMMANDS } from './commands.ts'
-import type { Flags } from './commands.ts'
+import { COMMANDS } from './commands/index.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
-import { note } from './progress.ts'
+import { OPTIONS, readFlags } from './flags.ts'
+import { note, paint, table } from './output.ts'
 
 function help(): string {
-  const lines = Object.values(COMMANDS).map(({ usage, about }) => `  mandate ${usage.padEnd(28)} ${about}`)
-  return ['Usage:', ...lines, '', 'Options:', '  --json        one JSON object on stdout', '  --dir <dir>   where runs are kept (default .mandate)', '  --file <file> the agents of a run, when its journal does not say', '  --no-input    never ask on the terminal'].join('\n')
+  const commands = [...COMMANDS.values()].map(({ usage, about }) => [`  mandate ${usage}`, about])
+  const options = OPTIONS.map(([flag, about]) => [`  ${flag}`, about])
+  return `Usage:\n${table(commands)}\n\nOptions:\n${table(options)}\n\nExit codes: 0 ok, 1 failed, 2 usage, 3 denied, 4 suspended, 5 limit, 6 store or configuration, 7 replay diverged, 130 interrupted`
 }
 
 async function main(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...argv],
-    allowPositionals: true,
-    options: { json: { type: 'boolean' }, dir: { type: 'string' }, file: { type: 'string' }, 'no-input': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
-  })
-  const [name, ...words] = positionals
-  if (values.help === true || name === undefined) {
+  const { flags, words } = readFlags(argv)
+  const [name, ...rest] = words
+  if (flags.help || name === undefined) {
     process.stdout.write(`${help()}\n`)
-    return name === undefined && values.help !== true ? EXIT.usage : EXIT.ok
+    return flags.help ? EXIT.ok : EXIT.usage
   }
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (command === undefined) throw new MandateError('INPUT_INVALID', `"${name}" is not a command. Commands: ${Object.keys(COMMANDS).join(', ')}.`)
-  const flags: Flags = { json: values.json ?? false, dir: values.dir, file: values.file, noInput: values['no-input'] ?? false }
-  return command.run(flags, ...words)
+  const command = COMMANDS.get(name)
+  if (command === undefined) throw new MandateError('INPUT_INVALID', `"${name}" is not a command. Commands: ${[...COMMANDS.keys()].join(', ')}.`)
+  return command.run(flags, rest)
 }
 
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
   const isUsage = error instanceof TypeError && (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true
-  note(`error[${MandateError.isInstance(error) ? error.code : isUsage ? 'USAGE' : 'INTERNAL'}] ${messageOf(error)}`)
+  const code = MandateError.isInstance(error) ? error.code : isUsage ? 'USAGE' : 'INTERNAL'
+  note(`${paint('red', `error[${code}]`)} ${messageOf(error)}`)
   process.exitCode = isUsage ? EXIT.usage : exitCodeOf(error)
 }

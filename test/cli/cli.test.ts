@@ -1,37 +1,7 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const REFUND = 'test/cli/fixtures/refund-agent.ts'
-
-let dir: string
-
-beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mandate-cli-'))
-  writeFileSync(join(dir, 'refunds'), '')
-})
-afterEach(() => rmSync(dir, { recursive: true }))
-
-interface Said {
-  readonly code: number | null
-  readonly out: string
-  readonly notes: string
-}
-
-function mandate(...words: string[]): Said {
-  const args = ['--conditions=mandate-source', 'src/cli/main.ts', ...words, '--dir', join(dir, 'store')]
-  const env = { ...process.env, REFUNDS: join(dir, 'refunds'), NO_COLOR: '1' }
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, env, encoding: 'utf8' })
-  return { code: status, out: stdout, notes: stderr }
-}
-
-function refunds(): string {
-  return readFileSync(join(dir, 'refunds'), 'utf8')
-}
+import { describe, expect, it } from 'vitest'
+import { REFUND, mandate, refunds, store } from './mandate.fixture.ts'
 
 describe('the mandate command', () => {
   it('suspends a run that needs an approval, and after it continues exactly that call, once, in other processes', () => {
@@ -55,7 +25,7 @@ describe('the mandate command', () => {
   it('never executes a call that was rejected', () => {
     const suspended = mandate('run', REFUND, 'Refund order A-17.')
     const approval = /mandate approve (\S+)/.exec(suspended.notes)![1]!
-    expect(mandate('reject', approval, 'too expensive').code).toBe(0)
+    expect(mandate('deny', approval, 'too expensive').code).toBe(0)
     expect(mandate('resume', /mandate resume (\S+)/.exec(suspended.notes)![1]!).code).toBe(0)
     expect(refunds()).toBe('')
   })
@@ -74,7 +44,7 @@ describe('the mandate command', () => {
 
   it.each([
     [['bogus'], 2, 'not a command'],
-    [['run'], 2, 'which file'],
+    [['run'], 2, 'mandate run <file|agent>'],
     [['run', 'no-such-file.ts'], 6, 'There is no file'],
     [['run', 'package.json'], 6, 'cannot be loaded'],
     [['run', 'src/cli/exit-codes.ts'], 6, 'no default export'],
@@ -92,4 +62,58 @@ describe('the mandate command', () => {
     expect(mandate('--help')).toMatchObject({ code: 0 })
     expect(mandate('--help').out).toContain('mandate resume <run>')
   })
+
+  it('shows a run, its entries and what waits for a human', () => {
+    const run = suspendedRun()
+    expect(mandate('show', run).out).toMatch(/suspended \(approval\)[^]*effect-start[^]*approval-request/)
+    expect(mandate('logs', run, '--jsonl').out.trim().split('\n').map((line) => (JSON.parse(line) as { type: string }).type)).toContain('run-suspend')
+    expect(mandate('inbox').out).toContain(`${run}-ap`)
+    expect(JSON.parse(mandate('inbox', '--json').out)).toMatchObject([{ run, name: 'refund', input: { order: 'A-17' }, risk: 'destructive' }])
+  })
+
+  it('moves a run to another store, byte for byte, and refuses one that was tampered with', () => {
+    const run = suspendedRun()
+    const exported = mandate('export', run).out
+    const file = join(store(), '..', 'run.jsonl')
+    writeFileSync(file, exported)
+    expect(mandate('import', file).notes).toContain('was here already')
+    expect(mandate('import', file, '--dir', join(store(), '..', 'other'))).toMatchObject({ code: 0 })
+    expect(mandate('export', run, '--dir', join(store(), '..', 'other')).out).toBe(exported)
+    writeFileSync(file, exported.replace('A-17', 'A-18'))
+    expect(mandate('import', file, '--dir', join(store(), '..', 'third'))).toMatchObject({ code: 6, notes: expect.stringContaining('is damaged at entry') })
+  })
+
+  it('cancels a run that waits, and never runs its call', () => {
+    const run = suspendedRun()
+    expect(mandate('cancel', run, 'no longer needed')).toMatchObject({ code: 0, out: `${run} cancelled\n` })
+    expect(mandate('resume', run)).toMatchObject({ code: 1 })
+    expect(refunds()).toBe('')
+  })
+
+  it('forks a run with another outcome of one effect', () => {
+    const run = suspendedRun()
+    mandate('approve', `${run}-ap5`)
+    mandate('resume', run)
+    const forked = mandate('fork', run, '--key', 'turn:1/tool:1', '--value', '"not refunded"')
+    expect(forked).toMatchObject({ code: 0, out: 'It is paid back.\n' })
+    expect(refunds()).toBe('A-17\n')
+    expect(JSON.parse(mandate('runs', '--json').out)).toHaveLength(2)
+  })
+
+  it('streams what happens as lines of JSON', () => {
+    const { out } = mandate('run', REFUND, 'Refund order A-17.', '--jsonl')
+    const types = out.trim().split('\n').map((line) => (JSON.parse(line) as { type: string }).type)
+    expect(types).toEqual(expect.arrayContaining(['run-start', 'step-start', 'effect-start', 'text-delta', 'effect-end', 'approval-request', 'run-suspend']))
+  })
+
+  it('finds what is wrong with a store', () => {
+    suspendedRun()
+    expect(mandate('doctor')).toMatchObject({ code: 0, out: expect.stringContaining('1 runs') })
+    writeFileSync(join(store(), 'journal.db'), 'this is no database, and long enough to be taken for one if nobody looks')
+    expect(mandate('doctor')).toMatchObject({ code: 6, out: expect.stringContaining('WRONG') })
+  })
 })
+
+function suspendedRun(): string {
+  return /mandate resume (\S+)/.exec(mandate('run', REFUND, 'Refund order A-17.').notes)![1]!
+}

@@ -1,0 +1,88 @@
+import { MandateError, parseJson } from '../../core/index.ts'
+import { parseApprovalId } from '../../gate/index.ts'
+import { isEnded } from '../../journal/index.ts'
+import { Kernel } from '../../run/index.ts'
+import type { ApprovalResponse, Engine } from '../../run/index.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { Flags } from '../flags.ts'
+import { withJournal, withRun } from '../host.ts'
+import { clip, note, print, table } from '../output.ts'
+import { need } from './command.ts'
+import type { Command } from './command.ts'
+
+/** Drives nothing: these commands only speak to runs, wherever they are driven. */
+const nowhere: Engine = { name: 'nowhere', attach: async () => {}, dispatch: async () => {}, schedule: async () => {}, stop: async () => {} }
+
+export const inboxCommand: Command = {
+  usage: 'inbox',
+  about: 'Lists what waits for a human.',
+  run: (flags) =>
+    withJournal(flags, async (journal) => {
+      const waiting = await new Kernel({ journal, engine: nowhere }).approvals()
+      print(flags, waiting, () => table(waiting.map(({ id, reason, name, input, text }) => [id, reason, `${name} ${clip(input, 60)}`, clip(text)])))
+      return EXIT.ok
+    }),
+}
+
+export const approveCommand: Command = {
+  usage: 'approve <approval>',
+  about: 'Approves a call that waits; it runs when its run is resumed.',
+  run: (flags, words) =>
+    respond(flags, need(words, 0, 'approve <approval>'), {
+      answer: 'approve',
+      ...(flags.scope === undefined ? {} : { scope: flags.scope as 'once' | 'run' | 'rule' }),
+      ...(flags.edit === undefined ? {} : { edit: parseJson(flags.edit, '--edit') }),
+    }),
+}
+
+export const denyCommand: Command = {
+  usage: 'deny <approval> [reason]',
+  about: 'Denies a call that waits; it will never run.',
+  run: (flags, words) => respond(flags, need(words, 0, 'deny <approval> [reason]'), { answer: 'reject', text: words.slice(1).join(' ') || undefined }),
+}
+
+const IN_DOUBT: readonly string[] = ['happened', 'not-happened', 'unknown']
+
+export const answerCommand: Command = {
+  usage: 'answer <approval> <value>',
+  about: 'Answers a question; or says of a call in doubt: happened [json], not-happened, unknown.',
+  run(flags, words) {
+    const id = need(words, 0, this.usage)
+    const first = need(words, 1, this.usage)
+    if (!IN_DOUBT.includes(first)) return respond(flags, id, { answer: 'answer', value: words.slice(1).join(' ') })
+    const value = words.slice(2).join(' ')
+    return respond(flags, id, { answer: first as ApprovalResponse['answer'], ...(value === '' ? {} : { value: parseJson(value, 'The value') }) })
+  },
+}
+
+async function respond(flags: Flags, id: string, response: ApprovalResponse): Promise<number> {
+  return withJournal(flags, async (journal) => {
+    await new Kernel({ journal, engine: nowhere }).respond(id, response)
+    note(`recorded; continue with: mandate resume ${parseApprovalId(id)?.run.split('.')[0]}`)
+    return EXIT.ok
+  })
+}
+
+/** How long to wait for whoever drives the run to notice. */
+const CANCEL_WAIT_MS = 10_000
+const LOOK_EVERY_MS = 100
+
+export const cancelCommand: Command = {
+  usage: 'cancel <run> [reason]',
+  about: 'Ends a run, also one that another process drives.',
+  run(flags, words) {
+    const run = need(words, 0, this.usage)
+    return withRun(flags, run, async (service) => {
+      await service.cancel(run, words.slice(1).join(' ') || undefined)
+      for (let waited = 0; waited < CANCEL_WAIT_MS; waited += LOOK_EVERY_MS) {
+        const summary = await service.journal.summary(run)
+        if (summary !== undefined && isEnded(summary.state)) {
+          print(flags, summary, () => `${run} ${summary.state}`)
+          return EXIT.ok
+        }
+        await new Promise((resolve) => service.kernel.clock.timer(LOOK_EVERY_MS, () => resolve(undefined)))
+      }
+      throw new MandateError('TIMEOUT', `Run "${run}" has not ended within ${CANCEL_WAIT_MS / 1000} s. Whoever drives it has been told; look again with: mandate show ${run}`)
+    })
+  },
+}

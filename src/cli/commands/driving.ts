@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs'
+import { resultJson } from '../../agent/index.ts'
+import type { AgentResult, AgentService } from '../../agent/index.ts'
+import { MandateError, parseJson } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import type { ForkOptions } from '../../run/index.ts'
+import { EXIT, exitCodeOfResult } from '../exit-codes.ts'
+import type { Flags } from '../flags.ts'
+import { settings, withRun, withService } from '../host.ts'
+import { findConfig, loadService } from '../loading.ts'
+import { note, print } from '../output.ts'
+import { showResult } from '../progress.ts'
+import { need } from './command.ts'
+import type { Command } from './command.ts'
+
+export const runCommand: Command = {
+  usage: 'run <file|agent> [prompt]',
+  about: 'Runs the agent that a file exports, or one of mandate.config.ts.',
+  async run(flags, words) {
+    const first = need(words, 0, this.usage)
+    const { loaded, source, agent } = await findAgent(first)
+    return withService(flags, loaded, async (service) => {
+      const agentId = agent ?? (await service.health()).agents[0]
+      if (agentId === undefined) throw new MandateError('CONFIG_INVALID', `${source} exports no agent.`)
+      const prompt = words.length < 2 ? undefined : words.slice(1).join(' ')
+      const run = service.start(agentId, prompt, { source, durability: settings().durability })
+      return finish(flags, service, { runId: run.runId, result: run.result })
+    })
+  },
+}
+
+/** A path names a file; anything else an agent of the project's configuration. */
+async function findAgent(word: string): Promise<Awaited<ReturnType<typeof loadService>> & { agent?: string }> {
+  const config = findConfig()
+  if (existsSync(word) || /[./\\]/.test(word) || config === undefined) return loadService(word)
+  return { ...(await loadService(config)), agent: word }
+}
+
+export const resumeCommand: Command = {
+  usage: 'resume <run>',
+  about: 'Continues a run after a crash, a suspension or an answer.',
+  run(flags, words) {
+    const run = need(words, 0, this.usage)
+    return withRun(flags, run, (service) => finish(flags, service, { runId: run, result: service.resume(run) }))
+  },
+}
+
+export const forkCommand: Command = {
+  usage: 'fork <run>',
+  about: 'Makes a new run that shares the beginning of another, and runs it.',
+  run(flags, words) {
+    const run = need(words, 0, this.usage)
+    return withRun(flags, run, async (service) => {
+      const fork = await service.fork(run, forkOptions(flags))
+      note(`forked ${run} as ${fork}`)
+      return finish(flags, service, { runId: fork, result: service.resume(fork) })
+    })
+  },
+}
+
+function forkOptions({ at, input, key, value }: Flags): ForkOptions {
+  if (input !== undefined) return { edit: { input: parseJson(input, '--input') } }
+  if (key !== undefined) return { edit: { key, value: parseJson(value ?? 'null', '--value') } }
+  return at === undefined ? {} : { at: Number(at) }
+}
+
+export const replayCommand: Command = {
+  usage: 'replay <run>',
+  about: 'Re-executes a run from its journal, performing nothing.',
+  run(flags, words) {
+    const run = need(words, 0, this.usage)
+    return withRun(flags, run, async (service) => {
+      const report = await service.replay(run)
+      const { difference } = report
+      print(flags, report, () =>
+        report.identical
+          ? `identical: ${report.effects} effects, ${report.entries} entries${report.complete ? '' : ' (the run has not ended)'}`
+          : `diverged at ${difference?.key}\n  recorded: ${difference?.recorded}\n  replayed: ${difference?.replayed}`,
+      )
+      return report.identical ? EXIT.ok : EXIT.diverged
+    })
+  },
+}
+
+interface Driven {
+  readonly runId: string
+  readonly result: Promise<AgentResult>
+}
+
+async function finish(flags: Flags, service: AgentService, { runId, result }: Driven): Promise<number> {
+  let isInterrupted = false
+  // The first Ctrl-C suspends the run where it can be resumed; the second ends the process at once.
+  const onInterrupt = (): void => {
+    isInterrupted = true
+    note(`\nsuspending ${runId}; press Ctrl-C again to kill`)
+    process.once('SIGINT', () => process.exit(EXIT.interrupted))
+    void service.kernel.interrupt(runId)
+  }
+  process.once('SIGINT', onInterrupt)
+  try {
+    const ended = await result
+    if (!flags.jsonl) print(flags, resultJson(ended), () => answerOf(ended))
+    showResult(ended)
+    return isInterrupted && ended.status === 'await_user' ? EXIT.interrupted : exitCodeOfResult(ended)
+  } finally {
+    process.off('SIGINT', onInterrupt)
+  }
+}
+
+function answerOf({ result, text }: AgentResult): string {
+  const value: Json = result ?? text
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+}

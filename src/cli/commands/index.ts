@@ -1,0 +1,27 @@
+import { answerCommand, approveCommand, cancelCommand, denyCommand, inboxCommand } from './answering.ts'
+import type { Command } from './command.ts'
+import { forkCommand, replayCommand, resumeCommand, runCommand } from './driving.ts'
+import { doctorCommand, logsCommand, runsCommand, showCommand, verifyCommand } from './looking.ts'
+import { exportCommand, importCommand } from './transfer.ts'
+
+/** Every command, in the order in which they are told. */
+export const COMMANDS: ReadonlyMap<string, Command> = new Map(
+  Object.entries({
+    run: runCommand,
+    runs: runsCommand,
+    show: showCommand,
+    logs: logsCommand,
+    inbox: inboxCommand,
+    approve: approveCommand,
+    deny: denyCommand,
+    answer: answerCommand,
+    resume: resumeCommand,
+    cancel: cancelCommand,
+    fork: forkCommand,
+    replay: replayCommand,
+    verify: verifyCommand,
+    export: exportCommand,
+    import: importCommand,
+    doctor: doctorCommand,
+  }),
+)

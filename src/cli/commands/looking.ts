@@ -1,0 +1,118 @@
+import { errorInfo } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import { readAll, tail } from '../../journal/index.ts'
+import type { Entry, RunSummary } from '../../journal/index.ts'
+import { Kernel } from '../../run/index.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { Flags } from '../flags.ts'
+import { withJournal } from '../host.ts'
+import { clip, print, printLine, table } from '../output.ts'
+import { need } from './command.ts'
+import type { Command } from './command.ts'
+import { MandateError } from '../../core/index.ts'
+
+export const runsCommand: Command = {
+  usage: 'runs',
+  about: 'Lists runs, newest first.',
+  run: (flags) =>
+    withJournal(flags, async (journal) => {
+      const runs = await journal.list({ limit: 100 })
+      print(flags, runs, () => table(runs.map((run) => [run.run, stateOf(run), run.name, iso(run.updatedAt)])))
+      return EXIT.ok
+    }),
+}
+
+function stateOf({ state, suspendReason }: RunSummary): string {
+  return suspendReason === undefined ? state : `${state} (${suspendReason})`
+}
+
+export const showCommand: Command = {
+  usage: 'show <run>',
+  about: 'Shows a run: its state and every entry in one line.',
+  run: (flags, words) =>
+    withJournal(flags, async (journal) => {
+      const id = need(words, 0, 'show <run>')
+      const summary = await journal.summary(id)
+      if (summary === undefined) throw noRun(id)
+      const entries = await readAll(journal, id)
+      print(flags, { summary, entries }, () => [`${id}  ${stateOf(summary)}  ${summary.name}  ${iso(summary.createdAt)}`, ...entries.map(lineOf)].join('\n'))
+      return EXIT.ok
+    }),
+}
+
+export const logsCommand: Command = {
+  usage: 'logs <run> [-f]',
+  about: 'Prints the entries of a run; with -f as they come.',
+  run: (flags, words) =>
+    withJournal(flags, async (journal) => {
+      const id = need(words, 0, 'logs <run> [-f]')
+      if ((await journal.summary(id)) === undefined) throw noRun(id)
+      const stop = new AbortController()
+      process.once('SIGINT', () => stop.abort())
+      const entries = flags.follow ? tail(journal, id, { signal: stop.signal }) : journal.read(id)
+      for await (const entry of entries) printEntry(flags, entry)
+      return stop.signal.aborted ? EXIT.interrupted : EXIT.ok
+    }),
+}
+
+function printEntry(flags: Flags, entry: Entry): void {
+  if (flags.json || flags.jsonl) printLine(entry)
+  else process.stdout.write(`${lineOf(entry)}\n`)
+}
+
+function lineOf({ seq, at, type, key = '', data }: Entry): string {
+  return `${String(seq).padStart(5)}  ${iso(at)}  ${type.padEnd(17)}  ${key.padEnd(16)}  ${gist(type, data)}`
+}
+
+/** What matters about an entry, in a few words. */
+function gist(type: string, data: Json): string {
+  const said = data as { name?: string; input?: Json; outcome?: { status: string; value?: Json; error?: { message: string }; reason?: string }; reason?: string; text?: string; answer?: string; state?: string; decision?: { verdict: string; reason: string } } | null
+  if (said === null) return '(erased)'
+  if (type === 'effect-end') return `${said.outcome?.status} ${clip(said.outcome?.value ?? said.outcome?.error?.message ?? said.outcome?.reason)}`
+  if (type === 'effect-start') return `${said.name} ${clip(said.input)}`
+  if (type === 'effect-decide') return `${said.name} ${said.decision?.verdict}: ${clip(said.decision?.reason)}`
+  if (type === 'run-end') return said.state ?? ''
+  return clip(said.text ?? said.answer ?? said.reason ?? data)
+}
+
+export const verifyCommand: Command = {
+  usage: 'verify <run>',
+  about: 'Checks the chain of a run, and that nothing was performed after a block.',
+  run: (flags, words) =>
+    withJournal(flags, async (journal) => {
+      const report = await new Kernel({ journal }).verify(need(words, 0, 'verify <run>'))
+      print(flags, report, () => (report.ok ? `ok: ${report.entries} entries, head ${report.head.seq} ${report.head.hash}` : report.problems.join('\n')))
+      return report.ok ? EXIT.ok : EXIT.store
+    }),
+}
+
+export const doctorCommand: Command = {
+  usage: 'doctor',
+  about: 'Checks this machine, the store and every run in it.',
+  async run(flags) {
+    const checks: { check: string; ok: boolean; detail: string }[] = [{ check: 'node', ok: true, detail: `${process.version} (22.18 or later is needed)` }]
+    try {
+      await withJournal(flags, async (journal) => {
+        const runs = await journal.list({ limit: 1000 })
+        checks.push({ check: 'store', ok: true, detail: `${journal.path}, ${runs.length} runs` })
+        const kernel = new Kernel({ journal })
+        for (const { run } of runs) {
+          const report = await kernel.verify(run)
+          if (!report.ok) checks.push({ check: `run ${run}`, ok: false, detail: report.problems.join(' ') })
+        }
+      })
+    } catch (error) {
+      checks.push({ check: 'store', ok: false, detail: errorInfo(error).message })
+    }
+    print(flags, checks, () => checks.map(({ check, ok, detail }) => `${ok ? 'ok   ' : 'WRONG'}  ${check}: ${detail}`).join('\n'))
+    return checks.every(({ ok }) => ok) ? EXIT.ok : EXIT.store
+  },
+}
+
+function noRun(id: string): MandateError {
+  return new MandateError('NOT_FOUND', `There is no run "${id}" here. List the runs with: mandate runs`)
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString()
+}

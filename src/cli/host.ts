@@ -1,0 +1,68 @@
+import { createInterface } from 'node:readline/promises'
+import { AgentService, settingsFrom } from '../agent/index.ts'
+import type { Settings } from '../agent/index.ts'
+import { MandateError } from '../core/index.ts'
+import { foldRun, readAll } from '../journal/index.ts'
+import type { ApprovalHandler } from '../run/index.ts'
+import { openStore } from '../store/sqlite/index.ts'
+import type { SqliteJournal } from '../store/sqlite/index.ts'
+import type { Flags } from './flags.ts'
+import { findConfig, loadService } from './loading.ts'
+import type { Loaded } from './loading.ts'
+import { printLine } from './output.ts'
+import { showProgress } from './progress.ts'
+
+let cached: Settings | undefined
+
+/** What the environment sets, read once. */
+export function settings(): Settings {
+  return (cached ??= settingsFrom(process.env))
+}
+
+/** Opens the store alone, for commands that only look at runs or talk to them. */
+export async function withJournal<T>(flags: Flags, work: (journal: SqliteJournal) => Promise<T>): Promise<T> {
+  const { journal } = await openStore({ dir: flags.dir ?? settings().dir })
+  try {
+    return await work(journal)
+  } finally {
+    await journal.close()
+  }
+}
+
+/** A whole host, for commands that drive runs. */
+export async function withService(flags: Flags, loaded: Loaded, work: (service: AgentService) => Promise<number>): Promise<number> {
+  const { dir, profile, limits } = settings()
+  const { journal } = await openStore({ dir: flags.dir ?? dir })
+  const mandate = profile === undefined ? loaded.mandate : { ...loaded.mandate, profile }
+  const service = new AgentService({
+    ...loaded,
+    limits: { ...limits, ...loaded.limits },
+    ...(mandate === undefined ? {} : { mandate }),
+    store: { journal, close: () => journal.close() },
+    ...(flags.noInput || !process.stdin.isTTY ? {} : { onApproval: askTerminal }),
+  })
+  service.events.on('*', flags.jsonl ? printLine : showProgress())
+  try {
+    return await work(service)
+  } finally {
+    await service.stop()
+  }
+}
+
+/** Loads what a run was started from, so that a run id is all one has to type. */
+export async function withRun(flags: Flags, run: string, work: (service: AgentService) => Promise<number>): Promise<number> {
+  const entries = await withJournal(flags, (journal) => readAll(journal, run))
+  if (entries.length === 0) throw new MandateError('NOT_FOUND', `There is no run "${run}" here. List the runs with: mandate runs`)
+  const file = flags.file ?? foldRun(entries).start?.source ?? findConfig()
+  if (file === undefined) throw new MandateError('INPUT_INVALID', `The journal does not say which file "${run}" was started from. Add --file <file>.`)
+  return withService(flags, (await loadService(file)).loaded, work)
+}
+
+const askTerminal: ApprovalHandler = async (request) => {
+  if (request.reason !== 'approval') return undefined
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const text = (await terminal.question(`    ${request.name} ${JSON.stringify(request.input)}\n    Approve? [y/N/later] `)).trim()
+  terminal.close()
+  if (/^y/i.test(text)) return { answer: 'approve', hash: request.hash }
+  return /^l/i.test(text) ? undefined : { answer: 'reject', text: 'rejected at the terminal' }
+}
