@@ -163,14 +163,14 @@ describe('a run that has been started', () => {
     const open = gate()
     const mind = model([calls('wait'), 'Done.'])
     const run = host({ model: mind, tools: [tool('wait', () => open.promise)] }).start('main', 'Go.')
-    const readers = [collect(run), collect(run), collect(run.textStream)]
+    const readers = [collect(run), collect(run), collect(run.textStream)] as const
     await new Promise((resolve) => setImmediate(resolve))
     open.open()
     const [one, two, text] = await Promise.all(readers)
     expect(one).toEqual(two)
-    expect(text!.join('')).toBe('Done.')
-    expect(one!.map((event) => (event as { type: string }).type).slice(0, 1)).toEqual(['run-start'])
-    expect((one!.at(-1) as { type: string }).type).toBe('run-end')
+    expect(text.join('')).toBe('Done.')
+    expect(one[0]!.type).toBe('run-start')
+    expect(one.at(-1)!.type).toBe('run-end')
     expect(await collect(run)).toEqual(one)
   })
 

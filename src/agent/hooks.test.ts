@@ -119,7 +119,7 @@ describe('hooks before a run', () => {
     ],
   ])('that %s fails the run before the model is asked', async (_name, hook, code, word) => {
     const mind = model(['Never.'])
-    const service = host({ model: mind, hooks: [hook as never] })
+    const service = host({ model: mind, hooks: [hook] })
     const result = await service.run('main', 'Go.')
     expect(result).toMatchObject({ status: 'failed', error: { code, message: expect.stringContaining(word) } })
     expect(mind.requests).toHaveLength(0)

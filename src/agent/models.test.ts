@@ -79,7 +79,8 @@ describe('a model that fails', () => {
   })
 
   it('that breaks its own contract fails the call, whatever it throws', async () => {
-    for (const broken of ['text', undefined, { nested: true }, new TypeError('x is not a function')]) {
+    const thrown: readonly unknown[] = ['text', undefined, { nested: true }, new TypeError('x is not a function')]
+    for (const broken of thrown) {
       const mind: Model = {
         id: 'test/broken',
         provider: 'test',

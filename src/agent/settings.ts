@@ -1,4 +1,4 @@
-import { MandateError, runLimits } from '../core/index.ts'
+import { MandateError } from '../core/index.ts'
 import type { RunLimits } from '../core/index.ts'
 import { PROFILES } from '../gate/index.ts'
 import type { Profile } from '../gate/index.ts'
@@ -15,15 +15,15 @@ export interface Settings {
   readonly limits: Partial<RunLimits>
 }
 
-const VARIABLES = {
-  MANDATE_DIR: 'dir',
-  MANDATE_PROFILE: 'profile',
-  MANDATE_DURABILITY: 'durability',
-  MANDATE_INCLUDE_PAYLOADS: 'includePayloads',
-  MANDATE_PARALLEL: 'parallel',
-  MANDATE_TOOL_TIMEOUT_MS: 'toolTimeoutMs',
-  MANDATE_MODEL_TIMEOUT_MS: 'modelTimeoutMs',
-} as const
+const VARIABLES: readonly string[] = [
+  'MANDATE_DIR',
+  'MANDATE_PROFILE',
+  'MANDATE_DURABILITY',
+  'MANDATE_INCLUDE_PAYLOADS',
+  'MANDATE_PARALLEL',
+  'MANDATE_TOOL_TIMEOUT_MS',
+  'MANDATE_MODEL_TIMEOUT_MS',
+]
 
 /**
  * Reads settings from an environment, which the host hands in. A value that cannot be meant is an error; a variable that is not known is one too, when it begins with MANDATE_.
@@ -42,31 +42,26 @@ export function settingsFrom(environment: Readonly<Record<string, string | undef
     ),
   )
   for (const name of given.keys()) {
-    if (!Object.hasOwn(VARIABLES, name) && !HARNESS.includes(name)) {
-      throw new MandateError('CONFIG_INVALID', `${name} is not a setting. Known: ${Object.keys(VARIABLES).join(', ')}.`)
-    }
+    if (VARIABLES.includes(name) || HARNESS.includes(name)) continue
+    throw new MandateError('CONFIG_INVALID', `${name} is not a setting. Known: ${VARIABLES.join(', ')}.`)
   }
   const number = (name: string): number | undefined => readNumber(name, given.get(name))
-  const limits = {
-    parallel: number('MANDATE_PARALLEL'),
-    toolTimeoutMs: number('MANDATE_TOOL_TIMEOUT_MS'),
-    modelTimeoutMs: number('MANDATE_MODEL_TIMEOUT_MS'),
-  }
-  const set = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))
-  runLimits(set)
+  const choice = <T extends string>(name: string, known: readonly T[]): T | undefined =>
+    oneOf(name, given.get(name), known)
+  const parallel = number('MANDATE_PARALLEL')
+  const toolTimeoutMs = number('MANDATE_TOOL_TIMEOUT_MS')
+  const modelTimeoutMs = number('MANDATE_MODEL_TIMEOUT_MS')
+  const includePayloads = choice('MANDATE_INCLUDE_PAYLOADS', ['0', '1', 'false', 'true'])
   return {
     dir: given.get('MANDATE_DIR') ?? '.mandate',
-    profile: oneOf('MANDATE_PROFILE', given.get('MANDATE_PROFILE'), PROFILES),
-    durability:
-      oneOf('MANDATE_DURABILITY', given.get('MANDATE_DURABILITY'), ['sync', 'batch', 'exit'] as const) ?? 'sync',
-    includePayloads:
-      oneOf('MANDATE_INCLUDE_PAYLOADS', given.get('MANDATE_INCLUDE_PAYLOADS'), [
-        '0',
-        '1',
-        'false',
-        'true',
-      ] as const)?.match(/1|true/) != null,
-    limits: set,
+    profile: choice('MANDATE_PROFILE', PROFILES),
+    durability: choice('MANDATE_DURABILITY', ['sync', 'batch', 'exit'] as const) ?? 'sync',
+    includePayloads: includePayloads === '1' || includePayloads === 'true',
+    limits: {
+      ...(parallel === undefined ? {} : { parallel }),
+      ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),
+      ...(modelTimeoutMs === undefined ? {} : { modelTimeoutMs }),
+    },
   }
 }
 
@@ -80,7 +75,7 @@ function oneOf<T extends string>(name: string, value: string | undefined, known:
 
 function readNumber(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined
-  const number = Number(value)
+  const number = value.trim() === '' ? Number.NaN : Number(value)
   if (!Number.isFinite(number) || number < 0)
     throw new MandateError('CONFIG_INVALID', `${name} is "${value}". Give a number from 0 up.`)
   return number

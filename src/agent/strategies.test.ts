@@ -224,7 +224,7 @@ describe('a runner of the host', () => {
       },
     }
     const service = host({
-      runner: runner as never,
+      runner,
       tools: [tool('look', () => 'seen'), tool('wipe')],
       mandate: { deny: ['wipe'] },
     })

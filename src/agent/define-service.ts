@@ -1,0 +1,15 @@
+import type { ServiceOptions } from './service-options.ts'
+
+/**
+ * Types a host's configuration where it is written: the default export of `mandate.config.ts`.
+ *
+ * @example
+ * ```ts
+ * import { defineService } from 'mandate'
+ * import { scripted } from 'mandate/model'
+ * export default defineService({ agents: [{ id: 'greeter', model: scripted(['Hello.']) }] })
+ * ```
+ */
+export function defineService(options: ServiceOptions): ServiceOptions {
+  return options
+}
