@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Json, MandateError } from '../../core/index.ts'
+import type { EmbeddingModel } from '../embedding.ts'
 import { userMessage } from '../message.ts'
 import type { Model, ModelPart, ModelRequest } from '../model.ts'
 import { collectReply } from '../reply.ts'
@@ -212,6 +213,28 @@ test('any other stream and any other answer can be recorded too', async () => {
     const embed = isReal ? (): Json => [0.1, 0.2] : (): Json => expect.fail('called')
     expect(await tape.value('embed', { text: 'x' }, embed)).toEqual([0.1, 0.2])
   }
+})
+
+test('an embedding model is recorded like any other', async () => {
+  const { record, replay } = decks()
+  const call = { signal: new AbortController().signal, attempt: 1, idempotencyKey: 'k' }
+  let calls = 0
+  const real: EmbeddingModel = {
+    id: 'test/embedding',
+    provider: 'test',
+    modelId: 'embedding',
+    embed: async ({ values }) => {
+      calls++
+      return { embeddings: values.map((text) => [text.length, 0.5]), usage: { inputTokens: 2 }, warnings: [] }
+    },
+  }
+  const recorded = await record()
+    .embedding(real)
+    .embed({ values: ['a', 'bc'] }, call)
+  const played = replay().embedding(real)
+  expect(await played.embed({ values: ['a', 'bc'] }, call)).toEqual(recorded)
+  expect(await errorOf(played.embed({ values: ['a'] }, call))).toMatchObject({ code: 'NOT_FOUND' })
+  expect(calls).toBe(1)
 })
 
 test('what changes from run to run can be left out of the comparison', async () => {

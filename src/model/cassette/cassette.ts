@@ -1,9 +1,10 @@
-import { type Json, MandateError, errorInfo, toPlain } from '../../core/index.ts'
+import { MandateError, errorInfo, toPlain } from '../../core/index.ts'
+import type { EmbeddingModel } from '../embedding.ts'
 import type { Model } from '../model.ts'
 import { Deck } from './deck.ts'
 import type { CassetteMode, CassetteOptions, CassetteReport } from './options.ts'
-import { finish, streamThrough } from './playback.ts'
-import { type LazyModel, recordedModel } from './recorded-model.ts'
+import { streamThrough, valueThrough } from './playback.ts'
+import { type LazyModel, recordedEmbedding, recordedModel } from './recorded-model.ts'
 import { type RecordableTool, recordedTool } from './recorded-tool.ts'
 
 /** Real calls, written down once and played back ever after. */
@@ -11,6 +12,8 @@ export interface Cassette {
   readonly mode: CassetteMode
   /** The same model, recorded or played back: every part in its order, failures included. */
   model(model: Model | LazyModel): Model
+  /** The same embedding model, recorded or played back. */
+  embedding(model: EmbeddingModel): EmbeddingModel
   /** The same tool, recorded or played back: its result, its progress, its failures. */
   tool<T extends RecordableTool>(tool: T): T
   /** Any other stream; `request` is what it is known by. */
@@ -45,6 +48,7 @@ export function cassette(options: CassetteOptions): Cassette {
   return {
     mode: options.mode,
     model: (model) => recordedModel(deck, model),
+    embedding: (model) => recordedEmbedding(deck, model),
     tool(tool) {
       if (typeof tool?.name === 'string' && typeof tool.run === 'function') return recordedTool(deck, tool)
       throw new MandateError(
@@ -60,29 +64,20 @@ export function cassette(options: CassetteOptions): Cassette {
         open,
         failure: (error) => errorInfo(error),
       }),
-    value: (name, request, make) => valueThrough(deck, name, toPlain(request).value, make),
+    value: (name, request, make) =>
+      valueThrough(deck, {
+        kind: 'value',
+        name,
+        request: toPlain(request).value,
+        make,
+        failure: (error) => errorInfo(error),
+      }),
     report: () => deck.report(),
     async close() {
-      if (deck.mode === 'record') await deck.save()
+      await deck.written()
       return deck.report()
     },
   }
-}
-
-async function valueThrough<T>(deck: Deck, name: string, request: Json, make: () => T | Promise<T>): Promise<T> {
-  const asked = { kind: 'value', name, request } as const
-  if (deck.mode === 'live') return make()
-  if (deck.mode === 'replay') return finish(await deck.play(asked)) as T
-  const take = await deck.take(asked)
-  let value: T
-  try {
-    value = await make()
-  } catch (error) {
-    await take.end({ status: 'failed', error: errorInfo(error) }, false)
-    throw error
-  }
-  await take.end({ status: 'done', value: toPlain(value).value }, false)
-  return value
 }
 
 function checkMode(mode: unknown): void {

@@ -59,7 +59,7 @@ export class Deck {
       event: (event) => void events.push(event),
       end: (end, streamed) => {
         tape.add({ ...question, occurrence, streamed, events: this.#hiding.events(events), end: this.#hideEnd(end) })
-        return this.save()
+        return this.#save()
       },
     }
   }
@@ -73,10 +73,15 @@ export class Deck {
   }
 
   /** Writes the tape; calls that come while it is being written wait for one more write, however many they are. */
-  save(): Promise<void> {
+  #save(): Promise<void> {
     this.#isDirty = true
     this.#saving ??= this.#write().finally(() => (this.#saving = undefined))
     return this.#saving
+  }
+
+  /** Waits for what is being written. A cassette on which nothing was recorded is not written at all. */
+  async written(): Promise<void> {
+    await this.#saving
   }
 
   async #write(): Promise<void> {

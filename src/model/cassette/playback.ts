@@ -51,6 +51,28 @@ async function* playStream<T>(deck: Deck, call: StreamCall<T>): AsyncGenerator<T
   finish(recording)
 }
 
+/** An answer in one piece, as it is given to the deck. */
+export interface ValueCall<T> extends Asked {
+  make(): T | Promise<T>
+  failure(error: unknown): ErrorInfo
+}
+
+/** Gives what the deck's mode says: the real thing, the real thing while writing it down, or what was written down. */
+export async function valueThrough<T>(deck: Deck, call: ValueCall<T>): Promise<T> {
+  if (deck.mode === 'live') return call.make()
+  if (deck.mode === 'replay') return finish(await deck.play(call)) as T
+  const take = await deck.take(call)
+  let value: T
+  try {
+    value = await call.make()
+  } catch (error) {
+    await take.end({ status: 'failed', error: call.failure(error) }, false)
+    throw error
+  }
+  await take.end({ status: 'done', value: toPlain(value).value }, false)
+  return value
+}
+
 /** What a recorded call gave at its end, or what it threw. */
 export function finish({ end }: Recording): Json | undefined {
   if (end.status === 'failed') {

@@ -1,8 +1,9 @@
 import { type Json, errorInfo, toPlain } from '../../core/index.ts'
+import type { EmbeddingModel } from '../embedding.ts'
 import { modelFailure } from '../failure.ts'
 import type { Model, ModelCapabilities, ModelRequest } from '../model.ts'
 import type { Deck } from './deck.ts'
-import { streamThrough } from './playback.ts'
+import { streamThrough, valueThrough } from './playback.ts'
 
 /** A model that is opened when it is called: replay needs neither its package nor its key. */
 export interface LazyModel {
@@ -39,6 +40,24 @@ export function recordedModel(deck: Deck, given: Model | LazyModel): Model {
     async close() {
       if (opened !== undefined || !('open' in given)) await (await open()).close?.()
     },
+  }
+}
+
+/** An embedding model that is recorded and played back. */
+export function recordedEmbedding(deck: Deck, model: EmbeddingModel): EmbeddingModel {
+  const { id, provider, modelId } = model
+  return {
+    id,
+    provider,
+    modelId,
+    embed: (request, call) =>
+      valueThrough(deck, {
+        kind: 'value',
+        name: id,
+        request: toPlain(request).value,
+        make: () => model.embed(request, call),
+        failure: (error) => errorInfo(modelFailure(error)),
+      }),
   }
 }
 

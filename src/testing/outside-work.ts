@@ -1,0 +1,73 @@
+import type { AgentConfig } from '../agent/index.ts'
+import type { Model } from '../model/index.ts'
+import { toolsFrom } from '../tool/index.ts'
+import type { Tool } from '../tool/index.ts'
+
+/** Counts the calls of tools and models that are under way: while there are any, a run that seems to rest may be waiting for the world. */
+export class OutsideWork {
+  #count = 0
+
+  get isUnderWay(): boolean {
+    return this.#count > 0
+  }
+
+  /** The same agent, its tools and models counted. */
+  watchConfig(config: AgentConfig): AgentConfig {
+    const { tools, model, provider, fallbackModel, fallbackProvider, modelProviders } = config
+    const watched: Record<string, unknown> = { ...config }
+    if (tools !== undefined) watched['tools'] = toolsFrom(tools).map((tool) => this.watchTool(tool))
+    for (const [field, value] of Object.entries({ model, provider, fallbackModel, fallbackProvider }))
+      if (typeof value === 'object') watched[field] = this.#watchModel(value)
+    if (modelProviders !== undefined) watched['modelProviders'] = modelProviders.map((one) => this.#watchModel(one))
+    return watched
+  }
+
+  /** The same tool, counted from the check of its input to the last item of its result. */
+  watchTool(tool: Tool): Tool {
+    const run: Tool['run'] = async (input, ctx) => {
+      const result = await this.#counted(async () => tool.run(input, ctx))
+      return isAsyncIterable(result) ? this.#watchItems(result) : result
+    }
+    // By descriptors, because the mark of a finished tool is hidden from a spread.
+    const copy: unknown = Object.create(Object.getPrototypeOf(tool) as object | null, {
+      ...Object.getOwnPropertyDescriptors(tool),
+      validate: { value: (input: never) => this.#counted(async () => tool.validate(input)), enumerable: true },
+      run: { value: run, enumerable: true },
+    })
+    return copy as Tool
+  }
+
+  /** Scripted models wait for nothing but the clock. */
+  #watchModel(model: Model): Model {
+    if (model.provider === 'scripted') return model
+    const stream: Model['stream'] = (request, call) => this.#watchItems(model.stream(request, call))
+    const { id, provider, modelId, capabilities } = model
+    return { id, provider, modelId, capabilities, stream, close: async () => model.close?.() }
+  }
+
+  async *#watchItems<T>(items: AsyncIterable<T>): AsyncGenerator<T, unknown> {
+    const iterator = items[Symbol.asyncIterator]()
+    try {
+      for (;;) {
+        const { done, value } = await this.#counted(() => iterator.next() as Promise<IteratorResult<T, unknown>>)
+        if (done === true) return value
+        yield value
+      }
+    } finally {
+      await iterator.return?.()
+    }
+  }
+
+  async #counted<T>(work: () => Promise<T>): Promise<T> {
+    this.#count++
+    try {
+      return await work()
+    } finally {
+      this.#count--
+    }
+  }
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}

@@ -1,0 +1,118 @@
+import { AssertionError } from 'node:assert'
+import { fits } from './partial-match.ts'
+
+/** Something that happened, of an event stream or of a journal. */
+export interface Happening {
+  readonly type: string
+  readonly key?: string | undefined
+  readonly data: unknown
+}
+
+/**
+ * What shall happen: a type (`run-end`), a type with the key it belongs to (`effect-start tool:1`), an object of which every member must
+ * fit (texts by regular expression where one is given, and `data` as far as it is written out), or a function.
+ */
+export type Pattern<T extends Happening = Happening> =
+  | string
+  | { readonly type: string; readonly key?: string | RegExp | undefined; readonly data?: unknown }
+  | ((happening: T) => boolean)
+
+export interface SequenceOptions {
+  /** Nothing else may happen in between, before or after. */
+  readonly exact?: boolean | undefined
+}
+
+const SHOWN_MAX = 12
+
+export function isLike<T extends Happening>(happening: T, pattern: Pattern<T>): boolean {
+  if (typeof pattern === 'function') return pattern(happening)
+  if (typeof pattern === 'object') return fits(happening, pattern)
+  const [type, key] = pattern.split(' ', 2)
+  return happening.type === type && (key === undefined || happening.key === key)
+}
+
+/** Throws unless the patterns are met in their order. The message says which was not, after what, and what came instead. */
+export function assertSequence<T extends Happening>(
+  found: readonly T[],
+  expected: readonly Pattern<T>[],
+  what: string,
+  options: SequenceOptions = {},
+): void {
+  let at = 0
+  let last = -1
+  for (const [index, pattern] of expected.entries()) {
+    const next =
+      options.exact === true
+        ? matchAt(found, at, pattern)
+        : found.findIndex((one, i) => i >= at && isLike(one, pattern))
+    if (next < 0) throw missing(found, expected, { what, index, last })
+    last = next
+    at = next + 1
+  }
+  if (options.exact === true && at < found.length) {
+    const extra = found.slice(at)
+    throw complaint(
+      `${what}: after all ${expected.length} expected, ${extra.length} more came: ${listOf(extra)}.`,
+      found,
+      expected,
+    )
+  }
+}
+
+function matchAt<T extends Happening>(found: readonly T[], at: number, pattern: Pattern<T>): number {
+  const one = found[at]
+  return one !== undefined && isLike(one, pattern) ? at : -1
+}
+
+interface Gap {
+  readonly what: string
+  readonly index: number
+  readonly last: number
+}
+
+function missing<T extends Happening>(
+  found: readonly T[],
+  expected: readonly Pattern<T>[],
+  { what, index, last }: Gap,
+): AssertionError {
+  const rest = found.slice(last + 1)
+  const before = last < 0 ? 'from the beginning' : `after ${describeHappening(found[last]!)} (number ${last + 1})`
+  const earlier = found.slice(0, last + 1).findLastIndex((one) => isLike(one, expected[index]!))
+  const lines = [
+    `${what}: number ${index + 1} of ${expected.length} did not come: ${describePattern(expected[index]!)}.`,
+    `It was looked for ${before}. What came instead: ${rest.length === 0 ? 'nothing more' : listOf(rest)}.`,
+    ...(earlier >= 0 ? [`It did come earlier, as number ${earlier + 1}: the order differs.`] : []),
+  ]
+  return complaint(lines.join('\n'), found, expected)
+}
+
+function complaint<T extends Happening>(
+  message: string,
+  found: readonly T[],
+  expected: readonly Pattern<T>[],
+): AssertionError {
+  return new AssertionError({
+    message,
+    actual: found.map(describeHappening),
+    expected: expected.map(describePattern),
+    operator: 'sequence',
+  })
+}
+
+function listOf(happenings: readonly Happening[]): string {
+  const shown = happenings.slice(0, SHOWN_MAX).map(describeHappening)
+  return [...shown, ...(happenings.length > SHOWN_MAX ? [`and ${happenings.length - SHOWN_MAX} more`] : [])].join(', ')
+}
+
+/** `type key name`, as far as there is a key and a name. */
+export function describeHappening({ type, key, data }: Happening): string {
+  const name = typeof data === 'object' && data !== null ? (data as { name?: unknown }).name : undefined
+  return [type, key, typeof name === 'string' ? `(${name})` : undefined].filter((part) => part !== undefined).join(' ')
+}
+
+function describePattern(pattern: Pattern<never>): string {
+  if (typeof pattern === 'string') return pattern
+  if (typeof pattern === 'function') return pattern.name === '' ? 'a function' : pattern.name
+  const text = JSON.stringify(pattern, (_key, value: unknown) => (value instanceof RegExp ? String(value) : value))
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text
+}

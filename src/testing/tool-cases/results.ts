@@ -1,0 +1,45 @@
+import { canonical, toPlain } from '../../core/index.ts'
+import type { Json, JsonObject } from '../../core/index.ts'
+import { describeIssues, toolFrom } from '../../tool/index.ts'
+import { call, frozen } from './calling.ts'
+import type { ToolCase } from './case.ts'
+
+/** What a tool promises about what it gives. */
+export const resultCases: readonly ToolCase[] = [
+  {
+    name: 'running it leaves its input as it was',
+    async check({ subject, opened, expect }) {
+      for (const input of subject.valid) {
+        const before = canonical(input)
+        await call(opened.tool, frozen(input))
+        expect(canonical(input)).toBe(before)
+      }
+    },
+  },
+  {
+    name: 'its result is plain JSON, of the shape that its output schema says',
+    async check({ subject, opened, expect }) {
+      for (const input of subject.valid) {
+        const { value, issues } = toPlain(await call(opened.tool, input))
+        expect(issues).toEqual([])
+        expect(await misfit(opened.tool.outputSchema, value)).toBe('')
+      }
+    },
+  },
+  {
+    name: 'two calls at once do not disturb each other',
+    async check({ subject, opened, expect }) {
+      const [input = null] = subject.valid
+      const both = [1, 2].map((n) => call(opened.tool, input, { idempotencyKey: `run_1/tool:${n}` }))
+      for (const result of await Promise.all(both)) expect(toPlain(result).issues).toEqual([])
+    },
+  },
+]
+
+/** Why a value does not fit a schema, or nothing. Only objects can be checked the way inputs are. */
+async function misfit(schema: Json | undefined, value: Json): Promise<string> {
+  const isChecked = typeof schema === 'object' && schema !== null && (schema as JsonObject)['type'] === 'object'
+  if (!isChecked) return ''
+  const checked = await toolFrom({ name: 'output', inputSchema: schema, run: () => null }).validate(value)
+  return checked.valid ? '' : describeIssues(checked.issues)
+}
