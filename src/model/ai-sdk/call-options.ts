@@ -1,0 +1,55 @@
+import type { ModelRequest, ToolChoice } from '../model.ts'
+import { promptOf } from './prompt.ts'
+import type { AiSdkCallOptions, AiSdkProviderOptions, AiSdkProviderTool, AiSdkSettings, SpecVersion } from './spec.ts'
+
+export interface CallSetup {
+  readonly version: SpecVersion
+  readonly settings?: AiSdkSettings | undefined
+  readonly providerTools?: { readonly [name: string]: AiSdkProviderTool } | undefined
+}
+
+/** Everything a provider is asked. What the request says wins over the settings that go with every call. */
+export function callOptions(request: ModelRequest, setup: CallSetup, signal: AbortSignal): AiSdkCallOptions {
+  const { maxOutputTokens, temperature, seed, responseFormat } = request
+  const tools = toolsOf(request, setup)
+  const providerOptions = mergeOptions(setup.settings?.providerOptions, request.providerOptions)
+  return {
+    ...setup.settings,
+    prompt: promptOf(request.messages, setup.version),
+    abortSignal: signal,
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(responseFormat === undefined ? {} : { responseFormat }),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(tools.length === 0 || request.toolChoice === undefined ? {} : { toolChoice: choiceOf(request.toolChoice) }),
+    ...(providerOptions === undefined ? {} : { providerOptions }),
+  }
+}
+
+/** A tool of the provider's takes the place of ours of the same name: the model is then told of it in the provider's own words. */
+function toolsOf(
+  { tools = [] }: ModelRequest,
+  { version, providerTools = {} }: CallSetup,
+): { type: string; name: string }[] {
+  const own = tools
+    .filter(({ name }) => !Object.hasOwn(providerTools, name))
+    .map((tool) => ({ type: 'function', ...tool }))
+  const type = version === 'v2' ? 'provider-defined' : 'provider'
+  const theirs = Object.entries(providerTools).map(([name, { id, args }]) => ({ type, id, name, args: args ?? {} }))
+  return [...own, ...theirs]
+}
+
+function choiceOf(choice: ToolChoice): { type: string; toolName?: string } {
+  return typeof choice === 'string' ? { type: choice } : { type: 'tool', toolName: choice.tool }
+}
+
+function mergeOptions(
+  always: AiSdkProviderOptions | undefined,
+  now: ModelRequest['providerOptions'],
+): AiSdkProviderOptions | undefined {
+  if (always === undefined || now === undefined) return always ?? now
+  const merged: AiSdkProviderOptions = { ...always }
+  for (const [provider, options] of Object.entries(now)) merged[provider] = { ...always[provider], ...options }
+  return merged
+}

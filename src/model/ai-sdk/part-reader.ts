@@ -1,0 +1,198 @@
+import { type Json, type JsonObject, MandateError, toPlain } from '../../core/index.ts'
+import type { ProviderMetadata } from '../message.ts'
+import type { ModelPart, ModelRequest } from '../model.ts'
+import { parseToolInput } from '../reply.ts'
+import { endingOf, usageOf, warningText } from './accounts.ts'
+import { receivedFile } from './file-data.ts'
+import type { WirePart } from './spec.ts'
+
+export interface ReaderSetup {
+  /** For messages. */
+  readonly id: string
+  readonly provider: string
+  readonly request: ModelRequest
+  readonly acceptUnfinished: boolean
+}
+
+const NONE: readonly ModelPart[] = []
+
+/** Turns the parts of one answer into ours. It remembers only what has no place in a single part. */
+export class PartReader {
+  readonly #setup: ReaderSetup
+  /** Their ids of open blocks and what they are called here: providers use an id again once its block has ended. */
+  readonly #blocks = new Map<string, string>()
+  readonly #openInputs = new Set<string>()
+  #blockCount = 0
+  #response: JsonObject | undefined
+  #isTold = false
+  #hasContent = false
+
+  constructor(setup: ReaderSetup) {
+    this.#setup = setup
+  }
+
+  /** What one of their parts is in ours: mostly one part, sometimes none or several. An `error` part of theirs is thrown. */
+  read(part: WirePart): readonly ModelPart[] {
+    switch (part.type) {
+      case 'text-start':
+      case 'reasoning-start':
+        this.#blocks.set(blockKey(part), `${part.id}:${this.#blockCount++}`)
+        return this.#delta(part, '')
+      case 'text-delta':
+      case 'reasoning-delta':
+        return this.#delta(part, part.delta ?? '')
+      case 'text-end':
+      case 'reasoning-end':
+        return [...this.#delta(part, ''), ...citationsOf(part)]
+      case 'tool-input-start':
+        this.#openInputs.add(part.id ?? '')
+        return [ephemeral(part)]
+      case 'stream-start':
+        return (part.warnings ?? []).map((warning) => ({ type: 'warning', message: warningText(warning) }))
+      case 'response-metadata':
+        this.#response = { ...this.#response, ...responseOf(part) }
+        return NONE
+      case 'finish':
+        return this.#finish(part)
+      case 'error':
+        throw part.error
+      case 'ping':
+      case 'raw':
+        return NONE
+      case 'tool-input-delta':
+      case 'tool-input-end':
+        return [ephemeral(part)]
+      default:
+        this.#openInputs.delete(part.toolCallId ?? '')
+        this.#hasContent = true
+        return readWhole(part)
+    }
+  }
+
+  /** To be asked when the parts are over: an answer that never said that it is whole is not acted upon. */
+  end(): readonly ModelPart[] {
+    if (this.#isTold) return NONE
+    const { id, acceptUnfinished } = this.#setup
+    if (acceptUnfinished && this.#hasContent && this.#openInputs.size === 0) {
+      return [{ type: 'warning', message: 'The model ended its answer without saying why; it may be cut.' }]
+    }
+    const what = this.#hasContent ? 'ended its answer without saying why, so it may be cut' : 'ended without an answer'
+    const fix = this.#hasContent ? ' If it never says why, set `acceptUnfinished`.' : ''
+    throw new MandateError('MODEL_FAILED', `${id} ${what}.${fix}`, { info: { retriable: true } })
+  }
+
+  #delta(part: WirePart, text: string): readonly ModelPart[] {
+    const providerMetadata = metadataOf(part)
+    if (text === '' && providerMetadata === undefined) return NONE
+    this.#hasContent = true
+    return [
+      {
+        type: isText(part) ? 'text-delta' : 'reasoning-delta',
+        text,
+        id: this.#blocks.get(blockKey(part)) ?? `${part.id}:`,
+        ...(providerMetadata === undefined ? {} : { providerMetadata }),
+      },
+    ]
+  }
+
+  #finish(part: WirePart): readonly ModelPart[] {
+    const { id, provider, request } = this.#setup
+    const { reason, raw, isTold } = endingOf(part.finishReason)
+    if (reason === 'error') {
+      const why = raw === undefined ? '' : ` (${raw})`
+      throw new MandateError('MODEL_FAILED', `${id} broke its answer off with an error${why}.`, {
+        info: { retriable: true },
+      })
+    }
+    this.#isTold ||= isTold
+    const usage = usageOf(part.usage, request, provider)
+    const metadata = metadataOf(part)
+    const response = this.#response
+    const providerMetadata = response === undefined ? metadata : { ...metadata, response }
+    return [
+      ...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]),
+      {
+        type: 'finish',
+        reason,
+        ...(raw === undefined ? {} : { raw }),
+        ...(providerMetadata === undefined ? {} : { providerMetadata }),
+      },
+    ]
+  }
+}
+
+function isText({ type }: WirePart): boolean {
+  return type.startsWith('text')
+}
+
+function blockKey(part: WirePart): string {
+  return `${isText(part) ? 'text' : 'reasoning'}:${part.id}`
+}
+
+/** Parts that come whole, in a stream as in an answer of one piece. What is newer than this code is kept under its own name. */
+export function readWhole(part: WirePart): readonly ModelPart[] {
+  const providerMetadata = metadataOf(part)
+  const carried = providerMetadata === undefined ? {} : { providerMetadata }
+  const name = part.toolName ?? ''
+  const toolCallId = part.toolCallId ?? ''
+  switch (part.type) {
+    case 'tool-call': {
+      const input =
+        typeof part.input === 'string' ? parseToolInput(part.input) : { input: toPlain(part.input ?? {}).value }
+      const flag = part.providerExecuted === true ? { providerExecuted: true } : {}
+      return [{ type: 'tool-call', toolCallId, name, ...input, ...flag, ...carried }]
+    }
+    case 'tool-result': {
+      // A first look at a result that is still to come; listeners may want it, the transcript holds one result per call.
+      if (part.preliminary === true) return [ephemeral(part)]
+      const status = part.isError === true ? 'error' : 'ok'
+      return [{ type: 'tool-result', toolCallId, name, status, value: toPlain(part.result).value, ...carried }]
+    }
+    case 'file':
+      return [{ type: 'file', mediaType: part.mediaType ?? '', ...receivedFile(part.data), ...carried }]
+    case 'reasoning-file': {
+      const data = { mediaType: part.mediaType ?? '', ...receivedFile(part.data) }
+      return [{ type: 'custom', kind: part.type, data, ...carried }]
+    }
+    default: {
+      const kind = part.type === 'custom' ? (part.kind ?? 'custom') : part.type
+      return [{ type: 'custom', kind, data: fieldsOf(part), ...carried }]
+    }
+  }
+}
+
+/** Parts that only listeners care about. */
+function ephemeral(part: WirePart): ModelPart {
+  return { type: 'custom', kind: part.type, data: fieldsOf(part), ephemeral: true }
+}
+
+export function citationsOf({ citations }: WirePart): readonly ModelPart[] {
+  if (!Array.isArray(citations) || citations.length === 0) return NONE
+  return [{ type: 'custom', kind: 'citations', data: toPlain(citations).value }]
+}
+
+function fieldsOf(part: WirePart): Json {
+  const { type: _type, kind: _kind, providerMetadata: _metadata, ...fields } = part
+  return toPlain(fields).value
+}
+
+export function responseOf({ id, modelId, timestamp }: Partial<WirePart>): JsonObject {
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(modelId === undefined ? {} : { modelId }),
+    ...(timestamp instanceof Date ? { timestamp: timestamp.toISOString() } : {}),
+  }
+}
+
+export function metadataOf({
+  providerMetadata,
+}: {
+  readonly providerMetadata?: unknown
+}): ProviderMetadata | undefined {
+  if (typeof providerMetadata !== 'object' || providerMetadata === null) return undefined
+  const entries = Object.entries(toPlain(providerMetadata).value as JsonObject)
+  const records = entries.filter(
+    (entry): entry is [string, JsonObject] => typeof entry[1] === 'object' && entry[1] !== null,
+  )
+  return records.length === 0 ? undefined : Object.fromEntries(records)
+}

@@ -1,0 +1,69 @@
+import type { JsonObject } from '../../core/index.ts'
+import type { CustomPart, Message, Part, ToolCallPart } from '../message.ts'
+import { textOf } from '../message.ts'
+import { sentFile } from './file-data.ts'
+import type { AiSdkProviderOptions, SpecVersion, WireMessage } from './spec.ts'
+import { toolOutput } from './tool-output.ts'
+
+/** The transcript as a provider takes it. What was received with a part goes back on the same part: signatures and cache marks live there. */
+export function promptOf(messages: readonly Message[], version: SpecVersion): WireMessage[] {
+  return messages.flatMap((message): WireMessage[] => {
+    if (message.role === 'system') return [systemOf(message)]
+    const content = message.content.flatMap((part) => partOf(part, message.role, version))
+    return content.length === 0 ? [] : [{ role: message.role, content }]
+  })
+}
+
+/** System content is one string, so what its parts carry is laid on the message. */
+function systemOf(message: Message): WireMessage {
+  const carried: AiSdkProviderOptions = Object.assign({}, ...message.content.map((part) => part.providerMetadata ?? {}))
+  const hasCarried = Object.keys(carried).length > 0
+  return { role: 'system', content: textOf(message), ...(hasCarried ? { providerOptions: carried } : {}) }
+}
+
+function partOf(part: Part, role: Message['role'], version: SpecVersion): object[] {
+  const sent = bodyOf(part, role, version)
+  if (sent === undefined) return []
+  return [part.providerMetadata === undefined ? sent : { ...sent, providerOptions: part.providerMetadata }]
+}
+
+/** A part as its role may say it; nothing for what that role cannot say, which is kept in the transcript and not sent. */
+function bodyOf(part: Part, role: Message['role'], version: SpecVersion): object | undefined {
+  if (role === 'tool' && part.type !== 'tool-result' && part.type !== 'custom') return undefined
+  switch (part.type) {
+    case 'text':
+      // Some providers refuse empty texts; one that carries a signature is not empty.
+      return part.text === '' && part.providerMetadata === undefined ? undefined : { type: 'text', text: part.text }
+    case 'image':
+    case 'file':
+      return sentFile(part, version)
+    case 'reasoning':
+      return role === 'assistant' ? { type: 'reasoning', text: part.text } : undefined
+    case 'tool-call':
+      return role === 'assistant' ? callOf(part) : undefined
+    case 'tool-result': {
+      if (role === 'user') return undefined
+      const { toolCallId, name } = part
+      return { type: 'tool-result', toolCallId, toolName: name, output: toolOutput(part, version) }
+    }
+    case 'custom':
+      return customOf(part, role, version)
+    default:
+      return undefined
+  }
+}
+
+/** Providers refuse arguments that are no object; what the model really wrote is in the result that told it so. */
+function callOf({ toolCallId, name, input, providerExecuted }: ToolCallPart): object {
+  const call = { type: 'tool-call', toolCallId, toolName: name, input: input ?? {} }
+  return providerExecuted === true ? { ...call, providerExecuted } : call
+}
+
+/** Which parts of a provider's own it takes back, and what they are called. */
+function customOf({ kind, data }: CustomPart, role: Message['role'], version: SpecVersion): object | undefined {
+  const fields = typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as JsonObject) : {}
+  if (kind === 'tool-approval-response' && role === 'tool' && version !== 'v2') return { ...fields, type: kind }
+  if (role !== 'assistant' || version !== 'v4') return undefined
+  if (kind === 'reasoning-file') return { ...sentFile(fields as never, version), type: kind }
+  return kind.includes('.') ? { ...fields, type: 'custom', kind } : undefined
+}

@@ -1,0 +1,114 @@
+/**
+ * The provider specification of the AI SDK, versions 2 to 4, as far as it is used here. Written down locally, because every provider
+ * package pins its own copy of the official types; and loosely, because patches of the specification add kinds of parts and reasons.
+ */
+
+export type SpecVersion = 'v2' | 'v3' | 'v4'
+
+/** A language model of an AI SDK provider: what `openai('gpt-5')` or `anthropic('claude-sonnet-5')` gives. */
+export interface AiSdkLanguageModel {
+  readonly specificationVersion: SpecVersion
+  readonly provider: string
+  readonly modelId: string
+  /** Which addresses the provider fetches itself, by media type. */
+  readonly supportedUrls?: unknown
+  doStream(options: AiSdkCallOptions): PromiseLike<{ readonly stream: ReadableStream<{ readonly type: string }> }>
+  doGenerate(options: AiSdkCallOptions): PromiseLike<AiSdkWhole>
+}
+
+/** An embedding model of an AI SDK provider. */
+export interface AiSdkEmbeddingModel {
+  readonly specificationVersion: SpecVersion
+  readonly provider: string
+  readonly modelId: string
+  readonly maxEmbeddingsPerCall: PromiseLike<number | undefined> | number | undefined
+  doEmbed(options: AiSdkEmbedOptions): PromiseLike<{
+    readonly embeddings: readonly (readonly number[])[]
+    readonly usage?: { readonly tokens: number } | undefined
+    readonly warnings?: readonly unknown[] | undefined
+    readonly providerMetadata?: object | undefined
+  }>
+}
+
+export interface AiSdkEmbedOptions {
+  values: string[]
+  dimensions?: number
+  abortSignal?: AbortSignal
+  providerOptions?: AiSdkProviderOptions
+}
+
+export type AiSdkProviderOptions = Record<string, object>
+
+/** What every call of a model may carry besides the question. */
+export interface AiSdkSettings {
+  maxOutputTokens?: number
+  temperature?: number
+  topP?: number
+  topK?: number
+  presencePenalty?: number
+  frequencyPenalty?: number
+  stopSequences?: string[]
+  seed?: number
+  /** How hard to think; since v4. */
+  reasoning?: string
+  headers?: Record<string, string | undefined>
+  providerOptions?: AiSdkProviderOptions
+}
+
+export interface AiSdkCallOptions extends AiSdkSettings {
+  prompt: WireMessage[]
+  responseFormat?: { type: string; schema?: unknown; name?: string }
+  tools?: { type: string; name: string }[]
+  toolChoice?: { type: string; toolName?: string }
+  abortSignal?: AbortSignal
+}
+
+export interface WireMessage {
+  role: string
+  content: string | object[]
+  providerOptions?: AiSdkProviderOptions
+}
+
+/** A whole answer. */
+export interface AiSdkWhole {
+  readonly content: readonly { readonly type: string }[]
+  readonly finishReason: unknown
+  readonly usage: unknown
+  readonly warnings: readonly unknown[]
+  readonly providerMetadata?: object | undefined
+  readonly response?:
+    | { readonly id?: string | undefined; readonly modelId?: string | undefined; readonly timestamp?: Date | undefined }
+    | undefined
+}
+
+/** Any part of an answer. Nothing but `type` is certain. */
+export interface WirePart {
+  readonly type: string
+  readonly id?: string
+  readonly delta?: string
+  readonly text?: string
+  readonly citations?: unknown
+  readonly toolCallId?: string
+  readonly toolName?: string
+  readonly input?: unknown
+  readonly result?: unknown
+  readonly isError?: boolean
+  readonly preliminary?: boolean
+  readonly providerExecuted?: boolean
+  readonly mediaType?: string
+  readonly data?: unknown
+  readonly kind?: string
+  readonly warnings?: readonly unknown[]
+  readonly usage?: unknown
+  readonly finishReason?: unknown
+  readonly modelId?: string
+  readonly timestamp?: unknown
+  readonly error?: unknown
+  readonly providerMetadata?: unknown
+}
+
+/** A tool that the provider brings, such as its web search: what `openai.tools.webSearch({})` gives. */
+export interface AiSdkProviderTool {
+  readonly id?: string | undefined
+  readonly args?: unknown
+}

@@ -1,0 +1,13 @@
+import type { ToolResultPart } from '../message.ts'
+import type { SpecVersion } from './spec.ts'
+
+/** What a provider is told about a tool call. Only v2 has no word for a refusal. */
+export function toolOutput(result: ToolResultPart, version: SpecVersion): object {
+  const { status, text, value } = result
+  const said = text ?? (typeof value === 'string' ? value : undefined)
+  if (status === 'denied' && version !== 'v2' && said !== undefined) return { type: 'execution-denied', reason: said }
+  // A result the provider made itself is read back by its own code, which knows failures by the form they came in.
+  if (status === 'error' && result.providerExecuted === true) return { type: 'error-json', value }
+  const form = said === undefined ? 'json' : 'text'
+  return { type: status === 'ok' ? form : `error-${form}`, value: said ?? value }
+}
