@@ -110,7 +110,9 @@ const google: Payloads = ({ text = '', calls = [], cut, usage = { input: 11, out
   const candidate = (parts: object[]): object => ({ candidates: [{ index: 0, content: { role: 'model', parts } }] })
   return [
     ...pieces(text).map((piece) => candidate([{ text: piece }])),
-    ...calls.map(({ name, input }) => candidate([{ functionCall: { name, args: JSON.parse(input) as unknown } }])),
+    ...calls.map(({ id, name, input }) =>
+      candidate([{ functionCall: { id, name, args: JSON.parse(input) as unknown } }]),
+    ),
     ...(cut === true
       ? []
       : [
