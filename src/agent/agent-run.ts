@@ -31,8 +31,7 @@ export class AgentRun implements AsyncIterable<MandateEvent> {
   constructor(runId: string, parts: RunParts) {
     this.runId = runId
     this.#parts = parts
-    const stop = parts.events.on('*', (event) => {
-      if (event.runId !== runId) return
+    const stop = parts.events.onRun(runId, (event) => {
       this.#events.push(event)
       this.#wake()
     })

@@ -238,10 +238,7 @@ export class AgentService {
     if (signal?.aborted === true) onAbort()
     signal?.addEventListener('abort', onAbort, { once: true })
     const listener = callbackListener(options)
-    const unlisten =
-      listener === undefined
-        ? undefined
-        : this.events.on('*', (event) => (event.runId === handle.runId ? listener(event) : undefined))
+    const unlisten = listener === undefined ? undefined : this.events.onRun(handle.runId, listener)
     const result = handle.outcome
       .then((outcome) => this.#result(handle.runId, outcome))
       .finally(() => {
