@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, canonical, toPlain } from '../core/index.ts'
-import { ISSUES_MAX, pathText } from './issues.ts'
+import { ISSUES_MAX, messageText, pathText } from './issues.ts'
 import type { ValidationIssue, ValidationResult } from './tool.ts'
 
 /** What zod, valibot, ArkType and others have in common (standardschema.dev), as far as it is used here. */
@@ -59,9 +59,9 @@ export async function parseStandard(
   if (result.issues === undefined) return { value: result.value }
   const issues = result.issues.slice(0, ISSUES_MAX).map((issue) => ({
     path: pathText((issue.path ?? []).map(keyOf)),
-    message: issue.message,
+    message: messageText(issue.message),
   }))
-  return { issues: issues.length > 0 ? issues : [{ path: '', message: 'it was refused without a reason' }] }
+  return { issues: issues.length > 0 ? issues : [{ path: '', message: messageText('') }] }
 }
 
 /**
