@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { MandateError, messageOf } from '../../core/index.ts'
 import type { ErrorInfo } from '../../core/index.ts'
@@ -77,7 +79,12 @@ export class StoreThread implements StoreCaller {
   #start(): Worker {
     const start: WorkerStart = { mandateStore: this.#options }
     // No flags of the process: a debugger or a loader that it was started with has no business in here.
-    const worker = new Worker(workerUrl, { workerData: start, name: 'mandate-store', execArgv: [] })
+    const worker = new Worker(workerUrl, {
+      workerData: start,
+      name: 'mandate-store',
+      execArgv: [],
+      env: threadEnvironment(),
+    })
     worker.unref()
     worker.on('message', (message: Post) => this.#take(message, worker))
     worker.on('error', (error) => this.#lost(worker, messageOf(error)))
@@ -108,6 +115,15 @@ export class StoreThread implements StoreCaller {
     for (const waiting of this.#waiting.values()) waiting.reject(error)
     this.#waiting.clear()
   }
+}
+
+/**
+ * From sources, what Node makes of the TypeScript is kept between threads: they start in half the time, and they keep clear of a fault in V8
+ * that ends the process now and then when several threads strip types at once. Built files need neither.
+ */
+function threadEnvironment(): NodeJS.ProcessEnv {
+  if (!workerUrl.pathname.endsWith('.ts')) return process.env
+  return { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'), ...process.env }
 }
 
 function toError({ code, message, info }: ErrorInfo): MandateError {
