@@ -42,7 +42,8 @@ export interface FileCassette extends Cassette, AsyncDisposable {
 export function fileCassette(path: string | URL, options: FileCassetteOptions = {}): FileCassette {
   const { mode: fixed, after, unused = 'warn', env = process.env, note = toStandardError, ...rest } = options
   const file = typeof path === 'string' ? path : fileURLToPath(path)
-  const shown = relative('.', file) || file
+  const near = relative('.', file)
+  const shown = near.startsWith('..') ? file : near
   const mode = fixed ?? modeIn(env, file)
   if (mode === 'record') note(`cassette: recording real calls to ${shown}`)
   const rerecord = `If the change is meant, record again: ${VARIABLE}=record <the command you ran>`

@@ -15,6 +15,8 @@ export interface SuiteGroup {
   readonly tests: readonly { readonly data: Json; readonly valid: boolean }[]
 }
 
+const require = createRequire(import.meta.url)
+
 const DRAFTS: Readonly<Record<string, string>> = {
   draft4: 'http://json-schema.org/draft-04/schema#',
   draft7: 'http://json-schema.org/draft-07/schema#',
@@ -23,7 +25,7 @@ const DRAFTS: Readonly<Record<string, string>> = {
 
 /** The part of the official suite that npm carries: draft 4 of 2015. */
 export function npmSuite(): readonly SuiteFile[] {
-  const root = dirname(createRequire(import.meta.url).resolve('json-schema-test-suite/package.json'))
+  const root = dirname(require.resolve('json-schema-test-suite/package.json'))
   return readSuite(root, ['draft4'])
 }
 
