@@ -56,7 +56,7 @@ export interface ModelCase {
   readonly check: (check: ModelCheck) => Promise<void>
 }
 
-export const tools: ModelRequest['tools'] = [
+const tools: NonNullable<ModelRequest['tools']> = [
   {
     name: 'look',
     description: 'Looks at a place.',
@@ -64,7 +64,7 @@ export const tools: ModelRequest['tools'] = [
   },
 ]
 
-export const request: ModelRequest = { messages: [userMessage('Begin.')], tools: tools!, maxOutputTokens: 100 }
+export const request: ModelRequest = { messages: [userMessage('Begin.')], tools, maxOutputTokens: 100 }
 
 export function callWith(signal: AbortSignal = new AbortController().signal): ModelCallContext {
   return { signal, attempt: 1, idempotencyKey: 'run_1/turn:1/model' }

@@ -1,0 +1,14 @@
+import { toPlain } from '../../core/index.ts'
+import type { ToolCallPart } from '../message.ts'
+import type { ChatToolCall } from './chat-types.ts'
+
+/** Arguments are always a value here, so a text that was not JSON stands beside them. */
+export function chatCall({ toolCallId: id, name, input, invalid }: ToolCallPart): ChatToolCall {
+  return invalid === undefined ? { id, name, input } : { id, name, input: {}, invalid }
+}
+
+export function chatCallPart({ id, name, input, invalid }: ChatToolCall): ToolCallPart {
+  const given =
+    invalid === undefined ? { input: input === undefined ? {} : toPlain(input).value } : { input: null, invalid }
+  return { type: 'tool-call', toolCallId: id, name, ...given }
+}

@@ -1,0 +1,64 @@
+import { cutBy, untilCut } from '../ai-sdk/cutting.ts'
+import type { Model, ModelCallContext, ModelPart, ModelRequest } from '../model.ts'
+import type { AtlasChunk, AtlasProvider, AtlasRequest } from './atlas-types.ts'
+import { callPart, plainMessages, plainTools } from './plain-messages.ts'
+import { lossOf, readReason, readUntilCut, readUsage } from './plain-parts.ts'
+
+/**
+ * Makes a model of a provider with `complete` and `stream`. It is streamed when the provider says that it can be.
+ *
+ * @example
+ * ```ts
+ * import { type AtlasProvider, fromAtlasProvider } from 'mandate/model'
+ * declare const provider: AtlasProvider
+ * const model = fromAtlasProvider(provider, 'gpt-4o')
+ * ```
+ */
+export function fromAtlasProvider(provider: AtlasProvider, modelId: string): Model {
+  const { streaming, tools } = provider.capabilities
+  return {
+    id: `${provider.id}/${modelId}`,
+    provider: provider.id,
+    modelId,
+    capabilities: { streaming, tools },
+    async *stream(request: ModelRequest, { signal }: ModelCallContext): AsyncGenerator<ModelPart> {
+      if (signal.aborted) throw cutBy(signal)
+      yield* lossOf(request.messages)
+      const asked = atlasRequest(request, modelId, tools)
+      if (asked.tools !== undefined && request.toolChoice === 'required') {
+        yield { type: 'warning', message: 'This model cannot be made to call a tool; it was left to choose.' }
+      }
+      if (streaming) for await (const chunk of readUntilCut(provider.stream(asked), signal)) yield* partsOf(chunk)
+      else for (const chunk of await untilCut(provider.complete(asked), signal)) yield* partsOf(chunk)
+    },
+  }
+}
+
+function atlasRequest(request: ModelRequest, model: string, withTools: boolean): AtlasRequest {
+  const { messages, tools = [], toolChoice, temperature, maxOutputTokens } = request
+  const hasTools = withTools && tools.length > 0
+  const choice = typeof toolChoice === 'object' ? toolChoice.tool : toolChoice === 'required' ? 'auto' : toolChoice
+  return {
+    model,
+    messages: plainMessages(messages).map(({ role, content, calls, callId, name }) => ({
+      role,
+      content,
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+      ...(callId === undefined ? {} : { tool_call_id: callId, name }),
+    })),
+    ...(hasTools ? { tools: plainTools(tools) } : {}),
+    ...(hasTools && choice !== undefined ? { toolChoice: choice } : {}),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxOutputTokens === undefined ? {} : { maxTokens: maxOutputTokens }),
+  }
+}
+
+function* partsOf({ type, text, toolCall, metadata }: AtlasChunk): Generator<ModelPart> {
+  if (type === 'text' && text !== undefined) yield { type: 'text-delta', text }
+  if (type === 'tool_call' && toolCall !== undefined) yield callPart(toolCall)
+  if (type !== 'done') return
+  const usage = readUsage(metadata?.['usage'])
+  if (usage !== undefined) yield { type: 'usage', usage }
+  const reason = readReason(metadata?.['finishReason'])
+  if (reason !== undefined) yield { type: 'finish', reason }
+}
