@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { type CassetteStorage, type ScriptedItem, cassette, scripted } from '../model/index.ts'
+import { type ModelBehaviour, type OpenedModel, modelConformance } from './model-conformance.ts'
+
+function scriptFor(behaviour: ModelBehaviour): ScriptedItem {
+  switch (behaviour.kind) {
+    case 'say':
+    case 'say-unknown':
+      return { text: behaviour.text, ...('usage' in behaviour ? { usage: behaviour.usage } : {}) }
+    case 'call':
+      return { toolCalls: behaviour.calls }
+    case 'call-raw':
+      return { toolCalls: [{ name: 'look', rawInput: behaviour.rawInput }] }
+    case 'fail':
+      return { error: behaviour.message, status: behaviour.status, retryAfterMs: behaviour.retryAfterMs }
+    case 'break':
+      return { error: 'the connection broke', text: behaviour.text, retriable: true }
+    case 'hang':
+      return { hang: true, text: behaviour.text }
+  }
+}
+
+const shelves: CassetteStorage[] = []
+
+/** Cases come in the same order each time, so each finds the shelf that it wrote when it was recorded. */
+function opener(mode: 'record' | 'replay'): (behaviour: ModelBehaviour) => OpenedModel {
+  let next = 0
+  return (behaviour) => {
+    let text: string | undefined
+    shelves[next] ??= { read: () => text, write: (_name, written) => void (text = written) }
+    const tape = cassette({ mode, storage: shelves[next++]! })
+    const open = (): ReturnType<typeof scripted> =>
+      mode === 'record' ? scripted(() => scriptFor(behaviour)) : expect.fail('the real model was called')
+    return { model: tape.model({ id: 'scripted/model', open }) }
+  }
+}
+
+const cannot = ['say-unknown'] as const
+modelConformance({ name: 'that is recorded', open: opener('record'), cannot }, { describe, it, expect })
+modelConformance({ name: 'that is replayed', open: opener('replay'), cannot }, { describe, it, expect })
