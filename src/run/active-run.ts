@@ -1,42 +1,16 @@
-import { MandateError, describeOutcome, redactJson } from '../core/index.ts'
-import type { ErrorInfo, Json, Outcome, Redactor, RunLimits } from '../core/index.ts'
+import { MandateError, redactJson } from '../core/index.ts'
+import type { ErrorInfo, Json, Redactor, RunLimits } from '../core/index.ts'
 import { approvalId } from '../gate/index.ts'
 import type { Budget, Gate, Mandate, Reservation } from '../gate/index.ts'
-import type { ApprovalRecord, JournalWriter, Lease, PendingItem, RunFold, RunStartData, SuspendReason } from '../journal/index.ts'
+import type { ApprovalRecord, JournalWriter, Lease, PendingItem, RunFold, RunStartData } from '../journal/index.ts'
 import { DeliveryQueue } from './delivery.ts'
 import type { Place } from './delivery.ts'
 import type { KernelHost } from './host.ts'
 import type { Mind } from './mind.ts'
 import type { Recalled } from './recall.ts'
 import type { Resources } from './resources.ts'
+import type { ParkedEffect, RunOutcome } from './run-outcome.ts'
 import { Slots } from './slots.ts'
-
-/** How one stretch of a run ended. */
-export type RunOutcome =
-  | { readonly state: 'completed'; readonly run: string; readonly output: Json }
-  | { readonly state: 'failed'; readonly run: string; readonly error: ErrorInfo; readonly output: Json }
-  | { readonly state: 'cancelled'; readonly run: string; readonly reason: string; readonly output: Json }
-  | {
-      readonly state: 'suspended'
-      readonly run: string
-      readonly reason: SuspendReason
-      readonly pending: readonly PendingItem[]
-      readonly wakeAt?: number | undefined
-      /** Why the journal could not be written, for `disk`. */
-      readonly error?: ErrorInfo | undefined
-    }
-
-/** An effect that waits for something outside the process. */
-export interface ParkedEffect {
-  readonly key: string
-  readonly reason: SuspendReason
-  readonly pending: readonly PendingItem[]
-  readonly wakeAt?: number | undefined
-  /** Someone in this process is about to answer, so the run does not suspend over it. */
-  live: boolean
-  /** Called with nothing to try again, with `'cancelled'` when the run is being taken down. */
-  readonly release: (why?: 'cancelled') => void
-}
 
 export interface ActiveRunParts {
   readonly host: KernelHost
@@ -100,6 +74,8 @@ export class ActiveRun {
   interrupted = false
   /** Why the run cannot go on here, once what is in flight has ended. */
   broken: unknown
+  /** Why the journal of a child cannot be written. */
+  diskError: ErrorInfo | undefined
   ended = false
   readonly segmentStart: number
   readonly #writer: JournalWriter | undefined
@@ -223,11 +199,11 @@ export class ActiveRun {
 
   /** Writes now, or as soon as the mind has caught up with its journal: one that turns out to have changed leaves no trace. */
   hold(write: () => void): void {
-    const caughtUp = this.delivery.caughtUp()
-    if (caughtUp === undefined) return write()
-    if (this.#held.push(write) === 1) void caughtUp.then(() => this.writeHeld())
+    if (this.#held.length === 0 && !this.delivery.replaying) return write()
+    if (this.#held.push(write) === 1) void this.delivery.caughtUp()?.then(() => this.writeHeld())
   }
 
+  /** Only once the mind has caught up, or is over. */
   writeHeld(): void {
     for (const write of this.#held.splice(0)) write()
   }
@@ -258,14 +234,29 @@ export class ActiveRun {
   }
 
   pendingItem(record: ApprovalRecord): PendingItem {
-    return { key: record.key, reason: record.data.reason, approvalId: approvalId(this.id, record.seq), run: this.id, wakeAt: record.data.expiresAt }
+    return {
+      key: record.key,
+      reason: record.data.reason,
+      approvalId: approvalId(this.id, record.seq),
+      run: this.id,
+      wakeAt: record.data.expiresAt,
+    }
   }
 
   emit(type: string, data: Json, key?: string): void {
     const { events, clock } = this.host
     if (!events.wants(type, this.id)) return
     const { sessionId, name } = this.start
-    events.emit({ v: 1, type, at: clock.now(), runId: this.id, sessionId, agentId: name, key, data: redactJson(data, this.redactor) })
+    events.emit({
+      v: 1,
+      type,
+      at: clock.now(),
+      runId: this.id,
+      sessionId,
+      agentId: name,
+      key,
+      data: redactJson(data, this.redactor),
+    })
   }
 
   finish(outcome: RunOutcome): void {
@@ -286,11 +277,4 @@ export class ActiveRun {
     for (const stop of this.#closers) stop()
     this.#closers.clear()
   }
-}
-
-/** What a mind is told when its run is being taken down. */
-export function cancelledOutcome(run: ActiveRun): Outcome<never> {
-  const reason = run.abortReason
-  if (reason?.code === 'LIMIT_EXCEEDED') return { status: 'failed', error: { code: reason.code, message: reason.message } }
-  return { status: 'cancelled', reason: reason?.message ?? describeOutcome({ status: 'cancelled', reason: 'the run is over' }) }
 }

@@ -1,5 +1,5 @@
 import { MandateError } from '../core/index.ts'
-import { cancelledOutcome } from './active-run.ts'
+import { cancelledOutcome } from './run-outcome.ts'
 import { plainError } from './failure.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 import type { Parked, PerformCall, Performed } from './performer.ts'
@@ -17,13 +17,15 @@ export async function attempt(request: Request, permit: Permit): Promise<Attempt
     for (let number = permit.attempts + 1; ; number++) {
       if (run.ended) return new Promise(() => {})
       // A child that an earlier stretch left behind is not merely called off; performed now, it is taken down.
-      if (run.signal.aborted && request.performer.isRun !== true) return { ending: { outcome: cancelledOutcome(run), durationMs: duration() } }
+      if (run.signal.aborted && request.performer.isRun !== true)
+        return { ending: { outcome: cancelledOutcome(run), durationMs: duration() } }
       const tried = await once(request, permit, number)
       if ('value' in tried) return { performed: tried, durationMs: duration() }
       if ('parked' in tried) {
         await wait(request, tried)
         number -= 1
-      } else if (!(await isWorthAnother(request, tried, number))) return { ending: { ...tried.ending, durationMs: duration() } }
+      } else if (!(await isWorthAnother(request, tried, number)))
+        return { ending: { ...tried.ending, durationMs: duration() } }
     }
   } finally {
     run.slots.give()
@@ -66,7 +68,10 @@ function attemptSpend({ effect }: Request): { modelCalls: number } | { toolCalls
 }
 
 /** A performer that does not listen to its signal is left behind: the run goes on without it, and what it gives later is dropped. */
-function race({ run, performer, effect }: Request, { call, cut, timeoutMs }: { call: PerformCall; cut: AbortController; timeoutMs: number | undefined }): Promise<Performed | Parked> {
+function race(
+  { run, performer, effect }: Request,
+  { call, cut, timeoutMs }: { call: PerformCall; cut: AbortController; timeoutMs: number | undefined },
+): Promise<Performed | Parked> {
   return new Promise((resolve, reject) => {
     const { clock } = run.host
     let stopGrace: (() => void) | undefined
@@ -80,7 +85,14 @@ function race({ run, performer, effect }: Request, { call, cut, timeoutMs }: { c
       timeoutMs === undefined
         ? undefined
         : clock.timer(timeoutMs, () =>
-            settle(() => reject(new MandateError('TIMEOUT', `${effect.kind} "${effect.name}" did not answer within ${timeoutMs} ms. Raise its timeout or look at why it hangs.`))),
+            settle(() =>
+              reject(
+                new MandateError(
+                  'TIMEOUT',
+                  `${effect.kind} "${effect.name}" did not answer within ${timeoutMs} ms. Raise its timeout or look at why it hangs.`,
+                ),
+              ),
+            ),
           )
     const settle = (finish: () => void): void => {
       stopTimeout?.()
@@ -100,8 +112,13 @@ function race({ run, performer, effect }: Request, { call, cut, timeoutMs }: { c
 
 function outcomeOf({ run, performer }: Request, error: unknown, call: PerformCall): Ending['outcome'] {
   if (run.signal.aborted) return cancelledOutcome(run)
-  const info = plainError(error, call.effect.kind === 'model' ? 'MODEL_FAILED' : call.effect.kind === 'tool' ? 'TOOL_FAILED' : 'INTERNAL')
-  return performer.fatal?.(error, call) === true ? { status: 'failed', error: info, fatal: true } : { status: 'failed', error: info }
+  const info = plainError(
+    error,
+    call.effect.kind === 'model' ? 'MODEL_FAILED' : call.effect.kind === 'tool' ? 'TOOL_FAILED' : 'INTERNAL',
+  )
+  return performer.fatal?.(error, call) === true
+    ? { status: 'failed', error: info, fatal: true }
+    : { status: 'failed', error: info }
 }
 
 /** Waits before the next attempt, and says whether there shall be one. */
@@ -126,7 +143,14 @@ async function wait({ run, key }: Request, parked: Parked): Promise<void> {
   let stop: () => void = () => {}
   await new Promise<void>((resolve) => {
     stop = run.onClose(parked.wake(resolve))
-    run.park({ key, reason: parked.parked, pending: parked.pending, wakeAt: parked.wakeAt, live: false, release: () => resolve() })
+    run.park({
+      key,
+      reason: parked.parked,
+      pending: parked.pending,
+      wakeAt: parked.wakeAt,
+      live: false,
+      release: () => resolve(),
+    })
   })
   stop()
   run.unpark(key)

@@ -1,6 +1,7 @@
 import type { BudgetLimits, Json } from '../core/index.ts'
 import type { MindKind } from '../journal/index.ts'
-import type { ActiveRun, RunOutcome } from './active-run.ts'
+import type { ActiveRun } from './active-run.ts'
+import type { RunOutcome } from './run-outcome.ts'
 import { childId } from './child-id.ts'
 import type { Parked, PerformCall, Performed, Performer } from './performer.ts'
 import { spentBy } from './reservation.ts'
@@ -40,14 +41,24 @@ export function childPerformer(kind: MindKind): Performer {
 async function performChild(call: PerformCall): Promise<Performed | Parked> {
   const { run, key, effect } = call
   const id = childId(run.id, key)
-  const request = { id, parent: run, key, kind: effect.kind as MindKind, name: effect.name, input: call.input, allot: allotmentOf(call), signal: call.signal }
+  const request = {
+    id,
+    parent: run,
+    key,
+    kind: effect.kind as MindKind,
+    name: effect.name,
+    input: call.input,
+    allot: allotmentOf(call),
+    signal: call.signal,
+  }
   let outcome: RunOutcome
   try {
     outcome = await run.host.runChild(request)
   } catch (error) {
     return standStill(run, key, error)
   }
-  if (outcome.state === 'suspended') return parkWith(run, id, outcome)
+  if (outcome.state === 'suspended')
+    return outcome.reason === 'disk' ? restWith(call, id, outcome) : parkWith(run, id, outcome)
   const spent = await spentBy(run.host.journal, run.id, key)
   const meta = { child: id, state: outcome.state }
   // A child that ended in an earlier process was not there to count for itself.
@@ -62,7 +73,11 @@ async function performChild(call: PerformCall): Promise<Performed | Parked> {
 function allotmentOf({ run, key, effect }: PerformCall): BudgetLimits | undefined {
   if (effect.allot === undefined) return undefined
   const { timeMs, depth } = run.budget.allotment(effect.allot).limits
-  return { ...run.fold.effects.get(key)?.start?.data.reserved, ...(timeMs === undefined ? {} : { timeMs }), ...(depth === undefined ? {} : { depth }) }
+  return {
+    ...run.fold.effects.get(key)?.start?.data.reserved,
+    ...(timeMs === undefined ? {} : { timeMs }),
+    ...(depth === undefined ? {} : { depth }),
+  }
 }
 
 async function parkWith(run: ActiveRun, id: string, outcome: RunOutcome & { state: 'suspended' }): Promise<Parked> {
@@ -73,7 +88,11 @@ async function parkWith(run: ActiveRun, id: string, outcome: RunOutcome & { stat
     pending: outcome.pending.map((item) => ({ ...item, run: item.run ?? id })),
     wakeAt: outcome.wakeAt,
     wake(again) {
-      const look = (): void => void isWanted(journal, tree).then((is) => (is ? again() : undefined), () => {})
+      const look = (): void =>
+        void isWanted(journal, tree).then(
+          (is) => (is ? again() : undefined),
+          () => {},
+        )
       const stops = tree.map((each) => journal.watch(each, (change) => (change.kind === 'signal' ? look() : undefined)))
       // Something may have come between the child's last look into its inbox and this.
       look()
@@ -84,6 +103,13 @@ async function parkWith(run: ActiveRun, id: string, outcome: RunOutcome & { stat
       }
     },
   }
+}
+
+/** The child's journal cannot be written: trying again at once would not help, so the tree comes to rest with it until someone resumes it. */
+function restWith({ run, key }: PerformCall, id: string, outcome: RunOutcome & { state: 'suspended' }): Parked {
+  run.diskError ??= outcome.error
+  run.interrupted = true
+  return { parked: 'disk', pending: [{ key, reason: 'disk', run: id }], wake: () => () => {} }
 }
 
 /**

@@ -69,11 +69,15 @@ function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decid
       run.active += 1
       return run.onUndecided(key)
     }
-    const write = (note: Recorded): void => {
-      if (run.ended) return
-      const entry = run.writer.add('note', key, { name, value: note })
-      run.delivery.fill(run.delivery.reserve(entry.at), () => give((entry.data as unknown as { value: Recorded }).value))
-    }
+    // Behind everything the strategy said: once it is recorded, nobody will ask it to say that again.
+    const write = (note: Recorded): void =>
+      run.hold(() => {
+        if (run.ended) return
+        const entry = run.writer.add('note', key, { name, value: note })
+        run.delivery.fill(run.delivery.reserve(entry.at), () =>
+          give((entry.data as unknown as { value: Recorded }).value),
+        )
+      })
     consult(run, key, () => decide(createContext(run, strand))).then(
       (value) => write({ value: toPlain(value).value }),
       (error: unknown) => write({ error: plainError(error, 'MIND_FAILED') }),
@@ -82,13 +86,18 @@ function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decid
 }
 
 /**
- * Asks a strategy when the mind has caught up with its journal; before that only one that had already begun, because what it did is owed to it.
- * One that throws at once is recorded like one that rejects.
+ * Asks a strategy when the mind has caught up with its journal; before that only one that had already begun: it must find itself where it was,
+ * because what it asks for may depend on it. One that throws at once is recorded like one that rejects.
  */
 async function consult<T>(run: ActiveRun, key: string, decide: () => T | Promise<T>): Promise<T> {
-  const caughtUp = run.delivery.caughtUp()
-  if (caughtUp !== undefined && !run.delivery.owesBelow(key)) await caughtUp
+  if (run.delivery.replaying && !hasBegun(run, key)) await run.delivery.caughtUp()
   return decide()
+}
+
+/** Whether the journal has anything that a strategy did before it had decided. */
+function hasBegun({ fold }: ActiveRun, key: string): boolean {
+  const isBelow = (other: string): boolean => other.startsWith(`${key}/`)
+  return [fold.effects, fold.messages, fold.notes].some((known) => [...known.keys()].some(isBelow))
 }
 
 function append(run: ActiveRun, key: string, message: Json): void {
@@ -109,7 +118,12 @@ function steering(run: ActiveRun, key: string): readonly Json[] {
   if (known !== undefined) return known.message as readonly Json[]
   if (run.isReplay || run.delivery.replaying || run.steers.length === 0 || run.ended) return []
   const taken = run.steers.splice(0)
-  const entry = run.writer.add('message-append', key, { message: taken.map(({ message }) => message) }, taken.map(({ id }) => id))
+  const entry = run.writer.add(
+    'message-append',
+    key,
+    { message: taken.map(({ message }) => message) },
+    taken.map(({ id }) => id),
+  )
   return (entry.data as unknown as { message: readonly Json[] }).message
 }
 
@@ -117,7 +131,8 @@ function steering(run: ActiveRun, key: string): readonly Json[] {
 function step(run: ActiveRun, key: string): Outcome | undefined {
   const refused = run.recalled.refusedSteps.get(key) ?? overSteps(run)
   if (refused !== undefined) {
-    if (!run.recalled.refusedSteps.has(key) && !run.ended) run.hold(() => void run.writer.add('note', undefined, { name: REFUSED_STEP_NOTE, value: { key, hit: refused } }))
+    if (!run.recalled.refusedSteps.has(key) && !run.ended)
+      run.hold(() => void run.writer.add('note', undefined, { name: REFUSED_STEP_NOTE, value: { key, hit: refused } }))
     return failed('LIMIT_EXCEEDED', describeLimit(refused), refused)
   }
   // What an earlier stretch of this run has counted under the same parent stays counted.

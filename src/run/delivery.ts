@@ -87,11 +87,6 @@ export class DeliveryQueue {
     return this.#recorded.slice(this.#cursor).find(({ key }) => !this.#claims.has(key))?.key
   }
 
-  /** Whether something asked for inside a strategy is still owed. */
-  owesBelow(path: string): boolean {
-    return this.#recorded.slice(this.#cursor).some(({ key }) => key.startsWith(`${path}/`))
-  }
-
   /** Deliveries inside a strategy whose decision is recorded are never asked for again. */
   skipBelow(path: string): void {
     for (const delivery of this.#recorded) {
@@ -155,7 +150,8 @@ export class DeliveryQueue {
     this.#stall ??= systemClock.timer(STALL_GRACE_MS, () => {
       this.#stall = undefined
       if (this.#claims.size === 0 && !this.#host.isWaiting()) this.#awaitClaim(owed)
-      else if (!this.#closed && this.#recorded[this.#cursor] === owed && !this.#claims.has(owed.key)) this.#host.onStall(owed)
+      else if (!this.#closed && this.#recorded[this.#cursor] === owed && !this.#claims.has(owed.key))
+        this.#host.onStall(owed)
     })
   }
 }

@@ -2,7 +2,8 @@ import { MandateError, errorInfo } from '../core/index.ts'
 import type { ErrorInfo, Json } from '../core/index.ts'
 import { addSpend } from '../journal/index.ts'
 import type { PendingItem, RunEndData, RunEndState, RunSuspendData, SuspendReason } from '../journal/index.ts'
-import type { ActiveRun, RunOutcome } from './active-run.ts'
+import type { ActiveRun } from './active-run.ts'
+import type { RunOutcome } from './run-outcome.ts'
 import { killed } from './recall.ts'
 
 /** Writes the last entry of a run and lets go of it. What state it ends in is decided here and nowhere else. */
@@ -35,7 +36,7 @@ export function outcomeOf(run: string, end: RunEndData): RunOutcome {
   }
 }
 
-const URGENCY: readonly SuspendReason[] = ['in-doubt', 'approval', 'question', 'interrupt', 'timer', 'disk']
+const URGENCY: readonly SuspendReason[] = ['disk', 'in-doubt', 'approval', 'question', 'interrupt', 'timer']
 
 /** Everything that is left waits for the outside: the mind is dropped, the journal stays. */
 export async function suspendRun(run: ActiveRun): Promise<void> {
@@ -44,10 +45,22 @@ export async function suspendRun(run: ActiveRun): Promise<void> {
   const reason = URGENCY.find((candidate) => reasons.includes(candidate)) ?? 'interrupt'
   const wakeTimes = [...run.parked.values()].flatMap((parked) => (parked.wakeAt === undefined ? [] : [parked.wakeAt]))
   const wakeAt = wakeTimes.length === 0 ? undefined : Math.min(...wakeTimes)
-  const data: RunSuspendData = { reason, pending, ...(wakeAt === undefined ? {} : { wakeAt }), activeMs: run.activeMs() }
+  const data: RunSuspendData = {
+    reason,
+    pending,
+    ...(wakeAt === undefined ? {} : { wakeAt }),
+    activeMs: run.activeMs(),
+  }
   run.writer.add('run-suspend', undefined, data)
   await run.writer.flush()
-  run.finish({ state: 'suspended', run: run.id, reason, pending, wakeAt })
+  run.finish({
+    state: 'suspended',
+    run: run.id,
+    reason,
+    pending,
+    wakeAt,
+    ...(run.diskError === undefined ? {} : { error: run.diskError }),
+  })
 }
 
 /** The gate ended the run itself. No mind can catch this: it is taken down with its outcome never delivered. */

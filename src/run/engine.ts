@@ -1,5 +1,5 @@
 import type { Clock } from '../core/index.ts'
-import type { RunOutcome } from './active-run.ts'
+import type { RunOutcome } from './run-outcome.ts'
 
 /** What an engine may ask of the kernel. */
 export interface EngineHost {

@@ -1,10 +1,17 @@
 import { MandateError, checkId } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { GENESIS, headOf, sealEntry } from '../journal/index.ts'
-import type { ApprovalResponseData, EffectDecideData, EffectEndData, Entry, NoteData, RunStartData } from '../journal/index.ts'
+import type {
+  ApprovalResponseData,
+  EffectDecideData,
+  EffectEndData,
+  Entry,
+  NoteData,
+  RunStartData,
+} from '../journal/index.ts'
 import type { KernelHost } from './host.ts'
 import { newRunId, readRun } from './loading.ts'
-import { CANCEL_NOTE } from './recall.ts'
+import { CANCEL_NOTE, LIMIT_NOTE } from './recall.ts'
 
 export interface ForkOptions {
   /** The last entry to share; by default all that is finished. */
@@ -21,11 +28,20 @@ export async function forkRun(host: KernelHost, from: string, options: ForkOptio
   const shared = entries.filter((entry) => entry.seq <= at && isShared(entry))
   // What the gate killed the other run for is decided anew: the fork would otherwise be born dead.
   const killed = new Set(shared.flatMap((entry) => (isKill(entry) ? [entry.key] : [])))
-  const ended = new Set(shared.flatMap((entry) => (entry.type === 'effect-end' && !killed.has(entry.key) ? [entry.key] : [])))
-  const kept = shared.filter((entry) => !entry.type.startsWith('effect-') && !entry.type.startsWith('approval-') ? true : ended.has(entry.key))
+  const ended = new Set(
+    shared.flatMap((entry) => (entry.type === 'effect-end' && !killed.has(entry.key) ? [entry.key] : [])),
+  )
+  const kept = shared.filter((entry) =>
+    !entry.type.startsWith('effect-') && !entry.type.startsWith('approval-') ? true : ended.has(entry.key),
+  )
   const id = options.runId === undefined ? newRunId(host) : checkId(options.runId, 'The run id')
   const copies = reseal(host, id, kept, { from, at: entries[at - 1]!, options })
-  const lease = await host.journal.acquire({ run: id, owner: host.owner, ttlMs: host.limits.leaseMs, now: host.clock.now() })
+  const lease = await host.journal.acquire({
+    run: id,
+    owner: host.owner,
+    ttlMs: host.limits.leaseMs,
+    now: host.clock.now(),
+  })
   try {
     await host.journal.append(lease, 0, copies)
   } finally {
@@ -34,9 +50,10 @@ export async function forkRun(host: KernelHost, from: string, options: ForkOptio
   return id
 }
 
-/** The beginnings and ends of the other run's stretches, and that it was cancelled, are its own affair. */
+/** The beginnings and ends of the other run's stretches, and that it was cut short, are its own affair. */
 function isShared({ type, key, data }: Entry): boolean {
-  if (type === 'note' && key === undefined) return (data as unknown as NoteData).name !== CANCEL_NOTE
+  if (type === 'note' && key === undefined)
+    return ![CANCEL_NOTE, LIMIT_NOTE].includes((data as unknown as NoteData).name)
   return type !== 'run-end' && type !== 'run-suspend' && type !== 'run-resume'
 }
 
@@ -52,7 +69,8 @@ function cutAt(run: string, entries: readonly Entry[], { at, edit }: ForkOptions
   if (edit === undefined) return at ?? last
   if ('input' in edit) return 1
   const end = entries.find((entry) => entry.type === 'effect-end' && entry.key === edit.key)
-  if (end === undefined) throw new MandateError('INPUT_INVALID', `Run "${run}" has no finished effect "${edit.key}" to edit.`)
+  if (end === undefined)
+    throw new MandateError('INPUT_INVALID', `Run "${run}" has no finished effect "${edit.key}" to edit.`)
   return end.seq
 }
 
@@ -87,7 +105,10 @@ function rewrite(entry: Entry, places: ReadonlyMap<number, number>, { from, at, 
     return { ...data, request: places.get(data.request) ?? data.request } as unknown as Json
   }
   if (entry.type === 'effect-end' && edit !== undefined && 'key' in edit && entry.key === edit.key) {
-    return { ...(entry.data as unknown as EffectEndData), outcome: { status: 'ok', value: edit.value } } as unknown as Json
+    return {
+      ...(entry.data as unknown as EffectEndData),
+      outcome: { status: 'ok', value: edit.value },
+    } as unknown as Json
   }
   return entry.data
 }

@@ -4,7 +4,7 @@ import type { ApprovalRequestData, Identity, Journal } from '../journal/index.ts
 import type { PriceTable } from '../model/index.ts'
 import type { ChildRequest } from './child.ts'
 import type { Registry } from './registry.ts'
-import type { RunOutcome } from './active-run.ts'
+import type { RunOutcome } from './run-outcome.ts'
 
 /** An approval as it is put to a person: everything that is needed to decide, the exact input included. */
 export interface ApprovalRequest extends ApprovalRequestData {
@@ -17,7 +17,9 @@ export interface ApprovalRequest extends ApprovalRequestData {
 export type ApprovalResponse = Omit<IdentifiedResponse, 'by'>
 
 /** Answers approvals in this process; `undefined` leaves the question open and the run suspends. */
-export type ApprovalHandler = (request: ApprovalRequest) => ApprovalResponse | undefined | Promise<ApprovalResponse | undefined>
+export type ApprovalHandler = (
+  request: ApprovalRequest,
+) => ApprovalResponse | undefined | Promise<ApprovalResponse | undefined>
 
 /** What the kernel gives to every run in this process. */
 export interface KernelHost {

@@ -3,8 +3,8 @@ import type { Json } from '../core/index.ts'
 import type { Signal } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import type { ApprovalResponse } from './host.ts'
-import { CANCEL_NOTE } from './recall.ts'
 import { respond } from './respond.ts'
+import { takeDown } from './takedown.ts'
 
 /** What a `respond` signal carries. */
 export interface RespondSignal {
@@ -65,8 +65,7 @@ export class Inbox {
       }
       case 'cancel': {
         const reason = (signal.data as { reason?: string } | null)?.reason ?? `cancelled by ${signal.by.id}`
-        run.hold(() => void run.writer.add('note', undefined, { name: CANCEL_NOTE, value: { by: signal.by.id, reason } }, [signal.id]))
-        run.abort(new MandateError('CANCELLED', reason))
+        takeDown(run, new MandateError('CANCELLED', reason), signal.by.id, signal.id)
         return
       }
       case 'steer':

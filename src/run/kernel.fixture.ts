@@ -5,7 +5,7 @@ import type { Entry, Journal } from '../journal/index.ts'
 import type { Tool } from '../tool/index.ts'
 import { Kernel } from './kernel.ts'
 import type { KernelOptions } from './kernel.ts'
-import type { RunOutcome } from './active-run.ts'
+import type { RunOutcome } from './run-outcome.ts'
 import type { Mind, RunContext } from './mind.ts'
 
 /** A tool made of a function; it accepts every input, and is neither idempotent nor risky unless it says so. */
@@ -93,8 +93,11 @@ export function outputOf(outcome: RunOutcome): Json {
 export function journalWith(inner: Journal, members: Partial<Journal>): Journal {
   return new Proxy(inner, {
     get(target, name) {
-      const member = (members as Record<PropertyKey, unknown>)[name] ?? (target as unknown as Record<PropertyKey, unknown>)[name]
-      return typeof member === 'function' ? (member as (...args: unknown[]) => unknown).bind(name in members ? members : target) : member
+      const member =
+        (members as Record<PropertyKey, unknown>)[name] ?? (target as unknown as Record<PropertyKey, unknown>)[name]
+      return typeof member === 'function'
+        ? (member as (...args: unknown[]) => unknown).bind(name in members ? members : target)
+        : member
     },
   })
 }

@@ -1,4 +1,16 @@
-import { EventBus, MandateError, checkId, composeRedactors, errorInfo, knownValues, newId, noRedaction, runLimits, systemClock, systemRandom } from '../core/index.ts'
+import {
+  EventBus,
+  MandateError,
+  checkId,
+  composeRedactors,
+  errorInfo,
+  knownValues,
+  newId,
+  noRedaction,
+  runLimits,
+  systemClock,
+  systemRandom,
+} from '../core/index.ts'
 import type { Clock, Json, Random, Redactor, RunLimits, SecretSource } from '../core/index.ts'
 import { checkMandate, may } from '../gate/index.ts'
 import type { Mandate, Permission } from '../gate/index.ts'
@@ -6,7 +18,7 @@ import { isEnded, memoryJournal } from '../journal/index.ts'
 import type { Head, Identity, Journal, RunFilter, RunSummary, Signal, VerifyReport } from '../journal/index.ts'
 import { DEFAULT_PRICES } from '../model/index.ts'
 import type { PriceTable } from '../model/index.ts'
-import type { RunOutcome } from './active-run.ts'
+import type { RunOutcome } from './run-outcome.ts'
 import { checkAnswer, listApprovals } from './approvals.ts'
 import type { Engine } from './engine.ts'
 import { forkRun } from './fork.ts'
@@ -144,14 +156,21 @@ export class Kernel {
     // A run that was started here a moment ago, or is written only at its end, has no inbox yet.
     if ((await this.journal.summary(runId)) === undefined && this.#live.abort(runId, reason)) return
     const summary = await this.#require(runId)
-    if (!isEnded(summary.state)) await this.#signal(runId, { id: 'cancel', type: 'cancel', at: this.clock.now(), by, data: { reason } })
+    if (!isEnded(summary.state))
+      await this.#signal(runId, { id: 'cancel', type: 'cancel', at: this.clock.now(), by, data: { reason } })
   }
 
   /** Says something to a run; its mind hears it at its next turn. */
   async steer(runId: string, message: Json, by: Identity = this.#host.identity): Promise<void> {
     await this.#require(runId)
     this.#authorise(by, 'run-agent')
-    await this.#signal(runId, { id: newId('steer', this.clock, this.#host.random), type: 'steer', at: this.clock.now(), by, data: message })
+    await this.#signal(runId, {
+      id: newId('steer', this.clock, this.#host.random),
+      type: 'steer',
+      at: this.clock.now(),
+      by,
+      data: message,
+    })
   }
 
   /** Suspends a run durably, after what is in flight has ended. */
@@ -171,13 +190,17 @@ export class Kernel {
 
   async #require(runId: string): Promise<RunSummary> {
     const summary = await this.journal.summary(runId)
-    if (summary === undefined) throw new MandateError('NOT_FOUND', `There is no run "${runId}". List the runs to see what there is.`)
+    if (summary === undefined)
+      throw new MandateError('NOT_FOUND', `There is no run "${runId}". List the runs to see what there is.`)
     return summary
   }
 
   #authorise(by: Identity, permission: Permission): void {
     if (may(by, permission, this.#host.mandate ?? {})) return
-    throw new MandateError('DENIED', `"${by.id}" may not ${permission}: none of its roles (${by.roles.join(', ') || 'none'}) has that permission.`)
+    throw new MandateError(
+      'DENIED',
+      `"${by.id}" may not ${permission}: none of its roles (${by.roles.join(', ') || 'none'}) has that permission.`,
+    )
   }
 
   /** Through the journal even when the run is here: one way in, the same for every process. */
@@ -202,12 +225,18 @@ export class Kernel {
   }
 
   #attach(): Promise<void> {
-    if (this.#stopped !== undefined) throw new MandateError('CLOSED', 'The service has been stopped. Create a new one to run anything.')
+    if (this.#stopped !== undefined)
+      throw new MandateError('CLOSED', 'The service has been stopped. Create a new one to run anything.')
     this.#attached ??= this.engine.attach({
       clock: this.clock,
       segment: (run) => this.#segment(run),
       sleeping: async () => {
-        const sleeping = await this.journal.list({ state: 'suspended', parent: null, wakeBefore: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER })
+        const sleeping = await this.journal.list({
+          state: 'suspended',
+          parent: null,
+          wakeBefore: Number.MAX_SAFE_INTEGER,
+          limit: Number.MAX_SAFE_INTEGER,
+        })
         return sleeping.map(({ run, wakeAt }) => ({ run, at: wakeAt! })).sort((a, b) => a.at - b.at)
       },
       onFault: (run, error) => this.#fault(run, error),
@@ -219,7 +248,15 @@ export class Kernel {
 
   #fault(runId: string, error: unknown): void {
     const { code, message } = errorInfo(error)
-    this.events.emit({ v: 1, type: 'engine-fault', at: this.clock.now(), runId, sessionId: '', agentId: '', data: { code, message } })
+    this.events.emit({
+      v: 1,
+      type: 'engine-fault',
+      at: this.clock.now(),
+      runId,
+      sessionId: '',
+      agentId: '',
+      data: { code, message },
+    })
   }
 }
 

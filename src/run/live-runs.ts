@@ -1,11 +1,13 @@
 import { MandateError } from '../core/index.ts'
-import type { ActiveRun, RunOutcome } from './active-run.ts'
+import type { ActiveRun } from './active-run.ts'
+import type { RunOutcome } from './run-outcome.ts'
 import type { ChildRequest } from './child.ts'
 import type { Engine } from './engine.ts'
 import type { KernelHost } from './host.ts'
 import { createRun, loadRun } from './loading.ts'
 import type { Opened } from './loading.ts'
 import { drive } from './run.ts'
+import { takeDown } from './takedown.ts'
 import { isWanted, treeOf } from './tree.ts'
 
 interface Live {
@@ -41,7 +43,13 @@ export class LiveRuns {
   drive(id: string, open: () => Promise<Opened>): Promise<RunOutcome> {
     const known = this.#live.get(id)
     if (known !== undefined) return known.outcome
-    const live: Live = { run: undefined, cut: undefined, interrupted: false, again: false, outcome: Promise.resolve(undefined as never) }
+    const live: Live = {
+      run: undefined,
+      cut: undefined,
+      interrupted: false,
+      again: false,
+      outcome: Promise.resolve(undefined as never),
+    }
     this.#live.set(id, live)
     live.outcome = this.#loop(id, live, open).catch((error: unknown) => {
       this.#live.delete(id)
@@ -69,7 +77,7 @@ export class LiveRuns {
     const live = this.#live.get(id)
     if (live === undefined) return false
     live.cut = new MandateError('CANCELLED', reason)
-    live.run?.abort(live.cut)
+    if (live.run !== undefined) takeDown(live.run, live.cut, this.#host.identity.id)
     return true
   }
 
@@ -115,7 +123,7 @@ export class LiveRuns {
     live.run = run
     if (this.#stopping || live.interrupted) run.interrupted = true
     try {
-      if (live.cut !== undefined) run.abort(live.cut)
+      if (live.cut !== undefined) takeDown(run, live.cut, this.#host.identity.id)
       if (run.parent?.signal.aborted === true) cutWithParent(run)
       return await drive(run)
     } finally {

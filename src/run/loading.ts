@@ -1,11 +1,11 @@
-import { MandateError, budgetLimits, canonical, messageOf, newId, seededRandom } from '../core/index.ts'
+import { MandateError, budgetLimits, canonical, messageOf, newId, seededRandom, sha256 } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { Budget, checkMandate, createGate, lowestLimits, mandateHash } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
 import { JournalWriter, RunFold, foldRun, readAll } from '../journal/index.ts'
 import type { Durability, Entry, Identity, Lease, MindKind, Prelude, RunStartData } from '../journal/index.ts'
 import { ActiveRun } from './active-run.ts'
-import type { RunOutcome } from './active-run.ts'
+import type { RunOutcome } from './run-outcome.ts'
 import { loseJournal, outcomeOf } from './ending.ts'
 import type { KernelHost } from './host.ts'
 import type { Mind } from './mind.ts'
@@ -48,7 +48,7 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
     sessionId: spec.sessionId ?? parent?.start.sessionId ?? id,
     input: spec.input,
     identity: spec.identity ?? parent?.start.identity ?? host.identity,
-    seed: spec.seed ?? host.random.hex(8),
+    seed: spec.seed ?? seedOf(host, spec),
     depth: parent === undefined ? 0 : parent.start.depth + 1,
     durability: spec.durability ?? parent?.start.durability ?? 'sync',
     budget: lowestLimits(spec.budget, mind.mandate?.budget, parent === undefined ? host.mandate?.budget : undefined),
@@ -58,7 +58,12 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
     pins: { mandate: mandateHash(mandatesFor(host, mind, parent)[0] ?? {}), mind: mind.pins?.() ?? null },
   }
   checkStart(start, mandatesFor(host, mind, parent))
-  const lease = await host.journal.acquire({ run: id, owner: host.owner, ttlMs: host.limits.leaseMs, now: host.clock.now() })
+  const lease = await host.journal.acquire({
+    run: id,
+    owner: host.owner,
+    ttlMs: host.limits.leaseMs,
+    now: host.clock.now(),
+  })
   if (lease.head.seq > 0) return adopt(host, lease, parent)
   const build = builder(host, lease, mind, parent)
   const fold = new RunFold()
@@ -67,17 +72,29 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
   return { run: build.run(fold, writer, recall([])) }
 }
 
+/** A child's chance follows from its parent's, so that one seed fixes the whole tree, also for a child that had to be started anew after a crash. */
+function seedOf(host: KernelHost, { parent }: RunSpec): string {
+  return parent === undefined ? host.random.hex(8) : sha256(`${parent.run.start.seed}/${parent.key}`).slice(0, 16)
+}
+
 const DURABILITIES: readonly string[] = ['sync', 'batch', 'exit']
 
 /** Everything that could be wrong with a run is found before anything of it is written. */
 function checkStart(start: RunStartData, mandates: readonly Mandate[]): void {
   if (!DURABILITIES.includes(start.durability)) {
-    throw new MandateError('CONFIG_INVALID', `\`durability\` is ${JSON.stringify(start.durability)}. Use one of: ${DURABILITIES.join(', ')}.`)
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `\`durability\` is ${JSON.stringify(start.durability)}. Use one of: ${DURABILITIES.join(', ')}.`,
+    )
   }
   try {
     canonical(start)
   } catch (cause) {
-    throw new MandateError('INPUT_INVALID', `The input of a run, and what its mind pins, must be plain data: ${messageOf(cause)}`, { cause })
+    throw new MandateError(
+      'INPUT_INVALID',
+      `The input of a run, and what its mind pins, must be plain data: ${messageOf(cause)}`,
+      { cause },
+    )
   }
   budgetLimits(start.budget)
   for (const mandate of mandates) checkMandate(mandate)
@@ -85,7 +102,12 @@ function checkStart(start: RunStartData, mandates: readonly Mandate[]): void {
 
 /** Brings a run back from its journal. */
 export async function loadRun(host: KernelHost, id: string, parent?: ActiveRun): Promise<Opened> {
-  const lease = await host.journal.acquire({ run: id, owner: host.owner, ttlMs: host.limits.leaseMs, now: host.clock.now() })
+  const lease = await host.journal.acquire({
+    run: id,
+    owner: host.owner,
+    ttlMs: host.limits.leaseMs,
+    now: host.clock.now(),
+  })
   return adopt(host, lease, parent)
 }
 
@@ -102,7 +124,11 @@ async function adopt(host: KernelHost, lease: Lease, parent: ActiveRun | undefin
     const mind = host.registry.requireMind(start.mind, start.name)
     const build = builder(host, lease, mind, parent)
     const earlier = parent?.children.get(lease.run)
-    const run = build.run(fold, build.writer(fold, start.durability, resumption(lease, start, mandatesFor(host, mind, parent))), recall(entries))
+    const run = build.run(
+      fold,
+      build.writer(fold, start.durability, resumption(lease, start, mandatesFor(host, mind, parent))),
+      recall(entries),
+    )
     if (earlier === undefined) await claimOpenStarts(run)
     if (run.recalled.takenDown !== undefined) run.abort(run.recalled.takenDown)
     return { run }
@@ -125,15 +151,21 @@ function resumption(lease: Lease, start: RunStartData, mandates: readonly Mandat
   const resume: Prelude = { type: 'run-resume', data: { epoch: lease.epoch } }
   const pinned = (start.pins as { mandate?: string } | null)?.mandate ?? null
   const now = mandateHash(mandates[0] ?? {})
-  return pinned === now ? [resume] : [resume, { type: 'note', data: { name: 'mandate-changed', value: { pinned, now } } }]
+  return pinned === now
+    ? [resume]
+    : [resume, { type: 'note', data: { name: 'mandate-changed', value: { pinned, now } } }]
 }
 
 /** Reads a run that can still be executed: erased ones cannot, and say so. */
 export async function readRun(host: KernelHost, id: string): Promise<Entry[]> {
   const entries = await readAll(host.journal, id)
-  if (entries.length === 0) throw new MandateError('NOT_FOUND', `There is no run "${id}" in this journal. List the runs to see what there is.`)
+  if (entries.length === 0)
+    throw new MandateError('NOT_FOUND', `There is no run "${id}" in this journal. List the runs to see what there is.`)
   if (entries.some((entry) => entry.salt === null)) {
-    throw new MandateError('JOURNAL_ERASED', `Run "${id}" was erased by retention; it can be verified, but not executed.`)
+    throw new MandateError(
+      'JOURNAL_ERASED',
+      `Run "${id}" was erased by retention; it can be verified, but not executed.`,
+    )
   }
   return entries
 }
@@ -222,7 +254,17 @@ function announce(host: KernelHost, fold: RunFold, entry: Entry): void {
   const { events } = host
   if (fold.start === undefined || !events.wants(entry.type, entry.run)) return
   const { sessionId, name } = fold.start
-  events.emit({ v: 1, type: entry.type, at: entry.at, runId: entry.run, sessionId, agentId: name, seq: entry.seq, key: entry.key, data: entry.data })
+  events.emit({
+    v: 1,
+    type: entry.type,
+    at: entry.at,
+    runId: entry.run,
+    sessionId,
+    agentId: name,
+    seq: entry.seq,
+    key: entry.key,
+    data: entry.data,
+  })
 }
 
 /** A fresh run id. */

@@ -2,12 +2,13 @@ import { MandateError, canonical } from '../core/index.ts'
 import type { Json, Outcome } from '../core/index.ts'
 import { hashEffect } from '../gate/index.ts'
 import type { Effect } from '../gate/index.ts'
-import type { EffectEndData, EffectRecord, Spend } from '../journal/index.ts'
-import { cancelledOutcome } from './active-run.ts'
+import type { Decision, EffectDecideData, EffectEndData, EffectRecord, Spend } from '../journal/index.ts'
+import { cancelledOutcome } from './run-outcome.ts'
 import type { ActiveRun } from './active-run.ts'
 import { attempt } from './attempt.ts'
 import type { Place } from './delivery.ts'
 import { DivergedError, describeRequest } from './diverged.ts'
+import { kill } from './ending.ts'
 import { plainError } from './failure.ts'
 import { permit } from './permit.ts'
 import type { Performer } from './performer.ts'
@@ -33,6 +34,8 @@ export interface Ending {
   readonly counted?: boolean | undefined
   readonly durationMs?: number | undefined
   readonly meta?: Json | undefined
+  /** The gate said no. Written in one go with the end: a denial without an end would be decided anew after a crash, perhaps otherwise. */
+  readonly refused?: Decision | undefined
 }
 
 /** What may be done, and what for: the way through the gate is over. */
@@ -54,7 +57,14 @@ export function perform(run: ActiveRun, task: Task, effect: Effect): Promise<Out
   const asked = hashEffect(effect.kind, effect.name, effect.input)
   const record = run.fold.effects.get(key)
   if (record !== undefined && hasChanged(record, asked)) {
-    run.fail(new DivergedError(run.id, key, describeRequest(record.start?.data ?? record.approvals[0]?.data), describeRequest(effect)))
+    run.fail(
+      new DivergedError(
+        run.id,
+        key,
+        describeRequest(record.start?.data ?? record.approvals[0]?.data),
+        describeRequest(effect),
+      ),
+    )
     return new Promise(() => {})
   }
   if (record?.end !== undefined) return recorded(run, key, record.end.data.outcome)
@@ -81,7 +91,10 @@ export function perform(run: ActiveRun, task: Task, effect: Effect): Promise<Out
 function takeKey(run: ActiveRun, task: Task, effect: Effect): string {
   const key = task.key(effect.key ?? effect.kind)
   if (run.asked.has(key)) {
-    throw new MandateError('INPUT_INVALID', `Two effects of run "${run.id}" have the key "${key}". Keep "/" and "#" out of the names of effects and tasks.`)
+    throw new MandateError(
+      'INPUT_INVALID',
+      `Two effects of run "${run.id}" have the key "${key}". Keep "/" and "#" out of the names of effects and tasks.`,
+    )
   }
   run.asked.add(key)
   return key
@@ -115,6 +128,8 @@ async function carryOut(request: Request, record: EffectRecord | undefined): Pro
   let permitted: Permit | undefined
   try {
     await run.delivery.caughtUp()
+    // What was said before this was asked for comes before it.
+    run.writeHeld()
     const way = await goAhead(request, record)
     permitted = 'outcome' in way ? undefined : way
     ending = 'outcome' in way ? way : transform(request, await attempt(request, way))
@@ -137,7 +152,7 @@ async function goAhead(request: Request, record: EffectRecord | undefined): Prom
 
 /** Step 8: what is recorded is what the mind gets. Non-repeatable effects are on disk before the mind can act on them. */
 async function end(request: Request, ending: Ending): Promise<Delivered> {
-  const { run, key, asked } = request
+  const { run, key, asked, effect } = request
   const started = run.fold.effects.get(key)?.start?.data
   const data: EffectEndData = {
     outcome: ending.outcome,
@@ -146,9 +161,19 @@ async function end(request: Request, ending: Ending): Promise<Delivered> {
     ...(started === undefined ? { asked } : {}),
     ...(ending.meta === undefined ? {} : { meta: ending.meta }),
   }
+  if (ending.refused !== undefined) {
+    run.writer.add('effect-decide', key, {
+      kind: effect.kind,
+      name: effect.name,
+      input: effect.input,
+      hash: asked,
+      decision: ending.refused,
+    } satisfies EffectDecideData)
+  }
   const entry = run.writer.add('effect-end', key, data)
   // Taken now: the mind hears of ends in the order of their entries, whichever is on disk first.
   const place = run.delivery.reserve(entry.at)
+  if (ending.refused?.verdict === 'kill') kill(run, ending.refused)
   if (started?.repeatable === false) await run.writer.durable(entry.seq)
   // Read back from the entry, so that redaction applies to what the mind sees as well.
   return { outcome: (entry.data as unknown as EffectEndData).outcome, place }
@@ -165,7 +190,12 @@ function oversized({ run, effect }: Request): Ending | undefined {
 
 /** Refuses an effect that is not even a well-formed question. */
 export function checkEffect(effect: Effect): void {
-  if (typeof effect !== 'object' || effect === null || typeof effect.kind !== 'string' || typeof effect.name !== 'string') {
+  if (
+    typeof effect !== 'object' ||
+    effect === null ||
+    typeof effect.kind !== 'string' ||
+    typeof effect.name !== 'string'
+  ) {
     throw new MandateError('INPUT_INVALID', 'An effect needs a `kind`, a `name` and an `input` of plain data.')
   }
 }

@@ -2,10 +2,9 @@ import type { ErrorCode, Json, Outcome } from '../core/index.ts'
 import { describeLimit, hashEffect, matchStanding } from '../gate/index.ts'
 import type { GateDecision, LimitHit, Reservation } from '../gate/index.ts'
 import type { ApprovalRecord, Decision, EffectRecord, EffectStartData, Spend } from '../journal/index.ts'
-import { cancelledOutcome } from './active-run.ts'
+import { cancelledOutcome } from './run-outcome.ts'
 import { ask } from './ask.ts'
 import { decide } from './decide.ts'
-import { kill } from './ending.ts'
 import { settling } from './reservation.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 
@@ -19,7 +18,7 @@ export async function permit(request: Request, record: EffectRecord | undefined)
     await interruption(request)
     if (run.signal.aborted) return { outcome: cancelledOutcome(run) }
     const decision = await decide(request, input)
-    if (decision.verdict === 'deny' || decision.verdict === 'kill') return refuse(request, decision)
+    if (decision.verdict === 'deny' || decision.verdict === 'kill') return refuse(decision)
     const hash = hashEffect(effect.kind, effect.name, decision.input)
     const needsHuman = decision.verdict === 'ask' && !isLifted(request, { decision, hash, approvals })
     if (!needsHuman && effect.kind !== 'question') return start(request, decision, hash)
@@ -30,7 +29,8 @@ export async function permit(request: Request, record: EffectRecord | undefined)
     const refused = refusal(answer)
     if (refused !== undefined) return { outcome: refused }
     const { response } = answer
-    if (response?.answer === 'answer') return { outcome: { status: 'ok', value: response.value ?? response.text ?? null } }
+    if (response?.answer === 'answer')
+      return { outcome: { status: 'ok', value: response.value ?? response.text ?? null } }
     if (response?.edit !== undefined) input = response.edit
     used.add(answer.seq)
     approvals = [...approvals.filter((other) => other.seq !== answer.seq), answer]
@@ -41,28 +41,42 @@ export async function permit(request: Request, record: EffectRecord | undefined)
 async function interruption({ run, key }: Request): Promise<void> {
   if (!run.interrupted) return
   await new Promise<void>((resolve) => {
-    run.park({ key, reason: 'interrupt', pending: [{ key, reason: 'interrupt' }], live: false, release: () => resolve() })
+    run.park({
+      key,
+      reason: 'interrupt',
+      pending: [{ key, reason: 'interrupt' }],
+      live: false,
+      release: () => resolve(),
+    })
   })
   run.unpark(key)
 }
 
-function refuse(request: Request, decision: GateDecision): Ending {
-  const { run, key, effect, asked } = request
+function refuse(decision: GateDecision): Ending {
   const code: ErrorCode = decision.code ?? (decision.verdict === 'kill' ? 'KILLED' : 'DENIED')
-  const outcome: Outcome<Json> = { status: 'denied', code, reason: decision.reason, rule: decision.rule }
-  run.writer.add('effect-decide', key, { kind: effect.kind, name: effect.name, input: effect.input, hash: asked, decision: recordOf(decision) })
-  if (decision.verdict === 'kill') kill(run, decision)
-  return { outcome }
+  return {
+    outcome: { status: 'denied', code, reason: decision.reason, rule: decision.rule },
+    refused: recordOf(decision),
+  }
 }
 
 /** An approval lifts `ask` for exactly the call it was given for; a standing one for the calls it describes. */
-function isLifted(request: Request, { decision, hash, approvals }: { decision: GateDecision; hash: string; approvals: readonly ApprovalRecord[] }): boolean {
+function isLifted(
+  request: Request,
+  { decision, hash, approvals }: { decision: GateDecision; hash: string; approvals: readonly ApprovalRecord[] },
+): boolean {
   const { run, effect } = request
   const exact = approvals.some(({ data, response }) => {
     if (data.reason !== 'approval' || response?.answer !== 'approve') return false
-    return response.edit === undefined ? data.hash === hash : hashEffect(effect.kind, effect.name, response.edit) === hash
+    return response.edit === undefined
+      ? data.hash === hash
+      : hashEffect(effect.kind, effect.name, response.edit) === hash
   })
-  return exact || matchStanding(run.fold.standing, { ...effect, input: decision.input }, decision.risk, run.host.clock.now()) !== undefined
+  return (
+    exact ||
+    matchStanding(run.fold.standing, { ...effect, input: decision.input }, decision.risk, run.host.clock.now()) !==
+      undefined
+  )
 }
 
 /** The same question is not asked twice: one that is open for this very call is waited for, one that was answered stays answered. */
@@ -73,10 +87,20 @@ function knownRequest(approvals: readonly ApprovalRecord[], hash: string): Appro
 function refusal(record: ApprovalRecord): Outcome<Json> | undefined {
   const response = record.response
   if (response?.answer === 'reject') {
-    return { status: 'denied', code: 'DENIED', rule: 'approval', reason: response.text ?? `${response.by.id} rejected it` }
+    return {
+      status: 'denied',
+      code: 'DENIED',
+      rule: 'approval',
+      reason: response.text ?? `${response.by.id} rejected it`,
+    }
   }
   if (response?.answer === 'expire') {
-    return { status: 'denied', code: 'APPROVAL_STALE', rule: 'approval', reason: 'nobody answered before the approval expired' }
+    return {
+      status: 'denied',
+      code: 'APPROVAL_STALE',
+      rule: 'approval',
+      reason: 'nobody answered before the approval expired',
+    }
   }
   return undefined
 }
@@ -89,7 +113,7 @@ async function start(request: Request, decision: GateDecision, hash: string): Pr
   const worst = performer.facts(final, run).worst
   // The guard said it fits, but parallel calls may have taken the rest while it was asked.
   const hit = run.budget.check(worst)
-  if (hit !== undefined) return refuse(request, overLimit(decision, hit))
+  if (hit !== undefined) return refuse(overLimit(decision, hit))
   const repeatable = performer.repeatable(final, run)
   if (!repeatable && run.start.durability === 'exit') return { outcome: refusedByDurability(effect.name) }
   const claim = run.budget.claim(worst)
@@ -97,7 +121,13 @@ async function start(request: Request, decision: GateDecision, hash: string): Pr
 }
 
 function overLimit(decision: GateDecision, hit: LimitHit): GateDecision {
-  return { ...decision, verdict: 'deny', rule: `budget/${hit.unit}`, code: 'LIMIT_EXCEEDED', reason: describeLimit(hit) }
+  return {
+    ...decision,
+    verdict: 'deny',
+    rule: `budget/${hit.unit}`,
+    code: 'LIMIT_EXCEEDED',
+    reason: describeLimit(hit),
+  }
 }
 
 interface Start {
@@ -109,7 +139,7 @@ interface Start {
 }
 
 async function record(request: Request, { decision, hash, worst, claim, repeatable }: Start): Promise<Permit> {
-  const { run, key, effect, asked } = request
+  const { run, key, effect, asked, performer } = request
   const data: EffectStartData = {
     kind: effect.kind,
     name: effect.name,
@@ -124,7 +154,8 @@ async function record(request: Request, { decision, hash, worst, claim, repeatab
   if (effect.kind === 'tool') run.toolCalls += 1
   run.reservations.set(key, claim)
   const entry = run.writer.add('effect-start', key, data)
-  if (!repeatable) await run.writer.durable(entry.seq)
+  // A child is never there without its parent's knowing: whoever takes the parent down must find it.
+  if (!repeatable || (performer.isRun === true && run.start.durability !== 'exit')) await run.writer.durable(entry.seq)
   return { input: decision.input, attempts: 0, settle: settling(run, key, claim) }
 }
 

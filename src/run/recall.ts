@@ -10,8 +10,9 @@ export interface Recalled {
   readonly refusedSteps: ReadonlyMap<string, LimitHit>
 }
 
-/** The note that takes a run down: written when the signal is consumed, which may be long before the run has ended. */
+/** The notes that take a run down: written when that begins, which may be long before the run has ended. */
 export const CANCEL_NOTE = 'cancel-request'
+export const LIMIT_NOTE = 'limit-reached'
 export const REFUSED_STEP_NOTE = 'step-refused'
 
 /** Reads it from the entries of a run that has not ended. */
@@ -22,7 +23,7 @@ export function recall(entries: readonly Entry[]): Recalled {
     if (entry.type === 'effect-decide') takenDown ??= killedBy(entry)
     if (entry.type !== 'note' || entry.key !== undefined) continue
     const { name, value } = entry.data as unknown as NoteData
-    if (name === CANCEL_NOTE) takenDown ??= new MandateError('CANCELLED', (value as { readonly reason: string }).reason)
+    if (name === CANCEL_NOTE || name === LIMIT_NOTE) takenDown ??= cutBy(name, value as { readonly reason: string })
     if (name === REFUSED_STEP_NOTE) {
       const { key, hit } = value as unknown as { readonly key: string; readonly hit: LimitHit }
       refusedSteps.set(key, hit)
@@ -34,6 +35,10 @@ export function recall(entries: readonly Entry[]): Recalled {
 function killedBy(entry: Entry): MandateError | undefined {
   const { decision } = entry.data as unknown as EffectDecideData
   return decision.verdict === 'kill' ? killed(decision) : undefined
+}
+
+function cutBy(name: string, { reason }: { readonly reason: string }): MandateError {
+  return new MandateError(name === CANCEL_NOTE ? 'CANCELLED' : 'LIMIT_EXCEEDED', reason)
 }
 
 /** The error of a run that the gate has ended. */

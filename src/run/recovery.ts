@@ -2,7 +2,7 @@ import { messageOf, toPlain } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import type { Risk } from '../gate/index.ts'
 import type { EffectRecord, EffectStartData } from '../journal/index.ts'
-import { cancelledOutcome } from './active-run.ts'
+import { cancelledOutcome } from './run-outcome.ts'
 import { ask } from './ask.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 import type { PerformCall, Reconciliation } from './performer.ts'
@@ -34,12 +34,19 @@ export async function recover(request: Request, record: EffectRecord): Promise<P
   if (answer === 'cancelled') return ended({ outcome: cancelledOutcome(run) })
   switch (answer.status) {
     case 'done':
-      return ended({ outcome: { status: 'ok', value: toPlain(answer.value).value }, spent: { toolCalls: 1 }, meta: { recovered: true } })
+      return ended({
+        outcome: { status: 'ok', value: toPlain(answer.value).value },
+        spent: { toolCalls: 1 },
+        meta: { recovered: true },
+      })
     case 'not-done':
       return again('it had not happened')
     case 'unknown':
       return ended({
-        outcome: { status: 'unknown', reason: 'the process ended while it was in flight, and nobody could say whether it happened' },
+        outcome: {
+          status: 'unknown',
+          reason: 'the process ended while it was in flight, and nobody could say whether it happened',
+        },
         spent: { toolCalls: 1 },
       })
   }
@@ -77,10 +84,21 @@ function callOf(request: Request, start: EffectStartData): PerformCall {
   }
 }
 
-async function askHuman(request: Request, record: EffectRecord, start: EffectStartData): Promise<Reconciliation | 'cancelled'> {
+async function askHuman(
+  request: Request,
+  record: EffectRecord,
+  start: EffectStartData,
+): Promise<Reconciliation | 'cancelled'> {
   const known = record.approvals.find(({ data, seq }) => data.reason === 'in-doubt' && seq > record.retriedAt)
   const answered = await ask(request, {
-    decision: { verdict: 'ask', rule: 'in-doubt', reason: `"${start.name}" was in flight when the process ended. Did it happen?`, risk: (start.decision.risk ?? 'exec') as Risk, input: start.input, modified: [] },
+    decision: {
+      verdict: 'ask',
+      rule: 'in-doubt',
+      reason: `"${start.name}" was in flight when the process ended. Did it happen?`,
+      risk: (start.decision.risk ?? 'exec') as Risk,
+      input: start.input,
+      modified: [],
+    },
     hash: start.hash,
     known,
     reason: 'in-doubt',

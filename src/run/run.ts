@@ -1,7 +1,8 @@
 import { MandateError, canonical, messageOf } from '../core/index.ts'
 import type { ErrorInfo, Json } from '../core/index.ts'
 import { describeLimit } from '../gate/index.ts'
-import type { ActiveRun, ParkedEffect, RunOutcome } from './active-run.ts'
+import type { ActiveRun } from './active-run.ts'
+import type { ParkedEffect, RunOutcome } from './run-outcome.ts'
 import { createContext } from './context.ts'
 import { DivergedError } from './diverged.ts'
 import { endRun, suspendRun } from './ending.ts'
@@ -9,13 +10,15 @@ import { plainError } from './failure.ts'
 import { Inbox } from './inbox.ts'
 import { findMissed } from './missed.ts'
 import { MindStop } from './mind.ts'
+import { takeDown } from './takedown.ts'
 import { Task } from './task.ts'
 
 /** Drives one run until its mind ends, suspends or meets a limit. This file only sequences; deciding is in `gate`, remembering in `journal`. */
 export async function drive(run: ActiveRun): Promise<RunOutcome> {
   const inbox = new Inbox(run)
   const stops = [watchTime(run), renewLease(run), () => inbox.close()]
-  run.onStall = (key) => run.fail(new DivergedError(run.id, key, 'an effect with this key', 'the mind never asked for it'))
+  run.onStall = (key) =>
+    run.fail(new DivergedError(run.id, key, 'an effect with this key', 'the mind never asked for it'))
   try {
     await inbox.open()
     run.onIdle = () => settle(run)
@@ -35,7 +38,8 @@ async function think(run: ActiveRun): Promise<void> {
   if (run.ended) return
   const takenDownBy = run.abortReason
   const missed = takenDownBy === undefined ? findMissed(run) : undefined
-  if (missed !== undefined) return run.fail(new DivergedError(run.id, missed, 'something under this key', 'the mind ended without it'))
+  if (missed !== undefined)
+    return run.fail(new DivergedError(run.id, missed, 'something under this key', 'the mind ended without it'))
   run.writeHeld()
   // What the mind started and did not wait for is cut, and its ends are written, before the run's own.
   run.abort(new MandateError('CANCELLED', 'The mind ended without waiting for this.'))
@@ -61,7 +65,11 @@ function checkOutput(run: ActiveRun, output: Json): Json {
     return output
   } catch (cause) {
     const { kind, name } = run.mind
-    throw new MandateError('OUTPUT_INVALID', `What the ${kind} "${name}" returned is not plain data: ${messageOf(cause)} Return JSON from it.`, { cause })
+    throw new MandateError(
+      'OUTPUT_INVALID',
+      `What the ${kind} "${name}" returned is not plain data: ${messageOf(cause)} Return JSON from it.`,
+      { cause },
+    )
   }
 }
 
@@ -92,7 +100,8 @@ async function conclude(run: ActiveRun, thought: Thought, takenDownBy: MandateEr
 function settle(run: ActiveRun): void {
   run.checkQuiet()
   if (run.ended || run.active > 0 || run.signal.aborted || run.delivery.replaying) return
-  if (!run.interrupted && (run.parked.size === 0 || [...run.parked.values()].some((parked) => isSoonOver(run, parked)))) return
+  if (!run.interrupted && (run.parked.size === 0 || [...run.parked.values()].some((parked) => isSoonOver(run, parked))))
+    return
   if (run.broken !== undefined) return run.fail(run.broken)
   run.close()
   suspendRun(run).catch(() => {})
@@ -100,7 +109,9 @@ function settle(run: ActiveRun): void {
 
 /** Somebody here is about to answer, or the wait is too short to be worth a suspension. */
 function isSoonOver(run: ActiveRun, parked: ParkedEffect): boolean {
-  return parked.live || (parked.reason === 'timer' && (parked.wakeAt ?? 0) - run.host.clock.now() <= run.limits.liveSleepMs)
+  return (
+    parked.live || (parked.reason === 'timer' && (parked.wakeAt ?? 0) - run.host.clock.now() <= run.limits.liveSleepMs)
+  )
 }
 
 /** Wall time is the one limit that is passed by doing nothing, so someone has to watch it. */
@@ -112,7 +123,8 @@ function watchTime(run: ActiveRun): () => void {
   }
   const look = (): void => {
     const hit = run.budget.check({ timeMs: 0 })
-    if (hit?.unit === 'timeMs') run.abort(new MandateError('LIMIT_EXCEEDED', describeLimit(hit), { info: hit }))
+    if (hit?.unit === 'timeMs')
+      takeDown(run, new MandateError('LIMIT_EXCEEDED', describeLimit(hit), { info: hit }), 'clock')
     // Timers may fire a little early, and clocks are put back: then the time is not up yet.
     else arm()
   }
