@@ -273,6 +273,12 @@ describe('the same call, over and over', () => {
     expect(await host({ model: mind, tools: [failing] }).run('main', 'Go.')).toMatchObject({ status: 'completed' })
   })
 
+  it('is another call when what is no JSON is other text', async () => {
+    const broken = ['{', '{"a":', '{"a":1,'].map((rawInput) => ({ toolCalls: [{ name: 'fetch', rawInput }] }))
+    const result = await host({ model: model([...broken, 'I give up.']), tools: [failing] }).run('main', 'Go.')
+    expect(result).toMatchObject({ status: 'completed', steps: 4 })
+  })
+
   it('also ends when it is denied, unknown or no JSON each time', async () => {
     const invalid = { toolCalls: [{ name: 'fetch', rawInput: '{' }] }
     for (const reply of [calls('forbidden'), calls('unknown'), invalid]) {
@@ -338,6 +344,13 @@ describe('an executor of the host', () => {
     const mind = model([calls('look'), 'Done.'])
     await host({ model: mind, tools: [tool('look')], executor: { execute: () => given } }).run('main', 'Go.')
     expect(lastResults(mind.requests[1]!)).toEqual([shown])
+  })
+
+  it('that gives more than fits gives what fits', async () => {
+    const mind = model([calls('look'), 'Done.'])
+    const executor = { execute: () => ({ body: 'x'.repeat(1_000_000) }) }
+    await host({ model: mind, tools: [tool('look')], executor }).run('main', 'Go.')
+    expect(JSON.stringify(lastResults(mind.requests[1]!)).length).toBeLessThan(300_000)
   })
 
   it('that throws is a failed call, not a failed run', async () => {

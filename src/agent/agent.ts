@@ -4,8 +4,11 @@ import type { AgentEventListener, AgentEventName } from './agent-events.ts'
 import type { AgentRun } from './agent-run.ts'
 import type { AgentConfig, AgentSpec } from './config-types.ts'
 import type { AgentResult } from './result-types.ts'
-import type { Prompt, RunOptions } from './run-options.ts'
+import type { Prompt, ResumeOptions, RunOptions } from './run-options.ts'
 import type { Health, ServiceOptions } from './service-options.ts'
+import { generateWith, streamWith } from './ai-sdk/agent-interface.ts'
+import type { AgentCall, AiSdkGenerated, AiSdkStreamed, AiSdkToolSet } from './ai-sdk/agent-shapes.ts'
+import { toolSetOf } from './ai-sdk/tool-set.ts'
 import { AgentService } from './service.ts'
 import type { AgentSession, SessionOptions, SessionRunOptions } from './session.ts'
 
@@ -21,10 +24,13 @@ import type { AgentSession, SessionOptions, SessionRunOptions } from './session.
  * ```
  */
 export class Agent {
+  /** The AI SDK's agent interface: this agent can be given to `createAgentUIStreamResponse` and whatever else takes an agent. */
+  readonly version = 'agent-v1' as const
   readonly spec: AgentSpec
   readonly service: AgentService
   readonly #session: AgentSession
   readonly #ownsService: boolean
+  #tools: AiSdkToolSet | undefined
 
   constructor(config: AgentConfig, host: AgentService | ServiceOptions = {}) {
     this.#ownsService = !(host instanceof AgentService)
@@ -35,6 +41,24 @@ export class Agent {
 
   get id(): string {
     return this.spec.id
+  }
+
+  /** The tools as the AI SDK wants to know them; they are run by this agent alone. */
+  get tools(): AiSdkToolSet {
+    return (this.#tools ??= toolSetOf(this.spec.tools, this.spec.agents))
+  }
+
+  /** The AI SDK's way of asking for a whole answer. A run that fails or is cut throws; one that waits for an approval says so in `content`. */
+  generate(call: AgentCall): Promise<AiSdkGenerated> {
+    return generateWith(this, call)
+  }
+
+  /**
+   * The AI SDK's way of streaming. Answers to approvals among the messages let exactly that run go on; anything else begins a run with
+   * the messages as its history.
+   */
+  stream(call: AgentCall): Promise<AiSdkStreamed> {
+    return streamWith(this, call)
   }
 
   /** Runs a task and gives its result; what was said in earlier runs is remembered. A failure is a status, not an exception. */
@@ -57,8 +81,8 @@ export class Agent {
     return this.service.runOnce(this.id, options)
   }
 
-  resume(runId: string): Promise<AgentResult> {
-    return this.service.resume(runId)
+  resume(runId: string, options: ResumeOptions = {}): Promise<AgentResult> {
+    return this.service.resume(runId, options)
   }
 
   get history(): readonly Message[] {

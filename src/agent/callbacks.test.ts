@@ -35,6 +35,20 @@ describe('callbacks', () => {
     expect(new Set(errors)).toEqual(new Set(['no credit']))
   })
 
+  it('of a resume tell of what is new, and its signal cuts the run', async () => {
+    const send = tool('send', () => 'sent', { risk: 'destructive' })
+    const service = host({ model: model([{ text: 'I send.', ...calls('send') }, 'Sent.']), tools: [send] })
+    const waiting = await service.run('main', 'Go.')
+    await service.approve((await service.approvals(waiting.id))[0]!.id)
+    const told: string[] = []
+    const callbacks = { onModelTokens: (text: string) => told.push(text), onToolCall: (id: string) => told.push(id) }
+    const result = await service.resume(waiting.id, callbacks)
+    expect(result).toMatchObject({ status: 'completed', text: 'I send.\nSent.' })
+    expect(told.filter((word) => word === 'I send.')).toEqual([])
+    const other = await service.run('main', 'Go.')
+    expect(await service.resume(other.id, { signal: AbortSignal.abort() })).toMatchObject({ status: 'cancelled' })
+  })
+
   it('tell of other agents that are called, and keep what those say to themselves', async () => {
     const texts: string[] = []
     const called: string[] = []

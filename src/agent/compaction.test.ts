@@ -62,6 +62,19 @@ describe('compaction', () => {
     expect(result.modelCalls.some(({ id }) => id.endsWith('/compact'))).toBe(true)
   })
 
+  it('counts the system prompt and the tools, which a context has to hold as well', async () => {
+    const run = (systemPrompt: string) =>
+      host({
+        model: looker(2, { contextTokens: 1_500, tools: true }),
+        tools: [tool('look', () => 'ok')],
+        history: { compact: true },
+        systemPrompt,
+      }).run('main', 'Go.')
+    const count = ({ modelCalls }: Awaited<ReturnType<typeof run>>) =>
+      modelCalls.filter(({ id }) => id.endsWith('/compact')).length
+    expect([count(await run('Be brief.')), count(await run(long.repeat(5))) > 0]).toEqual([0, true])
+  })
+
   it('is not done twice when the run is resumed', async () => {
     const config = () => ({
       model: looker(6),

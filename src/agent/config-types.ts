@@ -49,7 +49,7 @@ export interface AgentConfig {
   readonly tools?: readonly unknown[] | Readonly<Record<string, unknown>> | undefined
   readonly toolPacks?: readonly string[] | undefined
   readonly toolRegistry?: ToolRegistry | undefined
-  /** Other agents it may hand work to, by their ids. */
+  /** Other agents it may hand work to, by their ids; four deep, unless `budget.depth` says otherwise. */
   readonly agents?: readonly string[] | undefined
   /** 20 when absent. */
   readonly maxTurns?: number | undefined

@@ -11,6 +11,8 @@ import { readOutput } from './output.ts'
 
 const MAX_TURNS = 20
 const MAX_TOKENS = 4096
+/** Agents that may call each other may call each other for ever; someone has to say how deep. */
+const DEPTH = 4
 
 /** Says what is wrong with a value, or nothing. */
 type Check = (value: unknown) => string | undefined
@@ -170,9 +172,10 @@ function readTools(config: AgentConfig): readonly Tool[] {
   return toolsFrom([...own, ...packed.filter((tool) => !own.includes(tool))])
 }
 
-function readMandate({ mandate = {}, policyProfile, budget }: AgentConfig): Mandate {
+function readMandate({ mandate = {}, policyProfile, budget, agents = [] }: AgentConfig): Mandate {
   const profile = agreed(['policyProfile', policyProfile], ['mandate.profile', mandate.profile])
-  const limits = agreed(['budget', budget], ['mandate.budget', mandate.budget])
+  const given = agreed(['budget', budget], ['mandate.budget', mandate.budget])
+  const limits = agents.length === 0 ? given : { depth: DEPTH, ...given }
   return checkMandate({
     ...mandate,
     ...(profile === undefined ? {} : { profile }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { textOf } from '../model/index.ts'
 import { defineTool } from '../tool/index.ts'
-import { calls, host, lastResults, model, tool } from './agent.fixture.ts'
+import { calls, gate, host, lastResults, model, tool } from './agent.fixture.ts'
 
 const failing = tool('fetch', () => Promise.reject(new Error('404')))
 
@@ -94,6 +94,30 @@ describe('another tool in the place of one that failed', () => {
     expect(await host({ model: mind, fallbackProvider: proposer, tools: [failing] }).run('main', 'Go.')).toMatchObject({
       status: 'completed',
     })
+  })
+
+  it('is not looked for any further once the run is cut', async () => {
+    const inside = gate()
+    const slow = tool('slow', (_, { signal }) => {
+      inside.reach()
+      return new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(new Error('cut')), { once: true }),
+      )
+    })
+    const proposer = proposing({ toolName: 'slow' }, { toolName: 'slow', input: { n: 2 } })
+    const service = host({
+      model: model([calls('fetch'), 'Never.']),
+      fallbackProvider: proposer,
+      tools: [failing, slow],
+    })
+    const run = service.start('main', 'Go.')
+    await inside.reached
+    run.abort()
+    const result = await run.result
+    expect(result).toMatchObject({ status: 'cancelled' })
+    expect(proposer.requests).toHaveLength(1)
+    expect(result.actions.map(({ toolId }) => toolId)).toEqual(['fetch', 'slow'])
+    expect((await service.messages(run.runId)).at(-1)!.content).toMatchObject([{ status: 'cancelled' }])
   })
 
   it('is not looked for when the failure is fatal, or the call was denied', async () => {

@@ -94,6 +94,23 @@ describe('hooks before a run', () => {
     expect(round).toBe(2)
   })
 
+  it('choose a model once: a resumed run keeps the one it had', async () => {
+    const script = [calls('look'), 'Done.']
+    let round = 0
+    const config = () => ({
+      modelProviders: [model(script, { name: 'a' }), model(script, { name: 'b' })],
+      tools: [tool('look', () => 'seen', { idempotent: true })],
+      hooks: [(run: AgentRunContext) => void (run.model = round++ === 0 ? run.model : model(script, { name: 'c' }))],
+    })
+    const first = host(config())
+    const whole = await first.run('main', 'Go.')
+    const half = (await linesOf(first.journal, whole.id)).indexOf('effect-start turn:2/model')
+    const journal = await cutAfter(first.journal, whole.id, half)
+    const resumed = await host(config(), { journal }).resume(whole.id)
+    expect(resumed.modelCalls.map(({ model: name }) => name)).toEqual(['scripted/a', 'scripted/a'])
+    expect(round).toBe(2)
+  })
+
   it.each([
     [
       'throws',

@@ -13,7 +13,10 @@ export interface AgentRunContext {
   toolRegistry: ToolRegistry | undefined
 }
 
-/** Runs once per run, before anything else, in order. */
+/**
+ * Runs before the first turn, in order. What it decides the first time is journaled and holds; it runs again whenever the run is resumed
+ * or replayed, because it may bring live objects, so it should do nothing but decide.
+ */
 export type AgentRunHook = (context: AgentRunContext) => void | Promise<void>
 
 /**

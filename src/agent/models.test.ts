@@ -117,6 +117,15 @@ describe('the choice of a model', () => {
     })
   })
 
+  it('takes one that can use tools when there are tools, or other agents', async () => {
+    const plain = model(['plain'], { name: 'plain', capabilities: { tools: false } })
+    expect(await host({ modelProviders: [plain, large] }).run('main', 'Go.')).toMatchObject({ text: 'plain' })
+    const armed = host({ modelProviders: [plain, large], tools: [tool('look')] })
+    expect(await armed.run('main', 'Go.')).toMatchObject({ text: 'large' })
+    const leading = host({ modelProviders: [plain, large], agents: ['other'] })
+    expect(await leading.run('main', 'Go.')).toMatchObject({ text: 'large' })
+  })
+
   it('takes one that can see when there is something to see', async () => {
     const seeing = model(['I see.'], { name: 'seeing', capabilities: { modalities: ['image'] } })
     const picture = userMessage([

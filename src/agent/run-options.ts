@@ -42,6 +42,9 @@ export interface RunOptions extends RunCallbacks {
   readonly history?: readonly Message[] | undefined
 }
 
+/** What can still be chosen for a run that exists already. */
+export type ResumeOptions = RunCallbacks & Pick<RunOptions, 'signal' | 'stream'>
+
 export type Prompt = string | Message | undefined
 
 const DURABILITIES: readonly unknown[] = ['sync', 'batch', 'exit']
@@ -79,7 +82,7 @@ function readPrompt(prompt: Prompt, history: readonly Message[]): Message | null
     throw invalid('There is nothing to do: give a prompt to `run`, or a `taskPrompt` to the agent')
   }
   const message = readMessage(prompt)
-  if (message?.role === 'user') return message
+  if (message?.role === 'user' && checkTranscript([message]).length === 0) return message
   throw invalid('A prompt is a text or a message of the user, { role: "user", content: [{ type: "text", text }] }')
 }
 

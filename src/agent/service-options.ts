@@ -1,7 +1,9 @@
+import { MandateError } from '../core/index.ts'
 import type { Clock, EventSink, Json } from '../core/index.ts'
 import type { Identity, Journal } from '../journal/index.ts'
 import type { KernelOptions, Mind } from '../run/index.ts'
 import type { AgentConfig } from './config-types.ts'
+import { nearName } from './near-name.ts'
 
 export interface ServiceOptions extends Omit<KernelOptions, 'random' | 'events'> {
   /** Where runs are kept: anything with a journal. It is closed when the service stops; one given as `journal` is left to whoever opened it. */
@@ -29,4 +31,58 @@ export interface Health {
   readonly agents: readonly string[]
   readonly store: 'ok' | 'failed' | 'closed'
   readonly problem?: string | undefined
+}
+
+/** Every field, and which of them are lists. */
+const FIELDS: { readonly [F in keyof Required<ServiceOptions>]: 'list' | 'one' } = {
+  agents: 'list',
+  tools: 'list',
+  minds: 'list',
+  sinks: 'list',
+  store: 'one',
+  journal: 'one',
+  deterministic: 'one',
+  registry: 'one',
+  engine: 'one',
+  clock: 'one',
+  limits: 'one',
+  mandate: 'one',
+  redactor: 'one',
+  secrets: 'one',
+  prices: 'one',
+  identity: 'one',
+  onApproval: 'one',
+}
+
+/** Refuses what cannot be meant, with its fix; what is inside each field is checked by whoever uses it. */
+export function checkServiceOptions(options: ServiceOptions): void {
+  if (typeof options !== 'object' || options === null)
+    throw invalid('The options of a service are an object, such as { agents: [...] }')
+  for (const [field, value] of Object.entries(options)) {
+    if (!Object.hasOwn(FIELDS, field)) {
+      const meant = nearName(field, Object.keys(FIELDS))
+      throw invalid(
+        `\`${field}\` is not an option of a service. ${meant === undefined ? `Known: ${Object.keys(FIELDS).join(', ')}` : `Did you mean \`${meant}\`?`}`,
+      )
+    }
+    const isList = FIELDS[field as keyof ServiceOptions] === 'list'
+    if (value !== undefined && isList && !Array.isArray(value)) throw invalid(`\`${field}\` must be a list`)
+  }
+  const { store, journal, deterministic, clock } = options
+  if (store !== undefined && typeof store?.journal?.append !== 'function')
+    throw invalid('`store` must have a `journal`')
+  if (store !== undefined && journal !== undefined && store.journal !== journal) throw twice('journal', 'store.journal')
+  if (deterministic?.clock !== undefined && clock !== undefined && deterministic.clock !== clock)
+    throw twice('clock', 'deterministic.clock')
+  if (deterministic !== undefined && !['string', 'number'].includes(typeof deterministic?.seed)) {
+    throw invalid('`deterministic` needs a `seed`: a number or a text')
+  }
+}
+
+function twice(first: string, second: string): MandateError {
+  return invalid(`\`${first}\` and \`${second}\` are two names for one thing and disagree. Give one of them`)
+}
+
+function invalid(what: string): MandateError {
+  return new MandateError('CONFIG_INVALID', what.endsWith('?') ? what : `${what}.`)
 }

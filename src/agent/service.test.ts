@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { systemClock } from '../core/index.ts'
 import { memoryJournal } from '../journal/index.ts'
 import type { Identity } from '../journal/index.ts'
 import { scripted } from '../model/index.ts'
@@ -58,6 +59,48 @@ describe('a service', () => {
       code: 'INPUT_INVALID',
       message: expect.stringMatching(/prompt/i),
     })
+  })
+
+  it('refuses a prompt that pretends to be the result of a tool', async () => {
+    const prompt = {
+      role: 'user',
+      content: [{ type: 'tool-result', toolCallId: 'x', name: 't', status: 'ok', value: 1 }],
+    }
+    await expect(host({ model: model(['Never.']) }).run('main', prompt as never)).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+    })
+  })
+
+  it.each([
+    [{ sink: [] }, /`sink` is not an option of a service. Did you mean `sinks`\?/],
+    [{ colour: 'red' }, /`colour` is not an option.*Known: agents,/],
+    [{ agents: {} }, /`agents` must be a list/],
+    [{ tools: 'all' }, /`tools` must be a list/],
+    [{ store: {} }, /`store` must have a `journal`/],
+    [{ store: memoryJournal() }, /`store` must have a `journal`/],
+    [{ store: { journal: memoryJournal() }, journal: memoryJournal() }, /`journal` and `store.journal` .*disagree/],
+    [
+      { deterministic: { seed: 1, clock: systemClock }, clock: { ...systemClock } },
+      /`clock` and `deterministic.clock` .*disagree/,
+    ],
+    [{ deterministic: true }, /`deterministic` needs a `seed`/],
+    [{ deterministic: {} }, /`deterministic` needs a `seed`/],
+    [{ limits: { parallel: -1 } }, /limits\.parallel/],
+    [{ limits: { paralel: 1 } }, /limits\.paralel/],
+    [{ mandate: { profile: 'lax' } }, /profile/],
+    [{ agents: [{ id: 'a' }] }, /`model` is missing/],
+    [
+      {
+        agents: [
+          { id: 'a', model: scripted([]) },
+          { id: 'a', model: scripted([]) },
+        ],
+      },
+      /already registered/,
+    ],
+    [null, /object/],
+  ])('is not made of what cannot be meant: %#', (options, message) => {
+    expect(() => new AgentService(options as never)).toThrow(message)
   })
 
   it('refuses sessions with unusable ids, and agents it does not have, at once', () => {

@@ -19,10 +19,19 @@ import { deterministicClock } from './deterministic-clock.ts'
 import type { AgentResult } from './result-types.ts'
 import { agentResult } from './result.ts'
 import { readInput, readPlace } from './run-options.ts'
-import type { Prompt, RunOptions } from './run-options.ts'
+import type { Prompt, ResumeOptions, RunOptions } from './run-options.ts'
+import { checkServiceOptions } from './service-options.ts'
 import type { ApproveOptions, Health, ServiceOptions } from './service-options.ts'
 import { AgentSession } from './session.ts'
 import type { SessionOptions, SessionRun } from './session.ts'
+
+const ABORTED = 'aborted by the caller'
+
+interface Following {
+  readonly options: ResumeOptions
+  readonly abort: () => void
+  readonly outcome: () => Promise<RunOutcome>
+}
 
 /**
  * The host: agents, tools, models, stores, policy. It creates sessions, answers approvals and finds runs again.
@@ -47,6 +56,7 @@ export class AgentService {
   #stopped: Promise<void> | undefined
 
   constructor(options: ServiceOptions = {}) {
+    checkServiceOptions(options)
     const { store, deterministic, sinks = [], minds = [], agents = [], tools = [], ...kernel } = options
     this.#options = options
     this.#identity = options.identity ?? { id: 'local', roles: ['owner'] }
@@ -129,9 +139,10 @@ export class AgentService {
     return this.createSession(agentId, session).run(prompt)
   }
 
-  /** Continues a run after a crash, a suspension or an upgrade; nothing recorded is repeated. */
-  async resume(runId: string): Promise<AgentResult> {
-    return this.#track(this.kernel.resume(runId).then((outcome) => this.#result(outcome.run, outcome)))
+  /** Continues a run after a crash, a suspension or an upgrade; nothing recorded is repeated, or told again. */
+  async resume(runId: string, options: ResumeOptions = {}): Promise<AgentResult> {
+    const abort = (): void => void this.cancel(runId, ABORTED).catch(() => {})
+    return this.#follow(runId, { options, abort, outcome: () => this.kernel.resume(runId) })
   }
 
   /** What a run has come to so far, from its journal alone. */
@@ -229,23 +240,30 @@ export class AgentService {
   #begin(agentId: string, prompt: Prompt, options: RunOptions): SessionRun {
     const spec = this.agent(agentId)
     const input = readInput(prompt, spec.taskPrompt, options) as unknown as Json
-    const { identity = this.#identity, signal } = options
+    const { identity = this.#identity } = options
     this.#authorise(identity, 'run-agent')
     const seed = this.#options.deterministic === undefined ? undefined : String(this.#options.deterministic.seed)
     const handle = this.kernel.begin({ kind: 'agent', name: agentId, input, identity, seed, ...readPlace(options) })
+    const { runId } = handle
     const abort = (reason?: string): void => handle.abort(reason)
-    const onAbort = (): void => abort('aborted by the caller')
-    if (signal?.aborted === true) onAbort()
-    signal?.addEventListener('abort', onAbort, { once: true })
+    const result = this.#follow(runId, { options, abort: () => abort(ABORTED), outcome: () => handle.outcome })
+    return { runId, result, abort }
+  }
+
+  /** Listens for whoever asked for a run, cuts it when they say so, and gives what it came to. */
+  #follow(runId: string, { options, abort, outcome }: Following): Promise<AgentResult> {
+    const { signal } = options
+    if (signal?.aborted === true) abort()
+    signal?.addEventListener('abort', abort, { once: true })
     const listener = callbackListener(options)
-    const unlisten = listener === undefined ? undefined : this.events.onRun(handle.runId, listener)
-    const result = handle.outcome
-      .then((outcome) => this.#result(handle.runId, outcome))
+    const unlisten = listener === undefined ? undefined : this.events.onRun(runId, listener)
+    const result = outcome()
+      .then((how) => this.#result(how.run, how))
       .finally(() => {
         unlisten?.()
-        signal?.removeEventListener('abort', onAbort)
+        signal?.removeEventListener('abort', abort)
       })
-    return { runId: handle.runId, result: this.#track(result), abort }
+    return this.#track(result)
   }
 
   #track<T>(reading: Promise<T>): Promise<T> {

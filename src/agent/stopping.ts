@@ -33,7 +33,9 @@ export function stopFor(outcome: Exclude<Outcome, { status: 'ok' }>): Stop {
 /** Whether what became of a tool call ends the loop: most failures and denials are results that the model can act on. */
 export function stopForTool(name: string, outcome: Outcome): Stop | undefined {
   if (outcome.status === 'denied') {
-    return FINAL.has(outcome.code) ? { status: 'failed', code: outcome.code, message: outcome.reason } : undefined
+    // An agent that may not hand work on any further can still do it itself.
+    const isFinal = FINAL.has(outcome.code) && outcome.rule !== 'budget/depth'
+    return isFinal ? { status: 'failed', code: outcome.code, message: outcome.reason } : undefined
   }
   // A limit that another agent met may be its own: if it is the run's, the next effect is refused and ends the loop.
   if (outcome.status !== 'failed' || outcome.fatal !== true) return undefined

@@ -185,4 +185,26 @@ describe('an agent that may hand work to another', () => {
     expect(result.status).toBe('completed')
     expect(writer.requests[0]!.messages).toMatchObject([{ content: [{ text: '{"topic":"roses"}' }] }])
   })
+
+  it('may call itself, but not for ever: at the fourth level it is told to do the work itself', async () => {
+    const mind = model(({ messages }) =>
+      messages.at(-1)!.role === 'tool' ? 'I did it.' : calls({ name: 'main', input: { prompt: 'deeper' } }),
+    )
+    const service = host({ model: mind, agents: ['main'] })
+    const result = await service.run('main', 'Go.')
+    expect(result).toMatchObject({ status: 'completed', text: 'I did it.' })
+    const runs = await service.runs()
+    expect(runs.map(({ state }) => state)).toEqual(Array.from({ length: 5 }, () => 'completed'))
+    const told = await Promise.all(runs.map(async ({ run }) => (await service.result(run)).diagnostics.warnings))
+    expect(told.flat()).toEqual([expect.stringContaining('budget.depth')])
+  })
+
+  it('goes as deep as its budget says', async () => {
+    const mind = model(({ messages }) =>
+      messages.at(-1)!.role === 'tool' ? 'I did it.' : calls({ name: 'main', input: { prompt: 'deeper' } }),
+    )
+    const service = host({ model: mind, agents: ['main'], budget: { depth: 1 } })
+    await service.run('main', 'Go.')
+    expect(await service.runs()).toHaveLength(2)
+  })
 })
