@@ -1,6 +1,7 @@
 import { Agent, type AgentResult, type Clock, defineTool, systemClock } from 'mandate'
-import { type FromAiSdkOptions, fromAiSdk, modelById } from 'mandate/model'
+import { type FromAiSdkOptions, fromAiSdk, modelById, textOf, userMessage } from 'mandate/model'
 import { describe, expect, test } from 'vitest'
+import { ask, goOn } from './conversation.ts'
 import { type Answer, type Loopback, events, json, loopback } from './loopback.ts'
 import { readRecordings } from './recordings.ts'
 import { speak, speakCut, speakers } from './speech.ts'
@@ -141,6 +142,17 @@ test.skipIf(search === undefined)(
     expect(calls).toMatchObject([{ name: 'web_search', providerExecuted: true }])
   },
 )
+
+test.skipIf(search === undefined)('another provider can take over after one that ran tools on its side', async () => {
+  await using first = await loopback(search!.answer)
+  await using second = await loopback(events(speak('responses', answer)))
+  const reply = await ask(fromAiSdk(wires.anthropic.model(first.url)), [userMessage('Search.')])
+  await ask(fromAiSdk(wires.responses.model(second.url)), goOn(reply))
+  const sent = JSON.stringify(second.asked[0]!.body)
+  expect(sent).toContain(textOf(reply.message).slice(0, 40))
+  expect(sent).not.toContain('srvtoolu_')
+  expect(sent).not.toContain('item_reference')
+})
 
 test('a model that is named by its id works in an agent like any other', async () => {
   await using server = await loopback(events(speak('responses', answer)))

@@ -1,3 +1,4 @@
+import { createOpenAI } from '@ai-sdk/openai'
 import { type FromAiSdkOptions, type ModelReply, fromAiSdk, toolCallsOf, userMessage } from 'mandate/model'
 import { describe, expect, test } from 'vitest'
 import { ask, goOn } from './conversation.ts'
@@ -116,5 +117,17 @@ test.skipIf(recordings.length === 0)(
       for (const call of hosted)
         expect(sent.split(call.type === 'tool-call' ? call.toolCallId : '').length).toBeGreaterThan(2)
     }
+  },
+)
+
+test.skipIf(recordings.length === 0)(
+  "a provider's own tools are offered to it, and what it ran in its container is not ours to run",
+  async () => {
+    const shell = createOpenAI({ apiKey: 'k' }).tools.shell({ environment: { type: 'containerAuto' } })
+    const recording = find('openai/openai-shell-container.1.chunks.txt')!
+    const { reply, body } = await resend(recording, { providerTools: { shell } })
+    expect(at(body, 'tools')).toMatchObject([{ type: 'shell' }])
+    expect(toolCallsOf(reply.message)).toEqual([])
+    expect(reply.message.content.map((part) => part.type)).toEqual(['tool-call', 'tool-result', 'text'])
   },
 )

@@ -4,6 +4,7 @@ import type { AiSdkCallOptions, AiSdkProviderOptions, AiSdkProviderTool, AiSdkSe
 
 export interface CallSetup {
   readonly version: SpecVersion
+  readonly provider: string
   readonly settings?: AiSdkSettings | undefined
   readonly providerTools?: { readonly [name: string]: AiSdkProviderTool } | undefined
 }
@@ -15,7 +16,7 @@ export function callOptions(request: ModelRequest, setup: CallSetup, signal: Abo
   const providerOptions = mergeOptions(setup.settings?.providerOptions, request.providerOptions)
   return {
     ...setup.settings,
-    prompt: promptOf(request.messages, setup.version),
+    prompt: promptOf(request.messages, setup.version, setup.provider),
     abortSignal: signal,
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(temperature === undefined ? {} : { temperature }),

@@ -81,6 +81,8 @@ test('files come as base64 or by their address, in the shapes of every specifica
   ])
 })
 
+const ranByFake = { mandate: { ranBy: 'fake' } }
+
 test('calls are read from their text; what the provider runs itself is marked, and a first look at a result is not the result', async () => {
   const seen: string[] = []
   const model = fakeModel([
@@ -102,7 +104,14 @@ test('calls are read from their text; what the provider runs itself is marked, a
     { type: 'tool-call', toolCallId: 'c', name: 'look', input: null, invalid: '{oops' },
   ])
   expect(reply.message.content.slice(3)).toEqual([
-    { type: 'tool-call', toolCallId: 'd', name: 'search', input: {}, providerExecuted: true },
+    {
+      type: 'tool-call',
+      toolCallId: 'd',
+      name: 'search',
+      input: {},
+      providerExecuted: true,
+      providerMetadata: ranByFake,
+    },
     {
       type: 'tool-result',
       toolCallId: 'd',
@@ -110,6 +119,7 @@ test('calls are read from their text; what the provider runs itself is marked, a
       status: 'error',
       value: { hits: 1 },
       providerExecuted: true,
+      providerMetadata: ranByFake,
     },
   ])
   expect(seen.filter((type) => type === 'custom')).toHaveLength(4)

@@ -47,7 +47,7 @@ export function fromAiSdk(model: AiSdkLanguageModel, options: FromAiSdkOptions =
   const version = checkVersion(model)
   const { id, provider, modelId } = namesOf(model, options.id)
   const isWhole = options.streaming === false
-  const setup = { version, settings: options.settings, providerTools: options.providerTools }
+  const setup = { version, provider, settings: options.settings, providerTools: options.providerTools }
   return {
     id,
     provider,

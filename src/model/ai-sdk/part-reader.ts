@@ -4,6 +4,7 @@ import type { ModelPart, ModelRequest } from '../model.ts'
 import { parseToolInput } from '../reply.ts'
 import { endingOf, usageOf, warningText } from './accounts.ts'
 import { receivedFile } from './file-data.ts'
+import { hostMark } from './host-mark.ts'
 import type { WirePart } from './spec.ts'
 
 export interface ReaderSetup {
@@ -65,7 +66,7 @@ export class PartReader {
       default:
         this.#openInputs.delete(part.toolCallId ?? '')
         this.#hasContent = true
-        return readWhole(part)
+        return readWhole(part, this.#setup.provider)
     }
   }
 
@@ -130,8 +131,9 @@ function blockKey(part: WirePart): string {
 }
 
 /** Parts that come whole, in a stream as in an answer of one piece. What is newer than this code is kept under its own name. */
-export function readWhole(part: WirePart): readonly ModelPart[] {
-  const providerMetadata = metadataOf(part)
+function readWhole(part: WirePart, provider: string): readonly ModelPart[] {
+  const isHosted = part.type === 'tool-result' || part.providerExecuted === true
+  const providerMetadata = isHosted ? { ...metadataOf(part), ...hostMark(provider) } : metadataOf(part)
   const carried = providerMetadata === undefined ? {} : { providerMetadata }
   const name = part.toolName ?? ''
   const toolCallId = part.toolCallId ?? ''
@@ -166,7 +168,7 @@ function ephemeral(part: WirePart): ModelPart {
   return { type: 'custom', kind: part.type, data: fieldsOf(part), ephemeral: true }
 }
 
-export function citationsOf({ citations }: WirePart): readonly ModelPart[] {
+function citationsOf({ citations }: WirePart): readonly ModelPart[] {
   if (!Array.isArray(citations) || citations.length === 0) return NONE
   return [{ type: 'custom', kind: 'citations', data: toPlain(citations).value }]
 }
@@ -176,7 +178,7 @@ function fieldsOf(part: WirePart): Json {
   return toPlain(fields).value
 }
 
-export function responseOf({ id, modelId, timestamp }: Partial<WirePart>): JsonObject {
+function responseOf({ id, modelId, timestamp }: Partial<WirePart>): JsonObject {
   return {
     ...(id === undefined ? {} : { id }),
     ...(modelId === undefined ? {} : { modelId }),

@@ -152,6 +152,40 @@ test('what a role cannot say, and what older specifications have no word for, is
   ])
 })
 
+test('what another provider ran on its side is not sent to this one, which would look for it in vain', async () => {
+  const ran = (ranBy: string): Part[] => [
+    {
+      type: 'tool-call',
+      toolCallId: ranBy,
+      name: 's',
+      input: {},
+      providerExecuted: true,
+      providerMetadata: { mandate: { ranBy } },
+    },
+    {
+      type: 'tool-result',
+      toolCallId: ranBy,
+      name: 's',
+      status: 'ok',
+      value: 1,
+      providerExecuted: true,
+      providerMetadata: { mandate: { ranBy } },
+    },
+  ]
+  const prompt = await promptFor([
+    assistantMessage([...ran('other'), ...ran('fake'), { type: 'text', text: 'Found.' }]),
+  ])
+  expect(prompt).toMatchObject([
+    {
+      content: [
+        { type: 'tool-call', toolCallId: 'fake' },
+        { type: 'tool-result', toolCallId: 'fake' },
+        { type: 'text' },
+      ],
+    },
+  ])
+})
+
 test('a call whose arguments were not JSON goes back with none, because providers refuse anything but an object', async () => {
   const call: Part = { type: 'tool-call', toolCallId: 'a', name: 't', input: null, invalid: '{oops' }
   expect(await promptFor([assistantMessage([call])])).toEqual([

@@ -2,14 +2,19 @@ import type { JsonObject } from '../../core/index.ts'
 import type { CustomPart, Message, Part, ToolCallPart } from '../message.ts'
 import { textOf } from '../message.ts'
 import { sentFile } from './file-data.ts'
+import { isForeign } from './host-mark.ts'
 import type { AiSdkProviderOptions, SpecVersion, WireMessage } from './spec.ts'
 import { toolOutput } from './tool-output.ts'
 
-/** The transcript as a provider takes it. What was received with a part goes back on the same part: signatures and cache marks live there. */
-export function promptOf(messages: readonly Message[], version: SpecVersion): WireMessage[] {
+/**
+ * The transcript as a provider takes it. What was received with a part goes back on the same part: signatures and cache marks live
+ * there. What another provider ran on its side is left out; what it said about it is in its text.
+ */
+export function promptOf(messages: readonly Message[], version: SpecVersion, provider: string): WireMessage[] {
   return messages.flatMap((message): WireMessage[] => {
     if (message.role === 'system') return [systemOf(message)]
-    const content = message.content.flatMap((part) => partOf(part, message.role, version))
+    const own = message.content.filter((part) => !isForeign(part, provider))
+    const content = own.flatMap((part) => partOf(part, message.role, version))
     return content.length === 0 ? [] : [{ role: message.role, content }]
   })
 }

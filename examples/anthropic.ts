@@ -1,0 +1,41 @@
+// An agent with a tool on a model of Anthropic, made by the AI SDK's own provider. Needs the package `@ai-sdk/anthropic`.
+//
+//   ANTHROPIC_API_KEY=sk-ant-… node --conditions=mandate-source examples/anthropic.ts
+//
+// Without a key it speaks to a server on this machine that pretends to be the provider.
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { Agent, defineTool } from 'mandate'
+import { fromAiSdk } from 'mandate/model'
+import { pretendProvider } from './pretended/provider.ts'
+
+const apiKey = process.env['ANTHROPIC_API_KEY']
+if (!apiKey) console.log('ANTHROPIC_API_KEY is not set: speaking to a pretended provider.')
+const anthropic = createAnthropic(apiKey ? { apiKey } : { apiKey: 'none', baseURL: await pretendProvider() })
+
+const model = fromAiSdk(anthropic('claude-haiku-4-5'), {
+  // Whatever the provider understands goes with every call.
+  settings: { providerOptions: { anthropic: { sendReasoning: true } } },
+})
+
+const weather = defineTool({
+  name: 'weather',
+  description: 'Tells how warm it is in a city.',
+  inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  risk: 'read',
+  run: ({ city }: { city: string }) => ({ city, degrees: 21 }),
+})
+
+const agent = new Agent({
+  id: 'meteorologist',
+  model,
+  tools: [weather],
+  systemPrompt: 'Answer in one short sentence.',
+  budget: { money: 0.05, modelCalls: 5 },
+})
+
+const { status, text, modelCalls, costEstimate } = await agent.run('How warm is it in Oslo?')
+console.log(text)
+for (const call of modelCalls) console.log(`${call.model}: ${call.finishReason}, ${call.tokenUsage.totalTokens} tokens`)
+console.log(`${status}, $${costEstimate}`)
+await agent.stop()
+process.exitCode = status === 'completed' ? 0 : 1
