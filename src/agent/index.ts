@@ -1,6 +1,19 @@
 export { Agent } from './agent.ts'
 export type { AgentEventListener, AgentEventName } from './agent-events.ts'
 export { AgentRun } from './agent-run.ts'
+export type {
+  AgentCall,
+  AgentCallOptions,
+  AiSdkGenerated,
+  AiSdkMessage,
+  AiSdkResponse,
+  AiSdkResponseMessage,
+  AiSdkStep,
+  AiSdkStreamed,
+  AiSdkTool,
+  AiSdkToolSet,
+} from './ai-sdk/agent-shapes.ts'
+export type { AiSdkContent, AiSdkStreamPart, AiSdkUsage } from './ai-sdk/part-shapes.ts'
 export type { AgentConfig, AgentSpec, Hydration, PromptRef } from './config-types.ts'
 export { conversationOf } from './conversation.ts'
 export { appendSystemPrompt, composeHooks } from './hooks.ts'

@@ -1,0 +1,126 @@
+import type { Json } from '../../core/index.ts'
+import type { RunOptions } from '../run-options.ts'
+import type {
+  AiSdkContent,
+  AiSdkDynamicCall,
+  AiSdkDynamicResult,
+  AiSdkFile,
+  AiSdkFinishReason,
+  AiSdkFinishStep,
+  AiSdkReasoningContent,
+  AiSdkStaticCall,
+  AiSdkStaticResult,
+  AiSdkStreamPart,
+  AiSdkToolCall,
+  AiSdkToolResult,
+  AiSdkUsage,
+} from './part-shapes.ts'
+
+/** A message of the AI SDK: what `convertToModelMessages` makes. Read with care, because clients send it. */
+export interface AiSdkMessage {
+  readonly role: string
+  readonly content: string | readonly object[]
+}
+
+/** A schema in the standard form that the AI SDK reads. */
+export interface AiSdkSchema {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => { readonly value: unknown }
+    readonly jsonSchema: {
+      readonly input: () => Record<string, unknown>
+      readonly output: () => Record<string, unknown>
+    }
+  }
+}
+
+/** A tool as the AI SDK knows one. It has no `execute`: the agent runs its own tools, behind its gate. */
+export interface AiSdkTool {
+  readonly description?: string
+  readonly inputSchema: AiSdkSchema
+  readonly outputSchema: AiSdkSchema
+}
+
+export type AiSdkToolSet = Record<string, AiSdkTool>
+
+/** What a caller may say about one run, as `options`. */
+export interface AgentCallOptions extends Pick<
+  RunOptions,
+  'identity' | 'sessionId' | 'runId' | 'context' | 'budget' | 'durability'
+> {}
+
+/** How an agent is called. `prompt` and `messages` are two names for one thing. */
+export interface AgentCall {
+  readonly prompt?: string | readonly AiSdkMessage[] | undefined
+  readonly messages?: readonly AiSdkMessage[] | undefined
+  readonly options?: AgentCallOptions | undefined
+  /** Cuts the run. */
+  readonly abortSignal?: AbortSignal | undefined
+  /** Cuts the run after so many milliseconds; of the finer kinds only `totalMs` counts here, the others are for the budget and the tools. */
+  readonly timeout?: number | { readonly totalMs?: number | undefined } | undefined
+  readonly onStepEnd?: ((step: never) => unknown) | undefined
+}
+
+export type AiSdkResponse = AiSdkFinishStep['response'] & { readonly messages: AiSdkResponseMessage[] }
+
+export type AiSdkResponseMessage = { role: 'assistant'; content: never[] } | { role: 'tool'; content: never[] }
+
+/** What one step came to. */
+export interface AiSdkStep {
+  readonly callId: string
+  readonly stepNumber: number
+  readonly model: { readonly provider: string; readonly modelId: string }
+  readonly toolsContext: Record<string, never>
+  readonly runtimeContext: Record<string, never>
+  readonly content: AiSdkContent[]
+  readonly text: string
+  readonly reasoning: AiSdkReasoningContent[]
+  readonly reasoningText: string | undefined
+  readonly files: AiSdkFile[]
+  readonly sources: never[]
+  readonly toolCalls: AiSdkToolCall[]
+  readonly staticToolCalls: AiSdkStaticCall[]
+  readonly dynamicToolCalls: AiSdkDynamicCall[]
+  readonly toolResults: AiSdkToolResult[]
+  readonly staticToolResults: AiSdkStaticResult[]
+  readonly dynamicToolResults: AiSdkDynamicResult[]
+  readonly finishReason: AiSdkFinishReason
+  readonly rawFinishReason: string | undefined
+  readonly usage: AiSdkUsage
+  readonly performance: AiSdkFinishStep['performance']
+  readonly warnings: never[]
+  readonly request: Record<string, never>
+  readonly response: AiSdkResponse
+  readonly providerMetadata: AiSdkFinishStep['providerMetadata']
+}
+
+/** What a whole call came to. */
+export interface AiSdkGenerated extends Omit<
+  AiSdkStep,
+  'callId' | 'stepNumber' | 'model' | 'toolsContext' | 'runtimeContext' | 'performance'
+> {
+  readonly totalUsage: AiSdkUsage
+  readonly responseMessages: AiSdkResponseMessage[]
+  readonly steps: AiSdkStep[]
+  readonly finalStep: AiSdkStep
+  /** The run behind it: its journal, its approvals, its result. */
+  readonly runId: string
+  /** What the run came to by its own account: for agents with an `output` schema, the checked value. */
+  readonly output: Json
+}
+
+type Promised<T> = { readonly [K in keyof T]: Promise<T[K]> }
+
+/** A stream of `T` that can also be iterated over. */
+export type AiSdkIterable<T> = ReadableStream<T> & AsyncIterable<T>
+
+/** A call under way. Each stream can be read from its beginning, however often; the promises settle when the run has ended or waits. */
+export interface AiSdkStreamed extends Promised<Omit<AiSdkGenerated, 'runId'>> {
+  readonly runId: string
+  readonly stream: AiSdkIterable<AiSdkStreamPart>
+  /** The same as `stream`. */
+  readonly fullStream: AiSdkIterable<AiSdkStreamPart>
+  readonly textStream: AiSdkIterable<string>
+  consumeStream(options?: { readonly onError?: ((error: unknown) => void) | undefined }): Promise<void>
+}

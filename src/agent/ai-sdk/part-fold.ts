@@ -1,0 +1,223 @@
+import { describeOutcome } from '../../core/index.ts'
+import type { Json, MandateEvent, Outcome } from '../../core/index.ts'
+import type { EffectEndData, Entry, MessageAppendData, RunSuspendData } from '../../journal/index.ts'
+import { toolCallsOf, toolResultsOf } from '../../model/index.ts'
+import type { MediaPart, Message, ModelReply, ToolCallPart, ToolResultPart } from '../../model/index.ts'
+import { childId } from '../../run/index.ts'
+import type { ApprovalRequest } from '../../run/index.ts'
+import { expandMessage } from '../message-log.ts'
+import { toolResult } from '../transcript.ts'
+import { fileContent } from './generated-file.ts'
+import type { AiSdkStreamPart, AiSdkToolCall } from './part-shapes.ts'
+import { Speech } from './speech.ts'
+import { StepAccount } from './step-account.ts'
+
+/** The calls by which an agent speaks, as in the text of its result. */
+const SPEAKING = /^turn:\d+\/model(:\d+)?$/
+
+/** Calls that the gate cannot let through because there is nothing to let through: the model's mistake, not a refusal. */
+const MISTAKES: ReadonlySet<string> = new Set(['TOOL_UNKNOWN', 'INPUT_INVALID', 'SCHEMA_INVALID'])
+
+interface Call {
+  readonly key: string
+  readonly part: ToolCallPart
+  isTold: boolean
+}
+
+type Happening = Pick<MandateEvent | Entry, 'type' | 'key' | 'data' | 'at'>
+
+interface FoldSetup {
+  readonly runId: string
+  /** Names of the tools that the agent declares. */
+  readonly tools: ReadonlySet<string>
+  /** Whether a call that failed may still be rescued by another tool; its failure is then not the last word. */
+  readonly mayRecover: boolean
+}
+
+/** Turns what happens in one run into the parts of an AI SDK stream. What happened before is fed to it in the same way, and what comes out is left. */
+export class PartFold {
+  readonly #setup: FoldSetup
+  readonly #speech: Speech
+  readonly #outcomes = new Map<string, Outcome<Json>>()
+  readonly #calls = new Map<string, Call>()
+  /** Calls about which the client has been asked. */
+  readonly #asked = new Set<string>()
+  #account: StepAccount
+
+  constructor(setup: FoldSetup) {
+    this.#setup = setup
+    this.#speech = new Speech(setup.runId)
+    this.#account = new StepAccount(setup.runId)
+  }
+
+  get account(): StepAccount {
+    return this.#account
+  }
+
+  /** Everything so far was told before; what it used is not counted again. */
+  begin(): void {
+    this.#account = new StepAccount(this.#setup.runId)
+  }
+
+  /** What an event, or an entry, is in the stream: mostly nothing. */
+  add(event: Happening): AiSdkStreamPart[] {
+    const { type, key, data, at } = event
+    switch (type) {
+      case 'step-start':
+        return this.#account.start(at)
+      case 'text-delta':
+      case 'reasoning-delta':
+        return this.#delta(type === 'text-delta' ? 'text' : 'reasoning', key, (data as { text: string }).text)
+      case 'stream-reset':
+        if (key !== undefined && SPEAKING.test(key)) this.#speech.reset()
+        return []
+      case 'effect-end':
+        return this.#effectEnd(key!, data as unknown as EffectEndData, at)
+      case 'message-append':
+        return expandMessage((data as unknown as MessageAppendData).message as never, (ref) =>
+          this.#outcomes.get(ref),
+        ).flatMap((message) => this.#message(message, key ?? ''))
+      case 'step-end':
+        return [...this.#speech.end(undefined), ...this.#account.end(at)]
+      case 'run-suspend':
+        for (const item of (data as unknown as RunSuspendData).pending) this.#asked.add(item.key)
+        return [...this.#calls.values()].flatMap((call) => this.#settle(call, this.#outcomes.get(call.key)))
+      default:
+        return []
+    }
+  }
+
+  /** A request for approval, for as far as it is about a call that the stream has shown. */
+  approval({ id, run, key, text }: ApprovalRequest): AiSdkStreamPart | undefined {
+    const { runId } = this.#setup
+    const call = [...this.#calls.values()].find((one) => {
+      const child = childId(runId, one.key)
+      return run === runId ? one.key === key : run === child || run.startsWith(`${child}.`)
+    })
+    if (call === undefined) return undefined
+    return {
+      type: 'tool-approval-request',
+      approvalId: id,
+      toolCall: this.#shown(call.part),
+      ...(text === '' ? {} : { reason: text }),
+    }
+  }
+
+  /** Closes what is open, when the run has ended or waits. */
+  close(at: number): AiSdkStreamPart[] {
+    return [...this.#speech.end(undefined), ...this.#account.end(at)]
+  }
+
+  #delta(kind: 'text' | 'reasoning', key: string | undefined, text: string): AiSdkStreamPart[] {
+    if (key !== undefined && !SPEAKING.test(key)) return []
+    // Without a key the text is whole: no model streamed it.
+    return key === undefined
+      ? [...this.#speech.delta(kind, text), ...this.#speech.end(undefined)]
+      : this.#speech.delta(kind, text)
+  }
+
+  #effectEnd(key: string, end: EffectEndData, at: number): AiSdkStreamPart[] {
+    const { outcome, durationMs } = end
+    this.#outcomes.set(key, outcome)
+    if (SPEAKING.test(key)) {
+      const reply = outcome.status === 'ok' ? (outcome.value as unknown as ModelReply) : undefined
+      if (reply !== undefined) this.#account.reply(key, reply, end, at)
+      return this.#speech.end(reply?.message)
+    }
+    const call = this.#calls.get(key)
+    if (call === undefined) return []
+    this.#account.tool(call.part.toolCallId, durationMs)
+    return outcome.status === 'failed' && this.#setup.mayRecover ? [] : this.#settle(call, outcome)
+  }
+
+  #message(message: Message, key: string): AiSdkStreamPart[] {
+    if (message.role === 'tool') return this.#results(message)
+    if (message.role !== 'assistant') return []
+    const turn = key.split('/')[0]!
+    for (const [index, part] of toolCallsOf(message).entries()) {
+      const own = `${turn}/tool:${index + 1}`
+      this.#calls.set(own, { key: own, part, isTold: false })
+    }
+    return message.content.flatMap((part): AiSdkStreamPart[] => {
+      if (part.type === 'tool-call') return [this.#shown(part)]
+      if (part.type === 'tool-result') return [this.#answer(callOf(part, message), part)]
+      return part.type === 'file' || part.type === 'image' ? fileParts(part) : []
+    })
+  }
+
+  /** Results that no effect has told already: of calls that were never made, or made by someone else. */
+  #results(message: Message): AiSdkStreamPart[] {
+    return toolResultsOf(message).flatMap((result) => {
+      const call = [...this.#calls.values()].findLast(({ part }) => part.toolCallId === result.toolCallId)
+      if (call === undefined || call.isTold) return []
+      call.isTold = true
+      return this.#told(call, result)
+    })
+  }
+
+  #settle(call: Call, outcome: Outcome<Json> | undefined): AiSdkStreamPart[] {
+    if (call.isTold || outcome === undefined) return []
+    call.isTold = true
+    const { toolCallId, name } = call.part
+    return this.#told(call, toolResult({ toolCallId, name }, outcome), outcome)
+  }
+
+  #told({ key, part }: Call, result: ToolResultPart, outcome?: Outcome<Json>): AiSdkStreamPart[] {
+    const isMistake = outcome?.status === 'denied' && MISTAKES.has(outcome.code)
+    if (result.status !== 'denied' || isMistake) return [this.#answer(part, result)]
+    const denied = { type: 'tool-output-denied' as const, toolCallId: part.toolCallId, toolName: part.name }
+    // A refusal of the gate's own comes as a question that was answered at once: the client knows no denial without one.
+    if (this.#asked.has(key)) return [denied]
+    const approvalId = `${this.#setup.runId}-gate-${key}`
+    const toolCall = this.#shown(part)
+    const reason = outcome === undefined ? String(result.value) : describeOutcome(outcome)
+    return [
+      { type: 'tool-approval-request', approvalId, toolCall, isAutomatic: true },
+      { type: 'tool-approval-response', approvalId, toolCall, approved: false, reason },
+      denied,
+    ]
+  }
+
+  #answer(call: ToolCallPart, { status, value }: ToolResultPart): AiSdkStreamPart {
+    const shown = this.#shown(call)
+    const { toolCallId, toolName, input, dynamic, providerExecuted } = shown
+    const about = {
+      toolCallId,
+      toolName,
+      input,
+      ...(dynamic === true ? { dynamic } : {}),
+      ...(providerExecuted === true ? { providerExecuted } : {}),
+    }
+    return status === 'ok'
+      ? { type: 'tool-result', ...about, output: value }
+      : { type: 'tool-error', ...about, error: value }
+  }
+
+  #shown(part: ToolCallPart): AiSdkToolCall {
+    const { toolCallId, name, input, invalid, providerExecuted, providerMetadata } = part
+    const call = {
+      type: 'tool-call' as const,
+      toolCallId,
+      toolName: name,
+      input: invalid ?? input,
+      ...(providerExecuted === true ? { providerExecuted } : {}),
+      ...(providerMetadata === undefined ? {} : { providerMetadata }),
+    }
+    if (invalid !== undefined)
+      return { ...call, dynamic: true, invalid: true, error: 'The arguments are not valid JSON.' }
+    return this.#setup.tools.has(name) ? call : { ...call, dynamic: true }
+  }
+}
+
+/** The provider's own calls stand beside their results. */
+function callOf({ toolCallId, name }: ToolResultPart, { content }: Message): ToolCallPart {
+  const found = content.find(
+    (part): part is ToolCallPart => part.type === 'tool-call' && part.toolCallId === toolCallId,
+  )
+  return found ?? { type: 'tool-call', toolCallId, name, input: {}, providerExecuted: true }
+}
+
+function fileParts(part: MediaPart): AiSdkStreamPart[] {
+  const content = fileContent(part)
+  return content === undefined ? [] : [content]
+}

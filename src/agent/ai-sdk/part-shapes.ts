@@ -1,0 +1,125 @@
+import type { JsonObject } from '../../core/index.ts'
+
+/**
+ * What the AI SDK's `agent-v1` interface speaks, as far as it is spoken here. Written down locally: the package `ai` is the reader's, not
+ * a dependency of ours. A type test holds these shapes against the real ones.
+ */
+
+type Metadata = Record<string, JsonObject>
+
+interface Named {
+  toolCallId: string
+  toolName: string
+  input: unknown
+  providerExecuted?: boolean
+  providerMetadata?: Metadata
+}
+
+/** A call of a tool that the agent declares. */
+export type AiSdkStaticCall = Named & { type: 'tool-call'; dynamic?: false; invalid?: false }
+/** A call of a tool that the agent did not declare, or one that nobody can read. */
+export type AiSdkDynamicCall = Named & { type: 'tool-call'; dynamic: true; invalid?: boolean; error?: unknown }
+export type AiSdkToolCall = AiSdkStaticCall | AiSdkDynamicCall
+
+type Answered = Named & ({ dynamic?: false } | { dynamic: true })
+
+export type AiSdkStaticResult = Named & { type: 'tool-result'; dynamic?: false; output: unknown }
+export type AiSdkDynamicResult = Named & { type: 'tool-result'; dynamic: true; output: unknown }
+export type AiSdkToolResult = AiSdkStaticResult | AiSdkDynamicResult
+export type AiSdkToolError = Answered & { type: 'tool-error'; error: unknown }
+
+export type AiSdkApprovalRequest = {
+  type: 'tool-approval-request'
+  approvalId: string
+  toolCall: AiSdkToolCall
+  reason?: string
+  isAutomatic?: boolean
+}
+
+export type AiSdkApprovalResponse = {
+  type: 'tool-approval-response'
+  approvalId: string
+  toolCall: AiSdkToolCall
+  approved: boolean
+  reason?: string
+}
+
+export interface AiSdkFile {
+  readonly base64: string
+  readonly uint8Array: Uint8Array
+  readonly mediaType: string
+}
+
+export type AiSdkFileContent = { type: 'file'; file: AiSdkFile; providerMetadata?: Metadata }
+export type AiSdkTextContent = { type: 'text'; text: string; providerMetadata?: Metadata }
+export type AiSdkReasoningContent = { type: 'reasoning'; text: string; providerMetadata?: Metadata }
+
+/** One piece of what a step came to. */
+export type AiSdkContent =
+  | AiSdkTextContent
+  | AiSdkReasoningContent
+  | AiSdkFileContent
+  | AiSdkToolCall
+  | AiSdkToolResult
+  | AiSdkToolError
+  | AiSdkApprovalRequest
+  | AiSdkApprovalResponse
+
+export type AiSdkFinishReason = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other'
+
+export type AiSdkUsage = {
+  inputTokens: number | undefined
+  inputTokenDetails: {
+    noCacheTokens: number | undefined
+    cacheReadTokens: number | undefined
+    cacheWriteTokens: number | undefined
+  }
+  outputTokens: number | undefined
+  outputTokenDetails: { textTokens: number | undefined; reasoningTokens: number | undefined }
+  totalTokens: number | undefined
+}
+
+export type AiSdkPerformance = {
+  readonly effectiveOutputTokensPerSecond: number
+  readonly outputTokensPerSecond: number | undefined
+  readonly inputTokensPerSecond: number | undefined
+  readonly effectiveTotalTokensPerSecond: number
+  readonly stepTimeMs: number
+  readonly responseTimeMs: number
+  readonly toolExecutionMs: Readonly<Record<string, number>>
+  readonly timeToFirstOutputMs: number | undefined
+}
+
+export type AiSdkFinishStep = {
+  type: 'finish-step'
+  response: { readonly id: string; readonly timestamp: Date; readonly modelId: string }
+  usage: AiSdkUsage
+  performance: AiSdkPerformance
+  finishReason: AiSdkFinishReason
+  rawFinishReason: string | undefined
+  providerMetadata: Metadata | undefined
+}
+
+type BlockKind = 'text' | 'reasoning'
+
+type Block =
+  | { type: `${BlockKind}-start`; id: string }
+  | { type: `${BlockKind}-delta`; id: string; text: string }
+  | { type: `${BlockKind}-end`; id: string; providerMetadata?: Metadata }
+
+/** One part of an agent's stream. */
+export type AiSdkStreamPart =
+  | Block
+  | AiSdkFileContent
+  | AiSdkToolCall
+  | AiSdkToolResult
+  | AiSdkToolError
+  | AiSdkApprovalRequest
+  | AiSdkApprovalResponse
+  | { type: 'tool-output-denied'; toolCallId: string; toolName: string }
+  | { type: 'start' }
+  | { type: 'start-step'; request: { readonly body?: unknown }; warnings: never[] }
+  | AiSdkFinishStep
+  | { type: 'finish'; finishReason: AiSdkFinishReason; rawFinishReason: string | undefined; totalUsage: AiSdkUsage }
+  | { type: 'abort'; reason?: string }
+  | { type: 'error'; error: unknown }
