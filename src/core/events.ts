@@ -141,7 +141,7 @@ function summariseValue(value: Json, depth: number): Json {
 
 /** A `message` that is text is ours, or an error's; one that is an object is part of a conversation. */
 function isPayload(key: string, item: Json): boolean {
-  return item !== null && PAYLOADS.has(key) && !(key === 'message' && typeof item === 'string')
+  return item !== null && item !== undefined && PAYLOADS.has(key) && !(key === 'message' && typeof item === 'string')
 }
 
 function sizeOf(value: Json): number {

@@ -52,3 +52,10 @@ test('a key named __proto__ stays a key', () => {
   const redacted = redactJson(JSON.parse('{"__proto__":{"x":"secret-value"}}'), known)
   expect(JSON.stringify(redacted)).toBe('{"__proto__":{"x":"[secret:S]"}}')
 })
+
+test('a secret that begins with another one leaves nothing of itself behind', () => {
+  const known = knownValues()
+  known.add('SHORT', 'abcd1234')
+  known.add('LONG', 'abcd1234-and-more')
+  expect(known.text('use abcd1234-and-more, not abcd1234')).toBe('use [secret:LONG], not [secret:SHORT]')
+})

@@ -42,13 +42,18 @@ export interface KnownValues extends Redactor {
 /** Redacts exact values as they become known: the secrets that performers resolved. Very short ones are left, since they would match everywhere. */
 export function knownValues(): KnownValues {
   const known = new Map<string, string>()
+  let sorted: readonly (readonly [string, string])[] | undefined
+  const byLength = (): readonly (readonly [string, string])[] => (sorted ??= [...known].sort(([a], [b]) => b.length - a.length))
   return {
     add(name, value) {
-      if (value.length >= 4) known.set(value, `[secret:${name}]`)
+      if (value.length < 4) return
+      known.set(value, `[secret:${name}]`)
+      sorted = undefined
     },
     text(text) {
+      // The longest first, so that a secret which begins with another one leaves no rest behind; by function, so that `$&` in a name means nothing.
       let redacted = text
-      for (const [value, token] of known) redacted = redacted.replaceAll(value, token)
+      for (const [value, token] of byLength()) redacted = redacted.replaceAll(value, () => token)
       return redacted
     },
   }

@@ -21,6 +21,7 @@ export function secret(name: string): SecretHandle {
   return Object.freeze({ $secret: name })
 }
 
+/** Whether a value is the handle of a secret and nothing else. */
 export function isSecret(value: unknown): value is SecretHandle {
   return typeof value === 'object' && value !== null && typeof (value as SecretHandle).$secret === 'string' && Object.keys(value).length === 1
 }
