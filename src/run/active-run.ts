@@ -264,6 +264,11 @@ export class ActiveRun {
     this.#finish(outcome)
   }
 
+  /** Something went wrong that nobody expected. Where it is the journal, how the run leaves this process is being decided already. */
+  failUnlessLost(error: unknown): void {
+    if (this.writer.failure === undefined) this.fail(error)
+  }
+
   /** The run cannot go on here, and nothing may be said about it in its journal. */
   fail(error: unknown): void {
     this.close()

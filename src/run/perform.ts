@@ -68,13 +68,14 @@ export function perform(run: ActiveRun, task: Task, effect: Effect): Promise<Out
     return new Promise(() => {})
   }
   if (record?.end !== undefined) return recorded(run, key, record.end.data.outcome)
+  const performer = run.host.registry.performer(effect.kind)
   if (run.isReplay) {
     // It waits for ever, and counts as waiting.
     run.active += 1
     run.onExtra(key, describeRequest(effect))
     return new Promise(() => {})
   }
-  const request: Request = { run, key, effect, asked, performer: run.host.registry.performer(effect.kind) }
+  const request: Request = { run, key, effect, asked, performer }
   run.active += 1
   return new Promise((resolve) => {
     carryOut(request, record).then(
@@ -83,7 +84,7 @@ export function perform(run: ActiveRun, task: Task, effect: Effect): Promise<Out
           run.fold.forget(key)
           resolve(outcome)
         }),
-      (error: unknown) => run.fail(error),
+      (error: unknown) => run.failUnlessLost(error),
     )
   })
 }

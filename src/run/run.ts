@@ -22,7 +22,7 @@ export async function drive(run: ActiveRun): Promise<RunOutcome> {
   try {
     await inbox.open()
     run.onIdle = () => settle(run)
-    if (!run.ended) void think(run).catch((error: unknown) => run.fail(error))
+    if (!run.ended) void think(run).catch((error: unknown) => run.failUnlessLost(error))
     return await run.done
   } finally {
     for (const stop of stops) stop()
@@ -89,10 +89,9 @@ function takenDown(run: ActiveRun): Promise<Thought> {
 
 /** Whoever took the run down is why it ended, whatever the mind made of it. */
 async function conclude(run: ActiveRun, thought: Thought, takenDownBy: MandateError | undefined): Promise<void> {
-  const cause: unknown = takenDownBy ?? ('error' in thought ? thought.error : undefined)
   const output = 'output' in thought ? thought.output : thought.error instanceof MindStop ? thought.error.output : null
-  if (cause === undefined) return endRun(run, 'completed', output)
-  const info: ErrorInfo = plainError(cause, 'MIND_FAILED')
+  if (takenDownBy === undefined && 'output' in thought) return endRun(run, 'completed', output)
+  const info: ErrorInfo = plainError(takenDownBy ?? (thought as { error: unknown }).error, 'MIND_FAILED')
   return endRun(run, info.code === 'CANCELLED' && takenDownBy !== undefined ? 'cancelled' : 'failed', output, info)
 }
 
