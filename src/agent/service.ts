@@ -274,7 +274,7 @@ export class AgentService {
   }
 
   async #result(runId: string, outcome?: RunOutcome): Promise<AgentResult> {
-    const entries = await readAll(this.journal, runId)
+    const entries = await readAll(this.journal, runId, 1, { ownMemory: true })
     if (entries.length === 0) throw new MandateError('NOT_FOUND', `There is no run "${runId}" in this journal.`)
     return agentResult(entries, outcome)
   }

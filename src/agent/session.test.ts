@@ -85,7 +85,8 @@ describe('a session', () => {
     expect(await session.run('c')).toMatchObject({ text: '3' })
     session.clearHistory()
     expect(await session.run('d')).toMatchObject({ text: '1' })
-    expect(await session.run('e', { history: [userMessage('x'), assistantMessage('y')] })).toMatchObject({ text: '3' })
+    const other = [userMessage('x'), assistantMessage('y'), userMessage('x'), assistantMessage('y')]
+    expect(await session.run('e', { history: other })).toMatchObject({ text: '5' })
   })
 
   it('hands out copies of its history', async () => {

@@ -29,6 +29,16 @@ describe('an agent that may hand work to another', () => {
     expect(await service.replay(children[0]!.run)).toMatchObject({ identical: true })
   })
 
+  it('gets data where the other answers with data', async () => {
+    const mind = model([ask('How warm?'), 'Warm.'], { name: 'main' })
+    const output = { type: 'object', properties: { degrees: { type: 'number' } }, required: ['degrees'] }
+    await withWriter({ model: mind }, { model: model(['{"degrees":21}'], { name: 'writer' }), output }).run(
+      'main',
+      'Go.',
+    )
+    expect(lastResults(mind.requests[1]!)).toEqual([{ status: 'ok', value: { degrees: 21 } }])
+  })
+
   it('shares one budget with it: what the other spends is spent', async () => {
     const usage = { inputTokens: 10, outputTokens: 5 }
     const service = withWriter(
