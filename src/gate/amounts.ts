@@ -7,7 +7,7 @@ import type { Spend } from '../journal/index.ts'
  * (three times 0.1 is more than 0.3), so a limit would be refused too early or passed, and a claim given back would leave a residue.
  * A billionth is a hundredth of what one token of the cheapest model costs, and a safe integer still holds nine million dollars of them.
  */
-export type Amounts = Float64Array
+export type Amounts = number[]
 
 /** No claim counts for more, so that sums stay finite. */
 const AMOUNT_MAX = Number.MAX_SAFE_INTEGER
@@ -22,7 +22,8 @@ function slack(scaled: number): number {
 
 /** Nothing of anything. */
 export function noAmounts(): Amounts {
-  return new Float64Array(BUDGET_UNITS.length)
+  // A plain list: a typed array costs several times as much to make, and one is made for every call.
+  return BUDGET_UNITS.map(() => 0)
 }
 
 /** Counts a spend, rounding up: what was counted is never less than what was spent. What is no amount at all counts as the largest. */
@@ -37,7 +38,7 @@ export function amountsOf(spend: Spend): Amounts {
 
 /** Counts limits, rounding down; what is not limited is infinite. */
 export function limitsAsAmounts(limits: BudgetLimits): Amounts {
-  return Float64Array.from(BUDGET_UNITS, (unit, i) => {
+  return BUDGET_UNITS.map((unit, i) => {
     const limit = limits[unit] ?? Number.POSITIVE_INFINITY
     const scaled = i === MONEY ? limit * MONEY_SCALE : limit
     return Number.isFinite(scaled) ? Math.floor(scaled + slack(scaled)) : scaled

@@ -30,7 +30,7 @@ export type {
   SuspendReason,
   VerdictAction,
 } from './entry-data.ts'
-export type { AcquireOptions, Change, Journal, Lease, RunFilter, Signal } from './journal.ts'
+export type { AcquireOptions, Change, Journal, Lease, ReadOptions, RunFilter, Signal } from './journal.ts'
 export { leaseLost, matches, memoryJournal, notEnded, tellSafely } from './memory-journal.ts'
 export { fold, headBefore, readAll, readVerified, tail } from './reading.ts'
 export { RunFold, addSpend, foldRun } from './run-fold.ts'

@@ -39,6 +39,11 @@ export interface RunFilter {
   readonly limit?: number | undefined
 }
 
+export interface ReadOptions {
+  /** Lets a store in this process skip hashing again what this process has just written into it. Stores outside it verify all the same. */
+  readonly ownMemory?: boolean | undefined
+}
+
 export interface Change {
   readonly run: string
   readonly kind: 'entry' | 'signal'
@@ -61,7 +66,7 @@ export interface Journal {
    */
   append(lease: Lease, expectedSeq: number, entries: readonly Entry[], consume?: readonly string[]): Promise<void>
   /** Reads from `fromSeq`, inclusive, and verifies the chain while reading: the pair of the check made in `append`. */
-  read(run: string, fromSeq?: number): AsyncIterable<Entry>
+  read(run: string, fromSeq?: number, options?: ReadOptions): AsyncIterable<Entry>
   summary(run: string): Promise<RunSummary | undefined>
   list(filter?: RunFilter): Promise<readonly RunSummary[]>
   /** Puts a signal into the run's inbox. False when it was there already. */

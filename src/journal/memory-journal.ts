@@ -2,7 +2,7 @@ import { MandateError, checkId } from '../core/index.ts'
 import { planAppend } from './append-plan.ts'
 import { GENESIS, dataText, headOf, restoreEntry } from './entry.ts'
 import type { Entry } from './entry.ts'
-import type { AcquireOptions, Change, Journal, Lease, RunFilter, Signal } from './journal.ts'
+import type { AcquireOptions, Change, Journal, Lease, ReadOptions, RunFilter, Signal } from './journal.ts'
 import { headBefore, readVerified } from './reading.ts'
 import { isEnded } from './summary.ts'
 import type { RunSummary } from './summary.ts'
@@ -84,8 +84,9 @@ class MemoryJournal implements Journal {
     this.#tell({ run: lease.run, kind: 'entry' })
   }
 
-  async *read(run: string, fromSeq = 1): AsyncGenerator<Entry> {
+  async *read(run: string, fromSeq = 1, { ownMemory = false }: ReadOptions = {}): AsyncGenerator<Entry> {
     const entries = this.#rows.get(run)?.entries ?? []
+    if (ownMemory) return yield* restored(entries, Math.max(fromSeq, 1) - 1)
     const before = headBefore(fromSeq, (seq) => (entries[seq - 1] === undefined ? undefined : headOf(entries[seq - 1]!)))
     yield* readVerified(run, before, restored(entries, Math.max(fromSeq, 1) - 1))
   }

@@ -1,6 +1,6 @@
 import { GENESIS, checkEntry, headOf } from './entry.ts'
 import type { Entry, Head } from './entry.ts'
-import type { Journal } from './journal.ts'
+import type { Journal, ReadOptions } from './journal.ts'
 import { isEnded } from './summary.ts'
 import { checkVersion, upcast } from './versions.ts'
 
@@ -23,9 +23,9 @@ export function fold<S>(step: (state: S, entry: Entry) => S, start: S, entries: 
 }
 
 /** All entries of a run, or as many as there are from `fromSeq`. */
-export async function readAll(journal: Journal, run: string, fromSeq = 1): Promise<Entry[]> {
+export async function readAll(journal: Journal, run: string, fromSeq = 1, options: ReadOptions = {}): Promise<Entry[]> {
   const entries: Entry[] = []
-  for await (const entry of journal.read(run, fromSeq)) entries.push(entry)
+  for await (const entry of journal.read(run, fromSeq, options)) entries.push(entry)
   return entries
 }
 

@@ -25,8 +25,19 @@ export type PriceTable = {
   readonly models: { readonly [pattern: string]: Price }
 }
 
+/** What was looked up before: a run asks for the same model's price several times a step. Tables are data that nobody changes. */
+const lookedUp = new WeakMap<PriceTable['models'], Map<string, Price | undefined>>()
+
 /** The price of a model, or `undefined`: an unknown price is never taken for zero. */
 export function priceOf(table: PriceTable, modelId: string): Price | undefined {
+  const known = lookedUp.get(table.models) ?? new Map<string, Price | undefined>()
+  if (known.has(modelId)) return known.get(modelId)
+  const price = lookUp(table, modelId)
+  lookedUp.set(table.models, known.set(modelId, price))
+  return price
+}
+
+function lookUp(table: PriceTable, modelId: string): Price | undefined {
   if (Object.hasOwn(table.models, modelId)) return table.models[modelId]
   let best: string | undefined
   for (const pattern of Object.keys(table.models)) {

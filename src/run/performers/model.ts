@@ -52,7 +52,7 @@ async function performModel(call: PerformCall): Promise<Performed> {
   const model = findModel(run.resources, run.host.registry, effect.name)!
   const { signal, attempt, idempotencyKey } = call
   const parts = model.stream(requestOf(effect, call.input), { signal, attempt, idempotencyKey })
-  const reply = await collectReply(parts, (part) => showPart(call, part))
+  const reply = await collectReply(parts, (part) => showPart(call, part), requestOf(effect, call.input))
   const { usage } = reply
   const money = costOf(usage, priceOf(run.host.prices, model.id))
   const { inputTokens, outputTokens, totalTokens } = usage
