@@ -13,6 +13,8 @@ export type {
   AiSdkTool,
   AiSdkToolSet,
 } from './ai-sdk/agent-shapes.ts'
+export { mandateMiddleware } from './ai-sdk/middleware.ts'
+export type { MandateMiddleware, MiddlewareOptions } from './ai-sdk/middleware-shapes.ts'
 export type { AiSdkContent, AiSdkStreamPart, AiSdkUsage } from './ai-sdk/part-shapes.ts'
 export type { AgentConfig, AgentSpec, Hydration, PromptRef } from './config-types.ts'
 export { conversationOf } from './conversation.ts'

@@ -1,7 +1,7 @@
 import { createAgentUIStreamResponse } from 'ai'
 import type { Agent as AiSdkAgent, TextStreamPart, ToolSet } from 'ai'
 import { Agent } from 'mandate'
-import type { AiSdkStreamPart } from 'mandate'
+import type { AgentCallOptions, AiSdkStreamPart, AiSdkToolSet } from 'mandate'
 import { scripted } from 'mandate/model'
 import { expect, expectTypeOf, test } from 'vitest'
 
@@ -10,11 +10,12 @@ test('the parts of our streams are parts of theirs', () => {
 })
 
 test('our agent is an agent for the AI SDK, without a cast', async () => {
-  expectTypeOf<Agent>().toExtend<AiSdkAgent<never, ToolSet>>()
   const agent = new Agent({ model: scripted(['Hi.']) })
+  const theirs: AiSdkAgent<AgentCallOptions | undefined, AiSdkToolSet, Record<string, never>> = agent
   const response = await createAgentUIStreamResponse({
     agent,
     uiMessages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }],
   })
   expect(await response.text()).toContain('Hi.')
+  expect(theirs.version).toBe('agent-v1')
 })

@@ -70,31 +70,38 @@ const PROMISED = [
   'response',
   'responseMessages',
   'providerMetadata',
+  'result',
   'output',
 ] as const satisfies readonly (keyof AiSdkGenerated)[]
 
+/** Functions of the AI SDK that once were methods; each name stands for what to use instead. */
+const MOVED = {
+  toUIMessageStream: 'toUIMessageStream({ stream })',
+  toUIMessageStreamResponse: 'createUIMessageStreamResponse({ stream: toUIMessageStream({ stream }) })',
+  pipeUIMessageStreamToResponse: 'pipeUIMessageStreamToResponse({ response, stream: toUIMessageStream({ stream }) })',
+  toTextStreamResponse: 'createTextStreamResponse({ stream: toTextStream({ stream }) })',
+  pipeTextStreamToResponse: 'pipeTextStreamToResponse({ response, stream: toTextStream({ stream }) })',
+}
+
 function streamedOf(runId: string, replay: Replay<AiSdkStreamPart>, whole: Promise<AiSdkGenerated>): AiSdkStreamed {
-  const streams = {
-    runId,
-    get stream(): AiSdkIterable<AiSdkStreamPart> {
-      return replay.stream((part) => [part])
-    },
-    get fullStream(): AiSdkIterable<AiSdkStreamPart> {
-      return replay.stream((part) => [part])
-    },
-    get textStream(): AiSdkIterable<string> {
-      return replay.stream((part) => (part.type === 'text-delta' ? [part.text] : []))
-    },
-    consumeStream: () => replay.done,
+  const all = (): AiSdkIterable<AiSdkStreamPart> => replay.stream((part) => [part])
+  const none = (): AiSdkIterable<never> => replay.stream(() => [])
+  const getters: Record<string, () => unknown> = {
+    stream: all,
+    fullStream: all,
+    textStream: () => replay.stream((part) => (part.type === 'text-delta' ? [part.text] : [])),
+    partialOutputStream: none,
+    experimental_partialOutputStream: none,
+    elementStream: none,
+    ...Object.fromEntries(PROMISED.map((name) => [name, () => whole.then((settled) => settled[name])])),
   }
-  for (const name of PROMISED) {
-    Object.defineProperty(streams, name, {
-      enumerable: true,
-      get: () => {
-        const promise = whole.then((all) => all[name])
-        return promise
-      },
-    })
+  const streamed = { runId, consumeStream: () => replay.done }
+  for (const [name, get] of Object.entries(getters)) Object.defineProperty(streamed, name, { enumerable: true, get })
+  for (const [name, instead] of Object.entries(MOVED)) {
+    const refuse = (): never => {
+      throw new MandateError('CONFIG_INVALID', `\`${name}\` is deprecated. Use ${instead} from the package "ai".`)
+    }
+    Object.defineProperty(streamed, name, { value: refuse })
   }
-  return streams as unknown as AiSdkStreamed
+  return streamed as unknown as AiSdkStreamed
 }

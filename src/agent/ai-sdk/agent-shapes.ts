@@ -1,4 +1,4 @@
-import type { Json } from '../../core/index.ts'
+import type { AgentResult } from '../result-types.ts'
 import type { RunOptions } from '../run-options.ts'
 import type {
   AiSdkContent,
@@ -106,8 +106,10 @@ export interface AiSdkGenerated extends Omit<
   readonly finalStep: AiSdkStep
   /** The run behind it: its journal, its approvals, its result. */
   readonly runId: string
-  /** What the run came to by its own account: for agents with an `output` schema, the checked value. */
-  readonly output: Json
+  /** The run by its own account; for agents with an `output` schema, `result.result` is the checked value. */
+  readonly result: AgentResult
+  /** The same as `result.result`. The AI SDK derives its type from a setting that our agents do not have, so nothing can be said of it here. */
+  readonly output: never
 }
 
 type Promised<T> = { readonly [K in keyof T]: Promise<T[K]> }
@@ -122,5 +124,17 @@ export interface AiSdkStreamed extends Promised<Omit<AiSdkGenerated, 'runId'>> {
   /** The same as `stream`. */
   readonly fullStream: AiSdkIterable<AiSdkStreamPart>
   readonly textStream: AiSdkIterable<string>
+  /** Empty: an answer is checked when it is whole. */
+  readonly partialOutputStream: AiSdkIterable<never>
+  /** The same as `partialOutputStream`. */
+  readonly experimental_partialOutputStream: AiSdkIterable<never>
+  /** The same as `partialOutputStream`. */
+  readonly elementStream: AiSdkIterable<never>
   consumeStream(options?: { readonly onError?: ((error: unknown) => void) | undefined }): Promise<void>
+  /** Deprecated by the AI SDK, and not offered here: use its functions of these names with `stream`. They throw, and say so. */
+  toUIMessageStream(options?: unknown): never
+  toUIMessageStreamResponse(options?: unknown): never
+  pipeUIMessageStreamToResponse(response: unknown, options?: unknown): never
+  toTextStreamResponse(init?: unknown): never
+  pipeTextStreamToResponse(response: unknown, init?: unknown): never
 }

@@ -109,6 +109,7 @@ export class ResultFold {
       steps,
       finalStep,
       runId: this.#runId,
+      result,
       output: result.result as never,
     }
   }

@@ -1,0 +1,112 @@
+import { MandateError, canonical, sha256 } from '../../core/index.ts'
+import type { ErrorCode, Json, Outcome } from '../../core/index.ts'
+import type { Message, Model, ModelReply, ModelRequest } from '../../model/index.ts'
+import { Kernel } from '../../run/index.ts'
+import type { KernelOptions, RunContext, RunHandle, RunSpec } from '../../run/index.ts'
+
+const NAME = 'ai-sdk-loop'
+
+interface Opened {
+  readonly handle: RunHandle
+  readonly context: Promise<RunContext>
+  /** Rejects when the run is over, however that came. */
+  readonly over: Promise<never>
+  end(): void
+}
+
+/**
+ * One run for a loop that somebody else drives: its mind only waits, and every model call of that loop is an effect of it. So the calls share
+ * a budget and a journal, and pass the gate, without the loop knowing.
+ */
+export class LoopSession {
+  readonly #kernel: Kernel
+  readonly #spec: Pick<RunSpec, 'runId' | 'sessionId' | 'budget'>
+  readonly #calls = new WeakMap<ModelRequest, Model>()
+  readonly #models = new Map<string, Model>()
+  readonly #seen = new Set<string>()
+  #opened: Opened | undefined
+  #count = 0
+
+  constructor(options: KernelOptions, spec: Pick<RunSpec, 'runId' | 'sessionId' | 'budget'>) {
+    // Whoever has a loop of their own has retries of their own.
+    this.#kernel = new Kernel({ ...options, limits: { ...options.limits, attempts: 1 } })
+    this.#spec = spec
+  }
+
+  /** The run, once the first call has been made. */
+  get runId(): string | undefined {
+    return this.#opened?.handle.runId
+  }
+
+  /** Makes a call through the gate: the model is asked only if it is allowed and fits the budget. */
+  async call(request: ModelRequest, model: Model): Promise<Outcome<ModelReply>> {
+    const { context, over } = this.#open()
+    this.#calls.set(request, model)
+    this.#addModel(model)
+    const run = await Promise.race([context, over])
+    const key = `call:${++this.#count}`
+    const input = this.#note(run, request)
+    const effect = { kind: 'model' as const, name: model.id, key, input, carry: request, origin: 'loop' }
+    return Promise.race([run.perform<ModelReply>(effect), over])
+  }
+
+  /** Ends the run. Calls after this are refused. */
+  async close(): Promise<void> {
+    this.#opened?.end()
+    await this.#opened?.handle.outcome
+    await this.#kernel.stop()
+  }
+
+  /** What a call is journaled with: its messages once, however often they are sent again. */
+  #note(run: RunContext, { messages, tools, ...settings }: ModelRequest): Json {
+    for (const message of messages) this.#append(run, message)
+    const names = tools?.map(({ name }) => name)
+    const transcript = { count: messages.length, hash: sha256(canonical(messages)) }
+    return { transcript, ...(names === undefined ? {} : { tools: names }), ...settings }
+  }
+
+  #append(run: RunContext, message: Message): void {
+    const hash = sha256(canonical(message))
+    if (this.#seen.has(hash)) return
+    this.#seen.add(hash)
+    run.append(message)
+  }
+
+  /** Calls of one model may be under way side by side; which is which is told by what was asked. */
+  #addModel({ id, provider, modelId, capabilities }: Model): void {
+    if (this.#models.has(id)) return
+    this.#models.set(id, {
+      id,
+      provider,
+      modelId,
+      capabilities,
+      stream: (request, call) => this.#calls.get(request)!.stream(request, call),
+    })
+  }
+
+  #open(): Opened {
+    if (this.#opened !== undefined) return this.#opened
+    const context = Promise.withResolvers<RunContext>()
+    const end = Promise.withResolvers<void>()
+    this.#kernel.registry.registerMind({
+      kind: 'program',
+      name: NAME,
+      resources: { models: this.#models },
+      start: async (_input, given) => {
+        context.resolve(given)
+        await end.promise
+        return null
+      },
+    })
+    const handle = this.#kernel.begin({ kind: 'program', name: NAME, input: null, ...this.#spec })
+    const over = handle.outcome.then((outcome): never => {
+      const { code, message } = 'error' in outcome && outcome.error !== undefined ? outcome.error : CLOSED
+      throw new MandateError(code as ErrorCode, message)
+    })
+    over.catch(() => {})
+    this.#opened = { handle, context: context.promise, over, end: end.resolve }
+    return this.#opened
+  }
+}
+
+const CLOSED = { code: 'CLOSED' as const, message: 'The middleware has been closed. Make a new one for further calls.' }
