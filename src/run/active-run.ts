@@ -43,7 +43,7 @@ export class ActiveRun {
   /** The run at the top of the tree this one belongs to. */
   readonly rootId: string
   /** The child runs that count in this one's budget, as this process last knew them. */
-  readonly children: Map<string, ActiveRun> = new Map()
+  readonly children: Map<string, ActiveRun>
   readonly budget: Budget
   readonly gate: Gate
   /** The mandates that hold over this run's children: its own, its parents', the host's. */
@@ -110,6 +110,7 @@ export class ActiveRun {
     this.redactor = parts.redactor
     this.recalled = parts.recalled
     this.resources = { ...parts.resources }
+    this.children = parts.earlier?.children ?? new Map()
     this.reservations = parts.earlier?.reservations ?? new Map()
     this.stepsCounted = parts.earlier?.steps ?? 0
     this.#writer = parts.writer

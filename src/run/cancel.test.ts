@@ -110,6 +110,23 @@ describe('cancel', () => {
     }
   })
 
+  test('through the handle of a run, or of one that is not stored yet, is in the journal before what was cut', async () => {
+    const handle = kernelWith({ minds: [waiting], tools: [listening({ count: 0 })] })
+    const begun = handle.begin({ kind: 'program', name: 'main', input: null, runId: 'r' })
+    await started(handle)
+    begun.abort('by hand')
+    await begun.outcome
+    const early = kernelWith({ minds: [waiting], tools: [listening({ count: 0 })] })
+    const { outcome } = early.begin({ kind: 'program', name: 'main', input: null, runId: 'r' })
+    await early.cancel('r', 'at once')
+    await outcome
+    for (const kernel of [handle, early]) {
+      const lines = await linesOf(kernel.journal)
+      expect(lines.indexOf('note')).toBeGreaterThan(0)
+      expect(lines.indexOf('note')).toBeLessThan(lines.indexOf('effect-end tool'))
+    }
+  })
+
   test('that a crash cut short is carried out by the next process', async () => {
     const kernel = kernelWith({ minds: [waiting], tools: [listening({ count: 0 })] })
     const outcome = runMain(kernel)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { MandateError } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { memoryJournal, readAll } from '../journal/index.ts'
 import type { EffectEndData, Journal } from '../journal/index.ts'
@@ -57,6 +58,26 @@ describe('a child run', () => {
     expect(outputOf(await kernelWith({ journal, minds: [parent, inner] }).resume('r'))).toEqual({ status: 'ok', value: 1 })
     expect(runs).toBe(1)
   })
+
+  test('is in its parent\'s journal before it is there itself: whoever takes the parent down finds it', async () => {
+    const inner = memoryJournal()
+    const starts: boolean[] = []
+    const acquire: Journal['acquire'] = async (options) => {
+      if (options.run !== 'r') starts.push((await linesOf(inner)).includes('effect-start program'))
+      return inner.acquire(options)
+    }
+    await runMain(kernelWith({ journal: journalWith(inner, { acquire }), minds: [parent, program('inner', async () => 1)] }))
+    expect(starts).toEqual([true])
+  })
+
+  test('has a seed that follows from its parent\'s, so that one seed fixes the whole tree', async () => {
+    const draw = async (seed: string): Promise<unknown> => {
+      const kernel = kernelWith({ minds: [parent, program('inner', async (_, context) => context.random())] })
+      return outputOf(await kernel.run({ kind: 'program', name: 'main', input: null, seed }))
+    }
+    expect(await draw('a')).toEqual(await draw('a'))
+    expect(await draw('a')).not.toEqual(await draw('b'))
+  })
 })
 
 describe('one budget for the tree', () => {
@@ -114,6 +135,25 @@ describe('one budget for the tree', () => {
     await eventually(async () => (await kernel.journal.summary(child))!.state === 'completed')
     hold.resolve()
     expect(await outcome).toEqual([{ status: 'ok', value: ['ok', 'done', 'done', 'ok'] }, 'ok', 'denied'])
+  })
+
+  test('nor are its own children', async () => {
+    const main = program('main', async (_, context) => {
+      const [child] = await Promise.all([context.perform({ kind: 'program', name: 'middle', input: null }), call(context, 'hold')])
+      return [child as unknown as Json, (await call(context, 'act')).status, (await call(context, 'act')).status]
+    })
+    const middle = program('middle', async (_, context) => (await context.perform({ kind: 'program', name: 'inner', input: null })) as unknown as Json)
+    const inner = program('inner', async (_, context) => [await value(context, 'act'), await value(context, 'ask')])
+    const hold = gate()
+    const tools = [tool('act', () => 'done'), tool('ask', () => 'done', { needsApproval: true }), tool('hold', () => hold.promise)]
+    const kernel = kernelWith({ minds: [main, middle, inner], tools })
+    const outcome = limited(kernel, { toolCalls: 4 })
+    const child = childId('r', 'program')
+    await eventually(async () => (await kernel.journal.summary(child))?.state === 'suspended')
+    await kernel.respond((await kernel.approvals())[0]!.id, { answer: 'approve' })
+    await eventually(async () => (await kernel.journal.summary(child))!.state === 'completed')
+    hold.resolve()
+    expect(await outcome).toEqual([{ status: 'ok', value: { status: 'ok', value: ['done', 'done'] } }, 'ok', 'denied'])
   })
 
   test('an allotment is taken from the parent, limits the child, and what is left comes back', async () => {
@@ -207,6 +247,25 @@ describe('a child that cannot be driven', () => {
     const kernel = kernelWith({ journal, minds: [main, program('inner', async () => 1)], tools: [slow] })
     expect(outputOf(await kernel.resume('r'))).toEqual(['ok', 'ok'])
     expect(calls).toEqual(['slow'])
+  })
+
+  test('because its own journal cannot be written takes the tree to rest, once, with what is wrong', async () => {
+    const inner = memoryJournal()
+    let refusals = 0
+    const append: Journal['append'] = async (lease, expected, entries, consume) => {
+      if (lease.run !== 'r' && entries.some(({ type }) => type === 'effect-start')) {
+        refusals += 1
+        throw new MandateError('DISK_FULL', 'no room')
+      }
+      return inner.append(lease, expected, entries, consume)
+    }
+    const minds = [parent, program('inner', calling(1))]
+    const tools = [tool('act', () => 1)]
+    const outcome = await runMain(kernelWith({ journal: journalWith(inner, { append }), minds, tools }))
+    expect(outcome).toMatchObject({ state: 'suspended', reason: 'disk', error: { code: 'DISK_FULL' } })
+    await rest()
+    expect(refusals).toBe(1)
+    expect(outputOf(await kernelWith({ journal: inner, minds, tools }).resume('r'))).toEqual({ status: 'ok', value: ['ok'] })
   })
 
   test('because its parent has lost its own journal is not over: nothing says so in its journal', async () => {

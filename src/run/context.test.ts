@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { manualClock } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { memoryJournal, readAll } from '../journal/index.ts'
 import { call, cutAfter, entriesOf, eventually, gate, kernelWith, linesOf, outputOf, program, rest, runMain, tool, value } from './kernel.fixture.ts'
@@ -62,6 +63,65 @@ describe('record', () => {
     const kernel = kernelWith({ minds: [main] })
     expect(outputOf(await runMain(kernel))).toEqual([{ when: '1970-01-01T00:00:00.000Z' }, null])
     expect((await kernel.replay('r')).identical).toBe(true)
+  })
+
+  test('one that was interrupted sees the same time when it is asked again, however much has happened beside it', async () => {
+    const seen: number[] = []
+    const clock = manualClock(1_000)
+    const main = program('main', async (_, context) => {
+      const planned = context.record('plan', async (strand) => {
+        seen.push(strand.now())
+        return (await strand.perform({ kind: 'sleep', name: 'sleep', input: { until: strand.now() + 1e6 } })).status
+      })
+      for (let turn = 0; turn < 3; turn++) await call(context, 'tick')
+      return planned
+    })
+    const tools = [tool('tick', () => clock.advance(100))]
+    const journal = memoryJournal()
+    expect((await runMain(kernelWith({ clock, journal, minds: [main], tools }))).state).toBe('suspended')
+    const lines = await linesOf(journal)
+    for (let count = 2; count < lines.length; count++) {
+      const kernel = kernelWith({ clock, journal: await cutAfter(journal, 'r', count), minds: [main], tools, onApproval: () => ({ answer: 'not-happened' }) })
+      expect((await kernel.resume('r')).state, `cut after ${lines[count - 1]}`).toBe('suspended')
+      await kernel.stop()
+      // And once more, over what this process has written.
+      const last = kernelWith({ clock, journal: kernel.journal, minds: [main], tools })
+      expect((await last.resume('r')).state, `cut after ${lines[count - 1]}`).toBe('suspended')
+    }
+    expect(new Set(seen)).toEqual(new Set([1_000]))
+  })
+
+  test('what one said is in the journal before what it decided, also when it is asked again in the middle of a resume', async () => {
+    const main = program('main', async (_, context) => {
+      const slow = call(context, 'slow')
+      const plan = await context.record('plan', async (strand) => {
+        await call(strand, 'quick')
+        strand.append('thinking aloud')
+        return 'left'
+      })
+      return [plan, (await slow).status]
+    })
+    const tools = [tool('quick', () => 1, { idempotent: true }), tool('slow', rest, { idempotent: true })]
+    const whole = kernelWith({ minds: [main], tools })
+    await runMain(whole)
+    // The strategy had not decided, but what was asked for beside it has ended: that is still owed while the strategy speaks.
+    const entries = (await readAll(whole.journal, 'r')).filter(({ type, key }) => type !== 'note' && type !== 'run-end' && key !== 'plan/message')
+    const { GENESIS, headOf, sealEntry } = await import('../journal/index.ts')
+    const journal = memoryJournal()
+    const lease = await journal.acquire({ run: 'r', owner: 'x', ttlMs: 0, now: 0 })
+    let head = GENESIS
+    const again = entries.map((entry) => {
+      const copy = sealEntry('r', head, entry, 'aa')
+      head = headOf(copy)
+      return copy
+    })
+    await journal.append(lease, 0, again)
+    await journal.release(lease)
+    const kernel = kernelWith({ journal, minds: [main], tools })
+    expect(outputOf(await kernel.resume('r'))).toEqual(['left', 'ok'])
+    const lines = await linesOf(journal)
+    expect(lines.indexOf('message-append plan/message')).toBeGreaterThan(0)
+    expect(lines.indexOf('message-append plan/message')).toBeLessThan(lines.indexOf('note plan'))
   })
 
   test('one that asks a human suspends the run like anything else', async () => {

@@ -78,26 +78,13 @@ function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decid
           give((entry.data as unknown as { value: Recorded }).value),
         )
       })
-    consult(run, key, () => decide(createContext(run, strand))).then(
+    // Asked where it stands, also while recorded work is re-executed: what it asks for may depend on the time it sees. Inside a promise, so that one
+    // that throws at once is recorded like one that rejects.
+    new Promise<T>((start) => start(decide(createContext(run, strand)))).then(
       (value) => write({ value: toPlain(value).value }),
       (error: unknown) => write({ error: plainError(error, 'MIND_FAILED') }),
     )
   })
-}
-
-/**
- * Asks a strategy when the mind has caught up with its journal; before that only one that had already begun: it must find itself where it was,
- * because what it asks for may depend on it. One that throws at once is recorded like one that rejects.
- */
-async function consult<T>(run: ActiveRun, key: string, decide: () => T | Promise<T>): Promise<T> {
-  if (run.delivery.replaying && !hasBegun(run, key)) await run.delivery.caughtUp()
-  return decide()
-}
-
-/** Whether the journal has anything that a strategy did before it had decided. */
-function hasBegun({ fold }: ActiveRun, key: string): boolean {
-  const isBelow = (other: string): boolean => other.startsWith(`${key}/`)
-  return [fold.effects, fold.messages, fold.notes].some((known) => [...known.keys()].some(isBelow))
 }
 
 function append(run: ActiveRun, key: string, message: Json): void {

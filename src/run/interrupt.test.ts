@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { manualClock } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import { call, entriesOf, eventually, gate, kernelWith, linesOf, outputOf, program, rest, runMain, tool, value } from './kernel.fixture.ts'
+import { call, cutAfter, entriesOf, eventually, gate, kernelWith, linesOf, outputOf, program, rest, runMain, tool, value } from './kernel.fixture.ts'
 
 const two = program('main', async (_, context) => [await value(context, 'first'), await value(context, 'second')])
 
@@ -178,6 +178,24 @@ describe('time', () => {
     const kernel = kernelWith({ minds: [program('main', () => new Promise(() => {}))], limits: { cancelGraceMs: 5 } })
     const outcome = await kernel.run({ kind: 'program', name: 'main', input: null, budget: { timeMs: 20 } })
     expect(outcome).toMatchObject({ state: 'failed', error: { code: 'LIMIT_EXCEEDED' } })
+  })
+
+  test('a run that passed it stays taken down when the process ends before the run could', async () => {
+    const clock = manualClock(0)
+    const main = program('main', async (_, context) => [(await call(context, 'hang')).status, await value(context, 'after')])
+    const calls: string[] = []
+    const tools = [hang, tool('after', () => calls.push('after'))]
+    const kernel = kernelWith({ clock, minds: [main], tools, limits: { toolTimeoutMs: 1e9 } })
+    const outcome = kernel.run({ kind: 'program', name: 'main', input: null, runId: 'r', budget: { timeMs: 5_000 } })
+    await eventually(async () => (await linesOf(kernel.journal)).includes('effect-start tool'))
+    clock.advance(5_000)
+    await outcome
+    const lines = await linesOf(kernel.journal)
+    for (let count = lines.indexOf('note') + 1; count < lines.length; count++) {
+      const second = kernelWith({ clock, journal: await cutAfter(kernel.journal, 'r', count), minds: [main], tools })
+      expect(await second.resume('r'), `cut after ${lines[count - 1]}`).toMatchObject({ state: 'failed', error: { code: 'LIMIT_EXCEEDED' } })
+    }
+    expect(calls).toEqual([])
   })
 
   test('waiting for a human does not count, and the time of earlier stretches does', async () => {

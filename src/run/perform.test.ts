@@ -30,6 +30,17 @@ describe('decide', () => {
     expect([calls, (await kernel.verify('r')).ok]).toEqual([[], true])
   })
 
+  test('a denial and the end of its effect are stored in one go: no crash can leave the one without the other', async () => {
+    const inner = memoryJournal()
+    const batches: string[][] = []
+    const append: Journal['append'] = async (lease, expected, entries, consume) => {
+      batches.push(entries.map(({ type }) => type))
+      return inner.append(lease, expected, entries, consume)
+    }
+    await runMain(kernelWith({ journal: journalWith(inner, { append }), minds: [once], tools: [acting([])], mandate: { deny: ['act'] } }))
+    expect(batches.find((batch) => batch.includes('effect-decide'))).toContain('effect-end')
+  })
+
   test('a tool that nobody registered is denied, and the reason names what there is', async () => {
     const kernel = kernelWith({ minds: [once], tools: [tool('other', () => 1)] })
     expect(outputOf(await runMain(kernel))).toMatchObject({ status: 'denied', code: 'TOOL_UNKNOWN', reason: expect.stringContaining('other') })

@@ -32,7 +32,7 @@ export function scenarioOf(seed: number): Scenario {
   return { seed, lives, slowness: 1 + Math.floor(random.next() * 6), isAttended: random.next() < 0.5 }
 }
 
-interface Play {
+export interface Play {
   readonly store: Journal
   readonly world: World
   readonly outcome: RunOutcome
@@ -41,7 +41,7 @@ interface Play {
 }
 
 /** Plays a program through its lives until it ends. */
-async function play(tree: Node, scenario: Scenario): Promise<Play> {
+export async function play(tree: Node, scenario: Scenario): Promise<Play> {
   const store = memoryJournal()
   const clock = manualClock(1_000_000)
   const world = new World(scenario.seed, scenario.slowness)

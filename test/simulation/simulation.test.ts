@@ -40,18 +40,3 @@ test('random minds under random crashes end as they would have without, and noth
 test('a seed gives the same simulation every time', async () => {
   expect(await simulate(42)).toBe(await simulate(42))
 })
-
-/** Seeds that once failed; each is a mistake that shall not come back. */
-const REGRESSIONS: readonly [number, string][] = [
-  [64, 'a strategy that had begun is asked again at once, not when the mind has caught up, or it sees another time'],
-  [106, 'what a strategy said is written before what it decided'],
-  [152, 'a denial is written together with the end of its effect'],
-  [350, 'a child whose journal fails takes its parent to rest, or its claims on the budget are made twice'],
-  [907, 'a run that is cut says so in its journal before what was cut'],
-  [1500, 'the start of a child is on disk before the child is there, or nobody takes it down'],
-]
-for (const [seed, why] of REGRESSIONS) {
-  test(`seed ${seed}: ${why}`, async () => {
-    await expect(simulate(seed)).resolves.toBeGreaterThanOrEqual(0)
-  })
-}

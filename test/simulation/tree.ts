@@ -63,10 +63,10 @@ function inner(growth: Growth, chance: number): Node {
   if (chance < 0.5) return parallel(growth, few(), true)
   if (chance < 0.6) return sequence(growth, few())
   if (chance < 0.72) return { do: 'record', label: label(), of: apart(growth, () => sequence(growth, few())) }
-  return { do: chance < 0.92 ? 'child' : 'allotted', label: label(), of: apart(growth, () => sequence(growth, few())) }
+  return { do: chance < 0.92 ? 'child' : 'allotted', label: label(), of: sequence(growth, few()) }
 }
 
-/** Inside a run, a strategy or a task of its own nobody else draws. */
+/** A strategy has a name of its own, whoever comes first; tasks and children are numbered. */
 function apart(growth: Growth, make: () => Node): Node {
   const before = growth.isShared
   growth.isShared = false
@@ -79,7 +79,7 @@ function parallel(growth: Growth, count: number, inTasks: boolean): Node {
   const before = growth.isShared
   const of: Node[] = []
   for (let index = 0; index < count; index++) {
-    growth.isShared = inTasks ? false : true
+    growth.isShared = before || !inTasks
     of.push(sequence(growth, 1 + Math.floor(growth.random.next() * 2)))
   }
   growth.isShared = before
