@@ -1,4 +1,5 @@
 import { EventBus } from 'mandate'
+import type { MandateEvent } from 'mandate'
 import { memoryJournal, readAll } from 'mandate/journal'
 import { median } from './harness.ts'
 import { runAgent } from './workloads.ts'
@@ -15,7 +16,7 @@ const SPAN = 40
 export async function measureGrowth(): Promise<Growth> {
   const journal = memoryJournal()
   const starts: bigint[] = []
-  const original = EventBus.prototype.emit
+  const original = Object.getOwnPropertyDescriptor(EventBus.prototype, 'emit')!.value as (event: MandateEvent) => void
   // The clock is read where the turn says it begins, which costs both ends of the run the same.
   EventBus.prototype.emit = function emit(event): void {
     if (event.type === 'step-start') starts.push(process.hrtime.bigint())

@@ -50,7 +50,7 @@ function spawnDoomed(url: string, runId: string): Promise<NodeJS.Signals | null>
 }
 
 function printResult(result: AgentResult): void {
-  console.log(`\n${String(result.result ?? result.error?.message).replace(/^/gm, '    ')}\n`)
+  console.log(`\n${(typeof result.result === 'string' ? result.result : (result.error?.message ?? '')).replace(/^/gm, '    ')}\n`)
   const { inputTokens, outputTokens } = result.tokenUsage
   line(' ', `${result.status} in ${result.steps} turns, ${result.actions.length} tool calls, ${inputTokens + outputTokens} tokens, $${(result.costEstimate ?? 0).toFixed(4)}`)
 }
@@ -72,7 +72,7 @@ async function main(): Promise<number> {
 
     heading('3. Was anything done twice? The site has counted the requests of the second run:')
     const counts = [...server.requests].map(([name, count]) => [name, count - (before.get(name) ?? 0)] as const)
-    for (const [name, count] of counts.filter(([, count]) => count > 0)) line(count === 1 ? '✓' : '✗', `${name}: ${count}`)
+    for (const [name, count] of counts.filter(([, times]) => times > 0)) line(count === 1 ? '✓' : '✗', `${name}: ${count}`)
 
     heading('4. Replay it from the journal, performing nothing')
     const total = (): number => [...server.requests.values()].reduce((sum, count) => sum + count, 0)

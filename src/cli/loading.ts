@@ -19,7 +19,7 @@ export async function loadService(file: string): Promise<{ loaded: Loaded; sourc
   const path = resolve(file)
   if (!existsSync(path)) throw new MandateError('CONFIG_INVALID', `There is no file ${file}. Give the path of a module whose default export is an agent.`)
   const module = await importModule(file, path)
-  const exported = typeof module.default === 'function' ? await (module.default as () => unknown)() : module.default
+  const exported = typeof module.default === 'function' ? await (module.default as () => Promise<unknown>)() : module.default
   if (typeof exported !== 'object' || exported === null) {
     throw new MandateError('CONFIG_INVALID', `${file} has no default export that is an agent. Write \`export default { id, model, tools }\`, or \`export default defineService({ agents: [...] })\`.`)
   }

@@ -138,7 +138,7 @@ test('closing closes every sink, also after one that fails, and then nobody hear
 test('a listener of one run hears everything of that run and nothing of another', () => {
   const bus = new EventBus()
   const heard: string[] = []
-  const stop = bus.onRun('run_1', (event) => heard.push(`${event.runId} ${event.type}`))
+  const stop = bus.onRun('run_1', ({ runId, type }) => heard.push(`${runId} ${type}`))
   expect(bus.wants('anything', 'run_1')).toBe(true)
   expect(bus.wants('anything', 'run_2')).toBe(false)
   bus.emit({ v: 1, type: 'a', at: 0, runId: 'run_1', sessionId: 's', agentId: 'x', data: null })

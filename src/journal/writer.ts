@@ -1,4 +1,4 @@
-import { MandateError, noRedaction, redactJson } from '../core/index.ts'
+import { MandateError, messageOf, noRedaction, redactJson } from '../core/index.ts'
 import type { Clock, Json, Random, Redactor } from '../core/index.ts'
 import { headOf, sealEntry } from './entry.ts'
 import type { Entry, EntryType, Head } from './entry.ts'
@@ -42,7 +42,7 @@ export class JournalWriter {
   #waiting: { seq: number; resolve: () => void; reject: (error: unknown) => void }[] = []
   #flushing = false
   #prelude: readonly Prelude[]
-  #failure: unknown
+  #failure: Error | undefined
 
   constructor(options: WriterOptions) {
     this.#options = options
@@ -56,7 +56,7 @@ export class JournalWriter {
     return this.#head
   }
 
-  get failure(): unknown {
+  get failure(): Error | undefined {
     return this.#failure
   }
 
@@ -78,7 +78,7 @@ export class JournalWriter {
 
   /** Resolves when everything up to `seq` is on disk; rejects when the store failed before that. */
   durable(seq: number = this.#head.seq): Promise<void> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure as Error)
+    if (this.#failure !== undefined) return Promise.reject(this.#failure)
     if (this.#stored >= seq) return Promise.resolve()
     return new Promise((resolve, reject) => this.#waiting.push({ seq, resolve, reject }))
   }
@@ -92,7 +92,7 @@ export class JournalWriter {
   /** Refuses all further entries: another owner has the run, or this one is being taken down. */
   fail(error: unknown): void {
     if (this.#failure !== undefined) return
-    this.#failure = error ?? new MandateError('STORE_FAILED', 'The journal failed.')
+    this.#failure = error instanceof Error ? error : new MandateError('STORE_FAILED', `The journal failed: ${messageOf(error)}`)
     for (const waiter of this.#waiting.splice(0)) waiter.reject(this.#failure)
     this.#options.onFailure?.(this.#failure)
   }
