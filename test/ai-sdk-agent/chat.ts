@@ -63,7 +63,7 @@ export class Chat {
   }
 
   async #serve(init: RequestInit | undefined): Promise<Response> {
-    const { messages } = JSON.parse(String(init?.body)) as { messages: UIMessage[] }
+    const { messages } = JSON.parse(init?.body as string) as { messages: UIMessage[] }
     return createAgentUIStreamResponse({
       agent: this.agent,
       uiMessages: messages,

@@ -1,5 +1,6 @@
 import type { ModelMessage } from 'ai'
 import { Agent, defineTool } from 'mandate'
+import { memoryJournal } from 'mandate/journal'
 import { scripted } from 'mandate/model'
 import { expect, test } from 'vitest'
 
@@ -106,6 +107,49 @@ test('generate gives the question when a call waits, and goes on with the answer
   await expect(agent.generate({ messages })).rejects.toMatchObject({
     code: expect.stringMatching(/APPROVAL_STALE|RUN_STATE|NOT_FOUND/),
   })
+})
+
+test('nobody can answer for another agent through this one, nor for another session', async () => {
+  const agent = new Agent({
+    id: 'one',
+    model: scripted([{ toolCalls: [{ name: 'erase', input: {} }] }]),
+    tools: [erase],
+  })
+  const asked = await agent.generate({ prompt: 'Erase.', options: { sessionId: 'mine' } })
+  const [pending] = await agent.service.approvals()
+  const response = { type: 'tool-approval-response' as const, approvalId: pending!.id, approved: true }
+  const messages = [...asked.response.messages, { role: 'tool' as const, content: [response] }]
+  const other = new Agent({ id: 'other', model: scripted(['Hm.']), tools: [erase] }, agent.service)
+  const parts = await listOf((await other.stream({ messages })).stream)
+  expect(parts).toEqual([
+    { type: 'start' },
+    {
+      type: 'error',
+      error: expect.objectContaining({ code: 'NOT_FOUND', message: expect.stringContaining(pending!.id) }),
+    },
+  ])
+  await expect(agent.generate({ messages, options: { sessionId: 'yours' } })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  })
+  expect(await agent.service.approvals()).toHaveLength(1)
+})
+
+test('another process that has the journal can take the answer', async () => {
+  const journal = memoryJournal()
+  const model = scripted([{ toolCalls: [{ name: 'erase', input: {} }] }, 'Gone.'])
+  const config = { id: 'one', model, tools: [erase] }
+  const first = new Agent(config, { journal })
+  const asked = await first.generate({ prompt: 'Erase.' })
+  await first.stop()
+  const [pending] = await new Agent(config, { journal }).service.approvals()
+  const response = { type: 'tool-approval-response' as const, approvalId: pending!.id, approved: true }
+  const streamed = await new Agent(config, { journal }).stream({
+    messages: [...asked.response.messages, { role: 'tool', content: [response] }],
+  })
+  const types = (await listOf(streamed.stream)).map(({ type }) => type)
+  expect(types.slice(0, 3)).toEqual(['start', 'tool-result', 'start-step'])
+  expect(types).not.toContain('tool-call')
+  expect([await streamed.text, streamed.runId]).toEqual(['Gone.', asked.runId])
 })
 
 test('writing on while a call waits leaves the call without a result, and the model is told so', async () => {

@@ -136,7 +136,36 @@ test('what the provider threw reaches the caller as it is, also in mid-stream', 
   const read = async (): Promise<void> => {
     for await (const part of stream) expect(part.type).not.toBe('finish')
   }
-  await expect(read()).rejects.toThrow(/wire broke/)
+  await expect(read()).rejects.toBe(failure)
+})
+
+test('a caller who leaves in mid-stream or aborts ends the call, and the next one works', async () => {
+  let cancelled = 0
+  const endless = new MockLanguageModelV4({
+    provider: 'mock',
+    doGenerate: async () => ({ content: [{ type: 'text', text: 'Hello.' }], finishReason: stop, usage, warnings: [] }),
+    doStream: async () => ({
+      stream: new ReadableStream<LanguageModelV4StreamPart>({
+        start: (controller) =>
+          parts('Hel')
+            .slice(0, 4)
+            .forEach((part) => controller.enqueue(part)),
+        cancel: () => void (cancelled += 1),
+      }),
+    }),
+  })
+  const journal = memoryJournal()
+  const { model, middleware } = wrapped({ journal }, endless)
+  const { stream } = await model.doStream({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] })
+  await stream.cancel()
+  expect((await generateText({ model, prompt: 'Hi' })).text).toBe('Hello.')
+  await expect.poll(() => cancelled).toBe(1)
+  await middleware.close()
+  const ends = (await readAll(journal, middleware.runId!)).filter(({ type }) => type === 'effect-end')
+  expect(ends.map(({ data }) => (data as { outcome: { status: string } }).outcome.status).toSorted()).toEqual([
+    'failed',
+    'ok',
+  ])
 })
 
 test('a loop with tools is counted call by call', async () => {

@@ -157,16 +157,6 @@ test('an answer to a question that was answered before, or never asked, is an er
   expect(chat.errors.join()).toContain('There is no approval "run_gone-ap3"')
 })
 
-test('nobody can answer for another agent through this one', async () => {
-  const { chat } = chatWith([erase, 'Gone.'])
-  await chat.say('Erase it.')
-  const other = new Agent({ id: 'other', model: scripted(['Hm.']) }, chat.agent.service)
-  const stranger = new Chat(other)
-  stranger.messages = structuredClone(chat.messages)
-  await expect(stranger.answer(true)).rejects.toThrow(/No tool schema|no approval/i)
-  expect((await chat.agent.service.approvals()).length).toBe(1)
-})
-
 test('two turns make one conversation: what was said and done before is history', async () => {
   const { chat, requests } = chatWith([look, 'A door.', 'It was red.'])
   await chat.say('Look.')

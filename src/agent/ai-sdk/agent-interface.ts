@@ -24,7 +24,7 @@ function cancelled(message = 'The run was cancelled.'): MandateError {
 
 /** `stream` of the AI SDK's agent interface. The run goes on by itself: whoever stops reading does not stop it; the abort signal does. */
 export async function streamWith(called: Called, call: AgentCall): Promise<AiSdkStreamed> {
-  const calling = await openCall(called, call).catch((error: unknown) => refused(error))
+  const calling = await openOrRefuse(called, call)
   const { runId, result } = calling
   const fold = new ResultFold(runId, call.onStepEnd as ((step: AiSdkStep) => unknown) | undefined)
   const replay = new Replay(calling.parts, (part) => fold.add(part))
@@ -35,15 +35,20 @@ export async function streamWith(called: Called, call: AgentCall): Promise<AiSdk
 }
 
 /** An answer to something that is not there is told in the stream: whoever sent it is listening there. */
-function refused(error: unknown): Calling {
-  if (!MandateError.isInstance(error) || error.code !== 'NOT_FOUND') throw error
-  const result = Promise.reject(error)
-  result.catch(() => {})
-  async function* parts(): AsyncGenerator<AiSdkStreamPart> {
-    yield { type: 'start' }
-    yield { type: 'error', error }
+async function openOrRefuse(called: Called, call: AgentCall): Promise<Calling> {
+  try {
+    return await openCall(called, call)
+  } catch (error) {
+    if (!MandateError.isInstance(error) || error.code !== 'NOT_FOUND') throw error
+    const result = Promise.reject(error)
+    result.catch(() => {})
+    return { runId: '', parts: refusal(error), result }
   }
-  return { runId: '', parts: parts(), result }
+}
+
+async function* refusal(error: MandateError): AsyncGenerator<AiSdkStreamPart> {
+  yield { type: 'start' }
+  yield { type: 'error', error }
 }
 
 const PROMISED = [

@@ -10,7 +10,7 @@ import type { AgentCall, AgentCallOptions } from './agent-shapes.ts'
 import { PartFold } from './part-fold.ts'
 import type { AiSdkStreamPart } from './part-shapes.ts'
 import { readCall } from './question.ts'
-import type { Answer } from './question.ts'
+import type { Answer, Asked } from './question.ts'
 import { aiSdkUsage } from './usage.ts'
 
 /** An agent where it lives. */
@@ -30,9 +30,22 @@ export interface Calling {
 export async function openCall(called: Called, call: AgentCall): Promise<Calling> {
   const asked = readCall(call)
   const signal = signalOf(called, call)
-  if ('answers' in asked) return resumeCall(called, asked.answers, { options: call.options ?? {}, signal })
-  const { prompt, history } = asked
-  const run = called.service.start(called.spec.id, prompt, { ...call.options, history, signal: signal.signal })
+  try {
+    return 'answers' in asked
+      ? await resumeCall(called, asked.answers, { options: call.options ?? {}, signal })
+      : startCall(called, asked, { options: call.options, signal })
+  } catch (error) {
+    signal.done()
+    throw error
+  }
+}
+
+function startCall(
+  called: Called,
+  { prompt, history }: Extract<Asked, { history: unknown }>,
+  { options, signal }: { options: AgentCallOptions | undefined; signal: Cut },
+): Calling {
+  const run = called.service.start(called.spec.id, prompt, { ...options, history, signal: signal.signal })
   return { runId: run.runId, result: run.result, parts: partsOf(called, run, foldFor(called, run.runId), signal) }
 }
 
@@ -76,7 +89,11 @@ async function resumeCall(
   })
   if (signal.signal?.aborted === true) cut()
   signal.signal?.addEventListener('abort', cut, { once: true })
-  return { runId, result: run.result, parts: partsOf(called, run, fold, signal) }
+  const done = (): void => {
+    signal.done()
+    signal.signal?.removeEventListener('abort', cut)
+  }
+  return { runId, result: run.result, parts: partsOf(called, run, fold, { ...signal, done }) }
 }
 
 /** The run at the top, of this agent and, where one is named, of this session: a client may answer for what is its own. */

@@ -1,5 +1,5 @@
 import { MandateError, canonical, sha256 } from '../../core/index.ts'
-import type { ErrorCode, Json, Outcome } from '../../core/index.ts'
+import type { Json, Outcome } from '../../core/index.ts'
 import type { Message, Model, ModelReply, ModelRequest } from '../../model/index.ts'
 import { Kernel } from '../../run/index.ts'
 import type { KernelOptions, RunContext, RunHandle, RunSpec } from '../../run/index.ts'
@@ -101,7 +101,7 @@ export class LoopSession {
     const handle = this.#kernel.begin({ kind: 'program', name: NAME, input: null, ...this.#spec })
     const over = handle.outcome.then((outcome): never => {
       const { code, message } = 'error' in outcome && outcome.error !== undefined ? outcome.error : CLOSED
-      throw new MandateError(code as ErrorCode, message)
+      throw new MandateError(code, message)
     })
     over.catch(() => {})
     this.#opened = { handle, context: context.promise, over, end: end.resolve }

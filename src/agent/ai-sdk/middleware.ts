@@ -53,7 +53,7 @@ export function mandateMiddleware(options: MiddlewareOptions = {}): MandateMiddl
         cassette === undefined ? doGenerate : () => playWhole(cassette, { model, params, request }, doGenerate)
       const own = ownModel(model, { doGenerate: () => tap.whole(ask), streaming: false })
       const outcome = await session.call(request, own)
-      if (outcome.status !== 'ok') throw tap.failure ?? errorOf(outcome)
+      if (outcome.status !== 'ok') throw tap.reason(errorOf(outcome))
       return (await tap.answer) as never
     },
     async wrapStream({ doStream, params, model }) {
@@ -83,7 +83,7 @@ const refuseAll = (): { readonly answer: 'reject'; readonly text: string } => ({
 function refuse(tap: Tap): (outcome: Outcome<ModelReply>) => Promise<object> {
   return async (outcome) => {
     if (outcome.status === 'ok') return tap.answer
-    throw tap.failure ?? errorOf(outcome)
+    throw tap.reason(errorOf(outcome))
   }
 }
 

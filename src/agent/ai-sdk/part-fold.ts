@@ -1,4 +1,4 @@
-import { describeOutcome } from '../../core/index.ts'
+import { canonical, describeOutcome } from '../../core/index.ts'
 import type { Json, MandateEvent, Outcome } from '../../core/index.ts'
 import type { EffectEndData, Entry, MessageAppendData, RunSuspendData } from '../../journal/index.ts'
 import { toolCallsOf, toolResultsOf } from '../../model/index.ts'
@@ -170,7 +170,7 @@ export class PartFold {
     if (this.#asked.has(key)) return [denied]
     const approvalId = `${this.#setup.runId}-gate-${key}`
     const toolCall = this.#shown(part)
-    const reason = outcome === undefined ? String(result.value) : describeOutcome(outcome)
+    const reason = outcome === undefined ? canonical(result.value) : describeOutcome(outcome)
     return [
       { type: 'tool-approval-request', approvalId, toolCall, isAutomatic: true },
       { type: 'tool-approval-response', approvalId, toolCall, approved: false, reason },

@@ -7,7 +7,7 @@ export class Tap {
   readonly #answer = Promise.withResolvers<object>()
   readonly #left = new AbortController()
   #controller: ReadableStreamDefaultController<Part> | undefined
-  #failure: unknown
+  #failure: { readonly error: unknown } | undefined
   #hasEnded = false
 
   constructor() {
@@ -26,9 +26,9 @@ export class Tap {
     return this.#answer.promise
   }
 
-  /** What the model itself threw: whoever retries wants to see that, and not what we make of it. */
-  get failure(): unknown {
-    return this.#failure
+  /** What the model itself threw, if it did: whoever retries wants to see that, and not what we make of it. */
+  reason(otherwise: unknown): unknown {
+    return this.#failure === undefined ? otherwise : this.#failure.error
   }
 
   async whole(ask: () => PromiseLike<object>): Promise<never> {
@@ -38,7 +38,7 @@ export class Tap {
 
   async stream(ask: () => PromiseLike<Streaming>): Promise<Streaming> {
     const answer = await this.#ask(ask)
-    return { stream: answer.stream.pipeThrough(this.#copier(), { signal: this.#left.signal }) }
+    return { stream: this.#copied(answer.stream.getReader()) }
   }
 
   /** The call is settled: what the caller reads ends as the model's answer did. */
@@ -48,27 +48,40 @@ export class Tap {
     if (controller === undefined) return
     // An answer that came whole is the caller's, whatever was thought of it here.
     if (error === undefined || this.#hasEnded) controller.close()
-    else controller.error(this.#failure ?? error)
+    else controller.error(this.reason(error))
   }
 
   async #ask<T extends object>(ask: () => PromiseLike<T>): Promise<T> {
+    const answer = await this.#watch(ask)
+    this.#answer.resolve(answer)
+    return answer
+  }
+
+  async #watch<T>(ask: () => PromiseLike<T>): Promise<T> {
     try {
-      const answer = await ask()
-      this.#answer.resolve(answer)
-      return answer
+      return await ask()
     } catch (error) {
-      this.#failure = error
+      this.#failure = { error }
       throw error
     }
   }
 
-  #copier(): TransformStream<Part, Part> {
-    return new TransformStream({
-      transform: (part, passing) => {
-        this.#controller?.enqueue(part)
-        passing.enqueue(part)
+  #copied(reader: ReadableStreamDefaultReader<Part>): ReadableStream<Part> {
+    this.#left.signal.addEventListener('abort', () => void reader.cancel().catch(() => {}), { once: true })
+    return new ReadableStream<Part>({
+      pull: async (controller) => {
+        const { done, value } = await this.#watch(() => reader.read())
+        if (done) {
+          this.#hasEnded = true
+          controller.close()
+          return
+        }
+        // A failure that the model told in its own words is its last.
+        if (value.type === 'error') this.#hasEnded = true
+        this.#controller?.enqueue(value)
+        controller.enqueue(value)
       },
-      flush: () => void (this.#hasEnded = true),
+      cancel: () => reader.cancel(),
     })
   }
 }
