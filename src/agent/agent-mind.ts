@@ -43,6 +43,7 @@ function pinsOf(spec: AgentSpec, host: AgentHost): AgentPins {
     systemPrompt: typeof spec.systemPrompt === 'string' ? spec.systemPrompt : null,
     tools: spec.tools.map(specOf),
     models: spec.models.map(({ id }) => id),
+    selectsModel: spec.selectModel !== undefined,
     contextTokens: contexts.length === 0 ? null : Math.min(...contexts),
     maxTurns: spec.maxTurns,
     maxTokens: spec.maxTokens,

@@ -23,11 +23,17 @@ interface Brought {
   readonly models: readonly Model[]
 }
 
+/** What hooks have settled: by the journal, and the models that are there now. */
+interface Settled extends Pick<Setup, 'systemPrompt' | 'tools'> {
+  readonly ids: readonly string[]
+  readonly models: readonly Model[]
+}
+
 /**
  * Hooks bring live objects, so they run in every segment; what they decided the first time (texts, names, schemas) is journaled and holds.
  * A tool that is no longer brought is unknown to the gate, which says so; a hook that fails ends the run, but only the first time.
  */
-export async function runHooks(hooking: Hooking): Promise<Pick<Setup, 'systemPrompt' | 'tools' | 'models'>> {
+export async function runHooks(hooking: Hooking): Promise<Settled> {
   const { spec, context } = hooking
   let brought: Brought | undefined
   let fault: unknown
@@ -41,7 +47,7 @@ export async function runHooks(hooking: Hooking): Promise<Pick<Setup, 'systemPro
     return {
       systemPrompt: brought.systemPrompt,
       tools: brought.tools.map(specOf),
-      model: brought.models[0]?.id ?? null,
+      models: brought.models.map(({ id }) => id),
     }
   })
   const { tools, models } = brought ?? { tools: spec.tools, models: spec.models }
@@ -50,8 +56,7 @@ export async function runHooks(hooking: Hooking): Promise<Pick<Setup, 'systemPro
     ...(context.resources.models ?? []),
     ...models.map((model) => [model.id, model] as const),
   ])
-  const first = models.find(({ id }) => id === decided.model)
-  return { systemPrompt: decided.systemPrompt, tools: decided.tools, models: withFirst(models, first) }
+  return { systemPrompt: decided.systemPrompt, tools: decided.tools, ids: decided.models, models }
 }
 
 async function bring({ spec, input, systemPrompt }: Hooking): Promise<Brought> {

@@ -98,7 +98,7 @@ describe('hooks before a run', () => {
     const script = [calls('look'), 'Done.']
     let round = 0
     const config = () => ({
-      modelProviders: [model(script, { name: 'a' }), model(script, { name: 'b' })],
+      model: model(script, { name: 'a' }),
       tools: [tool('look', () => 'seen', { idempotent: true })],
       hooks: [(run: AgentRunContext) => void (run.model = round++ === 0 ? run.model : model(script, { name: 'c' }))],
     })

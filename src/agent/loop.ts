@@ -1,9 +1,10 @@
 import { canonical, sha256 } from '../core/index.ts'
 import type { ErrorCode, Json } from '../core/index.ts'
 import { estimateRequest, systemMessage, textOf } from '../model/index.ts'
-import type { Message, Model, ToolSpec } from '../model/index.ts'
+import type { Message, ToolSpec } from '../model/index.ts'
 import type { AgentSpec } from './config-types.ts'
 import { Ladder } from './ladder.ts'
+import type { ModelRef } from './models.ts'
 import type { AgentInput, AgentOutput, AgentPins } from './output-types.ts'
 import { PhaseMachine } from './phase.ts'
 import type { ActionResult } from './strategies.ts'
@@ -24,7 +25,7 @@ export type Stop =
 export interface Setup {
   readonly systemPrompt: string
   readonly tools: readonly ToolSpec[]
-  readonly models: readonly Model[]
+  readonly models: readonly ModelRef[]
   /** Shown to the model before everything else: what is remembered from earlier runs. */
   readonly recalled: readonly Message[]
 }

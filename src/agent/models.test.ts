@@ -160,6 +160,44 @@ describe('the choice of a model', () => {
     expect(asked).toBe(1)
   })
 
+  it.each([
+    ['one is added', [['a'], ['a', 'b']]],
+    ['one is put before it', [['a'], ['b', 'a']]],
+    ['a spare one is taken away', [['a', 'b'], ['a']]],
+  ])('holds for a run that is under way when %s', async (_what, [before, after]) => {
+    const script = [calls('look'), 'Done.']
+    const config = (names: readonly string[]) => ({
+      modelProviders: names.map((name) => model(script, { name })),
+      tools: [tool('look', () => 'seen', { idempotent: true })],
+    })
+    const first = host(config(before!))
+    const whole = await first.run('main', 'Go.')
+    const half = (await linesOf(first.journal, whole.id)).indexOf('effect-start turn:2/model')
+    const resumed = await host(config(after!), { journal: await cutAfter(first.journal, whole.id, half) }).resume(
+      whole.id,
+    )
+    expect(resumed).toMatchObject({ status: 'completed', text: 'Done.' })
+    expect(resumed.modelCalls.map(({ model: name }) => name)).toEqual(['scripted/a', 'scripted/a'])
+  })
+
+  it('is missed with a clear word when the model of a run is gone', async () => {
+    const script = [calls('look'), 'Done.']
+    const config = (name: string) => ({
+      model: model(script, { name }),
+      tools: [tool('look', () => 'seen', { idempotent: true })],
+    })
+    const first = host(config('a'))
+    const whole = await first.run('main', 'Go.')
+    const half = (await linesOf(first.journal, whole.id)).indexOf('effect-start turn:2/model')
+    const resumed = await host(config('b'), { journal: await cutAfter(first.journal, whole.id, half) }).resume(whole.id)
+    expect(resumed).toMatchObject({
+      status: 'failed',
+      error: { code: 'NOT_FOUND', message: expect.stringMatching(/no model "scripted\/a".*"scripted\/b"/) },
+    })
+    // What is over can be replayed without any model.
+    expect(await host(config('b'), { journal: first.journal }).replay(whole.id)).toMatchObject({ identical: true })
+  })
+
   it('by name takes the provider of that name', async () => {
     const service = host({ modelProviders: [model(['a'], { name: 'a' }), model(['b'], { name: 'b' })], model: 'b' })
     expect(await service.run('main', 'Go.')).toMatchObject({ text: 'b' })

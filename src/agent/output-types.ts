@@ -28,6 +28,8 @@ export type AgentPins = {
   readonly systemPrompt: string | null
   readonly tools: readonly { readonly name: string; readonly description?: string; readonly inputSchema: Json }[]
   readonly models: readonly string[]
+  /** A strategy of the host's own chooses among them. */
+  readonly selectsModel: boolean
   /** The smallest context of these models, where they say it. */
   readonly contextTokens: number | null
   readonly maxTurns: number

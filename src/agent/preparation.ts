@@ -24,10 +24,14 @@ export async function prepare(preparation: Preparation): Promise<Setup> {
   const systemPrompt = pins.systemPrompt ?? (await renderPrompt(preparation))
   const settled =
     spec.hooks.length === 0
-      ? { systemPrompt, tools: pins.tools, models: spec.models }
+      ? { systemPrompt, tools: pins.tools, ids: pins.models, models: spec.models }
       : await runHooks({ ...preparation, systemPrompt })
-  const models = await orderModels({ ...preparation, models: settled.models })
-  return { ...settled, models, tools: [...settled.tools, ...delegatesOf(pins)], recalled: await recall(preparation) }
+  return {
+    systemPrompt: settled.systemPrompt,
+    tools: [...settled.tools, ...delegatesOf(pins)],
+    models: await orderModels({ ...preparation, ...settled }),
+    recalled: await recall(preparation),
+  }
 }
 
 const DELEGATE_INPUT: Json = {
