@@ -6,7 +6,7 @@ import { memoryJournal, readAll } from '../journal/index.ts'
 import type { Identity } from '../journal/index.ts'
 import type { ApprovalResponse } from './host.ts'
 import type { Kernel } from './kernel.ts'
-import { call, cutAfter, entriesOf, eventually, kernelWith, linesOf, outputOf, program, rest, runMain, tool, value } from './kernel.fixture.ts'
+import { call, cutAfter, entriesOf, eventually, holdAppends, kernelWith, linesOf, outputOf, program, rest, runMain, tool, value } from './kernel.fixture.ts'
 import type { KernelParts } from './kernel.fixture.ts'
 
 const once = program('main', async (input, context) => (await call(context, 'deploy', input)) as unknown as Json)
@@ -275,10 +275,14 @@ describe('a handler in the process', () => {
   })
 
   test('the request is on disk before it is asked', async () => {
-    const journal = memoryJournal()
-    let stored: string[] = []
-    await runMain(kernelWith({ journal, minds: [once], tools: [deploying([])], onApproval: async () => ((stored = await linesOf(journal)), { answer: 'approve' }) }))
-    expect(stored).toEqual(['run-start', 'approval-request tool'])
+    const { journal, open } = holdAppends(memoryJournal(), (types) => types.includes('approval-request'))
+    let asked = 0
+    const outcome = runMain(kernelWith({ journal, minds: [once], tools: [deploying([])], onApproval: () => ((asked += 1), { answer: 'approve' }) }))
+    await rest()
+    expect(asked).toBe(0)
+    open()
+    await outcome
+    expect(asked).toBe(1)
   })
 
   const silent: readonly [string, () => ApprovalResponse | undefined][] = [

@@ -143,7 +143,7 @@ describe('at once', () => {
       return [awake.status, (await Promise.all(asleep)).length]
     })
     const clock = manualClock(0)
-    const kernel = kernelWith({ clock, minds: [main], tools: [tool('act', () => void clock.advance(10_000))], limits: { parallel: 1 } })
+    const kernel = kernelWith({ clock, minds: [main], tools: [tool('act', () => clock.advance(10_000))], limits: { parallel: 1 } })
     expect(outputOf(await runMain(kernel))).toEqual(['ok', 5])
   })
 })

@@ -1,4 +1,5 @@
 import { MandateError } from '../core/index.ts'
+import type { Spend } from '../journal/index.ts'
 import { cancelledOutcome } from './run-outcome.ts'
 import { plainError } from './failure.ts'
 import type { Ending, Permit, Request } from './perform.ts'
@@ -15,7 +16,7 @@ export async function attempt(request: Request, permit: Permit): Promise<Attempt
     const began = run.host.clock.now()
     const duration = (): number => Math.max(0, run.host.clock.now() - began)
     for (let number = permit.attempts + 1; ; number++) {
-      if (run.ended) return new Promise(() => {})
+      if (run.ended) return await new Promise<never>(() => {})
       // A child that an earlier stretch left behind is not merely called off; performed now, it is taken down.
       if (run.signal.aborted && request.performer.isRun !== true)
         return { ending: { outcome: cancelledOutcome(run), durationMs: duration() } }
@@ -62,7 +63,7 @@ async function once(request: Request, permit: Permit, number: number): Promise<P
 }
 
 /** A failed call was still a call. */
-function attemptSpend({ effect }: Request): { modelCalls: number } | { toolCalls: number } | Record<never, never> {
+function attemptSpend({ effect }: Request): Spend {
   if (effect.kind === 'model') return { modelCalls: 1 }
   return effect.kind === 'tool' ? { toolCalls: 1 } : {}
 }
@@ -104,7 +105,7 @@ function race(
     // Called inside a promise, so that a performer that throws before its first await is a failure like any other.
     new Promise<Performed | Parked>((start) => start(performer.perform(call))).then(
       (value) => settle(() => resolve(value)),
-      (error: unknown) => settle(() => reject(error as Error)),
+      (error: unknown) => settle(() => reject(error)),
     )
     if (run.signal.aborted) onAbort()
   })

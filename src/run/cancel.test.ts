@@ -167,6 +167,21 @@ describe('cancel and children', () => {
     expect([cut.count, (await kernel.list()).map(({ state }) => state)]).toEqual([1, ['cancelled', 'cancelled', 'cancelled']])
   })
 
+  test('waits for a child that takes its time to stop: no parent is over before its children', async () => {
+    const inner = program('inner', async (_, context) => {
+      await call(context, 'hang')
+      await new Promise((done) => setTimeout(done, 60))
+      return 'stopped in its own time'
+    })
+    const kernel = kernelWith({ minds: [parent, inner], tools: [hanging], limits: { cancelGraceMs: 30 } })
+    const outcome = runMain(kernel)
+    const child = await eventually(async () => (await kernel.list()).find(({ parent: above }) => above === 'r')?.run)
+    await started(kernel, child)
+    await kernel.cancel('r')
+    expect((await outcome).state).toBe('cancelled')
+    expect((await kernel.journal.summary(child))!.state).toBe('cancelled')
+  })
+
   test('of one child leaves its parent going', async () => {
     const kernel = kernelWith({ minds: [parent, program('inner', waiting.start)], tools: [listening({ count: 0 })] })
     const outcome = runMain(kernel)
@@ -198,7 +213,7 @@ describe('cancel and children', () => {
     })
     const kernel = kernelWith({ minds: [main, program('inner', waiting.start)], tools: [listening({ count: 0 }), tool('tick', rest)] })
     expect(outputOf(await runMain(kernel))).toBe('done')
-    expect((await kernel.list()).map(({ run, state }) => [run === 'r', state]).sort()).toEqual([[false, 'cancelled'], [true, 'completed']])
+    expect((await kernel.list()).map(({ run, state }) => `${run === 'r' ? 'parent' : 'child'} ${state}`).sort()).toEqual(['child cancelled', 'parent completed'])
   })
 })
 

@@ -4,7 +4,7 @@ import type { Json } from '../core/index.ts'
 import { memoryJournal, readAll } from '../journal/index.ts'
 import type { EffectEndData, Journal } from '../journal/index.ts'
 import { childId } from './child-id.ts'
-import { call, entriesOf, eventually, gate, journalWith, kernelWith, linesOf, outputOf, program, rest, runMain, tool, value } from './kernel.fixture.ts'
+import { call, entriesOf, eventually, gate, holdAppends, journalWith, kernelWith, linesOf, outputOf, program, rest, runMain, tool, value } from './kernel.fixture.ts'
 import type { Mind } from './mind.ts'
 
 const calling = (count: number): Mind['start'] => async (_, context) => {
@@ -61,13 +61,12 @@ describe('a child run', () => {
 
   test('is in its parent\'s journal before it is there itself: whoever takes the parent down finds it', async () => {
     const inner = memoryJournal()
-    const starts: boolean[] = []
-    const acquire: Journal['acquire'] = async (options) => {
-      if (options.run !== 'r') starts.push((await linesOf(inner)).includes('effect-start program'))
-      return inner.acquire(options)
-    }
-    await runMain(kernelWith({ journal: journalWith(inner, { acquire }), minds: [parent, program('inner', async () => 1)] }))
-    expect(starts).toEqual([true])
+    const { journal, open } = holdAppends(inner, (types, run) => run === 'r' && types.includes('effect-start'))
+    const outcome = runMain(kernelWith({ journal, minds: [parent, program('inner', async () => 1)] }))
+    await rest()
+    expect((await inner.list()).map(({ run }) => run)).toEqual(['r'])
+    open()
+    expect(outputOf(await outcome)).toMatchObject({ status: 'ok' })
   })
 
   test('has a seed that follows from its parent\'s, so that one seed fixes the whole tree', async () => {
@@ -97,14 +96,14 @@ describe('one budget for the tree', () => {
   })
 
   test('what a child had spent before a crash is counted once, whether it goes on or had ended', async () => {
-    for (const innerCalls of [1, 2]) {
+    for (const [innerCalls, isAsking] of [[1, true], [2, true], [2, false]] as const) {
       const main = program('main', async (_, context) => {
         const child = (await context.perform({ kind: 'program', name: 'inner', input: null })) as unknown as Json
         return [child, (await call(context, 'act')).status, (await call(context, 'act')).status]
       })
       const inner = program('inner', async (_, context) => {
         const first = [...((await calling(innerCalls)(null, context)) as Json[])]
-        return innerCalls === 1 ? [...first, (await call(context, 'ask')).status] : first
+        return isAsking ? [...first, (await call(context, 'ask')).status] : first
       })
       const tools = [tool('act', () => 1), tool('ask', () => 1, { needsApproval: true })]
       const journal = memoryJournal()
@@ -113,9 +112,10 @@ describe('one budget for the tree', () => {
         if (lease.run === 'r' && expected > 0 && !entries.some(({ type }) => type === 'effect-start')) throw new Error('gone')
         return journal.append(lease, expected, entries, consume)
       }
-      expect(await limited(kernelWith({ journal: journalWith(journal, { append }), minds: [main, inner], tools }), { toolCalls: 3 })).toBe('suspended')
+      const total = innerCalls + (isAsking ? 1 : 0)
+      expect(await limited(kernelWith({ journal: journalWith(journal, { append }), minds: [main, inner], tools }), { toolCalls: total + 1 })).toBe('suspended')
       const kernel = kernelWith({ journal, minds: [main, inner], tools, onApproval: () => ({ answer: 'approve' }) })
-      expect(outputOf(await kernel.resume('r'))).toEqual([{ status: 'ok', value: ['ok', 'ok'] }, 'ok', 'denied'])
+      expect(outputOf(await kernel.resume('r'))).toEqual([{ status: 'ok', value: Array.from({ length: total }, () => 'ok') }, 'ok', 'denied'])
     }
   })
 
@@ -200,7 +200,7 @@ describe('mandates of a tree', () => {
       for (const { name } of tools) statuses[name] = (await call(context, name)).status
       return statuses
     }
-    const main = program('main', async (input, context) => [(await trying(input, context)) as Json, (await context.perform({ kind: 'program', name: 'inner', input: null })) as unknown as Json], { mandate: { deny: ['parent-denies'] } })
+    const main = program('main', async (input, context) => [await trying(input, context), (await context.perform({ kind: 'program', name: 'inner', input: null })) as unknown as Json], { mandate: { deny: ['parent-denies'] } })
     const inner = program('inner', trying, { mandate: { deny: ['child-denies'] } })
     const kernel = kernelWith({ minds: [main, inner], tools, mandate: { deny: ['host-denies'] } })
     expect(outputOf(await runMain(kernel))).toEqual([

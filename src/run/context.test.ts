@@ -25,7 +25,7 @@ describe('record', () => {
       const plan = await context.record('plan', async (strand) => [await value(strand, 'look', 1), await value(strand, 'look', 2)])
       return [plan, await value(context, 'look', 3)]
     })
-    const looking = tool('look', (input) => (calls.push(input), `saw ${String(input)}`))
+    const looking = tool('look', (input) => (calls.push(input), `saw ${JSON.stringify(input)}`))
     const whole = kernelWith({ minds: [main], tools: [looking] })
     const first = outputOf(await runMain(whole))
     expect(await linesOf(whole.journal)).toContain('effect-end plan/tool#2')
@@ -57,7 +57,7 @@ describe('record', () => {
 
   test('what a strategy gives is made plain, so that live and resumed minds see the same', async () => {
     const main = program('main', async (_, context) => [
-      (await context.record('odd', () => ({ when: new Date(0), not: undefined, f: () => 1 }) as never)) as Json,
+      await context.record('odd', () => ({ when: new Date(0), not: undefined, f: () => 1 }) as unknown as Json),
       (await context.record('void', () => {})) as unknown as Json,
     ])
     const kernel = kernelWith({ minds: [main] })

@@ -30,7 +30,7 @@ export function createContext(run: ActiveRun, task: Task): RunContext {
     step: () => step(run, task.key('#step')),
     now: () => run.delivery.now,
     random: () => task.random.next(),
-    newId: (prefix) => newId(prefix, { now: () => run.delivery.now, timer: run.host.clock.timer }, task.random),
+    newId: (prefix) => newId(prefix, { ...run.host.clock, now: () => run.delivery.now }, task.random),
     emit: (type, data) => (run.delivery.replaying || run.isReplay ? undefined : run.emit(type, data)),
   }
 }

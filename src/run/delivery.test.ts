@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../core/index.ts'
 import { memoryJournal, readAll } from '../journal/index.ts'
-import type { Journal } from '../journal/index.ts'
 import { DeliveryQueue } from './delivery.ts'
-import { call, cutAfter, eventually, gate, journalWith, kernelWith, linesOf, outputOf, program, rest, runMain, tool } from './kernel.fixture.ts'
+import { call, cutAfter, eventually, holdAppends, kernelWith, linesOf, outputOf, program, rest, runMain, tool } from './kernel.fixture.ts'
 
 const quiet = { onIdle: () => {}, isWaiting: () => true, onStall: () => {} }
 
@@ -68,16 +67,6 @@ test('new work waits until everything recorded has been given', async () => {
   expect(queue.caughtUp()).toBeUndefined()
 })
 
-/** A store that takes its time with ends: those of tools wait for it, those of repeatable effects do not. */
-function slowly(inner: Journal): { journal: Journal; open: () => void } {
-  const opened = gate()
-  const append: Journal['append'] = async (lease, expected, entries, consume) => {
-    if (entries.some(({ type }) => type === 'effect-end')) await opened.promise
-    return inner.append(lease, expected, entries, consume)
-  }
-  return { journal: journalWith(inner, { append }), open: opened.resolve }
-}
-
 test('a mind hears of two ends in one order, live with a slow disk and on replay', async () => {
   const heard: string[][] = []
   const main = program('main', async (_, context) => {
@@ -88,7 +77,7 @@ test('a mind hears of two ends in one order, live with a slow disk and on replay
     return order
   })
   const tools = [tool('once', () => 1), tool('again', async () => (await rest(), 2), { idempotent: true })]
-  const { journal, open } = slowly(memoryJournal())
+  const { journal, open } = holdAppends(memoryJournal(), (types) => types.includes('effect-end'))
   const kernel = kernelWith({ journal, minds: [main], tools })
   const outcome = runMain(kernel)
   await rest()

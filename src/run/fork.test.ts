@@ -12,7 +12,7 @@ const three = program('main', async (input, context) => {
 
 function stage(): { kernel: ReturnType<typeof kernelWith>; calls: Json[] } {
   const calls: Json[] = []
-  const act = tool('act', (input) => (calls.push((input as { turn: Json }).turn), `v${String((input as { turn: Json }).turn)}`))
+  const act = tool('act', (input) => (calls.push((input as { turn: Json }).turn), `v${JSON.stringify((input as { turn: Json }).turn)}`))
   return { kernel: kernelWith({ minds: [three], tools: [act] }), calls }
 }
 

@@ -1,5 +1,4 @@
 import { MandateError } from '../core/index.ts'
-import type { Json } from '../core/index.ts'
 import type { Signal } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import type { ApprovalResponse } from './host.ts'
@@ -69,7 +68,7 @@ export class Inbox {
         return
       }
       case 'steer':
-        run.steers.push({ id: signal.id, message: signal.data as Json })
+        run.steers.push({ id: signal.id, message: signal.data })
         return
       case 'wake':
         run.hold(() => void run.writer.add('note', undefined, { name: 'wake', value: null }, [signal.id]))

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { manualClock } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import { call, cutAfter, entriesOf, eventually, gate, kernelWith, linesOf, outputOf, program, rest, runMain, tool, value } from './kernel.fixture.ts'
+import { memoryJournal } from '../journal/index.ts'
+import { call, cutAfter, entriesOf, eventually, gate, holdAppends, kernelWith, linesOf, outputOf, program, rest, runMain, tool, value } from './kernel.fixture.ts'
 
 const two = program('main', async (_, context) => [await value(context, 'first'), await value(context, 'second')])
 
@@ -112,30 +113,26 @@ describe('the end of a mind', () => {
     expect(outputOf(await runMain(kernel))).toBe('done')
   })
 
-  test('nothing follows the last entry, whatever still arrives while it is being written', async () => {
+  test('nothing follows the last entry, whatever is still said while it waits to be written', async () => {
     const late = gate()
     const main = program('main', async (_, context) => {
       void context.record('late', () => late.promise as Promise<never>)
+      await call(context, 'act')
+      void late.promise.then(() => (context.append('too late'), call(context, 'act')))
       return 'done'
     })
-    const { memoryJournal } = await import('../journal/index.ts')
-    const { journalWith } = await import('./kernel.fixture.ts')
-    const inner = memoryJournal()
-    const kernel = kernelWith({
-      minds: [main],
-      journal: journalWith(inner, {
-        append: async (lease, expected, entries, consume) => {
-          if (entries.some(({ type }) => type === 'run-end')) {
-            late.resolve()
-            await inner.signal('r', { id: 's', type: 'wake', at: 0, by: { id: 'x', roles: [] }, data: null })
-            await rest()
-          }
-          return inner.append(lease, expected, entries, consume)
-        },
-      }),
-    })
-    expect(outputOf(await runMain(kernel))).toBe('done')
-    expect((await linesOf(inner)).at(-1)).toBe('run-end')
+    // The disk is busy with what came before, so that the last entry has to wait for it.
+    const { journal, open } = holdAppends(memoryJournal(), (types) => types.includes('effect-end'))
+    const kernel = kernelWith({ journal, minds: [main], tools: [tool('act', () => 1, { idempotent: true })] })
+    const outcome = runMain(kernel)
+    await rest()
+    late.resolve()
+    await kernel.steer('r', 'too late as well')
+    await journal.signal('r', { id: 's', type: 'wake', at: 0, by: { id: 'x', roles: [] }, data: null })
+    await rest()
+    open()
+    expect(outputOf(await outcome)).toBe('done')
+    expect((await linesOf(journal)).at(-1)).toBe('run-end')
   })
 })
 
@@ -201,7 +198,7 @@ describe('time', () => {
   test('waiting for a human does not count, and the time of earlier stretches does', async () => {
     const clock = manualClock(0)
     const main = program('main', async (_, context) => [await value(context, 'slow'), await value(context, 'ask'), await value(context, 'slow')])
-    const tools = [tool('slow', () => void clock.advance(3_000)), tool('ask', () => 1, { needsApproval: true })]
+    const tools = [tool('slow', () => clock.advance(3_000)), tool('ask', () => 1, { needsApproval: true })]
     const kernel = kernelWith({ clock, minds: [main], tools })
     expect((await kernel.run({ kind: 'program', name: 'main', input: null, runId: 'r', budget: { timeMs: 5_000 } })).state).toBe('suspended')
     clock.advance(1_000_000)

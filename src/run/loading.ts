@@ -226,11 +226,11 @@ export function assemble(id: string, { host, mind, parent, fold, writer, recalle
   // A child that counts in its parent's budget goes on with the budget it had: what it took from there it has taken.
   const drawsOn = start.allotted === true ? undefined : parent
   const earlier = drawsOn?.children.get(id)
-  let run: ActiveRun | undefined
-  const elapsedMs = (): number => (drawsOn?.children.get(id) ?? run)?.activeMs() ?? 0
+  const self: { run?: ActiveRun } = {}
+  const elapsedMs = (): number => (drawsOn?.children.get(id) ?? self.run)?.activeMs() ?? 0
   const budget = earlier?.budget ?? new Budget(start.budget, { parent: drawsOn?.budget, elapsedMs, depth: start.depth })
   const [own, ...above] = mandates
-  run = new ActiveRun(id, {
+  const run = new ActiveRun(id, {
     host,
     mind,
     fold,
@@ -247,6 +247,7 @@ export function assemble(id: string, { host, mind, parent, fold, writer, recalle
     earlier,
   })
   drawsOn?.children.set(id, run)
+  self.run = run
   return run
 }
 

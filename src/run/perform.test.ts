@@ -3,7 +3,7 @@ import type { Json } from '../core/index.ts'
 import { memoryJournal, readAll } from '../journal/index.ts'
 import type { EffectEndData, EffectStartData, Journal } from '../journal/index.ts'
 import type { Mandate } from '../gate/index.ts'
-import { call, entriesOf, eventually, gate, journalWith, kernelWith, linesOf, outputOf, program, rest, runMain, tool, value } from './kernel.fixture.ts'
+import { call, entriesOf, eventually, gate, holdAppends, journalWith, kernelWith, linesOf, outputOf, program, rest, runMain, tool, value } from './kernel.fixture.ts'
 
 const once = program('main', async (input, context) => (await call(context, 'act', input)) as unknown as Json)
 
@@ -147,19 +147,9 @@ describe('budget', () => {
 })
 
 describe('durability', () => {
-  /** A store whose appends wait until they are let through. */
-  function blocked(inner: Journal, isHeld: (types: readonly string[]) => boolean): { journal: Journal; open: () => void } {
-    const opened = gate()
-    const append: Journal['append'] = async (lease, expected, entries, consume) => {
-      if (isHeld(entries.map(({ type }) => type))) await opened.promise
-      return inner.append(lease, expected, entries, consume)
-    }
-    return { journal: journalWith(inner, { append }), open: opened.resolve }
-  }
-
   test('the start of an effect that must not be repeated is on disk before it is performed', async () => {
     const inner = memoryJournal()
-    const { journal, open } = blocked(inner, (types) => types.includes('effect-start'))
+    const { journal, open } = holdAppends(inner, (types) => types.includes('effect-start'))
     const seen: string[][] = []
     const kernel = kernelWith({ journal, minds: [once], tools: [tool('act', async () => void seen.push(await linesOf(inner)))] })
     const outcome = runMain(kernel)
@@ -172,7 +162,7 @@ describe('durability', () => {
 
   test('the end of an effect that must not be repeated is on disk before the mind can act on it', async () => {
     const inner = memoryJournal()
-    const { journal, open } = blocked(inner, (types) => types.includes('effect-end'))
+    const { journal, open } = holdAppends(inner, (types) => types.includes('effect-end'))
     let heard = false
     const main = program('main', async (_, context) => (await call(context, 'act'), (heard = true)))
     const outcome = runMain(kernelWith({ journal, minds: [main], tools: [acting([])] }))
@@ -184,7 +174,7 @@ describe('durability', () => {
   })
 
   test('what may be repeated waits for no disk', async () => {
-    const { journal, open } = blocked(memoryJournal(), () => true)
+    const { journal, open } = holdAppends(memoryJournal(), () => true)
     let heard = false
     const main = program('main', async (_, context) => (await call(context, 'act'), (heard = true)))
     const outcome = runMain(kernelWith({ journal, minds: [main], tools: [acting([], { idempotent: true })] }))
@@ -195,7 +185,7 @@ describe('durability', () => {
 
   test('batch gives the same waits', async () => {
     const inner = memoryJournal()
-    const { journal, open } = blocked(inner, (types) => types.includes('effect-start'))
+    const { journal, open } = holdAppends(inner, (types) => types.includes('effect-start'))
     const calls: Json[] = []
     const outcome = kernelWith({ journal, minds: [once], tools: [acting(calls)] }).run({ kind: 'program', name: 'main', input: 1, durability: 'batch' })
     await new Promise((done) => setTimeout(done, 20))

@@ -102,8 +102,8 @@ function takeKey(run: ActiveRun, task: Task, effect: Effect): string {
 }
 
 /** Another question under the same key means that the mind has changed, however far the effect got. */
-function hasChanged({ start, end, approvals }: EffectRecord, asked: string): boolean {
-  const before = end?.data.asked ?? start?.data.asked ?? start?.data.hash ?? approvals[0]?.data.asked
+function hasChanged({ start, end: ended, approvals }: EffectRecord, asked: string): boolean {
+  const before = ended?.data.asked ?? start?.data.asked ?? start?.data.hash ?? approvals[0]?.data.asked
   return before !== undefined && before !== asked
 }
 

@@ -117,7 +117,7 @@ async function start(request: Request, decision: GateDecision, hash: string): Pr
   const repeatable = performer.repeatable(final, run)
   if (!repeatable && run.start.durability === 'exit') return { outcome: refusedByDurability(effect.name) }
   const claim = run.budget.claim(worst)
-  return record(request, { decision, hash, worst, claim, repeatable })
+  return writeStart(request, { decision, hash, worst, claim, repeatable })
 }
 
 function overLimit(decision: GateDecision, hit: LimitHit): GateDecision {
@@ -138,7 +138,7 @@ interface Start {
   readonly repeatable: boolean
 }
 
-async function record(request: Request, { decision, hash, worst, claim, repeatable }: Start): Promise<Permit> {
+async function writeStart(request: Request, { decision, hash, worst, claim, repeatable }: Start): Promise<Permit> {
   const { run, key, effect, asked, performer } = request
   const data: EffectStartData = {
     kind: effect.kind,

@@ -5,7 +5,7 @@ import type { EffectRetryData, Journal } from '../journal/index.ts'
 import type { Tool, ToolContext } from '../tool/index.ts'
 import type { ApprovalHandler, ApprovalResponse } from './host.ts'
 import type { Kernel } from './kernel.ts'
-import { call, cutAfter, entriesOf, eventually, kernelWith, linesOf, outputOf, program, runMain, tool } from './kernel.fixture.ts'
+import { call, cutAfter, entriesOf, eventually, holdAppends, kernelWith, linesOf, outputOf, program, rest, runMain, tool } from './kernel.fixture.ts'
 
 const once = program('main', async (input, context) => (await call(context, 'act', input)) as unknown as Json)
 
@@ -109,12 +109,15 @@ test('a second crash after "not happened" asks again, and does not act on the ol
 })
 
 test('the answer "not happened" is acted on only when the next attempt is on disk', async () => {
-  const { kernel } = await resuming({}, () => ({ answer: 'not-happened' }))
-  const stored: string[][] = []
-  const act = tool('act', async () => void stored.push(await linesOf(kernel.journal)))
-  const looking = kernelWith({ journal: kernel.journal, minds: [once], tools: [act], onApproval: () => ({ answer: 'not-happened' }) })
-  await looking.resume('r')
-  expect(stored[0]!.at(-1)).toBe('effect-retry tool')
+  const { journal, open } = holdAppends(await inFlight(), (types) => types.includes('effect-retry'))
+  const calls: string[] = []
+  const act = tool('act', () => calls.push('again'))
+  const outcome = kernelWith({ journal, minds: [once], tools: [act], onApproval: () => ({ answer: 'not-happened' }) }).resume('r')
+  await rest()
+  expect(calls).toEqual([])
+  open()
+  await outcome
+  expect(calls).toEqual(['again'])
 })
 
 test('in-doubt effects stay counted in the budget until it is known how they ended', async () => {

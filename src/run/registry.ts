@@ -1,5 +1,4 @@
 import { MandateError } from '../core/index.ts'
-import type { Json } from '../core/index.ts'
 import type { EffectKind, MindKind } from '../journal/index.ts'
 import type { Model } from '../model/index.ts'
 import type { Tool } from '../tool/index.ts'
@@ -18,12 +17,12 @@ export class Registry implements Resources {
   prompts: Resources['prompts']
 
   /** Minds register by kind, so that one can start another without knowing its room. */
-  registerMind(mind: Mind<never, Json>, options: { override?: boolean } = {}): void {
+  registerMind(mind: Mind<never>, options: { override?: boolean } = {}): void {
     const id = `${mind.kind}/${mind.name}`
     if (this.#minds.has(id) && options.override !== true) {
       throw new MandateError('DUPLICATE', `A mind "${id}" is already registered. Give it another name, or register it with \`override: true\`.`)
     }
-    this.#minds.set(id, mind as unknown as Mind)
+    this.#minds.set(id, mind)
   }
 
   mind(kind: MindKind, name: string): Mind | undefined {

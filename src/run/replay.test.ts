@@ -21,10 +21,10 @@ async function recorded(start: Mind['start'] = original): Promise<Journal> {
 
 /** How long a mind may be busy with itself is a question of real time: here it passes faster. */
 async function impatiently<T>(promise: Promise<T>): Promise<T> {
-  let isSettled = false
-  const watched = promise.finally(() => (isSettled = true))
+  const state = { isSettled: false }
+  const watched = promise.finally(() => (state.isSettled = true))
   watched.catch(() => {})
-  while (!isSettled) {
+  while (!state.isSettled) {
     await rest()
     vi.advanceTimersByTime(1_000)
   }

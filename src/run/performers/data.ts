@@ -27,7 +27,7 @@ const DATABASE: Operations<DatabaseClient> = {
 }
 
 const PROMPT: Operations<PromptStore> = {
-  get: { writes: false, idempotent: true, run: (client, { id, version }) => client.get(text(id, 'id'), version === undefined ? undefined : String(version)) },
+  get: { writes: false, idempotent: true, run: (client, { id, version }) => client.get(text(id, 'id'), version === undefined ? undefined : text(version, 'version')) },
   render: { writes: false, idempotent: true, run: (client, { id, params }) => client.render(text(id, 'id'), (params ?? {}) as never, { throwOnMissing: true }) },
   list: { writes: false, idempotent: true, run: (client, { filter }) => client.list((filter ?? {}) as never) },
 }

@@ -4,7 +4,7 @@ import type { Effect, EffectFacts, Validation } from '../../gate/index.ts'
 import { settleResult } from '../../tool/index.ts'
 import type { Tool, ToolContext } from '../../tool/index.ts'
 import type { ActiveRun } from '../active-run.ts'
-import type { PerformCall, Performed, Performer, Reconciliation, RetryDecision } from '../performer.ts'
+import type { PerformCall, Performed, Performer, RetryDecision } from '../performer.ts'
 import { findTool } from '../registry.ts'
 
 /** What a tool effect may carry for the tool's context. */
@@ -24,8 +24,7 @@ export const toolPerformer: Performer = {
   resultBytes: (effect, run) => toolOf(effect, run)?.maxResultBytes ?? run.limits.resultBytes,
   perform: performTool,
   reconcile(call) {
-    const reconcile = toolOf(call.effect, call.run)?.reconcile
-    return reconcile === undefined ? undefined : (reconcile(call.input, contextOf(call)) as Promise<Reconciliation>)
+    return toolOf(call.effect, call.run)?.reconcile?.(call.input, contextOf(call))
   },
   retry: retryTool,
   fatal(error, call) {
