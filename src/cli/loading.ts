@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { AgentConfig, ServiceOptions } from '../agent/index.ts'
+import type { ServiceOptions } from '../agent/index.ts'
 import { MandateError, messageOf } from '../core/index.ts'
 
 /** What a file may export: one agent, or a whole host with its agents. */
@@ -24,7 +24,7 @@ export async function loadService(file: string): Promise<{ loaded: Loaded; sourc
     throw new MandateError('CONFIG_INVALID', `${file} has no default export that is an agent. Write \`export default { id, model, tools }\`, or \`export default defineService({ agents: [...] })\`.`)
   }
   const isService = 'agents' in exported && Array.isArray(exported.agents) && exported.agents.some((agent: unknown) => typeof agent === 'object')
-  const loaded: Loaded = isService ? exported : { agents: [exported as AgentConfig] }
+  const loaded: Loaded = isService ? (exported as Loaded) : { agents: [exported] }
   const below = relative(process.cwd(), path)
   return { loaded, source: below.startsWith('..') || isAbsolute(below) ? path : below }
 }
