@@ -1,12 +1,13 @@
 import { MandateError, budgetLimits, canonical, messageOf, newId, seededRandom, sha256 } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import { Budget, checkMandate, createGate, lowestLimits, mandateHash } from '../gate/index.ts'
+import { Budget, checkMandate, lowestLimits, mandateHash } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
 import { JournalWriter, RunFold, foldRun, readAll } from '../journal/index.ts'
 import type { Durability, Entry, Identity, Lease, MindKind, Prelude, RunStartData } from '../journal/index.ts'
 import { ActiveRun } from './active-run.ts'
 import type { RunOutcome } from './run-outcome.ts'
 import { loseJournal, outcomeOf } from './ending.ts'
+import { gateFor } from './gates.ts'
 import type { KernelHost } from './host.ts'
 import type { Mind } from './mind.ts'
 import { recall } from './recall.ts'
@@ -229,7 +230,6 @@ export function assemble(id: string, { host, mind, parent, fold, writer, recalle
   const self: { run?: ActiveRun } = {}
   const elapsedMs = (): number => (drawsOn?.children.get(id) ?? self.run)?.activeMs() ?? 0
   const budget = earlier?.budget ?? new Budget(start.budget, { parent: drawsOn?.budget, elapsedMs, depth: start.depth })
-  const [own, ...above] = mandates
   const run = new ActiveRun(id, {
     host,
     mind,
@@ -238,7 +238,7 @@ export function assemble(id: string, { host, mind, parent, fold, writer, recalle
     lease,
     budget,
     redactor: host.redactor,
-    gate: createGate({ mandate: own ?? {}, above }),
+    gate: gateFor(mandates),
     mandates,
     limits: host.limits,
     resources: mind.resources ?? {},
