@@ -6,13 +6,31 @@ import { memoryJournal, readAll } from '../journal/index.ts'
 import type { Identity } from '../journal/index.ts'
 import type { ApprovalResponse } from './host.ts'
 import type { Kernel } from './kernel.ts'
-import { call, cutAfter, entriesOf, eventually, holdAppends, kernelWith, linesOf, outputOf, program, rest, runMain, tool, value } from './kernel.fixture.ts'
+import {
+  call,
+  cutAfter,
+  entriesOf,
+  eventually,
+  holdAppends,
+  kernelWith,
+  linesOf,
+  outputOf,
+  program,
+  rest,
+  runMain,
+  tool,
+  value,
+} from './kernel.fixture.ts'
 import type { KernelParts } from './kernel.fixture.ts'
 
 const once = program('main', async (input, context) => (await call(context, 'deploy', input)) as unknown as Json)
 
 function deploying(calls: Json[], facts = {}): ReturnType<typeof tool> {
-  return tool('deploy', (input) => (calls.push(input), `deployed ${JSON.stringify(input)}`), { needsApproval: true, risk: 'exec', ...facts })
+  return tool('deploy', (input) => (calls.push(input), `deployed ${JSON.stringify(input)}`), {
+    needsApproval: true,
+    risk: 'exec',
+    ...facts,
+  })
 }
 
 /** Waits until something can be answered, answers the first, and waits for what comes of it. */
@@ -28,7 +46,11 @@ async function ended(kernel: Kernel, run = 'r'): Promise<Json> {
 
 async function suspended(parts: KernelParts, input: Json = { to: 'prod' }): Promise<Kernel> {
   const kernel = kernelWith({ minds: [once], ...parts })
-  expect(await runMain(kernel, input)).toMatchObject({ state: 'suspended', reason: 'approval', pending: [{ key: 'tool', approvalId: expect.any(String) }] })
+  expect(await runMain(kernel, input)).toMatchObject({
+    state: 'suspended',
+    reason: 'approval',
+    pending: [{ key: 'tool', approvalId: expect.any(String) }],
+  })
   return kernel
 }
 
@@ -36,11 +58,18 @@ describe('an answer', () => {
   test('without a handler the run suspends durably, and an approval continues exactly that call', async () => {
     const calls: Json[] = []
     const kernel = await suspended({ tools: [deploying(calls)] })
-    expect(await kernel.approvals()).toMatchObject([{ run: 'r', key: 'tool', name: 'deploy', input: { to: 'prod' }, reason: 'approval', risk: 'exec' }])
+    expect(await kernel.approvals()).toMatchObject([
+      { run: 'r', key: 'tool', name: 'deploy', input: { to: 'prod' }, reason: 'approval', risk: 'exec' },
+    ])
     expect(calls).toEqual([])
     await answer(kernel, { answer: 'approve' })
     expect(await ended(kernel)).toMatchObject({ status: 'ok', value: 'deployed {"to":"prod"}' })
-    expect([calls, await kernel.approvals(), (await kernel.replay('r')).identical, (await kernel.verify('r')).ok]).toEqual([[{ to: 'prod' }], [], true, true])
+    expect([
+      calls,
+      await kernel.approvals(),
+      (await kernel.replay('r')).identical,
+      (await kernel.verify('r')).ok,
+    ]).toEqual([[{ to: 'prod' }], [], true, true])
   })
 
   test('approvals outlive the process: another kernel on the same journal answers and continues', async () => {
@@ -57,7 +86,12 @@ describe('an answer', () => {
     const calls: Json[] = []
     const kernel = await suspended({ tools: [deploying(calls)] })
     await answer(kernel, { answer: 'reject', text: 'not on a Friday' })
-    expect(await ended(kernel)).toEqual({ status: 'denied', code: 'DENIED', rule: 'approval', reason: 'not on a Friday' })
+    expect(await ended(kernel)).toEqual({
+      status: 'denied',
+      code: 'DENIED',
+      rule: 'approval',
+      reason: 'not on a Friday',
+    })
     expect([calls, (await kernel.verify('r')).ok, (await kernel.replay('r')).identical]).toEqual([[], true, true])
   })
 
@@ -71,7 +105,16 @@ describe('an answer', () => {
 
   test('the guards judge an edit again, and an approval lifts nothing but ask', async () => {
     const calls: Json[] = []
-    const mandate: Mandate = { rules: [{ id: 'never', when: { tool: 'deploy', 'input.to': 'moon' }, then: 'deny', reason: 'nobody deploys to the moon' }] }
+    const mandate: Mandate = {
+      rules: [
+        {
+          id: 'never',
+          when: { tool: 'deploy', 'input.to': 'moon' },
+          then: 'deny',
+          reason: 'nobody deploys to the moon',
+        },
+      ],
+    }
     const kernel = await suspended({ tools: [deploying(calls)], mandate })
     await answer(kernel, { answer: 'approve', edit: { to: 'moon' } })
     expect(await ended(kernel)).toMatchObject({ status: 'denied', reason: expect.stringContaining('moon') })
@@ -80,7 +123,10 @@ describe('an answer', () => {
 
   test('an edit that the schema changes is asked about once more, as what will really run', async () => {
     const calls: Json[] = []
-    const validate = (input: Json) => ({ valid: true as const, value: { to: (input as { to: string }).to, dry: (input as { dry?: boolean }).dry ?? false } })
+    const validate = (input: Json) => ({
+      valid: true as const,
+      value: { to: (input as { to: string }).to, dry: (input as { dry?: boolean }).dry ?? false },
+    })
     const kernel = await suspended({ tools: [deploying(calls, { validate })] })
     await answer(kernel, { answer: 'approve', edit: { to: 'staging' } })
     await eventually(async () => (await entriesOf(kernel.journal, 'approval-request')).length === 2)
@@ -110,7 +156,10 @@ describe('an answer', () => {
       for (let count = answered + 1; count < lines.length; count++) {
         const calls: Json[] = []
         const parts = { minds: [once], tools: [deploying(calls)], journal: await cutAfter(whole.journal, 'r', count) }
-        const kernel = kernelWith({ ...parts, onApproval: () => ({ answer: 'happened', value: (expected as { value: Json }).value }) })
+        const kernel = kernelWith({
+          ...parts,
+          onApproval: () => ({ answer: 'happened', value: (expected as { value: Json }).value }),
+        })
         expect(outputOf(await kernel.resume('r')), `cut after ${lines[count - 1]}`).toEqual(expected)
         expect(calls.length, `cut after ${lines[count - 1]}`).toBe(count === answered + 1 ? 1 : 0)
       }
@@ -147,10 +196,13 @@ describe('who answers, and when', () => {
     const { id } = (await kernel.approvals())[0]!
     await Promise.all([kernel.respond(id, { answer: 'approve' }), kernel.respond(id, { answer: 'reject' })])
     await ended(kernel)
-    const answers = (await entriesOf(kernel.journal, 'approval-response')).map(({ data }) => (data as { answer: string }).answer)
+    const answers = (await entriesOf(kernel.journal, 'approval-response')).map(
+      ({ data }) => (data as { answer: string }).answer,
+    )
     expect([answers.length, calls.length]).toEqual([1, answers[0] === 'approve' ? 1 : 0])
     const notes = await entriesOf(kernel.journal, 'note')
-    if (notes.length > 0) expect(notes[0]!.data).toMatchObject({ name: 'signal-refused', value: { code: 'APPROVAL_STALE' } })
+    if (notes.length > 0)
+      expect(notes[0]!.data).toMatchObject({ name: 'signal-refused', value: { code: 'APPROVAL_STALE' } })
     await expect(kernel.respond(id, { answer: 'approve' })).rejects.toMatchObject({ code: 'APPROVAL_STALE' })
   })
 
@@ -183,13 +235,17 @@ describe('scope', () => {
   ])
   const asked = async (scope: 'once' | 'run' | 'rule', more: Partial<ApprovalResponse> = {}): Promise<Json[]> => {
     const requests: Json[] = []
-    const onApproval = ({ input }: { input: Json }): ApprovalResponse => (requests.push(input), { answer: 'approve', scope, ...more })
+    const onApproval = ({ input }: { input: Json }): ApprovalResponse => (
+      requests.push(input),
+      { answer: 'approve', scope, ...more }
+    )
     const kernel = kernelWith({ minds: [thrice], tools: [deploying([])], onApproval })
     expect(outputOf(await runMain(kernel))).toHaveLength(3)
     return requests
   }
 
-  test('once is for this call alone', async () => expect(await asked('once')).toEqual([{ to: 'a' }, { to: 'b' }, { to: 'a' }]))
+  test('once is for this call alone', async () =>
+    expect(await asked('once')).toEqual([{ to: 'a' }, { to: 'b' }, { to: 'a' }]))
   test('run is for this tool until the run ends', async () => expect(await asked('run')).toEqual([{ to: 'a' }]))
   test('rule is for calls like this one', async () => expect(await asked('rule')).toEqual([{ to: 'a' }, { to: 'b' }]))
   test('a standing approval reaches as far as its pattern', async () => {
@@ -200,11 +256,16 @@ describe('scope', () => {
 describe('several at once', () => {
   const pair = program('main', async (_, context) => {
     const sibling = call(context, 'count')
-    const both = await Promise.all(['a', 'b'].map((to) => context.task(to, (strand) => value(strand, 'deploy', { to }))))
+    const both = await Promise.all(
+      ['a', 'b'].map((to) => context.task(to, (strand) => value(strand, 'deploy', { to }))),
+    )
     return [...both, (await sibling).status]
   })
 
-  for (const order of [[0, 1], [1, 0]] as const) {
+  for (const order of [
+    [0, 1],
+    [1, 0],
+  ] as const) {
     test(`two waiting calls of one tool are answered in the order ${order.join(', ')}, and their sibling is not repeated`, async () => {
       const calls: Json[] = []
       let siblings = 0
@@ -224,26 +285,44 @@ describe('several at once', () => {
   test('an approval inside a child suspends the whole tree and continues it, also in another process', async () => {
     const calls: Json[] = []
     const parent = program('main', async (_, context) => {
-      const [child, beside] = await Promise.all([context.perform({ kind: 'program', name: 'inner', input: 7 }), value(context, 'count')])
+      const [child, beside] = await Promise.all([
+        context.perform({ kind: 'program', name: 'inner', input: 7 }),
+        value(context, 'count'),
+      ])
       return [child as unknown as Json, beside]
     })
-    const inner = program('inner', async (input, context) => [await value(context, 'count'), await value(context, 'deploy', input)])
+    const inner = program('inner', async (input, context) => [
+      await value(context, 'count'),
+      await value(context, 'deploy', input),
+    ])
     let counted = 0
     const parts = { minds: [parent, inner], tools: [deploying(calls), tool('count', () => ++counted)] }
     const first = kernelWith(parts)
-    expect(await runMain(first)).toMatchObject({ state: 'suspended', reason: 'approval', pending: [{ approvalId: expect.stringMatching(/^r\..+-ap/) }] })
+    expect(await runMain(first)).toMatchObject({
+      state: 'suspended',
+      reason: 'approval',
+      pending: [{ approvalId: expect.stringMatching(/^r\..+-ap/) }],
+    })
     await first.stop()
     const second = kernelWith({ ...parts, journal: first.journal })
     expect(await second.approvals('r')).toHaveLength(1)
     await answer(second, { answer: 'approve' })
-    expect(await ended(second)).toEqual([{ status: 'ok', value: [expect.any(Number), 'deployed 7'] }, expect.any(Number)])
+    expect(await ended(second)).toEqual([
+      { status: 'ok', value: [expect.any(Number), 'deployed 7'] },
+      expect.any(Number),
+    ])
     expect([calls, counted]).toEqual([[7], 2])
-    for (const { run } of await second.list()) expect([(await second.verify(run)).ok, (await second.replay(run)).identical]).toEqual([true, true])
+    for (const { run } of await second.list())
+      expect([(await second.verify(run)).ok, (await second.replay(run)).identical]).toEqual([true, true])
   })
 })
 
 describe('questions', () => {
-  const asking = program('main', async (_, context) => (await context.perform({ kind: 'question', name: 'human', input: { text: 'Which colour?' } })) as unknown as Json)
+  const asking = program(
+    'main',
+    async (_, context) =>
+      (await context.perform({ kind: 'question', name: 'human', input: { text: 'Which colour?' } })) as unknown as Json,
+  )
 
   test('a question is put to a human in its own words, and the answer is its value', async () => {
     const kernel = kernelWith({ minds: [asking] })
@@ -260,7 +339,10 @@ describe('questions', () => {
   })
 
   test('a question that is not answered but refused is a denial', async () => {
-    const kernel = kernelWith({ minds: [asking], onApproval: () => ({ answer: 'reject', text: 'none of your business' }) })
+    const kernel = kernelWith({
+      minds: [asking],
+      onApproval: () => ({ answer: 'reject', text: 'none of your business' }),
+    })
     expect(outputOf(await runMain(kernel))).toMatchObject({ status: 'denied', reason: 'none of your business' })
   })
 })
@@ -268,16 +350,37 @@ describe('questions', () => {
 describe('a handler in the process', () => {
   test('answers without a suspension, and sees everything it needs to decide', async () => {
     const seen: object[] = []
-    const kernel = kernelWith({ minds: [once], tools: [deploying([])], onApproval: async (request) => (seen.push(request), await rest(), { answer: 'approve' }) })
+    const kernel = kernelWith({
+      minds: [once],
+      tools: [deploying([])],
+      onApproval: async (request) => (seen.push(request), await rest(), { answer: 'approve' }),
+    })
     expect(outputOf(await runMain(kernel, { to: 'prod' }))).toMatchObject({ status: 'ok' })
     expect(await linesOf(kernel.journal)).not.toContain('run-suspend')
-    expect(seen).toMatchObject([{ id: 'r-ap2', run: 'r', key: 'tool', name: 'deploy', input: { to: 'prod' }, text: expect.any(String), hash: expect.any(String) }])
+    expect(seen).toMatchObject([
+      {
+        id: 'r-ap2',
+        run: 'r',
+        key: 'tool',
+        name: 'deploy',
+        input: { to: 'prod' },
+        text: expect.any(String),
+        hash: expect.any(String),
+      },
+    ])
   })
 
   test('the request is on disk before it is asked', async () => {
     const { journal, open } = holdAppends(memoryJournal(), (types) => types.includes('approval-request'))
     let asked = 0
-    const outcome = runMain(kernelWith({ journal, minds: [once], tools: [deploying([])], onApproval: () => ((asked += 1), { answer: 'approve' }) }))
+    const outcome = runMain(
+      kernelWith({
+        journal,
+        minds: [once],
+        tools: [deploying([])],
+        onApproval: () => ((asked += 1), { answer: 'approve' }),
+      }),
+    )
     await rest()
     expect(asked).toBe(0)
     open()
@@ -286,7 +389,12 @@ describe('a handler in the process', () => {
   })
 
   const silent: readonly [string, () => ApprovalResponse | undefined][] = [
-    ['throws', () => { throw new Error('no terminal') }],
+    [
+      'throws',
+      () => {
+        throw new Error('no terminal')
+      },
+    ],
     ['gives nothing', () => undefined],
     ['gives what is no answer', () => ({ answer: 'perhaps' as never })],
   ]
@@ -307,7 +415,11 @@ describe('a handler in the process', () => {
       const other = await value(context, 'count')
       return [other, (await waiting).status]
     })
-    const kernel = kernelWith({ minds: [main], tools: [deploying([]), tool('count', () => 'counted')], onApproval: async () => (await rest(), { answer: 'approve' }) })
+    const kernel = kernelWith({
+      minds: [main],
+      tools: [deploying([]), tool('count', () => 'counted')],
+      onApproval: async () => (await rest(), { answer: 'approve' }),
+    })
     const outcome = await kernel.run({ kind: 'program', name: 'main', input: null, budget: { toolCalls: 1 } })
     // The call that did not have to wait took the only one there was; after its approval the other is judged again.
     expect(outputOf(outcome)).toEqual(['counted', 'denied'])

@@ -10,13 +10,18 @@ export async function listApprovals(journal: Journal, runId?: string): Promise<r
   const wanted = runId === undefined ? open : open.filter(({ run }) => run === runId || run.startsWith(`${runId}.`))
   const requests: ApprovalRequest[] = []
   for (const { run } of wanted) {
-    for (const { seq, key, data } of foldRun(await readAll(journal, run)).pending()) requests.push({ ...data, id: approvalId(run, seq), run, key })
+    for (const { seq, key, data } of foldRun(await readAll(journal, run)).pending())
+      requests.push({ ...data, id: approvalId(run, seq), run, key })
   }
   return requests.sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 /** Refuses an answer at once where that is possible, so that whoever gave it hears why. The owner of the run checks again. */
-export async function checkAnswer(host: KernelHost, id: string, response: ApprovalResponse & { by: Identity }): Promise<{ run: string; seq: number }> {
+export async function checkAnswer(
+  host: KernelHost,
+  id: string,
+  response: ApprovalResponse & { by: Identity },
+): Promise<{ run: string; seq: number }> {
   const target = parseApprovalId(id)
   const summary = target === undefined ? undefined : await host.journal.summary(target.run)
   if (target === undefined || summary === undefined) {

@@ -28,9 +28,18 @@ export async function ask(request: Request, question: Question): Promise<Approva
   const item = run.pendingItem(record)
   let stopTimer: () => void = () => {}
   const answered = new Promise<'cancelled' | undefined>((resolve) => {
-    const parked = { key, reason: record.data.reason, pending: [item], wakeAt: record.data.expiresAt, live: run.host.onApproval !== undefined, release: resolve }
+    const parked = {
+      key,
+      reason: record.data.reason,
+      pending: [item],
+      wakeAt: record.data.expiresAt,
+      live: run.host.onApproval !== undefined,
+      release: resolve,
+    }
     run.park(parked)
-    stopTimer = run.onClose(run.host.clock.timer(record.data.expiresAt - run.host.clock.now(), () => expire(run, record)))
+    stopTimer = run.onClose(
+      run.host.clock.timer(record.data.expiresAt - run.host.clock.now(), () => expire(run, record)),
+    )
     answeredBy(request, record).then(
       () => {
         parked.live = false
@@ -74,7 +83,12 @@ async function answeredBy({ run }: Request, record: ApprovalRecord): Promise<voi
   const { onApproval, identity } = run.host
   if (onApproval === undefined) return
   try {
-    const response = await onApproval({ ...record.data, id: approvalId(run.id, record.seq), run: run.id, key: record.key })
+    const response = await onApproval({
+      ...record.data,
+      id: approvalId(run.id, record.seq),
+      run: run.id,
+      key: record.key,
+    })
     if (response !== undefined && !run.ended) respond(run, record, { ...response, by: identity })
   } catch (error) {
     run.emit('handler-error', { where: 'onApproval', message: errorInfo(error).message })

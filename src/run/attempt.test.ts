@@ -3,7 +3,18 @@ import { MandateError, manualClock } from '../core/index.ts'
 import type { Json, MandateEvent } from '../core/index.ts'
 import type { EffectRetryData } from '../journal/index.ts'
 import type { Tool } from '../tool/index.ts'
-import { call, entriesOf, eventually, kernelWith, linesOf, outputOf, program, rest, runMain, tool } from './kernel.fixture.ts'
+import {
+  call,
+  entriesOf,
+  eventually,
+  kernelWith,
+  linesOf,
+  outputOf,
+  program,
+  rest,
+  runMain,
+  tool,
+} from './kernel.fixture.ts'
 
 const once = program('main', async (_, context) => (await call(context, 'act')) as unknown as Json)
 
@@ -28,14 +39,22 @@ describe('retry', () => {
     const kernel = kernelWith({ minds: [once], tools: [act] })
     expect(outputOf(await runMain(kernel))).toEqual({ status: 'ok', value: 'worked' })
     expect(attempts).toEqual([1, 2, 3])
-    const retries = (await entriesOf(kernel.journal, 'effect-retry')).map(({ data }) => data as unknown as EffectRetryData)
-    expect(retries.map(({ attempt, reason }) => [attempt, reason])).toEqual([[2, 'failure 1'], [3, 'failure 2']])
+    const retries = (await entriesOf(kernel.journal, 'effect-retry')).map(
+      ({ data }) => data as unknown as EffectRetryData,
+    )
+    expect(retries.map(({ attempt, reason }) => [attempt, reason])).toEqual([
+      [2, 'failure 1'],
+      [3, 'failure 2'],
+    ])
     expect((await kernel.replay('r')).identical).toBe(true)
   })
 
   test('the last failure is the outcome, and goes to the mind as data', async () => {
     const { act, attempts } = failing(9)
-    expect(outputOf(await runMain(kernelWith({ minds: [once], tools: [act] })))).toEqual({ status: 'failed', error: { code: 'TOOL_FAILED', message: 'failure 3' } })
+    expect(outputOf(await runMain(kernelWith({ minds: [once], tools: [act] })))).toEqual({
+      status: 'failed',
+      error: { code: 'TOOL_FAILED', message: 'failure 3' },
+    })
     expect(attempts).toEqual([1, 2, 3])
   })
 
@@ -54,25 +73,42 @@ describe('retry', () => {
     await rest()
     clock.advance(2_000)
     expect(outputOf(await outcome)).toMatchObject({ status: 'ok' })
-    expect((await entriesOf(kernel.journal, 'effect-retry')).map(({ data }) => (data as { waitMs: number }).waitMs)).toEqual([1_000, 2_000])
+    expect(
+      (await entriesOf(kernel.journal, 'effect-retry')).map(({ data }) => (data as { waitMs: number }).waitMs),
+    ).toEqual([1_000, 2_000])
   })
 
   test('whoever was shown parts of a failed attempt is told to take them back', async () => {
     const seen: string[] = []
     let attempts = 0
-    const act = tool('act', async function* () {
-      yield `part ${++attempts}`
-      if (attempts === 1) throw new Error('broke off')
-    }, { retry: { attempts: 2, backoffMs: 0 } })
+    const act = tool(
+      'act',
+      async function* () {
+        yield `part ${++attempts}`
+        if (attempts === 1) throw new Error('broke off')
+      },
+      { retry: { attempts: 2, backoffMs: 0 } },
+    )
     const kernel = kernelWith({ minds: [once], tools: [act] })
-    kernel.events.on('*', ({ type, data }: MandateEvent) => void (type === 'tool-progress' ? seen.push((data as { value: string }).value) : type === 'stream-reset' ? seen.push(type) : 0))
+    kernel.events.on(
+      '*',
+      ({ type, data }: MandateEvent) =>
+        void (type === 'tool-progress'
+          ? seen.push((data as { value: string }).value)
+          : type === 'stream-reset'
+            ? seen.push(type)
+            : 0),
+    )
     expect(outputOf(await runMain(kernel))).toEqual({ status: 'ok', value: 'part 2' })
     expect(seen).toEqual(['part 1', 'stream-reset', 'part 2'])
   })
 
   test('an error that is fatal, or not worth it, is not tried again', async () => {
     const fatal = failing(9, { fatal: () => true })
-    expect(outputOf(await runMain(kernelWith({ minds: [once], tools: [fatal.act] })))).toMatchObject({ status: 'failed', fatal: true })
+    expect(outputOf(await runMain(kernelWith({ minds: [once], tools: [fatal.act] })))).toMatchObject({
+      status: 'failed',
+      fatal: true,
+    })
     const picky = failing(9, { retry: { attempts: 3, backoffMs: 0, retriable: () => false } })
     await runMain(kernelWith({ minds: [once], tools: [picky.act] }))
     expect([fatal.attempts, picky.attempts]).toEqual([[1], [1]])
@@ -93,27 +129,44 @@ describe('timeout', () => {
   test('a tool that hangs fails after its time, is told to stop, and the run goes on', async () => {
     const clock = manualClock(0)
     let isTold = false
-    const act = tool('act', (_, { signal }) => new Promise(() => signal.addEventListener('abort', () => (isTold = true))), { timeoutMs: 100 })
+    const act = tool(
+      'act',
+      (_, { signal }) => new Promise(() => signal.addEventListener('abort', () => (isTold = true))),
+      { timeoutMs: 100 },
+    )
     const kernel = kernelWith({ clock, minds: [once], tools: [act] })
     const outcome = runMain(kernel)
     await eventually(async () => (await linesOf(kernel.journal)).includes('effect-start tool'))
     await rest()
     clock.advance(100)
-    expect(outputOf(await outcome)).toMatchObject({ status: 'failed', error: { code: 'TIMEOUT', message: expect.stringContaining('100 ms') } })
+    expect(outputOf(await outcome)).toMatchObject({
+      status: 'failed',
+      error: { code: 'TIMEOUT', message: expect.stringContaining('100 ms') },
+    })
     expect(isTold).toBe(true)
   })
 
   test('a tool hears when it will be cut', async () => {
     const clock = manualClock(1_000)
     let heard = 0
-    await runMain(kernelWith({ clock, minds: [once], tools: [tool('act', (_, { deadline }) => void (heard = deadline), { timeoutMs: 250 })] }))
+    await runMain(
+      kernelWith({
+        clock,
+        minds: [once],
+        tools: [tool('act', (_, { deadline }) => void (heard = deadline), { timeoutMs: 250 })],
+      }),
+    )
     expect(heard).toBe(1_250)
   })
 
   test('one that may have happened is tried again only when the tool is idempotent', async () => {
     const attempts = async (idempotent: boolean): Promise<number> => {
       let count = 0
-      const act = tool('act', () => (++count, new Promise(() => {})), { timeoutMs: 5, retry: { attempts: 3, backoffMs: 0 }, idempotent })
+      const act = tool('act', () => (++count, new Promise(() => {})), {
+        timeoutMs: 5,
+        retry: { attempts: 3, backoffMs: 0 },
+        idempotent,
+      })
       await runMain(kernelWith({ minds: [once], tools: [act] }))
       return count
     }
@@ -130,7 +183,13 @@ describe('at once', () => {
       await rest()
       now -= 1
     })
-    const main = program('main', async (_, context) => (await Promise.all(Array.from({ length: 20 }, () => call(context, 'act')))).filter(({ status }) => status === 'ok').length)
+    const main = program(
+      'main',
+      async (_, context) =>
+        (await Promise.all(Array.from({ length: 20 }, () => call(context, 'act')))).filter(
+          ({ status }) => status === 'ok',
+        ).length,
+    )
     const kernel = kernelWith({ minds: [main], tools: [act], limits: { parallel: 3 } })
     expect(outputOf(await runMain(kernel))).toBe(20)
     expect(most).toBe(3)
@@ -138,12 +197,19 @@ describe('at once', () => {
 
   test('effects that wait for a human or a timer leave their places to others', async () => {
     const main = program('main', async (_, context) => {
-      const asleep = Array.from({ length: 5 }, () => context.perform({ kind: 'sleep', name: 'sleep', input: { until: 10_000 } }))
+      const asleep = Array.from({ length: 5 }, () =>
+        context.perform({ kind: 'sleep', name: 'sleep', input: { until: 10_000 } }),
+      )
       const awake = await call(context, 'act')
       return [awake.status, (await Promise.all(asleep)).length]
     })
     const clock = manualClock(0)
-    const kernel = kernelWith({ clock, minds: [main], tools: [tool('act', () => clock.advance(10_000))], limits: { parallel: 1 } })
+    const kernel = kernelWith({
+      clock,
+      minds: [main],
+      tools: [tool('act', () => clock.advance(10_000))],
+      limits: { parallel: 1 },
+    })
     expect(outputOf(await runMain(kernel))).toEqual(['ok', 5])
   })
 })
@@ -151,8 +217,21 @@ describe('at once', () => {
 test('an error that carries anything at all is recorded as data', async () => {
   const cyclic: Record<string, unknown> = { big: 1n, f: () => 1 }
   cyclic['self'] = cyclic
-  for (const thrown of [new MandateError('TOOL_FAILED', 'odd', { info: cyclic }), Object.create(null), undefined, 'text', new Error('x'.repeat(1_000_000))]) {
-    const kernel = kernelWith({ minds: [once], tools: [tool('act', () => { throw thrown })] })
+  for (const thrown of [
+    new MandateError('TOOL_FAILED', 'odd', { info: cyclic }),
+    Object.create(null),
+    undefined,
+    'text',
+    new Error('x'.repeat(1_000_000)),
+  ]) {
+    const kernel = kernelWith({
+      minds: [once],
+      tools: [
+        tool('act', () => {
+          throw thrown
+        }),
+      ],
+    })
     const outcome = await runMain(kernel)
     expect(outputOf(outcome)).toMatchObject({ status: 'failed', error: { code: 'TOOL_FAILED' } })
     expect(JSON.stringify(outcome).length).toBeLessThan(20_000)

@@ -4,10 +4,29 @@ import type { Json } from '../core/index.ts'
 import { memoryJournal, readAll } from '../journal/index.ts'
 import type { EffectEndData } from '../journal/index.ts'
 import type { Tool } from '../tool/index.ts'
-import { call, cutAfter, entriesOf, eventually, kernelWith, linesOf, outputOf, program, rest, runMain, tool, value } from './kernel.fixture.ts'
+import {
+  call,
+  cutAfter,
+  entriesOf,
+  eventually,
+  kernelWith,
+  linesOf,
+  outputOf,
+  program,
+  rest,
+  runMain,
+  tool,
+  value,
+} from './kernel.fixture.ts'
 
 const listening = (cut: { count: number }): Tool =>
-  tool('hang', (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => (cut.count++, reject(new Error('stopped'))))))
+  tool(
+    'hang',
+    (_, { signal }) =>
+      new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => (cut.count++, reject(new Error('stopped')))),
+      ),
+  )
 const hanging = tool('hang', () => new Promise(() => {}))
 const waiting = program('main', async (_, context) => (await call(context, 'hang')) as unknown as Json)
 
@@ -22,7 +41,12 @@ describe('cancel', () => {
     const outcome = runMain(kernel)
     await started(kernel)
     await kernel.cancel('r', 'changed my mind')
-    expect(await outcome).toEqual({ state: 'cancelled', run: 'r', reason: 'changed my mind', output: { status: 'cancelled', reason: 'changed my mind' } })
+    expect(await outcome).toEqual({
+      state: 'cancelled',
+      run: 'r',
+      reason: 'changed my mind',
+      output: { status: 'cancelled', reason: 'changed my mind' },
+    })
     const [end] = await entriesOf(kernel.journal, 'effect-end')
     expect([cut.count, (end!.data as unknown as EffectEndData).outcome.status]).toEqual([1, 'cancelled'])
     expect([(await kernel.verify('r')).ok, (await kernel.replay('r')).identical]).toEqual([true, true])
@@ -31,7 +55,12 @@ describe('cancel', () => {
   test('a tool that ignores its signal is left behind after a grace, and what it gives later is dropped', async () => {
     const clock = manualClock(0)
     let finish: (value: unknown) => void = () => {}
-    const kernel = kernelWith({ clock, minds: [waiting], tools: [tool('hang', () => new Promise((resolve) => (finish = resolve)))], limits: { cancelGraceMs: 500 } })
+    const kernel = kernelWith({
+      clock,
+      minds: [waiting],
+      tools: [tool('hang', () => new Promise((resolve) => (finish = resolve)))],
+      limits: { cancelGraceMs: 500 },
+    })
     const outcome = runMain(kernel)
     await started(kernel)
     await kernel.cancel('r')
@@ -44,7 +73,11 @@ describe('cancel', () => {
   })
 
   test('what a tool gives within the grace is the truth, and is recorded', async () => {
-    const act = tool('hang', (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => setTimeout(() => resolve('it happened'), 5))))
+    const act = tool(
+      'hang',
+      (_, { signal }) =>
+        new Promise((resolve) => signal.addEventListener('abort', () => setTimeout(() => resolve('it happened'), 5))),
+    )
     const kernel = kernelWith({ minds: [waiting], tools: [act] })
     const outcome = runMain(kernel)
     await started(kernel)
@@ -68,7 +101,10 @@ describe('cancel', () => {
 
   test('a run that waits for an approval or a timer is cancelled without waking anybody', async () => {
     const main = program('main', async (_, context) => {
-      await Promise.all([call(context, 'ask'), context.perform({ kind: 'sleep', name: 'sleep', input: { until: context.now() + 1e9 } })])
+      await Promise.all([
+        call(context, 'ask'),
+        context.perform({ kind: 'sleep', name: 'sleep', input: { until: context.now() + 1e9 } }),
+      ])
       return null
     })
     const calls: Json[] = []
@@ -78,12 +114,19 @@ describe('cancel', () => {
     await eventually(async () => (await kernel.journal.summary('r'))!.state === 'cancelled')
     expect([calls, await kernel.approvals()]).toEqual([[], []])
     const ends = await entriesOf(kernel.journal, 'effect-end')
-    expect(ends.map(({ data }) => (data as unknown as EffectEndData).outcome.status)).toEqual(['cancelled', 'cancelled'])
+    expect(ends.map(({ data }) => (data as unknown as EffectEndData).outcome.status)).toEqual([
+      'cancelled',
+      'cancelled',
+    ])
   })
 
   test('a run that a handler is about to answer is cancelled too', async () => {
     const main = program('main', async (_, context) => (await call(context, 'ask')) as unknown as Json)
-    const kernel = kernelWith({ minds: [main], tools: [tool('ask', () => 1, { needsApproval: true })], onApproval: () => new Promise(() => {}) })
+    const kernel = kernelWith({
+      minds: [main],
+      tools: [tool('ask', () => 1, { needsApproval: true })],
+      onApproval: () => new Promise(() => {}),
+    })
     const outcome = runMain(kernel)
     await eventually(async () => (await kernel.approvals()).length === 1)
     await kernel.cancel('r')
@@ -103,7 +146,10 @@ describe('cancel', () => {
 
   test('of a run that was started a moment ago, or that writes nothing before its end, is heard', async () => {
     for (const durability of ['sync', 'exit'] as const) {
-      const kernel = kernelWith({ minds: [waiting], tools: [listening({ count: 0 })].map((each) => ({ ...each, idempotent: true })) })
+      const kernel = kernelWith({
+        minds: [waiting],
+        tools: [listening({ count: 0 })].map((each) => ({ ...each, idempotent: true })),
+      })
       const { runId, outcome } = kernel.begin({ kind: 'program', name: 'main', input: null, durability })
       await kernel.cancel(runId, 'at once')
       expect(await outcome, durability).toMatchObject({ state: 'cancelled', reason: 'at once' })
@@ -137,8 +183,15 @@ describe('cancel', () => {
     const asked = lines.indexOf('note') + 1
     expect(asked).toBeGreaterThan(0)
     for (let count = asked; count < lines.length; count++) {
-      const second = kernelWith({ journal: await cutAfter(kernel.journal, 'r', count), minds: [waiting], tools: [tool('hang', () => 'went on')] })
-      expect(await second.resume('r'), `cut after ${lines[count - 1]}`).toMatchObject({ state: 'cancelled', reason: 'stop it' })
+      const second = kernelWith({
+        journal: await cutAfter(kernel.journal, 'r', count),
+        minds: [waiting],
+        tools: [tool('hang', () => 'went on')],
+      })
+      expect(await second.resume('r'), `cut after ${lines[count - 1]}`).toMatchObject({
+        state: 'cancelled',
+        reason: 'stop it',
+      })
     }
   })
 
@@ -153,18 +206,34 @@ describe('cancel', () => {
 })
 
 describe('cancel and children', () => {
-  const parent = program('main', async (_, context) => (await context.perform({ kind: 'program', name: 'inner', input: null })) as unknown as Json)
+  const parent = program(
+    'main',
+    async (_, context) => (await context.perform({ kind: 'program', name: 'inner', input: null })) as unknown as Json,
+  )
 
   test('is one tree: children and their tools are cut with their parent, and every run says so', async () => {
     const cut = { count: 0 }
-    const inner = program('inner', async (_, context) => (await context.perform({ kind: 'program', name: 'innermost', input: null })) as unknown as Json)
+    const inner = program(
+      'inner',
+      async (_, context) =>
+        (await context.perform({ kind: 'program', name: 'innermost', input: null })) as unknown as Json,
+    )
     const innermost = program('innermost', waiting.start)
     const kernel = kernelWith({ minds: [parent, inner, innermost], tools: [listening(cut)] })
     const outcome = runMain(kernel)
-    await eventually(async () => (await kernel.list()).length === 3 && (await Promise.all((await kernel.list()).map(({ run }) => linesOf(kernel.journal, run)))).flat().includes('effect-start tool'))
+    await eventually(
+      async () =>
+        (await kernel.list()).length === 3 &&
+        (await Promise.all((await kernel.list()).map(({ run }) => linesOf(kernel.journal, run))))
+          .flat()
+          .includes('effect-start tool'),
+    )
     await kernel.cancel('r', 'all of it')
     expect((await outcome).state).toBe('cancelled')
-    expect([cut.count, (await kernel.list()).map(({ state }) => state)]).toEqual([1, ['cancelled', 'cancelled', 'cancelled']])
+    expect([cut.count, (await kernel.list()).map(({ state }) => state)]).toEqual([
+      1,
+      ['cancelled', 'cancelled', 'cancelled'],
+    ])
   })
 
   test('waits for a child that takes its time to stop: no parent is over before its children', async () => {
@@ -194,7 +263,11 @@ describe('cancel and children', () => {
   test('of a parent takes down a child that was suspended, in this process or another', async () => {
     for (const isOther of [false, true]) {
       const inner = program('inner', async (_, context) => (await call(context, 'ask')) as unknown as Json)
-      const parts = { journal: memoryJournal(), minds: [parent, inner], tools: [tool('ask', () => 1, { needsApproval: true })] }
+      const parts = {
+        journal: memoryJournal(),
+        minds: [parent, inner],
+        tools: [tool('ask', () => 1, { needsApproval: true })],
+      }
       const first = kernelWith(parts)
       expect((await runMain(first)).state).toBe('suspended')
       const kernel = isOther ? kernelWith(parts) : first
@@ -211,9 +284,14 @@ describe('cancel and children', () => {
       await value(context, 'tick')
       return 'done'
     })
-    const kernel = kernelWith({ minds: [main, program('inner', waiting.start)], tools: [listening({ count: 0 }), tool('tick', rest)] })
+    const kernel = kernelWith({
+      minds: [main, program('inner', waiting.start)],
+      tools: [listening({ count: 0 }), tool('tick', rest)],
+    })
     expect(outputOf(await runMain(kernel))).toBe('done')
-    expect((await kernel.list()).map(({ run, state }) => `${run === 'r' ? 'parent' : 'child'} ${state}`).sort()).toEqual(['child cancelled', 'parent completed'])
+    expect(
+      (await kernel.list()).map(({ run, state }) => `${run === 'r' ? 'parent' : 'child'} ${state}`).sort(),
+    ).toEqual(['child cancelled', 'parent completed'])
   })
 })
 

@@ -2,17 +2,38 @@ import { describe, expect, test } from 'vitest'
 import { manualClock } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { memoryJournal, readAll } from '../journal/index.ts'
-import { call, cutAfter, entriesOf, eventually, gate, kernelWith, linesOf, outputOf, program, rest, runMain, tool, value } from './kernel.fixture.ts'
+import {
+  call,
+  cutAfter,
+  entriesOf,
+  eventually,
+  gate,
+  kernelWith,
+  linesOf,
+  outputOf,
+  program,
+  rest,
+  runMain,
+  tool,
+  value,
+} from './kernel.fixture.ts'
 
 describe('record', () => {
   test('a strategy is asked once; a resumed run is told what it decided', async () => {
     let asked = 0
-    const main = program('main', async (_, context) => [await context.record('plan', () => ++asked), await value(context, 'act')])
+    const main = program('main', async (_, context) => [
+      await context.record('plan', () => ++asked),
+      await value(context, 'act'),
+    ])
     const whole = kernelWith({ minds: [main], tools: [tool('act', () => 'done', { idempotent: true })] })
     const first = outputOf(await runMain(whole))
     const { length } = await readAll(whole.journal, 'r')
     for (let count = 2; count < length; count++) {
-      const kernel = kernelWith({ journal: await cutAfter(whole.journal, 'r', count), minds: [main], tools: [tool('act', () => 'done', { idempotent: true })] })
+      const kernel = kernelWith({
+        journal: await cutAfter(whole.journal, 'r', count),
+        minds: [main],
+        tools: [tool('act', () => 'done', { idempotent: true })],
+      })
       expect(outputOf(await kernel.resume('r'))).toEqual(first)
     }
     expect((await whole.replay('r')).identical).toBe(true)
@@ -22,7 +43,10 @@ describe('record', () => {
   test('effects inside a strategy are its own: a crash in the middle repeats none, and a recorded decision asks for none', async () => {
     const calls: Json[] = []
     const main = program('main', async (_, context) => {
-      const plan = await context.record('plan', async (strand) => [await value(strand, 'look', 1), await value(strand, 'look', 2)])
+      const plan = await context.record('plan', async (strand) => [
+        await value(strand, 'look', 1),
+        await value(strand, 'look', 2),
+      ])
       return [plan, await value(context, 'look', 3)]
     })
     const looking = tool('look', (input) => (calls.push(input), `saw ${JSON.stringify(input)}`))
@@ -32,7 +56,12 @@ describe('record', () => {
     const lines = await linesOf(whole.journal)
     for (let count = 2; count < lines.length; count++) {
       calls.length = 0
-      const kernel = kernelWith({ journal: await cutAfter(whole.journal, 'r', count), minds: [main], tools: [looking], onApproval: () => ({ answer: 'not-happened' }) })
+      const kernel = kernelWith({
+        journal: await cutAfter(whole.journal, 'r', count),
+        minds: [main],
+        tools: [looking],
+        onApproval: () => ({ answer: 'not-happened' }),
+      })
       expect(outputOf(await kernel.resume('r')), `cut after ${lines[count - 1]}`).toEqual(first)
       const ended = lines.slice(0, count).filter((line) => line.startsWith('effect-end')).length
       expect(calls, `cut after ${lines[count - 1]}`).toEqual([1, 2, 3].slice(ended))
@@ -44,8 +73,17 @@ describe('record', () => {
     let asked = 0
     const main = program('main', async (_, context) => {
       const said: Json[] = []
-      for (const decide of [() => { throw new Error(`no ${++asked}`) }, async () => { throw new Error(`no ${++asked}`) }]) {
-        await context.record('plan', decide as () => never).catch((error: Error & { code?: string }) => said.push(`${error.code}: ${error.message}`))
+      for (const decide of [
+        () => {
+          throw new Error(`no ${++asked}`)
+        },
+        async () => {
+          throw new Error(`no ${++asked}`)
+        },
+      ]) {
+        await context
+          .record('plan', decide as () => never)
+          .catch((error: Error & { code?: string }) => said.push(`${error.code}: ${error.message}`))
       }
       return said
     })
@@ -81,7 +119,13 @@ describe('record', () => {
     expect((await runMain(kernelWith({ clock, journal, minds: [main], tools }))).state).toBe('suspended')
     const lines = await linesOf(journal)
     for (let count = 2; count < lines.length; count++) {
-      const kernel = kernelWith({ clock, journal: await cutAfter(journal, 'r', count), minds: [main], tools, onApproval: () => ({ answer: 'not-happened' }) })
+      const kernel = kernelWith({
+        clock,
+        journal: await cutAfter(journal, 'r', count),
+        minds: [main],
+        tools,
+        onApproval: () => ({ answer: 'not-happened' }),
+      })
       expect((await kernel.resume('r')).state, `cut after ${lines[count - 1]}`).toBe('suspended')
       await kernel.stop()
       // And once more, over what this process has written.
@@ -105,7 +149,9 @@ describe('record', () => {
     const whole = kernelWith({ minds: [main], tools })
     await runMain(whole)
     // The strategy had not decided, but what was asked for beside it has ended: that is still owed while the strategy speaks.
-    const entries = (await readAll(whole.journal, 'r')).filter(({ type, key }) => type !== 'note' && type !== 'run-end' && key !== 'plan/message')
+    const entries = (await readAll(whole.journal, 'r')).filter(
+      ({ type, key }) => type !== 'note' && type !== 'run-end' && key !== 'plan/message',
+    )
     const { GENESIS, headOf, sealEntry } = await import('../journal/index.ts')
     const journal = memoryJournal()
     const lease = await journal.acquire({ run: 'r', owner: 'x', ttlMs: 0, now: 0 })
@@ -125,7 +171,12 @@ describe('record', () => {
   })
 
   test('one that asks a human suspends the run like anything else', async () => {
-    const main = program('main', async (_, context) => context.record('plan', async (strand) => (await strand.perform({ kind: 'question', name: 'human', input: 'ok?' })) as unknown as Json))
+    const main = program('main', async (_, context) =>
+      context.record(
+        'plan',
+        async (strand) => (await strand.perform({ kind: 'question', name: 'human', input: 'ok?' })) as unknown as Json,
+      ),
+    )
     const kernel = kernelWith({ minds: [main] })
     expect((await runMain(kernel)).state).toBe('suspended')
     await kernel.respond((await kernel.approvals())[0]!.id, { answer: 'answer', value: 'yes' })
@@ -151,7 +202,9 @@ describe('messages', () => {
     for (let count = 1; count < length; count++) {
       const journal = await cutAfter(whole.journal, 'r', count)
       await kernelWith({ journal, minds: [talking], tools }).resume('r')
-      const texts = (await entriesOf(journal, 'message-append')).map(({ data }) => (data as { message: { text: string } }).message.text)
+      const texts = (await entriesOf(journal, 'message-append')).map(
+        ({ data }) => (data as { message: { text: string } }).message.text,
+      )
       expect(texts, `cut after ${count}`).toEqual(['hi', 'bye'])
     }
   })
@@ -219,29 +272,43 @@ describe('steps', () => {
     const whole = kernelWith({ minds: [stepping], tools })
     const start = { kind: 'program', name: 'main', input: 5, runId: 'r', budget: { steps: 3 } } as const
     const first = outputOf(await whole.run(start))
-    expect(first).toEqual([3, { status: 'failed', error: expect.objectContaining({ code: 'LIMIT_EXCEEDED', message: expect.stringContaining('budget.steps') }) }])
+    expect(first).toEqual([
+      3,
+      {
+        status: 'failed',
+        error: expect.objectContaining({ code: 'LIMIT_EXCEEDED', message: expect.stringContaining('budget.steps') }),
+      },
+    ])
     const { length } = await readAll(whole.journal, 'r')
     for (let count = 1; count < length; count++) {
       const kernel = kernelWith({ journal: await cutAfter(whole.journal, 'r', count), minds: [stepping], tools })
       expect(outputOf(await kernel.resume('r')), `cut after ${count}`).toEqual(first)
-      expect((await entriesOf(kernel.journal, 'run-end'))[0]!.data, `cut after ${count}`).toMatchObject({ spent: { steps: 3 } })
+      expect((await entriesOf(kernel.journal, 'run-end'))[0]!.data, `cut after ${count}`).toMatchObject({
+        spent: { steps: 3 },
+      })
     }
     expect((await whole.replay('r')).identical).toBe(true)
   })
 
   test('a step that a limit above refused is refused on replay, where nobody is above', async () => {
-    const parent = program('main', async (_, context) => (await context.perform({ kind: 'program', name: 'inner', input: 5 })) as unknown as Json)
+    const parent = program(
+      'main',
+      async (_, context) => (await context.perform({ kind: 'program', name: 'inner', input: 5 })) as unknown as Json,
+    )
     const kernel = kernelWith({ minds: [parent, program('inner', stepping.start)], tools: [tool('act', () => 1)] })
     const outcome = await kernel.run({ kind: 'program', name: 'main', input: null, runId: 'r', budget: { steps: 2 } })
     expect(outputOf(outcome)).toMatchObject({ status: 'ok', value: [2, { error: { code: 'LIMIT_EXCEEDED' } }] })
-    for (const { run } of await kernel.list()) expect(await kernel.replay(run)).toMatchObject({ identical: true, complete: true })
+    for (const { run } of await kernel.list())
+      expect(await kernel.replay(run)).toMatchObject({ identical: true, complete: true })
   })
 })
 
 describe('pins', () => {
   test('a resumed run reads what was fixed at its start, and the journal says when the mandate has changed since', async () => {
     const main = (version: number): ReturnType<typeof program> =>
-      program('main', async (_, context) => (await call(context, 'ask'), (context.pins as { mind: Json }).mind), { pins: () => ({ version }) })
+      program('main', async (_, context) => (await call(context, 'ask'), (context.pins as { mind: Json }).mind), {
+        pins: () => ({ version }),
+      })
     const journal = memoryJournal()
     const tools = [tool('ask', () => 1, { needsApproval: true })]
     await runMain(kernelWith({ journal, minds: [main(1)], tools }))
@@ -249,7 +316,9 @@ describe('pins', () => {
     await second.respond((await second.approvals())[0]!.id, { answer: 'approve' })
     await eventually(async () => (await journal.summary('r'))!.state === 'completed')
     expect(outputOf(await second.resume('r'))).toEqual({ version: 1 })
-    expect((await entriesOf(journal, 'note')).map(({ data }) => (data as { name: string }).name)).toEqual(['mandate-changed'])
+    expect((await entriesOf(journal, 'note')).map(({ data }) => (data as { name: string }).name)).toEqual([
+      'mandate-changed',
+    ])
   })
 
   test('a run of another protocol is refused with the way out, and left as it is', async () => {
@@ -259,20 +328,37 @@ describe('pins', () => {
     const [start] = await readAll(kernel.journal, 'r')
     const journal = memoryJournal()
     const lease = await journal.acquire({ run: 'r', owner: 'x', ttlMs: 0, now: 0 })
-    await journal.append(lease, 0, [sealEntry('r', GENESIS, { type: 'run-start', at: 1, data: { ...(start!.data as object), protocol: 99 } }, 'aa')])
+    await journal.append(lease, 0, [
+      sealEntry('r', GENESIS, { type: 'run-start', at: 1, data: { ...(start!.data as object), protocol: 99 } }, 'aa'),
+    ])
     const other = kernelWith({ journal, minds: [program('main', async () => 1)] })
-    await expect(other.resume('r')).rejects.toMatchObject({ code: 'VERSION_UNSUPPORTED', message: expect.stringContaining('99') })
+    await expect(other.resume('r')).rejects.toMatchObject({
+      code: 'VERSION_UNSUPPORTED',
+      message: expect.stringContaining('99'),
+    })
     expect(await linesOf(journal)).toEqual(['run-start'])
   })
 })
 
 describe('listeners', () => {
   test('one that throws, rejects or listens more cannot break a run, nor another listener', async () => {
-    const kernel = kernelWith({ minds: [program('main', async (_, context) => (context.emit('custom', 1), value(context, 'act')))], tools: [tool('act', () => 'fine')] })
+    const kernel = kernelWith({
+      minds: [program('main', async (_, context) => (context.emit('custom', 1), value(context, 'act')))],
+      tools: [tool('act', () => 'fine')],
+    })
     const seen: string[] = []
-    kernel.events.on('*', () => { throw new Error('bad listener') })
-    kernel.events.on('effect-end', async () => { throw new Error('bad async listener') })
-    kernel.events.addSink({ name: 'bad sink', write: () => { throw new Error('bad sink') } })
+    kernel.events.on('*', () => {
+      throw new Error('bad listener')
+    })
+    kernel.events.on('effect-end', async () => {
+      throw new Error('bad async listener')
+    })
+    kernel.events.addSink({
+      name: 'bad sink',
+      write: () => {
+        throw new Error('bad sink')
+      },
+    })
     kernel.events.on('*', ({ type }) => void seen.push(type))
     expect(outputOf(await runMain(kernel))).toBe('fine')
     expect(seen).toEqual(['run-start', 'custom', 'effect-start', 'effect-end', 'run-end'])

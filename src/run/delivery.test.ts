@@ -2,12 +2,31 @@ import { expect, test } from 'vitest'
 import type { Json } from '../core/index.ts'
 import { memoryJournal, readAll } from '../journal/index.ts'
 import { DeliveryQueue } from './delivery.ts'
-import { call, cutAfter, eventually, holdAppends, kernelWith, linesOf, outputOf, program, rest, runMain, tool } from './kernel.fixture.ts'
+import {
+  call,
+  cutAfter,
+  eventually,
+  holdAppends,
+  kernelWith,
+  linesOf,
+  outputOf,
+  program,
+  rest,
+  runMain,
+  tool,
+} from './kernel.fixture.ts'
 
 const quiet = { onIdle: () => {}, isWaiting: () => true, onStall: () => {} }
 
 test('recorded outcomes are given in the order of the journal, in whatever order they are asked for', async () => {
-  const queue = new DeliveryQueue([{ key: 'a', seq: 2, at: 10 }, { key: 'b', seq: 3, at: 20 }], 5, quiet)
+  const queue = new DeliveryQueue(
+    [
+      { key: 'a', seq: 2, at: 10 },
+      { key: 'b', seq: 3, at: 20 },
+    ],
+    5,
+    quiet,
+  )
   const given: string[] = []
   queue.claim('b', () => given.push(`b at ${queue.now}`))
   await rest()
@@ -73,7 +92,10 @@ test('a mind hears of two ends in one order, live with a slow disk and on replay
     const order: string[] = []
     heard.push(order)
     const said = (name: string) => () => void order.push(name)
-    await Promise.all([call(context, 'once', 1, 'once').then(said('once')), call(context, 'again', 2, 'again').then(said('again'))])
+    await Promise.all([
+      call(context, 'once', 1, 'once').then(said('once')),
+      call(context, 'again', 2, 'again').then(said('again')),
+    ])
     return order
   })
   const tools = [tool('once', () => 1), tool('again', async () => (await rest(), 2), { idempotent: true })]
@@ -93,9 +115,23 @@ const chains = program('main', async (_, context) => {
   const say = (name: string) => (): void => void order.push(name)
   // No strands of their own: the names of the later calls depend on which of the earlier ones is heard of first.
   await Promise.all([
-    call(context, 'slow', 'a').then(say('a')).then(() => call(context, 'fast', 'b')).then(say('b')).then(() => call(context, 'fast', 'e')).then(say('e')),
-    call(context, 'fast', 'c').then(say('c')).then(() => call(context, 'slow', 'd')).then(say('d')),
-    context.task('apart', (strand) => call(strand, 'fast', 'f').then(say('f')).then(() => call(strand, 'fast', 'g'))).then(say('g')),
+    call(context, 'slow', 'a')
+      .then(say('a'))
+      .then(() => call(context, 'fast', 'b'))
+      .then(say('b'))
+      .then(() => call(context, 'fast', 'e'))
+      .then(say('e')),
+    call(context, 'fast', 'c')
+      .then(say('c'))
+      .then(() => call(context, 'slow', 'd'))
+      .then(say('d')),
+    context
+      .task('apart', (strand) =>
+        call(strand, 'fast', 'f')
+          .then(say('f'))
+          .then(() => call(strand, 'fast', 'g')),
+      )
+      .then(say('g')),
   ])
   return order
 })
@@ -115,7 +151,10 @@ test('parallel chains that share one strand come out the same after a cut at eve
     const resumed = outputOf(await kernel.resume('r'))
     const heard = (await linesOf(journal)).filter((line) => line.startsWith('effect-end')).length
     // What was recorded before the cut keeps its order; the rest may take turns in another way, but everybody is heard once.
-    expect([heard, [...(resumed as string[])].sort()], `cut after ${count}`).toEqual([7, [...(first as string[])].sort()])
+    expect([heard, [...(resumed as string[])].sort()], `cut after ${count}`).toEqual([
+      7,
+      [...(first as string[])].sort(),
+    ])
     expect(await kernel.replay('r'), `cut after ${count}`).toMatchObject({ identical: true, complete: true })
   }
 })
@@ -124,7 +163,12 @@ test('two executions with one seed and one clock write the same bytes', async ()
   const { deterministicRandom } = await import('./loading.ts')
   const { manualClock } = await import('../core/index.ts')
   const bytes = async (): Promise<string> => {
-    const kernel = kernelWith({ clock: manualClock(1_000, 1), random: deterministicRandom('x'), minds: [chains], tools: [tool('slow', async (i) => i), tool('fast', (i) => i)] })
+    const kernel = kernelWith({
+      clock: manualClock(1_000, 1),
+      random: deterministicRandom('x'),
+      minds: [chains],
+      tools: [tool('slow', async (i) => i), tool('fast', (i) => i)],
+    })
     await runMain(kernel)
     return JSON.stringify(await readAll(kernel.journal, 'r'))
   }

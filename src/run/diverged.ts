@@ -23,7 +23,9 @@ export class DivergedError extends MandateError {
 }
 
 /** One line about a request, short enough to put two of them under each other. */
-export function describeRequest(request: { readonly kind: string; readonly name: string; readonly input: Json } | undefined): string {
+export function describeRequest(
+  request: { readonly kind: string; readonly name: string; readonly input: Json } | undefined,
+): string {
   if (request === undefined) return 'another request, which was refused before it started'
   return `${request.kind} ${request.name} ${clip(canonical(request.input))}`
 }

@@ -2,7 +2,19 @@ import { describe, expect, test } from 'vitest'
 import { EventBus, manualClock } from '../core/index.ts'
 import { memoryJournal } from '../journal/index.ts'
 import type { Engine, EngineHost } from './engine.ts'
-import { call, eventually, gate, journalWith, kernelWith, linesOf, outputOf, program, rest, runMain, tool } from './kernel.fixture.ts'
+import {
+  call,
+  eventually,
+  gate,
+  journalWith,
+  kernelWith,
+  linesOf,
+  outputOf,
+  program,
+  rest,
+  runMain,
+  tool,
+} from './kernel.fixture.ts'
 
 /** An engine that only writes down what it is asked, as one that hands segments to other machines would. */
 function distantEngine(): Engine & { readonly asked: string[]; host: EngineHost | undefined } {
@@ -32,7 +44,13 @@ const ask = tool('ask', () => 1, { needsApproval: true })
 describe('the engine port', () => {
   test('a signal for a run that nobody drives is dispatched; one for a run that is driven here is not', async () => {
     const engine = distantEngine()
-    const kernel = kernelWith({ engine, minds: [asking], tools: [ask], limits: { approvalTtlMs: 1_000 }, clock: manualClock(500) })
+    const kernel = kernelWith({
+      engine,
+      minds: [asking],
+      tools: [ask],
+      limits: { approvalTtlMs: 1_000 },
+      clock: manualClock(500),
+    })
     await runMain(kernel)
     expect(engine.asked).toEqual(['attach', 'schedule r 1500'])
     await kernel.respond((await kernel.approvals())[0]!.id, { answer: 'approve' })
@@ -46,7 +64,10 @@ describe('the engine port', () => {
 
   test('what is meant for a child is dispatched to the top of its tree', async () => {
     const engine = distantEngine()
-    const parent = program('main', async (_, context) => (await context.perform({ kind: 'program', name: 'inner', input: null })).status)
+    const parent = program(
+      'main',
+      async (_, context) => (await context.perform({ kind: 'program', name: 'inner', input: null })).status,
+    )
     const kernel = kernelWith({ engine, minds: [parent, program('inner', asking.start)], tools: [ask] })
     await runMain(kernel)
     await kernel.respond((await kernel.approvals())[0]!.id, { answer: 'approve' })
@@ -56,16 +77,30 @@ describe('the engine port', () => {
 
   test('it is told of everything that sleeps, soonest first, however much that is', async () => {
     const clock = manualClock(0)
-    const sleeping = program('main', async (input, context) => (await context.perform({ kind: 'sleep', name: 'sleep', input: { until: input } })).status)
+    const sleeping = program(
+      'main',
+      async (input, context) =>
+        (await context.perform({ kind: 'sleep', name: 'sleep', input: { until: input } })).status,
+    )
     const first = kernelWith({ clock, minds: [sleeping] })
     const count = 1_100
-    for (let index = 0; index < count; index++) await first.run({ kind: 'program', name: 'main', input: 1_000_000 - index, runId: `r${index}` })
+    for (let index = 0; index < count; index++)
+      await first.run({ kind: 'program', name: 'main', input: 1_000_000 - index, runId: `r${index}` })
     await first.stop()
     const engine = distantEngine()
-    const second = kernelWith({ clock, journal: first.journal, engine, minds: [sleeping, program('other', async () => 1)] })
+    const second = kernelWith({
+      clock,
+      journal: first.journal,
+      engine,
+      minds: [sleeping, program('other', async () => 1)],
+    })
     await second.run({ kind: 'program', name: 'other', input: null })
     const told = await engine.host!.sleeping()
-    expect([told.length, told[0], told.at(-1)]).toEqual([count, { run: `r${count - 1}`, at: 1_000_000 - count + 1 }, { run: 'r0', at: 1_000_000 }])
+    expect([told.length, told[0], told.at(-1)]).toEqual([
+      count,
+      { run: `r${count - 1}`, at: 1_000_000 - count + 1 },
+      { run: 'r0', at: 1_000_000 },
+    ])
   })
 
   test('a segment that cannot be driven is an event, not a crash', async () => {
@@ -83,7 +118,12 @@ describe('the engine port', () => {
   test('a store that fails for once when the engine starts does not spoil the kernel', async () => {
     const journal = memoryJournal()
     let failures = 1
-    const busy = journalWith(journal, { list: async (filter) => { if (failures-- > 0) throw new Error('busy'); return journal.list(filter) } })
+    const busy = journalWith(journal, {
+      list: async (filter) => {
+        if (failures-- > 0) throw new Error('busy')
+        return journal.list(filter)
+      },
+    })
     const kernel = kernelWith({ journal: busy, minds: [program('main', async () => 'fine')] })
     await expect(runMain(kernel)).rejects.toThrow('busy')
     expect(outputOf(await runMain(kernel))).toBe('fine')
@@ -127,7 +167,10 @@ describe('a signal that arrives while the run is being put away', () => {
     const inner = memoryJournal()
     const hold = gate()
     const parent = program('main', async (_, context) => {
-      const [child] = await Promise.all([context.perform({ kind: 'program', name: 'inner', input: null }), call(context, 'hold')])
+      const [child] = await Promise.all([
+        context.perform({ kind: 'program', name: 'inner', input: null }),
+        call(context, 'hold'),
+      ])
       return child.status
     })
     let isSent = false
@@ -140,9 +183,15 @@ describe('a signal that arrives while the run is being put away', () => {
         await kernel.respond(request!.id, { answer: 'approve' })
       },
     })
-    const kernel = kernelWith({ journal, minds: [parent, program('inner', asking.start)], tools: [ask, tool('hold', () => hold.promise)] })
+    const kernel = kernelWith({
+      journal,
+      minds: [parent, program('inner', asking.start)],
+      tools: [ask, tool('hold', () => hold.promise)],
+    })
     const outcome = runMain(kernel)
-    await eventually(async () => (await inner.list()).some(({ parent: above, state }) => above === 'r' && state === 'completed'))
+    await eventually(async () =>
+      (await inner.list()).some(({ parent: above, state }) => above === 'r' && state === 'completed'),
+    )
     hold.resolve()
     expect(outputOf(await outcome)).toBe('ok')
   })
@@ -151,7 +200,10 @@ describe('a signal that arrives while the run is being put away', () => {
     const inner = memoryJournal()
     const hold = gate()
     const parent = program('main', async (_, context) => {
-      const [child] = await Promise.all([context.perform({ kind: 'program', name: 'inner', input: null }), call(context, 'hold')])
+      const [child] = await Promise.all([
+        context.perform({ kind: 'program', name: 'inner', input: null }),
+        call(context, 'hold'),
+      ])
       return child.status
     })
     let isSent = false
@@ -160,13 +212,25 @@ describe('a signal that arrives while the run is being put away', () => {
         const found = await inner.signals(run)
         if (isSent || run === 'r' || (await inner.summary(run))?.state !== 'suspended') return found
         isSent = true
-        await inner.signal(run, { id: 'x', type: 'respond', at: 0, by: { id: 'x', roles: ['owner'] }, data: { request: 2, response: { answer: 'approve' } } })
+        await inner.signal(run, {
+          id: 'x',
+          type: 'respond',
+          at: 0,
+          by: { id: 'x', roles: ['owner'] },
+          data: { request: 2, response: { answer: 'approve' } },
+        })
         return found
       },
     })
-    const kernel = kernelWith({ journal, minds: [parent, program('inner', asking.start)], tools: [ask, tool('hold', () => hold.promise)] })
+    const kernel = kernelWith({
+      journal,
+      minds: [parent, program('inner', asking.start)],
+      tools: [ask, tool('hold', () => hold.promise)],
+    })
     const outcome = runMain(kernel)
-    await eventually(async () => (await inner.list()).some(({ parent: above, state }) => above === 'r' && state === 'completed'))
+    await eventually(async () =>
+      (await inner.list()).some(({ parent: above, state }) => above === 'r' && state === 'completed'),
+    )
     hold.resolve()
     expect(outputOf(await outcome)).toBe('ok')
   })
@@ -178,11 +242,20 @@ describe('a signal that arrives while the run is being put away', () => {
     for (const data of [null, 'text', {}, { request: 99, response: { answer: 'approve' } }]) {
       await kernel.journal.signal('r', { id: `odd ${JSON.stringify(data)}`, type: 'respond', at: 0, by, data })
     }
-    const good = { id: 'good', type: 'respond', at: 0, by, data: { request: 2, response: { answer: 'approve' } } } as const
+    const good = {
+      id: 'good',
+      type: 'respond',
+      at: 0,
+      by,
+      data: { request: 2, response: { answer: 'approve' } },
+    } as const
     expect([await kernel.journal.signal('r', good), await kernel.journal.signal('r', good)]).toEqual([true, false])
     expect(outputOf(await kernel.resume('r'))).toBe('ok')
     const lines = await linesOf(kernel.journal)
-    expect([lines.filter((line) => line === 'note').length, lines.filter((line) => line.startsWith('approval-response')).length]).toEqual([4, 1])
+    expect([
+      lines.filter((line) => line === 'note').length,
+      lines.filter((line) => line.startsWith('approval-response')).length,
+    ]).toEqual([4, 1])
     expect(await kernel.journal.signals('r')).toEqual([])
   })
 })

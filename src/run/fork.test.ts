@@ -12,7 +12,10 @@ const three = program('main', async (input, context) => {
 
 function stage(): { kernel: ReturnType<typeof kernelWith>; calls: Json[] } {
   const calls: Json[] = []
-  const act = tool('act', (input) => (calls.push((input as { turn: Json }).turn), `v${JSON.stringify((input as { turn: Json }).turn)}`))
+  const act = tool(
+    'act',
+    (input) => (calls.push((input as { turn: Json }).turn), `v${JSON.stringify((input as { turn: Json }).turn)}`),
+  )
   return { kernel: kernelWith({ minds: [three], tools: [act] }), calls }
 }
 
@@ -70,17 +73,25 @@ describe('fork', () => {
   test('what cannot be forked says why', async () => {
     const { kernel } = stage()
     await runMain(kernel)
-    for (const at of [0, -1, 1.5, 99]) await expect(kernel.fork('r', { at }), String(at)).rejects.toMatchObject({ code: 'INPUT_INVALID' })
-    await expect(kernel.fork('r', { edit: { key: 'nothing', value: 1 } })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+    for (const at of [0, -1, 1.5, 99])
+      await expect(kernel.fork('r', { at }), String(at)).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+    await expect(kernel.fork('r', { edit: { key: 'nothing', value: 1 } })).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+    })
     await expect(kernel.fork('r', { runId: '../r' })).rejects.toMatchObject({ code: 'ID_INVALID' })
-    await expect(kernel.fork('r', { runId: 'r' })).rejects.toMatchObject({ code: expect.stringMatching(/JOURNAL_CONFLICT|RUN_STATE/) })
+    await expect(kernel.fork('r', { runId: 'r' })).rejects.toMatchObject({
+      code: expect.stringMatching(/JOURNAL_CONFLICT|RUN_STATE/),
+    })
     await expect(kernel.fork('nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
   test('approvals come along with their calls, and answer the same requests', async () => {
     const main = program('main', async (_, context) => [await value(context, 'ask', 1), await value(context, 'ask', 2)])
     const calls: Json[] = []
-    const parts = { minds: [main], tools: [tool('ask', (input) => (calls.push(input), input), { needsApproval: true })] }
+    const parts = {
+      minds: [main],
+      tools: [tool('ask', (input) => (calls.push(input), input), { needsApproval: true })],
+    }
     const kernel = kernelWith({ ...parts, onApproval: () => ({ answer: 'approve' }) })
     await runMain(kernel)
     const at = (await linesOf(kernel.journal)).indexOf('effect-end tool') + 1
@@ -90,7 +101,11 @@ describe('fork', () => {
 
   test('a fork of a run that was cancelled or killed is alive', async () => {
     const journal = memoryJournal()
-    const hang = tool('act', (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('cut')))))
+    const hang = tool(
+      'act',
+      (_, { signal }) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('cut')))),
+    )
     const main = program('main', async (_, context) => (await call(context, 'first'), value(context, 'act')))
     const first = tool('first', () => 1)
     const kernel = kernelWith({ journal, minds: [main], tools: [first, hang] })
@@ -101,9 +116,19 @@ describe('fork', () => {
     const at = (await linesOf(journal)).indexOf('note') + 1
     const healthy = kernelWith({ journal, minds: [main], tools: [first, tool('act', () => 'fine')] })
     expect(outputOf(await healthy.resume(await healthy.fork('r', { at })))).toBe('fine')
-    const killing = kernelWith({ journal, minds: [main], tools: [first, tool('act', () => 'fine')], mandate: { rules: [{ id: 'no', when: { tool: 'act' }, then: 'kill' }] } })
-    expect(await killing.run({ kind: 'program', name: 'main', input: null, runId: 'killed' })).toMatchObject({ state: 'failed' })
+    const killing = kernelWith({
+      journal,
+      minds: [main],
+      tools: [first, tool('act', () => 'fine')],
+      mandate: { rules: [{ id: 'no', when: { tool: 'act' }, then: 'kill' }] },
+    })
+    expect(await killing.run({ kind: 'program', name: 'main', input: null, runId: 'killed' })).toMatchObject({
+      state: 'failed',
+    })
     expect(outputOf(await healthy.resume(await healthy.fork('killed')))).toBe('fine')
-    expect(await killing.resume(await killing.fork('killed'))).toMatchObject({ state: 'failed', error: { code: 'KILLED' } })
+    expect(await killing.resume(await killing.fork('killed'))).toMatchObject({
+      state: 'failed',
+      error: { code: 'KILLED' },
+    })
   })
 })

@@ -2,7 +2,22 @@ import { describe, expect, test } from 'vitest'
 import { manualClock } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { memoryJournal } from '../journal/index.ts'
-import { call, cutAfter, entriesOf, eventually, gate, holdAppends, kernelWith, linesOf, outputOf, program, rest, runMain, tool, value } from './kernel.fixture.ts'
+import {
+  call,
+  cutAfter,
+  entriesOf,
+  eventually,
+  gate,
+  holdAppends,
+  kernelWith,
+  linesOf,
+  outputOf,
+  program,
+  rest,
+  runMain,
+  tool,
+  value,
+} from './kernel.fixture.ts'
 
 const two = program('main', async (_, context) => [await value(context, 'first'), await value(context, 'second')])
 
@@ -10,7 +25,10 @@ describe('interrupt and stop', () => {
   test('what is in flight ends and is recorded, nothing new begins, and the run goes on later', async () => {
     const hold = gate()
     const calls: string[] = []
-    const tools = [tool('first', async () => (calls.push('first'), await hold.promise, 1)), tool('second', () => (calls.push('second'), 2))]
+    const tools = [
+      tool('first', async () => (calls.push('first'), await hold.promise, 1)),
+      tool('second', () => (calls.push('second'), 2)),
+    ]
     const kernel = kernelWith({ minds: [two], tools })
     const outcome = runMain(kernel)
     await eventually(() => calls.length === 1)
@@ -41,7 +59,11 @@ describe('interrupt and stop', () => {
   })
 
   test('a handler that a human has not answered does not keep the kernel from stopping', async () => {
-    const kernel = kernelWith({ minds: [two], tools: [tool('first', () => 1, { needsApproval: true })], onApproval: () => new Promise(() => {}) })
+    const kernel = kernelWith({
+      minds: [two],
+      tools: [tool('first', () => 1, { needsApproval: true })],
+      onApproval: () => new Promise(() => {}),
+    })
     const outcome = runMain(kernel)
     await eventually(async () => (await kernel.approvals()).length === 1)
     await kernel.stop()
@@ -50,7 +72,10 @@ describe('interrupt and stop', () => {
 
   test('one run is interrupted with its children, and the others go on', async () => {
     const hold = gate()
-    const parent = program('main', async (_, context) => (await context.perform({ kind: 'program', name: 'inner', input: null })) as unknown as Json)
+    const parent = program(
+      'main',
+      async (_, context) => (await context.perform({ kind: 'program', name: 'inner', input: null })) as unknown as Json,
+    )
     const inner = program('inner', two.start)
     const tools = [tool('first', async () => (await hold.promise, 1)), tool('second', () => 2)]
     const kernel = kernelWith({ minds: [parent, inner], tools })
@@ -60,7 +85,11 @@ describe('interrupt and stop', () => {
     await rest()
     const interrupted = kernel.interrupt('r')
     hold.resolve()
-    expect([(await interrupted)?.state, (await outcome).state, outputOf(await other)]).toEqual(['suspended', 'suspended', [1, 2]])
+    expect([(await interrupted)?.state, (await outcome).state, outputOf(await other)]).toEqual([
+      'suspended',
+      'suspended',
+      [1, 2],
+    ])
     expect(outputOf(await kernel.resume('r'))).toEqual({ status: 'ok', value: [1, 2] })
     expect(await kernel.interrupt('nobody')).toBeUndefined()
   })
@@ -78,7 +107,10 @@ describe('interrupt and stop', () => {
       await Promise.all([call(context, 'first'), strayed])
       return null
     })
-    const kernel = kernelWith({ minds: [main], tools: [tool('first', () => 1, { needsApproval: true }), tool('second', () => calls.push('tool'))] })
+    const kernel = kernelWith({
+      minds: [main],
+      tools: [tool('first', () => 1, { needsApproval: true }), tool('second', () => calls.push('tool'))],
+    })
     expect((await runMain(kernel)).state).toBe('suspended')
     const before = await linesOf(kernel.journal)
     wake.resolve()
@@ -96,7 +128,11 @@ describe('the end of a mind', () => {
       await call(context, 'tick')
       return 'done'
     })
-    const hang = tool('hang', (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('cut')))))
+    const hang = tool(
+      'hang',
+      (_, { signal }) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('cut')))),
+    )
     const kernel = kernelWith({ minds: [main], tools: [hang, tool('tick', rest)] })
     expect(outputOf(await runMain(kernel))).toBe('done')
     const lines = await linesOf(kernel.journal)
@@ -138,7 +174,11 @@ describe('the end of a mind', () => {
 
 describe('time', () => {
   const slow = program('main', async (_, context) => (await call(context, 'hang')) as unknown as Json)
-  const hang = tool('hang', (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('cut')))))
+  const hang = tool(
+    'hang',
+    (_, { signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('cut')))),
+  )
 
   test('a run that passes its time limit fails with the limit, and what is in flight is cut', async () => {
     const clock = manualClock(0)
@@ -149,7 +189,10 @@ describe('time', () => {
     await rest()
     expect((await kernel.journal.summary('r'))!.state).toBe('running')
     clock.advance(1)
-    expect(await outcome).toMatchObject({ state: 'failed', error: { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('budget.timeMs') } })
+    expect(await outcome).toMatchObject({
+      state: 'failed',
+      error: { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('budget.timeMs') },
+    })
     expect((await kernel.replay('r')).identical).toBe(true)
   })
 
@@ -179,7 +222,10 @@ describe('time', () => {
 
   test('a run that passed it stays taken down when the process ends before the run could', async () => {
     const clock = manualClock(0)
-    const main = program('main', async (_, context) => [(await call(context, 'hang')).status, await value(context, 'after')])
+    const main = program('main', async (_, context) => [
+      (await call(context, 'hang')).status,
+      await value(context, 'after'),
+    ])
     const calls: string[] = []
     const tools = [hang, tool('after', () => calls.push('after'))]
     const kernel = kernelWith({ clock, minds: [main], tools, limits: { toolTimeoutMs: 1e9 } })
@@ -190,17 +236,26 @@ describe('time', () => {
     const lines = await linesOf(kernel.journal)
     for (let count = lines.indexOf('note') + 1; count < lines.length; count++) {
       const second = kernelWith({ clock, journal: await cutAfter(kernel.journal, 'r', count), minds: [main], tools })
-      expect(await second.resume('r'), `cut after ${lines[count - 1]}`).toMatchObject({ state: 'failed', error: { code: 'LIMIT_EXCEEDED' } })
+      expect(await second.resume('r'), `cut after ${lines[count - 1]}`).toMatchObject({
+        state: 'failed',
+        error: { code: 'LIMIT_EXCEEDED' },
+      })
     }
     expect(calls).toEqual([])
   })
 
   test('waiting for a human does not count, and the time of earlier stretches does', async () => {
     const clock = manualClock(0)
-    const main = program('main', async (_, context) => [await value(context, 'slow'), await value(context, 'ask'), await value(context, 'slow')])
+    const main = program('main', async (_, context) => [
+      await value(context, 'slow'),
+      await value(context, 'ask'),
+      await value(context, 'slow'),
+    ])
     const tools = [tool('slow', () => clock.advance(3_000)), tool('ask', () => 1, { needsApproval: true })]
     const kernel = kernelWith({ clock, minds: [main], tools })
-    expect((await kernel.run({ kind: 'program', name: 'main', input: null, runId: 'r', budget: { timeMs: 5_000 } })).state).toBe('suspended')
+    expect(
+      (await kernel.run({ kind: 'program', name: 'main', input: null, runId: 'r', budget: { timeMs: 5_000 } })).state,
+    ).toBe('suspended')
     clock.advance(1_000_000)
     const [request] = await kernel.approvals()
     await kernel.respond(request!.id, { answer: 'approve' })

@@ -103,10 +103,19 @@ export function journalWith(inner: Journal, members: Partial<Journal>): Journal 
 }
 
 /** A store whose appends wait, those that are held, until they are let through. */
-export function holdAppends(inner: Journal, isHeld: (types: readonly string[], run: string) => boolean): { journal: Journal; open: () => void } {
+export function holdAppends(
+  inner: Journal,
+  isHeld: (types: readonly string[], run: string) => boolean,
+): { journal: Journal; open: () => void } {
   const opened = gate()
   const append: Journal['append'] = async (lease, expected, entries, consume) => {
-    if (isHeld(entries.map(({ type }) => type), lease.run)) await opened.promise
+    if (
+      isHeld(
+        entries.map(({ type }) => type),
+        lease.run,
+      )
+    )
+      await opened.promise
     return inner.append(lease, expected, entries, consume)
   }
   return { journal: journalWith(inner, { append }), open: opened.resolve }

@@ -3,7 +3,22 @@ import type { Json } from '../core/index.ts'
 import { memoryJournal, readAll } from '../journal/index.ts'
 import type { EffectEndData, EffectStartData, Journal } from '../journal/index.ts'
 import type { Mandate } from '../gate/index.ts'
-import { call, entriesOf, eventually, gate, holdAppends, journalWith, kernelWith, linesOf, outputOf, program, rest, runMain, tool, value } from './kernel.fixture.ts'
+import {
+  call,
+  entriesOf,
+  eventually,
+  gate,
+  holdAppends,
+  journalWith,
+  kernelWith,
+  linesOf,
+  outputOf,
+  program,
+  rest,
+  runMain,
+  tool,
+  value,
+} from './kernel.fixture.ts'
 
 const once = program('main', async (input, context) => (await call(context, 'act', input)) as unknown as Json)
 
@@ -17,7 +32,14 @@ describe('decide', () => {
     expect(outputOf(await runMain(kernel, { a: 1 }))).toEqual({ status: 'ok', value: 'done' })
     expect(await linesOf(kernel.journal)).toEqual(['run-start', 'effect-start tool', 'effect-end tool', 'run-end'])
     const start = (await entriesOf(kernel.journal, 'effect-start'))[0]!.data as unknown as EffectStartData
-    expect(start).toMatchObject({ kind: 'tool', name: 'act', input: { a: 1 }, decision: { verdict: 'allow' }, reserved: { toolCalls: 1 }, repeatable: false })
+    expect(start).toMatchObject({
+      kind: 'tool',
+      name: 'act',
+      input: { a: 1 },
+      decision: { verdict: 'allow' },
+      reserved: { toolCalls: 1 },
+      repeatable: false,
+    })
   })
 
   test('a denied effect leaves an entry with rule and reason, and runs nothing', async () => {
@@ -26,7 +48,10 @@ describe('decide', () => {
     expect(outputOf(await runMain(kernel))).toMatchObject({ status: 'denied', code: 'DENIED' })
     expect(await linesOf(kernel.journal)).toEqual(['run-start', 'effect-decide tool', 'effect-end tool', 'run-end'])
     const [decided] = await entriesOf(kernel.journal, 'effect-decide')
-    expect(decided!.data).toMatchObject({ name: 'act', decision: { verdict: 'deny', rule: expect.stringMatching(/^allowlist/), reason: expect.stringContaining('act') } })
+    expect(decided!.data).toMatchObject({
+      name: 'act',
+      decision: { verdict: 'deny', rule: expect.stringMatching(/^allowlist/), reason: expect.stringContaining('act') },
+    })
     expect([calls, (await kernel.verify('r')).ok]).toEqual([[], true])
   })
 
@@ -37,13 +62,24 @@ describe('decide', () => {
       batches.push(entries.map(({ type }) => type))
       return inner.append(lease, expected, entries, consume)
     }
-    await runMain(kernelWith({ journal: journalWith(inner, { append }), minds: [once], tools: [acting([])], mandate: { deny: ['act'] } }))
+    await runMain(
+      kernelWith({
+        journal: journalWith(inner, { append }),
+        minds: [once],
+        tools: [acting([])],
+        mandate: { deny: ['act'] },
+      }),
+    )
     expect(batches.find((batch) => batch.includes('effect-decide'))).toContain('effect-end')
   })
 
   test('a tool that nobody registered is denied, and the reason names what there is', async () => {
     const kernel = kernelWith({ minds: [once], tools: [tool('other', () => 1)] })
-    expect(outputOf(await runMain(kernel))).toMatchObject({ status: 'denied', code: 'TOOL_UNKNOWN', reason: expect.stringContaining('other') })
+    expect(outputOf(await runMain(kernel))).toMatchObject({
+      status: 'denied',
+      code: 'TOOL_UNKNOWN',
+      reason: expect.stringContaining('other'),
+    })
   })
 
   test('a modified input is what runs and what is recorded, beside what was asked for', async () => {
@@ -61,7 +97,11 @@ describe('decide', () => {
     const calls: Json[] = []
     const validate = () => ({ valid: false as const, issues: [{ path: 'a', message: 'must be a number' }] })
     const kernel = kernelWith({ minds: [once], tools: [acting(calls, { validate })] })
-    expect(outputOf(await runMain(kernel))).toMatchObject({ status: 'denied', code: 'SCHEMA_INVALID', reason: expect.stringContaining('a: must be a number') })
+    expect(outputOf(await runMain(kernel))).toMatchObject({
+      status: 'denied',
+      code: 'SCHEMA_INVALID',
+      reason: expect.stringContaining('a: must be a number'),
+    })
     expect(calls).toEqual([])
   })
 })
@@ -79,11 +119,21 @@ describe('kill', () => {
 
   test('a kill ends the run, and no mind can catch it or go on', async () => {
     const calls: Json[] = []
-    const kernel = kernelWith({ minds: [stubborn], tools: [acting(calls), tool('harmless', () => calls.push('went on'))], mandate })
+    const kernel = kernelWith({
+      minds: [stubborn],
+      tools: [acting(calls), tool('harmless', () => calls.push('went on'))],
+      mandate,
+    })
     const outcome = await runMain(kernel)
-    expect(outcome).toMatchObject({ state: 'failed', error: { code: 'KILLED', message: expect.stringContaining('no bombs') } })
+    expect(outcome).toMatchObject({
+      state: 'failed',
+      error: { code: 'KILLED', message: expect.stringContaining('no bombs') },
+    })
     await rest()
-    expect([calls, await linesOf(kernel.journal)]).toEqual([[], ['run-start', 'effect-decide tool', 'effect-end tool', 'run-end']])
+    expect([calls, await linesOf(kernel.journal)]).toEqual([
+      [],
+      ['run-start', 'effect-decide tool', 'effect-end tool', 'run-end'],
+    ])
     expect((await kernel.replay('r')).identical).toBe(true)
   })
 
@@ -96,7 +146,10 @@ describe('kill', () => {
     for (const count of [2, 3]) {
       // Resumed without the rule, too: what was decided is not decided again.
       const kernel = kernelWith({ ...parts, journal: await cutAfter(whole.journal, 'r', count) })
-      expect(await kernel.resume('r'), `cut after ${count}`).toMatchObject({ state: 'failed', error: { code: 'KILLED' } })
+      expect(await kernel.resume('r'), `cut after ${count}`).toMatchObject({
+        state: 'failed',
+        error: { code: 'KILLED' },
+      })
     }
     expect(calls).toEqual([])
   })
@@ -109,11 +162,19 @@ describe('kill', () => {
       await call(context, 'act')
       return null
     })
-    const slow = tool('slow', (_, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => ((isCut = true), reject(new Error('cut'))))))
+    const slow = tool(
+      'slow',
+      (_, { signal }) =>
+        new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => ((isCut = true), reject(new Error('cut')))),
+        ),
+    )
     const kernel = kernelWith({ minds: [main], tools: [acting([]), slow], mandate })
     expect(await runMain(kernel)).toMatchObject({ state: 'failed', error: { code: 'KILLED' } })
     expect(isCut).toBe(true)
-    const ends = (await entriesOf(kernel.journal, 'effect-end')).map(({ data }) => (data as unknown as EffectEndData).outcome.status)
+    const ends = (await entriesOf(kernel.journal, 'effect-end')).map(
+      ({ data }) => (data as unknown as EffectEndData).outcome.status,
+    )
     expect(ends.sort()).toEqual(['cancelled', 'denied'])
   })
 })
@@ -121,16 +182,28 @@ describe('kill', () => {
 describe('budget', () => {
   test('what would pass a limit is denied with the limit, its value and how to raise it', async () => {
     const calls: Json[] = []
-    const main = program('main', async (_, context) => [await value(context, 'act'), (await call(context, 'act')) as unknown as Json])
+    const main = program('main', async (_, context) => [
+      await value(context, 'act'),
+      (await call(context, 'act')) as unknown as Json,
+    ])
     const kernel = kernelWith({ minds: [main], tools: [acting(calls)] })
     const outcome = await kernel.run({ kind: 'program', name: 'main', input: null, budget: { toolCalls: 1 } })
-    expect(outputOf(outcome)).toEqual(['done', expect.objectContaining({ status: 'denied', code: 'LIMIT_EXCEEDED', reason: expect.stringMatching(/budget\.toolCalls.* is 1.*Raise/) })])
+    expect(outputOf(outcome)).toEqual([
+      'done',
+      expect.objectContaining({
+        status: 'denied',
+        code: 'LIMIT_EXCEEDED',
+        reason: expect.stringMatching(/budget\.toolCalls.* is 1.*Raise/),
+      }),
+    ])
     expect(calls).toHaveLength(1)
   })
 
   test('parallel calls cannot both take the last of a budget', async () => {
     const calls: Json[] = []
-    const main = program('main', async (_, context) => (await Promise.all(Array.from({ length: 50 }, () => call(context, 'act')))).map(({ status }) => status))
+    const main = program('main', async (_, context) =>
+      (await Promise.all(Array.from({ length: 50 }, () => call(context, 'act')))).map(({ status }) => status),
+    )
     const kernel = kernelWith({ minds: [main], tools: [tool('act', async () => (calls.push(1), await rest()))] })
     const outcome = await kernel.run({ kind: 'program', name: 'main', input: null, budget: { toolCalls: 7 } })
     const counts = Object.groupBy(outputOf(outcome) as string[], (status) => status)
@@ -138,7 +211,16 @@ describe('budget', () => {
   })
 
   test('a model call whose worst case does not fit is denied before it is made', async () => {
-    const main = program('main', async (_, context) => (await context.perform({ kind: 'model', name: 'm', input: {}, carry: { messages: [], maxOutputTokens: 1_000 } })) as unknown as Json)
+    const main = program(
+      'main',
+      async (_, context) =>
+        (await context.perform({
+          kind: 'model',
+          name: 'm',
+          input: {},
+          carry: { messages: [], maxOutputTokens: 1_000 },
+        })) as unknown as Json,
+    )
     const kernel = kernelWith({ minds: [main] })
     kernel.registry.registerModel('m', { id: 'm', provider: 'p', stream: () => (async function* () {})() } as never)
     const outcome = await kernel.run({ kind: 'program', name: 'main', input: null, budget: { outputTokens: 10 } })
@@ -151,7 +233,11 @@ describe('durability', () => {
     const inner = memoryJournal()
     const { journal, open } = holdAppends(inner, (types) => types.includes('effect-start'))
     const seen: string[][] = []
-    const kernel = kernelWith({ journal, minds: [once], tools: [tool('act', async () => void seen.push(await linesOf(inner)))] })
+    const kernel = kernelWith({
+      journal,
+      minds: [once],
+      tools: [tool('act', async () => void seen.push(await linesOf(inner)))],
+    })
     const outcome = runMain(kernel)
     await rest()
     expect(seen).toEqual([])
@@ -187,7 +273,12 @@ describe('durability', () => {
     const inner = memoryJournal()
     const { journal, open } = holdAppends(inner, (types) => types.includes('effect-start'))
     const calls: Json[] = []
-    const outcome = kernelWith({ journal, minds: [once], tools: [acting(calls)] }).run({ kind: 'program', name: 'main', input: 1, durability: 'batch' })
+    const outcome = kernelWith({ journal, minds: [once], tools: [acting(calls)] }).run({
+      kind: 'program',
+      name: 'main',
+      input: 1,
+      durability: 'batch',
+    })
     await new Promise((done) => setTimeout(done, 20))
     expect(calls).toEqual([])
     open()
@@ -200,8 +291,15 @@ describe('durability', () => {
     let appends = 0
     const inner = memoryJournal()
     const append: Journal['append'] = (...args) => ((appends += 1), inner.append(...args))
-    const main = program('main', async (_, context) => [await value(context, 'again'), (await call(context, 'act')) as unknown as Json])
-    const kernel = kernelWith({ journal: journalWith(inner, { append }), minds: [main], tools: [acting(calls), tool('again', () => 2, { idempotent: true })] })
+    const main = program('main', async (_, context) => [
+      await value(context, 'again'),
+      (await call(context, 'act')) as unknown as Json,
+    ])
+    const kernel = kernelWith({
+      journal: journalWith(inner, { append }),
+      minds: [main],
+      tools: [acting(calls), tool('again', () => 2, { idempotent: true })],
+    })
     const outcome = await kernel.run({ kind: 'program', name: 'main', input: null, runId: 'r', durability: 'exit' })
     expect(outputOf(outcome)).toEqual([2, expect.objectContaining({ status: 'denied', code: 'DURABILITY_REFUSED' })])
     expect([calls, appends, (await kernel.verify('r')).ok]).toEqual([[], 1, true])
@@ -233,14 +331,23 @@ describe('identity of a run', () => {
   })
 
   test('what is wrong with a run is said before anything of it is written, and leaves its id free', async () => {
-    const kernel = kernelWith({ minds: [once, program('odd', async () => 1, { mandate: { profile: 'none' as never } })], tools: [acting([])] })
-    const start = (spec: object): Promise<unknown> => kernel.run({ kind: 'program', name: 'main', input: null, runId: 'r', ...spec } as never)
+    const kernel = kernelWith({
+      minds: [once, program('odd', async () => 1, { mandate: { profile: 'none' as never } })],
+      tools: [acting([])],
+    })
+    const start = (spec: object): Promise<unknown> =>
+      kernel.run({ kind: 'program', name: 'main', input: null, runId: 'r', ...spec } as never)
     await expect(start({ input: () => 1 })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
     await expect(start({ budget: { toolCalls: -1 } })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
     await expect(start({ durability: 'later' })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
     await expect(start({ name: 'odd' })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
-    await expect(start({ name: 'missing' })).rejects.toMatchObject({ code: 'NOT_FOUND', message: expect.stringContaining('main') })
+    await expect(start({ name: 'missing' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining('main'),
+    })
     expect(await kernel.list()).toEqual([])
-    expect((await runMain(kernelWith({ journal: kernel.journal, minds: [once], tools: [acting([])] }))).state).toBe('completed')
+    expect((await runMain(kernelWith({ journal: kernel.journal, minds: [once], tools: [acting([])] }))).state).toBe(
+      'completed',
+    )
   })
 })

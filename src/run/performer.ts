@@ -40,7 +40,10 @@ export interface Parked {
   readonly wake: (again: () => void) => () => void
 }
 
-export type Reconciliation = { readonly status: 'done'; readonly value: unknown } | { readonly status: 'not-done' } | { readonly status: 'unknown' }
+export type Reconciliation =
+  | { readonly status: 'done'; readonly value: unknown }
+  | { readonly status: 'not-done' }
+  | { readonly status: 'unknown' }
 
 export interface RetryDecision {
   readonly again: boolean

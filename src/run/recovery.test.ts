@@ -5,7 +5,20 @@ import type { EffectRetryData, Journal } from '../journal/index.ts'
 import type { Tool, ToolContext } from '../tool/index.ts'
 import type { ApprovalHandler, ApprovalResponse } from './host.ts'
 import type { Kernel } from './kernel.ts'
-import { call, cutAfter, entriesOf, eventually, holdAppends, kernelWith, linesOf, outputOf, program, rest, runMain, tool } from './kernel.fixture.ts'
+import {
+  call,
+  cutAfter,
+  entriesOf,
+  eventually,
+  holdAppends,
+  kernelWith,
+  linesOf,
+  outputOf,
+  program,
+  rest,
+  runMain,
+  tool,
+} from './kernel.fixture.ts'
 
 const once = program('main', async (input, context) => (await call(context, 'act', input)) as unknown as Json)
 
@@ -40,7 +53,9 @@ describe('an effect that was in flight when the process died', () => {
   test('is otherwise never repeated by itself: the run suspends in doubt and a human is asked, with the call before their eyes', async () => {
     const { kernel, calls } = await resuming({})
     expect(await kernel.resume('r')).toMatchObject({ state: 'suspended', reason: 'in-doubt' })
-    expect(await kernel.approvals()).toMatchObject([{ reason: 'in-doubt', name: 'act', input: { n: 1 }, text: expect.stringContaining('Did it happen?') }])
+    expect(await kernel.approvals()).toMatchObject([
+      { reason: 'in-doubt', name: 'act', input: { n: 1 }, text: expect.stringContaining('Did it happen?') },
+    ])
     expect(calls).toEqual([])
   })
 
@@ -55,21 +70,37 @@ describe('an effect that was in flight when the process died', () => {
     test(`gives ${JSON.stringify(outcome)} after ${JSON.stringify(response)}`, async () => {
       const { kernel, calls } = await resuming({}, () => response)
       expect(outputOf(await kernel.resume('r'))).toEqual(outcome)
-      expect([calls.length, (await kernel.verify('r')).ok, (await kernel.replay('r')).identical]).toEqual([count, true, true])
+      expect([calls.length, (await kernel.verify('r')).ok, (await kernel.replay('r')).identical]).toEqual([
+        count,
+        true,
+        true,
+      ])
     })
   }
 
   test('is unknown when nobody answers in time', async () => {
     const { kernel } = await resuming({})
-    const brief = kernelWith({ journal: kernel.journal, minds: [once], tools: [tool('act', () => 1)], limits: { approvalTtlMs: 20 } })
+    const brief = kernelWith({
+      journal: kernel.journal,
+      minds: [once],
+      tools: [tool('act', () => 1)],
+      limits: { approvalTtlMs: 20 },
+    })
     expect(await brief.resume('r')).toMatchObject({ state: 'suspended', reason: 'in-doubt' })
-    await eventually(async () => (await brief.journal.summary('r'))!.state === 'completed' || (await new Promise((done) => setTimeout(done, 5)), false))
+    await eventually(
+      async () =>
+        (await brief.journal.summary('r'))!.state === 'completed' ||
+        (await new Promise((done) => setTimeout(done, 5)), false),
+    )
     expect(outputOf(await brief.resume('r'))).toMatchObject({ status: 'unknown' })
   })
 
   test('can be looked up by its tool, which knows the call by its idempotency key', async () => {
     const seen: [Json, string][] = []
-    const reconcile: NonNullable<Tool['reconcile']> = async (input, { idempotencyKey }) => (seen.push([input, idempotencyKey]), { status: 'done', value: 'found' })
+    const reconcile: NonNullable<Tool['reconcile']> = async (input, { idempotencyKey }) => (
+      seen.push([input, idempotencyKey]),
+      { status: 'done', value: 'found' }
+    )
     const { kernel, calls } = await resuming({ reconcile })
     expect(outputOf(await kernel.resume('r'))).toEqual({ status: 'ok', value: 'found' })
     expect([calls, seen]).toEqual([[], [[{ n: 1 }, 'r/tool']]])
@@ -83,7 +114,12 @@ describe('an effect that was in flight when the process died', () => {
 
   for (const [how, reconcile] of [
     ['does not know', async () => ({ status: 'unknown' })],
-    ['throws', async () => { throw new Error('offline') }],
+    [
+      'throws',
+      async () => {
+        throw new Error('offline')
+      },
+    ],
   ] as const) {
     test(`is put to a human when its tool ${how}`, async () => {
       const { kernel, calls } = await resuming({ reconcile: reconcile as NonNullable<Tool['reconcile']> })
@@ -99,12 +135,20 @@ test('a second crash after "not happened" asks again, and does not act on the ol
   expect(calls).toHaveLength(1)
   const lines = await linesOf(kernel.journal)
   // Behind the retry the second attempt may have been made: it is in doubt once more.
-  const again = kernelWith({ journal: await cutAfter(kernel.journal, 'r', lines.indexOf('effect-retry tool') + 1), minds: [once], tools: [tool('act', () => calls.push({} as never))] })
+  const again = kernelWith({
+    journal: await cutAfter(kernel.journal, 'r', lines.indexOf('effect-retry tool') + 1),
+    minds: [once],
+    tools: [tool('act', () => calls.push({} as never))],
+  })
   expect(await again.resume('r')).toMatchObject({ state: 'suspended', reason: 'in-doubt' })
   expect(await again.approvals()).toMatchObject([{ id: expect.not.stringMatching(/-ap4$/) }])
   expect(calls).toHaveLength(1)
   // Before it, the answer was given and nothing done yet: it still counts.
-  const before = kernelWith({ journal: await cutAfter(kernel.journal, 'r', lines.indexOf('approval-response tool') + 1), minds: [once], tools: [tool('act', () => 'late')] })
+  const before = kernelWith({
+    journal: await cutAfter(kernel.journal, 'r', lines.indexOf('approval-response tool') + 1),
+    minds: [once],
+    tools: [tool('act', () => 'late')],
+  })
   expect(outputOf(await before.resume('r'))).toEqual({ status: 'ok', value: 'late' })
 })
 
@@ -112,7 +156,12 @@ test('the answer "not happened" is acted on only when the next attempt is on dis
   const { journal, open } = holdAppends(await inFlight(), (types) => types.includes('effect-retry'))
   const calls: string[] = []
   const act = tool('act', () => calls.push('again'))
-  const outcome = kernelWith({ journal, minds: [once], tools: [act], onApproval: () => ({ answer: 'not-happened' }) }).resume('r')
+  const outcome = kernelWith({
+    journal,
+    minds: [once],
+    tools: [act],
+    onApproval: () => ({ answer: 'not-happened' }),
+  }).resume('r')
   await rest()
   expect(calls).toEqual([])
   open()
@@ -126,16 +175,27 @@ test('in-doubt effects stay counted in the budget until it is known how they end
     return [(await call(context, 'other', 2)).status, (await doubtful).status]
   })
   const whole = memoryJournal()
-  const tools = (hang: boolean): Tool[] => [tool('act', () => (hang ? new Promise(() => {}) : 1)), tool('other', () => 2)]
+  const tools = (hang: boolean): Tool[] => [
+    tool('act', () => (hang ? new Promise(() => {}) : 1)),
+    tool('other', () => 2),
+  ]
   const stuck = kernelWith({ journal: whole, minds: [main], tools: tools(true) })
   void stuck.run({ kind: 'program', name: 'main', input: null, runId: 'r', budget: { toolCalls: 1 } })
   await eventually(async () => (await linesOf(whole)).includes('effect-start tool'))
-  const kernel = kernelWith({ journal: await cutAfter(whole, 'r', 2), minds: [main], tools: tools(false), onApproval: () => ({ answer: 'unknown' }) })
+  const kernel = kernelWith({
+    journal: await cutAfter(whole, 'r', 2),
+    minds: [main],
+    tools: tools(false),
+    onApproval: () => ({ answer: 'unknown' }),
+  })
   expect(outputOf(await kernel.resume('r'))).toEqual(['denied', 'unknown'])
 })
 
 test('what is sent again is what was sent, not what the journal shows of it', async () => {
-  const main = program('main', async (_, context) => (await call(context, 'act', { token: 'hunter2-and-more' })) as unknown as Json)
+  const main = program(
+    'main',
+    async (_, context) => (await call(context, 'act', { token: 'hunter2-and-more' })) as unknown as Json,
+  )
   const redactor = { text: (text: string) => text.replaceAll('hunter2-and-more', '[token]') }
   const sent: Json[] = []
   const act = tool('act', (input) => (sent.push(input), 'sent'), { idempotent: true })
@@ -152,6 +212,9 @@ test('a mind that asks something else under the key of an effect in flight has d
   const before = JSON.stringify(await linesOf(journal))
   const other = program('main', async (_, context) => (await call(context, 'act', { n: 2 })) as unknown as Json)
   const kernel = kernelWith({ journal, minds: [other], tools: [tool('act', () => 1)] })
-  await expect(kernel.resume('r')).rejects.toMatchObject({ code: 'REPLAY_DIVERGED', info: { key: 'tool', recorded: expect.stringContaining('"n":1'), replayed: expect.stringContaining('"n":2') } })
+  await expect(kernel.resume('r')).rejects.toMatchObject({
+    code: 'REPLAY_DIVERGED',
+    info: { key: 'tool', recorded: expect.stringContaining('"n":1'), replayed: expect.stringContaining('"n":2') },
+  })
   expect(JSON.stringify(await linesOf(journal))).toBe(before)
 })

@@ -37,7 +37,13 @@ test('a secret is known inside its call alone: the tool gets the value, everyone
 })
 
 test('a secret in an error, a retry or a refusal is redacted too', async () => {
-  const act = tool('act', () => { throw new Error(`401 for ${TOKEN}`) }, { retry: { attempts: 2, backoffMs: 0 } })
+  const act = tool(
+    'act',
+    () => {
+      throw new Error(`401 for ${TOKEN}`)
+    },
+    { retry: { attempts: 2, backoffMs: 0 } },
+  )
   const main = program('main', async (_, context) => {
     const outcome = await call(context, 'act', { header: secret('TOKEN') as unknown as Json })
     if (outcome.status === 'failed') throw new Error(outcome.error.message)
@@ -50,9 +56,16 @@ test('a secret in an error, a retry or a refusal is redacted too', async () => {
 
 test('a secret that is not set fails the call with its name, and performs nothing', async () => {
   let calls = 0
-  const main = program('main', async (_, context) => (await call(context, 'act', { header: secret('MISSING') as unknown as Json })) as unknown as Json)
+  const main = program(
+    'main',
+    async (_, context) =>
+      (await call(context, 'act', { header: secret('MISSING') as unknown as Json })) as unknown as Json,
+  )
   const kernel = kernelWith({ minds: [main], tools: [tool('act', () => ++calls)], secrets })
-  expect(outputOf(await runMain(kernel))).toMatchObject({ status: 'failed', error: { code: 'NOT_FOUND', message: expect.stringContaining('MISSING') } })
+  expect(outputOf(await runMain(kernel))).toMatchObject({
+    status: 'failed',
+    error: { code: 'NOT_FOUND', message: expect.stringContaining('MISSING') },
+  })
   expect(calls).toBe(0)
 })
 

@@ -20,7 +20,10 @@ export class Registry implements Resources {
   registerMind(mind: Mind<never>, options: { override?: boolean } = {}): void {
     const id = `${mind.kind}/${mind.name}`
     if (this.#minds.has(id) && options.override !== true) {
-      throw new MandateError('DUPLICATE', `A mind "${id}" is already registered. Give it another name, or register it with \`override: true\`.`)
+      throw new MandateError(
+        'DUPLICATE',
+        `A mind "${id}" is already registered. Give it another name, or register it with \`override: true\`.`,
+      )
     }
     this.#minds.set(id, mind)
   }
@@ -50,13 +53,20 @@ export class Registry implements Resources {
 
   performer(kind: EffectKind): Performer {
     const performer = this.#performers.get(kind)
-    if (performer === undefined) throw new MandateError('NOT_FOUND', `Nothing carries out effects of kind "${kind}" here. Register a performer for it.`)
+    if (performer === undefined)
+      throw new MandateError(
+        'NOT_FOUND',
+        `Nothing carries out effects of kind "${kind}" here. Register a performer for it.`,
+      )
     return performer
   }
 
   registerTool(tool: Tool, options: { override?: boolean } = {}): void {
     if (this.tools.has(tool.name) && options.override !== true) {
-      throw new MandateError('DUPLICATE', `A tool "${tool.name}" is already registered. Give it another name, or register it with \`override: true\`.`)
+      throw new MandateError(
+        'DUPLICATE',
+        `A tool "${tool.name}" is already registered. Give it another name, or register it with \`override: true\`.`,
+      )
     }
     this.tools.set(tool.name, tool)
   }

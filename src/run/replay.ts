@@ -34,8 +34,10 @@ export async function replayRun(host: KernelHost, id: string): Promise<ReplayRep
   const run = assemble(id, { host, mind, fold, writer: undefined, recalled: recall(entries) })
   try {
     const isOver = await execute(run, fold)
-    const missed = isOver && !wasTakenDown(fold) ? (owed.find((key) => !isAsked(run, key)) ?? findMissed(run)) : undefined
-    if (missed !== undefined) throw new DivergedError(id, missed, 'something under this key', 'the mind ended without it')
+    const missed =
+      isOver && !wasTakenDown(fold) ? (owed.find((key) => !isAsked(run, key)) ?? findMissed(run)) : undefined
+    if (missed !== undefined)
+      throw new DivergedError(id, missed, 'something under this key', 'the mind ended without it')
     return { ...report, identical: true }
   } catch (error) {
     if (error instanceof DivergedError) return { ...report, identical: false, difference: error.difference }
@@ -51,13 +53,16 @@ const BUSY_MS = 10_000
 /** Resolves with true when the mind came to its end, with false when the journal did first. */
 async function execute(run: ActiveRun, fold: RunFold): Promise<boolean> {
   const isOpen = fold.end === undefined || wasTakenDown(fold)
-  const diverge = (key: string, recorded: string, replayed: string): void => run.fail(new DivergedError(run.id, key, recorded, replayed))
+  const diverge = (key: string, recorded: string, replayed: string): void =>
+    run.fail(new DivergedError(run.id, key, recorded, replayed))
   let stopTimer: () => void = () => {}
   let undecided: string | undefined
   const reachedEnd = new Promise<false>((resolve) => {
     // A mind that was taken down may have asked for this only because it was.
-    run.onStall = (key) => (wasTakenDown(fold) ? resolve(false) : diverge(key, 'an effect with this key', 'the mind never asked for it'))
-    run.onExtra = (key, replayed) => (isOpen ? run.delivery.pump() : diverge(key, 'nothing: the recorded run did not ask for it', replayed))
+    run.onStall = (key) =>
+      wasTakenDown(fold) ? resolve(false) : diverge(key, 'an effect with this key', 'the mind never asked for it')
+    run.onExtra = (key, replayed) =>
+      isOpen ? run.delivery.pump() : diverge(key, 'nothing: the recorded run did not ask for it', replayed)
     // One that had not decided when the mind ended without it left no record; only a mind that waits for it has changed.
     run.onUndecided = (key) => void (undecided ??= key)
     run.onIdle = () => {
@@ -66,7 +71,12 @@ async function execute(run: ActiveRun, fold: RunFold): Promise<boolean> {
       stopTimer = systemClock.timer(BUSY_MS, () => {
         const next = undecided ?? run.delivery.unclaimed()
         if (next === undefined) diverge('run-end', 'the run ended here', 'the mind does not come to an end')
-        else diverge(next, undecided === undefined ? 'something under this key' : 'nothing: the recorded run did not wait for it', 'the mind waits for something else')
+        else
+          diverge(
+            next,
+            undecided === undefined ? 'something under this key' : 'nothing: the recorded run did not wait for it',
+            'the mind waits for something else',
+          )
       })
     }
   })
@@ -86,7 +96,10 @@ async function execute(run: ActiveRun, fold: RunFold): Promise<boolean> {
 
 /** The mind was stopped from outside, so its journal ends before it would have. */
 function wasTakenDown({ end }: RunFold): boolean {
-  return end !== undefined && (end.state === 'cancelled' || end.error?.code === 'KILLED' || end.error?.code === 'LIMIT_EXCEEDED')
+  return (
+    end !== undefined &&
+    (end.state === 'cancelled' || end.error?.code === 'KILLED' || end.error?.code === 'LIMIT_EXCEEDED')
+  )
 }
 
 function compare(run: ActiveRun, { end }: RunFold, thought: Thought): void {

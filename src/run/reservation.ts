@@ -22,7 +22,8 @@ export async function claimOpenStarts(run: ActiveRun): Promise<void> {
     if (isChild && Object.keys(reserved).length === 0) children.set(key, await spentBy(host.journal, run.id, key))
   }
   budget.add(fold.spent)
-  for (const key of fold.openStarts) run.reservations.set(key, budget.claim(children.get(key) ?? fold.effects.get(key)!.start!.data.reserved))
+  for (const key of fold.openStarts)
+    run.reservations.set(key, budget.claim(children.get(key) ?? fold.effects.get(key)!.start!.data.reserved))
   // Until now its parent held what it knew of this run; from here on the run counts for itself, in the same moment.
   const held = parent?.reservations.get(fold.start!.parent!.key)
   if (held !== undefined && fold.start!.allotted !== true) parent!.budget.settle(held, {})

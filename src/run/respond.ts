@@ -5,12 +5,22 @@ import type { ActiveRun } from './active-run.ts'
 import type { ApprovalResponse } from './host.ts'
 
 /** Folds a person's answer into the journal and lets the parked call go on. Refuses answers that are late, stale or not theirs to give. */
-export function respond(run: ActiveRun, record: ApprovalRecord | undefined, response: ApprovalResponse & { by: Identity }, signalId?: string): void {
+export function respond(
+  run: ActiveRun,
+  record: ApprovalRecord | undefined,
+  response: ApprovalResponse & { by: Identity },
+  signalId?: string,
+): void {
   const checked = checkResponse(record, response, run.mandates, run.host.clock.now())
   if (!checked.ok) {
     if (signalId === undefined) throw new MandateError(checked.code, checked.message)
     // A signal cannot be answered with an error any more; the refusal is kept where everybody can read it.
-    run.writer.add('note', undefined, { name: 'signal-refused', value: { code: checked.code, message: checked.message, by: response.by.id } }, [signalId])
+    run.writer.add(
+      'note',
+      undefined,
+      { name: 'signal-refused', value: { code: checked.code, message: checked.message, by: response.by.id } },
+      [signalId],
+    )
     return
   }
   settle(run, record!, checked.data, signalId)

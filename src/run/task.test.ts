@@ -4,14 +4,23 @@ import { Task } from './task.ts'
 
 test('equal names inside one strand are numbered from the second on', () => {
   const task = new Task('', 's')
-  expect([task.key('tool'), task.key('tool'), task.key('model'), task.key('tool')]).toEqual(['tool', 'tool#2', 'model', 'tool#3'])
+  expect([task.key('tool'), task.key('tool'), task.key('model'), task.key('tool')]).toEqual([
+    'tool',
+    'tool#2',
+    'model',
+    'tool#3',
+  ])
 })
 
 test('a strand inside a strand carries the path of both, and counts for itself', () => {
   const turn = new Task('', 's').child('turn:1')
   turn.key('tool')
   const inner = turn.child('branch')
-  expect([inner.key('tool'), inner.key('tool'), turn.key('tool')]).toEqual(['turn:1/branch/tool', 'turn:1/branch/tool#2', 'turn:1/tool#2'])
+  expect([inner.key('tool'), inner.key('tool'), turn.key('tool')]).toEqual([
+    'turn:1/branch/tool',
+    'turn:1/branch/tool#2',
+    'turn:1/tool#2',
+  ])
 })
 
 test('two strands of one name have different paths', () => {
@@ -38,7 +47,9 @@ test('a strand draws the same numbers however much others draw beside it', async
       ])
       return mine
     })
-    return outputOf(await kernelWith({ minds: [main] }).run({ kind: 'program', name: 'main', input: null, seed: 'fixed' }))
+    return outputOf(
+      await kernelWith({ minds: [main] }).run({ kind: 'program', name: 'main', input: null, seed: 'fixed' }),
+    )
   }
   expect(await draws(0)).toEqual(await draws(5))
 })

@@ -11,7 +11,8 @@ export function transform(request: Request, attempted: Attempted): Ending {
   const { run, effect, performer } = request
   const { performed, durationMs } = attempted
   const maxBytes = performer.resultBytes?.(effect, run)
-  const plain = maxBytes === undefined ? { ...toPlain(performed.value), truncated: false } : capResult(performed.value, maxBytes)
+  const plain =
+    maxBytes === undefined ? { ...toPlain(performed.value), truncated: false } : capResult(performed.value, maxBytes)
   const labels = joinLabels(effect.labels, performed.labels)
   const meta: JsonObject = {
     ...(performed.meta === undefined ? {} : { performed: performed.meta }),
@@ -20,7 +21,8 @@ export function transform(request: Request, attempted: Attempted): Ending {
   }
   if (performed.failure !== undefined) {
     const { code, message } = performed.failure
-    const outcome: Ending['outcome'] = code === 'CANCELLED' ? { status: 'cancelled', reason: message } : { status: 'failed', error: performed.failure }
+    const outcome: Ending['outcome'] =
+      code === 'CANCELLED' ? { status: 'cancelled', reason: message } : { status: 'failed', error: performed.failure }
     return { outcome, spent: performed.spent, counted: performed.counted, durationMs, meta }
   }
   return {

@@ -1,7 +1,11 @@
 import type { Journal, PendingItem, Signal } from '../journal/index.ts'
 
 /** A suspended run, the runs below it that wait, and those between. */
-export async function treeOf(journal: Journal, root: string, pending: readonly PendingItem[]): Promise<ReadonlySet<string>> {
+export async function treeOf(
+  journal: Journal,
+  root: string,
+  pending: readonly PendingItem[],
+): Promise<ReadonlySet<string>> {
   const tree = new Set([root])
   for (const { run } of pending) {
     for (let id = run; id !== undefined && !tree.has(id); id = (await journal.summary(id))?.parent) tree.add(id)

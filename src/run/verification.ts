@@ -16,5 +16,10 @@ export async function verifyRun(journal: Journal, run: string, known?: Head): Pr
   const expected = known ?? (await journal.knownHead?.(run)) ?? summary.head
   const report = verifyEntries(run, entries, damage === undefined ? expected : undefined)
   if (damage === undefined) return report
-  return { ...report, ok: false, head: entries.length === 0 ? GENESIS : report.head, problems: [...report.problems, damage] }
+  return {
+    ...report,
+    ok: false,
+    head: entries.length === 0 ? GENESIS : report.head,
+    problems: [...report.problems, damage],
+  }
 }

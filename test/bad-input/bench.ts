@@ -47,7 +47,8 @@ export function runMain(kernel: Kernel, more: object = {}): Promise<RunOutcome> 
 export function callAll(...names: readonly string[]): Mind['start'] {
   return async (_, context) => {
     const outcomes: Json[] = []
-    for (const name of names) outcomes.push((await context.perform({ kind: 'tool', name, input: { name } })) as unknown as Json)
+    for (const name of names)
+      outcomes.push((await context.perform({ kind: 'tool', name, input: { name } })) as unknown as Json)
     return outcomes
   }
 }

@@ -5,18 +5,77 @@ import { callAll, folder, isSound, journalAt, kernelWith, runMain, tool } from '
 const good = tool('good', () => 'fine')
 
 const bad: readonly [string, ReturnType<typeof tool>, object][] = [
-  ['throws', tool('bad', () => { throw new Error('broken pipe') }), { status: 'failed', error: { code: 'TOOL_FAILED', message: 'broken pipe' } }],
-  ['rejects with nothing', tool('bad', () => Promise.reject(undefined)), { status: 'failed', error: { code: 'TOOL_FAILED' } }],
-  ['throws an object without a prototype', tool('bad', () => { throw Object.create(null) }), { status: 'failed', error: { code: 'TOOL_FAILED' } }],
-  ['hangs', tool('bad', () => new Promise(() => {}), { timeoutMs: 20 }), { status: 'failed', error: { code: 'TIMEOUT', message: expect.stringContaining('20 ms') } }],
-  ['returns 50 MB', tool('bad', () => 'x'.repeat(50 * 1024 * 1024)), { status: 'ok', value: expect.stringContaining('[cut:') }],
-  ['returns 50 MB of small things', tool('bad', () => Array.from({ length: 2_000_000 }, (_, index) => `item ${index}`)), { status: 'ok', value: expect.arrayContaining([expect.stringContaining('[cut:')]) }],
-  ['returns a cyclic object', tool('bad', () => { const cyclic: Record<string, unknown> = { a: 1 }; cyclic['self'] = cyclic; return cyclic }), { status: 'ok', value: { a: 1, self: '[cycle]' } }],
-  ['returns what cannot be read', tool('bad', () => ({ get secret(): never { throw new Error('no') } })), { status: 'ok', value: '[unreadable]' }],
+  [
+    'throws',
+    tool('bad', () => {
+      throw new Error('broken pipe')
+    }),
+    { status: 'failed', error: { code: 'TOOL_FAILED', message: 'broken pipe' } },
+  ],
+  [
+    'rejects with nothing',
+    tool('bad', () => Promise.reject(undefined)),
+    { status: 'failed', error: { code: 'TOOL_FAILED' } },
+  ],
+  [
+    'throws an object without a prototype',
+    tool('bad', () => {
+      throw Object.create(null)
+    }),
+    { status: 'failed', error: { code: 'TOOL_FAILED' } },
+  ],
+  [
+    'hangs',
+    tool('bad', () => new Promise(() => {}), { timeoutMs: 20 }),
+    { status: 'failed', error: { code: 'TIMEOUT', message: expect.stringContaining('20 ms') } },
+  ],
+  [
+    'returns 50 MB',
+    tool('bad', () => 'x'.repeat(50 * 1024 * 1024)),
+    { status: 'ok', value: expect.stringContaining('[cut:') },
+  ],
+  [
+    'returns 50 MB of small things',
+    tool('bad', () => Array.from({ length: 2_000_000 }, (_, index) => `item ${index}`)),
+    { status: 'ok', value: expect.arrayContaining([expect.stringContaining('[cut:')]) },
+  ],
+  [
+    'returns a cyclic object',
+    tool('bad', () => {
+      const cyclic: Record<string, unknown> = { a: 1 }
+      cyclic['self'] = cyclic
+      return cyclic
+    }),
+    { status: 'ok', value: { a: 1, self: '[cycle]' } },
+  ],
+  [
+    'returns what cannot be read',
+    tool('bad', () => ({
+      get secret(): never {
+        throw new Error('no')
+      },
+    })),
+    { status: 'ok', value: '[unreadable]' },
+  ],
   ['returns a function', tool('bad', () => () => 1), { status: 'ok', value: null }],
   ['returns nothing', tool('bad', () => undefined), { status: 'ok', value: null }],
-  ['has a validator that throws', tool('bad', () => 1, { validate: () => { throw new Error('bad schema') } }), { status: 'denied', reason: expect.stringContaining('bad schema') }],
-  ['gives up in the middle of its progress', tool('bad', async function* () { yield 1; throw new Error('half way') }), { status: 'failed', error: { message: 'half way' } }],
+  [
+    'has a validator that throws',
+    tool('bad', () => 1, {
+      validate: () => {
+        throw new Error('bad schema')
+      },
+    }),
+    { status: 'denied', reason: expect.stringContaining('bad schema') },
+  ],
+  [
+    'gives up in the middle of its progress',
+    tool('bad', async function* () {
+      yield 1
+      throw new Error('half way')
+    }),
+    { status: 'failed', error: { message: 'half way' } },
+  ],
 ]
 
 for (const [how, tool_, outcome] of bad) {
@@ -24,7 +83,10 @@ for (const [how, tool_, outcome] of bad) {
     const journal = journalAt(join(await folder(), 'journal.db'))
     const kernel = kernelWith({ journal, start: callAll('good', 'bad', 'good'), tools: [good, tool_] })
     const ended = await runMain(kernel)
-    expect(ended).toMatchObject({ state: 'completed', output: [{ status: 'ok' }, outcome, { status: 'ok', value: 'fine' }] })
+    expect(ended).toMatchObject({
+      state: 'completed',
+      output: [{ status: 'ok' }, outcome, { status: 'ok', value: 'fine' }],
+    })
     expect(JSON.stringify(ended).length).toBeLessThan(1024 * 1024)
     expect(await isSound(kernel)).toBe(true)
   })

@@ -40,7 +40,8 @@ async function crash(plan: KillPlan): Promise<number> {
   const task = { path: join(server.folder!, `${runId}.db`), runId, serverUrl: server.world!.url }
   let kills = 0
   let ended = await runProcess({ ...task, kill: plan })
-  for (; ended.killed; kills++) ended = await runProcess(plan.when === 'again-and-again' ? { ...task, kill: plan } : task)
+  for (; ended.killed; kills++)
+    ended = await runProcess(plan.when === 'again-and-again' ? { ...task, kill: plan } : task)
   const what = `killed ${JSON.stringify(plan)}; again: MANDATE_CRASH='${JSON.stringify(plan)}' npx vitest run test/crash`
   expect(ended.report, what).toMatchObject({ state: 'completed', output: whole.output, wrong: [] })
   const counts = await server.world!.counts(runId)
@@ -99,9 +100,6 @@ test('killed at any entry or call, the run ends as if nothing had been, and noth
   expect(kills).toBeGreaterThan(total / 2)
 })
 
-test(
-  'one process after the other is killed, and the run still comes to its end',
-  async () => {
-    expect(await crash({ when: 'again-and-again', at: 0 })).toBeGreaterThan(10)
-  },
-)
+test('one process after the other is killed, and the run still comes to its end', async () => {
+  expect(await crash({ when: 'again-and-again', at: 0 })).toBeGreaterThan(10)
+})

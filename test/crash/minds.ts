@@ -59,11 +59,12 @@ const child: Mind = {
   kind: 'program',
   name: 'child',
   async start(input, context) {
+    const name = input as string
     const chains = await Promise.all([
-      act(context, `${String(input)} a`).then(() => act(context, `${String(input)} b`)),
-      act(context, `${String(input)} c`, 'look').then(() => act(context, `${String(input)} d`)),
+      act(context, `${name} a`).then(() => act(context, `${name} b`)),
+      act(context, `${name} c`, 'look').then(() => act(context, `${name} d`)),
     ])
-    return [...chains, await act(context, `${String(input)} last`, 'deploy')]
+    return [...chains, await act(context, `${name} last`, 'deploy')]
   },
 }
 
@@ -98,7 +99,7 @@ export function makeTools(serverUrl: string, hooks: ToolHooks): Tool[] {
       const query = new URLSearchParams({
         key: idempotencyKey,
         name,
-        input: String(input),
+        input: input as string,
         ...(name === 'flaky' ? { flaky: '1' } : {}),
       })
       hooks.before()

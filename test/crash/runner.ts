@@ -49,7 +49,7 @@ function deadly(journal: Journal, { when, at }: KillPlan, stored: number): Journ
   }
   return new Proxy(journal, {
     get(target, name) {
-      const member = (name === 'append' ? append : (target as unknown as Record<PropertyKey, unknown>)[name]) as unknown
+      const member = name === 'append' ? append : (target as unknown as Record<PropertyKey, unknown>)[name]
       return typeof member === 'function' ? (member as (...args: unknown[]) => unknown).bind(target) : member
     },
   })

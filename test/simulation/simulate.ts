@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { canonical, manualClock, seededRandom } from '../../src/core/index.ts'
-import type { Json, ManualClock } from '../../src/core/index.ts'
+import type { ManualClock } from '../../src/core/index.ts'
 import { isEnded, memoryJournal } from '../../src/journal/index.ts'
 import type { Journal } from '../../src/journal/index.ts'
 import { Kernel, deterministicRandom } from '../../src/run/index.ts'
@@ -48,7 +48,7 @@ export async function play(tree: Node, scenario: Scenario): Promise<Play> {
   const spec: RunSpec = {
     kind: 'program',
     name: 'tree',
-    input: tree as unknown as Json,
+    input: tree,
     runId: 'r',
     seed: `s${scenario.seed}`,
     budget: costOf(tree),
@@ -114,14 +114,14 @@ async function passing<T>(
   { died, calls }: LivedJournal,
   clock: ManualClock,
 ): Promise<T | undefined> {
-  let result: { value: T } | { error: unknown } | 'dead' | undefined
+  const came: { result?: { value: T } | { error: unknown } | 'dead' } = {}
   promise.then(
-    (value) => (result = { value }),
-    (error: unknown) => (result = { error }),
+    (value) => (came.result = { value }),
+    (error: unknown) => (came.result = { error }),
   )
-  void died.then(() => (result ??= 'dead'))
+  void died.then(() => (came.result ??= 'dead'))
   let seen = calls()
-  for (let still = 0; result === undefined; still++) {
+  for (let still = 0; came.result === undefined; still++) {
     await nextTurn()
     if (calls() !== seen) still = 0
     seen = calls()
@@ -129,6 +129,7 @@ async function passing<T>(
     if (clock.next === undefined || still > 5_000) throw new Error('everything stands still')
     clock.advance(Math.max(0, clock.next - clock.now()))
   }
+  const { result } = came
   if (result === 'dead') return undefined
   if ('value' in result) return result.value
   const { code } = result.error as { code?: string }

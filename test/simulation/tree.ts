@@ -183,15 +183,15 @@ async function perform(node: Leaf, context: RunContext): Promise<Json> {
 function effectOf(node: Leaf, context: RunContext): Parameters<RunContext['perform']>[0] {
   switch (node.do) {
     case 'child':
-      return { kind: 'program', name: 'tree', input: node.of as unknown as Json }
+      return { kind: 'program', name: 'tree', input: node.of }
     case 'allotted':
-      return { kind: 'program', name: 'tree', input: node.of as unknown as Json, allot: costOf(node.of) }
+      return { kind: 'program', name: 'tree', input: node.of, allot: costOf(node.of) }
     case 'sleep':
       return { kind: 'sleep', name: 'sleep', input: { until: context.now() + node.ms, label: node.label } }
     case 'question':
       return { kind: 'question', name: 'human', input: { text: node.label } }
     default:
-      return { kind: 'tool', name: node.do, input: node as unknown as Json }
+      return { kind: 'tool', name: node.do, input: node }
   }
 }
 

@@ -41,19 +41,28 @@ describe('memory and database', () => {
       onApproval: () => ({ answer: 'approve', edit: { op: 'append', stream: 's', entry: 1 } }),
     })
     expect(outputOf(await runMain(kernel))).toMatchObject([{ status: 'ok' }])
-    expect((await entriesOf(kernel.journal, 'effect-start'))[0]!.data as unknown as EffectStartData).toMatchObject({ input: { op: 'append' }, repeatable: false })
+    expect((await entriesOf(kernel.journal, 'effect-start'))[0]!.data as unknown as EffectStartData).toMatchObject({
+      input: { op: 'append' },
+      repeatable: false,
+    })
   })
 
   test('an operation that is not known is denied, and the reason names those that are', async () => {
     for (const input of [{ op: 'explode' }, { op: 'toString' }, null, 'read']) {
       const kernel = asking({ kind: 'memory', name: 'memory', input })()
-      expect(outputOf(await runMain(kernel)), JSON.stringify(input)).toMatchObject([{ status: 'denied', reason: expect.stringContaining('op: append') }])
+      expect(outputOf(await runMain(kernel)), JSON.stringify(input)).toMatchObject([
+        { status: 'denied', reason: expect.stringContaining('op: append') },
+      ])
       expect(await linesOf(kernel.journal)).not.toContain('effect-start memory')
     }
   })
 
   test('a missing argument, or a missing client, fails with what is missing', async () => {
-    expect(outputOf(await runMain(asking({ kind: 'memory', name: 'memory', input: { op: 'read' } })()))).toMatchObject([{ status: 'failed', error: { code: 'INPUT_INVALID', message: expect.stringContaining('stream') } }])
-    expect(outputOf(await runMain(asking({ kind: 'prompt', name: 'prompt', input: { op: 'list' } })()))).toMatchObject([{ status: 'failed', error: { code: 'CONFIG_INVALID', message: expect.stringContaining('prompt') } }])
+    expect(outputOf(await runMain(asking({ kind: 'memory', name: 'memory', input: { op: 'read' } })()))).toMatchObject([
+      { status: 'failed', error: { code: 'INPUT_INVALID', message: expect.stringContaining('stream') } },
+    ])
+    expect(outputOf(await runMain(asking({ kind: 'prompt', name: 'prompt', input: { op: 'list' } })()))).toMatchObject([
+      { status: 'failed', error: { code: 'CONFIG_INVALID', message: expect.stringContaining('prompt') } },
+    ])
   })
 })

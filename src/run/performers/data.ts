@@ -10,25 +10,70 @@ export interface DataInput {
   readonly [argument: string]: Json
 }
 
-type Operations<C> = { readonly [op: string]: { readonly writes: boolean; readonly idempotent: boolean; run(client: C, input: DataInput): Promise<unknown> } }
+type Operations<C> = {
+  readonly [op: string]: {
+    readonly writes: boolean
+    readonly idempotent: boolean
+    run(client: C, input: DataInput): Promise<unknown>
+  }
+}
 
 const MEMORY: Operations<MemoryClient> = {
-  append: { writes: true, idempotent: false, run: (client, { stream, entry }) => client.append(text(stream, 'stream'), entry ?? null) },
-  read: { writes: false, idempotent: true, run: (client, { stream, limit }) => client.read(text(stream, 'stream'), count(limit)) },
-  search: { writes: false, idempotent: true, run: async (client, { query, limit }) => (await client.search?.(text(query, 'query'), count(limit))) ?? [] },
+  append: {
+    writes: true,
+    idempotent: false,
+    run: (client, { stream, entry }) => client.append(text(stream, 'stream'), entry ?? null),
+  },
+  read: {
+    writes: false,
+    idempotent: true,
+    run: (client, { stream, limit }) => client.read(text(stream, 'stream'), count(limit)),
+  },
+  search: {
+    writes: false,
+    idempotent: true,
+    run: async (client, { query, limit }) => (await client.search?.(text(query, 'query'), count(limit))) ?? [],
+  },
   clear: { writes: true, idempotent: true, run: async (client, { stream }) => client.clear?.(text(stream, 'stream')) },
 }
 
 const DATABASE: Operations<DatabaseClient> = {
-  write: { writes: true, idempotent: true, run: (client, { collection, key, value }) => client.write(text(collection, 'collection'), text(key, 'key'), value ?? null) },
-  read: { writes: false, idempotent: true, run: (client, { collection, key }) => client.read(text(collection, 'collection'), text(key, 'key')) },
-  query: { writes: false, idempotent: true, run: (client, { collection, query }) => client.query(text(collection, 'collection'), (query ?? {}) as never) },
-  search: { writes: false, idempotent: true, run: async (client, { query, limit }) => (await client.search?.(text(query, 'query'), { topK: count(limit)?.limit })) ?? [] },
+  write: {
+    writes: true,
+    idempotent: true,
+    run: (client, { collection, key, value }) =>
+      client.write(text(collection, 'collection'), text(key, 'key'), value ?? null),
+  },
+  read: {
+    writes: false,
+    idempotent: true,
+    run: (client, { collection, key }) => client.read(text(collection, 'collection'), text(key, 'key')),
+  },
+  query: {
+    writes: false,
+    idempotent: true,
+    run: (client, { collection, query }) => client.query(text(collection, 'collection'), (query ?? {}) as never),
+  },
+  search: {
+    writes: false,
+    idempotent: true,
+    run: async (client, { query, limit }) =>
+      (await client.search?.(text(query, 'query'), { topK: count(limit)?.limit })) ?? [],
+  },
 }
 
 const PROMPT: Operations<PromptStore> = {
-  get: { writes: false, idempotent: true, run: (client, { id, version }) => client.get(text(id, 'id'), version === undefined ? undefined : text(version, 'version')) },
-  render: { writes: false, idempotent: true, run: (client, { id, params }) => client.render(text(id, 'id'), (params ?? {}) as never, { throwOnMissing: true }) },
+  get: {
+    writes: false,
+    idempotent: true,
+    run: (client, { id, version }) =>
+      client.get(text(id, 'id'), version === undefined ? undefined : text(version, 'version')),
+  },
+  render: {
+    writes: false,
+    idempotent: true,
+    run: (client, { id, params }) => client.render(text(id, 'id'), (params ?? {}) as never, { throwOnMissing: true }),
+  },
   list: { writes: false, idempotent: true, run: (client, { filter }) => client.list((filter ?? {}) as never) },
 }
 
@@ -41,11 +86,27 @@ function count(limit: Json | undefined): { limit: number } | undefined {
   return typeof limit === 'number' ? { limit } : undefined
 }
 
-export const memoryPerformer: Performer = dataPerformer('memory', MEMORY, ({ resources, host }) => resources.memory ?? host.registry.memory)
-export const databasePerformer: Performer = dataPerformer('database', DATABASE, ({ resources, host }) => resources.database ?? host.registry.database)
-export const promptPerformer: Performer = dataPerformer('prompt', PROMPT, ({ resources, host }) => resources.prompts ?? host.registry.prompts)
+export const memoryPerformer: Performer = dataPerformer(
+  'memory',
+  MEMORY,
+  ({ resources, host }) => resources.memory ?? host.registry.memory,
+)
+export const databasePerformer: Performer = dataPerformer(
+  'database',
+  DATABASE,
+  ({ resources, host }) => resources.database ?? host.registry.database,
+)
+export const promptPerformer: Performer = dataPerformer(
+  'prompt',
+  PROMPT,
+  ({ resources, host }) => resources.prompts ?? host.registry.prompts,
+)
 
-function dataPerformer<C>(kind: 'memory' | 'database' | 'prompt', operations: Operations<C>, clientOf: (run: ActiveRun) => C | undefined): Performer {
+function dataPerformer<C>(
+  kind: 'memory' | 'database' | 'prompt',
+  operations: Operations<C>,
+  clientOf: (run: ActiveRun) => C | undefined,
+): Performer {
   const operation = (input: Json): Operations<C>[string] | undefined => {
     const op = (input as DataInput | null)?.op
     return typeof op === 'string' && Object.hasOwn(operations, op) ? operations[op] : undefined
@@ -62,7 +123,11 @@ function dataPerformer<C>(kind: 'memory' | 'database' | 'prompt', operations: Op
     timeoutMs: (_effect, run) => run.limits.toolTimeoutMs,
     async perform(call: PerformCall): Promise<Performed> {
       const client = clientOf(call.run)
-      if (client === undefined) throw new MandateError('CONFIG_INVALID', `No ${kind} client is configured. Give one to the service or the agent.`)
+      if (client === undefined)
+        throw new MandateError(
+          'CONFIG_INVALID',
+          `No ${kind} client is configured. Give one to the service or the agent.`,
+        )
       return { value: await operation(call.input)!.run(client, call.input as DataInput) }
     },
   }

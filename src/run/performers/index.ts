@@ -8,7 +8,16 @@ import { questionPerformer, sleepPerformer } from './waiting.ts'
 /** Registers what carries out each kind of effect. A host may register its own afterwards. */
 export function registerPerformers(registry: Registry): void {
   const children = (['agent', 'program', 'cell', 'graph'] as const).map(childPerformer)
-  for (const performer of [modelPerformer, toolPerformer, memoryPerformer, databasePerformer, promptPerformer, sleepPerformer, questionPerformer, ...children]) {
+  for (const performer of [
+    modelPerformer,
+    toolPerformer,
+    memoryPerformer,
+    databasePerformer,
+    promptPerformer,
+    sleepPerformer,
+    questionPerformer,
+    ...children,
+  ]) {
     registry.registerPerformer(performer)
   }
 }

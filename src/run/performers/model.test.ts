@@ -4,12 +4,34 @@ import type { Json, MandateEvent } from '../../core/index.ts'
 import type { EffectEndData } from '../../journal/index.ts'
 import { scripted } from '../../model/index.ts'
 import type { ModelRequest } from '../../model/index.ts'
-import { cutAfter, entriesOf, eventually, kernelWith, linesOf, outputOf, program, rest, runMain } from '../kernel.fixture.ts'
+import {
+  cutAfter,
+  entriesOf,
+  eventually,
+  kernelWith,
+  linesOf,
+  outputOf,
+  program,
+  rest,
+  runMain,
+} from '../kernel.fixture.ts'
 
 const request: ModelRequest = { messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }] } as never
-const asking = program('main', async (_, context) => (await context.perform({ kind: 'model', name: 'm', input: { transcript: 'h' }, carry: request })) as unknown as Json)
+const asking = program(
+  'main',
+  async (_, context) =>
+    (await context.perform({
+      kind: 'model',
+      name: 'm',
+      input: { transcript: 'h' },
+      carry: request,
+    })) as unknown as Json,
+)
 
-function kernelOf(script: Parameters<typeof scripted>[0], more = {}): { kernel: ReturnType<typeof kernelWith>; model: ReturnType<typeof scripted> } {
+function kernelOf(
+  script: Parameters<typeof scripted>[0],
+  more = {},
+): { kernel: ReturnType<typeof kernelWith>; model: ReturnType<typeof scripted> } {
   const kernel = kernelWith({ minds: [asking], ...more })
   const model = scripted(script)
   kernel.registry.registerModel('m', model)
@@ -53,7 +75,9 @@ describe('a model call', () => {
     const { kernel: second, model } = kernelOf(['first'], { journal: await cutAfter(kernel.journal, 'r', 2) })
     expect(outputOf(await second.resume('r'))).toMatchObject({ status: 'ok' })
     expect(model.requests).toHaveLength(1)
-    expect((await entriesOf(second.journal, 'effect-end'))[0]!.data).toMatchObject({ meta: { performed: { attempt: 2 } } })
+    expect((await entriesOf(second.journal, 'effect-end'))[0]!.data).toMatchObject({
+      meta: { performed: { attempt: 2 } },
+    })
   })
 
   test('that is not registered, or has no price where money is limited, is denied', async () => {
@@ -68,7 +92,11 @@ describe('a model call', () => {
   test('what was reserved for it is given back down to what it took', async () => {
     const main = program('main', async (_, context) => {
       const statuses: string[] = []
-      for (let turn = 0; turn < 3; turn++) statuses.push((await context.perform({ kind: 'model', name: 'm', input: null, carry: { ...request, maxOutputTokens: 60 } })).status)
+      for (let turn = 0; turn < 3; turn++)
+        statuses.push(
+          (await context.perform({ kind: 'model', name: 'm', input: null, carry: { ...request, maxOutputTokens: 60 } }))
+            .status,
+        )
       return statuses
     })
     const { kernel } = kernelOf(() => 'short', { minds: [main] })

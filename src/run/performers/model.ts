@@ -20,7 +20,12 @@ export const modelPerformer: Performer = {
     const model = findModel(run.resources, run.host.registry, effect.name)
     if (model === undefined) return { known: false, alternatives: modelNames(run), worst: {} }
     const price = priceOf(run.host.prices, model.id)
-    return { known: true, risk: 'read', worst: worstOf(effect, run, model), ...(price === undefined ? { unpriced: model.id } : {}) }
+    return {
+      known: true,
+      risk: 'read',
+      worst: worstOf(effect, run, model),
+      ...(price === undefined ? { unpriced: model.id } : {}),
+    }
   },
   // A model call changes nothing outside; a crash may cost its price a second time, never its effect.
   repeatable: () => true,
@@ -40,7 +45,11 @@ function requestOf(effect: Effect, input: Json): ModelRequest {
 /** Reading a whole transcript to estimate it is only worth it when somebody limits what it costs. */
 function worstOf(effect: Effect, run: ActiveRun, model: Model): Spend {
   const { budget } = run
-  const isLimited = budget.isLimited('inputTokens') || budget.isLimited('outputTokens') || budget.isLimited('totalTokens') || budget.isLimited('money')
+  const isLimited =
+    budget.isLimited('inputTokens') ||
+    budget.isLimited('outputTokens') ||
+    budget.isLimited('totalTokens') ||
+    budget.isLimited('money')
   if (!isLimited) return { modelCalls: 1 }
   const request = requestOf(effect, effect.input)
   const output = request.maxOutputTokens ?? model.capabilities?.maxOutputTokens ?? OUTPUT_TOKENS
@@ -64,7 +73,8 @@ async function performModel(call: PerformCall): Promise<Performed> {
 }
 
 function showPart(call: PerformCall, part: ModelPart): void {
-  if (part.type === 'text-delta' || part.type === 'reasoning-delta') call.emit(part.type, { text: call.run.redactor.text(part.text) })
+  if (part.type === 'text-delta' || part.type === 'reasoning-delta')
+    call.emit(part.type, { text: call.run.redactor.text(part.text) })
 }
 
 function retryModel(error: unknown, attempt: number, { run }: PerformCall): RetryDecision {

@@ -8,35 +8,72 @@ const once = program('main', async (input, context) => (await call(context, 'act
 
 test('a tool is told who asks, for which run, and by which key its call can be known again', async () => {
   const seen: ToolContext[] = []
-  const main = program('main', async (_, context) =>
-    (await context.perform({ kind: 'tool', name: 'act', input: null, carry: { toolCallId: 'c1', metadata: { a: 1 } } })) as unknown as Json,
+  const main = program(
+    'main',
+    async (_, context) =>
+      (await context.perform({
+        kind: 'tool',
+        name: 'act',
+        input: null,
+        carry: { toolCallId: 'c1', metadata: { a: 1 } },
+      })) as unknown as Json,
   )
   const kernel = kernelWith({ minds: [main], tools: [tool('act', (_, context) => void seen.push(context))] })
-  await kernel.run({ kind: 'program', name: 'main', input: null, runId: 'r', sessionId: 's', identity: { id: 'ann', roles: ['owner'] } })
-  expect(seen[0]).toMatchObject({ runId: 'r', sessionId: 's', agentId: 'main', requestId: 'r', toolCallId: 'c1', identity: { id: 'ann' }, idempotencyKey: 'r/tool', attempt: 1, metadata: { a: 1 } })
+  await kernel.run({
+    kind: 'program',
+    name: 'main',
+    input: null,
+    runId: 'r',
+    sessionId: 's',
+    identity: { id: 'ann', roles: ['owner'] },
+  })
+  expect(seen[0]).toMatchObject({
+    runId: 'r',
+    sessionId: 's',
+    agentId: 'main',
+    requestId: 'r',
+    toolCallId: 'c1',
+    identity: { id: 'ann' },
+    idempotencyKey: 'r/tool',
+    attempt: 1,
+    metadata: { a: 1 },
+  })
 })
 
 test('a result is made plain, and what was lost on the way is said beside it', async () => {
   const cyclic: Record<string, unknown> = { when: new Date(0), big: 10n, f: () => 1 }
   cyclic['self'] = cyclic
   const kernel = kernelWith({ minds: [once], tools: [tool('act', () => cyclic)] })
-  expect(outputOf(await runMain(kernel))).toEqual({ status: 'ok', value: { when: '1970-01-01T00:00:00.000Z', big: '10', self: '[cycle]' } })
+  expect(outputOf(await runMain(kernel))).toEqual({
+    status: 'ok',
+    value: { when: '1970-01-01T00:00:00.000Z', big: '10', self: '[cycle]' },
+  })
   const [end] = await entriesOf(kernel.journal, 'effect-end')
-  expect((end!.data as unknown as EffectEndData).meta).toMatchObject({ issues: expect.arrayContaining([expect.stringContaining('cycle')]) })
+  expect((end!.data as unknown as EffectEndData).meta).toMatchObject({
+    issues: expect.arrayContaining([expect.stringContaining('cycle')]),
+  })
 })
 
 test('a result that is too large is cut and says so; the mind, the journal and replay see the same', async () => {
   const act = tool('act', () => ({ status: 200, body: 'x'.repeat(50_000_000) }), { maxResultBytes: 2_000 })
   const kernel = kernelWith({ minds: [once], tools: [act] })
   const output = outputOf(await runMain(kernel)) as { value: { status: number; body: string } }
-  expect([output.value.status, output.value.body.length < 2_000, output.value.body.includes('[cut:')]).toEqual([200, true, true])
+  expect([output.value.status, output.value.body.length < 2_000, output.value.body.includes('[cut:')]).toEqual([
+    200,
+    true,
+    true,
+  ])
   const [end] = await entriesOf(kernel.journal, 'effect-end')
   expect((end!.data as unknown as EffectEndData).meta).toMatchObject({ truncated: true })
   expect((await kernel.replay('r')).identical).toBe(true)
 })
 
 test('labels of the call and of the tool are on what it gives', async () => {
-  const main = program('main', async (_, context) => (await context.perform({ kind: 'tool', name: 'act', input: null, labels: ['pii'] })) as unknown as Json)
+  const main = program(
+    'main',
+    async (_, context) =>
+      (await context.perform({ kind: 'tool', name: 'act', input: null, labels: ['pii'] })) as unknown as Json,
+  )
   const kernel = kernelWith({ minds: [main], tools: [tool('act', () => 1, { labels: ['untrusted:web'] })] })
   expect(outputOf(await runMain(kernel))).toEqual({ status: 'ok', value: 1, labels: ['pii', 'untrusted:web'] })
 })

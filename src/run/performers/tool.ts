@@ -40,9 +40,15 @@ function toolOf(effect: Effect, run: ActiveRun): Tool | undefined {
 function factsOf(effect: Effect, run: ActiveRun): EffectFacts {
   const tool = toolOf(effect, run)
   if (tool === undefined) {
-    return { known: false, alternatives: [...(run.resources.tools?.keys() ?? []), ...run.host.registry.tools.keys()], worst: {} }
+    return {
+      known: false,
+      alternatives: [...(run.resources.tools?.keys() ?? []), ...run.host.registry.tools.keys()],
+      worst: {},
+    }
   }
-  const bytes = run.budget.isLimited('outputBytes') ? { outputBytes: tool.maxResultBytes ?? run.limits.resultBytes } : {}
+  const bytes = run.budget.isLimited('outputBytes')
+    ? { outputBytes: tool.maxResultBytes ?? run.limits.resultBytes }
+    : {}
   return {
     known: true,
     risk: tool.risk,
@@ -60,15 +66,27 @@ function validate(tool: Tool, input: Json): Validation | Promise<Validation> {
 
 function translate(result: Awaited<ReturnType<Tool['validate']>>): Validation {
   if (result.valid) return { ok: true, value: result.value }
-  return { ok: false, issues: result.issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)) }
+  return {
+    ok: false,
+    issues: result.issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)),
+  }
 }
 
 async function performTool(call: PerformCall): Promise<Performed> {
   const { run, effect } = call
   const tool = toolOf(effect, run)!
-  const input = hasSecret(call.input) ? ((await resolveSecrets(call.input, run.host.secrets, run.host.learnSecret)) as Json) : call.input
-  const value = await settleResult(tool.run(input, contextOf(call)), (progress) => call.emit('tool-progress', { name: tool.name, value: toPlain(progress).value }))
-  return { value, spent: { toolCalls: 1 }, labels: tool.labels, meta: call.attempt > 1 ? { attempt: call.attempt } : undefined }
+  const input = hasSecret(call.input)
+    ? ((await resolveSecrets(call.input, run.host.secrets, run.host.learnSecret)) as Json)
+    : call.input
+  const value = await settleResult(tool.run(input, contextOf(call)), (progress) =>
+    call.emit('tool-progress', { name: tool.name, value: toPlain(progress).value }),
+  )
+  return {
+    value,
+    spent: { toolCalls: 1 },
+    labels: tool.labels,
+    meta: call.attempt > 1 ? { attempt: call.attempt } : undefined,
+  }
 }
 
 function contextOf(call: PerformCall): ToolContext {
@@ -102,8 +120,10 @@ function contextOf(call: PerformCall): ToolContext {
 function retryTool(error: unknown, attempt: number, call: PerformCall): RetryDecision {
   const tool = toolOf(call.effect, call.run)
   const policy = tool?.retry
-  if (policy === undefined || attempt >= policy.attempts || tool?.fatal?.(error) === true) return { again: false, waitMs: 0 }
+  if (policy === undefined || attempt >= policy.attempts || tool?.fatal?.(error) === true)
+    return { again: false, waitMs: 0 }
   // A timeout leaves open whether it happened, so only tools that may be repeated get another attempt.
-  if (MandateError.isInstance(error) && error.code === 'TIMEOUT' && tool?.idempotent !== true) return { again: false, waitMs: 0 }
+  if (MandateError.isInstance(error) && error.code === 'TIMEOUT' && tool?.idempotent !== true)
+    return { again: false, waitMs: 0 }
   return { again: policy.retriable?.(error) ?? true, waitMs: policy.backoffMs * 2 ** (attempt - 1) }
 }

@@ -1,7 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { manualClock } from '../../core/index.ts'
 import type { ManualClock } from '../../core/index.ts'
-import { entriesOf, eventually, kernelWith, linesOf, outputOf, program, rest, runMain, tool, value } from '../kernel.fixture.ts'
+import {
+  entriesOf,
+  eventually,
+  kernelWith,
+  linesOf,
+  outputOf,
+  program,
+  rest,
+  runMain,
+  tool,
+  value,
+} from '../kernel.fixture.ts'
 
 const sleeper = program('main', async (input, context) => {
   const until = context.now() + (input as number)
@@ -56,7 +67,11 @@ describe('sleep', () => {
   test('works on the real clock', async () => {
     const kernel = kernelWith({ minds: [sleeper], limits: { liveSleepMs: 0 } })
     expect(await runMain(kernel, 30)).toMatchObject({ state: 'suspended', reason: 'timer' })
-    await eventually(async () => (await kernel.journal.summary('r'))!.state === 'completed' || (await new Promise((done) => setTimeout(done, 5)), false))
+    await eventually(
+      async () =>
+        (await kernel.journal.summary('r'))!.state === 'completed' ||
+        (await new Promise((done) => setTimeout(done, 5)), false),
+    )
     await kernel.stop()
   })
 
@@ -64,7 +79,11 @@ describe('sleep', () => {
     const clock = manualClock(0)
     const main = program('main', async (_, context) => {
       const order: number[] = []
-      await Promise.all([300_000, 100_000, 200_000].map((until) => context.perform({ kind: 'sleep', name: 'sleep', input: { until } }).then(() => order.push(until))))
+      await Promise.all(
+        [300_000, 100_000, 200_000].map((until) =>
+          context.perform({ kind: 'sleep', name: 'sleep', input: { until } }).then(() => order.push(until)),
+        ),
+      )
       return order
     })
     const kernel = kernelWith({ clock, minds: [main] })
@@ -92,9 +111,16 @@ describe('sleep', () => {
 
   test('a sleeping child lets its parent sleep, and wakes it', async () => {
     const clock = manualClock(0)
-    const parent = program('main', async (_, context) => [await value(context, 'count'), (await context.perform({ kind: 'program', name: 'inner', input: 3_600_000 })).status])
+    const parent = program('main', async (_, context) => [
+      await value(context, 'count'),
+      (await context.perform({ kind: 'program', name: 'inner', input: 3_600_000 })).status,
+    ])
     let counted = 0
-    const kernel = kernelWith({ clock, minds: [parent, program('inner', sleeper.start)], tools: [tool('count', () => ++counted)] })
+    const kernel = kernelWith({
+      clock,
+      minds: [parent, program('inner', sleeper.start)],
+      tools: [tool('count', () => ++counted)],
+    })
     expect(await runMain(kernel)).toMatchObject({ state: 'suspended', reason: 'timer', wakeAt: 3_600_000 })
     clock.advance(3_600_000)
     await eventually(async () => (await kernel.journal.summary('r'))!.state === 'completed')
@@ -102,7 +128,16 @@ describe('sleep', () => {
   })
 
   test('a moment that is no number fails with what is expected', async () => {
-    const main = program('main', async (_, context) => JSON.parse(JSON.stringify(await context.perform({ kind: 'sleep', name: 'sleep', input: { until: 'tomorrow' } }))) as never)
-    expect(outputOf(await runMain(kernelWith({ minds: [main] })))).toMatchObject({ status: 'failed', error: { code: 'INPUT_INVALID', message: expect.stringContaining('input.until') } })
+    const main = program(
+      'main',
+      async (_, context) =>
+        JSON.parse(
+          JSON.stringify(await context.perform({ kind: 'sleep', name: 'sleep', input: { until: 'tomorrow' } })),
+        ) as never,
+    )
+    expect(outputOf(await runMain(kernelWith({ minds: [main] })))).toMatchObject({
+      status: 'failed',
+      error: { code: 'INPUT_INVALID', message: expect.stringContaining('input.until') },
+    })
   })
 })

@@ -9,10 +9,16 @@ export const sleepPerformer: Performer = {
   timeoutMs: () => undefined,
   async perform({ run, key, input }) {
     const until = (input as { until?: unknown } | null)?.until
-    if (typeof until !== 'number' || !Number.isFinite(until)) throw new MandateError('INPUT_INVALID', 'A sleep needs `input.until`: a moment in milliseconds since 1970.')
+    if (typeof until !== 'number' || !Number.isFinite(until))
+      throw new MandateError('INPUT_INVALID', 'A sleep needs `input.until`: a moment in milliseconds since 1970.')
     const { clock } = run.host
     if (clock.now() >= until) return { value: null }
-    return { parked: 'timer', pending: [{ key, reason: 'timer', wakeAt: until }], wakeAt: until, wake: (again) => clock.timer(until - clock.now(), again) }
+    return {
+      parked: 'timer',
+      pending: [{ key, reason: 'timer', wakeAt: until }],
+      wakeAt: until,
+      wake: (again) => clock.timer(until - clock.now(), again),
+    }
   },
 }
 
