@@ -306,5 +306,6 @@ describe('the result of a run', () => {
       text: 'I look.',
     })
     await expect(cut.result('nowhere')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(cut.messages('nowhere')).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 })

@@ -31,6 +31,18 @@ describe('a service', () => {
     expect(performed).toBe(1)
   })
 
+  it('does not take the run of one agent for that of another', async () => {
+    const service = host(
+      { model: model(['Mine.'], { name: 'main' }) },
+      { others: [{ id: 'other', model: model(['Not mine.'], { name: 'other' }) }] },
+    )
+    await service.run('main', 'Go.', { runId: 'r1' })
+    await expect(service.run('other', 'Go.', { runId: 'r1' })).rejects.toMatchObject({
+      code: 'DUPLICATE',
+      message: expect.stringContaining('"main"'),
+    })
+  })
+
   it.each([
     ['a path as a run id', () => ({ runId: '../../etc/passwd' }), 'ID_INVALID'],
     ['an empty run id', () => ({ runId: '' }), 'ID_INVALID'],

@@ -2,22 +2,19 @@ import { EventBus, MandateError, checkId, messageOf, newId } from '../core/index
 import type { Json } from '../core/index.ts'
 import { may } from '../gate/index.ts'
 import type { Permission } from '../gate/index.ts'
-import { readAll } from '../journal/index.ts'
 import type { Identity, Journal, RunFilter, RunSummary, VerifyReport } from '../journal/index.ts'
 import type { Message } from '../model/index.ts'
 import { Kernel, deterministicRandom } from '../run/index.ts'
-import type { ApprovalRequest, ForkOptions, ReplayReport, RunOutcome } from '../run/index.ts'
+import type { ApprovalRequest, ForkOptions, ReplayReport } from '../run/index.ts'
 import { toolFrom } from '../tool/index.ts'
 import { agentMind } from './agent-mind.ts'
 import type { AgentHost } from './agent-mind.ts'
 import { AgentRun } from './agent-run.ts'
-import { callbackListener } from './callbacks.ts'
 import type { AgentConfig, AgentSpec } from './config-types.ts'
 import { readConfig } from './config.ts'
-import { conversationOf } from './conversation.ts'
 import { deterministicClock } from './deterministic-clock.ts'
+import { Following } from './following.ts'
 import type { AgentResult } from './result-types.ts'
-import { agentResult } from './result.ts'
 import { readInput, readPlace } from './run-options.ts'
 import type { Prompt, ResumeOptions, RunOptions } from './run-options.ts'
 import { checkServiceOptions } from './service-options.ts'
@@ -26,12 +23,6 @@ import { AgentSession } from './session.ts'
 import type { SessionOptions, SessionRun } from './session.ts'
 
 const ABORTED = 'aborted by the caller'
-
-interface Following {
-  readonly options: ResumeOptions
-  readonly abort: () => void
-  readonly outcome: () => Promise<RunOutcome>
-}
 
 /**
  * The host: agents, tools, models, stores, policy. It creates sessions, answers approvals and finds runs again.
@@ -51,8 +42,7 @@ export class AgentService {
   readonly #specs = new Map<string, AgentSpec>()
   readonly #options: ServiceOptions
   readonly #identity: Identity
-  /** Results that are still being read from the journal, which must not be closed before. */
-  readonly #results = new Set<Promise<unknown>>()
+  readonly #following: Following
   #stopped: Promise<void> | undefined
 
   constructor(options: ServiceOptions = {}) {
@@ -73,6 +63,7 @@ export class AgentService {
             clock: deterministic.clock ?? options.clock ?? deterministicClock(),
           }),
     })
+    this.#following = new Following(this.kernel.journal, this.events)
     for (const mind of minds) this.kernel.registry.registerMind(mind)
     for (const tool of tools) this.registerTool(tool)
     for (const agent of agents) this.register(agent)
@@ -142,17 +133,17 @@ export class AgentService {
   /** Continues a run after a crash, a suspension or an upgrade; nothing recorded is repeated, or told again. */
   async resume(runId: string, options: ResumeOptions = {}): Promise<AgentResult> {
     const abort = (): void => void this.cancel(runId, ABORTED).catch(() => {})
-    return this.#follow(runId, { options, abort, outcome: () => this.kernel.resume(runId) })
+    return this.#following.follow(runId, { options, abort, outcome: () => this.kernel.resume(runId) })
   }
 
   /** What a run has come to so far, from its journal alone. */
   async result(runId: string): Promise<AgentResult> {
-    return this.#track(this.#result(runId))
+    return this.#following.result(runId)
   }
 
   /** The conversation of a run. */
   async messages(runId: string): Promise<readonly Message[]> {
-    return this.#track(readAll(this.journal, runId).then(conversationOf))
+    return this.#following.messages(runId)
   }
 
   replay(runId: string): Promise<ReplayReport> {
@@ -229,7 +220,7 @@ export class AgentService {
 
   async #close(): Promise<void> {
     await this.kernel.stop()
-    await Promise.allSettled(this.#results)
+    await this.#following.settled()
     const used = [...this.#specs.values()].flatMap(({ models, fallbackTool }) => [...models, fallbackTool])
     const models = new Set(used.filter((model) => model !== undefined))
     await Promise.allSettled([...models].map(async (model) => model.close?.()))
@@ -246,37 +237,8 @@ export class AgentService {
     const handle = this.kernel.begin({ kind: 'agent', name: agentId, input, identity, seed, ...readPlace(options) })
     const { runId } = handle
     const abort = (reason?: string): void => handle.abort(reason)
-    const result = this.#follow(runId, { options, abort: () => abort(ABORTED), outcome: () => handle.outcome })
-    return { runId, result, abort }
-  }
-
-  /** Listens for whoever asked for a run, cuts it when they say so, and gives what it came to. */
-  #follow(runId: string, { options, abort, outcome }: Following): Promise<AgentResult> {
-    const { signal } = options
-    if (signal?.aborted === true) abort()
-    signal?.addEventListener('abort', abort, { once: true })
-    const listener = callbackListener(options)
-    const unlisten = listener === undefined ? undefined : this.events.onRun(runId, listener)
-    const result = outcome()
-      .then((how) => this.#result(how.run, how))
-      .finally(() => {
-        unlisten?.()
-        signal?.removeEventListener('abort', abort)
-      })
-    return this.#track(result)
-  }
-
-  #track<T>(reading: Promise<T>): Promise<T> {
-    const forget = (): void => void this.#results.delete(reading)
-    this.#results.add(reading)
-    reading.then(forget, forget)
-    return reading
-  }
-
-  async #result(runId: string, outcome?: RunOutcome): Promise<AgentResult> {
-    const entries = await readAll(this.journal, runId, 1, { ownMemory: true })
-    if (entries.length === 0) throw new MandateError('NOT_FOUND', `There is no run "${runId}" in this journal.`)
-    return agentResult(entries, outcome)
+    const following = { options, agentId, abort: () => abort(ABORTED), outcome: () => handle.outcome }
+    return { runId, result: this.#following.follow(runId, following), abort }
   }
 
   #authorise(by: Identity, permission: Permission): void {
