@@ -70,7 +70,7 @@ export class Following {
   }
 
   async #read(runId: string): Promise<readonly Entry[]> {
-    const entries = await readAll(this.#journal, runId)
+    const entries = await readAll(this.#journal, runId, 1, { ownMemory: true })
     if (entries.length > 0) return entries
     throw new MandateError('NOT_FOUND', `There is no run "${runId}" in this journal.`)
   }

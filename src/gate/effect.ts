@@ -32,7 +32,12 @@ export interface Effect {
 
 /** The identity of a call: approvals are bound to it, replay compares it. */
 export function hashEffect(kind: EffectKind, name: string, input: Json): string {
-  return sha256(`${kind}\n${name}\n${canonical(input)}`)
+  return hashEffectText(kind, name, canonical(input))
+}
+
+/** The same for an input whose canonical text is already there. */
+export function hashEffectText(kind: EffectKind, name: string, text: string): string {
+  return sha256(`${kind}\n${name}\n${text}`)
 }
 
 /** What a target says of an input: what to use, or what is wrong with it, one sentence each. */

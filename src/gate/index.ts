@@ -3,7 +3,7 @@ export type { ApprovalResponse, ResponseCheck, ResponseProblem } from './approva
 export { Budget, describeLimit, lowestLimits } from './budget.ts'
 export type { Allotment, BudgetOptions, LimitHit, Reservation } from './budget.ts'
 export type { GateDecision } from './deliberation.ts'
-export { hashEffect } from './effect.ts'
+export { hashEffect, hashEffectText } from './effect.ts'
 export type { Effect, EffectFacts, Intent, Validation } from './effect.ts'
 export { DEFAULT_GUARDS, createGate } from './gate.ts'
 export type { Gate, GateOptions, GateRequest } from './gate.ts'

@@ -1,6 +1,6 @@
 import { MandateError, canonical } from '../core/index.ts'
 import type { Json, Outcome } from '../core/index.ts'
-import { hashEffect } from '../gate/index.ts'
+import { hashEffectText } from '../gate/index.ts'
 import type { Effect } from '../gate/index.ts'
 import type { Decision, EffectDecideData, EffectEndData, EffectRecord, Spend } from '../journal/index.ts'
 import { cancelledOutcome } from './run-outcome.ts'
@@ -23,6 +23,8 @@ export interface Request {
   readonly effect: Effect
   /** Hash of what the mind asked for. */
   readonly asked: string
+  /** How long the input is as text. */
+  readonly inputSize: number
   readonly performer: Performer
 }
 
@@ -54,7 +56,8 @@ export function perform(run: ActiveRun, task: Task, effect: Effect): Promise<Out
   // The mind was dropped and does not know it: nobody will hear of what it still asks for, so nothing is done.
   if (run.ended) return new Promise(() => {})
   const key = takeKey(run, task, effect)
-  const asked = hashEffect(effect.kind, effect.name, effect.input)
+  const text = canonical(effect.input)
+  const asked = hashEffectText(effect.kind, effect.name, text)
   const record = run.fold.effects.get(key)
   if (record !== undefined && hasChanged(record, asked)) {
     run.fail(
@@ -75,7 +78,7 @@ export function perform(run: ActiveRun, task: Task, effect: Effect): Promise<Out
     run.onExtra(key, describeRequest(effect))
     return new Promise(() => {})
   }
-  const request: Request = { run, key, effect, asked, performer }
+  const request: Request = { run, key, effect, asked, inputSize: text.length, performer }
   run.active += 1
   return new Promise((resolve) => {
     carryOut(request, record).then(
@@ -181,11 +184,10 @@ async function end(request: Request, ending: Ending): Promise<Delivered> {
 }
 
 /** An input that is too large to be worth a journal is refused before anyone looks at it. */
-function oversized({ run, effect }: Request): Ending | undefined {
+function oversized({ run, effect, inputSize }: Request): Ending | undefined {
   const max = run.limits.inputBytes
-  const bytes = canonical(effect.input).length
-  if (bytes <= max) return undefined
-  const reason = `The input of ${effect.kind} "${effect.name}" has ${bytes} bytes; \`limits.inputBytes\` is ${max}. Send less, or raise it.`
+  if (inputSize <= max) return undefined
+  const reason = `The input of ${effect.kind} "${effect.name}" has ${inputSize} bytes; \`limits.inputBytes\` is ${max}. Send less, or raise it.`
   return { outcome: { status: 'denied', code: 'LIMIT_EXCEEDED', rule: 'limits/inputBytes', reason } }
 }
 

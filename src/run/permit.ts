@@ -19,7 +19,7 @@ export async function permit(request: Request, record: EffectRecord | undefined)
     if (run.signal.aborted) return { outcome: cancelledOutcome(run) }
     const decision = await decide(request, input)
     if (decision.verdict === 'deny' || decision.verdict === 'kill') return refuse(decision)
-    const hash = hashEffect(effect.kind, effect.name, decision.input)
+    const hash = decision.input === effect.input ? request.asked : hashEffect(effect.kind, effect.name, decision.input)
     const needsHuman = decision.verdict === 'ask' && !isLifted(request, { decision, hash, approvals })
     if (!needsHuman && effect.kind !== 'question') return start(request, decision, hash)
     // An answer counts once: an edit that the gate turns back into the call it replaced is asked about anew.
