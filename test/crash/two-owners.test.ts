@@ -65,7 +65,10 @@ test('two kernels in one process do not take each other for one, on one file or 
     const journal = open(name)
     const { promise, resolve } = Promise.withResolvers<void>()
     let calls = 0
-    const count = (): void => void ((calls += 1), resolve())
+    const count = (): void => {
+      calls += 1
+      resolve()
+    }
     const first = kernelOn(journal, count)
     const outcome = first.run({ kind: 'program', name: 'main', input: null, runId: 'r' })
     await promise
