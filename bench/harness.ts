@@ -35,7 +35,15 @@ export async function measure({ name, unit, count, rounds, sides }: Comparison):
     }
   }
   const medians = times.map(median)
-  return { name, unit, sides: sides.map((side, index) => ({ name: side.name, microseconds: medians[index]!, ratio: medians[index]! / medians[0]! })) }
+  return {
+    name,
+    unit,
+    sides: sides.map((side, index) => ({
+      name: side.name,
+      microseconds: medians[index]!,
+      ratio: medians[index]! / medians[0]!,
+    })),
+  }
 }
 
 export function median(values: readonly number[]): number {

@@ -25,8 +25,15 @@ async function steps(): Promise<Measured> {
       rounds: 9,
       sides: [
         { name: 'by hand: no gate, no journal', run: (count) => times(count, () => runByHand(TURNS)) },
-        { name: 'agent, journal in memory', run: (count) => times(count, async () => (await runAgent(TURNS, { journal: memoryJournal() })).stop()) },
-        { name: 'agent, journal on disk (SQLite, synchronous=FULL)', share: 0.2, run: (count) => times(count, async () => (await runAgent(TURNS, { journal: sqlite })).stop()) },
+        {
+          name: 'agent, journal in memory',
+          run: (count) => times(count, async () => (await runAgent(TURNS, { journal: memoryJournal() })).stop()),
+        },
+        {
+          name: 'agent, journal on disk (SQLite, synchronous=FULL)',
+          share: 0.2,
+          run: (count) => times(count, async () => (await runAgent(TURNS, { journal: sqlite })).stop()),
+        },
       ],
     })
   } finally {
@@ -45,9 +52,24 @@ async function replaying(): Promise<Measured> {
     count: 3,
     rounds: 7,
     sides: [
-      { name: 'live, journal in memory', run: async (count) => { for (let i = 0; i < count; i++) await (await runAgent(100, { journal: memoryJournal() })).stop() } },
-      { name: 'replayed', run: async (count) => { for (let i = 0; i < count; i++) await agent.service.replay(run!.run) } },
-      { name: 'verified', run: async (count) => { for (let i = 0; i < count; i++) await agent.service.verify(run!.run) } },
+      {
+        name: 'live, journal in memory',
+        run: async (count) => {
+          for (let i = 0; i < count; i++) await (await runAgent(100, { journal: memoryJournal() })).stop()
+        },
+      },
+      {
+        name: 'replayed',
+        run: async (count) => {
+          for (let i = 0; i < count; i++) await agent.service.replay(run!.run)
+        },
+      },
+      {
+        name: 'verified',
+        run: async (count) => {
+          for (let i = 0; i < count; i++) await agent.service.verify(run!.run)
+        },
+      },
     ],
   })
   await agent.stop()
@@ -56,13 +78,27 @@ async function replaying(): Promise<Measured> {
 
 async function deciding(): Promise<Measured> {
   const effect = { kind: 'tool', name: 'add_one', input: { n: 1 } } as const
-  const request = { effect, facts: { known: true, risk: 'read', worst: { toolCalls: 1 } }, identity: { id: 'me', roles: ['owner'] }, budget: new Budget({ toolCalls: 1e9 }), depth: 0, toolCalls: 0, now: 0 } as const
+  const request = {
+    effect,
+    facts: { known: true, risk: 'read', worst: { toolCalls: 1 } },
+    identity: { id: 'me', roles: ['owner'] },
+    budget: new Budget({ toolCalls: 1e9 }),
+    depth: 0,
+    toolCalls: 0,
+    now: 0,
+  } as const
   const plain = createGate({ mandate: {} })
-  const rules = Array.from({ length: 20 }, (_, index) => ({ id: `rule-${index}`, when: { tool: `other_${index}` }, then: 'deny' as const }))
+  const rules = Array.from({ length: 20 }, (_, index) => ({
+    id: `rule-${index}`,
+    when: { tool: `other_${index}` },
+    then: 'deny' as const,
+  }))
   const ruled = createGate({ mandate: { rules, allow: ['add_one'] }, above: [{ profile: 'strict' }] })
-  const decide = (gate: typeof plain) => async (count: number): Promise<void> => {
-    for (let i = 0; i < count; i++) await gate.decide(request)
-  }
+  const decide =
+    (gate: typeof plain) =>
+    async (count: number): Promise<void> => {
+      for (let i = 0; i < count; i++) await gate.decide(request)
+    }
   return measure({
     name: 'One decision of the gate',
     unit: 'decision',
@@ -101,4 +137,7 @@ const text = [
 ].join('\n')
 console.log(text)
 writeFileSync(new URL('./RESULTS.md', import.meta.url), text)
-writeFileSync(new URL('./results.json', import.meta.url), `${JSON.stringify({ node: process.version, measured, growth, ratios: { time, bytes } }, null, 2)}\n`)
+writeFileSync(
+  new URL('./results.json', import.meta.url),
+  `${JSON.stringify({ node: process.version, measured, growth, ratios: { time, bytes } }, null, 2)}\n`,
+)

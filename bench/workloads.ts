@@ -9,22 +9,46 @@ const SCHEMA = { type: 'object', properties: { n: { type: 'number' } }, required
 
 /** A tool that does next to nothing, so that what is measured is everything around it. */
 export function tinyTool(facts: { idempotent?: boolean } = {}): Tool {
-  return defineTool({ name: 'add_one', description: 'Adds one.', inputSchema: SCHEMA, risk: 'read', ...facts, run: ({ n }: { n: number }) => ({ n: n + 1 }) })
+  return defineTool({
+    name: 'add_one',
+    description: 'Adds one.',
+    inputSchema: SCHEMA,
+    risk: 'read',
+    ...facts,
+    run: ({ n }: { n: number }) => ({ n: n + 1 }),
+  })
 }
 
 /** A model that calls the tool `turns` times and then says it is done; the reply depends on the conversation alone. */
 export function tinyModel(turns: number): Model {
   return scripted((_request, { position }) =>
-    position < turns ? { text: `Step ${position}.`, toolCalls: [{ name: 'add_one', input: { n: position } }] } : 'Done.',
+    position < turns
+      ? { text: `Step ${position}.`, toolCalls: [{ name: 'add_one', input: { n: position } }] }
+      : 'Done.',
   )
 }
 
 /** One whole run of an agent with `turns` tool calls, through the gate and into a journal. */
-export async function runAgent(turns: number, host: ServiceOptions, options: { maxMessages?: number; facts?: { idempotent?: boolean } } = {}): Promise<Agent> {
+export async function runAgent(
+  turns: number,
+  host: ServiceOptions,
+  options: { maxMessages?: number; facts?: { idempotent?: boolean } } = {},
+): Promise<Agent> {
   const history = options.maxMessages === undefined ? undefined : { maxMessages: options.maxMessages }
-  const agent = new Agent({ id: 'bench', model: tinyModel(turns), tools: [tinyTool(options.facts)], maxTurns: turns + 1, history, mandate: { callCap: turns } }, host)
+  const agent = new Agent(
+    {
+      id: 'bench',
+      model: tinyModel(turns),
+      tools: [tinyTool(options.facts)],
+      maxTurns: turns + 1,
+      history,
+      mandate: { callCap: turns },
+    },
+    host,
+  )
   const result = await agent.start('Go.').result
-  if (result.status !== 'completed' || result.actions.length !== turns) throw new Error(`The benchmark's run ended ${result.status}: ${result.error?.message}`)
+  if (result.status !== 'completed' || result.actions.length !== turns)
+    throw new Error(`The benchmark's run ended ${result.status}: ${result.error?.message}`)
   return agent
 }
 
@@ -40,6 +64,8 @@ export async function runByHand(turns: number): Promise<void> {
     const [toolCall] = toolCallsOf(reply.message)
     if (toolCall === undefined) return
     const value = (await tool.run(toolCall.input, {} as never)) as { n: number }
-    messages.push(toolMessage([{ type: 'tool-result', toolCallId: toolCall.toolCallId, name: toolCall.name, status: 'ok', value }]))
+    messages.push(
+      toolMessage([{ type: 'tool-result', toolCallId: toolCall.toolCallId, name: toolCall.name, status: 'ok', value }]),
+    )
   }
 }

@@ -10,14 +10,21 @@ import { openStore } from 'mandate/sqlite'
 const refund = defineTool({
   name: 'refund',
   description: 'Pays an order back.',
-  inputSchema: { type: 'object', properties: { order: { type: 'string' }, euros: { type: 'number' } }, required: ['order', 'euros'] },
+  inputSchema: {
+    type: 'object',
+    properties: { order: { type: 'string' }, euros: { type: 'number' } },
+    required: ['order', 'euros'],
+  },
   risk: 'destructive',
   run: ({ order, euros }: { order: string; euros: number }) => `refunded ${euros} euros for ${order}`,
 })
 
 const support: AgentConfig = {
   id: 'support',
-  model: scripted([{ text: 'I refund it.', toolCalls: [{ name: 'refund', input: { order: 'A-17', euros: 100 } }] }, 'It is refunded.']),
+  model: scripted([
+    { text: 'I refund it.', toolCalls: [{ name: 'refund', input: { order: 'A-17', euros: 100 } }] },
+    'It is refunded.',
+  ]),
   tools: [refund],
 }
 

@@ -2,14 +2,23 @@
 import { AgentService, defineTool } from 'mandate'
 import { scripted } from 'mandate/model'
 
-const look = defineTool({ name: 'look', description: 'Looks something up.', inputSchema: { type: 'object' }, risk: 'read', run: () => 'nothing new' })
+const look = defineTool({
+  name: 'look',
+  description: 'Looks something up.',
+  inputSchema: { type: 'object' },
+  risk: 'read',
+  run: () => 'nothing new',
+})
 
 const service = new AgentService({
   agents: [
     {
       id: 'curious',
       // It would go on for ever.
-      model: scripted((_request, { position }) => ({ text: `Look ${position}.`, toolCalls: [{ name: 'look', input: { position } }] })),
+      model: scripted((_request, { position }) => ({
+        text: `Look ${position}.`,
+        toolCalls: [{ name: 'look', input: { position } }],
+      })),
       tools: [look],
       budget: { toolCalls: 3 },
     },

@@ -2,7 +2,13 @@
 import { Agent, defineTool } from 'mandate'
 import { scripted, toolResultsOf } from 'mandate/model'
 
-const weather = defineTool({ name: 'weather', description: 'Tells the weather.', inputSchema: { type: 'object' }, risk: 'read', run: () => 'rain' })
+const weather = defineTool({
+  name: 'weather',
+  description: 'Tells the weather.',
+  inputSchema: { type: 'object' },
+  risk: 'read',
+  run: () => 'rain',
+})
 
 const agent = new Agent({
   id: 'dresser',

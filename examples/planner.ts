@@ -13,9 +13,16 @@ const agent = new Agent({
     ],
     { type: 'finish', message: 'The lamp is on.' },
   ),
-  reflector: { reflect: ({ turn, lastActions }) => (lastActions.some(({ ok }) => !ok) ? { done: true, result: `failed in turn ${turn}` } : undefined) },
+  reflector: {
+    reflect: ({ turn, lastActions }) =>
+      lastActions.some(({ ok }) => !ok) ? { done: true, result: `failed in turn ${turn}` } : undefined,
+  },
 })
 
 const result = await agent.run('Switch the lamp on.')
-console.log(result.status, result.text, result.actions.map(({ toolId, output }) => `${toolId}: ${JSON.stringify(output)}`))
+console.log(
+  result.status,
+  result.text,
+  result.actions.map(({ toolId, output }) => `${toolId}: ${JSON.stringify(output)}`),
+)
 await agent.stop()

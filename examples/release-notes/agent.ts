@@ -6,7 +6,9 @@ import type { ModelRequest } from 'mandate/model'
 
 /** The body of the last page that was fetched. */
 function lastPage(request: ModelRequest): { latest?: string; version?: string; notes?: readonly string[] } {
-  const pages = request.messages.flatMap((message) => toolResultsOf(message)).filter(({ name }) => name === 'http_fetch')
+  const pages = request.messages
+    .flatMap((message) => toolResultsOf(message))
+    .filter(({ name }) => name === 'http_fetch')
   return JSON.parse((pages.at(-1)!.value as { body: string }).body) as ReturnType<typeof lastPage>
 }
 
@@ -19,7 +21,10 @@ function summaryOf({ version, notes = [] }: ReturnType<typeof lastPage>): string
 function pretendModel(origin: string): AgentConfig['model'] {
   return scripted(
     [
-      { text: 'Let me see what has been released.', toolCalls: [{ name: 'http_fetch', input: { url: `${origin}/releases` } }] },
+      {
+        text: 'Let me see what has been released.',
+        toolCalls: [{ name: 'http_fetch', input: { url: `${origin}/releases` } }],
+      },
       (request) => ({
         text: 'I read the notes of the latest release.',
         toolCalls: [{ name: 'http_fetch', input: { url: `${origin}/releases/${lastPage(request).latest}` } }],
@@ -36,8 +41,12 @@ function pretendModel(origin: string): AgentConfig['model'] {
       },
       (request) => {
         const summary = summaryOf(lastPage(request))
-        if (!request.messages.some((message) => message.role === 'user' && textOf(message).includes('announce'))) return summary
-        return { text: 'The summary is ready. I would like to announce it.', toolCalls: [{ name: 'announce', input: { text: summary } }] }
+        if (!request.messages.some((message) => message.role === 'user' && textOf(message).includes('announce')))
+          return summary
+        return {
+          text: 'The summary is ready. I would like to announce it.',
+          toolCalls: [{ name: 'announce', input: { text: summary } }],
+        }
       },
       (request) => {
         const announced = toolResultsOf(request.messages.at(-1)!).at(-1)?.status === 'ok'
@@ -58,7 +67,11 @@ function post(origin: string, path: string): (input: Json) => Promise<Json> {
 
 /** Finds the latest release notes, caches them, and summarises what changes for users of the API. */
 export function releaseNotes(origin: string): AgentConfig {
-  const text = (name: string): JsonObject => ({ type: 'object', properties: { [name]: { type: 'string' } }, required: [name] })
+  const text = (name: string): JsonObject => ({
+    type: 'object',
+    properties: { [name]: { type: 'string' } },
+    required: [name],
+  })
   return {
     id: 'release-notes',
     systemPrompt: 'You read release notes and say, briefly, what changes for users of the API.',
@@ -66,8 +79,21 @@ export function releaseNotes(origin: string): AgentConfig {
     tools: [
       httpFetch({ allow: [origin] }),
       ...kv(),
-      defineTool({ name: 'mark_as_read', description: 'Tells the site that a release was read.', risk: 'write', inputSchema: text('version'), run: post(origin, '/reads') }),
-      defineTool({ name: 'announce', description: 'Posts a text for everyone to see.', risk: 'write', needsApproval: true, inputSchema: text('text'), run: post(origin, '/announcements') }),
+      defineTool({
+        name: 'mark_as_read',
+        description: 'Tells the site that a release was read.',
+        risk: 'write',
+        inputSchema: text('version'),
+        run: post(origin, '/reads'),
+      }),
+      defineTool({
+        name: 'announce',
+        description: 'Posts a text for everyone to see.',
+        risk: 'write',
+        needsApproval: true,
+        inputSchema: text('text'),
+        run: post(origin, '/announcements'),
+      }),
     ],
     // The network is off unless it is granted.
     mandate: { grant: ['http_fetch'], budget: { toolCalls: 20, totalTokens: 50_000 } },

@@ -28,7 +28,11 @@ const askTerminal: ApprovalHandler = async (request) => {
 
 async function openService(url: string): Promise<{ service: AgentService; path: string }> {
   const { journal, path } = await openStore({ dir: DIR })
-  const service = new AgentService({ store: { journal, close: () => journal.close() }, agents: [releaseNotes(url)], onApproval: askTerminal })
+  const service = new AgentService({
+    store: { journal, close: () => journal.close() },
+    agents: [releaseNotes(url)],
+    onApproval: askTerminal,
+  })
   service.events.on('*', progress())
   return { service, path }
 }
@@ -45,14 +49,21 @@ async function runAndDie(url: string, runId: string): Promise<void> {
 }
 
 function spawnDoomed(url: string, runId: string): Promise<NodeJS.Signals | null> {
-  const child = spawn(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), url, runId], { stdio: ['ignore', 'inherit', 'inherit'] })
+  const child = spawn(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), url, runId], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
   return new Promise((resolve) => child.on('exit', (_code, signal) => resolve(signal)))
 }
 
 function printResult(result: AgentResult): void {
-  console.log(`\n${(typeof result.result === 'string' ? result.result : (result.error?.message ?? '')).replace(/^/gm, '    ')}\n`)
+  console.log(
+    `\n${(typeof result.result === 'string' ? result.result : (result.error?.message ?? '')).replace(/^/gm, '    ')}\n`,
+  )
   const { inputTokens, outputTokens } = result.tokenUsage
-  line(' ', `${result.status} in ${result.steps} turns, ${result.actions.length} tool calls, ${inputTokens + outputTokens} tokens, $${(result.costEstimate ?? 0).toFixed(4)}`)
+  line(
+    ' ',
+    `${result.status} in ${result.steps} turns, ${result.actions.length} tool calls, ${inputTokens + outputTokens} tokens, $${(result.costEstimate ?? 0).toFixed(4)}`,
+  )
 }
 
 async function main(): Promise<number> {
@@ -72,19 +83,28 @@ async function main(): Promise<number> {
 
     heading('3. Was anything done twice? The site has counted the requests of the second run:')
     const counts = [...server.requests].map(([name, count]) => [name, count - (before.get(name) ?? 0)] as const)
-    for (const [name, count] of counts.filter(([, times]) => times > 0)) line(count === 1 ? '✓' : '✗', `${name}: ${count}`)
+    for (const [name, count] of counts.filter(([, times]) => times > 0))
+      line(count === 1 ? '✓' : '✗', `${name}: ${count}`)
 
     heading('4. Replay it from the journal, performing nothing')
     const total = (): number => [...server.requests.values()].reduce((sum, count) => sum + count, 0)
     const sent = total()
     const replay = await service.replay(runId)
     const report = await service.verify(runId)
-    line(replay.identical ? '✓' : '✗', `${replay.effects} effects answered from the journal, ${replay.identical ? 'identical' : JSON.stringify(replay.difference)}; requests sent: ${total() - sent}`)
-    line(report.ok ? '✓' : '✗', `${report.entries} entries, chain ${report.ok ? 'intact' : report.problems.join(' ')}, head ${report.head.hash.slice(0, 16)}…`)
+    line(
+      replay.identical ? '✓' : '✗',
+      `${replay.effects} effects answered from the journal, ${replay.identical ? 'identical' : JSON.stringify(replay.difference)}; requests sent: ${total() - sent}`,
+    )
+    line(
+      report.ok ? '✓' : '✗',
+      `${report.entries} entries, chain ${report.ok ? 'intact' : report.problems.join(' ')}, head ${report.head.hash.slice(0, 16)}…`,
+    )
 
     console.log(`\nJournal: ${path}\nNext:`)
-    for (const command of [`runs`, `verify ${runId}`, `replay ${runId}`]) console.log(`  npm run -s mandate -- ${command}`)
-    const isGood = first.success && second.success && replay.identical && report.ok && counts.every(([, count]) => count <= 1)
+    for (const command of [`runs`, `verify ${runId}`, `replay ${runId}`])
+      console.log(`  npm run -s mandate -- ${command}`)
+    const isGood =
+      first.success && second.success && replay.identical && report.ok && counts.every(([, count]) => count <= 1)
     return isGood ? 0 : 1
   } finally {
     await service.stop()

@@ -1,4 +1,4 @@
-import { MandateError, canonical, checkId, idFrom, toPlain } from '../core/index.ts'
+import { MandateError, canonical, checkId, idFrom, nearest, toPlain } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { checkMandate } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
@@ -6,7 +6,6 @@ import type { Model } from '../model/index.ts'
 import { toolsFrom } from '../tool/index.ts'
 import type { Tool } from '../tool/index.ts'
 import type { AgentConfig, AgentSpec, PromptRef } from './config-types.ts'
-import { nearName } from './near-name.ts'
 import { readOutput } from './output.ts'
 
 const MAX_TURNS = 20
@@ -105,7 +104,7 @@ function checkFields(config: AgentConfig): void {
   }
   for (const [field, value] of Object.entries(config)) {
     if (!Object.hasOwn(FIELDS, field)) {
-      const meant = nearName(field, Object.keys(FIELDS))
+      const meant = nearest(field, Object.keys(FIELDS))
       const hint = meant === undefined ? `Known: ${Object.keys(FIELDS).join(', ')}` : `Did you mean \`${meant}\`?`
       throw new MandateError('CONFIG_INVALID', `\`${field}\` is not a field of an agent. ${hint}`)
     }

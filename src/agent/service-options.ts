@@ -1,9 +1,8 @@
-import { MandateError } from '../core/index.ts'
+import { MandateError, nearest } from '../core/index.ts'
 import type { Clock, EventSink, Json } from '../core/index.ts'
 import type { Identity, Journal } from '../journal/index.ts'
 import type { KernelOptions, Mind } from '../run/index.ts'
 import type { AgentConfig } from './config-types.ts'
-import { nearName } from './near-name.ts'
 
 export interface ServiceOptions extends Omit<KernelOptions, 'random' | 'events'> {
   /** Where runs are kept: anything with a journal. It is closed when the service stops; one given as `journal` is left to whoever opened it. */
@@ -60,7 +59,7 @@ export function checkServiceOptions(options: ServiceOptions): void {
     throw invalid('The options of a service are an object, such as { agents: [...] }')
   for (const [field, value] of Object.entries(options)) {
     if (!Object.hasOwn(FIELDS, field)) {
-      const meant = nearName(field, Object.keys(FIELDS))
+      const meant = nearest(field, Object.keys(FIELDS))
       throw invalid(
         `\`${field}\` is not an option of a service. ${meant === undefined ? `Known: ${Object.keys(FIELDS).join(', ')}` : `Did you mean \`${meant}\`?`}`,
       )

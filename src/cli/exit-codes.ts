@@ -2,7 +2,17 @@ import type { AgentResult } from '../agent/index.ts'
 import { MandateError } from '../core/index.ts'
 
 /** What the command tells whoever called it. */
-export const EXIT = { ok: 0, failed: 1, usage: 2, denied: 3, suspended: 4, limit: 5, store: 6, diverged: 7, interrupted: 130 } as const
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  denied: 3,
+  suspended: 4,
+  limit: 5,
+  store: 6,
+  diverged: 7,
+  interrupted: 130,
+} as const
 
 const BY_ERROR: { readonly [code: string]: number } = {
   CONFIG_INVALID: EXIT.store,

@@ -41,7 +41,9 @@ export function readFlags(argv: readonly string[]): { flags: Flags; words: reado
     args: [...argv],
     allowPositionals: true,
     options: {
-      ...(Object.fromEntries(STRINGS.map((name) => [name, { type: 'string' }])) as { [S in (typeof STRINGS)[number]]: { type: 'string' } }),
+      ...(Object.fromEntries(STRINGS.map((name) => [name, { type: 'string' }])) as {
+        [S in (typeof STRINGS)[number]]: { type: 'string' }
+      }),
       json: { type: 'boolean' },
       jsonl: { type: 'boolean' },
       'no-input': { type: 'boolean' },

@@ -30,7 +30,11 @@ export async function withJournal<T>(flags: Flags, work: (journal: SqliteJournal
 }
 
 /** A whole host, for commands that drive runs. */
-export async function withService(flags: Flags, loaded: Loaded, work: (service: AgentService) => Promise<number>): Promise<number> {
+export async function withService(
+  flags: Flags,
+  loaded: Loaded,
+  work: (service: AgentService) => Promise<number>,
+): Promise<number> {
   const { dir, profile, limits } = settings()
   const { journal } = await openStore({ dir: flags.dir ?? dir })
   const mandate = profile === undefined ? loaded.mandate : { ...loaded.mandate, profile }
@@ -50,18 +54,29 @@ export async function withService(flags: Flags, loaded: Loaded, work: (service: 
 }
 
 /** Loads what a run was started from, so that a run id is all one has to type. */
-export async function withRun(flags: Flags, run: string, work: (service: AgentService) => Promise<number>): Promise<number> {
+export async function withRun(
+  flags: Flags,
+  run: string,
+  work: (service: AgentService) => Promise<number>,
+): Promise<number> {
   const entries = await withJournal(flags, (journal) => readAll(journal, run))
-  if (entries.length === 0) throw new MandateError('NOT_FOUND', `There is no run "${run}" here. List the runs with: mandate runs`)
+  if (entries.length === 0)
+    throw new MandateError('NOT_FOUND', `There is no run "${run}" here. List the runs with: mandate runs`)
   const file = flags.file ?? foldRun(entries).start?.source ?? findConfig()
-  if (file === undefined) throw new MandateError('INPUT_INVALID', `The journal does not say which file "${run}" was started from. Add --file <file>.`)
+  if (file === undefined)
+    throw new MandateError(
+      'INPUT_INVALID',
+      `The journal does not say which file "${run}" was started from. Add --file <file>.`,
+    )
   return withService(flags, (await loadService(file)).loaded, work)
 }
 
 const askTerminal: ApprovalHandler = async (request) => {
   if (request.reason !== 'approval') return undefined
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const text = (await terminal.question(`    ${request.name} ${JSON.stringify(request.input)}\n    Approve? [y/N/later] `)).trim()
+  const text = (
+    await terminal.question(`    ${request.name} ${JSON.stringify(request.input)}\n    Approve? [y/N/later] `)
+  ).trim()
   terminal.close()
   if (/^y/i.test(text)) return { answer: 'approve', hash: request.hash }
   return /^l/i.test(text) ? undefined : { answer: 'reject', text: 'rejected at the terminal' }

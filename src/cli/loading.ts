@@ -17,13 +17,23 @@ export function findConfig(): string | undefined {
 /** Loads a module's default export. Every way this can go wrong is told apart, because this is the first thing a new user does. */
 export async function loadService(file: string): Promise<{ loaded: Loaded; source: string }> {
   const path = resolve(file)
-  if (!existsSync(path)) throw new MandateError('CONFIG_INVALID', `There is no file ${file}. Give the path of a module whose default export is an agent.`)
+  if (!existsSync(path))
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `There is no file ${file}. Give the path of a module whose default export is an agent.`,
+    )
   const module = await importModule(file, path)
   const exported: unknown = await (typeof module.default === 'function' ? module.default() : module.default)
   if (typeof exported !== 'object' || exported === null) {
-    throw new MandateError('CONFIG_INVALID', `${file} has no default export that is an agent. Write \`export default { id, model, tools }\`, or \`export default defineService({ agents: [...] })\`.`)
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `${file} has no default export that is an agent. Write \`export default { id, model, tools }\`, or \`export default defineService({ agents: [...] })\`.`,
+    )
   }
-  const isService = 'agents' in exported && Array.isArray(exported.agents) && exported.agents.some((agent: unknown) => typeof agent === 'object')
+  const isService =
+    'agents' in exported &&
+    Array.isArray(exported.agents) &&
+    exported.agents.some((agent: unknown) => typeof agent === 'object')
   const loaded: Loaded = isService ? (exported as Loaded) : { agents: [exported] }
   const below = relative(process.cwd(), path)
   return { loaded, source: below.startsWith('..') || isAbsolute(below) ? path : below }

@@ -19,7 +19,8 @@ async function main(argv: readonly string[]): Promise<number> {
     return flags.help ? EXIT.ok : EXIT.usage
   }
   const command = COMMANDS.get(name)
-  if (command === undefined) throw new MandateError('INPUT_INVALID', `"${name}" is not a command. Commands: ${[...COMMANDS.keys()].join(', ')}.`)
+  if (command === undefined)
+    throw new MandateError('INPUT_INVALID', `"${name}" is not a command. Commands: ${[...COMMANDS.keys()].join(', ')}.`)
   return command.run(flags, rest)
 }
 

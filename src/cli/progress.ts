@@ -6,7 +6,11 @@ interface Shown {
   readonly kind?: string
   readonly name?: string
   readonly input?: never
-  readonly outcome?: { readonly status: string; readonly error?: { readonly message: string }; readonly reason?: string }
+  readonly outcome?: {
+    readonly status: string
+    readonly error?: { readonly message: string }
+    readonly reason?: string
+  }
   readonly text?: string
   readonly turn?: number
 }
@@ -34,11 +38,18 @@ function showEnd(name: string, { outcome }: Shown): void {
 export function showResult(result: AgentResult): void {
   const { inputTokens, outputTokens } = result.tokenUsage
   const cost = result.costEstimate === undefined ? 'cost unknown' : `$${result.costEstimate.toFixed(4)}`
-  note(paint('dim', `${result.status}, ${result.steps} turns, ${result.actions.length} calls, ${inputTokens + outputTokens} tokens, ${cost}, run ${result.id}`))
-  if (result.error !== undefined && result.status !== 'await_user') note(`${paint('red', `error[${result.error.code}]`)} ${result.error.message}`)
+  note(
+    paint(
+      'dim',
+      `${result.status}, ${result.steps} turns, ${result.actions.length} calls, ${inputTokens + outputTokens} tokens, ${cost}, run ${result.id}`,
+    ),
+  )
+  if (result.error !== undefined && result.status !== 'await_user')
+    note(`${paint('red', `error[${result.error.code}]`)} ${result.error.message}`)
   if (result.status !== 'await_user') return
   for (const { approvalId, reason } of result.pending) {
-    if (approvalId !== undefined && reason === 'approval') note(`waiting for an approval: mandate approve ${approvalId}   (or: mandate deny ${approvalId})`)
+    if (approvalId !== undefined && reason === 'approval')
+      note(`waiting for an approval: mandate approve ${approvalId}   (or: mandate deny ${approvalId})`)
     else if (approvalId !== undefined) note(`waiting (${reason}): mandate answer ${approvalId} <value>`)
   }
   note(`continue with: mandate resume ${result.id}`)

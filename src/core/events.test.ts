@@ -153,6 +153,14 @@ test('a member that is undefined does not keep an event from its sinks', () => {
   const bus = new EventBus()
   const seen: MandateEvent[] = []
   bus.addSink(sinkOf(seen))
-  bus.emit({ v: 1, type: 'a', at: 0, runId: 'run_1', sessionId: 's', agentId: 'x', data: { output: undefined, kept: 1 } as never })
+  bus.emit({
+    v: 1,
+    type: 'a',
+    at: 0,
+    runId: 'run_1',
+    sessionId: 's',
+    agentId: 'x',
+    data: { output: undefined, kept: 1 } as never,
+  })
   expect(seen).toMatchObject([{ data: { kept: 1 } }])
 })

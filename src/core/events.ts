@@ -71,7 +71,8 @@ export class EventBus {
     this.#deliver(this.#byType.get('*') ?? NOBODY, event)
     if (this.#sinks.size === 0) return
     const summary = summarise(event)
-    for (const sink of [...this.#sinks]) this.#call(sink.name, () => sink.write(sink.includePayloads === true ? event : summary), event)
+    for (const sink of [...this.#sinks])
+      this.#call(sink.name, () => sink.write(sink.includePayloads === true ? event : summary), event)
   }
 
   #deliver(listeners: readonly EventListener[], event: MandateEvent): void {
@@ -92,7 +93,8 @@ export class EventBus {
   }
 
   #call(name: string, deliver: () => unknown, event: MandateEvent): void {
-    const fault = (error: unknown): void => this.#fault({ listener: name, message: messageOf(error), event: event.type })
+    const fault = (error: unknown): void =>
+      this.#fault({ listener: name, message: messageOf(error), event: event.type })
     try {
       const result = deliver()
       if (result instanceof Promise) result.catch(fault)
@@ -123,7 +125,16 @@ function listen(lists: Map<string, readonly EventListener[]>, key: string, liste
 }
 
 /** Members of event data that may hold what a user or a tool said; sinks see their size instead unless they ask. */
-const PAYLOADS: ReadonlySet<string> = new Set(['input', 'value', 'output', 'message', 'text', 'carry', 'edit', 'answer'])
+const PAYLOADS: ReadonlySet<string> = new Set([
+  'input',
+  'value',
+  'output',
+  'message',
+  'text',
+  'carry',
+  'edit',
+  'answer',
+])
 
 function summarise(event: MandateEvent): MandateEvent {
   return { ...event, data: summariseValue(event.data, 0) }
@@ -135,7 +146,10 @@ function summariseValue(value: Json, depth: number): Json {
   if (depth > 8) return { bytes: sizeOf(value) }
   if (Array.isArray(value)) return (value as readonly Json[]).map((item) => summariseValue(item, depth + 1))
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, isPayload(key, item) ? { bytes: sizeOf(item) } : summariseValue(item, depth + 1)]),
+    Object.entries(value).map(([key, item]) => [
+      key,
+      isPayload(key, item) ? { bytes: sizeOf(item) } : summariseValue(item, depth + 1),
+    ]),
   )
 }
 

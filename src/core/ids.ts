@@ -16,7 +16,8 @@ const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
  */
 export function newId(prefix: string, clock: Clock, random: Random): string {
   let time = ''
-  for (let left = Math.max(0, Math.floor(clock.now())), i = 0; i < 9; i++, left = Math.floor(left / 32)) time = DIGITS[left % 32]! + time
+  for (let left = Math.max(0, Math.floor(clock.now())), i = 0; i < 9; i++, left = Math.floor(left / 32))
+    time = DIGITS[left % 32]! + time
   let chance = ''
   const bytes = random.hex(11)
   for (let i = 0; i < 11; i++) chance += DIGITS[Number.parseInt(bytes.slice(i * 2, i * 2 + 2), 16) % 32]!
@@ -35,6 +36,9 @@ export function checkId(id: unknown, what: string): string {
 
 /** Makes an id of a free text, for names that people type. Different texts may give the same id: use it for display and defaults only. */
 export function idFrom(text: string): string {
-  const kept = text.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^[^A-Za-z0-9]+|-+$/g, '').slice(0, 64)
+  const kept = text
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+|-+$/g, '')
+    .slice(0, 64)
   return kept === '' ? 'unnamed' : kept
 }

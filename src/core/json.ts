@@ -7,6 +7,8 @@ export interface JsonObject {
 
 /** Deep enough for any honest document, shallow enough for every engine's stack. */
 const DEPTH_MAX = 256
+/** What host code gave stops earlier, because it is put into entries that are nested themselves. */
+const PLAIN_DEPTH_MAX = 200
 
 /**
  * The one spelling of a value: sorted keys, no spaces, numbers as ECMAScript prints them. Equal values give equal bytes.
@@ -139,7 +141,7 @@ function dropped<T>(state: CopyState, what: string, instead: T): T {
 
 function copyObject(value: object, state: CopyState): Json | undefined {
   if (state.above.has(value)) return dropped(state, 'a cycle', '[cycle]')
-  if (state.depth >= DEPTH_MAX) return dropped(state, `nesting deeper than ${DEPTH_MAX}`, '[too deep]')
+  if (state.depth >= PLAIN_DEPTH_MAX) return dropped(state, `nesting deeper than ${PLAIN_DEPTH_MAX}`, '[too deep]')
   state.above.add(value)
   try {
     return copyMembers(value, state)
@@ -151,20 +153,27 @@ function copyObject(value: object, state: CopyState): Json | undefined {
 }
 
 function copyMembers(value: object, state: CopyState): Json | undefined {
-  const below = (key: string | number): CopyState => ({ ...state, path: `${state.path}.${key}`, depth: state.depth + 1 })
+  const below = (key: string | number): CopyState => ({
+    ...state,
+    path: `${state.path}.${key}`,
+    depth: state.depth + 1,
+  })
   // `from`, because `map` would keep the holes of an array, which JSON does not have.
   if (Array.isArray(value)) return Array.from(value, (item: unknown, index) => copy(item, below(index)) ?? null)
   if (value instanceof Error) return { name: value.name, message: value.message }
-  if (value instanceof Map) return copyMembers(Object.fromEntries([...value].map(([k, v]) => [String(k), v as unknown])), state)
+  if (value instanceof Map)
+    return copyMembers(Object.fromEntries([...value].map(([k, v]) => [String(k), v as unknown])), state)
   if (value instanceof Set) return copyMembers([...value], state)
   if (ArrayBuffer.isView(value)) return dropped(state, 'binary data', `[${value.byteLength} bytes]`)
   const toJSON = (value as { toJSON?: unknown }).toJSON
-  if (typeof toJSON === 'function') return copy((toJSON as () => unknown).call(value), { ...state, depth: state.depth + 1 })
+  if (typeof toJSON === 'function')
+    return copy((toJSON as () => unknown).call(value), { ...state, depth: state.depth + 1 })
   const record: Record<string, Json> = {}
   for (const key of Object.keys(value)) {
     const member = copy((value as Record<string, unknown>)[key], below(key))
     // defineProperty, because assigning to a key named __proto__ would change the prototype instead.
-    if (member !== undefined) Object.defineProperty(record, key, { value: member, enumerable: true, writable: true, configurable: true })
+    if (member !== undefined)
+      Object.defineProperty(record, key, { value: member, enumerable: true, writable: true, configurable: true })
   }
   return record
 }

@@ -78,15 +78,22 @@ export function runLimits(given: Partial<RunLimits> = {}): RunLimits {
 export function budgetLimits(given: BudgetLimits = {}): BudgetLimits {
   checkNumbers(given, BUDGET_UNITS, 'budget')
   // No limit is said by leaving it out; infinity cannot be journaled.
-  return Object.freeze(Object.fromEntries(Object.entries(dropUndefined(given)).filter(([, value]) => value !== Number.POSITIVE_INFINITY)))
+  return Object.freeze(
+    Object.fromEntries(Object.entries(dropUndefined(given)).filter(([, value]) => value !== Number.POSITIVE_INFINITY)),
+  )
 }
 
 function checkNumbers(given: object, known: readonly string[], what: string): void {
-  if (typeof given !== 'object' || given === null) throw new MandateError('CONFIG_INVALID', `\`${what}\` must be an object of numbers.`)
+  if (typeof given !== 'object' || given === null)
+    throw new MandateError('CONFIG_INVALID', `\`${what}\` must be an object of numbers.`)
   for (const [name, value] of Object.entries(given)) {
-    if (!known.includes(name)) throw new MandateError('CONFIG_INVALID', `\`${what}.${name}\` is not known. Use one of: ${known.join(', ')}.`)
+    if (!known.includes(name))
+      throw new MandateError('CONFIG_INVALID', `\`${what}.${name}\` is not known. Use one of: ${known.join(', ')}.`)
     if (value !== undefined && (typeof value !== 'number' || Number.isNaN(value) || value < 0)) {
-      throw new MandateError('CONFIG_INVALID', `\`${what}.${name}\` is ${String(value)}. Give a number from 0 up, or leave it out for no limit.`)
+      throw new MandateError(
+        'CONFIG_INVALID',
+        `\`${what}.${name}\` is ${String(value)}. Give a number from 0 up, or leave it out for no limit.`,
+      )
     }
   }
 }

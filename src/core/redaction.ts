@@ -43,7 +43,8 @@ export interface KnownValues extends Redactor {
 export function knownValues(): KnownValues {
   const known = new Map<string, string>()
   let sorted: readonly (readonly [string, string])[] | undefined
-  const byLength = (): readonly (readonly [string, string])[] => (sorted ??= [...known].sort(([a], [b]) => b.length - a.length))
+  const byLength = (): readonly (readonly [string, string])[] =>
+    (sorted ??= [...known].sort(([a], [b]) => b.length - a.length))
   return {
     add(name, value) {
       if (value.length < 4) return

@@ -23,22 +23,36 @@ export function secret(name: string): SecretHandle {
 
 /** Whether a value is the handle of a secret and nothing else. */
 export function isSecret(value: unknown): value is SecretHandle {
-  return typeof value === 'object' && value !== null && typeof (value as SecretHandle).$secret === 'string' && Object.keys(value).length === 1
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as SecretHandle).$secret === 'string' &&
+    Object.keys(value).length === 1
+  )
 }
 
 /** Puts the values in the places of the handles, in a copy. `seen` is told each value, so that it can be redacted from whatever comes back. */
-export async function resolveSecrets(value: unknown, source: SecretSource | undefined, seen: (value: string) => void): Promise<unknown> {
+export async function resolveSecrets(
+  value: unknown,
+  source: SecretSource | undefined,
+  seen: (value: string) => void,
+): Promise<unknown> {
   if (isSecret(value)) {
     const found = await source?.(value.$secret)
     if (found === undefined) {
-      throw new MandateError('NOT_FOUND', `The secret "${value.$secret}" is not set. Give it through the \`secrets\` option of the service.`)
+      throw new MandateError(
+        'NOT_FOUND',
+        `The secret "${value.$secret}" is not set. Give it through the \`secrets\` option of the service.`,
+      )
     }
     seen(found)
     return found
   }
   if (Array.isArray(value)) return Promise.all(value.map((item) => resolveSecrets(item, source, seen)))
   if (typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value).map(async ([key, item]) => [key, await resolveSecrets(item, source, seen)] as const)
+    const entries = Object.entries(value).map(
+      async ([key, item]) => [key, await resolveSecrets(item, source, seen)] as const,
+    )
     return Object.fromEntries(await Promise.all(entries))
   }
   return value

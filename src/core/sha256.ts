@@ -67,7 +67,9 @@ function rotate(word: number, by: number): number {
 /** The platform's own hash is several times faster where there is one; `getBuiltinModule` finds it without an import that browsers would choke on. */
 function choose(): Digest {
   const host = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } }
-  const crypto = host.process?.getBuiltinModule?.('node:crypto') as { hash?: (a: string, d: string) => string } | undefined
+  const crypto = host.process?.getBuiltinModule?.('node:crypto') as
+    | { hash?: (a: string, d: string) => string }
+    | undefined
   const native = crypto?.hash
   return native === undefined ? sha256Portable : (text) => native('sha256', text)
 }

@@ -1,9 +1,8 @@
-import { MandateError, budgetLimits, canonical, sha256 } from '../core/index.ts'
+import { MandateError, budgetLimits, canonical, nearest, sha256 } from '../core/index.ts'
 import type { BudgetLimits } from '../core/index.ts'
 import { RISKS } from '../tool/index.ts'
 import { PERMISSIONS, PROFILES } from './mandate.ts'
 import type { Mandate } from './mandate.ts'
-import { nearest } from './nearest.ts'
 import { checkRules } from './rule-set.ts'
 import { shown } from './targets.ts'
 

@@ -1,9 +1,8 @@
-import { MandateError } from '../core/index.ts'
+import { MandateError, nearest } from '../core/index.ts'
 import { compileCondition } from './conditions.ts'
 import type { Refuse, Test } from './conditions.ts'
 import type { GateView } from './guard.ts'
 import type { Rule } from './mandate.ts'
-import { nearest } from './nearest.ts'
 
 const FIELDS = ['id', 'when', 'then', 'reason']
 const ACTIONS = ['allow', 'ask', 'deny', 'kill']

@@ -1,8 +1,8 @@
+import { nearest } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { RISKS } from '../tool/index.ts'
 import { isSame } from './equality.ts'
 import type { GateView } from './guard.ts'
-import { nearest } from './nearest.ts'
 import { riskRank } from './risk.ts'
 import { EFFECT_KINDS, matchesName } from './targets.ts'
 

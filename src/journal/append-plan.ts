@@ -36,12 +36,18 @@ function checkChain({ run, summary: stored }: StoredRun, head: Head, fresh: read
   let last = head
   for (const entry of fresh) {
     if (summary !== undefined && isEnded(summary.state)) {
-      throw new MandateError('RUN_STATE', `Run "${run}" has ended (${summary.state}); nothing can be added to it. Fork it to go on from there.`)
+      throw new MandateError(
+        'RUN_STATE',
+        `Run "${run}" has ended (${summary.state}); nothing can be added to it. Fork it to go on from there.`,
+      )
     }
     checkVersion(entry)
     checkPlace(entry, last, run)
     if (summary === undefined && entry.type !== 'run-start') {
-      throw new MandateError('JOURNAL_CONFLICT', `The first entry of run "${run}" must be its run-start, not ${entry.type}.`)
+      throw new MandateError(
+        'JOURNAL_CONFLICT',
+        `The first entry of run "${run}" must be its run-start, not ${entry.type}.`,
+      )
     }
     summary = foldSummary(summary, entry)
     last = headOf(entry)

@@ -69,7 +69,16 @@ const texts = new WeakMap<Entry, string>()
 export function sealEntry(run: string, head: Head, draft: Draft, salt: string): Entry {
   const { type, key, data } = draft
   const text = canonical(data)
-  const body = { v: ENTRY_VERSION, run, seq: head.seq + 1, at: Math.max(draft.at, head.at), type, key, dataHash: sha256(salt + text), prev: head.hash }
+  const body = {
+    v: ENTRY_VERSION,
+    run,
+    seq: head.seq + 1,
+    at: Math.max(draft.at, head.at),
+    type,
+    key,
+    dataHash: sha256(salt + text),
+    prev: head.hash,
+  }
   const entry: Entry = { ...body, hash: hashBody(body), salt, data }
   texts.set(entry, text)
   return entry
@@ -150,6 +159,7 @@ function findDamage(entry: Entry, head: Head, run: string): string | undefined {
   if (entry.hash !== hashBody(entry)) return 'its hash does not match its content'
   // Erasure takes both; data that came without its salt would be data that nothing vouches for.
   if (entry.salt === null && entry.data !== null) return 'its data is there without the salt that proves it'
-  if (entry.salt !== null && entry.dataHash !== sha256(entry.salt + dataText(entry))) return 'its data does not match its data hash'
+  if (entry.salt !== null && entry.dataHash !== sha256(entry.salt + dataText(entry)))
+    return 'its data does not match its data hash'
   return undefined
 }

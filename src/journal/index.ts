@@ -1,6 +1,16 @@
 export { planAppend } from './append-plan.ts'
 export type { AppendPlan, StoredRun } from './append-plan.ts'
-export { ENTRY_TYPES, ENTRY_VERSION, GENESIS, checkEntry, dataText, headOf, isErased, restoreEntry, sealEntry } from './entry.ts'
+export {
+  ENTRY_TYPES,
+  ENTRY_VERSION,
+  GENESIS,
+  checkEntry,
+  dataText,
+  headOf,
+  isErased,
+  restoreEntry,
+  sealEntry,
+} from './entry.ts'
 export type { Draft, Entry, EntryType, Head } from './entry.ts'
 export type {
   ApprovalAnswer,

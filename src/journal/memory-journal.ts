@@ -54,7 +54,10 @@ class MemoryJournal implements Journal {
   async acquire({ run, owner, ttlMs, now }: AcquireOptions): Promise<Lease> {
     const row = this.#row(checkId(run, 'The run id'))
     if (row.owner !== undefined && row.owner !== owner && row.until > now) {
-      throw new MandateError('LEASE_HELD', `Run "${run}" is being run by "${row.owner}". Wait for it, or signal it instead.`)
+      throw new MandateError(
+        'LEASE_HELD',
+        `Run "${run}" is being run by "${row.owner}". Wait for it, or signal it instead.`,
+      )
     }
     row.epoch += 1
     row.owner = owner
@@ -71,7 +74,12 @@ class MemoryJournal implements Journal {
     if (row?.epoch === lease.epoch) row.owner = undefined
   }
 
-  async append(lease: Lease, expectedSeq: number, entries: readonly Entry[], consume: readonly string[] = []): Promise<void> {
+  async append(
+    lease: Lease,
+    expectedSeq: number,
+    entries: readonly Entry[],
+    consume: readonly string[] = [],
+  ): Promise<void> {
     const row = this.#held(lease)
     const plan = planAppend(
       { run: lease.run, summary: row.summary, hashAt: (seq) => row.entries[seq - 1]?.hash },
@@ -87,7 +95,9 @@ class MemoryJournal implements Journal {
   async *read(run: string, fromSeq = 1, { ownMemory = false }: ReadOptions = {}): AsyncGenerator<Entry> {
     const entries = this.#rows.get(run)?.entries ?? []
     if (ownMemory) return yield* restored(entries, Math.max(fromSeq, 1) - 1)
-    const before = headBefore(fromSeq, (seq) => (entries[seq - 1] === undefined ? undefined : headOf(entries[seq - 1]!)))
+    const before = headBefore(fromSeq, (seq) =>
+      entries[seq - 1] === undefined ? undefined : headOf(entries[seq - 1]!),
+    )
     yield* readVerified(run, before, restored(entries, Math.max(fromSeq, 1) - 1))
   }
 
@@ -148,7 +158,15 @@ class MemoryJournal implements Journal {
   }
 
   #row(run: string): Row {
-    const row = this.#rows.get(run) ?? { entries: [], summary: undefined, epoch: 0, owner: undefined, until: 0, signals: new Map(), consumed: new Set() }
+    const row = this.#rows.get(run) ?? {
+      entries: [],
+      summary: undefined,
+      epoch: 0,
+      owner: undefined,
+      until: 0,
+      signals: new Map(),
+      consumed: new Set(),
+    }
     this.#rows.set(run, row)
     return row
   }
@@ -160,7 +178,8 @@ class MemoryJournal implements Journal {
   }
 
   #tell(change: Change): void {
-    for (const run of [change.run, '*']) for (const listener of this.#watchers.get(run) ?? []) tellSafely(listener, change)
+    for (const run of [change.run, '*'])
+      for (const listener of this.#watchers.get(run) ?? []) tellSafely(listener, change)
   }
 }
 
@@ -192,6 +211,7 @@ export function matches(summary: RunSummary, filter: RunFilter): boolean {
     (filter.name === undefined || summary.name === filter.name) &&
     (filter.parent === undefined || (summary.parent ?? null) === filter.parent) &&
     (filter.updatedBefore === undefined || summary.updatedAt < filter.updatedBefore) &&
-    (filter.wakeBefore === undefined || (summary.state === 'suspended' && summary.wakeAt !== undefined && summary.wakeAt <= filter.wakeBefore))
+    (filter.wakeBefore === undefined ||
+      (summary.state === 'suspended' && summary.wakeAt !== undefined && summary.wakeAt <= filter.wakeBefore))
   )
 }

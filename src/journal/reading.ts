@@ -5,7 +5,11 @@ import { isEnded } from './summary.ts'
 import { checkVersion, upcast } from './versions.ts'
 
 /** Verifies entries as they pass and gives them as this build understands them. Stores read through this. */
-export async function* readVerified(run: string, from: Head, raw: AsyncIterable<Entry> | Iterable<Entry>): AsyncGenerator<Entry> {
+export async function* readVerified(
+  run: string,
+  from: Head,
+  raw: AsyncIterable<Entry> | Iterable<Entry>,
+): AsyncGenerator<Entry> {
   let head = from
   for await (const entry of raw) {
     checkVersion(entry)

@@ -31,7 +31,13 @@ export function foldSummary(summary: RunSummary | undefined, entry: Entry): RunS
       return { ...next, state: 'running', suspendReason: undefined, wakeAt: undefined }
     case 'run-end': {
       const data = entry.data as unknown as RunEndData | null
-      return { ...next, state: data?.state ?? 'completed', suspendReason: undefined, wakeAt: undefined, erased: entry.salt === null }
+      return {
+        ...next,
+        state: data?.state ?? 'completed',
+        suspendReason: undefined,
+        wakeAt: undefined,
+        erased: entry.salt === null,
+      }
     }
     default:
       return next

@@ -14,7 +14,11 @@ export async function* exportRun(journal: Journal, run: string): AsyncGenerator<
  * Brings exported lines into a journal, entry for entry, hashes untouched. Importing the same run twice changes nothing;
  * a run that differs from what is there is refused, and so is a damaged one, before anything is written.
  */
-export async function importRun(journal: Journal, lines: Iterable<string> | AsyncIterable<string>, now: number): Promise<{ run: string; entries: number }> {
+export async function importRun(
+  journal: Journal,
+  lines: Iterable<string> | AsyncIterable<string>,
+  now: number,
+): Promise<{ run: string; entries: number }> {
   const raw: Entry[] = []
   let number = 0
   for await (const line of lines) {
@@ -22,7 +26,8 @@ export async function importRun(journal: Journal, lines: Iterable<string> | Asyn
     if (line.trim() !== '') raw.push(entryOf(parseJson(line, `Line ${number}`), number))
   }
   const run = raw[0]?.run
-  if (run === undefined) throw new MandateError('INPUT_INVALID', 'There is nothing to import: the input has no entries.')
+  if (run === undefined)
+    throw new MandateError('INPUT_INVALID', 'There is nothing to import: the input has no entries.')
   // Verified, then stored as they were written: an upcast entry would no longer match its own hashes.
   for await (const _ of readVerified(run, GENESIS, raw));
   const stored = await journal.summary(run)
@@ -41,7 +46,10 @@ export async function importRun(journal: Journal, lines: Iterable<string> | Asyn
 }
 
 function differs(run: string): MandateError {
-  return new MandateError('JOURNAL_CONFLICT', `Run "${run}" is already there and goes another way. Import it into an empty store.`)
+  return new MandateError(
+    'JOURNAL_CONFLICT',
+    `Run "${run}" is already there and goes another way. Import it into an empty store.`,
+  )
 }
 
 const FIELDS: readonly [keyof Entry, string][] = [
@@ -58,7 +66,8 @@ const FIELDS: readonly [keyof Entry, string][] = [
 function entryOf(value: Json, line: number): Entry {
   const record = value as Partial<Record<keyof Entry, unknown>> | null
   for (const [field, type] of FIELDS) {
-    if (typeof record?.[field] !== type) throw new MandateError('INPUT_INVALID', `Line ${line} is not a journal entry: \`${field}\` must be a ${type}.`)
+    if (typeof record?.[field] !== type)
+      throw new MandateError('INPUT_INVALID', `Line ${line} is not a journal entry: \`${field}\` must be a ${type}.`)
   }
   return { salt: null, data: null, ...(record as object) } as Entry
 }

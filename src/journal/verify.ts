@@ -44,10 +44,14 @@ export function verifyEntries(run: string, entries: Iterable<Entry>, expected?: 
     else checkMeaning(entry, meaning)
     if (expected !== undefined && entry.seq === expected.seq) {
       expectedSeen = true
-      if (entry.hash !== expected.hash) problems.push(`Entry ${entry.seq} is not the one that was seen before: the run was rewritten.`)
+      if (entry.hash !== expected.hash)
+        problems.push(`Entry ${entry.seq} is not the one that was seen before: the run was rewritten.`)
     }
   }
-  if (!expectedSeen) problems.push(`Entry ${expected!.seq} was seen before and is gone: ${expected!.seq - head.seq} entries at the end were dropped.`)
+  if (!expectedSeen)
+    problems.push(
+      `Entry ${expected!.seq} was seen before and is gone: ${expected!.seq - head.seq} entries at the end were dropped.`,
+    )
   return { ok: problems.length === 0, run, entries: head.seq, erased, head, problems }
 }
 

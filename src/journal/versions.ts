@@ -24,10 +24,14 @@ export function upcast(entry: Entry): Entry {
 /** Refuses what a newer build wrote, before anything is read into it. */
 export function checkVersion(entry: Entry): void {
   if (!Number.isInteger(entry.v) || entry.v < 1) throw unsupported(entry, 'that is not a version')
-  if (entry.v > ENTRY_VERSION) throw unsupported(entry, `this build reads up to ${ENTRY_VERSION}. Upgrade mandate to open it`)
+  if (entry.v > ENTRY_VERSION)
+    throw unsupported(entry, `this build reads up to ${ENTRY_VERSION}. Upgrade mandate to open it`)
   if (!ENTRY_TYPES.includes(entry.type)) throw unsupported(entry, `the type "${entry.type}" is not known to it`)
 }
 
 function unsupported(entry: Entry, why: string): MandateError {
-  return new MandateError('VERSION_UNSUPPORTED', `Entry ${entry.seq} of run "${entry.run}" has version ${entry.v}: ${why}. Nothing was changed.`)
+  return new MandateError(
+    'VERSION_UNSUPPORTED',
+    `Entry ${entry.seq} of run "${entry.run}" has version ${entry.v}: ${why}. Nothing was changed.`,
+  )
 }

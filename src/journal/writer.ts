@@ -92,7 +92,8 @@ export class JournalWriter {
   /** Refuses all further entries: another owner has the run, or this one is being taken down. */
   fail(error: unknown): void {
     if (this.#failure !== undefined) return
-    this.#failure = error instanceof Error ? error : new MandateError('STORE_FAILED', `The journal failed: ${messageOf(error)}`)
+    this.#failure =
+      error instanceof Error ? error : new MandateError('STORE_FAILED', `The journal failed: ${messageOf(error)}`)
     for (const waiter of this.#waiting.splice(0)) waiter.reject(this.#failure)
     this.#options.onFailure?.(this.#failure)
   }

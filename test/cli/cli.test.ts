@@ -66,9 +66,16 @@ describe('the mandate command', () => {
   it('shows a run, its entries and what waits for a human', () => {
     const run = suspendedRun()
     expect(mandate('show', run).out).toMatch(/suspended \(approval\)[^]*effect-start[^]*approval-request/)
-    expect(mandate('logs', run, '--jsonl').out.trim().split('\n').map((line) => (JSON.parse(line) as { type: string }).type)).toContain('run-suspend')
+    expect(
+      mandate('logs', run, '--jsonl')
+        .out.trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { type: string }).type),
+    ).toContain('run-suspend')
     expect(mandate('inbox').out).toContain(`${run}-ap`)
-    expect(JSON.parse(mandate('inbox', '--json').out)).toMatchObject([{ run, name: 'refund', input: { order: 'A-17' }, risk: 'destructive' }])
+    expect(JSON.parse(mandate('inbox', '--json').out)).toMatchObject([
+      { run, name: 'refund', input: { order: 'A-17' }, risk: 'destructive' },
+    ])
   })
 
   it('moves a run to another store, byte for byte, and refuses one that was tampered with', () => {
@@ -80,7 +87,10 @@ describe('the mandate command', () => {
     expect(mandate('import', file, '--dir', join(store(), '..', 'other'))).toMatchObject({ code: 0 })
     expect(mandate('export', run, '--dir', join(store(), '..', 'other')).out).toBe(exported)
     writeFileSync(file, exported.replace('A-17', 'A-18'))
-    expect(mandate('import', file, '--dir', join(store(), '..', 'third'))).toMatchObject({ code: 6, notes: expect.stringContaining('is damaged at entry') })
+    expect(mandate('import', file, '--dir', join(store(), '..', 'third'))).toMatchObject({
+      code: 6,
+      notes: expect.stringContaining('is damaged at entry'),
+    })
   })
 
   it('cancels a run that waits, and never runs its call', () => {
@@ -102,14 +112,30 @@ describe('the mandate command', () => {
 
   it('streams what happens as lines of JSON', () => {
     const { out } = mandate('run', REFUND, 'Refund order A-17.', '--jsonl')
-    const types = out.trim().split('\n').map((line) => (JSON.parse(line) as { type: string }).type)
-    expect(types).toEqual(expect.arrayContaining(['run-start', 'step-start', 'effect-start', 'text-delta', 'effect-end', 'approval-request', 'run-suspend']))
+    const types = out
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { type: string }).type)
+    expect(types).toEqual(
+      expect.arrayContaining([
+        'run-start',
+        'step-start',
+        'effect-start',
+        'text-delta',
+        'effect-end',
+        'approval-request',
+        'run-suspend',
+      ]),
+    )
   })
 
   it('finds what is wrong with a store', () => {
     suspendedRun()
     expect(mandate('doctor')).toMatchObject({ code: 0, out: expect.stringContaining('1 runs') })
-    writeFileSync(join(store(), 'journal.db'), 'this is no database, and long enough to be taken for one if nobody looks')
+    writeFileSync(
+      join(store(), 'journal.db'),
+      'this is no database, and long enough to be taken for one if nobody looks',
+    )
     expect(mandate('doctor')).toMatchObject({ code: 6, out: expect.stringContaining('WRONG') })
   })
 })

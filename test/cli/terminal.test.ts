@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { findProgram } from '../requirements.ts'
 import { REFUND, ROOT, SLOW, commandLine, environment, mandate, refunds } from './mandate.fixture.ts'
 
-const script = findProgram({ program: 'script', aptPackage: 'bsdutils', neededFor: 'the command line in a pseudo-terminal' })
+const script = findProgram({
+  program: 'script',
+  aptPackage: 'bsdutils',
+  neededFor: 'the command line in a pseudo-terminal',
+})
 
 interface Terminal {
   readonly code: number | null
@@ -11,9 +15,18 @@ interface Terminal {
 }
 
 /** Runs the command in a pseudo-terminal; `typed` is asked, with what is on the screen so far, what to type next. */
-function inTerminal(words: readonly string[], typed: (screen: string) => string | undefined = () => undefined, env: Record<string, string> = {}): Promise<Terminal> {
-  const line = commandLine(words).map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
-  const child = spawn(script!, ['-qefc', line, '/dev/null'], { cwd: ROOT, env: { ...environment(), ...env, TERM: 'xterm-256color' } })
+function inTerminal(
+  words: readonly string[],
+  typed: (screen: string) => string | undefined = () => undefined,
+  env: Record<string, string> = {},
+): Promise<Terminal> {
+  const line = commandLine(words)
+    .map((word) => `'${word.replaceAll("'", `'\\''`)}'`)
+    .join(' ')
+  const child = spawn(script!, ['-qefc', line, '/dev/null'], {
+    cwd: ROOT,
+    env: { ...environment(), ...env, TERM: 'xterm-256color' },
+  })
   let screen = ''
   child.stdout.on('data', (data: Buffer) => {
     screen += data.toString()
@@ -64,7 +77,10 @@ describe.skipIf(script === undefined)('the mandate command in a terminal', () =>
     expect((await inTerminal(['verify', 'nope'], undefined, { NO_COLOR: '1' })).screen).not.toContain(escape)
   })
 
-  it.each([['--help'], ['runs'], ['inbox'], ['doctor']])('`mandate %s` works in a terminal as in a pipe', async (word) => {
-    expect((await inTerminal([word])).screen.replaceAll('\r', '')).toBe(mandate(word).out)
-  })
+  it.each([['--help'], ['runs'], ['inbox'], ['doctor']])(
+    '`mandate %s` works in a terminal as in a pipe',
+    async (word) => {
+      expect((await inTerminal([word])).screen.replaceAll('\r', '')).toBe(mandate(word).out)
+    },
+  )
 })

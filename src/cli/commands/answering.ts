@@ -11,7 +11,13 @@ import { need } from './command.ts'
 import type { Command } from './command.ts'
 
 /** Drives nothing: these commands only speak to runs, wherever they are driven. */
-const nowhere: Engine = { name: 'nowhere', attach: async () => {}, dispatch: async () => {}, schedule: async () => {}, stop: async () => {} }
+const nowhere: Engine = {
+  name: 'nowhere',
+  attach: async () => {},
+  dispatch: async () => {},
+  schedule: async () => {},
+  stop: async () => {},
+}
 
 export const inboxCommand: Command = {
   usage: 'inbox',
@@ -19,7 +25,11 @@ export const inboxCommand: Command = {
   run: (flags) =>
     withJournal(flags, async (journal) => {
       const waiting = await new Kernel({ journal, engine: nowhere }).approvals()
-      print(flags, waiting, () => table(waiting.map(({ id, reason, name, input, text }) => [id, reason, `${name} ${clip(input, 60)}`, clip(text)])))
+      print(flags, waiting, () =>
+        table(
+          waiting.map(({ id, reason, name, input, text }) => [id, reason, `${name} ${clip(input, 60)}`, clip(text)]),
+        ),
+      )
       return EXIT.ok
     }),
 }
@@ -38,7 +48,11 @@ export const approveCommand: Command = {
 export const denyCommand: Command = {
   usage: 'deny <approval> [reason]',
   about: 'Denies a call that waits; it will never run.',
-  run: (flags, words) => respond(flags, need(words, 0, 'deny <approval> [reason]'), { answer: 'reject', text: words.slice(1).join(' ') || undefined }),
+  run: (flags, words) =>
+    respond(flags, need(words, 0, 'deny <approval> [reason]'), {
+      answer: 'reject',
+      text: words.slice(1).join(' ') || undefined,
+    }),
 }
 
 const IN_DOUBT: readonly string[] = ['happened', 'not-happened', 'unknown']
@@ -51,7 +65,10 @@ export const answerCommand: Command = {
     const first = need(words, 1, this.usage)
     if (!IN_DOUBT.includes(first)) return respond(flags, id, { answer: 'answer', value: words.slice(1).join(' ') })
     const value = words.slice(2).join(' ')
-    return respond(flags, id, { answer: first as ApprovalResponse['answer'], ...(value === '' ? {} : { value: parseJson(value, 'The value') }) })
+    return respond(flags, id, {
+      answer: first as ApprovalResponse['answer'],
+      ...(value === '' ? {} : { value: parseJson(value, 'The value') }),
+    })
   },
 }
 
@@ -82,7 +99,10 @@ export const cancelCommand: Command = {
         }
         await new Promise((resolve) => service.kernel.clock.timer(LOOK_EVERY_MS, () => resolve(undefined)))
       }
-      throw new MandateError('TIMEOUT', `Run "${run}" has not ended within ${CANCEL_WAIT_MS / 1000} s. Whoever drives it has been told; look again with: mandate show ${run}`)
+      throw new MandateError(
+        'TIMEOUT',
+        `Run "${run}" has not ended within ${CANCEL_WAIT_MS / 1000} s. Whoever drives it has been told; look again with: mandate show ${run}`,
+      )
     })
   },
 }

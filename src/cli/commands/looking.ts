@@ -35,7 +35,9 @@ export const showCommand: Command = {
       const summary = await journal.summary(id)
       if (summary === undefined) throw noRun(id)
       const entries = await readAll(journal, id)
-      print(flags, { summary, entries }, () => [`${id}  ${stateOf(summary)}  ${summary.name}  ${iso(summary.createdAt)}`, ...entries.map(lineOf)].join('\n'))
+      print(flags, { summary, entries }, () =>
+        [`${id}  ${stateOf(summary)}  ${summary.name}  ${iso(summary.createdAt)}`, ...entries.map(lineOf)].join('\n'),
+      )
       return EXIT.ok
     }),
 }
@@ -66,9 +68,19 @@ function lineOf({ seq, at, type, key = '', data }: Entry): string {
 
 /** What matters about an entry, in a few words. */
 function gist(type: string, data: Json): string {
-  const said = data as { name?: string; input?: Json; outcome?: { status: string; value?: Json; error?: { message: string }; reason?: string }; reason?: string; text?: string; answer?: string; state?: string; decision?: { verdict: string; reason: string } } | null
+  const said = data as {
+    name?: string
+    input?: Json
+    outcome?: { status: string; value?: Json; error?: { message: string }; reason?: string }
+    reason?: string
+    text?: string
+    answer?: string
+    state?: string
+    decision?: { verdict: string; reason: string }
+  } | null
   if (said === null) return '(erased)'
-  if (type === 'effect-end') return `${said.outcome?.status} ${clip(said.outcome?.value ?? said.outcome?.error?.message ?? said.outcome?.reason)}`
+  if (type === 'effect-end')
+    return `${said.outcome?.status} ${clip(said.outcome?.value ?? said.outcome?.error?.message ?? said.outcome?.reason)}`
   if (type === 'effect-start') return `${said.name} ${clip(said.input)}`
   if (type === 'effect-decide') return `${said.name} ${said.decision?.verdict}: ${clip(said.decision?.reason)}`
   if (type === 'run-end') return said.state ?? ''
@@ -81,7 +93,11 @@ export const verifyCommand: Command = {
   run: (flags, words) =>
     withJournal(flags, async (journal) => {
       const report = await new Kernel({ journal }).verify(need(words, 0, 'verify <run>'))
-      print(flags, report, () => (report.ok ? `ok: ${report.entries} entries, head ${report.head.seq} ${report.head.hash}` : report.problems.join('\n')))
+      print(flags, report, () =>
+        report.ok
+          ? `ok: ${report.entries} entries, head ${report.head.seq} ${report.head.hash}`
+          : report.problems.join('\n'),
+      )
       return report.ok ? EXIT.ok : EXIT.store
     }),
 }
@@ -90,7 +106,9 @@ export const doctorCommand: Command = {
   usage: 'doctor',
   about: 'Checks this machine, the store and every run in it.',
   async run(flags) {
-    const checks: { check: string; ok: boolean; detail: string }[] = [{ check: 'node', ok: true, detail: `${process.version} (22.18 or later is needed)` }]
+    const checks: { check: string; ok: boolean; detail: string }[] = [
+      { check: 'node', ok: true, detail: `${process.version} (22.18 or later is needed)` },
+    ]
     try {
       await withJournal(flags, async (journal) => {
         const runs = await journal.list({ limit: 1000 })
@@ -104,7 +122,9 @@ export const doctorCommand: Command = {
     } catch (error) {
       checks.push({ check: 'store', ok: false, detail: errorInfo(error).message })
     }
-    print(flags, checks, () => checks.map(({ check, ok, detail }) => `${ok ? 'ok   ' : 'WRONG'}  ${check}: ${detail}`).join('\n'))
+    print(flags, checks, () =>
+      checks.map(({ check, ok, detail }) => `${ok ? 'ok   ' : 'WRONG'}  ${check}: ${detail}`).join('\n'),
+    )
     return checks.every(({ ok }) => ok) ? EXIT.ok : EXIT.store
   },
 }

@@ -14,7 +14,8 @@ export const exportCommand: Command = {
   run: (flags, words) =>
     withJournal(flags, async (journal) => {
       const run = need(words, 0, 'export <run>')
-      if ((await journal.summary(run)) === undefined) throw new MandateError('NOT_FOUND', `There is no run "${run}" here. List the runs with: mandate runs`)
+      if ((await journal.summary(run)) === undefined)
+        throw new MandateError('NOT_FOUND', `There is no run "${run}" here. List the runs with: mandate runs`)
       for await (const line of exportRun(journal, run)) process.stdout.write(`${line}\n`)
       return EXIT.ok
     }),

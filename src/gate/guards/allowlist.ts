@@ -1,7 +1,7 @@
+import { nearest } from '../../core/index.ts'
 import type { EffectKind } from '../../journal/index.ts'
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
 import type { Mandate } from '../mandate.ts'
-import { nearest } from '../nearest.ts'
 import { matchesTarget, namesKind, shown, targetName } from '../targets.ts'
 
 /** A model reads these; more would only cost it tokens. */

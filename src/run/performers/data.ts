@@ -52,7 +52,8 @@ const DATABASE: Operations<DatabaseClient> = {
   query: {
     writes: false,
     idempotent: true,
-    run: (client, { collection, query }) => client.query(text(collection, 'collection'), (query ?? {}) as never),
+    run: (client, { collection, query, options }) =>
+      client.query(text(collection, 'collection'), (query ?? {}) as never, (options ?? {}) as never),
   },
   search: {
     writes: false,
@@ -72,7 +73,11 @@ const PROMPT: Operations<PromptStore> = {
   render: {
     writes: false,
     idempotent: true,
-    run: (client, { id, params }) => client.render(text(id, 'id'), (params ?? {}) as never, { throwOnMissing: true }),
+    run: (client, { id, params, version }) =>
+      client.render(text(id, 'id'), (params ?? {}) as never, {
+        throwOnMissing: true,
+        ...(version === undefined ? {} : { version: text(version, 'version') }),
+      }),
   },
   list: { writes: false, idempotent: true, run: (client, { filter }) => client.list((filter ?? {}) as never) },
 }

@@ -88,3 +88,29 @@ test('the bytes of results count where they are limited', async () => {
   const outcome = await kernel.run({ kind: 'program', name: 'main', input: null, budget: { outputBytes: 1_000 } })
   expect(outputOf(outcome)).toEqual(['ok', 'ok', 'denied', 'denied'])
 })
+
+test('a tool may change its input without changing what the journal or the mind has of it', async () => {
+  const frozen = Object.freeze({ list: Object.freeze([1, 2]) })
+  const main = program('main', async (_, context) => [
+    (await call(context, 'act', frozen)) as unknown as Json,
+    (await call(context, 'act', frozen)) as unknown as Json,
+  ])
+  const act = tool('act', (input) => {
+    const { list } = input as unknown as { list: number[] }
+    list.push(3)
+    return list.length
+  })
+  expect(outputOf(await runMain(kernelWith({ minds: [main], tools: [act] })))).toMatchObject([
+    { value: 3 },
+    { value: 3 },
+  ])
+})
+
+test('a result that is nested too deep is cut where it is too deep, and the run goes on', async () => {
+  let deep: Json = 'bottom'
+  for (let level = 0; level < 1_000; level++) deep = [deep]
+  const kernel = kernelWith({ minds: [once], tools: [tool('act', () => deep)] })
+  const outcome = outputOf(await runMain(kernel))
+  expect(outcome).toMatchObject({ status: 'ok' })
+  expect(JSON.stringify(outcome)).toContain('[too deep]')
+})

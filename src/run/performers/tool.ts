@@ -77,7 +77,7 @@ async function performTool(call: PerformCall): Promise<Performed> {
   const tool = toolOf(effect, run)!
   const input = hasSecret(call.input)
     ? ((await resolveSecrets(call.input, run.host.secrets, run.host.learnSecret)) as Json)
-    : call.input
+    : copyOf(call.input)
   const value = await settleResult(tool.run(input, contextOf(call)), (progress) =>
     call.emit('tool-progress', { name: tool.name, value: toPlain(progress).value }),
   )
@@ -87,6 +87,13 @@ async function performTool(call: PerformCall): Promise<Performed> {
     labels: tool.labels,
     meta: call.attempt > 1 ? { attempt: call.attempt } : undefined,
   }
+}
+
+/** A tool may do with its input what it likes; the journal's and the conversation's stays as it was. */
+function copyOf(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return (value as readonly Json[]).map(copyOf)
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyOf(member)]))
 }
 
 function contextOf(call: PerformCall): ToolContext {

@@ -1,21 +1,25 @@
 /** Longer words are not typing mistakes of anything; comparing them would only cost time. */
 const LENGTH_MAX = 64
 
-/** The candidate that someone who wrote `word` most likely meant, if one is near enough. */
+/** The candidate that someone who wrote `word` most likely meant, if one is near enough: other case, other dashes, a slip or two. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > LENGTH_MAX) return undefined
-  const plain = word.toLowerCase()
+  const plain = plainOf(word)
   let best: string | undefined
-  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1
+  let bestDistance = Math.max(1, Math.floor(plain.length / 3)) + 1
   for (const candidate of candidates) {
-    if (candidate.length > LENGTH_MAX || Math.abs(candidate.length - word.length) >= bestDistance) continue
-    const distance = editDistance(plain, candidate.toLowerCase())
+    if (candidate.length > LENGTH_MAX || Math.abs(candidate.length - word.length) >= bestDistance + 2) continue
+    const distance = editDistance(plain, plainOf(candidate))
     if (distance < bestDistance) {
       best = candidate
       bestDistance = distance
     }
   }
   return best
+}
+
+function plainOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_.\s]/g, '')
 }
 
 /** How many letters must be changed, added or left out (Levenshtein), one row of the table at a time. */
