@@ -2,7 +2,8 @@ import { MandateError, canonical, checkId, idFrom, nearest, toPlain } from '../c
 import type { Json } from '../core/index.ts'
 import { checkMandate } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
-import type { Model } from '../model/index.ts'
+import { modelById } from '../model/index.ts'
+import type { Model, ModelSources } from '../model/index.ts'
 import { toolsFrom } from '../tool/index.ts'
 import type { Tool } from '../tool/index.ts'
 import type { AgentConfig, AgentSpec, PromptRef } from './config-types.ts'
@@ -58,9 +59,9 @@ const FIELDS: { readonly [F in keyof Required<AgentConfig>]: Check } = {
 }
 
 /** Reads a configuration once: one name for each thing, defaults in place, everything that cannot work refused with its fix. */
-export function readConfig(config: AgentConfig): AgentSpec {
+export function readConfig(config: AgentConfig, sources?: ModelSources): AgentSpec {
   checkFields(config)
-  const models = readModels(config)
+  const models = readModels(config, sources)
   const tools = readTools(config)
   const id = checkId(config.id ?? idFrom(config.name ?? 'agent'), 'The agent id')
   const systemPrompt = agreed(['systemPrompt', config.systemPrompt], ['instructions', config.instructions]) ?? ''
@@ -141,7 +142,7 @@ function agreed<T>(first: readonly [string, T | undefined], second: readonly [st
   return a ?? b
 }
 
-function readModels(config: AgentConfig): readonly Model[] {
+function readModels(config: AgentConfig, sources: ModelSources | undefined): readonly Model[] {
   const { model, provider, modelProviders = [], fallbackModel, fallbackProvider } = config
   if (typeof model === 'object' && provider !== undefined && model !== provider) throw disagreement('model', 'provider')
   const main = provider ?? (typeof model === 'object' ? model : undefined)
@@ -155,11 +156,20 @@ function readModels(config: AgentConfig): readonly Model[] {
   if (typeof model !== 'string') return listed
   const chosen = listed.filter((one) => one.modelId === model || one.id === model)
   if (chosen.length > 0) return [...chosen, ...listed.filter((one) => !chosen.includes(one))]
+  if (listed.length === 0 && model.includes('/')) return [modelNamed(model, sources)]
   const there =
     listed.length === 0 ? 'no model is given' : `the given models are ${listed.map((one) => one.id).join(', ')}`
   throw invalid(
     'model',
     `is the name "${model}", but ${there}. Give the model itself, or the \`provider\` of that name`,
+  )
+}
+
+function modelNamed(id: string, sources: ModelSources | undefined): Model {
+  if (sources !== undefined) return modelById(id, sources)
+  throw invalid(
+    'model',
+    `is the id "${id}", but nothing says where models come from. Give the service \`modelSources: installedModels()\` (from mandate/connect), or the model itself`,
   )
 }
 

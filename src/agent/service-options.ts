@@ -1,6 +1,7 @@
 import { MandateError, nearest } from '../core/index.ts'
 import type { Clock, EventSink, Json } from '../core/index.ts'
 import type { Identity, Journal } from '../journal/index.ts'
+import type { ModelSources } from '../model/index.ts'
 import type { KernelOptions, Mind } from '../run/index.ts'
 import type { AgentConfig } from './config-types.ts'
 
@@ -15,6 +16,8 @@ export interface ServiceOptions extends Omit<KernelOptions, 'random' | 'events'>
   readonly agents?: readonly AgentConfig[] | undefined
   /** Tools that every mind can name. */
   readonly tools?: readonly unknown[] | undefined
+  /** Where models that agents name by their ids (`openai/gpt-5`) come from; in Node, `installedModels()` of `mandate/connect`. */
+  readonly modelSources?: ModelSources | undefined
 }
 
 export interface ApproveOptions {
@@ -36,6 +39,7 @@ export interface Health {
 const FIELDS: { readonly [F in keyof Required<ServiceOptions>]: 'list' | 'one' } = {
   agents: 'list',
   tools: 'list',
+  modelSources: 'one',
   minds: 'list',
   sinks: 'list',
   store: 'one',

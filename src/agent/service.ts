@@ -76,7 +76,7 @@ export class AgentService {
   /** Adds an agent. The identity needs the right to create agents, and to register tools if the agent brings its own. */
   register(config: AgentConfig, by: Identity = this.#identity): AgentSpec {
     this.#authorise(by, 'create-agent')
-    const spec = readConfig(config)
+    const spec = readConfig(config, this.#options.modelSources)
     if (config.tools !== undefined && spec.tools.length > 0) this.#authorise(by, 'register-tool')
     const host: AgentHost = {
       deterministic: this.#options.deterministic !== undefined,

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { AgentService, settingsFrom } from '../agent/index.ts'
 import type { Settings } from '../agent/index.ts'
+import { installedModels } from '../connect/index.ts'
 import { MandateError } from '../core/index.ts'
 import { foldRun, readAll } from '../journal/index.ts'
 import type { ApprovalHandler } from '../run/index.ts'
@@ -42,6 +43,7 @@ export async function withService(
     ...loaded,
     limits: { ...limits, ...loaded.limits },
     ...(mandate === undefined ? {} : { mandate }),
+    modelSources: loaded.modelSources ?? installedModels(),
     store: { journal, close: () => journal.close() },
     ...(flags.noInput || !process.stdin.isTTY ? {} : { onApproval: askTerminal }),
   })

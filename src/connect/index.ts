@@ -1,4 +1,6 @@
 export { httpFetch } from './http-fetch.ts'
 export type { HttpFetchOptions } from './http-fetch.ts'
+export { installedModels } from './installed-models.ts'
+export type { InstalledModels } from './installed-models.ts'
 export { kv } from './kv.ts'
 export type { KvOptions } from './kv.ts'
