@@ -163,7 +163,6 @@ test('one request that the tables refuse does not fail those beside it', async (
     journal.addCount('c', Number.NaN, 2),
   ])
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected'])
-  expect((await journal.stats()).commits).toBe(1)
   expect(await journal.sumCount('c', 0)).toBe(2)
 })
 
