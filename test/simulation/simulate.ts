@@ -8,7 +8,7 @@ import type { RunOutcome, RunSpec } from '../../src/run/index.ts'
 import { linesOf } from './comparison.ts'
 import { FAULTS, livedJournal } from './life.ts'
 import type { LifePlan, LivedJournal } from './life.ts'
-import { costOf, growTree, has, treeMind } from './tree.ts'
+import { costOf, growTree, has, labelsOf, treeMind } from './tree.ts'
 import type { Node } from './tree.ts'
 import { World } from './world.ts'
 
@@ -147,7 +147,7 @@ export async function simulate(seed: number): Promise<number> {
   const tree = growTree(seed)
   const calm = await play(tree, { ...scenarioOf(seed), lives: [] })
   const rough = await play(tree, scenarioOf(seed))
-  await checkWhole(rough, has(tree, 'cancel'))
+  await checkWhole(rough, tree)
   if (has(tree, 'cancel')) return rough.faults
   const results = [calm, rough].map(({ outcome }) => canonical(outcome))
   if (results[0] !== results[1]) throw new Error(`another result:\n  calm  ${results[0]}\n  rough ${results[1]}`)
@@ -162,26 +162,19 @@ export async function simulate(seed: number): Promise<number> {
 }
 
 /** What holds for every run, however it went. */
-async function checkWhole({ store, world, kernel, outcome }: Play, isCancelled: boolean): Promise<void> {
-  if (outcome.state !== (isCancelled ? 'cancelled' : 'completed')) throw new Error(`it ended ${canonical(outcome)}`)
-  for (const [label, count] of world.done)
-    if (count > 1 && !(await isRepeatable(store, label))) throw new Error(`${label} was done ${count} times`)
+async function checkWhole({ store, world, kernel, outcome }: Play, tree: Node): Promise<void> {
+  const expected = has(tree, 'cancel') ? 'cancelled' : 'completed'
+  if (outcome.state !== expected) throw new Error(`it ended ${canonical(outcome)}`)
+  const repeatable = labelsOf(tree, ['look', 'cancel'])
+  for (const [label, count] of world.done) {
+    if (count > 1 && !repeatable.has(label)) throw new Error(`${label} was done ${count} times`)
+  }
   for (const { run, state } of await store.list({ limit: 1e9 })) {
     if (!isEnded(state)) throw new Error(`${run} is still ${state}`)
     const [verified, replayed] = [await kernel.verify(run), await kernel.replay(run)]
     if (!verified.ok) throw new Error(`${run} does not verify: ${verified.problems.join(' ')}`)
     if (!replayed.identical) throw new Error(`${run} does not replay: ${canonical(replayed.difference)}`)
   }
-}
-
-async function isRepeatable(store: Journal, label: string): Promise<boolean> {
-  for (const { run } of await store.list({ limit: 1e9 })) {
-    for await (const { type, data } of store.read(run)) {
-      if (type === 'effect-start' && (data as { input: { label?: string } }).input?.label === label)
-        return (data as { repeatable: boolean }).repeatable
-    }
-  }
-  return false
 }
 
 /** Whoever runs a process for a range of seeds hears of every seed that fails, with the command that repeats it. */

@@ -130,11 +130,18 @@ export function costOf(node: Node): { toolCalls: number; steps: number } {
   }
 }
 
-/** Whether a program has a leaf of this kind. */
+/** Whether a program has a node of this kind. */
 export function has(node: Node, what: Node['do']): boolean {
-  if (node.do === what) return true
-  if (!('of' in node)) return false
-  return (Array.isArray(node.of) ? (node.of as readonly Node[]) : [node.of as Node]).some((each) => has(each, what))
+  return labelsOf(node, [what]).size > 0
+}
+
+/** The labels of a program's nodes of these kinds. */
+export function labelsOf(node: Node, kinds: readonly Node['do'][]): ReadonlySet<string> {
+  const labels = new Set<string>()
+  if ('label' in node && kinds.includes(node.do)) labels.add(node.label)
+  const below = !('of' in node) ? [] : Array.isArray(node.of) ? (node.of as readonly Node[]) : [node.of as Node]
+  for (const each of below) for (const label of labelsOf(each, kinds)) labels.add(label)
+  return labels
 }
 
 /** The mind that does what a tree says; its children are minds of the same kind with a smaller tree. */
