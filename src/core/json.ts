@@ -104,19 +104,20 @@ export interface PlainResult {
  * Nothing is refused, because a tool has already run by then; what was lost is said in `issues`.
  */
 export function toPlain(value: unknown): PlainResult {
-  const issues: string[] = []
-  const plain = copy(value, { issues, path: '$', above: new Set(), depth: 0 })
-  return { value: plain === undefined ? null : plain, issues }
+  const copying: Copying = { issues: [], path: [], above: [] }
+  const plain = copy(value, copying)
+  return { value: plain === undefined ? null : plain, issues: copying.issues }
 }
 
-interface CopyState {
+/** One state for the whole copy, grown and shrunk on the way: every result of every tool goes through here. */
+interface Copying {
   readonly issues: string[]
-  readonly path: string
-  readonly above: Set<object>
-  readonly depth: number
+  readonly path: (string | number)[]
+  /** The objects this one is in, outermost first. */
+  readonly above: object[]
 }
 
-function copy(value: unknown, state: CopyState): Json | undefined {
+function copy(value: unknown, copying: Copying): Json | undefined {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -124,56 +125,66 @@ function copy(value: unknown, state: CopyState): Json | undefined {
     case 'undefined':
       return undefined
     case 'number':
-      return Number.isFinite(value) ? (Object.is(value, -0) ? 0 : value) : dropped(state, `the number ${value}`, null)
+      return Number.isFinite(value) ? value + 0 : dropped(copying, `the number ${value}`, null)
     case 'bigint':
-      return dropped(state, 'a bigint (kept as text)', value.toString())
+      return dropped(copying, 'a bigint (kept as text)', value.toString())
     case 'object':
-      return value === null ? null : copyObject(value, state)
+      return value === null ? null : copyObject(value, copying)
     default:
-      return dropped(state, `a ${typeof value}`, undefined)
+      return dropped(copying, `a ${typeof value}`, undefined)
   }
 }
 
-function dropped<T>(state: CopyState, what: string, instead: T): T {
-  if (state.issues.length < 20) state.issues.push(`${state.path}: ${what} is not JSON`)
+function dropped<T>({ issues, path }: Copying, what: string, instead: T): T {
+  if (issues.length < 20) issues.push(`${['$', ...path].join('.')}: ${what} is not JSON`)
   return instead
 }
 
-function copyObject(value: object, state: CopyState): Json | undefined {
-  if (state.above.has(value)) return dropped(state, 'a cycle', '[cycle]')
-  if (state.depth >= PLAIN_DEPTH_MAX) return dropped(state, `nesting deeper than ${PLAIN_DEPTH_MAX}`, '[too deep]')
-  state.above.add(value)
+function copyObject(value: object, copying: Copying): Json | undefined {
+  const { above, path } = copying
+  if (above.includes(value)) return dropped(copying, 'a cycle', '[cycle]')
+  if (above.length >= PLAIN_DEPTH_MAX) return dropped(copying, `nesting deeper than ${PLAIN_DEPTH_MAX}`, '[too deep]')
+  const depth = path.length
+  above.push(value)
   try {
-    return copyMembers(value, state)
+    return Array.isArray(value) ? copyItems(value, copying) : copyMembers(value, copying)
   } catch {
-    return dropped(state, 'an object that throws when it is read', '[unreadable]')
+    path.length = depth
+    return dropped(copying, 'an object that throws when it is read', '[unreadable]')
   } finally {
-    state.above.delete(value)
+    above.pop()
   }
 }
 
-function copyMembers(value: object, state: CopyState): Json | undefined {
-  const below = (key: string | number): CopyState => ({
-    ...state,
-    path: `${state.path}.${key}`,
-    depth: state.depth + 1,
-  })
-  // `from`, because `map` would keep the holes of an array, which JSON does not have.
-  if (Array.isArray(value)) return Array.from(value, (item: unknown, index) => copy(item, below(index)) ?? null)
+/** By index, because other ways of walking an array keep its holes, which JSON does not have. */
+function copyItems(list: readonly unknown[], copying: Copying): Json[] {
+  const items: Json[] = []
+  for (let index = 0; index < list.length; index++) {
+    copying.path.push(index)
+    items.push(copy(list[index], copying) ?? null)
+    copying.path.pop()
+  }
+  return items
+}
+
+function copyMembers(value: object, copying: Copying): Json | undefined {
   if (value instanceof Error) return { name: value.name, message: value.message }
   if (value instanceof Map)
-    return copyMembers(Object.fromEntries([...value].map(([k, v]) => [String(k), v as unknown])), state)
-  if (value instanceof Set) return copyMembers([...value], state)
-  if (ArrayBuffer.isView(value)) return dropped(state, 'binary data', `[${value.byteLength} bytes]`)
+    return copyMembers(Object.fromEntries([...value].map(([k, v]) => [String(k), v as unknown])), copying)
+  if (value instanceof Set) return copyItems([...value], copying)
+  if (ArrayBuffer.isView(value)) return dropped(copying, 'binary data', `[${value.byteLength} bytes]`)
   const toJSON = (value as { toJSON?: unknown }).toJSON
-  if (typeof toJSON === 'function')
-    return copy((toJSON as () => unknown).call(value), { ...state, depth: state.depth + 1 })
+  if (typeof toJSON === 'function') return copy((toJSON as () => unknown).call(value), copying)
   const record: Record<string, Json> = {}
   for (const key of Object.keys(value)) {
-    const member = copy((value as Record<string, unknown>)[key], below(key))
-    // defineProperty, because assigning to a key named __proto__ would change the prototype instead.
-    if (member !== undefined)
+    copying.path.push(key)
+    const member = copy((value as Record<string, unknown>)[key], copying)
+    copying.path.pop()
+    if (member === undefined) continue
+    // Assigning to a key named __proto__ would change the prototype instead.
+    if (key === '__proto__')
       Object.defineProperty(record, key, { value: member, enumerable: true, writable: true, configurable: true })
+    else record[key] = member
   }
   return record
 }

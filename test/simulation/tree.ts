@@ -148,7 +148,16 @@ export function labelsOf(node: Node, kinds: readonly Node['do'][]): ReadonlySet<
 export const treeMind: Mind = {
   kind: 'program',
   name: 'tree',
-  start: (input, context) => carryOut(input as unknown as Node, context),
+  async start(input, context) {
+    const result = await carryOut(input as unknown as Node, context)
+    if (context.depth > 0) return result
+    // Nothing of the budget is lost or counted twice: what was spent is part of the result.
+    const { toolCalls = 0, steps = 0 } = await context.record(
+      'spent',
+      () => context.budget.spent as { toolCalls?: number; steps?: number },
+    )
+    return [result, { toolCalls, steps }]
+  },
 }
 
 async function carryOut(node: Node, context: RunContext): Promise<Json> {
