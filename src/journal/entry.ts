@@ -59,11 +59,35 @@ export interface Draft {
   readonly at: number
 }
 
+/** Makes `this` of whatever it is given, so that a class can put a private field on an object that is not its own. */
+class Returning {
+  constructor(object: object) {
+    // oxlint-disable-next-line no-constructor-return -- that is the whole point
+    return object
+  }
+}
+
 /**
  * The canonical text of data that was sealed or read back here. It is what the data hash speaks of and what stores keep, so nothing has to be written out twice,
  * and nobody who changes the object afterwards changes what is stored. By identity: a copy of an entry is a stranger and is checked in full.
+ * A private field on the entry says it; a WeakMap would too, but the garbage collector pays for one with every entry ever made.
  */
-const texts = new WeakMap<Entry, string>()
+class Stamp extends Returning {
+  readonly #text: string
+
+  private constructor(entry: Entry, text: string) {
+    super(entry)
+    this.#text = text
+  }
+
+  static set(entry: Entry, text: string): void {
+    void new Stamp(entry, text)
+  }
+
+  static get(entry: Entry): string | undefined {
+    return #text in entry ? (entry as unknown as Stamp).#text : undefined
+  }
+}
 
 /** Makes the next entry of a chain. `data` must already be redacted: what is sealed here is what is stored for ever. */
 export function sealEntry(run: string, head: Head, draft: Draft, salt: string): Entry {
@@ -80,24 +104,24 @@ export function sealEntry(run: string, head: Head, draft: Draft, salt: string): 
     prev: head.hash,
   }
   const entry: Entry = { ...body, hash: hashBody(body), salt, data }
-  texts.set(entry, text)
+  Stamp.set(entry, text)
   return entry
 }
 
 /** The canonical text of an entry's data. */
 export function dataText(entry: Entry): string {
-  return texts.get(entry) ?? canonical(entry.data)
+  return Stamp.get(entry) ?? canonical(entry.data)
 }
 
 /** Whether this process sealed the entry itself, or read it back: then its text is known, and only its place has to be checked. */
 export function isOwnEntry(entry: Entry): boolean {
-  return texts.has(entry)
+  return Stamp.get(entry) !== undefined
 }
 
 /** An entry as a store has it: everything but the data, and the data's text. Text that is no JSON stays text: it cannot match its hash. */
 export function restoreEntry(stored: Omit<Entry, 'data'>, text: string | null): Entry {
   const entry: Entry = { ...stored, data: text === null ? null : parsed(text) }
-  if (text !== null) texts.set(entry, text)
+  if (text !== null) Stamp.set(entry, text)
   return entry
 }
 

@@ -290,6 +290,27 @@ describe('steps', () => {
     expect((await whole.replay('r')).identical).toBe(true)
   })
 
+  test('the steps of a strategy count, also when it is not asked again', async () => {
+    const main = program('main', async (_, context) => {
+      await context.record('plan', async (strand) => {
+        strand.step()
+        await strand.task('deeper', async (below) => void below.step())
+      })
+      await call(context, 'act')
+      return [context.step()?.status ?? 'ok', context.step()?.status ?? 'ok']
+    })
+    const tools = [tool('act', () => 1, { idempotent: true })]
+    const whole = kernelWith({ minds: [main], tools })
+    const first = outputOf(await whole.run({ kind: 'program', name: 'main', input: null, runId: 'r', budget: { steps: 3 } }))
+    expect(first).toEqual(['ok', 'failed'])
+    const { length } = await readAll(whole.journal, 'r')
+    for (let count = 1; count < length; count++) {
+      const kernel = kernelWith({ journal: await cutAfter(whole.journal, 'r', count), minds: [main], tools })
+      expect(outputOf(await kernel.resume('r')), `cut after ${count}`).toEqual(first)
+    }
+    expect((await whole.replay('r')).identical).toBe(true)
+  })
+
   test('a step that a limit above refused is refused on replay, where nobody is above', async () => {
     const parent = program(
       'main',

@@ -27,7 +27,7 @@ export function createContext(run: ActiveRun, task: Task): RunContext {
     record: (name, decide) => record(run, task, { name, decide }),
     append: (message) => append(run, task.key('message'), message),
     steering: () => steering(run, task.key('steer')),
-    step: () => step(run, task.key('#step')),
+    step: () => step(run, task),
     now: () => run.delivery.now,
     random: () => task.random.next(),
     newId: (prefix) => newId(prefix, { ...run.host.clock, now: () => run.delivery.now }, task.random),
@@ -45,7 +45,8 @@ interface Strategy<T> {
   readonly decide: (context: RunContext) => T | Promise<T>
 }
 
-type Recorded = { readonly value: Json } | { readonly error: ErrorInfo }
+/** `steps` are those a strategy took: it is not asked again, so they cannot be counted again by taking them. */
+type Recorded = ({ readonly value: Json } | { readonly error: ErrorInfo }) & { readonly steps?: number | undefined }
 
 /** Journals a decision under its key and hands it over in its turn. Effects that the strategy performs have keys below it. */
 function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decide }: Strategy<T>): Promise<T> {
@@ -61,6 +62,7 @@ function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decid
       else resolve(note.value as T)
     }
     if (known !== undefined) {
+      countSteps(run, strand, (known.value as unknown as Recorded).steps ?? 0)
       run.delivery.skipBelow(key)
       run.delivery.claim(key, () => give(known.value as unknown as Recorded))
       return
@@ -73,7 +75,8 @@ function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decid
     const write = (note: Recorded): void =>
       run.hold(() => {
         if (run.ended) return
-        const entry = run.writer.add('note', key, { name, value: note })
+        const value = strand.steps === 0 ? note : { ...note, steps: strand.steps }
+        const entry = run.writer.add('note', key, { name, value })
         run.delivery.fill(run.delivery.reserve(entry.at), () =>
           give((entry.data as unknown as { value: Recorded }).value),
         )
@@ -115,17 +118,24 @@ function steering(run: ActiveRun, key: string): readonly Json[] {
 }
 
 /** A re-executed step comes out as it did, whatever runs beside this one have counted meanwhile. */
-function step(run: ActiveRun, key: string): Outcome | undefined {
+function step(run: ActiveRun, task: Task): Outcome | undefined {
+  const key = task.key('#step')
   const refused = run.recalled.refusedSteps.get(key) ?? overSteps(run)
   if (refused !== undefined) {
     if (!run.recalled.refusedSteps.has(key) && !run.ended)
       run.hold(() => void run.writer.add('note', undefined, { name: REFUSED_STEP_NOTE, value: { key, hit: refused } }))
     return failed('LIMIT_EXCEEDED', describeLimit(refused), refused)
   }
-  // What an earlier stretch of this run has counted under the same parent stays counted.
-  if (run.steps >= run.stepsCounted) run.budget.add({ steps: 1 })
-  run.steps += 1
+  countSteps(run, task, 1)
   return undefined
+}
+
+/** What an earlier stretch of this run has counted under the same parent stays counted. */
+function countSteps(run: ActiveRun, task: Task, count: number): void {
+  const fresh = run.steps + count - Math.max(run.steps, run.stepsCounted)
+  if (fresh > 0) run.budget.add({ steps: fresh })
+  run.steps += count
+  task.addSteps(count)
 }
 
 /** The limit that forbids one more step. Time is not judged here: the next effect is judged anyway. */

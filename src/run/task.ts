@@ -8,12 +8,16 @@ import type { Random } from '../core/index.ts'
 export class Task {
   readonly path: string
   readonly #seed: string
+  readonly #above: Task | undefined
   readonly #counts = new Map<string, number>()
   #random: Random | undefined
+  /** Steps that were counted in this strand and in those below it. */
+  steps = 0
 
-  constructor(path: string, seed: string) {
+  constructor(path: string, seed: string, above?: Task) {
     this.path = path
     this.#seed = seed
+    this.#above = above
   }
 
   /** The next key for this name in this strand. */
@@ -25,7 +29,12 @@ export class Task {
   }
 
   child(name: string): Task {
-    return new Task(this.key(name), this.#seed)
+    return new Task(this.key(name), this.#seed, this)
+  }
+
+  addSteps(count: number): void {
+    this.steps += count
+    this.#above?.addSteps(count)
   }
 
   /** Drawn per strand, so that parallel strands do not disturb each other's numbers. */

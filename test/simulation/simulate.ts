@@ -205,7 +205,7 @@ export async function simulateAll(seeds: Iterable<number>): Promise<SeedsReport>
 if (import.meta.main) {
   const [from = 0, to = from, step = 1] = process.argv.slice(2).map(Number)
   const seeds = Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => from + index * step)
-  process.stdout.write(`${JSON.stringify(await simulateAll(seeds))}\n`)
+  const report = `${JSON.stringify(await simulateAll(seeds))}\n`
   // A process that died in a simulation leaves promises behind that nobody settles.
-  process.exit()
+  process.stdout.write(report, () => process.exit())
 }

@@ -152,11 +152,11 @@ export const treeMind: Mind = {
     const result = await carryOut(input as unknown as Node, context)
     if (context.depth > 0) return result
     // Nothing of the budget is lost or counted twice: what was spent is part of the result.
-    const { toolCalls = 0, steps = 0 } = await context.record(
-      'spent',
-      () => context.budget.spent as { toolCalls?: number; steps?: number },
-    )
-    return [result, { toolCalls, steps }]
+    const spent = await context.record('spent', () => {
+      const { toolCalls = 0, steps = 0 } = context.budget.spent
+      return { toolCalls, steps }
+    })
+    return [result, spent]
   },
 }
 
