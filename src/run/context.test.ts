@@ -301,7 +301,9 @@ describe('steps', () => {
     })
     const tools = [tool('act', () => 1, { idempotent: true })]
     const whole = kernelWith({ minds: [main], tools })
-    const first = outputOf(await whole.run({ kind: 'program', name: 'main', input: null, runId: 'r', budget: { steps: 3 } }))
+    const first = outputOf(
+      await whole.run({ kind: 'program', name: 'main', input: null, runId: 'r', budget: { steps: 3 } }),
+    )
     expect(first).toEqual(['ok', 'failed'])
     const { length } = await readAll(whole.journal, 'r')
     for (let count = 1; count < length; count++) {
