@@ -60,6 +60,7 @@ export interface Draft {
 }
 
 /** Makes `this` of whatever it is given, so that a class can put a private field on an object that is not its own. */
+// oxlint-disable-next-line typescript/no-extraneous-class
 class Returning {
   constructor(object: object) {
     // oxlint-disable-next-line no-constructor-return -- that is the whole point
