@@ -4,10 +4,11 @@
  */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { foldRun, foldSummary } from '../../src/journal/index.ts'
+import { exportRun, foldRun, foldSummary, memoryJournal } from '../../src/journal/index.ts'
 import type { Entry, RunSummary } from '../../src/journal/index.ts'
 import { foldView } from './fold-view.ts'
 import type { FoldView } from './fold-view.ts'
+import { writeRuns } from './kernel-runs.ts'
 import { SAMPLES, makeSample } from './samples.ts'
 
 const folder = new URL('./v1/', import.meta.url)
@@ -20,11 +21,20 @@ export function viewOf(lines: readonly string[]): FoldView {
   return foldView(summary!, entries.some((entry) => entry.salt === null) ? undefined : foldRun(entries))
 }
 
+async function writeKernelRuns(): Promise<void> {
+  const journal = memoryJournal()
+  for (const run of await writeRuns(journal)) {
+    const lines = await Array.fromAsync(exportRun(journal, run))
+    writeFileSync(new URL(`${run}.jsonl`, folder), `${lines.join('\n')}\n`)
+  }
+}
+
 async function main(): Promise<void> {
   for (const name of Object.keys(SAMPLES)) {
     const journal = new URL(`${name}.jsonl`, folder)
     if (!existsSync(journal)) writeFileSync(journal, `${(await makeSample(name)).join('\n')}\n`)
   }
+  if (!existsSync(new URL('kernel-clerk.jsonl', folder))) await writeKernelRuns()
   // Also of journals that came from elsewhere, such as a kernel: put the exported lines there and run this.
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.jsonl'))) {
     const view = new URL(file.replace('.jsonl', '.fold.json'), folder)
