@@ -24,7 +24,8 @@ export function viewOf(lines: readonly string[]): FoldView {
 async function writeKernelRuns(): Promise<void> {
   const journal = memoryJournal()
   for (const run of await writeRuns(journal)) {
-    const lines = await Array.fromAsync(exportRun(journal, run))
+    const lines: string[] = []
+    for await (const line of exportRun(journal, run)) lines.push(line)
     writeFileSync(new URL(`${run}.jsonl`, folder), `${lines.join('\n')}\n`)
   }
 }
