@@ -1,8 +1,7 @@
 import { MandateError, redactJson } from '../core/index.ts'
 import type { ErrorInfo, Json, Redactor, RunLimits } from '../core/index.ts'
-import { approvalId } from '../gate/index.ts'
 import type { Budget, Gate, Mandate, Reservation } from '../gate/index.ts'
-import type { ApprovalRecord, JournalWriter, Lease, PendingItem, RunFold, RunStartData } from '../journal/index.ts'
+import type { JournalWriter, Lease, RunFold, RunStartData } from '../journal/index.ts'
 import { DeliveryQueue } from './delivery.ts'
 import type { Place } from './delivery.ts'
 import type { KernelHost } from './host.ts'
@@ -83,6 +82,7 @@ export class ActiveRun {
   readonly #closers = new Set<() => void>()
   readonly #abort = new AbortController()
   readonly #held: (() => void)[] = []
+  readonly #calls = new Set<Promise<unknown>>()
   #dropped = false
   #queued = 0
   #quiet: PromiseWithResolvers<void> | undefined
@@ -219,6 +219,17 @@ export class ActiveRun {
     this.checkQuiet()
   }
 
+  /** Counts a call of a performer until it comes back, or is given up. */
+  track<T>(call: Promise<T>): Promise<T> {
+    this.#calls.add(call)
+    return call.finally(() => this.#calls.delete(call))
+  }
+
+  /** Resolves when no performer is at work any more: before that nobody can say of a call in doubt that it did not happen. */
+  async whenStill(): Promise<void> {
+    await Promise.allSettled([...this.#calls])
+  }
+
   /** Resolves when nothing is in flight or parked: only then may the last entry be written. */
   whenQuiet(): Promise<void> {
     this.#quiet ??= Promise.withResolvers()
@@ -232,16 +243,6 @@ export class ActiveRun {
 
   unpark(key: string): void {
     if (this.parked.delete(key)) this.active += 1
-  }
-
-  pendingItem(record: ApprovalRecord): PendingItem {
-    return {
-      key: record.key,
-      reason: record.data.reason,
-      approvalId: approvalId(this.id, record.seq),
-      run: this.id,
-      wakeAt: record.data.expiresAt,
-    }
   }
 
   emit(type: string, data: Json, key?: string): void {

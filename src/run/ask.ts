@@ -2,7 +2,7 @@ import { canonical, errorInfo } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { approvalId } from '../gate/index.ts'
 import type { GateDecision } from '../gate/index.ts'
-import type { ApprovalRecord, ApprovalRequestData } from '../journal/index.ts'
+import type { ApprovalRecord, ApprovalRequestData, PendingItem } from '../journal/index.ts'
 import type { Request } from './perform.ts'
 import { expire, respond } from './respond.ts'
 
@@ -25,7 +25,7 @@ export async function ask(request: Request, question: Question): Promise<Approva
   // A question that nobody answered while the run was away is over; waiting for its timer would only suspend the run again.
   if (record.data.expiresAt <= run.host.clock.now()) expire(run, record)
   if (record.response !== undefined) return record
-  const item = run.pendingItem(record)
+  const item = pendingItem(request, record)
   let stopTimer: () => void = () => {}
   const answered = new Promise<'cancelled' | undefined>((resolve) => {
     const parked = {
@@ -93,4 +93,8 @@ async function answeredBy({ run }: Request, record: ApprovalRecord): Promise<voi
   } catch (error) {
     run.emit('handler-error', { where: 'onApproval', message: errorInfo(error).message })
   }
+}
+
+function pendingItem({ run }: Request, { key, seq, data }: ApprovalRecord): PendingItem {
+  return { key, reason: data.reason, approvalId: approvalId(run.id, seq), run: run.id, wakeAt: data.expiresAt }
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { MandateError, manualClock } from '../core/index.ts'
 import type { Json, MandateEvent } from '../core/index.ts'
-import type { EffectRetryData } from '../journal/index.ts'
+import { memoryJournal } from '../journal/index.ts'
+import type { EffectRetryData, Journal } from '../journal/index.ts'
 import type { Tool } from '../tool/index.ts'
 import {
   call,
@@ -14,6 +15,7 @@ import {
   rest,
   runMain,
   tool,
+  journalWith,
 } from './kernel.fixture.ts'
 
 const once = program('main', async (_, context) => (await call(context, 'act')) as unknown as Json)
@@ -237,4 +239,35 @@ test('an error that carries anything at all is recorded as data', async () => {
     expect(JSON.stringify(outcome).length).toBeLessThan(20_000)
     expect((await kernel.verify('r')).ok).toBe(true)
   }
+})
+
+test('a run that loses its journal is let go only when its calls have ended or were given up', async () => {
+  const clock = manualClock(0)
+  const inner = memoryJournal()
+  let isBroken = false
+  const append: Journal['append'] = async (...args) => {
+    if (isBroken) throw new MandateError('STORE_FAILED', 'broken')
+    return inner.append(...args)
+  }
+  const main = program('main', async (_, context) =>
+    (await Promise.all([call(context, 'act'), call(context, 'quick')])).map(({ status }) => status),
+  )
+  const tools = [tool('act', () => new Promise(() => {})), tool('quick', () => ((isBroken = true), 1))]
+  const outcome = runMain(
+    kernelWith({
+      clock,
+      journal: journalWith(inner, { append }),
+      minds: [main],
+      tools,
+      limits: { cancelGraceMs: 100 },
+    }),
+  )
+  let isOver = false
+  void outcome.then(() => (isOver = true))
+  await eventually(() => isBroken)
+  await rest()
+  // Whoever resumed it now would be told that the call had not happened, while it still might.
+  expect(isOver).toBe(false)
+  clock.advance(100)
+  expect(await outcome).toMatchObject({ state: 'suspended', reason: 'disk' })
 })

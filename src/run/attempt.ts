@@ -55,7 +55,7 @@ async function once(request: Request, permit: Permit, number: number): Promise<P
     emit: (type, data) => (cut.signal.aborted ? undefined : run.emit(type, data, key)),
   }
   try {
-    return await race(request, { call, cut, timeoutMs })
+    return await run.track(race(request, { call, cut, timeoutMs }))
   } catch (error) {
     cut.abort(error)
     return { error, call, ending: { outcome: outcomeOf(request, error, call), spent: attemptSpend(request) } }

@@ -74,10 +74,18 @@ const NOT_OURS: ReadonlySet<string> = new Set(['LEASE_LOST', 'JOURNAL_CONFLICT',
 export function loseJournal(run: ActiveRun, error: unknown): void {
   run.close()
   run.abort(new MandateError('STORE_FAILED', 'The journal cannot be written.', { cause: error }))
+  // Whoever resumes it asks what became of the calls that were cut; none of them may still be under way.
+  run.whenStill().then(
+    () => leave(run, error),
+    () => {},
+  )
+}
+
+async function leave(run: ActiveRun, error: unknown): Promise<void> {
   const info = errorInfo(error, 'STORE_FAILED')
   if (NOT_OURS.has(info.code)) return run.fail(error)
-  const suspend = (): void => run.finish({ state: 'suspended', run: run.id, reason: 'disk', pending: [], error: info })
-  if (run.lease.head.seq > 0) return suspend()
   // A run whose first entry was never stored is not there to be resumed, so it must not be called suspended.
-  run.host.journal.summary(run.id).then((summary) => (summary === undefined ? run.fail(error) : suspend()), suspend)
+  const isStored = run.lease.head.seq > 0 || (await run.host.journal.summary(run.id).catch(() => null)) !== undefined
+  if (isStored) run.finish({ state: 'suspended', run: run.id, reason: 'disk', pending: [], error: info })
+  else run.fail(error)
 }
