@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Budget, createGate } from 'mandate/gate'
 import { memoryJournal } from 'mandate/journal'
 import { sqliteJournal } from 'mandate/sqlite'
+import { besideAi } from './beside-ai.ts'
 import { measureGrowth } from './growth.ts'
 import { measure } from './harness.ts'
 import type { Measured } from './harness.ts'
@@ -116,7 +117,7 @@ function table({ name, unit, sides }: Measured): string {
   return [`## ${name}`, '', `| | µs per ${unit} | ratio |`, '|---|---:|---:|', ...rows].join('\n')
 }
 
-const measured = [await steps(), await replaying(), await deciding()]
+const measured = [await steps(), await besideAi(), await replaying(), await deciding()]
 const growth = await measureGrowth()
 const time = growth.late.microseconds / growth.early.microseconds
 const bytes = growth.late.bytes / growth.early.bytes

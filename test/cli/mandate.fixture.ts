@@ -38,8 +38,9 @@ export function commandLine(words: readonly string[]): string[] {
   return [process.execPath, '--conditions=mandate-source', 'src/cli/main.ts', ...words, ...dirWords]
 }
 
+/** The environment of a person at a terminal: without what decides about colour where these tests happen to run. */
 export function environment(): NodeJS.ProcessEnv {
-  const { NO_COLOR: _noColor, FORCE_COLOR: _forceColor, ...rest } = process.env
+  const { NO_COLOR: _noColor, FORCE_COLOR: _forceColor, CI: _ci, ...rest } = process.env
   return { ...rest, REFUNDS: join(dir, 'refunds') }
 }
 
