@@ -9,8 +9,11 @@ function lastPage(request: ModelRequest): { latest?: string; version?: string; n
   const pages = request.messages
     .flatMap((message) => toolResultsOf(message))
     .filter(({ name }) => name === 'http_fetch')
-  return JSON.parse((pages.at(-1)!.value as { body: string }).body) as ReturnType<typeof lastPage>
+  const last = pages.at(-1)
+  return last?.status === 'ok' ? (JSON.parse((last.value as { body: string }).body) as ReturnType<typeof lastPage>) : {}
 }
+
+const UNREADABLE = 'I could not read the release notes: the site did not answer.'
 
 function summaryOf({ version, notes = [] }: ReturnType<typeof lastPage>): string {
   const changes = notes.filter((note) => note.startsWith('API: ')).map((note) => `- ${note.slice(5)}`)
@@ -25,17 +28,22 @@ function pretendModel(origin: string): AgentConfig['model'] {
         text: 'Let me see what has been released.',
         toolCalls: [{ name: 'http_fetch', input: { url: `${origin}/releases` } }],
       },
-      (request) => ({
-        text: 'I read the notes of the latest release.',
-        toolCalls: [{ name: 'http_fetch', input: { url: `${origin}/releases/${lastPage(request).latest}` } }],
-      }),
+      (request) => {
+        const { latest } = lastPage(request)
+        if (latest === undefined) return UNREADABLE
+        return {
+          text: 'I read the notes of the latest release.',
+          toolCalls: [{ name: 'http_fetch', input: { url: `${origin}/releases/${latest}` } }],
+        }
+      },
       (request) => {
         const page = lastPage(request)
+        if (page.version === undefined) return UNREADABLE
         return {
           text: 'I keep them, and tell the site that they were read.',
           toolCalls: [
             { name: 'kv_set', input: { key: `notes/${page.version}`, value: page.notes ?? [] } },
-            { name: 'mark_as_read', input: { version: page.version ?? '' } },
+            { name: 'mark_as_read', input: { version: page.version } },
           ],
         }
       },
