@@ -317,6 +317,22 @@ describe('several at once', () => {
   })
 })
 
+test('what waits inside children is listed with their parent, however long the ids have become', async () => {
+  const inner = program('inner', async (input, context) =>
+    (input as number) === 0
+      ? value(context, 'deploy')
+      : ((await context.perform({ kind: 'program', name: 'inner', input: (input as number) - 1 })) as unknown as Json),
+  )
+  const kernel = kernelWith({ minds: [inner], tools: [deploying([])] })
+  const runId = `${'long'.repeat(29)}`
+  expect((await kernel.run({ kind: 'program', name: 'inner', input: 3, runId })).state).toBe('suspended')
+  await kernel.run({ kind: 'program', name: 'inner', input: 0, runId: 'another' })
+  const requests = await kernel.approvals(runId)
+  expect([requests.length, (await kernel.approvals()).length]).toEqual([1, 2])
+  await kernel.respond(requests[0]!.id, { answer: 'approve' })
+  await eventually(async () => (await kernel.journal.summary(runId))!.state === 'completed')
+})
+
 describe('questions', () => {
   const asking = program(
     'main',

@@ -7,7 +7,10 @@ import type { ApprovalRequest, ApprovalResponse, KernelHost } from './host.ts'
 /** What waits for a human, over all runs or in one and its children. */
 export async function listApprovals(journal: Journal, runId?: string): Promise<readonly ApprovalRequest[]> {
   const open = await journal.list({ state: ['running', 'suspended'], limit: Number.MAX_SAFE_INTEGER })
-  const wanted = runId === undefined ? open : open.filter(({ run }) => run === runId || run.startsWith(`${runId}.`))
+  const parents = new Map(open.map(({ run, parent }) => [run, parent]))
+  const isWanted = (run: string | undefined): boolean =>
+    run !== undefined && (run === runId || isWanted(parents.get(run)))
+  const wanted = runId === undefined ? open : open.filter(({ run }) => isWanted(run))
   const requests: ApprovalRequest[] = []
   for (const { run } of wanted) {
     for (const { seq, key, data } of foldRun(await readAll(journal, run)).pending())
