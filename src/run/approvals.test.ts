@@ -324,7 +324,7 @@ test('what waits inside children is listed with their parent, however long the i
       : ((await context.perform({ kind: 'program', name: 'inner', input: (input as number) - 1 })) as unknown as Json),
   )
   const kernel = kernelWith({ minds: [inner], tools: [deploying([])] })
-  const runId = `${'long'.repeat(29)}`
+  const runId = 'long'.repeat(29)
   expect((await kernel.run({ kind: 'program', name: 'inner', input: 3, runId })).state).toBe('suspended')
   await kernel.run({ kind: 'program', name: 'inner', input: 0, runId: 'another' })
   const requests = await kernel.approvals(runId)
