@@ -8,6 +8,18 @@ describe('settings from the environment', () => {
     expect(settingsFrom({ PATH: '/bin', MANDATED: 'x', MANDATE_DIR: '', MANDATE_PROFILE: undefined })).toEqual(plain)
   })
 
+  it("take a slip of the pen for one, and a variable that resembles no setting for somebody else's", () => {
+    expect(() => settingsFrom({ MANDATE_PROFIL: 'strict' })).toThrow('Did you mean MANDATE_PROFILE?')
+    for (const name of [
+      'MANDATE_CI_SECONDS',
+      'MANDATE_CASSETTE',
+      'MANDATE_FULL',
+      'MANDATE_JSON_SCHEMA_SUITE',
+      'MANDATE_CRASH',
+    ])
+      expect(settingsFrom({ [name]: '1' })).toEqual(settingsFrom({}))
+  })
+
   it('are read by name', () => {
     const environment = {
       MANDATE_DIR: '/data',

@@ -1,4 +1,4 @@
-import { MandateError } from '../core/index.ts'
+import { MandateError, nearest } from '../core/index.ts'
 import type { RunLimits } from '../core/index.ts'
 import { PROFILES } from '../gate/index.ts'
 import type { Profile } from '../gate/index.ts'
@@ -26,7 +26,7 @@ const VARIABLES: readonly string[] = [
 ]
 
 /**
- * Reads settings from an environment, which the host hands in. A value that cannot be meant is an error; a variable that is not known is one too, when it begins with MANDATE_.
+ * Reads settings from an environment, which the host hands in. A value that cannot be meant is an error; a misspelt variable is one too.
  *
  * @example
  * ```ts
@@ -41,10 +41,7 @@ export function settingsFrom(environment: Readonly<Record<string, string | undef
       ([name, value]) => name.startsWith('MANDATE_') && value !== undefined && value !== '',
     ),
   )
-  for (const name of given.keys()) {
-    if (VARIABLES.includes(name) || HARNESS.includes(name)) continue
-    throw new MandateError('CONFIG_INVALID', `${name} is not a setting. Known: ${VARIABLES.join(', ')}.`)
-  }
+  for (const name of given.keys()) if (!VARIABLES.includes(name)) refuseSlip(name)
   const number = (name: string): number | undefined => readNumber(name, given.get(name))
   const choice = <T extends string>(name: string, known: readonly T[]): T | undefined =>
     oneOf(name, given.get(name), known)
@@ -65,8 +62,16 @@ export function settingsFrom(environment: Readonly<Record<string, string | undef
   }
 }
 
-/** Variables of the project's own tests, which must not be taken for mistyped settings. */
-const HARNESS: readonly string[] = ['MANDATE_FULL', 'MANDATE_ROTATION', 'MANDATE_INSTALL']
+/** A slip of the pen would silently leave the default in place; a variable that resembles no setting is somebody else's. */
+function refuseSlip(name: string): void {
+  const bare = (variable: string): string => variable.slice('MANDATE_'.length)
+  const meant = nearest(bare(name), VARIABLES.map(bare))
+  if (meant === undefined) return
+  throw new MandateError(
+    'CONFIG_INVALID',
+    `${name} is not a setting. Did you mean MANDATE_${meant}? Known: ${VARIABLES.join(', ')}.`,
+  )
+}
 
 function oneOf<T extends string>(name: string, value: string | undefined, known: readonly T[]): T | undefined {
   if (value === undefined || known.includes(value as T)) return value as T | undefined
