@@ -7,7 +7,7 @@ import type { ModelReply } from '../model/index.ts'
 export type TextChange = { readonly more: string } | { readonly standing: string }
 
 /** The calls by which an agent speaks. Summaries, proposals and a planner's own questions are not said to anyone. */
-const SPEAKING = /^turn:\d+\/model(:\d+)?$/
+export const SPEAKING: RegExp = /^turn:\d+\/model(:\d+)?$/
 
 /**
  * Folds the events of one run into its text as it is written. Turns are told apart by a line break, as in the result.

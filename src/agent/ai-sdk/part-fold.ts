@@ -6,14 +6,12 @@ import type { MediaPart, Message, ModelReply, ToolCallPart, ToolResultPart } fro
 import { childId } from '../../run/index.ts'
 import type { ApprovalRequest } from '../../run/index.ts'
 import { expandMessage } from '../message-log.ts'
+import { SPEAKING } from '../text-fold.ts'
 import { toolResult } from '../transcript.ts'
 import { fileContent } from './generated-file.ts'
 import type { AiSdkStreamPart, AiSdkToolCall } from './part-shapes.ts'
 import { Speech } from './speech.ts'
 import { StepAccount } from './step-account.ts'
-
-/** The calls by which an agent speaks, as in the text of its result. */
-const SPEAKING = /^turn:\d+\/model(:\d+)?$/
 
 /** Calls that the gate cannot let through because there is nothing to let through: the model's mistake, not a refusal. */
 const MISTAKES: ReadonlySet<string> = new Set(['TOOL_UNKNOWN', 'INPUT_INVALID', 'SCHEMA_INVALID'])

@@ -1,5 +1,5 @@
-import { MandateError, canonical } from '../../core/index.ts'
-import { checkEntry } from '../../journal/index.ts'
+import { MandateError } from '../../core/index.ts'
+import { checkEntry, dataText, restoreEntry } from '../../journal/index.ts'
 import type { Entry, EntryType, Head } from '../../journal/index.ts'
 import type { StoredEntry } from './protocol.ts'
 import type { Row, SqliteFile } from './sqlite-file.ts'
@@ -23,7 +23,7 @@ export function insertEntry(file: SqliteFile, entry: Entry): void {
     entry.prev,
     entry.hash,
     entry.salt,
-    entry.salt === null ? null : canonical(entry.data),
+    entry.salt === null ? null : dataText(entry),
   )
 }
 
@@ -92,9 +92,9 @@ function entryOf(row: Row): StoredEntry {
   }
 }
 
-/** Gives the entry its data. Text that is no JSON stays text: it cannot match its hash, and the check that follows says so with the entry's number. */
-export function parseEntry(stored: StoredEntry): Entry {
-  return { ...stored, data: (stored.data === null ? null : parseText(stored.data)) as Entry['data'] }
+/** Gives the entry its data. The check that follows hashes the text as it was stored, and says with the entry's number what does not match. */
+export function parseEntry({ data, ...stored }: StoredEntry): Entry {
+  return restoreEntry(stored, data)
 }
 
 function parseText(text: string): unknown {
