@@ -36,16 +36,31 @@ export function prepareFile(database: DatabaseSync, options: FileOptions, existe
 
 /** True for a new, empty file; false for one of ours; throws for anything else. */
 function checkContent(database: DatabaseSync, path: string, existed: boolean): boolean {
-  const application = readNumber(database, 'application_id')
-  const version = readNumber(database, 'user_version')
+  // Looked for before the content: heads are written after the tables, so heads seen now and no tables seen later mean loss, not a neighbour at work.
+  const isRemembered = existed && existsSync(headsPath(path))
+  const { application, version, tables } = readContent(database)
   if (application === APPLICATION_ID) {
     if (version > MIGRATIONS.length) throw newerSchema(path, version, MIGRATIONS.length)
     if (version > 0) return false
   }
-  const tables = database.prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.['count']
   if (tables !== 0 || (application !== 0 && application !== APPLICATION_ID)) throw foreignDatabase(path)
-  if (existed && existsSync(headsPath(path))) throw emptiedDatabase(path)
+  if (isRemembered) throw emptiedDatabase(path)
   return true
+}
+
+/** Read as of one moment: between two reads another process may create the tables, and half of each picture is nobody's file. */
+function readContent(database: DatabaseSync): { application: number; version: number; tables: number } {
+  database.exec('BEGIN')
+  try {
+    const tables = Number(database.prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.['count'])
+    return {
+      tables,
+      application: readNumber(database, 'application_id'),
+      version: readNumber(database, 'user_version'),
+    }
+  } finally {
+    if (database.isTransaction) database.exec('ROLLBACK')
+  }
 }
 
 function useLog(database: DatabaseSync, path: string): void {
