@@ -40,10 +40,11 @@ export { fromAiSdkEmbedding } from './ai-sdk/from-ai-sdk-embedding.ts'
 export type { FromAiSdkEmbeddingOptions } from './ai-sdk/from-ai-sdk-embedding.ts'
 export { fromAiSdk } from './ai-sdk/from-ai-sdk.ts'
 export type { FromAiSdkOptions } from './ai-sdk/from-ai-sdk.ts'
+export { modelById } from './ai-sdk/model-by-id.ts'
 export type { ModelSources } from './ai-sdk/model-id.ts'
 export { AI_SDK_PROVIDERS } from './ai-sdk/providers.ts'
 export type { ProviderRow, ProviderTable } from './ai-sdk/providers.ts'
-export { modelById, resolveEmbeddingModel, resolveModel } from './ai-sdk/resolve-model.ts'
+export { resolveEmbeddingModel, resolveModel } from './ai-sdk/resolve-model.ts'
 export type {
   AiSdkEmbeddingModel,
   AiSdkLanguageModel,

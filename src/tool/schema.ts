@@ -1,6 +1,5 @@
 import { type Json, type JsonObject, MandateError, messageOf, toPlain } from '../core/index.ts'
 import { pathText, shown } from './issues.ts'
-import { jsonSchemaCheck } from './json-schema.ts'
 import {
   type StandardSchema,
   isStandardSchema,
@@ -63,7 +62,7 @@ export function readSchema(given: unknown, tool: string): ReadSchema {
     )
   }
   const inputSchema = objectSchema(toPlain(given).value as JsonObject, tool)
-  return { inputSchema, validate: guarded(jsonSchemaCheck(inputSchema, `tool "${tool}"`)), parse: same }
+  return { inputSchema, validate: guarded(jsonSchemaCheck(inputSchema, tool)), parse: same }
 }
 
 /** What the AI SDK's `jsonSchema()` and its kind give. */
@@ -92,6 +91,15 @@ function readWrapped(given: WrappedSchema, tool: string): ReadSchema {
     },
   }
   return readSchema(standard, tool)
+}
+
+/** The checker and all it has to say are loaded by the first input: most tools bring a schema that checks itself. */
+function jsonSchemaCheck(schema: JsonObject, tool: string): (input: Json) => Promise<ValidationResult> {
+  let check: ((input: Json) => Promise<ValidationResult>) | undefined
+  return async (input) => {
+    check ??= (await import('./json-schema.ts')).jsonSchemaCheck(schema, `tool "${tool}"`)
+    return check(input)
+  }
 }
 
 function callLazy(lazy: () => unknown, tool: string): unknown {

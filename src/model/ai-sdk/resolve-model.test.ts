@@ -4,7 +4,8 @@ import { collectReply } from '../reply.ts'
 import { callNow, end, fakeModel } from './ai-sdk.fixture.ts'
 import type { ModelSources } from './model-id.ts'
 import { AI_SDK_PROVIDERS } from './providers.ts'
-import { modelById, resolveEmbeddingModel, resolveModel } from './resolve-model.ts'
+import { modelById } from './model-by-id.ts'
+import { resolveEmbeddingModel, resolveModel } from './resolve-model.ts'
 
 interface World extends ModelSources {
   readonly loaded: string[]

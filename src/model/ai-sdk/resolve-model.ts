@@ -1,6 +1,6 @@
 import { MandateError, messageOf } from '../../core/index.ts'
 import type { EmbeddingModel } from '../embedding.ts'
-import type { Model, ModelCallContext, ModelPart, ModelRequest } from '../model.ts'
+import type { Model } from '../model.ts'
 import { type FromAiSdkEmbeddingOptions, fromAiSdkEmbedding } from './from-ai-sdk-embedding.ts'
 import { type FromAiSdkOptions, fromAiSdk } from './from-ai-sdk.ts'
 import { type ModelSources, type ParsedModelId, parseModelId, settingsOf } from './model-id.ts'
@@ -47,39 +47,6 @@ export async function resolveEmbeddingModel(
   const provider = await openProvider(parsed, sources)
   const model = callFirst(provider, ['embeddingModel', 'textEmbeddingModel'], parsed)
   return fromAiSdkEmbedding(model as AiSdkEmbeddingModel, { ...options, id: parsed.id })
-}
-
-/**
- * The same as `resolveModel`, at once: a wrong id or a missing variable is an error now, and the package is loaded at the first call.
- *
- * @example
- * ```ts
- * import { modelById } from 'mandate/model'
- * const model = modelById('anthropic/claude-sonnet-5', { load: (name) => import(name), env: process.env })
- * ```
- */
-export function modelById(id: string, sources: ModelSources, options: Omit<FromAiSdkOptions, 'id'> = {}): Model {
-  const parsed = parseModelId(id, sources)
-  settingsOf(parsed, sources.env)
-  let resolving: Promise<Model> | undefined
-  const resolve = async (): Promise<Model> => {
-    try {
-      return await (resolving ??= resolveModel(id, sources, options))
-    } catch (error) {
-      // What is missing may be there by the next call.
-      resolving = undefined
-      throw error
-    }
-  }
-  return {
-    id: parsed.id,
-    provider: parsed.provider,
-    modelId: parsed.modelId,
-    capabilities: { tools: true, streaming: options.streaming !== false, ...options.capabilities },
-    async *stream(request: ModelRequest, call: ModelCallContext): AsyncGenerator<ModelPart> {
-      yield* (await resolve()).stream(request, call)
-    },
-  }
 }
 
 async function openProvider(parsed: ParsedModelId, sources: ModelSources): Promise<unknown> {
