@@ -1,0 +1,13 @@
+import { sealed } from './node.ts'
+import type { Position, TaggedNode } from './node.ts'
+
+/** A reference to an argument of the program; a dotted path goes into it, and what is missing on the way is `undefined`. */
+export interface ArgNode extends TaggedNode {
+  readonly $kind: 'arg'
+  readonly path: string
+}
+
+/** Makes a reference to an argument. */
+export function arg(path: string, at?: Position): ArgNode {
+  return sealed({ $kind: 'arg', path }, at)
+}

@@ -1,0 +1,12 @@
+import { sealed } from './node.ts'
+import type { Expr, Position, TaggedNode } from './node.ts'
+
+export interface ArrayNode extends TaggedNode {
+  readonly $expr: 'array'
+  readonly elements: readonly Expr[]
+}
+
+/** Makes a list. */
+export function array(elements: readonly Expr[], at?: Position): ArrayNode {
+  return sealed({ $expr: 'array', elements }, at)
+}

@@ -1,0 +1,18 @@
+import { sealed } from './node.ts'
+import type { Expr, Position, TaggedNode } from './node.ts'
+
+/** `==` and `!=` compare without conversion, except that `null` and `undefined` are equal. */
+export const BINARY_OPS = ['+', '-', '*', '/', '%', '**', '==', '!=', '===', '!==', '<', '<=', '>', '>='] as const
+export type BinaryOp = (typeof BINARY_OPS)[number]
+
+export interface BinaryNode extends TaggedNode {
+  readonly $expr: 'binary'
+  readonly op: BinaryOp
+  readonly left: Expr
+  readonly right: Expr
+}
+
+/** Makes an operation on two values. */
+export function binary(op: BinaryOp, left: Expr, right: Expr, at?: Position): BinaryNode {
+  return sealed({ $expr: 'binary', op, left, right }, at)
+}

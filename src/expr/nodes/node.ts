@@ -1,0 +1,40 @@
+import type { Json } from '../../core/index.ts'
+
+/** Every kind of node there is in the wire format. The evaluator of this room gives meaning to those without effects; programs to all of them. */
+export const EXPR_KINDS = [
+  'literal',
+  'ident',
+  'member',
+  'binary',
+  'unary',
+  'logical',
+  'conditional',
+  'array',
+  'object',
+  'template',
+  'call',
+  'methodCall',
+  'function',
+  'assign',
+  'spread',
+  'await',
+] as const
+export type ExprKind = (typeof EXPR_KINDS)[number]
+
+/** Where a node stood in a source text: line and column, both from 1. */
+export type Position = readonly [line: number, column: number]
+
+/** What all nodes share. It stands for "any node" where a node holds others, so that no kind needs to know the rest. */
+export interface TaggedNode {
+  readonly $expr?: string | undefined
+  readonly $kind?: string | undefined
+  readonly at?: Position | undefined
+}
+
+/** A place where an expression is wanted: a node, or a bare value, which stands for itself. Nothing in a bare value is ever taken for a name. */
+export type Expr = TaggedNode | Json
+
+/** Freezes a node, and leaves `at` out where it is not known. */
+export function sealed<N extends TaggedNode>(node: N, at: Position | undefined): N {
+  return Object.freeze(at === undefined ? node : { ...node, at })
+}

@@ -1,0 +1,16 @@
+import { sealed } from './node.ts'
+import type { Expr, Position, TaggedNode } from './node.ts'
+
+export const UNARY_OPS = ['!', '-', '+', 'typeof'] as const
+export type UnaryOp = (typeof UNARY_OPS)[number]
+
+export interface UnaryNode extends TaggedNode {
+  readonly $expr: 'unary'
+  readonly op: UnaryOp
+  readonly argument: Expr
+}
+
+/** Makes an operation on one value. */
+export function unary(op: UnaryOp, argument: Expr, at?: Position): UnaryNode {
+  return sealed({ $expr: 'unary', op, argument }, at)
+}
