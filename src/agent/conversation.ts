@@ -1,14 +1,14 @@
-import { foldRun } from '../journal/index.ts'
 import type { Entry } from '../journal/index.ts'
 import { toolCallsOf, toolMessage } from '../model/index.ts'
 import type { Message } from '../model/index.ts'
 import type { AgentInput } from './output-types.ts'
-import { foldReport } from './report.ts'
+import { RunView } from './run-view.ts'
 
 /** What the run was asked and said, in order: history and prompt first. It can be sent to a model as it is, however the run ended. */
 export function conversationOf(entries: readonly Entry[]): readonly Message[] {
-  const { history, prompt } = foldRun(entries).start!.input as unknown as AgentInput
-  return answerOpenCalls([...history, ...(prompt === null ? [] : [prompt]), ...foldReport(entries).messages])
+  const { fold, report } = RunView.of(entries)
+  const { history, prompt } = fold.start!.input as unknown as AgentInput
+  return answerOpenCalls([...history, ...(prompt === null ? [] : [prompt]), ...report.report().messages])
 }
 
 const NO_RESULT = 'There is no result: the run was put away or ended before this call did.'

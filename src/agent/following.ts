@@ -7,8 +7,8 @@ import type { RunOutcome } from '../run/index.ts'
 import { callbackListener } from './callbacks.ts'
 import { conversationOf } from './conversation.ts'
 import type { AgentResult } from './result-types.ts'
-import { agentResult } from './result.ts'
 import type { ResumeOptions } from './run-options.ts'
+import { RunView } from './run-view.ts'
 
 /** A run that somebody waits for. */
 interface Followed {
@@ -19,16 +19,24 @@ interface Followed {
   readonly outcome: () => Promise<RunOutcome>
 }
 
-/** Follows runs for whoever asked for them, and reads what they came to from the journal. */
+/** Follows runs for whoever asked for them, and says what they came to: from what it saw, or from the journal. */
 export class Following {
   readonly #journal: Journal
   readonly #events: EventBus
   /** What is still being read: the journal must not be closed before. */
   readonly #reading = new Set<Promise<unknown>>()
+  /** Runs that were started here and are under way, as their entries tell them. */
+  readonly #views = new Map<string, RunView>()
 
   constructor(journal: Journal, events: EventBus) {
     this.#journal = journal
     this.#events = events
+  }
+
+  /** An entry was written here. */
+  saw(entry: Entry): void {
+    const view = this.#views.get(entry.run)
+    if (view !== undefined && entry.seq === (view.last?.seq ?? 0) + 1) view.add(entry)
   }
 
   /** Tells the caller what happens, cuts the run when they say so, and gives what it came to. */
@@ -38,9 +46,11 @@ export class Following {
     signal?.addEventListener('abort', abort, { once: true })
     const listener = callbackListener(options)
     const unlisten = listener === undefined ? undefined : this.#events.onRun(runId, listener)
+    if (agentId !== undefined && !this.#views.has(runId)) this.#views.set(runId, new RunView())
     const result = outcome()
       .then((how) => this.#result(how.run, how, agentId))
       .finally(() => {
+        this.#views.delete(runId)
         unlisten?.()
         signal?.removeEventListener('abort', abort)
       })
@@ -62,9 +72,11 @@ export class Following {
   }
 
   async #result(runId: string, outcome?: RunOutcome, agentId?: string): Promise<AgentResult> {
-    const entries = await this.#read(runId)
-    const owner = (entries[0]!.data as { name?: string } | null)?.name
-    if (agentId === undefined || agentId === owner) return agentResult(entries, outcome)
+    const seen = this.#views.get(runId)
+    // One that was put away, or lost its journal, may have been told more than is stored.
+    const view = seen?.isWhole === true ? seen : RunView.of(await this.#read(runId))
+    const owner = view.fold.start!.name
+    if (agentId === undefined || agentId === owner) return view.result(outcome)
     const message = `The run "${runId}" is one of "${owner}", not of "${agentId}". Give another \`runId\`.`
     throw new MandateError('DUPLICATE', message)
   }

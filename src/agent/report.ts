@@ -1,4 +1,4 @@
-import { describeOutcome } from '../core/index.ts'
+import { describeOutcome, frozenCopy } from '../core/index.ts'
 import type { Json, Outcome } from '../core/index.ts'
 import type {
   EffectEndData,
@@ -41,66 +41,86 @@ interface Effect {
   readonly endedAt: number
 }
 
-/** What a pass over the entries gathers. */
-class Gathering {
-  readonly outcomes = new Map<string, Outcome<Json>>()
-  readonly starts = new Map<string, { data: EffectStartData; at: number; seq: number }>()
-  readonly effects: Effect[] = []
-  readonly logged: (LoggedMessage | readonly Json[])[] = []
-  readonly warnings: string[] = []
-  readonly traces: string[] = []
-  readonly retries: string[] = []
-  readonly turns = new Set<string>()
+/**
+ * Gathers a report entry by entry, while the run is live or when it is read back. What it keeps is out of reach of the run's mind,
+ * and small: an effect that has ended leaves its record and nothing else.
+ */
+export class ReportFold {
+  readonly #outcomes = new Map<string, Outcome<Json>>()
+  readonly #starts = new Map<string, { data: EffectStartData; at: number; seq: number }>()
+  readonly #messages: Message[] = []
+  readonly #actions: ActionRecord[] = []
+  readonly #modelCalls: ModelCall[] = []
+  readonly #memoryDeltas: MemoryChange[] = []
+  readonly #warnings: string[] = []
+  readonly #traces: string[] = []
+  readonly #retries: string[] = []
+  readonly #turns = new Set<string>()
+  #prompt: Report['prompt']
+  #isPriced = true
+  #modelTimeMs = 0
 
-  add({ type, key, data, at, seq }: Entry): void {
+  add({ run, type, key, data, at, seq }: Entry): void {
     const turn = key === undefined ? undefined : /^turn:\d+/.exec(key)?.[0]
-    if (turn !== undefined) this.turns.add(turn)
-    if (type === 'effect-start') this.starts.set(key!, { data: data as unknown as EffectStartData, at, seq })
-    else if (type === 'effect-end') this.#end(key!, data as unknown as EffectEndData, at)
+    if (turn !== undefined) this.#turns.add(turn)
+    if (type === 'effect-start') this.#starts.set(key!, { data: data as unknown as EffectStartData, at, seq })
+    else if (type === 'effect-end') this.#end(run, key!, { data: data as unknown as EffectEndData, at })
     else if (type === 'effect-retry') this.#retry(key!, data as unknown as EffectRetryData)
-    else if (type === 'message-append') this.logged.push((data as unknown as MessageAppendData).message as never)
+    else if (type === 'message-append') this.#say((data as unknown as MessageAppendData).message as never)
     else if (type === 'note' && key === undefined) this.#note(data as unknown as NoteData)
   }
 
-  #end(key: string, end: EffectEndData, endedAt: number): void {
-    const start = this.starts.get(key)
-    this.outcomes.set(key, end.outcome)
-    this.warnings.push(...warningsOf(key, start?.data.kind, end))
-    if (start === undefined) return
-    this.effects.push({ key, start: start.data, startedAt: start.at, seq: start.seq, end, endedAt })
+  report(): Report {
+    const attempts = this.#retries.length
+    return {
+      messages: this.#messages,
+      actions: this.#actions,
+      modelCalls: this.#modelCalls,
+      memoryDeltas: this.#memoryDeltas,
+      prompt: this.#prompt,
+      warnings: this.#warnings,
+      traces: this.#traces,
+      retryInfo: attempts === 0 ? { attempts } : { attempts, lastError: this.#retries.at(-1)! },
+      turns: this.#turns.size,
+      isPriced: this.#isPriced,
+      metrics: (durationMs) => {
+        const modelLatencyMs = this.#modelCalls.length === 0 ? 0 : this.#modelTimeMs / this.#modelCalls.length
+        return { durationMs, modelLatencyMs, ...toolMetrics(this.#actions) }
+      },
+    }
+  }
+
+  #end(run: string, key: string, { data: end, at }: { data: EffectEndData; at: number }): void {
+    const started = this.#starts.get(key)
+    this.#starts.delete(key)
+    this.#outcomes.set(key, end.outcome)
+    this.#warnings.push(...warningsOf(key, started?.data.kind, end))
+    if (started === undefined) return
+    const { kind } = started.data
+    const effect: Effect = { key, start: started.data, startedAt: started.at, seq: started.seq, end, endedAt: at }
+    if ((end.spent.totalTokens ?? 0) !== 0 && end.spent.money === undefined) this.#isPriced = false
+    if (kind === 'model') {
+      this.#modelCalls.push(modelCallOf(run, effect))
+      this.#modelTimeMs += end.durationMs
+    } else if (kind === 'tool' || kind === 'agent') this.#actions.push(actionOf(effect))
+    else if (kind === 'prompt') this.#prompt ??= promptOf(effect)
+    else this.#memoryDeltas.push(...memoryDelta(effect))
+  }
+
+  #say(message: LoggedMessage | readonly Json[]): void {
+    const logged = frozenCopy(message as unknown as Json) as unknown as typeof message
+    this.#messages.push(...expandMessage(logged, (key) => this.#outcomes.get(key)))
   }
 
   #retry(key: string, { attempt, reason }: EffectRetryData): void {
-    this.retries.push(reason)
-    this.traces.push(`${key}: attempt ${attempt} after: ${reason}`)
+    this.#retries.push(reason)
+    this.#traces.push(`${key}: attempt ${attempt} after: ${reason}`)
   }
 
   #note({ name, value }: NoteData): void {
     // What was asked of a run is no warning; what was refused or has changed under it is.
-    const list = name === 'cancel-request' || name === 'wake' ? this.traces : this.warnings
+    const list = name === 'cancel-request' || name === 'wake' ? this.#traces : this.#warnings
     list.push(`${name}: ${JSON.stringify(value)}`)
-  }
-}
-
-export function foldReport(entries: readonly Entry[]): Report {
-  const gathered = new Gathering()
-  for (const entry of entries) gathered.add(entry)
-  const { effects, logged, outcomes, warnings, traces, retries, turns } = gathered
-  const run = entries[0]?.run ?? ''
-  const models = effects.filter(({ start }) => start.kind === 'model')
-  const actions = effects.filter(({ start }) => start.kind === 'tool' || start.kind === 'agent').map(actionOf)
-  return {
-    messages: logged.flatMap((message) => expandMessage(message, (key) => outcomes.get(key))),
-    actions,
-    modelCalls: models.map((effect) => modelCallOf(run, effect)),
-    memoryDeltas: effects.flatMap(memoryDelta),
-    prompt: effects.flatMap(promptOf)[0],
-    warnings,
-    traces,
-    retryInfo: retries.length === 0 ? { attempts: 0 } : { attempts: retries.length, lastError: retries.at(-1)! },
-    turns: turns.size,
-    isPriced: effects.every(({ end }) => (end.spent.totalTokens ?? 0) === 0 || end.spent.money !== undefined),
-    metrics: (durationMs) => metricsOf(actions, models, durationMs),
   }
 }
 
@@ -126,7 +146,7 @@ function actionOf({ key, start, startedAt, end, endedAt }: Effect): ActionRecord
   return {
     id: key,
     toolId: start.name,
-    input: start.input,
+    input: frozenCopy(start.input),
     output: outcome.status === 'ok' ? outcome.value : null,
     ok: outcome.status === 'ok',
     status: outcome.status,
@@ -163,18 +183,20 @@ function memoryDelta({ start, end }: Effect): MemoryChange[] {
     entry?: Json
     value?: Json
   }
-  if (input.op === 'append') return [{ key: input.stream ?? '', op: 'append', after: input.entry ?? null }]
-  if (input.op === 'write') return [{ key: `${input.collection}/${input.key}`, op: 'set', after: input.value ?? null }]
+  if (input.op === 'append') return [{ key: input.stream ?? '', op: 'append', after: frozenCopy(input.entry ?? null) }]
+  if (input.op === 'write') return [{ key: `${input.collection}/${input.key}`, op: 'set', after: frozenCopy(input.value ?? null) }]
   return input.op === 'clear' ? [{ key: input.stream ?? '', op: 'delete' }] : []
 }
 
-function promptOf({ key, start, end }: Effect): { template: string; version: string }[] {
-  if (start.kind !== 'prompt' || key !== 'prompt' || end.outcome.status !== 'ok') return []
+function promptOf({ key, start, end }: Effect): Report['prompt'] {
+  if (key !== 'prompt' || end.outcome.status !== 'ok') return undefined
   const { id } = start.input as { id: string }
-  return [{ template: id, version: (end.outcome.value as unknown as RenderedPrompt).meta.version }]
+  return { template: id, version: (end.outcome.value as unknown as RenderedPrompt).meta.version }
 }
 
-function metricsOf(actions: readonly ActionRecord[], models: readonly Effect[], durationMs: number): ResultMetrics {
+function toolMetrics(
+  actions: readonly ActionRecord[],
+): Pick<ResultMetrics, 'toolCalls' | 'toolErrors' | 'toolLatencyMs'> {
   const toolCalls: Record<string, number> = {}
   const toolErrors: Record<string, number> = {}
   const total: Record<string, number> = {}
@@ -184,7 +206,5 @@ function metricsOf(actions: readonly ActionRecord[], models: readonly Effect[], 
     if (!ok) toolErrors[toolId] = (toolErrors[toolId] ?? 0) + 1
   }
   const toolLatencyMs = Object.fromEntries(Object.entries(total).map(([tool, sum]) => [tool, sum / toolCalls[tool]!]))
-  const modelTime = models.reduce((sum, { end }) => sum + end.durationMs, 0)
-  const modelLatencyMs = models.length === 0 ? 0 : modelTime / models.length
-  return { durationMs, toolLatencyMs, toolCalls, toolErrors, modelLatencyMs }
+  return { toolCalls, toolErrors, toolLatencyMs }
 }

@@ -4,7 +4,8 @@ import { inMemory } from '../memory/index.ts'
 import { DEFAULT_PRICES, withPrices } from '../model/index.ts'
 import type { Model } from '../model/index.ts'
 import { calls, cutAfter, hanging, host, linesOf, model, tool } from './agent.fixture.ts'
-import { agentResult, resultJson } from './result.ts'
+import { resultJson } from './result.ts'
+import { RunView } from './run-view.ts'
 import type { AgentResult } from './result-types.ts'
 
 /** The result types that callers of three other systems have, as their documents write them down. */
@@ -164,7 +165,7 @@ describe('the result of a run', () => {
     const other = host({ model: model([]), tools: [] }, { journal: first.journal })
     expect(await other.result(result.id)).toEqual(result)
     expect(await other.resume(result.id)).toEqual(result)
-    expect(agentResult(await readAll(first.journal, result.id))).toEqual(result)
+    expect(RunView.of(await readAll(first.journal, result.id)).result()).toEqual(result)
     expect(resultJson(result)).toEqual(JSON.parse(JSON.stringify(result)))
   })
 

@@ -1,20 +1,21 @@
+import { freezeDeep } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import { foldRun } from '../journal/index.ts'
 import type { Entry, RunEndData, RunFold } from '../journal/index.ts'
 import { textOf } from '../model/index.ts'
 import type { RunOutcome } from '../run/index.ts'
-import { freezeDeep } from './freezing.ts'
 import type { AgentOutput, AgentPins, AgentStatus } from './output-types.ts'
 import type { Phase } from './phase.ts'
-import { foldReport } from './report.ts'
 import type { Report } from './report.ts'
 import type { AgentResult, Provenance, ResultUsage } from './result-types.ts'
 
-/** Folds a run's journal into its result. `outcome` is how this process saw it end; without it the journal alone speaks. */
-export function agentResult(entries: readonly Entry[], outcome?: RunOutcome): AgentResult {
-  const fold = foldRun(entries)
-  const report = foldReport(entries)
-  const last = entries.at(-1)!
+interface Told {
+  readonly report: Report
+  readonly last: Entry
+  readonly outcome: RunOutcome | undefined
+}
+
+/** Puts the result of a run together from what its entries came to. `outcome` is how this process saw it end; without it the journal alone speaks. */
+export function agentResult(fold: RunFold, { report, last, outcome }: Told): AgentResult {
   const status = statusOf(fold, outcome)
   return freezeDeep({
     id: last.run,

@@ -55,6 +55,7 @@ export class AgentService {
     this.kernel = new Kernel({
       ...kernel,
       events: this.events,
+      onEntry: (entry) => this.#following.saw(entry),
       journal: store?.journal ?? options.journal,
       ...(deterministic === undefined
         ? {}

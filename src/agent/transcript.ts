@@ -1,8 +1,7 @@
-import { canonical, describeOutcome, sha256 } from '../core/index.ts'
+import { canonical, describeOutcome, freezeDeep, sha256 } from '../core/index.ts'
 import type { Json, Outcome } from '../core/index.ts'
 import { estimateTokens } from '../model/index.ts'
 import type { Message, ToolResultPart, ToolResultStatus } from '../model/index.ts'
-import { freezeDeep } from './freezing.ts'
 
 /**
  * The messages of a run with a rolling hash: what stands for them in a model request costs the same at turn 1,000 as at turn 1.

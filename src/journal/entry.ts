@@ -93,7 +93,7 @@ class Stamp extends Returning {
 /** Makes the next entry of a chain. `data` must already be redacted: what is sealed here is what is stored for ever. */
 export function sealEntry(run: string, head: Head, draft: Draft, salt: string): Entry {
   const { type, key, data } = draft
-  const text = canonical(data)
+  const salted = salt + canonical(data)
   const body = {
     v: ENTRY_VERSION,
     run,
@@ -101,11 +101,12 @@ export function sealEntry(run: string, head: Head, draft: Draft, salt: string): 
     at: Math.max(draft.at, head.at),
     type,
     key,
-    dataHash: sha256(salt + text),
+    dataHash: sha256(salted),
     prev: head.hash,
   }
-  const entry: Entry = { ...body, hash: hashBody(body), salt, data }
-  Stamp.set(entry, text)
+  // Both are cut out of what was hashed, which is one piece by now: as they were put together they are trees of hundreds of small ones, and stores keep them.
+  const entry: Entry = { ...body, hash: hashBody(body), salt: salted.slice(0, salt.length), data }
+  Stamp.set(entry, salted.slice(salt.length))
   return entry
 }
 

@@ -11,8 +11,9 @@ import type { RunSummary } from './summary.ts'
 type Stored = Omit<Entry, 'data'> & { readonly text: string | null }
 
 function storedOf(entry: Entry): Stored {
-  const { data: _data, ...stored } = entry
-  return { ...stored, text: entry.salt === null ? null : dataText(entry) }
+  const { v, run, seq, at, type, key, dataHash, prev, hash, salt } = entry
+  const text = salt === null ? null : dataText(entry)
+  return { v, run, seq, at, type, key, dataHash, prev, hash, salt, text }
 }
 
 function* restored(entries: readonly Stored[], from: number): Generator<Entry> {

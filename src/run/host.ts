@@ -1,6 +1,6 @@
 import type { Clock, EventBus, Random, Redactor, RunLimits, SecretSource } from '../core/index.ts'
 import type { ApprovalResponse as IdentifiedResponse, Mandate } from '../gate/index.ts'
-import type { ApprovalRequestData, Identity, Journal } from '../journal/index.ts'
+import type { ApprovalRequestData, Entry, Identity, Journal } from '../journal/index.ts'
 import type { PriceTable } from '../model/index.ts'
 import type { ChildRequest } from './child.ts'
 import type { Registry } from './registry.ts'
@@ -39,6 +39,8 @@ export interface KernelHost {
   readonly owner: string
   readonly identity: Identity
   readonly onApproval: ApprovalHandler | undefined
+  /** Sees every entry that is written here, before it is stored. */
+  readonly onEntry: ((entry: Entry) => void) | undefined
   /** Starts or resumes a child run and drives it until it ends or suspends. */
   runChild(request: ChildRequest): Promise<RunOutcome>
 }

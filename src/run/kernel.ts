@@ -15,7 +15,7 @@ import type { Clock, Json, Random, Redactor, RunLimits, SecretSource } from '../
 import { checkMandate, may } from '../gate/index.ts'
 import type { Mandate, Permission } from '../gate/index.ts'
 import { isEnded, memoryJournal } from '../journal/index.ts'
-import type { Head, Identity, Journal, RunFilter, RunSummary, Signal, VerifyReport } from '../journal/index.ts'
+import type { Entry, Head, Identity, Journal, RunFilter, RunSummary, Signal, VerifyReport } from '../journal/index.ts'
 import { DEFAULT_PRICES } from '../model/index.ts'
 import type { PriceTable } from '../model/index.ts'
 import type { RunOutcome } from './run-outcome.ts'
@@ -51,6 +51,8 @@ export interface KernelOptions {
   readonly identity?: Identity | undefined
   /** Answers approvals in this process instead of suspending. */
   readonly onApproval?: ApprovalHandler | undefined
+  /** Sees every entry that is written here, before it is stored. */
+  readonly onEntry?: ((entry: Entry) => void) | undefined
 }
 
 /** A run that has been started here. */
@@ -286,6 +288,7 @@ function hostOf(kernel: Kernel, options: KernelOptions, runChild: KernelHost['ru
     owner: ownerName(kernel),
     identity: options.identity ?? LOCAL_OWNER,
     onApproval: options.onApproval,
+    onEntry: options.onEntry,
     runChild,
   }
 }

@@ -197,6 +197,7 @@ function builder(host: KernelHost, lease: Lease, mind: Mind, parent: ActiveRun |
         gatherMs: durability === 'batch' ? BATCH_MS : 0,
         onEntry(entry) {
           fold.apply(entry)
+          host.onEntry?.(entry)
           announce(host, fold, entry)
         },
         onFailure: (error) => (run === undefined ? undefined : loseJournal(run, error)),

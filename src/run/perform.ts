@@ -1,4 +1,4 @@
-import { MandateError, canonical } from '../core/index.ts'
+import { MandateError, canonical, freezeDeep } from '../core/index.ts'
 import type { Json, Outcome } from '../core/index.ts'
 import { hashEffectText } from '../gate/index.ts'
 import type { Effect } from '../gate/index.ts'
@@ -115,7 +115,7 @@ function recorded(run: ActiveRun, key: string, outcome: Outcome<Json>): Promise<
   return new Promise((resolve) =>
     run.delivery.claim(key, () => {
       run.fold.forget(key)
-      resolve(outcome)
+      resolve(freezeDeep(outcome))
     }),
   )
 }
@@ -179,8 +179,8 @@ async function end(request: Request, ending: Ending): Promise<Delivered> {
   const place = run.delivery.reserve(entry.at)
   if (ending.refused?.verdict === 'kill') kill(run, ending.refused)
   if (started?.repeatable === false) await run.writer.durable(entry.seq)
-  // Read back from the entry, so that redaction applies to what the mind sees as well.
-  return { outcome: (entry.data as unknown as EffectEndData).outcome, place }
+  // Read back from the entry, so that redaction applies to what the mind sees as well; frozen, because reports hold the same object.
+  return { outcome: freezeDeep((entry.data as unknown as EffectEndData).outcome), place }
 }
 
 /** An input that is too large to be worth a journal is refused before anyone looks at it. */

@@ -1,0 +1,16 @@
+import type { Json } from './json.ts'
+
+/** Freezes plain data all the way down, and gives it back. What is frozen already is taken to be frozen below as well. */
+export function freezeDeep<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  Object.freeze(value)
+  for (const member of Object.values(value)) freezeDeep(member)
+  return value
+}
+
+/** The same data, out of reach of whoever holds it: itself when it is frozen, else a frozen copy. */
+export function frozenCopy(value: Json): Json {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  if (Array.isArray(value)) return Object.freeze((value as readonly Json[]).map(frozenCopy))
+  return Object.freeze(Object.fromEntries(Object.entries(value).map(([name, member]) => [name, frozenCopy(member)])))
+}
