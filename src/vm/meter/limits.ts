@@ -1,0 +1,59 @@
+import { MandateError } from '../../core/index.ts'
+
+/** Ceilings of one execution in the VM. Every one is on by default, and the error of each names it. */
+export interface VmLimits {
+  /** Cost of computing, in fuel: 0.01 per expression node, 1 per atom. */
+  readonly fuel: number
+  /** Logical bytes a program may hold, counted before they are allocated. */
+  readonly memoryBytes: number
+  /** Wall time in which the program computes or waits. */
+  readonly wallMs: number
+  /** Guest functions active in one another. */
+  readonly callDepth: number
+  /** Expressions and statements nested in one another, checked before the first step. */
+  readonly expressionDepth: number
+  /** Nodes of a program, checked before the first step. */
+  readonly programNodes: number
+  readonly stringLength: number
+  readonly arrayLength: number
+  /** Bytes of the result, of one request and of what is printed, each counted as JSON text. */
+  readonly outputBytes: number
+  readonly traceEntries: number
+  /** Steps of one regular expression. */
+  readonly regexSteps: number
+  /** Requests in flight at once; the others wait their turn. */
+  readonly parallelCalls: number
+}
+
+export type VmLimit = keyof VmLimits
+
+export const DEFAULT_VM_LIMITS: VmLimits = Object.freeze({
+  fuel: 1_000,
+  memoryBytes: 64 * 1024 * 1024,
+  wallMs: 60_000,
+  callDepth: 600,
+  expressionDepth: 120,
+  programNodes: 100_000,
+  stringLength: 16 * 1024 * 1024,
+  arrayLength: 4 * 1024 * 1024,
+  outputBytes: 4 * 1024 * 1024,
+  traceEntries: 10_000,
+  regexSteps: 10_000_000,
+  parallelCalls: 8,
+})
+
+/** Lays the given limits over the defaults. A limit must be a number from 0 up: what is not one would be no limit at all. */
+export function vmLimits(given: Partial<VmLimits> = {}): VmLimits {
+  const limits: Record<string, number> = { ...DEFAULT_VM_LIMITS }
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(DEFAULT_VM_LIMITS, name)) {
+      const known = Object.keys(DEFAULT_VM_LIMITS).join(', ')
+      throw new MandateError('CONFIG_INVALID', `\`limits.${name}\` is not known. Use one of: ${known}.`)
+    }
+    if (value === undefined) continue
+    if (typeof value !== 'number' || !Number.isFinite(value) || value < 0)
+      throw new MandateError('CONFIG_INVALID', `\`limits.${name}\` is ${String(value)}. Give a finite number from 0 up.`)
+    limits[name] = value
+  }
+  return Object.freeze(limits as unknown as VmLimits)
+}

@@ -1,0 +1,75 @@
+import type { Shape } from '../value/shape.ts'
+import { limitStop } from './stop.ts'
+import type { VmLimits } from './limits.ts'
+
+/** One fuel, in the integer units that are counted inside. */
+export const UNITS_PER_FUEL = 10_000
+
+/** What the registers need from the machine that is on the stack. */
+export interface MachinePart {
+  readonly limits: VmLimits
+  /** Hands out the next slice of fuel, looks at the clock and the abort signal, or stops. */
+  refuel(): void
+}
+
+/**
+ * The registers of the machine that is on the stack right now. They are the program's counters while it runs and nothing
+ * between: a machine loads them when it enters and puts back what it found when it leaves, so machines can nest.
+ */
+export interface Live {
+  /** Units left in this slice; below zero, `refuel` decides. */
+  fuel: number
+  /** Bytes left. */
+  memory: number
+  /** Nesting of native frames under guest calls. */
+  depth: number
+  /** A slice ran out where the program could not be put aside; the next place that can, does. */
+  overdue: boolean
+  /** Where objects without properties begin. */
+  root: Shape
+  machine: MachinePart
+}
+
+const NOWHERE: MachinePart = {
+  limits: undefined as never,
+  refuel() {
+    throw new Error('no machine is running')
+  },
+}
+
+export const live: Live = {
+  fuel: 0,
+  memory: 0,
+  depth: 0,
+  overdue: false,
+  root: undefined as never,
+  machine: NOWHERE,
+}
+
+/** Spends units of fuel, before the work they stand for. */
+export function burn(units: number): void {
+  if ((live.fuel -= units) < 0) live.machine.refuel()
+}
+
+/** Takes bytes, before they are allocated. */
+export function charge(bytes: number): void {
+  if ((live.memory -= bytes) < 0) outOfMemory()
+}
+
+export function outOfMemory(): never {
+  throw limitStop('memoryBytes', live.machine.limits.memoryBytes)
+}
+
+/** Takes the bytes and the fuel of a string that an operation is about to make. */
+export function chargeString(length: number): void {
+  if (length > live.machine.limits.stringLength) throw limitStop('stringLength', live.machine.limits.stringLength)
+  charge(length + 24)
+  burn(length >> 2)
+}
+
+/** Takes the bytes and the fuel of a list that an operation is about to make. */
+export function chargeList(length: number): void {
+  if (length > live.machine.limits.arrayLength) throw limitStop('arrayLength', live.machine.limits.arrayLength)
+  charge(48 + length * 16)
+  burn(length << 3)
+}

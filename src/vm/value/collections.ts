@@ -1,0 +1,34 @@
+import type { Guest } from './guest.ts'
+
+/** Keys are compared as JavaScript's `Map` does; references by identity, which is ours too. */
+export class GuestMap {
+  readonly entries: Map<Guest, Guest> = new Map()
+  label = 0
+}
+
+export class GuestSet {
+  readonly values: Set<Guest> = new Set()
+  label = 0
+}
+
+export class GuestDate {
+  /** Milliseconds since 1970, or NaN. */
+  time: number
+  label = 0
+  constructor(time: number) {
+    this.time = time
+  }
+}
+
+/** A regular expression. What the engine compiled it to is kept beside, never seen by programs and never in a snapshot. */
+export class GuestRegExp {
+  readonly source: string
+  readonly flags: string
+  lastIndex = 0
+  engine: unknown = undefined
+  label = 0
+  constructor(source: string, flags: string) {
+    this.source = source
+    this.flags = flags
+  }
+}

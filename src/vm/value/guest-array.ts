@@ -1,0 +1,29 @@
+import { charge, chargeList } from '../meter/live.ts'
+import type { Guest } from './guest.ts'
+import type { GuestObject } from './guest-object.ts'
+
+/** A list without holes. */
+export class GuestArray {
+  readonly items: Guest[]
+  /** Named properties, which only results of regular expressions have (`index`, `input`, `groups`). */
+  named: GuestObject | null = null
+  isFrozen = false
+  /** Reserved for data-flow labels: an interned set, 0 is clean. */
+  label = 0
+
+  constructor(items: Guest[]) {
+    this.items = items
+  }
+}
+
+/** Makes a list of items that were already charged one by one, or none; `chargeList(n)` first for many. */
+export function newArray(items: Guest[] = []): GuestArray {
+  charge(48)
+  return new GuestArray(items)
+}
+
+/** Makes a list, charging for all its items. */
+export function newArrayOf(items: Guest[]): GuestArray {
+  chargeList(items.length)
+  return new GuestArray(items)
+}

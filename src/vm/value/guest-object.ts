@@ -1,0 +1,135 @@
+import { live, outOfMemory } from '../meter/live.ts'
+import type { Guest } from './guest.ts'
+import { COMPUTED_KEYS_MAX, DICTIONARY } from './shape.ts'
+import type { Shape } from './shape.ts'
+
+const NO_SLOTS: Guest[] = []
+
+/** Bytes of an object without properties, and of each property. */
+export const OBJECT_BYTES = 64
+export const PROPERTY_BYTES = 24
+
+/** A record: a layout and its slots, or a map once there are many keys, a deleted one or a frozen object. */
+export class GuestObject {
+  shape: Shape
+  slots: Guest[]
+  dict: Map<string, Guest> | null = null
+  /** 0: none; 1: no new keys; 2: frozen. Only objects with a map are. */
+  integrity = 0
+  /** Reserved for data-flow labels: an interned set, 0 is clean. */
+  label = 0
+
+  constructor(shape: Shape, slots: Guest[]) {
+    this.shape = shape
+    this.slots = slots
+  }
+
+  get(key: string): Guest {
+    if (this.dict !== null) return this.dict.get(key)
+    const slot = this.shape.index.get(key)
+    return slot === undefined ? undefined : this.slots[slot]
+  }
+
+  has(key: string): boolean {
+    return this.dict === null ? this.shape.index.has(key) : this.dict.has(key)
+  }
+
+  get size(): number {
+    return this.dict === null ? this.slots.length : this.dict.size
+  }
+
+  /** Sets a property, charging for a new one; `false` when the object does not allow it. */
+  set(key: string, value: Guest): boolean {
+    if (this.dict !== null) return this.#setInDict(key, value)
+    const slot = this.shape.index.get(key)
+    if (slot !== undefined) {
+      this.slots[slot] = value
+      return true
+    }
+    if ((live.memory -= PROPERTY_BYTES + key.length) < 0) outOfMemory()
+    const next = this.shape.add(key)
+    if (next === undefined) {
+      this.toDictionary().set(key, value)
+      return true
+    }
+    this.slots.push(value)
+    this.shape = next
+    return true
+  }
+
+  /** The same for a key made at run time: such objects are often tables, and a layout per key would be waste. */
+  setComputed(key: string, value: Guest): boolean {
+    if (this.dict === null && this.slots.length >= COMPUTED_KEYS_MAX && !this.shape.index.has(key)) this.toDictionary()
+    return this.set(key, value)
+  }
+
+  #setInDict(key: string, value: Guest): boolean {
+    const dict = this.dict!
+    if (this.integrity !== 0 && (this.integrity === 2 || !dict.has(key))) return false
+    if (!dict.has(key) && (live.memory -= PROPERTY_BYTES + key.length) < 0) outOfMemory()
+    dict.set(key, value)
+    return true
+  }
+
+  delete(key: string): boolean {
+    if (!this.has(key)) return true
+    if (this.integrity !== 0) return false
+    this.toDictionary().delete(key)
+    return true
+  }
+
+  toDictionary(): Map<string, Guest> {
+    if (this.dict !== null) return this.dict
+    const dict = new Map<string, Guest>()
+    const { keys } = this.shape
+    for (let i = 0; i < keys.length; i++) dict.set(keys[i]!, this.slots[i])
+    this.dict = dict
+    this.shape = DICTIONARY
+    this.slots = NO_SLOTS
+    return dict
+  }
+
+  /** Own keys in JavaScript's order: whole numbers first, by size. The caller pays for the list. */
+  keys(): string[] {
+    const keys = this.dict === null ? this.shape.keys.slice() : [...this.dict.keys()]
+    return keys.some(isIndexKey) ? orderKeys(keys) : keys
+  }
+}
+
+/** Whether a key is a whole number as JavaScript orders them. */
+export function isIndexKey(key: string): boolean {
+  const first = key.charCodeAt(0)
+  return first >= 48 && first <= 57 && key.length <= 10 && String(Number(key) >>> 0) === key && key !== '4294967295'
+}
+
+function orderKeys(keys: string[]): string[] {
+  const indexes = keys.filter(isIndexKey).sort((a, b) => Number(a) - Number(b))
+  return [...indexes, ...keys.filter((key) => !isIndexKey(key))]
+}
+
+/** Makes an object without properties. */
+export function newObject(): GuestObject {
+  if ((live.memory -= OBJECT_BYTES) < 0) outOfMemory()
+  return new GuestObject(live.root, [])
+}
+
+/** An error a program made or caught: an object whose name, message and cause are not listed among its keys. */
+export class GuestError extends GuestObject {
+  name: string
+  message: string
+  cause: Guest = undefined
+  /** Errors of an `AggregateError`. */
+  errors: Guest = undefined
+  /** The step that failed, in programs. */
+  op: string | undefined
+  /** Where in the source. */
+  at: readonly [number, number] | undefined
+  /** Facts about it that the host sees again: the code of a failed effect. */
+  code: string | undefined
+
+  constructor(name: string, message: string) {
+    super(live.root, [])
+    this.name = name
+    this.message = message
+  }
+}

@@ -1,0 +1,23 @@
+import type { Guest } from './guest.ts'
+
+export const PENDING = 0
+export const FULFILLED = 1
+export const REJECTED = 2
+
+/** What happens when a promise settles. Each kind is plain data with a class, so that a snapshot can hold it. */
+export interface Waiter {
+  /** Runs as a job once the promise has settled. */
+  settled(promise: GuestPromise): void
+}
+
+export class GuestPromise {
+  state: 0 | 1 | 2 = PENDING
+  value: Guest = undefined
+  waiters: Waiter[] | null = null
+  /** The request it stands for, 0 for none. */
+  request = 0
+  /** Whether somebody waits or waited: an unhandled rejection is a warning. */
+  isHandled = false
+  /** Reserved for data-flow labels: an interned set, 0 is clean. */
+  label = 0
+}

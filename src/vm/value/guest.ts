@@ -1,0 +1,21 @@
+import type { BuiltinFunction } from './builtin-function.ts'
+import type { GuestArray } from './guest-array.ts'
+import type { GuestDate, GuestMap, GuestRegExp, GuestSet } from './collections.ts'
+import type { GuestFunction } from './guest-function.ts'
+import type { GuestObject } from './guest-object.ts'
+import type { GuestPromise } from './guest-promise.ts'
+
+/** Anything that is a reference inside the VM. All classes are ours: no host object is ever a guest value. */
+export type GuestRef =
+  | GuestObject
+  | GuestArray
+  | GuestFunction
+  | BuiltinFunction
+  | GuestMap
+  | GuestSet
+  | GuestDate
+  | GuestRegExp
+  | GuestPromise
+
+/** A value as programs see it. */
+export type Guest = undefined | null | boolean | number | string | GuestRef

@@ -1,0 +1,44 @@
+/** Objects with more keys than this, or with keys made at run time beyond the second number, keep them in a map. */
+export const SHAPE_KEYS_MAX = 32
+export const COMPUTED_KEYS_MAX = 8
+const SHAPES_MAX = 2_048
+
+interface ShapeTree {
+  count: number
+}
+
+/**
+ * The layout of an object: which key is in which slot. Objects that got the same keys in the same order share one, so a
+ * place in a program that sees one layout again reads the slot without looking the key up.
+ */
+export class Shape {
+  readonly keys: readonly string[]
+  readonly index: Map<string, number>
+  readonly #next = new Map<string, Shape>()
+  readonly #tree: ShapeTree
+
+  constructor(keys: readonly string[], tree: ShapeTree) {
+    this.keys = keys
+    this.index = new Map(keys.map((key, slot) => [key, slot]))
+    this.#tree = tree
+  }
+
+  /** The layout with one key more, or nothing when there are too many layouts or keys. */
+  add(key: string): Shape | undefined {
+    const known = this.#next.get(key)
+    if (known !== undefined) return known
+    if (this.keys.length >= SHAPE_KEYS_MAX || this.#tree.count >= SHAPES_MAX) return undefined
+    this.#tree.count += 1
+    const next = new Shape([...this.keys, key], this.#tree)
+    this.#next.set(key, next)
+    return next
+  }
+}
+
+/** The empty layout of a program: each program has its own tree, so that no program can fill another's. */
+export function rootShape(): Shape {
+  return new Shape([], { count: 0 })
+}
+
+/** Stands for "the keys are in a map". No place in a program ever remembers it. */
+export const DICTIONARY: Shape = rootShape()
