@@ -6,8 +6,8 @@ import { RunView } from './run-view.ts'
 
 /** What the run was asked and said, in order: history and prompt first. It can be sent to a model as it is, however the run ended. */
 export function conversationOf(entries: readonly Entry[]): readonly Message[] {
-  const { fold, report } = RunView.of(entries)
-  const { history, prompt } = fold.start!.input as unknown as AgentInput
+  const { outline, report } = RunView.of(entries)
+  const { history, prompt } = outline.start!.input as unknown as AgentInput
   return answerOpenCalls([...history, ...(prompt === null ? [] : [prompt]), ...report.report().messages])
 }
 

@@ -36,7 +36,7 @@ export class Following {
   /** An entry was written here. */
   saw(entry: Entry): void {
     const view = this.#views.get(entry.run)
-    if (view !== undefined && entry.seq === (view.last?.seq ?? 0) + 1) view.add(entry)
+    if (view !== undefined && entry.seq === view.head.seq + 1) view.add(entry)
   }
 
   /** Tells the caller what happens, cuts the run when they say so, and gives what it came to. */
@@ -75,7 +75,7 @@ export class Following {
     const seen = this.#views.get(runId)
     // One that was put away, or lost its journal, may have been told more than is stored.
     const view = seen?.isWhole === true ? seen : RunView.of(await this.#read(runId))
-    const owner = view.fold.start!.name
+    const owner = view.outline.start!.name
     if (agentId === undefined || agentId === owner) return view.result(outcome)
     const message = `The run "${runId}" is one of "${owner}", not of "${agentId}". Give another \`runId\`.`
     throw new MandateError('DUPLICATE', message)

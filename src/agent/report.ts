@@ -184,7 +184,8 @@ function memoryDelta({ start, end }: Effect): MemoryChange[] {
     value?: Json
   }
   if (input.op === 'append') return [{ key: input.stream ?? '', op: 'append', after: frozenCopy(input.entry ?? null) }]
-  if (input.op === 'write') return [{ key: `${input.collection}/${input.key}`, op: 'set', after: frozenCopy(input.value ?? null) }]
+  if (input.op === 'write')
+    return [{ key: `${input.collection}/${input.key}`, op: 'set', after: frozenCopy(input.value ?? null) }]
   return input.op === 'clear' ? [{ key: input.stream ?? '', op: 'delete' }] : []
 }
 

@@ -1,6 +1,6 @@
 import { freezeDeep } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import type { Entry, RunEndData, RunFold } from '../journal/index.ts'
+import type { Head, RunEndData, RunOutline } from '../journal/index.ts'
 import { textOf } from '../model/index.ts'
 import type { RunOutcome } from '../run/index.ts'
 import type { AgentOutput, AgentPins, AgentStatus } from './output-types.ts'
@@ -10,15 +10,16 @@ import type { AgentResult, Provenance, ResultUsage } from './result-types.ts'
 
 interface Told {
   readonly report: Report
-  readonly last: Entry
+  readonly run: string
+  readonly head: Head
   readonly outcome: RunOutcome | undefined
 }
 
 /** Puts the result of a run together from what its entries came to. `outcome` is how this process saw it end; without it the journal alone speaks. */
-export function agentResult(fold: RunFold, { report, last, outcome }: Told): AgentResult {
+export function agentResult(fold: RunOutline, { run, report, head, outcome }: Told): AgentResult {
   const status = statusOf(fold, outcome)
   return freezeDeep({
-    id: last.run,
+    id: run,
     sessionId: fold.start!.sessionId,
     success: status === 'completed',
     done: status === 'completed',
@@ -32,16 +33,16 @@ export function agentResult(fold: RunFold, { report, last, outcome }: Told): Age
     actions: report.actions,
     modelCalls: report.modelCalls,
     memoryDeltas: report.memoryDeltas,
-    provenance: provenanceOf(fold, report, last),
+    provenance: provenanceOf(fold, report, head),
     diagnostics: { warnings: report.warnings, traces: report.traces },
     metrics: report.metrics(fold.activeMs),
     retryInfo: report.retryInfo,
     ...seedOf(fold),
     aborted: status === 'cancelled',
-    eventStream: `journal:${last.run}`,
+    eventStream: `journal:${run}`,
     attachments: attachmentsOf(report),
     startedAt: iso(fold.startedAt),
-    finishedAt: iso(last.at),
+    finishedAt: iso(head.at),
     ...errorOf(fold, outcome, status),
     ...waitingOf(fold, outcome, status),
   })
@@ -52,7 +53,7 @@ function outputOf(end: RunEndData | undefined): AgentOutput | undefined {
   return typeof output?.text === 'string' ? output : undefined
 }
 
-function statusOf(fold: RunFold, outcome: RunOutcome | undefined): AgentStatus {
+function statusOf(fold: RunOutline, outcome: RunOutcome | undefined): AgentStatus {
   const ended = outputOf(fold.end)?.status
   switch (outcome?.state ?? fold.state) {
     case 'completed':
@@ -75,7 +76,7 @@ type Said = Pick<
   'result' | 'text' | 'lastText' | 'summary' | 'response' | 'assistantMessage' | 'intermediateMessages'
 >
 
-function saidOf(fold: RunFold, { messages }: Report): Said {
+function saidOf(fold: RunOutline, { messages }: Report): Said {
   const output = outputOf(fold.end)
   const spoken = messages.filter(({ role }) => role === 'assistant')
   const texts = spoken.map(textOf).filter((text) => text !== '')
@@ -92,7 +93,7 @@ function saidOf(fold: RunFold, { messages }: Report): Said {
   }
 }
 
-function usageOf({ spent }: RunFold): { tokenUsage: ResultUsage; usage: ResultUsage } {
+function usageOf({ spent }: RunOutline): { tokenUsage: ResultUsage; usage: ResultUsage } {
   const inputTokens = spent.inputTokens ?? 0
   const outputTokens = spent.outputTokens ?? 0
   const totalTokens = spent.totalTokens ?? inputTokens + outputTokens
@@ -100,26 +101,26 @@ function usageOf({ spent }: RunFold): { tokenUsage: ResultUsage; usage: ResultUs
   return { tokenUsage: usage, usage }
 }
 
-function provenanceOf(fold: RunFold, { modelCalls, prompt }: Report, last: Entry): Provenance {
+function provenanceOf(fold: RunOutline, { modelCalls, prompt }: Report, head: Head): Provenance {
   const { seed, pins } = fold.start!
   return {
     models: [...new Set(modelCalls.map(({ model }) => model))],
     ...(prompt === undefined ? {} : { prompt }),
     seed,
     pins,
-    head: { seq: last.seq, hash: last.hash },
+    head: { seq: head.seq, hash: head.hash },
   }
 }
 
 /** A run's own seed is a text; only one that a person chose is a number. */
-function seedOf({ start }: RunFold): Pick<AgentResult, 'seed' | 'deterministic'> {
+function seedOf({ start }: RunOutline): Pick<AgentResult, 'seed' | 'deterministic'> {
   const { mind } = start!.pins as unknown as { mind?: Partial<AgentPins> }
   const deterministic = mind?.deterministic === true
   const isNumber = deterministic && /^-?\d{1,15}$/.test(start!.seed)
   return { deterministic, ...(isNumber ? { seed: Number(start!.seed) } : {}) }
 }
 
-function errorOf(fold: RunFold, outcome: RunOutcome | undefined, status: AgentStatus): Pick<AgentResult, 'error'> {
+function errorOf(fold: RunOutline, outcome: RunOutcome | undefined, status: AgentStatus): Pick<AgentResult, 'error'> {
   if (status === 'completed') return {}
   if (outcome?.state === 'suspended' && outcome.error !== undefined) return { error: outcome.error }
   if (status === 'await_user') return { error: waitingError(fold) }
@@ -127,7 +128,7 @@ function errorOf(fold: RunFold, outcome: RunOutcome | undefined, status: AgentSt
   return { error: error ?? { code: status === 'cancelled' ? 'CANCELLED' : 'INTERNAL', message: status } }
 }
 
-function waitingError({ state, suspend }: RunFold): { code: string; message: string } {
+function waitingError({ state, suspend }: RunOutline): { code: string; message: string } {
   if (state === 'running') {
     return { code: 'RUN_STATE', message: 'The run has not ended: it is under way, or its process is gone. Resume it.' }
   }
@@ -137,7 +138,7 @@ function waitingError({ state, suspend }: RunFold): { code: string; message: str
 }
 
 function waitingOf(
-  fold: RunFold,
+  fold: RunOutline,
   outcome: RunOutcome | undefined,
   status: AgentStatus,
 ): Pick<AgentResult, 'suspendReason' | 'pending'> {

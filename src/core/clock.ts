@@ -89,10 +89,30 @@ function chooseImmediate(): Immediate {
   }
 }
 
-let immediate: Immediate | undefined
+/** So many times in a row the loop of the host is not given a turn; then once, so that nothing else starves. */
+const TURNS_KEPT = 16
 
-/** Calls back after all pending microtasks have run: the only moment at which a mind is known to be waiting. */
+let immediate: Immediate | undefined
+let kept = 0
+
+/**
+ * Calls back after all pending microtasks have run: the only moment at which a mind is known to be waiting.
+ * Where the platform can say so without a turn of its loop, which asks the operating system for news every time, most calls do without.
+ */
 export function afterMicrotasks(fire: () => void): void {
+  const { process: host } = globalThis as { process?: { nextTick?: (fire: () => void) => void } }
+  if (host?.nextTick !== undefined && kept < TURNS_KEPT) {
+    kept += 1
+    // A tick comes after the microtasks only when it is asked for by one of them.
+    queueMicrotask(() => host.nextTick!(fire))
+    return
+  }
+  kept = 0
+  afterTurn(fire)
+}
+
+/** Calls back after everything that is ready now has had its turn: whoever gathers what several runs do at once waits for this. */
+export function afterTurn(fire: () => void): void {
   immediate ??= chooseImmediate()
   immediate(fire)
 }

@@ -1,4 +1,4 @@
-export { afterMicrotasks, delay, manualClock, systemClock } from './clock.ts'
+export { afterMicrotasks, afterTurn, delay, manualClock, systemClock } from './clock.ts'
 export type { Clock, ManualClock } from './clock.ts'
 export { ERROR_CODES, MandateError, errorInfo, messageOf } from './errors.ts'
 export type { ErrorCode, ErrorDetails, ErrorInfo } from './errors.ts'

@@ -43,7 +43,7 @@ export type {
 export type { AcquireOptions, Change, Journal, Lease, ReadOptions, RunFilter, Signal } from './journal.ts'
 export { leaseLost, matches, memoryJournal, notEnded, tellSafely } from './memory-journal.ts'
 export { fold, headBefore, readAll, readVerified, tail } from './reading.ts'
-export { RunFold, addSpend, foldRun } from './run-fold.ts'
+export { RunFold, RunOutline, addSpend, foldRun } from './run-fold.ts'
 export type { ApprovalRecord, Delivery, EffectRecord } from './run-fold.ts'
 export { foldSummary, isEnded } from './summary.ts'
 export type { RunSummary } from './summary.ts'

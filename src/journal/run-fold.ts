@@ -42,8 +42,8 @@ export interface Delivery {
   readonly at: number
 }
 
-/** The state of a run, folded from its entries one by one: the same while it is live as when it is read back. */
-export class RunFold {
+/** How far a run is, folded from its entries one by one: the same while it is live as when it is read back. */
+export class RunOutline {
   start: RunStartData | undefined
   startedAt = 0
   lastAt = 0
@@ -54,14 +54,6 @@ export class RunFold {
   /** Wall time of the segments that are over. */
   activeMs = 0
   spent: Spend = {}
-  readonly effects: Map<string, EffectRecord> = new Map()
-  readonly notes: Map<string, { seq: number; value: NoteData['value'] }> = new Map()
-  readonly messages: Map<string, { seq: number; message: MessageAppendData['message'] }> = new Map()
-  readonly deliveries: Delivery[] = []
-  readonly approvals: Map<number, ApprovalRecord> = new Map()
-  readonly standing: StandingApproval[] = []
-  /** Effects that have started and not ended. */
-  readonly openStarts: Set<string> = new Set()
 
   apply(entry: Entry): void {
     if (isErased(entry)) throw erased(entry)
@@ -87,12 +79,29 @@ export class RunFold {
         this.activeMs = this.end.activeMs
         this.state = this.end.state
         return
-      case 'approval-response':
-        this.#respond(data as ApprovalResponseData)
+      case 'effect-end':
+        this.spent = addSpend(this.spent, (data as EffectEndData).spent)
         return
       default:
-        if (entry.key !== undefined) this.#applyKeyed(entry, entry.key, data)
     }
+  }
+}
+
+/** The whole state of a run: its outline, and everything that is known under a key. */
+export class RunFold extends RunOutline {
+  readonly effects: Map<string, EffectRecord> = new Map()
+  readonly notes: Map<string, { seq: number; value: NoteData['value'] }> = new Map()
+  readonly messages: Map<string, { seq: number; message: MessageAppendData['message'] }> = new Map()
+  readonly deliveries: Delivery[] = []
+  readonly approvals: Map<number, ApprovalRecord> = new Map()
+  readonly standing: StandingApproval[] = []
+  /** Effects that have started and not ended. */
+  readonly openStarts: Set<string> = new Set()
+
+  override apply(entry: Entry): void {
+    super.apply(entry)
+    if (entry.type === 'approval-response') this.#respond(entry.data as unknown as ApprovalResponseData)
+    else if (entry.key !== undefined) this.#applyKeyed(entry, entry.key, entry.data)
   }
 
   /** Drops what a finished effect carried, once its mind has it: memory then does not grow with the length of the run. */
@@ -120,7 +129,6 @@ export class RunFold {
       }
       case 'effect-end':
         this.#effect(key).end = { seq: entry.seq, at: entry.at, data: data as EffectEndData }
-        this.spent = addSpend(this.spent, (data as EffectEndData).spent)
         this.openStarts.delete(key)
         this.deliveries.push({ key, seq: entry.seq, at: entry.at })
         return

@@ -1,4 +1,4 @@
-import { afterMicrotasks, errorInfo } from '../../core/index.ts'
+import { afterTurn, errorInfo } from '../../core/index.ts'
 import { KnownHeads } from './known-heads.ts'
 import { News } from './news.ts'
 import { isWrite } from './protocol.ts'
@@ -34,7 +34,7 @@ export class Turns {
 
   take(call: Call): void {
     this.#gathered.push(call)
-    if (this.#gathered.length === 1) afterMicrotasks(() => this.#turn())
+    if (this.#gathered.length === 1) afterTurn(() => this.#turn())
   }
 
   #turn(): void {
