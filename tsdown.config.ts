@@ -1,28 +1,80 @@
+import { globSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
 import type { UserConfig } from 'tsdown'
 
-/** Workers and child processes are started by `new URL('./x.ts', import.meta.url)`; after the build that file is `./x.js`. */
+const { exports: doors } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8')) as {
+  exports: Record<string, string | Record<string, string>>
+}
+
+/** What is entered by name (subpaths, the command) and what is started by path (threads): each is a file of its own. */
+function entries(): Record<string, string> {
+  const subpaths = Object.values(doors).flatMap((door) => (typeof door === 'string' ? [] : [door['mandate-source']!]))
+  const started = globSync('src/**/*worker.ts', { cwd: import.meta.dirname })
+  const files = [...subpaths, 'src/cli/main.ts', ...started].map((file) => posix.normalize(file))
+  return Object.fromEntries(files.map((file) => [file.replace(/^src\/(.*)\.ts$/, '$1'), file]))
+}
+
+/** Threads are started by `new URL('./x.ts', import.meta.url)`; after the build that is `x.js`, seen from whichever chunk the code is in. */
 const startedFiles = {
   name: 'started-files',
-  transform(code: string): { code: string; map: null } | undefined {
-    const built = code.replace(/(new URL\(\s*['"]\.{1,2}\/[^'"]+)\.ts(['"],\s*import\.meta\.url)/g, '$1.js$2')
+  transform(code: string, id: string): { code: string; map: null } | undefined {
+    const from = posix.dirname(id.slice(id.lastIndexOf('/src/') + '/src/'.length))
+    const built = code.replace(
+      /(?<=new URL\(\s*)(['"])(\.{1,2}\/[^'"]+)\.ts\1(?=,\s*import\.meta\.url)/g,
+      (_found, _quote: string, file: string) => `'started-file:${posix.join(from, file)}.js'`,
+    )
+    return built === code ? undefined : { code: built, map: null }
+  },
+  renderChunk(code: string, chunk: { fileName: string }): { code: string; map: null } | undefined {
+    const seen = (file: string): string => posix.join('.', posix.relative(posix.dirname(chunk.fileName), file))
+    const built = code.replace(/(?<=['"`])started-file:([^'"`]+)/g, (_found, file: string) => `./${seen(file)}`)
     return built === code ? undefined : { code: built, map: null }
   },
 }
 
-/** One built file per source file: stack traces and tree shaking stay simple, and files that are started by path (workers,
- *  the command) exist without being imported by anyone. */
+/** One chunk per room, lowest first: what needs the lower rooms alone does not load the higher ones, and a process reads a dozen files, not hundreds. */
+const rooms: readonly (readonly [name: string, files: RegExp])[] = [
+  ['core', /^core\//],
+  ['expr', /^expr\//],
+  ['journal', /^journal\//],
+  // What is loaded by its first use keeps a chunk of its own.
+  ['tool', /^tool\/(?!json-schema)/],
+  ['model', /^model\/([^/]+$|ai-sdk\/(providers|model-id|model-by-id)$)/],
+  ['ai-sdk-models', /^model\/ai-sdk\/(?!resolve-model)/],
+  ['memory', /^memory\//],
+  ['gate', /^gate\//],
+  ['run', /^run\//],
+  ['agent', /^agent\//],
+]
+
+/** Sources alone: declarations go through the same bundler. */
+function isIn(files: RegExp): (id: string) => boolean {
+  return (id) => files.test(/\/src\/([^.]+)\.ts$/.exec(id)?.[1] ?? '')
+}
+
 const config: UserConfig = {
-  entry: ['src/**/*.ts', '!src/**/*.test.ts', '!src/**/*.fixture.ts', '!src/**/fixtures/**'],
+  entry: entries(),
   format: 'esm',
   platform: 'node',
   target: 'node22.18',
-  unbundle: true,
   // `.js` rather than `.mjs`: the package is of type module, and the exports in package.json say so.
   fixedExtension: false,
   dts: true,
   sourcemap: true,
   clean: true,
   exports: false,
+  // What follows needs it; a test holds that no door says more than its source.
+  inputOptions: { preserveEntrySignatures: 'allow-extension' },
+  outputOptions: {
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    // Said in the sources, which the package carries, and in the declarations; here they would only be read by the parser.
+    comments: { legal: true, annotation: true, jsdoc: false },
+    codeSplitting: {
+      // A door names everything in its room; following it would put all of that wherever one name is used.
+      includeDependenciesRecursively: false,
+      groups: rooms.map(([name, files], index) => ({ name, test: isIn(files), priority: rooms.length - index })),
+    },
+  },
   plugins: [startedFiles],
   publint: { strict: true },
   attw: { profile: 'esm-only', level: 'error' },

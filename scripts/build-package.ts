@@ -1,0 +1,20 @@
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'tsdown'
+import config from '../tsdown.config.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/**
+ * Makes `folder` a project that has this package, built from the sources as they are, among its dependencies: files in it import it by name.
+ * Inside this repository, so that the package finds its own dependencies.
+ */
+export async function buildPackage(folder: string): Promise<void> {
+  const target = join(folder, 'node_modules', 'mandate')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(target, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{ "name": "user", "private": true, "type": "module" }\n')
+  cpSync(join(root, 'package.json'), join(target, 'package.json'))
+  const outDir = join(target, 'dist')
+  await build({ ...config, config: false, cwd: root, outDir, logLevel: 'error', publint: false, attw: false })
+}

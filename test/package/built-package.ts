@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { Rolldown } from 'tsdown'
+
+const root = join(import.meta.dirname, '../..')
+
+/** The project that has the built package; under the repository, where the package finds its dependencies. */
+export const userFolder: string = join(root, '.cache', 'package-user')
+
+/** Puts the smallest agent into the user's project and gives its path. */
+export function addMinimalAgent(): string {
+  const path = join(userFolder, 'agent.ts')
+  cpSync(join(import.meta.dirname, 'minimal-agent.fixture.ts'), path)
+  return path
+}
+
+export interface Bundle {
+  /** What is loaded before the first line runs, zipped as one. */
+  readonly zipped: number
+  readonly chunks: readonly {
+    readonly file: string
+    /** Loaded before the first line runs; the others wait for their first use. */
+    readonly isInitial: boolean
+    readonly bytes: number
+    readonly zipped: number
+  }[]
+}
+
+/** Bundles a file with all that it imports, as for a browser: minified, in as few chunks as its dynamic imports allow. */
+export async function bundle(file: string): Promise<Bundle> {
+  const bundled = await Rolldown.rolldown({ input: file, platform: 'browser', logLevel: 'silent' })
+  const { output } = await bundled.generate({ minify: true, format: 'esm' })
+  const chunks = output.filter((one) => one.type === 'chunk')
+  const initial = new Set<string>()
+  const follow = (name: string): void => {
+    if (initial.has(name)) return
+    initial.add(name)
+    for (const next of chunks.find(({ fileName }) => fileName === name)?.imports ?? []) follow(next)
+  }
+  for (const { fileName, isEntry } of chunks) if (isEntry) follow(fileName)
+  const start = chunks.filter(({ fileName }) => initial.has(fileName)).map(({ code }) => code)
+  return {
+    zipped: zippedSize(start.join('')),
+    chunks: chunks.map(({ fileName, code }) => ({
+      file: fileName,
+      isInitial: initial.has(fileName),
+      bytes: Buffer.byteLength(code),
+      zipped: zippedSize(code),
+    })),
+  }
+}
+
+function zippedSize(text: string): number {
+  return gzipSync(text, { level: 9 }).length
+}
+
+export interface Declarations {
+  /** What was complained about; empty when the file is fine. */
+  readonly complaint: string
+  readonly files: readonly { readonly path: string; readonly lines: number }[]
+}
+
+/** Type-checks a file of the user's and says which declarations that loaded, the compiler's own apart. */
+export function declarationsOf(file: string): Declarations {
+  const options = {
+    target: 'es2024',
+    module: 'nodenext',
+    strict: true,
+    noEmit: true,
+    types: [],
+    lib: ['ES2024', 'DOM'],
+  }
+  const project = join(userFolder, 'tsconfig.json')
+  writeFileSync(project, JSON.stringify({ compilerOptions: options, files: [basename(file)] }))
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  const ran = spawnSync(process.execPath, [compiler, '-p', project, '--listFiles'], { encoding: 'utf8' })
+  const paths = ran.stdout.split('\n').filter((line) => line.endsWith('.d.ts') && !/\/lib\.[^/]+$/.test(line))
+  return {
+    complaint: ran.status === 0 ? '' : ran.stdout + ran.stderr,
+    files: paths.map((path) => ({ path, lines: readFileSync(path, 'utf8').split('\n').length })),
+  }
+}

@@ -1,0 +1,90 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { buildPackage } from '../../scripts/build-package.ts'
+import { addMinimalAgent, bundle, declarationsOf, userFolder } from './built-package.ts'
+
+const dist = join(userFolder, 'node_modules/mandate/dist')
+const { exports: doors } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+  exports: Record<string, string | Record<string, string>>
+}
+const subpaths = Object.keys(doors).filter((name) => !name.endsWith('.json'))
+
+/** Runs a file of the user's with plain Node: no condition leads to the sources. */
+function run(file: string, ...args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
+  const env = { ...process.env, NODE_OPTIONS: '' }
+  return spawnSync(process.execPath, [file, ...args], { cwd: userFolder, encoding: 'utf8', env })
+}
+
+function script(name: string, lines: readonly string[]): string {
+  const path = join(userFolder, name)
+  writeFileSync(path, lines.join('\n'))
+  return path
+}
+
+beforeAll(() => buildPackage(userFolder), 120_000)
+
+describe('the built package', () => {
+  test.each(subpaths)('%s offers what its source offers, no more and no less', async (subpath) => {
+    const name = subpath.replace('.', 'mandate')
+    const file = script('names.js', [`console.log(Object.keys(await import('${name}')).join())`])
+    const { stdout, stderr } = run(file)
+    const sources = Object.keys((await import(/* @vite-ignore */ name)) as object)
+    expect(stdout.trim().split(',').toSorted(), stderr).toEqual(sources.toSorted())
+  })
+
+  test('an agent runs in it, with a tool whose JSON Schema is checked', () => {
+    const { stdout, stderr } = run(addMinimalAgent())
+    expect(stdout, stderr).toBe('{"status":"completed","text":"It is 3."}\n')
+  })
+
+  test('a journal on disk starts its thread from the built file', () => {
+    const file = script('journal.js', [
+      `import { sqliteJournal } from 'mandate/sqlite'`,
+      `const journal = sqliteJournal({ path: 'built.db' })`,
+      `const lease = await journal.acquire({ run: 'a', owner: 'me', ttlMs: 1000, now: 0 })`,
+      `await journal.close()`,
+      `console.log(lease.epoch)`,
+    ])
+    expect(run(file)).toMatchObject({ status: 0, stdout: '1\n' })
+  })
+
+  test('the command starts', () => {
+    expect(run(join(dist, 'cli/main.js'), '--help')).toMatchObject({ status: 0, stdout: /mandate run/ })
+  })
+
+  test('a stack trace leads to the sources', () => {
+    const file = script('stack.js', [
+      `import { checkId } from 'mandate'`,
+      `try { checkId('\\u0000', 'x') } catch (error) { console.log(error.stack) }`,
+    ])
+    const { stdout } = spawnSync(process.execPath, ['--enable-source-maps', file], { encoding: 'utf8' })
+    expect(stdout).toMatch(/src\/core\/ids\.ts:\d+/)
+  })
+})
+
+describe('what a minimal agent costs', () => {
+  test('bundled, minified and zipped it stays under 60 KB', async () => {
+    const { zipped: total, chunks } = await bundle(addMinimalAgent())
+    const lines = chunks.map(
+      ({ file, isInitial, bytes, zipped }) =>
+        `${isInitial ? 'at start' : 'on use  '} ${kilobytes(bytes)} KB, ${kilobytes(zipped)} KB zipped: ${file}`,
+    )
+    process.stdout.write(`${lines.join('\n')}\n${kilobytes(total)} KB zipped at start\n`)
+    expect(total).toBeLessThan(60 * 1024)
+  })
+
+  test('type-checking it loads under 20,000 lines of declarations', () => {
+    const { complaint, files } = declarationsOf(addMinimalAgent())
+    const lines = files.reduce((sum, file) => sum + file.lines, 0)
+    process.stdout.write(`${lines} lines of declarations in ${files.length} files\n`)
+    expect(complaint).toBe('')
+    expect(files.map(({ path }) => path).filter((path) => !path.includes('/mandate/dist/'))).toEqual([])
+    expect(lines).toBeLessThan(20_000)
+  })
+})
+
+function kilobytes(bytes: number): string {
+  return (bytes / 1024).toFixed(1).padStart(5)
+}
