@@ -4,6 +4,7 @@ import type { Position, TaggedNode } from './node.ts'
 /** A reference to an argument of the program; a dotted path goes into it, and what is missing on the way is `undefined`. */
 export interface ArgNode extends TaggedNode {
   readonly $kind: 'arg'
+  readonly $expr?: undefined
   readonly path: string
 }
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../core/index.ts'
 import type { ArgNode } from './arg.ts'
 import { array } from './array.ts'
 import type { ArrayNode } from './array.ts'
@@ -60,8 +61,9 @@ export function nodeOf(expr: Expr): ExprNode {
     const elements = expr.map(nodeOf)
     return elements.every((node, index) => isBare(node, expr[index])) ? literal(expr) : array(elements)
   }
-  const properties = Object.entries(expr).map(([key, value]) => ({ key, value: nodeOf(value) }))
-  return properties.every(({ key, value }) => isBare(value, expr[key])) ? literal(expr) : object(properties)
+  const record = expr as JsonObject
+  const properties = Object.entries(record).map(([key, value]) => ({ key, value: nodeOf(value) }))
+  return properties.every(({ key, value }) => isBare(value, record[key])) ? literal(record) : object(properties)
 }
 
 /** A literal that was made for a bare value, rather than one that was written as a node. */

@@ -1,0 +1,41 @@
+import { overLimit } from './refusals.ts'
+
+/** One public unit of fuel in the whole numbers it is counted in, so that every machine counts alike. */
+export const FUEL_SCALE = 10_000
+/** What one node costs: 0.01 public units. */
+export const NODE_COST = 100
+/** What one character costs that is read or made. */
+export const CHAR_COST = 1
+/** What one member of a list or object costs that is read or made. */
+export const ITEM_COST = 10
+
+/** What may still be spent, in whole units; evaluating takes from it. */
+export interface Fuel {
+  left: number
+  /** What it started with, for the error. */
+  readonly total: number
+}
+
+/**
+ * Fuel for one or more evaluations, in public units.
+ *
+ * @example
+ * ```ts
+ * import { compileExpr, fuelOf, parseCondition } from 'mandate/expr'
+ * const fuel = fuelOf(1)
+ * compileExpr(parseCondition('a + b'))({ a: 1, b: 2 }, fuel)
+ * fuel.left // 9_700 of 10_000
+ * ```
+ */
+export function fuelOf(units: number): Fuel {
+  const total = Math.floor(units * FUEL_SCALE)
+  if (!(total >= 0 && total <= Number.MAX_SAFE_INTEGER)) {
+    throw overLimit('fuel', `${units} is no amount of fuel`, Number.MAX_SAFE_INTEGER / FUEL_SCALE)
+  }
+  return { left: total, total }
+}
+
+/** Takes units, or ends the evaluation. */
+export function spend(fuel: Fuel, units: number): void {
+  if ((fuel.left -= units) < 0) throw overLimit('fuel', 'The expression is out of fuel', fuel.total / FUEL_SCALE)
+}

@@ -1,0 +1,24 @@
+/** Ceilings of expressions: every one is on, and the error of each names it. */
+export interface ExprLimits {
+  /** Characters of a condition text. */
+  readonly textLength: number
+  /** Nodes of one expression, members of its literals included. */
+  readonly nodes: number
+  /** How deep nodes may be nested. */
+  readonly depth: number
+  /** What one evaluation may use when it is given no fuel, in public units. */
+  readonly fuel: number
+  /** Characters of a text that an expression makes. */
+  readonly stringLength: number
+  /** Members of a list that an expression makes. */
+  readonly arrayLength: number
+}
+
+export const EXPR_LIMITS: ExprLimits = Object.freeze({
+  textLength: 20_000,
+  nodes: 10_000,
+  depth: 200,
+  fuel: 100,
+  stringLength: 1_000_000,
+  arrayLength: 100_000,
+})
