@@ -1,0 +1,66 @@
+import type { Json, JsonObject } from '../../core/index.ts'
+import type { Risk } from '../../tool/index.ts'
+import type { Capabilities } from './capabilities.ts'
+import type { Procedures } from './procedures.ts'
+
+/** Whether an atom only computes, or touches the world. Under the kernel the latter is an effect: gated, journaled, never repeated. */
+export type AtomEffects = 'pure' | 'io'
+
+/** What an atom gets besides its input. */
+export interface AtomContext {
+  readonly op: string
+  /** What the host lets programs reach. */
+  readonly capabilities: Capabilities
+  /** Facts about the request (who asks, what they may do): for atoms, never for the program. Frozen. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- the host knows what it put in; the seed's samples read it without checks
+  readonly context: Readonly<Record<string, any>>
+  /** Fires when the call has taken too long, the run is over or somebody has cut it. Whatever comes after that is ignored. */
+  readonly signal: AbortSignal
+  /** The same for every attempt of this call, also in another process after a crash. Absent outside the kernel. */
+  readonly idempotencyKey?: string | undefined
+  now(): number
+  random(): number
+  /** Adds a line to `warnings` of the result. */
+  warn(message: string): void
+  /** What is still there to be spent. */
+  fuelLeft(): number
+  /** Programs that this run's owner has put aside under tokens. */
+  readonly procedures: Procedures
+  /** Runs another program inside this run: its own variables, the same fuel, limits and capabilities. */
+  runInside(program: Json, args: Json, options?: { readonly fuel?: number | undefined }): Promise<Json>
+}
+
+export type AtomCost<I = never> = number | ((input: I, ctx: CostContext) => number)
+
+/** What a cost may depend on besides the input. */
+export interface CostContext {
+  // oxlint-disable-next-line typescript/no-explicit-any -- as in AtomContext
+  readonly context: Readonly<Record<string, any>>
+}
+
+/** One operation that programs can name: what it takes, what it gives, what it costs and what it does. */
+export interface Atom<Op extends string = string, I = never, O = unknown> {
+  readonly op: Op
+  readonly docs: string
+  /** JSON Schema of the input and of the result. */
+  readonly inputSchema: JsonObject
+  readonly outputSchema: JsonObject
+  readonly cost: AtomCost<I>
+  /** Zero: none of its own. */
+  readonly timeoutMs: number
+  readonly effects: AtomEffects
+  readonly risk?: Risk | undefined
+  /** May be done again after a crash without asking anyone. */
+  readonly idempotent?: boolean | undefined
+  /** For the type checker alone. */
+  readonly output?: O
+  checkInput(value: unknown): string | undefined | Promise<string | undefined>
+  checkOutput(value: unknown): string | undefined | Promise<string | undefined>
+  exec(input: I, ctx: AtomContext): O | Promise<O>
+  /** The step that asks for it. */
+  create(input: object): { readonly op: Op; readonly [field: string]: unknown }
+}
+
+/** An atom of which only its existence matters here. */
+// oxlint-disable-next-line typescript/no-explicit-any -- atoms of every input live in one registry
+export type AnyAtom = Atom<string, any, any>

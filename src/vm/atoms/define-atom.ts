@@ -1,0 +1,111 @@
+import { MandateError } from '../../core/index.ts'
+import type { JsonObject } from '../../core/index.ts'
+import type { Risk, StandardSchema } from '../../tool/index.ts'
+import { isSchema, isStandard, jsonSchemaOf } from '../builder/schema-source.ts'
+import type { SchemaSource, ValueOf } from '../builder/schema-source.ts'
+import type { Atom, AtomContext, AtomCost, AtomEffects } from './atom.ts'
+import { schemaCheck } from './schema-check.ts'
+
+export interface AtomOptions<I = never> {
+  /** Fuel per call, or a function of the input; 1 when absent. */
+  readonly cost?: AtomCost<I> | undefined
+  /** 1000 when absent, 0 for none of its own. */
+  readonly timeoutMs?: number | undefined
+  /** `io` when absent: an atom of which nothing is said is not repeated when a run is resumed. */
+  readonly effects?: AtomEffects | undefined
+  readonly docs?: string | undefined
+  readonly risk?: Risk | undefined
+  readonly idempotent?: boolean | undefined
+}
+
+type Exec<I, O> = (input: I, ctx: AtomContext) => O | Promise<O>
+type Check = (value: unknown) => string | undefined | Promise<string | undefined>
+
+const ATOM_TIMEOUT_MS = 1_000
+const OP = /^[A-Za-z][\w-]{0,63}$/
+
+/**
+ * Makes an atom. Its input is checked before `exec` sees it and its result before the program does; what `exec` gives is copied, so
+ * nothing of the host reaches a program.
+ *
+ * @example
+ * ```ts
+ * import { AgentVM, defineAtom, s } from 'mandate/vm'
+ * const double = defineAtom('double', s.object({ n: s.number }), s.number, async ({ n }) => n * 2, { cost: 2, effects: 'pure' })
+ * const vm = new AgentVM({ double })
+ * const program = vm.Agent.take(s.object({ n: s.number })).double({ n: vm.Agent.args('n') }).as('n').return(s.object({ n: s.number }))
+ * const { result } = await vm.run(program, { n: 21 })
+ * ```
+ */
+export function defineAtom<const Op extends string, I extends SchemaSource, O extends SchemaSource>(
+  ...given: [
+    op: Op,
+    input: I,
+    output: O,
+    exec: Exec<ValueOf<I>, ValueOf<O>>,
+    options?: AtomOptions<ValueOf<I>> | string,
+  ]
+): Atom<Op, ValueOf<I>, ValueOf<O>> {
+  const [op, input, output, exec, more = {}] = given
+  const options: AtomOptions<ValueOf<I>> = typeof more === 'string' ? { docs: more } : more
+  if (typeof op !== 'string' || !OP.test(op))
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `${JSON.stringify(op)} is not a name for an atom. Use letters, digits, "_" and "-".`,
+    )
+  if (typeof exec !== 'function')
+    throw new MandateError('CONFIG_INVALID', `Atom "${op}": the fourth argument is the function that does it.`)
+  const { cost = 1, timeoutMs = ATOM_TIMEOUT_MS, effects = 'io', docs = '', risk, idempotent } = options
+  if (typeof cost === 'number') checkAmount(cost, `The cost of atom "${op}"`)
+  checkAmount(timeoutMs, `\`timeoutMs\` of atom "${op}"`)
+  return Object.freeze({
+    op,
+    docs,
+    inputSchema: toldSchema(input, `atom "${op}"`),
+    outputSchema: toldSchema(output, `what atom "${op}" gives`),
+    cost,
+    timeoutMs,
+    effects,
+    ...(risk === undefined ? {} : { risk }),
+    ...(idempotent === undefined ? {} : { idempotent }),
+    checkInput: checkOf(input, `atom "${op}"`),
+    checkOutput: checkOf(output, `what atom "${op}" gives`),
+    exec,
+    create: (step: object) => ({ ...step, op }),
+  })
+}
+
+/** Refuses what would make a limit meaningless: fewer than nothing, no number, no end. */
+export function checkAmount(value: unknown, what: string): number {
+  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value
+  throw new MandateError('CONFIG_INVALID', `${what} is ${String(value)}. Give a number from 0 up.`)
+}
+
+/** For models and readers: a schema that cannot tell what it wants is still enforced by itself. */
+function toldSchema(given: SchemaSource, owner: string): JsonObject {
+  try {
+    return jsonSchemaOf(given, owner)
+  } catch (error) {
+    if (isStandard(given)) return {}
+    throw error
+  }
+}
+
+function checkOf(given: SchemaSource, owner: string): Check {
+  if (isStandard(given) && !isSchema(given)) return (value) => standardIssue(given, value)
+  // Whoever wrote this schema is the host, whose own patterns are its own business.
+  return schemaCheck(jsonSchemaOf(given, owner), owner, (pattern, text) => new RegExp(pattern, 'u').test(text))
+}
+
+function standardIssue(schema: StandardSchema, value: unknown): string | undefined | Promise<string | undefined> {
+  const result = schema['~standard'].validate(value)
+  return result instanceof Promise ? result.then(issueOf) : issueOf(result)
+}
+
+function issueOf(result: Awaited<ReturnType<StandardSchema['~standard']['validate']>>): string | undefined {
+  if (result.issues === undefined) return undefined
+  const [first] = result.issues
+  const path = (first?.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.')
+  const message = first?.message ?? 'it does not fit'
+  return path === '' ? message : `${path}: ${message}`
+}

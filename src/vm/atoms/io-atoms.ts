@@ -1,0 +1,136 @@
+import { MandateError, canonical, sha256 } from '../../core/index.ts'
+import { readAnswer } from './answer.ts'
+import type { AnyAtom, AtomContext } from './atom.ts'
+import { need, outerAtom } from './io-atom.ts'
+import type { Checked } from './io-atom.ts'
+
+/** How many neighbours a search gives when it does not say. */
+const NEIGHBOURS = 5
+const NETWORK_MS = 30_000
+const MODEL_MS = 120_000
+
+/** What a search costs follows from what was asked for, and never goes below the cost of one. */
+export function searchCost({ k }: Checked): number {
+  return 5 + (Number.isInteger(k) && k > 0 ? Number(k) : NEIGHBOURS)
+}
+
+type Anything = object
+
+/** Atoms that touch the world through what the host gave. */
+export const IO_ATOMS: readonly AnyAtom[] = [
+  outerAtom({
+    op: 'httpFetch',
+    docs: 'Fetches a URL. Gives JSON or text, by the content type; "dataUrl" as responseType gives base64.',
+    input: { url: 'string', method: 'string?', headers: 'record?', body: 'any?', responseType: 'string?' },
+    cost: 5,
+    timeoutMs: NETWORK_MS,
+    exec: fetchOver,
+  }),
+  outerAtom({
+    op: 'storeGet',
+    docs: 'The value under a key; null when there is none.',
+    input: { key: 'string' },
+    cost: 5,
+    risk: 'read',
+    idempotent: true,
+    exec: async ({ key }, ctx) => (await need<Anything>(ctx, 'store', 'get')(key as never)) ?? null,
+  }),
+  outerAtom({
+    op: 'storeSet',
+    docs: 'Keeps a value under a key.',
+    input: { key: 'string', value: 'any' },
+    cost: 5,
+    risk: 'write',
+    idempotent: true,
+    exec: async ({ key, value }, ctx) => void (await need<Anything>(ctx, 'store', 'set')(key as never, value as never)),
+  }),
+  outerAtom({
+    op: 'storeQuery',
+    docs: 'What the store finds for a query.',
+    input: { query: 'any' },
+    output: 'list',
+    cost: 5,
+    risk: 'read',
+    idempotent: true,
+    exec: async ({ query }, ctx) => (await need<Anything>(ctx, 'store', 'query')(query as never)) ?? [],
+  }),
+  outerAtom({
+    op: 'storeQueryWhere',
+    docs: 'What the store finds for a predicate that it evaluates itself.',
+    input: { predicate: 'record', collection: 'string?', limit: 'size?' },
+    output: 'list',
+    cost: 5,
+    risk: 'read',
+    idempotent: true,
+    // A store that cannot do this says so: giving everything unfiltered would be worse.
+    exec: async ({ predicate, ...options }, ctx) =>
+      (await need<Anything>(ctx, 'store', 'queryPredicate')(predicate as never, options as never)) ?? [],
+  }),
+  outerAtom({
+    op: 'storeVectorSearch',
+    docs: 'The k nearest documents of a collection.',
+    input: { collection: 'string', vector: 'numbers', k: 'size?' },
+    output: 'list',
+    cost: searchCost,
+    risk: 'read',
+    idempotent: true,
+    exec: async ({ collection, vector, k = NEIGHBOURS }, ctx) =>
+      (await need<Anything>(ctx, 'store', 'vectorSearch')(collection as never, vector as never, k as never)) ?? [],
+  }),
+  outerAtom({
+    op: 'llmPredict',
+    docs: 'Asks a model.',
+    input: { prompt: 'string', options: 'record?' },
+    cost: 100,
+    timeoutMs: MODEL_MS,
+    risk: 'read',
+    idempotent: true,
+    exec: ({ prompt, options }, ctx) => need<Anything>(ctx, 'llm', 'predict')(prompt as never, options as never),
+  }),
+  outerAtom({
+    op: 'xmlParse',
+    docs: 'The value that an XML text says, as the host reads it.',
+    input: { str: 'string' },
+    cost: 1,
+    effects: 'pure',
+    exec: ({ str }, ctx) => need<Anything>(ctx, 'xml', 'parse')(str as never),
+  }),
+  outerAtom({
+    op: 'hash',
+    docs: 'The hash of a text, or of the canonical JSON of anything else: SHA-256, or SHA-1, SHA-384, SHA-512 as algorithm.',
+    input: { value: 'any', algorithm: 'string?' },
+    output: 'string',
+    cost: 1,
+    effects: 'pure',
+    exec: ({ value, algorithm = 'SHA-256' }) =>
+      hashOf(typeof value === 'string' ? value : canonical(value), String(algorithm)),
+  }),
+]
+
+async function fetchOver(input: Checked, ctx: AtomContext): Promise<unknown> {
+  const { fetch } = ctx.capabilities
+  if (typeof fetch !== 'function')
+    throw new MandateError(
+      'CONFIG_INVALID',
+      'httpFetch needs the capability fetch. Give it: run(program, args, { capabilities: { fetch: (url, init) => … } }).',
+    )
+  const { url, method, headers, body, responseType } = input
+  const init = {
+    ...(method === undefined ? {} : { method }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    signal: ctx.signal,
+  }
+  return readAnswer(await fetch(url, init), responseType)
+}
+
+const ALGORITHMS = ['SHA-1', 'SHA-256', 'SHA-384', 'SHA-512']
+
+function hashOf(text: string, algorithm: string): string | Promise<string> {
+  if (algorithm === 'SHA-256') return sha256(text)
+  if (!ALGORITHMS.includes(algorithm))
+    throw new MandateError('INPUT_INVALID', `hash: "algorithm" must be one of ${ALGORITHMS.join(', ')}.`)
+  return crypto.subtle
+    .digest(algorithm, new TextEncoder().encode(text))
+    .then((bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join(''))
+}

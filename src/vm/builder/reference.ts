@@ -1,0 +1,73 @@
+import { MandateError } from '../../core/index.ts'
+import { arg, ident, isTagged, literal, member } from '../../expr/index.ts'
+import type { ArgNode, Expr, ExprNode } from '../../expr/index.ts'
+
+const PATH = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*|\.\d+|\[\d+\])*$/
+const FORBIDDEN = ['__proto__', 'constructor', 'prototype']
+
+/** Whether a text can be a path: a name, then members and indices. */
+export function isPath(text: string): boolean {
+  return PATH.test(text)
+}
+
+/**
+ * Makes a reference of a path: `user.name`, `items[0]`, `args.city`. This is the only place where a text becomes a name, so
+ * that nothing on the wire has to be guessed.
+ */
+export function reference(path: string): ExprNode {
+  if (!isPath(path))
+    throw new MandateError(
+      'INPUT_INVALID',
+      `${JSON.stringify(path)} is not a path. Write a variable with its members, as in 'user.name' or 'items[0]'; for a text, pass { $expr: 'literal', value }.`,
+    )
+  const parts = path.replaceAll(/\[(\d+)\]/g, '.$1').split('.')
+  const forbidden = parts.find((part) => FORBIDDEN.includes(part))
+  if (forbidden !== undefined)
+    throw new MandateError(
+      'INPUT_INVALID',
+      `"${forbidden}" in the path ${JSON.stringify(path)} is not a name that programs can read.`,
+    )
+  if (parts[0] === 'args' && parts.length > 1) return argument(parts.slice(1).join('.'))
+  return parts
+    .slice(1)
+    .reduce<ExprNode>(
+      (object, part) => (/^\d/.test(part) ? member(object, Number(part), { computed: true }) : member(object, part)),
+      ident(parts[0]!),
+    )
+}
+
+/** A reference to an argument of the program. */
+export function argument(path: string): ArgNode {
+  if (
+    typeof path !== 'string' ||
+    path === '' ||
+    path.split('.').some((part) => part === '' || FORBIDDEN.includes(part))
+  )
+    throw new MandateError(
+      'INPUT_INVALID',
+      `${JSON.stringify(path)} is not a path of an argument. Write a name, or names with dots between them.`,
+    )
+  return arg(path)
+}
+
+/** In a place that can only hold a variable, a text is its path; anything else is what it is. */
+export function operand(given: unknown): ExprNode {
+  if (typeof given === 'string') return reference(given)
+  return isTagged(given) ? (given as ExprNode) : literal(given as never)
+}
+
+/** A value as it goes on the wire where a schema says what is wanted: a text that cannot be meant as a text is a path. */
+export function tagged(given: unknown, schema: unknown): Expr {
+  return typeof given === 'string' && !acceptsText(schema) && isPath(given) ? reference(given) : (given as Expr)
+}
+
+/** Whether a schema lets any text through. */
+export function acceptsText(schema: unknown): boolean {
+  if (typeof schema !== 'object' || schema === null) return true
+  const { type, enum: values, const: constant, anyOf } = schema as Readonly<Record<string, unknown>>
+  if (Array.isArray(values)) return values.some((value) => typeof value === 'string')
+  if (constant !== undefined) return typeof constant === 'string'
+  if (Array.isArray(anyOf)) return anyOf.some(acceptsText)
+  const types: unknown[] = Array.isArray(type) ? type : [type]
+  return types.some((each) => each === 'string' || typeof each !== 'string')
+}

@@ -1,0 +1,70 @@
+import { MandateError, toPlain } from '../../core/index.ts'
+import type { JsonObject } from '../../core/index.ts'
+import type { StandardSchema } from '../../tool/index.ts'
+import type { Schema } from './schema.ts'
+
+/** Whatever says what a value looks like: made with `s`, a Standard Schema (zod, valibot, ArkType, …), or JSON Schema. */
+export type SchemaSource<T = unknown> = Schema<T> | StandardSchema<T> | JsonObject
+
+/** The type of the values that a schema accepts. */
+export type ValueOf<S> = S extends { readonly _type: infer T }
+  ? T
+  : S extends { readonly '~standard': { readonly types?: infer T } }
+    ? NonNullable<T> extends { readonly output: infer O }
+      ? O
+      : unknown
+    : unknown
+
+export function isSchema(given: unknown): given is Schema {
+  return isObject(given) && isObject((given as Partial<Schema>).schema) && '_type' in given
+}
+
+export function isStandard(given: unknown): given is StandardSchema {
+  const holder =
+    isObject(given) || typeof given === 'function' ? (given as Partial<StandardSchema>)['~standard'] : undefined
+  return isObject(holder) && typeof holder.validate === 'function'
+}
+
+/** The JSON Schema of a schema, for what travels. A library that cannot tell its own is refused: what is not on the wire cannot be enforced there. */
+export function jsonSchemaOf(given: unknown, owner: string): JsonObject {
+  const schema = isSchema(given) ? given.schema : isStandard(given) ? told(given) : given
+  if (!isObject(schema)) {
+    throw new MandateError(
+      'SCHEMA_INVALID',
+      `The schema of ${owner} cannot be written as JSON Schema. Use \`s\`, a library that converts itself (zod 4, ArkType), or JSON Schema.`,
+    )
+  }
+  // A hole in a list of types (`s.any.optional` leaves one) means that every type will do.
+  return withoutHoles(toPlain(schema).value) as JsonObject
+}
+
+function told(schema: StandardSchema): unknown {
+  const own = schema as { toJSONSchema?: unknown; toJsonSchema?: unknown }
+  const convert = own.toJSONSchema ?? own.toJsonSchema
+  const ways = [
+    () => schema['~standard'].jsonSchema?.input({ target: 'draft-2020-12' }),
+    () => (typeof convert === 'function' ? (convert as () => unknown).call(schema) : undefined),
+  ]
+  for (const way of ways) {
+    try {
+      const found = way()
+      if (isObject(found)) return found
+    } catch {
+      // This way cannot tell; the next one may.
+    }
+  }
+  return undefined
+}
+
+function withoutHoles(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(withoutHoles)
+  if (!isObject(part)) return part
+  const members = Object.entries(part).filter(
+    ([name, value]) => !(name === 'type' && Array.isArray(value) && value.includes(null)),
+  )
+  return Object.fromEntries(members.map(([name, value]) => [name, withoutHoles(value)]))
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
