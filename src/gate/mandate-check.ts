@@ -1,6 +1,7 @@
 import { MandateError, budgetLimits, canonical, nearest, sha256 } from '../core/index.ts'
 import type { BudgetLimits } from '../core/index.ts'
 import { RISKS } from '../tool/index.ts'
+import { GUARD_CHECKS } from './mandate-guards.ts'
 import { PERMISSIONS, PROFILES } from './mandate.ts'
 import type { Mandate } from './mandate.ts'
 import { checkRules } from './rule-set.ts'
@@ -31,6 +32,7 @@ const CHECKS: { readonly [F in keyof Mandate]-?: Check } = {
     }
   },
   budget: (value) => void budgetLimits(value as BudgetLimits),
+  ...GUARD_CHECKS,
 }
 
 const FIELDS = Object.keys(CHECKS)

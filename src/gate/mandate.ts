@@ -1,5 +1,6 @@
 import type { BudgetLimits, Json } from '../core/index.ts'
 import type { Risk } from '../tool/index.ts'
+import type { GuardFields } from './mandate-guards.ts'
 
 /** How careful the gate is, loosest first. */
 export const PROFILES = ['local-permissive', 'strict', 'managed'] as const
@@ -44,7 +45,7 @@ export interface Rule {
  * What an agent may do. Plain data: its hash is pinned at the start of a run.
  * Lists name tools; a name may end in `*`. Other targets are named with their kind, as in `agent:writer`, `database:*`, `model:small-*`.
  */
-export interface Mandate {
+export interface Mandate extends GuardFields {
   /** When present, only these tools may be used. Other kinds are restricted once the list names one of that kind. */
   readonly allow?: readonly string[] | undefined
   /** Beats everything. */
