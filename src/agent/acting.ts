@@ -8,8 +8,10 @@ import type { Loop, Stop } from './loop.ts'
 import { appendResults } from './message-log.ts'
 import type { LoggedResult } from './message-log.ts'
 import { performStep } from './performing.ts'
+import { toolMessage } from '../model/index.ts'
 import { codeOf, stopForTool } from './stopping.ts'
 import type { ActionResult, PlanStep } from './strategies.ts'
+import { toolResult } from './transcript.ts'
 
 interface Turn {
   readonly turn: number
@@ -123,6 +125,17 @@ function judge(
 
 /** Every call has exactly one result before the next request, also when the run is about to end. */
 function addResults(loop: Loop, context: RunContext, done: readonly Done[], notes: readonly string[]): void {
+  if (
+    loop.derivesMessages &&
+    done.every((one, index) => isPlain(one, index, loop.turns)) &&
+    notes.every((note) => note === '')
+  ) {
+    const parts = done.map(({ step, outcome }) =>
+      toolResult({ toolCallId: step.toolCallId!, name: step.toolId! }, outcome),
+    )
+    loop.transcript.push(toolMessage(parts))
+    return
+  }
   const outcomes = new Map(done.map(({ ref, outcome }) => [ref ?? '', outcome]))
   const results = done.map(({ step, ref, outcome }, index): LoggedResult => {
     const note = notes[index]!
@@ -132,6 +145,11 @@ function addResults(loop: Loop, context: RunContext, done: readonly Done[], note
     return { type: 'tool-result', ...call, status: outcome.status === 'ok' ? 'ok' : 'error', value }
   })
   loop.transcript.push(appendResults(context, results, outcomes))
+}
+
+/** Came out well under its own key: that it is a result of this turn follows from the journal. */
+function isPlain({ outcome, ref }: Done, index: number, turn: number): boolean {
+  return outcome.status === 'ok' && ref === `turn:${turn}/tool:${index + 1}`
 }
 
 function actionOf(step: PlanStep, id: string, outcome: Outcome<Json> | undefined): ActionResult {

@@ -56,6 +56,7 @@ function pinsOf(spec: AgentSpec, host: AgentHost): AgentPins {
     },
     agents: spec.agents.map((name) => ({ name, description: host.describe(name) })),
     deterministic: host.deterministic,
+    derivesMessages: true,
   }
 }
 

@@ -51,6 +51,8 @@ export class Loop {
   readonly preamble: readonly Message[]
   /** Stands for everything in a model request that is not the transcript. */
   readonly setupHash: string
+  /** What the model said and what its calls came to follows from the effects, and has no entry of its own. */
+  readonly derivesMessages: boolean
   lastActions: readonly ActionResult[] = []
   outputRetries = 0
   turns = 0
@@ -61,6 +63,7 @@ export class Loop {
     this.spec = spec
     this.pins = pins
     this.setup = setup
+    this.derivesMessages = pins.derivesMessages === true && spec.planner === undefined
     this.context = input.context
     this.prompt = input.prompt === null ? '' : textOf(input.prompt)
     this.preamble = [...(setup.systemPrompt === '' ? [] : [systemMessage(setup.systemPrompt)]), ...setup.recalled]

@@ -40,4 +40,6 @@ export type AgentPins = {
   readonly agents: readonly { readonly name: string; readonly description: string }[]
   /** The run was started by a service whose clock, ids and randomness follow from a seed. */
   readonly deterministic: boolean
+  /** Messages that follow from effects have no entry of their own. Runs of the first release have one. */
+  readonly derivesMessages?: boolean
 }

@@ -69,7 +69,7 @@ async function planByModel(loop: Loop, context: RunContext, turn: number): Promi
   if ('status' in asked) return asked
   const { reply, key } = asked
   const text = textOf(reply.message)
-  appendReply(context, key)
+  if (!loop.derivesMessages) appendReply(context, key)
   loop.transcript.push(reply.message)
   loop.say(text)
   const calls = toolCallsOf(reply.message)

@@ -1,18 +1,10 @@
 import { describeOutcome, frozenCopy } from '../core/index.ts'
-import type { Json, Outcome } from '../core/index.ts'
-import type {
-  EffectEndData,
-  EffectRetryData,
-  EffectStartData,
-  Entry,
-  MessageAppendData,
-  NoteData,
-} from '../journal/index.ts'
+import type { Json } from '../core/index.ts'
+import type { EffectEndData, EffectRetryData, EffectStartData, Entry, NoteData } from '../journal/index.ts'
 import type { MemoryChange, RenderedPrompt } from '../memory/index.ts'
 import { NO_USAGE } from '../model/index.ts'
 import type { Message, ModelReply } from '../model/index.ts'
-import { expandMessage } from './message-log.ts'
-import type { LoggedMessage } from './message-log.ts'
+import { ConversationFold } from './conversation-fold.ts'
 import type { ActionRecord, ModelCall, ResultMetrics } from './result-types.ts'
 import { codeOf } from './stopping.ts'
 
@@ -46,7 +38,7 @@ interface Effect {
  * and small: an effect that has ended leaves its record and nothing else.
  */
 export class ReportFold {
-  readonly #outcomes = new Map<string, Outcome<Json>>()
+  readonly #conversation = new ConversationFold()
   readonly #starts = new Map<string, { data: EffectStartData; at: number; seq: number }>()
   readonly #messages: Message[] = []
   readonly #actions: ActionRecord[] = []
@@ -60,13 +52,15 @@ export class ReportFold {
   #isPriced = true
   #modelTimeMs = 0
 
-  add({ run, type, key, data, at, seq }: Entry): void {
+  add(entry: Entry): void {
+    const { run, type, key, data, at, seq } = entry
+    for (const message of this.#conversation.add(entry))
+      this.#messages.push(frozenCopy(message as unknown as Json) as unknown as Message)
     const turn = key === undefined ? undefined : /^turn:\d+/.exec(key)?.[0]
     if (turn !== undefined) this.#turns.add(turn)
     if (type === 'effect-start') this.#starts.set(key!, { data: data as unknown as EffectStartData, at, seq })
     else if (type === 'effect-end') this.#end(run, key!, { data: data as unknown as EffectEndData, at })
     else if (type === 'effect-retry') this.#retry(key!, data as unknown as EffectRetryData)
-    else if (type === 'message-append') this.#say((data as unknown as MessageAppendData).message as never)
     else if (type === 'note' && key === undefined) this.#note(data as unknown as NoteData)
   }
 
@@ -93,7 +87,6 @@ export class ReportFold {
   #end(run: string, key: string, { data: end, at }: { data: EffectEndData; at: number }): void {
     const started = this.#starts.get(key)
     this.#starts.delete(key)
-    this.#outcomes.set(key, end.outcome)
     this.#warnings.push(...warningsOf(key, started?.data.kind, end))
     if (started === undefined) return
     const { kind } = started.data
@@ -105,11 +98,6 @@ export class ReportFold {
     } else if (kind === 'tool' || kind === 'agent') this.#actions.push(actionOf(effect))
     else if (kind === 'prompt') this.#prompt ??= promptOf(effect)
     else this.#memoryDeltas.push(...memoryDelta(effect))
-  }
-
-  #say(message: LoggedMessage | readonly Json[]): void {
-    const logged = frozenCopy(message as unknown as Json) as unknown as typeof message
-    this.#messages.push(...expandMessage(logged, (key) => this.#outcomes.get(key)))
   }
 
   #retry(key: string, { attempt, reason }: EffectRetryData): void {

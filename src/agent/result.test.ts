@@ -177,7 +177,7 @@ describe('the result of a run', () => {
     })
     const first = host(build())
     const whole = await first.run('main', 'Go.', { runId: 'r1', sessionId: 's1' })
-    const count = (await linesOf(first.journal, 'r1')).indexOf('message-append turn:1/message#2')
+    const count = (await linesOf(first.journal, 'r1')).indexOf('effect-end turn:1/tool:1') + 1
     const resumed = await host(build(), { journal: await cutAfter(first.journal, 'r1', count) }).resume('r1')
     const comparable = ({
       startedAt: _s,

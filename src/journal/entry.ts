@@ -69,24 +69,24 @@ class Returning {
 }
 
 /**
- * The canonical text of data that was sealed or read back here. It is what the data hash speaks of and what stores keep, so nothing has to be written out twice,
+ * Salt and canonical text of data that was sealed or read back here. It is what the data hash speaks of and what stores keep, so nothing has to be written out twice,
  * and nobody who changes the object afterwards changes what is stored. By identity: a copy of an entry is a stranger and is checked in full.
  * A private field on the entry says it; a WeakMap would too, but the garbage collector pays for one with every entry ever made.
  */
 class Stamp extends Returning {
-  readonly #text: string
+  readonly #salted: string
 
-  private constructor(entry: Entry, text: string) {
+  private constructor(entry: Entry, salted: string) {
     super(entry)
-    this.#text = text
+    this.#salted = salted
   }
 
-  static set(entry: Entry, text: string): void {
-    void new Stamp(entry, text)
+  static set(entry: Entry, salted: string): void {
+    void new Stamp(entry, salted)
   }
 
   static get(entry: Entry): string | undefined {
-    return #text in entry ? (entry as unknown as Stamp).#text : undefined
+    return #salted in entry ? (entry as unknown as Stamp).#salted : undefined
   }
 }
 
@@ -104,15 +104,20 @@ export function sealEntry(run: string, head: Head, draft: Draft, salt: string): 
     dataHash: sha256(salted),
     prev: head.hash,
   }
-  // Both are cut out of what was hashed, which is one piece by now: as they were put together they are trees of hundreds of small ones, and stores keep them.
-  const entry: Entry = { ...body, hash: hashBody(body), salt: salted.slice(0, salt.length), data }
-  Stamp.set(entry, salted.slice(salt.length))
+  const entry: Entry = { ...body, hash: hashBody(body), salt, data }
+  // What was hashed is one piece by now; as it was put together it is a tree of hundreds of small ones, and stores keep it.
+  Stamp.set(entry, salted)
   return entry
 }
 
 /** The canonical text of an entry's data. */
 export function dataText(entry: Entry): string {
-  return Stamp.get(entry) ?? canonical(entry.data)
+  return Stamp.get(entry)?.slice(entry.salt?.length ?? 0) ?? canonical(entry.data)
+}
+
+/** The salt of an entry and the canonical text of its data, which is what the data hash is of. */
+export function saltedText(entry: Entry): string {
+  return Stamp.get(entry) ?? (entry.salt ?? '') + canonical(entry.data)
 }
 
 /** Whether this process sealed the entry itself, or read it back: then its text is known, and only its place has to be checked. */
@@ -123,7 +128,7 @@ export function isOwnEntry(entry: Entry): boolean {
 /** An entry as a store has it: everything but the data, and the data's text. Text that is no JSON stays text: it cannot match its hash. */
 export function restoreEntry(stored: Omit<Entry, 'data'>, text: string | null): Entry {
   const entry: Entry = { ...stored, data: text === null ? null : parsed(text) }
-  if (text !== null) Stamp.set(entry, text)
+  if (text !== null) Stamp.set(entry, (stored.salt ?? '') + text)
   return entry
 }
 
@@ -185,7 +190,7 @@ function findDamage(entry: Entry, head: Head, run: string): string | undefined {
   if (entry.hash !== hashBody(entry)) return 'its hash does not match its content'
   // Erasure takes both; data that came without its salt would be data that nothing vouches for.
   if (entry.salt === null && entry.data !== null) return 'its data is there without the salt that proves it'
-  if (entry.salt !== null && entry.dataHash !== sha256(entry.salt + dataText(entry)))
+  if (entry.salt !== null && entry.dataHash !== sha256(saltedText(entry)))
     return 'its data does not match its data hash'
   return undefined
 }

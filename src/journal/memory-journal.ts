@@ -1,36 +1,53 @@
-import { MandateError, checkId } from '../core/index.ts'
+import { MandateError, checkId, sha256 } from '../core/index.ts'
 import { planAppend } from './append-plan.ts'
-import { GENESIS, dataText, headOf, restoreEntry } from './entry.ts'
+import { GENESIS, restoreEntry, saltedText } from './entry.ts'
 import type { Entry } from './entry.ts'
 import type { AcquireOptions, Change, Journal, Lease, ReadOptions, RunFilter, Signal } from './journal.ts'
 import { headBefore, readVerified } from './reading.ts'
 import { isEnded } from './summary.ts'
 import type { RunSummary } from './summary.ts'
 
-/** Kept as text: small, and out of reach of whoever still holds the data. */
-type Stored = Omit<Entry, 'data'> & { readonly text: string | null }
-
-function storedOf(entry: Entry): Stored {
-  const { v, run, seq, at, type, key, dataHash, prev, hash, salt } = entry
-  const text = salt === null ? null : dataText(entry)
-  return { v, run, seq, at, type, key, dataHash, prev, hash, salt, text }
+/**
+ * Kept as text: small, and out of reach of whoever still holds the data. What follows from the rest is not kept at all, because a process may hold
+ * thousands of runs that wait: the number is the place, the hash before is the neighbour's, and the hash of the data is taken again when it is read.
+ */
+interface Stored {
+  readonly v: number
+  readonly at: number
+  readonly type: Entry['type']
+  readonly key: string | undefined
+  readonly hash: string
+  /** Salt and data in one piece; once they are erased, the hash that stands for them. */
+  readonly salted: string
+  /** How much of it is salt; `undefined` once erased. */
+  readonly salt: number | undefined
 }
 
-function* restored(entries: readonly Stored[], from: number): Generator<Entry> {
+function storedOf(entry: Entry): Stored {
+  const { v, at, type, key, hash, salt } = entry
+  if (salt === null) return { v, at, type, key, hash, salted: entry.dataHash, salt: undefined }
+  return { v, at, type, key, hash, salted: saltedText(entry), salt: salt.length }
+}
+
+function* restored({ run, entries }: Row, from: number): Generator<Entry> {
   for (let i = from; i < entries.length; i++) {
-    const { text, ...stored } = entries[i]!
-    yield restoreEntry(stored, text)
+    const { v, at, type, key, hash, salted, salt } = entries[i]!
+    const place = { v, run, seq: i + 1, at, type, key, prev: entries[i - 1]?.hash ?? GENESIS.hash, hash }
+    yield salt === undefined
+      ? restoreEntry({ ...place, dataHash: salted, salt: null }, null)
+      : restoreEntry({ ...place, dataHash: sha256(salted), salt: salted.slice(0, salt) }, salted.slice(salt))
   }
 }
 
 interface Row {
+  readonly run: string
   entries: Stored[]
   summary: RunSummary | undefined
   epoch: number
   owner: string | undefined
   until: number
-  signals: Map<string, Signal>
-  consumed: Set<string>
+  /** Made when the first one comes: most runs never get any. */
+  inbox: { readonly signals: Map<string, Signal>; readonly consumed: Set<string> } | undefined
 }
 
 /**
@@ -89,17 +106,20 @@ class MemoryJournal implements Journal {
     )
     for (const entry of plan.fresh) row.entries.push(storedOf(entry))
     row.summary = plan.summary
-    for (const id of consume) if (row.signals.delete(id)) row.consumed.add(id)
+    for (const id of consume) if (row.inbox?.signals.delete(id) === true) row.inbox.consumed.add(id)
     this.#tell({ run: lease.run, kind: 'entry' })
   }
 
   async *read(run: string, fromSeq = 1, { ownMemory = false }: ReadOptions = {}): AsyncGenerator<Entry> {
-    const entries = this.#rows.get(run)?.entries ?? []
-    if (ownMemory) return yield* restored(entries, Math.max(fromSeq, 1) - 1)
-    const before = headBefore(fromSeq, (seq) =>
-      entries[seq - 1] === undefined ? undefined : headOf(entries[seq - 1]!),
-    )
-    yield* readVerified(run, before, restored(entries, Math.max(fromSeq, 1) - 1))
+    const row = this.#rows.get(run)
+    if (row === undefined) return
+    const entries = restored(row, Math.max(fromSeq, 1) - 1)
+    if (ownMemory) return yield* entries
+    const before = headBefore(fromSeq, (seq) => {
+      const stored = row.entries[seq - 1]
+      return stored === undefined ? undefined : { seq, hash: stored.hash, at: stored.at }
+    })
+    yield* readVerified(run, before, entries)
   }
 
   async summary(run: string): Promise<RunSummary | undefined> {
@@ -117,20 +137,24 @@ class MemoryJournal implements Journal {
   async signal(run: string, signal: Signal): Promise<boolean> {
     const row = this.#rows.get(run)
     if (row?.summary === undefined) throw new MandateError('NOT_FOUND', `There is no run "${run}" to signal.`)
-    if (row.signals.has(signal.id) || row.consumed.has(signal.id)) return false
-    row.signals.set(signal.id, signal)
+    const { signals, consumed } = (row.inbox ??= { signals: new Map(), consumed: new Set() })
+    if (signals.has(signal.id) || consumed.has(signal.id)) return false
+    signals.set(signal.id, signal)
     this.#tell({ run, kind: 'signal' })
     return true
   }
 
   async signals(run: string): Promise<readonly Signal[]> {
-    return [...(this.#rows.get(run)?.signals.values() ?? [])]
+    return [...(this.#rows.get(run)?.inbox?.signals.values() ?? [])]
   }
 
   watch(run: string, listener: (change: Change) => void): () => void {
     const set = this.#watchers.get(run) ?? new Set()
     this.#watchers.set(run, set.add(listener))
-    return () => void set.delete(listener)
+    return () => {
+      set.delete(listener)
+      if (set.size === 0 && this.#watchers.get(run) === set) this.#watchers.delete(run)
+    }
   }
 
   async addCount(name: string, at: number, amount: number): Promise<void> {
@@ -147,10 +171,12 @@ class MemoryJournal implements Journal {
     const row = this.#rows.get(run)
     if (row?.summary === undefined) throw new MandateError('NOT_FOUND', `There is no run "${run}" to erase.`)
     if (!isEnded(row.summary.state)) throw notEnded(run, row.summary.state)
-    row.entries = row.entries.map(({ text: _text, ...stored }) => ({ ...stored, salt: null, text: null }))
+    row.entries = row.entries.map((stored) =>
+      stored.salt === undefined ? stored : { ...stored, salted: sha256(stored.salted), salt: undefined },
+    )
     row.summary = { ...row.summary, erased: true }
-    for (const id of row.signals.keys()) row.consumed.add(id)
-    row.signals.clear()
+    for (const id of row.inbox?.signals.keys() ?? []) row.inbox!.consumed.add(id)
+    row.inbox?.signals.clear()
     return row.entries.length
   }
 
@@ -160,13 +186,13 @@ class MemoryJournal implements Journal {
 
   #row(run: string): Row {
     const row = this.#rows.get(run) ?? {
+      run,
       entries: [],
       summary: undefined,
       epoch: 0,
       owner: undefined,
       until: 0,
-      signals: new Map(),
-      consumed: new Set(),
+      inbox: undefined,
     }
     this.#rows.set(run, row)
     return row

@@ -15,9 +15,12 @@ export function localEngine(): Engine {
 
 class LocalEngine implements Engine {
   readonly name = 'local'
-  readonly #timers = new Map<string, { at: number; stop: () => void }>()
+  /** When the runs that sleep here are to be woken. */
+  readonly #sleeping = new Map<string, number>()
   readonly #segments = new Set<Promise<unknown>>()
   #host: EngineHost | undefined
+  /** One timer for all, set to the earliest: thousands of runs may wait for people, each with a day on which it gives up. */
+  #alarm: { readonly at: number; readonly stop: () => void } | undefined
 
   async attach(host: EngineHost): Promise<void> {
     this.#host = host
@@ -27,28 +30,43 @@ class LocalEngine implements Engine {
   async dispatch(run: string): Promise<void> {
     const host = this.#host
     if (host === undefined) return
-    this.#cancel(run)
+    this.#sleeping.delete(run)
     const segment = host.segment(run).catch((error: unknown) => host.onFault(run, error))
     this.#segments.add(segment)
     void segment.finally(() => this.#segments.delete(segment))
   }
 
   async schedule(run: string, at: number): Promise<void> {
-    const host = this.#host
-    if (host === undefined) return
-    this.#cancel(run)
-    this.#timers.set(run, { at, stop: host.clock.timer(at - host.clock.now(), () => void this.dispatch(run)) })
+    if (this.#host === undefined) return
+    this.#sleeping.set(run, at)
+    this.#setAlarm(at)
   }
 
   async stop(): Promise<void> {
-    for (const { stop } of this.#timers.values()) stop()
-    this.#timers.clear()
+    this.#alarm?.stop()
+    this.#sleeping.clear()
     this.#host = undefined
     await Promise.allSettled([...this.#segments])
   }
 
-  #cancel(run: string): void {
-    this.#timers.get(run)?.stop()
-    this.#timers.delete(run)
+  #setAlarm(at: number): void {
+    const host = this.#host
+    if (host === undefined || (this.#alarm !== undefined && this.#alarm.at <= at)) return
+    this.#alarm?.stop()
+    this.#alarm = { at, stop: host.clock.timer(at - host.clock.now(), () => this.#wake()) }
+  }
+
+  /** The alarm may have been for a run that was woken otherwise, or come a little early: then it is only set anew. */
+  #wake(): void {
+    this.#alarm = undefined
+    const now = this.#host?.clock.now() ?? 0
+    for (const [run, at] of this.#sleeping) if (at <= now) void this.dispatch(run)
+    if (this.#sleeping.size > 0) this.#setAlarm(this.#earliest())
+  }
+
+  #earliest(): number {
+    let earliest = Number.POSITIVE_INFINITY
+    for (const at of this.#sleeping.values()) earliest = Math.min(earliest, at)
+    return earliest
   }
 }

@@ -102,7 +102,7 @@ describe('the mandate command', () => {
 
   it('forks a run with another outcome of one effect', () => {
     const run = suspendedRun()
-    mandate('approve', `${run}-ap5`)
+    mandate('approve', `${run}-ap4`)
     mandate('resume', run)
     const forked = mandate('fork', run, '--key', 'turn:1/tool:1', '--value', '"not refunded"')
     expect(forked).toMatchObject({ code: 0, out: 'It is paid back.\n' })

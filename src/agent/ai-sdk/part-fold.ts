@@ -1,11 +1,11 @@
 import { canonical, describeOutcome } from '../../core/index.ts'
 import type { Json, MandateEvent, Outcome } from '../../core/index.ts'
-import type { EffectEndData, Entry, MessageAppendData, RunSuspendData } from '../../journal/index.ts'
+import type { EffectEndData, Entry, RunSuspendData } from '../../journal/index.ts'
 import { toolCallsOf, toolResultsOf } from '../../model/index.ts'
 import type { MediaPart, Message, ModelReply, ToolCallPart, ToolResultPart } from '../../model/index.ts'
 import { childId } from '../../run/index.ts'
 import type { ApprovalRequest } from '../../run/index.ts'
-import { expandMessage } from '../message-log.ts'
+import { ConversationFold } from '../conversation-fold.ts'
 import { SPEAKING } from '../text-fold.ts'
 import { toolResult } from '../transcript.ts'
 import { fileContent } from './generated-file.ts'
@@ -37,6 +37,7 @@ export class PartFold {
   readonly #setup: FoldSetup
   readonly #speech: Speech
   readonly #outcomes = new Map<string, Outcome<Json>>()
+  readonly #conversation = new ConversationFold()
   readonly #calls = new Map<string, Call>()
   /** Calls about which the client has been asked. */
   readonly #asked = new Set<string>()
@@ -60,6 +61,7 @@ export class PartFold {
   /** What an event, or an entry, is in the stream: mostly nothing. */
   add(event: Happening): AiSdkStreamPart[] {
     const { type, key, data, at } = event
+    const said = this.#conversation.add(event as Entry)
     switch (type) {
       case 'step-start':
         return this.#account.start(at)
@@ -70,11 +72,12 @@ export class PartFold {
         if (key !== undefined && SPEAKING.test(key)) this.#speech.reset()
         return []
       case 'effect-end':
-        return this.#effectEnd(key!, data as unknown as EffectEndData, at)
+        return [
+          ...this.#effectEnd(key!, data as unknown as EffectEndData, at),
+          ...said.flatMap((message) => this.#message(message, key!)),
+        ]
       case 'message-append':
-        return expandMessage((data as unknown as MessageAppendData).message as never, (ref) =>
-          this.#outcomes.get(ref),
-        ).flatMap((message) => this.#message(message, key ?? ''))
+        return said.flatMap((message) => this.#message(message, key ?? ''))
       case 'step-end':
         return [...this.#speech.end(undefined), ...this.#account.end(at)]
       case 'run-suspend':
