@@ -71,12 +71,19 @@ export class EventBus {
     this.#deliver(this.#byType.get('*') ?? NOBODY, event)
     if (this.#sinks.size === 0) return
     const summary = summarise(event)
-    for (const sink of [...this.#sinks])
-      this.#call(sink.name, () => sink.write(sink.includePayloads === true ? event : summary), event)
+    for (const sink of [...this.#sinks]) this.#write(sink, sink.includePayloads === true ? event : summary)
   }
 
   #deliver(listeners: readonly EventListener[], event: MandateEvent): void {
-    for (const listener of listeners) this.#call(listener.name || event.type, () => listener(event), event)
+    // Without a function made for each call: a model's words come by the thousand.
+    for (const listener of listeners) {
+      try {
+        const result = listener(event)
+        if (result instanceof Promise) result.catch((error: unknown) => this.#blame(listener.name, event, error))
+      } catch (error) {
+        this.#blame(listener.name, event, error)
+      }
+    }
   }
 
   async close(): Promise<void> {
@@ -92,15 +99,17 @@ export class EventBus {
     this.#byRun.clear()
   }
 
-  #call(name: string, deliver: () => unknown, event: MandateEvent): void {
-    const fault = (error: unknown): void =>
-      this.#fault({ listener: name, message: messageOf(error), event: event.type })
+  #write(sink: EventSink, event: MandateEvent): void {
     try {
-      const result = deliver()
-      if (result instanceof Promise) result.catch(fault)
+      const result = sink.write(event)
+      if (result instanceof Promise) result.catch((error: unknown) => this.#blame(sink.name, event, error))
     } catch (error) {
-      fault(error)
+      this.#blame(sink.name, event, error)
     }
+  }
+
+  #blame(name: string, { type }: MandateEvent, error: unknown): void {
+    this.#fault({ listener: name || type, message: messageOf(error), event: type })
   }
 
   #fault(fault: ListenerFault): void {
