@@ -22,6 +22,8 @@ export interface Effect {
   readonly key?: string | undefined
   readonly labels?: readonly Label[] | undefined
   readonly intent?: Intent | undefined
+  /** Why there is no intent, where someone tried to declare one. */
+  readonly intentProblem?: string | undefined
   /** Who came up with it: `model`, `planner`, `fallback`, `program`, … */
   readonly origin?: string | undefined
   /** Handed to the performer beside the input and never journaled: it must follow from the journal, like the messages behind a transcript hash. */
@@ -52,6 +54,8 @@ export interface EffectFacts {
   /** What is registered, for the error that says so. */
   readonly alternatives?: readonly string[] | undefined
   readonly risk?: Risk | undefined
+  /** What the target says of itself, in words. */
+  readonly description?: string | undefined
   readonly safeByDefault?: boolean | undefined
   readonly needsApproval?: boolean | ((input: Json) => boolean) | undefined
   readonly validate?: ((input: Json) => Validation | Promise<Validation>) | undefined

@@ -17,7 +17,7 @@ interface Case {
   readonly risks?: Mandate['risks']
 }
 
-function risk({ kind = 'tool', name = 'remove', input = {}, says, declared, risks }: Case): Risk {
+function risk({ kind = 'tool', name = 'tidy', input = {}, says, declared, risks }: Case): Risk {
   const intent =
     declared === undefined ? undefined : { toolName: name, purpose: '', expectedOutcome: '', riskLevel: declared }
   return resolveRisk({ kind, name, input, intent }, { known: true, risk: says, worst: {} }, { risks })
@@ -27,6 +27,12 @@ describe('the risk of an effect', () => {
   it.each<[string, Case, Risk]>([
     ['a tool that says nothing runs something', {}, 'exec'],
     ['a tool is what it says', { says: 'write' }, 'write'],
+    ['a name that says more than the tool', { name: 'deleteFile', says: 'read' }, 'destructive'],
+    ['a name that says less than the tool', { name: 'list', says: 'destructive' }, 'destructive'],
+    ['a name that speaks for a silent tool', { name: 'list_files' }, 'read'],
+    ['an input that says more than the tool', { says: 'exec', input: { command: 'rm -rf /' } }, 'destructive'],
+    ['an input never lowers', { name: 'delete_all', input: { path: 'a.txt' } }, 'destructive'],
+    ['a declaration of read on delete_all', { name: 'delete_all', declared: 'read' }, 'destructive'],
     ['a declaration raises', { says: 'read', declared: 'destructive' }, 'destructive'],
     ['a declaration does not lower', { says: 'destructive', declared: 'read' }, 'destructive'],
     ['nor does it lower silence', { declared: 'read' }, 'exec'],
@@ -35,16 +41,16 @@ describe('the risk of an effect', () => {
       { says: 'read', declared: 'harmless' as Risk },
       'destructive',
     ],
-    ['the host lowers', { says: 'destructive', risks: { remove: 'read' } }, 'read'],
-    ['the host lowers what was declared', { declared: 'destructive', risks: { remove: 'write' } }, 'write'],
-    ['the host raises', { says: 'read', risks: { remove: 'destructive' } }, 'destructive'],
+    ['the host lowers', { says: 'destructive', risks: { tidy: 'read' } }, 'read'],
+    ['the host lowers what was declared', { declared: 'destructive', risks: { tidy: 'write' } }, 'write'],
+    ['the host raises', { says: 'read', risks: { tidy: 'destructive' } }, 'destructive'],
     ['the host names many', { name: 'fs.remove', risks: { 'fs.*': 'read' } }, 'read'],
     [
       'the longer name counts',
       { name: 'fs.remove', risks: { 'fs.*': 'read', 'fs.re*': 'write', '*': 'exec' } },
       'write',
     ],
-    ['the exact name counts most', { risks: { 'remove*': 'read', remove: 'write' } }, 'write'],
+    ['the exact name counts most', { risks: { 'tidy*': 'read', tidy: 'write' } }, 'write'],
     ['the host speaks of other tools', { says: 'write', risks: { other: 'read' } }, 'write'],
     ['inherited names are not the host', { name: 'toString', says: 'write', risks: {} }, 'write'],
     ['a store that is written', { kind: 'database', input: { op: 'write' } }, 'write'],

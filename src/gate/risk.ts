@@ -4,6 +4,8 @@ import { RISKS } from '../tool/index.ts'
 import type { Risk } from '../tool/index.ts'
 import type { Effect, EffectFacts } from './effect.ts'
 import type { Mandate } from './mandate.ts'
+import { riskOfInput } from './risk-inputs.ts'
+import { riskOfWords } from './risk-words.ts'
 import { matchesTarget } from './targets.ts'
 
 /** Operations on memory and databases that change nothing. Whatever is not listed counts as a write. */
@@ -41,28 +43,37 @@ export function maxRisk(a: Risk, b: Risk): Risk {
 }
 
 /**
- * How much harm an effect can do: the host's word if there is one, else the highest of what its target says and what the model declared.
- * A declaration can only raise it.
+ * How much harm an effect can do: the host's word if there is one, else the highest of what its target says, what its name and input give away,
+ * and what the model declared. A declaration can only raise it.
  */
 export function resolveRisk(effect: Effect, facts: EffectFacts, mandate: Mandate): Risk {
+  return overridden(effect, mandate) ?? assessRisk(effect, facts)
+}
+
+/** The same without the host's word: it does not depend on the mandate, so it is worked out once for all that lie above each other. */
+export function assessRisk(effect: Effect, facts: EffectFacts): Risk {
   if (HARMLESS.has(effect.kind)) return 'read'
-  const word = overridden(effect, mandate)
-  if (word !== undefined) return word
-  const own = facts.risk ?? naturalRisk(effect)
+  const own = effect.kind === 'tool' ? toolRisk(effect, facts) : (facts.risk ?? naturalRisk(effect))
   const declared = effect.intent?.riskLevel
   return declared === undefined ? own : maxRisk(own, declared)
 }
 
-/**
- * What is assumed of a target that says nothing: of a tool, that it runs something; of a child run nothing, since its own effects are judged one by one.
- */
+/** Of a tool of which nobody and nothing says anything it is assumed that it runs something. */
+function toolRisk({ name, input }: Effect, { risk, description }: EffectFacts): Risk {
+  const named = riskOfWords(name, description)
+  const known = risk === undefined ? (named ?? 'exec') : named === undefined ? risk : maxRisk(risk, named)
+  const given = riskOfInput(input)
+  return given === undefined ? known : maxRisk(known, given)
+}
+
+/** Of a child run nothing is assumed, since its own effects are judged one by one. */
 function naturalRisk(effect: Effect): Risk {
-  if (effect.kind === 'tool') return 'exec'
   return isStoreWrite(effect.kind, effect.input) ? 'write' : 'read'
 }
 
-function overridden(effect: Effect, mandate: Mandate): Risk | undefined {
-  if (mandate.risks === undefined) return undefined
+/** The host's word on a target, where it has one that counts. */
+export function overridden(effect: Effect, mandate: Mandate): Risk | undefined {
+  if (mandate.risks === undefined || HARMLESS.has(effect.kind)) return undefined
   let best: Risk | undefined
   let bestLength = -1
   for (const [pattern, risk] of Object.entries(mandate.risks)) {

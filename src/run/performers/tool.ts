@@ -52,6 +52,7 @@ function factsOf(effect: Effect, run: ActiveRun): EffectFacts {
   return {
     known: true,
     risk: tool.risk,
+    description: tool.description,
     safeByDefault: tool.safeByDefault,
     needsApproval: tool.needsApproval,
     validate: (input) => validate(tool, input),

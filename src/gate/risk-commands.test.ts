@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest'
+import { isDestructiveCommand } from './risk-commands.ts'
+
+it.each([
+  'rm -rf /',
+  'RM x',
+  '/bin/rm x',
+  'r\\m x',
+  '"rm" x',
+  "'r'm x",
+  'ls; rm x',
+  'ls && rm x',
+  'ls | xargs rm',
+  'ls\nrm x',
+  'sudo rm x',
+  'sudo -u root rm x',
+  'FOO=1 rm x',
+  'env FOO=1 rm x',
+  'timeout 5 rm x',
+  'bash -c "rm -rf x"',
+  "sh -c 'ls; rm x'",
+  'bash -c "bash -c \'rm x\'"',
+  'eval rm x',
+  'echo $(rm x)',
+  'echo `rm x`',
+  'echo "$(rm x)"',
+  '(rm x)',
+  '{ rm x; }',
+  'if true; then rm x; fi',
+  'find . -delete',
+  'find . -name "*.ts" -exec rm {} +',
+  'cmd.exe /c del x',
+  'format c:',
+  'mkfs.ext4 /dev/sda',
+  'dd if=/dev/zero of=/dev/sda',
+  'git push --force',
+  'git push origin +main',
+  'git reset --hard HEAD~3',
+  'git clean -fd',
+  'shutdown now',
+  'dropdb prod',
+  'x'.repeat(20_001),
+])('%j destroys', (command) => {
+  expect(isDestructiveCommand(command)).toBe(true)
+})
+
+it.each([
+  '',
+  'ls -la',
+  'echo format',
+  'echo "please format the disk"',
+  "echo 'a; rm x'",
+  'echo "a; rm x"',
+  'grep rm file',
+  'cat format.txt',
+  'npm run format',
+  'git push',
+  'git reset HEAD file',
+  'git log --format=oneline',
+  'find . -name rm',
+  'node -e "console.log(1)"',
+  'printf "%s" del',
+])('%j does not', (command) => {
+  expect(isDestructiveCommand(command)).toBe(false)
+})
