@@ -1,7 +1,7 @@
 import { MandateError } from '../../core/index.ts'
-import { checkEntry, dataText, restoreEntry } from '../../journal/index.ts'
-import type { Entry, EntryType, Head } from '../../journal/index.ts'
-import type { StoredEntry } from './protocol.ts'
+import { checkEntry, dataText, planAppend, restoreEntry } from '../../journal/index.ts'
+import type { Entry, EntryType, Head, RunSummary } from '../../journal/index.ts'
+import type { EntryRow, StoredEntry } from './protocol.ts'
 import type { Row, SqliteFile } from './sqlite-file.ts'
 import { isDamage } from './store-errors.ts'
 
@@ -10,9 +10,15 @@ const COLUMNS = 'run, seq, v, at, type, key, data_hash, prev, hash, salt, data'
 const PAGE_ENTRIES = 500
 const PAGE_CHARS = 1_000_000
 
-export function insertEntry(file: SqliteFile, entry: Entry): void {
-  file.run(
-    `INSERT INTO entries (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+/**
+ * Makes rows of the entries of one append, on the caller's side: what this process has sealed is known to be whole there, and needs no second hash.
+ * Whether they follow what is stored is for the thread to say.
+ */
+export function rowsOf(run: string, entries: readonly Entry[]): EntryRow[] {
+  const [first] = entries
+  if (first !== undefined)
+    planAppend({ run, summary: summaryBefore(first), hashAt: () => undefined }, first.seq - 1, entries)
+  return entries.map((entry) => [
     entry.run,
     entry.seq,
     entry.v,
@@ -24,7 +30,43 @@ export function insertEntry(file: SqliteFile, entry: Entry): void {
     entry.hash,
     entry.salt,
     entry.salt === null ? null : dataText(entry),
-  )
+  ])
+}
+
+/** A run that ends where the entry begins. */
+function summaryBefore({ run, seq, prev }: Entry): RunSummary | undefined {
+  if (seq === 1) return undefined
+  const head = { seq: seq - 1, hash: prev, at: 0 }
+  return {
+    run,
+    mind: 'agent',
+    name: '',
+    sessionId: '',
+    state: 'running',
+    createdAt: 0,
+    updatedAt: 0,
+    head,
+    erased: false,
+  }
+}
+
+/** The entry of a row, as far as an append is decided by it: of most only the place counts; what a run's own entries say is folded. */
+export function entryToPlace([run, seq, v, at, type, , dataHash, prev, hash, salt, data]: EntryRow): Entry {
+  return restoreEntry({ run, seq, v, at, type, dataHash, prev, hash, salt }, type.startsWith('run-') ? data : 'null')
+}
+
+export function insertEntry(file: SqliteFile, row: EntryRow): void {
+  file.run(`INSERT INTO entries (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, ...row)
+}
+
+/** The number of the newest entry in the file, whichever run it belongs to. */
+export function lastEntryId(file: SqliteFile): number {
+  return Number(file.get('SELECT max(id) AS last FROM entries')?.['last'] ?? 0)
+}
+
+/** The runs that have grown since that number. */
+export function runsGrownSince(file: SqliteFile, id: number): string[] {
+  return file.all('SELECT DISTINCT run FROM entries WHERE id > ?', id).map((row) => row['run'] as string)
 }
 
 export function hashAt(file: SqliteFile, run: string, seq: number): string | undefined {

@@ -35,7 +35,7 @@ export function releaseLease(file: SqliteFile, { run, epoch }: Lease): void {
   file.run('UPDATE leases SET owner = NULL WHERE run = ? AND epoch = ?', run, epoch)
 }
 
-export function checkLease(file: SqliteFile, { run, epoch }: Lease): void {
-  const row = file.get('SELECT epoch FROM leases WHERE run = ? AND owner IS NOT NULL', run)
-  if (row?.['epoch'] !== epoch) throw leaseLost(run)
+/** The epoch of whoever holds the run, if anyone does. */
+export function heldEpoch(file: SqliteFile, run: string): number | undefined {
+  return file.get('SELECT epoch FROM leases WHERE run = ? AND owner IS NOT NULL', run)?.['epoch'] as number | undefined
 }

@@ -1,6 +1,7 @@
 import { systemClock } from '../../core/index.ts'
 import type { Change } from '../../journal/index.ts'
-import { changesSince, lastChange } from './run-rows.ts'
+import { changesSince, lastSeen } from './run-rows.ts'
+import type { Seen } from './run-rows.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 /** Tells of changes while someone watches: at once of those made here, at the next look of those made by other processes. */
@@ -8,7 +9,7 @@ export class News {
   readonly #file: SqliteFile
   readonly #intervalMs: number
   readonly #tell: (changes: readonly Change[]) => void
-  #seen: number | undefined
+  #seen: Seen | undefined
   #version: unknown
   #stopTimer: (() => void) | undefined
 
@@ -35,13 +36,14 @@ export class News {
     if (this.#stopTimer === undefined) return
     try {
       if (this.#seen === undefined) {
-        this.#seen = lastChange(this.#file)
+        this.#seen = lastSeen(this.#file)
         return
       }
+      // Asked before what is new: what comes in between is then told twice, not never.
+      const now = lastSeen(this.#file)
       const changes = changesSince(this.#file, this.#seen)
-      if (changes.length === 0) return
-      this.#seen = lastChange(this.#file)
-      this.#tell(changes)
+      this.#seen = now
+      if (changes.length > 0) this.#tell(changes)
     } catch {
       // A file that cannot be read now is met by whoever asks for something; the next look tries again.
     }

@@ -1,5 +1,15 @@
 import type { ErrorInfo } from '../../core/index.ts'
-import type { AcquireOptions, Change, Entry, Head, Lease, RunFilter, RunSummary, Signal } from '../../journal/index.ts'
+import type {
+  AcquireOptions,
+  Change,
+  Entry,
+  EntryType,
+  Head,
+  Lease,
+  RunFilter,
+  RunSummary,
+  Signal,
+} from '../../journal/index.ts'
 
 /** What the thread that owns the file needs to know. */
 export interface FileOptions {
@@ -11,6 +21,24 @@ export interface FileOptions {
 
 /** An entry as it is stored: `data` is still text. */
 export type StoredEntry = Omit<Entry, 'data'> & { readonly data: string | null }
+
+/** The same on its way into the file, in the order of the columns, the key as JSON: cheaper to copy between threads than an object, and bound as it is. */
+export type EntryRow = readonly [
+  run: string,
+  seq: number,
+  v: number,
+  at: number,
+  type: EntryType,
+  key: string | null,
+  dataHash: string,
+  prev: string,
+  hash: string,
+  salt: string | null,
+  data: string | null,
+]
+
+/** As much of a lease as a writer has to show. */
+export type Held = Pick<Lease, 'run' | 'epoch'>
 
 /** A piece of a run, small enough to hold in memory. */
 export interface Page {
@@ -29,13 +57,13 @@ export interface StoreStats {
   readonly writes: number
 }
 
-/** Everything one thread asks of the other. Entries travel as JSON text, which is cheaper to copy than objects. */
+/** Everything one thread asks of the other. */
 export interface Operations {
   open(): void
   acquire(options: AcquireOptions): Lease
   renew(lease: Lease, until: number): void
   release(lease: Lease): void
-  append(lease: Lease, expectedSeq: number, entries: string, consume: readonly string[]): void
+  append(held: Held, expectedSeq: number, rows: readonly EntryRow[], consume: readonly string[]): void
   page(run: string, fromSeq: number, isFirst: boolean): Page
   summary(run: string): RunSummary | undefined
   list(filter: RunFilter): readonly RunSummary[]
@@ -62,6 +90,8 @@ export type Answer =
 
 /** What comes back: answers to calls, in any order, and news for watchers. */
 export interface Post {
+  /** Calls that were carried out and have nothing to say. */
+  readonly done?: readonly number[] | undefined
   readonly answers?: readonly Answer[] | undefined
   readonly changes?: readonly Change[] | undefined
 }

@@ -2,14 +2,26 @@ import type { SQLInputValue } from 'node:sqlite'
 import { MandateError } from '../../core/index.ts'
 import { foldSummary, matches } from '../../journal/index.ts'
 import type { Change, RunFilter, RunSummary } from '../../journal/index.ts'
-import { parseEntry, readPage } from './entry-rows.ts'
+import { lastEntryId, parseEntry, readPage, runsGrownSince } from './entry-rows.ts'
 import type { Row, SqliteFile } from './sqlite-file.ts'
 
 const LIST_MAX = 1000
 
+const SUMMARIES =
+  'SELECT runs.run AS run, summary, number, seq, hash, at FROM runs LEFT JOIN heads ON heads.run = runs.run'
+
 export function readSummary(file: SqliteFile, run: string): RunSummary | undefined {
-  const row = file.get('SELECT run, summary FROM runs WHERE run = ?', run)
-  return row === undefined ? undefined : summaryOf(file, row)
+  return readRun(file, run)?.summary
+}
+
+/** A run's summary, and the number that its head goes by. */
+export function readRun(
+  file: SqliteFile,
+  run: string,
+): { summary: RunSummary; number: number | undefined } | undefined {
+  const row = file.get(`${SUMMARIES} WHERE runs.run = ?`, run)
+  if (row === undefined) return undefined
+  return { summary: summaryOf(file, row), number: (row['number'] as number | null) ?? undefined }
 }
 
 /** The line is only a fold kept at hand: where it cannot be read, it is folded again. */
@@ -17,7 +29,7 @@ function summaryOf(file: SqliteFile, row: Row): RunSummary {
   const run = row['run'] as string
   try {
     const summary = JSON.parse(row['summary'] as string) as RunSummary
-    if (summary.run === run && typeof summary.head.seq === 'number') return summary
+    if (summary.run === run && typeof summary.head.seq === 'number') return atHead(summary, row)
   } catch {
     // Falls through to the entries.
   }
@@ -31,6 +43,29 @@ function summaryOf(file: SqliteFile, row: Row): RunSummary {
     `Run "${run}" is damaged at entry 1: it has no entries. Restore the file from a backup.`,
     { info: { run, seq: 1 } },
   )
+}
+
+/** Entries that say nothing about the run itself move only its head. */
+function atHead(summary: RunSummary, { seq, hash, at }: Row): RunSummary {
+  if (typeof seq !== 'number' || seq <= summary.head.seq) return summary
+  return { ...summary, updatedAt: Number(at), head: { seq, hash: String(hash), at: Number(at) } }
+}
+
+/** Whether an append has changed what the line says, and not only how far the run is. */
+export function saysMore(before: RunSummary | undefined, after: RunSummary): boolean {
+  return before?.state !== after.state || before.suspendReason !== after.suspendReason || before.wakeAt !== after.wakeAt
+}
+
+/** Puts the head of a run where every append puts it. Returns the number that it goes by. */
+export function writeHead(file: SqliteFile, { run, head }: RunSummary, number: number | undefined): number {
+  const { seq, hash, at } = head
+  if (number !== undefined) {
+    file.run('UPDATE heads SET seq = ?, hash = ?, at = ? WHERE number = ?', seq, hash, at, number)
+    return number
+  }
+  const sql = `INSERT INTO heads (run, seq, hash, at) VALUES (?1, ?2, ?3, ?4)
+     ON CONFLICT (run) DO UPDATE SET seq = ?2, hash = ?3, at = ?4 RETURNING number`
+  return file.get(sql, run, seq, hash, at)?.['number'] as number
 }
 
 export function writeSummary(file: SqliteFile, summary: RunSummary): void {
@@ -62,19 +97,30 @@ function nextChange(file: SqliteFile): number {
   return lastChange(file) + 1
 }
 
-export function lastChange(file: SqliteFile): number {
+function lastChange(file: SqliteFile): number {
   return Number(file.get('SELECT max(changed) AS last FROM runs')?.['last'] ?? 0)
 }
 
-/** What happened to which run after a change that was seen before. */
-export function changesSince(file: SqliteFile, seen: number): Change[] {
-  return file.all('SELECT run, appended, signalled FROM runs WHERE changed > ?', seen).flatMap((row) => {
-    const run = row['run'] as string
-    const changes: Change[] = []
-    if (Number(row['appended']) > seen) changes.push({ run, kind: 'entry' })
-    if (Number(row['signalled']) > seen) changes.push({ run, kind: 'signal' })
-    return changes
-  })
+/** How far a watcher has seen. */
+export interface Seen {
+  readonly change: number
+  readonly entry: number
+}
+
+export function lastSeen(file: SqliteFile): Seen {
+  return { change: lastChange(file), entry: lastEntryId(file) }
+}
+
+/** What happened to which run after what was seen before. */
+export function changesSince(file: SqliteFile, seen: Seen): Change[] {
+  const rows = file.all('SELECT run, appended, signalled FROM runs WHERE changed > ?', seen.change)
+  const runsOf = (column: 'appended' | 'signalled'): string[] =>
+    rows.filter((row) => Number(row[column]) > seen.change).map((row) => row['run'] as string)
+  const grown = new Set([...runsGrownSince(file, seen.entry), ...runsOf('appended')])
+  return [
+    ...[...grown].map((run): Change => ({ run, kind: 'entry' })),
+    ...runsOf('signalled').map((run): Change => ({ run, kind: 'signal' })),
+  ]
 }
 
 export function listSummaries(file: SqliteFile, filter: RunFilter): RunSummary[] {
@@ -82,10 +128,7 @@ export function listSummaries(file: SqliteFile, filter: RunFilter): RunSummary[]
   const limit = filter.limit ?? LIST_MAX
   const found: RunSummary[] = []
   if (limit <= 0) return found
-  for (const row of file.iterate(
-    `SELECT run, summary FROM runs ${sql} ORDER BY created_at DESC, run DESC`,
-    ...params,
-  )) {
+  for (const row of file.iterate(`${SUMMARIES} ${sql} ORDER BY created_at DESC, runs.run DESC`, ...params)) {
     const summary = summaryOf(file, row)
     // The columns only narrow the search; what the filter means is decided in one place for all stores.
     if (matches(summary, filter)) found.push(summary)

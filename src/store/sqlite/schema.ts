@@ -6,7 +6,9 @@ export const APPLICATION_ID = 0x4d4e4454
  * Steps are never edited once released: files out there have taken them.
  *
  * - Keys, ids and summaries are kept as JSON text, because SQLite's text cannot hold every JavaScript string (lone surrogates).
- * - `runs.changed` numbers the changes of the whole file, so that a watcher can ask for what is new since it last looked.
+ * - `runs.changed` numbers the changes of the whole file that are not just entries, so that a watcher can ask for what is new since it last looked.
+ * - Entries lie in the order in which they came, so that those of many runs share the pages that a commit writes; `entries.id` numbers them.
+ * - `heads` is the one row that changes with every entry: small, and never longer than before. The line in `runs` is written when it says something new.
  * - A consumed signal keeps its id, so that it is not delivered twice, and loses its content, which the entries now hold.
  */
 export const MIGRATIONS: readonly string[] = [
@@ -70,5 +72,34 @@ export const MIGRATIONS: readonly string[] = [
     amount REAL NOT NULL,
     PRIMARY KEY (name, at)
   ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  ALTER TABLE entries RENAME TO entries_by_run;
+  CREATE TABLE entries (
+    id INTEGER PRIMARY KEY,
+    run TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    v INTEGER NOT NULL,
+    at REAL NOT NULL,
+    type TEXT NOT NULL,
+    key TEXT,
+    data_hash TEXT NOT NULL,
+    prev TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    salt TEXT,
+    data TEXT,
+    UNIQUE (run, seq)
+  ) STRICT;
+  INSERT INTO entries (run, seq, v, at, type, key, data_hash, prev, hash, salt, data)
+    SELECT run, seq, v, at, type, key, data_hash, prev, hash, salt, data FROM entries_by_run ORDER BY run, seq;
+  DROP TABLE entries_by_run;
+
+  CREATE TABLE heads (
+    number INTEGER PRIMARY KEY,
+    run TEXT NOT NULL UNIQUE,
+    seq INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    at REAL NOT NULL
+  ) STRICT;
   `,
 ]

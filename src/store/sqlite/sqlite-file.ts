@@ -11,6 +11,7 @@ export class SqliteFile {
   readonly #options: FileOptions
   #database: DatabaseSync | undefined
   #storeId = ''
+  #handle = 0
   #statements = new Map<string, StatementSync>()
 
   constructor(options: FileOptions) {
@@ -26,8 +27,9 @@ export class SqliteFile {
     return this.#storeId
   }
 
-  get isOpen(): boolean {
-    return this.#database !== undefined
+  /** Numbers the handles: what was learned through one says nothing about the next. */
+  get handle(): number {
+    return this.#handle
   }
 
   open(): DatabaseSync {
@@ -42,6 +44,7 @@ export class SqliteFile {
       throw storeError(error, this.path)
     }
     this.#database = database
+    this.#handle += 1
     return database
   }
 

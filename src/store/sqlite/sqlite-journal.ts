@@ -12,7 +12,7 @@ import type {
   RunSummary,
   Signal,
 } from '../../journal/index.ts'
-import { parseEntry } from './entry-rows.ts'
+import { parseEntry, rowsOf } from './entry-rows.ts'
 import { ownerName } from './owner.ts'
 import type { FileOptions, Page, StoreCaller, StoreStats } from './protocol.ts'
 import { headDiffers, tailLost } from './store-operations.ts'
@@ -109,7 +109,8 @@ export class FileJournal implements SqliteJournal {
     entries: readonly Entry[],
     consume: readonly string[] = [],
   ): Promise<void> {
-    await this.#thread.call('append', lease, expectedSeq, JSON.stringify(entries), consume)
+    const { run, epoch } = lease
+    await this.#thread.call('append', { run, epoch }, expectedSeq, rowsOf(run, entries), consume)
   }
 
   async *read(run: string, fromSeq = 1): AsyncGenerator<Entry> {

@@ -1,11 +1,12 @@
 import { MandateError, checkId } from '../../core/index.ts'
 import { GENESIS, headBefore, isEnded, notEnded, planAppend } from '../../journal/index.ts'
-import type { AcquireOptions, Entry, Head, Lease, RunFilter, RunSummary, Signal } from '../../journal/index.ts'
-import { eraseEntries, hashAt, headAt, insertEntry, lastHead, readPage } from './entry-rows.ts'
+import type { AcquireOptions, Head, Lease, RunFilter, RunSummary, Signal } from '../../journal/index.ts'
+import { entryToPlace, eraseEntries, hashAt, headAt, insertEntry, lastHead, readPage } from './entry-rows.ts'
 import type { KnownHeads } from './known-heads.ts'
-import { checkLease, releaseLease, renewLease, takeLease } from './lease-rows.ts'
-import type { Operations, Page } from './protocol.ts'
-import { listSummaries, noteSignal, readSummary, writeSummary } from './run-rows.ts'
+import { KnownRuns } from './known-runs.ts'
+import { releaseLease, renewLease, takeLease } from './lease-rows.ts'
+import type { EntryRow, Held, Operations, Page } from './protocol.ts'
+import { listSummaries, noteSignal, readSummary, saysMore, writeHead, writeSummary } from './run-rows.ts'
 import { consumeSignal, eraseSignals, insertSignal, readSignals } from './signal-rows.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
@@ -19,6 +20,7 @@ export type RowOperations = Omit<Operations, 'stats' | 'watch' | 'close'>
 export class StoreOperations implements RowOperations {
   readonly #file: SqliteFile
   readonly #heads: KnownHeads
+  readonly #runs: KnownRuns
   /** Grew within the current transaction; remembered outside once it is on disk. */
   #grown: RunSummary[] = []
   /** The log still shows what was erased from the database. */
@@ -27,6 +29,7 @@ export class StoreOperations implements RowOperations {
   constructor(file: SqliteFile, heads: KnownHeads) {
     this.#file = file
     this.#heads = heads
+    this.#runs = new KnownRuns(file)
   }
 
   open(): void {
@@ -34,11 +37,17 @@ export class StoreOperations implements RowOperations {
     this.#heads.belongTo(this.#file.storeId)
   }
 
+  /** The transaction has begun, and holds the write lock. */
+  begun(): void {
+    this.#runs.refresh()
+  }
+
   acquire(options: AcquireOptions): Lease {
     const run = checkId(options.run, 'The run id')
     const known = this.#heads.get(run)
     const head = readSummary(this.#file, run)?.head ?? GENESIS
     this.#checkHead(run, head, known)
+    this.#runs.forget(run)
     return { run, epoch: takeLease(this.#file, options), head }
   }
 
@@ -47,25 +56,27 @@ export class StoreOperations implements RowOperations {
   }
 
   release(lease: Lease): void {
+    this.#runs.forget(lease.run)
     releaseLease(this.#file, lease)
   }
 
-  append(lease: Lease, expectedSeq: number, text: string, consume: readonly string[]): void {
-    checkLease(this.#file, lease)
-    const { run } = lease
-    const entries = JSON.parse(text) as Entry[]
-    const stored = { run, summary: readSummary(this.#file, run), hashAt: (seq: number) => hashAt(this.#file, run, seq) }
-    const { fresh, summary } = planAppend(stored, expectedSeq, entries)
-    for (const entry of fresh) insertEntry(this.#file, entry)
-    if (fresh.length > 0) writeSummary(this.#file, summary)
+  append(held: Held, expectedSeq: number, rows: readonly EntryRow[], consume: readonly string[]): void {
+    const { run } = held
+    const known = this.#runs.held(held)
+    const stored = { run, summary: known.summary, hashAt: (seq: number) => hashAt(this.#file, run, seq) }
+    const { fresh, summary } = planAppend(stored, expectedSeq, rows.map(entryToPlace))
+    for (const row of rows.slice(rows.length - fresh.length)) insertEntry(this.#file, row)
+    const number = fresh.length > 0 ? writeHead(this.#file, summary, known.number) : known.number
+    if (saysMore(known.summary, summary)) writeSummary(this.#file, summary)
     for (const id of consume) consumeSignal(this.#file, run, id)
+    this.#runs.note(run, { epoch: held.epoch, summary, number })
     this.#grown.push(summary)
   }
 
   /** Whether an append whose answer was lost is there after all. */
-  holds(run: string, text: string): boolean {
-    const last = (JSON.parse(text) as Entry[]).at(-1)
-    return last !== undefined && hashAt(this.#file, run, last.seq) === last.hash
+  holds(run: string, rows: readonly EntryRow[]): boolean {
+    const [, seq, , , , , , , hash] = rows.at(-1) ?? []
+    return seq !== undefined && hashAt(this.#file, run, seq) === hash
   }
 
   page(run: string, fromSeq: number, isFirst: boolean): Page {
@@ -118,6 +129,7 @@ export class StoreOperations implements RowOperations {
     const count = eraseEntries(this.#file, run)
     eraseSignals(this.#file, run)
     writeSummary(this.#file, { ...summary, erased: true })
+    this.#runs.forget(run)
     this.#isLogTelling = true
     return count
   }
@@ -152,6 +164,7 @@ export class StoreOperations implements RowOperations {
   /** The transaction is gone. */
   rolledBack(): void {
     this.#grown = []
+    this.#runs.forgetAll()
   }
 
   #note({ run, head, state }: RunSummary): void {

@@ -20,6 +20,8 @@ export class StoreThread implements StoreCaller {
   readonly #onChanges: (changes: readonly Change[]) => void
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | undefined
+  /** Asked for in this turn of the caller's; they go together, because every message costs both threads about as much as an append. */
+  #outbox: Call[] = []
   #lastId = 0
   #isWatching = false
   #closing: Promise<void> | undefined
@@ -62,18 +64,37 @@ export class StoreThread implements StoreCaller {
     const worker = (this.#worker ??= this.#start())
     const id = ++this.#lastId
     const { promise, resolve, reject } = Promise.withResolvers<ReturnType<Operations[Op]>>()
-    try {
-      worker.postMessage({ id, op, args }, [])
-    } catch (cause) {
-      return Promise.reject(
-        new MandateError('INPUT_INVALID', `\`${op}\` was given something that is not plain data: ${messageOf(cause)}`, {
-          cause,
-        }),
-      )
-    }
     this.#waiting.set(id, { resolve, reject })
     if (this.#waiting.size === 1) worker.ref()
+    // The type checker cannot see that an operation and its own arguments belong together.
+    if (this.#outbox.push({ id, op, args } as unknown as Call) === 1) queueMicrotask(() => this.#post())
     return promise
+  }
+
+  #post(): void {
+    const calls = this.#outbox
+    this.#outbox = []
+    const worker = this.#worker
+    // A thread that was lost meanwhile has refused them already.
+    if (worker === undefined) return
+    try {
+      worker.postMessage(calls, [])
+    } catch {
+      for (const call of calls) this.#postAlone(worker, call)
+    }
+  }
+
+  /** One of those that were to go together cannot be copied; it alone is refused. */
+  #postAlone(worker: Worker, call: Call): void {
+    try {
+      worker.postMessage([call], [])
+    } catch (cause) {
+      const message = `\`${call.op}\` was given something that is not plain data: ${messageOf(cause)}`
+      const waiting = this.#waiting.get(call.id)
+      this.#waiting.delete(call.id)
+      if (this.#waiting.size === 0) worker.unref()
+      waiting?.reject(new MandateError('INPUT_INVALID', message, { cause }))
+    }
   }
 
   #start(): Worker {
@@ -89,11 +110,15 @@ export class StoreThread implements StoreCaller {
     worker.on('message', (message: Post) => this.#take(message, worker))
     worker.on('error', (error) => this.#lost(worker, messageOf(error)))
     worker.on('exit', (code) => this.#lost(worker, `its thread ended with code ${code}`))
-    if (this.#isWatching) worker.postMessage({ id: 0, op: 'watch', args: [true] } satisfies Call, [])
+    if (this.#isWatching) worker.postMessage([{ id: 0, op: 'watch', args: [true] } satisfies Call], [])
     return worker
   }
 
   #take(message: Post, worker: Worker): void {
+    for (const id of message.done ?? []) {
+      this.#waiting.get(id)?.resolve(undefined as never)
+      this.#waiting.delete(id)
+    }
     for (const answer of message.answers ?? []) {
       const waiting = this.#waiting.get(answer.id)
       this.#waiting.delete(answer.id)

@@ -48,11 +48,11 @@ export class Turns {
   }
 
   #commit(writes: readonly Call[]): Answer[] {
-    const answers: Answer[] = []
+    let answers: Answer[] = []
     try {
       this.#operations.open()
-      this.#file.exec('BEGIN IMMEDIATE')
-      for (const call of writes) answers.push(this.#attempt(call))
+      this.#begin()
+      answers = this.#performAll(writes) ?? this.#performApart(writes, answers)
       this.#file.exec('COMMIT')
       this.#commits += 1
       this.#writes += writes.length
@@ -60,6 +60,30 @@ export class Turns {
       return this.#recover(writes, answers, error)
     }
     this.#operations.committed()
+    return answers
+  }
+
+  #begin(): void {
+    this.#file.exec('BEGIN IMMEDIATE')
+    this.#operations.begun()
+  }
+
+  /** All writes of the transaction, as if none would be refused; undefined when one was, and nothing was done then. */
+  #performAll(writes: readonly Call[]): Answer[] | undefined {
+    try {
+      return writes.map((call) => ({ id: call.id, value: this.#perform(call) }))
+    } catch (error) {
+      if (!isRequestFault(error)) throw error
+      this.#file.exec('ROLLBACK')
+      this.#operations.rolledBack()
+      return undefined
+    }
+  }
+
+  /** The same with each write on its own: that costs a copy of every page they share, so it is left to transactions that need it. */
+  #performApart(writes: readonly Call[], answers: Answer[]): Answer[] {
+    this.#begin()
+    for (const call of writes) answers.push(this.#attempt(call))
     return answers
   }
 

@@ -1,0 +1,159 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { GENESIS, headOf, sealEntry } from 'mandate/journal'
+import type { Entry, Lease } from 'mandate/journal'
+import { sqliteJournal } from 'mandate/sqlite'
+import type { SqliteJournal } from 'mandate/sqlite'
+import { median } from './harness.ts'
+import type { RawRow } from './raw-group-worker.ts'
+
+const RUNS = 100
+const APPENDS = 40
+const ROUNDS = 9
+/** Of the data of one entry. */
+const BYTES = 1_000
+
+export interface DurableSide {
+  readonly name: string
+  readonly perSecond: number
+  readonly cpuMicroseconds: number
+}
+
+export interface Durable {
+  readonly sides: readonly DurableSide[]
+  /** Appends per second of the journal, beside the raw database's; the median over rounds. */
+  readonly ratio: number
+}
+
+interface Timed {
+  readonly perSecond: number
+  readonly cpuMicroseconds: number
+}
+
+/** Everything that is to be written, sealed before the clock runs: what is measured is storing. */
+function prepare(round: number): readonly (readonly Entry[])[] {
+  const text = 'x'.repeat(BYTES - 30)
+  return Array.from({ length: RUNS }, (_, index) => {
+    const run = `run_${round}_${index}`
+    let head = GENESIS
+    return Array.from({ length: APPENDS + 1 }, (__, at) => {
+      const start = { mind: 'agent', name: 'bench', sessionId: run, input: null, identity: { id: 'me', roles: [] } }
+      const draft =
+        at === 0
+          ? ({ type: 'run-start', data: start, at } as const)
+          : ({ type: 'note', key: `turn:${at}/note`, data: { name: 'bench', value: text }, at } as const)
+      const entry = sealEntry(run, head, draft, 'ab'.repeat(16))
+      head = headOf(entry)
+      return entry
+    })
+  })
+}
+
+async function timed(work: () => Promise<void>): Promise<Timed> {
+  const cpu = process.cpuUsage()
+  const start = process.hrtime.bigint()
+  await work()
+  const wall = Number(process.hrtime.bigint() - start) / 1e9
+  const { user, system } = process.cpuUsage(cpu)
+  return { perSecond: (RUNS * APPENDS) / wall, cpuMicroseconds: (user + system) / (RUNS * APPENDS) }
+}
+
+async function throughJournal(journal: SqliteJournal, runs: readonly (readonly Entry[])[]): Promise<Timed> {
+  const leases: Lease[] = []
+  for (const [start] of runs) {
+    const lease = await journal.acquire({ run: start!.run, owner: 'bench', ttlMs: 60_000, now: 0 })
+    await journal.append(lease, 0, [start!])
+    leases.push(lease)
+  }
+  return timed(async () => {
+    await Promise.all(
+      runs.map(async (entries, index) => {
+        for (let seq = 1; seq < entries.length; seq++) await journal.append(leases[index]!, seq, [entries[seq]!])
+      }),
+    )
+  })
+}
+
+/** The other side: the same bytes over the same way, a thread that owns the database, with nothing asked and nothing checked. */
+class RawStore {
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, () => void>()
+  #gathered: RawRow[] = []
+  #last = 0
+
+  constructor(path: string) {
+    this.#worker = new Worker(new URL('./raw-group-worker.ts', import.meta.url), { workerData: { path } })
+    this.#worker.on('message', (ids: readonly number[]) => {
+      for (const id of ids) {
+        this.#waiting.get(id)?.()
+        this.#waiting.delete(id)
+      }
+    })
+  }
+
+  append(row: Omit<RawRow, 'id'>): Promise<void> {
+    return new Promise((resolve) => {
+      const id = ++this.#last
+      this.#waiting.set(id, resolve)
+      if (this.#gathered.push({ id, ...row }) > 1) return
+      queueMicrotask(() => {
+        this.#worker.postMessage(this.#gathered, [])
+        this.#gathered = []
+      })
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#worker.postMessage('close', [])
+    await new Promise((resolve) => this.#worker.once('exit', resolve))
+  }
+}
+
+async function throughRaw(store: RawStore, runs: readonly (readonly Entry[])[]): Promise<Timed> {
+  const bodies = runs.map((entries) =>
+    entries.map((entry) => ({ run: entry.run, type: entry.type, body: JSON.stringify(entry) })),
+  )
+  await store.append(bodies[0]![0]!)
+  return timed(async () => {
+    await Promise.all(
+      bodies.map(async (rows) => {
+        for (let seq = 1; seq < rows.length; seq++) await store.append(rows[seq]!)
+      }),
+    )
+  })
+}
+
+/** A hundred runs that append one prepared entry after another, beside the database alone: both in this process, in turns, on the same disk. */
+export async function measureDurable(): Promise<Durable> {
+  const dir = mkdtempSync(join(tmpdir(), 'mandate-durable-'))
+  const journal = sqliteJournal({ path: join(dir, 'journal.db') })
+  const raw = new RawStore(join(dir, 'raw.db'))
+  const own: Timed[] = []
+  const bare: Timed[] = []
+  try {
+    for (let round = 0; round < ROUNDS + 1; round++) {
+      const runs = prepare(round)
+      const sides = [
+        async () => own.push(await throughJournal(journal, runs)),
+        async () => bare.push(await throughRaw(raw, runs)),
+      ]
+      for (const side of round % 2 === 0 ? sides : sides.toReversed()) await side()
+    }
+  } finally {
+    await Promise.all([journal.close(), raw.close()])
+    rmSync(dir, { recursive: true })
+  }
+  // The first round warms both up.
+  const middle = (times: readonly Timed[], key: keyof Timed): number => median(times.slice(1).map((one) => one[key]))
+  const side = (name: string, times: readonly Timed[]): DurableSide => ({
+    name,
+    perSecond: middle(times, 'perSecond'),
+    cpuMicroseconds: middle(times, 'cpuMicroseconds'),
+  })
+  return {
+    sides: [side('raw node:sqlite, group commit on a thread', bare), side('sqliteJournal.append', own)],
+    ratio: median(own.slice(1).map((one, index) => one.perSecond / bare[index + 1]!.perSecond)),
+  }
+}
