@@ -1,0 +1,127 @@
+import { invoke, requireCallable } from '../machine/invoke.ts'
+import { burn, chargeList } from '../meter/live.ts'
+import type { Guest } from '../value/guest.ts'
+import { GuestArray, newArray } from '../value/guest-array.ts'
+import { pushItem } from '../value/property.ts'
+import { thrown } from '../value/thrown.ts'
+import { type ItemCall, itemCall } from './callbacks.ts'
+import type { Rows } from './making.ts'
+import { arrayOf } from './reading.ts'
+
+/** Units for each turn of a method, besides what its function costs. */
+const TURN = 20
+
+/** Visits the items there were at the start and still are. */
+function visit(receiver: Guest, fn: Guest, method: string, turn: (result: Guest, item: Guest, index: number) => boolean): boolean {
+  const list = arrayOf(receiver, method)
+  const call = itemCall(fn, method)
+  const { items } = list
+  const { length } = items
+  for (let index = 0; index < length && index < items.length; index += 1) {
+    burn(TURN)
+    const item = items[index]
+    if (!turn(call(item, index, list), item, index)) return false
+  }
+  return true
+}
+
+function map(receiver: Guest, fn: Guest): Guest {
+  const list = arrayOf(receiver, 'map')
+  const call = itemCall(fn, 'map')
+  const { items } = list
+  const { length } = items
+  chargeList(length)
+  const result: Guest[] = []
+  for (let index = 0; index < length; index += 1) {
+    burn(TURN)
+    // What the function took out of the list meanwhile is missing in the result.
+    result.push(index < items.length ? call(items[index], index, list) : undefined)
+  }
+  return newArray(result)
+}
+
+function filter(receiver: Guest, fn: Guest): Guest {
+  const kept = newArray([])
+  visit(receiver, fn, 'filter', (result, item) => {
+    if (result) pushItem(kept, item)
+    return true
+  })
+  return kept
+}
+
+function forEach(receiver: Guest, fn: Guest): Guest {
+  visit(receiver, fn, 'forEach', () => true)
+  return undefined
+}
+
+/** Finds by a function, from either end; the list may shrink meanwhile, and then gives `undefined`. */
+function seek(receiver: Guest, fn: Guest, method: string): { item: Guest; index: number } {
+  const list = arrayOf(receiver, method)
+  const call = itemCall(fn, method)
+  const { items } = list
+  const { length } = items
+  const isLast = method.startsWith('findLast')
+  for (let turn = 0; turn < length; turn += 1) {
+    burn(TURN)
+    const index = isLast ? length - 1 - turn : turn
+    const item = items[index]
+    if (call(item, index, list)) return { item, index }
+  }
+  return { item: undefined, index: -1 }
+}
+
+function flatMap(receiver: Guest, fn: Guest): Guest {
+  const flat = newArray([])
+  visit(receiver, fn, 'flatMap', (result) => {
+    if (result instanceof GuestArray) {
+      burn(result.items.length * TURN)
+      for (const item of result.items) pushItem(flat, item)
+    } else pushItem(flat, result)
+    return true
+  })
+  return flat
+}
+
+function reduce(receiver: Guest, args: readonly Guest[], isRight: boolean): Guest {
+  const method = isRight ? 'reduceRight' : 'reduce'
+  const list = arrayOf(receiver, method)
+  const [fn] = args
+  requireCallable(fn, method)
+  const { items } = list
+  const { length } = items
+  let turn = 0
+  let sum = args[1]
+  if (args.length < 2) {
+    if (length === 0) throw thrown('TypeError', 'Reduce of empty array with no initial value')
+    sum = items[isRight ? length - 1 : 0]
+    turn = 1
+  }
+  for (; turn < length; turn += 1) {
+    const index = isRight ? length - 1 - turn : turn
+    burn(TURN)
+    if (index < items.length) sum = invoke(fn, [sum, items[index], index, list])
+  }
+  return sum
+}
+
+type ByFunction = (receiver: Guest, fn: Guest) => Guest
+
+const byFunction = (work: ByFunction): Rows[string] => [1, (receiver, args) => work(receiver, args[0]), { one: work }]
+
+/** Methods of arrays that call a function. */
+export const arrayCallbackRows: Rows = {
+  every: byFunction((receiver, fn) => visit(receiver, fn, 'every', (result) => !!result)),
+  filter: byFunction(filter),
+  find: byFunction((receiver, fn) => seek(receiver, fn, 'find').item),
+  findIndex: byFunction((receiver, fn) => seek(receiver, fn, 'findIndex').index),
+  findLast: byFunction((receiver, fn) => seek(receiver, fn, 'findLast').item),
+  findLastIndex: byFunction((receiver, fn) => seek(receiver, fn, 'findLastIndex').index),
+  flatMap: byFunction(flatMap),
+  forEach: byFunction(forEach),
+  map: byFunction(map),
+  reduce: [1, (receiver, args) => reduce(receiver, args, false)],
+  reduceRight: [1, (receiver, args) => reduce(receiver, args, true)],
+  some: byFunction((receiver, fn) => !visit(receiver, fn, 'some', (result) => !result)),
+}
+
+export type { ItemCall }

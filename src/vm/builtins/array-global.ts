@@ -1,0 +1,75 @@
+import { live, burn, chargeList } from '../meter/live.ts'
+import { limitStop } from '../meter/stop.ts'
+import type { BuiltinFunction } from '../value/builtin-function.ts'
+import { toNumber } from '../value/convert.ts'
+import type { Guest } from '../value/guest.ts'
+import { GuestArray, newArray } from '../value/guest-array.ts'
+import { GuestObject } from '../value/guest-object.ts'
+import { thrown } from '../value/thrown.ts'
+import { itemCall } from './callbacks.ts'
+import { isIterable, itemsOf, listed } from './iteration.ts'
+import { type Rows, functions, global } from './making.ts'
+import { arrayOf, describe, toInteger } from './reading.ts'
+
+function make(args: Guest[]): Guest {
+  const [length] = args
+  if (args.length !== 1 || typeof length !== 'number') {
+    chargeList(args.length)
+    return newArray(args.slice())
+  }
+  if (!Number.isInteger(length) || length < 0 || length > 4_294_967_295) throw thrown('RangeError', 'Invalid array length')
+  return empty(length)
+}
+
+/** Lists are dense: an empty place holds `undefined`. */
+function empty(length: number): GuestArray {
+  chargeList(length)
+  return newArray(Array.from<Guest>({ length }))
+}
+
+/** Items of an iterable, or of an object with a `length`. */
+function sourceItems(source: Guest): Guest[] {
+  if (isIterable(source)) return itemsOf(source)
+  if (source === null || source === undefined) throw thrown('TypeError', `${describe(source)} is not iterable`)
+  if (!(source instanceof GuestObject)) return []
+  const length = Math.min(Math.max(toInteger(toNumber(source.get('length'))), 0), Number.MAX_SAFE_INTEGER)
+  if (length > live.machine.limits.arrayLength) throw limitStop('arrayLength', live.machine.limits.arrayLength)
+  chargeList(length)
+  return Array.from({ length }, (_, index) => source.get(String(index)))
+}
+
+function from(_: Guest, args: readonly Guest[]): Guest {
+  const [source, fn] = args
+  if (fn === undefined) return newArray(sourceItems(source))
+  const call = itemCall(fn, 'Array.from')
+  const items = sourceItems(source)
+  for (let index = 0; index < items.length; index += 1) {
+    burn(20)
+    items[index] = call(items[index], index, undefined)
+  }
+  return newArray(items)
+}
+
+/** `Array` and its functions. */
+export const arrayGlobal: BuiltinFunction = global('Array', {
+  call: (_, args) => make(args),
+  construct: make,
+  members: functions('Array', {
+    from: [1, from],
+    isArray: [1, (_, args) => args[0] instanceof GuestArray],
+    of: [
+      0,
+      (_, args) => {
+        chargeList(args.length)
+        return newArray(args.slice())
+      },
+    ],
+  }),
+})
+
+/** What gives the places and items of a list one by one. */
+export const arrayIterationRows: Rows = {
+  entries: [0, (receiver) => listed(arrayOf(receiver, 'entries').items, 'entries')],
+  keys: [0, (receiver) => listed(arrayOf(receiver, 'keys').items, 'keys')],
+  values: [0, (receiver) => listed(arrayOf(receiver, 'values').items, 'values')],
+}

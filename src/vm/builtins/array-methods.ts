@@ -1,0 +1,230 @@
+import { burn, charge, chargeList, live } from '../meter/live.ts'
+import { limitStop } from '../meter/stop.ts'
+import { joinItems, toText } from '../value/convert.ts'
+import type { Guest } from '../value/guest.ts'
+import { GuestArray, newArray } from '../value/guest-array.ts'
+import { sameValueZero, strictEquals } from '../value/operators.ts'
+import { ITEM_BYTES, pushItem } from '../value/property.ts'
+import { thrown } from '../value/thrown.ts'
+import type { Rows } from './making.ts'
+import { arrayOf, textArgument, toInteger, toOffset } from './reading.ts'
+
+/** A list that a method is about to change. */
+export function changing(receiver: Guest, method: string): Guest[] {
+  const list = arrayOf(receiver, method)
+  if (list.isFrozen) throw thrown('TypeError', `Cannot change a frozen array with ${method}`)
+  return list.items
+}
+
+/** Items that a method is about to add. */
+function growing(items: readonly Guest[], count: number): void {
+  const { arrayLength } = live.machine.limits
+  if (items.length + count > arrayLength) throw limitStop('arrayLength', arrayLength)
+  charge(count * ITEM_BYTES)
+  burn(count * 8)
+}
+
+function copyOf(items: readonly Guest[]): Guest[] {
+  chargeList(items.length)
+  return items.slice()
+}
+
+function push(receiver: Guest, args: readonly Guest[]): number {
+  const items = changing(receiver, 'push')
+  growing(items, args.length)
+  for (const arg of args) items.push(arg)
+  return items.length
+}
+
+function unshift(receiver: Guest, args: readonly Guest[]): number {
+  const items = changing(receiver, 'unshift')
+  growing(items, args.length)
+  burn(items.length >> 3)
+  items.splice(0, 0, ...args)
+  return items.length
+}
+
+function shift(receiver: Guest): Guest {
+  const items = changing(receiver, 'shift')
+  burn(items.length >> 3)
+  return items.shift()
+}
+
+function concat(receiver: Guest, args: readonly Guest[]): Guest {
+  const list = arrayOf(receiver, 'concat')
+  let count = list.items.length
+  for (const arg of args) count += arg instanceof GuestArray ? arg.items.length : 1
+  chargeList(count)
+  const result = list.items.slice()
+  for (const arg of args) {
+    if (arg instanceof GuestArray) for (const item of arg.items) result.push(item)
+    else result.push(arg)
+  }
+  return newArray(result)
+}
+
+function slice(receiver: Guest, from: Guest, to: Guest): Guest {
+  const { items } = arrayOf(receiver, 'slice')
+  const start = toOffset(from, items.length, 0)
+  const end = toOffset(to, items.length, items.length)
+  chargeList(Math.max(end - start, 0))
+  return newArray(items.slice(start, end))
+}
+
+/** Where `splice` cuts, and how much. */
+function cutOf(items: readonly Guest[], args: readonly Guest[]): readonly [start: number, count: number] {
+  const start = toOffset(args[0], items.length, 0)
+  if (args.length === 0) return [start, 0]
+  if (args.length === 1) return [start, items.length - start]
+  return [start, Math.min(Math.max(toInteger(args[1]), 0), items.length - start)]
+}
+
+function splice(receiver: Guest, args: readonly Guest[]): Guest {
+  const items = changing(receiver, 'splice')
+  const [start, count] = cutOf(items, args)
+  const added = args.slice(2)
+  chargeList(count)
+  growing(items, added.length)
+  burn(items.length >> 3)
+  return newArray(items.splice(start, count, ...added))
+}
+
+function toSpliced(receiver: Guest, args: readonly Guest[]): Guest {
+  const { items } = arrayOf(receiver, 'toSpliced')
+  const [start, count] = cutOf(items, args)
+  chargeList(items.length - count + Math.max(args.length - 2, 0))
+  return newArray([...items.slice(0, start), ...args.slice(2), ...items.slice(start + count)])
+}
+
+function fill(receiver: Guest, args: readonly Guest[]): Guest {
+  const items = changing(receiver, 'fill')
+  const start = toOffset(args[1], items.length, 0)
+  const end = toOffset(args[2], items.length, items.length)
+  burn(Math.max(end - start, 0) * 2)
+  items.fill(args[0], start, end)
+  return receiver
+}
+
+function copyWithin(receiver: Guest, args: readonly Guest[]): Guest {
+  const items = changing(receiver, 'copyWithin')
+  burn(items.length * 2)
+  const { length } = items
+  items.copyWithin(toOffset(args[0], length, 0), toOffset(args[1], length, 0), toOffset(args[2], length, length))
+  return receiver
+}
+
+function reverse(receiver: Guest): Guest {
+  const items = changing(receiver, 'reverse')
+  burn(items.length * 2)
+  items.reverse()
+  return receiver
+}
+
+function withItem(receiver: Guest, args: readonly Guest[]): Guest {
+  const { items } = arrayOf(receiver, 'with')
+  const index = toInteger(args[0])
+  const place = index < 0 ? items.length + index : index
+  if (place < 0 || place >= items.length) throw thrown('RangeError', 'Invalid index')
+  const copy = copyOf(items)
+  copy[place] = args[1]
+  return newArray(copy)
+}
+
+function indexOf(receiver: Guest, args: readonly Guest[]): number {
+  const { items } = arrayOf(receiver, 'indexOf')
+  const [sought] = args
+  const start = toOffset(args[1], items.length, 0)
+  for (let index = start; index < items.length; index += 1) {
+    burn(5)
+    if (strictEquals(items[index], sought)) return index
+  }
+  return -1
+}
+
+function lastIndexOf(receiver: Guest, args: readonly Guest[]): number {
+  const { items } = arrayOf(receiver, 'lastIndexOf')
+  const [sought] = args
+  let start = items.length - 1
+  if (args.length > 1) {
+    const from = toInteger(args[1])
+    start = from < 0 ? items.length + from : Math.min(from, start)
+  }
+  for (let index = start; index >= 0; index -= 1) {
+    burn(5)
+    if (strictEquals(items[index], sought)) return index
+  }
+  return -1
+}
+
+function includes(receiver: Guest, args: readonly Guest[]): boolean {
+  const { items } = arrayOf(receiver, 'includes')
+  const [sought] = args
+  for (let index = toOffset(args[1], items.length, 0); index < items.length; index += 1) {
+    burn(5)
+    const item = items[index]
+    if (typeof item === 'string' ? strictEquals(item, sought) : sameValueZero(item, sought)) return true
+  }
+  return false
+}
+
+function join(receiver: Guest, args: readonly Guest[]): string {
+  const list = arrayOf(receiver, 'join')
+  return joinItems(list, args[0] === undefined ? ',' : textArgument(args[0]))
+}
+
+function flat(receiver: Guest, args: readonly Guest[]): Guest {
+  const list = arrayOf(receiver, 'flat')
+  const depth = args[0] === undefined ? 1 : toInteger(args[0])
+  const result = newArray([])
+  const add = (source: GuestArray, left: number, nesting: number): void => {
+    if (nesting > 200) throw thrown('RangeError', 'Arrays are nested too deep to be flattened')
+    burn(source.items.length * 20)
+    for (const item of source.items) {
+      if (item instanceof GuestArray && left >= 1) add(item, left - 1, nesting + 1)
+      else pushItem(result, item)
+    }
+  }
+  add(list, depth, 0)
+  return result
+}
+
+/** Methods of arrays that call no function. */
+export const arrayRows: Rows = {
+  at: [
+    1,
+    (receiver, args) => {
+      const { items } = arrayOf(receiver, 'at')
+      const index = toInteger(args[0])
+      return items[index < 0 ? items.length + index : index]
+    },
+  ],
+  concat: [1, concat],
+  copyWithin: [2, copyWithin],
+  fill: [1, fill],
+  flat: [0, flat],
+  includes: [1, includes],
+  indexOf: [1, indexOf],
+  join: [1, join],
+  lastIndexOf: [1, lastIndexOf],
+  pop: [0, (receiver) => changing(receiver, 'pop').pop()],
+  push: [
+    1,
+    push,
+    {
+      one: (receiver, item) => {
+        const list = arrayOf(receiver, 'push')
+        pushItem(list, item)
+        return list.items.length
+      },
+    },
+  ],
+  reverse: [0, reverse],
+  shift: [0, shift],
+  slice: [2, (receiver, args) => slice(receiver, args[0], args[1])],
+  splice: [2, splice],
+  toReversed: [0, (receiver) => newArray(copyOf(arrayOf(receiver, 'toReversed').items).reverse())],
+  toSpliced: [2, toSpliced],
+  toString: [0, (receiver) => toText(receiver)],
+  unshift: [1, unshift],
+  with: [2, withItem],
+}

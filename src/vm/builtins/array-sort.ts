@@ -1,0 +1,58 @@
+import { invoke2 } from '../machine/invoke.ts'
+import { burn, charge, chargeList } from '../meter/live.ts'
+import { isCallable, toNumber, toText } from '../value/convert.ts'
+import type { Guest } from '../value/guest.ts'
+import { newArray } from '../value/guest-array.ts'
+import { thrown } from '../value/thrown.ts'
+import { changing } from './array-methods.ts'
+import type { Rows } from './making.ts'
+import { arrayOf } from './reading.ts'
+
+/** Sorts a copy, stable, `undefined` last; the caller puts it where it belongs. */
+function sorted(items: readonly Guest[], compare: Guest): Guest[] {
+  const { length } = items
+  chargeList(length)
+  burn(Math.ceil(length * Math.log2(length + 1)) * 10)
+  // A copy: the function may change the list it sorts.
+  if (compare !== undefined) return items.toSorted((a, b) => toNumber(invoke2(compare, a, b)))
+  return sortedByText(items)
+}
+
+function sortedByText(items: readonly Guest[]): Guest[] {
+  charge(items.length * 32)
+  const present = items.filter((item) => item !== undefined)
+  const keyed = present.map((item) => ({ item, key: toText(item) }))
+  let size = 0
+  for (const { key } of keyed) size += Math.min(key.length, 64)
+  burn(size * Math.ceil(Math.log2(keyed.length + 1)))
+  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+  const result: Guest[] = keyed.map(({ item }) => item)
+  while (result.length < items.length) result.push(undefined)
+  return result
+}
+
+function comparator(fn: Guest): Guest {
+  if (fn === undefined || isCallable(fn)) return fn
+  throw thrown('TypeError', 'The comparison function must be either a function or undefined')
+}
+
+function sort(receiver: Guest, args: readonly Guest[]): Guest {
+  const compare = comparator(args[0])
+  const items = changing(receiver, 'sort')
+  const result = sorted(items, compare)
+  // The function may have shortened the list: it gets all its items back, as the language says.
+  for (let index = 0; index < result.length; index += 1) items[index] = result[index]
+  return receiver
+}
+
+/** `sort` and `toSorted`. */
+export const arraySortRows: Rows = {
+  sort: [1, sort],
+  toSorted: [
+    1,
+    (receiver, args) => {
+      const compare = comparator(args[0])
+      return newArray(sorted(arrayOf(receiver, 'toSorted').items, compare))
+    },
+  ],
+}

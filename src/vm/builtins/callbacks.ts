@@ -1,0 +1,16 @@
+import { invoke1, invoke2, invoke3, requireCallable } from '../machine/invoke.ts'
+import type { Guest } from '../value/guest.ts'
+import { GuestFunction } from '../value/guest-function.ts'
+
+/** Calls a function with an item, its place and the whole. */
+export type ItemCall = (item: Guest, place: Guest, whole: Guest) => Guest
+
+/** Functions see only the parameters they declare, so those that declare fewer are given fewer. */
+export function itemCall(fn: Guest, method: string): ItemCall {
+  requireCallable(fn, method)
+  if (fn instanceof GuestFunction && !fn.code.hasRest) {
+    if (fn.code.params <= 1) return (item) => invoke1(fn, item)
+    if (fn.code.params === 2) return (item, place) => invoke2(fn, item, place)
+  }
+  return (item, place, whole) => invoke3(fn, item, place, whole)
+}

@@ -1,0 +1,104 @@
+import { burn } from '../meter/live.ts'
+import { toText } from '../value/convert.ts'
+import type { Guest } from '../value/guest.ts'
+import { GuestObject } from '../value/guest-object.ts'
+import { thrown } from '../value/thrown.ts'
+
+/** The order of ASCII in the root collation: blanks, marks, signs, digits, then letters without regard to case. */
+const marks = '\t\n\v\f\r _-,;:!?.\'"()[]{}@*/\\&#%`^+<=>|~$'
+const weights = new Map<number, number>()
+for (const [index, mark] of [...marks].entries()) weights.set(mark.charCodeAt(0), index + 1)
+for (let digit = 0; digit < 10; digit += 1) weights.set(48 + digit, 100 + digit)
+for (let letter = 0; letter < 26; letter += 1) {
+  weights.set(97 + letter, 200 + letter)
+  weights.set(65 + letter, 200 + letter)
+}
+
+interface Letter {
+  /** Marks, then digits, then letters. */
+  readonly group: number
+  readonly weight: number
+  /** Accents, as one text. */
+  accents: string
+  readonly isUpper: boolean
+}
+
+const combining = /^\p{M}$/u
+
+function lettersOf(text: string): Letter[] {
+  const letters: Letter[] = []
+  for (const char of text.normalize('NFD')) {
+    const last = letters.at(-1)
+    if (last !== undefined && combining.test(char)) {
+      last.accents += char
+      continue
+    }
+    const lower = char.toLowerCase()
+    const code = lower.codePointAt(0) as number
+    const weight = weights.get(code) ?? 300 + code
+    const group = weight < 100 ? 0 : weight < 200 ? 1 : 2
+    letters.push({ group, weight: group === 1 ? weight - 100 : weight, accents: '', isUpper: lower !== char })
+  }
+  return letters
+}
+
+interface Options {
+  readonly isNumeric: boolean
+  readonly sensitivity: string
+}
+
+function readOptions(value: Guest): Options {
+  if (!(value instanceof GuestObject)) return { isNumeric: false, sensitivity: 'variant' }
+  const sensitivity = value.get('sensitivity')
+  return {
+    isNumeric: value.get('numeric') === true,
+    sensitivity: sensitivity === undefined ? 'variant' : toText(sensitivity),
+  }
+}
+
+/** Runs of digits as one number each, so that "10" comes after "9". */
+function withNumbers(letters: readonly Letter[]): Letter[] {
+  const joined: Letter[] = []
+  let number: Letter | undefined
+  for (const letter of letters) {
+    if (letter.group === 1 && number !== undefined) {
+      number = { ...number, weight: number.weight * 10 + letter.weight }
+      joined[joined.length - 1] = number
+    } else {
+      joined.push(letter)
+      number = letter.group === 1 ? letter : undefined
+    }
+  }
+  return joined
+}
+
+function compareBy<T>(a: readonly T[], b: readonly T[], compare: (x: T, y: T) => number): number {
+  const length = Math.min(a.length, b.length)
+  for (let index = 0; index < length; index += 1) {
+    const order = compare(a[index] as T, b[index] as T)
+    if (order !== 0) return order
+  }
+  return Math.sign(a.length - b.length)
+}
+
+/**
+ * `localeCompare` with the rules of the root collation for letters, digits and marks: the same on every machine, whatever
+ * language it is set to. Base letters decide first, then accents, then case (small before capital).
+ */
+export function compareTexts(first: string, second: string, given: Guest): number {
+  if (given !== undefined && !(given instanceof GuestObject)) {
+    throw thrown('TypeError', 'The options of localeCompare are an object: { numeric: true }.')
+  }
+  const { isNumeric, sensitivity } = readOptions(given)
+  burn((first.length + second.length) * 20)
+  if (first === second) return 0
+  let [a, b] = [lettersOf(first), lettersOf(second)]
+  if (isNumeric) [a, b] = [withNumbers(a), withNumbers(b)]
+  const byBase = compareBy(a, b, (x, y) => Math.sign(x.group - y.group) || Math.sign(x.weight - y.weight))
+  if (byBase !== 0 || sensitivity === 'base') return byBase
+  if (sensitivity !== 'case') {
+    const byAccent = compareBy(a, b, (x, y) => (x.accents === y.accents ? 0 : x.accents < y.accents ? -1 : 1))
+    if (byAccent !== 0 || sensitivity === 'accent') return byAccent
+  }
+  return compareBy(a, b, (x, y) => Number(x.isUpper) - Number(y.isUpper))
+}

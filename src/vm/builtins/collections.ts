@@ -1,0 +1,215 @@
+import { invoke3, requireCallable } from '../machine/invoke.ts'
+import { burn, charge, chargeList } from '../meter/live.ts'
+import type { BuiltinFunction } from '../value/builtin-function.ts'
+import { GuestMap, GuestSet } from '../value/collections.ts'
+import type { Guest } from '../value/guest.ts'
+import { GuestArray, newArray } from '../value/guest-array.ts'
+import { GuestObject } from '../value/guest-object.ts'
+import { pushItem } from '../value/property.ts'
+import { touch } from '../value/text.ts'
+import { thrown } from '../value/thrown.ts'
+import { itemCall } from './callbacks.ts'
+import { itemsOf, pair } from './iteration.ts'
+import { type Rows, functions, global } from './making.ts'
+import { describe, mapOf, setOf } from './reading.ts'
+
+const ENTRY_BYTES = 64
+
+/** Looking a long text up reads all of it. */
+function keyOf(key: Guest): Guest {
+  if (typeof key === 'string') touch(key)
+  return key
+}
+
+function put(map: GuestMap, key: Guest, value: Guest): void {
+  if (!map.entries.has(keyOf(key))) charge(ENTRY_BYTES)
+  map.entries.set(key, value)
+}
+
+function add(set: GuestSet, value: Guest): void {
+  if (!set.values.has(keyOf(value))) charge(ENTRY_BYTES)
+  set.values.add(value)
+}
+
+function makeMap(args: Guest[]): Guest {
+  charge(ENTRY_BYTES)
+  const map = new GuestMap()
+  if (args[0] === undefined || args[0] === null) return map
+  for (const entry of itemsOf(args[0])) {
+    burn(50)
+    if (entry instanceof GuestArray) put(map, entry.items[0], entry.items[1])
+    else if (entry instanceof GuestObject) put(map, entry.get('0'), entry.get('1'))
+    else throw thrown('TypeError', `Iterator value ${describe(entry)} is not an entry object`)
+  }
+  return map
+}
+
+function makeSet(args: Guest[]): GuestSet {
+  charge(ENTRY_BYTES)
+  const set = new GuestSet()
+  if (args[0] === undefined || args[0] === null) return set
+  for (const item of itemsOf(args[0])) {
+    burn(20)
+    add(set, item)
+  }
+  return set
+}
+
+function needsNew(name: string): never {
+  throw thrown('TypeError', `Constructor ${name} requires 'new'`)
+}
+
+function groupBy(_: Guest, args: readonly Guest[]): Guest {
+  const call = itemCall(args[1], 'Map.groupBy')
+  const groups = new GuestMap()
+  for (const [index, item] of itemsOf(args[0]).entries()) {
+    const key = call(item, index, undefined)
+    let group = groups.entries.get(keyOf(key))
+    if (!(group instanceof GuestArray)) {
+      group = newArray([])
+      put(groups, key, group)
+    }
+    pushItem(group, item)
+  }
+  return groups
+}
+
+/** `Map`. */
+export const mapGlobal: BuiltinFunction = global('Map', {
+  arity: 0,
+  call: () => needsNew('Map'),
+  construct: makeMap,
+  members: functions('Map', { groupBy: [2, groupBy] }),
+})
+
+/** `Set`. */
+export const setGlobal: BuiltinFunction = global('Set', { arity: 0, call: () => needsNew('Set'), construct: makeSet })
+
+/** Visits live, as the language does: what is added meanwhile is visited too. */
+function forEachEntry(receiver: Guest, fn: Guest): undefined {
+  const map = mapOf(receiver, 'forEach')
+  requireCallable(fn, 'forEach')
+  for (const [key, value] of map.entries) {
+    burn(20)
+    invoke3(fn, value, key, map)
+  }
+}
+
+function forEachValue(receiver: Guest, fn: Guest): undefined {
+  const set = setOf(receiver, 'forEach')
+  requireCallable(fn, 'forEach')
+  for (const value of set.values) {
+    burn(20)
+    invoke3(fn, value, value, set)
+  }
+}
+
+/** Methods of maps. */
+export const mapRows: Rows = {
+  clear: [0, (receiver) => mapOf(receiver, 'clear').entries.clear() as undefined],
+  delete: [1, (receiver, args) => mapOf(receiver, 'delete').entries.delete(keyOf(args[0]))],
+  entries: [0, (receiver) => newArray(itemsOf(mapOf(receiver, 'entries')))],
+  forEach: [1, (receiver, args) => forEachEntry(receiver, args[0])],
+  get: [
+    1,
+    (receiver, args) => mapOf(receiver, 'get').entries.get(keyOf(args[0])),
+    { one: (receiver, key) => mapOf(receiver, 'get').entries.get(keyOf(key)) },
+  ],
+  has: [
+    1,
+    (receiver, args) => mapOf(receiver, 'has').entries.has(keyOf(args[0])),
+    { one: (receiver, key) => mapOf(receiver, 'has').entries.has(keyOf(key)) },
+  ],
+  keys: [
+    0,
+    (receiver) => {
+      const { entries } = mapOf(receiver, 'keys')
+      chargeList(entries.size)
+      return newArray([...entries.keys()])
+    },
+  ],
+  set: [
+    2,
+    (receiver, args) => {
+      put(mapOf(receiver, 'set'), args[0], args[1])
+      return receiver
+    },
+    {
+      two: (receiver, key, value) => {
+        put(mapOf(receiver, 'set'), key, value)
+        return receiver
+      },
+    },
+  ],
+  values: [
+    0,
+    (receiver) => {
+      const { entries } = mapOf(receiver, 'values')
+      chargeList(entries.size)
+      return newArray([...entries.values()])
+    },
+  ],
+}
+
+function valuesOf(receiver: Guest, method: string): Guest {
+  const { values } = setOf(receiver, method)
+  chargeList(values.size)
+  return newArray([...values])
+}
+
+/** The other side of `a.union(b)`: a set, or the keys of a map. */
+function otherSet(value: Guest): ReadonlySet<Guest> {
+  if (value instanceof GuestSet) return value.values
+  if (value instanceof GuestMap) return new Set(value.entries.keys())
+  throw thrown('TypeError', `The argument must be a Set or a Map, not ${describe(value)}`)
+}
+
+function combined(receiver: Guest, other: Guest, method: Combining): Guest {
+  const { values } = setOf(receiver, method)
+  const others = otherSet(other)
+  const size = values.size + others.size
+  burn(size * 20)
+  charge(size * ENTRY_BYTES)
+  const result = new GuestSet()
+  for (const value of values[method](others)) result.values.add(value)
+  return result
+}
+
+function compared(receiver: Guest, other: Guest, method: Comparing): boolean {
+  const { values } = setOf(receiver, method)
+  const others = otherSet(other)
+  burn((values.size + others.size) * 10)
+  return values[method](others)
+}
+
+type Combining = 'union' | 'intersection' | 'difference' | 'symmetricDifference'
+type Comparing = 'isSubsetOf' | 'isSupersetOf' | 'isDisjointFrom'
+const combining: readonly Combining[] = ['union', 'intersection', 'difference', 'symmetricDifference']
+const comparing: readonly Comparing[] = ['isSubsetOf', 'isSupersetOf', 'isDisjointFrom']
+
+/** Methods of sets. */
+export const setRows: Rows = {
+  add: [
+    1,
+    (receiver, args) => {
+      add(setOf(receiver, 'add'), args[0])
+      return receiver
+    },
+  ],
+  clear: [0, (receiver) => setOf(receiver, 'clear').values.clear() as undefined],
+  delete: [1, (receiver, args) => setOf(receiver, 'delete').values.delete(keyOf(args[0]))],
+  entries: [
+    0,
+    (receiver) => {
+      const { values } = setOf(receiver, 'entries')
+      chargeList(values.size)
+      return newArray(Array.from(values, (value) => pair(value, value)))
+    },
+  ],
+  forEach: [1, (receiver, args) => forEachValue(receiver, args[0])],
+  has: [1, (receiver, args) => setOf(receiver, 'has').values.has(keyOf(args[0]))],
+  keys: [0, (receiver) => valuesOf(receiver, 'keys')],
+  values: [0, (receiver) => valuesOf(receiver, 'values')],
+  ...Object.fromEntries(combining.map((name) => [name, [1, (receiver: Guest, args: Guest[]) => combined(receiver, args[0], name)] as const])),
+  ...Object.fromEntries(comparing.map((name) => [name, [1, (receiver: Guest, args: Guest[]) => compared(receiver, args[0], name)] as const])),
+}

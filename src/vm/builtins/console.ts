@@ -1,0 +1,90 @@
+import { burn, chargeString, live } from '../meter/live.ts'
+import { BuiltinFunction } from '../value/builtin-function.ts'
+import { GuestDate, GuestMap, GuestRegExp, GuestSet } from '../value/collections.ts'
+import type { Guest } from '../value/guest.ts'
+import { GuestArray } from '../value/guest-array.ts'
+import { GuestFunction } from '../value/guest-function.ts'
+import { GuestError, GuestObject } from '../value/guest-object.ts'
+import { GuestPromise } from '../value/guest-promise.ts'
+import { functions, namespace } from './making.ts'
+import { isoText } from './date-text.ts'
+
+const DEPTH_MAX = 6
+const ITEMS_MAX = 200
+
+/**
+ * A value as a line of output shows it: texts as they are, data as JSON with `undefined`, dates, maps and sets spelt out.
+ * It never runs code of the program.
+ */
+export function inspect(value: Guest, depth = 0): string {
+  burn(20)
+  if (typeof value === 'string') {
+    chargeString(value.length)
+    return depth === 0 ? value : JSON.stringify(value)
+  }
+  if (Object.is(value, -0)) return '-0'
+  if (typeof value !== 'object' || value === null) return String(value)
+  if (value instanceof GuestError) return inspectError(value)
+  if (value instanceof GuestDate) return Number.isNaN(value.time) ? 'Invalid Date' : isoText(value.time)
+  if (value instanceof GuestRegExp) return `/${value.source}/${value.flags}`
+  if (value instanceof GuestFunction) return `[Function: ${value.code.name || '(anonymous)'}]`
+  if (value instanceof BuiltinFunction) return value.builtin === undefined ? `[${value.path}]` : `[Function: ${value.path}]`
+  if (value instanceof GuestPromise) return 'Promise'
+  if (depth >= DEPTH_MAX) return value instanceof GuestArray ? '[…]' : '{…}'
+  return inspectContents(value, depth + 1)
+}
+
+function inspectError(error: GuestError): string {
+  const text = error.message === '' ? error.name : `${error.name}: ${error.message}`
+  chargeString(text.length)
+  return text
+}
+
+function inspectContents(value: Guest, depth: number): string {
+  if (value instanceof GuestArray) return bracketed('[', value.items.map((item) => () => inspect(item, depth)), ']')
+  if (value instanceof GuestSet) {
+    return `Set(${value.values.size}) ${bracketed('{', Array.from(value.values, (item) => () => inspect(item, depth)), '}')}`
+  }
+  if (value instanceof GuestMap) {
+    const parts = Array.from(value.entries, ([key, item]) => () => `${inspect(key, depth)} => ${inspect(item, depth)}`)
+    return `Map(${value.entries.size}) ${bracketed('{', parts, '}')}`
+  }
+  if (!(value instanceof GuestObject)) return '{}'
+  const parts = value.keys().map((key) => () => `${JSON.stringify(key)}:${inspect(value.get(key), depth)}`)
+  return bracketed('{', parts, '}')
+}
+
+function bracketed(open: string, parts: readonly (() => string)[], close: string): string {
+  const shown = parts.slice(0, ITEMS_MAX).map((part) => part())
+  if (parts.length > ITEMS_MAX) shown.push(`… ${parts.length - ITEMS_MAX} more`)
+  const text = `${open}${shown.join(',')}${close}`
+  chargeString(text.length)
+  return text
+}
+
+function printer(level: string): readonly [number, (receiver: Guest, args: Guest[]) => Guest] {
+  return [
+    0,
+    (_, args) => {
+      const text = args.map((value) => inspect(value)).join(' ')
+      chargeString(text.length)
+      live.machine.print(level, text)
+      return undefined
+    },
+  ]
+}
+
+/** `console`: every call is a line of the run's output. */
+export const consoleGlobal: BuiltinFunction = namespace(
+  'console',
+  functions('console', {
+    debug: printer('debug'),
+    dir: printer('log'),
+    error: printer('error'),
+    info: printer('info'),
+    log: printer('log'),
+    table: printer('log'),
+    trace: printer('debug'),
+    warn: printer('warn'),
+  }),
+)

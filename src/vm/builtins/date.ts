@@ -1,0 +1,134 @@
+import { charge, live } from '../meter/live.ts'
+import type { BuiltinFunction } from '../value/builtin-function.ts'
+import { GuestDate } from '../value/collections.ts'
+import { toNumber, toPrimitive } from '../value/convert.ts'
+import type { Guest } from '../value/guest.ts'
+import { thrown } from '../value/thrown.ts'
+import { dateText, isoText, localDate, localTime, parseDate, timeOf, timeText } from './date-text.ts'
+import { type Call, type Rows, functions, global } from './making.ts'
+import { dateOf, textArgument } from './reading.ts'
+
+const TIME_MAX = 8.64e15
+
+/** A whole number of milliseconds within the range of dates, or NaN. */
+function clipped(time: number): number {
+  return Math.abs(time) <= TIME_MAX ? Math.trunc(time) + 0 : Number.NaN
+}
+
+/** Fields of a calendar as `new Date(y, m, …)` takes them: two-digit years are of the last century. */
+function fieldsOf(args: readonly Guest[]): number {
+  const fields = args.slice(0, 7).map((value) => Math.trunc(toNumber(value)))
+  const year = fields[0] as number
+  if (year >= 0 && year <= 99) fields[0] = 1900 + year
+  return clipped(timeOf(fields))
+}
+
+function timeFrom(args: readonly Guest[]): number {
+  if (args.length === 0) return live.machine.now()
+  if (args.length > 1) return fieldsOf(args)
+  const [value] = args
+  if (value instanceof GuestDate) return value.time
+  const primitive = toPrimitive(value, 'default')
+  return typeof primitive === 'string' ? clipped(parseDate(textArgument(primitive))) : clipped(toNumber(primitive))
+}
+
+function construct(args: readonly Guest[]): Guest {
+  charge(48)
+  return new GuestDate(timeFrom(args))
+}
+
+/** `Date`: its clock is the machine's recorded one, its only time zone is UTC. */
+export const dateGlobal: BuiltinFunction = global('Date', {
+  arity: 7,
+  call: () => `${dateText(live.machine.now())} ${timeText(live.machine.now())}`,
+  construct,
+  members: functions('Date', {
+    UTC: [7, (_, args) => fieldsOf(args)],
+    now: [0, () => live.machine.now()],
+    parse: [1, (_, args) => clipped(parseDate(textArgument(args[0])))],
+  }),
+})
+
+/** Texts of a valid date; an invalid one says so. */
+function asText(method: string, write: (time: number) => string): Rows[string] {
+  return [
+    0,
+    (receiver) => {
+      const { time } = dateOf(receiver, method)
+      return Number.isNaN(time) ? 'Invalid Date' : write(time)
+    },
+  ]
+}
+
+function asLocal(method: string, write: (time: number) => string): Rows[string] {
+  const [arity, call] = asText(method, write) as readonly [number, Call]
+  return [
+    arity,
+    (receiver, args) => {
+      if (args[1] !== undefined) {
+        throw thrown('TypeError', `${method} takes no options here: use toISOString() or the getUTC… methods`)
+      }
+      return call(receiver, args)
+    },
+  ]
+}
+
+function iso(receiver: Guest): string {
+  const { time } = dateOf(receiver, 'toISOString')
+  if (Number.isNaN(time)) throw thrown('RangeError', 'Invalid time value')
+  return isoText(time)
+}
+
+const getters = ['Date', 'Day', 'FullYear', 'Hours', 'Milliseconds', 'Minutes', 'Month', 'Seconds'] as const
+const setters = ['Date', 'FullYear', 'Hours', 'Milliseconds', 'Minutes', 'Month', 'Seconds'] as const
+
+function getter(name: (typeof getters)[number], method: string): Rows[string] {
+  return [0, (receiver) => new Date(dateOf(receiver, method).time)[`getUTC${name}`]()]
+}
+
+/** Local time is UTC, so both families set the same. */
+function setter(name: (typeof setters)[number], method: string): Rows[string] {
+  return [
+    2,
+    (receiver, args) => {
+      const date = dateOf(receiver, method)
+      const values = args.map((value) => toNumber(value))
+      const copy = new Date(date.time)
+      const set = copy[`setUTC${name}`] as (...values: number[]) => number
+      date.time = set.apply(copy, values.length === 0 ? [Number.NaN] : values)
+      return date.time
+    },
+  ]
+}
+
+const calendar: Record<string, Rows[string]> = {}
+for (const prefix of ['', 'UTC']) {
+  for (const name of getters) calendar[`get${prefix}${name}`] = getter(name, `get${prefix}${name}`)
+  for (const name of setters) calendar[`set${prefix}${name}`] = setter(name, `set${prefix}${name}`)
+}
+
+/** Methods of dates. */
+export const dateRows: Rows = {
+  ...calendar,
+  getTime: [0, (receiver) => dateOf(receiver, 'getTime').time],
+  getTimezoneOffset: [0, (receiver) => dateOf(receiver, 'getTimezoneOffset').time * 0],
+  getYear: [0, (receiver) => new Date(dateOf(receiver, 'getYear').time).getUTCFullYear() - 1900],
+  setTime: [
+    1,
+    (receiver, args) => {
+      const date = dateOf(receiver, 'setTime')
+      date.time = clipped(toNumber(args[0]))
+      return date.time
+    },
+  ],
+  toDateString: asText('toDateString', dateText),
+  toISOString: [0, iso],
+  toJSON: [1, (receiver) => (Number.isNaN(dateOf(receiver, 'toJSON').time) ? null : iso(receiver))],
+  toLocaleDateString: asLocal('toLocaleDateString', localDate),
+  toLocaleString: asLocal('toLocaleString', (time) => `${localDate(time)}, ${localTime(time)}`),
+  toLocaleTimeString: asLocal('toLocaleTimeString', localTime),
+  toString: asText('toString', (time) => `${dateText(time)} ${timeText(time)}`),
+  toTimeString: asText('toTimeString', timeText),
+  toUTCString: asText('toUTCString', (time) => new Date(time).toUTCString()),
+  valueOf: [0, (receiver) => dateOf(receiver, 'valueOf').time],
+}

@@ -1,0 +1,36 @@
+import type { BuiltinFunction } from '../value/builtin-function.ts'
+import { toText } from '../value/convert.ts'
+import type { Guest } from '../value/guest.ts'
+import { newArray } from '../value/guest-array.ts'
+import { GuestError, GuestObject } from '../value/guest-object.ts'
+import { newError } from '../value/thrown.ts'
+import { itemsOf } from './iteration.ts'
+import { type Rows, global } from './making.ts'
+
+const names = ['Error', 'TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'EvalError', 'URIError'] as const
+
+function make(name: string, message: Guest, options: Guest): GuestError {
+  const error = newError(name, message === undefined ? '' : toText(message))
+  if (options instanceof GuestObject && options.has('cause')) error.cause = options.get('cause')
+  return error
+}
+
+function makeAggregate(args: readonly Guest[]): Guest {
+  const error = make('AggregateError', args[1], args[2])
+  error.errors = newArray(itemsOf(args[0]))
+  return error
+}
+
+/** `Error` and its kin; they work with and without `new`. */
+export const errorGlobals: ReadonlyMap<string, BuiltinFunction> = new Map([
+  ...names.map((name): [string, BuiltinFunction] => {
+    const construct = (args: readonly Guest[]): Guest => make(name, args[0], args[1])
+    return [name, global(name, { call: (_, args) => construct(args), construct })]
+  }),
+  ['AggregateError', global('AggregateError', { arity: 2, call: (_, args) => makeAggregate(args), construct: makeAggregate })],
+])
+
+/** Methods of errors. */
+export const errorRows: Rows = {
+  toString: [0, (receiver) => toText(receiver)],
+}

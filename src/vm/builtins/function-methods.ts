@@ -1,0 +1,36 @@
+import { invoke } from '../machine/invoke.ts'
+import { BuiltinFunction } from '../value/builtin-function.ts'
+import type { Guest } from '../value/guest.ts'
+import { GuestFunction } from '../value/guest-function.ts'
+import { thrown } from '../value/thrown.ts'
+import { itemsOf } from './iteration.ts'
+import type { Rows } from './making.ts'
+
+/** Functions of programs have no `this`; built-ins get their receiver. */
+function callWith(fn: Guest, receiver: Guest, args: Guest[]): Guest {
+  if (fn instanceof BuiltinFunction && fn.builtin !== undefined) return fn.builtin.call(receiver, args)
+  return invoke(fn, args)
+}
+
+function apply(receiver: Guest, args: readonly Guest[]): Guest {
+  const list = args[1]
+  return callWith(receiver, args[0], list === undefined || list === null ? [] : itemsOf(list))
+}
+
+/** Methods of functions. */
+export const functionRows: Rows = {
+  apply: [2, apply],
+  bind: [
+    1,
+    () => {
+      throw thrown('TypeError', 'bind is not available: write (...args) => fn(first, ...args)')
+    },
+  ],
+  call: [1, (receiver, args) => callWith(receiver, args[0], args.slice(1))],
+}
+
+/** Properties of functions. */
+export const functionGetters: ReadonlyMap<string, (receiver: never) => Guest> = new Map<string, (receiver: never) => Guest>([
+  ['length', (fn: GuestFunction | BuiltinFunction) => (fn instanceof GuestFunction ? fn.code.arity : (fn.builtin?.arity ?? 0))],
+  ['name', (fn: GuestFunction | BuiltinFunction) => (fn instanceof GuestFunction ? fn.code.name : (fn.builtin?.name ?? ''))],
+])

@@ -1,0 +1,90 @@
+import { burn, charge, chargeList, chargeString } from '../meter/live.ts'
+import type { BuiltinFunction } from '../value/builtin-function.ts'
+import { GuestDate, GuestMap, GuestRegExp, GuestSet } from '../value/collections.ts'
+import { toNumber } from '../value/convert.ts'
+import type { Guest } from '../value/guest.ts'
+import { GuestArray, newArray } from '../value/guest-array.ts'
+import { GuestError, GuestObject, newObject } from '../value/guest-object.ts'
+import { newError, thrown } from '../value/thrown.ts'
+import { func } from './making.ts'
+import { describe, textArgument } from './reading.ts'
+
+/** Encoding one character takes up to nine; decoding never grows. */
+function coded(name: string, growth: number, work: (text: string) => string): BuiltinFunction {
+  return func(name, 1, (_, args) => {
+    const text = textArgument(args[0])
+    chargeString(text.length * growth)
+    burn(text.length)
+    try {
+      return work(text)
+    } catch {
+      throw thrown('URIError', 'URI malformed')
+    }
+  })
+}
+
+const DEPTH_MAX = 500
+
+/** Copies data; what is shared or circular stays so. */
+function copy(value: Guest, seen: Map<Guest, Guest>, depth: number): Guest {
+  if (typeof value !== 'object' || value === null) return value
+  const known = seen.get(value)
+  if (known !== undefined) return known
+  if (depth > DEPTH_MAX) throw thrown('RangeError', `The value is nested deeper than ${DEPTH_MAX} levels`)
+  burn(50)
+  const keep = <T extends Guest>(made: T): T => {
+    seen.set(value, made)
+    return made
+  }
+  const inner = (part: Guest): Guest => copy(part, seen, depth + 1)
+  if (value instanceof GuestArray) return copyList(value, keep(newArray([])), inner)
+  if (value instanceof GuestError) return copyError(value, keep(newError(value.name, value.message)), inner)
+  if (value instanceof GuestObject) return copyObject(value, keep(newObject()), inner)
+  return copyOther(value, keep, inner)
+}
+
+function copyList(from: GuestArray, to: GuestArray, inner: (part: Guest) => Guest): Guest {
+  chargeList(from.items.length)
+  for (const item of from.items) to.items.push(inner(item))
+  return to
+}
+
+function copyObject(from: GuestObject, to: GuestObject, inner: (part: Guest) => Guest): Guest {
+  for (const key of from.keys()) to.set(key, inner(from.get(key)))
+  return to
+}
+
+function copyError(from: GuestError, to: GuestError, inner: (part: Guest) => Guest): Guest {
+  to.cause = inner(from.cause)
+  return to
+}
+
+function copyOther(value: Guest, keep: <T extends Guest>(made: T) => T, inner: (part: Guest) => Guest): Guest {
+  charge(64)
+  if (value instanceof GuestDate) return keep(new GuestDate(value.time))
+  if (value instanceof GuestRegExp) return keep(new GuestRegExp(value.source, value.flags))
+  if (value instanceof GuestMap) {
+    const made = keep(new GuestMap())
+    charge(value.entries.size * 64)
+    for (const [key, item] of value.entries) made.entries.set(inner(key), inner(item))
+    return made
+  }
+  if (value instanceof GuestSet) {
+    const made = keep(new GuestSet())
+    charge(value.values.size * 64)
+    for (const item of value.values) made.values.add(inner(item))
+    return made
+  }
+  throw thrown('DataCloneError', `${describe(value)} could not be cloned.`)
+}
+
+/** Globals that are functions by themselves. */
+export const globalFunctions: ReadonlyMap<string, BuiltinFunction> = new Map<string, BuiltinFunction>([
+  ['decodeURI', coded('decodeURI', 1, decodeURI)],
+  ['decodeURIComponent', coded('decodeURIComponent', 1, decodeURIComponent)],
+  ['encodeURI', coded('encodeURI', 9, encodeURI)],
+  ['encodeURIComponent', coded('encodeURIComponent', 9, encodeURIComponent)],
+  ['isFinite', func('isFinite', 1, (_, args) => Number.isFinite(toNumber(args[0])))],
+  ['isNaN', func('isNaN', 1, (_, args) => Number.isNaN(toNumber(args[0])))],
+  ['structuredClone', func('structuredClone', 1, (_, args) => copy(args[0], new Map(), 0))],
+])

@@ -1,0 +1,61 @@
+import { type Builtin, BuiltinFunction, type Flow } from '../value/builtin-function.ts'
+import type { Guest } from '../value/guest.ts'
+
+/** What a built-in does, by its receiver and arguments. */
+export type Call = (receiver: Guest, args: Guest[]) => Guest
+
+/** Units of one call, whatever the size of its work. */
+export const CALL_COST = 200
+
+interface MethodParts {
+  readonly cost?: number | undefined
+  readonly flow?: Flow | undefined
+  readonly none?: Builtin['none']
+  readonly one?: Builtin['one']
+  readonly two?: Builtin['two']
+}
+
+/** One built-in function. The last part of its path is its name. */
+export function func(path: string, arity: number, call: Call, parts: MethodParts = {}): BuiltinFunction {
+  const name = path.slice(path.lastIndexOf('.') + 1)
+  const { none, one, two } = parts
+  const builtin: Builtin = {
+    name,
+    cost: parts.cost ?? CALL_COST,
+    arity,
+    call,
+    flow: parts.flow,
+    ...(none === undefined ? {} : { none }),
+    ...(one === undefined ? {} : { one }),
+    ...(two === undefined ? {} : { two }),
+  }
+  return new BuiltinFunction(path, { builtin })
+}
+
+/** The methods of one receiver or the members of one global: name → arity and work. */
+export type Rows = { readonly [name: string]: readonly [arity: number, call: Call, parts?: MethodParts] }
+
+/** Makes functions from rows; a row's path is the owner's name and its own. */
+export function functions(owner: string, rows: Rows): Map<string, BuiltinFunction> {
+  const made = new Map<string, BuiltinFunction>()
+  for (const [name, [arity, call, parts]] of Object.entries(rows)) made.set(name, func(`${owner}.${name}`, arity, call, parts))
+  return made
+}
+
+/** A global that is only a name for its members: `Math`. */
+export function namespace(path: string, members: ReadonlyMap<string, Guest>): BuiltinFunction {
+  return new BuiltinFunction(path, { members })
+}
+
+export interface GlobalParts {
+  readonly arity?: number | undefined
+  readonly call: Call
+  readonly construct?: ((args: Guest[]) => Guest) | undefined
+  readonly members?: ReadonlyMap<string, Guest> | undefined
+}
+
+/** A global that is called, constructed, or both: `String`, `Map`. */
+export function global(path: string, parts: GlobalParts): BuiltinFunction {
+  const builtin: Builtin = { name: path, cost: CALL_COST, arity: parts.arity ?? 1, call: parts.call }
+  return new BuiltinFunction(path, { builtin, construct: parts.construct, members: parts.members })
+}

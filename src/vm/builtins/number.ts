@@ -1,0 +1,141 @@
+import { burn } from '../meter/live.ts'
+import type { BuiltinFunction } from '../value/builtin-function.ts'
+import { toNumber } from '../value/convert.ts'
+import type { Guest } from '../value/guest.ts'
+import { GuestObject } from '../value/guest-object.ts'
+import { thrown } from '../value/thrown.ts'
+import { type Rows, func, functions, global } from './making.ts'
+import { numberOf, textArgument, toInteger } from './reading.ts'
+
+function digits(value: Guest, least: number, most: number, method: string): number {
+  const count = toInteger(value)
+  if (count < least || count > most) throw thrown('RangeError', `${method}() argument must be between ${least} and ${most}`)
+  return count
+}
+
+function inRadix(number: number, radix: Guest): string {
+  const base = radix === undefined ? 10 : toInteger(radix)
+  if (base < 2 || base > 36) throw thrown('RangeError', 'toString() radix must be between 2 and 36')
+  return number.toString(base)
+}
+
+function fractionDigits(options: Guest): readonly [least: number, most: number] {
+  if (options === undefined) return [0, 3]
+  if (!(options instanceof GuestObject)) throw thrown('TypeError', 'The options of toLocaleString are an object')
+  const known = ['minimumFractionDigits', 'maximumFractionDigits']
+  const other = options.keys().find((key) => !known.includes(key))
+  if (other !== undefined) {
+    throw thrown('TypeError', `toLocaleString knows no option "${other}" here: format with toFixed() and your own text`)
+  }
+  const [least, most] = known.map((key) => options.get(key))
+  const from = least === undefined ? 0 : digits(least, 0, 20, 'toLocaleString')
+  const to = most === undefined ? Math.max(from, 3) : digits(most, 0, 20, 'toLocaleString')
+  if (from > to) throw thrown('RangeError', 'maximumFractionDigits value is out of range.')
+  return [from, to]
+}
+
+/** Always as in American English, so that a program gives the same text on every machine. */
+export function localNumber(number: number, options: Guest): string {
+  const [least, most] = fractionDigits(options)
+  if (Number.isNaN(number)) return 'NaN'
+  if (!Number.isFinite(number)) return number < 0 ? '-∞' : '∞'
+  const isNegative = number < 0 || Object.is(number, -0)
+  const [whole = '0', fraction = ''] = roundedText(Math.abs(number), most).split('.')
+  const kept = fraction.replace(/0+$/, '').padEnd(least, '0')
+  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',')
+  return `${isNegative ? '-' : ''}${grouped}${kept === '' ? '' : `.${kept}`}`
+}
+
+/** Rounds the decimal text half away from zero, as number formats do; `toFixed` would round the binary value. */
+function roundedText(number: number, places: number): string {
+  if (number >= 1e21) return BigInt(number).toString()
+  const exact = String(number)
+  if (exact.includes('e')) return number.toFixed(places)
+  const [whole = '0', fraction = ''] = exact.split('.')
+  if (fraction.length <= places) return exact
+  const kept = BigInt(whole + fraction.slice(0, places)) + (Number(fraction[places]) >= 5 ? 1n : 0n)
+  const text = kept.toString().padStart(places + 1, '0')
+  return places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`
+}
+
+/** Methods of numbers. */
+export const numberRows: Rows = {
+  toExponential: [
+    1,
+    (receiver, args) => {
+      const number = numberOf(receiver, 'toExponential')
+      return Number.isFinite(number)
+        ? number.toExponential(args[0] === undefined ? undefined : digits(args[0], 0, 100, 'toExponential'))
+        : String(number)
+    },
+  ],
+  toFixed: [1, (receiver, args) => numberOf(receiver, 'toFixed').toFixed(digits(args[0], 0, 100, 'toFixed'))],
+  toLocaleString: [0, (receiver, args) => localNumber(numberOf(receiver, 'toLocaleString'), args[1])],
+  toPrecision: [
+    1,
+    (receiver, args) => {
+      const number = numberOf(receiver, 'toPrecision')
+      if (args[0] === undefined || !Number.isFinite(number)) return String(number)
+      return number.toPrecision(digits(args[0], 1, 100, 'toPrecision'))
+    },
+  ],
+  toString: [1, (receiver, args) => inRadix(numberOf(receiver, 'toString'), args[0])],
+  valueOf: [0, (receiver) => numberOf(receiver, 'valueOf')],
+}
+
+/** Methods of booleans. */
+export const booleanRows: Rows = {
+  toString: [0, (receiver) => booleanOf(receiver).toString()],
+  valueOf: [0, (receiver) => booleanOf(receiver)],
+}
+
+function booleanOf(receiver: Guest): boolean {
+  if (typeof receiver === 'boolean') return receiver
+  throw thrown('TypeError', 'Boolean.prototype.valueOf requires that the receiver is a boolean')
+}
+
+/** Leading blanks and digits are all they look at, but the text may be long. */
+function parseWith(text: string, parse: (text: string) => number): number {
+  burn(text.length >> 2)
+  return parse(text)
+}
+
+export const parseIntFunction: BuiltinFunction = func('parseInt', 2, (_, args) => {
+  const text = textArgument(args[0])
+  const radix = args[1] === undefined ? undefined : toNumber(args[1])
+  return parseWith(text, (given) => Number.parseInt(given, radix))
+})
+export const parseFloatFunction: BuiltinFunction = func('parseFloat', 1, (_, args) =>
+  parseWith(textArgument(args[0]), Number.parseFloat),
+)
+
+const constants = new Map<string, Guest>([
+  ['EPSILON', Number.EPSILON],
+  ['MAX_SAFE_INTEGER', Number.MAX_SAFE_INTEGER],
+  ['MAX_VALUE', Number.MAX_VALUE],
+  ['MIN_SAFE_INTEGER', Number.MIN_SAFE_INTEGER],
+  ['MIN_VALUE', Number.MIN_VALUE],
+  ['NEGATIVE_INFINITY', -Infinity],
+  ['NaN', Number.NaN],
+  ['POSITIVE_INFINITY', Infinity],
+  ['parseFloat', parseFloatFunction],
+  ['parseInt', parseIntFunction],
+])
+
+/** `Number` and its functions. */
+export const numberGlobal: BuiltinFunction = global('Number', {
+  call: (_, args) => (args.length === 0 ? 0 : toNumber(args[0])),
+  members: new Map<string, Guest>([
+    ...constants,
+    ...functions('Number', {
+      isFinite: [1, (_, args) => Number.isFinite(args[0])],
+      isInteger: [1, (_, args) => Number.isInteger(args[0])],
+      isNaN: [1, (_, args) => Number.isNaN(args[0])],
+      isSafeInteger: [1, (_, args) => Number.isSafeInteger(args[0])],
+    }),
+  ]),
+})
+
+/** `Boolean(value)`. */
+export const booleanGlobal: BuiltinFunction = global('Boolean', { call: (_, args) => !!args[0] })
+

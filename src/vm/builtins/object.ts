@@ -1,0 +1,171 @@
+import { burn, charge, chargeList } from '../meter/live.ts'
+import { BuiltinFunction } from '../value/builtin-function.ts'
+import { toKey, toText } from '../value/convert.ts'
+import type { Guest } from '../value/guest.ts'
+import { GuestArray, newArray } from '../value/guest-array.ts'
+import { GuestError, GuestObject, newObject } from '../value/guest-object.ts'
+import { pushItem, setKeyed } from '../value/property.ts'
+import { touch } from '../value/text.ts'
+import { thrown } from '../value/thrown.ts'
+import { itemCall } from './callbacks.ts'
+import { itemsOf, pair } from './iteration.ts'
+import { type Rows, functions, global } from './making.ts'
+import { describe } from './reading.ts'
+
+/** The own properties of any value, in JavaScript's order. */
+function entriesOf(value: Guest): [string, Guest][] {
+  if (value === null || value === undefined) throw thrown('TypeError', 'Cannot convert undefined or null to object')
+  if (value instanceof GuestObject) {
+    chargeList(value.size)
+    return value.keys().map((key) => [key, value.get(key)])
+  }
+  if (value instanceof GuestArray) {
+    chargeList(value.items.length)
+    charge(value.items.length * 24)
+    const own: [string, Guest][] = value.items.map((item, index) => [String(index), item])
+    return value.named === null ? own : [...own, ...entriesOf(value.named)]
+  }
+  if (typeof value !== 'string') return []
+  touch(value)
+  chargeList(value.length)
+  charge(value.length * 48)
+  return value.split('').map((char, index) => [String(index), char])
+}
+
+function assign(_: Guest, args: readonly Guest[]): Guest {
+  const [target, ...sources] = args
+  if (target === null || target === undefined) throw thrown('TypeError', 'Cannot convert undefined or null to object')
+  for (const source of sources) {
+    if (source === null || source === undefined) continue
+    for (const [key, value] of entriesOf(source)) setKeyed(target, key, value)
+  }
+  return target
+}
+
+function fromEntries(_: Guest, args: readonly Guest[]): Guest {
+  const result = newObject()
+  for (const entry of itemsOf(args[0])) {
+    burn(50)
+    if (entry instanceof GuestArray) result.setComputed(keyText(entry.items[0]), entry.items[1])
+    else if (entry instanceof GuestObject) result.setComputed(keyText(entry.get('0')), entry.get('1'))
+    else throw thrown('TypeError', `Iterator value ${describe(entry)} is not an entry object`)
+  }
+  return result
+}
+
+function keyText(value: Guest): string {
+  const key = typeof value === 'object' ? toText(value) : toKey(value)
+  touch(key)
+  return key
+}
+
+function freeze(value: Guest, level: 1 | 2): Guest {
+  if (value instanceof GuestObject) {
+    burn(value.size * 10)
+    charge(value.size * 24)
+    value.toDictionary()
+    value.integrity = Math.max(value.integrity, level)
+  } else if (value instanceof GuestArray) {
+    if (level === 1) throw thrown('TypeError', 'Arrays can be frozen, not sealed: use Object.freeze(list).')
+    value.isFrozen = true
+  }
+  return value
+}
+
+/** Whether nothing (2) or no new key (1) can be set. */
+function isFixed(value: Guest, level: number): boolean {
+  if (value instanceof GuestObject) return value.integrity >= level || (value.integrity === 1 && value.size === 0)
+  if (value instanceof GuestArray) return value.isFrozen
+  return typeof value !== 'object' || value === null || value instanceof BuiltinFunction
+}
+
+function hasOwn(value: Guest, key: Guest): boolean {
+  if (value === null || value === undefined) throw thrown('TypeError', 'Cannot convert undefined or null to object')
+  const name = keyText(key)
+  if (value instanceof GuestObject) return value.has(name) || (value instanceof GuestError && name === 'message')
+  if (value instanceof BuiltinFunction) return value.members?.has(name) ?? false
+  if (name === 'length') return value instanceof GuestArray || typeof value === 'string'
+  const index = Number(name)
+  const length = value instanceof GuestArray ? value.items.length : typeof value === 'string' ? value.length : 0
+  if (String(index) === name && Number.isInteger(index)) return index >= 0 && index < length
+  return value instanceof GuestArray && value.named !== null && value.named.has(name)
+}
+
+function groupBy(_: Guest, args: readonly Guest[]): Guest {
+  const call = itemCall(args[1], 'Object.groupBy')
+  const groups = newObject()
+  for (const [index, item] of itemsOf(args[0]).entries()) {
+    const key = keyText(call(item, index, undefined))
+    let group = groups.get(key)
+    if (!(group instanceof GuestArray)) {
+      group = newArray([])
+      groups.setComputed(key, group)
+    }
+    pushItem(group, item)
+  }
+  return groups
+}
+
+function make(args: Guest[]): Guest {
+  const [value] = args
+  if (value === null || value === undefined) return newObject()
+  if (typeof value !== 'object') throw thrown('TypeError', 'Object(value) of a text, number or boolean is not available')
+  return value
+}
+
+function create(_: Guest, args: readonly Guest[]): Guest {
+  if (args[0] !== null || args[1] !== undefined) {
+    throw thrown('TypeError', 'Objects have no prototype: write { ...base } instead of Object.create(base)')
+  }
+  return newObject()
+}
+
+function listOf<T extends Guest>(items: T[]): Guest {
+  return newArray(items)
+}
+
+/** `Object` and its functions. */
+export const objectGlobal: BuiltinFunction = global('Object', {
+  call: (_, args) => make(args),
+  construct: make,
+  members: functions('Object', {
+    assign: [2, assign],
+    create: [2, create],
+    entries: [1, (_, args) => listOf(entriesOf(args[0]).map(([key, value]) => pair(key, value)))],
+    freeze: [1, (_, args) => freeze(args[0], 2)],
+    fromEntries: [1, fromEntries],
+    getOwnPropertyNames: [
+      1,
+      (_, args) => {
+        const keys = entriesOf(args[0]).map(([key]) => key)
+        return listOf(args[0] instanceof GuestArray || typeof args[0] === 'string' ? [...keys, 'length'] : keys)
+      },
+    ],
+    groupBy: [2, groupBy],
+    hasOwn: [2, (_, args) => hasOwn(args[0], args[1])],
+    is: [2, (_, args) => Object.is(args[0], args[1])],
+    isExtensible: [1, (_, args) => !isFixed(args[0], 1)],
+    isFrozen: [1, (_, args) => isFixed(args[0], 2) || (args[0] instanceof GuestObject && args[0].integrity > 0 && args[0].size === 0)],
+    isSealed: [1, (_, args) => isFixed(args[0], 1)],
+    keys: [1, (_, args) => listOf(entriesOf(args[0]).map(([key]) => key))],
+    preventExtensions: [1, (_, args) => preventExtensions(args[0])],
+    seal: [1, (_, args) => freeze(args[0], 1)],
+    values: [1, (_, args) => listOf(entriesOf(args[0]).map(([, value]) => value))],
+  }),
+})
+
+function preventExtensions(value: Guest): Guest {
+  if (typeof value === 'object' && value !== null) {
+    throw thrown('TypeError', 'Use Object.freeze(value): objects are open or frozen')
+  }
+  return value
+}
+
+/** Methods every object has. */
+export const objectRows: Rows = {
+  hasOwnProperty: [1, (receiver, args) => hasOwn(receiver, args[0])],
+  propertyIsEnumerable: [1, (receiver, args) => toKey(args[0]) !== 'length' && hasOwn(receiver, args[0])],
+  toLocaleString: [0, (receiver) => toText(receiver)],
+  toString: [0, (receiver) => (receiver instanceof GuestObject && !(receiver instanceof GuestError) ? '[object Object]' : toText(receiver))],
+  valueOf: [0, (receiver) => receiver],
+}

@@ -1,0 +1,212 @@
+import { burn, charge, chargeList, chargeString } from '../meter/live.ts'
+import { toText } from '../value/convert.ts'
+import type { Guest } from '../value/guest.ts'
+import { newArray } from '../value/guest-array.ts'
+import { concat } from '../value/text.ts'
+import { thrown } from '../value/thrown.ts'
+import { compareTexts } from './collation.ts'
+import type { Rows } from './making.ts'
+import { argument, textArgument, textOf, toInteger, toOffset } from './reading.ts'
+import { GuestRegExp } from '../value/collections.ts'
+
+/** Changing the case of one letter can give up to three. */
+function recased(text: string, change: (text: string) => string): string {
+  chargeString(text.length)
+  const changed = change(text)
+  if (changed.length > text.length) chargeString(changed.length - text.length)
+  return changed
+}
+
+function sliced(text: string, from: number, to: number): string {
+  if (from >= to) return ''
+  chargeString(to - from)
+  return text.slice(from, to)
+}
+
+function search(text: string, value: Guest): string {
+  if (value instanceof GuestRegExp) {
+    throw thrown('TypeError', 'First argument must not be a regular expression')
+  }
+  const sought = textArgument(value)
+  burn(text.length >> 3)
+  return sought
+}
+
+function padded(receiver: Guest, args: readonly Guest[], method: 'padStart' | 'padEnd'): string {
+  const text = textOf(receiver, method)
+  const length = toInteger(args[0])
+  const filler = args[1] === undefined ? ' ' : textArgument(args[1])
+  if (length <= text.length || filler === '') return text
+  chargeString(length)
+  return text[method](length, filler)
+}
+
+function repeated(receiver: Guest, args: readonly Guest[]): string {
+  const text = textOf(receiver, 'repeat')
+  const count = toInteger(args[0])
+  if (count < 0 || count === Infinity) throw thrown('RangeError', `Invalid count value: ${toText(args[0])}`)
+  if (count === 0 || text === '') return ''
+  chargeString(text.length * count)
+  return text.repeat(count)
+}
+
+const forms = new Set(['NFC', 'NFD', 'NFKC', 'NFKD'])
+
+function normalized(receiver: Guest, args: readonly Guest[]): string {
+  const text = textOf(receiver, 'normalize')
+  const form = args[0] === undefined ? 'NFC' : textArgument(args[0])
+  if (!forms.has(form)) throw thrown('RangeError', 'The normalization form should be one of NFC, NFD, NFKC, NFKD.')
+  return recased(text, (given) => given.normalize(form))
+}
+
+function trimmed(method: 'trim' | 'trimStart' | 'trimEnd'): Rows[string] {
+  return [
+    0,
+    (receiver) => {
+      const text = textOf(receiver, method)
+      const cut = text[method]()
+      if (cut.length < text.length) chargeString(cut.length)
+      return cut
+    },
+  ]
+}
+
+function substring(text: string, first: Guest, second: Guest): string {
+  const { length } = text
+  const from = Math.min(Math.max(toInteger(first), 0), length)
+  const to = second === undefined ? length : Math.min(Math.max(toInteger(second), 0), length)
+  return sliced(text, Math.min(from, to), Math.max(from, to))
+}
+
+function substr(text: string, first: Guest, second: Guest): string {
+  const from = toOffset(first, text.length, 0)
+  const count = second === undefined ? text.length : toInteger(second)
+  return sliced(text, from, Math.min(from + Math.max(count, 0), text.length))
+}
+
+/** Splits by a text; the parts are paid for before they are made. */
+export function splitText(text: string, separator: string, limit: number): Guest {
+  if (limit === 0) return newArray([])
+  if (separator === '') {
+    const count = Math.min(text.length, limit)
+    chargeList(count)
+    return newArray(text.slice(0, count).split(''))
+  }
+  burn(text.length >> 2)
+  let count = 1
+  for (let at = text.indexOf(separator); at >= 0 && count < limit; at = text.indexOf(separator, at + separator.length)) {
+    count += 1
+  }
+  chargeList(count)
+  charge(text.length + count * 24)
+  return newArray(text.split(separator, limit))
+}
+
+function concatenated(receiver: Guest, args: readonly Guest[]): string {
+  let text = textOf(receiver, 'concat')
+  for (const arg of args) text = concat(text, toText(arg))
+  return text
+}
+
+function lastIndexOf(receiver: Guest, args: readonly Guest[]): number {
+  const text = textOf(receiver, 'lastIndexOf')
+  const sought = textArgument(args[0])
+  burn(text.length >> 3)
+  const position = args[1] === undefined ? Number.NaN : Number(toNumberLike(args[1]))
+  return text.lastIndexOf(sought, Number.isNaN(position) ? Infinity : position)
+}
+
+function toNumberLike(value: Guest): number {
+  const integer = toInteger(value)
+  return typeof value === 'number' && Number.isNaN(value) ? Number.NaN : integer
+}
+
+function isWellFormed(text: string): boolean {
+  burn(text.length >> 3)
+  return text.isWellFormed()
+}
+
+/** Methods of strings that need no regular expression. */
+export const stringRows: Rows = {
+  at: [
+    1,
+    (receiver, args) => {
+      const text = textOf(receiver, 'at')
+      const index = toInteger(args[0])
+      return text[index < 0 ? text.length + index : index]
+    },
+  ],
+  charAt: [1, (receiver, args) => textOf(receiver, 'charAt')[toInteger(args[0])] ?? ''],
+  charCodeAt: [
+    1,
+    (receiver, args) => textOf(receiver, 'charCodeAt').charCodeAt(toInteger(args[0])),
+    {
+      one: (receiver, index) =>
+        textOf(receiver, 'charCodeAt').charCodeAt(typeof index === 'number' ? index : toInteger(index)),
+    },
+  ],
+  codePointAt: [1, (receiver, args) => textOf(receiver, 'codePointAt').codePointAt(toInteger(args[0]))],
+  concat: [1, concatenated],
+  endsWith: [
+    1,
+    (receiver, args) => {
+      const text = textOf(receiver, 'endsWith')
+      const sought = search(text, args[0])
+      return text.endsWith(sought, args[1] === undefined ? undefined : toInteger(args[1]))
+    },
+  ],
+  includes: [
+    1,
+    (receiver, args) => {
+      const text = textOf(receiver, 'includes')
+      const sought = search(text, args[0])
+      return text.includes(sought, toInteger(args[1]))
+    },
+  ],
+  indexOf: [
+    1,
+    (receiver, args) => {
+      const text = textOf(receiver, 'indexOf')
+      const sought = textArgument(args[0])
+      burn(text.length >> 3)
+      return text.indexOf(sought, toInteger(args[1]))
+    },
+  ],
+  isWellFormed: [0, (receiver) => isWellFormed(textOf(receiver, 'isWellFormed'))],
+  lastIndexOf: [1, lastIndexOf],
+  localeCompare: [
+    1,
+    (receiver, args) => compareTexts(textOf(receiver, 'localeCompare'), textArgument(args[0]), argument(args, 2)),
+  ],
+  normalize: [0, normalized],
+  padEnd: [2, (receiver, args) => padded(receiver, args, 'padEnd')],
+  padStart: [2, (receiver, args) => padded(receiver, args, 'padStart')],
+  repeat: [1, repeated],
+  slice: [
+    2,
+    (receiver, args) => {
+      const text = textOf(receiver, 'slice')
+      return sliced(text, toOffset(args[0], text.length, 0), toOffset(args[1], text.length, text.length))
+    },
+  ],
+  startsWith: [
+    1,
+    (receiver, args) => {
+      const text = textOf(receiver, 'startsWith')
+      const sought = search(text, args[0])
+      return text.startsWith(sought, toInteger(args[1]))
+    },
+  ],
+  substr: [2, (receiver, args) => substr(textOf(receiver, 'substr'), args[0], args[1])],
+  substring: [2, (receiver, args) => substring(textOf(receiver, 'substring'), args[0], args[1])],
+  toLocaleLowerCase: [0, (receiver) => recased(textOf(receiver, 'toLowerCase'), (text) => text.toLowerCase())],
+  toLocaleUpperCase: [0, (receiver) => recased(textOf(receiver, 'toUpperCase'), (text) => text.toUpperCase())],
+  toLowerCase: [0, (receiver) => recased(textOf(receiver, 'toLowerCase'), (text) => text.toLowerCase())],
+  toUpperCase: [0, (receiver) => recased(textOf(receiver, 'toUpperCase'), (text) => text.toUpperCase())],
+  toString: [0, (receiver) => textOf(receiver, 'toString')],
+  toWellFormed: [0, (receiver) => recased(textOf(receiver, 'toWellFormed'), (text) => text.toWellFormed())],
+  trim: trimmed('trim'),
+  trimEnd: trimmed('trimEnd'),
+  trimStart: trimmed('trimStart'),
+  valueOf: [0, (receiver) => textOf(receiver, 'valueOf')],
+}

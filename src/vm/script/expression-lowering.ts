@@ -1,0 +1,287 @@
+import type { Expr } from '../../expr/index.ts'
+import type { Parameter, Step } from '../program.ts'
+import type {
+  Assign,
+  Call,
+  Expression,
+  FunctionNode,
+  Identifier,
+  Member,
+  New,
+  ObjectLiteral,
+  Property,
+  Spread,
+  Target,
+} from './ast.ts'
+import { type Node, UNDEFINED, read } from './lowering.ts'
+import { Home, Scope, boundNames } from './scope.ts'
+import { TargetLowering } from './target-lowering.ts'
+
+/** Expressions, one node of the tree to one node of the program. */
+export abstract class ExpressionLowering extends TargetLowering {
+  protected expression(node: Expression): Expr {
+    return this.deeper(node.start, () => this.expressionNode(node))
+  }
+
+  private expressionNode(node: Expression): Expr {
+    switch (node.type) {
+      case 'literal':
+        return this.literal(node.value)
+      case 'identifier':
+        return this.identifier(node)
+      case 'template':
+        return this.node(node.start, {
+          $expr: 'template',
+          parts: node.texts,
+          values: node.parts.map((part) => this.expression(part)),
+        })
+      case 'regex':
+        return this.node(node.start, { $expr: 'regex', pattern: node.pattern, flags: node.flags })
+      case 'array':
+        return { $expr: 'array', elements: node.items.map((item) => this.element(item, node.start)) } as Expr
+      case 'object':
+        return this.object(node)
+      case 'function':
+        return this.func(node, node.isArrow ? undefined : node.name, node.name !== undefined && !node.isArrow)
+      case 'call':
+        return this.call(node)
+      case 'new':
+        return this.construct(node)
+      case 'member':
+        return this.member(node)
+      case 'chain':
+        return { $expr: 'chain', expression: this.expression(node.value) } as Expr
+      case 'assign':
+        return this.assign(node)
+      default:
+        return this.operation(node)
+    }
+  }
+
+  private operation(
+    node: Exclude<
+      Expression,
+      {
+        type:
+          | 'literal'
+          | 'identifier'
+          | 'template'
+          | 'regex'
+          | 'array'
+          | 'object'
+          | 'function'
+          | 'call'
+          | 'new'
+          | 'member'
+          | 'chain'
+          | 'assign'
+      }
+    >,
+  ): Expr {
+    switch (node.type) {
+      case 'unary':
+        return this.node(node.start, { $expr: 'unary', op: node.operator, argument: this.expression(node.value) })
+      case 'update': {
+        const argument = this.expression(node.target)
+        return this.node(node.start, { $expr: 'update', op: node.operator, prefix: node.isPrefix, argument })
+      }
+      case 'binary':
+      case 'logical': {
+        const [left, right] = [this.expression(node.left), this.expression(node.right)]
+        return this.node(node.start, { $expr: node.type, op: node.operator, left, right })
+      }
+      case 'conditional':
+        return {
+          $expr: 'conditional',
+          test: this.expression(node.test),
+          consequent: this.expression(node.then),
+          alternate: this.expression(node.otherwise),
+        } as Expr
+      case 'sequence':
+        return { $expr: 'sequence', expressions: node.items.map((item) => this.expression(item)) } as Expr
+      case 'await':
+        return this.node(node.start, { $expr: 'await', argument: this.expression(node.value) })
+    }
+  }
+
+  protected node(start: number, node: Node): Expr {
+    node.at = this.at(start)
+    return node as Expr
+  }
+
+  private literal(value: string | number | boolean | null): Expr {
+    // JSON has no infinity.
+    if (value === Infinity) return { $expr: 'binary', op: '/', left: 1, right: 0 } as Expr
+    return value
+  }
+
+  private identifier(node: Identifier): Expr {
+    const { name, start } = node
+    if (name === 'eval' || name === 'arguments') this.refuse(start, name)
+    if (name === 'undefined' && !this.scope.declares(name)) return UNDEFINED
+    return this.node(start, read(name))
+  }
+
+  private element(item: Expression | Spread | null, start: number): Expr {
+    if (item === null) this.refuse(start, 'hole')
+    return item.type === 'spread' ? this.spread(item) : this.expression(item)
+  }
+
+  private spread(node: Spread): Expr {
+    return this.node(node.start, { $expr: 'spread', argument: this.expression(node.value) })
+  }
+
+  private object(node: ObjectLiteral): Expr {
+    const properties = node.properties.map((item) => (item.type === 'spread' ? this.spread(item) : this.property(item)))
+    return { $expr: 'object', properties } as Expr
+  }
+
+  private property(item: Property): Expr {
+    if (item.coverDefault !== undefined) this.fail(item.start, 'A default belongs in a pattern, not in an object')
+    if (typeof item.key === 'string') return { key: item.key, value: this.named(item.value, item.key) } as Expr
+    return { key: this.expression(item.key), value: this.expression(item.value), computed: true } as Expr
+  }
+
+  private args(items: readonly (Expression | Spread)[]): Expr[] {
+    return items.map((item) => (item.type === 'spread' ? this.spread(item) : this.expression(item)))
+  }
+
+  private member(node: Member): Expr {
+    const object = this.expression(node.object)
+    const made: Node = { $expr: 'member', object, property: '' }
+    if (typeof node.property === 'string') made['property'] = node.property
+    else {
+      made['property'] = this.expression(node.property)
+      made['computed'] = true
+    }
+    if (node.isOptional) made['optional'] = true
+    return this.node(node.start, made)
+  }
+
+  private call(node: Call): Expr {
+    const { callee } = node
+    if (callee.type === 'member' && typeof callee.property === 'string' && !node.isOptional) {
+      const object = this.expression(callee.object)
+      const made: Node = { $expr: 'methodCall', object, method: callee.property, arguments: this.args(node.args) }
+      if (callee.isOptional) made['optional'] = true
+      return this.node(node.start, made)
+    }
+    const made: Node = { $expr: 'call', callee: this.expression(callee), arguments: this.args(node.args) }
+    if (node.isOptional) made['optional'] = true
+    return this.node(node.start, made)
+  }
+
+  private construct(node: New): Expr {
+    const { callee } = node
+    if (callee.type !== 'identifier' || this.scope.declares(callee.name)) this.refuse(node.start, 'new')
+    return this.node(node.start, { $expr: 'new', callee: read(callee.name), arguments: this.args(node.args) })
+  }
+
+  private assign(node: Assign): Expr {
+    const { target, operator } = node
+    if (target.type !== 'identifier' && target.type !== 'member') {
+      return this.patternAssignment(target, this.expression(node.value))
+    }
+    if (target.type === 'identifier' && target.name === 'undefined')
+      this.fail(target.start, '`undefined` cannot be set')
+    const isNaming = target.type === 'identifier' && (operator === '=' || operator.length === 3)
+    const to = this.expression(target)
+    const value = isNaming ? this.named(node.value, target) : this.expression(node.value)
+    return this.node(node.start, { $expr: 'assign', op: operator, target: to, value })
+  }
+
+  protected named(node: Expression, target: Target | string): Expr {
+    const name = typeof target === 'string' ? target : target.type === 'identifier' ? target.name : undefined
+    if (node.type !== 'function' || name === undefined) return this.expression(node)
+    const isSelf = node.name !== undefined && !node.isArrow && node.start !== undefined && !this.isMethod(node, target)
+    return this.deeper(node.start, () => this.func(node, node.name ?? name, isSelf))
+  }
+
+  /** A method has the name of its key but, unlike a named function, does not see it as a variable. */
+  private isMethod(node: FunctionNode, target: Target | string): boolean {
+    if (typeof target !== 'string') return false
+    return !/^(?:async\s+)?function\b/.test(this.source.slice(node.start, node.start + 40))
+  }
+
+  /** A function as a node; `isSelf`: its name is a variable inside it. */
+  private func(node: FunctionNode, name: string | undefined, isSelf: boolean): Expr {
+    const made: Node = { $expr: 'function' }
+    if (name !== undefined) made['name'] = name
+    if (isSelf) made['self'] = true
+    return this.node(node.start, Object.assign(made, this.functionParts(node)))
+  }
+
+  /** Parameters and body, as function nodes and function steps have them. */
+  protected functionParts(node: FunctionNode): Record<string, unknown> {
+    const home = new Home(node.isAsync, false)
+    const scope = new Scope(this.scope, home)
+    return this.inScope(scope, () => {
+      for (const parameter of node.parameters) this.claimTarget(parameter, 'parameter')
+      if (node.rest !== undefined) this.claimTarget(node.rest, 'parameter')
+      const { params, first } = this.parameters(node)
+      const parts: Record<string, unknown> = { params }
+      if (node.isAsync) parts['async'] = true
+      if (Array.isArray(node.body)) parts['body'] = this.functionBody(node.body, first)
+      else {
+        const result = this.expression(node.body as Expression)
+        if (first.length === 0 && home.temporaries.length === 0) parts['result'] = result
+        else parts['body'] = [...this.hidden(home), ...first, { op: 'return', value: result }]
+      }
+      return parts
+    })
+  }
+
+  /** Declarations of temporaries and `var` names, before all else. */
+  protected hidden(home: Home): Step[] {
+    return home.temporaries.map((name) => ({ op: 'let', kind: 'var', name }))
+  }
+
+  protected abstract functionBody(body: FunctionNode['body'], first: readonly Step[]): Step[]
+
+  /** Plain parameters stay parameters; from the first pattern on, names are filled at the start of the body. */
+  private parameters(node: FunctionNode): { params: Parameter[]; first: Step[] } {
+    const params: Parameter[] = []
+    const first: Step[] = []
+    let isPlain = true
+    for (const target of node.parameters) {
+      if (isPlain && isSimple(target)) params.push(this.plainParameter(target))
+      else {
+        isPlain = false
+        const name = this.hiddenName()
+        // A default of `undefined` keeps `length` as the source has it.
+        params.push(target.type === 'default' ? { name, default: UNDEFINED } : { name })
+        first.push(...this.declaration('let', target, read(name)))
+      }
+    }
+    if (node.rest?.type === 'identifier') params.push({ name: node.rest.name, rest: true })
+    else if (node.rest !== undefined) {
+      const name = this.hiddenName()
+      params.push({ name, rest: true })
+      first.push(...this.declaration('let', node.rest, read(name)))
+    }
+    return { params, first }
+  }
+
+  private plainParameter(target: Target): Parameter {
+    if (target.type === 'default') {
+      const [name] = boundNames(target)[0] as [string, number]
+      return { name, default: this.named(target.value, target.target) }
+    }
+    return { name: (target as Identifier).name }
+  }
+}
+
+/** A name, with a default that needs nothing but an expression. */
+function isSimple(target: Target): boolean {
+  if (target.type === 'identifier') return true
+  return target.type === 'default' && target.target.type === 'identifier' && !needsTemporary(target.value)
+}
+
+/** Whether an expression assigns to a pattern; such defaults are rare and are filled in the body. */
+function needsTemporary(node: unknown): boolean {
+  if (typeof node !== 'object' || node === null) return false
+  const { type, target } = node as { type?: string; target?: { type?: string } }
+  if (type === 'function') return false
+  if (type === 'assign' && target?.type?.endsWith('pattern') === true) return true
+  return Object.values(node).some(needsTemporary)
+}

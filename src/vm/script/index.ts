@@ -1,0 +1,5 @@
+export { refusals } from './refusals.ts'
+export type { RefusedFeature, Refusal } from './refusals.ts'
+export { script } from './script.ts'
+export type { ScriptOptions } from './script.ts'
+export type { ScriptProblem } from './problem.ts'

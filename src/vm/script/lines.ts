@@ -1,0 +1,26 @@
+import type { Position } from '../../expr/index.ts'
+import { isLineBreak } from './characters.ts'
+
+/** Line and column of offsets. Trees are walked mostly forward, so the last answer is where the next search begins. */
+export class Lines {
+  private readonly starts: number[] = [0]
+  private last = 0
+
+  constructor(source: string) {
+    for (let at = 0; at < source.length; at += 1) {
+      const code = source.charCodeAt(at)
+      if (!isLineBreak(code)) continue
+      if (code === 13 && source.charCodeAt(at + 1) === 10) at += 1
+      this.starts.push(at + 1)
+    }
+  }
+
+  at(offset: number): Position {
+    const { starts } = this
+    let line = this.last
+    while (line > 0 && (starts[line] as number) > offset) line -= 1
+    while (line + 1 < starts.length && (starts[line + 1] as number) <= offset) line += 1
+    this.last = line
+    return [line + 1, offset - (starts[line] as number) + 1]
+  }
+}

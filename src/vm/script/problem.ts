@@ -1,0 +1,54 @@
+import { MandateError } from '../../core/index.ts'
+import { type RefusedFeature, refusals } from './refusals.ts'
+
+export interface Position {
+  /** From 1, as editors count. */
+  readonly line: number
+  readonly column: number
+}
+
+/** What was wrong with a script, as data: it is the `info` of the error that `script` throws. */
+export interface ScriptProblem extends Position {
+  /** `syntax`: no JavaScript engine would take it. `refused`: legal, but outside the subset. `limit`: too long or too deep. */
+  readonly kind: 'syntax' | 'refused' | 'limit'
+  readonly feature?: RefusedFeature
+  /** Code that does the same inside the subset. */
+  readonly instead?: string
+}
+
+/** Line and column of an offset. */
+export function positionOf(source: string, offset: number): Position {
+  let line = 1
+  let lineStart = 0
+  for (let at = 0; at < offset; at += 1) {
+    const code = source.charCodeAt(at)
+    if (code === 10 || code === 0x2028 || code === 0x2029 || (code === 13 && source.charCodeAt(at + 1) !== 10)) {
+      line += 1
+      lineStart = at + 1
+    }
+  }
+  return { line, column: offset - lineStart + 1 }
+}
+
+/** A script that is not JavaScript. */
+export function syntaxProblem(source: string, offset: number, message: string): MandateError {
+  const at = positionOf(source, offset)
+  const info: ScriptProblem = { kind: 'syntax', ...at }
+  return new MandateError('INPUT_INVALID', `${message} (line ${at.line}, column ${at.column})`, { info })
+}
+
+/** A script that is JavaScript, but uses what the subset leaves out. */
+export function refusedProblem(source: string, offset: number, feature: RefusedFeature): MandateError {
+  const at = positionOf(source, offset)
+  const { title, why, instead } = refusals[feature]
+  const info: ScriptProblem = { kind: 'refused', feature, instead, ...at }
+  const message = `${title} is not available: ${why} (line ${at.line}, column ${at.column}). Write instead: ${instead}`
+  return new MandateError('INPUT_INVALID', message, { info })
+}
+
+/** A script that is too long or too deep. */
+export function limitProblem(source: string, offset: number, message: string): MandateError {
+  const at = positionOf(source, offset)
+  const info: ScriptProblem = { kind: 'limit', ...at }
+  return new MandateError('LIMIT_EXCEEDED', `${message} (line ${at.line}, column ${at.column})`, { info })
+}

@@ -1,0 +1,109 @@
+import type { Statement, Target } from './ast.ts'
+
+/** The names of one function or block, for the errors a language reports before it runs anything. */
+export class Scope {
+  readonly parent: Scope | undefined
+  /** Where `var` and temporaries go. */
+  readonly home: Home
+  readonly lexical: Map<string, 'let' | 'const' | 'function' | 'parameter'> = new Map()
+  /** Names of `var` that pass through here on their way to the function. */
+  readonly passing: Set<string> = new Set()
+
+  constructor(parent: Scope | undefined, home: Home) {
+    this.parent = parent
+    this.home = home
+  }
+
+  /** Whether a name is the script's own here. */
+  declares(name: string): boolean {
+    for (let scope: Scope | undefined = this; scope !== undefined; scope = scope.parent) {
+      if (scope.lexical.has(name) || scope.home.vars.has(name)) return true
+    }
+    return false
+  }
+}
+
+/** What belongs to a whole function: its `var` names, its temporaries and the labels around the current statement. */
+export class Home {
+  readonly vars: Set<string> = new Set()
+  readonly temporaries: string[] = []
+  labels: readonly { readonly name: string; readonly isLoop: boolean }[] = []
+  loops = 0
+  switches = 0
+  readonly isAsync: boolean
+  readonly isTop: boolean
+
+  constructor(isAsync: boolean, isTop: boolean) {
+    this.isAsync = isAsync
+    this.isTop = isTop
+  }
+}
+
+/** The names a pattern binds, with the offset of each. */
+export function boundNames(target: Target, found: [string, number][] = []): [string, number][] {
+  switch (target.type) {
+    case 'identifier':
+      found.push([target.name, target.start])
+      break
+    case 'default':
+      boundNames(target.target, found)
+      break
+    case 'array-pattern':
+      for (const item of target.items) if (item !== null) boundNames(item, found)
+      if (target.rest !== undefined) boundNames(target.rest, found)
+      break
+    case 'object-pattern':
+      for (const property of target.properties) boundNames(property.target, found)
+      if (target.rest !== undefined) boundNames(target.rest, found)
+      break
+    case 'member':
+      break
+  }
+  return found
+}
+
+/** Every `var` in some statements, not those of functions inside. */
+export function varNames(statements: readonly Statement[], found: [string, number][] = []): [string, number][] {
+  for (const statement of statements) varsOf(statement, found)
+  return found
+}
+
+function varsOf(statement: Statement | undefined, found: [string, number][]): void {
+  if (statement === undefined) return
+  switch (statement.type) {
+    case 'declare':
+      if (statement.kind === 'var') for (const item of statement.items) boundNames(item.target, found)
+      break
+    case 'block':
+      varNames(statement.body, found)
+      break
+    case 'if':
+      varsOf(statement.then, found)
+      varsOf(statement.otherwise, found)
+      break
+    case 'for':
+      if (statement.init?.type === 'declare') varsOf(statement.init, found)
+      varsOf(statement.body, found)
+      break
+    case 'for-of':
+    case 'for-in':
+      if (statement.kind === 'var') boundNames(statement.target, found)
+      varsOf(statement.body, found)
+      break
+    case 'while':
+    case 'do-while':
+    case 'label':
+      varsOf(statement.body, found)
+      break
+    case 'try':
+      varNames(statement.block.body, found)
+      varNames(statement.handler?.body ?? [], found)
+      varNames(statement.finalizer?.body ?? [], found)
+      break
+    case 'switch':
+      for (const one of statement.cases) varNames(one.body, found)
+      break
+    default:
+      break
+  }
+}

@@ -1,0 +1,55 @@
+import { MandateError } from '../../core/index.ts'
+import type { JsonObject } from '../../core/index.ts'
+import type { Program } from '../program.ts'
+import { completed } from './completion.ts'
+import { Lines } from './lines.ts'
+import { limitProblem } from './problem.ts'
+import { StatementLowering } from './statement-lowering.ts'
+import { StatementParser } from './statement-parser.ts'
+
+export interface ScriptOptions {
+  /** Shown in traces and errors. */
+  readonly name?: string | undefined
+  readonly inputSchema?: JsonObject | undefined
+  readonly outputSchema?: JsonObject | undefined
+  /** Characters of source; 256 K by default. */
+  readonly sourceLength?: number | undefined
+  /** Brackets, blocks and functions in one another; 200 by default. */
+  readonly sourceDepth?: number | undefined
+}
+
+const sourceLengthMax = 262_144
+const sourceDepthMax = 200
+
+/**
+ * Turns a script in the JavaScript subset, TypeScript types allowed and dropped, into a program: the same JSON that builders
+ * give. The value is what `return` gives or, without one, the value of the last expression. Whatever is outside the subset is
+ * refused here, with line, column and code that does the same.
+ *
+ * @example
+ * ```ts
+ * import { script } from 'mandate/vm'
+ * const program = script('const hits = await tools.search({ q: args.q }); hits.length')
+ * console.log(program.steps.length)
+ * ```
+ */
+export function script(source: string, options: ScriptOptions = {}): Program {
+  if (typeof source !== 'string') {
+    throw new MandateError('INPUT_INVALID', `A script is text; this is ${source === null ? 'null' : typeof source}.`)
+  }
+  const { sourceLength = sourceLengthMax, sourceDepth = sourceDepthMax, name, inputSchema, outputSchema } = options
+  if (source.length > sourceLength) {
+    throw limitProblem(source, 0, `The script has ${source.length} characters; at most ${sourceLength} are read`)
+  }
+  const body = new StatementParser(source, sourceDepth).program()
+  const steps = new StatementLowering(source, new Lines(source), sourceDepth).script(completed(body))
+  return {
+    mandate: 1,
+    op: 'seq',
+    mode: 'script',
+    ...(name === undefined ? {} : { name }),
+    ...(inputSchema === undefined ? {} : { inputSchema }),
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    steps,
+  }
+}

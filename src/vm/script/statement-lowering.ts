@@ -1,0 +1,274 @@
+import type { Expr } from '../../expr/index.ts'
+import type { Step } from '../program.ts'
+import type {
+  Block,
+  Declaration,
+  ForEach,
+  ForStatement,
+  FunctionNode,
+  Statement,
+  SwitchStatement,
+  TryStatement,
+} from './ast.ts'
+import { ExpressionLowering } from './expression-lowering.ts'
+import { UNDEFINED, read } from './lowering.ts'
+import { varNames } from './scope.ts'
+
+/** Statements to steps. */
+export class StatementLowering extends ExpressionLowering {
+  /** The steps of a whole script. */
+  script(body: readonly Statement[]): Step[] {
+    const steps = this.functionBody(body, [])
+    return steps
+  }
+
+  protected functionBody(body: FunctionNode['body'], first: readonly Step[]): Step[] {
+    const statements = body as readonly Statement[]
+    const { home, lexical } = this.scope
+    for (const [name, start] of varNames(statements)) {
+      if (!lexical.has(name)) home.vars.add(name)
+      else if (lexical.get(name) !== 'parameter') this.fail(start, `\`${name}\` is already declared`)
+    }
+    const parameters = new Set(lexical.keys())
+    const steps = this.statements(statements)
+    const functions = new Set(statements.flatMap((one) => (one.type === 'function-declaration' ? [one.name] : [])))
+    const vars = [...home.vars].filter((name) => !parameters.has(name) && !functions.has(name))
+    return [...this.hidden(home), ...vars.map((name) => ({ op: 'let', kind: 'var', name })), ...first, ...steps]
+  }
+
+  /** A list in the current scope; its names are known before its first statement. */
+  protected statements(body: readonly Statement[]): Step[] {
+    for (const one of body) this.note(one)
+    return body.flatMap((one) => this.statement(one))
+  }
+
+  private note(one: Statement): void {
+    if (one.type === 'function-declaration') this.noteFunction(one.name, one.start)
+    else if (one.type === 'declare' && one.kind !== 'var') {
+      for (const item of one.items) this.claimTarget(item.target, one.kind)
+    }
+  }
+
+  /** At the top of a function, functions may repeat one another and parameters, as `var` may. */
+  private noteFunction(name: string, start: number): void {
+    const { scope } = this
+    const isTop = scope.parent?.home !== scope.home
+    const known = scope.lexical.get(name)
+    if (isTop && (known === 'function' || known === 'parameter')) scope.lexical.set(name, 'function')
+    else if (isTop && known === undefined) scope.lexical.set(name, 'function')
+    else this.claim(name, start, 'function')
+  }
+
+  private block(body: readonly Statement[]): Step[] {
+    return this.inBlock(() => this.statements(body))
+  }
+
+  /** The body of an `if` or a loop as a list. */
+  private body(one: Statement): Step[] {
+    return one.type === 'block' ? this.block(one.body) : this.inBlock(() => this.statement(one))
+  }
+
+  private statement(one: Statement): Step[] {
+    return this.deeper(one.start, () => this.steps(one))
+  }
+
+  private steps(one: Statement): Step[] {
+    const at = this.at(one.start)
+    switch (one.type) {
+      case 'empty':
+        return []
+      case 'declare':
+        return this.declarations(one)
+      case 'function-declaration':
+        return [{ op: 'function', name: one.name, ...this.functionParts(one.value), at }]
+      case 'expression':
+        return [{ op: 'expr', value: this.expression(one.value), at }]
+      case 'block':
+        return [{ op: 'block', body: this.block(one.body), at }]
+      case 'if': {
+        const step = { op: 'if', condition: this.expression(one.test), then: this.body(one.then), at }
+        return [one.otherwise === undefined ? step : { ...step, else: this.body(one.otherwise) }]
+      }
+      case 'return':
+        return [{ op: 'return', value: one.value === undefined ? UNDEFINED : this.expression(one.value), at }]
+      case 'throw':
+        return [{ op: 'throw', value: this.expression(one.value), at }]
+      case 'break':
+      case 'continue':
+        return [this.jump(one)]
+      case 'label':
+        return [this.label(one)]
+      case 'try':
+        return [this.tryStep(one)]
+      case 'switch':
+        return [this.switchStep(one)]
+      default:
+        return [this.loop(one)]
+    }
+  }
+
+  private declarations(one: Declaration): Step[] {
+    if (one.kind === 'var') {
+      for (const [name, start] of varNames([one])) this.claimVar(name, start)
+    }
+    return one.items.flatMap(({ target, value }) => {
+      if (value !== undefined) return this.declaration(one.kind, target, this.named(value, target))
+      if (target.type !== 'identifier' || one.kind === 'var') return []
+      return [{ op: 'let', kind: one.kind, name: target.name, at: this.at(target.start) }]
+    })
+  }
+
+  private loop(one: Statement & { type: 'while' | 'do-while' | 'for' | 'for-of' | 'for-in' }): Step {
+    const at = this.at(one.start)
+    if (one.type === 'while') {
+      return { op: 'while', condition: this.expression(one.test), body: this.loopBody(one.body), at }
+    }
+    if (one.type === 'do-while') {
+      return { op: 'doWhile', body: this.loopBody(one.body), condition: this.expression(one.test), at }
+    }
+    return one.type === 'for' ? this.forStep(one) : this.eachStep(one)
+  }
+
+  private loopBody(one: Statement): Step[] {
+    return this.inLoop(() => this.body(one))
+  }
+
+  private inLoop<T>(make: () => T): T {
+    const { home } = this.scope
+    home.loops += 1
+    const made = make()
+    home.loops -= 1
+    return made
+  }
+
+  private forStep(one: ForStatement): Step {
+    return this.inBlock(() => {
+      const step: Record<string, unknown> = { op: 'for' }
+      const { init } = one
+      if (init?.type === 'declare') {
+        this.note(init)
+        step['init'] = this.declarations(init)
+      } else if (init !== undefined) step['init'] = [{ op: 'expr', value: this.expression(init) }]
+      if (one.test !== undefined) step['condition'] = this.expression(one.test)
+      if (one.update !== undefined) step['update'] = this.expression(one.update)
+      step['body'] = this.loopBody(one.body)
+      step['at'] = this.at(one.start)
+      return step as unknown as Step
+    })
+  }
+
+  private eachStep(one: ForEach): Step {
+    const items = this.expression(one.source)
+    const source = one.type === 'for-of' ? { op: 'forOf', items } : { op: 'forIn', object: items }
+    const at = this.at(one.start)
+    return this.inBlock(() => {
+      const { kind, target } = one
+      if (kind === 'var') for (const [name, start] of varNames([one])) this.noteEachVar(one, name, start)
+      else if (kind !== undefined) this.claimTarget(target, kind)
+      if (kind !== undefined && kind !== 'var' && target.type === 'identifier' && !one.isAwait) {
+        return { ...source, kind, name: target.name, body: this.loopBody(one.body), at }
+      }
+      const name = this.hiddenName()
+      const plain = read(name)
+      const value = one.isAwait ? ({ $expr: 'await', argument: plain, at } as Expr) : plain
+      const first = kind === undefined ? [this.assignStep(one, value)] : this.declaration(kind, target, value)
+      return { ...source, kind: 'const', name, body: [...first, ...this.loopBlock(one.body)], at }
+    })
+  }
+
+  /** The names of the head are in a scope of their own around the body, which may hide them. */
+  private loopBlock(one: Statement): Step[] {
+    return [{ op: 'block', body: this.loopBody(one) }]
+  }
+
+  private noteEachVar(one: ForEach, name: string, start: number): void {
+    if (varNames([{ ...one, body: { type: 'empty', start } }]).some(([own]) => own === name)) this.claimVar(name, start)
+  }
+
+  private assignStep(one: ForEach, value: Expr): Step {
+    const { target } = one
+    if (target.type !== 'identifier' && target.type !== 'member') {
+      return { op: 'expr', value: this.patternAssignment(target, value) }
+    }
+    const to = this.expression(target)
+    return { op: 'expr', value: { $expr: 'assign', op: '=', target: to, value, at: this.at(one.start) } }
+  }
+
+  private jump(one: Statement & { type: 'break' | 'continue' }): Step {
+    const { home } = this.scope
+    const at = this.at(one.start)
+    if (one.label === undefined) {
+      if (home.loops === 0 && (one.type === 'continue' || home.switches === 0)) {
+        this.fail(one.start, `\`${one.type}\` stands outside of a loop`)
+      }
+      return { op: one.type, at }
+    }
+    const label = home.labels.find(({ name }) => name === one.label)
+    if (label === undefined) this.fail(one.start, `There is no label \`${one.label}\` around this`)
+    if (one.type === 'continue' && !label.isLoop) this.fail(one.start, `\`${one.label}\` is not the label of a loop`)
+    return { op: one.type, label: one.label, at }
+  }
+
+  private label(one: Statement & { type: 'label' }): Step {
+    const { home } = this.scope
+    const { labels } = home
+    if (labels.some(({ name }) => name === one.label)) this.fail(one.start, `The label \`${one.label}\` is used twice`)
+    let inner = one.body
+    while (inner.type === 'label') inner = inner.body
+    const isLoop = ['for', 'for-of', 'for-in', 'while', 'do-while'].includes(inner.type)
+    home.labels = [...labels, { name: one.label, isLoop }]
+    const [body, ...more] = this.statement(one.body)
+    home.labels = labels
+    const step = body !== undefined && more.length === 0 ? body : { op: 'block', body: body ? [body, ...more] : [] }
+    return { op: 'labeled', label: one.label, body: step, at: this.at(one.start) }
+  }
+
+  private tryStep(one: TryStatement): Step {
+    const step: Record<string, unknown> = { op: 'try', try: this.block(one.block.body) }
+    if (one.handler !== undefined) this.catchPart(one, one.handler, step)
+    if (one.finalizer !== undefined) step['finally'] = this.block(one.finalizer.body)
+    step['at'] = this.at(one.start)
+    return step as unknown as Step
+  }
+
+  private catchPart(one: TryStatement, handler: Block, step: Record<string, unknown>): void {
+    const { parameter } = one
+    if (parameter === undefined) {
+      step['catch'] = this.block(handler.body)
+      return
+    }
+    this.inBlock(() => {
+      // As the language has it, a `var` may share the name of a plain catch parameter.
+      this.claimTarget(parameter, parameter.type === 'identifier' ? 'parameter' : 'let')
+      for (const item of handler.body) {
+        // The parameter and the block share their names as far as errors go.
+        if (item.type === 'declare' && item.kind !== 'var')
+          for (const one of item.items) this.claimTarget(one.target, 'let')
+      }
+      if (parameter.type === 'identifier') {
+        step['param'] = parameter.name
+        step['catch'] = this.block(handler.body)
+        return
+      }
+      const name = this.hiddenName()
+      step['param'] = name
+      const first = this.declaration('let', parameter, read(name))
+      step['catch'] = [...first, { op: 'block', body: this.block(handler.body) }]
+    })
+  }
+
+  private switchStep(one: SwitchStatement): Step {
+    const value = this.expression(one.value)
+    const { home } = this.scope
+    home.switches += 1
+    const cases = this.inBlock(() => {
+      for (const { body } of one.cases) for (const item of body) this.note(item)
+      return one.cases.map(({ test, body }) => {
+        const steps = body.flatMap((item) => this.statement(item))
+        return test === undefined ? { body: steps } : { test: this.expression(test), body: steps }
+      })
+    })
+    home.switches -= 1
+    return { op: 'switch', value, cases, at: this.at(one.start) }
+  }
+}

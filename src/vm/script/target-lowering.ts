@@ -1,0 +1,111 @@
+import type { Expr } from '../../expr/index.ts'
+import type { Step } from '../program.ts'
+import type { ArrayPattern, Expression, ObjectPattern, Target } from './ast.ts'
+import { Lowering, type Node, UNDEFINED, read, write } from './lowering.ts'
+
+/** How a name takes its value: a declaration as a step, or an assignment as an expression. */
+type Put = (target: Target, value: Expr) => void
+
+/** Destructuring becomes plain reads, one name after the other. */
+export abstract class TargetLowering extends Lowering {
+  /** Steps that declare the names of a target. */
+  protected declaration(kind: 'let' | 'const' | 'var', target: Target, value: Expr): Step[] {
+    const steps: Step[] = []
+    const put: Put = (one, given) => {
+      if (one.type !== 'identifier') {
+        this.takeApart(one, given, put, (done) => steps.push({ op: 'expr', value: done }))
+        return
+      }
+      const at = this.at(one.start)
+      if (kind === 'var') steps.push({ op: 'expr', value: write(one.name, given), at })
+      else steps.push({ op: 'let', kind, name: one.name, value: given, at })
+    }
+    put(target, value)
+    return steps
+  }
+
+  /** An assignment to a pattern; its value is the value that was taken apart. */
+  protected patternAssignment(target: Target, value: Expr): Expr {
+    const name = this.temporary()
+    const expressions: Expr[] = [write(name, value)]
+    const put: Put = (one, given) => {
+      if (one.type === 'identifier') expressions.push(write(one.name, given))
+      else if (one.type === 'member') this.putMember(one, given, expressions)
+      else this.takeApart(one, given, put, (done) => expressions.push(done))
+    }
+    put(target, read(name))
+    expressions.push(read(name))
+    return { $expr: 'sequence', expressions } as Expr
+  }
+
+  private putMember(target: Target & { type: 'member' }, value: Expr, into: Expr[]): void {
+    into.push({ $expr: 'assign', op: '=', target: this.expression(target), value, at: this.at(target.start) } as Expr)
+  }
+
+  /** One level of a pattern: `put` receives each part in order, `run` what must happen in between. */
+  private takeApart(target: Target, value: Expr, put: Put, run: (done: Expr) => void): void {
+    this.deeper(target.start, () => {
+      if (target.type === 'default') return this.withDefault(target, value, put)
+      if (target.type === 'array-pattern') return this.takeArray(target, value, put, run)
+      if (target.type === 'object-pattern') return this.takeObject(target, value, put, run)
+      return put(target, value)
+    })
+  }
+
+  private withDefault(target: Target & { type: 'default' }, value: Expr, put: Put): void {
+    const name = this.temporary()
+    put(target.target, this.orDefault(write(name, value), read(name), this.named(target.value, target.target)))
+  }
+
+  /** `given`, or the default where it is undefined; `again` reads it a second time. */
+  protected orDefault(given: Expr, again: Expr, otherwise: Expr): Expr {
+    const test = { $expr: 'binary', op: '===', left: given, right: UNDEFINED }
+    return { $expr: 'conditional', test, consequent: otherwise, alternate: again } as Expr
+  }
+
+  /** A function takes the name of the variable it is given to. */
+  protected abstract named(node: Expression, target: Target | string): Expr
+
+  private takeArray(target: ArrayPattern, value: Expr, put: Put, run: (done: Expr) => void): void {
+    const name = this.temporary()
+    const isFresh = (value as Node)['$expr'] === 'array'
+    run(write(name, isFresh ? value : ({ $expr: 'list', argument: value, at: this.at(target.start) } as Expr)))
+    for (const [index, item] of target.items.entries()) {
+      if (item !== null) this.takeApart(item, memberAt(name, index), put, run)
+    }
+    if (target.rest === undefined) return
+    const { length } = target.items
+    const rest = { $expr: 'methodCall', object: read(name), method: 'slice', arguments: [length] }
+    this.takeApart(target.rest, rest as Expr, put, run)
+  }
+
+  private takeObject(target: ObjectPattern, value: Expr, put: Put, run: (done: Expr) => void): void {
+    const name = this.temporary()
+    const at = this.at(target.start)
+    run(write(name, value))
+    // An empty pattern still asks for an object.
+    if (target.properties.length === 0) run({ $expr: 'member', object: read(name), property: 'length', at } as Expr)
+    const keys: Expr[] = []
+    for (const property of target.properties) {
+      const key = this.patternKey(property.key, target.rest !== undefined, run)
+      keys.push(key)
+      const isName = typeof property.key === 'string'
+      const part = { $expr: 'member', object: read(name), property: key, ...(isName ? {} : { computed: true }), at }
+      this.takeApart(property.target, part as Expr, put, run)
+    }
+    if (target.rest === undefined) return
+    this.takeApart(target.rest, { $expr: 'omit', argument: read(name), keys, at } as Expr, put, run)
+  }
+
+  private patternKey(key: string | Expression, isUsedTwice: boolean, run: (done: Expr) => void): Expr {
+    if (typeof key === 'string') return key
+    if (!isUsedTwice) return this.expression(key)
+    const name = this.temporary()
+    run(write(name, this.expression(key)))
+    return read(name)
+  }
+}
+
+function memberAt(name: string, index: number): Expr {
+  return { $expr: 'member', object: read(name), property: index, computed: true } as Expr
+}
