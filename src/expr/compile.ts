@@ -1,19 +1,15 @@
-import { MandateError, messageOf } from '../core/index.ts'
-import { checkExpr } from './check.ts'
-import { BlockCost } from './compiling.ts'
-import type { Compiling, Readers, Run } from './compiling.ts'
-import { fuelOf, spend } from './fuel.ts'
+import { MandateError } from '../core/index.ts'
+import type { Json } from '../core/index.ts'
+import { Compiler } from './compiler.ts'
+import type { Readers, Run } from './compiler.ts'
+import { compileNode } from './evaluators.ts'
+import { fuelOf } from './fuel.ts'
 import type { Fuel } from './fuel.ts'
 import { EXPR_LIMITS } from './limits.ts'
 import type { ExprLimits } from './limits.ts'
-import { compileCollection, compileChoice } from './forks.ts'
-import { SHORT, compileMember, compileMethodCall, isOptionalChain } from './members.ts'
-import { compileArg, compileIdent } from './names.ts'
-import { nodeOf } from './nodes/expr-node.ts'
-import type { ExprNode } from './nodes/expr-node.ts'
 import type { Expr } from './nodes/node.ts'
-import { compileBinary, compileTemplate, compileUnary } from './operations.ts'
-import { failed, invalid } from './refusals.ts'
+import { plainCopy } from './plain.ts'
+import { failed } from './refusals.ts'
 
 /** What an expression can see: the own members of one object, and nothing else. */
 export interface Scope {
@@ -32,6 +28,7 @@ export type Compiled<S> = (scope: S, fuel?: Fuel) => unknown
 /**
  * Makes an expression ready, once, for any number of evaluations. It reads plain data where it lies, without copying: own members only,
  * never a function, and no name that is not in scope. Evaluating returns a value, or throws EXPR_FAILED or LIMIT_EXCEEDED.
+ * What is no expression throws EXPR_INVALID here, with the path of the fault in `info.path`, whatever it is: cycles, getters, proxies, depth.
  *
  * @example
  * ```ts
@@ -42,71 +39,45 @@ export type Compiled<S> = (scope: S, fuel?: Fuel) => unknown
  */
 export function compileExpr<S extends object = Scope>(expr: Expr, options: CompileOptions<S> = {}): Compiled<S> {
   const limits = { ...EXPR_LIMITS, ...options.limits }
-  const checked = checkExpr(expr, limits)
-  const block = new BlockCost()
-  const compiling: Compiling<S> = {
-    limits,
-    names: options.names,
-    link: (inner) => {
-      block.count()
-      return compileNode(nodeOf(inner), compiling)
-    },
-    compile: (inner) => {
-      const run = compiling.link(inner)
-      return isOptionalChain(nodeOf(inner)) ? unlinked(run) : run
-    },
-    block: (inner) => {
-      const { made, cost } = block.measure(() => compiling.compile(inner))
-      return { run: made, cost }
-    },
-  }
-  const { run, cost } = compiling.block(checked)
+  const run = compileCopy(copyOf(expr, limits), limits, options.names)
   return (scope, fuel = fuelOf(limits.fuel)) => {
-    spend(fuel, cost)
     try {
       return run(scope, fuel)
     } catch (error) {
-      if (MandateError.isInstance(error)) throw error
-      // Getters and proxies of the host may throw anything.
-      throw failed(`The data could not be read: ${messageOf(error)}`)
+      throw ownError(error)
     }
   }
 }
 
-function unlinked<S>(run: Run<S>): Run<S> {
-  return (scope, fuel) => {
-    const value = run(scope, fuel)
-    return value === SHORT ? undefined : value
+/**
+ * Checks an expression that came as JSON, and returns a frozen copy of it. Throws as `compileExpr` does.
+ *
+ * @example
+ * ```ts
+ * import { checkExpr } from 'mandate/expr'
+ * checkExpr({ $expr: 'binary', op: '+', left: 1, right: { $expr: 'ident', name: 'x' } })
+ * ```
+ */
+export function checkExpr(value: unknown, given?: Partial<ExprLimits>): Expr {
+  const limits = { ...EXPR_LIMITS, ...given }
+  const copy = copyOf(value, limits)
+  compileCopy(copy, limits)
+  return copy
+}
+
+function compileCopy<S>(copy: Json, limits: ExprLimits, names?: Readers<S>): Run<S> {
+  return new Compiler<S>(limits, names, compileNode).block({ $: copy }, '$')
+}
+
+function copyOf(value: unknown, limits: ExprLimits): Json {
+  try {
+    return plainCopy(value, limits)
+  } catch (error) {
+    throw ownError(error)
   }
 }
 
-function compileNode<S>(node: ExprNode, compiling: Compiling<S>): Run<S> {
-  switch (node.$expr) {
-    case undefined:
-      return compileArg(node, compiling)
-    case 'literal': {
-      const { value } = node
-      return () => value
-    }
-    case 'ident':
-      return compileIdent(node, compiling)
-    case 'member':
-      return compileMember(node, compiling)
-    case 'methodCall':
-      return compileMethodCall(node, compiling)
-    case 'binary':
-      return compileBinary(node, compiling)
-    case 'unary':
-      return compileUnary(node, compiling)
-    case 'template':
-      return compileTemplate(node, compiling)
-    case 'logical':
-    case 'conditional':
-      return compileChoice(node, compiling)
-    case 'array':
-    case 'object':
-      return compileCollection(node, compiling)
-    default:
-      throw invalid(`\`${node.$expr}\` belongs to programs.`, { kind: node.$expr })
-  }
+/** Getters and proxies of the host may throw anything; only our own errors come out. */
+function ownError(error: unknown): MandateError {
+  return MandateError.isInstance(error) ? error : failed('Data that throws when it is read cannot be used.')
 }

@@ -1,3 +1,4 @@
+import type { ExprLimits } from './limits.ts'
 import { overLimit } from './refusals.ts'
 
 /** One public unit of fuel in the whole numbers it is counted in, so that every machine counts alike. */
@@ -29,13 +30,17 @@ export interface Fuel {
  */
 export function fuelOf(units: number): Fuel {
   const total = Math.floor(units * FUEL_SCALE)
-  if (!(total >= 0 && total <= Number.MAX_SAFE_INTEGER)) {
-    throw overLimit('fuel', `${units} is no amount of fuel`, Number.MAX_SAFE_INTEGER / FUEL_SCALE)
-  }
+  if (!Number.isSafeInteger(total) || total < 0) throw overLimit('fuel', units)
   return { left: total, total }
 }
 
 /** Takes units, or ends the evaluation. */
 export function spend(fuel: Fuel, units: number): void {
-  if ((fuel.left -= units) < 0) throw overLimit('fuel', 'The expression is out of fuel', fuel.total / FUEL_SCALE)
+  if ((fuel.left -= units) < 0) throw overLimit('fuel', fuel.total / FUEL_SCALE)
+}
+
+/** Checks how long a text or list will be, and takes what it costs, before it is made. */
+export function payFor(limit: 'stringLength' | 'arrayLength', length: number, fuel: Fuel, limits: ExprLimits): void {
+  if (length > limits[limit]) throw overLimit(limit, limits[limit])
+  spend(fuel, length * (limit === 'stringLength' ? CHAR_COST : ITEM_COST))
 }

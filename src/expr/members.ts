@@ -1,77 +1,54 @@
-import { nearest } from '../core/index.ts'
-import type { Compiling, Run } from './compiling.ts'
-import { METHODS, callMethod } from './methods.ts'
-import { data, keyOf } from './names.ts'
-import type { ExprNode } from './nodes/expr-node.ts'
+import { SHORT } from './compiler.ts'
+import type { Compiler, Run } from './compiler.ts'
+import { callMethod } from './methods.ts'
+import { data } from './names.ts'
 import type { MemberNode } from './nodes/member.ts'
 import type { MethodCallNode } from './nodes/method-call.ts'
 import { printExpr } from './printer.ts'
-import { readMember } from './reading.ts'
-import { failed, invalid } from './refusals.ts'
+import { isForbidden, kindOf, readMember } from './reading.ts'
+import { failed } from './refusals.ts'
 
-/** What a chain of members gives inside once `?.` has met something missing. It has no members, so every fast way misses it. */
-export const SHORT: object = Object.freeze({ __proto__: null })
-
-/** Whether `?.` is somewhere in a chain of members. */
-export function isOptionalChain(node: ExprNode): boolean {
-  if (node.$expr !== 'member' && node.$expr !== 'methodCall') return false
-  return node.optional === true || isOptionalChain(node.object as ExprNode)
-}
-
-export function compileMember<S>(node: MemberNode, compiling: Compiling<S>): Run<S> {
-  const object = compiling.link(node.object)
-  if (node.computed === true) {
-    const property = compiling.compile(node.property)
+export function compileMember<S>(node: MemberNode, compiler: Compiler<S>): Run<S> {
+  const object = compiler.link(node, 'object')
+  if (node.computed) {
+    const property = compiler.child(node, 'property')
     return (scope, fuel) => {
       const value = object(scope, fuel)
-      return value == null || value === SHORT
-        ? missing(value, node)
-        : slowRead(value, keyOf(property(scope, fuel)), node)
+      if (isMissing(value, node)) return SHORT
+      const key = keyOf(property(scope, fuel))
+      return data(readMember(value, key), key)
     }
   }
-  const key = node.property as string
+  const name = compiler.name(node.property)
   return (scope, fuel) => {
     const value = object(scope, fuel)
-    if (typeof value === 'object' && value !== null && Object.hasOwn(value, key)) {
-      const found = (value as { readonly [name: string]: unknown })[key]
-      if (typeof found !== 'function') return found
-    }
-    return slowRead(value, key, node)
+    return isMissing(value, node) ? SHORT : data(readMember(value, name), name)
   }
 }
 
-function slowRead(value: unknown, key: string | number, node: MemberNode): unknown {
-  if (value == null || value === SHORT) return missing(value, node)
-  return data(readMember(value, key), printExpr(node))
-}
-
-export function compileMethodCall<S>(node: MethodCallNode, compiling: Compiling<S>): Run<S> {
-  const { method } = node
-  if (!METHODS.includes(method)) {
-    const meant = nearest(method, METHODS)
-    const hint = meant === undefined ? `There are: ${METHODS.join(', ')}.` : `Did you mean \`${meant}\`?`
-    throw invalid(`There is no method \`${method}\`. ${hint}`, { method })
-  }
-  const object = compiling.link(node.object)
-  const args = node.arguments.map((item) => compiling.compile(item))
-  const { limits } = compiling
+export function compileMethodCall<S>(node: MethodCallNode, compiler: Compiler<S>): Run<S> {
+  const object = compiler.link(node, 'object')
+  const name = compiler.name(node.method)
+  const args = compiler.list(node, 'arguments')
   return (scope, fuel) => {
     const value = object(scope, fuel)
-    if (value == null || value === SHORT) return missing(value, node)
+    if (isMissing(value, node)) return SHORT
     const given = args.map((run) => run(scope, fuel))
-    return data(callMethod(value, method, given, { fuel, limits }), method)
+    return data(callMethod(value, name, given, { fuel, limits: compiler.limits }), name)
   }
 }
 
-function missing(value: unknown, node: MemberNode | MethodCallNode): unknown {
-  if (value === SHORT || node.optional === true) return SHORT
-  const text = printExpr(node)
-  const object = printExpr(node.object)
-  const fixed = printExpr({ ...node, optional: true })
+/** Whether `?.` ends the chain here; without it, nothing can be read of what is missing. */
+function isMissing(value: unknown, node: MemberNode | MethodCallNode): boolean {
+  if (value != null) return value === SHORT
+  if (node.optional) return true
   throw failed(
-    `\`${text}\` cannot be read: \`${object}\` is ${value === null ? 'null' : 'missing'}. Where it may be, write \`${fixed}\`.`,
-    {
-      path: object,
-    },
+    `\`${printExpr(node.object)}\` is ${kindOf(value)}; where it may be, use \`${printExpr({ ...node, optional: true })}\`.`,
   )
+}
+
+/** The name of a member that was computed. */
+export function keyOf(value: unknown): string | number {
+  if ((typeof value === 'number' || typeof value === 'string') && !isForbidden(value)) return value
+  throw failed(`Such a member cannot be read: its name is ${kindOf(value)}.`)
 }

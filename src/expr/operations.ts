@@ -1,113 +1,61 @@
-import type { Compiling, Run } from './compiling.ts'
-import { CHAR_COST, spend } from './fuel.ts'
-import type { Fuel } from './fuel.ts'
-import type { BinaryNode, BinaryOp } from './nodes/binary.ts'
+import type { Compiler, Run } from './compiler.ts'
+import { payFor } from './fuel.ts'
+import type { BinaryNode } from './nodes/binary.ts'
 import type { Expr } from './nodes/node.ts'
 import type { TemplateNode } from './nodes/template.ts'
 import type { UnaryNode } from './nodes/unary.ts'
-import { OPERATORS, UNARY_OPERATORS, isEqual, refusalOf } from './operators.ts'
-import type { Primitive } from './operators.ts'
+import { OPERATORS, accepts } from './operators.ts'
 import { printExpr } from './printer.ts'
 import { kindOf } from './reading.ts'
-import { failed, overLimit } from './refusals.ts'
+import { failed } from './refusals.ts'
 
-type Slow = (left: unknown, right: unknown, fuel: Fuel) => unknown
-type Template = <S>(left: Run<S>, right: Run<S>, slow: Slow) => Run<S>
-
-/** Two numbers are the common case, and each operator gets a closure of its own for them: a shared one would be slow for all. */
-const FAST: { readonly [O in BinaryOp]?: Template } = {
-  '+': (left, right, slow) => (scope, fuel) => {
-    const a = left(scope, fuel)
-    const b = right(scope, fuel)
-    return typeof a === 'number' && typeof b === 'number' ? a + b : slow(a, b, fuel)
-  },
-  '-': (left, right, slow) => (scope, fuel) => {
-    const a = left(scope, fuel)
-    const b = right(scope, fuel)
-    return typeof a === 'number' && typeof b === 'number' ? a - b : slow(a, b, fuel)
-  },
-  '*': (left, right, slow) => (scope, fuel) => {
-    const a = left(scope, fuel)
-    const b = right(scope, fuel)
-    return typeof a === 'number' && typeof b === 'number' ? a * b : slow(a, b, fuel)
-  },
-  '<': (left, right, slow) => (scope, fuel) => {
-    const a = left(scope, fuel)
-    const b = right(scope, fuel)
-    return typeof a === 'number' && typeof b === 'number' ? a < b : slow(a, b, fuel)
-  },
-  '>': (left, right, slow) => (scope, fuel) => {
-    const a = left(scope, fuel)
-    const b = right(scope, fuel)
-    return typeof a === 'number' && typeof b === 'number' ? a > b : slow(a, b, fuel)
-  },
-  '<=': (left, right, slow) => (scope, fuel) => {
-    const a = left(scope, fuel)
-    const b = right(scope, fuel)
-    return typeof a === 'number' && typeof b === 'number' ? a <= b : slow(a, b, fuel)
-  },
-  '>=': (left, right, slow) => (scope, fuel) => {
-    const a = left(scope, fuel)
-    const b = right(scope, fuel)
-    return typeof a === 'number' && typeof b === 'number' ? a >= b : slow(a, b, fuel)
-  },
-  '==': (left, right) => (scope, fuel) => isEqual(left(scope, fuel), right(scope, fuel)),
-  '!=': (left, right) => (scope, fuel) => !isEqual(left(scope, fuel), right(scope, fuel)),
-}
-
-export function compileBinary<S>(node: BinaryNode, compiling: Compiling<S>): Run<S> {
-  const { op } = node
-  const left = compiling.compile(node.left)
-  const right = compiling.compile(node.right)
-  const { stringLength } = compiling.limits
-  const slow: Slow = (a, b, fuel) => {
-    const refusal = refusalOf(op, a, b)
-    if (refusal !== undefined) throw refused(op, refusal, [node.left, a], [node.right, b])
-    const [x, y] = [a as Primitive, b as Primitive]
-    if (op === '+') return joined(String(x), String(y), fuel, stringLength)
-    return OPERATORS[op](x, y)
-  }
-  return FAST[op]?.(left, right, slow) ?? ((scope, fuel) => slow(left(scope, fuel), right(scope, fuel), fuel))
-}
-
-export function compileUnary<S>(node: UnaryNode, compiling: Compiling<S>): Run<S> {
-  const { op } = node
-  const argument = compiling.compile(node.argument)
-  if (op === '!') return (scope, fuel) => !argument(scope, fuel)
+export function compileBinary<S>(node: BinaryNode, compiler: Compiler<S>): Run<S> {
+  const { op, left, right } = node
+  if (!Object.hasOwn(OPERATORS, op)) compiler.refuse(`\`op\` must be one of ${Object.keys(OPERATORS).join(' ')}`)
+  const first = compiler.child(node, 'left')
+  const second = compiler.child(node, 'right')
+  const apply = OPERATORS[op] as (left: unknown, right: unknown) => unknown
+  if (/^[=!]/.test(op)) return (scope, fuel) => apply(first(scope, fuel), second(scope, fuel))
   return (scope, fuel) => {
-    const value = argument(scope, fuel)
-    const refusal = refusalOf(op, value, value)
-    if (refusal !== undefined) throw refused(op, refusal, [node.argument, value])
-    return UNARY_OPERATORS[op](value as Primitive)
-  }
-}
-
-export function compileTemplate<S>({ parts, values }: TemplateNode, compiling: Compiling<S>): Run<S> {
-  const runs = values.map((value) => compiling.compile(value))
-  const { stringLength } = compiling.limits
-  return (scope, fuel) => {
-    let text = parts[0]!
-    for (const [index, run] of runs.entries()) {
-      const value = run(scope, fuel)
-      const refusal = refusalOf('+', '', value)
-      if (refusal !== undefined) throw refused('${…}', 'takes a text, a number, true or false', [values[index]!, value])
-      text = joined(text, `${value as string}${parts[index + 1]!}`, fuel, stringLength)
+    const a = first(scope, fuel)
+    const b = second(scope, fuel)
+    if (typeof a !== 'number' || typeof b !== 'number') {
+      if (!accepts(op, a, b)) throw refused(op, [left, a], [right, b])
+      if (op === '+') payFor('stringLength', String(a).length + String(b).length, fuel, compiler.limits)
     }
-    return text
+    return apply(a, b)
   }
 }
 
-/** Texts that grow are paid for before they do. */
-function joined(left: string, right: string, fuel: Fuel, max: number): string {
-  const length = left.length + right.length
-  if (length > max) throw overLimit('stringLength', `A text of ${length} characters would be made`, max)
-  spend(fuel, length * CHAR_COST)
-  return left + right
+export function compileUnary<S>(node: UnaryNode, compiler: Compiler<S>): Run<S> {
+  const { op, argument } = node
+  const run = compiler.child(node, 'argument')
+  if (op === '!') return (scope, fuel) => !run(scope, fuel)
+  if (op === 'typeof') return (scope, fuel) => typeof run(scope, fuel)
+  if (op !== '-' && op !== '+') compiler.refuse('`op` must be one of ! - + typeof')
+  return (scope, fuel) => {
+    const value = run(scope, fuel)
+    if (typeof value !== 'number') throw refused(op, [argument, value])
+    return op === '-' ? -value : value
+  }
 }
 
-function refused(op: string, refusal: string, ...operands: readonly (readonly [Expr, unknown])[]): Error {
-  const found = operands.map(([expr, value]) => `\`${printExpr(expr)}\` is ${kindOf(value)}`).join(' and ')
-  const absent = operands.find(([, value]) => value == null)
-  const hint = absent === undefined ? '' : ` Say what holds without it, as in \`(${printExpr(absent[0])} ?? 0)\`.`
-  return failed(`\`${op}\` ${refusal}; here ${found}.${hint}`, { op })
+export function compileTemplate<S>(node: TemplateNode, compiler: Compiler<S>): Run<S> {
+  const { parts, values } = node
+  const runs = compiler.list(node, 'values')
+  if (!Array.isArray(parts) || parts.length !== runs.length + 1 || parts.some((part) => typeof part !== 'string'))
+    compiler.refuse('`parts` must be texts, one more than `values`')
+  return (scope, fuel) =>
+    runs.reduce((text, run, index) => {
+      const value = run(scope, fuel)
+      if (!accepts('+', '', value)) throw refused('${}', [values[index]!, value])
+      const more = `${value as string}${parts[index + 1]!}`
+      payFor('stringLength', text.length + more.length, fuel, compiler.limits)
+      return text + more
+    }, String(parts[0]))
+}
+
+function refused(op: string, ...operands: readonly (readonly [Expr, unknown])[]): Error {
+  const found = operands.map(([expr, value]) => `\`${printExpr(expr)}\`, which is ${kindOf(value)}`).join(', and ')
+  return failed(`\`${op}\` cannot take ${found}. Use \`??\` for what may be missing.`)
 }

@@ -1,9 +1,10 @@
-import { checkExpr } from './check.ts'
 import { EXPR_LIMITS } from './limits.ts'
 import type { ExprLimits } from './limits.ts'
 import { array } from './nodes/array.ts'
 import { binary } from './nodes/binary.ts'
+import type { BinaryOp } from './nodes/binary.ts'
 import { conditional } from './nodes/conditional.ts'
+import { isOptionalChain } from './nodes/expr-node.ts'
 import type { ExprNode } from './nodes/expr-node.ts'
 import { ident } from './nodes/ident.ts'
 import { literal } from './nodes/literal.ts'
@@ -11,20 +12,23 @@ import { logical } from './nodes/logical.ts'
 import type { LogicalOp } from './nodes/logical.ts'
 import { member } from './nodes/member.ts'
 import { methodCall } from './nodes/method-call.ts'
-import { object } from './nodes/object.ts'
-import type { ObjectProperty } from './nodes/object.ts'
-import { template } from './nodes/template.ts'
 import { unary } from './nodes/unary.ts'
 import type { UnaryOp } from './nodes/unary.ts'
 import { isForbidden } from './reading.ts'
-import { overLimit } from './refusals.ts'
-import { Scanner } from './scanner.ts'
-import type { Token } from './scanner.ts'
-import { COMPARISONS, CONSTANTS, LEVELS, RESERVED, plainOp } from './syntax.ts'
+import { invalid, overLimit } from './refusals.ts'
+import { CORRECTIONS, LEVELS } from './syntax.ts'
+
+/** Spaces, then a number, a name, a text or a sign. Signs that only habits know are read whole, so that they can be corrected. */
+const TOKEN =
+  /\s*(?:(\.?\d[\w.]*(?:(?<=e)[-+]\d+)?)|([\p{ID_Start}$_][\p{ID_Continue}$]*)|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(\?\.(?!\d)|[=!]==?|[<>]=|<>|\?\?|\*\*|&&|\|\||\+\+|--|\S)?)/uy
+
+/** What may stand before a value. */
+const SIGNED = /^([-+!]|typeof)$/
 
 /**
  * Makes a node of a condition text, or throws EXPR_INVALID with the place (`info.line`, `info.column`) and what to write instead.
- * The text is JavaScript without functions, assignments and statements. `==` compares without conversion, except that `null` and `undefined` are equal.
+ * The text is JavaScript without functions, assignments and statements. `==` compares without conversion, except that `null` and `undefined`
+ * are equal; `===` is the same.
  *
  * @example
  * ```ts
@@ -33,30 +37,31 @@ import { COMPARISONS, CONSTANTS, LEVELS, RESERVED, plainOp } from './syntax.ts'
  * isLate({ order: { days: 4 } }) // true
  * ```
  */
-export function parseCondition(text: string, limits: Partial<ExprLimits> = {}): ExprNode {
+export function parseCondition(text: string, limits?: Partial<ExprLimits>): ExprNode {
   const all = { ...EXPR_LIMITS, ...limits }
-  if (text.length > all.textLength)
-    throw overLimit('textLength', `The text has ${text.length} characters`, all.textLength)
-  // The walk counts nodes and depth, which long chains of operators have without nesting a single parenthesis.
-  return checkExpr(new Parser(text, all).parse(), all) as ExprNode
+  if (text.length > all.textLength) throw overLimit('textLength', all.textLength)
+  return new Parser(text, all).parse()
 }
 
 class Parser {
-  readonly #scanner: Scanner
-  readonly #recursionMax: number
-  #token: Token
-  #recursion = 0
+  readonly #text: string
+  readonly #limits: ExprLimits
+  #depth = 0
+  /** The token that comes next: where it begins and ends, what it says, and its kind: a value, a name or a sign. */
+  #start = 0
+  #end = 0
+  #token = ''
+  #kind: 'value' | 'name' | 'sign' = 'sign'
 
-  constructor(text: string, { depth }: ExprLimits) {
-    this.#scanner = new Scanner(text)
-    this.#recursionMax = 2 * depth
-    this.#token = this.#scanner.next()
+  constructor(text: string, limits: ExprLimits) {
+    this.#text = text
+    this.#limits = limits
+    this.#advance()
   }
 
   parse(): ExprNode {
-    if (this.#isEnd()) this.#fail('The text is empty. Write a condition, such as `count > 3`.')
     const node = this.#choice()
-    if (!this.#isEnd()) this.#unexpected()
+    if (this.#token !== '') this.#unexpected()
     return node
   }
 
@@ -68,7 +73,7 @@ class Parser {
       this.#expect(':')
       node = conditional(node, consequent, this.#choice())
     }
-    this.#recursion--
+    this.#depth--
     return node
   }
 
@@ -77,213 +82,156 @@ class Parser {
     const ops = LEVELS[index]
     if (ops === undefined) return this.#prefix()
     let left = this.#level(index + 1)
-    let last = ''
-    while (this.#token.type === 'sign' && ops.includes(this.#token.text)) {
-      const op = this.#token.text
-      if (last !== '') this.#checkChain(last, op)
+    const outer = this.#depth
+    for (let last = ''; this.#kind === 'sign' && ops.includes(this.#token);) {
+      const op = this.#token
+      if (last !== '' && index === 2)
+        this.#fail(`\`a ${last} b ${op} c\` compares only two; use \`a ${last} b && b ${op} c\` instead`)
+      if (last !== '' && index === 0 && last !== op) this.#fail('use parentheses between `??` and `||`')
+      // Every further operator puts what was read so far one deeper.
+      this.#descend()
       this.#advance()
       const right = this.#level(index + 1)
-      left = index < 2 ? logical(op as LogicalOp, left, right) : binary(plainOp(op), left, right)
+      left =
+        index < 2
+          ? logical(op as LogicalOp, left, right)
+          : binary(op.slice(0, op[1] === '=' ? 2 : 1) as BinaryOp, left, right)
       last = op
     }
+    this.#depth = outer
     return left
-  }
-
-  #checkChain(last: string, op: string): void {
-    if (COMPARISONS.includes(op)) {
-      this.#fail(`\`a ${last} b ${op} c\` does not compare three values. Write \`a ${last} b && b ${op} c\`.`)
-    }
-    if (last !== op && LEVELS[0]!.includes(op)) this.#fail('`??` beside `||` needs parentheses.')
   }
 
   #prefix(): ExprNode {
     this.#descend()
-    const { text } = this.#token
-    const node = this.#isPrefix() ? this.#operation(text) : this.#postfix()
-    const whole = this.#accept('**') ? binary('**', node, this.#prefix()) : node
-    this.#recursion--
-    return whole
-  }
-
-  #isPrefix(): boolean {
-    const { type, text } = this.#token
-    return type === 'sign' ? text === '!' || text === '-' || text === '+' : type === 'name' && text === 'typeof'
-  }
-
-  #operation(op: string): ExprNode {
-    this.#advance()
-    const isNumber = this.#token.type === 'value' && typeof this.#token.value === 'number'
-    const argument = this.#isPrefix() ? this.#prefix() : this.#postfix()
-    if (this.#token.text === '**' && this.#token.type === 'sign') {
-      this.#fail(`\`${op}a ** b\` needs parentheses: \`(${op}a) ** b\` or \`${op}(a ** b)\`.`)
+    const op = this.#token
+    const isSigned = SIGNED.test(op)
+    let node = isSigned ? this.#signed(op) : this.#postfix()
+    if (this.#token === '**') {
+      if (isSigned) this.#fail(`use parentheses: \`(${op}a) ** b\``)
+      this.#advance()
+      node = binary('**', node, this.#prefix())
     }
-    if (op === '-' && isNumber && argument.$expr === 'literal') return literal(-(argument.value as number))
-    return unary(op as UnaryOp, argument)
+    this.#depth--
+    return node
+  }
+
+  #signed(op: string): ExprNode {
+    this.#advance()
+    const isNumber = this.#kind === 'value'
+    const node = SIGNED.test(this.#token) ? this.#prefix() : this.#postfix()
+    return op === '-' && isNumber && node.$expr === 'literal' && typeof node.value === 'number'
+      ? literal(-node.value)
+      : unary(op as UnaryOp, node)
   }
 
   #postfix(): ExprNode {
-    const isGrouped = this.#token.text === '('
+    const isGroup = this.#token === '('
     let node = this.#primary()
-    let isChain = isGrouped && hasOptional(node)
     for (;;) {
-      const { type, text, start } = this.#token
-      if (type === 'value' && text.startsWith('.')) this.#fail(`Write \`[${text.slice(1)}]\` for a member of a list.`)
-      if (type !== 'sign' || !['.', '?.', '[', '('].includes(text)) return node
-      if (isChain) this.#scanner.fail(start, 'Leave out the parentheses around `?.`, or use `?.` here too.')
-      isChain = false
-      if (text === '(')
-        this.#fail('Functions cannot be called; texts and lists have methods, as in `name.includes("x")`.')
-      this.#advance()
-      node = this.#access(node, text)
+      const optional = this.#token === '?.'
+      if (!optional && this.#token !== '.' && this.#token !== '[') break
+      if (isGroup && isOptionalChain(node)) this.#fail('use no parentheses around `?.`')
+      node = this.#access(node, optional)
     }
+    if (this.#token === '(') this.#fail('there are no functions; use a method, as in `name.includes("x")`')
+    return node
   }
 
-  #access(node: ExprNode, sign: string): ExprNode {
-    const optional = sign === '?.'
-    if (sign === '[' || (optional && this.#accept('['))) {
+  #access(node: ExprNode, optional: boolean): ExprNode {
+    const options = optional ? { optional } : {}
+    if (this.#token !== '[') this.#advance()
+    if (this.#accept('[')) {
       const property = this.#choice()
       this.#expect(']')
-      return member(node, property, { computed: true, optional })
+      return member(node, property, { computed: true, ...options })
     }
-    const { type, text } = this.#token
-    if (type !== 'name') this.#unexpected()
-    this.#checkName(text)
+    const name = this.#name()
+    return this.#accept('(') ? methodCall(node, name, this.#list(')'), options) : member(node, name, options)
+  }
+
+  #name(): string {
+    const name = this.#token
+    if (this.#kind !== 'name') this.#unexpected()
+    if (isForbidden(name)) this.#fail(`\`${name}\` is forbidden`)
     this.#advance()
-    return this.#accept('(') ? methodCall(node, text, this.#list(')'), { optional }) : member(node, text, { optional })
+    return name
   }
 
   #primary(): ExprNode {
-    const token = this.#token
-    this.#advance()
-    if (token.type === 'value') return literal(token.value!)
-    if (token.type === 'name') return this.#name(token.text, token)
-    switch (token.text) {
-      case '(': {
-        const node = this.#choice()
-        this.#expect(')')
-        return node
-      }
-      case '[':
-        return array(this.#list(']'))
-      case '{':
-        return this.#object()
-      case '`':
-        return this.#template(token.start)
-      default:
-        return this.#unexpected(token)
+    if (this.#kind === 'value') return this.#value()
+    if (this.#kind === 'name') {
+      if (/^(true|false|null)$/.test(this.#token)) return this.#value()
+      if (Object.hasOwn(CORRECTIONS, this.#token)) this.#unexpected()
+      return ident(this.#name())
     }
+    if (this.#accept('[')) return array(this.#list(']'))
+    this.#expect('(', '')
+    const node = this.#choice()
+    this.#expect(')')
+    return node
   }
 
-  #name(name: string, token: Token): ExprNode {
-    if (Object.hasOwn(CONSTANTS, name)) return literal(CONSTANTS[name]!)
-    if (Object.hasOwn(RESERVED, name)) this.#unexpected(token)
-    this.#checkName(name, token)
-    return ident(name)
+  /** Values are written as in JSON; only quotes may also be single. */
+  #value(): ExprNode {
+    const text = this.#token
+    const json = /^['"]/.test(text)
+      ? `"${text.slice(1, -1).replaceAll(/\\(.)|"/gu, (found, letter) => (letter === "'" ? letter : letter ? found : '\\"'))}"`
+      : text.replace(/^\./, '0.')
+    try {
+      const value = JSON.parse(json) as number | string
+      if (value !== Infinity) {
+        this.#advance()
+        return literal(value)
+      }
+    } catch {
+      // Said below, for both.
+    }
+    this.#fail(`\`${text}\` is no value as JSON has them`)
   }
 
   #list(end: string): ExprNode[] {
     const items: ExprNode[] = []
     while (!this.#accept(end)) {
       items.push(this.#choice())
-      if (this.#token.text !== end) this.#expect(',')
+      if (this.#token !== end) this.#expect(',')
     }
     return items
   }
 
-  #object(): ExprNode {
-    const properties: ObjectProperty[] = []
-    while (!this.#accept('}')) {
-      properties.push(this.#property())
-      if (this.#token.text !== '}') this.#expect(',')
-    }
-    return object(properties)
-  }
-
-  #property(): ObjectProperty {
-    if (this.#accept('[')) {
-      const key = this.#choice()
-      this.#expect(']')
-      this.#expect(':')
-      return { key, value: this.#choice(), computed: true }
-    }
-    const token = this.#token
-    if (token.type !== 'name' && token.type !== 'value') return this.#unexpected()
-    const key = token.type === 'name' ? token.text : String(token.value)
-    this.#checkName(key)
-    this.#advance()
-    if (token.type === 'name' && !this.#is(':')) return { key, value: this.#name(key, token) }
-    this.#expect(':')
-    return { key, value: this.#choice() }
-  }
-
-  #template(start: number): ExprNode {
-    const parts: string[] = []
-    const values: ExprNode[] = []
-    this.#scanner.offset = start
-    for (;;) {
-      parts.push(this.#scanner.quoted('`'))
-      const { isOpen } = this.#scanner
-      this.#advance()
-      if (!isOpen) return template(parts, values)
-      values.push(this.#choice())
-      if (!this.#is('}')) this.#expect('}')
-      this.#scanner.offset = this.#token.start
-    }
-  }
-
-  #checkName(name: string, token: Token = this.#token): void {
-    if (isForbidden(name)) this.#scanner.fail(token.start, `\`${name}\` is forbidden.`)
-  }
-
   #descend(): void {
-    if (++this.#recursion > this.#recursionMax)
-      throw overLimit('depth', 'The text is nested too deeply', this.#recursionMax / 2)
-  }
-
-  #isEnd(): boolean {
-    return this.#token.type === 'end'
-  }
-
-  #is(sign: string): boolean {
-    return this.#token.type === 'sign' && this.#token.text === sign
+    // Parentheses nest twice: as a choice, and as what stands in it.
+    if (++this.#depth > 2 * this.#limits.depth) throw overLimit('depth', this.#limits.depth)
   }
 
   #accept(sign: string): boolean {
-    const found = this.#is(sign)
-    if (found) this.#advance()
-    return found
+    const isFound = this.#token === sign
+    if (isFound) this.#advance()
+    return isFound
   }
 
-  #expect(sign: string): void {
-    if (!this.#accept(sign)) this.#unexpected(this.#token, ` \`${sign}\` is missing.`)
+  #expect(sign: string, hint: string = `, \`${sign}\` is missing`): void {
+    if (!this.#accept(sign)) this.#unexpected(hint)
   }
 
   #advance(): void {
-    this.#token = this.#scanner.next()
+    TOKEN.lastIndex = this.#end
+    const [all, number, name, text, sign = ''] = TOKEN.exec(this.#text)!
+    this.#token = number ?? name ?? text ?? sign
+    this.#kind = name ? 'name' : this.#token === sign ? 'sign' : 'value'
+    this.#end += all.length
+    this.#start = this.#end - this.#token.length
   }
 
-  #unexpected(token: Token = this.#token, wanted = ''): never {
-    const { type, text, start } = token
-    const correction =
-      type === 'name' && Object.hasOwn(RESERVED, text)
-        ? ` ${RESERVED[text]!}`
-        : text === '/'
-          ? ' There are no regular expressions here.'
-          : wanted
-    this.#scanner.fail(
-      start,
-      type === 'end' ? `The text ends too early.${wanted}` : `\`${text}\` does not fit here.${correction}`,
-    )
+  #unexpected(hint = ''): never {
+    const found = this.#token
+    const instead = Object.hasOwn(CORRECTIONS, found) ? `use \`${CORRECTIONS[found]!}\` instead of \`${found}\`` : ''
+    this.#fail(instead || (found ? `\`${found}\` does not fit here${hint}` : `the text ends too early${hint}`))
   }
 
   #fail(problem: string): never {
-    this.#scanner.fail(this.#token.start, problem)
+    const lines = this.#text.slice(0, this.#start).split('\n')
+    const [line, column] = [lines.length, lines.at(-1)!.length + 1]
+    throw invalid(`At ${line}:${column} of \`${this.#text.slice(0, 200)}\`: ${problem}.`, { line, column })
   }
-}
-
-function hasOptional(node: ExprNode): boolean {
-  return (
-    (node.$expr === 'member' || node.$expr === 'methodCall') &&
-    (node.optional === true || hasOptional(node.object as ExprNode))
-  )
 }

@@ -2,20 +2,23 @@ import { MandateError } from '../core/index.ts'
 import type { ExprLimits } from './limits.ts'
 
 /** What is not an expression, with where and what to write instead. */
-export function invalid(message: string, info: { readonly [fact: string]: unknown }): MandateError {
+export function invalid(message: string, info: unknown): MandateError {
   return new MandateError('EXPR_INVALID', message, { info })
 }
 
+/** A fault of a node, with the path to it. */
+export function wrong(path: readonly (string | number)[], problem: string): MandateError {
+  return invalid(`The expression is wrong at \`${path.join('.')}\`: ${problem}.`, { path: path.slice(1) })
+}
+
 /** An expression that met values it cannot work with. */
-export function failed(message: string, info?: { readonly [fact: string]: unknown }): MandateError {
-  return new MandateError('EXPR_FAILED', message, { info })
+export function failed(message: string): MandateError {
+  return new MandateError('EXPR_FAILED', message)
 }
 
 /** A limit that was met; `info.limit` names it. */
-export function overLimit(limit: keyof ExprLimits, what: string, max: number): MandateError {
-  return new MandateError(
-    'LIMIT_EXCEEDED',
-    `${what}; the limit \`${limit}\` is ${max}. Make the expression smaller or raise the limit.`,
-    { info: { limit, max } },
-  )
+export function overLimit(limit: keyof ExprLimits, max: number): MandateError {
+  return new MandateError('LIMIT_EXCEEDED', `The expression is over the limit \`${limit}\` of ${max}.`, {
+    info: { limit, max },
+  })
 }

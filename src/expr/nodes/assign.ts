@@ -1,5 +1,4 @@
-import { sealed } from './node.ts'
-import type { Expr, Position, TaggedNode } from './node.ts'
+import type { Expr, TaggedNode } from './node.ts'
 
 /** An assignment, which only programs may make. */
 export interface AssignNode extends TaggedNode {
@@ -8,9 +7,4 @@ export interface AssignNode extends TaggedNode {
   readonly op: string
   readonly target: Expr
   readonly value: Expr
-}
-
-/** Makes an assignment. */
-export function assign(target: Expr, value: Expr, op: string = '=', at?: Position): AssignNode {
-  return sealed({ $expr: 'assign', op, target, value }, at)
 }

@@ -2,8 +2,7 @@ import { sealed } from './node.ts'
 import type { Expr, Position, TaggedNode } from './node.ts'
 
 /** `==` and `!=` compare without conversion, except that `null` and `undefined` are equal. */
-export const BINARY_OPS = ['+', '-', '*', '/', '%', '**', '==', '!=', '===', '!==', '<', '<=', '>', '>='] as const
-export type BinaryOp = (typeof BINARY_OPS)[number]
+export type BinaryOp = '+' | '-' | '*' | '/' | '%' | '**' | '==' | '!=' | '===' | '!==' | '<' | '<=' | '>' | '>='
 
 export interface BinaryNode extends TaggedNode {
   readonly $expr: 'binary'

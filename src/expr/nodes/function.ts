@@ -1,6 +1,5 @@
 import type { Json } from '../../core/index.ts'
-import { sealed } from './node.ts'
-import type { Expr, Position, TaggedNode } from './node.ts'
+import type { Expr, TaggedNode } from './node.ts'
 
 /** A function. What parameters and bodies look like is the business of programs. */
 export interface FunctionNode extends TaggedNode {
@@ -11,9 +10,4 @@ export interface FunctionNode extends TaggedNode {
   readonly body?: readonly (Json | TaggedNode)[] | undefined
   readonly result?: Expr | undefined
   readonly async?: boolean | undefined
-}
-
-/** Makes a function. */
-export function func(parts: Omit<FunctionNode, '$expr' | '$kind' | 'at'>, at?: Position): FunctionNode {
-  return sealed({ $expr: 'function', ...parts }, at)
 }

@@ -1,8 +1,7 @@
 import { sealed } from './node.ts'
 import type { Expr, Position, TaggedNode } from './node.ts'
 
-export const LOGICAL_OPS = ['&&', '||', '??'] as const
-export type LogicalOp = (typeof LOGICAL_OPS)[number]
+export type LogicalOp = '&&' | '||' | '??'
 
 /** The right side is computed only when it is needed, and gives one of the two values, as in JavaScript. */
 export interface LogicalNode extends TaggedNode {

@@ -1,7 +1,7 @@
 import { sealed } from './node.ts'
 import type { Expr, Position, TaggedNode } from './node.ts'
 
-/** `object.property`, or with `computed` `object[property]`; `optional` is `?.`, which gives `undefined` for a missing object. */
+/** `object.property`, or with `computed` `object[property]`. `optional` is `?.`: for a missing object the whole chain of members gives `undefined`. */
 export interface MemberNode extends TaggedNode {
   readonly $expr: 'member'
   readonly object: Expr
@@ -18,8 +18,6 @@ export interface MemberOptions {
 }
 
 /** Makes a read of a member. */
-export function member(object: Expr, property: Expr, options: MemberOptions = {}): MemberNode {
-  const { computed, optional, at } = options
-  const node: MemberNode = { $expr: 'member', object, property }
-  return sealed({ ...node, ...(computed && { computed }), ...(optional && { optional }) }, at)
+export function member(object: Expr, property: Expr, options?: MemberOptions): MemberNode {
+  return sealed({ $expr: 'member', object, property, ...options })
 }

@@ -1,4 +1,4 @@
-import type { CallOptions } from './call.ts'
+import type { MemberOptions } from './member.ts'
 import { sealed } from './node.ts'
 import type { Expr, TaggedNode } from './node.ts'
 
@@ -8,7 +8,7 @@ export interface MethodCallNode extends TaggedNode {
   readonly object: Expr
   readonly method: string
   readonly arguments: readonly Expr[]
-  /** `object?.method()`: `undefined` for a missing object. */
+  /** `object?.method()`, as with members. */
   readonly optional?: boolean | undefined
 }
 
@@ -17,8 +17,7 @@ export function methodCall(
   receiver: Expr,
   method: string,
   args: readonly Expr[],
-  { optional, at }: CallOptions = {},
+  options?: Omit<MemberOptions, 'computed'>,
 ): MethodCallNode {
-  const node: MethodCallNode = { $expr: 'methodCall', object: receiver, method, arguments: args }
-  return sealed(optional ? { ...node, optional } : node, at)
+  return sealed({ $expr: 'methodCall', object: receiver, method, arguments: args, ...options })
 }

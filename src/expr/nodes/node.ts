@@ -1,25 +1,23 @@
 import type { Json } from '../../core/index.ts'
 
 /** Every kind of node there is in the wire format. The evaluator of this room gives meaning to those without effects; programs to all of them. */
-export const EXPR_KINDS = [
-  'literal',
-  'ident',
-  'member',
-  'binary',
-  'unary',
-  'logical',
-  'conditional',
-  'array',
-  'object',
-  'template',
-  'call',
-  'methodCall',
-  'function',
-  'assign',
-  'spread',
-  'await',
-] as const
-export type ExprKind = (typeof EXPR_KINDS)[number]
+export type ExprKind =
+  | 'literal'
+  | 'ident'
+  | 'member'
+  | 'binary'
+  | 'unary'
+  | 'logical'
+  | 'conditional'
+  | 'array'
+  | 'object'
+  | 'template'
+  | 'call'
+  | 'methodCall'
+  | 'function'
+  | 'assign'
+  | 'spread'
+  | 'await'
 
 /** Where a node stood in a source text: line and column, both from 1. */
 export type Position = readonly [line: number, column: number]
@@ -35,6 +33,6 @@ export interface TaggedNode {
 export type Expr = TaggedNode | Json
 
 /** Freezes a node, and leaves `at` out where it is not known. */
-export function sealed<N extends TaggedNode>(node: N, at: Position | undefined): N {
-  return Object.freeze(at === undefined ? node : { ...node, at })
+export function sealed<N extends TaggedNode>(node: N, at?: Position): N {
+  return Object.freeze(at ? { ...node, at } : node)
 }

@@ -1,8 +1,7 @@
 import { sealed } from './node.ts'
 import type { Expr, Position, TaggedNode } from './node.ts'
 
-export const UNARY_OPS = ['!', '-', '+', 'typeof'] as const
-export type UnaryOp = (typeof UNARY_OPS)[number]
+export type UnaryOp = '!' | '-' | '+' | 'typeof'
 
 export interface UnaryNode extends TaggedNode {
   readonly $expr: 'unary'

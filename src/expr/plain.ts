@@ -1,0 +1,34 @@
+import type { Json } from '../core/index.ts'
+import type { ExprLimits } from './limits.ts'
+import { isForbidden } from './reading.ts'
+import { overLimit, wrong } from './refusals.ts'
+
+const NOT_PLAIN = 'it must be plain data'
+
+/**
+ * A frozen copy of plain data, which nobody can change afterwards; whatever is not plain is refused with its path: getters, instances,
+ * forbidden names, and through the limits cycles.
+ */
+export function plainCopy(value: unknown, { depth, nodes }: ExprLimits): Json {
+  const path = ['$']
+  let count = 0
+  const copy = (part: unknown): unknown => {
+    if (++count > nodes) throw overLimit('nodes', nodes)
+    if (path.length > depth) throw overLimit('depth', depth)
+    if (part === null || typeof part === 'string' || typeof part === 'boolean' || Number.isFinite(part)) return part
+    const parent: unknown = typeof part === 'object' && Object.getPrototypeOf(part)
+    const isList = Array.isArray(part)
+    if (parent === false || (parent !== null && !isList && Object.getPrototypeOf(parent) !== null))
+      throw wrong(path, NOT_PLAIN)
+    const made: { [key: string]: unknown } = isList ? ([] as never) : {}
+    for (const key of Object.keys(part as object)) {
+      path.push(key)
+      const found = Object.getOwnPropertyDescriptor(part, key)!
+      if (isForbidden(key) || found.get) throw wrong(path, NOT_PLAIN)
+      if (found.value !== undefined) made[key] = copy(found.value)
+      path.pop()
+    }
+    return Object.freeze(made)
+  }
+  return copy(value) as Json
+}
