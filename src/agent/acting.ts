@@ -133,7 +133,7 @@ function addResults(loop: Loop, context: RunContext, done: readonly Done[], note
     const parts = done.map(({ step, outcome }) =>
       toolResult({ toolCallId: step.toolCallId!, name: step.toolId! }, outcome),
     )
-    loop.transcript.push(toolMessage(parts))
+    loop.transcript.follow(toolMessage(parts))
     return
   }
   const outcomes = new Map(done.map(({ ref, outcome }) => [ref ?? '', outcome]))

@@ -69,8 +69,11 @@ async function planByModel(loop: Loop, context: RunContext, turn: number): Promi
   if ('status' in asked) return asked
   const { reply, key } = asked
   const text = textOf(reply.message)
-  if (!loop.derivesMessages) appendReply(context, key)
-  loop.transcript.push(reply.message)
+  if (loop.derivesMessages) loop.transcript.follow(reply.message)
+  else {
+    appendReply(context, key)
+    loop.transcript.push(reply.message)
+  }
   loop.say(text)
   const calls = toolCallsOf(reply.message)
   const cut = cutShort(loop, reply)

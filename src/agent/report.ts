@@ -129,6 +129,14 @@ function warningsOf(key: string, kind: string | undefined, { outcome, meta }: Ef
   ]
 }
 
+/** Entries of one moment are many, and writing a date is dear. */
+let lastDate = { at: 0, text: new Date(0).toISOString() }
+
+function iso(at: number): string {
+  if (lastDate.at !== at) lastDate = { at, text: new Date(at).toISOString() }
+  return lastDate.text
+}
+
 function actionOf({ key, start, startedAt, end, endedAt }: Effect): ActionRecord {
   const { outcome, durationMs } = end
   return {
@@ -139,8 +147,8 @@ function actionOf({ key, start, startedAt, end, endedAt }: Effect): ActionRecord
     ok: outcome.status === 'ok',
     status: outcome.status,
     ...(outcome.status === 'ok' ? {} : { error: { code: codeOf(outcome), message: describeOutcome(outcome) } }),
-    startedAt: new Date(startedAt).toISOString(),
-    finishedAt: new Date(endedAt).toISOString(),
+    startedAt: iso(startedAt),
+    finishedAt: iso(endedAt),
     durationMs,
   }
 }
@@ -153,8 +161,8 @@ function modelCallOf(run: string, { key, start, startedAt, seq, end, endedAt }: 
     provider: performed?.provider ?? start.name.split('/')[0]!,
     model: start.name,
     promptRef: `journal:${run}#${seq}`,
-    startedAt: new Date(startedAt).toISOString(),
-    finishedAt: new Date(endedAt).toISOString(),
+    startedAt: iso(startedAt),
+    finishedAt: iso(endedAt),
     tokenUsage: reply?.usage ?? NO_USAGE,
     ...(end.spent.money === undefined ? {} : { costEstimate: end.spent.money }),
     ...(reply === undefined ? {} : { finishReason: reply.finishReason }),

@@ -4,7 +4,7 @@ import { estimateTokens } from '../model/index.ts'
 import type { Message, ToolResultPart, ToolResultStatus } from '../model/index.ts'
 
 /**
- * The messages of a run with a rolling hash: what stands for them in a model request costs the same at turn 1,000 as at turn 1.
+ * The messages of a run with a rolling hash of what was said: what stands for them in a model request costs the same at turn 1,000 as at turn 1.
  * Messages are only ever added, or their beginning replaced by a summary.
  */
 export class Transcript {
@@ -28,6 +28,11 @@ export class Transcript {
   push(message: Message): void {
     this.#messages.push(freezeDeep(message))
     this.#hash = sha256(this.#hash + canonical(message))
+  }
+
+  /** Adds a message that follows from effects: the chain holds those already, so it is counted and not hashed again. */
+  follow(message: Message): void {
+    this.#messages.push(freezeDeep(message))
   }
 
   /** Estimated tokens of one message; counted when somebody asks, because most runs have no use for it. */

@@ -62,7 +62,8 @@ export class EventBus {
 
   /** Whether anyone would see an event of this type and run: spares building it. */
   wants(type: string, runId: string): boolean {
-    return this.#sinks.size > 0 || this.#byRun.has(runId) || this.#byType.has(type) || this.#byType.has('*')
+    if (this.#sinks.size > 0 || this.#byRun.has(runId)) return true
+    return this.#byType.size > 0 && (this.#byType.has(type) || this.#byType.has('*'))
   }
 
   emit(event: MandateEvent): void {

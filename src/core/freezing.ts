@@ -4,7 +4,8 @@ import type { Json } from './json.ts'
 export function freezeDeep<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)
-  for (const member of Object.values(value)) freezeDeep(member)
+  // Plain data has no keys but its own; walking them makes no list.
+  for (const key in value) freezeDeep(value[key])
   return value
 }
 

@@ -159,7 +159,8 @@ async function end(request: Request, ending: Ending): Promise<Delivered> {
   const { run, key, asked, effect } = request
   const started = run.fold.effects.get(key)?.start?.data
   const data: EffectEndData = {
-    outcome: ending.outcome,
+    // Frozen, because reports and the mind hold the same object.
+    outcome: freezeDeep(ending.outcome),
     spent: ending.spent ?? {},
     durationMs: ending.durationMs ?? 0,
     ...(started === undefined ? { asked } : {}),
@@ -179,7 +180,7 @@ async function end(request: Request, ending: Ending): Promise<Delivered> {
   const place = run.delivery.reserve(entry.at)
   if (ending.refused?.verdict === 'kill') kill(run, ending.refused)
   if (started?.repeatable === false) await run.writer.durable(entry.seq)
-  // Read back from the entry, so that redaction applies to what the mind sees as well; frozen, because reports hold the same object.
+  // Read back from the entry, so that redaction applies to what the mind sees as well.
   return { outcome: freezeDeep((entry.data as unknown as EffectEndData).outcome), place }
 }
 

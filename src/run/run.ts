@@ -42,7 +42,8 @@ async function think(run: ActiveRun): Promise<void> {
     return run.fail(new DivergedError(run.id, missed, 'something under this key', 'the mind ended without it'))
   run.writeHeld()
   // What the mind started and did not wait for is cut, and its ends are written, before the run's own.
-  run.abort(new MandateError('CANCELLED', 'The mind ended without waiting for this.'))
+  if (run.active > 0 || run.parked.size > 0)
+    run.abort(new MandateError('CANCELLED', 'The mind ended without waiting for this.'))
   run.dropMind()
   await run.whenQuiet()
   if (run.ended) return
