@@ -39,6 +39,11 @@ export function exitCodeOf(error: unknown): number {
   return MandateError.isInstance(error) ? (BY_ERROR[error.code] ?? EXIT.failed) : EXIT.failed
 }
 
+/** The exit code of a failure, by its code. */
+export function exitCodeOfCode(code: string): number {
+  return BY_ERROR[code] ?? EXIT.failed
+}
+
 /** The exit code of a result: the same table the statuses follow. */
 export function exitCodeOfResult({ status, error }: AgentResult): number {
   switch (status) {

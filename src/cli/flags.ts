@@ -16,6 +16,7 @@ export interface Flags {
   readonly key: string | undefined
   readonly value: string | undefined
   readonly input: string | undefined
+  readonly fuel: string | undefined
   readonly help: boolean
 }
 
@@ -27,13 +28,14 @@ export const OPTIONS: readonly (readonly [string, string])[] = [
   ['--no-input', 'never ask on the terminal'],
   ['-f, --follow', 'logs: go on until the run ends'],
   ['--at <seq>', 'fork: the last entry to share'],
-  ['--input <json>', 'fork: another input'],
+  ['--input <json>', 'fork: another input; run: the arguments of a program'],
+  ['--fuel <number>', 'run: what a program may spend (default: 100000)'],
   ['--key <key> --value <json>', 'fork: what an effect gave instead'],
   ['--scope once|run|rule', 'approve: how far it reaches'],
   ['--edit <json>', 'approve: the input that shall run instead'],
 ]
 
-const STRINGS = ['dir', 'file', 'at', 'scope', 'edit', 'key', 'value', 'input'] as const
+const STRINGS = ['dir', 'file', 'at', 'scope', 'edit', 'key', 'value', 'input', 'fuel'] as const
 
 /** Reads the command line; what is not known is refused, not ignored. */
 export function readFlags(argv: readonly string[]): { flags: Flags; words: readonly string[] } {
@@ -51,9 +53,9 @@ export function readFlags(argv: readonly string[]): { flags: Flags; words: reado
       help: { type: 'boolean', short: 'h' },
     },
   })
-  const { dir, file, at, scope, edit, key, value, input } = values
+  const { dir, file, at, scope, edit, key, value, input, fuel } = values
   const flags = {
-    ...{ dir, file, at, scope, edit, key, value, input },
+    ...{ dir, file, at, scope, edit, key, value, input, fuel },
     json: values.json ?? false,
     jsonl: values.jsonl ?? false,
     noInput: values['no-input'] ?? false,

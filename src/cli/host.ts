@@ -4,13 +4,16 @@ import type { Settings } from '../agent/index.ts'
 import { installedModels } from '../connect/index.ts'
 import { MandateError } from '../core/index.ts'
 import { foldRun, readAll } from '../journal/index.ts'
+import type { MindKind } from '../journal/index.ts'
 import type { ApprovalHandler } from '../run/index.ts'
 import { openStore } from '../store/sqlite/index.ts'
 import type { SqliteJournal } from '../store/sqlite/index.ts'
+import { registerProgram } from '../vm/index.ts'
 import type { Flags } from './flags.ts'
 import { findConfig, loadService } from './loading.ts'
 import type { Loaded } from './loading.ts'
 import { printLine } from './output.ts'
+import { isProgramFile, loadProgram } from './program-files.ts'
 import { showProgress } from './progress.ts'
 
 let cached: Settings | undefined
@@ -59,18 +62,26 @@ export async function withService(
 export async function withRun(
   flags: Flags,
   run: string,
-  work: (service: AgentService) => Promise<number>,
+  work: (service: AgentService, kind: MindKind) => Promise<number>,
 ): Promise<number> {
   const entries = await withJournal(flags, (journal) => readAll(journal, run))
   if (entries.length === 0)
     throw new MandateError('NOT_FOUND', `There is no run "${run}" here. List the runs with: mandate runs`)
-  const file = flags.file ?? foldRun(entries).start?.source ?? findConfig()
+  const start = foldRun(entries).start
+  const file = flags.file ?? start?.source ?? findConfig()
   if (file === undefined)
     throw new MandateError(
       'INPUT_INVALID',
       `The journal does not say which file "${run}" was started from. Add --file <file>.`,
     )
-  return withService(flags, (await loadService(file)).loaded, work)
+  if (!isProgramFile(file))
+    return withService(flags, (await loadService(file)).loaded, (service) => work(service, start?.mind ?? 'agent'))
+  const { program, loaded } = await loadProgram(file)
+  return withService(flags, loaded, async (service) => {
+    // A run goes on with the program that it began with; the file only says that there is one.
+    await registerProgram(service, program, { name: start!.name })
+    return work(service, 'program')
+  })
 }
 
 const askTerminal: ApprovalHandler = async (request) => {

@@ -3,21 +3,25 @@ import { resultJson } from '../../agent/index.ts'
 import type { AgentResult, AgentService } from '../../agent/index.ts'
 import { MandateError, parseJson } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
+import type { MindKind } from '../../journal/index.ts'
 import type { ForkOptions } from '../../run/index.ts'
 import { EXIT, exitCodeOfResult } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { settings, withRun, withService } from '../host.ts'
 import { findConfig, loadService } from '../loading.ts'
+import { isProgramFile } from '../program-files.ts'
 import { note, print } from '../output.ts'
 import { showResult } from '../progress.ts'
 import { need } from './command.ts'
 import type { Command } from './command.ts'
+import { finishProgram, runProgramFile } from './programs.ts'
 
 export const runCommand: Command = {
   usage: 'run <file|agent> [prompt]',
-  about: 'Runs the agent that a file exports, or one of mandate.config.ts.',
+  about: 'Runs the agent that a file exports, one of mandate.config.ts, a program (.json) or a script.',
   async run(flags, words) {
     const first = need(words, 0, this.usage)
+    if (isProgramFile(first)) return runProgramFile(flags, words)
     const { loaded, source, agent } = await findAgent(first)
     return withService(flags, loaded, async (service) => {
       const agentId = agent ?? (await service.health()).agents[0]
@@ -41,7 +45,7 @@ export const resumeCommand: Command = {
   about: 'Continues a run after a crash, a suspension or an answer.',
   run(flags, words) {
     const run = need(words, 0, this.usage)
-    return withRun(flags, run, (service) => finish(flags, service, { runId: run, result: service.resume(run) }))
+    return withRun(flags, run, (service, kind) => drive(flags, service, run, kind))
   },
 }
 
@@ -50,10 +54,10 @@ export const forkCommand: Command = {
   about: 'Makes a new run that shares the beginning of another, and runs it.',
   run(flags, words) {
     const run = need(words, 0, this.usage)
-    return withRun(flags, run, async (service) => {
+    return withRun(flags, run, async (service, kind) => {
       const fork = await service.fork(run, forkOptions(flags))
       note(`forked ${run} as ${fork}`)
-      return finish(flags, service, { runId: fork, result: service.resume(fork) })
+      return drive(flags, service, fork, kind)
     })
   },
 }
@@ -80,6 +84,13 @@ export const replayCommand: Command = {
       return report.identical ? EXIT.ok : EXIT.diverged
     })
   },
+}
+
+/** Brings a run back: what it came to is told by the kind of its mind. */
+function drive(flags: Flags, service: AgentService, runId: string, kind: MindKind): Promise<number> {
+  return kind === 'program'
+    ? finishProgram(flags, service, service.kernel.resume(runId))
+    : finish(flags, service, { runId, result: service.resume(runId) })
 }
 
 interface Driven {

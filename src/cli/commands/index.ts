@@ -2,12 +2,14 @@ import { answerCommand, approveCommand, cancelCommand, denyCommand, inboxCommand
 import type { Command } from './command.ts'
 import { forkCommand, replayCommand, resumeCommand, runCommand } from './driving.ts'
 import { doctorCommand, logsCommand, runsCommand, showCommand, verifyCommand } from './looking.ts'
+import { inspectCommand } from './programs.ts'
 import { exportCommand, importCommand } from './transfer.ts'
 
 /** Every command, in the order in which they are told. */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(
   Object.entries({
     run: runCommand,
+    inspect: inspectCommand,
     runs: runsCommand,
     show: showCommand,
     logs: logsCommand,

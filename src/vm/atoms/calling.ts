@@ -13,6 +13,8 @@ export interface AtomCall {
   readonly signal: AbortSignal
   /** Everything an atom gets besides its input, except its signal. */
   readonly context: Omit<AtomContext, 'signal' | 'op'>
+  /** Takes fuel that was spent elsewhere on behalf of this call. */
+  spend(fuel: number): void
 }
 
 /** Calls an atom. What it gives was checked against its schema; what goes wrong is data. */
@@ -25,7 +27,14 @@ export async function callAtom(call: AtomCall): Promise<Outcome<unknown>> {
 }
 
 /** The same for whoever wants errors as errors. */
-export async function carriedOut({ atom, input, timeoutMs, clock, signal, context }: AtomCall): Promise<unknown> {
+export async function carriedOut({
+  atom,
+  input,
+  timeoutMs,
+  clock,
+  signal,
+  context,
+}: Omit<AtomCall, 'spend'>): Promise<unknown> {
   const { op } = atom
   const wrong = await atom.checkInput(input)
   if (wrong !== undefined) throw new MandateError('INPUT_INVALID', `${op}: ${wrong}.`)
@@ -36,5 +45,5 @@ export async function carriedOut({ atom, input, timeoutMs, clock, signal, contex
   const issue = await atom.checkOutput(value ?? null)
   if (issue !== undefined && value !== undefined)
     throw new MandateError('OUTPUT_INVALID', `What ${op} gave does not fit its schema: ${issue}.`)
-  return value
+  return value === undefined ? null : value
 }

@@ -1,5 +1,5 @@
-import { exportValue } from '../border/export-value.ts'
-import { importValue } from '../border/import-value.ts'
+import { exportValue } from '../border/export.ts'
+import { importValue } from '../border/import.ts'
 import { burn, charge, chargeList, chargeString } from '../meter/live.ts'
 import { toText } from '../value/convert.ts'
 import { GuestArray } from '../value/guest-array.ts'

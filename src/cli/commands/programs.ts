@@ -1,0 +1,97 @@
+import { parseJson } from '../../core/index.ts'
+import type { AgentService } from '../../agent/index.ts'
+import type { RunOutcome } from '../../run/index.ts'
+import { inspect, runProgram } from '../../vm/index.ts'
+import type { Inspection } from '../../vm/index.ts'
+import { EXIT, exitCodeOfCode } from '../exit-codes.ts'
+import type { Flags } from '../flags.ts'
+import { withService } from '../host.ts'
+import { note, paint, print, table } from '../output.ts'
+import { loadProgram } from '../program-files.ts'
+import { need } from './command.ts'
+import type { Command } from './command.ts'
+
+/** More than the library's own: whoever types a command waits for it, and can end it. */
+const FUEL = 100_000
+
+/** Runs a program or a script from a file; the second word is its arguments as JSON. */
+export async function runProgramFile(flags: Flags, words: readonly string[]): Promise<number> {
+  const { program, source, loaded } = await loadProgram(words[0]!)
+  const text = flags.input ?? words.slice(1).join(' ')
+  const args = parseJson(text === '' ? '{}' : text, 'The arguments') as object
+  const fuel = flags.fuel === undefined ? FUEL : Number(flags.fuel)
+  return withService(flags, loaded, (service) =>
+    finishProgram(flags, service, runProgram(service, program, args, { fuel, source })),
+  )
+}
+
+interface Spent {
+  readonly result?: unknown
+  readonly fuelUsed?: number
+  readonly memoryPeak?: number
+  readonly warnings?: readonly string[]
+}
+
+/** Says what a run of a program came to, and what it used. */
+export async function finishProgram(
+  flags: Flags,
+  service: AgentService,
+  running: Promise<RunOutcome>,
+): Promise<number> {
+  const outcome = await running
+  const spent = ('output' in outcome ? (outcome.output ?? {}) : {}) as Spent
+  if (!flags.jsonl) print(flags, outcome, () => (outcome.state === 'completed' ? shown(spent.result) : ''))
+  for (const warning of spent.warnings ?? []) note(paint('yellow', `warning: ${warning}`))
+  const used =
+    spent.fuelUsed === undefined
+      ? ''
+      : `, fuel ${spent.fuelUsed.toFixed(2)}, memory ${Math.ceil((spent.memoryPeak ?? 0) / 1024)} KB`
+  note(paint('dim', `${outcome.state}${used}, run ${outcome.run}`))
+  if (outcome.state === 'failed') note(`${paint('red', `error[${outcome.error.code}]`)} ${outcome.error.message}`)
+  if (outcome.state === 'suspended') await showPending(service, outcome.run)
+  return exitCodeOfOutcome(outcome)
+}
+
+async function showPending(service: AgentService, run: string): Promise<void> {
+  for (const { id, reason } of await service.approvals(run)) {
+    if (reason === 'approval') note(`waiting for an approval: mandate approve ${id}   (or: mandate deny ${id})`)
+    else note(`waiting (${reason}): mandate answer ${id} <value>`)
+  }
+  note(`continue with: mandate resume ${run}`)
+}
+
+function exitCodeOfOutcome(outcome: RunOutcome): number {
+  if (outcome.state === 'completed') return EXIT.ok
+  if (outcome.state === 'suspended') return EXIT.suspended
+  return outcome.state === 'failed' ? exitCodeOfCode(outcome.error.code) : EXIT.failed
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null, null, 2)
+}
+
+export const inspectCommand: Command = {
+  usage: 'inspect <file>',
+  about: 'Lists what a program or script can reach, without running it.',
+  async run(flags, words) {
+    const { program } = await loadProgram(need(words, 0, this.usage))
+    const found = inspect(program)
+    print(flags, found, () => inspected(found))
+    return EXIT.ok
+  },
+}
+
+function inspected({ effects, tools, sinks, agents, open, nodes, depth }: Inspection): string {
+  const list = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '))
+  const reached = effects.map(
+    ({ op, target, risk, path }) => `${op}${target === undefined ? '' : ` ${target}`} (${risk ?? 'exec'}, ${path})`,
+  )
+  return table([
+    ['effects', list(reached)],
+    ['tools', list(tools)],
+    ['agents', list(agents)],
+    ['sinks', list(sinks)],
+    ['open', list(open)],
+    ['size', `${nodes} nodes, ${depth} deep`],
+  ])
+}

@@ -1,0 +1,42 @@
+import { canonical, sha256 } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+
+const ENTRIES_MAX = 1_000
+const BYTES_MAX = 8 * 1024 * 1024
+
+/** What the blocks of one run have come to. Bounded: what no longer fits is computed again. */
+export class Memo {
+  readonly #values = new Map<string, Json>()
+  #bytes = 0
+
+  get(key: Json): Json {
+    const value = this.#values.get(canonical(key))
+    return value === undefined ? { hit: false } : { hit: true, value }
+  }
+
+  set(key: Json, value: Json): void {
+    const name = canonical(key)
+    const bytes = name.length + canonical(value).length
+    if (this.#values.has(name) || this.#values.size >= ENTRIES_MAX || this.#bytes + bytes > BYTES_MAX) return
+    this.#bytes += bytes
+    this.#values.set(name, value)
+  }
+}
+
+/** Where a cached value is in the store. Equal keys give equal names, however they were spelled; nobody else's key can give the same. */
+export function cacheKey(key: Json): string {
+  return `cache:${sha256(canonical(key))}`
+}
+
+/** A cached value with its end. */
+export interface Cached {
+  readonly val: Json
+  readonly _exp: number
+}
+
+/** What a store gave under the key of a cache, if it is one and its time is not over. */
+export function freshValue(found: unknown, now: number): Json {
+  const cached = found as Cached | null
+  const isFresh = typeof cached === 'object' && cached !== null && typeof cached._exp === 'number' && cached._exp > now
+  return isFresh ? { hit: true, value: cached.val ?? null } : { hit: false }
+}

@@ -1,0 +1,267 @@
+import { MandateError, errorInfo, toPlain } from '../../core/index.ts'
+import type { Clock, Json, JsonObject, Outcome, Random } from '../../core/index.ts'
+import { compileProgram } from '../compile/compile.ts'
+import { createMachine } from '../machine/machine.ts'
+import type { Machine } from '../machine/machine.ts'
+import type { VmResult } from '../machine/result.ts'
+import type { AtomSpec, CapabilityTree, RequestPort, VmRequest } from '../port.ts'
+import type { AnyAtom, AtomContext } from './atom.ts'
+import { callAtom } from './calling.ts'
+import type { AtomCall } from './calling.ts'
+import { Memo, cacheKey, freshValue } from './memo.ts'
+import type { Procedures } from './procedures.ts'
+import { costFunction } from './run-options.ts'
+import type { ReadOptions, VmRunOptions } from './run-options.ts'
+import { schemaCheck } from './schema-check.ts'
+
+/** How requests reach the world: capabilities alone, or effects through the gate. */
+export interface Outside {
+  /** An atom that touches the world; `call` does it right here. */
+  atom(call: AtomCall): Promise<Outcome<unknown>>
+  /** An atom that does not. */
+  pure(call: AtomCall): Promise<Outcome<unknown>>
+  tool(name: string, input: Json, signal: AbortSignal): Promise<Outcome<unknown>>
+  storeGet(key: string, signal: AbortSignal): Promise<Outcome<unknown>>
+  storeSet(key: string, value: Json, signal: AbortSignal): Promise<Outcome<unknown>>
+  /** The same for a program that runs inside this one. */
+  inside(): Outside
+  now(): number
+  random(): number
+}
+
+export interface SessionParts {
+  readonly atoms: ReadonlyMap<string, AnyAtom>
+  readonly specs: ReadonlyMap<string, AtomSpec>
+  readonly options: VmRunOptions
+  readonly read: ReadOptions
+  readonly clock: Clock
+  readonly random: Random
+  readonly procedures: Procedures
+  /** Tools that scripts may call. */
+  readonly tools: readonly string[]
+}
+
+/** Where in a session a program runs. */
+export interface Place {
+  readonly outside: Outside
+  readonly signal: AbortSignal
+  readonly fuel: number
+  readonly depth: number
+}
+
+/** Programs that run each other, nested; deeper is a mistake or an attack. */
+const NESTING_MAX = 10
+
+/** One run of a program and of those inside it: what they share, and what may be called how often. */
+export class Session {
+  readonly #parts: SessionParts
+  readonly #memo = new Memo()
+  readonly #calls = new Map<string, number>()
+  readonly warnings: string[] = []
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts
+  }
+
+  /** Runs a program to its end. What is wrong with it is in the result, like everything else that goes wrong. */
+  async run(source: () => Promise<JsonObject>, given: unknown, place: Place): Promise<VmResult> {
+    const { read, specs, clock, random, tools } = this.#parts
+    try {
+      const program = await source()
+      const args = plainArgs(given)
+      await checkShape(program['inputSchema'], args, 'INPUT_INVALID', 'The arguments do not fit what the program takes')
+      const capabilities: CapabilityTree = {
+        tools: Object.fromEntries(tools.map((name) => [name, { kind: 'tool', name }])),
+      }
+      const isTraced = read.traceMax > 0
+      const compiled = compileProgram(program, { atoms: specs, capabilities, trace: isTraced })
+      const port = new MachinePort(this, place)
+      const machine = createMachine(compiled, {
+        args,
+        limits: { ...read.limits, fuel: place.fuel },
+        port,
+        clock,
+        random,
+        costs: this.#costs(),
+        trace: isTraced,
+      })
+      port.machine = machine
+      return await checkedResult(program, await machine.run(place.signal))
+    } catch (error) {
+      return failedResult(error)
+    }
+  }
+
+  #costs(): ReadonlyMap<string, number | ((input: Json) => number)> {
+    const { atoms, options, read } = this.#parts
+    const costs = new Map<string, number | ((input: Json) => number)>()
+    for (const atom of atoms.values())
+      if (typeof atom.cost === 'function') costs.set(atom.op, costFunction(atom.op, atom.cost, read.context))
+    for (const [op, cost] of Object.entries(options.costOverrides ?? {}))
+      costs.set(op, costFunction(op, cost, read.context))
+    return costs
+  }
+
+  /** Carries a request out. */
+  async perform(request: VmRequest, machine: Machine, place: Place): Promise<Outcome<unknown>> {
+    const { name, kind } = request
+    const over = this.#count(name)
+    if (over !== undefined) return over
+    const remembered = this.#remember(request, place)
+    if (remembered !== undefined) return remembered
+    if (kind === 'tool') return place.outside.tool(name, request.input, place.signal)
+    const atom = this.#parts.atoms.get(name)
+    if (atom === undefined) return failed('NOT_FOUND', `There is no atom "${name}" here.`)
+    const call = this.#call(atom, request.input, machine, place)
+    // What runs a program inside this one is no effect itself: the effects are those of the program.
+    if (nests(name, request.input)) return callAtom(call)
+    return atom.effects === 'pure' ? place.outside.pure(call) : place.outside.atom(call)
+  }
+
+  #call(atom: AnyAtom, input: Json, machine: Machine, place: Place): AtomCall {
+    const { options, read, clock, procedures } = this.#parts
+    const context: Omit<AtomContext, 'signal' | 'op'> = {
+      capabilities: read.capabilities,
+      context: read.context,
+      procedures,
+      now: () => place.outside.now(),
+      random: () => place.outside.random(),
+      warn: (message) => void this.warnings.push(message),
+      fuelLeft: () => machine.fuelLeft,
+      runInside: (program, args, more) => this.#runInside(program, args, { machine, place, fuel: more?.fuel }),
+    }
+    const timeoutMs = options.timeoutOverrides?.[atom.op] ?? atom.timeoutMs
+    return { atom, input, timeoutMs, clock, signal: place.signal, context, spend: (fuel) => machine.spend(fuel) }
+  }
+
+  async #runInside(
+    program: Json,
+    args: Json,
+    inside: { readonly machine: Machine; readonly place: Place; readonly fuel?: number | undefined },
+  ): Promise<Json> {
+    const { machine, place } = inside
+    const depth = place.depth + 1
+    if (depth > NESTING_MAX)
+      throw new MandateError('LIMIT_EXCEEDED', `Programs run each other ${NESTING_MAX} deep at most.`)
+    const fuel = Math.min(inside.fuel ?? Number.POSITIVE_INFINITY, machine.fuelLeft)
+    const result = await this.run(async () => program as JsonObject, args, {
+      ...place,
+      outside: place.outside.inside(),
+      fuel,
+      depth,
+    })
+    machine.spend(result.fuelUsed)
+    if (result.error !== undefined) throw new MandateError('TOOL_FAILED', result.error.message)
+    return result.result as Json
+  }
+
+  #count(name: string): Outcome<never> | undefined {
+    const max = this.#parts.options.quotas?.[name]
+    if (max === undefined) return undefined
+    const count = (this.#calls.get(name) ?? 0) + 1
+    this.#calls.set(name, count)
+    return count <= max
+      ? undefined
+      : failed('LIMIT_EXCEEDED', `${name} may be called ${max} times in this run (\`quotas\`).`)
+  }
+
+  #remember({ name, input }: VmRequest, { outside, signal }: Place): Promise<Outcome<unknown>> | undefined {
+    const { key, value, ttlMs } = input as { readonly key: Json; readonly value?: Json; readonly ttlMs?: number }
+    switch (name) {
+      case 'memoGet':
+        return Promise.resolve({ status: 'ok', value: this.#memo.get(key) })
+      case 'memoSet':
+        this.#memo.set(key, value ?? null)
+        return Promise.resolve({ status: 'ok', value: null })
+      case 'cacheGet':
+        return outside
+          .storeGet(cacheKey(key), signal)
+          .then((found) =>
+            found.status === 'ok' ? { status: 'ok', value: freshValue(found.value, outside.now()) } : found,
+          )
+      case 'cacheSet':
+        return outside.storeSet(
+          cacheKey(key),
+          { val: value ?? null, _exp: outside.now() + Math.max(0, Number(ttlMs)) },
+          signal,
+        )
+      default:
+        return undefined
+    }
+  }
+}
+
+/** The requests of one machine. */
+class MachinePort implements RequestPort {
+  machine: Machine | undefined
+  readonly #session: Session
+  readonly #place: Place
+
+  constructor(session: Session, place: Place) {
+    this.#session = session
+    this.#place = place
+  }
+
+  perform(request: VmRequest, signal: AbortSignal): Promise<Outcome<unknown>> {
+    return this.#session.perform(request, this.machine!, { ...this.#place, signal })
+  }
+}
+
+/** Whether an atom runs a program right here. */
+function nests(op: string, input: Json): boolean {
+  if (op === 'runCode') return true
+  const agentId = op === 'agentRun' ? (input as { readonly agentId?: Json }).agentId : undefined
+  return (
+    (typeof agentId === 'object' && agentId !== null) || (typeof agentId === 'string' && agentId.startsWith('proc_'))
+  )
+}
+
+/** Arguments are an object of plain data: a copy, so that nothing of the caller's is in reach. */
+function plainArgs(given: unknown): JsonObject {
+  const { value, issues } = toPlain(given)
+  if (issues.length === 0 && typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as JsonObject
+  const why = issues[0] ?? 'they are no object'
+  throw new MandateError('INPUT_INVALID', `The arguments of a program are an object of plain data: ${why}.`)
+}
+
+function failed(code: 'LIMIT_EXCEEDED' | 'NOT_FOUND', message: string): Outcome<never> {
+  return { status: 'failed', error: { code, message } }
+}
+
+async function checkShape(
+  schema: unknown,
+  value: unknown,
+  code: 'INPUT_INVALID' | 'OUTPUT_INVALID',
+  what: string,
+): Promise<void> {
+  if (schema === undefined) return
+  const text = JSON.stringify(schema)
+  const test = text.includes('"pattern"') ? (await import('./regex-test.ts')).testPattern : undefined
+  const issue = schemaCheck(schema, 'the program', test)(value)
+  if (issue !== undefined) throw new MandateError(code, `${what}: ${issue}.`)
+}
+
+async function checkedResult(program: JsonObject, result: VmResult): Promise<VmResult> {
+  if (result.error !== undefined || program['outputSchema'] === undefined) return result
+  try {
+    await checkShape(
+      program['outputSchema'],
+      result.result,
+      'OUTPUT_INVALID',
+      'What the program gave does not fit what it promises',
+    )
+    return result
+  } catch (error) {
+    return { ...result, result: null, error: errorInfo(error) }
+  }
+}
+
+/** A program that could not even begin. */
+function failedResult(error: unknown): VmResult {
+  const { code, message, info } = errorInfo(error)
+  const path = (info as { readonly path?: string } | undefined)?.path
+  return { ...NOTHING, error: { code, message, ...(path === undefined ? {} : { path }) } }
+}
+
+const NOTHING = { result: null, fuelUsed: 0, memoryPeak: 0, stats: {}, warnings: [] } as unknown as VmResult

@@ -1,0 +1,40 @@
+export { AgentVM } from './agent-vm.ts'
+export type { ProgramSource } from './agent-vm.ts'
+export type { AnyAtom, Atom, AtomContext, AtomCost, AtomEffects, CostContext } from './atoms/atom.ts'
+export { batteryAtoms } from './atoms/battery-atoms.ts'
+export type { CallOptions, Capabilities, LlmCapability, StoreCapability } from './atoms/capabilities.ts'
+export type { BatteryAtoms, CoreAtoms } from './atoms/core-types.ts'
+export { defineAtom } from './atoms/define-atom.ts'
+export type { AtomOptions } from './atoms/define-atom.ts'
+export { FLOW_OPS } from './atoms/flow.ts'
+export type { FlowOp } from './atoms/flow.ts'
+export { memoryStore } from './atoms/memory-store.ts'
+export type { MemoryStoreOptions } from './atoms/memory-store.ts'
+export type { Procedures } from './atoms/procedures.ts'
+export { coreAtoms } from './atoms/registry.ts'
+export type { ToolDescription } from './atoms/registry.ts'
+export type { VmRunOptions } from './atoms/run-options.ts'
+export type {
+  AtomMap,
+  Builder,
+  BuilderCore,
+  ByOp,
+  Condition,
+  InputOf,
+  Node,
+  ProgramJson,
+  StepJson,
+  Value,
+  Vars,
+} from './builder/builder-types.ts'
+export { Agent, program } from './builder/program.ts'
+export type { ProgramEntry } from './builder/program.ts'
+export { s } from './builder/schema.ts'
+export type { Infer, NumberSchema, Schema, SchemaBuilder, SizedSchema, TextSchema } from './builder/schema.ts'
+export type { SchemaSource, ValueOf } from './builder/schema-source.ts'
+export { inspect } from './inspect.ts'
+export type { Inspection, Reach } from './inspect.ts'
+export { programMind } from './mind/program-mind.ts'
+export type { ProgramMindOptions, ProgramOutput } from './mind/program-mind.ts'
+export { registerProgram, runProgram } from './mind/run-program.ts'
+export type { ProgramHost, RunProgramOptions } from './mind/run-program.ts'

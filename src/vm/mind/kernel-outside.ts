@@ -1,0 +1,145 @@
+import type { Json, Outcome } from '../../core/index.ts'
+import type { Effect } from '../../gate/index.ts'
+import { systemMessage, textOf, userMessage } from '../../model/index.ts'
+import type { ModelReply } from '../../model/index.ts'
+import type { Registry, RunContext } from '../../run/index.ts'
+import { callAtom } from '../atoms/calling.ts'
+import type { AtomCall } from '../atoms/calling.ts'
+import type { Capabilities } from '../atoms/capabilities.ts'
+import type { Outside } from '../atoms/session.ts'
+
+export interface KernelParts {
+  readonly registry: Registry
+  readonly capabilities: Capabilities
+  /** The model that `llmPredict` asks when the host gave no capability for it. */
+  readonly model?: string | undefined
+  /** Where store atoms keep values in the host's database when the host gave no store. */
+  readonly collection: string
+}
+
+type Asked = Readonly<Record<string, Json>>
+
+/** The world of a program under the kernel: every way out of it is an effect. */
+export function kernelOutside(context: RunContext, parts: KernelParts): Outside {
+  const perform = (effect: Effect): Promise<Outcome<Json>> =>
+    context.perform({ key: keyOf(effect.name), origin: 'program', ...effect })
+  const outside: Outside = {
+    atom: (call) =>
+      viaModel(perform, call, parts) ??
+      viaDatabase(perform, call, parts) ??
+      viaRun(perform, call, parts) ??
+      perform({ kind: 'tool', name: call.atom.op, input: call.input }),
+    pure: (call) => computed(context, call),
+    tool: (name, input) => perform({ kind: 'tool', name, input }),
+    storeGet: (key) => perform(storeEffect('storeGet', { key }, parts)),
+    storeSet: (key, value) => perform(storeEffect('storeSet', { key, value }, parts)),
+    inside: () => kernelOutside(strand(context), parts),
+    now: () => context.now(),
+    random: () => context.random(),
+  }
+  return outside
+}
+
+/** A strand for a program inside a program: its effects have keys of their own, whatever goes on beside it. */
+function strand(context: RunContext): RunContext {
+  let inner = context
+  void context.task('inside', async (own) => void (inner = own))
+  return inner
+}
+
+/** Names of effects are parts of keys, which keep these two signs for themselves. */
+function keyOf(name: string): string {
+  return name.replaceAll(/[/#]/g, '_')
+}
+
+/** What computes at once gives the same when it is done again; what takes its time is recorded, because its end falls between others. */
+async function computed(context: RunContext, call: AtomCall): Promise<Outcome<unknown>> {
+  const isQuick = call.atom.op === 'hash' || call.atom.op.endsWith('Procedure') || call.atom.op.endsWith('Procedures')
+  if (isQuick) return callAtom(call)
+  return (await context.record(
+    keyOf(call.atom.op),
+    async () => (await callAtom(call)) as unknown as Json,
+  )) as unknown as Outcome<unknown>
+}
+
+type Perform = (effect: Effect) => Promise<Outcome<Json>>
+
+function viaModel(
+  perform: Perform,
+  { atom, input }: AtomCall,
+  { capabilities, model }: KernelParts,
+): Promise<Outcome<Json>> | undefined {
+  if (!atom.op.startsWith('llm') || capabilities.llm !== undefined || model === undefined) return undefined
+  const { prompt, user, system, options, responseFormat } = input as Asked
+  const messages = [...(typeof system === 'string' ? [systemMessage(system)] : []), userMessage(String(prompt ?? user))]
+  const request = {
+    messages,
+    ...(options as Asked | undefined),
+    ...(responseFormat === undefined ? {} : { responseFormat }),
+  } as unknown as Json
+  return perform({ kind: 'model', name: model, input: request }).then((outcome) =>
+    outcome.status === 'ok' ? { ...outcome, value: textOf((outcome.value as unknown as ModelReply).message) } : outcome,
+  )
+}
+
+function viaDatabase(
+  perform: Perform,
+  { atom, input }: AtomCall,
+  parts: KernelParts,
+): Promise<Outcome<Json>> | undefined {
+  const isStore = atom.op === 'storeGet' || atom.op === 'storeSet' || atom.op === 'storeQuery'
+  if (!isStore || parts.capabilities.store !== undefined) return undefined
+  return perform(storeEffect(atom.op, input as Asked, parts))
+}
+
+function storeEffect(op: string, input: Asked, { capabilities, collection }: KernelParts): Effect {
+  if (capabilities.store !== undefined) return { kind: 'tool', name: op, input }
+  const operation = op === 'storeGet' ? 'read' : op === 'storeSet' ? 'write' : 'query'
+  return { kind: 'database', name: collection, input: { op: operation, collection, ...input } }
+}
+
+/** A child run, when somebody by that name is registered here. It shares this program's fuel, or gets the part it was given. */
+function viaRun(
+  perform: Perform,
+  { atom, input, context, spend }: AtomCall,
+  { registry }: KernelParts,
+): Promise<Outcome<Json>> | undefined {
+  if (atom.op !== 'agentRun') return undefined
+  const { agentId, input: given = {}, fuel } = input as Asked
+  const name = String(agentId)
+  if (registry.mind('program', name) !== undefined) {
+    const share = Math.min(typeof fuel === 'number' ? fuel : Number.POSITIVE_INFINITY, context.fuelLeft())
+    return perform({ kind: 'program', name, input: { $args: given, $fuel: share } }).then((outcome) =>
+      settled(outcome, spend),
+    )
+  }
+  const kind = (['agent', 'graph', 'cell'] as const).find((each) => registry.mind(each, name) !== undefined)
+  if (kind === undefined) return undefined
+  return perform({ kind, name, input: kind === 'agent' ? agentInput(given) : given }).then((outcome) =>
+    outcome.status === 'ok' ? { ...outcome, value: answerOf(outcome.value) } : outcome,
+  )
+}
+
+/** What a child has used is used here as well, also when it failed. */
+function settled(outcome: Outcome<Json>, spend: (fuel: number) => void): Outcome<Json> {
+  const output =
+    outcome.status === 'ok'
+      ? outcome.value
+      : outcome.status === 'failed'
+        ? (outcome.error.info as Asked | undefined)?.['output']
+        : undefined
+  const { fuelUsed, result } = (output ?? {}) as Asked
+  if (typeof fuelUsed === 'number') spend(fuelUsed)
+  return outcome.status === 'ok' ? { ...outcome, value: result ?? null } : outcome
+}
+
+function agentInput(given: Json): Json {
+  const { prompt } = given as Asked
+  const text = typeof prompt === 'string' ? prompt : JSON.stringify(given)
+  return { prompt: userMessage(text), history: [], context: given } as unknown as Json
+}
+
+function answerOf(output: Json): Json {
+  const { result, text } = (output ?? {}) as Asked
+  return result ?? text ?? output
+}

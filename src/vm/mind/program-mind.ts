@@ -1,0 +1,145 @@
+import { MandateError, canonical, sha256, systemClock } from '../../core/index.ts'
+import type { ErrorCode, Json, JsonObject } from '../../core/index.ts'
+import { ERROR_CODES } from '../../core/index.ts'
+import type { Mandate } from '../../gate/index.ts'
+import { MindStop } from '../../run/index.ts'
+import type { Mind, Registry, RunContext } from '../../run/index.ts'
+import { toolsFrom } from '../../tool/index.ts'
+import type { Tool } from '../../tool/index.ts'
+import type { AnyAtom } from '../atoms/atom.ts'
+import { ProcedureShelf } from '../atoms/procedures.ts'
+import { atomsWith, specsOf } from '../atoms/registry.ts'
+import { readOptions } from '../atoms/run-options.ts'
+import type { VmRunOptions } from '../atoms/run-options.ts'
+import { Session } from '../atoms/session.ts'
+import type { VmResult } from '../machine/result.ts'
+import { COST_TABLE } from '../meter/cost.ts'
+import { atomTool } from './atom-tool.ts'
+import { kernelOutside } from './kernel-outside.ts'
+
+/** How a program runs under a kernel. */
+export interface ProgramMindOptions extends Pick<
+  VmRunOptions,
+  'fuel' | 'capabilities' | 'context' | 'costOverrides' | 'timeoutOverrides' | 'quotas' | 'limits' | 'trace'
+> {
+  /** The name under which it is registered; from its content when absent. */
+  readonly name?: string | undefined
+  /** The host's own atoms. */
+  readonly atoms?: Readonly<Record<string, AnyAtom>> | undefined
+  /** Laid under the mandates of the host and of every parent. */
+  readonly mandate?: Mandate | undefined
+  /** Tools of this program alone, in any accepted shape; scripts call these and those of the host as `tools.name(input)`. */
+  readonly tools?: readonly unknown[] | undefined
+  /** The registered model that `llmPredict` asks when there is no capability `llm`. */
+  readonly model?: string | undefined
+  /** The collection of the host's database that store atoms use when there is no capability `store`; `programs` when absent. */
+  readonly collection?: string | undefined
+}
+
+/** What a run of a program comes to, as its journal has it. */
+export type ProgramOutput = JsonObject & {
+  readonly result: Json
+  readonly fuelUsed: number
+  readonly memoryPeak: number
+}
+
+/** Changes when a program would run otherwise than before. */
+export const VM_BUILD = 'mandate-vm-1'
+
+type Pins = {
+  readonly program: JsonObject
+  readonly hash: string
+  readonly vm: string
+  readonly costs: string
+  readonly limits: JsonObject
+}
+
+/** A wait for a human is no computing: under the kernel the run's own budget of time holds, and its signal. */
+const NO_WALL_MS = Number.MAX_SAFE_INTEGER
+
+/** The name of a program that was given none. */
+export function programName(program: JsonObject): string {
+  return typeof program['name'] === 'string' && program['name'] !== ''
+    ? program['name']
+    : `program-${sha256(canonical(program)).slice(0, 12)}`
+}
+
+/** A program as a mind. The program itself is pinned: a run that is resumed goes on with the one it began with. */
+export function programMind(program: JsonObject, registry: Registry, options: ProgramMindOptions = {}): Mind {
+  const atoms = atomsWith(options.atoms)
+  const read = readOptions(options, atoms)
+  const own = new Map(toolsFrom((options.tools ?? []) as never).map((tool: Tool) => [tool.name, tool]))
+  const parts = { capabilities: read.capabilities, context: read.context, timeoutOverrides: options.timeoutOverrides }
+  const outer = [...atoms.values()].filter((atom) => atom.effects === 'io')
+  const tools = new Map([...outer.map((atom): [string, Tool] => [atom.op, atomTool(atom, parts)]), ...own])
+  const specs = specsOf(atoms)
+  const pins: Pins = {
+    program,
+    hash: sha256(canonical(program)),
+    vm: VM_BUILD,
+    costs: COST_TABLE,
+    limits: { ...read.limits } as JsonObject,
+  }
+  const start = async (input: Json, context: RunContext): Promise<Json> => {
+    const pinned = (context.pins as unknown as { readonly mind: Pins }).mind
+    checkPins(pinned)
+    const { args, fuel } = readInput(input, Number(pinned.limits['fuel']))
+    const limits = { ...pinned.limits, wallMs: NO_WALL_MS }
+    const names = [
+      ...new Set([...own.keys(), ...registry.tools.keys(), ...(context.resources.tools?.keys() ?? [])]),
+    ].filter((name) => !atoms.has(name))
+    const session = new Session({
+      ...{ atoms, specs, options, tools: names },
+      read: { ...read, limits },
+      clock: systemClock,
+      random: { next: () => context.random(), hex: () => '' },
+      now: () => context.now(),
+      procedures: new ProcedureShelf().of('run'),
+    })
+    const outside = kernelOutside(context, {
+      registry,
+      capabilities: read.capabilities,
+      model: options.model,
+      collection: options.collection ?? 'programs',
+    })
+    const result = await session.run(async () => pinned.program, args, {
+      outside,
+      signal: context.signal,
+      fuel,
+      depth: 0,
+    })
+    return conclude({ ...result, warnings: [...result.warnings, ...session.warnings] })
+  }
+  return {
+    kind: 'program',
+    name: options.name ?? programName(program),
+    ...(options.mandate === undefined ? {} : { mandate: options.mandate }),
+    resources: { tools },
+    pins: () => pins as unknown as Json,
+    start,
+  }
+}
+
+function checkPins({ vm, costs }: Pins): void {
+  if (vm === VM_BUILD && costs === COST_TABLE) return
+  throw new MandateError(
+    'VERSION_UNSUPPORTED',
+    `The run began on ${vm} with costs ${costs}; this is ${VM_BUILD} with ${COST_TABLE}. Resume it with the version of mandate that wrote it.`,
+  )
+}
+
+/** Arguments alone, or with the fuel that a parent gives. */
+function readInput(input: Json, fuel: number): { readonly args: Json; readonly fuel: number } {
+  const given = (input ?? {}) as Readonly<Record<string, Json>>
+  if (typeof given !== 'object' || !Object.hasOwn(given, '$args')) return { args: given as Json, fuel }
+  const share = given['$fuel']
+  return { args: given['$args'] ?? {}, fuel: typeof share === 'number' && share >= 0 ? share : fuel }
+}
+
+function conclude(result: VmResult): Json {
+  const { error, ...rest } = result
+  const output = JSON.parse(JSON.stringify({ ...rest, result: rest.result ?? null })) as Json
+  if (error === undefined) return output
+  const code = (ERROR_CODES as readonly string[]).includes(error.code) ? (error.code as ErrorCode) : 'MIND_FAILED'
+  throw new MindStop(code, error.message, output, JSON.parse(JSON.stringify(error)) as Json)
+}

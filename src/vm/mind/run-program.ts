@@ -1,0 +1,97 @@
+import { MandateError, canonical } from '../../core/index.ts'
+import type { Json, JsonObject } from '../../core/index.ts'
+import type { Identity } from '../../journal/index.ts'
+import type { Kernel, RunOutcome, RunSpec } from '../../run/index.ts'
+import { readProgram } from '../agent-vm.ts'
+import type { ProgramSource } from '../agent-vm.ts'
+import { programMind } from './program-mind.ts'
+import type { ProgramMindOptions } from './program-mind.ts'
+
+/** Whatever carries a kernel: the kernel itself, or a service. */
+export type ProgramHost = Kernel | { readonly kernel: Kernel }
+
+export interface RunProgramOptions
+  extends ProgramMindOptions, Pick<RunSpec, 'runId' | 'sessionId' | 'budget' | 'durability' | 'seed' | 'source'> {
+  readonly identity?: Identity | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+const texts = new WeakMap<object, Map<string, string>>()
+
+/**
+ * Makes a program known to a host, so that runs of it can be started, resumed and called as children. The same program may be
+ * registered again under its name; another one may not. Gives the name.
+ *
+ * @example
+ * ```ts
+ * import { Kernel } from 'mandate/run'
+ * import { program, registerProgram, s } from 'mandate/vm'
+ * const kernel = new Kernel()
+ * const name = await registerProgram(kernel, program.take(s.object({})).return({ value: 1 }), { name: 'one' })
+ * const outcome = await kernel.run({ kind: 'program', name, input: {} })
+ * ```
+ */
+export async function registerProgram(
+  host: ProgramHost,
+  source: ProgramSource,
+  options: ProgramMindOptions = {},
+): Promise<string> {
+  const { registry } = kernelOf(host)
+  const program = await readProgram(source)
+  const mind = programMind(program, registry, options)
+  const known = texts.get(registry) ?? new Map<string, string>()
+  texts.set(registry, known)
+  const text = canonical(program)
+  if (known.has(mind.name) && known.get(mind.name) !== text)
+    throw new MandateError(
+      'DUPLICATE',
+      `Another program is registered as "${mind.name}". Give this one another \`name\`.`,
+    )
+  registry.registerMind(mind as never, { override: known.has(mind.name) })
+  known.set(mind.name, text)
+  return mind.name
+}
+
+/**
+ * Runs a program under a kernel: every way out of it passes the gate and is journaled, so that it can wait for a human, be resumed
+ * in another process, replayed, forked and cancelled.
+ *
+ * @example
+ * ```ts
+ * import { AgentService } from 'mandate'
+ * import { program, runProgram, s } from 'mandate/vm'
+ * const service = new AgentService()
+ * const hello = program.take(s.object({ name: s.string })).return({ value: { hello: program.args('name') } })
+ * const outcome = await runProgram(service, hello, { name: 'Ada' }, { fuel: 100 })
+ * if (outcome.state === 'completed') console.log(outcome.output)
+ * await service.stop()
+ * ```
+ */
+export async function runProgram(
+  host: ProgramHost,
+  source: ProgramSource,
+  args: object = {},
+  options: RunProgramOptions = {},
+): Promise<RunOutcome> {
+  const kernel = kernelOf(host)
+  const name = await registerProgram(host, source, options)
+  const { runId, sessionId, budget, durability, seed, source: file, identity, signal } = options
+  const handle = kernel.begin({
+    kind: 'program',
+    name,
+    input: args as JsonObject as Json,
+    ...{ runId, sessionId, budget, durability, seed, source: file, identity },
+  })
+  const onAbort = (): void => handle.abort('aborted by the caller')
+  if (signal?.aborted === true) onAbort()
+  signal?.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await handle.outcome
+  } finally {
+    signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+function kernelOf(host: ProgramHost): Kernel {
+  return 'kernel' in host ? host.kernel : host
+}
