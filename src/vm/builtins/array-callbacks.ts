@@ -5,14 +5,19 @@ import { GuestArray, newArray } from '../value/guest-array.ts'
 import { pushItem } from '../value/property.ts'
 import { thrown } from '../value/thrown.ts'
 import { type ItemCall, itemCall } from './callbacks.ts'
-import type { Rows } from './making.ts'
+import type { Row, Rows } from './making.ts'
 import { arrayOf } from './reading.ts'
 
 /** Units for each turn of a method, besides what its function costs. */
 const TURN = 20
 
 /** Visits the items there were at the start and still are. */
-function visit(receiver: Guest, fn: Guest, method: string, turn: (result: Guest, item: Guest, index: number) => boolean): boolean {
+function visit(
+  receiver: Guest,
+  fn: Guest,
+  method: string,
+  turn: (result: Guest, item: Guest, index: number) => boolean,
+): boolean {
   const list = arrayOf(receiver, method)
   const call = itemCall(fn, method)
   const { items } = list
@@ -106,7 +111,7 @@ function reduce(receiver: Guest, args: readonly Guest[], isRight: boolean): Gues
 
 type ByFunction = (receiver: Guest, fn: Guest) => Guest
 
-const byFunction = (work: ByFunction): Rows[string] => [1, (receiver, args) => work(receiver, args[0]), { one: work }]
+const byFunction = (work: ByFunction): Row => [1, (receiver, args) => work(receiver, args[0]), { one: work }]
 
 /** Methods of arrays that call a function. */
 export const arrayCallbackRows: Rows = {

@@ -17,7 +17,8 @@ function make(args: Guest[]): Guest {
     chargeList(args.length)
     return newArray(args.slice())
   }
-  if (!Number.isInteger(length) || length < 0 || length > 4_294_967_295) throw thrown('RangeError', 'Invalid array length')
+  if (!Number.isInteger(length) || length < 0 || length > 4_294_967_295)
+    throw thrown('RangeError', 'Invalid array length')
   return empty(length)
 }
 

@@ -6,7 +6,7 @@ import { GuestArray, newArray } from '../value/guest-array.ts'
 import { sameValueZero, strictEquals } from '../value/operators.ts'
 import { ITEM_BYTES, pushItem } from '../value/property.ts'
 import { thrown } from '../value/thrown.ts'
-import type { Rows } from './making.ts'
+import { type Rows, row } from './making.ts'
 import { arrayOf, textArgument, toInteger, toOffset } from './reading.ts'
 
 /** A list that a method is about to change. */
@@ -224,7 +224,7 @@ export const arrayRows: Rows = {
   splice: [2, splice],
   toReversed: [0, (receiver) => newArray(copyOf(arrayOf(receiver, 'toReversed').items).reverse())],
   toSpliced: [2, toSpliced],
-  toString: [0, (receiver) => toText(receiver)],
+  toString: row(0, (receiver) => toText(receiver)),
   unshift: [1, unshift],
   with: [2, withItem],
 }

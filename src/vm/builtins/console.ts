@@ -28,7 +28,8 @@ export function inspect(value: Guest, depth = 0): string {
   if (value instanceof GuestDate) return Number.isNaN(value.time) ? 'Invalid Date' : isoText(value.time)
   if (value instanceof GuestRegExp) return `/${value.source}/${value.flags}`
   if (value instanceof GuestFunction) return `[Function: ${value.code.name || '(anonymous)'}]`
-  if (value instanceof BuiltinFunction) return value.builtin === undefined ? `[${value.path}]` : `[Function: ${value.path}]`
+  if (value instanceof BuiltinFunction)
+    return value.builtin === undefined ? `[${value.path}]` : `[Function: ${value.path}]`
   if (value instanceof GuestPromise) return 'Promise'
   if (depth >= DEPTH_MAX) return value instanceof GuestArray ? '[…]' : '{…}'
   return inspectContents(value, depth + 1)
@@ -41,12 +42,26 @@ function inspectError(error: GuestError): string {
 }
 
 function inspectContents(value: Guest, depth: number): string {
-  if (value instanceof GuestArray) return bracketed('[', value.items.map((item) => () => inspect(item, depth)), ']')
+  if (value instanceof GuestArray)
+    return bracketed(
+      '[',
+      value.items.map((item) => () => inspect(item, depth)),
+      ']',
+    )
   if (value instanceof GuestSet) {
-    return `Set(${value.values.size}) ${bracketed('{', Array.from(value.values, (item) => () => inspect(item, depth)), '}')}`
+    return `Set(${value.values.size}) ${bracketed(
+      '{',
+      Array.from(value.values, (item) => () => inspect(item, depth)),
+      '}',
+    )}`
   }
   if (value instanceof GuestMap) {
-    const parts = Array.from(value.entries, ([key, item]) => () => `${inspect(key, depth)} => ${inspect(item, depth)}`)
+    const parts = Array.from(
+      value.entries,
+      ([key, item]) =>
+        () =>
+          `${inspect(key, depth)} => ${inspect(item, depth)}`,
+    )
     return `Map(${value.entries.size}) ${bracketed('{', parts, '}')}`
   }
   if (!(value instanceof GuestObject)) return '{}'

@@ -50,12 +50,12 @@ export function parseDate(text: string): number {
 }
 
 function parseIso(match: RegExpExecArray): number {
-  const [, year = '', month = '01', day = '01', hour = '00', minute = '00', second = '00', fraction = '', zone = ''] = match
+  const [, year = '', month = '01', day = '01', hour = '00', minute = '00', second = '00', fraction = '', zone = ''] =
+    match
   const milliseconds = Math.trunc(Number(`0.${fraction || '0'}`) * 1000)
   const parts = [month, day, hour, minute, second].map(Number) as [number, number, number, number, number]
   const isMidnight = parts[2] === 24 && parts[3] === 0 && parts[4] === 0 && milliseconds === 0
-  const isValid =
-    parts[0] >= 1 && parts[0] <= 12 && parts[1] >= 1 && parts[1] <= 31 && parts[3] < 60 && parts[4] < 60
+  const isValid = parts[0] >= 1 && parts[0] <= 12 && parts[1] >= 1 && parts[1] <= 31 && parts[3] < 60 && parts[4] < 60
   if (!isValid || (parts[2] > 23 && !isMidnight)) return Number.NaN
   const [monthNumber, dayNumber, hours, minutes, seconds] = parts
   return timeOf([Number(year), monthNumber - 1, dayNumber, hours, minutes, seconds, milliseconds]) - zoneOffset(zone)
@@ -71,7 +71,9 @@ function zoneOffset(zone: string): number {
 /** Texts as `Jan 2, 2020 03:04:05`, `Thu, 02 Jan 2020 03:04:05 GMT`, `2020/01/02 03:04` and `1/2/2020`. */
 function parseLoose(text: string): number {
   const clock = /(?:^|[\sT,])(\d{1,2}):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?(?:\s*([AP]M))?/i.exec(text)
-  const zone = /(?:GMT|UTC|Z)?\s*([+-]\d\d:?\d\d)(?:\s*\([^)]*\))?\s*$/.exec(clock === null ? '' : text.slice(clock.index + clock[0].length))
+  const zone = /(?:GMT|UTC|Z)?\s*([+-]\d\d:?\d\d)(?:\s*\([^)]*\))?\s*$/.exec(
+    clock === null ? '' : text.slice(clock.index + clock[0].length),
+  )
   const date = looseDate(clock === null ? text : text.slice(0, clock.index))
   if (date === undefined) return Number.NaN
   const [, hour = '0', minute = '0', second = '0', fraction = '0', half = ''] = clock ?? []
@@ -90,7 +92,9 @@ function looseDate(text: string): [number, number, number] | undefined {
     const [year, month, day] = isYearFirst ? [first, second, third] : [fullYear(third), first, second]
     return month >= 1 && month <= 12 && day >= 1 && day <= 31 ? [year, month - 1, day] : undefined
   }
-  const named = /^(?:(\d{1,2})[\s-]+)?([a-z]{3})[a-z]*\.?[\s-]*(?:(\d{1,2})(?:st|nd|rd|th)?,?\s+)?(\d{1,6})$/i.exec(cleaned)
+  const named = /^(?:(\d{1,2})[\s-]+)?([a-z]{3})[a-z]*\.?[\s-]*(?:(\d{1,2})(?:st|nd|rd|th)?,?\s+)?(\d{1,6})$/i.exec(
+    cleaned,
+  )
   const month = named === null ? -1 : months.findIndex((name) => name.toLowerCase() === named[2]?.toLowerCase())
   if (named === null || month < 0) return undefined
   return [fullYear(Number(named[4])), month, Number(named[1] ?? named[3] ?? 1)]

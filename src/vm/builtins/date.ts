@@ -5,7 +5,7 @@ import { toNumber, toPrimitive } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { thrown } from '../value/thrown.ts'
 import { dateText, isoText, localDate, localTime, parseDate, timeOf, timeText } from './date-text.ts'
-import { type Call, type Rows, functions, global } from './making.ts'
+import { type Call, type Row, type Rows, functions, global, row } from './making.ts'
 import { dateOf, textArgument } from './reading.ts'
 
 const TIME_MAX = 8.64e15
@@ -50,7 +50,7 @@ export const dateGlobal: BuiltinFunction = global('Date', {
 })
 
 /** Texts of a valid date; an invalid one says so. */
-function asText(method: string, write: (time: number) => string): Rows[string] {
+function asText(method: string, write: (time: number) => string): Row {
   return [
     0,
     (receiver) => {
@@ -60,7 +60,7 @@ function asText(method: string, write: (time: number) => string): Rows[string] {
   ]
 }
 
-function asLocal(method: string, write: (time: number) => string): Rows[string] {
+function asLocal(method: string, write: (time: number) => string): Row {
   const [arity, call] = asText(method, write) as readonly [number, Call]
   return [
     arity,
@@ -82,12 +82,12 @@ function iso(receiver: Guest): string {
 const getters = ['Date', 'Day', 'FullYear', 'Hours', 'Milliseconds', 'Minutes', 'Month', 'Seconds'] as const
 const setters = ['Date', 'FullYear', 'Hours', 'Milliseconds', 'Minutes', 'Month', 'Seconds'] as const
 
-function getter(name: (typeof getters)[number], method: string): Rows[string] {
+function getter(name: (typeof getters)[number], method: string): Row {
   return [0, (receiver) => new Date(dateOf(receiver, method).time)[`getUTC${name}`]()]
 }
 
 /** Local time is UTC, so both families set the same. */
-function setter(name: (typeof setters)[number], method: string): Rows[string] {
+function setter(name: (typeof setters)[number], method: string): Row {
   return [
     2,
     (receiver, args) => {
@@ -101,7 +101,7 @@ function setter(name: (typeof setters)[number], method: string): Rows[string] {
   ]
 }
 
-const calendar: Record<string, Rows[string]> = {}
+const calendar: Record<string, Row> = {}
 for (const prefix of ['', 'UTC']) {
   for (const name of getters) calendar[`get${prefix}${name}`] = getter(name, `get${prefix}${name}`)
   for (const name of setters) calendar[`set${prefix}${name}`] = setter(name, `set${prefix}${name}`)
@@ -130,5 +130,5 @@ export const dateRows: Rows = {
   toString: asText('toString', (time) => `${dateText(time)} ${timeText(time)}`),
   toTimeString: asText('toTimeString', timeText),
   toUTCString: asText('toUTCString', (time) => new Date(time).toUTCString()),
-  valueOf: [0, (receiver) => dateOf(receiver, 'valueOf').time],
+  valueOf: row(0, (receiver) => dateOf(receiver, 'valueOf').time),
 }

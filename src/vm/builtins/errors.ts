@@ -5,7 +5,7 @@ import { newArray } from '../value/guest-array.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { newError } from '../value/thrown.ts'
 import { itemsOf } from './iteration.ts'
-import { type Rows, global } from './making.ts'
+import { type Rows, global, row } from './making.ts'
 
 const names = ['Error', 'TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'EvalError', 'URIError'] as const
 
@@ -27,10 +27,13 @@ export const errorGlobals: ReadonlyMap<string, BuiltinFunction> = new Map([
     const construct = (args: readonly Guest[]): Guest => make(name, args[0], args[1])
     return [name, global(name, { call: (_, args) => construct(args), construct })]
   }),
-  ['AggregateError', global('AggregateError', { arity: 2, call: (_, args) => makeAggregate(args), construct: makeAggregate })],
+  [
+    'AggregateError',
+    global('AggregateError', { arity: 2, call: (_, args) => makeAggregate(args), construct: makeAggregate }),
+  ],
 ])
 
 /** Methods of errors. */
 export const errorRows: Rows = {
-  toString: [0, (receiver) => toText(receiver)],
+  toString: row(0, (receiver) => toText(receiver)),
 }

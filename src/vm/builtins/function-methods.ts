@@ -30,7 +30,16 @@ export const functionRows: Rows = {
 }
 
 /** Properties of functions. */
-export const functionGetters: ReadonlyMap<string, (receiver: never) => Guest> = new Map<string, (receiver: never) => Guest>([
-  ['length', (fn: GuestFunction | BuiltinFunction) => (fn instanceof GuestFunction ? fn.code.arity : (fn.builtin?.arity ?? 0))],
-  ['name', (fn: GuestFunction | BuiltinFunction) => (fn instanceof GuestFunction ? fn.code.name : (fn.builtin?.name ?? ''))],
+export const functionGetters: ReadonlyMap<string, (receiver: never) => Guest> = new Map<
+  string,
+  (receiver: never) => Guest
+>([
+  [
+    'length',
+    (fn: GuestFunction | BuiltinFunction) => (fn instanceof GuestFunction ? fn.code.arity : (fn.builtin?.arity ?? 0)),
+  ],
+  [
+    'name',
+    (fn: GuestFunction | BuiltinFunction) => (fn instanceof GuestFunction ? fn.code.name : (fn.builtin?.name ?? '')),
+  ],
 ])

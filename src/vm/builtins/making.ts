@@ -32,13 +32,22 @@ export function func(path: string, arity: number, call: Call, parts: MethodParts
   return new BuiltinFunction(path, { builtin })
 }
 
-/** The methods of one receiver or the members of one global: name → arity and work. */
-export type Rows = { readonly [name: string]: readonly [arity: number, call: Call, parts?: MethodParts] }
+/** One built-in in a table: its `length`, its work, and faster forms of it. */
+export type Row = readonly [arity: number, call: Call, parts?: MethodParts]
+
+/** The methods of one receiver or the members of one global. */
+export type Rows = { readonly [name: string]: Row }
+
+/** A row under a name that every host object has already: the type checker then takes no hint from the table. */
+export function row(arity: number, call: Call): Row {
+  return [arity, call]
+}
 
 /** Makes functions from rows; a row's path is the owner's name and its own. */
 export function functions(owner: string, rows: Rows): Map<string, BuiltinFunction> {
   const made = new Map<string, BuiltinFunction>()
-  for (const [name, [arity, call, parts]] of Object.entries(rows)) made.set(name, func(`${owner}.${name}`, arity, call, parts))
+  for (const [name, [arity, call, parts]] of Object.entries(rows))
+    made.set(name, func(`${owner}.${name}`, arity, call, parts))
   return made
 }
 

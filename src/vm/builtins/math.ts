@@ -47,11 +47,17 @@ for (const name of ['E', 'LN10', 'LN2', 'LOG10E', 'LOG2E', 'PI', 'SQRT1_2', 'SQR
 }
 for (const [name, work] of Object.entries(ofOne)) {
   const one = (_: Guest, value: Guest): number => work(numberOf(value))
-  members.set(name, func(`Math.${name}`, 1, (receiver, args) => one(receiver, args[0]), { one, cost: 100 }))
+  members.set(
+    name,
+    func(`Math.${name}`, 1, (receiver, args) => one(receiver, args[0]), { one, cost: 100 }),
+  )
 }
 for (const [name, work] of Object.entries(ofTwo)) {
   const two = (_: Guest, a: Guest, b: Guest): number => work(numberOf(a), numberOf(b))
-  members.set(name, func(`Math.${name}`, 2, (receiver, args) => two(receiver, args[0], args[1]), { two, cost: 100 }))
+  members.set(
+    name,
+    func(`Math.${name}`, 2, (receiver, args) => two(receiver, args[0], args[1]), { two, cost: 100 }),
+  )
 }
 for (const [name, work] of Object.entries(ofMany)) {
   const many = (_: Guest, args: readonly Guest[]): number => {
@@ -62,7 +68,10 @@ for (const [name, work] of Object.entries(ofMany)) {
   members.set(name, func(`Math.${name}`, 2, many, { two, cost: 100 }))
 }
 // Chance is the machine's: recorded, and the same on replay.
-members.set('random', func('Math.random', 0, () => live.machine.random()))
+members.set(
+  'random',
+  func('Math.random', 0, () => live.machine.random()),
+)
 
 /** `Math`. */
 export const mathGlobal: BuiltinFunction = namespace('Math', members)

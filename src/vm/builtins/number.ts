@@ -4,12 +4,13 @@ import { toNumber } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import { thrown } from '../value/thrown.ts'
-import { type Rows, func, functions, global } from './making.ts'
+import { type Rows, func, functions, global, row } from './making.ts'
 import { numberOf, textArgument, toInteger } from './reading.ts'
 
 function digits(value: Guest, least: number, most: number, method: string): number {
   const count = toInteger(value)
-  if (count < least || count > most) throw thrown('RangeError', `${method}() argument must be between ${least} and ${most}`)
+  if (count < least || count > most)
+    throw thrown('RangeError', `${method}() argument must be between ${least} and ${most}`)
   return count
 }
 
@@ -70,7 +71,7 @@ export const numberRows: Rows = {
     },
   ],
   toFixed: [1, (receiver, args) => numberOf(receiver, 'toFixed').toFixed(digits(args[0], 0, 100, 'toFixed'))],
-  toLocaleString: [0, (receiver, args) => localNumber(numberOf(receiver, 'toLocaleString'), args[1])],
+  toLocaleString: row(0, (receiver, args) => localNumber(numberOf(receiver, 'toLocaleString'), args[1])),
   toPrecision: [
     1,
     (receiver, args) => {
@@ -79,14 +80,14 @@ export const numberRows: Rows = {
       return number.toPrecision(digits(args[0], 1, 100, 'toPrecision'))
     },
   ],
-  toString: [1, (receiver, args) => inRadix(numberOf(receiver, 'toString'), args[0])],
-  valueOf: [0, (receiver) => numberOf(receiver, 'valueOf')],
+  toString: row(1, (receiver, args) => inRadix(numberOf(receiver, 'toString'), args[0])),
+  valueOf: row(0, (receiver) => numberOf(receiver, 'valueOf')),
 }
 
 /** Methods of booleans. */
 export const booleanRows: Rows = {
-  toString: [0, (receiver) => booleanOf(receiver).toString()],
-  valueOf: [0, (receiver) => booleanOf(receiver)],
+  toString: row(0, (receiver) => booleanOf(receiver).toString()),
+  valueOf: row(0, (receiver) => booleanOf(receiver)),
 }
 
 function booleanOf(receiver: Guest): boolean {
@@ -138,4 +139,3 @@ export const numberGlobal: BuiltinFunction = global('Number', {
 
 /** `Boolean(value)`. */
 export const booleanGlobal: BuiltinFunction = global('Boolean', { call: (_, args) => !!args[0] })
-

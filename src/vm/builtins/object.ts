@@ -9,7 +9,7 @@ import { touch } from '../value/text.ts'
 import { thrown } from '../value/thrown.ts'
 import { itemCall } from './callbacks.ts'
 import { itemsOf, pair } from './iteration.ts'
-import { type Rows, functions, global } from './making.ts'
+import { type Rows, functions, global, row } from './making.ts'
 import { describe } from './reading.ts'
 
 /** The own properties of any value, in JavaScript's order. */
@@ -109,7 +109,8 @@ function groupBy(_: Guest, args: readonly Guest[]): Guest {
 function make(args: Guest[]): Guest {
   const [value] = args
   if (value === null || value === undefined) return newObject()
-  if (typeof value !== 'object') throw thrown('TypeError', 'Object(value) of a text, number or boolean is not available')
+  if (typeof value !== 'object')
+    throw thrown('TypeError', 'Object(value) of a text, number or boolean is not available')
   return value
 }
 
@@ -145,7 +146,11 @@ export const objectGlobal: BuiltinFunction = global('Object', {
     hasOwn: [2, (_, args) => hasOwn(args[0], args[1])],
     is: [2, (_, args) => Object.is(args[0], args[1])],
     isExtensible: [1, (_, args) => !isFixed(args[0], 1)],
-    isFrozen: [1, (_, args) => isFixed(args[0], 2) || (args[0] instanceof GuestObject && args[0].integrity > 0 && args[0].size === 0)],
+    isFrozen: [
+      1,
+      (_, args) =>
+        isFixed(args[0], 2) || (args[0] instanceof GuestObject && args[0].integrity > 0 && args[0].size === 0),
+    ],
     isSealed: [1, (_, args) => isFixed(args[0], 1)],
     keys: [1, (_, args) => listOf(entriesOf(args[0]).map(([key]) => key))],
     preventExtensions: [1, (_, args) => preventExtensions(args[0])],
@@ -163,9 +168,11 @@ function preventExtensions(value: Guest): Guest {
 
 /** Methods every object has. */
 export const objectRows: Rows = {
-  hasOwnProperty: [1, (receiver, args) => hasOwn(receiver, args[0])],
-  propertyIsEnumerable: [1, (receiver, args) => toKey(args[0]) !== 'length' && hasOwn(receiver, args[0])],
-  toLocaleString: [0, (receiver) => toText(receiver)],
-  toString: [0, (receiver) => (receiver instanceof GuestObject && !(receiver instanceof GuestError) ? '[object Object]' : toText(receiver))],
-  valueOf: [0, (receiver) => receiver],
+  hasOwnProperty: row(1, (receiver, args) => hasOwn(receiver, args[0])),
+  propertyIsEnumerable: row(1, (receiver, args) => toKey(args[0]) !== 'length' && hasOwn(receiver, args[0])),
+  toLocaleString: row(0, (receiver) => toText(receiver)),
+  toString: row(0, (receiver) =>
+    receiver instanceof GuestObject && !(receiver instanceof GuestError) ? '[object Object]' : toText(receiver),
+  ),
+  valueOf: row(0, (receiver) => receiver),
 }

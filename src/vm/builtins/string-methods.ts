@@ -5,7 +5,7 @@ import { newArray } from '../value/guest-array.ts'
 import { concat } from '../value/text.ts'
 import { thrown } from '../value/thrown.ts'
 import { compareTexts } from './collation.ts'
-import type { Rows } from './making.ts'
+import { type Row, type Rows, row } from './making.ts'
 import { argument, textArgument, textOf, toInteger, toOffset } from './reading.ts'
 import { GuestRegExp } from '../value/collections.ts'
 
@@ -59,7 +59,7 @@ function normalized(receiver: Guest, args: readonly Guest[]): string {
   return recased(text, (given) => given.normalize(form))
 }
 
-function trimmed(method: 'trim' | 'trimStart' | 'trimEnd'): Rows[string] {
+function trimmed(method: 'trim' | 'trimStart' | 'trimEnd'): Row {
   return [
     0,
     (receiver) => {
@@ -94,7 +94,11 @@ export function splitText(text: string, separator: string, limit: number): Guest
   }
   burn(text.length >> 2)
   let count = 1
-  for (let at = text.indexOf(separator); at >= 0 && count < limit; at = text.indexOf(separator, at + separator.length)) {
+  for (
+    let at = text.indexOf(separator);
+    at >= 0 && count < limit;
+    at = text.indexOf(separator, at + separator.length)
+  ) {
     count += 1
   }
   chargeList(count)
@@ -203,10 +207,10 @@ export const stringRows: Rows = {
   toLocaleUpperCase: [0, (receiver) => recased(textOf(receiver, 'toUpperCase'), (text) => text.toUpperCase())],
   toLowerCase: [0, (receiver) => recased(textOf(receiver, 'toLowerCase'), (text) => text.toLowerCase())],
   toUpperCase: [0, (receiver) => recased(textOf(receiver, 'toUpperCase'), (text) => text.toUpperCase())],
-  toString: [0, (receiver) => textOf(receiver, 'toString')],
+  toString: row(0, (receiver) => textOf(receiver, 'toString')),
   toWellFormed: [0, (receiver) => recased(textOf(receiver, 'toWellFormed'), (text) => text.toWellFormed())],
   trim: trimmed('trim'),
   trimEnd: trimmed('trimEnd'),
   trimStart: trimmed('trimStart'),
-  valueOf: [0, (receiver) => textOf(receiver, 'valueOf')],
+  valueOf: row(0, (receiver) => textOf(receiver, 'valueOf')),
 }

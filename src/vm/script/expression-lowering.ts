@@ -1,4 +1,5 @@
 import type { Expr } from '../../expr/index.ts'
+import { PatternProblem, Translator } from '../builtins/regexp-translate.ts'
 import type { Parameter, Step } from '../program.ts'
 import type {
   Assign,
@@ -10,7 +11,9 @@ import type {
   New,
   ObjectLiteral,
   Property,
+  RegexLiteral,
   Spread,
+  Statement,
   Target,
 } from './ast.ts'
 import { type Node, UNDEFINED, read } from './lowering.ts'
@@ -36,6 +39,7 @@ export abstract class ExpressionLowering extends TargetLowering {
           values: node.parts.map((part) => this.expression(part)),
         })
       case 'regex':
+        this.checkRegex(node)
         return this.node(node.start, { $expr: 'regex', pattern: node.pattern, flags: node.flags })
       case 'array':
         return { $expr: 'array', elements: node.items.map((item) => this.element(item, node.start)) } as Expr
@@ -101,6 +105,22 @@ export abstract class ExpressionLowering extends TargetLowering {
         return { $expr: 'sequence', expressions: node.items.map((item) => this.expression(item)) } as Expr
       case 'await':
         return this.node(node.start, { $expr: 'await', argument: this.expression(node.value) })
+    }
+  }
+
+  /** An expression that cannot be used is known before anything runs. */
+  private checkRegex({ pattern, flags, start }: RegexLiteral): void {
+    const isKnown = /^[dgimsuvy]*$/.test(flags) && new Set(flags).size === flags.length
+    if (isKnown && /[dv]/.test(flags)) this.refuse(start, 'regex-flag')
+    if (!isKnown) {
+      this.fail(start, 'The flags of a regular expression are g, i, m, s, u and y, each once')
+    }
+    try {
+      new Translator(pattern, flags).translate()
+    } catch (error) {
+      if (!(error instanceof PatternProblem)) throw error
+      if (error.isRefused) this.refuse(start, 'regex')
+      this.fail(start, error.message)
     }
   }
 
@@ -218,6 +238,7 @@ export abstract class ExpressionLowering extends TargetLowering {
     return this.inScope(scope, () => {
       for (const parameter of node.parameters) this.claimTarget(parameter, 'parameter')
       if (node.rest !== undefined) this.claimTarget(node.rest, 'parameter')
+      this.checkDirective(node)
       const { params, first } = this.parameters(node)
       const parts: Record<string, unknown> = { params }
       if (node.isAsync) parts['async'] = true
@@ -229,6 +250,16 @@ export abstract class ExpressionLowering extends TargetLowering {
       }
       return parts
     })
+  }
+
+  /** A function with patterns or defaults cannot say `'use strict'` for itself. */
+  private checkDirective({ body, parameters, rest }: FunctionNode): void {
+    if (!Array.isArray(body)) return
+    const isPlain = rest === undefined && parameters.every(({ type }) => type === 'identifier')
+    for (const one of body as Statement[]) {
+      if (isPlain || one.type !== 'expression' || one.value.type !== 'literal' || typeof one.value.value !== 'string') return
+      if (one.value.value === 'use strict') this.fail(one.start, "'use strict' needs plain parameters; scripts are strict anyway")
+    }
   }
 
   /** Declarations of temporaries and `var` names, before all else. */

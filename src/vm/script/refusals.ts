@@ -39,6 +39,7 @@ export type RefusedFeature =
   | 'using'
   | 'proto-key'
   | 'regex'
+  | 'regex-flag'
 
 /** What the subset leaves out. Error messages, the documentation and the text for prompts all come from this table. */
 export const refusals: Readonly<Record<RefusedFeature, Refusal>> = {
@@ -140,5 +141,10 @@ export const refusals: Readonly<Record<RefusedFeature, Refusal>> = {
     title: 'This regular expression',
     why: 'it needs backtracking; expressions run in linear time, without look-around and back-references',
     instead: 'match the surrounding text too and take a group: text.match(/key=(\\w+)/)?.[1]',
+  },
+  'regex-flag': {
+    title: 'The flag `d` or `v`',
+    why: 'regular expressions have the flags g, i, m, s, u and y',
+    instead: '/a(b)/u, and `match.index` for the place',
   },
 }

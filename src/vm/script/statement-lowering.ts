@@ -242,8 +242,10 @@ export class StatementLowering extends ExpressionLowering {
       this.claimTarget(parameter, parameter.type === 'identifier' ? 'parameter' : 'let')
       for (const item of handler.body) {
         // The parameter and the block share their names as far as errors go.
-        if (item.type === 'declare' && item.kind !== 'var')
-          for (const one of item.items) this.claimTarget(one.target, 'let')
+        if (item.type === 'function-declaration') this.claim(item.name, item.start, 'function')
+        else if (item.type === 'declare' && item.kind !== 'var') {
+          for (const declared of item.items) this.claimTarget(declared.target, 'let')
+        }
       }
       if (parameter.type === 'identifier') {
         step['param'] = parameter.name

@@ -1,0 +1,83 @@
+import { BuiltinTable, type Receiver } from '../door.ts'
+import type { BuiltinFunction } from '../value/builtin-function.ts'
+import type { GuestMap, GuestSet } from '../value/collections.ts'
+import type { Guest } from '../value/guest.ts'
+import { arrayCallbackRows } from './array-callbacks.ts'
+import { arrayGlobal, arrayIterationRows } from './array-global.ts'
+import { arrayRows } from './array-methods.ts'
+import { arraySortRows } from './array-sort.ts'
+import { mapGlobal, mapRows, setGlobal, setRows } from './collections.ts'
+import { consoleGlobal } from './console.ts'
+import { dateGlobal, dateRows } from './date.ts'
+import { errorGlobals, errorRows } from './errors.ts'
+import { functionGetters, functionRows } from './function-methods.ts'
+import { globalFunctions } from './global-functions.ts'
+import { parseJson } from './json-parse.ts'
+import { stringifyJson } from './json-stringify.ts'
+import { type Row, type Rows, functions, namespace } from './making.ts'
+import { mathGlobal } from './math.ts'
+import { booleanGlobal, booleanRows, numberGlobal, numberRows, parseFloatFunction, parseIntFunction } from './number.ts'
+import { objectGlobal, objectRows } from './object.ts'
+import { regexpGetters, regexpGlobal, regexpRows } from './regexp.ts'
+import { stringGlobal } from './string-global.ts'
+import { stringRows } from './string-methods.ts'
+import { stringPatternRows } from './string-patterns.ts'
+
+const jsonGlobal = namespace('JSON', functions('JSON', { parse: [2, parseJson], stringify: [3, stringifyJson] }))
+
+/** What every value has, unless its own type has it too. */
+const shared: Rows = {
+  hasOwnProperty: objectRows['hasOwnProperty'] as Row,
+  toLocaleString: objectRows['toLocaleString'] as Row,
+  toString: objectRows['toString'] as Row,
+  valueOf: objectRows['valueOf'] as Row,
+}
+
+const rows: readonly (readonly [Receiver, Rows])[] = [
+  ['array', { ...shared, ...arrayRows, ...arrayCallbackRows, ...arraySortRows, ...arrayIterationRows }],
+  ['boolean', booleanRows],
+  ['date', { ...shared, ...dateRows }],
+  ['error', { ...shared, ...errorRows }],
+  ['function', functionRows],
+  ['map', { ...shared, ...mapRows }],
+  ['number', numberRows],
+  ['object', objectRows],
+  ['regexp', { ...shared, ...regexpRows }],
+  ['set', { ...shared, ...setRows }],
+  ['string', { ...stringRows, ...stringPatternRows }],
+]
+
+const methods = new Map<Receiver, ReadonlyMap<string, BuiltinFunction>>(
+  rows.map(([receiver, own]) => [receiver, functions(receiver, own)]),
+)
+
+const getters = new Map<Receiver, ReadonlyMap<string, (receiver: never) => Guest>>([
+  ['function', functionGetters],
+  ['map', new Map([['size', (map: GuestMap): Guest => map.entries.size]])],
+  ['regexp', regexpGetters],
+  ['set', new Map([['size', (set: GuestSet): Guest => set.values.size]])],
+])
+
+const globals = new Map<string, Guest>([
+  ['Array', arrayGlobal],
+  ['Boolean', booleanGlobal],
+  ['Date', dateGlobal],
+  ['Infinity', Infinity],
+  ['JSON', jsonGlobal],
+  ['Map', mapGlobal],
+  ['Math', mathGlobal],
+  ['NaN', Number.NaN],
+  ['Number', numberGlobal],
+  ['Object', objectGlobal],
+  ['RegExp', regexpGlobal],
+  ['Set', setGlobal],
+  ['String', stringGlobal],
+  ['console', consoleGlobal],
+  ['parseFloat', parseFloatFunction],
+  ['parseInt', parseIntFunction],
+  ...errorGlobals,
+  ...globalFunctions,
+])
+
+/** Everything scripts can call that is not theirs, `Promise` apart. */
+export const scriptBuiltins: BuiltinTable = new BuiltinTable({ methods, getters, globals })

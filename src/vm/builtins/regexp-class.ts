@@ -1,0 +1,64 @@
+/** Code points from and to, both included. */
+export type Range = readonly [from: number, to: number]
+
+export const DIGITS: readonly Range[] = [[48, 57]]
+export const WORDS: readonly Range[] = [
+  [48, 57],
+  [65, 90],
+  [95, 95],
+  [97, 122],
+]
+/** What JavaScript counts as white space; engines of other languages know fewer. */
+export const BLANKS: readonly Range[] = [
+  [9, 13],
+  [32, 32],
+  [0xa0, 0xa0],
+  [0x1680, 0x1680],
+  [0x2000, 0x200a],
+  [0x2028, 0x2029],
+  [0x202f, 0x202f],
+  [0x205f, 0x205f],
+  [0x3000, 0x3000],
+  [0xfeff, 0xfeff],
+]
+export const LINE_ENDS: readonly Range[] = [
+  [10, 10],
+  [13, 13],
+  [0x2028, 0x2029],
+]
+
+/** Everything the ranges leave out. */
+export function complement(ranges: readonly Range[]): Range[] {
+  const sorted = ranges.toSorted((a, b) => a[0] - b[0])
+  const result: Range[] = []
+  let next = 0
+  for (const [from, to] of sorted) {
+    if (from > next) result.push([next, from - 1])
+    next = Math.max(next, to + 1)
+  }
+  if (next <= 0x10ffff) result.push([next, 0x10ffff])
+  return result
+}
+
+/** Letters of ASCII in both cases. */
+export function inBothCases(ranges: readonly Range[]): Range[] {
+  const result: Range[] = [...ranges]
+  for (const [from, to] of ranges) {
+    const [upperFrom, upperTo] = [Math.max(from, 65), Math.min(to, 90)]
+    if (upperFrom <= upperTo) result.push([upperFrom + 32, upperTo + 32])
+    const [lowerFrom, lowerTo] = [Math.max(from, 97), Math.min(to, 122)]
+    if (lowerFrom <= lowerTo) result.push([lowerFrom - 32, lowerTo - 32])
+  }
+  return result
+}
+
+/** A code point as the engine reads it without doubt. */
+export function written(code: number): string {
+  const isPlain = (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+  return isPlain ? String.fromCharCode(code) : `\\x{${code.toString(16)}}`
+}
+
+/** Ranges inside of brackets. */
+export function writtenRanges(ranges: readonly Range[]): string {
+  return ranges.map(([from, to]) => (from === to ? written(from) : `${written(from)}-${written(to)}`)).join('')
+}
