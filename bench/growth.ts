@@ -2,9 +2,10 @@ import { EventBus } from 'mandate'
 import type { MandateEvent } from 'mandate'
 import { memoryJournal, readAll } from 'mandate/journal'
 import { median } from './harness.ts'
+import type { Section } from './report.ts'
 import { runAgent } from './workloads.ts'
 
-export interface Growth {
+interface Growth {
   readonly early: { readonly microseconds: number; readonly bytes: number }
   readonly late: { readonly microseconds: number; readonly bytes: number }
 }
@@ -13,7 +14,7 @@ const TURNS = 1_040
 const SPAN = 40
 
 /** What one turn costs around turn 50 and around turn 1,000 of the same run, with a window of 50 messages. */
-export async function measureGrowth(): Promise<Growth> {
+async function measureGrowth(): Promise<Growth> {
   const journal = memoryJournal()
   const starts: bigint[] = []
   const original = Object.getOwnPropertyDescriptor(EventBus.prototype, 'emit')!.value as (event: MandateEvent) => void
@@ -41,5 +42,29 @@ export async function measureGrowth(): Promise<Growth> {
     return { early: around(50), late: around(1_000) }
   } finally {
     EventBus.prototype.emit = original
+  }
+}
+
+/** Cost and bytes per turn do not grow with the length of a run. */
+export async function growth(): Promise<Section> {
+  const { early, late } = await measureGrowth()
+  const time = late.microseconds / early.microseconds
+  const bytes = late.bytes / early.bytes
+  return {
+    tables: [
+      {
+        title: 'One turn, early and late in one run (window of 50 messages)',
+        columns: ['µs per turn', 'journaled bytes per turn'],
+        rows: [
+          ['around turn 50', early.microseconds, early.bytes],
+          ['around turn 1,000', late.microseconds, late.bytes],
+          ['ratio', time, bytes],
+        ],
+      },
+    ],
+    goals: [
+      { name: 'time per turn, late beside early', measured: time, atMost: 1.1 },
+      { name: 'bytes per turn, late beside early', measured: bytes, atMost: 1.1 },
+    ],
   }
 }

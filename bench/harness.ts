@@ -1,3 +1,5 @@
+import type { Table } from './report.ts'
+
 /** One side of a comparison: does its work `count` times and may give figures of its own. */
 export interface Side {
   readonly name: string
@@ -50,4 +52,13 @@ export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
+
+/** A comparison as a table: the first line is what the others are compared with. */
+export function measuredTable({ name, unit, sides }: Measured): Table {
+  return {
+    title: name,
+    columns: [`µs per ${unit}`, 'ratio'],
+    rows: sides.map((side) => [side.name, side.microseconds, side.ratio]),
+  }
 }

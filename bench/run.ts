@@ -1,144 +1,58 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { Budget, createGate } from 'mandate/gate'
-import { memoryJournal } from 'mandate/journal'
-import { sqliteJournal } from 'mandate/sqlite'
+// `npm run bench` measures everything; `npm run bench -- durable peers` only these. Prints tables, writes RESULTS.md and results.json;
+// sections that were not asked for keep the figures they had. Fails when a ratio that is asked for is missed.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { besideAi } from './beside-ai.ts'
-import { measureGrowth } from './growth.ts'
-import { measure } from './harness.ts'
-import type { Measured } from './harness.ts'
-import { runAgent, runByHand } from './workloads.ts'
+import { durable } from './durable.ts'
+import { growth } from './growth.ts'
+import { kernel } from './kernel.ts'
+import { packageCost } from './package.ts'
+import { besidePeers } from './peers.ts'
+import { isMet, sectionText } from './report.ts'
+import type { Section } from './report.ts'
 
-const TURNS = 10
-
-async function steps(): Promise<Measured> {
-  const dir = mkdtempSync(join(tmpdir(), 'mandate-bench-'))
-  const sqlite = sqliteJournal({ path: join(dir, 'journal.db') })
-  const times = async (count: number, once: () => Promise<unknown>): Promise<void> => {
-    for (let done = 0; done < count; done += TURNS) await once()
-  }
-  try {
-    return await measure({
-      name: 'One step: a model call and a tool call',
-      unit: 'step',
-      count: 500,
-      rounds: 9,
-      sides: [
-        { name: 'by hand: no gate, no journal', run: (count) => times(count, () => runByHand(TURNS)) },
-        {
-          name: 'agent, journal in memory',
-          run: (count) => times(count, async () => (await runAgent(TURNS, { journal: memoryJournal() })).stop()),
-        },
-        {
-          name: 'agent, journal on disk (SQLite, synchronous=FULL)',
-          share: 0.2,
-          run: (count) => times(count, async () => (await runAgent(TURNS, { journal: sqlite })).stop()),
-        },
-      ],
-    })
-  } finally {
-    await sqlite.close()
-    rmSync(dir, { recursive: true })
-  }
+const sections: Readonly<Record<string, () => Promise<Section>>> = {
+  peers: besidePeers,
+  ai: besideAi,
+  kernel,
+  growth,
+  durable,
+  package: packageCost,
 }
 
-async function replaying(): Promise<Measured> {
-  const journal = memoryJournal()
-  const agent = await runAgent(100, { journal })
-  const [run] = await agent.service.runs()
-  const measured = await measure({
-    name: 'A run of 100 turns',
-    unit: 'run',
-    count: 3,
-    rounds: 7,
-    sides: [
-      {
-        name: 'live, journal in memory',
-        run: async (count) => {
-          for (let i = 0; i < count; i++) await (await runAgent(100, { journal: memoryJournal() })).stop()
-        },
-      },
-      {
-        name: 'replayed',
-        run: async (count) => {
-          for (let i = 0; i < count; i++) await agent.service.replay(run!.run)
-        },
-      },
-      {
-        name: 'verified',
-        run: async (count) => {
-          for (let i = 0; i < count; i++) await agent.service.verify(run!.run)
-        },
-      },
-    ],
-  })
-  await agent.stop()
-  return measured
+interface Results {
+  readonly node: string
+  readonly machine: string
+  readonly sections: Readonly<Record<string, Section>>
 }
 
-async function deciding(): Promise<Measured> {
-  const effect = { kind: 'tool', name: 'add_one', input: { n: 1 } } as const
-  const request = {
-    effect,
-    facts: { known: true, risk: 'read', worst: { toolCalls: 1 } },
-    identity: { id: 'me', roles: ['owner'] },
-    budget: new Budget({ toolCalls: 1e9 }),
-    depth: 0,
-    toolCalls: 0,
-    now: 0,
-  } as const
-  const plain = createGate({ mandate: {} })
-  const rules = Array.from({ length: 20 }, (_, index) => ({
-    id: `rule-${index}`,
-    when: { tool: `other_${index}` },
-    then: 'deny' as const,
-  }))
-  const ruled = createGate({ mandate: { rules, allow: ['add_one'] }, above: [{ profile: 'strict' }] })
-  const decide =
-    (gate: typeof plain) =>
-    async (count: number): Promise<void> => {
-      for (let i = 0; i < count; i++) await gate.decide(request)
-    }
-  return measure({
-    name: 'One decision of the gate',
-    unit: 'decision',
-    count: 20_000,
-    rounds: 7,
-    sides: [
-      { name: 'no rules', run: decide(plain) },
-      { name: 'two mandates, 20 rules', run: decide(ruled) },
-    ],
-  })
+const asked = process.argv.slice(2)
+const unknown = asked.find((name) => sections[name] === undefined)
+if (unknown !== undefined) {
+  console.error(`bench: there is no section "${unknown}"; the sections are ${Object.keys(sections).join(', ')}`)
+  process.exit(2)
 }
 
-function table({ name, unit, sides }: Measured): string {
-  const rows = sides.map((side) => `| ${side.name} | ${side.microseconds.toFixed(1)} | ${side.ratio.toFixed(2)} |`)
-  return [`## ${name}`, '', `| | µs per ${unit} | ratio |`, '|---|---:|---:|', ...rows].join('\n')
+const file = new URL('./results.json', import.meta.url)
+const kept = existsSync(file) ? ((JSON.parse(readFileSync(file, 'utf8')) as Partial<Results>).sections ?? {}) : {}
+const measured: Record<string, Section> = {}
+for (const [name, run] of Object.entries(sections)) {
+  const isAsked = asked.length === 0 || asked.includes(name)
+  const section = isAsked ? await run() : kept[name]
+  if (section === undefined) continue
+  measured[name] = section
+  if (isAsked) console.log(`${sectionText(section)}\n`)
 }
 
-const measured = [await steps(), await besideAi(), await replaying(), await deciding()]
-const growth = await measureGrowth()
-const time = growth.late.microseconds / growth.early.microseconds
-const bytes = growth.late.bytes / growth.early.bytes
-const text = [
-  '# Results',
-  '',
-  `Written by \`npm run bench\`. Sides of a comparison run in turns in one process; figures are medians, ratios are to the first line. Machine: ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}. Absolute times are this machine's; the ratios are what to look at.`,
-  '',
-  ...measured.flatMap((one) => [table(one), '']),
-  '## One turn, early and late in one run (window of 50 messages)',
-  '',
-  '| | µs per turn | journaled bytes per turn |',
-  '|---|---:|---:|',
-  `| around turn 50 | ${growth.early.microseconds.toFixed(1)} | ${growth.early.bytes} |`,
-  `| around turn 1,000 | ${growth.late.microseconds.toFixed(1)} | ${growth.late.bytes} |`,
-  `| ratio | ${time.toFixed(2)} | ${bytes.toFixed(2)} |`,
-  '',
-].join('\n')
-console.log(text)
-writeFileSync(new URL('./RESULTS.md', import.meta.url), text)
+const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`
+const results: Results = { node: process.version, machine, sections: measured }
+writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`)
+const head = `# Results
+
+Written by \`npm run bench\`. Sides of a comparison run in turns; figures are medians; where it does not say otherwise, ratios are to the first line. Machine: ${machine}, Node ${process.version}. Absolute times are this machine's; the ratios are what to look at.`
 writeFileSync(
-  new URL('./results.json', import.meta.url),
-  `${JSON.stringify({ node: process.version, measured, growth, ratios: { time, bytes } }, null, 2)}\n`,
+  new URL('./RESULTS.md', import.meta.url),
+  `${[head, ...Object.values(measured).map(sectionText)].join('\n\n')}\n`,
 )
+const missed = asked.length === 0 ? measured : Object.fromEntries(asked.map((name) => [name, measured[name]!]))
+process.exitCode = Object.values(missed).every(({ goals }) => goals.every(isMet)) ? 0 : 1

@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildPackage } from '../../scripts/build-package.ts'
-import { addMinimalAgent, bundle, declarationsOf, userFolder } from './built-package.ts'
+import { bundle, declarationsOf } from '../../scripts/package-cost.ts'
 
+/** A project that has the built package; under the repository, where the package finds its dependencies. */
+const userFolder = join(import.meta.dirname, '../../.cache/package-user')
 const dist = join(userFolder, 'node_modules/mandate/dist')
 const { exports: doors } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
   exports: Record<string, string | Record<string, string>>
@@ -15,6 +17,13 @@ const subpaths = Object.keys(doors).filter((name) => !name.endsWith('.json'))
 function run(file: string, ...args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
   const env = { ...process.env, NODE_OPTIONS: '' }
   return spawnSync(process.execPath, [file, ...args], { cwd: userFolder, encoding: 'utf8', env })
+}
+
+/** Puts the smallest agent into the user's project and gives its path. */
+function addMinimalAgent(): string {
+  const path = join(userFolder, 'agent.ts')
+  cpSync(join(import.meta.dirname, 'minimal-agent.fixture.ts'), path)
+  return path
 }
 
 function script(name: string, lines: readonly string[]): string {

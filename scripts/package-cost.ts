@@ -1,20 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { Rolldown } from 'tsdown'
 
-const root = join(import.meta.dirname, '../..')
-
-/** The project that has the built package; under the repository, where the package finds its dependencies. */
-export const userFolder: string = join(root, '.cache', 'package-user')
-
-/** Puts the smallest agent into the user's project and gives its path. */
-export function addMinimalAgent(): string {
-  const path = join(userFolder, 'agent.ts')
-  cpSync(join(import.meta.dirname, 'minimal-agent.fixture.ts'), path)
-  return path
-}
+const root = join(import.meta.dirname, '..')
 
 export interface Bundle {
   /** What is loaded before the first line runs, zipped as one. */
@@ -62,7 +52,7 @@ export interface Declarations {
   readonly files: readonly { readonly path: string; readonly lines: number }[]
 }
 
-/** Type-checks a file of the user's and says which declarations that loaded, the compiler's own apart. */
+/** Type-checks a file of a project's and says which declarations that loaded, the compiler's own apart. */
 export function declarationsOf(file: string): Declarations {
   const options = {
     target: 'es2024',
@@ -72,7 +62,7 @@ export function declarationsOf(file: string): Declarations {
     types: [],
     lib: ['ES2024', 'DOM'],
   }
-  const project = join(userFolder, 'tsconfig.json')
+  const project = join(dirname(file), 'tsconfig.json')
   writeFileSync(project, JSON.stringify({ compilerOptions: options, files: [basename(file)] }))
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   const ran = spawnSync(process.execPath, [compiler, '-p', project, '--listFiles'], { encoding: 'utf8' })

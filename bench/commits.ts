@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Agent } from 'mandate'
+import { JournalWriter } from 'mandate/journal'
+import type { Model } from 'mandate/model'
+import { sqliteJournal } from 'mandate/sqlite'
+import type { SqliteJournal } from 'mandate/sqlite'
+import type { Goal, Table } from './report.ts'
+import { tinyModel, tinyTool } from './workloads.ts'
+
+const FEW = 10
+const MANY = 30
+
+/** A model that takes its time, as those over a network do. */
+function slow(model: Model, ms: number): Model {
+  return {
+    ...model,
+    async *stream(request, call) {
+      await new Promise((resolve) => setTimeout(resolve, ms))
+      yield* model.stream(request, call)
+    },
+  }
+}
+
+interface Counted {
+  /** Transactions that were written. */
+  commits: number
+  /** Of those, the ones that ended while the run stood still for them. */
+  waited: number
+}
+
+/** Runs an agent alone and counts what its writer waits for. */
+async function count(journal: SqliteJournal, turns: number, ms: number): Promise<Counted> {
+  const before = await journal.stats()
+  const original = Object.getOwnPropertyDescriptor(JournalWriter.prototype, 'durable')!.value as (
+    seq?: number,
+  ) => Promise<void>
+  let waited = 0
+  let ended = 0
+  const append = journal.append.bind(journal)
+  journal.append = async (...args) => {
+    await append(...args)
+    ended += 1
+  }
+  JournalWriter.prototype.durable = async function durable(seq): Promise<void> {
+    const atStart = ended
+    await original.call(this, seq)
+    waited += ended - atStart
+  }
+  try {
+    const model = ms > 0 ? slow(tinyModel(turns), ms) : tinyModel(turns)
+    const mandate = { callCap: turns }
+    const agent = new Agent({ id: 'bench', model, tools: [tinyTool()], maxTurns: turns + 1, mandate }, { journal })
+    const { status } = await agent.start('Go.').result
+    if (status !== 'completed') throw new Error(`The run is ${status}.`)
+    const { commits } = await journal.stats()
+    await agent.stop()
+    return { commits: commits - before.commits, waited }
+  } finally {
+    JournalWriter.prototype.durable = original
+    journal.append = append
+  }
+}
+
+/** Per step of one model call and one tool call that must not be repeated; what a run costs once is taken off. */
+export async function commitsPerStep(): Promise<{ readonly table: Table; readonly goal: Goal }> {
+  const dir = mkdtempSync(join(tmpdir(), 'mandate-commits-'))
+  const journal = sqliteJournal({ path: join(dir, 'journal.db') })
+  try {
+    const perStep = async (ms: number): Promise<Counted> => {
+      const [few, many] = [await count(journal, FEW, ms), await count(journal, MANY, ms)]
+      const steps = MANY - FEW
+      return { commits: (many.commits - few.commits) / steps, waited: (many.waited - few.waited) / steps }
+    }
+    const quick = await perStep(0)
+    const real = await perStep(20)
+    return {
+      table: {
+        title: 'One run alone on the SQLite journal, per step',
+        columns: ['commits', 'of which the run waits for'],
+        rows: [
+          ['a model that answers at once', quick.commits, quick.waited],
+          ['a model that takes 20 ms', real.commits, real.waited],
+        ],
+      },
+      goal: { name: 'commits that one run alone waits for per step', measured: quick.waited, atMost: 2 },
+    }
+  } finally {
+    await journal.close()
+    rmSync(dir, { recursive: true })
+  }
+}

@@ -1,0 +1,112 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildPackage } from '../scripts/build-package.ts'
+import { bundle, declarationsOf } from '../scripts/package-cost.ts'
+import { median } from './harness.ts'
+import type { Section, Table } from './report.ts'
+
+const ROUNDS = 15
+const root = join(import.meta.dirname, '..')
+const user = join(root, '.cache', 'bench-user')
+const peers = join(import.meta.dirname, 'peers')
+
+interface Imported {
+  readonly wall: number
+  readonly cpu: number
+}
+
+/** What the import of a package costs a process that has done nothing else, in milliseconds. */
+function importOnce(name: string, folder: string): Imported {
+  const code = `
+    const cpu = process.cpuUsage()
+    const start = performance.now()
+    await import(${JSON.stringify(name)})
+    const wall = performance.now() - start
+    const { user, system } = process.cpuUsage(cpu)
+    process.stdout.write(JSON.stringify({ wall, cpu: (user + system) / 1000 }), () => process.exit(0))`
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', code], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  return JSON.parse(said) as Imported
+}
+
+/** The built package beside the others, in turns, each time in a fresh process. */
+function imports(): { readonly table: Table; readonly cpu: number; readonly wall: number } {
+  const others = ['@openai/agents', 'langchain', '@mastra/core/agent']
+  const hasPeers = existsSync(join(peers, 'node_modules'))
+  const packages: [name: string, folder: string][] = [
+    ['ai', user],
+    ['mandate', user],
+    ...(hasPeers ? others.map((name): [string, string] => [name, peers]) : []),
+  ]
+  const all = packages.map((): Imported[] => [])
+  for (let round = 0; round < ROUNDS; round++) {
+    const order = [...packages.keys()]
+    for (const index of round % 2 === 0 ? order : order.toReversed()) all[index]!.push(importOnce(...packages[index]!))
+  }
+  const middle = (index: number, key: keyof Imported): number => median(all[index]!.map((one) => one[key]))
+  const ratio = (index: number, key: keyof Imported): number => middle(index, key) / middle(0, key)
+  return {
+    cpu: ratio(1, 'cpu'),
+    wall: ratio(1, 'wall'),
+    table: {
+      title: 'Importing the package',
+      note: 'Built, in fresh processes, in turns.',
+      columns: ['ms CPU', 'ms wall', 'ratio to ai 7'],
+      rows: packages.map(([name], index) => [name, middle(index, 'cpu'), middle(index, 'wall'), ratio(index, 'cpu')]),
+    },
+  }
+}
+
+/** What the smallest agent carries along, to a browser and to a type checker. */
+async function sizes(): Promise<Section> {
+  const own = join(user, 'agent.ts')
+  cpSync(join(root, 'test', 'package', 'minimal-agent.fixture.ts'), own)
+  const other = join(user, 'ai.ts')
+  const lines = [
+    `import { ToolLoopAgent, jsonSchema, tool } from 'ai'`,
+    `const add = tool({ description: 'add', inputSchema: jsonSchema({ type: 'object' }), execute: async () => 1 })`,
+    `const agent = new ToolLoopAgent({ model: {} as never, tools: { add } })`,
+    `console.log((await agent.generate({ prompt: 'go' })).text)`,
+  ]
+  writeFileSync(other, lines.join('\n'))
+  const rows = []
+  for (const [name, file] of [['ai', other] as const, ['mandate', own] as const]) {
+    const { zipped } = await bundle(file)
+    const declared = declarationsOf(file).files.reduce((sum, one) => sum + one.lines, 0)
+    rows.push([name, zipped / 1024, declared] as const)
+  }
+  const [, [, zipped, declared]] = rows as unknown as [unknown, [string, number, number]]
+  return {
+    tables: [
+      {
+        title: 'A minimal agent',
+        note: "Bundled with all that it loads at start, minified, gzip; and the lines of declarations that type-checking it loads, without the compiler's own.",
+        columns: ['KB zipped', 'lines of declarations'],
+        rows,
+      },
+    ],
+    goals: [
+      { name: 'KB of a minimal agent', measured: zipped, atMost: 60 },
+      { name: 'lines of declarations of a minimal agent', measured: declared, atMost: 20_000 },
+    ],
+  }
+}
+
+/** What it costs to have the package at all. */
+export async function packageCost(): Promise<Section> {
+  await buildPackage(user)
+  const imported = imports()
+  const { tables, goals } = await sizes()
+  return {
+    tables: [imported.table, ...tables],
+    goals: [
+      { name: 'import beside ai 7, CPU', measured: imported.cpu, atMost: 0.25 },
+      { name: 'import beside ai 7, wall', measured: imported.wall, atMost: 0.25 },
+      ...goals,
+    ],
+  }
+}

@@ -1,0 +1,121 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { median } from './harness.ts'
+import type { Goal, Section, Table } from './report.ts'
+import type { Measurement, SideName } from './sides/measure.ts'
+
+const ROUNDS = 5
+const OWN: readonly SideName[] = ['ai', 'mandate', 'by-hand']
+const FOREIGN: readonly SideName[] = ['openai-agents', 'langchain', 'mastra']
+const folder = join(import.meta.dirname, 'peers')
+
+/** Installs the packages that only this comparison needs; says so loudly where that cannot be done, and goes on without them. */
+function installPeers(): boolean {
+  if (existsSync(join(folder, 'node_modules', '@mastra', 'core', 'package.json'))) return true
+  console.error('bench: installing the peers into bench/peers/node_modules (once, about a minute)')
+  const flags = ['--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  const ran = spawnSync('npm', ['install', ...flags], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+  if (ran.status === 0) return true
+  console.error(
+    `bench: SKIPPED ${FOREIGN.join(', ')}: npm could not install them (see above). Run \`npm install\` in bench/peers.`,
+  )
+  return false
+}
+
+function measureOnce(side: SideName, mode: string): Measurement {
+  const flags = ['--conditions=mandate-source', '--expose-gc', '--disable-warning=ExperimentalWarning']
+  const file = join(import.meta.dirname, 'sides', 'measure.ts')
+  const said = execFileSync(process.execPath, [...flags, file, side, mode], {
+    encoding: 'utf8',
+    timeout: 180_000,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return JSON.parse(said.trim().split('\n').at(-1)!) as Measurement
+}
+
+/** Every side in a process of its own, one after the other, the other way round in every second round; then the middle of each figure. */
+function measureAll(asked: readonly (readonly [SideName, string])[]): Map<string, Measurement> {
+  const all = new Map<string, Measurement[]>()
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [side, mode] of round % 2 === 0 ? asked : asked.toReversed()) {
+      const key = `${side} ${mode}`
+      all.set(key, [...(all.get(key) ?? []), measureOnce(side, mode)])
+    }
+    console.error(`bench: peers, round ${round + 1} of ${ROUNDS}`)
+  }
+  return new Map([...all].map(([key, list]) => [key, middle(list)]))
+}
+
+function middle(list: readonly Measurement[]): Measurement {
+  const figures = Object.keys(list[0]!).filter((name) => name !== 'label')
+  return {
+    label: list[0]!.label,
+    ...Object.fromEntries(figures.map((name) => [name, median(list.map((one) => Number(one[name])))])),
+  }
+}
+
+interface Shape {
+  readonly title: string
+  readonly note?: string
+  readonly figures: Readonly<Record<string, string>>
+  /** The figure whose ratio to `ai` 7 is shown. */
+  readonly compared: string
+}
+
+function tableOf(measured: readonly Measurement[], base: Measurement, shape: Shape): Table {
+  const { title, note, figures, compared } = shape
+  return {
+    title,
+    note,
+    columns: [...Object.values(figures), 'ratio to ai 7'],
+    rows: measured.map((one) => [
+      one.label,
+      ...Object.keys(figures).map((name) => Number(one[name])),
+      Number(one[compared]) / Number(base[compared]),
+    ]),
+  }
+}
+
+const STEPS: Shape = {
+  title: 'One step of an agent loop, beside other libraries',
+  note: 'A run is ten tool calls and a last word: eleven model calls. CPU counts all threads of the process, wall is what the caller waits. None of the others keeps a journal or asks a gate.',
+  figures: { stepCpu: 'µs CPU per step', stepWall: 'µs wall per step' },
+  compared: 'stepCpu',
+}
+const DELTAS: Shape = {
+  title: 'One piece of streamed text',
+  figures: { deltaCpu: 'µs CPU per piece', deltaWall: 'µs wall per piece' },
+  compared: 'deltaCpu',
+}
+const HELD: Shape = {
+  title: 'A run that waits in its fifth tool call, 1,000 of them',
+  figures: { heapKb: 'KB of heap per run', rssKb: 'KB of RSS per run' },
+  compared: 'heapKb',
+}
+
+/** The same task on every library that a user might take instead, each run in fresh processes, in turns. */
+export async function besidePeers(): Promise<Section> {
+  const names = installPeers() ? [...OWN, ...FOREIGN] : OWN
+  const asked = names.flatMap((side) => ['loop', 'deltas', 'suspended'].map((mode) => [side, mode] as const))
+  const measured = measureAll([...asked, ['mandate', 'parked']])
+  const rows = (mode: string): Measurement[] => names.map((side) => measured.get(`${side} ${mode}`)!)
+  const ai = (mode: string): Measurement => measured.get(`ai ${mode}`)!
+  const ratio = (mode: string, figure: string): number =>
+    Number(measured.get(`mandate ${mode}`)![figure]) / Number(ai(mode)[figure])
+  const goals: Goal[] = [
+    { name: 'CPU per step beside ai 7', measured: ratio('loop', 'stepCpu'), atMost: 0.2 },
+    { name: 'wall per step beside ai 7', measured: ratio('loop', 'stepWall'), atMost: 0.2 },
+    { name: 'CPU per piece of text beside ai 7', measured: ratio('deltas', 'deltaCpu'), atMost: 0.1 },
+    { name: 'heap per waiting run beside ai 7', measured: ratio('suspended', 'heapKb'), atMost: 0.4 },
+  ]
+  const held = [...rows('suspended'), measured.get('mandate parked')!]
+  return {
+    tables: [
+      tableOf(rows('loop'), ai('loop'), STEPS),
+      tableOf(rows('deltas'), ai('deltas'), DELTAS),
+      tableOf(held, ai('suspended'), HELD),
+    ],
+    goals,
+  }
+}

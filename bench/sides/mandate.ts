@@ -1,0 +1,56 @@
+import { Agent, defineTool } from 'mandate'
+import type { Model } from 'mandate/model'
+import { z } from 'zod'
+import type { Add, PeerSide } from './side.ts'
+import { DELTA, INSTRUCTIONS, TURNS } from './side.ts'
+
+const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 }
+
+function mock(deltas: number): Model {
+  return {
+    id: 'mock/mock',
+    provider: 'mock',
+    modelId: 'mock',
+    async *stream({ messages }) {
+      const turn = messages.filter(({ role }) => role === 'tool').length
+      const isCall = deltas === 0 && turn < TURNS
+      if (isCall) yield { type: 'tool-call', toolCallId: `c${turn}`, name: 'add', input: { a: turn, b: 1 } }
+      else if (deltas === 0) yield { type: 'text-delta', text: `done ${turn}` }
+      for (let index = 0; index < deltas; index++) yield { type: 'text-delta', text: DELTA }
+      yield { type: 'usage', usage }
+      yield { type: 'finish', reason: isCall ? 'tool-calls' : 'stop' }
+    },
+  }
+}
+
+/** As anyone would write it: the whole gate, a hash-chained journal in memory, no option that is not needed for the task. */
+function agent(add: Add, deltas: number, facts: { needsApproval?: (input: unknown) => boolean } = {}): Agent {
+  const inputSchema = z.object({ a: z.number(), b: z.number() })
+  const tool = defineTool({ name: 'add', description: 'add', inputSchema, risk: 'read', run: add, ...facts })
+  return new Agent({ id: 'bench', model: mock(deltas), instructions: INSTRUCTIONS, tools: [tool], maxTurns: 20 })
+}
+
+function make(add: Add): () => Promise<string> {
+  const made = agent(add, 0)
+  return async () => (await made.start('go').result).text
+}
+
+async function stream(deltas: number): Promise<number> {
+  let count = 0
+  for await (const piece of agent(async () => ({ sum: 0 }), deltas).start('go').textStream)
+    count += piece === DELTA ? 1 : 0
+  return count
+}
+
+/** Runs that stop half-way for an approval, and are put away: the journal is all that is left of them. */
+export async function park(count: number): Promise<Agent> {
+  const needsApproval = (input: unknown): boolean => (input as { a: number }).a === TURNS / 2
+  const made = agent(async ({ a, b }) => ({ sum: a + b }), 0, { needsApproval })
+  for (let index = 0; index < count; index++) {
+    const { status } = await made.start('go').result
+    if (status !== 'await_user') throw new Error(`A run that needs an approval is ${status}.`)
+  }
+  return made
+}
+
+export const side: PeerSide = { label: 'mandate, whole gate, hash-chained journal in memory', make, stream }
