@@ -1,9 +1,9 @@
 import { MandateError } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { Compiler } from './compiler.ts'
-import type { Readers, Run } from './compiler.ts'
+import type { Block, Readers } from './compiler.ts'
 import { compileNode } from './evaluators.ts'
-import { fuelOf } from './fuel.ts'
+import { fuelOf, spend } from './fuel.ts'
 import type { Fuel } from './fuel.ts'
 import { EXPR_LIMITS } from './limits.ts'
 import type { ExprLimits } from './limits.ts'
@@ -39,8 +39,9 @@ export type Compiled<S> = (scope: S, fuel?: Fuel) => unknown
  */
 export function compileExpr<S extends object = Scope>(expr: Expr, options: CompileOptions<S> = {}): Compiled<S> {
   const limits = { ...EXPR_LIMITS, ...options.limits }
-  const run = compileCopy(copyOf(expr, limits), limits, options.names)
+  const [run, cost] = compileCopy(copyOf(expr, limits), limits, options.names)
   return (scope, fuel = fuelOf(limits.fuel)) => {
+    spend(fuel, cost)
     try {
       return run(scope, fuel)
     } catch (error) {
@@ -65,7 +66,7 @@ export function checkExpr(value: unknown, given?: Partial<ExprLimits>): Expr {
   return copy
 }
 
-function compileCopy<S>(copy: Json, limits: ExprLimits, names?: Readers<S>): Run<S> {
+function compileCopy<S>(copy: Json, limits: ExprLimits, names?: Readers<S>): Block<S> {
   return new Compiler<S>(limits, names, compileNode).block({ $: copy }, '$')
 }
 

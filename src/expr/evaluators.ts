@@ -1,5 +1,5 @@
 import type { Compiler, Run } from './compiler.ts'
-import { compileFork } from './forks.ts'
+import { compileConditional, compileLogical } from './forks.ts'
 import { compileMember, compileMethodCall, keyOf } from './members.ts'
 import { compileArg, compileIdent } from './names.ts'
 import { isTagged } from './nodes/expr-node.ts'
@@ -37,8 +37,9 @@ export function compileNode<S>(expr: unknown, compiler: Compiler<S>): Run<S> {
     case 'template':
       return compileTemplate(node, compiler)
     case 'logical':
+      return compileLogical(node, compiler)
     case 'conditional':
-      return compileFork(node, compiler)
+      return compileConditional(node, compiler)
     case 'array':
       return compileList(node, 'elements', compiler)
     case 'object':

@@ -22,6 +22,10 @@ export function compileMember<S>(node: MemberNode, compiler: Compiler<S>): Run<S
   const name = compiler.name(node.property)
   return (scope, fuel) => {
     const value = object(scope, fuel)
+    if (typeof value === 'object' && value !== null && Object.hasOwn(value, name)) {
+      const found = (value as { readonly [name: string]: unknown })[name]
+      if (typeof found !== 'function') return found
+    }
     return isMissing(value, node) ? SHORT : data(readMember(value, name), name)
   }
 }

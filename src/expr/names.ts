@@ -17,7 +17,8 @@ export function compileIdent<S>(node: Pick<IdentNode, 'name'>, compiler: Compile
   return (scope) => {
     const known = scope as { readonly [name: string]: unknown }
     if (!Object.hasOwn(known, name)) throw failed(`${unknown(known)}.`)
-    return data(known[name], name)
+    const value = known[name]
+    return typeof value === 'function' ? data(value, name) : value
   }
 }
 

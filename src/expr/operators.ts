@@ -32,7 +32,7 @@ export const OPERATORS: { readonly [O in BinaryOp]: (left: Primitive, right: Pri
  */
 export function accepts(op: string, left: unknown, right: unknown): boolean {
   const types = [typeof left, typeof right]
-  if (types.every((type) => type === 'number')) return true
+  if (/^[=!]/.test(op) || types.every((type) => type === 'number')) return true
   const isTextual = types.every(
     (type) => type === 'string' || (op === '+' && type !== 'object' && type !== 'undefined'),
   )

@@ -1,5 +1,3 @@
-import type { Json } from '../../core/index.ts'
-
 /** Every kind of node there is in the wire format. The evaluator of this room gives meaning to those without effects; programs to all of them. */
 export type ExprKind =
   | 'literal'
@@ -29,8 +27,11 @@ export interface TaggedNode {
   readonly at?: Position | undefined
 }
 
-/** A place where an expression is wanted: a node, or a bare value, which stands for itself. Nothing in a bare value is ever taken for a name. */
-export type Expr = TaggedNode | Json
+/**
+ * A place where an expression is wanted: a node, or a bare value, which stands for itself. No text in it is ever taken for a name.
+ * Bare lists and objects may hold nodes.
+ */
+export type Expr = TaggedNode | null | boolean | number | string | readonly Expr[] | { readonly [key: string]: Expr }
 
 /** Freezes a node, and leaves `at` out where it is not known. */
 export function sealed<N extends TaggedNode>(node: N, at?: Position): N {

@@ -1,0 +1,241 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MandateError } from '../core/index.ts'
+import {
+  array,
+  binary,
+  compileExpr,
+  conditional,
+  ident,
+  literal,
+  logical,
+  member,
+  methodCall,
+  parseCondition,
+  printExpr,
+  unary,
+} from './index.ts'
+import type { BinaryOp, Expr, ExprNode } from './index.ts'
+
+function errorOf(text: string): MandateError {
+  try {
+    parseCondition(text)
+  } catch (error) {
+    if (MandateError.isInstance(error)) return error
+    throw error
+  }
+  throw new Error(`${text} was accepted`)
+}
+
+const a = ident('a')
+const b = ident('b')
+const c = ident('c')
+
+describe('a condition text', () => {
+  it.each<[string, ExprNode]>([
+    ['a + b * c', binary('+', a, binary('*', b, c))],
+    ['(a + b) * c', binary('*', binary('+', a, b), c)],
+    ['a - b - c', binary('-', binary('-', a, b), c)],
+    ['a ** b ** c', binary('**', a, binary('**', b, c))],
+    ['a || b && c', logical('||', a, logical('&&', b, c))],
+    ['a == b && c', logical('&&', binary('==', a, b), c)],
+    ['!a == b', binary('==', unary('!', a), b)],
+    ['a ? b : c ? a : b', conditional(a, b, conditional(c, a, b))],
+    ['a ?? b', logical('??', a, b)],
+    ['a === b', binary('==', a, b)],
+    ['a !== b', binary('!=', a, b)],
+    ['a.b.c', member(member(a, 'b'), 'c')],
+    ['a?.b', member(a, 'b', { optional: true })],
+    ['a[0]', member(a, literal(0), { computed: true })],
+    ['a?.[b]', member(a, b, { computed: true, optional: true })],
+    ['msg.includes("timeout")', methodCall(ident('msg'), 'includes', [literal('timeout')])],
+    ['a?.at(-1)', methodCall(a, 'at', [literal(-1)], { optional: true })],
+    ['[1, a]', array([literal(1), a])],
+    ["'it\\'s \"x\"'", literal('it\'s "x"')],
+    ['"\\u0041\\n"', literal('A\n')],
+    ['.5e1', literal(5)],
+    ['a ?.5 : 1', conditional(a, literal(0.5), literal(1))],
+    ['-1', literal(-1)],
+    ['-(1)', unary('-', literal(1))],
+    ['typeof a', unary('typeof', a)],
+    ['a.in', member(a, 'in')],
+    [' true ', literal(true)],
+    ['null', literal(null)],
+    ['$x', ident('$x')],
+    ['größe', ident('größe')],
+  ])('%s', (text, node) => {
+    expect(parseCondition(text)).toEqual(node)
+  })
+
+  it.each<[string, number, string]>([
+    ['a = b', 3, 'use `==` instead of `=`'],
+    ['a & b', 3, 'use `&&` instead of `&`'],
+    ['a | b', 3, 'use `||` instead of `|`'],
+    ['a <> b', 3, 'use `!=` instead of `<>`'],
+    ['a and b', 3, 'use `&&` instead of `and`'],
+    ['not a', 1, 'use `!` instead of `not`'],
+    ['a in b', 3, 'use `list.includes(x)` instead of `in`'],
+    ['a == undefined', 6, 'use `null` instead of `undefined`'],
+    ['a++', 2, 'use `+ 1` instead of `++`'],
+    ['a > b > c', 7, 'use `a > b && b > c` instead'],
+    ['a == b == c', 8, 'use `a == b && b == c` instead'],
+    ['a ?? b || c', 8, 'use parentheses'],
+    ['-a ** b', 4, 'use parentheses: `(-a) ** b`'],
+    ['(a + b', 7, '`)` is missing'],
+    ['a ? b', 6, '`:` is missing'],
+    ['a["x"', 6, '`]` is missing'],
+    ['"abc', 1, 'use `"…"` instead of `"`'],
+    ['"a\\d"', 1, 'is no value as JSON has them'],
+    ['1.2.3', 1, '`1.2.3` is no value'],
+    ['012', 1, '`012` is no value'],
+    ['1e999', 1, '`1e999` is no value'],
+    ['5px', 1, '`5px` is no value'],
+    ['', 1, 'the text ends too early'],
+    ['a +', 4, 'the text ends too early'],
+    ['a b', 3, '`b` does not fit here'],
+    ['a.0', 2, '`.0` does not fit here'],
+    ['f(a)', 2, 'there are no functions; use a method'],
+    ['a.__proto__', 3, '`__proto__` is forbidden'],
+    ['constructor', 1, '`constructor` is forbidden'],
+    ['(a?.b).c', 7, 'use no parentheses around `?.`'],
+    ['/x/', 1, '`/` does not fit here'],
+    ['a;', 2, '`;` does not fit here'],
+    ['[1,,2]', 4, '`,` does not fit here'],
+  ])('%s is refused at column %i: %s', (text, column, correction) => {
+    const { code, message, info } = errorOf(text)
+    expect({ code, info }).toEqual({ code: 'EXPR_INVALID', info: { line: 1, column } })
+    expect(message).toContain(correction)
+  })
+
+  it('a fault on a later line has that line', () => {
+    expect(errorOf('a &&\n  b = c').info).toEqual({ line: 2, column: 5 })
+  })
+
+  it.each([
+    ['(', ')'],
+    ['!', ''],
+    ['[', ']'],
+    ['a ? ', ' : 1'],
+    ['a ** ', ''],
+    ['a + ', ''],
+    ['', ' || a'],
+  ])('nesting with %s %s ends at a limit, not at the stack', (open, close) => {
+    const nested = (count: number): unknown =>
+      compileExpr(parseCondition(open.repeat(count) + 'a' + close.repeat(count), { textLength: 1e6 }))
+    expect(nested(50)).toBeTypeOf('function')
+    expect(() => nested(3_000)).toThrow('the limit `depth` of 200')
+    expect(() => parseCondition('a'.repeat(30_000))).toThrow('textLength')
+  })
+})
+
+/** Nodes that a text can say. */
+const names = fc.constantFrom('a', 'b', 'list', '$x', 'größe')
+const values = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.integer(),
+  fc.boolean(),
+  fc.constant(null),
+)
+const { node: nodes } = fc.letrec<{ node: ExprNode }>((tie) => {
+  const node = tie('node')
+  return {
+    node: fc.oneof(
+      { maxDepth: 6, withCrossShrink: true },
+      values.map((value) => literal(value)),
+      names.map((name) => ident(name)),
+      fc
+        .tuple(fc.constantFrom<BinaryOp[]>('+', '-', '*', '/', '%', '**', '==', '!=', '<', '<=', '>', '>='), node, node)
+        .map(([op, left, right]) => binary(op, left, right)),
+      fc.tuple(fc.constantFrom('&&', '||', '??'), node, node).map(([op, left, right]) => logical(op, left, right)),
+      fc.tuple(fc.constantFrom('!', '-', '+', 'typeof'), node).map(([op, argument]) => unary(op, argument)),
+      fc.tuple(node, node, node).map(([test, yes, no]) => conditional(test, yes, no)),
+      fc.array(node, { maxLength: 3 }).map((items) => array(items)),
+      fc.tuple(node, names).map(([object, name]) => member(object, name)),
+      fc.tuple(names, names).map(([object, name]) => member(ident(object), name, { optional: true })),
+      fc.tuple(node, node).map(([object, key]) => member(object, key, { computed: true })),
+      fc.tuple(node, fc.array(node, { maxLength: 2 })).map(([object, args]) => methodCall(object, 'includes', args)),
+    ),
+  }
+})
+
+describe('printing', () => {
+  it('what is printed is read as the same node', () => {
+    fc.assert(
+      fc.property(nodes, (node) => {
+        expect(parseCondition(printExpr(node), { textLength: 1e6, depth: 1e3 })).toEqual(node)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('shows bare values and arguments, and a mark for what a text cannot say', () => {
+    const odd: Expr = binary('+', { $kind: 'arg', path: 'user.id' }, { $expr: 'await' })
+    expect(printExpr(odd)).toBe('args.user.id + …')
+    expect(printExpr([1, 'x'])).toBe('[1,"x"]')
+  })
+})
+
+describe('whatever the text', () => {
+  const pieces = fc.constantFrom(
+    ...[
+      'a',
+      'b.c',
+      '1',
+      '.5',
+      '"x"',
+      "'",
+      '(',
+      ')',
+      '[',
+      ']',
+      '?',
+      ':',
+      '?.',
+      '??',
+      '||',
+      '&&',
+      '!',
+      '-',
+      '+',
+      '**',
+      '=',
+    ],
+    ...[
+      '==',
+      '===',
+      '<',
+      '>=',
+      '%',
+      '/',
+      ',',
+      '.',
+      '`',
+      '{',
+      '}',
+      '\\',
+      '\n',
+      ' ',
+      'typeof',
+      'in',
+      '__proto__',
+      '=>',
+      '💥',
+    ],
+  )
+  it.each([
+    ['random text', fc.string({ unit: 'binary', maxLength: 40 })],
+    ['random signs', fc.array(pieces, { maxLength: 20 }).map((list) => list.join(''))],
+  ])('reading %s gives a node or one of our errors, and so does evaluating it', (_, texts) => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        try {
+          compileExpr(parseCondition(text))({ a: 1, b: { c: 'x' } })
+        } catch (error) {
+          expect(MandateError.isInstance(error)).toBe(true)
+        }
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+})
