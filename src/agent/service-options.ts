@@ -55,6 +55,8 @@ const FIELDS: { readonly [F in keyof Required<ServiceOptions>]: 'list' | 'one' }
   prices: 'one',
   identity: 'one',
   onApproval: 'one',
+  signer: 'one',
+  onSignedHead: 'one',
 }
 
 /** Refuses what cannot be meant, with its fix; what is inside each field is checked by whoever uses it. */

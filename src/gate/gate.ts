@@ -4,13 +4,18 @@ import type { GateDecision, OpenView, Post } from './deliberation.ts'
 import type { GateView, Guard } from './guard.ts'
 import { allowlistGuard } from './guards/allowlist.ts'
 import { budgetGuard } from './guards/budget.ts'
+import { contentGuard } from './guards/content.ts'
+import { intentGuard } from './guards/intent.ts'
+import { overseerGuard } from './guards/overseer.ts'
 import { profileGuard } from './guards/profile.ts'
+import { rateGuard } from './guards/rate.ts'
+import { riskGuard } from './guards/risk.ts'
 import { roleGuard } from './guards/role.ts'
 import { rulesGuard } from './guards/rules.ts'
 import { schemaGuard } from './guards/schema.ts'
 import { checkMandate } from './mandate-check.ts'
 import type { Mandate } from './mandate.ts'
-import { resolveRisk } from './risk.ts'
+import { assessRisk, overridden } from './risk.ts'
 import { shown } from './targets.ts'
 
 /** The guards in the order in which they are asked. To add one, put it where it belongs in a copy of this list. */
@@ -18,9 +23,15 @@ export const DEFAULT_GUARDS: readonly Guard[] = Object.freeze([
   roleGuard,
   allowlistGuard,
   schemaGuard,
+  intentGuard,
+  riskGuard,
   profileGuard,
   rulesGuard,
+  rateGuard,
+  contentGuard,
+  // The place of `flow`: labels of the input against the sink's policy.
   budgetGuard,
+  overseerGuard,
 ])
 
 /** What the gate is asked: an effect, and what is known at that moment. */
@@ -35,8 +46,10 @@ export interface GateOptions {
 
 export interface Gate {
   readonly mandate: Mandate
-  /** Commits nothing. Never rejects: whatever goes wrong in a guard is a denial. */
-  decide(request: GateRequest): Promise<GateDecision>
+  /** It and those above it, nearest first, as they are kept. */
+  readonly mandates: readonly Mandate[]
+  /** Commits nothing. Answers at once unless a guard has to wait; never rejects: whatever goes wrong in a guard is a denial. */
+  decide(request: GateRequest): GateDecision | Promise<GateDecision>
 }
 
 /**
@@ -53,7 +66,9 @@ export function createGate(options: GateOptions): Gate {
   const guards = checkGuards(options.guards ?? DEFAULT_GUARDS)
   const mandates = layMandates(options.mandate, options.above ?? [])
   const posts = guards.flatMap((guard): Post[] =>
-    guard.ignoresMandate === true ? [{ guard, level: 0 }] : mandates.map((_, level) => ({ guard, level })),
+    (guard.ignoresMandate === true ? mandates.slice(0, 1) : mandates).flatMap((mandate, level) =>
+      guard.appliesTo?.(mandate) === false ? [] : [{ guard, level }],
+    ),
   )
   const restart = Math.max(
     0,
@@ -61,10 +76,12 @@ export function createGate(options: GateOptions): Gate {
   )
   return {
     mandate: mandates[0]!,
-    async decide(request) {
+    mandates,
+    decide(request) {
+      const { effect, facts } = request
+      const assessed = assessRisk(effect, facts)
       const views = mandates.map((mandate): OpenView => {
-        const risk = resolveRisk(request.effect, request.facts, mandate)
-        return { ...request, mandate, input: request.effect.input, risk }
+        return { ...request, mandate, input: effect.input, risk: overridden(effect, mandate) ?? assessed }
       })
       return new Deliberation(posts, restart, views, assess).run()
     },
@@ -72,7 +89,7 @@ export function createGate(options: GateOptions): Gate {
 }
 
 function assess({ effect, input, facts, mandate }: OpenView): OpenView['risk'] {
-  return resolveRisk({ ...effect, input }, facts, mandate)
+  return overridden(effect, mandate) ?? assessRisk({ ...effect, input }, facts)
 }
 
 /** A mandate that says nothing about roles or grants stands under what the one above it says; it cannot give itself more. */

@@ -2,6 +2,7 @@ import { MandateError, redactJson } from '../core/index.ts'
 import type { ErrorInfo, Json, Redactor, RunLimits } from '../core/index.ts'
 import type { Budget, Gate, Mandate, Reservation } from '../gate/index.ts'
 import type { JournalWriter, Lease, RunFold, RunStartData } from '../journal/index.ts'
+import { Calls } from './calls.ts'
 import { DeliveryQueue } from './delivery.ts'
 import type { Place } from './delivery.ts'
 import type { KernelHost } from './host.ts'
@@ -54,6 +55,7 @@ export class ActiveRun {
   readonly resources: { -readonly [R in keyof Resources]: Resources[R] }
   readonly delivery: DeliveryQueue
   readonly slots: Slots
+  readonly calls: Calls = new Calls()
   readonly parked: Map<string, ParkedEffect> = new Map()
   /** Every key the mind has asked for. */
   readonly asked: Set<string> = new Set()
@@ -82,7 +84,7 @@ export class ActiveRun {
   readonly #closers = new Set<() => void>()
   readonly #abort = new AbortController()
   readonly #held: (() => void)[] = []
-  readonly #calls = new Set<Promise<unknown>>()
+  readonly #cuts = new Set<() => void>()
   #dropped = false
   #queued = 0
   #quiet: PromiseWithResolvers<void> | undefined
@@ -168,7 +170,14 @@ export class ActiveRun {
   abort(reason: unknown): void {
     if (this.#abort.signal.aborted) return
     this.#abort.abort(reason)
+    for (const cut of this.#cuts) cut()
     for (const parked of [...this.parked.values()]) parked.release('cancelled')
+  }
+
+  /** Calls back once when everything is cut, unless the returned function has been called before. The signal says the same, at several times the price. */
+  onAbort(cut: () => void): () => void {
+    this.#cuts.add(cut)
+    return () => void this.#cuts.delete(cut)
   }
 
   /** Why the run is being taken down, once it is. */
@@ -217,17 +226,6 @@ export class ActiveRun {
     this.active -= this.#queued
     this.#queued = 0
     this.checkQuiet()
-  }
-
-  /** Counts a call of a performer until it comes back, or is given up. */
-  track<T>(call: Promise<T>): Promise<T> {
-    this.#calls.add(call)
-    return call.finally(() => this.#calls.delete(call))
-  }
-
-  /** Resolves when no performer is at work any more: before that nobody can say of a call in doubt that it did not happen. */
-  async whenStill(): Promise<void> {
-    await Promise.allSettled([...this.#calls])
   }
 
   /** Resolves when nothing is in flight or parked: only then may the last entry be written. */

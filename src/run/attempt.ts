@@ -3,7 +3,7 @@ import type { Spend } from '../journal/index.ts'
 import { cancelledOutcome } from './run-outcome.ts'
 import { plainError } from './failure.ts'
 import type { Ending, Permit, Request } from './perform.ts'
-import type { Parked, PerformCall, Performed } from './performer.ts'
+import type { Parked, PerformCall, Performed, Performer } from './performer.ts'
 
 /** What an attempt came to, before it is made fit for the journal. */
 export type Attempted = { readonly performed: Performed; readonly durationMs: number } | { readonly ending: Ending }
@@ -11,7 +11,8 @@ export type Attempted = { readonly performed: Performed; readonly durationMs: nu
 /** Step 6, the doing: one attempt after another, each with its own timeout, until it works, is hopeless or is cut. */
 export async function attempt(request: Request, permit: Permit): Promise<Attempted> {
   const { run } = request
-  await run.slots.take()
+  const full = run.slots.take()
+  if (full !== undefined) await full
   try {
     const began = run.host.clock.now()
     const duration = (): number => Math.max(0, run.host.clock.now() - began)
@@ -39,7 +40,7 @@ interface Fault {
   readonly ending: Ending
 }
 
-async function once(request: Request, permit: Permit, number: number): Promise<Performed | Parked | Fault> {
+function once(request: Request, permit: Permit, number: number): Promise<Performed | Parked | Fault> {
   const { run, key, effect, performer } = request
   const cut = new AbortController()
   const timeoutMs = performer.timeoutMs(effect, run)
@@ -54,12 +55,10 @@ async function once(request: Request, permit: Permit, number: number): Promise<P
     deadline: timeoutMs === undefined ? Number.POSITIVE_INFINITY : run.host.clock.now() + timeoutMs,
     emit: (type, data) => (cut.signal.aborted ? undefined : run.emit(type, data, key)),
   }
-  try {
-    return await run.track(race(request, { call, cut, timeoutMs }))
-  } catch (error) {
+  return race(request, { call, cut, timeoutMs }).catch((error: unknown): Fault => {
     cut.abort(error)
     return { error, call, ending: { outcome: outcomeOf(request, error, call), spent: attemptSpend(request) } }
-  }
+  })
 }
 
 /** A failed call was still a call. */
@@ -95,20 +94,33 @@ function race(
               ),
             ),
           )
+    const goOn = run.calls.begin()
+    let isOver = false
     const settle = (finish: () => void): void => {
+      if (isOver) return
+      isOver = true
       stopTimeout?.()
       stopGrace?.()
-      run.signal.removeEventListener('abort', onAbort)
+      ignoreAbort()
+      goOn()
       finish()
     }
-    run.signal.addEventListener('abort', onAbort)
-    // Called inside a promise, so that a performer that throws before its first await is a failure like any other.
-    new Promise<Performed | Parked>((start) => start(performer.perform(call))).then(
+    const ignoreAbort = run.onAbort(onAbort)
+    performed(performer, call).then(
       (value) => settle(() => resolve(value)),
       (error: unknown) => settle(() => reject(error)),
     )
     if (run.signal.aborted) onAbort()
   })
+}
+
+/** A performer that throws before its first await is a failure like any other. */
+function performed(performer: Performer, call: PerformCall): Promise<Performed | Parked> {
+  try {
+    return Promise.resolve(performer.perform(call))
+  } catch (error) {
+    return Promise.reject(error)
+  }
 }
 
 function outcomeOf({ run, performer }: Request, error: unknown, call: PerformCall): Ending['outcome'] {
@@ -133,7 +145,7 @@ async function isWorthAnother({ run, key, performer }: Request, fault: Fault, nu
   run.emit('stream-reset', { attempt: number + 1, reason }, key)
   await new Promise<void>((resolve) => {
     const stop = run.onClose(run.host.clock.timer(decision.waitMs, resolve))
-    run.signal.addEventListener('abort', () => (stop(), resolve()), { once: true })
+    run.onAbort(() => (stop(), resolve()))
   })
   return true
 }

@@ -3,7 +3,7 @@ import type { GateDecision } from '../gate/index.ts'
 import type { Request } from './perform.ts'
 
 /** Step 3: the run's gate, which knows the mandates of its parents and of the host, has its say. Nothing is committed. */
-export function decide({ run, effect, performer }: Request, input: Json): Promise<GateDecision> {
+export function decide({ run, effect, performer }: Request, input: Json): GateDecision | Promise<GateDecision> {
   const seen = input === effect.input ? effect : { ...effect, input }
   return run.gate.decide({
     effect: seen,

@@ -75,7 +75,7 @@ export function loseJournal(run: ActiveRun, error: unknown): void {
   run.close()
   run.abort(new MandateError('STORE_FAILED', 'The journal cannot be written.', { cause: error }))
   // Whoever resumes it asks what became of the calls that were cut; none of them may still be under way.
-  run.whenStill().then(
+  run.calls.whenStill().then(
     () => leave(run, error),
     () => {},
   )

@@ -1,4 +1,6 @@
 export type { ActiveRun } from './active-run.ts'
+export { auditStore } from './audit.ts'
+export type { AuditOptions, AuditReport, BlockedCall, Incident } from './audit.ts'
 export { childId } from './child-id.ts'
 export { DivergedError } from './diverged.ts'
 export type { Difference } from './diverged.ts'

@@ -1,29 +1,30 @@
-import {
-  EventBus,
-  MandateError,
-  checkId,
-  composeRedactors,
-  errorInfo,
-  knownValues,
-  newId,
-  noRedaction,
-  runLimits,
-  systemClock,
-  systemRandom,
-} from '../core/index.ts'
-import type { Clock, Json, Random, Redactor, RunLimits, SecretSource } from '../core/index.ts'
-import { checkMandate, may } from '../gate/index.ts'
+import { EventBus, MandateError, checkId, errorInfo, newId, systemClock, systemRandom } from '../core/index.ts'
+import type { Clock, Json, Random } from '../core/index.ts'
+import { checkMandate } from '../gate/index.ts'
 import type { Mandate, Permission } from '../gate/index.ts'
 import { isEnded, memoryJournal } from '../journal/index.ts'
-import type { Entry, Head, Identity, Journal, RunFilter, RunSummary, Signal, VerifyReport } from '../journal/index.ts'
-import { DEFAULT_PRICES } from '../model/index.ts'
-import type { PriceTable } from '../model/index.ts'
+import type {
+  Identity,
+  Journal,
+  RunFilter,
+  RunSummary,
+  Signal,
+  SignedHead,
+  VerifyOptions,
+  VerifyReport,
+} from '../journal/index.ts'
 import type { RunOutcome } from './run-outcome.ts'
 import { checkAnswer, listApprovals } from './approvals.ts'
+import { auditStore } from './audit.ts'
+import type { AuditOptions, AuditReport } from './audit.ts'
+import { authorise, mayRead, readable } from './authority.ts'
 import type { Engine } from './engine.ts'
 import { forkRun } from './fork.ts'
 import type { ForkOptions } from './fork.ts'
-import type { ApprovalHandler, ApprovalRequest, ApprovalResponse, KernelHost } from './host.ts'
+import { HeadSigning } from './head-signing.ts'
+import type { ApprovalRequest, ApprovalResponse } from './host.ts'
+import { hostOf } from './kernel-host.ts'
+import type { KernelOptions, MutableHost } from './kernel-host.ts'
 import { LiveRuns } from './live-runs.ts'
 import { createRun, loadRun, newRunId } from './loading.ts'
 import type { RunSpec } from './loading.ts'
@@ -34,26 +35,7 @@ import { replayRun } from './replay.ts'
 import type { ReplayReport } from './replay.ts'
 import { verifyRun } from './verification.ts'
 
-export interface KernelOptions {
-  readonly journal?: Journal | undefined
-  readonly registry?: Registry | undefined
-  readonly engine?: Engine | undefined
-  readonly clock?: Clock | undefined
-  readonly random?: Random | undefined
-  readonly limits?: Partial<RunLimits> | undefined
-  /** Holds over every run, whatever its mind's own mandate says. */
-  readonly mandate?: Mandate | undefined
-  readonly events?: EventBus | undefined
-  readonly redactor?: Redactor | undefined
-  readonly secrets?: SecretSource | undefined
-  readonly prices?: PriceTable | undefined
-  /** In whose name runs are started and answered when nobody else is named. */
-  readonly identity?: Identity | undefined
-  /** Answers approvals in this process instead of suspending. */
-  readonly onApproval?: ApprovalHandler | undefined
-  /** Sees every entry that is written here, before it is stored. */
-  readonly onEntry?: ((entry: Entry) => void) | undefined
-}
+export type { KernelOptions } from './kernel-host.ts'
 
 /** A run that has been started here. */
 export interface RunHandle {
@@ -62,8 +44,6 @@ export interface RunHandle {
   /** Cuts it. What is in flight gets a moment to end; the outcome says `cancelled`. */
   abort(reason?: string): void
 }
-
-const LOCAL_OWNER: Identity = Object.freeze({ id: 'local', roles: ['owner'] })
 
 /**
  * Makes minds durable: starts, resumes, replays, forks, cancels and verifies runs.
@@ -83,8 +63,9 @@ export class Kernel {
   readonly clock: Clock
   readonly random: Random
   readonly engine: Engine
-  readonly #host: KernelHost
+  readonly #host: MutableHost
   readonly #live: LiveRuns
+  readonly #heads: HeadSigning
   #attached: Promise<void> | undefined
   #stopped: Promise<void> | undefined
 
@@ -95,7 +76,11 @@ export class Kernel {
     this.clock = options.clock ?? systemClock
     this.random = options.random ?? systemRandom
     this.engine = options.engine ?? localEngine()
-    this.#host = hostOf(this, options, (request) => this.#live.child(request))
+    this.#heads = new HeadSigning(this, options)
+    this.#host = hostOf(this, options, {
+      runChild: (request) => this.#live.child(request),
+      onRest: (run, head) => this.#heads.rested(run, head),
+    })
     this.#live = new LiveRuns(this.#host, this.engine)
     registerPerformers(this.registry)
   }
@@ -130,13 +115,39 @@ export class Kernel {
     return forkRun(this.#host, runId, options)
   }
 
-  /** Checks a run's chain, and that nothing was performed after a block. */
-  async verify(runId: string, known?: Head): Promise<VerifyReport> {
-    return verifyRun(this.journal, runId, known)
+  /** Checks a run's chain, that nothing got around the gate, and, against a head kept elsewhere, that it is still the same run. */
+  async verify(runId: string, options?: VerifyOptions): Promise<VerifyReport> {
+    return verifyRun(this.journal, runId, options)
   }
 
-  async list(filter?: RunFilter): Promise<readonly RunSummary[]> {
-    return this.journal.list(filter)
+  /** Verifies every run, and lists the incidents and everything that was blocked or changed. */
+  async audit(options?: AuditOptions): Promise<AuditReport> {
+    return auditStore(this.journal, options)
+  }
+
+  /** Where a run stands now, signed. It is refused for a run that does not verify. */
+  signedHead(runId: string): Promise<SignedHead> {
+    return this.#heads.sign(runId)
+  }
+
+  /** The runs; with an identity, only those it may know of. */
+  async list(filter: RunFilter = {}, by?: Identity): Promise<readonly RunSummary[]> {
+    if (by === undefined) return this.journal.list(filter)
+    const { limit, ...rest } = filter
+    const all = await this.journal.list({ ...rest, limit: Number.MAX_SAFE_INTEGER })
+    return (await readable(this.#host, by, all)).slice(0, limit)
+  }
+
+  /** Throws unless the identity may do this, with this run or at all. To read a run, whoever started it needs no permission of its own. */
+  async authorise(by: Identity, permission: Permission, runId?: string): Promise<void> {
+    const run = runId === undefined ? undefined : await this.#require(runId)
+    if (permission === 'read-journal' && run !== undefined && (await mayRead(this.#host, by, run))) return
+    authorise(this.#host, by, permission, run)
+  }
+
+  /** Holds over every run that is started or resumed from now on; those that are under way keep what they have. */
+  setMandate(mandate: Mandate | undefined): void {
+    this.#host.mandate = mandate === undefined ? undefined : checkMandate(mandate)
   }
 
   /** What is waiting for a human: a projection of the journals, not a second store. */
@@ -154,18 +165,20 @@ export class Kernel {
 
   /** Ends a run, here or in another process. Everything in flight is cut; a run that is over stays as it is. */
   async cancel(runId: string, reason = 'cancelled', by: Identity = this.#host.identity): Promise<void> {
-    this.#authorise(by, 'cancel')
     // A run that was started here a moment ago, or is written only at its end, has no inbox yet.
-    if ((await this.journal.summary(runId)) === undefined && this.#live.abort(runId, reason)) return
+    if ((await this.journal.summary(runId)) === undefined) {
+      authorise(this.#host, by, 'cancel')
+      if (this.#live.abort(runId, reason)) return
+    }
     const summary = await this.#require(runId)
+    authorise(this.#host, by, 'cancel', summary)
     if (!isEnded(summary.state))
       await this.#signal(runId, { id: 'cancel', type: 'cancel', at: this.clock.now(), by, data: { reason } })
   }
 
   /** Says something to a run; its mind hears it at its next turn. */
   async steer(runId: string, message: Json, by: Identity = this.#host.identity): Promise<void> {
-    await this.#require(runId)
-    this.#authorise(by, 'run-agent')
+    authorise(this.#host, by, 'run-agent', await this.#require(runId))
     await this.#signal(runId, {
       id: newId('steer', this.clock, this.#host.random),
       type: 'steer',
@@ -185,6 +198,7 @@ export class Kernel {
     this.#stopped ??= (async (): Promise<void> => {
       await this.#live.stop()
       await this.engine.stop()
+      await this.#heads.settled()
       await this.events.close()
     })()
     return this.#stopped
@@ -195,14 +209,6 @@ export class Kernel {
     if (summary === undefined)
       throw new MandateError('NOT_FOUND', `There is no run "${runId}". List the runs to see what there is.`)
     return summary
-  }
-
-  #authorise(by: Identity, permission: Permission): void {
-    if (may(by, permission, this.#host.mandate ?? {})) return
-    throw new MandateError(
-      'DENIED',
-      `"${by.id}" may not ${permission}: none of its roles (${by.roles.join(', ') || 'none'}) has that permission.`,
-    )
   }
 
   /** Through the journal even when the run is here: one way in, the same for every process. */
@@ -259,36 +265,5 @@ export class Kernel {
       agentId: '',
       data: { code, message },
     })
-  }
-}
-
-/** A store that can tell whether a process still lives names the process; two kernels in one process must not take each other's runs for their own. */
-function ownerName({ journal, clock, random }: Kernel): string {
-  const own = newId('kernel', clock, random)
-  return journal.owner === undefined ? own : `${journal.owner}/${own}`
-}
-
-function hostOf(kernel: Kernel, options: KernelOptions, runChild: KernelHost['runChild']): KernelHost {
-  const { random } = kernel
-  const secrets = knownValues()
-  const redactor = options.redactor ?? noRedaction
-  return {
-    journal: kernel.journal,
-    clock: kernel.clock,
-    random,
-    events: kernel.events,
-    limits: runLimits(options.limits),
-    registry: kernel.registry,
-    mandate: options.mandate === undefined ? undefined : checkMandate(options.mandate),
-    prices: options.prices ?? DEFAULT_PRICES,
-    // Without a source of secrets there are no values to look for, and looking costs something at every entry.
-    redactor: options.secrets === undefined ? redactor : composeRedactors(redactor, secrets),
-    secrets: options.secrets,
-    learnSecret: (value) => secrets.add('value', value),
-    owner: ownerName(kernel),
-    identity: options.identity ?? LOCAL_OWNER,
-    onApproval: options.onApproval,
-    onEntry: options.onEntry,
-    runChild,
   }
 }

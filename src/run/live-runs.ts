@@ -125,7 +125,9 @@ export class LiveRuns {
     try {
       if (live.cut !== undefined) takeDown(run, live.cut, this.#host.identity.id)
       if (run.parent?.signal.aborted === true) cutWithParent(run)
-      return await drive(run)
+      const outcome = await drive(run)
+      if (outcome.state !== 'suspended' || outcome.reason !== 'disk') this.#host.onRest(run.id, run.writer.head)
+      return outcome
     } finally {
       // A lease that cannot be given back runs out by itself.
       await this.#host.journal.release(run.lease).catch(() => {})

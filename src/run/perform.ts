@@ -11,6 +11,7 @@ import { DivergedError, describeRequest } from './diverged.ts'
 import { kill } from './ending.ts'
 import { plainError } from './failure.ts'
 import { permit } from './permit.ts'
+import type { Soon } from './permit.ts'
 import type { Performer } from './performer.ts'
 import { recover } from './recovery.ts'
 import type { Task } from './task.ts'
@@ -131,10 +132,12 @@ async function carryOut(request: Request, record: EffectRecord | undefined): Pro
   let ending: Ending
   let permitted: Permit | undefined
   try {
-    await run.delivery.caughtUp()
+    const behind = run.delivery.caughtUp()
+    if (behind !== undefined) await behind
     // What was said before this was asked for comes before it.
     run.writeHeld()
-    const way = await goAhead(request, record)
+    const going = goAhead(request, record)
+    const way = going instanceof Promise ? await going : going
     permitted = 'outcome' in way ? undefined : way
     ending = 'outcome' in way ? way : transform(request, await attempt(request, way))
   } catch (error) {
@@ -147,7 +150,7 @@ async function carryOut(request: Request, record: EffectRecord | undefined): Pro
 }
 
 /** Steps 2 to 6: past the crash, past the gate, with a reservation and a recorded start; or an outcome without having been performed. */
-async function goAhead(request: Request, record: EffectRecord | undefined): Promise<Permit | Ending> {
+function goAhead(request: Request, record: EffectRecord | undefined): Soon<Permit | Ending> {
   const { run } = request
   if (run.signal.aborted && record?.start === undefined) return { outcome: cancelledOutcome(run) }
   if (record?.start !== undefined) return recover(request, record)

@@ -8,18 +8,43 @@ import { decide } from './decide.ts'
 import { settling } from './reservation.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 
+/** What is known at once, or later: most effects wait for nobody on their way, and a promise for each step would cost more than the steps. */
+export type Soon<T> = T | Promise<T>
+
 /** Steps 3 to 6 for an effect that has not started: decide, ask, reserve, start. */
-export async function permit(request: Request, record: EffectRecord | undefined): Promise<Permit | Ending> {
+export function permit(request: Request, record: EffectRecord | undefined): Soon<Permit | Ending> {
   const { run, effect } = request
+  if (record !== undefined || run.interrupted || run.signal.aborted || effect.kind === 'question')
+    return permitSlowly(request, record)
+  const decision = decide(request, effect.input)
+  if (decision instanceof Promise) return permitSlowly(request, record, decision)
+  if (decision.verdict === 'deny' || decision.verdict === 'kill') return refuse(decision)
+  if (decision.verdict === 'ask') return permitSlowly(request, record, decision)
+  return start(request, decision, hashOf(request, decision.input))
+}
+
+function hashOf({ effect, asked }: Request, input: Json): string {
+  return input === effect.input ? asked : hashEffect(effect.kind, effect.name, input)
+}
+
+/** The same where somebody has to be waited for. `first` is what the gate has said already. */
+async function permitSlowly(
+  request: Request,
+  record: EffectRecord | undefined,
+  first?: Soon<GateDecision>,
+): Promise<Permit | Ending> {
+  const { run, effect } = request
+  let said = first
   let input = effect.input
   let approvals = record?.approvals ?? []
   const used = new Set<number>()
   for (;;) {
     await interruption(request)
     if (run.signal.aborted) return { outcome: cancelledOutcome(run) }
-    const decision = await decide(request, input)
+    const decision = await (said ?? decide(request, input))
+    said = undefined
     if (decision.verdict === 'deny' || decision.verdict === 'kill') return refuse(decision)
-    const hash = decision.input === effect.input ? request.asked : hashEffect(effect.kind, effect.name, decision.input)
+    const hash = hashOf(request, decision.input)
     const needsHuman = decision.verdict === 'ask' && !isLifted(request, { decision, hash, approvals })
     if (!needsHuman && effect.kind !== 'question') return start(request, decision, hash)
     // An answer counts once: an edit that the gate turns back into the call it replaced is asked about anew.
@@ -106,7 +131,7 @@ function refusal(record: ApprovalRecord): Outcome<Json> | undefined {
 }
 
 /** Steps 5 and 6. Reserving is synchronous with the check, so that parallel calls cannot both take the last of a budget. */
-async function start(request: Request, decision: GateDecision, hash: string): Promise<Permit | Ending> {
+function start(request: Request, decision: GateDecision, hash: string): Soon<Permit | Ending> {
   const { run, effect, performer } = request
   // Of the input that will really run, which a guard or an approver may have changed.
   const final = decision.input === effect.input ? effect : { ...effect, input: decision.input }
@@ -138,7 +163,7 @@ interface Start {
   readonly repeatable: boolean
 }
 
-async function writeStart(request: Request, { decision, hash, worst, claim, repeatable }: Start): Promise<Permit> {
+function writeStart(request: Request, { decision, hash, worst, claim, repeatable }: Start): Soon<Permit> {
   const { run, key, effect, asked, performer } = request
   const data: EffectStartData = {
     kind: effect.kind,
@@ -155,8 +180,9 @@ async function writeStart(request: Request, { decision, hash, worst, claim, repe
   run.reservations.set(key, claim)
   const entry = run.writer.add('effect-start', key, data)
   // A child is never there without its parent's knowing: whoever takes the parent down must find it.
-  if (!repeatable || (performer.isRun === true && run.start.durability !== 'exit')) await run.writer.durable(entry.seq)
-  return { input: decision.input, attempts: 0, settle: settling(run, key, claim) }
+  const permitted: Permit = { input: decision.input, attempts: 0, settle: settling(run, key, claim) }
+  const mustBeStored = !repeatable || (performer.isRun === true && run.start.durability !== 'exit')
+  return mustBeStored ? run.writer.durable(entry.seq).then(() => permitted) : permitted
 }
 
 /** The part of a decision that is kept: what the input became is in the entry already. */

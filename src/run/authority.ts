@@ -1,0 +1,53 @@
+import { MandateError } from '../core/index.ts'
+import { may } from '../gate/index.ts'
+import type { Mandate, Permission } from '../gate/index.ts'
+import type { Identity, RunStartData, RunSummary } from '../journal/index.ts'
+import type { KernelHost } from './host.ts'
+
+/** The mandates that say what roles may do with a run: its mind's own, then the host's. */
+export function mandatesOver(host: KernelHost, run?: Pick<RunSummary, 'mind' | 'name'>): readonly Mandate[] {
+  const own = run === undefined ? undefined : host.registry.mind(run.mind, run.name)?.mandate
+  return [own, host.mandate ?? {}].filter((mandate) => mandate !== undefined)
+}
+
+/** Throws unless the identity has the permission, under every mandate that holds over the run. */
+export function authorise(host: KernelHost, by: Identity, permission: Permission, run?: RunSummary): void {
+  if (may(by, permission, mandatesOver(host, run))) return
+  throw denied(by, permission)
+}
+
+/** What is thrown at someone whose roles do not reach far enough. */
+export function denied(by: Identity, permission: Permission): MandateError {
+  const roles = by.roles.join(', ') || 'none'
+  return new MandateError(
+    'DENIED',
+    `"${by.id}" may not ${permission}: none of its roles (${roles}) has that permission. Give it to one of them under \`roles\` of the mandate.`,
+  )
+}
+
+/**
+ * Whether an identity may know what a run did: with the right to read journals, or because it started the run itself and may still run agents.
+ * A child run was started by whoever started the run at the top of its tree.
+ */
+export async function mayRead(host: KernelHost, by: Identity, run: RunSummary): Promise<boolean> {
+  const mandates = mandatesOver(host, run)
+  if (may(by, 'read-journal', mandates)) return true
+  if (!may(by, 'run-agent', mandates)) return false
+  return (await startedBy(host, run.run))?.id === by.id
+}
+
+/** In whose name a run acts. Nobody's, once that was erased. */
+async function startedBy({ journal }: KernelHost, run: string): Promise<Identity | undefined> {
+  for await (const { data } of journal.read(run)) return (data as unknown as RunStartData | null)?.identity
+  return undefined
+}
+
+/** The runs among these that an identity may know of. */
+export async function readable(
+  host: KernelHost,
+  by: Identity,
+  runs: readonly RunSummary[],
+): Promise<readonly RunSummary[]> {
+  const are = await Promise.all(runs.map((run) => mayRead(host, by, run)))
+  return runs.filter((_, index) => are[index])
+}

@@ -1,0 +1,21 @@
+/** Counts the calls of performers that are under way. */
+export class Calls {
+  #count = 0
+  #still: PromiseWithResolvers<void> | undefined
+
+  /** One more, until the returned function says that it came back or is given up. */
+  begin(): () => void {
+    this.#count += 1
+    return () => {
+      this.#count -= 1
+      if (this.#count === 0) this.#still?.resolve()
+    }
+  }
+
+  /** Resolves when no performer is at work any more: before that nobody can say of a call in doubt that it did not happen. */
+  async whenStill(): Promise<void> {
+    if (this.#count === 0) return
+    this.#still ??= Promise.withResolvers()
+    await this.#still.promise
+  }
+}

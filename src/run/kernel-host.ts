@@ -1,0 +1,84 @@
+import { composeRedactors, knownValues, newId, noRedaction, runLimits } from '../core/index.ts'
+import type { Clock, EventBus, Random, Redactor, RunLimits, SecretSource } from '../core/index.ts'
+import { checkMandate } from '../gate/index.ts'
+import type { Mandate } from '../gate/index.ts'
+import type { Entry, HeadSigner, Identity, Journal, SignedHead } from '../journal/index.ts'
+import { DEFAULT_PRICES } from '../model/index.ts'
+import type { PriceTable } from '../model/index.ts'
+import type { Engine } from './engine.ts'
+import type { ApprovalHandler, KernelHost } from './host.ts'
+import type { Registry } from './registry.ts'
+
+export interface KernelOptions {
+  readonly journal?: Journal | undefined
+  readonly registry?: Registry | undefined
+  readonly engine?: Engine | undefined
+  readonly clock?: Clock | undefined
+  readonly random?: Random | undefined
+  readonly limits?: Partial<RunLimits> | undefined
+  /** Holds over every run, whatever its mind's own mandate says. */
+  readonly mandate?: Mandate | undefined
+  readonly events?: EventBus | undefined
+  readonly redactor?: Redactor | undefined
+  readonly secrets?: SecretSource | undefined
+  readonly prices?: PriceTable | undefined
+  /** In whose name runs are started and answered when nobody else is named. */
+  readonly identity?: Identity | undefined
+  /** Answers approvals in this process instead of suspending. */
+  readonly onApproval?: ApprovalHandler | undefined
+  /** Sees every entry that is written here, before it is stored. */
+  readonly onEntry?: ((entry: Entry) => void) | undefined
+  /** Signs where runs stand whenever one ends or suspends. */
+  readonly signer?: HeadSigner | undefined
+  /** Gets every signed head, to keep it where whoever keeps the journal cannot change it. */
+  readonly onSignedHead?: ((head: SignedHead) => unknown) | undefined
+}
+
+const LOCAL_OWNER: Identity = Object.freeze({ id: 'local', roles: ['owner'] })
+
+/** The parts of a kernel that its runs share. */
+interface KernelParts {
+  readonly journal: Journal
+  readonly clock: Clock
+  readonly random: Random
+  readonly events: EventBus
+  readonly registry: Registry
+}
+
+/** How runs reach what drives them. */
+type Links = Pick<KernelHost, 'runChild' | 'onRest'>
+
+/** The host's own mandate can be changed; each run holds to what there was when it was started or resumed. */
+export type MutableHost = Omit<KernelHost, 'mandate'> & { mandate: Mandate | undefined }
+
+/** A store that can tell whether a process still lives names the process; two kernels in one process must not take each other's runs for their own. */
+function ownerName({ journal, clock, random }: KernelParts): string {
+  const own = newId('kernel', clock, random)
+  return journal.owner === undefined ? own : `${journal.owner}/${own}`
+}
+
+/** What the kernel gives to every run, made of what it was given. */
+export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links): MutableHost {
+  const { random } = kernel
+  const secrets = knownValues()
+  const redactor = options.redactor ?? noRedaction
+  return {
+    journal: kernel.journal,
+    clock: kernel.clock,
+    random,
+    events: kernel.events,
+    limits: runLimits(options.limits),
+    registry: kernel.registry,
+    mandate: options.mandate === undefined ? undefined : checkMandate(options.mandate),
+    prices: options.prices ?? DEFAULT_PRICES,
+    // Without a source of secrets there are no values to look for, and looking costs something at every entry.
+    redactor: options.secrets === undefined ? redactor : composeRedactors(redactor, secrets),
+    secrets: options.secrets,
+    learnSecret: (value) => secrets.add('value', value),
+    owner: ownerName(kernel),
+    identity: options.identity ?? LOCAL_OWNER,
+    onApproval: options.onApproval,
+    onEntry: options.onEntry,
+    ...links,
+  }
+}
