@@ -7,7 +7,7 @@ import { ProcedureShelf, isProgram, isToken } from './atoms/procedures.ts'
 import { atomsWith, describeTools, specsOf } from './atoms/registry.ts'
 import type { ToolDescription } from './atoms/registry.ts'
 import { readOptions } from './atoms/run-options.ts'
-import type { VmRunOptions } from './atoms/run-options.ts'
+import type { ReadOptions, VmRunOptions } from './atoms/run-options.ts'
 import { Session } from './atoms/session.ts'
 import { newBuilder } from './builder/builder.ts'
 import type { AtomMap, Builder, ByOp } from './builder/builder-types.ts'
@@ -35,10 +35,13 @@ export class AgentVM<M extends AtomMap = Record<never, never>> {
   readonly atoms: ReadonlyMap<string, AnyAtom>
   readonly #specs: ReadonlyMap<string, AtomSpec>
   readonly #shelf = new ProcedureShelf()
+  /** No custom atom's cost depends on who asks. */
+  readonly #hasFixedCosts: boolean
 
   constructor(customAtoms?: M) {
     this.atoms = atomsWith(customAtoms as Readonly<Record<string, AnyAtom>> | undefined)
     this.#specs = specsOf(this.atoms)
+    this.#hasFixedCosts = Object.values(customAtoms ?? {}).every(({ cost }) => typeof cost === 'number')
   }
 
   /** A new chain over the core atoms and this machine's own. */
@@ -63,6 +66,13 @@ export class AgentVM<M extends AtomMap = Record<never, never>> {
     return describeTools(this.atoms, which)
   }
 
+  /** The atoms as the compiler wants them; made anew only where a run has costs of its own. */
+  #specsFor({ costOverrides }: VmRunOptions, { context }: ReadOptions): ReadonlyMap<string, AtomSpec> {
+    return costOverrides === undefined && this.#hasFixedCosts
+      ? this.#specs
+      : specsOf(this.atoms, costOverrides, context)
+  }
+
   /**
    * Runs a program to its end. Whatever goes wrong with it is in `error` of the result; only options that make no sense are thrown.
    */
@@ -77,7 +87,7 @@ export class AgentVM<M extends AtomMap = Record<never, never>> {
     const tools = Object.keys(read.capabilities.tools ?? {})
     const session = new Session({
       atoms: this.atoms,
-      specs: this.#specs,
+      specs: this.#specsFor(options, read),
       options,
       read,
       clock,

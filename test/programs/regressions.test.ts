@@ -526,7 +526,6 @@ describe('meaning', () => {
       5,
       { op: 'if', condition: literal(true), then: 'x' },
       { key: 'no op' },
-      { op: 'varSet', key: '__proto__', value: 1 },
     ]) {
       const { error } = await run({ mandate: 1, op: 'seq', steps: [first, wrong] }, {}, { capabilities })
       expect(error).toMatchObject({ code: 'INPUT_INVALID' })

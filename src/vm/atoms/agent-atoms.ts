@@ -71,18 +71,6 @@ export const AGENT_ATOMS: readonly AnyAtom[] = [
     effects: 'pure',
     exec: (_, ctx) => ctx.procedures.clearExpired(ctx.now()),
   }),
-  outerAtom({
-    op: 'regexMatch',
-    docs: 'Whether a pattern is found in a text, in time that grows with the text and no faster.',
-    input: { pattern: 'string', value: 'string' },
-    output: 'boolean',
-    cost: ({ value }) => 2 + String(value).length * 0.001,
-    effects: 'pure',
-    async exec({ pattern, value }) {
-      const { testPattern } = await import('./regex-test.ts')
-      return testPattern(String(pattern), String(value))
-    },
-  }),
 ]
 
 async function runAgent({ agentId, input = {}, fuel }: Checked, ctx: AtomContext): Promise<unknown> {

@@ -4,15 +4,17 @@ import type { AtomSpec } from '../port.ts'
 import type { GuestObject } from '../value/guest-object.ts'
 import type { Guest } from '../value/guest.ts'
 import { AGENT_ATOMS } from './agent-atoms.ts'
-import type { AnyAtom } from './atom.ts'
+import type { AnyAtom, AtomCost } from './atom.ts'
 import { CHANCE_ATOMS } from './chance-atoms.ts'
 import type { CoreAtoms } from './core-types.ts'
+import { checkAmount } from './define-atom.ts'
 import { DATA_ATOMS } from './data-atoms.ts'
 import { FLOW_NAMES, FLOW_OPS, flowSchema } from './flow.ts'
 import { IO_ATOMS } from './io-atoms.ts'
+import { REGEX_ATOM } from './regex-atom.ts'
 import { REMEMBERING } from './remembering.ts'
 
-const CORE: readonly AnyAtom[] = [...DATA_ATOMS, ...CHANCE_ATOMS, ...IO_ATOMS, ...AGENT_ATOMS]
+const CORE: readonly AnyAtom[] = [...DATA_ATOMS, REGEX_ATOM, ...CHANCE_ATOMS, ...IO_ATOMS, ...AGENT_ATOMS]
 
 /** The atoms that every machine has, by operation. */
 export const coreAtoms: CoreAtoms = Object.freeze(
@@ -45,20 +47,26 @@ export function atomsWith(custom: Readonly<Record<string, AnyAtom>> = {}): Reado
   return atoms
 }
 
-/** What the compiler has to know of each atom. */
-export function specsOf(atoms: ReadonlyMap<string, AnyAtom>): ReadonlyMap<string, AtomSpec> {
+/** What the compiler has to know of each atom, with the costs that hold in a run. */
+export function specsOf(
+  atoms: ReadonlyMap<string, AnyAtom>,
+  overrides: Readonly<Record<string, AtomCost>> = {},
+  context: Readonly<Record<string, unknown>> = {},
+): ReadonlyMap<string, AtomSpec> {
   const specs = new Map<string, AtomSpec>(REMEMBERING.map((spec) => [spec.op, spec]))
   for (const atom of atoms.values()) {
-    const { inline } = atom as { readonly inline?: (input: GuestObject) => Guest }
-    // What a cost depends on besides the input is known only to a run, which lays its own costs over these.
-    const cost = typeof atom.cost === 'number' ? atom.cost : (input: Json) => costIn(atom, input)
-    specs.set(atom.op, { op: atom.op, cost, ...(inline === undefined ? {} : { inline }) })
+    const { op, inline } = atom as AnyAtom & { readonly inline?: (input: GuestObject) => Guest }
+    const given = Object.hasOwn(overrides, op) ? overrides[op]! : (atom.cost as AtomCost)
+    specs.set(op, { op, cost: costIn(op, given, context), ...(inline === undefined ? {} : { inline }) })
   }
   return specs
 }
 
-function costIn({ cost }: AnyAtom, input: Json): number {
-  return typeof cost === 'number' ? cost : (cost as (input: Json, ctx: object) => number)(input, { context: {} })
+/** A cost that is a function must give an amount, like anyone. */
+function costIn(op: string, cost: AtomCost, context: Readonly<Record<string, unknown>>): AtomSpec['cost'] {
+  if (typeof cost === 'number') return cost
+  const of = cost as (input: Json, ctx: object) => number
+  return (input) => checkAmount(of(input, { context }), `The cost of ${op}`)
 }
 
 /** A tool as models are told about it, in the shape that most of them take. */

@@ -1,8 +1,9 @@
 import { MandateError } from '../../core/index.ts'
-import type { Clock, Json, Random } from '../../core/index.ts'
+import type { Clock, Random } from '../../core/index.ts'
 import type { AnyAtom, AtomCost } from './atom.ts'
 import type { Capabilities } from './capabilities.ts'
 import { checkAmount } from './define-atom.ts'
+import { FLOW_NAMES } from './flow.ts'
 import type { VmLimits } from '../meter/limits.ts'
 
 /** What one run of a program may use, and in whose name. */
@@ -48,8 +49,14 @@ export interface ReadOptions {
 export function readOptions(options: VmRunOptions, atoms: ReadonlyMap<string, AnyAtom>): ReadOptions {
   const fuel = checkAmount(options.fuel ?? options.limits?.fuel ?? FUEL, '`fuel`')
   const wallMs = checkAmount(options.timeoutMs ?? options.limits?.wallMs ?? fuel * MS_PER_FUEL, '`timeoutMs`')
-  for (const [op, cost] of Object.entries(options.costOverrides ?? {}))
+  for (const [op, cost] of Object.entries(options.costOverrides ?? {})) {
     if (typeof cost !== 'function') checkAmount(cost, `\`costOverrides.${op}\``)
+    if (FLOW_NAMES.has(op))
+      throw new MandateError(
+        'CONFIG_INVALID',
+        `\`costOverrides.${op}\`: the language's own steps have fixed costs. Atoms' can be set.`,
+      )
+  }
   for (const [op, ms] of Object.entries(options.timeoutOverrides ?? {})) checkAmount(ms, `\`timeoutOverrides.${op}\``)
   for (const [op, count] of Object.entries(options.quotas ?? {})) {
     checkAmount(count, `\`quotas.${op}\``)
@@ -79,15 +86,4 @@ function frozenContext(value: unknown, depth = 0): unknown {
   return Object.freeze(
     Object.fromEntries(Object.entries(value).map(([name, member]) => [name, frozenContext(member, depth + 1)])),
   )
-}
-
-/** The cost of a call under these options; a function must give an amount, like anyone. */
-export function costFunction(
-  op: string,
-  cost: AtomCost<never>,
-  context: Readonly<Record<string, unknown>>,
-): number | ((input: Json) => number) {
-  if (typeof cost === 'number') return cost
-  const of = cost as (input: Json, ctx: object) => number
-  return (input) => checkAmount(of(input, { context }), `The cost of ${op}`)
 }

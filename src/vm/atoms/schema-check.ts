@@ -65,7 +65,8 @@ function all(rules: readonly Rule[]): Rule {
 function patternOf(test: PatternTest | undefined, fail: (why: string) => MandateError): Keyword {
   return (given) => {
     const pattern = String(given)
-    if (test === undefined) throw fail('"pattern" needs an expression engine. Use the atom regexMatch instead.')
+    if (test === undefined)
+      throw fail('"pattern" is not checked in the schemas of programs. Check it in a step, with regexMatch.')
     return (value, path) =>
       typeof value !== 'string' || test(pattern, value) ? undefined : at(path, `does not match ${shown(pattern)}`)
   }

@@ -1,16 +1,16 @@
 import { MandateError, errorInfo, toPlain } from '../../core/index.ts'
 import type { Clock, Json, JsonObject, Outcome, Random } from '../../core/index.ts'
-import { compileProgram } from '../compile/compile.ts'
 import { createMachine } from '../machine/machine.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { VmResult } from '../machine/result.ts'
+import { UNITS_PER_FUEL } from '../meter/live.ts'
 import type { AtomSpec, CapabilityTree, RequestPort, VmRequest } from '../port.ts'
 import type { AnyAtom, AtomContext } from './atom.ts'
 import { callAtom } from './calling.ts'
 import type { AtomCall } from './calling.ts'
+import { compileWhole } from './compiling.ts'
 import { Memo, cacheKey, freshValue } from './memo.ts'
 import type { Procedures } from './procedures.ts'
-import { costFunction } from './run-options.ts'
 import type { ReadOptions, VmRunOptions } from './run-options.ts'
 import { schemaCheck } from './schema-check.ts'
 
@@ -35,8 +35,12 @@ export interface SessionParts {
   readonly options: VmRunOptions
   readonly read: ReadOptions
   readonly clock: Clock
+  /** The clock of the machines, where it is not that of the atoms. */
+  readonly machineClock?: Clock | undefined
   readonly random: Random
   readonly procedures: Procedures
+  /** The time that programs see; the clock's when absent. */
+  readonly now?: (() => number) | undefined
   /** Tools that scripts may call. */
   readonly tools: readonly string[]
 }
@@ -65,41 +69,29 @@ export class Session {
 
   /** Runs a program to its end. What is wrong with it is in the result, like everything else that goes wrong. */
   async run(source: () => Promise<JsonObject>, given: unknown, place: Place): Promise<VmResult> {
-    const { read, specs, clock, random, tools } = this.#parts
+    const { read, specs, clock, machineClock, random, tools, now } = this.#parts
     try {
       const program = await source()
       const args = plainArgs(given)
-      await checkShape(program['inputSchema'], args, 'INPUT_INVALID', 'The arguments do not fit what the program takes')
-      const capabilities: CapabilityTree = {
-        tools: Object.fromEntries(tools.map((name) => [name, { kind: 'tool', name }])),
-      }
+      checkShape(program['inputSchema'], args, 'INPUT_INVALID', 'The arguments do not fit what the program takes')
+      const capabilities = program['mode'] === 'script' ? toolTree(tools) : {}
       const isTraced = read.traceMax > 0
-      const compiled = compileProgram(program, { atoms: specs, capabilities, trace: isTraced })
+      const compiled = await compileWhole(program, { atoms: specs, capabilities, trace: isTraced })
       const port = new MachinePort(this, place)
       const machine = createMachine(compiled, {
         args,
         limits: { ...read.limits, fuel: place.fuel },
         port,
-        clock,
-        random,
-        costs: this.#costs(),
-        trace: isTraced,
+        clock: machineClock ?? clock,
+        now,
+        random: () => random.next(),
+        onPrint: (level, text) => void (level === 'warn' && this.warnings.push(text)),
       })
       port.machine = machine
-      return await checkedResult(program, await machine.run(place.signal))
+      return checkedResult(program, await machine.run(place.signal))
     } catch (error) {
       return failedResult(error)
     }
-  }
-
-  #costs(): ReadonlyMap<string, number | ((input: Json) => number)> {
-    const { atoms, options, read } = this.#parts
-    const costs = new Map<string, number | ((input: Json) => number)>()
-    for (const atom of atoms.values())
-      if (typeof atom.cost === 'function') costs.set(atom.op, costFunction(atom.op, atom.cost, read.context))
-    for (const [op, cost] of Object.entries(options.costOverrides ?? {}))
-      costs.set(op, costFunction(op, cost, read.context))
-    return costs
   }
 
   /** Carries a request out. */
@@ -127,11 +119,11 @@ export class Session {
       now: () => place.outside.now(),
       random: () => place.outside.random(),
       warn: (message) => void this.warnings.push(message),
-      fuelLeft: () => machine.fuelLeft,
+      fuelLeft: () => fuelLeft(machine),
       runInside: (program, args, more) => this.#runInside(program, args, { machine, place, fuel: more?.fuel }),
     }
     const timeoutMs = options.timeoutOverrides?.[atom.op] ?? atom.timeoutMs
-    return { atom, input, timeoutMs, clock, signal: place.signal, context, spend: (fuel) => machine.spend(fuel) }
+    return { atom, input, timeoutMs, clock, signal: place.signal, context, spend: (fuel) => spend(machine, fuel) }
   }
 
   async #runInside(
@@ -143,14 +135,14 @@ export class Session {
     const depth = place.depth + 1
     if (depth > NESTING_MAX)
       throw new MandateError('LIMIT_EXCEEDED', `Programs run each other ${NESTING_MAX} deep at most.`)
-    const fuel = Math.min(inside.fuel ?? Number.POSITIVE_INFINITY, machine.fuelLeft)
+    const fuel = Math.min(inside.fuel ?? Number.POSITIVE_INFINITY, fuelLeft(machine))
     const result = await this.run(async () => program as JsonObject, args, {
       ...place,
       outside: place.outside.inside(),
       fuel,
       depth,
     })
-    machine.spend(result.fuelUsed)
+    spend(machine, result.fuelUsed)
     if (result.error !== undefined) throw new MandateError('TOOL_FAILED', result.error.message)
     return result.result as Json
   }
@@ -207,6 +199,20 @@ class MachinePort implements RequestPort {
   }
 }
 
+/** What a machine that waits for a request has left. */
+function fuelLeft({ state }: Machine): number {
+  return Math.max(0, state.reserve + state.fuel) / UNITS_PER_FUEL
+}
+
+/** Takes fuel from a machine that waits: what is below nothing stops it at its next step. */
+function spend({ state }: Machine, fuel: number): void {
+  state.fuel -= Math.ceil(fuel * UNITS_PER_FUEL)
+}
+
+function toolTree(tools: readonly string[]): CapabilityTree {
+  return { tools: Object.fromEntries(tools.map((name) => [name, { kind: 'tool', name }])) }
+}
+
 /** Whether an atom runs a program right here. */
 function nests(op: string, input: Json): boolean {
   if (op === 'runCode') return true
@@ -229,23 +235,16 @@ function failed(code: 'LIMIT_EXCEEDED' | 'NOT_FOUND', message: string): Outcome<
   return { status: 'failed', error: { code, message } }
 }
 
-async function checkShape(
-  schema: unknown,
-  value: unknown,
-  code: 'INPUT_INVALID' | 'OUTPUT_INVALID',
-  what: string,
-): Promise<void> {
+function checkShape(schema: unknown, value: unknown, code: 'INPUT_INVALID' | 'OUTPUT_INVALID', what: string): void {
   if (schema === undefined) return
-  const text = JSON.stringify(schema)
-  const test = text.includes('"pattern"') ? (await import('./regex-test.ts')).testPattern : undefined
-  const issue = schemaCheck(schema, 'the program', test)(value)
+  const issue = schemaCheck(schema, 'the program')(value)
   if (issue !== undefined) throw new MandateError(code, `${what}: ${issue}.`)
 }
 
-async function checkedResult(program: JsonObject, result: VmResult): Promise<VmResult> {
+function checkedResult(program: JsonObject, result: VmResult): VmResult {
   if (result.error !== undefined || program['outputSchema'] === undefined) return result
   try {
-    await checkShape(
+    checkShape(
       program['outputSchema'],
       result.result,
       'OUTPUT_INVALID',

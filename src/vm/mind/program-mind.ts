@@ -1,5 +1,5 @@
 import { MandateError, canonical, sha256, systemClock } from '../../core/index.ts'
-import type { ErrorCode, Json, JsonObject } from '../../core/index.ts'
+import type { Clock, ErrorCode, Json, JsonObject } from '../../core/index.ts'
 import { ERROR_CODES } from '../../core/index.ts'
 import type { Mandate } from '../../gate/index.ts'
 import { MindStop } from '../../run/index.ts'
@@ -57,6 +57,9 @@ type Pins = {
 /** A wait for a human is no computing: under the kernel the run's own budget of time holds, and its signal. */
 const NO_WALL_MS = Number.MAX_SAFE_INTEGER
 
+/** A machine whose run is suspended is dropped, not stopped: it must hold no timer. Its slices still follow the real time. */
+const WAITING_CLOCK: Clock = { now: () => systemClock.now(), timer: () => () => {} }
+
 /** The name of a program that was given none. */
 export function programName(program: JsonObject): string {
   return typeof program['name'] === 'string' && program['name'] !== ''
@@ -72,7 +75,7 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
   const parts = { capabilities: read.capabilities, context: read.context, timeoutOverrides: options.timeoutOverrides }
   const outer = [...atoms.values()].filter((atom) => atom.effects === 'io')
   const tools = new Map([...outer.map((atom): [string, Tool] => [atom.op, atomTool(atom, parts)]), ...own])
-  const specs = specsOf(atoms)
+  const specs = specsOf(atoms, options.costOverrides, read.context)
   const pins: Pins = {
     program,
     hash: sha256(canonical(program)),
@@ -92,6 +95,7 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
       ...{ atoms, specs, options, tools: names },
       read: { ...read, limits },
       clock: systemClock,
+      machineClock: WAITING_CLOCK,
       random: { next: () => context.random(), hex: () => '' },
       now: () => context.now(),
       procedures: new ProcedureShelf().of('run'),

@@ -1,0 +1,21 @@
+import type { JsonObject } from '../../core/index.ts'
+import { compileProgram } from '../compile/compile.ts'
+import type { Compiled, CompileOptions } from '../compile/compile.ts'
+import { loadPatterns } from './regex-atom.ts'
+
+/** Signs of a program that calls something, or reads a global: only such a program needs the built-ins. */
+const CALLS =
+  /"\$expr":"(?:call|methodCall)"|"name":"(?:Math|Number|JSON|Array|Object|String|Boolean|Date|NaN|Infinity|parseInt|parseFloat)"/
+
+/** Compiles a program with the parts of the machine that it needs; those that it does not need are not even loaded. */
+export async function compileWhole(program: JsonObject, options: CompileOptions): Promise<Compiled> {
+  if (program['mode'] === 'script') {
+    const { compileScript } = await import('./script-parts.ts')
+    return compileScript(program, options)
+  }
+  const text = JSON.stringify(program['steps'] ?? null) + JSON.stringify(program['helpers'] ?? null)
+  if (text.includes('"regexMatch"')) await loadPatterns()
+  if (!CALLS.test(text)) return compileProgram(program, options)
+  const { scriptBuiltins } = await import('../builtins/index.ts')
+  return compileProgram(program, { ...options, builtins: scriptBuiltins })
+}
