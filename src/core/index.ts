@@ -1,5 +1,7 @@
 export { afterMicrotasks, afterTurn, delay, manualClock, systemClock } from './clock.ts'
 export type { Clock, ManualClock } from './clock.ts'
+export { isSignedBy, signText } from './ed25519.ts'
+export type { Ed25519Key } from './ed25519.ts'
 export { ERROR_CODES, MandateError, errorInfo, messageOf } from './errors.ts'
 export type { ErrorCode, ErrorDetails, ErrorInfo } from './errors.ts'
 export { EventBus } from './events.ts'

@@ -1,7 +1,8 @@
-import { canonical, sha256 } from '../core/index.ts'
 import type { BudgetLimits, Json, Label } from '../core/index.ts'
 import type { EffectKind, Spend } from '../journal/index.ts'
 import type { Risk } from '../tool/index.ts'
+
+export { hashEffect, hashEffectText } from '../journal/index.ts'
 
 /** What a model said it is about to do, and why. */
 export interface Intent {
@@ -30,16 +31,6 @@ export interface Effect {
   readonly carry?: unknown
   /** For child runs that get their own allotment instead of drawing on this run's budget. */
   readonly allot?: BudgetLimits | undefined
-}
-
-/** The identity of a call: approvals are bound to it, replay compares it. */
-export function hashEffect(kind: EffectKind, name: string, input: Json): string {
-  return hashEffectText(kind, name, canonical(input))
-}
-
-/** The same for an input whose canonical text is already there. */
-export function hashEffectText(kind: EffectKind, name: string, text: string): string {
-  return sha256(`${kind}\n${name}\n${text}`)
 }
 
 /** What a target says of an input: what to use, or what is wrong with it, one sentence each. */

@@ -1,5 +1,6 @@
 export { planAppend } from './append-plan.ts'
 export type { AppendPlan, StoredRun } from './append-plan.ts'
+export { hashEffect, hashEffectText } from './effect-hash.ts'
 export {
   ENTRY_TYPES,
   ENTRY_VERSION,
@@ -45,11 +46,14 @@ export { leaseLost, matches, memoryJournal, notEnded, tellSafely } from './memor
 export { fold, headBefore, readAll, readVerified, tail } from './reading.ts'
 export { RunFold, RunOutline, addSpend, foldRun } from './run-fold.ts'
 export type { ApprovalRecord, Delivery, EffectRecord } from './run-fold.ts'
+export { headSigner, headText, isSignedHead, verifyHead } from './signing.ts'
+export type { HeadCheck, HeadSigner, PublicKeys, SignedHead } from './signing.ts'
 export { foldSummary, isEnded } from './summary.ts'
 export type { RunSummary } from './summary.ts'
-export { exportRun, importRun } from './transfer.ts'
-export { verifyEntries } from './verify.ts'
-export type { VerifyReport } from './verify.ts'
+export { exportRun, importRun, readExport } from './transfer.ts'
+export type { ExportedRun } from './transfer.ts'
+export { verifyEntries, withSignature } from './verify.ts'
+export type { VerifyOptions, VerifyReport } from './verify.ts'
 export { checkVersion, upcast } from './versions.ts'
 export { JournalWriter } from './writer.ts'
 export type { Prelude, WriterOptions } from './writer.ts'

@@ -1,35 +1,67 @@
 import { MandateError, canonical, parseJson } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import type { Entry } from './entry.ts'
-import { GENESIS } from './entry.ts'
+import type { Entry, Head } from './entry.ts'
+import { GENESIS, headOf } from './entry.ts'
 import type { Journal } from './journal.ts'
 import { readVerified } from './reading.ts'
+import { isSignedHead, verifyHead } from './signing.ts'
+import type { HeadSigner, PublicKeys, SignedHead } from './signing.ts'
 
-/** A run as lines of JSON, one entry each; the bytes are the same from every store. */
-export async function* exportRun(journal: Journal, run: string): AsyncGenerator<string> {
-  for await (const entry of journal.read(run)) yield canonical(entry)
+/** A run as lines of JSON, one entry each; the bytes are the same from every store. With a signer, the last line is its head, signed. */
+export async function* exportRun(journal: Journal, run: string, signer?: HeadSigner): AsyncGenerator<string> {
+  let head: Head | undefined
+  for await (const entry of journal.read(run)) {
+    head = headOf(entry)
+    yield canonical(entry)
+  }
+  if (signer !== undefined && head !== undefined) yield canonical(await signer.sign(run, head))
+}
+
+/** What an exported file says, before anything of it is believed. */
+export interface ExportedRun {
+  readonly run: string
+  readonly entries: readonly Entry[]
+  /** The head that the export ends with, where it was signed. */
+  readonly signed?: SignedHead | undefined
+}
+
+type Lines = Iterable<string> | AsyncIterable<string>
+
+/** Reads exported lines, and refuses what is no export at all. What it says is not checked: that is for `verifyEntries`, or `importRun`. */
+export async function readExport(lines: Lines): Promise<ExportedRun> {
+  const entries: Entry[] = []
+  let signed: SignedHead | undefined
+  let number = 0
+  for await (const line of lines) {
+    number += 1
+    if (line.trim() === '') continue
+    const value = parseJson(line, `Line ${number}`)
+    if (signed !== undefined)
+      throw new MandateError('INPUT_INVALID', `Line ${number} comes after the signature, which must be the last line.`)
+    if (isSignedHead(value)) signed = value
+    else entries.push(entryOf(value, number))
+  }
+  const run = entries[0]?.run
+  if (run === undefined)
+    throw new MandateError('INPUT_INVALID', 'There is nothing to import: the input has no entries.')
+  return signed === undefined ? { run, entries } : { run, entries, signed }
 }
 
 /**
  * Brings exported lines into a journal, entry for entry, hashes untouched. Importing the same run twice changes nothing;
- * a run that differs from what is there is refused, and so is a damaged one, before anything is written.
+ * a run that differs from what is there is refused, and so is a damaged one, before anything is written. A signed head must be
+ * that of the entries, and, where public keys are given, be there and be signed by one of them.
  */
 export async function importRun(
   journal: Journal,
-  lines: Iterable<string> | AsyncIterable<string>,
+  lines: Lines,
   now: number,
+  publicKeys?: PublicKeys,
 ): Promise<{ run: string; entries: number }> {
-  const raw: Entry[] = []
-  let number = 0
-  for await (const line of lines) {
-    number += 1
-    if (line.trim() !== '') raw.push(entryOf(parseJson(line, `Line ${number}`), number))
-  }
-  const run = raw[0]?.run
-  if (run === undefined)
-    throw new MandateError('INPUT_INVALID', 'There is nothing to import: the input has no entries.')
+  const { run, entries: raw, signed } = await readExport(lines)
   // Verified, then stored as they were written: an upcast entry would no longer match its own hashes.
   for await (const _ of readVerified(run, GENESIS, raw));
+  await checkSigned(run, raw.at(-1)!, signed, publicKeys)
   const stored = await journal.summary(run)
   if (stored !== undefined && stored.head.seq >= raw.length) {
     const mine = raw[stored.head.seq - 1]
@@ -43,6 +75,23 @@ export async function importRun(
     await journal.release(lease)
   }
   return { run, entries: raw.length - (stored?.head.seq ?? 0) }
+}
+
+async function checkSigned(
+  run: string,
+  last: Entry,
+  signed: SignedHead | undefined,
+  publicKeys: PublicKeys | undefined,
+): Promise<void> {
+  const problem = (what: string): MandateError => new MandateError('JOURNAL_DAMAGED', `Run "${run}" ${what}`)
+  if (signed === undefined) {
+    if (publicKeys === undefined) return
+    throw problem('is not signed, though there is a key to check it with. Ask for an export with a signature.')
+  }
+  if (signed.run !== run || signed.seq !== last.seq || signed.hash !== last.hash)
+    throw problem(`is not what was signed: entry ${signed.seq} was its last one. Get the whole export again.`)
+  const check = publicKeys === undefined ? undefined : await verifyHead(signed, publicKeys)
+  if (check?.valid === false) throw problem(`cannot be trusted. ${check.problem}`)
 }
 
 function differs(run: string): MandateError {

@@ -1,7 +1,9 @@
 import type { MandateError } from '../core/index.ts'
+import { BypassAudit } from './bypass.ts'
 import { GENESIS, checkEntry, headOf, isErased } from './entry.ts'
 import type { Entry, Head } from './entry.ts'
-import type { ApprovalResponseData, EffectDecideData, EffectEndData } from './entry-data.ts'
+import { verifyHead } from './signing.ts'
+import type { PublicKeys, SignedHead } from './signing.ts'
 import { checkVersion } from './versions.ts'
 
 export interface VerifyReport {
@@ -12,10 +14,20 @@ export interface VerifyReport {
   readonly head: Head
   /** What is wrong, one sentence each, with the number of the entry. */
   readonly problems: readonly string[]
+  /** What became of the signature of the head that was given; absent when it had none, or no key to check it with. */
+  readonly signature?: 'valid' | 'invalid' | undefined
+}
+
+/** What a run is held against besides itself. */
+export interface VerifyOptions {
+  /** A head that was kept elsewhere. It finds a run that was rewritten or cut, also by someone who computed all hashes anew. */
+  readonly head?: Head | SignedHead | undefined
+  /** Checks the head's signature. Without it the head counts because of who gave it. */
+  readonly publicKeys?: PublicKeys | undefined
 }
 
 /**
- * Checks a run from its entries alone, without any key: the chain, the numbering, that nothing was performed after a block,
+ * Checks a run from its entries alone, without any key: the chain, the numbering, that nothing got around the gate,
  * that nothing ended without having started, and, given a head kept elsewhere, that no tail was dropped.
  *
  * @example
@@ -26,8 +38,8 @@ export interface VerifyReport {
  * ```
  */
 export function verifyEntries(run: string, entries: Iterable<Entry>, expected?: Head): VerifyReport {
-  const problems: string[] = []
-  const meaning: Meaning = { blocked: new Set(), started: new Set(), requests: new Map(), problems }
+  const audit = new BypassAudit()
+  const { problems } = audit
   let head = GENESIS
   let erased = 0
   let expectedSeen = expected === undefined || expected.seq === 0
@@ -41,7 +53,7 @@ export function verifyEntries(run: string, entries: Iterable<Entry>, expected?: 
     }
     head = headOf(entry)
     if (isErased(entry)) erased += 1
-    else checkMeaning(entry, meaning)
+    else audit.see(entry)
     if (expected !== undefined && entry.seq === expected.seq) {
       expectedSeen = true
       if (entry.hash !== expected.hash)
@@ -55,42 +67,18 @@ export function verifyEntries(run: string, entries: Iterable<Entry>, expected?: 
   return { ok: problems.length === 0, run, entries: head.seq, erased, head, problems }
 }
 
-interface Meaning {
-  readonly blocked: Set<string>
-  readonly started: Set<string>
-  /** Keys of approval requests, by the seq that responses name. */
-  readonly requests: Map<number, string>
-  readonly problems: string[]
+/** Adds to a report what the signature of the head is worth that the run was held against. */
+export async function withSignature(report: VerifyReport, { head, publicKeys }: VerifyOptions): Promise<VerifyReport> {
+  if (head === undefined || !('signature' in head)) {
+    if (publicKeys === undefined) return report
+    return failed(report, 'There is a public key, but no signed head to check with it.')
+  }
+  const named = head.run === report.run ? report : failed(report, `The signed head is one of run "${head.run}".`)
+  if (publicKeys === undefined) return named
+  const check = await verifyHead(head, publicKeys)
+  return check.valid ? { ...named, signature: 'valid' } : { ...failed(named, check.problem), signature: 'invalid' }
 }
 
-function checkMeaning(entry: Entry, { blocked, started, requests, problems }: Meaning): void {
-  const key = entry.key ?? ''
-  switch (entry.type) {
-    case 'effect-decide': {
-      const { verdict } = (entry.data as unknown as EffectDecideData).decision
-      if (verdict === 'deny' || verdict === 'kill') blocked.add(key)
-      return
-    }
-    case 'approval-request':
-      requests.set(entry.seq, key)
-      return
-    case 'approval-response': {
-      const { answer, request } = entry.data as unknown as ApprovalResponseData
-      const asked = requests.get(request)
-      if (asked === undefined) problems.push(`Entry ${entry.seq} answers entry ${request}, which asked nothing.`)
-      else if (answer === 'reject') blocked.add(asked)
-      return
-    }
-    case 'effect-start':
-      started.add(key)
-      if (blocked.has(key)) problems.push(`Entry ${entry.seq}: "${key}" was performed although it had been blocked.`)
-      return
-    case 'effect-end':
-      // What ends without having been performed (denied, answered, cancelled while parked) says what was asked instead.
-      if (!started.has(key) && (entry.data as unknown as EffectEndData).asked === undefined) {
-        problems.push(`Entry ${entry.seq}: "${key}" ended without having started.`)
-      }
-      return
-    default:
-  }
+function failed(report: VerifyReport, problem: string): VerifyReport {
+  return { ...report, ok: false, problems: [...report.problems, problem] }
 }

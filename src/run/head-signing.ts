@@ -62,7 +62,6 @@ export class HeadSigning {
 
   #tell(type: string, runId: string, data: Json): void {
     const { events, clock } = this.#around
-    if (events.wants(type, runId))
-      events.emit({ v: 1, type, at: clock.now(), runId, sessionId: '', agentId: '', data })
+    if (events.wants(type, runId)) events.emit({ v: 1, type, at: clock.now(), runId, sessionId: '', agentId: '', data })
   }
 }

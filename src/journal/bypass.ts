@@ -1,0 +1,158 @@
+import { canonical } from '../core/index.ts'
+import type { Json } from '../core/index.ts'
+import { hashEffect } from './effect-hash.ts'
+import type { Entry } from './entry.ts'
+import type {
+  ApprovalRequestData,
+  ApprovalResponseData,
+  EffectDecideData,
+  EffectEndData,
+  EffectStartData,
+  RunStartData,
+  StandingApproval,
+} from './entry-data.ts'
+
+/** What has been said about one call so far. */
+interface Call {
+  /** Why it must never be performed, or not again. */
+  blocked?: string
+  started: boolean
+  ended: boolean
+  answered: boolean
+  asked: boolean
+  /** The calls that were approved under this key, by their hashes. */
+  readonly approved: Set<string>
+}
+
+interface Asked {
+  readonly key: string
+  readonly data: ApprovalRequestData
+  answered: boolean
+}
+
+/**
+ * Follows the entries of a run and finds what got around the gate: performed although it was denied, killed, rejected or expired, without the approval
+ * it needed, with another input than the approved one, a second time, or after the run was over. It trusts nothing but the order of the entries.
+ */
+export class BypassAudit {
+  readonly problems: string[] = []
+  readonly #calls = new Map<string, Call>()
+  readonly #requests = new Map<number, Asked>()
+  readonly #standing: StandingApproval[] = []
+  /** Why nothing may be performed any more. */
+  #over: string | undefined
+  #isFork = false
+
+  see(entry: Entry): void {
+    const { type, key = '' } = entry
+    const data = entry.data as unknown
+    if (type === 'run-start') this.#isFork = (data as RunStartData).forkOf !== undefined
+    else if (type === 'effect-decide') this.#decided(key, data as EffectDecideData)
+    else if (type === 'approval-request') this.#asked(entry, key, data as ApprovalRequestData)
+    else if (type === 'approval-response') this.#responded(entry, data as ApprovalResponseData)
+    else if (type === 'effect-start') this.#started(entry, key, data as EffectStartData)
+    else if (type === 'effect-retry') this.#retried(entry, key)
+    else if (type === 'effect-end') this.#ended(entry, key, data as EffectEndData)
+    else if (type === 'run-end') this.#over = 'after the run had ended'
+  }
+
+  #decided(key: string, { decision: { verdict } }: EffectDecideData): void {
+    if (verdict !== 'deny' && verdict !== 'kill') return
+    this.#call(key).blocked = 'it had been blocked'
+    if (verdict === 'kill') this.#over ??= 'after the run had been killed'
+  }
+
+  #asked({ seq }: Entry, key: string, data: ApprovalRequestData): void {
+    this.#requests.set(seq, { key, data, answered: false })
+    if (data.reason === 'approval') this.#call(key).asked = true
+  }
+
+  #responded(entry: Entry, { answer, request, edit, by, standing }: ApprovalResponseData): void {
+    const asked = this.#requests.get(request)
+    if (asked === undefined) return this.#report(entry, `answers entry ${request}, which asked nothing.`, '')
+    if (asked.answered) this.#report(entry, `answers entry ${request}, which had been answered.`, '')
+    if (by?.agent === true) this.#report(entry, `"${asked.key}" was answered by an agent.`)
+    asked.answered = true
+    const { kind, name, hash } = asked.data
+    const call = this.#call(asked.key)
+    if (answer === 'approve') call.approved.add(edit === undefined ? hash : hashEffect(kind, name, edit))
+    else if (answer === 'reject' || answer === 'expire') call.blocked = 'it had been blocked'
+    else if (answer === 'answer') call.answered = true
+    else if (answer !== 'not-happened') call.blocked = `it was said to be "${answer}"`
+    // What only re-asks the same call under another mandate may run as it was asked.
+    if (answer === 'approve' && edit === undefined) call.approved.add(asked.data.asked)
+    if (standing !== undefined) this.#standing.push(standing)
+  }
+
+  #started(entry: Entry, key: string, data: EffectStartData): void {
+    const call = this.#call(key)
+    const { verdict } = data.decision
+    if (call.blocked !== undefined || verdict === 'deny' || verdict === 'kill')
+      this.#report(entry, `"${key}" was performed although ${call.blocked ?? 'it had been blocked'}.`)
+    else if (this.#over !== undefined) this.#report(entry, `"${key}" was performed ${this.#over}.`)
+    else if (call.started || call.ended) this.#report(entry, `"${key}" was performed a second time.`)
+    else this.#checkApproved(entry, key, data)
+    call.started = true
+  }
+
+  /** A verdict of `ask` is lifted by an approval of exactly this call, or by a standing one that covers it. */
+  #checkApproved(entry: Entry, key: string, data: EffectStartData): void {
+    const { asked, approved } = this.#call(key)
+    const { verdict } = data.decision
+    if (approved.has(data.hash) || (verdict !== 'ask' && approved.size === 0) || verdict === 'modify') return
+    if (this.#standing.some((standing) => covers(standing, data, entry.at))) return
+    if (approved.size > 0) this.#report(entry, `"${key}" was performed with another input than the approved one.`)
+    // A fork leaves behind the calls that were in flight, and with them what was approved there for others.
+    else if (asked || !this.#isFork) this.#report(entry, `"${key}" was performed although nobody had approved it.`)
+  }
+
+  #retried(entry: Entry, key: string): void {
+    const call = this.#call(key)
+    if (call.blocked !== undefined) this.#report(entry, `"${key}" was performed again although ${call.blocked}.`)
+    else if (call.ended) this.#report(entry, `"${key}" was performed again after it had ended.`)
+  }
+
+  #ended(entry: Entry, key: string, { asked, outcome }: EffectEndData): void {
+    const call = this.#call(key)
+    // What ends without having been performed (denied, answered, cancelled while parked) says what was asked instead.
+    if (!call.started && asked === undefined) this.#report(entry, `"${key}" ended without having started.`)
+    else if (!call.started && outcome.status === 'ok' && !call.answered)
+      this.#report(entry, `"${key}" gave a value although it had not been performed.`)
+    else if (call.ended) this.#report(entry, `"${key}" ended a second time.`)
+    call.ended = true
+  }
+
+  #call(key: string): Call {
+    const known = this.#calls.get(key)
+    if (known !== undefined) return known
+    const call: Call = { started: false, ended: false, answered: false, asked: false, approved: new Set() }
+    this.#calls.set(key, call)
+    return call
+  }
+
+  #report({ seq }: Entry, what: string, colon = ':'): void {
+    this.problems.push(`Entry ${seq}${colon} ${what}`)
+  }
+}
+
+/** Rising; a risk that is not among them is above all. */
+const RISKS = ['read', 'write', 'exec', 'destructive']
+
+function covers(
+  standing: StandingApproval,
+  { kind, name, hash, input, decision }: EffectStartData,
+  at: number,
+): boolean {
+  const rank = (risk: string): number => (RISKS.includes(risk) ? RISKS.indexOf(risk) : RISKS.length)
+  const isNamed = standing.tool === `${kind}:${name}` || (kind === 'tool' && standing.tool === name)
+  const isWithin = rank(decision.risk ?? 'read') <= rank(standing.riskMax) && at < standing.expiresAt
+  if (!isNamed || !isWithin || (standing.hash !== undefined && standing.hash !== hash)) return false
+  const given = input as { readonly [name: string]: Json } | null
+  return Object.entries(standing.input ?? {}).every(
+    ([member, value]) =>
+      typeof given === 'object' &&
+      given !== null &&
+      Object.hasOwn(given, member) &&
+      canonical(given[member]) === canonical(value),
+  )
+}
