@@ -186,8 +186,8 @@ describe('the host', () => {
         object([{ key: name, value: { polluted: true } }]),
         object([{ key: name, value: { polluted: true }, computed: true }]),
         JSON.parse(`{ "${name}": { "polluted": true } }`) as Expr,
-        { $expr: 'methodCall', object: ident('a'), method: name, arguments: [] } as Expr,
-        { $expr: 'call', callee: ident(name), arguments: [] } as Expr,
+        { $expr: 'methodCall', object: ident('a'), method: name, arguments: [] },
+        { $expr: 'call', callee: ident(name), arguments: [] },
       ]
       for (const expr of tries) {
         let value: unknown

@@ -1,4 +1,5 @@
 import type { BudgetLimits, Json } from '../core/index.ts'
+import type { ExprNode } from '../expr/index.ts'
 import type { Risk } from '../tool/index.ts'
 import type { GuardFields } from './mandate-guards.ts'
 
@@ -35,8 +36,12 @@ export type Condition = null | boolean | number | string | readonly Json[] | Con
  */
 export interface Rule {
   readonly id: string
-  /** Dotted paths, each with its condition, over `tool` and `name` (these may end in `*`), `kind`, `risk`, `input`, `identity`. Only own members are read. */
-  readonly when: { readonly [path: string]: Condition }
+  /**
+   * Dotted paths, each with its condition, over `tool` and `name` (these may end in `*`), `kind`, `risk`, `input`, `identity`; or an expression of
+   * `mandate/expr`, as text or node, that may also see `labels`, `intent`, `origin`, `depth`, `toolCalls` and `spent`, as in
+   * `tool == "pay" && input.amount > 100`. Only own members are read. A value an expression cannot work with, such as a missing one, is a denial.
+   */
+  readonly when: string | ExprNode | { readonly [path: string]: Condition }
   readonly then: 'allow' | 'ask' | 'deny' | 'kill'
   readonly reason?: string | undefined
 }

@@ -6,9 +6,9 @@ export const rulesGuard: Guard = { name: 'rules', check: checkRules }
 
 function checkRules(view: GateView): GuardVerdict {
   const { rules } = view.mandate
-  const rule = rules === undefined || rules.length === 0 ? undefined : firstMatch(rules, view)
-  if (rule === undefined) return undefined
-  const reason = rule.reason ?? `The rule "${rule.id}" says ${rule.then}.`
+  const match = rules === undefined || rules.length === 0 ? undefined : firstMatch(rules, view)
+  if (match === undefined) return undefined
+  const { rule, reason } = match
   switch (rule.then) {
     case 'allow':
     case 'ask':
