@@ -100,7 +100,7 @@ export const IO_ATOMS: readonly AnyAtom[] = [
     docs: 'The hash of a text, or of the canonical JSON of anything else: SHA-256, or SHA-1, SHA-384, SHA-512 as algorithm.',
     input: { value: 'any', algorithm: 'string?' },
     output: 'string',
-    cost: 1,
+    cost: ({ value }) => 1 + (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).length * 0.001,
     effects: 'pure',
     exec: ({ value, algorithm = 'SHA-256' }) =>
       hashOf(typeof value === 'string' ? value : canonical(value), String(algorithm)),

@@ -17,7 +17,7 @@ export const REMEMBERING: readonly AtomSpec[] = [
     rawFields: ['steps'],
     lower: (step) => lowered(step, 'cache', { ttlMs: step['ttlMs'] ?? DAY_MS }),
   },
-  { op: 'memoGet', cost: 1 },
+  { op: 'memoGet', cost: 0.3 },
   { op: 'memoSet', cost: 0 },
   { op: 'cacheGet', cost: 5 },
   { op: 'cacheSet', cost: 5 },
