@@ -13,6 +13,8 @@ export type GateDecision = Decision & {
   /** What changed the input, in order. */
   readonly modified: readonly { readonly rule: string; readonly reason: string }[]
   readonly risk: Risk
+  /** What the performer gets beside the input instead, where a guard changed that. */
+  readonly carry?: unknown
 }
 
 /** One guard, asked under one of the mandates that lie above each other. */
@@ -45,6 +47,7 @@ export class Deliberation {
   #next = 0
   #passes = 1
   #isChanged = false
+  #carry: unknown
   #strictest: Standing = NO_OBJECTION
   /** What the guards before the restart said: they do not look at the input, so their word holds for every pass. */
   #before: Standing = NO_OBJECTION
@@ -104,7 +107,8 @@ export class Deliberation {
       case 'kill':
         return { verdict, rule, reason, code: answer.code ?? (verdict === 'kill' ? 'KILLED' : 'DENIED') }
       case 'modify':
-        this.#modify(answer.input, { rule, reason })
+        if (answer.carry === undefined) this.#modify(answer.input, { rule, reason })
+        else this.#replaceCarry(answer.carry, { rule, reason })
         return NO_OBJECTION
       default:
         throw new TypeError(`"${String(verdict)}" is not a verdict`)
@@ -123,6 +127,13 @@ export class Deliberation {
     this.#isChanged = true
   }
 
+  /** No other guard looks at it, so nobody is asked again; those of the mandates above see what this one left. */
+  #replaceCarry(carry: unknown, change: { rule: string; reason: string }): void {
+    for (const view of this.#views) view.effect = { ...view.effect, carry }
+    this.#modified.push(change)
+    this.#carry = carry
+  }
+
   #unsettled(): GateDecision {
     const rules = [...new Set(this.#modified.map(({ rule }) => rule))].join(', ')
     const reason = `The input was still being changed after ${PASSES_MAX} passes (${rules}). Make these guards agree on one form.`
@@ -134,7 +145,8 @@ export class Deliberation {
     const first = this.#strictest.verdict === 'allow' ? this.#modified[0] : undefined
     const standing: Standing = first === undefined ? this.#strictest : { verdict: 'modify', ...first }
     const risk = this.#views.map((view) => view.risk).reduce(maxRisk)
-    return { ...standing, risk, input: this.#views[0]!.input, modified: this.#modified }
+    const decision = { ...standing, risk, input: this.#views[0]!.input, modified: this.#modified }
+    return this.#carry === undefined ? decision : { ...decision, carry: this.#carry }
   }
 }
 

@@ -26,11 +26,28 @@ describe('the order of the guards', () => {
       'role',
       'allowlist',
       'schema',
+      'intent',
+      'risk',
       'profile',
       'rules',
+      'rate',
+      'content',
       'budget',
+      'overseer',
     ])
     expect(Object.isFrozen(DEFAULT_GUARDS)).toBe(true)
+  })
+
+  it('asks a guard only under the mandates that say something about it', async () => {
+    const asked: string[] = []
+    const guard: Guard = {
+      name: 'choosy',
+      appliesTo: ({ profile }) => profile === 'strict',
+      check: ({ mandate }) => void asked.push(mandate.profile ?? 'none'),
+    }
+    const gate = createGate({ mandate: {}, above: [{ profile: 'strict' }, { profile: 'managed' }], guards: [guard] })
+    await gate.decide(requestOf())
+    expect(asked).toEqual(['strict'])
   })
 
   it('refuses guards that cannot be asked, or told apart', () => {

@@ -2,8 +2,11 @@ import type { ErrorCode, Json } from '../core/index.ts'
 import type { Identity } from '../journal/index.ts'
 import type { Risk } from '../tool/index.ts'
 import type { Budget } from './budget.ts'
+import type { ContentFilters } from './content.ts'
 import type { Effect, EffectFacts } from './effect.ts'
 import type { Mandate } from './mandate.ts'
+import type { OversightView } from './oversight.ts'
+import type { Counts } from './rates.ts'
 
 /** Everything a guard may look at. Guards change nothing and commit nothing: the same view gives the same answer. */
 export interface GateView {
@@ -19,13 +22,29 @@ export interface GateView {
   /** Tool calls this run has started so far, those in flight included. */
   readonly toolCalls: number
   readonly now: number
+  readonly runId?: string | undefined
+  /** What rate limits are counted with. */
+  readonly counts?: Counts | undefined
+  /** Filters that content rules name. */
+  readonly filters?: ContentFilters | undefined
+  /** What has happened in this run so far, as the overseer counts it. */
+  readonly oversight?: OversightView | undefined
+  /** Set by the kernel alone, for the overseer's own model call. */
+  readonly isOverseer?: boolean | undefined
 }
 
 /** `undefined` means the guard has nothing against it; `allow` says the same and names what permits it, for the record. */
 export type GuardVerdict =
   | undefined
   | { readonly verdict: 'allow'; readonly reason: string; readonly rule?: string | undefined }
-  | { readonly verdict: 'modify'; readonly input: Json; readonly reason: string; readonly rule?: string | undefined }
+  | {
+      readonly verdict: 'modify'
+      readonly input: Json
+      readonly reason: string
+      readonly rule?: string | undefined
+      /** What the performer gets beside the input from now on, where that is what changes. */
+      readonly carry?: unknown
+    }
   | {
       readonly verdict: 'ask' | 'deny' | 'kill'
       readonly reason: string
@@ -51,5 +70,7 @@ export interface Guard {
   readonly name: string
   /** Set when the answer does not depend on the mandate: it is then asked once, however many mandates lie above each other. */
   readonly ignoresMandate?: boolean | undefined
+  /** Whether a mandate says anything that concerns this guard; where none does it is not asked at all. Absent: it is always asked. */
+  appliesTo?(mandate: Mandate): boolean
   check(view: GateView): GuardVerdict | Promise<GuardVerdict>
 }

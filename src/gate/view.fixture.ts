@@ -26,6 +26,11 @@ export function requestOf(parts: ViewParts = {}): GateRequest {
     depth: parts.depth ?? 0,
     toolCalls: parts.toolCalls ?? 0,
     now: parts.now ?? 1_000,
+    runId: parts.runId,
+    counts: parts.counts,
+    filters: parts.filters,
+    oversight: parts.oversight,
+    isOverseer: parts.isOverseer,
   }
 }
 

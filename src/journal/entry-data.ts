@@ -103,6 +103,8 @@ export interface EffectStartData extends EffectRequest {
   /** May be performed again after a crash without asking. */
   readonly repeatable: boolean
   readonly labels?: readonly Label[] | undefined
+  /** What was declared about it, where something was. */
+  readonly intent?: Json | undefined
 }
 
 export interface EffectEndData {

@@ -1,0 +1,76 @@
+import { hashEffect } from '../effect.ts'
+import type { GateView, Guard, GuardVerdict } from '../guard.ts'
+import type { DriftCheck, OverseerPolicy } from '../mandate-guards.ts'
+import { shown } from '../targets.ts'
+
+const MAX_TOKENS = 100_000
+const MAX_CALLS_PER_MINUTE = 30
+const MAX_REPEATS = 3
+const DRIFT_EVERY = 5
+const DRIFT_MAX = 3
+
+/** Watches over the run as a whole: what it has used, how fast it goes, whether it turns in circles, whether it has left its task. */
+export const overseerGuard: Guard = {
+  name: 'overseer',
+  appliesTo: (mandate) => mandate.overseer !== undefined,
+  check: checkOverseer,
+}
+
+/** All of it is looked at, and the strictest counts: a run that is too fast may be in a loop as well. */
+function checkOverseer(view: GateView): GuardVerdict {
+  const policy = view.mandate.overseer
+  const { oversight, effect } = view
+  // Its own question is exempt, or it could never be asked.
+  if (policy === undefined || oversight === undefined || view.isOverseer === true) return undefined
+  const max = policy.maxTokens ?? MAX_TOKENS
+  if (oversight.tokens > max)
+    return kill('tokens', `This run has used ${oversight.tokens} tokens; the overseer allows ${max}.`)
+  if (effect.kind !== 'tool') return undefined
+  return checkRepeats(view, policy) ?? checkDrift(view, policy) ?? checkPace(view, policy) ?? warn(view, policy)
+}
+
+function checkRepeats(
+  { oversight, effect, input }: GateView,
+  { maxRepeats = MAX_REPEATS }: OverseerPolicy,
+): GuardVerdict {
+  const repeats = oversight!.repeatsOf(hashEffect(effect.kind, effect.name, input)) + 1
+  if (repeats < maxRepeats) return undefined
+  return kill('loop', `The tool ${shown(effect.name)} was called ${repeats} times in a row with the same input.`)
+}
+
+function checkDrift({ oversight }: GateView, { drift }: OverseerPolicy): GuardVerdict {
+  const max = drift?.max ?? DRIFT_MAX
+  if (drift === undefined || oversight!.drift < max) return undefined
+  return kill('drift', `${oversight!.drift} checks in a row found that the run no longer serves its task.`)
+}
+
+function checkPace(view: GateView, { maxCallsPerMinute: max = MAX_CALLS_PER_MINUTE }: OverseerPolicy): GuardVerdict {
+  const calls = view.oversight!.callsInMinute(view.now) + 1
+  if (calls <= max) return undefined
+  return {
+    verdict: 'ask',
+    rule: 'pace',
+    reason: `This would be call ${calls} within a minute; the overseer lets ${max} pass unasked.`,
+  }
+}
+
+/** Changes nothing, and stands in the record. */
+function warn({ oversight }: GateView, { drift }: OverseerPolicy): GuardVerdict {
+  if (drift === undefined || oversight!.drift === 0) return undefined
+  return {
+    verdict: 'allow',
+    rule: 'drift-warning',
+    reason: `The last ${oversight!.drift} checks doubt that the run still serves its task.`,
+  }
+}
+
+function kill(rule: string, reason: string): GuardVerdict {
+  return { verdict: 'kill', rule, code: 'KILLED', reason }
+}
+
+/** Whether a drift check is due before the next tool call, and by which model. */
+export function dueDriftCheck(policy: OverseerPolicy | undefined, toolCalls: number): DriftCheck | undefined {
+  const drift = policy?.drift
+  if (drift === undefined) return undefined
+  return (toolCalls + 1) % (drift.every ?? DRIFT_EVERY) === 0 ? drift : undefined
+}

@@ -1,0 +1,29 @@
+import type { GateView, Guard, GuardVerdict } from '../guard.ts'
+import { countersFor, describeRate, firstRateHit } from '../rates.ts'
+
+/** Not too many calls in too short a time. This only looks; the kernel counts, and looks again while it does. */
+export const rateGuard: Guard = {
+  name: 'rate',
+  appliesTo: (mandate) => (mandate.rates?.length ?? 0) > 0,
+  check: checkRate,
+}
+
+function checkRate(view: GateView): GuardVerdict | Promise<GuardVerdict> {
+  const { effect, identity, counts, now } = view
+  const counters = countersFor(view.mandate, {
+    kind: effect.kind,
+    name: effect.name,
+    identity,
+    runId: view.runId ?? '',
+  })
+  if (counters.length === 0) return undefined
+  if (counts === undefined) {
+    const reason = 'Nothing counts calls here, so `rates` of the mandate cannot be kept. Give the gate `counts`.'
+    return { verdict: 'deny', rule: 'uncounted', code: 'RATE_LIMITED', reason }
+  }
+  return firstRateHit(counters, counts, now).then((hit) =>
+    hit === undefined
+      ? undefined
+      : { verdict: 'deny', rule: hit.limit.tool, code: 'RATE_LIMITED', reason: describeRate(hit, now) },
+  )
+}

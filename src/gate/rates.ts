@@ -1,0 +1,85 @@
+import type { EffectKind, Identity } from '../journal/index.ts'
+import type { RateLimit } from './mandate-guards.ts'
+import type { Mandate } from './mandate.ts'
+import { matchesTarget } from './targets.ts'
+
+/** Sums of counters that outlive runs; a journal has them. */
+export interface Counts {
+  /** The sum of a counter since a moment, that moment included. */
+  sum(name: string, since: number): number | Promise<number>
+}
+
+/** Who calls what. */
+export interface RatedCall {
+  readonly kind: EffectKind
+  readonly name: string
+  readonly identity: Identity
+  readonly runId: string
+}
+
+export interface RateCounter {
+  readonly name: string
+  readonly limit: RateLimit
+}
+
+/** A limit that is used up, and when a call fits again. */
+export interface RateHit {
+  readonly limit: RateLimit
+  readonly freeAt: number
+}
+
+/** The counters that a call is counted in, under one mandate. */
+export function countersFor({ rates }: Mandate, call: RatedCall): readonly RateCounter[] {
+  if (rates === undefined) return []
+  return rates
+    .filter(({ tool }) => matchesTarget(tool, call.kind, call.name))
+    .map((limit) => ({ name: counterName(limit, call), limit }))
+}
+
+function counterName({ tool, per = 'identity' }: RateLimit, { identity, runId }: RatedCall): string {
+  const whose = per === 'all' ? '' : per === 'run' ? `/run/${runId}` : `/identity/${identity.id}`
+  return `rate/${tool}${whose}`
+}
+
+/** The first limit that another call would break. */
+export async function firstRateHit(
+  counters: readonly RateCounter[],
+  counts: Counts,
+  now: number,
+): Promise<RateHit | undefined> {
+  for (const { name, limit } of counters) {
+    const since = now - limit.perMs + 1
+    if ((await counts.sum(name, since)) >= limit.max)
+      return { limit, freeAt: await freeAt(name, limit, { counts, now }) }
+  }
+  return undefined
+}
+
+/** The first moment at which enough calls have left the window. Only looked for once a call is refused, by halving: a counter gives sums alone. */
+async function freeAt(
+  name: string,
+  { max, perMs }: RateLimit,
+  { counts, now }: { counts: Counts; now: number },
+): Promise<number> {
+  if (max === 0) return Number.POSITIVE_INFINITY
+  let low = now - perMs + 1
+  let high = now + 1
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if ((await counts.sum(name, middle)) < max) high = middle
+    else low = middle + 1
+  }
+  return low + perMs - 1
+}
+
+/** The limit, in words that say when to try again. */
+export function describeRate({ limit, freeAt: at }: RateHit, now: number): string {
+  const whose = limit.per === 'all' ? 'everyone together' : limit.per === 'run' ? 'one run' : 'one identity'
+  const what = `At most ${limit.max} calls of "${limit.tool}" in ${seconds(limit.perMs)} for ${whose}.`
+  if (!Number.isFinite(at)) return `${what} None is allowed.`
+  return `${what} Try again in ${seconds(Math.max(1, at - now))}.`
+}
+
+function seconds(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${Math.ceil(ms / 1_000)} s`
+}
