@@ -88,6 +88,10 @@ describe('evaluating', () => {
     ).toEqual({ k: 4, x: 1 })
   })
 
+  it('a field that a kind of node does not have means nothing', () => {
+    expect(valueOf({ $expr: 'binary', op: '+', left: 1, right: { $expr: 'ident', name: 'c', value: 9 } })).toBe(5)
+  })
+
   it('arguments are read by dotted paths; what is missing on the way is undefined', () => {
     const args = { user: { id: 7 }, 'a.b': 1 }
     expect(valueOf(arg('user.id'), { args })).toBe(7)

@@ -40,7 +40,8 @@ export type Compiled<S> = (scope: S, fuel?: Fuel) => unknown
 export function compileExpr<S extends object = Scope>(expr: Expr, options: CompileOptions<S> = {}): Compiled<S> {
   const limits = { ...EXPR_LIMITS, ...options.limits }
   const [run, cost] = compileCopy(copyOf(expr, limits), limits, options.names)
-  return (scope, fuel = fuelOf(limits.fuel)) => {
+  const { total } = fuelOf(limits.fuel)
+  return (scope, fuel = { left: total, total }) => {
     spend(fuel, cost)
     try {
       return run(scope, fuel)

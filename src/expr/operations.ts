@@ -11,33 +11,33 @@ import { kindOf } from './reading.ts'
 import { failed } from './refusals.ts'
 
 type Slow = (left: unknown, right: unknown, fuel: Fuel) => unknown
-type Fast = <S>(left: Run<S>, right: Run<S>, slow: Slow) => Run<S>
+type Fast = <S>(left: Run<S>, right: Run<S>, slow: Slow, constant: unknown) => Run<S>
 
 /** The operators of most conditions have a closure of their own for two numbers; one shared by all would be slow for each. */
 const FAST: { readonly [op: string]: Fast } = {
-  '+': (left, right, slow) => (scope, fuel) => {
+  '+': (left, right, slow, constant) => (scope, fuel) => {
     const a = left(scope, fuel)
-    const b = right(scope, fuel)
+    const b = constant ?? right(scope, fuel)
     return typeof a === 'number' && typeof b === 'number' ? a + b : slow(a, b, fuel)
   },
-  '*': (left, right, slow) => (scope, fuel) => {
+  '*': (left, right, slow, constant) => (scope, fuel) => {
     const a = left(scope, fuel)
-    const b = right(scope, fuel)
+    const b = constant ?? right(scope, fuel)
     return typeof a === 'number' && typeof b === 'number' ? a * b : slow(a, b, fuel)
   },
-  '<': (left, right, slow) => (scope, fuel) => {
+  '<': (left, right, slow, constant) => (scope, fuel) => {
     const a = left(scope, fuel)
-    const b = right(scope, fuel)
+    const b = constant ?? right(scope, fuel)
     return typeof a === 'number' && typeof b === 'number' ? a < b : slow(a, b, fuel)
   },
-  '>': (left, right, slow) => (scope, fuel) => {
+  '>': (left, right, slow, constant) => (scope, fuel) => {
     const a = left(scope, fuel)
-    const b = right(scope, fuel)
+    const b = constant ?? right(scope, fuel)
     return typeof a === 'number' && typeof b === 'number' ? a > b : slow(a, b, fuel)
   },
-  '==': (left, right) => (scope, fuel) => {
+  '==': (left, right, _, constant) => (scope, fuel) => {
     const a = left(scope, fuel)
-    const b = right(scope, fuel)
+    const b = constant ?? right(scope, fuel)
     return a === b || (a == null && b == null)
   },
 }
@@ -53,7 +53,12 @@ export function compileBinary<S>(node: BinaryNode, compiler: Compiler<S>): Run<S
     if (op === '+') payFor('stringLength', String(a).length + String(b).length, fuel, compiler.limits)
     return apply(a, b)
   }
-  return FAST[op]?.(first, second, slow) ?? ((scope, fuel) => slow(first(scope, fuel), second(scope, fuel), fuel))
+  // What most conditions compare with is written there.
+  const { $expr, value } = (right ?? {}) as { readonly $expr?: string; readonly value?: unknown }
+  const constant = $expr === 'literal' ? value : undefined
+  return (
+    FAST[op]?.(first, second, slow, constant) ?? ((scope, fuel) => slow(first(scope, fuel), second(scope, fuel), fuel))
+  )
 }
 
 export function compileUnary<S>(node: UnaryNode, compiler: Compiler<S>): Run<S> {
