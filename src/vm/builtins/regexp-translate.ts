@@ -251,7 +251,7 @@ export class Translator {
     if (rest.startsWith('(?<')) name = this.groupName(this.at + 3)
     else if (rest.startsWith('(?')) this.refuse('A modifier in a group')
     else this.at += 1
-    if (name !== undefined && this.names.includes(name)) this.fail('Duplicate capture group name')
+    if (name !== undefined && this.names.includes(name)) this.refuse('A name for two groups')
     this.names.push(name)
     const inner = this.closed()
     return { ...inner, text: `(${inner.text})`, hasGroup: true }
@@ -297,7 +297,10 @@ export class Translator {
 
   private property(): string {
     const match = /^\\([pP])\{(?:(?:General_Category|gc|Script|sc)=)?(\w+)\}/.exec(this.source.slice(this.at))
-    if (match === null) this.fail('Invalid property name')
+    if (match === null) {
+      if (/^\\[pP]\{[\w=]+\}/.test(this.source.slice(this.at))) this.refuse('This property')
+      this.fail('Invalid property name')
+    }
     const name = categories.get(match[2] as string) ?? (match[2] as string)
     if (!/^(?:[LMNPSZC][a-z]?|[A-Z][a-z]+(?:_[A-Z][a-z]+)*)$/.test(name) || refusedProperties.has(name)) {
       this.refuse(`The property \`${match[2]}\``)

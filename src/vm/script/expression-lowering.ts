@@ -257,8 +257,10 @@ export abstract class ExpressionLowering extends TargetLowering {
     if (!Array.isArray(body)) return
     const isPlain = rest === undefined && parameters.every(({ type }) => type === 'identifier')
     for (const one of body as Statement[]) {
-      if (isPlain || one.type !== 'expression' || one.value.type !== 'literal' || typeof one.value.value !== 'string') return
-      if (one.value.value === 'use strict') this.fail(one.start, "'use strict' needs plain parameters; scripts are strict anyway")
+      if (isPlain || one.type !== 'expression' || one.value.type !== 'literal' || typeof one.value.value !== 'string')
+        return
+      if (one.value.value === 'use strict')
+        this.fail(one.start, "'use strict' needs plain parameters; scripts are strict anyway")
     }
   }
 

@@ -12,7 +12,7 @@ import type {
 } from './ast.ts'
 import { isReserved } from './characters.ts'
 import { NAME, NUMBER, STRING, TEMPLATE, MARK } from './scanner.ts'
-import { TargetParser } from './target-parser.ts'
+import { LiteralParser } from './literal-parser.ts'
 
 const precedences = new Map<string, number>([
   ['??', 1],
@@ -47,18 +47,8 @@ const assignments = new Set('= += -= *= /= %= **= <<= >>= >>>= &= |= ^= &&= ||= 
 const unaryMarks = new Set(['!', '~', '+', '-'])
 const unaryWords = new Set(['typeof', 'void', 'delete'])
 
-/** How a function is written; what it may contain follows from it. */
-export interface FunctionForm {
-  readonly start: number
-  readonly name: string | undefined
-  readonly isAsync: boolean
-}
-
 /** Expressions, by precedence climbing. */
-export abstract class ExpressionParser extends TargetParser {
-  /** Statements are read one layer up. */
-  protected abstract functionBody(): readonly Statement[]
-
+export abstract class ExpressionParser extends LiteralParser {
   expression(): Expression {
     const { start } = this
     const first = this.assignment()
@@ -287,12 +277,6 @@ export abstract class ExpressionParser extends TargetParser {
     return args
   }
 
-  private spread(): Spread {
-    const { start } = this
-    this.next()
-    return { type: 'spread', start, value: this.assignment() }
-  }
-
   /** `f<T>(x)`, only when written without blanks, as types are: `a < b > (c)` stays a comparison. */
   private skipCallTypes(): boolean {
     if (this.start !== this.previousEnd) return false
@@ -330,6 +314,16 @@ export abstract class ExpressionParser extends TargetParser {
     this.unexpected()
   }
 
+  private bracketed(): Expression {
+    this.next()
+    this.enter()
+    const value = this.unmarked(() => this.expression())
+    this.depth -= 1
+    this.expect(')')
+    if (isMarked(value)) this.inParens.add(value)
+    return value
+  }
+
   private nameOrWord(start: number, text: string): Expression {
     if (this.isEscaped && isReserved(text)) this.fail('A keyword cannot be written with escapes')
     if (text === 'async' && !this.isEscaped && this.peek(() => this.isWord('function') && !this.lineBefore)) {
@@ -364,206 +358,6 @@ export abstract class ExpressionParser extends TargetParser {
     if (this.is('<')) this.skipTypeArguments()
     const args = this.is('(') ? this.callArguments() : []
     return { type: 'new', start, callee, args }
-  }
-
-  private template(): TemplateLiteral {
-    const { start } = this
-    const texts: string[] = []
-    const parts: Expression[] = []
-    this.enter()
-    for (;;) {
-      const isEnd = this.readTemplateText()
-      texts.push(this.text)
-      if (isEnd) break
-      this.next()
-      parts.push(this.unmarked(() => this.expression()))
-      if (!this.is('}')) this.unexpected()
-      // The text goes on right behind the brace.
-      this.at = this.start + 1
-    }
-    this.depth -= 1
-    this.next()
-    return { type: 'template', start, texts, parts }
-  }
-
-  private bracketed(): Expression {
-    this.next()
-    this.enter()
-    const value = this.unmarked(() => this.expression())
-    this.depth -= 1
-    this.expect(')')
-    if (isMarked(value)) this.inParens.add(value)
-    return value
-  }
-
-  private array(start: number): Expression {
-    const items: (Expression | Spread | null)[] = []
-    this.next()
-    this.unmarked(() => {
-      while (!this.is(']')) {
-        if (this.is(',')) {
-          items.push(null)
-          this.next()
-          continue
-        }
-        items.push(this.is('...') ? this.spread() : this.assignment())
-        if (this.is(']')) break
-        if (this.is(',') && items.at(-1)?.type === 'spread') this.commaAfterRest.add(items.at(-1) as Spread)
-        this.expect(',')
-      }
-    })
-    this.next()
-    return { type: 'array', start, items }
-  }
-
-  private object(start: number): Expression {
-    const properties: (Property | Spread)[] = []
-    this.next()
-    this.unmarked(() => {
-      while (!this.is('}')) {
-        properties.push(this.is('...') ? this.spread() : this.property())
-        if (this.is('}')) break
-        if (this.is(',') && properties.at(-1)?.type === 'spread') this.commaAfterRest.add(properties.at(-1) as Spread)
-        this.expect(',')
-      }
-    })
-    this.next()
-    return { type: 'object', start, properties }
-  }
-
-  private property(): Property {
-    const { start, kind, text, isEscaped } = this
-    if (this.is('*')) this.refuse('generator')
-    const isPlainName = kind === NAME
-    if (isPlainName && !isEscaped && (text === 'async' || text === 'get' || text === 'set')) {
-      const isModifier = this.peek(() => !this.isAfterKey() && !(text === 'async' && this.lineBefore))
-      if (isModifier) return this.modified(start, text)
-    }
-    const key = this.key()
-    const methodName = typeof key === 'string' ? key : undefined
-    if (this.is('(') || this.is('<')) {
-      const value = this.functionRest({ start, name: methodName, isAsync: false })
-      return { type: 'property', start, key, value, isShorthand: false }
-    }
-    if (this.eat(':')) {
-      if (key === '__proto__') this.refuse('proto-key', start)
-      return { type: 'property', start, key, value: this.assignment(), isShorthand: false }
-    }
-    if (!isPlainName) this.unexpected()
-    this.checkName(text, start)
-    const value: Identifier = { type: 'identifier', start, name: text }
-    const plain = { type: 'property', start, key, value, isShorthand: true } as const
-    return this.eat('=') ? { ...plain, coverDefault: this.assignment() } : plain
-  }
-
-  private isAfterKey(): boolean {
-    return this.kind === MARK && [',', ':', '(', '}', '=', '<'].includes(this.text)
-  }
-
-  private modified(start: number, modifier: string): Property {
-    this.next()
-    if (modifier !== 'async') this.refuse('accessor', start)
-    if (this.is('*')) this.refuse('generator', start)
-    const key = this.key()
-    const name = typeof key === 'string' ? key : undefined
-    const value = this.functionRest({ start, name, isAsync: true })
-    return { type: 'property', start, key, value, isShorthand: false }
-  }
-
-  /** A key as it is written: a computed one stays an expression. */
-  key(): string | Expression {
-    const { kind, text, number } = this
-    if (kind === NAME || kind === STRING || kind === NUMBER) {
-      this.next()
-      return kind === NUMBER ? String(number) : text
-    }
-    if (!this.is('[')) this.unexpected()
-    this.next()
-    const key = this.unmarked(() => this.assignment())
-    this.expect(']')
-    return key
-  }
-
-  private functionExpression(start: number, isAsync: boolean): FunctionNode {
-    this.next()
-    if (this.is('*')) this.refuse('generator', start)
-    let name: string | undefined
-    if (this.kind === NAME) {
-      name = this.text
-      this.checkName(name, this.start)
-      this.next()
-    }
-    return this.functionRest({ start, name, isAsync })
-  }
-
-  /** From the parameters on: `(a, b) { … }`. */
-  functionRest(form: FunctionForm): FunctionNode {
-    return this.inFunction(form.isAsync, () => {
-      if (this.is('<')) this.skipTypeArguments()
-      this.expect('(')
-      const { parameters, rest } = this.parameterList()
-      this.skipAnnotation()
-      const body = this.functionBody()
-      return { type: 'function', ...form, parameters, rest, body, isArrow: false }
-    })
-  }
-
-  /** An arrow function when one begins here; nothing is read otherwise. */
-  private arrow(): FunctionNode | undefined {
-    const { start } = this
-    if (this.is('(')) {
-      if (!this.isArrowHead(start)) return undefined
-      this.next()
-      return this.arrowRest(start, false)
-    }
-    if (this.kind !== NAME) return undefined
-    if (this.text === 'async' && !this.isEscaped && this.peek(() => this.isAsyncArrowHead())) {
-      this.next()
-      if (this.is('<')) this.skipTypeArguments()
-      if (this.eat('(')) return this.arrowRest(start, true)
-      return this.nameArrow(start, true)
-    }
-    const { source } = this
-    // Most names are no parameters: look at the characters before looking at tokens.
-    let { at } = this
-    while (source.charCodeAt(at) === 32) at += 1
-    const code = source.charCodeAt(at)
-    const mayFollow = code === 61 ? source.charCodeAt(at + 1) === 62 : code === 47
-    if (!mayFollow || !this.peek(() => this.is('=>'))) return undefined
-    return this.nameArrow(start, false)
-  }
-
-  private isAsyncArrowHead(): boolean {
-    if (this.lineBefore) return false
-    if (this.is('<')) return true
-    if (this.is('(')) return this.isArrowHead(this.start)
-    return this.kind === NAME && this.peek(() => this.is('=>'))
-  }
-
-  private nameArrow(start: number, isAsync: boolean): FunctionNode {
-    if (this.kind !== NAME) this.unexpected()
-    const name: Identifier = { type: 'identifier', start: this.start, name: this.text }
-    this.checkName(name.name, name.start)
-    this.next()
-    return this.arrowTail({ start, name: undefined, isAsync }, [name], undefined)
-  }
-
-  private arrowRest(start: number, isAsync: boolean): FunctionNode {
-    const form = { start, name: undefined, isAsync }
-    const { parameters, rest } = this.inFunction(isAsync, () => this.parameterList())
-    this.skipAnnotation()
-    return this.arrowTail(form, parameters, rest)
-  }
-
-  private arrowTail(form: FunctionForm, parameters: readonly Target[], rest: Target | undefined): FunctionNode {
-    if (!this.is('=>') || this.lineBefore) this.unexpected()
-    const { noIn } = this
-    return this.inFunction(form.isAsync, () => {
-      this.next()
-      if (this.is('{')) return { type: 'function', ...form, parameters, rest, body: this.functionBody(), isArrow: true }
-      this.noIn = noIn
-      return { type: 'function', ...form, parameters, rest, body: this.assignment(), isArrow: true }
-    })
   }
 }
 

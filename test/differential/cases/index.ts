@@ -1,0 +1,12 @@
+import { asynchronous } from './async.ts'
+import { builtins } from './builtins.ts'
+import { collections } from './collections.ts'
+import { language } from './language.ts'
+
+/** Every body written by hand, by its topic. */
+export const cases: readonly { readonly topic: string; readonly body: string }[] = Object.entries({
+  language,
+  asynchronous,
+  builtins,
+  collections,
+}).flatMap(([topic, bodies]) => bodies.map((body) => ({ topic, body })))
