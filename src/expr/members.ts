@@ -2,11 +2,14 @@ import { SHORT } from './compiler.ts'
 import type { Compiler, Run } from './compiler.ts'
 import { callMethod } from './methods.ts'
 import { data } from './names.ts'
+import type { IdentNode } from './nodes/ident.ts'
 import type { MemberNode } from './nodes/member.ts'
 import type { MethodCallNode } from './nodes/method-call.ts'
 import { printExpr } from './printer.ts'
 import { isForbidden, kindOf, readMember } from './reading.ts'
 import { failed } from './refusals.ts'
+
+type Data = { readonly [name: string]: unknown }
 
 export function compileMember<S>(node: MemberNode, compiler: Compiler<S>): Run<S> {
   const object = compiler.link(node, 'object')
@@ -20,13 +23,23 @@ export function compileMember<S>(node: MemberNode, compiler: Compiler<S>): Run<S
     }
   }
   const name = compiler.name(node.property)
-  return (scope, fuel) => {
+  const slow: Run<S> = (scope, fuel) => {
     const value = object(scope, fuel)
-    if (typeof value === 'object' && value !== null && Object.hasOwn(value, name)) {
-      const found = (value as { readonly [name: string]: unknown })[name]
-      if (typeof found !== 'function') return found
-    }
     return isMissing(value, node) ? SHORT : data(readMember(value, name), name)
+  }
+  const root = node.object as Partial<IdentNode> | null
+  if (root?.$expr !== 'ident' || compiler.names) return slow
+  // A member of a name, which most are, is read in one go.
+  const first = compiler.name(root.name)
+  return (scope, fuel) => {
+    if (Object.hasOwn(scope as Data, first)) {
+      const value = (scope as Data)[first] as Data
+      if (typeof value === 'object' && value !== null && Object.hasOwn(value, name)) {
+        const found = value[name]
+        if (typeof found !== 'function') return found
+      }
+    }
+    return slow(scope, fuel)
   }
 }
 
