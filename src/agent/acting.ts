@@ -9,6 +9,7 @@ import { appendResults } from './message-log.ts'
 import type { LoggedResult } from './message-log.ts'
 import { performStep } from './performing.ts'
 import { toolMessage } from '../model/index.ts'
+import { isSpawn, refuseSpawn } from './spawning.ts'
 import { codeOf, stopForTool } from './stopping.ts'
 import type { ActionResult, PlanStep } from './strategies.ts'
 import { toolResult } from './transcript.ts'
@@ -58,6 +59,8 @@ async function carryOut(loop: Loop, context: RunContext, { step, key, turn }: Nu
       outcome: failed('INPUT_INVALID', `The arguments are not valid JSON: ${shown}. Send one JSON object.`),
     }
   }
+  const refused = isSpawn(loop, step) ? refuseSpawn(loop, step) : undefined
+  if (refused !== undefined) return { step, outcome: refused }
   if (loop.spec.executor !== undefined) return carryOutByStrategy(loop, context, { step, key, turn })
   const origin = loop.spec.planner === undefined ? 'model' : 'planner'
   const outcome = await performStep(loop, context, { step, key, origin })

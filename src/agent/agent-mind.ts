@@ -55,6 +55,9 @@ function pinsOf(spec: AgentSpec, host: AgentHost): AgentPins {
       ...(compact === undefined ? {} : { compact }),
     },
     agents: spec.agents.map((name) => ({ name, description: host.describe(name) })),
+    ...(spec.agentTypes.length === 0
+      ? {}
+      : { spawns: spec.agentTypes.map((name) => ({ name, description: host.describe(name) })) }),
     deterministic: host.deterministic,
     derivesMessages: true,
   }

@@ -9,6 +9,7 @@ import type { Health, ServiceOptions } from './service-options.ts'
 import { generateWith, streamWith } from './ai-sdk/agent-interface.ts'
 import type { AgentCall, AiSdkGenerated, AiSdkStreamed, AiSdkToolSet } from './ai-sdk/agent-shapes.ts'
 import { toolSetOf } from './ai-sdk/tool-set.ts'
+import { SPAWN_TOOL } from './spawning.ts'
 import { AgentService } from './service.ts'
 import type { AgentSession, SessionOptions, SessionRunOptions } from './session.ts'
 
@@ -45,7 +46,7 @@ export class Agent {
 
   /** The tools as the AI SDK wants to know them; they are run by this agent alone. */
   get tools(): AiSdkToolSet {
-    return (this.#tools ??= toolSetOf(this.spec.tools, this.spec.agents))
+    return (this.#tools ??= toolSetOf(this.spec.tools, callableAgents(this.spec)))
   }
 
   /** The AI SDK's way of asking for a whole answer. A run that fails or is cut throws; one that waits for an approval says so in `content`. */
@@ -113,4 +114,9 @@ export class Agent {
   async stop(): Promise<void> {
     await (this.#ownsService ? this.service.stop() : this.#session.suspend())
   }
+}
+
+/** The names under which an agent calls others. */
+function callableAgents({ agents, agentTypes }: AgentSpec): readonly string[] {
+  return agentTypes.length === 0 ? agents : [...agents, SPAWN_TOOL]
 }

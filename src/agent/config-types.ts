@@ -2,7 +2,7 @@ import type { BudgetLimits, Json } from '../core/index.ts'
 import type { Mandate, Profile } from '../gate/index.ts'
 import type { DatabaseClient, DatabaseQuery, MemoryClient, PromptParams, PromptStore } from '../memory/index.ts'
 import type { Model, SelectionStrategy } from '../model/index.ts'
-import type { Tool, ToolRegistry } from '../tool/index.ts'
+import type { Skill, Tool, ToolRegistry } from '../tool/index.ts'
 import type { AgentRunHook } from './hooks.ts'
 import type { OutputSpec } from './output.ts'
 import type { Planner, Reflector, Runner, ToolExecutor } from './strategies.ts'
@@ -51,6 +51,10 @@ export interface AgentConfig {
   readonly toolRegistry?: ToolRegistry | undefined
   /** Other agents it may hand work to, by their ids; four deep, unless `budget.depth` says otherwise. */
   readonly agents?: readonly string[] | undefined
+  /** Types of agents it may start with `spawn_agent`, by their names; as deep as `agents`. */
+  readonly agentTypes?: readonly string[] | undefined
+  /** What it can look up how to do, with `use_skill`. */
+  readonly skills?: readonly Skill[] | undefined
   /** 20 when absent. */
   readonly maxTurns?: number | undefined
   /** The same as `maxTurns`. */
@@ -98,6 +102,7 @@ export interface AgentSpec {
   readonly toolPacks: readonly string[]
   readonly toolRegistry: ToolRegistry | undefined
   readonly agents: readonly string[]
+  readonly agentTypes: readonly string[]
   readonly maxTurns: number
   readonly maxTokens: number
   readonly temperature: number | undefined

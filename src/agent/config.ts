@@ -4,10 +4,11 @@ import { checkMandate } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
 import { modelById } from '../model/index.ts'
 import type { Model, ModelSources } from '../model/index.ts'
-import { toolsFrom } from '../tool/index.ts'
+import { skillTool, toolsFrom } from '../tool/index.ts'
 import type { Tool } from '../tool/index.ts'
 import type { AgentConfig, AgentSpec, PromptRef } from './config-types.ts'
 import { readOutput } from './output.ts'
+import { SPAWN_TOOL } from './spawning.ts'
 
 const MAX_TURNS = 20
 const MAX_TOKENS = 4096
@@ -35,6 +36,8 @@ const FIELDS: { readonly [F in keyof Required<AgentConfig>]: Check } = {
   toolPacks: listOf(isText),
   toolRegistry: has('resolvePacks'),
   agents: listOf(isText),
+  agentTypes: listOf(isText),
+  skills: listOf(has('load')),
   maxTurns: isCount,
   maxSteps: isCount,
   maxTokens: isCount,
@@ -79,6 +82,7 @@ export function readConfig(config: AgentConfig, sources?: ModelSources): AgentSp
     toolPacks: [...(config.toolPacks ?? [])],
     toolRegistry: config.toolRegistry,
     agents: [...(config.agents ?? [])],
+    agentTypes: [...(config.agentTypes ?? [])],
     maxTurns: agreed(['maxTurns', config.maxTurns], ['maxSteps', config.maxSteps]) ?? MAX_TURNS,
     maxTokens: config.maxTokens ?? MAX_TOKENS,
     temperature: config.temperature,
@@ -126,6 +130,11 @@ function checkTogether(config: AgentConfig, { models, tools, systemPrompt }: Rea
     throw invalid('model', 'is missing. Give a model, or a planner or runner that needs none')
   }
   const agent = config.agents?.find((name) => tools.some((tool) => tool.name === name))
+  if (
+    (config.agentTypes ?? []).length > 0 &&
+    [...(config.agents ?? []), ...tools.map(({ name }) => name)].includes(SPAWN_TOOL)
+  )
+    throw invalid('agentTypes', `bring the tool "${SPAWN_TOOL}", and there is one of that name already. Rename it`)
   if (agent !== undefined) throw invalid('agents', `names "${agent}", which is a tool as well. Rename one of them`)
   if (typeof systemPrompt !== 'string' && config.promptStore === undefined) {
     throw invalid('systemPrompt', `is the template "${systemPrompt.template}". Give the \`promptStore\` that has it`)
@@ -174,17 +183,19 @@ function modelNamed(id: string, sources: ModelSources | undefined): Model {
 }
 
 function readTools(config: AgentConfig): readonly Tool[] {
-  const own = config.tools === undefined ? [] : toolsFrom(config.tools)
+  const { skills = [] } = config
+  const given = config.tools === undefined ? [] : toolsFrom(config.tools)
+  const own = skills.length === 0 ? given : toolsFrom([...given, skillTool(skills)])
   if (config.toolPacks === undefined) return own
   if (config.toolRegistry === undefined) throw invalid('toolPacks', 'needs `toolRegistry` to find the packs in')
   const packed = config.toolRegistry.resolvePacks(config.toolPacks)
   return toolsFrom([...own, ...packed.filter((tool) => !own.includes(tool))])
 }
 
-function readMandate({ mandate = {}, policyProfile, budget, agents = [] }: AgentConfig): Mandate {
+function readMandate({ mandate = {}, policyProfile, budget, agents = [], agentTypes = [] }: AgentConfig): Mandate {
   const profile = agreed(['policyProfile', policyProfile], ['mandate.profile', mandate.profile])
   const given = agreed(['budget', budget], ['mandate.budget', mandate.budget])
-  const limits = agents.length === 0 ? given : { depth: DEPTH, ...given }
+  const limits = agents.length + agentTypes.length === 0 ? given : { depth: DEPTH, ...given }
   return checkMandate({
     ...mandate,
     ...(profile === undefined ? {} : { profile }),

@@ -1,6 +1,8 @@
 export { Agent } from './agent.ts'
 export type { AgentEventListener, AgentEventName } from './agent-events.ts'
 export { AgentRun } from './agent-run.ts'
+export { defineAgentType } from './agent-type.ts'
+export type { AgentType } from './agent-type.ts'
 export type {
   AgentCall,
   AgentCallOptions,
@@ -20,6 +22,7 @@ export type { AgentConfig, AgentSpec, Hydration, PromptRef } from './config-type
 export { conversationOf } from './conversation.ts'
 export { appendSystemPrompt, composeHooks } from './hooks.ts'
 export type { AgentRunContext, AgentRunHook } from './hooks.ts'
+export type { OnDemandAgent, OnDemandOptions } from './on-demand.ts'
 export type { AgentStatus } from './output-types.ts'
 export { PhaseMachine } from './phase.ts'
 export type { Phase } from './phase.ts'
@@ -76,4 +79,5 @@ export type {
   SecretHandle,
   SecretSource,
 } from '../core/index.ts'
-export { defineTool } from '../tool/index.ts'
+export { definePack, defineTool, parseSkill } from '../tool/index.ts'
+export type { PackManifest, Skill, ToolPack } from '../tool/index.ts'

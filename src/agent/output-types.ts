@@ -38,6 +38,8 @@ export type AgentPins = {
   readonly output: Json
   readonly history: { readonly maxMessages?: number; readonly maxTokens?: number; readonly compact?: boolean }
   readonly agents: readonly { readonly name: string; readonly description: string }[]
+  /** What `spawn_agent` offers; absent where there is nothing to offer. */
+  readonly spawns?: readonly { readonly name: string; readonly description: string }[]
   /** The run was started by a service whose clock, ids and randomness follow from a seed. */
   readonly deterministic: boolean
   /** Messages that follow from effects have no entry of their own. Runs of the first release have one. */

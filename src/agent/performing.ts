@@ -4,6 +4,7 @@ import { userMessage } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
 import type { Loop } from './loop.ts'
 import type { AgentInput, AgentOutput } from './output-types.ts'
+import { isSpawn, performSpawn } from './spawning.ts'
 import type { PlanStep } from './strategies.ts'
 
 /** A step on its way out, under the last part of its key. */
@@ -15,16 +16,12 @@ export interface Call {
 }
 
 /** Asks the kernel for a tool, or for another agent under a tool's name. */
-export async function performStep(
-  loop: Loop,
-  context: RunContext,
-  { step, key, origin }: Call,
-): Promise<Outcome<Json>> {
+export async function performStep(loop: Loop, context: RunContext, call: Call): Promise<Outcome<Json>> {
+  const { step, key, origin } = call
   const name = step.toolId!
-  if (loop.pins.agents.some((agent) => agent.name === name)) {
-    const outcome = await context.perform<AgentOutput>({ kind: 'agent', name, input: taskFor(loop, step), key, origin })
-    return outcome.status === 'ok' ? { ...outcome, value: outcome.value.result ?? outcome.value.text } : outcome
-  }
+  if (isSpawn(loop, step)) return answerOf(await performSpawn(loop, context, call))
+  if (loop.pins.agents.some((agent) => agent.name === name))
+    return answerOf(await context.perform({ kind: 'agent', name, input: taskFor(loop, step), key, origin }))
   const { spec, transcript } = loop
   const carry = {
     toolCallId: step.toolCallId,
@@ -33,6 +30,11 @@ export async function performStep(
     metadata: spec.metadata,
   }
   return context.perform({ kind: 'tool', name, input: step.input ?? {}, key, origin, carry })
+}
+
+/** Of what another agent came to, its answer. */
+function answerOf(outcome: Outcome<AgentOutput>): Outcome<Json> {
+  return outcome.status === 'ok' ? { ...outcome, value: outcome.value.result ?? outcome.value.text } : outcome
 }
 
 /** What the other agent is given: the task, and the facts of this run; not its conversation. */

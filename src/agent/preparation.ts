@@ -9,6 +9,7 @@ import { runHooks } from './hooking.ts'
 import type { Setup } from './loop.ts'
 import { orderModels } from './models.ts'
 import type { AgentInput, AgentPins } from './output-types.ts'
+import { spawnSpec } from './spawning.ts'
 import { codeOf } from './stopping.ts'
 
 export interface Preparation {
@@ -28,7 +29,7 @@ export async function prepare(preparation: Preparation): Promise<Setup> {
       : await runHooks({ ...preparation, systemPrompt })
   return {
     systemPrompt: settled.systemPrompt,
-    tools: [...settled.tools, ...delegatesOf(pins)],
+    tools: [...settled.tools, ...delegatesOf(pins), ...spawnSpec(pins)],
     models: await orderModels({ ...preparation, ...settled }),
     recalled: await recall(preparation),
   }

@@ -43,7 +43,7 @@ export interface RunOptions extends RunCallbacks {
 }
 
 /** What can still be chosen for a run that exists already. */
-export type ResumeOptions = RunCallbacks & Pick<RunOptions, 'signal' | 'stream'>
+export type ResumeOptions = RunCallbacks & Pick<RunOptions, 'signal' | 'stream' | 'identity'>
 
 export type Prompt = string | Message | undefined
 

@@ -2,7 +2,10 @@ import { MandateError, nearest } from '../core/index.ts'
 import type { Clock, EventSink, Json } from '../core/index.ts'
 import type { Identity, Journal } from '../journal/index.ts'
 import type { ModelSources } from '../model/index.ts'
+import type { PromptStore } from '../memory/index.ts'
 import type { KernelOptions, Mind } from '../run/index.ts'
+import type { ToolRegistry } from '../tool/index.ts'
+import type { AgentType } from './agent-type.ts'
 import type { AgentConfig } from './config-types.ts'
 
 export interface ServiceOptions extends Omit<KernelOptions, 'random' | 'events' | 'onEntry'> {
@@ -16,6 +19,12 @@ export interface ServiceOptions extends Omit<KernelOptions, 'random' | 'events' 
   readonly agents?: readonly AgentConfig[] | undefined
   /** Tools that every mind can name. */
   readonly tools?: readonly unknown[] | undefined
+  /** Types of agents that others may spawn. */
+  readonly agentTypes?: readonly AgentType[] | undefined
+  /** Where the packs of agent types are. */
+  readonly toolRegistry?: ToolRegistry | undefined
+  /** Prompts for agents that bring no store of their own. */
+  readonly promptStore?: PromptStore | undefined
   /** Where models that agents name by their ids (`openai/gpt-5`) come from; in Node, `installedModels()` of `mandate/connect`. */
   readonly modelSources?: ModelSources | undefined
 }
@@ -40,6 +49,9 @@ const FIELDS: { readonly [F in keyof Required<ServiceOptions>]: 'list' | 'one' }
   agents: 'list',
   tools: 'list',
   modelSources: 'one',
+  agentTypes: 'list',
+  toolRegistry: 'one',
+  promptStore: 'one',
   minds: 'list',
   sinks: 'list',
   store: 'one',

@@ -1,19 +1,34 @@
 import { EventBus, MandateError, checkId, messageOf, newId } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import { may } from '../gate/index.ts'
-import type { Permission } from '../gate/index.ts'
-import type { Identity, Journal, RunFilter, RunSummary, VerifyReport } from '../journal/index.ts'
+import { lowestLimits, mandateHash } from '../gate/index.ts'
+import type { Mandate, Permission } from '../gate/index.ts'
+import { exportRun } from '../journal/index.ts'
+import type {
+  Entry,
+  Identity,
+  Journal,
+  RunFilter,
+  RunSummary,
+  SignedHead,
+  VerifyOptions,
+  VerifyReport,
+} from '../journal/index.ts'
+import type { PromptDraft, PromptTemplate } from '../memory/index.ts'
 import type { Message } from '../model/index.ts'
 import { Kernel, deterministicRandom } from '../run/index.ts'
-import type { ApprovalRequest, ForkOptions, ReplayReport } from '../run/index.ts'
+import type { ApprovalRequest, AuditOptions, AuditReport, ForkOptions, ReplayReport } from '../run/index.ts'
 import { toolFrom } from '../tool/index.ts'
 import { agentMind } from './agent-mind.ts'
+import { configOf } from './agent-type.ts'
+import type { AgentType } from './agent-type.ts'
 import type { AgentHost } from './agent-mind.ts'
 import { AgentRun } from './agent-run.ts'
 import type { AgentConfig, AgentSpec } from './config-types.ts'
 import { readConfig } from './config.ts'
 import { deterministicClock } from './deterministic-clock.ts'
 import { Following } from './following.ts'
+import { OnDemandAgents, checkTtl, onDemandMandate } from './on-demand.ts'
+import type { OnDemandAgent, OnDemandOptions } from './on-demand.ts'
 import type { AgentResult } from './result-types.ts'
 import { readInput, readPlace } from './run-options.ts'
 import type { Prompt, ResumeOptions, RunOptions } from './run-options.ts'
@@ -43,12 +58,24 @@ export class AgentService {
   readonly #options: ServiceOptions
   readonly #identity: Identity
   readonly #following: Following
+  readonly #onDemand: OnDemandAgents
+  #mandate: Mandate | undefined
   #stopped: Promise<void> | undefined
 
   constructor(options: ServiceOptions = {}) {
     checkServiceOptions(options)
-    const { store, deterministic, sinks = [], minds = [], agents = [], tools = [], ...kernel } = options
+    const {
+      store,
+      deterministic,
+      sinks = [],
+      minds = [],
+      agents = [],
+      tools = [],
+      agentTypes = [],
+      ...kernel
+    } = options
     this.#options = options
+    this.#mandate = options.mandate
     this.#identity = options.identity ?? { id: 'local', roles: ['owner'] }
     this.events = new EventBus()
     for (const sink of sinks) this.events.addSink(sink)
@@ -65,8 +92,11 @@ export class AgentService {
           }),
     })
     this.#following = new Following(this.kernel.journal, this.events)
+    this.#onDemand = new OnDemandAgents(this.kernel.clock, (id) => this.#forget(id))
+    this.kernel.registry.prompts ??= options.promptStore
     for (const mind of minds) this.kernel.registry.registerMind(mind)
     for (const tool of tools) this.registerTool(tool)
+    for (const type of agentTypes) this.registerType(type)
     for (const agent of agents) this.register(agent)
   }
 
@@ -76,9 +106,10 @@ export class AgentService {
 
   /** Adds an agent. The identity needs the right to create agents, and to register tools if the agent brings its own. */
   register(config: AgentConfig, by: Identity = this.#identity): AgentSpec {
-    this.#authorise(by, 'create-agent')
-    const spec = readConfig(config, this.#options.modelSources)
-    if (config.tools !== undefined && spec.tools.length > 0) this.#authorise(by, 'register-tool')
+    this.#check(by, 'create-agent')
+    const { promptStore, modelSources } = this.#options
+    const spec = readConfig(promptStore === undefined ? config : { promptStore, ...config }, modelSources)
+    if (config.tools !== undefined && spec.tools.length > 0) this.#check(by, 'register-tool')
     const host: AgentHost = {
       deterministic: this.#options.deterministic !== undefined,
       describe: (id) => this.#specs.get(id)?.description ?? '',
@@ -88,13 +119,61 @@ export class AgentService {
     return spec
   }
 
+  /** Adds a type of agents that others may spawn, and that can be run by its name like any agent. Its packs must be there. */
+  registerType(type: AgentType, by: Identity = this.#identity): AgentSpec {
+    return this.register(configOf(type, this.#options.toolRegistry), by)
+  }
+
+  /**
+   * Makes an agent for its owner alone, until its time is over. It never destroys anything, and its runs end with it; what they did can be read for ever.
+   * The owner needs the right to create agents.
+   */
+  createOnDemand(options: OnDemandOptions): OnDemandAgent {
+    const { config, owner, ttlMs } = options
+    checkTtl(ttlMs)
+    this.#onDemand.sweep()
+    const id = config.id ?? newId('agent', this.kernel.clock, this.kernel.random)
+    return this.#onDemand.add(
+      this.register({ ...config, id, mandate: onDemandMandate(config.mandate) }, owner),
+      options,
+    )
+  }
+
+  /** Takes an agent away. What is under way goes on; nothing more is started or resumed, and what it did stays. */
+  unregister(id: string, by: Identity = this.#identity): void {
+    this.#check(by, 'create-agent')
+    this.agent(id)
+    this.#forget(id)
+  }
+
   /** Adds a tool that every mind can name. The identity needs the right to register tools. */
   registerTool(tool: unknown, by: Identity = this.#identity): void {
-    this.#authorise(by, 'register-tool')
+    this.#check(by, 'register-tool')
     this.kernel.registry.registerTool(toolFrom(tool))
   }
 
+  /** Changes a prompt of the service's store: a new version, under the name of whoever made it. */
+  async putPrompt(prompt: PromptDraft, by: Identity = this.#identity): Promise<PromptTemplate> {
+    this.#check(by, 'change-prompt')
+    const { prompts } = this.kernel.registry
+    if (prompts === undefined)
+      throw new MandateError('CONFIG_INVALID', 'There is no prompt store. Give the service a `promptStore`.')
+    const stored = await prompts.put(prompt, { author: by.id })
+    this.#tell('prompt-changed', { by: by.id, id: stored.id, version: stored.version })
+    return stored
+  }
+
+  /** Changes the mandate of the host. It holds for every run that is started or resumed from now on. */
+  async setPolicy(mandate: Mandate | undefined, by: Identity = this.#identity): Promise<void> {
+    this.#check(by, 'change-policy')
+    const before = mandateHash(this.#mandate ?? {})
+    this.kernel.setMandate(mandate)
+    this.#mandate = mandate
+    this.#tell('policy-changed', { by: by.id, before, after: mandateHash(mandate ?? {}) })
+  }
+
   agent(id: string): AgentSpec {
+    this.#onDemand.check(id)
     const spec = this.#specs.get(id)
     if (spec !== undefined) return spec
     const known = [...this.#specs.keys()].join(', ') || 'none'
@@ -103,12 +182,13 @@ export class AgentService {
 
   /** A session: its own conversation, cancellation and counters. Two sessions share nothing that changes. */
   createSession(agentId: string, options: SessionOptions = {}): AgentSession {
-    this.agent(agentId)
+    const identity = options.identity ?? this.#identity
+    this.#checkRun(agentId, identity)
     const id = checkId(options.sessionId ?? newId('session', this.kernel.clock, this.kernel.random), 'The session id')
     return new AgentSession(id, {
       options,
       start: (prompt, run) => this.#begin(agentId, prompt, { ...run, sessionId: id }),
-      messages: (runId) => this.messages(runId),
+      messages: (runId) => this.messages(runId, identity),
       cancel: (runId, reason) => this.cancel(runId, reason),
       interrupt: (runId) => this.kernel.interrupt(runId),
     })
@@ -131,32 +211,72 @@ export class AgentService {
     return this.createSession(agentId, session).run(prompt)
   }
 
-  /** Continues a run after a crash, a suspension or an upgrade; nothing recorded is repeated, or told again. */
+  /** Continues a run after a crash, a suspension or an upgrade; nothing recorded is repeated, or told again. Whoever does needs the right to run agents, and to read the run. */
   async resume(runId: string, options: ResumeOptions = {}): Promise<AgentResult> {
+    const { identity = this.#identity } = options
+    await this.kernel.authorise(identity, 'run-agent', runId)
+    await this.#checkRead(runId, identity)
+    const name = (await this.journal.summary(runId))?.name
+    if (name !== undefined) this.#onDemand.check(name)
     const abort = (): void => void this.cancel(runId, ABORTED).catch(() => {})
     return this.#following.follow(runId, { options, abort, outcome: () => this.kernel.resume(runId) })
   }
 
   /** What a run has come to so far, from its journal alone. */
-  async result(runId: string): Promise<AgentResult> {
+  async result(runId: string, by?: Identity): Promise<AgentResult> {
+    await this.#checkRead(runId, by)
     return this.#following.result(runId)
   }
 
   /** The conversation of a run. */
-  async messages(runId: string): Promise<readonly Message[]> {
+  async messages(runId: string, by?: Identity): Promise<readonly Message[]> {
+    await this.#checkRead(runId, by)
     return this.#following.messages(runId)
   }
 
-  replay(runId: string): Promise<ReplayReport> {
+  /** The entries of a run, verified while they are read. */
+  async *entries(
+    runId: string,
+    options: { readonly fromSeq?: number; readonly by?: Identity } = {},
+  ): AsyncGenerator<Entry> {
+    await this.#checkRead(runId, options.by)
+    yield* this.journal.read(runId, options.fromSeq)
+  }
+
+  /** A run as lines of JSON, ending with its signed head where the service has a `signer`. */
+  async *export(runId: string, by?: Identity): AsyncGenerator<string> {
+    await this.#checkRead(runId, by)
+    yield* exportRun(this.journal, runId, this.#options.signer)
+  }
+
+  async replay(runId: string, by?: Identity): Promise<ReplayReport> {
+    await this.#checkRead(runId, by)
     return this.kernel.replay(runId)
   }
 
-  fork(runId: string, options?: ForkOptions): Promise<string> {
-    return this.kernel.fork(runId, options)
+  /** Makes a new run that shares the beginning of another. Whoever does must be allowed to read that one and to run its agent; named, the fork goes on in their name. */
+  async fork(runId: string, options?: ForkOptions, by?: Identity): Promise<string> {
+    await this.#checkRead(runId, by)
+    await this.kernel.authorise(by ?? this.#identity, 'run-agent', runId)
+    return this.kernel.fork(runId, by === undefined ? options : { ...options, identity: by })
   }
 
-  verify(runId: string): Promise<VerifyReport> {
-    return this.kernel.verify(runId)
+  /** Checks a run's chain, that nothing got around the gate, and, against a head kept elsewhere, that it is still the same run. */
+  async verify(runId: string, options?: VerifyOptions, by?: Identity): Promise<VerifyReport> {
+    await this.#checkRead(runId, by)
+    return this.kernel.verify(runId, options)
+  }
+
+  /** Verifies every run, and lists the incidents and all that was blocked or changed. Needs the right to read journals. */
+  async audit(options?: AuditOptions, by: Identity = this.#identity): Promise<AuditReport> {
+    this.#check(by, 'read-journal')
+    return this.kernel.audit(options)
+  }
+
+  /** Where a run stands, signed with the service's `signer`. */
+  async signedHead(runId: string, by?: Identity): Promise<SignedHead> {
+    await this.#checkRead(runId, by)
+    return this.kernel.signedHead(runId)
   }
 
   cancel(runId: string, reason?: string, by?: Identity): Promise<void> {
@@ -168,13 +288,14 @@ export class AgentService {
     return this.kernel.steer(runId, message, by)
   }
 
-  runs(filter?: RunFilter): Promise<readonly RunSummary[]> {
-    return this.kernel.list(filter)
+  /** The runs that an identity may know of: with the right to read journals all, otherwise those it started. */
+  runs(filter?: RunFilter, by: Identity = this.#identity): Promise<readonly RunSummary[]> {
+    return this.kernel.list(filter, by)
   }
 
-  /** What waits for a human, everywhere or in one run. */
-  approvals(runId?: string): Promise<readonly ApprovalRequest[]> {
-    return this.kernel.approvals(runId)
+  /** What waits for a human, everywhere or in one run, as far as the identity may answer or read it. */
+  approvals(runId?: string, by: Identity = this.#identity): Promise<readonly ApprovalRequest[]> {
+    return this.kernel.approvals(runId, by)
   }
 
   approve(approvalId: string, { by, ...options }: ApproveOptions = {}): Promise<void> {
@@ -230,24 +351,42 @@ export class AgentService {
   }
 
   #begin(agentId: string, prompt: Prompt, options: RunOptions): SessionRun {
-    const spec = this.agent(agentId)
-    const input = readInput(prompt, spec.taskPrompt, options) as unknown as Json
     const { identity = this.#identity } = options
-    this.#authorise(identity, 'run-agent')
+    const leftMs = this.#checkRun(agentId, identity)
+    const input = readInput(prompt, this.agent(agentId).taskPrompt, options) as unknown as Json
+    const place = readPlace(options)
+    const budget = leftMs === undefined ? place.budget : lowestLimits({ timeMs: leftMs }, place.budget)
     const seed = this.#options.deterministic === undefined ? undefined : String(this.#options.deterministic.seed)
-    const handle = this.kernel.begin({ kind: 'agent', name: agentId, input, identity, seed, ...readPlace(options) })
+    const spec = { kind: 'agent' as const, name: agentId, input, identity, seed, ...place, budget }
+    const handle = this.kernel.begin(spec)
     const { runId } = handle
     const abort = (reason?: string): void => handle.abort(reason)
     const following = { options, agentId, abort: () => abort(ABORTED), outcome: () => handle.outcome }
     return { runId, result: this.#following.follow(runId, following), abort }
   }
 
-  #authorise(by: Identity, permission: Permission): void {
-    if (may(by, permission, this.#options.mandate ?? {})) return
-    const roles = by.roles.join(', ') || 'none'
-    throw new MandateError(
-      'DENIED',
-      `"${by.id}" may not ${permission}: none of its roles (${roles}) has that permission.`,
-    )
+  #check(by: Identity, permission: Permission): void {
+    this.kernel.check(by, permission)
+  }
+
+  /** Whether an identity may run an agent; how long there still is one, where that is limited. */
+  #checkRun(agentId: string, by: Identity): number | undefined {
+    this.agent(agentId)
+    this.kernel.check(by, 'run-agent', { mind: 'agent', name: agentId })
+    return this.#onDemand.check(agentId, by)
+  }
+
+  #checkRead(runId: string, by: Identity = this.#identity): Promise<void> {
+    return this.kernel.authorise(by, 'read-journal', runId)
+  }
+
+  #forget(id: string): void {
+    this.#specs.delete(id)
+    this.kernel.registry.unregisterMind('agent', id)
+  }
+
+  #tell(type: string, data: Json): void {
+    const at = this.kernel.clock.now()
+    if (this.events.wants(type, '')) this.events.emit({ v: 1, type, at, runId: '', sessionId: '', agentId: '', data })
   }
 }

@@ -7,7 +7,16 @@ import type { GuardFields } from './mandate-guards.ts'
 export const PROFILES = ['local-permissive', 'strict', 'managed'] as const
 export type Profile = (typeof PROFILES)[number]
 
-export const PERMISSIONS = ['register-tool', 'create-agent', 'run-agent', 'approve', 'cancel', 'read-journal'] as const
+export const PERMISSIONS = [
+  'register-tool',
+  'create-agent',
+  'run-agent',
+  'approve',
+  'cancel',
+  'read-journal',
+  'change-prompt',
+  'change-policy',
+] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
 /** Tests on one value; all that are given must hold. `ne` and `notIn` hold for a value that is missing, all others but `exists: false` do not. */

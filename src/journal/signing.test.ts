@@ -102,10 +102,16 @@ async function journalOf(entries: readonly Entry[]): Promise<ReturnType<typeof m
   return journal
 }
 
-const lines = await Array.fromAsync(exportRun(await journalOf(run), 'run', signer))
+async function linesOf(...given: Parameters<typeof exportRun>): Promise<string[]> {
+  const all: string[] = []
+  for await (const line of exportRun(...given)) all.push(line)
+  return all
+}
+
+const lines = await linesOf(await journalOf(run), 'run', signer)
 
 test('an export ends with its signed head, and is the same as without it otherwise', async () => {
-  const plain = await Array.fromAsync(exportRun(await journalOf(run), 'run'))
+  const plain = await linesOf(await journalOf(run), 'run')
   expect(lines.slice(0, -1)).toEqual(plain)
   expect(await readExport(lines)).toMatchObject({ run: 'run', signed })
   expect(await readExport(plain)).not.toHaveProperty('signed')

@@ -2,24 +2,24 @@ import { MandateError } from '../core/index.ts'
 import { may } from '../gate/index.ts'
 import type { Mandate, Permission } from '../gate/index.ts'
 import type { Identity, RunStartData, RunSummary } from '../journal/index.ts'
-import type { KernelHost } from './host.ts'
+import type { ApprovalRequest, KernelHost } from './host.ts'
 
 /** The mandates that say what roles may do with a run: its mind's own, then the host's. */
-export function mandatesOver(host: KernelHost, run?: Pick<RunSummary, 'mind' | 'name'>): readonly Mandate[] {
+function mandatesOver(host: KernelHost, run?: Pick<RunSummary, 'mind' | 'name'>): readonly Mandate[] {
   const own = run === undefined ? undefined : host.registry.mind(run.mind, run.name)?.mandate
   return [own, host.mandate ?? {}].filter((mandate) => mandate !== undefined)
 }
 
 /** Throws unless the identity has the permission, under every mandate that holds over the run. */
-export function authorise(host: KernelHost, by: Identity, permission: Permission, run?: RunSummary): void {
+export function checkAuthority(
+  host: KernelHost,
+  by: Identity,
+  permission: Permission,
+  run?: Pick<RunSummary, 'mind' | 'name'>,
+): void {
   if (may(by, permission, mandatesOver(host, run))) return
-  throw denied(by, permission)
-}
-
-/** What is thrown at someone whose roles do not reach far enough. */
-export function denied(by: Identity, permission: Permission): MandateError {
   const roles = by.roles.join(', ') || 'none'
-  return new MandateError(
+  throw new MandateError(
     'DENIED',
     `"${by.id}" may not ${permission}: none of its roles (${roles}) has that permission. Give it to one of them under \`roles\` of the mandate.`,
   )
@@ -50,4 +50,21 @@ export async function readable(
 ): Promise<readonly RunSummary[]> {
   const are = await Promise.all(runs.map((run) => mayRead(host, by, run)))
   return runs.filter((_, index) => are[index])
+}
+
+/** The open requests that an identity may answer, or whose runs it may read. */
+export async function answerable(
+  host: KernelHost,
+  by: Identity,
+  requests: readonly ApprovalRequest[],
+): Promise<readonly ApprovalRequest[]> {
+  const runs = new Map<string, boolean>()
+  for (const { run } of requests) {
+    if (runs.has(run)) continue
+    const summary = await host.journal.summary(run)
+    const isKnown =
+      summary !== undefined && (may(by, 'approve', mandatesOver(host, summary)) || (await mayRead(host, by, summary)))
+    runs.set(run, isKnown)
+  }
+  return requests.filter(({ run }) => runs.get(run))
 }

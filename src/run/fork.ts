@@ -6,6 +6,7 @@ import type {
   EffectDecideData,
   EffectEndData,
   Entry,
+  Identity,
   NoteData,
   RunStartData,
 } from '../journal/index.ts'
@@ -19,6 +20,8 @@ export interface ForkOptions {
   /** What shall be different: the run's input (then nothing after the start is shared), or what one effect gave (then nothing after its end is). */
   readonly edit?: { readonly input: Json } | { readonly key: string; readonly value: Json } | undefined
   readonly runId?: string | undefined
+  /** In whose name the fork goes on; in that of the other run when absent. */
+  readonly identity?: Identity | undefined
 }
 
 /** Copies the beginning of a run under a new id. What was in flight there stays the other run's business: the fork asks for it anew. */
@@ -94,11 +97,16 @@ function reseal(host: KernelHost, id: string, kept: readonly Entry[], origin: Or
   return copies
 }
 
-function rewrite(entry: Entry, places: ReadonlyMap<number, number>, { from, at, options: { edit } }: Origin): Json {
+function rewrite(
+  entry: Entry,
+  places: ReadonlyMap<number, number>,
+  { from, at, options: { edit, identity } }: Origin,
+): Json {
   if (entry.type === 'run-start') {
     const { parent: _parent, ...start } = entry.data as unknown as RunStartData
     const input = edit !== undefined && 'input' in edit ? edit.input : start.input
-    return { ...start, input, forkOf: { run: from, seq: at.seq, hash: at.hash } } as unknown as Json
+    const who = identity ?? start.identity
+    return { ...start, input, identity: who, forkOf: { run: from, seq: at.seq, hash: at.hash } } as unknown as Json
   }
   if (entry.type === 'approval-response') {
     const data = entry.data as unknown as ApprovalResponseData

@@ -1,7 +1,7 @@
 import { EventBus, MandateError, checkId, errorInfo, newId, systemClock, systemRandom } from '../core/index.ts'
 import type { Clock, Json, Random } from '../core/index.ts'
 import { checkMandate } from '../gate/index.ts'
-import type { Mandate, Permission } from '../gate/index.ts'
+import type { ContentFilter, Mandate, Permission } from '../gate/index.ts'
 import { isEnded, memoryJournal } from '../journal/index.ts'
 import type {
   Identity,
@@ -17,7 +17,7 @@ import type { RunOutcome } from './run-outcome.ts'
 import { checkAnswer, listApprovals } from './approvals.ts'
 import { auditStore } from './audit.ts'
 import type { AuditOptions, AuditReport } from './audit.ts'
-import { authorise, mayRead, readable } from './authority.ts'
+import { answerable, checkAuthority, mayRead, readable } from './authority.ts'
 import type { Engine } from './engine.ts'
 import { forkRun } from './fork.ts'
 import type { ForkOptions } from './fork.ts'
@@ -83,6 +83,7 @@ export class Kernel {
     })
     this.#live = new LiveRuns(this.#host, this.engine)
     registerPerformers(this.registry)
+    for (const filter of options.filters ?? []) this.registry.registerFilter(filter)
   }
 
   /** Starts a run and drives it until it ends or suspends. Starting the same `runId` again gives the same run. */
@@ -132,17 +133,24 @@ export class Kernel {
 
   /** The runs; with an identity, only those it may know of. */
   async list(filter: RunFilter = {}, by?: Identity): Promise<readonly RunSummary[]> {
-    if (by === undefined) return this.journal.list(filter)
-    const { limit, ...rest } = filter
-    const all = await this.journal.list({ ...rest, limit: Number.MAX_SAFE_INTEGER })
-    return (await readable(this.#host, by, all)).slice(0, limit)
+    const found = await this.journal.list(filter)
+    const known = by === undefined ? found : await readable(this.#host, by, found)
+    if (by === undefined || known.length === found.length) return known
+    // Those that were left out must not take the place of others.
+    const all = await this.journal.list({ ...filter, limit: Number.MAX_SAFE_INTEGER })
+    return (await readable(this.#host, by, all)).slice(0, filter.limit)
   }
 
-  /** Throws unless the identity may do this, with this run or at all. To read a run, whoever started it needs no permission of its own. */
-  async authorise(by: Identity, permission: Permission, runId?: string): Promise<void> {
-    const run = runId === undefined ? undefined : await this.#require(runId)
-    if (permission === 'read-journal' && run !== undefined && (await mayRead(this.#host, by, run))) return
-    authorise(this.#host, by, permission, run)
+  /** Throws unless the identity may do this, at all or under the mandate of this mind too. */
+  check(by: Identity, permission: Permission, mind?: Pick<RunSummary, 'mind' | 'name'>): void {
+    checkAuthority(this.#host, by, permission, mind)
+  }
+
+  /** Throws unless the identity may do this with this run. Whoever started a run may read it without further permission. */
+  async authorise(by: Identity, permission: Permission, runId: string): Promise<void> {
+    const run = await this.#require(runId)
+    if (permission !== 'read-journal' || !(await mayRead(this.#host, by, run)))
+      checkAuthority(this.#host, by, permission, run)
   }
 
   /** Holds over every run that is started or resumed from now on; those that are under way keep what they have. */
@@ -150,9 +158,10 @@ export class Kernel {
     this.#host.mandate = mandate === undefined ? undefined : checkMandate(mandate)
   }
 
-  /** What is waiting for a human: a projection of the journals, not a second store. */
-  async approvals(runId?: string): Promise<readonly ApprovalRequest[]> {
-    return listApprovals(this.journal, runId)
+  /** What is waiting for a human: a projection of the journals, not a second store. With an identity, what it may answer or read. */
+  async approvals(runId?: string, by?: Identity): Promise<readonly ApprovalRequest[]> {
+    const open = await listApprovals(this.journal, runId)
+    return by === undefined ? open : answerable(this.#host, by, open)
   }
 
   /** Answers an approval, a question or an in-doubt effect, wherever its run is, and lets the run go on. Refuses what is stale, unknown or not this identity's to answer. */
@@ -167,18 +176,18 @@ export class Kernel {
   async cancel(runId: string, reason = 'cancelled', by: Identity = this.#host.identity): Promise<void> {
     // A run that was started here a moment ago, or is written only at its end, has no inbox yet.
     if ((await this.journal.summary(runId)) === undefined) {
-      authorise(this.#host, by, 'cancel')
+      checkAuthority(this.#host, by, 'cancel')
       if (this.#live.abort(runId, reason)) return
     }
     const summary = await this.#require(runId)
-    authorise(this.#host, by, 'cancel', summary)
+    checkAuthority(this.#host, by, 'cancel', summary)
     if (!isEnded(summary.state))
       await this.#signal(runId, { id: 'cancel', type: 'cancel', at: this.clock.now(), by, data: { reason } })
   }
 
   /** Says something to a run; its mind hears it at its next turn. */
   async steer(runId: string, message: Json, by: Identity = this.#host.identity): Promise<void> {
-    authorise(this.#host, by, 'run-agent', await this.#require(runId))
+    checkAuthority(this.#host, by, 'run-agent', await this.#require(runId))
     await this.#signal(runId, {
       id: newId('steer', this.clock, this.#host.random),
       type: 'steer',

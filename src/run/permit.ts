@@ -1,10 +1,12 @@
 import type { ErrorCode, Json, Outcome } from '../core/index.ts'
-import { describeLimit, hashEffect, matchStanding } from '../gate/index.ts'
-import type { GateDecision, LimitHit, Reservation } from '../gate/index.ts'
+import { describeLimit, describeRate, hashEffect, matchStanding } from '../gate/index.ts'
+import type { GateDecision, LimitHit, RateHit, Reservation } from '../gate/index.ts'
 import type { ApprovalRecord, Decision, EffectRecord, EffectStartData, Spend } from '../journal/index.ts'
 import { cancelledOutcome } from './run-outcome.ts'
 import { ask } from './ask.ts'
 import { decide } from './decide.ts'
+import { checkDrift, dueCheck } from './overseeing.ts'
+import { takeRates } from './rating.ts'
 import { settling } from './reservation.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 
@@ -14,7 +16,7 @@ export type Soon<T> = T | Promise<T>
 /** Steps 3 to 6 for an effect that has not started: decide, ask, reserve, start. */
 export function permit(request: Request, record: EffectRecord | undefined): Soon<Permit | Ending> {
   const { run, effect } = request
-  if (record !== undefined || run.interrupted || run.signal.aborted || effect.kind === 'question')
+  if (record !== undefined || run.interrupted || run.signal.aborted || effect.kind === 'question' || dueCheck(request))
     return permitSlowly(request, record)
   const decision = decide(request, effect.input)
   if (decision instanceof Promise) return permitSlowly(request, record, decision)
@@ -38,15 +40,32 @@ async function permitSlowly(
   let input = effect.input
   let approvals = record?.approvals ?? []
   const used = new Set<number>()
+  let drift = dueCheck(request)
+  let isCounted = false
   for (;;) {
+    const seen = run.oversight?.version
     await interruption(request)
     if (run.signal.aborted) return { outcome: cancelledOutcome(run) }
     const decision = await (said ?? decide(request, input))
     said = undefined
     if (decision.verdict === 'deny' || decision.verdict === 'kill') return refuse(decision)
+    // The gate took its time, and the run was cut or killed meanwhile: nothing begins any more.
+    if (run.signal.aborted) return { outcome: cancelledOutcome(run) }
     const hash = hashOf(request, decision.input)
     const needsHuman = decision.verdict === 'ask' && !isLifted(request, { decision, hash, approvals })
-    if (!needsHuman && effect.kind !== 'question') return start(request, decision, hash)
+    if (!needsHuman && effect.kind !== 'question') {
+      if (drift !== undefined) {
+        await checkDrift(request, drift)
+        drift = undefined
+        continue
+      }
+      const hit = isCounted ? undefined : await takeRates(request)
+      if (hit !== undefined) return refuse(overRate(decision, hit, run.host.clock.now()))
+      isCounted = true
+      // Other calls have begun or ended meanwhile, and the overseer counts them all.
+      if (run.signal.aborted || run.oversight?.version !== seen) continue
+      return start(request, decision, hash)
+    }
     // An answer counts once: an edit that the gate turns back into the call it replaced is asked about anew.
     const open = approvals.filter(({ seq }) => !used.has(seq))
     const answer = await ask(request, { decision, hash, known: knownRequest(open, hash) })
@@ -145,6 +164,11 @@ function start(request: Request, decision: GateDecision, hash: string): Soon<Per
   return writeStart(request, { decision, hash, worst, claim, repeatable })
 }
 
+function overRate(decision: GateDecision, hit: RateHit, now: number): GateDecision {
+  const rule = `rate/${hit.limit.tool}`
+  return { ...decision, verdict: 'deny', rule, code: 'RATE_LIMITED', reason: describeRate(hit, now) }
+}
+
 function overLimit(decision: GateDecision, hit: LimitHit): GateDecision {
   return {
     ...decision,
@@ -175,12 +199,14 @@ function writeStart(request: Request, { decision, hash, worst, claim, repeatable
     reserved: worst,
     repeatable,
     ...(effect.labels === undefined ? {} : { labels: effect.labels }),
+    ...(effect.intent === undefined ? {} : { intent: { ...effect.intent } }),
   }
   if (effect.kind === 'tool') run.toolCalls += 1
   run.reservations.set(key, claim)
   const entry = run.writer.add('effect-start', key, data)
   // A child is never there without its parent's knowing: whoever takes the parent down must find it.
-  const permitted: Permit = { input: decision.input, attempts: 0, settle: settling(run, key, claim) }
+  const { input, carry } = decision
+  const permitted: Permit = { input, carry, attempts: 0, settle: settling(run, key, claim) }
   const mustBeStored = !repeatable || (performer.isRun === true && run.start.durability !== 'exit')
   return mustBeStored ? run.writer.durable(entry.seq).then(() => permitted) : permitted
 }

@@ -1,4 +1,5 @@
 import { MandateError } from '../core/index.ts'
+import type { ContentFilter } from '../gate/index.ts'
 import type { EffectKind, MindKind } from '../journal/index.ts'
 import type { Model } from '../model/index.ts'
 import type { Tool } from '../tool/index.ts'
@@ -10,6 +11,8 @@ import type { Resources } from './resources.ts'
 export class Registry implements Resources {
   readonly tools: Map<string, Tool> = new Map()
   readonly models: Map<string, Model> = new Map()
+  /** Content filters that mandates may name. */
+  readonly filters: Map<string, ContentFilter> = new Map()
   readonly #minds = new Map<string, Mind>()
   readonly #performers = new Map<EffectKind, Performer>()
   memory: Resources['memory']
@@ -26,6 +29,11 @@ export class Registry implements Resources {
       )
     }
     this.#minds.set(id, mind)
+  }
+
+  /** Forgets a mind. Runs of it that are under way go on; nothing new is started, and nothing resumed. */
+  unregisterMind(kind: MindKind, name: string): void {
+    this.#minds.delete(`${kind}/${name}`)
   }
 
   mind(kind: MindKind, name: string): Mind | undefined {
@@ -69,6 +77,16 @@ export class Registry implements Resources {
       )
     }
     this.tools.set(tool.name, tool)
+  }
+
+  registerFilter(filter: ContentFilter, options: { override?: boolean } = {}): void {
+    if (this.filters.has(filter.name) && options.override !== true) {
+      throw new MandateError(
+        'DUPLICATE',
+        `A filter "${filter.name}" is already registered. Give it another name, or register it with \`override: true\`.`,
+      )
+    }
+    this.filters.set(filter.name, filter)
   }
 
   registerModel(name: string, model: Model): void {

@@ -1,5 +1,7 @@
 import { MandateError } from '../core/index.ts'
 import { toolFrom, toolsFrom } from './define-tool.ts'
+import { isPack } from './pack.ts'
+import type { PackManifest, ToolPack } from './pack.ts'
 import type { Tool } from './tool.ts'
 
 export interface RegisterOptions {
@@ -17,6 +19,10 @@ export interface ToolRegistry {
     tools: readonly unknown[] | Readonly<Record<string, unknown>>,
     options?: RegisterOptions,
   ): readonly Tool[]
+  /** Adds a pack that `definePack` made, under the name in its manifest. */
+  registerPack(pack: ToolPack, options?: RegisterOptions): readonly Tool[]
+  /** What a pack says about itself; `undefined` for one that came without a manifest. */
+  manifest(name: string): PackManifest | undefined
   /** The tools of these packs, each once. */
   resolvePacks(names: readonly string[]): readonly Tool[]
   /** A tool by name: single ones first, then those of packs in the order in which they were registered. */
@@ -41,6 +47,7 @@ export interface ToolRegistry {
 export function toolRegistry(): ToolRegistry {
   const singles = new Map<string, Tool>()
   const packs = new Map<string, readonly Tool[]>()
+  const manifests = new Map<string, PackManifest>()
   const list = (): readonly Tool[] => {
     const byName = new Map(singles)
     for (const tool of [...packs.values()].flat()) if (!byName.has(tool.name)) byName.set(tool.name, tool)
@@ -54,14 +61,20 @@ export function toolRegistry(): ToolRegistry {
       singles.set(tool.name, tool)
       return tool
     },
-    registerPack(name, given, options = {}) {
+    registerPack(named: string | ToolPack, given?: unknown, more: RegisterOptions = {}) {
+      const pack = isPack(named) ? named : undefined
+      const name = pack?.manifest.name ?? (named as string)
+      const options = pack === undefined ? more : ((given as RegisterOptions | undefined) ?? {})
       if (typeof name !== 'string' || name.trim() === '')
         throw new MandateError('CONFIG_INVALID', 'A pack needs a name. Give a text that is not empty.')
       refuseSecond(packs.has(name), `pack "${name}"`, options)
-      const tools = toolsFrom(given)
+      const tools = pack?.tools ?? toolsFrom(given as readonly unknown[])
       packs.set(name, tools)
+      if (pack === undefined) manifests.delete(name)
+      else manifests.set(name, pack.manifest)
       return tools
     },
+    manifest: (name) => manifests.get(name),
     resolvePacks(names) {
       const chosen = new Map<string, Tool>()
       for (const name of names) {

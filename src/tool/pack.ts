@@ -1,0 +1,105 @@
+import { MandateError, nearest } from '../core/index.ts'
+import { toolsFrom } from './define-tool.ts'
+import { RISKS } from './tool.ts'
+import type { Risk, Tool } from './tool.ts'
+
+/** What a pack says about itself, for people who decide whether to let it in. */
+export interface PackManifest {
+  readonly name: string
+  readonly version: string
+  readonly description?: string | undefined
+  /** The names of its tools, all of them. */
+  readonly tools: readonly string[]
+  /** The tools that work only once a mandate grants them: those that are not safe by default. */
+  readonly permissions: readonly string[]
+  /** The highest risk of its tools. */
+  readonly risk: Risk
+}
+
+/** A named, versioned set of tools with its manifest. */
+export interface ToolPack {
+  readonly manifest: PackManifest
+  readonly tools: readonly Tool[]
+}
+
+export interface PackDefinition {
+  readonly name: string
+  readonly version: string
+  readonly description?: string | undefined
+  /** What is there is checked against this; without it the manifest is made of what is there. */
+  readonly manifest?: Partial<Pick<PackManifest, 'tools' | 'permissions' | 'risk'>> | undefined
+  readonly tools: readonly unknown[] | Readonly<Record<string, unknown>>
+}
+
+/**
+ * Makes a pack of tools, and its manifest. A manifest that was written by hand must say what is there: every tool and no other, every permission
+ * that is needed, and no lower risk than that of its tools. A tool that does not say its risk counts as one that executes.
+ *
+ * @example
+ * ```ts
+ * import { definePack } from 'mandate/tool'
+ * const pack = definePack({
+ *   name: 'clock',
+ *   version: '1.0.0',
+ *   tools: [{ name: 'now', risk: 'read', run: () => 'noon' }],
+ * })
+ * pack.manifest.risk // 'read'
+ * ```
+ */
+export function definePack(definition: PackDefinition): ToolPack {
+  const { name, version, description, manifest = {} } = definition
+  if (typeof name !== 'string' || name.trim() === '') throw invalid('?', 'needs a `name`')
+  if (typeof version !== 'string' || !/^\d+\.\d+\.\d+/.test(version))
+    throw invalid(name, 'needs a `version`, such as "1.0.0"')
+  const tools = toolsFrom(definition.tools)
+  const names = tools.map((tool) => tool.name)
+  const permissions = tools.filter(({ safeByDefault }) => safeByDefault === false).map((tool) => tool.name)
+  checkNames(name, manifest.tools, names)
+  for (const missing of permissions)
+    if (manifest.permissions !== undefined && !manifest.permissions.includes(missing))
+      throw invalid(name, `has the tool "${missing}", which is not safe by default: name it under \`permissions\``)
+  return Object.freeze({
+    manifest: Object.freeze({
+      name: name.trim(),
+      version,
+      ...(description === undefined ? {} : { description }),
+      tools: names,
+      permissions: manifest.permissions ?? permissions,
+      risk: riskOf(name, tools, manifest.risk),
+    }),
+    tools,
+  })
+}
+
+/** Whether a value is a pack, and not a list or record of tools. */
+export function isPack(value: unknown): value is ToolPack {
+  const { manifest, tools } = (value ?? {}) as Partial<ToolPack>
+  return typeof manifest === 'object' && typeof manifest?.name === 'string' && Array.isArray(tools)
+}
+
+function checkNames(pack: string, said: readonly string[] | undefined, names: readonly string[]): void {
+  if (said === undefined) return
+  const absent = said.find((name) => !names.includes(name))
+  if (absent !== undefined) {
+    const meant = nearest(absent, names)
+    throw invalid(
+      pack,
+      `names the tool "${absent}", which it does not have${meant === undefined ? '' : `; it has "${meant}"`}`,
+    )
+  }
+  const unsaid = names.find((name) => !said.includes(name))
+  if (unsaid !== undefined) throw invalid(pack, `has the tool "${unsaid}", which its manifest does not name`)
+}
+
+function riskOf(pack: string, tools: readonly Tool[], said: Risk | undefined): Risk {
+  const rank = Math.max(0, ...tools.map(({ risk = 'exec' }) => RISKS.indexOf(risk)))
+  if (said === undefined) return RISKS[rank]!
+  if (!RISKS.includes(said)) throw invalid(pack, `has the risk "${said}". Use one of: ${RISKS.join(', ')}`)
+  if (RISKS.indexOf(said) < rank)
+    throw invalid(pack, `says its risk is "${said}", but one of its tools is of risk "${RISKS[rank]!}"`)
+  return said
+}
+
+function invalid(pack: string, what: string): MandateError {
+  return new MandateError('CONFIG_INVALID', `The pack "${pack}" ${what}.`)
+}
