@@ -1,3 +1,5 @@
+export { PROTECTED_PATHS, fileTools } from './files/file-tools.ts'
+export type { FileToolOptions } from './files/file-tools.ts'
 export { httpFetch } from './http-fetch.ts'
 export type { HttpFetchOptions } from './http-fetch.ts'
 export { installedModels } from './installed-models.ts'

@@ -1,0 +1,249 @@
+import { MandateError } from '../../core/index.ts'
+import { type Tool, defineTool } from '../../tool/index.ts'
+import { diffLines } from './diff.ts'
+import { edited } from './editing.ts'
+import { walk } from './listing.ts'
+import { isListed, partsOf, refused, showName } from './names.ts'
+import { readText } from './reading.ts'
+import { searchFiles } from './searching.ts'
+import { Workspace, shown } from './workspace.ts'
+import { writeText } from './writing.ts'
+
+export interface FileToolOptions {
+  /** The folder these tools see; nothing outside it can be reached. */
+  readonly root: string
+  /** Also offer `write_file` and `edit_file`. Off when absent. */
+  readonly write?: boolean | undefined
+  /** Paths nobody may read or write, such as `secrets` (a folder and all below) or `*.pem`. */
+  readonly deny?: readonly string[] | undefined
+  /** Paths nobody may write. Replaces `PROTECTED_PATHS`, which is what holds when absent. */
+  readonly protect?: readonly string[] | undefined
+  /** A million when absent. */
+  readonly maxFileBytes?: number | undefined
+  /** Names in one listing; 1,000 when absent. */
+  readonly maxEntries?: number | undefined
+}
+
+/** What could run, or grant, something when written: repositories' internals, start-up files, credentials, configurations of tools. */
+export const PROTECTED_PATHS: readonly string[] = Object.freeze([
+  ...['.git', '.hg', '.svn', '.ssh', '.gnupg', '.aws', '.kube', '.docker', '.husky', '.vscode', '.idea'],
+  ...[
+    '.bashrc',
+    '.bash_profile',
+    '.bash_login',
+    '.bash_logout',
+    '.profile',
+    '.zshrc',
+    '.zshenv',
+    '.zprofile',
+    '.zlogin',
+  ],
+  ...['.config/fish', '.cshrc', '.tcshrc', '.kshrc', '.inputrc', '.envrc', '.netrc', '.npmrc', '.yarnrc*', '.pypirc'],
+  ...[
+    '.gitconfig',
+    '.gitmodules',
+    '.gitattributes',
+    '.mcp.json',
+    '.env',
+    '.env.*',
+    'authorized_keys',
+    'id_rsa*',
+    'id_ed25519*',
+  ],
+])
+
+interface Files {
+  readonly workspace: Workspace
+  readonly deny: readonly string[]
+  readonly protect: readonly string[]
+  readonly maxBytes: number
+  readonly maxEntries: number
+}
+
+/**
+ * Tools for the files of one folder: `read_file`, `list_files`, `search_files`, and with `write` also `write_file` and `edit_file`.
+ * No link is followed, and nothing outside is reached, also while somebody swaps folders for links.
+ *
+ * @example
+ * ```ts
+ * import { fileTools } from 'mandate/connect'
+ * const tools = fileTools({ root: '.', write: true, deny: ['secrets', '*.pem'] })
+ * ```
+ */
+export function fileTools(options: FileToolOptions): readonly Tool[] {
+  const files: Files = {
+    workspace: new Workspace(options.root),
+    deny: options.deny ?? [],
+    protect: options.protect ?? PROTECTED_PATHS,
+    maxBytes: options.maxFileBytes ?? 1_000_000,
+    maxEntries: options.maxEntries ?? 1_000,
+  }
+  const reading = [readTool(files), listTool(files), searchTool(files)]
+  return options.write === true ? [...reading, writeTool(files), editTool(files)] : reading
+}
+
+const PATH = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 4096,
+  description: 'Relative to the workspace, with "/".',
+} as const
+
+type Properties = { readonly [name: string]: unknown }
+
+function objectOf(properties: Properties, required: readonly string[]): Properties {
+  return { type: 'object', properties, required, additionalProperties: false }
+}
+
+function readTool(files: Files): Tool {
+  return defineTool({
+    name: 'read_file',
+    description: 'Reads a text file. Long files in parts: `offset` is the first line (from 1), `limit` how many.',
+    inputSchema: objectOf(
+      { path: PATH, offset: { type: 'integer', minimum: 1 }, limit: { type: 'integer', minimum: 1 } },
+      ['path'],
+    ),
+    risk: 'read',
+    safeByDefault: true,
+    idempotent: true,
+    async run({ path, offset = 1, limit }: { path: string; offset?: number; limit?: number }) {
+      const { text, encoding } = await load(files, path)
+      const lines = text.split('\n')
+      const part = lines.slice(offset - 1, limit === undefined ? undefined : offset - 1 + limit)
+      const isWhole = part.length === lines.length
+      return { path: showName(path), content: isWhole ? text : part.join('\n'), lines: lines.length, encoding }
+    },
+  })
+}
+
+async function load(files: Files, path: unknown): ReturnType<typeof readText> {
+  if (isListed(partsOf(path), files.deny)) throw denied(partsOf(path))
+  const { folder, name, parts } = await files.workspace.parent(path)
+  try {
+    return await readText(folder, name, { parts, maxBytes: files.maxBytes })
+  } finally {
+    await folder.close()
+  }
+}
+
+function denied(parts: readonly string[]): MandateError {
+  return new MandateError('DENIED', `${shown(parts)} is closed to these tools by configuration.`)
+}
+
+function listTool(files: Files): Tool {
+  return defineTool({
+    name: 'list_files',
+    description: 'Lists a folder: "[dir] name" and "[file] name". `depth` above 1 also lists what is below.',
+    inputSchema: objectOf({ path: { ...PATH, minLength: 0 }, depth: { type: 'integer', minimum: 1, maximum: 16 } }, []),
+    risk: 'read',
+    safeByDefault: true,
+    idempotent: true,
+    async run({ path = '', depth = 1 }: { path?: string; depth?: number }) {
+      const names: string[] = []
+      let isCut = false
+      for await (const listed of walk(files.workspace, path, { depth, entries: files.maxEntries })) {
+        if (listed === 'more') isCut = true
+        else if (!isListed(listed.parts, files.deny))
+          names.push(`[${LABEL[listed.kind]}] ${listed.parts.map(showName).join('/')}`)
+      }
+      return {
+        entries: names,
+        ...(isCut ? { truncated: `Only the first ${files.maxEntries} names were looked at.` } : {}),
+      }
+    },
+  })
+}
+
+const LABEL = { file: 'file', folder: 'dir', link: 'link, not followed', other: 'special' } as const
+
+function searchTool(files: Files): Tool {
+  return defineTool({
+    name: 'search_files',
+    description: 'Finds a text in the files of a folder, line by line. `name` restricts to names such as "*.ts".',
+    inputSchema: objectOf(
+      {
+        text: { type: 'string', minLength: 1, maxLength: 1000, description: 'The text itself; no pattern.' },
+        path: { ...PATH, minLength: 0 },
+        name: { type: 'string', maxLength: 255 },
+        ignoreCase: { type: 'boolean' },
+      },
+      ['text'],
+    ),
+    risk: 'read',
+    safeByDefault: true,
+    idempotent: true,
+    run: (input: { text: string; path?: string; name?: string; ignoreCase?: boolean }, { signal }) =>
+      searchFiles(files, input, signal),
+  })
+}
+
+function writeTool(files: Files): Tool {
+  return defineTool({
+    name: 'write_file',
+    description: 'Writes a whole text file, replacing what was there. Folders on the way are made.',
+    inputSchema: objectOf({ path: PATH, content: { type: 'string' } }, ['path', 'content']),
+    risk: 'write',
+    safeByDefault: false,
+    idempotent: true,
+    run: ({ path, content }: { path: string; content: string }) => change(files, path, { content }),
+  })
+}
+
+function editTool(files: Files): Tool {
+  return defineTool({
+    name: 'edit_file',
+    description:
+      'Replaces one passage of a text file (`old_string`, which must occur once, by `new_string`), or the whole file (`content`).',
+    inputSchema: objectOf(
+      {
+        path: PATH,
+        old_string: { type: 'string' },
+        new_string: { type: 'string' },
+        old_str: { type: 'string' },
+        new_str: { type: 'string' },
+        content: { type: 'string' },
+      },
+      ['path'],
+    ),
+    risk: 'write',
+    safeByDefault: false,
+    run: ({ path, ...edit }: { path: string } & Edit) => change(files, path, edit),
+  })
+}
+
+type Edit = Parameters<typeof edited>[1]
+
+async function change(
+  files: Files,
+  path: unknown,
+  edit: Edit,
+): Promise<{ path: string; bytes: number; created: boolean; diff: string }> {
+  // Before anything is touched: folders on the way would be made otherwise.
+  checkWritable(files, partsOf(path))
+  const { folder, name, parts } = await files.workspace.parent(path, true)
+  try {
+    const before = await readText(folder, name, { parts, maxBytes: files.maxBytes }).catch((error: unknown) => {
+      if (MandateError.isInstance(error) && error.code === 'NOT_FOUND') return undefined
+      throw error
+    })
+    const text = edited(before?.text, edit, parts)
+    if (Buffer.byteLength(text) > files.maxBytes)
+      throw refused(`The content has more than ${files.maxBytes} bytes. Write less, or raise \`maxFileBytes\`.`)
+    const bytes = await writeText(folder, name, parts, { ...before, text })
+    return {
+      path: parts.map(showName).join('/'),
+      bytes,
+      created: before === undefined,
+      diff: diffLines(before?.text ?? '', text),
+    }
+  } finally {
+    await folder.close()
+  }
+}
+
+function checkWritable({ deny, protect }: Files, parts: readonly string[]): void {
+  if (isListed(parts, deny)) throw denied(parts)
+  if (!isListed(parts, protect)) return
+  const message = `${shown(parts)} is protected: writing it could run or grant something. A person must change it.`
+  throw new MandateError('DENIED', message)
+}
