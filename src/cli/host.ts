@@ -8,7 +8,6 @@ import type { MindKind } from '../journal/index.ts'
 import type { ApprovalHandler } from '../run/index.ts'
 import { openStore } from '../store/sqlite/index.ts'
 import type { SqliteJournal } from '../store/sqlite/index.ts'
-import { registerProgram } from '../vm/index.ts'
 import type { Flags } from './flags.ts'
 import { findConfig, loadService } from './loading.ts'
 import type { Loaded } from './loading.ts'
@@ -79,6 +78,7 @@ export async function withRun(
   const { program, loaded } = await loadProgram(file)
   return withService(flags, loaded, async (service) => {
     // A run goes on with the program that it began with; the file only says that there is one.
+    const { registerProgram } = await import('../vm/index.ts')
     await registerProgram(service, program, { name: start!.name })
     return work(service, 'program')
   })

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { MandateError, messageOf } from '../core/index.ts'
 import type { JsonObject } from '../core/index.ts'
-import { script } from '../vm/index.ts'
 import { findConfig, loadService } from './loading.ts'
 import type { Loaded } from './loading.ts'
 
@@ -38,7 +37,11 @@ export async function loadProgram(file: string): Promise<ProgramFile> {
 
 async function readFile(file: string, path: string): Promise<JsonObject> {
   const text = readFileSync(path, 'utf8')
-  if (!file.endsWith('.json')) return (await script(text)) as unknown as JsonObject
+  if (!file.endsWith('.json')) {
+    // The machine for programs is loaded only by those who run one.
+    const { script } = await import('../vm/index.ts')
+    return script(text) as unknown as JsonObject
+  }
   try {
     const value = JSON.parse(text) as JsonObject | null
     if (value?.['op'] === 'seq' && Array.isArray(value['steps'])) return value

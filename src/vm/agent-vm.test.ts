@@ -297,7 +297,7 @@ describe('a machine', () => {
       .return({ value: Agent.val('i') })
       .toJSON()
     const results = await Promise.all(Array.from({ length: 50 }, () => vm.run(chain, { n: 100 })))
-    expect(new Set(results.map(({ result, fuelUsed }) => `${String(result)} ${fuelUsed}`)).size).toBe(1)
+    expect(new Set(results.map(({ result, fuelUsed }) => `${JSON.stringify(result)} ${fuelUsed}`)).size).toBe(1)
   })
 
   test('atoms time out by the clock that was given', async () => {
@@ -355,12 +355,12 @@ describe('every operation costs more for more work', () => {
         op,
         ...Object.fromEntries(Object.keys(sized(size)[op]!).map((name) => [name, { $kind: 'arg', path: name }])),
       }
-      const { fuelUsed, error } = await vm.run({ mandate: 1, op: 'seq', steps: [step] }, sized(size)[op]!, {
+      const { fuelUsed, error } = await vm.run({ mandate: 1, op: 'seq', steps: [step] }, sized(size)[op], {
         fuel: 1e6,
       })
       expect(error).toBeUndefined()
       // Bringing the arguments in costs by their size as well; that is not the atom's.
-      const idle = await vm.run({ mandate: 1, op: 'seq', steps: [] }, sized(size)[op]!, { fuel: 1e6 })
+      const idle = await vm.run({ mandate: 1, op: 'seq', steps: [] }, sized(size)[op], { fuel: 1e6 })
       return fuelUsed - idle.fuelUsed
     }
     const [none, small, large] = [await fuel(0), await fuel(100), await fuel(10_000)]

@@ -31,7 +31,8 @@ export type ProgramSource = string | object
  * const { result, fuelUsed } = await vm.run(hello, { name: 'Ada' }, { fuel: 100 })
  * ```
  */
-export class AgentVM<M extends AtomMap = Record<never, never>> {
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- a machine without atoms of its own
+export class AgentVM<M extends AtomMap = Pick<AtomMap, never>> {
   readonly atoms: ReadonlyMap<string, AnyAtom>
   readonly #specs: ReadonlyMap<string, AtomSpec>
   readonly #shelf = new ProcedureShelf()

@@ -80,7 +80,7 @@ class Look {
 
   program(program: JsonObject, path: string): void {
     for (const field of ['steps', 'helpers'])
-      if (program[field] !== undefined) this.#walk(program[field]!, join(path, field), 1)
+      if (program[field] !== undefined) this.#walk(program[field], join(path, field), 1)
   }
 
   found(): Inspection {

@@ -1,7 +1,6 @@
 import { parseJson } from '../../core/index.ts'
 import type { AgentService } from '../../agent/index.ts'
 import type { RunOutcome } from '../../run/index.ts'
-import { inspect, runProgram } from '../../vm/index.ts'
 import type { Inspection } from '../../vm/index.ts'
 import { EXIT, exitCodeOfCode } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
@@ -20,6 +19,7 @@ export async function runProgramFile(flags: Flags, words: readonly string[]): Pr
   const text = flags.input ?? words.slice(1).join(' ')
   const args = parseJson(text === '' ? '{}' : text, 'The arguments') as object
   const fuel = flags.fuel === undefined ? FUEL : Number(flags.fuel)
+  const { runProgram } = await import('../../vm/index.ts')
   return withService(flags, loaded, (service) =>
     finishProgram(flags, service, runProgram(service, program, args, { fuel, source })),
   )
@@ -75,6 +75,7 @@ export const inspectCommand: Command = {
   about: 'Lists what a program or script can reach, without running it.',
   async run(flags, words) {
     const { program } = await loadProgram(need(words, 0, this.usage))
+    const { inspect } = await import('../../vm/index.ts')
     const found = inspect(program)
     print(flags, found, () => inspected(found))
     return EXIT.ok

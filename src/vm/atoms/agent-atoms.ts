@@ -1,7 +1,7 @@
 import { MandateError, toPlain } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 import type { AnyAtom, AtomContext } from './atom.ts'
-import { need, outerAtom } from './io-atom.ts'
+import { call, outerAtom } from './io-atom.ts'
 import type { Checked } from './io-atom.ts'
 import { TOKEN_PREFIX, isProgram, isToken } from './procedures.ts'
 
@@ -79,11 +79,7 @@ async function runAgent({ agentId, input = {}, fuel }: Checked, ctx: AtomContext
   if (isProgram(agentId)) return ctx.runInside(agentId, input as Json, share)
   if (typeof agentId !== 'string')
     throw new MandateError('INPUT_INVALID', 'agentRun: "agentId" must be an id, a token or a program.')
-  const result: unknown = await need<object>(ctx, 'agent', 'run')(
-    agentId as never,
-    input as never,
-    { signal: ctx.signal, ...share } as never,
-  )
+  const result: unknown = await call(ctx, 'agent.run', agentId, input, { signal: ctx.signal, ...share })
   return unwrapped(result)
 }
 

@@ -42,7 +42,7 @@ export function alone({ capabilities, clock, random }: AloneParts): Outside {
   return outside
 }
 
-async function attempted(work: () => unknown): Promise<Outcome<unknown>> {
+async function attempted(work: () => unknown): Promise<Outcome> {
   try {
     return { status: 'ok', value: (await work()) as Json }
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { AnyAtom } from './atom.ts'
 import type { BatteryAtoms } from './core-types.ts'
-import { need, outerAtom } from './io-atom.ts'
+import { call, outerAtom } from './io-atom.ts'
 import { searchCost } from './io-atoms.ts'
 
 const MINUTE_MS = 60_000
@@ -15,7 +15,7 @@ const ATOMS: readonly AnyAtom[] = [
     timeoutMs: MINUTE_MS,
     risk: 'read',
     idempotent: true,
-    exec: ({ text, model }, ctx) => need<object>(ctx, 'llm', 'embed')(text as never, model as never),
+    exec: ({ text, model }, ctx) => call(ctx, 'llm.embed', text, model),
   }),
   outerAtom({
     op: 'storeCreateCollection',
@@ -25,7 +25,7 @@ const ATOMS: readonly AnyAtom[] = [
     risk: 'write',
     idempotent: true,
     exec: async ({ collection, ...options }, ctx) =>
-      void (await need<object>(ctx, 'store', 'createCollection')(collection as never, options as never)),
+      void (await call(ctx, 'store.createCollection', collection, options)),
   }),
   outerAtom({
     op: 'storeVectorAdd',
@@ -34,8 +34,7 @@ const ATOMS: readonly AnyAtom[] = [
     cost: 5,
     timeoutMs: MINUTE_MS,
     risk: 'write',
-    exec: async ({ collection, doc }, ctx) =>
-      void (await need<object>(ctx, 'store', 'vectorAdd')(collection as never, doc as never)),
+    exec: async ({ collection, doc }, ctx) => void (await call(ctx, 'store.vectorAdd', collection, doc)),
   }),
   outerAtom({
     op: 'storeSearch',
@@ -46,12 +45,7 @@ const ATOMS: readonly AnyAtom[] = [
     risk: 'read',
     idempotent: true,
     exec: async ({ collection, queryVector, k = 5, filter }, ctx) =>
-      (await need<object>(ctx, 'store', 'vectorSearch')(
-        collection as never,
-        queryVector as never,
-        k as never,
-        filter as never,
-      )) ?? [],
+      (await call(ctx, 'store.vectorSearch', collection, queryVector, k, filter)) ?? [],
   }),
   outerAtom({
     op: 'llmPredictBattery',
@@ -61,7 +55,7 @@ const ATOMS: readonly AnyAtom[] = [
     timeoutMs: 2 * MINUTE_MS,
     risk: 'read',
     idempotent: true,
-    exec: (input, ctx) => need<object>(ctx, 'llm', 'chat')(input as never, { signal: ctx.signal } as never),
+    exec: (input, ctx) => call(ctx, 'llm.chat', input, { signal: ctx.signal }),
   }),
   outerAtom({
     op: 'llmVision',
@@ -71,7 +65,7 @@ const ATOMS: readonly AnyAtom[] = [
     timeoutMs: 2 * MINUTE_MS,
     risk: 'read',
     idempotent: true,
-    exec: (input, ctx) => need<object>(ctx, 'llm', 'vision')(input as never, { signal: ctx.signal } as never),
+    exec: (input, ctx) => call(ctx, 'llm.vision', input, { signal: ctx.signal }),
   }),
 ]
 

@@ -14,11 +14,11 @@ export interface AtomCall {
   /** Everything an atom gets besides its input, except its signal. */
   readonly context: Omit<AtomContext, 'signal' | 'op'>
   /** Takes fuel that was spent elsewhere on behalf of this call. */
-  spend(fuel: number): void
+  readonly spend: (fuel: number) => void
 }
 
 /** Calls an atom. What it gives was checked against its schema; what goes wrong is data. */
-export async function callAtom(call: AtomCall): Promise<Outcome<unknown>> {
+export async function callAtom(call: AtomCall): Promise<Outcome> {
   try {
     return { status: 'ok', value: (await carriedOut(call)) as Json }
   } catch (error) {

@@ -1,9 +1,8 @@
 import { live } from '../meter/live.ts'
 import { toText } from '../value/convert.ts'
 import type { GuestObject } from '../value/guest-object.ts'
-import { thrown } from '../value/thrown.ts'
 import type { AnyAtom } from './atom.ts'
-import { inlineAtom } from './inline-atom.ts'
+import { inlineAtom, refuse } from './inline-atom.ts'
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz'
 const TEXT_LENGTH = 10
@@ -55,7 +54,7 @@ export const CHANCE_ATOMS: readonly AnyAtom[] = [
     output: 'any',
     cost: 0.1,
     run(input) {
-      throw thrown('Error', toText(input.get('message')))
+      refuse('Error', toText(input.get('message')))
     },
   }),
 ]
@@ -79,7 +78,7 @@ function randomOf(input: GuestObject): string | number {
   if (format === 'base36') return Array.from({ length }, () => digit(36)).join('')
   if (format === 'integer') return Math.floor(min + live.machine.random() * ((max ?? 100) - min + 1))
   if (format === 'float') return min + live.machine.random() * ((max ?? 1) - min)
-  throw thrown('TypeError', 'random: "format" must be "float", "integer" or "base36".')
+  refuse('TypeError', 'random: "format" must be "float", "integer" or "base36".')
 }
 
 function said(level: 'log' | 'warn', input: GuestObject): undefined {

@@ -34,7 +34,7 @@ export interface CoreInputs {
     readonly format?: string | undefined
     readonly length?: number | undefined
   }
-  uuid: Record<never, never>
+  uuid: { readonly [field: string]: never }
   hash: { readonly value: unknown; readonly algorithm?: string | undefined }
   consoleLog: { readonly message: unknown }
   consoleWarn: { readonly message: unknown }
@@ -70,7 +70,7 @@ export interface CoreInputs {
     readonly maxSize?: number | undefined
   }
   releaseProcedure: { readonly token: string }
-  clearExpiredProcedures: Record<never, never>
+  clearExpiredProcedures: { readonly [field: string]: never }
 }
 
 /** What a builder knows of the core atoms. */

@@ -6,9 +6,8 @@ import { GuestArray } from '../value/guest-array.ts'
 import { newObject } from '../value/guest-object.ts'
 import type { GuestObject } from '../value/guest-object.ts'
 import type { Guest } from '../value/guest.ts'
-import { thrown } from '../value/thrown.ts'
 import type { AnyAtom } from './atom.ts'
-import { inlineAtom } from './inline-atom.ts'
+import { inlineAtom, refuse } from './inline-atom.ts'
 
 const PLACEHOLDER = /\{\{\s*(\w+)\s*\}\}/g
 /** Bytes that parsing may take per character, before the values themselves are counted. */
@@ -24,7 +23,7 @@ export const DATA_ATOMS: readonly AnyAtom[] = [
     cost: 1,
     run(input) {
       const list = input.get('list') as GuestArray
-      if (list.isFrozen) throw thrown('TypeError', 'push: the list is frozen.')
+      if (list.isFrozen) refuse('TypeError', 'push: the list is frozen.')
       charge(16)
       list.items.push(input.get('item'))
       return list
@@ -146,7 +145,7 @@ export const DATA_ATOMS: readonly AnyAtom[] = [
       try {
         value = JSON.parse(text)
       } catch (error) {
-        throw thrown('SyntaxError', `jsonParse: ${(error as Error).message}`)
+        refuse('SyntaxError', `jsonParse: ${(error as Error).message}`)
       }
       return importValue(value)
     },

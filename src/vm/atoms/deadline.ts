@@ -19,7 +19,7 @@ export function withDeadline<T>(deadline: Deadline, work: (signal: AbortSignal) 
     const own = new AbortController()
     let stopTimer: () => void = () => {}
     const cut = (reason: unknown): void => {
-      reject(reason as Error)
+      reject(reason)
       own.abort(reason)
     }
     const onAbort = (): void =>
@@ -43,7 +43,7 @@ export function withDeadline<T>(deadline: Deadline, work: (signal: AbortSignal) 
       },
       (error: unknown) => {
         settle()
-        reject(error as Error)
+        reject(error)
       },
     )
   })

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../core/index.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import type { Guest } from '../value/guest.ts'
@@ -14,7 +13,7 @@ export interface InlineParts {
   readonly input: Readonly<Record<string, Field>>
   readonly output: Kind
   readonly cost: number
-  run(input: GuestObject): Guest
+  readonly run: (input: GuestObject) => Guest
 }
 
 type Test = (value: Guest) => boolean
@@ -42,6 +41,12 @@ const WORDS: Partial<Record<Kind, string>> = {
   size0: 'a whole number from 0 up',
 }
 
+/** Throws an error that the program may catch. */
+export function refuse(name: string, message: string): never {
+  // oxlint-disable-next-line typescript/only-throw-error -- it carries a value of the program, which is no error of the host
+  throw thrown(name, message)
+}
+
 /** Makes an atom of its parts. Fields are checked on the program's own values, so that nothing is copied for it. */
 export function inlineAtom(parts: InlineParts): AnyAtom & { readonly inline: (input: GuestObject) => Guest } {
   const { op, docs, cost, run } = parts
@@ -56,7 +61,7 @@ export function inlineAtom(parts: InlineParts): AnyAtom & { readonly inline: (in
     docs,
     cost,
     inputSchema: fields(parts.input),
-    outputSchema: kind(parts.output) as JsonObject,
+    outputSchema: kind(parts.output),
     timeoutMs: 0,
     effects: 'pure' as const,
     checkInput: () => undefined,
@@ -67,13 +72,13 @@ export function inlineAtom(parts: InlineParts): AnyAtom & { readonly inline: (in
       for (const { name, kind: each, optional } of wanted) {
         const value = input.get(name)
         if (optional && value === undefined) continue
-        if (value === undefined && each !== 'any') throw thrown('TypeError', `${op}: "${name}" is missing.`)
-        if (!TESTS[each](value)) throw thrown('TypeError', `${op}: "${name}" must be ${WORDS[each] ?? `a ${each}`}.`)
+        if (value === undefined && each !== 'any') refuse('TypeError', `${op}: "${name}" is missing.`)
+        if (!TESTS[each](value)) refuse('TypeError', `${op}: "${name}" must be ${WORDS[each] ?? `a ${each}`}.`)
       }
       if (input.size > wanted.length) {
         const extra = input.keys().find((key) => !names.has(key))
         if (extra !== undefined)
-          throw thrown('TypeError', `${op}: "${extra}" is not known. It takes: ${[...names].join(', ') || 'nothing'}.`)
+          refuse('TypeError', `${op}: "${extra}" is not known. It takes: ${[...names].join(', ') || 'nothing'}.`)
       }
       return run(input)
     },

@@ -21,7 +21,7 @@ export interface OuterParts {
   readonly effects?: AtomEffects | undefined
   readonly risk?: Risk | undefined
   readonly idempotent?: boolean | undefined
-  exec(input: Checked, ctx: AtomContext): unknown
+  readonly exec: (input: Checked, ctx: AtomContext) => unknown
 }
 
 /** Makes an atom of its parts. */
@@ -37,14 +37,14 @@ export function outerAtom(parts: OuterParts): AnyAtom {
   })
 }
 
-/** A function of a capability, or an error that says what the host has to give. */
-export function need<T extends object>(ctx: AtomContext, name: string, method: string): (...args: never[]) => T {
-  const capability: unknown = ctx.capabilities[name]
-  const found =
-    typeof capability === 'object' && capability !== null ? (capability as Record<string, unknown>)[method] : undefined
-  if (typeof found === 'function') return (found as (...args: never[]) => T).bind(capability)
+/** Calls a function of a capability, or says what the host has to give. */
+export async function call(ctx: AtomContext, name: string, ...args: readonly unknown[]): Promise<unknown> {
+  const [space, method] = name.split('.') as [string, string]
+  const capability = ctx.capabilities[space] as Readonly<Record<string, unknown>> | undefined
+  const found = capability?.[method]
+  if (typeof found === 'function') return Reflect.apply(found, capability, args) as unknown
   throw new MandateError(
     'CONFIG_INVALID',
-    `${ctx.op} needs the capability ${name}.${method}. Give it: run(program, args, { capabilities: { ${name}: { ${method}: … } } }).`,
+    `${ctx.op} needs the capability ${name}. Give it: run(program, args, { capabilities: { ${space}: { ${method}: … } } }).`,
   )
 }

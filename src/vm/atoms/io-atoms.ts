@@ -1,7 +1,7 @@
 import { MandateError, canonical, sha256 } from '../../core/index.ts'
 import { readAnswer } from './answer.ts'
 import type { AnyAtom, AtomContext } from './atom.ts'
-import { need, outerAtom } from './io-atom.ts'
+import { call, outerAtom } from './io-atom.ts'
 import type { Checked } from './io-atom.ts'
 
 /** How many neighbours a search gives when it does not say. */
@@ -13,8 +13,6 @@ const MODEL_MS = 120_000
 export function searchCost({ k }: Checked): number {
   return 5 + (Number.isInteger(k) && k > 0 ? Math.min(Number(k), 1_000) : NEIGHBOURS)
 }
-
-type Anything = object
 
 /** Atoms that touch the world through what the host gave. */
 export const IO_ATOMS: readonly AnyAtom[] = [
@@ -33,7 +31,7 @@ export const IO_ATOMS: readonly AnyAtom[] = [
     cost: 5,
     risk: 'read',
     idempotent: true,
-    exec: async ({ key }, ctx) => (await need<Anything>(ctx, 'store', 'get')(key as never)) ?? null,
+    exec: async ({ key }, ctx) => (await call(ctx, 'store.get', key)) ?? null,
   }),
   outerAtom({
     op: 'storeSet',
@@ -42,7 +40,7 @@ export const IO_ATOMS: readonly AnyAtom[] = [
     cost: 5,
     risk: 'write',
     idempotent: true,
-    exec: async ({ key, value }, ctx) => void (await need<Anything>(ctx, 'store', 'set')(key as never, value as never)),
+    exec: async ({ key, value }, ctx) => void (await call(ctx, 'store.set', key, value)),
   }),
   outerAtom({
     op: 'storeQuery',
@@ -52,7 +50,7 @@ export const IO_ATOMS: readonly AnyAtom[] = [
     cost: 5,
     risk: 'read',
     idempotent: true,
-    exec: async ({ query }, ctx) => (await need<Anything>(ctx, 'store', 'query')(query as never)) ?? [],
+    exec: async ({ query }, ctx) => (await call(ctx, 'store.query', query)) ?? [],
   }),
   outerAtom({
     op: 'storeQueryWhere',
@@ -63,8 +61,7 @@ export const IO_ATOMS: readonly AnyAtom[] = [
     risk: 'read',
     idempotent: true,
     // A store that cannot do this says so: giving everything unfiltered would be worse.
-    exec: async ({ predicate, ...options }, ctx) =>
-      (await need<Anything>(ctx, 'store', 'queryPredicate')(predicate as never, options as never)) ?? [],
+    exec: async ({ predicate, ...options }, ctx) => (await call(ctx, 'store.queryPredicate', predicate, options)) ?? [],
   }),
   outerAtom({
     op: 'storeVectorSearch',
@@ -75,7 +72,7 @@ export const IO_ATOMS: readonly AnyAtom[] = [
     risk: 'read',
     idempotent: true,
     exec: async ({ collection, vector, k = NEIGHBOURS }, ctx) =>
-      (await need<Anything>(ctx, 'store', 'vectorSearch')(collection as never, vector as never, k as never)) ?? [],
+      (await call(ctx, 'store.vectorSearch', collection, vector, k)) ?? [],
   }),
   outerAtom({
     op: 'llmPredict',
@@ -85,7 +82,7 @@ export const IO_ATOMS: readonly AnyAtom[] = [
     timeoutMs: MODEL_MS,
     risk: 'read',
     idempotent: true,
-    exec: ({ prompt, options }, ctx) => need<Anything>(ctx, 'llm', 'predict')(prompt as never, options as never),
+    exec: ({ prompt, options }, ctx) => call(ctx, 'llm.predict', prompt, options),
   }),
   outerAtom({
     op: 'xmlParse',
@@ -93,7 +90,7 @@ export const IO_ATOMS: readonly AnyAtom[] = [
     input: { str: 'string' },
     cost: 1,
     effects: 'pure',
-    exec: ({ str }, ctx) => need<Anything>(ctx, 'xml', 'parse')(str as never),
+    exec: ({ str }, ctx) => call(ctx, 'xml.parse', str),
   }),
   outerAtom({
     op: 'hash',

@@ -31,12 +31,13 @@ export function cacheKey(key: Json): string {
 /** A cached value with its end. */
 export interface Cached {
   readonly val: Json
-  readonly _exp: number
+  readonly until: number
 }
 
 /** What a store gave under the key of a cache, if it is one and its time is not over. */
 export function freshValue(found: unknown, now: number): Json {
   const cached = found as Cached | null
-  const isFresh = typeof cached === 'object' && cached !== null && typeof cached._exp === 'number' && cached._exp > now
+  const isFresh =
+    typeof cached === 'object' && cached !== null && typeof cached.until === 'number' && cached.until > now
   return isFresh ? { hit: true, value: cached.val ?? null } : { hit: false }
 }

@@ -70,7 +70,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<Omit<Sto
       makeRoom()
       docs.push({ doc: copied(doc) as JsonObject, vector: [...vector], length: lengthOf(vector) })
     },
-    async vectorSearch(name, vector, k = 5, filter = undefined) {
+    async vectorSearch(name, vector, k = 5, filter) {
       const length = lengthOf(vector)
       const wanted = Object.entries((filter ?? {}) as object)
       return collectionOf(name)

@@ -31,7 +31,7 @@ function lowered(step: Block, kind: 'memo' | 'cache', more: Readonly<Record<stri
   const made = `%made_${block}`
   const key = object([
     { key: 'block', value: block },
-    { key: 'key', value: step['key'] === undefined ? everythingRead(body) : (step['key'] as Expr) },
+    { key: 'key', value: step['key'] === undefined ? everythingRead(body) : step['key'] },
   ])
   const name = typeof step['result'] === 'string' ? step['result'] : undefined
   const bind = (value: Expr): Steps =>
@@ -118,7 +118,7 @@ function collect(part: unknown, names: Set<string>, paths: Set<string>): void {
   if (node.op === 'varGet') names.add(String((part as { key?: unknown }).key).split('.')[0]!)
   if (node.op === 'varsExport') for (const name of namesIn(node.keys)) names.add(name.split('.')[0]!)
   if (node.op === 'varsImport') for (const name of namesIn(node.keys)) paths.add(name)
-  for (const member of Object.values(part)) collect(member, names, paths)
+  for (const value of Object.values(part)) collect(value, names, paths)
 }
 
 function namesIn(keys: unknown): readonly string[] {

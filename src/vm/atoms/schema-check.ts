@@ -251,5 +251,5 @@ function at(path: string, message: string): string {
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
-  return String(typeof value === 'string' ? JSON.stringify(value) : value).slice(0, 60)
+  return (JSON.stringify(value) ?? typeof value).slice(0, 60)
 }

@@ -17,12 +17,12 @@ import { schemaCheck } from './schema-check.ts'
 /** How requests reach the world: capabilities alone, or effects through the gate. */
 export interface Outside {
   /** An atom that touches the world; `call` does it right here. */
-  atom(call: AtomCall): Promise<Outcome<unknown>>
+  atom(call: AtomCall): Promise<Outcome>
   /** An atom that does not. */
-  pure(call: AtomCall): Promise<Outcome<unknown>>
-  tool(name: string, input: Json, signal: AbortSignal): Promise<Outcome<unknown>>
-  storeGet(key: string, signal: AbortSignal): Promise<Outcome<unknown>>
-  storeSet(key: string, value: Json, signal: AbortSignal): Promise<Outcome<unknown>>
+  pure(call: AtomCall): Promise<Outcome>
+  tool(name: string, input: Json, signal: AbortSignal): Promise<Outcome>
+  storeGet(key: string, signal: AbortSignal): Promise<Outcome>
+  storeSet(key: string, value: Json, signal: AbortSignal): Promise<Outcome>
   /** The same for a program that runs inside this one. */
   inside(): Outside
   now(): number
@@ -95,7 +95,7 @@ export class Session {
   }
 
   /** Carries a request out. */
-  async perform(request: VmRequest, machine: Machine, place: Place): Promise<Outcome<unknown>> {
+  async perform(request: VmRequest, machine: Machine, place: Place): Promise<Outcome> {
     const { name, kind } = request
     const over = this.#count(name)
     if (over !== undefined) return over
@@ -157,7 +157,7 @@ export class Session {
       : failed('LIMIT_EXCEEDED', `${name} may be called ${max} times in this run (\`quotas\`).`)
   }
 
-  #remember({ name, input }: VmRequest, { outside, signal }: Place): Promise<Outcome<unknown>> | undefined {
+  #remember({ name, input }: VmRequest, { outside, signal }: Place): Promise<Outcome> | undefined {
     const { key, value, ttlMs } = input as { readonly key: Json; readonly value?: Json; readonly ttlMs?: number }
     switch (name) {
       case 'memoGet':
@@ -174,7 +174,7 @@ export class Session {
       case 'cacheSet':
         return outside.storeSet(
           cacheKey(key),
-          { val: value ?? null, _exp: outside.now() + Math.max(0, Number(ttlMs)) },
+          { val: value ?? null, until: outside.now() + Math.max(0, Number(ttlMs)) },
           signal,
         )
       default:
@@ -194,7 +194,7 @@ class MachinePort implements RequestPort {
     this.#place = place
   }
 
-  perform(request: VmRequest, signal: AbortSignal): Promise<Outcome<unknown>> {
+  perform(request: VmRequest, signal: AbortSignal): Promise<Outcome> {
     return this.#session.perform(request, this.machine!, { ...this.#place, signal })
   }
 }

@@ -8,7 +8,8 @@ import { conditionOf } from './condition.ts'
 import { argument, operand, reference, tagged } from './reference.ts'
 import { isSchema, isStandard, jsonSchemaOf } from './schema-source.ts'
 
-type Chain = Builder<Record<never, never>>
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- no atoms are known here
+type Chain = Builder<Pick<AtomMap, never>>
 type Body = (builder: Chain) => unknown
 
 /** The wire format that this builder writes. */
@@ -237,6 +238,5 @@ function named(name: unknown, where: string): string {
 
 /** A new chain over these atoms. */
 export function newBuilder<M extends AtomMap>(atoms: M): Builder<ByOp<M>> {
-  return new Writer(new Map(Object.values(atoms).map((atom) => [atom.op, atom as AnyAtom])))
-    .chain as unknown as Builder<ByOp<M>>
+  return new Writer(new Map(Object.values(atoms).map((atom) => [atom.op, atom as AnyAtom]))).chain
 }

@@ -53,13 +53,13 @@ function keyOf(name: string): string {
 }
 
 /** What computes at once gives the same when it is done again; what takes its time is recorded, because its end falls between others. */
-async function computed(context: RunContext, call: AtomCall): Promise<Outcome<unknown>> {
+async function computed(context: RunContext, call: AtomCall): Promise<Outcome> {
   const isQuick = call.atom.op === 'hash' || call.atom.op.endsWith('Procedure') || call.atom.op.endsWith('Procedures')
   if (isQuick) return callAtom(call)
   return (await context.record(
     keyOf(call.atom.op),
     async () => (await callAtom(call)) as unknown as Json,
-  )) as unknown as Outcome<unknown>
+  )) as unknown as Outcome
 }
 
 type Perform = (effect: Effect) => Promise<Outcome<Json>>
@@ -71,7 +71,10 @@ function viaModel(
 ): Promise<Outcome<Json>> | undefined {
   if (!atom.op.startsWith('llm') || capabilities.llm !== undefined || model === undefined) return undefined
   const { prompt, user, system, options, responseFormat } = input as Asked
-  const messages = [...(typeof system === 'string' ? [systemMessage(system)] : []), userMessage(String(prompt ?? user))]
+  const messages = [
+    ...(typeof system === 'string' ? [systemMessage(system)] : []),
+    userMessage(textFrom(prompt ?? user)),
+  ]
   const request = {
     messages,
     ...(options as Asked | undefined),
@@ -98,6 +101,10 @@ function storeEffect(op: string, input: Asked, { capabilities, collection }: Ker
   return { kind: 'database', name: collection, input: { op: operation, collection, ...input } }
 }
 
+function textFrom(value: Json | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null)
+}
+
 /** A child run, when somebody by that name is registered here. It shares this program's fuel, or gets the part it was given. */
 function viaRun(
   perform: Perform,
@@ -106,7 +113,7 @@ function viaRun(
 ): Promise<Outcome<Json>> | undefined {
   if (atom.op !== 'agentRun') return undefined
   const { agentId, input: given = {}, fuel } = input as Asked
-  const name = String(agentId)
+  const name = textFrom(agentId)
   if (registry.mind('program', name) !== undefined) {
     const share = Math.min(typeof fuel === 'number' ? fuel : Number.POSITIVE_INFINITY, context.fuelLeft())
     return perform({ kind: 'program', name, input: { $args: given, $fuel: share } }).then((outcome) =>
@@ -136,7 +143,7 @@ function settled(outcome: Outcome<Json>, spend: (fuel: number) => void): Outcome
 function agentInput(given: Json): Json {
   const { prompt } = given as Asked
   const text = typeof prompt === 'string' ? prompt : JSON.stringify(given)
-  return { prompt: userMessage(text), history: [], context: given } as unknown as Json
+  return { prompt: userMessage(text), history: [], context: given }
 }
 
 function answerOf(output: Json): Json {

@@ -81,7 +81,7 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
     hash: sha256(canonical(program)),
     vm: VM_BUILD,
     costs: COST_TABLE,
-    limits: { ...read.limits } as JsonObject,
+    limits: { ...read.limits },
   }
   const start = async (input: Json, context: RunContext): Promise<Json> => {
     const pinned = (context.pins as unknown as { readonly mind: Pins }).mind
@@ -119,7 +119,7 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
     name: options.name ?? programName(program),
     ...(options.mandate === undefined ? {} : { mandate: options.mandate }),
     resources: { tools },
-    pins: () => pins as unknown as Json,
+    pins: () => pins,
     start,
   }
 }
@@ -135,7 +135,7 @@ function checkPins({ vm, costs }: Pins): void {
 /** Arguments alone, or with the fuel that a parent gives. */
 function readInput(input: Json, fuel: number): { readonly args: Json; readonly fuel: number } {
   const given = (input ?? {}) as Readonly<Record<string, Json>>
-  if (typeof given !== 'object' || !Object.hasOwn(given, '$args')) return { args: given as Json, fuel }
+  if (typeof given !== 'object' || !Object.hasOwn(given, '$args')) return { args: given, fuel }
   const share = given['$fuel']
   return { args: given['$args'] ?? {}, fuel: typeof share === 'number' && share >= 0 ? share : fuel }
 }

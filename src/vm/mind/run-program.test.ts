@@ -252,7 +252,7 @@ describe('a crash', () => {
             .step({ op: 'act', text: 'inside' })
             .as('x')
             .return({ value: program.val('x') })
-            .toJSON() as never,
+            .toJSON(),
         ),
         input: {},
       })

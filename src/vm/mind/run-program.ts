@@ -1,5 +1,5 @@
 import { MandateError, canonical } from '../../core/index.ts'
-import type { Json, JsonObject } from '../../core/index.ts'
+import type { JsonObject } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { Kernel, RunOutcome, RunSpec } from '../../run/index.ts'
 import { readProgram } from '../agent-vm.ts'
@@ -47,7 +47,7 @@ export async function registerProgram(
       'DUPLICATE',
       `Another program is registered as "${mind.name}". Give this one another \`name\`.`,
     )
-  registry.registerMind(mind as never, { override: known.has(mind.name) })
+  registry.registerMind(mind, { override: known.has(mind.name) })
   known.set(mind.name, text)
   return mind.name
 }
@@ -79,7 +79,7 @@ export async function runProgram(
   const handle = kernel.begin({
     kind: 'program',
     name,
-    input: args as JsonObject as Json,
+    input: args as JsonObject,
     ...{ runId, sessionId, budget, durability, seed, source: file, identity },
   })
   const onAbort = (): void => handle.abort('aborted by the caller')

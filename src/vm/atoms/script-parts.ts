@@ -1,0 +1,9 @@
+import type { JsonObject } from '../../core/index.ts'
+import { scriptBuiltins } from '../builtins/index.ts'
+import { compileProgram } from '../compile/compile.ts'
+import type { Compiled, CompileOptions } from '../compile/compile.ts'
+
+/** Compiles a script. This file holds together what only scripts need, so that it can be loaded apart. */
+export function compileScript(program: JsonObject, options: CompileOptions): Compiled {
+  return compileProgram(program, { ...options, builtins: scriptBuiltins })
+}

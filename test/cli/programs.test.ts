@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { mandate, store } from './mandate.fixture.ts'
+
+/** A file beside the store of the test. */
+function file(name: string, content: unknown): string {
+  const path = join(store(), '..', name)
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+  return path
+}
+
+const TWICE = {
+  mandate: 1,
+  op: 'seq',
+  inputSchema: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] },
+  steps: [
+    { op: 'return', value: { twice: { $expr: 'binary', op: '*', left: { $kind: 'arg', path: 'n' }, right: 2 } } },
+  ],
+}
+
+describe('mandate run <program>', () => {
+  it('runs a program with its arguments and shows fuel and memory', () => {
+    const { code, out, notes } = mandate('run', file('twice.json', TWICE), '{"n": 21}')
+    expect([code, JSON.parse(out)]).toEqual([0, { twice: 42 }])
+    expect(notes).toMatch(/completed, fuel 0\.\d+, memory \d+ KB, run \S+/)
+  })
+
+  it('keeps the run, which can be replayed and verified', () => {
+    const { notes } = mandate('run', file('twice.json', TWICE), '{"n": 21}')
+    const run = /run (\S+)\n/.exec(notes)![1]!
+    expect(mandate('replay', run)).toMatchObject({ code: 0, out: expect.stringContaining('identical') })
+    expect(mandate('verify', run).code).toBe(0)
+    expect(mandate('resume', run)).toMatchObject({ code: 0, out: expect.stringContaining('42') })
+  })
+
+  it('says with its exit code what went wrong', () => {
+    expect(mandate('run', file('twice.json', TWICE), '{"n": "x"}')).toMatchObject({
+      code: 2,
+      notes: expect.stringContaining('n must be a number'),
+    })
+    expect(mandate('run', file('twice.json', TWICE), 'no json')).toMatchObject({
+      code: 1,
+      notes: expect.stringContaining('JSON'),
+    })
+    const endless = { mandate: 1, op: 'seq', steps: [{ op: 'while', condition: true, body: [] }] }
+    expect(mandate('run', file('endless.json', endless), '--fuel', '50')).toMatchObject({
+      code: 5,
+      notes: expect.stringMatching(/failed, fuel 50\.00[^]*fuel/),
+    })
+    expect(mandate('run', file('none.json', { op: 'no' }))).toMatchObject({ code: 6 })
+    expect(mandate('run', file('broken.json', '{'))).toMatchObject({ code: 6 })
+  })
+
+  it('runs a script', () => {
+    const source = 'let sum = 0\nfor (const n of args.list) sum += n\nreturn { sum }\n'
+    expect(mandate('run', file('sum.js', source), '{"list": [1, 2, 3]}')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('6'),
+    })
+  })
+})
+
+describe('mandate inspect <file>', () => {
+  it('lists what a program can reach', () => {
+    const program = {
+      mandate: 1,
+      op: 'seq',
+      steps: [
+        { op: 'httpFetch', url: 'https://example.com' },
+        { op: 'agentRun', agentId: 'writer', input: {} },
+      ],
+    }
+    const path = file('reach.json', program)
+    expect(mandate('inspect', path).out).toMatch(/effects\s+httpFetch https:\/\/example\.com[^]*agents\s+writer/)
+    expect(JSON.parse(mandate('inspect', path, '--json').out)).toMatchObject({
+      agents: ['writer'],
+      sinks: ['agentRun', 'httpFetch'],
+    })
+  })
+
+  it('lists the tools of a script', () => {
+    expect(
+      mandate('inspect', file('tools.js', "const found = await tools.search({ q: 'x' })\nreturn found\n")).out,
+    ).toMatch(/tools\s+search/)
+    expect(mandate('inspect', 'no-such.js')).toMatchObject({ code: 6 })
+  })
+})
