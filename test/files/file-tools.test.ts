@@ -88,7 +88,7 @@ test('writing to what is protected makes no folder on the way, and without `writ
   await expect(call('write_file', { path: '.git/hooks/x', content: '' })).rejects.toThrow('protected')
   expect(existsSync(join(root, '.git'))).toBe(false)
   const reading = ground({ write: false })
-  await expect(reading.call('write_file', { path: 'a', content: '' })).rejects.toThrow()
+  await expect(reading.call('write_file', { path: 'a', content: '' })).rejects.toThrow('undefined')
 })
 
 test('two spellings of one letter are one name', async () => {

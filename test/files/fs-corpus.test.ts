@@ -77,7 +77,7 @@ describe('the corpus of hostile file paths', () => {
       const open = (): unknown => service.createSession('a', { sessionId: one.input['id'] as string })
       // "s1.jsonl" is a plain name to a store that makes no file of it.
       if (one.id === 'fs-session-id-27' || ['allow', 'literal'].includes(one.expect)) open()
-      else expect(open).toThrow()
+      else expect(open).toThrow('is not usable')
     },
   )
 
