@@ -1,3 +1,7 @@
+import type { BuiltinTable } from '../door.ts'
+import type { Guest } from '../value/guest.ts'
+import type { GuestPromise, Waiter } from '../value/guest-promise.ts'
+import type { TextMemory } from '../value/text.ts'
 import type { Shape } from '../value/shape.ts'
 import { limitStop } from './stop.ts'
 import type { VmLimits } from './limits.ts'
@@ -5,11 +9,30 @@ import type { VmLimits } from './limits.ts'
 /** One fuel, in the integer units that are counted inside. */
 export const UNITS_PER_FUEL = 10_000
 
-/** What the registers need from the machine that is on the stack. */
+/** The machine that is on the stack, as values, built-ins and compiled code know it. */
 export interface MachinePart {
   readonly limits: VmLimits
+  readonly builtins: BuiltinTable
+  /** The arguments of the program, copied in. */
+  readonly args: Guest
   /** Hands out the next slice of fuel, looks at the clock and the abort signal, or stops. */
   refuel(): void
+  /** At the back edge of a loop that can be put aside: whether to do so. */
+  shouldYield(): boolean
+  /** Queues what happens next because a promise has settled. */
+  enqueue(waiter: Waiter, promise: GuestPromise): void
+  /** Asks the world; the promise settles with the outcome. */
+  request(kind: string, name: string, input: Guest): GuestPromise
+  /** Calls a guest function or built-in from code of ours. */
+  invoke(target: Guest, args: Guest[]): Guest
+  print(level: string, text: string): void
+  warn(message: string): void
+  now(): number
+  random(): number
+  /** Room for what built-ins and atoms keep during one execution (`memoize`). Snapshots do not hold it. */
+  readonly scratch: Map<string, Guest>
+  /** Above 0, code that cannot be put aside is on the native stack, so nothing can. */
+  nativeDepth: number
 }
 
 /**
@@ -23,26 +46,28 @@ export interface Live {
   memory: number
   /** Nesting of native frames under guest calls. */
   depth: number
+  depthMax: number
   /** A slice ran out where the program could not be put aside; the next place that can, does. */
   overdue: boolean
   /** Where objects without properties begin. */
   root: Shape
+  /** The layout of the last record that came in. */
+  lastShape: Shape | undefined
+  texts: TextMemory
   machine: MachinePart
 }
 
-const NOWHERE: MachinePart = {
-  limits: undefined as never,
-  refuel() {
-    throw new Error('no machine is running')
-  },
-}
+const NOWHERE: MachinePart = undefined as never
 
 export const live: Live = {
   fuel: 0,
   memory: 0,
   depth: 0,
+  depthMax: 0,
   overdue: false,
   root: undefined as never,
+  lastShape: undefined,
+  texts: undefined as never,
   machine: NOWHERE,
 }
 

@@ -122,6 +122,8 @@ export class GuestError extends GuestObject {
   errors: Guest = undefined
   /** The step that failed, in programs. */
   op: string | undefined
+  /** The place of that step in the program. */
+  path: string | undefined
   /** Where in the source. */
   at: readonly [number, number] | undefined
   /** Facts about it that the host sees again: the code of a failed effect. */

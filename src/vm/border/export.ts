@@ -1,0 +1,103 @@
+import type { Json } from '../../core/index.ts'
+import { burn, live } from '../meter/live.ts'
+import { limitStop } from '../meter/stop.ts'
+import { GuestDate } from '../value/collections.ts'
+import { receiverOf } from '../value/convert.ts'
+import type { Guest } from '../value/guest.ts'
+import { GuestArray } from '../value/guest-array.ts'
+import { GuestError, GuestObject } from '../value/guest-object.ts'
+import { thrown } from '../value/thrown.ts'
+import { BORDER_DEPTH_MAX } from './import.ts'
+
+/**
+ * Copies a value out of the VM as plain data. Size is counted as it will be written, so that a value that holds the same
+ * list many times over is refused before it grows. `undefined` members are left out, as JSON does.
+ */
+export function exportValue(value: Guest): Json {
+  return new Exporting(live.machine.limits.outputBytes).value(value, '')
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  map: 'Use Object.fromEntries(map).',
+  set: 'Use [...set].',
+  promise: 'Await it first.',
+  function: 'Return data instead.',
+  regexp: 'Use its source.',
+}
+
+class Exporting {
+  readonly #allowed: number
+  readonly #open: object[] = []
+  #bytes = 0
+
+  constructor(allowed: number) {
+    this.#allowed = allowed
+  }
+
+  value(value: Guest, path: string): Json {
+    switch (typeof value) {
+      case 'string':
+        this.#count(value.length + 2)
+        return value
+      case 'number':
+        this.#count(8)
+        return Number.isFinite(value) ? value : null
+      case 'boolean':
+        this.#count(4)
+        return value
+      case 'undefined':
+        this.#count(4)
+        return null
+      default:
+        this.#count(4)
+        return value === null ? null : this.#reference(value, path)
+    }
+  }
+
+  #reference(value: Guest, path: string): Json {
+    if (value instanceof GuestDate) return Number.isNaN(value.time) ? null : new Date(value.time).toISOString()
+    const isList = value instanceof GuestArray
+    if (!isList && !(value instanceof GuestObject)) {
+      const kind = receiverOf(value) ?? 'value'
+      throw thrown('TypeError', `A ${kind} cannot leave the program (at \`${path || 'result'}\`). ${HINTS[kind] ?? ''}`.trim())
+    }
+    if (this.#open.includes(value as object)) throw thrown('TypeError', `A value that holds itself cannot leave the program (at \`${path || 'result'}\`).`)
+    if (this.#open.length >= BORDER_DEPTH_MAX) throw thrown('TypeError', `A value nested deeper than ${BORDER_DEPTH_MAX} cannot leave the program.`)
+    this.#open.push(value as object)
+    const made = isList ? this.#list(value, path) : this.#record(value as GuestObject, path)
+    this.#open.pop()
+    return made
+  }
+
+  #list({ items }: GuestArray, path: string): Json {
+    const made: Json[] = []
+    for (let i = 0; i < items.length; i++) made.push(this.value(items[i], `${path}/${i}`))
+    return made
+  }
+
+  #record(record: GuestObject, path: string): Json {
+    const made: Record<string, Json> = {}
+    if (record instanceof GuestError) {
+      put(made, 'name', record.name)
+      put(made, 'message', record.message)
+    }
+    for (const key of record.keys()) {
+      const value = record.get(key)
+      if (value === undefined) continue
+      this.#count(key.length + 3)
+      put(made, key, this.value(value, `${path}/${key}`))
+    }
+    return made
+  }
+
+  #count(bytes: number): void {
+    burn(10)
+    if ((this.#bytes += bytes) > this.#allowed) throw limitStop('outputBytes', this.#allowed)
+  }
+}
+
+/** A key called `__proto__` is data like any other. */
+function put(record: Record<string, Json>, key: string, value: Json): void {
+  if (key === '__proto__') Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true })
+  else record[key] = value
+}

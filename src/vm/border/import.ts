@@ -1,0 +1,112 @@
+import { burn, charge, chargeString, live } from '../meter/live.ts'
+import { limitStop } from '../meter/stop.ts'
+import type { Guest } from '../value/guest.ts'
+import { GuestArray } from '../value/guest-array.ts'
+import { GuestObject, OBJECT_BYTES, PROPERTY_BYTES } from '../value/guest-object.ts'
+import { ITEM_BYTES } from '../value/property.ts'
+import type { Shape } from '../value/shape.ts'
+import { SHAPE_KEYS_MAX } from '../value/shape.ts'
+import { thrown } from '../value/thrown.ts'
+
+export const BORDER_DEPTH_MAX = 200
+
+/**
+ * Copies plain data of the host into the VM, metered. What is not data is refused: nothing of the host is ever reachable
+ * from a program. Own data properties only are read, never a getter.
+ */
+export function importValue(value: unknown): Guest {
+  return copyIn(value, 0)
+}
+
+function copyIn(value: unknown, depth: number): Guest {
+  switch (typeof value) {
+    case 'string':
+      chargeString(value.length)
+      return value
+    case 'number':
+    case 'boolean':
+    case 'undefined':
+      return value
+    case 'object':
+      if (value === null) return null
+      burn(20)
+      if (depth >= BORDER_DEPTH_MAX) throw refused(`it is nested deeper than ${BORDER_DEPTH_MAX}, or holds itself`)
+      return Array.isArray(value) ? copyList(value, depth) : copyRecord(value, depth)
+    default:
+      throw refused(`a ${typeof value} is no data`)
+  }
+}
+
+function copyList(list: readonly unknown[], depth: number): GuestArray {
+  const { length } = list
+  if (length > live.machine.limits.arrayLength) throw limitStop('arrayLength', live.machine.limits.arrayLength)
+  charge(48 + length * ITEM_BYTES)
+  const items: Guest[] = []
+  for (let i = 0; i < length; i++) {
+    const item: unknown = list[i]
+    items.push(typeof item === 'number' ? item : copyIn(item, depth + 1))
+  }
+  return new GuestArray(items)
+}
+
+function copyRecord(record: object, depth: number): GuestObject {
+  const prototype: unknown = Object.getPrototypeOf(record)
+  if (prototype !== Object.prototype && prototype !== null && !isForeignPlain(prototype)) throw refused(`${nameOf(record)} is no plain data`)
+  const keys = Object.keys(record)
+  charge(OBJECT_BYTES + keys.length * PROPERTY_BYTES)
+  burn(keys.length * 20)
+  const shape = shapeOf(keys)
+  if (shape === undefined) return copyTable(record, keys, depth)
+  const slots: Guest[] = []
+  for (const key of keys) slots.push(copyIn(read(record, key), depth + 1))
+  return new GuestObject(shape, slots)
+}
+
+/** A plain object of another realm: its prototype ends the chain and is called Object. */
+function isForeignPlain(prototype: unknown): boolean {
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype as object, 'hasOwnProperty')
+}
+
+function copyTable(record: object, keys: readonly string[], depth: number): GuestObject {
+  const table = new GuestObject(live.root, [])
+  const dict = table.toDictionary()
+  for (const key of keys) {
+    charge(key.length)
+    dict.set(key, copyIn(read(record, key), depth + 1))
+  }
+  return table
+}
+
+function shapeOf(keys: readonly string[]): Shape | undefined {
+  if (keys.length > SHAPE_KEYS_MAX) return undefined
+  // Records of a list usually agree: the last layout is looked at first.
+  const last = live.lastShape
+  if (last !== undefined && sameKeys(last.keys, keys)) return last
+  let shape: Shape | undefined = live.root
+  for (const key of keys) shape = shape?.add(key)
+  live.lastShape = shape
+  return shape
+}
+
+function sameKeys(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}
+
+/** A getter would run code of the host in the middle of a copy, and could give something else each time. */
+function read(record: object, key: string): unknown {
+  const property = Object.getOwnPropertyDescriptor(record, key)
+  if (property === undefined || property.get !== undefined || property.set !== undefined) throw refused(`\`${key}\` is a getter`)
+  if (key === 'then' && typeof property.value === 'function') throw refused('a thenable is no data')
+  return property.value
+}
+
+function nameOf(record: object): string {
+  const tag = Object.prototype.toString.call(record)
+  return tag.slice('[object '.length, -1)
+}
+
+function refused(why: string): unknown {
+  return thrown('TypeError', `The value cannot enter the program: ${why}. Give plain JSON data.`)
+}

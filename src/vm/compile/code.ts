@@ -1,0 +1,67 @@
+import type { Closure, Code, Frame } from '../value/guest-function.ts'
+import type { Guest } from '../value/guest.ts'
+import type { Fn } from './ir.ts'
+import { COST } from '../meter/cost.ts'
+import { blockCost } from './costs.ts'
+import type { Action } from './language.ts'
+
+/** Native frames of a call around those of its body. */
+const CALL_NEST = 3
+
+export interface CodeMaker {
+  body(code: FunctionCode): Closure
+  resumable(code: FunctionCode): Action
+}
+
+/** A function of a program. Both its forms are made when first needed: most functions need one. */
+export class FunctionCode implements Code {
+  readonly id: number
+  readonly fn: Fn
+  readonly name: string
+  readonly isAsync: boolean
+  readonly params: number
+  readonly hasRest: boolean
+  readonly arity: number
+  readonly slots: number
+  resumableSlots: number
+  readonly nest: number
+  readonly cost: number
+  readonly isLong: boolean
+  /** It waits without being `async`, so it must run in the form that can be put aside. */
+  readonly waits: boolean
+  body: Closure
+  #resumable: Action | undefined
+  readonly #maker: CodeMaker
+
+  constructor(id: number, fn: Fn, maker: CodeMaker) {
+    const info = fn.info!
+    this.id = id
+    this.fn = fn
+    this.#maker = maker
+    this.name = fn.name
+    this.isAsync = fn.isAsync
+    this.hasRest = fn.params.some((param) => param.isRest)
+    this.params = fn.params.length - (this.hasRest ? 1 : 0)
+    const optional = fn.params.findIndex((param) => param.initial !== undefined || param.isRest)
+    this.arity = optional < 0 ? fn.params.length : optional
+    // Frames of five slots and more are filled one by one, which functions with a rest parameter need.
+    this.slots = this.hasRest ? Math.max(info.size, 5) : info.size
+    this.resumableSlots = this.slots
+    this.nest = info.nest + CALL_NEST
+    this.cost = COST.call + blockCost(fn.body)
+    this.isLong = info.hasLoop || info.hasCall
+    this.waits = info.waits
+    this.body = (frame: Frame): Guest => {
+      this.body = maker.body(this)
+      return this.body(frame)
+    }
+  }
+
+  resumable(): Action {
+    if (this.#resumable === undefined) {
+      this.#resumable = this.#maker.resumable(this)
+      this.resumableSlots = Math.max(this.slots, this.fn.info!.size)
+    }
+    return this.#resumable
+  }
+}

@@ -1,0 +1,136 @@
+import { MandateError, canonical, sha256 } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import { BuiltinTable } from '../door.ts'
+import { DEFAULT_VM_LIMITS } from '../meter/limits.ts'
+import type { VmLimits } from '../meter/limits.ts'
+import type { AtomSpec, CapabilityTree } from '../port.ts'
+import type { Program } from '../program.ts'
+import { GuestFunction } from '../value/guest-function.ts'
+import type { Guest } from '../value/guest.ts'
+import { rootShape } from '../value/shape.ts'
+import type { Shape } from '../value/shape.ts'
+import { capabilityValues } from './capabilities.ts'
+import type { FunctionCode } from './code.ts'
+import { CORE } from './core.ts'
+import { addCodes } from './emitter.ts'
+import type { Unit } from './emitter.ts'
+import type { Fn } from './ir.ts'
+import type { Language } from './language.ts'
+import { lowerHelper } from './lower-steps.ts'
+import { Lowering } from './lowering.ts'
+import { Resolver } from './resolver.ts'
+
+export interface CompileOptions {
+  readonly atoms?: ReadonlyMap<string, AtomSpec> | undefined
+  readonly builtins?: BuiltinTable | undefined
+  /** Global names that stand for functions of the world. */
+  readonly capabilities?: CapabilityTree | undefined
+  readonly limits?: Partial<Pick<VmLimits, 'expressionDepth' | 'programNodes'>> | undefined
+  readonly trace?: boolean | undefined
+  /** How programs are read and compiled: the core by default; scripts bring their own. */
+  readonly language?: Language | undefined
+}
+
+/** A program ready to run, any number of times. */
+export interface Compiled {
+  readonly program: Program
+  /** Names the program together with what it was compiled against: a snapshot fits no other. */
+  readonly hash: string
+  readonly main: FunctionCode
+  readonly codes: readonly FunctionCode[]
+  readonly root: Shape
+  readonly builtins: BuiltinTable
+  /** Values that stand for capabilities, by path: snapshots name them so. */
+  readonly capabilities: ReadonlyMap<string, Guest>
+  readonly isTraced: boolean
+}
+
+const NO_BUILTINS = new BuiltinTable({ methods: new Map(), getters: new Map(), globals: new Map() })
+
+/**
+ * Checks a whole program and makes it ready to run. Nothing of it is executed, and it is not changed.
+ * Throws `INPUT_INVALID` with the place of the first thing that is wrong.
+ */
+export function compileProgram(program: unknown, options: CompileOptions = {}): Compiled {
+  const language = options.language ?? CORE
+  const builtins = options.builtins ?? NO_BUILTINS
+  const checked = checkRoot(program, language)
+  const low = new Lowering({ language, atoms: options.atoms ?? new Map(), limits: { ...DEFAULT_VM_LIMITS, ...options.limits } })
+  const helpers = readHelpers(checked, low)
+  const main: Fn = {
+    k: 'fn',
+    name: 'main',
+    params: [],
+    body: low.scoped([], () => low.steps(checked as never, 'steps')),
+    isAsync: true,
+    isIsolated: true,
+  }
+  const capabilities = capabilityValues(options.capabilities ?? {})
+  const globals = new Map<string, Guest>([...builtins.globals, ...capabilities.globals])
+  const unit: Unit = { language, root: rootShape(), codes: [], isTraced: options.trace === true, builtins }
+  const resolver = new Resolver({ isScript: language.isScript, has: (name) => globals.has(name), find: (name) => globals.get(name) })
+  for (const name of helpers.keys()) globals.set(`%helper:${name}`, new GuestFunction(undefined as never, []))
+  return finish({ checked, main, helpers, resolver, unit, globals, capabilities: capabilities.byPath })
+}
+
+interface Parts {
+  readonly checked: Program
+  readonly main: Fn
+  readonly helpers: ReadonlyMap<string, Fn>
+  readonly resolver: Resolver
+  readonly unit: Unit
+  readonly globals: Map<string, Guest>
+  readonly capabilities: ReadonlyMap<string, Guest>
+}
+
+function finish({ checked, main, helpers, resolver, unit, globals, capabilities }: Parts): Compiled {
+  for (const fn of helpers.values()) resolver.fn(fn, undefined)
+  resolver.fn(main, undefined)
+  addCodes(unit, resolver.fns)
+  for (const [name, fn] of helpers) {
+    // Its references were resolved before it had code.
+    const value = globals.get(`%helper:${name}`) as { code: unknown }
+    value.code = unit.codes[fn.info!.id]
+  }
+  let hash: string | undefined
+  return {
+    program: checked,
+    get hash() {
+      return (hash ??= sha256(`${canonical(checked as unknown as Json)}\n${[...capabilities.keys()].join()}\n${String(unit.isTraced)}`))
+    },
+    main: unit.codes[main.info!.id]!,
+    codes: unit.codes,
+    root: unit.root,
+    builtins: unit.builtins,
+    capabilities,
+    isTraced: unit.isTraced,
+  }
+}
+
+function checkRoot(program: unknown, language: Language): Program {
+  const refuse = (message: string): never => {
+    throw new MandateError('INPUT_INVALID', `The program is not valid: ${message}`)
+  }
+  if (typeof program !== 'object' || program === null || Array.isArray(program)) return refuse('it must be an object { mandate: 1, op: "seq", steps: [...] }.')
+  const fields = program as Record<string, unknown>
+  if (Object.hasOwn(fields, 'mandate') && fields['mandate'] !== 1)
+    return refuse(`version ${String(fields['mandate'])} of the format is not known here. Use \`mandate: 1\`.`)
+  if (!Object.hasOwn(fields, 'op') || fields['op'] !== 'seq') return refuse("its `op` must be 'seq'.")
+  const isScript = Object.hasOwn(fields, 'mode') && fields['mode'] === 'script'
+  if (isScript !== language.isScript)
+    return refuse(isScript ? 'it is a script: compile it with the script language.' : 'it is no script: leave `language` out.')
+  return program as Program
+}
+
+function readHelpers(program: Program, low: Lowering): Map<string, Fn> {
+  const helpers = new Map<string, Fn>()
+  if (!Object.hasOwn(program, 'helpers') || program.helpers === undefined) return helpers
+  const names = Object.keys(low.record(program.helpers))
+  // All names first: helpers may call one another.
+  for (const name of names) low.helpers.add(name)
+  for (const name of names) {
+    const fn = low.within('helpers', () => low.within(name, () => lowerHelper(name, program.helpers![name], low)))
+    helpers.set(name, fn)
+  }
+  return helpers
+}

@@ -1,0 +1,96 @@
+import { Activation, NEXT, SUSPEND, WHY_CALL } from '../machine/activation.ts'
+import { ACTIVATION_BYTES } from '../machine/driver.ts'
+import { invoke, newFrame, notCallable, tooDeep } from '../machine/invoke.ts'
+import { newPromise } from '../machine/promises.ts'
+import { charge, live } from '../meter/live.ts'
+import { isCallable, toKey } from '../value/convert.ts'
+import type { Guest } from '../value/guest.ts'
+import { newArrayOf } from '../value/guest-array.ts'
+import { GuestFunction } from '../value/guest-function.ts'
+import type { Closure, Frame } from '../value/guest-function.ts'
+import { getKeyed } from '../value/property.ts'
+import type { FunctionCode } from './code.ts'
+import { callFound, emitArguments, findMethod, nameOf } from './emit-calls.ts'
+import { take } from './emit-resumable.ts'
+import type { Emitter } from './emitter.ts'
+import type { Call, CallTo, Method } from './ir.ts'
+import type { Action } from './language.ts'
+import { locate } from './located.ts'
+
+/**
+ * How many calls from the top can be put aside. Programs that branch spend their time below, where calls are native and
+ * fast; a call that runs long is near the top, or below one of these and then short.
+ */
+const LEVELS = 12
+
+/** Begins a call that can be put aside. */
+function begin(target: GuestFunction, args: readonly Guest[], frame: Frame): typeof SUSPEND {
+  const code = target.code as FunctionCode
+  if ((live.fuel -= code.cost) < 0) live.machine.refuel()
+  code.resumable()
+  charge(ACTIVATION_BYTES + code.resumableSlots * 8)
+  const inner = newFrame(code.resumableSlots, target.boxes)
+  for (let i = 0; i < code.params && i < args.length; i++) inner[i + 2] = args[i]
+  if (code.hasRest) inner[code.params + 2] = newArrayOf(args.slice(code.params))
+  const caller = frame[1] as Activation
+  const callee = new Activation(code, inner, caller, code.isAsync ? newPromise() : null)
+  if (callee.depth > live.depthMax) tooDeep()
+  caller.callee = callee
+  caller.why = WHY_CALL
+  return SUSPEND
+}
+
+function shouldBegin(target: Guest, frame: Frame): target is GuestFunction {
+  if (!(target instanceof GuestFunction)) return false
+  const code = target.code as FunctionCode
+  return code.waits || ((code.isLong || code.isAsync) && (frame[1] as Activation).level < LEVELS)
+}
+
+/** What is called, and with what receiver. */
+function emitTarget(call: Call | Method, emit: Emitter): (frame: Frame) => { target: Guest; receiver: Guest } {
+  if (call.k === 'call') {
+    const callee = emit.ex(call.callee)
+    return (frame) => ({ target: callee(frame), receiver: undefined })
+  }
+  const object = emit.ex(call.object)
+  const { name } = call
+  const key: Closure = typeof name === 'string' ? () => name : emit.ex(name)
+  return (frame) => {
+    const receiver = object(frame)
+    const at = key(frame)
+    return { target: typeof at === 'number' ? getKeyed(receiver, at) : findMethod(receiver, toKey(at)), receiver }
+  }
+}
+
+function calleeName(call: Call | Method): string | undefined {
+  if (call.k === 'call') return nameOf(call.callee)
+  return typeof call.name === 'string' ? nameOf({ k: 'member', object: call.object, name: call.name, optional: false, lenient: false }) : undefined
+}
+
+/** A call that stands alone: near the top it becomes an activation of its own, below it runs at once. */
+export function callTo(st: CallTo, emit: Emitter): Action {
+  const { slot, call } = st
+  const find = emitTarget(call, emit)
+  const args = emitArguments(call.args, emit)
+  const place = emit.fn.ownSlot()
+  const name = calleeName(call)
+  const { at } = call
+  return (frame) => {
+    let value: Guest
+    if (frame[place] === 1) {
+      frame[place] = 0
+      value = take(frame)
+    } else {
+      const { target, receiver } = find(frame)
+      const values = args(frame)
+      if (shouldBegin(target, frame)) {
+        frame[place] = 1
+        return begin(target, values, frame)
+      }
+      if (!isCallable(target)) throw locate(notCallable(target, name), at)
+      value = receiver === undefined ? invoke(target, values) : callFound(target, receiver, values)
+    }
+    if (slot >= 0) frame[slot] = value
+    return NEXT
+  }
+}

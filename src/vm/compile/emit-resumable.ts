@@ -1,0 +1,306 @@
+import { BREAK, CONTINUE, GOT_NOTHING, GOT_THROW, NEXT, SUSPEND, WHY_AWAIT, WHY_YIELD } from '../machine/activation.ts'
+import type { Activation } from '../machine/activation.ts'
+import { caught } from '../machine/driver.ts'
+import { UNITS_PER_FUEL, burn, live } from '../meter/live.ts'
+import type { Guest } from '../value/guest.ts'
+import type { Closure, Frame } from '../value/guest-function.ts'
+import { Thrown } from '../value/thrown.ts'
+import type { GuestArray } from '../value/guest-array.ts'
+import { atomCost } from './atom-cost.ts'
+import { blockCost } from './costs.ts'
+import { writeRef } from './emit-access.ts'
+import { emitOpening } from './emit-blocks.ts'
+import { emitCatch, emitItems, isLabelled, setItemOf, turnCost } from './emit-steps.ts'
+import type { Emitter } from './emitter.ts'
+import type { AwaitTo, Block, Fn, ForOf, If, Loop, Request, St, Try } from './ir.ts'
+import type { Action, EmitStep } from './language.ts'
+import { locateStep } from './located.ts'
+import { suspends } from './suspends.ts'
+
+/** Progress of a statement is a small number in a slot of its own; nothing or 0 is the beginning. */
+type Progress = number | undefined
+
+/** The form of a statement that can be put aside, or the plain one where there is nothing to put aside. */
+export function emitResumable(st: St, emit: Emitter): Action {
+  if (suspends(st) === 0) return emit.st(st)
+  return emit.unit.language.resumables.get(st.k)!(st as never, emit)
+}
+
+/** A function that can be put aside: the first time its parameters are prepared, then its statements go on where they were. */
+export function emitResumableBody(fn: Fn, prologue: Closure[], emit: Emitter): Action {
+  const body = block(fn.body, emit)
+  if (prologue.length === 0) return body
+  return (frame) => {
+    const activation = frame[1] as Activation
+    if (!activation.isStarted) {
+      activation.isStarted = true
+      for (const action of prologue) action(frame)
+    }
+    return body(frame)
+  }
+}
+
+export function resumableList(statements: readonly St[], emit: Emitter): { actions: Action[]; sources: St[] } {
+  const items = statements.filter((st) => st.k !== 'function')
+  const sources: St[] = items.flatMap((st) => (suspends(st) === 0 ? [st] : [...emit.unit.language.hoist(st, emit)]))
+  return { actions: sources.map((st) => emitResumable(st, emit)), sources }
+}
+
+export function block(st: Pick<Block, 'body' | 'entry'>, emit: Emitter): Action {
+  const opening = emitOpening(st, emit)
+  const { actions, sources } = resumableList(st.body, emit)
+  const place = emit.fn.ownSlot()
+  return (frame) => {
+    let i = (frame[place] as Progress) ?? 0
+    if (i === 0) for (let j = 0; j < opening.length; j++) opening[j]!(frame)
+    else if (i === FIRST) i = 0
+    // Left by an exit or an error, the block must begin anew next time.
+    frame[place] = 0
+    try {
+      for (; i < actions.length; i++) {
+        const completion = actions[i]!(frame)
+        if (completion === NEXT) continue
+        if (completion === SUSPEND) frame[place] = i === 0 ? FIRST : i
+        return completion
+      }
+    } catch (error) {
+      const source = sources[i]!
+      locateStep(error, source.op, source.path)
+      throw error
+    }
+    return NEXT
+  }
+}
+
+/** In the first statement, entered already. */
+const FIRST = -1
+
+function branch(st: If, emit: Emitter): Action {
+  const test = emit.ex(st.test)
+  const then = block(st.then, emit)
+  const otherwise = st.otherwise === undefined ? undefined : block(st.otherwise, emit)
+  const thenCost = blockCost(st.then)
+  const otherwiseCost = st.otherwise === undefined ? 0 : blockCost(st.otherwise)
+  const place = emit.fn.ownSlot()
+  return (frame) => {
+    let taken = frame[place] as Progress
+    if (!taken) {
+      taken = test(frame) ? 1 : 2
+      live.fuel -= taken === 1 ? thenCost : otherwiseCost
+    }
+    frame[place] = 0
+    const completion = taken === 1 ? then(frame) : otherwise === undefined ? NEXT : otherwise(frame)
+    if (completion === SUSPEND) frame[place] = taken
+    return completion
+  }
+}
+
+/** Puts the activation aside so that the host gets its turn. */
+function yieldNow(frame: Frame): typeof SUSPEND {
+  ;(frame[1] as Activation).why = WHY_YIELD
+  return SUSPEND
+}
+
+/** `while` of JSON programs; scripts have the fuller form. */
+function loop(st: Loop, emit: Emitter): Action {
+  const test: Closure = st.test === undefined ? () => true : emit.ex(st.test)
+  const body = block(st.body, emit)
+  const cost = turnCost(st)
+  const place = emit.fn.ownSlot()
+  return (frame) => {
+    let inBody = frame[place] === 1
+    frame[place] = 0
+    for (;;) {
+      if (!inBody) {
+        if (!test(frame)) return NEXT
+        if ((live.fuel -= cost) < 0) live.machine.refuel()
+        if (live.overdue && live.machine.shouldYield()) {
+          frame[place] = 1
+          return yieldNow(frame)
+        }
+      }
+      inBody = false
+      const completion = body(frame)
+      if (completion === NEXT || completion === CONTINUE) continue
+      if (completion === BREAK) return NEXT
+      if (completion === SUSPEND) frame[place] = 1
+      return completion
+    }
+  }
+}
+
+function forOf(st: ForOf, emit: Emitter): Action {
+  const items = emitItems(st, emit)
+  const body = block(st.body, emit)
+  const set = setItemOf(st)
+  const cost = 200 + blockCost(st.body)
+  const list = emit.fn.ownSlot()
+  const index = emit.fn.ownSlot()
+  const place = emit.fn.ownSlot()
+  const { labels } = st
+  return (frame) => {
+    let progress = (frame[place] as Progress) ?? 0
+    if (progress === 0) {
+      frame[list] = items(frame)
+      frame[index] = 0
+    }
+    frame[place] = 0
+    for (;;) {
+      const { items: all } = frame[list] as GuestArray
+      if (progress < 2) {
+        if ((frame[index] as number) >= all.length) break
+        // A turn that was put off has been paid for.
+        if (progress === 0 && (live.fuel -= cost) < 0) live.machine.refuel()
+        if (progress === 0 && live.overdue && live.machine.shouldYield()) {
+          frame[place] = 1
+          return yieldNow(frame)
+        }
+        set(frame, all[frame[index] as number])
+      }
+      progress = 0
+      const completion = body(frame)
+      if (completion === SUSPEND) {
+        frame[place] = 2
+        return completion
+      }
+      frame[index] = (frame[index] as number) + 1
+      if (completion === NEXT || completion === CONTINUE) continue
+      if (completion === BREAK) break
+      if (!isLabelled(completion, labels)) return completion
+      if (completion.kind === 'break') break
+    }
+    frame[list] = undefined
+    return NEXT
+  }
+}
+
+const IN_BODY = 1
+const IN_HANDLER = 2
+const IN_FINAL = 3
+
+function attempt(st: Try, emit: Emitter): Action {
+  const body = block(st.block, emit)
+  const handler = st.handler === undefined ? undefined : block(st.handler, emit)
+  const finalizer = st.finalizer === undefined ? undefined : block(st.finalizer, emit)
+  const tell = emitCatch(st, emit)
+  const place = emit.fn.ownSlot()
+  // What is left to do after a `finally`: a completion, or a value to throw.
+  const after = emit.fn.ownSlot()
+  const throwing = emit.fn.ownSlot()
+  const cost = blockCost(st.block)
+  const guarded = (frame: Frame, phase: number): unknown => {
+    if (phase === IN_HANDLER) return handler!(frame)
+    const { depth } = live
+    try {
+      return body(frame)
+    } catch (error) {
+      const value = caught(error)
+      if (handler === undefined) throw error
+      live.depth = depth
+      live.fuel -= blockCost(st.handler!)
+      tell(frame, value)
+      frame[place] = IN_HANDLER
+      return handler(frame)
+    }
+  }
+  return (frame) => {
+    let phase = (frame[place] as Progress) ?? 0
+    if (phase === 0) {
+      phase = IN_BODY
+      live.fuel -= cost
+    }
+    if (phase !== IN_FINAL) {
+      frame[place] = phase
+      let outcome: unknown
+      let isThrow = false
+      try {
+        outcome = guarded(frame, phase)
+        if (outcome === SUSPEND) return SUSPEND
+      } catch (error) {
+        outcome = caught(error)
+        isThrow = true
+        if (finalizer === undefined) {
+          frame[place] = 0
+          throw error
+        }
+      }
+      frame[place] = 0
+      if (finalizer === undefined) return outcome
+      frame[after] = outcome
+      frame[throwing] = isThrow
+    }
+    frame[place] = 0
+    const last = finalizer!(frame)
+    if (last === SUSPEND) {
+      frame[place] = IN_FINAL
+      return SUSPEND
+    }
+    const completion = frame[after]
+    frame[after] = undefined
+    if (last !== NEXT) return last
+    if (frame[throwing] === true) throw new Thrown(completion as Guest)
+    return completion
+  }
+}
+
+/** Takes what an activation got while it was aside. */
+export function take(frame: Frame): Guest {
+  const activation = frame[1] as Activation
+  const { received, got } = activation
+  activation.received = undefined
+  activation.got = GOT_NOTHING
+  if (got === GOT_THROW) throw new Thrown(received)
+  return received
+}
+
+export function awaitTo(st: AwaitTo, emit: Emitter): Action {
+  const value = emit.ex(st.value)
+  const { slot } = st
+  const place = emit.fn.ownSlot()
+  return (frame) => {
+    if (!frame[place]) {
+      const activation = frame[1] as Activation
+      activation.awaited = value(frame)
+      activation.why = WHY_AWAIT
+      frame[place] = 1
+      return SUSPEND
+    }
+    frame[place] = 0
+    const got = take(frame)
+    if (slot >= 0) frame[slot] = got
+    return NEXT
+  }
+}
+
+function request(st: Request, emit: Emitter): Action {
+  const fields = emit.ex(st.fields)
+  const { atom } = st
+  const write = st.target === undefined ? undefined : writeRef(st.target)
+  const place = emit.fn.ownSlot()
+  return (frame) => {
+    if (!frame[place]) {
+      const input = fields(frame)
+      if (typeof atom.cost === 'function') burn(Math.round(atomCost(atom, input) * UNITS_PER_FUEL))
+      const activation = frame[1] as Activation
+      activation.awaited = live.machine.request(atom.kind ?? 'atom', atom.op, input)
+      activation.why = WHY_AWAIT
+      frame[place] = 1
+      return SUSPEND
+    }
+    frame[place] = 0
+    const got = take(frame)
+    write?.(frame, got)
+    return NEXT
+  }
+}
+
+/** Forms of the statements of the core that can be put aside. */
+export const EMIT_RESUMABLES: readonly (readonly [string, EmitStep])[] = [
+  ['block', block],
+  ['if', branch],
+  ['loop', loop],
+  ['forof', forOf],
+  ['try', attempt],
+  ['request', request],
+]
+

@@ -1,0 +1,151 @@
+import { charge } from '../meter/live.ts'
+import { startAsync } from '../machine/driver.ts'
+import { NEXT } from '../machine/activation.ts'
+import type { BuiltinTable } from '../door.ts'
+import type { Guest } from '../value/guest.ts'
+import { Box, GuestFunction } from '../value/guest-function.ts'
+import type { Closure, Frame } from '../value/guest-function.ts'
+import type { Shape } from '../value/shape.ts'
+import { FunctionCode } from './code.ts'
+import type { CodeMaker } from './code.ts'
+import { emitList } from './emit-blocks.ts'
+import { emitResumableBody } from './emit-resumable.ts'
+import type { Ex, Fn, St } from './ir.ts'
+import type { Action, Language } from './language.ts'
+import type { FunctionInfo, Variable } from './scope.ts'
+
+/** What all functions of one program share while it is compiled. */
+export interface Unit {
+  readonly language: Language
+  readonly root: Shape
+  /** By the place of the function in the program. */
+  readonly codes: FunctionCode[]
+  readonly isTraced: boolean
+  readonly builtins: BuiltinTable
+}
+
+/** Makes the closures of one function. */
+export class Emitter implements CodeMaker {
+  readonly unit: Unit
+  readonly fn: FunctionInfo
+  /** Inside an optional chain, what is skipped gives `SKIP`. */
+  inChain = false
+
+  constructor(unit: Unit, fn: FunctionInfo) {
+    this.unit = unit
+    this.fn = fn
+  }
+
+  ex(node: Ex): Closure {
+    return this.unit.language.exprs.get(node.k)!(node as never, this)
+  }
+
+  st(node: St): Action {
+    return this.unit.language.steps.get(node.k)!(node as never, this)
+  }
+
+  /** The slot of a plain local variable, or below 0: such operands need no closure of their own. */
+  slot(node: Ex): number {
+    if (node.k === 'temp') return node.slot
+    if (node.k !== 'var' || node.ref?.to !== 'local') return -1
+    const { variable } = node.ref
+    return variable.isCaptured || variable.isChecked ? -1 : variable.slot
+  }
+
+  /** The closure that makes a function a value. */
+  makeFunction(fn: Fn): Closure {
+    const code = this.unit.codes[fn.info!.id]!
+    const { captures } = fn.info!
+    if (captures.length === 0) {
+      return () => {
+        charge(64)
+        return new GuestFunction(code, [])
+      }
+    }
+    const take = captures.map(({ variable, up }) => takeBox(variable, up))
+    const bytes = 64 + 8 * take.length
+    const [first] = take
+    if (take.length === 1 && first !== undefined)
+      return (frame) => {
+        charge(bytes)
+        return new GuestFunction(code, [first(frame)])
+      }
+    return (frame) => {
+      charge(bytes)
+      const boxes: Box[] = []
+      for (let i = 0; i < take.length; i++) boxes.push(take[i]!(frame))
+      return new GuestFunction(code, boxes)
+    }
+  }
+
+  body(code: FunctionCode): Closure {
+    const prologue = emitPrologue(code.fn, this)
+    if (code.isAsync) {
+      return (frame) => {
+        // The frame was made for the other form; this one has more slots.
+        code.resumable()
+        while (frame.length < code.resumableSlots) frame.push(undefined)
+        return startAsync(code, frame)
+      }
+    }
+    const [only] = code.fn.body.body
+    if (code.fn.body.body.length === 1 && only?.k === 'return' && only.value !== undefined && !code.fn.body.entry?.length)
+      return withPrologue(prologue, this.ex(only.value))
+    const run = emitList(code.fn.body, this)
+    return withPrologue(prologue, (frame) => {
+      const completion = run(frame)
+      return completion === NEXT ? undefined : (completion as Guest)
+    })
+  }
+
+  resumable(code: FunctionCode): Action {
+    return emitResumableBody(code.fn, emitPrologue(code.fn, this), this)
+  }
+}
+
+function withPrologue(prologue: Closure[], body: Closure): Closure {
+  const [first] = prologue
+  if (first === undefined) return body
+  if (prologue.length === 1)
+    return (frame) => {
+      first(frame)
+      return body(frame)
+    }
+  return (frame) => {
+    for (let i = 0; i < prologue.length; i++) prologue[i]!(frame)
+    return body(frame)
+  }
+}
+
+/** What happens to parameters before the body: defaults, and boxes for those that functions inside take along. */
+function emitPrologue(fn: Fn, emit: Emitter): Closure[] {
+  const actions: Closure[] = []
+  for (const param of fn.params) {
+    const { slot, isCaptured } = param.variable!
+    if (param.initial !== undefined) {
+      const initial = emit.ex(param.initial)
+      actions.push((frame) => {
+        if (frame[slot] === undefined) frame[slot] = initial(frame)
+        return undefined
+      })
+    }
+    if (isCaptured)
+      actions.push((frame) => {
+        charge(32)
+        frame[slot] = new Box(frame[slot] as Guest)
+        return undefined
+      })
+  }
+  return actions
+}
+
+function takeBox(variable: Variable, up: number): (frame: Frame) => Box {
+  if (up >= 0) return (frame) => frame[0][up]!
+  const { slot } = variable
+  return (frame) => frame[slot] as Box
+}
+
+/** Registers the functions of a program. They are compiled when they are first called. */
+export function addCodes(unit: Unit, fns: readonly Fn[]): void {
+  for (const fn of fns) unit.codes.push(new FunctionCode(unit.codes.length, fn, new Emitter(unit, fn.info!)))
+}

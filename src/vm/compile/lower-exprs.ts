@@ -1,0 +1,122 @@
+import type { Ex, Logical, Property, Spread } from './ir.ts'
+import type { Fields, LowerExpr } from './language.ts'
+import type { Lowering } from './lowering.ts'
+
+function operator(node: Fields, low: Lowering): string {
+  const op = low.text(node, 'op')
+  if (!low.language.operations.has(op)) low.fail(`there is no operator \`${op}\`.`, low.at(node))
+  return op
+}
+
+const LOGICAL: readonly string[] = ['&&', '||', '??']
+const UNARY: readonly string[] = ['!', '-', '+', 'typeof']
+
+function member(node: Fields, low: Lowering): Ex {
+  const lenient = !low.language.isScript
+  const optional = low.flag(node, 'optional')
+  if (low.flag(node, 'computed'))
+    return { k: 'index', object: low.expr(node, 'object'), key: low.expr(node, 'property'), optional, lenient }
+  return { k: 'member', object: low.expr(node, 'object'), name: low.text(node, 'property'), optional, lenient }
+}
+
+function property(item: unknown, low: Lowering): Property | Spread {
+  const fields = low.record(item)
+  if (Object.hasOwn(fields, '$expr')) {
+    const spread = low.value(fields)
+    if (spread.k !== 'spread') low.fail('only a spread may stand among properties.')
+    return spread
+  }
+  const key = low.flag(fields, 'computed') ? low.expr(fields, 'key') : propertyName(fields, low)
+  return { key, value: low.expr(fields, 'value') }
+}
+
+function propertyName(fields: Fields, low: Lowering): string {
+  const key = fields['key']
+  if (typeof key === 'number') return String(key)
+  return low.text(fields, 'key')
+}
+
+function template(node: Fields, low: Lowering): Ex {
+  const parts = low.list(node, 'parts', (part) => (typeof part === 'string' ? part : low.fail('parts of a template are texts.')))
+  const values = low.exprs(node, 'values')
+  if (parts.length !== values.length + 1) low.fail('a template has one part more than it has values.')
+  return { k: 'template', parts, values }
+}
+
+function literal(node: Fields, low: Lowering): Ex {
+  const value = Object.hasOwn(node, 'value') ? node['value'] : undefined
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return { k: 'lit', value }
+  if (value === undefined) return { k: 'lit', value: undefined }
+  return { k: 'data', json: low.json(value) }
+}
+
+function callee(node: Fields, low: Lowering): Ex {
+  const name = node['callee']
+  return typeof name === 'string' ? { k: 'var', name } : low.expr(node, 'callee')
+}
+
+/** A call: of a method when the callee is a member, so that the table of built-ins sees the receiver. */
+export function lowerCall(node: Fields, low: Lowering): Ex {
+  const target = callee(node, low)
+  const args = low.exprs(node, 'arguments')
+  const optional = low.flag(node, 'optional')
+  if (target.k === 'member' || target.k === 'index')
+    return {
+      k: 'method',
+      object: target.object,
+      name: target.k === 'member' ? target.name : target.key,
+      args,
+      optional: target.optional,
+      optionalCall: optional,
+    }
+  return { k: 'call', callee: target, args, optional }
+}
+
+/** How each expression of the core is read. */
+export const LOWER_EXPRS: readonly (readonly [string, LowerExpr])[] = [
+  ['literal', literal],
+  ['ident', (node, low) => ({ k: 'var', name: low.text(node, 'name') })],
+  ['$arg', (node, low) => ({ k: 'arg', path: low.text(node, 'path').split('.') })],
+  ['member', member],
+  ['binary', (node, low) => ({ k: 'binary', op: operator(node, low), left: low.expr(node, 'left'), right: low.expr(node, 'right') })],
+  [
+    'unary',
+    (node, low) => {
+      const op = low.text(node, 'op')
+      if (!UNARY.includes(op)) low.fail(`there is no operator \`${op}\`.`, low.at(node))
+      return { k: 'unary', op, argument: low.expr(node, 'argument') }
+    },
+  ],
+  [
+    'logical',
+    (node, low) => {
+      const op = low.text(node, 'op') as Logical['op']
+      if (!LOGICAL.includes(op)) low.fail(`there is no operator \`${op}\`.`, low.at(node))
+      return { k: 'logical', op, left: low.expr(node, 'left'), right: low.expr(node, 'right') }
+    },
+  ],
+  [
+    'conditional',
+    (node, low) => ({
+      k: 'conditional',
+      test: low.expr(node, 'test'),
+      then: low.expr(node, 'consequent'),
+      otherwise: low.expr(node, 'alternate'),
+    }),
+  ],
+  ['array', (node, low) => ({ k: 'list', items: low.exprs(node, 'elements') })],
+  ['object', (node, low) => ({ k: 'object', properties: low.list(node, 'properties', (item) => property(item, low)) })],
+  ['template', template],
+  ['call', lowerCall],
+  [
+    'methodCall',
+    (node, low) => ({
+      k: 'method',
+      object: low.expr(node, 'object'),
+      name: low.text(node, 'method'),
+      args: low.exprs(node, 'arguments'),
+      optional: low.flag(node, 'optional'),
+      optionalCall: false,
+    }),
+  ],
+]

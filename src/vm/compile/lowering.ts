@@ -1,0 +1,218 @@
+import { MandateError } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import { isTagged } from '../../expr/index.ts'
+import type { Position } from '../../expr/index.ts'
+import type { VmLimits } from '../meter/limits.ts'
+import type { AtomSpec } from '../port.ts'
+import type { Block, Ex, ObjectEx, Property, St, Var } from './ir.ts'
+import type { Fields, Language } from './language.ts'
+
+export interface LoweringOptions {
+  readonly language: Language
+  readonly atoms: ReadonlyMap<string, AtomSpec>
+  readonly limits: Pick<VmLimits, 'expressionDepth' | 'programNodes'>
+}
+
+interface NameScope {
+  readonly names: string[]
+  readonly once: string[]
+  /** A turn of a loop: constants are made anew in each, other names live around it. */
+  readonly isTurn: boolean
+}
+
+/** Reads a program from the wire: checks every node of it, and turns it into the tree that is compiled. Nothing of it is changed. */
+export class Lowering {
+  readonly language: Language
+  readonly atoms: ReadonlyMap<string, AtomSpec>
+  readonly helpers: Set<string> = new Set()
+  readonly #limits: Pick<VmLimits, 'expressionDepth' | 'programNodes'>
+  readonly #path: (string | number)[] = []
+  #scopes: NameScope[] = []
+  #nodes = 0
+  #depth = 0
+  #hidden = 0
+
+  constructor(options: LoweringOptions) {
+    this.language = options.language
+    this.atoms = options.atoms
+    this.#limits = options.limits
+  }
+
+  get path(): string {
+    let text = ''
+    for (const part of this.#path) text += typeof part === 'number' ? `[${part}]` : text === '' ? part : `.${part}`
+    return text
+  }
+
+  fail(message: string, at?: unknown): never {
+    const where = Array.isArray(at) ? ` (line ${String(at[0])}, column ${String(at[1])})` : ''
+    throw new MandateError('INPUT_INVALID', `The program is not valid at \`${this.path || 'program'}\`${where}: ${message}`, {
+      info: { path: this.path },
+    })
+  }
+
+  /** Goes one field down, with the counts that every program is held to. */
+  within<T>(part: string | number, work: () => T): T {
+    this.#path.push(part)
+    if (++this.#nodes > this.#limits.programNodes) this.fail(`it has more nodes than limit \`programNodes\` allows (${this.#limits.programNodes}).`)
+    if (++this.#depth > this.#limits.expressionDepth)
+      this.fail(`it is nested deeper than limit \`expressionDepth\` allows (${this.#limits.expressionDepth}).`)
+    const result = work()
+    this.#depth -= 1
+    this.#path.pop()
+    return result
+  }
+
+  /** The expression in a field. */
+  expr(node: Fields, field: string): Ex {
+    if (!Object.hasOwn(node, field)) this.fail(`\`${field}\` is missing.`)
+    return this.within(field, () => this.value(node[field]))
+  }
+
+  optional(node: Fields, field: string): Ex | undefined {
+    return Object.hasOwn(node, field) && node[field] !== undefined ? this.expr(node, field) : undefined
+  }
+
+  exprs(node: Fields, field: string): Ex[] {
+    return this.list(node, field, (item) => this.value(item))
+  }
+
+  list<T>(node: Fields, field: string, read: (item: unknown) => T): T[] {
+    const items = Object.hasOwn(node, field) ? node[field] : undefined
+    if (!Array.isArray(items)) this.fail(`\`${field}\` must be a list.`)
+    return this.within(field, () => items.map((item: unknown, index) => this.within(index, () => read(item))))
+  }
+
+  text(node: Fields, field: string): string {
+    const value = Object.hasOwn(node, field) ? node[field] : undefined
+    if (typeof value !== 'string') this.fail(`\`${field}\` must be a text.`)
+    return value
+  }
+
+  flag(node: Fields, field: string): boolean {
+    return Object.hasOwn(node, field) && node[field] === true
+  }
+
+  record(value: unknown): Fields {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) this.fail('an object is wanted here.')
+    return value as Fields
+  }
+
+  at(node: Fields): Position | undefined {
+    const at = Object.hasOwn(node, 'at') ? node['at'] : undefined
+    return Array.isArray(at) && at.length === 2 && at.every((n) => Number.isInteger(n)) ? (at as unknown as Position) : undefined
+  }
+
+  /** What stands where a value is wanted: a node, or a bare value that stands for itself and may hold nodes inside. */
+  value(value: unknown): Ex {
+    if (isTagged(value)) return this.tagged(value as Fields)
+    if (typeof value === 'string' || typeof value === 'boolean' || value === null) return { k: 'lit', value }
+    if (typeof value === 'number') return { k: 'lit', value }
+    if (typeof value !== 'object') this.fail(`a ${typeof value} is no value of a program.`)
+    if (!this.holdsNodes(value)) return { k: 'data', json: this.json(value) }
+    if (Array.isArray(value)) return { k: 'list', items: value.map((item: unknown, index) => this.within(index, () => this.value(item))) }
+    return this.fields(value as Fields, [])
+  }
+
+  /** The fields of a step as an object that is computed when the step runs. */
+  fields(step: Fields, skip: readonly string[]): ObjectEx {
+    const properties: Property[] = []
+    for (const [key, value] of Object.entries(step))
+      if (!skip.includes(key) && value !== undefined) properties.push({ key, value: this.within(key, () => this.value(value)) })
+    return { k: 'object', properties }
+  }
+
+  tagged(node: Fields): Ex {
+    const kind = Object.hasOwn(node, '$expr') ? node['$expr'] : `$${String(node['$kind'])}`
+    const lower = typeof kind === 'string' ? this.language.lowerExprs.get(kind) : undefined
+    if (lower === undefined) this.fail(`there is no expression \`${String(kind)}\`${this.#scriptHint()}.`, this.at(node))
+    const ex = lower(node, this)
+    const at = this.at(node)
+    return at === undefined ? ex : { ...ex, at }
+  }
+
+  #scriptHint(): string {
+    return this.language.isScript ? '' : ' in a JSON program'
+  }
+
+  json(value: unknown): Json {
+    this.#count(value, 0)
+    return value as Json
+  }
+
+  #count(value: unknown, depth: number): void {
+    if (++this.#nodes > this.#limits.programNodes) this.fail(`it has more nodes than limit \`programNodes\` allows (${this.#limits.programNodes}).`)
+    if (typeof value !== 'object' || value === null) {
+      if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') this.fail(`a ${typeof value} is no data.`)
+      return
+    }
+    if (depth > this.#limits.expressionDepth) this.fail(`data is nested deeper than limit \`expressionDepth\` allows.`)
+    for (const item of Object.values(value)) this.#count(item, depth + 1)
+  }
+
+  /** Whether a bare list or object has a node somewhere inside. */
+  holdsNodes(value: unknown, depth = 0): boolean {
+    if (typeof value !== 'object' || value === null) return false
+    if (depth > this.#limits.expressionDepth) this.fail(`data is nested deeper than limit \`expressionDepth\` allows.`)
+    return isTagged(value) || Object.values(value).some((item) => this.holdsNodes(item, depth + 1))
+  }
+
+  /** The statements in a field, in the scope they stand in. */
+  steps(node: Fields, field: string): St[] {
+    return this.list(node, field, (item) => this.step(item)).flat()
+  }
+
+  block(node: Fields, field: string): Block {
+    return { k: 'block', body: this.steps(node, field) }
+  }
+
+  step(value: unknown): readonly St[] {
+    const step = this.record(value)
+    const op = Object.hasOwn(step, 'op') ? step['op'] : undefined
+    if (typeof op !== 'string') this.fail('a step needs an `op`.')
+    const lower = this.language.lowerSteps.get(op) ?? (this.atoms.has(op) ? this.language.lowerSteps.get('%atom') : undefined)
+    if (lower === undefined) this.fail(`there is no operation \`${op}\`. Register it as an atom, or mend its name.`, this.at(step))
+    const at = this.at(step)
+    const { path } = this
+    return lower(step, this).map((st) => Object.assign({}, st, at && { at }, { op: st.op ?? op, path: st.path ?? path }))
+  }
+
+  /** A name that no program can spell. */
+  hiddenName(): string {
+    return `%${++this.#hidden}`
+  }
+
+  /** Reads steps in a scope of their own: names first set inside live inside, and `own` always do. */
+  scoped(own: readonly string[], work: () => St[], isTurn: boolean = false): Block {
+    const scope: NameScope = { names: [...own], once: [], isTurn }
+    this.#scopes.push(scope)
+    const body = work()
+    this.#scopes.pop()
+    return { k: 'block', body, names: scope.names, once: scope.once }
+  }
+
+  /** Reads a function that sees no variable but its own. */
+  isolated<T>(work: () => T): T {
+    const scopes = this.#scopes
+    this.#scopes = []
+    const result = work()
+    this.#scopes = scopes
+    return result
+  }
+
+  /** The variable that a JSON program sets: it comes into being where it is first set. */
+  target(name: string): Var {
+    if (!this.#isKnown(name)) this.#scopes.findLast((scope) => !scope.isTurn)?.names.push(name)
+    return { k: 'var', name }
+  }
+
+  /** The same for a constant. */
+  constTarget(name: string): Var {
+    if (!this.#isKnown(name)) this.#scopes.at(-1)?.once.push(name)
+    return { k: 'var', name }
+  }
+
+  #isKnown(name: string): boolean {
+    return this.#scopes.some((scope) => scope.names.includes(name) || scope.once.includes(name))
+  }
+}

@@ -1,0 +1,59 @@
+import { children } from './children.ts'
+import { GuestFunction } from '../value/guest-function.ts'
+import type { Call, Ex, Method, Reference, St } from './ir.ts'
+
+const known = new WeakMap<object, 0 | 1 | 2>()
+
+/** Nothing in it waits or calls a function that may run long. */
+export const RUNS_THROUGH = 0
+/** It calls a function that may run long: better in the form that can be put aside. */
+export const MAY_CALL = 1
+/** It waits. */
+export const WAITS = 2
+
+/** Whether a node can be put aside inside. Functions inside do not count: they have activations of their own. */
+export function suspends(node: Ex | St): 0 | 1 | 2 {
+  const before = known.get(node)
+  if (before !== undefined) return before
+  const found = look(node)
+  known.set(node, found)
+  return found
+}
+
+function look(node: Ex | St): 0 | 1 | 2 {
+  if (node.k === 'await' || node.k === 'awaitto' || node.k === 'request') return WAITS
+  if (node.k === 'fn' || node.k === 'function') return RUNS_THROUGH
+  // Loops are where programs spend their time.
+  let most: 0 | 1 | 2 = node.k === 'loop' || node.k === 'forof' || node.k === 'callto' ? MAY_CALL : RUNS_THROUGH
+  if ((node.k === 'call' || node.k === 'method') && mayRunLong(node)) most = MAY_CALL
+  for (const child of children(node)) {
+    const inside = suspends(child)
+    if (inside > most) most = inside
+    if (most === WAITS) break
+  }
+  return most
+}
+
+/** Methods that the table of built-ins has are almost never functions of the program. */
+const BUILTIN_NAMES = new Set(
+  `push pop shift unshift slice splice concat join reverse indexOf lastIndexOf includes at fill flat keys values entries sort map filter
+  forEach reduce reduceRight find findIndex findLast findLastIndex some every flatMap charAt charCodeAt codePointAt split substring substr
+  trim trimStart trimEnd toLowerCase toUpperCase padStart padEnd repeat replace replaceAll startsWith endsWith match matchAll search test exec
+  toString toFixed toPrecision get set has add delete clear then catch finally getTime toISOString hasOwnProperty localeCompare`.split(/\s+/),
+)
+
+function mayRunLong(node: Call | Method): boolean {
+  if (node.k === 'call') return node.callee.k !== 'var' || isFunctionOfProgram(node.callee.ref)
+  if (typeof node.name !== 'string' || BUILTIN_NAMES.has(node.name)) return false
+  return !isGlobal(node.object)
+}
+
+function isFunctionOfProgram(ref: Reference | undefined): boolean {
+  return ref?.to === 'local' || ref?.to === 'box' || (ref?.to === 'global' && ref.value instanceof GuestFunction)
+}
+
+/** `tools.search` and `Math.max` are built-ins or requests: neither runs guest code here. */
+function isGlobal(node: Ex): boolean {
+  if (node.k === 'var') return node.ref?.to === 'global'
+  return node.k === 'member' && isGlobal(node.object)
+}

@@ -1,0 +1,135 @@
+import { live } from '../meter/live.ts'
+import { limitStop } from '../meter/stop.ts'
+import { BuiltinFunction } from '../value/builtin-function.ts'
+import { isCallable, receiverOf } from '../value/convert.ts'
+import type { Guest } from '../value/guest.ts'
+import { newArrayOf } from '../value/guest-array.ts'
+import { GuestFunction } from '../value/guest-function.ts'
+import type { Box, Code, Frame } from '../value/guest-function.ts'
+import { thrown } from '../value/thrown.ts'
+
+const SMALL = 4
+const MIDDLE = 8
+
+/** The variables of a new activation, all undefined. Literals, because the platform makes those fastest. */
+export function newFrame(size: number, boxes: readonly Box[]): Frame {
+  if (size <= SMALL) return [boxes, undefined, undefined, undefined]
+  if (size <= MIDDLE) return [boxes, undefined, undefined, undefined, undefined, undefined, undefined, undefined]
+  const frame: Frame = [boxes, undefined]
+  for (let i = 2; i < size; i++) frame.push(undefined)
+  return frame
+}
+
+export function tooDeep(): never {
+  throw limitStop('callDepth', live.machine.limits.callDepth)
+}
+
+/** The frame of a call, with its arguments in place. */
+export function frameFor({ code, boxes }: GuestFunction, args: readonly Guest[]): Frame {
+  const frame = newFrame(code.slots, boxes)
+  const { params } = code
+  for (let i = 0; i < params && i < args.length; i++) frame[i + 2] = args[i]
+  if (code.hasRest) frame[params + 2] = newArrayOf(args.slice(params))
+  return frame
+}
+
+function enter(code: Code, frame: Frame): Guest {
+  const { depth } = live
+  if (depth + code.nest > live.depthMax) tooDeep()
+  live.depth = depth + code.nest
+  const result = code.body(frame)
+  live.depth = depth
+  return result
+}
+
+/** Calls a guest function or a built-in with a list of arguments. */
+export function invoke(target: Guest, args: Guest[]): Guest {
+  if (target instanceof GuestFunction) {
+    if ((live.fuel -= target.code.cost) < 0) live.machine.refuel()
+    return enter(target.code, frameFor(target, args))
+  }
+  if (target instanceof BuiltinFunction && target.builtin !== undefined) {
+    if ((live.fuel -= target.builtin.cost) < 0) live.machine.refuel()
+    return target.builtin.call(undefined, args)
+  }
+  throw notCallable(target)
+}
+
+export function invoke0(target: Guest): Guest {
+  if (target instanceof GuestFunction && !target.code.hasRest) {
+    const { code } = target
+    if ((live.fuel -= code.cost) < 0) live.machine.refuel()
+    return enter(code, newFrame(code.slots, target.boxes))
+  }
+  return invoke(target, [])
+}
+
+export function invoke1(target: Guest, a: Guest): Guest {
+  if (target instanceof GuestFunction && target.code.params > 0) {
+    const { code } = target
+    if ((live.fuel -= code.cost) < 0) live.machine.refuel()
+    const { depth } = live
+    if (depth + code.nest > live.depthMax) tooDeep()
+    live.depth = depth + code.nest
+    let result: Guest
+    if (code.slots <= SMALL) result = code.body([target.boxes, undefined, a, undefined])
+    else if (code.hasRest) result = code.body(frameFor(target, [a]))
+    else {
+      const frame = newFrame(code.slots, target.boxes)
+      frame[2] = a
+      result = code.body(frame)
+    }
+    live.depth = depth
+    return result
+  }
+  return invoke(target, [a])
+}
+
+export function invoke2(target: Guest, a: Guest, b: Guest): Guest {
+  if (target instanceof GuestFunction && target.code.params > 1) {
+    const { code } = target
+    if ((live.fuel -= code.cost) < 0) live.machine.refuel()
+    const { depth } = live
+    if (depth + code.nest > live.depthMax) tooDeep()
+    live.depth = depth + code.nest
+    let result: Guest
+    if (code.slots <= SMALL) result = code.body([target.boxes, undefined, a, b])
+    else if (code.hasRest) result = code.body(frameFor(target, [a, b]))
+    else {
+      const frame = newFrame(code.slots, target.boxes)
+      frame[2] = a
+      frame[3] = b
+      result = code.body(frame)
+    }
+    live.depth = depth
+    return result
+  }
+  return target instanceof GuestFunction && target.code.params === 1 && !target.code.hasRest ? invoke1(target, a) : invoke(target, [a, b])
+}
+
+/** For the callbacks of lists: a function that takes fewer parameters gets fewer, which it cannot notice. */
+export function invoke3(target: Guest, a: Guest, b: Guest, c: Guest): Guest {
+  if (target instanceof GuestFunction && !target.code.hasRest) {
+    const { params } = target.code
+    if (params === 1) return invoke1(target, a)
+    if (params === 2) return invoke2(target, a, b)
+    if (params === 0) return invoke0(target)
+  }
+  return invoke(target, [a, b, c])
+}
+
+/** What to throw for a call of something that is no function. */
+export function notCallable(target: Guest, name?: string): unknown {
+  const what = name ?? describe(target)
+  return thrown('TypeError', `${what} is not a function`)
+}
+
+function describe(value: Guest): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40))
+  return typeof value === 'object' && value !== null ? (receiverOf(value) ?? 'object') : String(value)
+}
+
+/** Refuses what cannot be called, before the work begins: `requireCallable(fn, 'callback')`. */
+export function requireCallable(target: Guest, name?: string): void {
+  if (!isCallable(target)) throw notCallable(target, name)
+}

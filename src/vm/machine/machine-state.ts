@@ -1,0 +1,142 @@
+import { live, UNITS_PER_FUEL } from '../meter/live.ts'
+import type { VmLimits } from '../meter/limits.ts'
+import { limitStop } from '../meter/stop.ts'
+import type { VmRequest } from '../port.ts'
+import type { GuestPromise, Waiter } from '../value/guest-promise.ts'
+import type { Shape } from '../value/shape.ts'
+import { TextMemory } from '../value/text.ts'
+import type { Activation } from './activation.ts'
+import type { Machine } from './machine.ts'
+
+/** Units between two looks at the clock. */
+const SLICE = 5_000_000
+/** Native nesting that one unit of `callDepth` stands for. */
+const NEST_PER_CALL = 8
+
+export interface Job {
+  readonly waiter: Waiter
+  readonly promise: GuestPromise
+}
+
+export interface PendingRequest {
+  readonly request: VmRequest
+  readonly promise: GuestPromise
+}
+
+/** All that changes while a program runs, and its place in the registers. */
+export class MachineState {
+  readonly pending: Map<number, PendingRequest> = new Map()
+  readonly outbox: VmRequest[] = []
+  jobs: Job[] = []
+  #head = 0
+  jobCount = 0
+  nextId = 1
+  main: GuestPromise | undefined
+  current: Activation | null = null
+  /** Units not handed out yet. */
+  reserve: number
+  fuel = 0
+  memory: number
+  reclaimAt: number
+  memoryPeak = 0
+  overdue = false
+  lastShape: Shape | undefined
+  texts: TextMemory = new TextMemory()
+  readonly #limits: VmLimits
+  readonly #total: number
+
+  constructor(limits: VmLimits) {
+    this.#limits = limits
+    this.#total = Math.floor(limits.fuel * UNITS_PER_FUEL)
+    this.reserve = this.#total
+    this.memory = limits.memoryBytes
+    this.reclaimAt = limits.memoryBytes
+  }
+
+  get fuelUsed(): number {
+    return Math.min(this.#total, this.#total - this.reserve - this.fuel) / UNITS_PER_FUEL
+  }
+
+  /** Units used so far, while the program is in the registers. */
+  get unitsUsedNow(): number {
+    return this.#total - this.reserve - live.fuel
+  }
+
+  load(machine: Machine): void {
+    live.fuel = this.fuel
+    live.memory = this.memory
+    live.depth = 0
+    live.depthMax = this.#limits.callDepth * NEST_PER_CALL
+    live.overdue = this.overdue
+    live.root = machine.compiled.root
+    live.lastShape = this.lastShape
+    live.texts = this.texts
+    live.machine = machine
+  }
+
+  store(): void {
+    this.fuel = live.fuel
+    this.memory = live.memory
+    this.overdue = live.overdue
+    this.lastShape = live.lastShape
+    this.notePeak(this.#limits.memoryBytes - live.memory)
+  }
+
+  notePeak(bytes: number): void {
+    if (bytes > this.memoryPeak) this.memoryPeak = Math.min(bytes, this.#limits.memoryBytes)
+  }
+
+  /** Hands out slices until the program is out of debt, or out of fuel. */
+  refuel(): void {
+    while (live.fuel < 0) {
+      if (this.reserve <= 0) throw limitStop('fuel', this.#limits.fuel)
+      const slice = Math.min(SLICE, this.reserve)
+      this.reserve -= slice
+      live.fuel += slice
+    }
+  }
+
+  nextJob(): Job | undefined {
+    const job = this.jobs[this.#head]
+    if (job === undefined) {
+      if (this.#head > 0) this.jobs = []
+      this.#head = 0
+      return undefined
+    }
+    this.#head += 1
+    this.jobCount += 1
+    // Done jobs are let go in large pieces, so that a queue that never empties does not grow for ever.
+    if (this.#head > 1_024 && this.#head * 2 > this.jobs.length) {
+      this.jobs = this.jobs.slice(this.#head)
+      this.#head = 0
+    }
+    return job
+  }
+
+  /** Jobs that have not run. */
+  get waitingJobs(): readonly Job[] {
+    return this.jobs.slice(this.#head)
+  }
+
+  *roots(machine: Machine): Iterable<unknown> {
+    yield this.current
+    yield this.main
+    yield machine.args
+    for (const { waiter, promise } of this.waitingJobs) {
+      yield waiter
+      yield promise
+    }
+    for (const { promise } of this.pending.values()) yield promise
+    yield* machine.scratch.values()
+  }
+
+  clear(): void {
+    this.pending.clear()
+    this.outbox.length = 0
+    this.jobs = []
+    this.#head = 0
+    this.current = null
+    this.main = undefined
+    this.texts = new TextMemory()
+  }
+}

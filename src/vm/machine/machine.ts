@@ -1,0 +1,361 @@
+import { afterTurn, failed, messageOf, seededRandom, systemClock } from '../../core/index.ts'
+import type { Clock, Json, Outcome } from '../../core/index.ts'
+import { exportValue } from '../border/export.ts'
+import { importValue } from '../border/import.ts'
+import type { Compiled } from '../compile/compile.ts'
+import type { BuiltinTable } from '../door.ts'
+import { COST } from '../meter/cost.ts'
+import { vmLimits } from '../meter/limits.ts'
+import type { VmLimits } from '../meter/limits.ts'
+import { burn, live } from '../meter/live.ts'
+import type { Live, MachinePart } from '../meter/live.ts'
+import { Stop, limitStop } from '../meter/stop.ts'
+import type { RequestPort, VmRequest } from '../port.ts'
+import type { Guest } from '../value/guest.ts'
+import { GuestPromise, PENDING, REJECTED } from '../value/guest-promise.ts'
+import type { Waiter } from '../value/guest-promise.ts'
+import { Thrown } from '../value/thrown.ts'
+import { Activation } from './activation.ts'
+import { MachineState } from './machine-state.ts'
+import { drive } from './driver.ts'
+import { invoke, newFrame } from './invoke.ts'
+import { liveBytes } from './measure.ts'
+import { deliver } from './outcomes.ts'
+import { toVmError } from './result.ts'
+import type { TraceEntry, VmError, VmResult } from './result.ts'
+
+export interface MachineOptions {
+  /** Plain data; it is copied, so the program cannot change it. */
+  readonly args?: unknown
+  readonly limits?: Partial<VmLimits> | undefined
+  readonly port?: RequestPort | undefined
+  readonly clock?: Clock | undefined
+  /** What programs see as the time; the clock by default. */
+  readonly now?: (() => number) | undefined
+  /** Numbers from 0 up to 1; from a fixed seed by default, so that executions are equal. */
+  readonly random?: (() => number) | undefined
+  readonly onPrint?: ((level: string, text: string) => void) | undefined
+}
+
+/** How long a program may compute before the host gets its turn. */
+const TURN_MS = 4
+/** One execution of a program. */
+export class Machine implements MachinePart {
+  readonly compiled: Compiled
+  readonly limits: VmLimits
+  readonly builtins: BuiltinTable
+  readonly scratch: Map<string, Guest> = new Map()
+  readonly warnings: string[] = []
+  args: Guest = undefined
+  nativeDepth = 0
+  /** @internal What a snapshot holds. */
+  readonly state: MachineState
+  readonly #options: MachineOptions
+  readonly #clock: Clock
+  readonly #random: () => number
+  readonly #stopper: AbortController = new AbortController()
+  readonly #trace: TraceEntry[] = []
+  #traceDropped = 0
+  #yields = 0
+  #printed = 0
+  #turnStart = 0
+  #deadline = Number.POSITIVE_INFINITY
+  #isRunning = false
+  #isStarted = false
+  #inFlight = 0
+  #result: VmResult | undefined
+  #onEnd: ((result: VmResult) => void)[] = []
+  #cancelTimer: (() => void) | undefined
+
+  constructor(compiled: Compiled, options: MachineOptions = {}) {
+    this.compiled = compiled
+    this.builtins = compiled.builtins
+    this.limits = vmLimits(options.limits)
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+    const random = seededRandom(compiled.program.name ?? 'program')
+    this.#random = options.random ?? (() => random.next())
+    this.state = new MachineState(this.limits)
+  }
+
+  get result(): VmResult | undefined {
+    return this.#result
+  }
+
+  /** Requests that wait for an outcome, in the order of issue. */
+  get pending(): readonly VmRequest[] {
+    return [...this.state.pending.values()].map(({ request }) => request)
+  }
+
+  /** Runs the program to its end, performing its requests through the port. */
+  run(signal?: AbortSignal): Promise<VmResult> {
+    const ended = this.ended()
+    this.#listen(signal)
+    this.start()
+    return ended
+  }
+
+  /** Resolves with the result. */
+  ended(): Promise<VmResult> {
+    if (this.#result !== undefined) return Promise.resolve(this.#result)
+    return new Promise((resolve) => this.#onEnd.push(resolve))
+  }
+
+  /** Begins, or goes on after a snapshot was restored. */
+  start(): void {
+    if (this.#isStarted) return
+    this.#isStarted = true
+    this.#deadline = this.#clock.now() + this.limits.wallMs
+    this.#cancelTimer = this.#clock.timer(this.limits.wallMs, () => this.stop(limitStop('wallMs', this.limits.wallMs)))
+    if (this.#result !== undefined) return
+    if (this.state.main === undefined) this.#guarded(() => this.#begin())
+    this.#pump()
+  }
+
+  /** Ends the execution from outside. Nothing of the program runs afterwards. */
+  stop(error: Stop): void {
+    if (this.#result === undefined) this.#end(undefined, error.reason)
+  }
+
+  /** Gives the outcome of a request. Unknown ids and late outcomes are ignored. */
+  resolve(id: number, outcome: Outcome): void {
+    const waiting = this.state.pending.get(id)
+    if (waiting === undefined || this.#result !== undefined) return
+    this.state.pending.delete(id)
+    this.#guarded(() => deliver(waiting.promise, waiting.request.name, outcome))
+    this.#pump()
+  }
+
+  #listen(signal: AbortSignal | undefined): void {
+    if (signal === undefined) return
+    const cancel = (): void => this.stop(new Stop({ code: 'CANCELLED', message: 'The run was cancelled.' }))
+    if (signal.aborted) return cancel()
+    signal.addEventListener('abort', cancel, { once: true })
+    this.#onEnd.push(() => signal.removeEventListener('abort', cancel))
+    this.#aborted = () => signal.aborted
+  }
+  #aborted: () => boolean = () => false
+
+  #begin(): void {
+    const { main } = this.compiled
+    this.args = importValue(this.#options.args ?? {})
+    main.resumable()
+    const promise = new GuestPromise()
+    promise.isHandled = true
+    this.state.main = promise
+    burn(main.cost)
+    this.state.current = new Activation(main, newFrame(main.resumableSlots, []), null, promise)
+  }
+
+  /** Runs with this machine in the registers; whatever ends the execution ends it. */
+  #guarded(work: () => void): void {
+    if (this.#result !== undefined) return
+    const before: Live = { ...live }
+    this.state.load(this)
+    this.#turnStart = this.#clock.now()
+    try {
+      work()
+    } catch (error) {
+      this.state.store()
+      Object.assign(live, before)
+      this.#end(undefined, toVmErrorWithin(error))
+      return
+    }
+    this.state.store()
+    Object.assign(live, before)
+  }
+
+  #pump(): void {
+    if (this.#isRunning || this.#result !== undefined) return
+    this.#isRunning = true
+    let isIdle = true
+    do {
+      this.#guarded(() => {
+        isIdle = this.#turn()
+      })
+      if (this.#result !== undefined) break
+      if (!isIdle) {
+        this.#yields += 1
+        afterTurn(() => this.#pump())
+        break
+      }
+    } while (this.#dispatch())
+    this.#isRunning = false
+    if (this.#result === undefined && isIdle) this.#settleIdle()
+  }
+
+  /** Runs what there is to run; `false` when the host should get its turn first. */
+  #turn(): boolean {
+    const { state } = this
+    for (;;) {
+      if (state.current !== null) {
+        state.current = drive(state.current)
+        this.#reclaim()
+        if (state.current !== null) return false
+      }
+      const job = state.nextJob()
+      if (job === undefined) return true
+      burn(COST.call)
+      job.waiter.settled(job.promise)
+      if (job.waiter instanceof Activation) state.current = job.waiter
+      if (live.overdue && this.shouldYield()) return false
+    }
+  }
+
+  /** Performs what was asked since the last time; `true` when an outcome was there at once. */
+  #dispatch(): boolean {
+    const { port } = this.#options
+    const { outbox } = this.state
+    let isAnswered = false
+    while (port !== undefined && outbox.length > 0 && this.#inFlight < this.limits.parallelCalls && this.#result === undefined) {
+      const request = outbox.shift()!
+      if (!this.state.pending.has(request.id)) continue
+      if (this.#perform(port, request)) isAnswered = true
+    }
+    return isAnswered
+  }
+
+  #perform(port: RequestPort, request: VmRequest): boolean {
+    let answer: Outcome | Promise<Outcome>
+    try {
+      answer = port.perform(request, this.#stopper.signal)
+    } catch (error) {
+      answer = failed('TOOL_FAILED', messageOf(error))
+    }
+    if (!isPromise(answer)) {
+      this.resolve(request.id, answer)
+      return true
+    }
+    this.#inFlight += 1
+    const end = (outcome: Outcome): void => {
+      this.#inFlight -= 1
+      this.resolve(request.id, outcome)
+    }
+    answer.then(end, (error: unknown) => end(failed('TOOL_FAILED', messageOf(error))))
+    return false
+  }
+
+  #settleIdle(): void {
+    const { main, pending } = this.state
+    if (main !== undefined && main.state !== PENDING) return this.#finish(main)
+    if (pending.size === 0)
+      this.#end(undefined, { code: 'MIND_FAILED', message: 'The program waits for something that nobody will settle: no call is under way. Look for a promise that is never resolved.' })
+  }
+
+  #finish(main: GuestPromise): void {
+    let value: Json | undefined
+    this.#guarded(() => {
+      if (this.state.reserve + live.fuel < 0) throw limitStop('fuel', this.limits.fuel)
+      if (main.state === REJECTED) throw new Thrown(main.value)
+      value = main.value === undefined ? undefined : exportValue(main.value)
+    })
+    if (this.#result !== undefined) return
+    const left = this.state.pending.size
+    if (left > 0) this.warn(`The program ended while ${left} of its calls were still under way. Await every call.`)
+    this.#end(value, undefined)
+  }
+
+  #end(value: Json | undefined, error: VmError | undefined): void {
+    const { state } = this
+    this.#cancelTimer?.()
+    this.#result = Object.freeze({
+      result: value,
+      ...(error !== undefined && { error }),
+      fuelUsed: state.fuelUsed,
+      memoryPeak: state.memoryPeak,
+      stats: Object.freeze({ requests: state.nextId - 1, jobs: state.jobCount, yields: this.#yields, traceDropped: this.#traceDropped }),
+      ...(this.compiled.isTraced && { trace: this.#trace }),
+      warnings: this.warnings,
+    })
+    state.clear()
+    this.#stopper.abort()
+    for (const tell of this.#onEnd.splice(0)) tell(this.#result)
+  }
+
+  refuel(): void {
+    this.state.refuel()
+    if (this.#clock.now() >= this.#deadline) throw limitStop('wallMs', this.limits.wallMs)
+    if (this.#aborted()) throw new Stop({ code: 'CANCELLED', message: 'The run was cancelled.' })
+    live.overdue = true
+  }
+
+  shouldYield(): boolean {
+    live.overdue = false
+    if (this.nativeDepth > 0) return false
+    return this.#clock.now() - this.#turnStart >= TURN_MS || this.#isLow()
+  }
+
+  #isLow(): boolean {
+    return live.memory < this.limits.memoryBytes / 2 && live.memory < this.state.reclaimAt
+  }
+
+  /** Counts again what the program really holds, when it looks as if much was garbage. */
+  #reclaim(): void {
+    if (!this.#isLow()) return
+    const { limits, state } = this
+    state.notePeak(limits.memoryBytes - live.memory)
+    live.memory = limits.memoryBytes - liveBytes(state.roots(this))
+    // Not again before a quarter of what is left now is used.
+    state.reclaimAt = live.memory - live.memory / 4
+    if (live.memory < 0) throw limitStop('memoryBytes', limits.memoryBytes)
+  }
+
+  enqueue(waiter: Waiter, promise: GuestPromise): void {
+    this.state.jobs.push({ waiter, promise })
+  }
+
+  request(kind: string, name: string, input: Guest): GuestPromise {
+    const plain = input === undefined ? null : exportValue(input)
+    live.memory -= 256
+    const promise = new GuestPromise()
+    const request: VmRequest = Object.freeze({ id: this.state.nextId++, kind, name, input: plain, labels: NO_LABELS })
+    promise.request = request.id
+    this.state.pending.set(request.id, { request, promise })
+    this.state.outbox.push(request)
+    return promise
+  }
+
+  invoke(target: Guest, args: Guest[]): Guest {
+    return invoke(target, args)
+  }
+
+  print(level: string, text: string): void {
+    this.#printed += text.length
+    if (this.#printed > this.limits.outputBytes) throw limitStop('outputBytes', this.limits.outputBytes)
+    this.#options.onPrint?.(level, text)
+  }
+
+  warn(message: string): void {
+    if (this.warnings.length < 100) this.warnings.push(message)
+  }
+
+  now(): number {
+    return this.#options.now?.() ?? this.#clock.now()
+  }
+
+  random(): number {
+    return this.#random()
+  }
+
+  /** @internal One step that ran, while there is room. */
+  traced(entry: TraceEntry): void {
+    if (this.#trace.length < this.limits.traceEntries) this.#trace.push(entry)
+    else this.#traceDropped += 1
+  }
+}
+
+const NO_LABELS: VmRequest['labels'] = Object.freeze({})
+
+function isPromise(value: unknown): value is Promise<Outcome> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+}
+
+function toVmErrorWithin(error: unknown): VmError {
+  if (error instanceof RangeError && /call stack/i.test(error.message)) return limitStop('callDepth', 0, 'The host stack is too small').reason
+  return toVmError(error)
+}
+
+/** Makes an execution of a program. It runs once. */
+export function createMachine(compiled: Compiled, options: MachineOptions = {}): Machine {
+  return new Machine(compiled, options)
+}

@@ -1,0 +1,12 @@
+/** Changes whenever any figure below or the places where they are charged change: runs pin it. */
+export const COST_TABLE = 'vm-1'
+
+/** Units of fuel. A node of an expression is 0.01 fuel, a step of a program 0.1. */
+export const COST = {
+  node: 100,
+  step: 1_000,
+  call: 200,
+  allocate: 200,
+  await: 1_000,
+  request: 2_000,
+} as const

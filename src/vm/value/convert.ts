@@ -1,0 +1,147 @@
+import { burn, live } from '../meter/live.ts'
+import { BuiltinFunction } from './builtin-function.ts'
+import { GuestDate, GuestMap, GuestRegExp, GuestSet } from './collections.ts'
+import type { Guest } from './guest.ts'
+import { GuestArray } from './guest-array.ts'
+import { GuestFunction } from './guest-function.ts'
+import { GuestError, GuestObject } from './guest-object.ts'
+import { GuestPromise } from './guest-promise.ts'
+import { concat } from './text.ts'
+import { thrown } from './thrown.ts'
+import type { Receiver } from '../door.ts'
+
+const NESTED_TEXT_MAX = 64
+let nesting = 0
+
+export function isCallable(value: Guest): boolean {
+  return value instanceof GuestFunction || (value instanceof BuiltinFunction && value.builtin !== undefined)
+}
+
+/** What `typeof` gives. */
+export function typeName(value: Guest): string {
+  if (typeof value !== 'object') return typeof value
+  return value !== null && isCallable(value) ? 'function' : 'object'
+}
+
+/** The row of the table of built-ins for a value, or nothing for `null` and `undefined`. */
+export function receiverOf(value: Guest): Receiver | undefined {
+  switch (typeof value) {
+    case 'string':
+      return 'string'
+    case 'number':
+      return 'number'
+    case 'boolean':
+      return 'boolean'
+    default:
+      return value === null || value === undefined ? undefined : receiverOfRef(value)
+  }
+}
+
+function receiverOfRef(value: Guest): Receiver {
+  if (value instanceof GuestArray) return 'array'
+  if (value instanceof GuestError) return 'error'
+  if (value instanceof GuestObject) return 'object'
+  if (value instanceof GuestMap) return 'map'
+  if (value instanceof GuestSet) return 'set'
+  if (value instanceof GuestDate) return 'date'
+  if (value instanceof GuestRegExp) return 'regexp'
+  if (value instanceof GuestPromise) return 'promise'
+  return 'function'
+}
+
+/** The text of a value, as `String(value)` gives it. */
+export function toText(value: Guest): string {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null) return String(value)
+  const primitive = toPrimitive(value, 'string')
+  return typeof primitive === 'string' ? primitive : String(primitive)
+}
+
+/** The number of a value, as `Number(value)` gives it. */
+export function toNumber(value: Guest): number {
+  switch (typeof value) {
+    case 'number':
+      return value
+    case 'string':
+      burn(value.length)
+      return Number(value)
+    case 'boolean':
+      return value ? 1 : 0
+    case 'undefined':
+      return Number.NaN
+    default: {
+      if (value === null) return 0
+      const primitive = toPrimitive(value, 'number')
+      return Number(primitive)
+    }
+  }
+}
+
+/** A key of an object. References are refused: their text could change between a check and the use. */
+export function toKey(value: Guest): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'object' && value !== null)
+    throw thrown('TypeError', 'A key must be a text or a number, not an object. Write String(key) if its text is meant.')
+  return String(value)
+}
+
+type Primitive = undefined | null | boolean | number | string
+
+/** What a reference counts as in arithmetic, comparisons and texts. */
+export function toPrimitive(value: Guest, hint: 'string' | 'number' | 'default'): Primitive {
+  if (typeof value !== 'object' || value === null) return value
+  const wanted = hint === 'string' || (hint === 'default' && value instanceof GuestDate) ? ['toString', 'valueOf'] : ['valueOf', 'toString']
+  for (const name of wanted) {
+    const result = callOwn(value, name)
+    if (typeof result !== 'object' || result === null) return result
+  }
+  throw thrown('TypeError', 'Cannot convert object to primitive value')
+}
+
+function callOwn(value: Guest, name: string): Guest {
+  if (value instanceof GuestObject && value.has(name)) {
+    const own = value.get(name)
+    if (isCallable(own)) return live.machine.invoke(own, [])
+  }
+  if (name === 'valueOf') return value instanceof GuestDate ? value.time : value
+  return textOfRef(value)
+}
+
+function textOfRef(value: Guest): string {
+  if (value instanceof GuestArray) return joinItems(value, ',')
+  if (value instanceof GuestError) return value.message === '' ? value.name : `${value.name}: ${value.message}`
+  if (value instanceof GuestFunction || value instanceof BuiltinFunction) return textOfFunction(value)
+  if (value instanceof GuestRegExp) return `/${value.source}/${value.flags}`
+  if (value instanceof GuestMap) return '[object Map]'
+  if (value instanceof GuestSet) return '[object Set]'
+  if (value instanceof GuestPromise) return '[object Promise]'
+  if (value instanceof GuestDate) {
+    const method = live.machine.builtins.methods.get('date')?.get('toString')
+    return method === undefined ? String(value.time) : String(method.builtin!.call(value, []))
+  }
+  return '[object Object]'
+}
+
+function textOfFunction(value: GuestFunction | BuiltinFunction): string {
+  if (value instanceof BuiltinFunction && value.builtin === undefined) return `[object ${value.path}]`
+  throw thrown('TypeError', 'Functions have no text here.')
+}
+
+/** What `list.join(separator)` gives. */
+export function joinItems(list: GuestArray, separator: string): string {
+  if (nesting >= NESTED_TEXT_MAX) throw thrown('RangeError', 'Lists are nested too deep to be joined.')
+  nesting += 1
+  try {
+    let text = ''
+    const { items } = list
+    burn(items.length * 20)
+    for (let i = 0; i < items.length; i++) {
+      const item = items[i]
+      if (i > 0) text = concat(text, separator)
+      if (item !== null && item !== undefined) text = concat(text, toText(item))
+    }
+    return text
+  } finally {
+    nesting -= 1
+  }
+}

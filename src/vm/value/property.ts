@@ -1,0 +1,184 @@
+import { COST } from '../meter/cost.ts'
+import { burn, charge, live, outOfMemory } from '../meter/live.ts'
+import { limitStop } from '../meter/stop.ts'
+import { BuiltinFunction } from './builtin-function.ts'
+import { GuestRegExp } from './collections.ts'
+import { receiverOf, toKey, toNumber } from './convert.ts'
+import type { Guest } from './guest.ts'
+import { GuestArray } from './guest-array.ts'
+import { GuestError, GuestObject, isIndexKey } from './guest-object.ts'
+import { touch } from './text.ts'
+import { thrown } from './thrown.ts'
+
+/** Bytes of one item of a list. */
+export const ITEM_BYTES = 16
+
+/** Reads a property by a name that stands in the program. */
+export function getNamed(target: Guest, key: string): Guest {
+  if (target instanceof GuestObject) {
+    if (target.has(key)) return target.get(key)
+    return target instanceof GuestError ? errorProperty(target, key) : undefined
+  }
+  if (target instanceof GuestArray) {
+    if (key === 'length') return target.items.length
+    if (target.named !== null && target.named.has(key)) return target.named.get(key)
+  } else if (typeof target === 'string') {
+    if (key === 'length') return target.length
+  } else if (target === null || target === undefined) {
+    throw thrown('TypeError', `Cannot read properties of ${target} (reading '${key}')`)
+  } else if (target instanceof BuiltinFunction && target.members?.has(key)) return target.members.get(key)
+  return getFromTable(target, key)
+}
+
+function errorProperty(error: GuestError, key: string): Guest {
+  switch (key) {
+    case 'name':
+      return error.name
+    case 'message':
+      return error.message
+    case 'cause':
+      return error.cause
+    case 'errors':
+      return error.errors
+    case 'code':
+      return error.code
+    case 'stack':
+      return `${error.name}: ${error.message}`
+    default:
+      return undefined
+  }
+}
+
+function getFromTable(target: Guest, key: string): Guest {
+  const receiver = receiverOf(target)!
+  const { builtins } = live.machine
+  const getter = builtins.getters.get(receiver)?.get(key)
+  if (getter !== undefined) return getter(target as never)
+  return builtins.methods.get(receiver)?.get(key)
+}
+
+/** Reads a property by a key made at run time. */
+export function getKeyed(target: Guest, key: Guest): Guest {
+  if (typeof key === 'number') {
+    if (target instanceof GuestArray) return key >= 0 && key < target.items.length ? target.items[key] : getNamed(target, String(key))
+    if (typeof target === 'string') {
+      touch(target)
+      return key >= 0 && key < target.length ? target[key] : undefined
+    }
+  } else if (typeof key === 'string') {
+    if (target instanceof GuestObject) {
+      touch(key)
+      return target.dict === null ? getNamed(target, key) : getFromDict(target, key)
+    }
+    if (isIndexKey(key) && (target instanceof GuestArray || typeof target === 'string')) return getKeyed(target, Number(key))
+  }
+  if (target === null || target === undefined) throw thrown('TypeError', `Cannot read properties of ${target} (reading '${describeKey(key)}')`)
+  return getNamed(target, toKey(key))
+}
+
+function getFromDict(target: GuestObject, key: string): Guest {
+  const value = target.dict!.get(key)
+  return value === undefined ? getNamed(target, key) : value
+}
+
+function describeKey(key: Guest): string {
+  return typeof key === 'object' && key !== null ? 'object' : String(key)
+}
+
+/** Sets a property by a name that stands in the program. */
+export function setNamed(target: Guest, key: string, value: Guest): Guest {
+  if (target instanceof GuestObject) {
+    if (target instanceof GuestError && setErrorProperty(target, key, value)) return value
+    if (!target.set(key, value)) throw readOnly(target, key)
+  } else setElsewhere(target, key, value)
+  return value
+}
+
+function setErrorProperty(error: GuestError, key: string, value: Guest): boolean {
+  if ((key === 'name' || key === 'message') && typeof value === 'string' && error.integrity === 0 && !error.has(key)) {
+    error[key] = value
+    return true
+  }
+  return false
+}
+
+function readOnly(target: GuestObject, key: string): unknown {
+  return target.has(key)
+    ? thrown('TypeError', `Cannot assign to read only property '${key}' of object`)
+    : thrown('TypeError', `Cannot add property ${key}, object is not extensible`)
+}
+
+function setElsewhere(target: Guest, key: string, value: Guest): void {
+  if (target === null || target === undefined)
+    throw thrown('TypeError', `Cannot set properties of ${target} (setting '${key}')`)
+  if (target instanceof GuestArray) {
+    if (key === 'length') return setLength(target, value)
+    if (isIndexKey(key)) return setItem(target, Number(key), value)
+  }
+  if (target instanceof GuestRegExp && key === 'lastIndex') {
+    target.lastIndex = toNumber(value)
+    return
+  }
+  throw thrown('TypeError', `Cannot set property '${key}' of a ${receiverOf(target)!}. Only objects take new properties.`)
+}
+
+function setLength(target: GuestArray, value: Guest): void {
+  const length = toNumber(value)
+  if (target.isFrozen) throw thrown('TypeError', "Cannot assign to read only property 'length' of object")
+  if (!Number.isInteger(length) || length < 0) throw thrown('RangeError', 'Invalid array length')
+  if (length <= target.items.length) target.items.length = length
+  else setGap(target, length)
+}
+
+/** Lists have no holes: a gap is filled, and paid for. */
+function setGap(target: GuestArray, length: number): void {
+  const { items } = target
+  if (length > live.machine.limits.arrayLength) throw limitStop('arrayLength', live.machine.limits.arrayLength)
+  charge((length - items.length) * ITEM_BYTES)
+  burn((length - items.length) * 10)
+  while (items.length < length) items.push(undefined)
+}
+
+/** Sets an item of a list by its index, which may be the next one or further. */
+export function setItem(target: GuestArray, index: number, value: Guest): void {
+  const { items } = target
+  if (target.isFrozen) throw thrown('TypeError', `Cannot assign to read only property '${index}' of object`)
+  if (index >= 0 && index < items.length && Number.isInteger(index)) {
+    items[index] = value
+    return
+  }
+  if (!Number.isInteger(index) || index < 0)
+    throw thrown('TypeError', `Cannot set item ${index} of a list. Items have whole numbers from 0 up.`)
+  if (index > items.length) setGap(target, index)
+  pushItem(target, value)
+}
+
+export function pushItem(target: GuestArray, value: Guest): void {
+  if (target.isFrozen) throw thrown('TypeError', 'Cannot add property, object is not extensible')
+  if (target.items.length >= live.machine.limits.arrayLength) throw limitStop('arrayLength', live.machine.limits.arrayLength)
+  if ((live.memory -= ITEM_BYTES) < 0) outOfMemory()
+  target.items.push(value)
+}
+
+/** Sets a property by a key made at run time. */
+export function setKeyed(target: Guest, key: Guest, value: Guest): Guest {
+  if (target instanceof GuestArray && typeof key === 'number') setItem(target, key, value)
+  else if (target instanceof GuestObject && !(target instanceof GuestError)) {
+    const name = toKey(key)
+    touch(name)
+    if (!target.setComputed(name, value)) throw readOnly(target, name)
+  } else setNamed(target, toKey(key), value)
+  return value
+}
+
+/** `delete target[key]`. */
+export function deleteKey(target: Guest, key: Guest): boolean {
+  burn(COST.node)
+  const name = toKey(key)
+  if (target instanceof GuestObject) {
+    if (target.delete(name)) return true
+    throw thrown('TypeError', `Cannot delete property '${name}' of object`)
+  }
+  if (target === null || target === undefined) throw thrown('TypeError', `Cannot convert undefined or null to object`)
+  throw thrown('TypeError', `Cannot delete '${name}' of a ${receiverOf(target)!}. Lists have no holes: use splice().`)
+}

@@ -1,0 +1,22 @@
+import { charge } from '../meter/live.ts'
+import type { Guest } from './guest.ts'
+import { GuestError } from './guest-object.ts'
+
+/** Carries a value that a program threw through our code. Not an `Error`: taking a stack trace would cost more than the program. */
+export class Thrown {
+  readonly value: Guest
+  constructor(value: Guest) {
+    this.value = value
+  }
+}
+
+/** Makes an error object. */
+export function newError(name: string, message: string): GuestError {
+  charge(128 + message.length)
+  return new GuestError(name, message)
+}
+
+/** Makes what to throw for an error that programs may catch: `throw thrown('TypeError', '…')`. */
+export function thrown(name: string, message: string): Thrown {
+  return new Thrown(newError(name, message))
+}
