@@ -58,6 +58,7 @@ const FIELDS: { readonly [F in keyof Required<ServiceOptions>]: 'list' | 'one' }
   journal: 'one',
   deterministic: 'one',
   registry: 'one',
+  filters: 'list',
   engine: 'one',
   clock: 'one',
   limits: 'one',

@@ -48,6 +48,10 @@ export interface Gate {
   readonly mandate: Mandate
   /** It and those above it, nearest first, as they are kept. */
   readonly mandates: readonly Mandate[]
+  /** Whether any of them has a word in what tools give. */
+  readonly filtersOutput: boolean
+  /** Whether any of them asks for declared intents. */
+  readonly intentRequired: boolean
   /** Commits nothing. Answers at once unless a guard has to wait; never rejects: whatever goes wrong in a guard is a denial. */
   decide(request: GateRequest): GateDecision | Promise<GateDecision>
 }
@@ -77,6 +81,8 @@ export function createGate(options: GateOptions): Gate {
   return {
     mandate: mandates[0]!,
     mandates,
+    filtersOutput: mandates.some(({ content }) => content?.some(({ on }) => on.includes('tool-output')) === true),
+    intentRequired: mandates.some(({ intentRequired }) => intentRequired === true),
     decide(request) {
       const { effect, facts } = request
       const assessed = assessRisk(effect, facts)

@@ -24,7 +24,7 @@ it.each([
 
 it.each<[unknown, string]>([
   [{ intentRequired: 'yes' }, '`mandate.intentRequired` must be true or false'],
-  [{ riskMax: 'wirte' }, 'Did you mean "write"?'],
+  [{ riskMax: 'writ' }, 'Did you mean "write"?'],
   [{ rates: {} }, '`mandate.rates` must be a list'],
   [{ rates: ['a'] }, '`mandate.rates[0]` must be an object'],
   [{ rates: [{ ...rate, max: -1 }] }, '`mandate.rates[0].max` must be a whole number from 0'],

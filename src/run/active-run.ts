@@ -1,6 +1,6 @@
 import { MandateError, redactJson } from '../core/index.ts'
 import type { ErrorInfo, Json, Redactor, RunLimits } from '../core/index.ts'
-import type { Budget, Gate, Mandate, Reservation } from '../gate/index.ts'
+import type { Budget, Effect, Gate, Mandate, Oversight, Reservation } from '../gate/index.ts'
 import type { JournalWriter, Lease, RunFold, RunStartData } from '../journal/index.ts'
 import { Calls } from './calls.ts'
 import { DeliveryQueue } from './delivery.ts'
@@ -9,6 +9,7 @@ import type { KernelHost } from './host.ts'
 import type { Mind } from './mind.ts'
 import type { Recalled } from './recall.ts'
 import type { Resources } from './resources.ts'
+import { owedBy } from './overseeing.ts'
 import type { ParkedEffect, RunOutcome } from './run-outcome.ts'
 import { Slots } from './slots.ts'
 
@@ -29,6 +30,10 @@ export interface ActiveRunParts {
   readonly parent?: ActiveRun | undefined
   /** The same run as its parent knew it before it was suspended: what it has counted in the budget is not counted again. */
   readonly earlier?: ActiveRun | undefined
+  /** Counts for the overseer, where a mandate has one. */
+  readonly oversight?: Oversight | undefined
+  /** How a question of the kernel's own is carried out. */
+  readonly performAside?: ((run: ActiveRun, key: string, effect: Effect) => Promise<void>) | undefined
 }
 
 /** One run while it is in this process: what its parts share. It sequences nothing and decides nothing. */
@@ -44,6 +49,8 @@ export class ActiveRun {
   readonly rootId: string
   /** The child runs that count in this one's budget, as this process last knew them. */
   readonly children: Map<string, ActiveRun>
+  readonly oversight: Oversight | undefined
+  readonly performAside: (key: string, effect: Effect) => Promise<void>
   readonly budget: Budget
   readonly gate: Gate
   /** The mandates that hold over this run's children: its own, its parents', the host's. */
@@ -105,6 +112,8 @@ export class ActiveRun {
     this.start = parts.fold.start!
     this.budget = parts.budget
     this.gate = parts.gate
+    this.oversight = parts.oversight
+    this.performAside = async (key, effect) => parts.performAside?.(this, key, effect)
     this.mandates = parts.mandates
     this.rootId = parts.parent?.rootId ?? id
     this.parent = parts.parent
@@ -120,7 +129,7 @@ export class ActiveRun {
     this.segmentStart = parts.host.clock.now()
     this.slots = new Slots(parts.limits.parallel)
     for (const { start } of parts.fold.effects.values()) if (start?.data.kind === 'tool') this.toolCalls += 1
-    this.delivery = new DeliveryQueue(parts.fold.deliveries, parts.fold.startedAt, {
+    this.delivery = new DeliveryQueue(owedBy(parts.fold), parts.fold.startedAt, {
       onIdle: () => this.onIdle(),
       isWaiting: () => this.active > 0 || this.parked.size > 0,
       onStall: (next) => this.onStall(next.key),

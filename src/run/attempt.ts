@@ -41,7 +41,8 @@ interface Fault {
 }
 
 function once(request: Request, permit: Permit, number: number): Promise<Performed | Parked | Fault> {
-  const { run, key, effect, performer } = request
+  const { run, key, performer } = request
+  const effect = permit.carry === undefined ? request.effect : { ...request.effect, carry: permit.carry }
   const cut = new AbortController()
   const timeoutMs = performer.timeoutMs(effect, run)
   const call: PerformCall = {

@@ -1,9 +1,13 @@
 import type { Json } from '../core/index.ts'
 import type { GateDecision } from '../gate/index.ts'
 import type { Request } from './perform.ts'
+import { countsOf } from './rating.ts'
 
 /** Step 3: the run's gate, which knows the mandates of its parents and of the host, has its say. Nothing is committed. */
-export function decide({ run, effect, performer }: Request, input: Json): GateDecision | Promise<GateDecision> {
+export function decide(
+  { run, effect, performer, isAside }: Request,
+  input: Json,
+): GateDecision | Promise<GateDecision> {
   const seen = input === effect.input ? effect : { ...effect, input }
   return run.gate.decide({
     effect: seen,
@@ -13,5 +17,10 @@ export function decide({ run, effect, performer }: Request, input: Json): GateDe
     depth: run.start.depth,
     toolCalls: run.toolCalls,
     now: run.host.clock.now(),
+    runId: run.id,
+    counts: countsOf(run.host.journal),
+    filters: run.host.registry.filters,
+    oversight: run.oversight,
+    isOverseer: isAside,
   })
 }

@@ -1,7 +1,7 @@
 import { composeRedactors, knownValues, newId, noRedaction, runLimits } from '../core/index.ts'
 import type { Clock, EventBus, Random, Redactor, RunLimits, SecretSource } from '../core/index.ts'
 import { checkMandate } from '../gate/index.ts'
-import type { Mandate } from '../gate/index.ts'
+import type { ContentFilter, Mandate } from '../gate/index.ts'
 import type { Entry, HeadSigner, Identity, Journal, SignedHead } from '../journal/index.ts'
 import { DEFAULT_PRICES } from '../model/index.ts'
 import type { PriceTable } from '../model/index.ts'
@@ -18,6 +18,8 @@ export interface KernelOptions {
   readonly limits?: Partial<RunLimits> | undefined
   /** Holds over every run, whatever its mind's own mandate says. */
   readonly mandate?: Mandate | undefined
+  /** Content filters that mandates may name. */
+  readonly filters?: readonly ContentFilter[] | undefined
   readonly events?: EventBus | undefined
   readonly redactor?: Redactor | undefined
   readonly secrets?: SecretSource | undefined

@@ -1,7 +1,7 @@
 import { EventBus, MandateError, checkId, errorInfo, newId, systemClock, systemRandom } from '../core/index.ts'
 import type { Clock, Json, Random } from '../core/index.ts'
 import { checkMandate } from '../gate/index.ts'
-import type { ContentFilter, Mandate, Permission } from '../gate/index.ts'
+import type { Mandate, Permission } from '../gate/index.ts'
 import { isEnded, memoryJournal } from '../journal/index.ts'
 import type {
   Identity,

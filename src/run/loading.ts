@@ -1,6 +1,6 @@
 import { MandateError, budgetLimits, canonical, messageOf, newId, seededRandom, sha256 } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import { Budget, checkMandate, lowestLimits, mandateHash } from '../gate/index.ts'
+import { Budget, Oversight, checkMandate, lowestLimits, mandateHash } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
 import { JournalWriter, RunFold, foldRun, readAll } from '../journal/index.ts'
 import type { Durability, Entry, Identity, Lease, MindKind, Prelude, RunStartData } from '../journal/index.ts'
@@ -10,6 +10,7 @@ import { loseJournal, outcomeOf } from './ending.ts'
 import { gateFor } from './gates.ts'
 import type { KernelHost } from './host.ts'
 import type { Mind } from './mind.ts'
+import { performAside } from './perform.ts'
 import { recall } from './recall.ts'
 import type { Recalled } from './recall.ts'
 import { claimOpenStarts } from './reservation.ts'
@@ -56,7 +57,7 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
     ...(spec.source === undefined ? {} : { source: spec.source }),
     ...(spec.allotted === true ? { allotted: true } : {}),
     ...(spec.parent === undefined ? {} : { parent: { run: spec.parent.run.id, key: spec.parent.key } }),
-    pins: { mandate: mandateHash(mandatesFor(host, mind, parent)[0] ?? {}), mind: mind.pins?.() ?? null },
+    pins: pinsOf(mandatesFor(host, mind, parent), mind),
   }
   checkStart(start, mandatesFor(host, mind, parent))
   const lease = await host.journal.acquire({
@@ -71,6 +72,12 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
   const writer = build.writer(fold, start.durability)
   writer.add('run-start', undefined, start)
   return { run: build.run(fold, writer, recall([])) }
+}
+
+/** Whether intents are asked for is pinned: the prompt of a run that is under way must not change with a mandate. */
+function pinsOf(mandates: readonly Mandate[], mind: Mind): Json {
+  const pins = { mandate: mandateHash(mandates[0] ?? {}), mind: mind.pins?.() ?? null }
+  return mandates.some(({ intentRequired }) => intentRequired === true) ? { ...pins, intent: true } : pins
 }
 
 /** A child's chance follows from its parent's, so that one seed fixes the whole tree, also for a child that had to be started anew after a crash. */
@@ -130,6 +137,7 @@ async function adopt(host: KernelHost, lease: Lease, parent: ActiveRun | undefin
       build.writer(fold, start.durability, resumption(lease, start, mandatesFor(host, mind, parent))),
       recall(entries),
     )
+    if (run.oversight !== undefined) for (const entry of entries) run.oversight.apply(entry)
     if (earlier === undefined) await claimOpenStarts(run)
     if (run.recalled.takenDown !== undefined) run.abort(run.recalled.takenDown)
     return { run }
@@ -197,6 +205,7 @@ function builder(host: KernelHost, lease: Lease, mind: Mind, parent: ActiveRun |
         gatherMs: durability === 'batch' ? BATCH_MS : 0,
         onEntry(entry) {
           fold.apply(entry)
+          run?.oversight?.apply(entry)
           host.onEntry?.(entry)
           announce(host, fold, entry)
         },
@@ -240,6 +249,7 @@ export function assemble(id: string, { host, mind, parent, fold, writer, recalle
     budget,
     redactor: host.redactor,
     gate: gateFor(mandates),
+    ...(mandates.some(({ overseer }) => overseer !== undefined) ? { oversight: new Oversight(), performAside } : {}),
     mandates,
     limits: host.limits,
     resources: mind.resources ?? {},

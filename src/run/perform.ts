@@ -13,6 +13,7 @@ import { plainError } from './failure.ts'
 import { permit } from './permit.ts'
 import type { Soon } from './permit.ts'
 import type { Performer } from './performer.ts'
+import { filterOutput } from './output-content.ts'
 import { recover } from './recovery.ts'
 import type { Task } from './task.ts'
 import { transform } from './transform.ts'
@@ -27,6 +28,8 @@ export interface Request {
   /** How long the input is as text. */
   readonly inputSize: number
   readonly performer: Performer
+  /** A question of the kernel's own: the mind neither asked it nor hears of it. */
+  readonly isAside?: boolean | undefined
 }
 
 /** What ends an effect: the outcome, and what the journal shall say beside it. */
@@ -45,6 +48,8 @@ export interface Ending {
 export interface Permit {
   readonly input: Json
   readonly attempts: number
+  /** What the performer gets beside the input, where a guard changed it. */
+  readonly carry?: unknown
   /** Puts the real cost in the place of the reservation, and says what was counted. */
   settle(spent: Spend): Spend
 }
@@ -121,6 +126,20 @@ function recorded(run: ActiveRun, key: string, outcome: Outcome<Json>): Promise<
   )
 }
 
+/** Carries out a question of the kernel's own, through the gate and into the journal like any other. */
+export async function performAside(run: ActiveRun, key: string, effect: Effect): Promise<void> {
+  const text = canonical(effect.input)
+  const asked = hashEffectText(effect.kind, effect.name, text)
+  const performer = run.host.registry.performer(effect.kind)
+  run.asked.add(key)
+  await carryOut(
+    { run, key, effect, asked, inputSize: text.length, performer, isAside: true },
+    run.fold.effects.get(key),
+  )
+}
+
+const NOWHERE: Place = Object.freeze({ at: 0 })
+
 /** An outcome, and when the mind hears of it. */
 interface Delivered {
   readonly outcome: Outcome<Json>
@@ -144,6 +163,7 @@ async function carryOut(request: Request, record: EffectRecord | undefined): Pro
     if (run.writer.failure !== undefined || run.ended) return new Promise(() => {})
     ending = { outcome: { status: 'failed', error: plainError(error, 'INTERNAL') } }
   }
+  if (run.gate.filtersOutput) ending = await filterOutput(request, ending)
   if (run.ended) return new Promise(() => {})
   const counted = permitted?.settle(ending.counted === true ? {} : (ending.spent ?? {}))
   return end(request, ending.counted === true || counted === undefined ? ending : { ...ending, spent: counted })
@@ -180,7 +200,7 @@ async function end(request: Request, ending: Ending): Promise<Delivered> {
   }
   const entry = run.writer.add('effect-end', key, data)
   // Taken now: the mind hears of ends in the order of their entries, whichever is on disk first.
-  const place = run.delivery.reserve(entry.at)
+  const place = request.isAside === true ? NOWHERE : run.delivery.reserve(entry.at)
   if (ending.refused?.verdict === 'kill') kill(run, ending.refused)
   if (started?.repeatable === false) await run.writer.durable(entry.seq)
   // Read back from the entry, so that redaction applies to what the mind sees as well.

@@ -16,7 +16,13 @@ export type Soon<T> = T | Promise<T>
 /** Steps 3 to 6 for an effect that has not started: decide, ask, reserve, start. */
 export function permit(request: Request, record: EffectRecord | undefined): Soon<Permit | Ending> {
   const { run, effect } = request
-  if (record !== undefined || run.interrupted || run.signal.aborted || effect.kind === 'question' || dueCheck(request))
+  if (
+    record !== undefined ||
+    run.interrupted ||
+    run.signal.aborted ||
+    effect.kind === 'question' ||
+    dueCheck(request) !== undefined
+  )
     return permitSlowly(request, record)
   const decision = decide(request, effect.input)
   if (decision instanceof Promise) return permitSlowly(request, record, decision)

@@ -4,6 +4,7 @@ import type { Risk } from '../gate/index.ts'
 import type { EffectRecord, EffectStartData } from '../journal/index.ts'
 import { cancelledOutcome } from './run-outcome.ts'
 import { ask } from './ask.ts'
+import { decide } from './decide.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 import type { PerformCall, Reconciliation } from './performer.ts'
 import { settling } from './reservation.ts'
@@ -29,7 +30,10 @@ export async function recover(request: Request, record: EffectRecord): Promise<P
   }
   // A child run or a sleep simply goes on where its own record stands: that is no retry.
   if (start.kind !== 'model' && start.kind !== 'tool' && start.repeatable) return again('')
-  if (start.repeatable) return again('in flight when the process ended')
+  if (start.repeatable) {
+    const carry = await carryAgain(request)
+    return 'outcome' in carry ? ended(carry) : { ...(await again('in flight when the process ended')), ...carry }
+  }
   const answer = (await lookUp(request, start)) ?? (await askHuman(request, record, start))
   if (answer === 'cancelled') return ended({ outcome: cancelledOutcome(run) })
   switch (answer.status) {
@@ -50,6 +54,15 @@ export async function recover(request: Request, record: EffectRecord): Promise<P
         spent: { toolCalls: 1 },
       })
   }
+}
+
+/** What goes to a model beside the input is not in the journal: filters that had a word in it are asked again. */
+async function carryAgain(request: Request): Promise<Ending | { readonly carry: unknown }> {
+  const { effect, run } = request
+  if (effect.kind !== 'model' || run.gate.mandates.every(({ content }) => content === undefined))
+    return { carry: undefined }
+  const { code, reason, rule, carry } = await decide(request, effect.input)
+  return code === 'CONTENT_BLOCKED' ? { outcome: { status: 'denied', code, reason, rule } } : { carry }
 }
 
 /** What was really sent. The journal has it redacted; where nobody changed what the mind asked for, the mind has it as it was. */

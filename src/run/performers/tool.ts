@@ -80,7 +80,10 @@ async function performTool(call: PerformCall): Promise<Performed> {
     ? ((await resolveSecrets(call.input, run.host.secrets, run.host.learnSecret)) as Json)
     : copyOf(call.input)
   const value = await settleResult(tool.run(input, contextOf(call)), (progress) =>
-    call.emit('tool-progress', { name: tool.name, value: toPlain(progress).value }),
+    // Where what tools give is filtered, nothing of it goes out before the filters have seen all of it.
+    run.gate.filtersOutput
+      ? undefined
+      : call.emit('tool-progress', { name: tool.name, value: toPlain(progress).value }),
   )
   return {
     value,
@@ -114,7 +117,7 @@ function contextOf(call: PerformCall): ToolContext {
     deadline: call.deadline,
     now: () => clock.now(),
     random: () => random.next(),
-    emit: (name, data) => call.emit(name, data),
+    emit: (name, data) => (run.gate.filtersOutput ? undefined : call.emit(name, data)),
     conversation: carry.conversation,
     agent: carry.agent,
     memory: run.resources.memory ?? run.host.registry.memory,
