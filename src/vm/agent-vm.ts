@@ -14,6 +14,9 @@ import type { AtomMap, Builder, ByOp } from './builder/builder-types.ts'
 import type { VmResult } from './machine/result.ts'
 import type { AtomSpec } from './port.ts'
 
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- a machine without atoms of its own
+type NoAtoms = Pick<AtomMap, never>
+
 /** A program as it can be given: JSON, a chain that a builder made, a token of a stored one, or the source of a script. */
 export type ProgramSource = string | object
 
@@ -31,8 +34,7 @@ export type ProgramSource = string | object
  * const { result, fuelUsed } = await vm.run(hello, { name: 'Ada' }, { fuel: 100 })
  * ```
  */
-// oxlint-disable-next-line typescript/no-generated-empty-object-type -- a machine without atoms of its own
-export class AgentVM<M extends AtomMap = Pick<AtomMap, never>> {
+export class AgentVM<M extends AtomMap = NoAtoms> {
   readonly atoms: ReadonlyMap<string, AnyAtom>
   readonly #specs: ReadonlyMap<string, AtomSpec>
   readonly #shelf = new ProcedureShelf()

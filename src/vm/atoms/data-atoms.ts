@@ -1,3 +1,4 @@
+import { canonical, sha256 } from '../../core/index.ts'
 import { exportValue } from '../border/export.ts'
 import { importValue } from '../border/import.ts'
 import { burn, charge, chargeList, chargeString } from '../meter/live.ts'
@@ -160,6 +161,21 @@ export const DATA_ATOMS: readonly AnyAtom[] = [
       const text = JSON.stringify(exportValue(input.get('value')))
       chargeString(text.length)
       return text
+    },
+  }),
+  inlineAtom({
+    op: 'hash',
+    docs: 'The SHA-256 of a text, or of the canonical JSON of anything else.',
+    input: { value: 'any', algorithm: 'string?' },
+    output: 'string',
+    cost: 1,
+    run(input) {
+      const value = input.get('value')
+      if ((input.get('algorithm') ?? 'SHA-256') !== 'SHA-256')
+        refuse('TypeError', 'hash: "algorithm" can only be "SHA-256".')
+      const text = typeof value === 'string' ? value : canonical(exportValue(value))
+      burn(text.length * 4)
+      return sha256(text)
     },
   }),
 ]

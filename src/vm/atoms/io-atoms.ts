@@ -1,4 +1,4 @@
-import { MandateError, canonical, sha256 } from '../../core/index.ts'
+import { MandateError } from '../../core/index.ts'
 import { readAnswer } from './answer.ts'
 import type { AnyAtom, AtomContext } from './atom.ts'
 import { call, outerAtom } from './io-atom.ts'
@@ -92,16 +92,6 @@ export const IO_ATOMS: readonly AnyAtom[] = [
     effects: 'pure',
     exec: ({ str }, ctx) => call(ctx, 'xml.parse', str),
   }),
-  outerAtom({
-    op: 'hash',
-    docs: 'The hash of a text, or of the canonical JSON of anything else: SHA-256, or SHA-1, SHA-384, SHA-512 as algorithm.',
-    input: { value: 'any', algorithm: 'string?' },
-    output: 'string',
-    cost: ({ value }) => 1 + (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).length * 0.001,
-    effects: 'pure',
-    exec: ({ value, algorithm = 'SHA-256' }) =>
-      hashOf(typeof value === 'string' ? value : canonical(value), String(algorithm)),
-  }),
 ]
 
 async function fetchOver(input: Checked, ctx: AtomContext): Promise<unknown> {
@@ -119,15 +109,4 @@ async function fetchOver(input: Checked, ctx: AtomContext): Promise<unknown> {
     signal: ctx.signal,
   }
   return readAnswer(await fetch(url, init), responseType)
-}
-
-const ALGORITHMS = ['SHA-1', 'SHA-256', 'SHA-384', 'SHA-512']
-
-function hashOf(text: string, algorithm: string): string | Promise<string> {
-  if (algorithm === 'SHA-256') return sha256(text)
-  if (!ALGORITHMS.includes(algorithm))
-    throw new MandateError('INPUT_INVALID', `hash: "algorithm" must be one of ${ALGORITHMS.join(', ')}.`)
-  return crypto.subtle
-    .digest(algorithm, new TextEncoder().encode(text))
-    .then((bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join(''))
 }

@@ -33,7 +33,7 @@ export type Vars = Readonly<Record<string, string | number | boolean | null | No
 export type Condition = string | Node
 
 /** The atoms of a builder by their operations. */
-export type AtomMap = Readonly<Record<string, Atom<string>>>
+export type AtomMap = Readonly<Record<string, Atom>>
 
 /** The same atoms by the names under which steps call them, whatever the host calls its variables. */
 export type ByOp<M> = {

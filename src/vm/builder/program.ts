@@ -35,4 +35,5 @@ export const program: ProgramEntry = new Proxy(
   },
 ) as ProgramEntry
 
-export { program as Agent }
+/** The seed's name for `program`. */
+export const Agent: ProgramEntry = program

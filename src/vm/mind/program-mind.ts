@@ -141,8 +141,10 @@ function readInput(input: Json, fuel: number): { readonly args: Json; readonly f
 }
 
 function conclude(result: VmResult): Json {
-  const { error, ...rest } = result
-  const output = JSON.parse(JSON.stringify({ ...rest, result: rest.result ?? null })) as Json
+  const { error, stats, ...rest } = result
+  const { requests, jobs } = stats
+  // How often the host got its turn is a matter of speed, and would differ on replay.
+  const output = JSON.parse(JSON.stringify({ ...rest, result: rest.result ?? null, stats: { requests, jobs } })) as Json
   if (error === undefined) return output
   const code = (ERROR_CODES as readonly string[]).includes(error.code) ? (error.code as ErrorCode) : 'MIND_FAILED'
   throw new MindStop(code, error.message, output, JSON.parse(JSON.stringify(error)) as Json)

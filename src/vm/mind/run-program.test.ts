@@ -8,6 +8,7 @@ import type { KernelOptions, RunOutcome } from '../../run/index.ts'
 import { inMemoryDatabase } from '../../memory/index.ts'
 import { defineTool } from '../../tool/index.ts'
 import { defineAtom } from '../atoms/define-atom.ts'
+import { memoryStore } from '../atoms/memory-store.ts'
 import { program } from '../builder/program.ts'
 import { s } from '../builder/schema.ts'
 import { registerProgram, runProgram } from './run-program.ts'
@@ -121,6 +122,50 @@ describe('a program under the kernel', () => {
     await expect(registerProgram(kernel, program.return({ value: 2 }), { name: 'one' })).rejects.toMatchObject({
       code: 'DUPLICATE',
     })
+  })
+
+  test('what takes long to compute replays as it was', async () => {
+    const { kernel } = world()
+    const chain = program
+      .varSet({ key: 'i', value: 0 })
+      .while('i < 20000', { i: 'i' }, (b) =>
+        b.varSet({ key: 'i', value: { $expr: 'binary', op: '+', left: b.val('i'), right: 1 } }),
+      )
+      .return({ value: program.val('i') })
+    expect(outputOf(await runProgram(kernel, chain, {}, { runId: 'r', fuel: 1e6 }))).toBe(20_000)
+    expect(await kernel.replay('r')).toMatchObject({ identical: true, complete: true })
+  })
+
+  test('an atom that only computes is recorded, not judged, and not done again', async () => {
+    const { kernel } = world({ mandate: { allow: [] } })
+    let times = 0
+    const slow = defineAtom('slow', s.object({}), s.number, async () => ++times, { effects: 'pure' })
+    const chain = program
+      .custom({ slow })
+      .slow({})
+      .as('n')
+      .return({ value: program.val('n') })
+    expect(outputOf(await runProgram(kernel, chain, {}, { runId: 'r', atoms: { slow } }))).toBe(1)
+    expect(await kernel.replay('r')).toMatchObject({ identical: true })
+    expect(times).toBe(1)
+  })
+
+  test('a cache is an effect on the store, and what it gave is not asked for again', async () => {
+    const { kernel } = world()
+    const store = memoryStore()
+    const chain = program
+      .cache((b) => b.random({ format: 'base36' }).as('result'), 'k')
+      .as('x')
+      .return({ value: program.val('x') })
+    const first = outputOf(await runProgram(kernel, chain, {}, { runId: 'a', capabilities: { store } }))
+    expect(outputOf(await runProgram(kernel, chain, {}, { runId: 'b', capabilities: { store } }))).toBe(first)
+    const keys = async (run: string): Promise<unknown[]> =>
+      (await readAll(kernel.journal, run)).filter(({ type }) => type === 'effect-start').map(({ key }) => key)
+    expect([await keys('a'), await keys('b')]).toEqual([['storeGet', 'storeSet'], ['storeGet']])
+    expect([await kernel.replay('a'), await kernel.replay('b')]).toMatchObject([
+      { identical: true },
+      { identical: true },
+    ])
   })
 
   test('computing is cut with its run', async () => {
