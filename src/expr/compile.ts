@@ -39,14 +39,15 @@ export type Compiled<S> = (scope: S, fuel?: Fuel) => unknown
  */
 export function compileExpr<S extends object = Scope>(expr: Expr, options: CompileOptions<S> = {}): Compiled<S> {
   const limits = { ...EXPR_LIMITS, ...options.limits }
-  const [run, cost] = compileCopy(copyOf(expr, limits), limits, options.names)
+  const [run, cost] = compileCopy(plainCopy(expr, limits), limits, options.names)
   const { total } = fuelOf(limits.fuel)
   return (scope, fuel = { left: total, total }) => {
     spend(fuel, cost)
     try {
       return run(scope, fuel)
     } catch (error) {
-      throw ownError(error)
+      // Getters and proxies of the host may throw anything.
+      throw MandateError.isInstance(error) ? error : failed('The data cannot be read.')
     }
   }
 }
@@ -62,24 +63,11 @@ export function compileExpr<S extends object = Scope>(expr: Expr, options: Compi
  */
 export function checkExpr(value: unknown, given?: Partial<ExprLimits>): Expr {
   const limits = { ...EXPR_LIMITS, ...given }
-  const copy = copyOf(value, limits)
+  const copy = plainCopy(value, limits)
   compileCopy(copy, limits)
   return copy
 }
 
 function compileCopy<S>(copy: Json, limits: ExprLimits, names?: Readers<S>): Block<S> {
   return new Compiler<S>(limits, names, compileNode).block({ $: copy }, '$')
-}
-
-function copyOf(value: unknown, limits: ExprLimits): Json {
-  try {
-    return plainCopy(value, limits)
-  } catch (error) {
-    throw ownError(error)
-  }
-}
-
-/** Getters and proxies of the host may throw anything; only our own errors come out. */
-function ownError(error: unknown): MandateError {
-  return MandateError.isInstance(error) ? error : failed('Data that throws when it is read cannot be used.')
 }

@@ -1,3 +1,4 @@
+import { UNKNOWN_OP } from './compiler.ts'
 import type { Compiler, Run } from './compiler.ts'
 import { spend } from './fuel.ts'
 import type { Fuel } from './fuel.ts'
@@ -36,6 +37,6 @@ export function compileLogical<S>(node: LogicalNode, compiler: Compiler<S>): Run
     case '??':
       return (scope, fuel) => left(scope, fuel) ?? right(scope, fuel)
     default:
-      return compiler.refuse('`op` must be one of && || ??')
+      return compiler.refuse(UNKNOWN_OP)
   }
 }

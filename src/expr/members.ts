@@ -5,30 +5,23 @@ import { data } from './names.ts'
 import type { IdentNode } from './nodes/ident.ts'
 import type { MemberNode } from './nodes/member.ts'
 import type { MethodCallNode } from './nodes/method-call.ts'
-import { printExpr } from './printer.ts'
-import { isForbidden, kindOf, readMember } from './reading.ts'
+import { describe, isForbidden, kindOf, readMember } from './reading.ts'
 import { failed } from './refusals.ts'
 
 type Data = { readonly [name: string]: unknown }
 
 export function compileMember<S>(node: MemberNode, compiler: Compiler<S>): Run<S> {
   const object = compiler.link(node, 'object')
-  if (node.computed) {
-    const property = compiler.child(node, 'property')
-    return (scope, fuel) => {
-      const value = object(scope, fuel)
-      if (isMissing(value, node)) return SHORT
-      const key = keyOf(property(scope, fuel))
-      return data(readMember(value, key), key)
-    }
-  }
-  const name = compiler.name(node.property)
+  const name = node.computed ? '' : compiler.name(node.property)
+  const property = name ? () => name : compiler.child(node, 'property')
   const slow: Run<S> = (scope, fuel) => {
     const value = object(scope, fuel)
-    return isMissing(value, node) ? SHORT : data(readMember(value, name), name)
+    if (isMissing(value, node)) return SHORT
+    const key = keyOf(property(scope, fuel))
+    return data(readMember(value, key), key)
   }
   const root = node.object as Partial<IdentNode> | null
-  if (root?.$expr !== 'ident' || compiler.names) return slow
+  if (!name || root?.$expr !== 'ident' || compiler.names) return slow
   // A member of a name, which most are, is read in one go.
   const first = compiler.name(root.name)
   return (scope, fuel) => {
@@ -59,13 +52,11 @@ export function compileMethodCall<S>(node: MethodCallNode, compiler: Compiler<S>
 function isMissing(value: unknown, node: MemberNode | MethodCallNode): boolean {
   if (value != null) return value === SHORT
   if (node.optional) return true
-  throw failed(
-    `\`${printExpr(node.object)}\` is ${kindOf(value)}; where it may be, use \`${printExpr({ ...node, optional: true })}\`.`,
-  )
+  throw failed(`Nothing can be read of ${describe(node.object, value)}. Use \`?.\` where it may be.`)
 }
 
 /** The name of a member that was computed. */
 export function keyOf(value: unknown): string | number {
   if ((typeof value === 'number' || typeof value === 'string') && !isForbidden(value)) return value
-  throw failed(`Such a member cannot be read: its name is ${kindOf(value)}.`)
+  throw failed(`No member may be named by ${kindOf(value)}.`)
 }

@@ -19,8 +19,6 @@ const TEXT = pick(
 )
 const LIST = pick(Array.prototype, 'includes indexOf lastIndexOf slice at join')
 
-const SEARCH = /includes|ndexOf/
-
 function pick(prototype: object, names: string): Table {
   return Object.fromEntries(names.split(' ').map((name) => [name, (prototype as Table)[name]!]))
 }
@@ -39,10 +37,8 @@ export function callMethod(
   const table = isText ? TEXT : Array.isArray(receiver) ? LIST : {}
   const list = receiver as readonly unknown[]
   const first = args[0] as string | undefined
-  // Objects would be asked what they are as a text or number; only in a list may they be looked for.
-  const isGood = (arg: unknown, index: number): boolean =>
-    typeof arg === 'string' || typeof arg === 'number' || (!isText && index === 0 && SEARCH.test(name))
-  if (!Object.hasOwn(table, name) || !args.every(isGood)) {
+  // Objects would be asked what they are as a text or number, and what is missing would be looked for as the word "undefined".
+  if (!Object.hasOwn(table, name) || !args.every((item) => accepts('+', '', item))) {
     throw failed(
       `There is no \`${name}(${args.map(kindOf).join(', ')})\` of ${kindOf(receiver)}. There are: ${Object.keys(table).join(', ')}.`,
     )

@@ -25,8 +25,10 @@ export function compileIdent<S>(node: Pick<IdentNode, 'name'>, compiler: Compile
 /** An argument by its path; what is missing on the way is `undefined`. */
 export function compileArg<S>({ path }: ArgNode, compiler: Compiler<S>): Run<S> {
   const args = compileIdent({ name: 'args' }, compiler)
-  if (typeof path !== 'string') compiler.refuse('`path` must be a text')
-  const steps = path.split('.').map((step) => compiler.name(step))
+  const steps = compiler
+    .name(path)
+    .split('.')
+    .map((step) => compiler.name(step))
   return (scope, fuel) => data(steps.reduce(readMember, args(scope, fuel)), path)
 }
 

@@ -1,13 +1,14 @@
+import { UNKNOWN_OP } from './compiler.ts'
 import type { Compiler, Run } from './compiler.ts'
 import { payFor } from './fuel.ts'
 import type { Fuel } from './fuel.ts'
+import { binary } from './nodes/binary.ts'
 import type { BinaryNode } from './nodes/binary.ts'
 import type { Expr } from './nodes/node.ts'
 import type { TemplateNode } from './nodes/template.ts'
 import type { UnaryNode } from './nodes/unary.ts'
 import { OPERATORS, accepts } from './operators.ts'
-import { printExpr } from './printer.ts'
-import { kindOf } from './reading.ts'
+import { describe } from './reading.ts'
 import { failed } from './refusals.ts'
 
 type Slow = (left: unknown, right: unknown, fuel: Fuel) => unknown
@@ -25,11 +26,6 @@ const FAST: { readonly [op: string]: Fast } = {
     const b = constant ?? right(scope, fuel)
     return typeof a === 'number' && typeof b === 'number' ? a * b : slow(a, b, fuel)
   },
-  '<': (left, right, slow, constant) => (scope, fuel) => {
-    const a = left(scope, fuel)
-    const b = constant ?? right(scope, fuel)
-    return typeof a === 'number' && typeof b === 'number' ? a < b : slow(a, b, fuel)
-  },
   '>': (left, right, slow, constant) => (scope, fuel) => {
     const a = left(scope, fuel)
     const b = constant ?? right(scope, fuel)
@@ -44,7 +40,7 @@ const FAST: { readonly [op: string]: Fast } = {
 
 export function compileBinary<S>(node: BinaryNode, compiler: Compiler<S>): Run<S> {
   const { op, left, right } = node
-  if (!Object.hasOwn(OPERATORS, op)) compiler.refuse(`\`op\` must be one of ${Object.keys(OPERATORS).join(' ')}`)
+  if (!Object.hasOwn(OPERATORS, op)) compiler.refuse(UNKNOWN_OP)
   const first = compiler.child(node, 'left')
   const second = compiler.child(node, 'right')
   const apply = OPERATORS[op] as (left: unknown, right: unknown) => unknown
@@ -66,7 +62,7 @@ export function compileUnary<S>(node: UnaryNode, compiler: Compiler<S>): Run<S> 
   const run = compiler.child(node, 'argument')
   if (op === '!') return (scope, fuel) => !run(scope, fuel)
   if (op === 'typeof') return (scope, fuel) => typeof run(scope, fuel)
-  if (op !== '-' && op !== '+') compiler.refuse('`op` must be one of ! - + typeof')
+  if (op !== '-' && op !== '+') compiler.refuse(UNKNOWN_OP)
   return (scope, fuel) => {
     const value = run(scope, fuel)
     if (typeof value !== 'number') throw refused(op, [argument, value])
@@ -74,22 +70,17 @@ export function compileUnary<S>(node: UnaryNode, compiler: Compiler<S>): Run<S> 
   }
 }
 
-export function compileTemplate<S>(node: TemplateNode, compiler: Compiler<S>): Run<S> {
-  const { parts, values } = node
-  const runs = compiler.list(node, 'values')
-  if (!Array.isArray(parts) || parts.length !== runs.length + 1 || parts.some((part) => typeof part !== 'string'))
-    compiler.refuse('`parts` must be texts, one more than `values`')
-  return (scope, fuel) =>
-    runs.reduce((text, run, index) => {
-      const value = run(scope, fuel)
-      if (!accepts('+', '', value)) throw refused('${}', [values[index]!, value])
-      const more = `${value as string}${parts[index + 1]!}`
-      payFor('stringLength', text.length + more.length, fuel, compiler.limits)
-      return text + more
-    }, String(parts[0]))
+/** Text and values are joined as by `+`. */
+export function compileTemplate<S>({ parts, values }: TemplateNode, compiler: Compiler<S>): Run<S> {
+  if (!Array.isArray(values) || parts?.length !== values.length + 1) compiler.refuse('`parts` do not fit `values`')
+  const joined = values.reduce<Expr>(
+    (text, value, index) => binary('+', binary('+', text, value), parts[index + 1]!),
+    `${parts[0]}`,
+  )
+  return compiler.child([joined], 0)
 }
 
 function refused(op: string, ...operands: readonly (readonly [Expr, unknown])[]): Error {
-  const found = operands.map(([expr, value]) => `\`${printExpr(expr)}\`, which is ${kindOf(value)}`).join(', and ')
+  const found = operands.map(([expr, value]) => describe(expr, value)).join(', and ')
   return failed(`\`${op}\` cannot take ${found}. Use \`??\` for what may be missing.`)
 }

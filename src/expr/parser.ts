@@ -22,6 +22,8 @@ import { CORRECTIONS, LEVELS } from './syntax.ts'
 const TOKEN =
   /\s*(?:(\.?\d[\w.]*(?:(?<=e)[-+]\d+)?)|([\p{ID_Start}$_][\p{ID_Continue}$]*)|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(\?\.(?!\d)|[=!]==?|[<>]=|<>|\?\?|\*\*|&&|\|\||\+\+|--|\S)?)/uy
 
+const PARENTHESES = 'use parentheses'
+
 /** What may stand before a value. */
 const SIGNED = /^([-+!]|typeof)$/
 
@@ -85,9 +87,8 @@ class Parser {
     const outer = this.#depth
     for (let last = ''; this.#kind === 'sign' && ops.includes(this.#token);) {
       const op = this.#token
-      if (last !== '' && index === 2)
-        this.#fail(`\`a ${last} b ${op} c\` compares only two; use \`a ${last} b && b ${op} c\` instead`)
-      if (last !== '' && index === 0 && last !== op) this.#fail('use parentheses between `??` and `||`')
+      if (last && index === 2) this.#fail(`use \`a ${last} b && b ${op} c\` instead of \`a ${last} b ${op} c\``)
+      if (last && index === 0 && last !== op) this.#fail(PARENTHESES)
       // Every further operator puts what was read so far one deeper.
       this.#descend()
       this.#advance()
@@ -108,7 +109,7 @@ class Parser {
     const isSigned = SIGNED.test(op)
     let node = isSigned ? this.#signed(op) : this.#postfix()
     if (this.#token === '**') {
-      if (isSigned) this.#fail(`use parentheses: \`(${op}a) ** b\``)
+      if (isSigned) this.#fail(PARENTHESES)
       this.#advance()
       node = binary('**', node, this.#prefix())
     }
@@ -131,10 +132,10 @@ class Parser {
     for (;;) {
       const optional = this.#token === '?.'
       if (!optional && this.#token !== '.' && this.#token !== '[') break
-      if (isGroup && isOptionalChain(node)) this.#fail('use no parentheses around `?.`')
+      if (isGroup && isOptionalChain(node)) this.#fail('use `?.` without parentheses around it')
       node = this.#access(node, optional)
     }
-    if (this.#token === '(') this.#fail('there are no functions; use a method, as in `name.includes("x")`')
+    if (this.#token === '(') this.#fail('there are no functions, only methods')
     return node
   }
 
@@ -187,7 +188,7 @@ class Parser {
     } catch {
       // Said below, for both.
     }
-    this.#fail(`\`${text}\` is no value as JSON has them`)
+    this.#fail(`\`${text}\` is no value`)
   }
 
   #list(end: string): ExprNode[] {

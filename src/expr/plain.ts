@@ -1,3 +1,4 @@
+import { MandateError } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import type { ExprLimits } from './limits.ts'
 import { isForbidden } from './reading.ts'
@@ -30,5 +31,9 @@ export function plainCopy(value: unknown, { depth, nodes }: ExprLimits): Json {
     }
     return Object.freeze(made)
   }
-  return copy(value) as Json
+  try {
+    return copy(value) as Json
+  } catch (error) {
+    throw MandateError.isInstance(error) ? error : wrong(path, NOT_PLAIN)
+  }
 }

@@ -1,3 +1,5 @@
+import type { Expr } from './nodes/node.ts'
+
 /** Names that lead from data to the machinery behind it. They are refused everywhere, also where they would be harmless. */
 export function isForbidden(name: unknown): boolean {
   return name === '__proto__' || name === 'constructor' || name === 'prototype'
@@ -12,4 +14,16 @@ export function readMember(value: unknown, key: string | number): unknown {
 export function kindOf(value: unknown): string {
   if (value == null) return value === null ? 'null' : 'missing'
   return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+/** The value of a node in words: where it was read, if that is a plain path, and what it is. */
+export function describe(expr: Expr, value: unknown): string {
+  const path = pathOf(expr)
+  return path ? `\`${path}\`, which is ${kindOf(value)}` : kindOf(value)
+}
+
+function pathOf(expr: Expr): string {
+  const { $expr, name, object, property } = Object(expr) as { readonly [field: string]: Expr }
+  const inner = $expr === 'member' && typeof property === 'string' ? pathOf(object!) : ''
+  return $expr === 'ident' ? (name as string) : inner && `${inner}.${property as string}`
 }

@@ -1,11 +1,7 @@
 /** Operators between two values, those that bind least first. */
-export const LEVELS: readonly (readonly string[])[] = [
-  ['??', '||'],
-  ['&&'],
-  ['==', '!=', '===', '!==', '<', '<=', '>', '>='],
-  ['+', '-'],
-  ['*', '/', '%'],
-]
+export const LEVELS: readonly (readonly string[])[] = ['?? ||', '&&', '== != === !== < <= > >=', '+ -', '* / %'].map(
+  (level) => level.split(' '),
+)
 
 /** What people write out of habit, and what they should write. */
 export const CORRECTIONS: { readonly [found: string]: string } = {

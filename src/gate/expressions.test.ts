@@ -84,7 +84,9 @@ describe('a rule with an expression', () => {
     expect(decision.reason).toContain(
       'The rule "cap" cannot be applied. `>` cannot take `input.nested.limit`, which is missing',
     )
-    expect(() => check('input.none.deeper == 1')).toThrow('use `input.none?.deeper`')
+    expect(() => check('input.none.deeper == 1')).toThrow(
+      'Nothing can be read of `input.none`, which is missing. Use `?.`',
+    )
   })
 
   it('reads the values where they lie, and only their own members', () => {

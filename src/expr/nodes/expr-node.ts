@@ -47,8 +47,7 @@ export function isTagged(value: unknown): value is TaggedNode {
 }
 
 /** Whether `?.` is somewhere in a chain of members. */
-export function isOptionalChain(expr: Expr): boolean {
-  const node = expr as ExprNode | null
-  if (node?.$expr !== 'member' && node?.$expr !== 'methodCall') return false
-  return node.optional === true || isOptionalChain(node.object)
+export function isOptionalChain(expr: Expr | undefined): boolean {
+  const { optional, object } = (expr ?? {}) as Partial<MemberNode>
+  return optional === true || (object !== undefined && isOptionalChain(object))
 }
