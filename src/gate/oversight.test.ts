@@ -6,7 +6,7 @@ import { driftRequest, readAlignment } from './drift.ts'
 import { foldOversight } from './oversight.ts'
 import type { Oversight } from './oversight.ts'
 
-type Line = readonly [EntryType, string, Json, number?]
+type Line = readonly [EntryType, string | undefined, Json, number?]
 
 function entries(lines: readonly Line[]): Entry[] {
   let head = GENESIS
@@ -83,7 +83,7 @@ describe('what the overseer counts', () => {
   })
 
   it('from nothing after a reset', () => {
-    const reset: Line = ['note', '', { name: 'overseer-reset', value: null }]
+    const reset: Line = ['note', undefined, { name: 'overseer-reset', value: null }]
     const state = fold(
       end('model', { totalTokens: 100 }),
       call('a'),
@@ -93,6 +93,11 @@ describe('what the overseer counts', () => {
     )
     expect(stats(state)).toEqual([1, 0, 0])
     expect(state.repeatsOf('h')).toBe(1)
+  })
+
+  it('on, whatever a strategy calls itself', () => {
+    const posing: Line = ['note', 'turn:1/overseer-reset', { name: 'overseer-reset', value: null }]
+    expect(stats(fold(call('a'), posing))).toEqual([1, 0, 0])
   })
 
   it('without keeping more than it needs', () => {

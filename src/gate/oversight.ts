@@ -51,7 +51,13 @@ export class Oversight implements OversightView {
     const isOwn = entry.key?.endsWith(`/${OVERSEER_KEY}`) === true
     if (entry.type === 'effect-start' && !isOwn) this.#started(entry)
     else if (entry.type === 'effect-end') this.#ended(entry.data as unknown as EffectEndData, isOwn)
-    else if (entry.type === 'note' && (entry.data as unknown as NoteData).name === OVERSEER_RESET) this.#reset()
+    // A note with a key is a strategy's, and strategies choose their own names.
+    else if (
+      entry.type === 'note' &&
+      entry.key === undefined &&
+      (entry.data as unknown as NoteData).name === OVERSEER_RESET
+    )
+      this.#reset()
   }
 
   /** The calls that a drift check is about. */

@@ -21,7 +21,7 @@ export interface AcquireOptions {
 export interface Signal {
   /** Sending the same id twice delivers once. */
   readonly id: string
-  readonly type: 'respond' | 'cancel' | 'steer' | 'wake'
+  readonly type: 'respond' | 'cancel' | 'steer' | 'wake' | 'reset-overseer'
   readonly at: number
   readonly by: Identity
   readonly data: Json

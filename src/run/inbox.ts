@@ -1,4 +1,5 @@
 import { MandateError } from '../core/index.ts'
+import { OVERSEER_RESET } from '../gate/index.ts'
 import type { Signal } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import type { ApprovalResponse } from './host.ts'
@@ -72,6 +73,11 @@ export class Inbox {
         return
       case 'wake':
         run.hold(() => void run.writer.add('note', undefined, { name: 'wake', value: null }, [signal.id]))
+        return
+      case 'reset-overseer': {
+        const value = { by: signal.by.id }
+        run.hold(() => void run.writer.add('note', undefined, { name: OVERSEER_RESET, value }, [signal.id]))
+      }
     }
   }
 }

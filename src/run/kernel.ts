@@ -1,8 +1,8 @@
 import { EventBus, MandateError, checkId, errorInfo, newId, systemClock, systemRandom } from '../core/index.ts'
 import type { Clock, Json, Random } from '../core/index.ts'
-import { checkMandate } from '../gate/index.ts'
-import type { Mandate, Permission } from '../gate/index.ts'
-import { isEnded, memoryJournal } from '../journal/index.ts'
+import { checkMandate, foldOversight } from '../gate/index.ts'
+import type { Mandate, OverseerStats, Permission } from '../gate/index.ts'
+import { isEnded, memoryJournal, readAll } from '../journal/index.ts'
 import type {
   Identity,
   Journal,
@@ -195,6 +195,20 @@ export class Kernel {
       by,
       data: message,
     })
+  }
+
+  /** What the overseer of a run has counted so far, by its journal. */
+  async oversight(runId: string): Promise<OverseerStats> {
+    await this.#require(runId)
+    const { toolCalls, tokens, drift } = foldOversight(await readAll(this.journal, runId))
+    return { toolCalls, tokens, drift }
+  }
+
+  /** Lets the overseer of a run count from nothing: an answer to what it holds against the run, so it takes the right to approve. */
+  async resetOversight(runId: string, by: Identity = this.#host.identity): Promise<void> {
+    checkAuthority(this.#host, by, 'approve', await this.#require(runId))
+    const id = newId('reset', this.clock, this.#host.random)
+    await this.#signal(runId, { id, type: 'reset-overseer', at: this.clock.now(), by, data: null })
   }
 
   /** Suspends a run durably, after what is in flight has ended. */

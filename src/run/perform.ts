@@ -1,6 +1,6 @@
 import { MandateError, canonical, freezeDeep } from '../core/index.ts'
 import type { Json, Outcome } from '../core/index.ts'
-import { hashEffectText } from '../gate/index.ts'
+import { OVERSEER_KEY, hashEffectText } from '../gate/index.ts'
 import type { Effect } from '../gate/index.ts'
 import type { Decision, EffectDecideData, EffectEndData, EffectRecord, Spend } from '../journal/index.ts'
 import { cancelledOutcome } from './run-outcome.ts'
@@ -100,6 +100,11 @@ export function perform(run: ActiveRun, task: Task, effect: Effect): Promise<Out
 
 function takeKey(run: ActiveRun, task: Task, effect: Effect): string {
   const key = task.key(effect.key ?? effect.kind)
+  if (key === OVERSEER_KEY || key.endsWith(`/${OVERSEER_KEY}`))
+    throw new MandateError(
+      'INPUT_INVALID',
+      `The name "${OVERSEER_KEY}" is the kernel's own. Give the effect another \`key\`.`,
+    )
   if (run.asked.has(key)) {
     throw new MandateError(
       'INPUT_INVALID',
