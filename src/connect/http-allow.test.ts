@@ -3,7 +3,7 @@ import { readAllow } from './http-allow.ts'
 
 function isAllowed(list: readonly string[], url: string): boolean {
   try {
-    readAllow(list)(new URL(url))
+    readAllow(list).check(new URL(url))
     return true
   } catch {
     return false
@@ -56,7 +56,6 @@ test('numbers that spell an address in another way are compared as the address t
 test('entries that are neither host nor origin are refused by name', () => {
   for (const entry of [
     '',
-    '*',
     'https://',
     'https://a.example/path',
     'a.example/',
@@ -67,4 +66,25 @@ test('entries that are neither host nor origin are refused by name', () => {
   ]) {
     expect(() => readAllow([entry]), entry).toThrow(`"${entry}" in \`allow\``)
   }
+})
+
+test('a lone star is every public host and nothing else; a path holds what begins with it', () => {
+  expect(isAllowed(['*'], 'https://example.com/x')).toBe(true)
+  for (const url of [
+    'http://127.0.0.1/',
+    'http://[::1]/',
+    'http://10.0.0.1/',
+    'http://169.254.169.254/',
+    'http://[::ffff:7f00:1]/',
+  ])
+    expect(isAllowed(['*'], url), url).toBe(false)
+  expect(isAllowed(['127.0.0.1:80'], 'http://127.0.0.1/')).toBe(true)
+  expect(isAllowed(['https://a.example/v1/*'], 'https://a.example/v1/x')).toBe(true)
+  for (const url of [
+    'https://a.example/v2',
+    'https://a.example/v1/../v2',
+    'https://a.example/v1/%2e%2e/v2',
+    'https://a.example/v1/%252e%252e/v2',
+  ])
+    expect(isAllowed(['https://a.example/v1/*'], url), url).toBe(false)
 })

@@ -58,7 +58,7 @@ function reasonOf(error: unknown): string {
   return typeof cause?.message === 'string' ? cause.message : messageOf(error)
 }
 
-function retryAfterMs(response: Response, clock: Clock): number | undefined {
+function retryAfterMs(response: HttpAnswer['response'], clock: Clock): number | undefined {
   const value = response.headers.get('retry-after')
   if (value === null) return undefined
   const seconds = Number(value)

@@ -1,6 +1,7 @@
 import { type Json, MandateError, isSecret } from '../core/index.ts'
 import type { ToolContext } from '../tool/index.ts'
-import type { AllowCheck } from './http-allow.ts'
+import type { Allowed } from './http-allow.ts'
+import type { Send } from './http-transport.ts'
 import { type ReadBody, readBody } from './http-body.ts'
 
 /** What a model may ask for. */
@@ -20,13 +21,14 @@ export interface HttpRequest {
 }
 
 export interface HttpAnswer extends ReadBody {
-  readonly response: Response
+  readonly response: Pick<Response, 'status' | 'headers'>
   readonly url: URL
 }
 
 const REDIRECTS_MAX = 5
 /** Headers by which a caller could speak past the allow list, or break the connection's framing. */
-const FORBIDDEN = /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|keep-alive|proxy-.*)$/i
+const FORBIDDEN =
+  /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|keep-alive|proxy-.*|forwarded|x-forwarded-.*|x-real-ip|x-original-.*|x-rewrite-url|x-http-method.*|metadata|metadata-flavor|x-aws-ec2-metadata-.*|x-google-metadata-.*)$/i
 /** What may follow a redirect to another origin; everything else could be a credential. */
 const HARMLESS = /^(accept|accept-language|user-agent|content-type|range|if-.*)$/i
 
@@ -92,15 +94,14 @@ async function secretValue(name: string, ctx: Pick<ToolContext, 'secrets'>): Pro
 /** Sends the request and follows redirects, each checked like the first address. */
 export async function exchange(
   first: HttpRequest,
-  allow: AllowCheck,
-  maxBytes: number,
+  { allow, send, maxBytes }: { allow: Allowed; send: Send; maxBytes: number },
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
   let request = first
   for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
-    allow(request.url)
-    const { url, method, headers, body } = request
-    const response = await fetch(url, { method, headers, body: body ?? null, signal, redirect: 'manual' })
+    allow.check(request.url)
+    const { url } = request
+    const response = await send(request, signal)
     const location = isRedirect(response.status) ? response.headers.get('location') : null
     if (location === null) return { ...(await readBody(response, maxBytes)), response, url }
     await response.body?.cancel()
@@ -128,6 +129,11 @@ function redirected(request: HttpRequest, location: string, status: number): Htt
     throw new MandateError(
       'DENIED',
       `Refused: ${request.url.host} redirects from https to ${url.protocol}//${url.host}.`,
+    )
+  if (request.body !== undefined && url.origin !== request.url.origin && (status === 307 || status === 308))
+    throw new MandateError(
+      'DENIED',
+      `Refused: ${request.url.host} wants the body sent on to ${url.host}. Send it there yourself if that is meant.`,
     )
   const headers = new Headers(request.headers)
   if (url.origin !== request.url.origin)

@@ -1,11 +1,16 @@
 import { type Clock, type Json, MandateError, type SecretHandle, systemClock } from '../core/index.ts'
 import { type Tool, type ToolContext, defineTool } from '../tool/index.ts'
+import { type Resolver, guardedLookup, systemResolver } from './addresses.ts'
 import { readAllow } from './http-allow.ts'
 import { withAttempts, withDeadline } from './http-attempts.ts'
 import { type HttpAnswer, type HttpInput, exchange, makeRequest } from './http-exchange.ts'
+import { transport } from './http-transport.ts'
 
 export interface HttpFetchOptions {
-  /** Hosts (`api.example.com`, `*.example.com`) and origins (`https://api.example.com`) that may be reached. Without it none may. */
+  /**
+   * Hosts (`api.example.com`, `*.example.com`), origins (`https://api.example.com`), beginnings of paths (`https://api.example.com/v1/*`) and addresses
+   * (`127.0.0.1:8080`) that may be reached; `*` is every public host. Without it none may.
+   */
   readonly allow?: readonly string[] | undefined
   /** `GET` and `HEAD` when absent. Any other makes the tool one that writes. */
   readonly methods?: readonly string[] | undefined
@@ -18,13 +23,16 @@ export interface HttpFetchOptions {
   /** Sent with every request; secrets as handles. */
   readonly headers?: { readonly [name: string]: string | SecretHandle } | undefined
   readonly clock?: Clock | undefined
+  /** Gives the addresses of a name; the system's own when absent. */
+  readonly resolve?: Resolver | undefined
 }
 
 const SHOWN_HEADERS = ['content-type', 'content-language', 'etag', 'last-modified', 'location', 'retry-after', 'link']
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
- * The tool `http_fetch`. The network is off unless granted: it reaches only what `allow` names, also after redirects.
+ * The tool `http_fetch`. The network is off unless granted: it reaches only what `allow` names, also after redirects, and a name that leads
+ * to this machine or its network is refused, whatever it answers next.
  *
  * @example
  * ```ts
@@ -48,6 +56,9 @@ export function httpFetch(options: HttpFetchOptions = {}): Tool {
     )
   }
   const allow = readAllow(options.allow)
+  const send = transport(
+    guardedLookup(options.resolve ?? systemResolver, (host, address) => allow.mayReach(host, address)),
+  )
   const isRead = methods.every(isRepeatable)
   return defineTool({
     name: 'http_fetch',
@@ -61,11 +72,11 @@ export function httpFetch(options: HttpFetchOptions = {}): Tool {
     labels: ['untrusted:web'],
     async run(input: HttpInput, ctx: ToolContext) {
       const request = await makeRequest(input, (options.headers ?? {}) as { readonly [name: string]: Json }, ctx)
-      allow(request.url)
+      allow.check(request.url)
       const what = `${request.method} ${request.url.origin}${request.url.pathname}`
       const attempts = isRepeatable(request.method) ? Math.max(1, retry.attempts) : 1
       const answer = await withDeadline({ clock, timeoutMs, what, signal: ctx.signal }, (deadline) =>
-        withAttempts(() => exchange(request, allow, maxBytes, deadline.signal), {
+        withAttempts(() => exchange(request, { allow, send, maxBytes }, deadline.signal), {
           attempts,
           backoffMs: retry.backoffMs,
           what,

@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs'
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
+import { type AddressInfo, type Socket, createServer as createSocketServer } from 'node:net'
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { MandateError } from 'mandate'
+import type { Json } from 'mandate'
+import { httpFetch } from 'mandate/connect'
+import type { HttpFetchOptions } from 'mandate/connect'
+import type { ToolContext } from 'mandate/tool'
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+interface Case {
+  readonly id: string
+  readonly category: string
+  readonly input: {
+    readonly url: string
+    readonly method?: string
+    readonly headers?: { readonly [name: string]: string }
+    readonly body?: string
+    readonly allow?: readonly string[]
+    readonly dns?: { readonly [host: string]: readonly string[] | readonly (readonly string[])[] }
+    readonly server?: { readonly [what: string]: Json }
+  }
+  readonly expect: string
+  readonly reason: string
+}
+
+const cases = readFileSync(new URL('../corpora/ssrf.jsonl', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Case)
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+const REFUSALS: readonly string[] = ['DENIED', 'INPUT_INVALID', 'SCHEMA_INVALID']
+
+describe('the corpus of hostile addresses', () => {
+  for (const one of cases.filter(({ input, category }) => input.server === undefined && category !== 'rebind')) {
+    it(`${one.id}: ${one.reason}`, async () => {
+      const { code, asked } = await attempt(one)
+      if (one.expect === 'deny') expect([one.input.url, REFUSALS.includes(code)]).toEqual([one.input.url, true])
+      // What is allowed gets as far as the network, which is not there.
+      else expect([code, asked.length > 0]).toEqual(['CONNECTOR_FAILED', true])
+    })
+  }
+
+  it.each(cases.filter(({ category }) => category === 'rebind').map((one) => [one.id, one] as const))(
+    '%s: a name that answers differently the second time gains nothing',
+    async (_, { input }) => {
+      const sentinel = await listening(createServer((_request, response) => response.end('reached')))
+      const host = new URL(input.url).hostname
+      const answers = [...(input.dns![host] as readonly (readonly string[])[])]
+      const resolve = async (): Promise<readonly string[]> => (answers.length > 1 ? answers.shift()! : answers[0]!)
+      const options = {
+        allow: [`${host}:${sentinel.port}`],
+        resolve,
+        retry: { attempts: 2, backoffMs: 1 },
+        timeoutMs: 4_000,
+      }
+      const { code } = await call({ url: `http://${host}:${sentinel.port}/` }, options)
+      expect(['DENIED', 'CONNECTOR_FAILED', 'TIMEOUT']).toContain(code)
+      expect(sentinel.connections()).toBe(0)
+    },
+  )
+
+  for (const one of cases.filter(({ input }) => input.server !== undefined)) {
+    it(`${one.id}: ${one.reason}`, { timeout: 30_000 }, async ({ skip }) => {
+      if (one.input.server!['tls'] !== undefined) skip('certificates are checked by the platform')
+      const inner = await listening(createServer((_request, response) => response.end('an inner service')))
+      const seen: IncomingMessage[] = []
+      const server = await serverFor(one, inner.port, seen)
+      const place = `127.0.0.1:${server.port}`
+      const { url, method, headers, body } = one.input
+      const input = { url: `http://${place}${new URL(url).pathname}`, ...defined({ method, headers, body }) }
+      const outcome = await call(input, { allow: [`http://${place}/v1/*`], timeoutMs: 1_500, maxBytes: 50_000 })
+      expect(inner.connections()).toBe(0)
+      if (one.expect === 'deny' || one.expect === 'regate') expect(outcome.code).toBe('DENIED')
+      if (one.expect === 'bounded') expect(outcome.value?.body.length ?? 0).toBeLessThanOrEqual(50_000)
+      if (one.expect === 'safe' || one.expect === 'ignore') expect(outcome.code).toBe('ok')
+      expect(seen.length).toBeLessThan(10)
+    })
+  }
+})
+
+function defined(members: { readonly [name: string]: Json | undefined }): { [name: string]: Json } {
+  return Object.fromEntries(
+    Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}
+
+async function attempt({ input }: Case): Promise<{ code: string; asked: readonly string[] }> {
+  const asked: string[] = []
+  const resolve = async (host: string): Promise<readonly string[]> => {
+    asked.push(host)
+    const found = input.dns?.[host] as readonly string[] | undefined
+    if (found !== undefined && host !== 'api.ok.example' && host !== 'public.example') return found
+    throw new Error('ENOTFOUND')
+  }
+  const { url, method, headers, body } = input
+  const { code } = await call({ url, ...defined({ method, headers, body }) }, { allow: input.allow ?? ['*'], resolve })
+  return { code, asked }
+}
+
+interface Called {
+  readonly code: string
+  readonly value?: { readonly body: string }
+}
+
+/** Calls the tool the way a run does: validated first. */
+async function call(input: { [name: string]: Json }, options: HttpFetchOptions): Promise<Called> {
+  const tool = httpFetch({ methods: METHODS, retry: { attempts: 1, backoffMs: 1 }, timeoutMs: 3_000, ...options })
+  const checked = await tool.validate(input)
+  if (!checked.valid) return { code: 'SCHEMA_INVALID' }
+  const context = {
+    signal: new AbortController().signal,
+    idempotencyKey: 'k',
+    emit: () => {},
+  } as unknown as ToolContext
+  try {
+    return { code: 'ok', value: (await tool.run(checked.value, context)) as { body: string } }
+  } catch (error) {
+    return { code: MandateError.isInstance(error) ? error.code : String(error) }
+  }
+}
+
+async function listening(
+  server: Server | ReturnType<typeof createSocketServer>,
+): Promise<{ port: number; connections(): number }> {
+  let connections = 0
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    connections += 1
+    sockets.add(socket)
+    socket.on('error', () => {})
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return { port: (server.address() as AddressInfo).port, connections: () => connections }
+}
+
+/** A server that misbehaves as the case says. */
+function serverFor({ input }: Case, inner: number, seen: IncomingMessage[]): Promise<{ port: number }> {
+  const how = input.server!
+  if (
+    how['status'] === 100 ||
+    how['earlyHints'] !== undefined ||
+    how['trailers'] !== undefined ||
+    how['slowHeaders'] !== undefined
+  )
+    return listening(createSocketServer((socket) => rawAnswer(socket, how)))
+  return listening(
+    createServer((request, response) => {
+      seen.push(request)
+      answer(response, how, inner)
+    }),
+  )
+}
+
+const ZEROES = Buffer.alloc(20_000_000)
+
+function answer(response: ServerResponse, how: { readonly [what: string]: Json }, inner: number): void {
+  response.on('error', () => {})
+  if (how['noResponse'] === true) return
+  if (how['gzipBomb'] !== undefined)
+    return void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(ZEROES))
+  if (how['brotliBomb'] !== undefined)
+    return void response.writeHead(200, { 'content-encoding': 'br' }).end(brotliCompressSync(ZEROES))
+  if (how['zstdBomb'] !== undefined)
+    return void response.writeHead(200, { 'content-encoding': 'zstd' }).end(zstdCompressSync(ZEROES))
+  if (how['contentLength'] !== undefined) {
+    response.writeHead(200, { 'content-length': String(how['contentLength']) })
+    return void response.write('x'.repeat(100_000))
+  }
+  if (how['slowBody'] !== undefined) return void response.writeHead(200).write('x')
+  if (how['redirects'] !== undefined) return void response.writeHead(302, { location: '/v1/next' }).end()
+  if (how['location'] !== undefined) {
+    const location = String(how['location']).replace(/\/\/(127\.0\.0\.1|2130706433)(?!:)/, `//$1:${inner}`)
+    return void response.writeHead(Number(how['status'] ?? 302), { location }).end()
+  }
+  const type = how['contentType'] === undefined ? 'text/html' : String(how['contentType'])
+  response.writeHead(200, { 'content-type': type }).end(String(how['body'] ?? how['html'] ?? 'hello'))
+}
+
+function rawAnswer(socket: Socket, how: { readonly [what: string]: Json }): void {
+  socket.on('error', () => {})
+  if (how['slowHeaders'] !== undefined) return void socket.write('HTTP/1.1 200 OK\r\nx: ')
+  if (how['trailers'] !== undefined) {
+    socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n')
+    return void socket.write('x: y\r\n'.repeat(100_000))
+  }
+  const hint =
+    how['status'] === 100 ? 'HTTP/1.1 100 Continue\r\n\r\n' : 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'
+  socket.write(hint.repeat(20_000))
+}
