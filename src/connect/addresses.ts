@@ -71,13 +71,13 @@ export function addressOf(hostname: string): string | undefined {
  * addresses that were looked at, so that a name which answers differently the next time gains nothing.
  */
 export function guardedLookup(resolve: Resolver, mayReach: (host: string, address: string) => boolean): LookupFunction {
-  return (host, options, done) => {
+  return (host, options, answer) => {
     void found(host, resolve, mayReach).then((result) => {
       // Outside the promise: what the connection does with the answer is not a failure of the resolver.
       queueMicrotask(() => {
-        if (!Array.isArray(result)) done(result as Error, '', 0)
-        else if (options.all === true) done(null, result as LookupAddress[])
-        else done(null, (result as LookupAddress[])[0]!.address, (result as LookupAddress[])[0]!.family)
+        if (!Array.isArray(result)) answer(result as Error, '', 0)
+        else if (options.all === true) answer(null, result as LookupAddress[])
+        else answer(null, (result as LookupAddress[])[0]!.address, (result as LookupAddress[])[0]!.family)
       })
     })
   }
