@@ -31,9 +31,8 @@ export async function checkDrift({ run, key, effect, asked }: Request, drift: Dr
   run.fold.forget(below)
 }
 
-/** What a mind is owed: not the answers to questions that it never asked. */
-export function owedBy({ deliveries, effects }: RunFold): readonly Delivery[] {
-  const suffix = `/${OVERSEER_KEY}`
-  const isAside = ({ key }: Delivery): boolean => key.endsWith(suffix) && effects.has(key.slice(0, -suffix.length))
+/** What a mind is owed: not the answers to questions that it never asked. No mind can take this key. */
+export function owedBy({ deliveries }: RunFold): readonly Delivery[] {
+  const isAside = ({ key }: Delivery): boolean => key.endsWith(`/${OVERSEER_KEY}`)
   return deliveries.some(isAside) ? deliveries.filter((delivery) => !isAside(delivery)) : deliveries
 }
