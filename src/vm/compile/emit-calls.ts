@@ -1,4 +1,5 @@
 import { invoke, invoke0, invoke1, invoke2, notCallable } from '../machine/invoke.ts'
+import { listOf } from '../machine/iterate.ts'
 import { live } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import type { Builtin } from '../value/builtin-function.ts'
@@ -18,14 +19,26 @@ import { locate } from './located.ts'
 /** Computes the arguments of a call. */
 export type Arguments = (frame: Frame) => Guest[]
 
+/** The closure of a list of values, of which some may be spread. */
 export function emitArguments(args: readonly Ex[], emit: Emitter): Arguments {
   const chain = emit.inChain
   emit.inChain = false
-  const closures = args.map((arg) => emit.ex(arg))
+  const spread = args.map((arg) => arg.k === 'spread')
+  const closures = args.map((arg) => emit.ex(arg.k === 'spread' ? arg.argument : arg))
   emit.inChain = chain
+  if (!spread.includes(true))
+    return (frame) => {
+      const values: Guest[] = []
+      for (let i = 0; i < closures.length; i++) values.push(closures[i]!(frame))
+      return values
+    }
   return (frame) => {
     const values: Guest[] = []
-    for (let i = 0; i < closures.length; i++) values.push(closures[i]!(frame))
+    for (let i = 0; i < closures.length; i++) {
+      const value = closures[i]!(frame)
+      if (!spread[i]) values.push(value)
+      else for (const item of listOf(value).items) values.push(item)
+    }
     return values
   }
 }

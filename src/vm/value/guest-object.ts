@@ -115,6 +115,8 @@ export function newObject(): GuestObject {
 
 /** An error a program made or caught: an object whose name, message and cause are not listed among its keys. */
 export class GuestError extends GuestObject {
+  /** The built-in it was made with, whatever its name says. */
+  readonly kind: string
   name: string
   message: string
   cause: Guest = undefined
@@ -131,6 +133,7 @@ export class GuestError extends GuestObject {
 
   constructor(name: string, message: string) {
     super(live.root, [])
+    this.kind = name
     this.name = name
     this.message = message
   }

@@ -1,0 +1,327 @@
+import { live } from '../../meter/live.ts'
+import type { Guest } from '../../value/guest.ts'
+import type { Frame } from '../../value/guest-function.ts'
+import { atLeastSlow, atMostSlow, lessSlow, moreSlow, strictEquals } from '../../value/operators.ts'
+import type { Constant } from './arithmetic.ts'
+
+type Run = (frame: Frame) => unknown
+
+/** A choice by a comparison, in one closure: two sides with what each costs. */
+export interface Choice {
+  readonly x: never
+  readonly y: never
+  readonly then: Run
+  readonly thenCost: number
+  readonly otherwise: Run
+  readonly otherwiseCost: number
+}
+
+type ChoiceForms = Readonly<Record<'LK' | 'LL' | 'EE', (choice: Choice) => Run>>
+
+function sameValue(a: Guest, b: Guest): boolean {
+  return typeof a === 'string' && typeof b === 'string' ? strictEquals(a, b) : a === b
+}
+
+/** Choices by a comparison: see ARITHMETIC for why there are so many. */
+export const CHOICES: ReadonlyMap<string, ChoiceForms> = new Map<string, ChoiceForms>([
+  [
+    '<',
+    {
+      LK: (choice: Choice): Run => {
+        const x = choice.x as number
+        const y = choice.y as Constant
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = frame[x] as Guest
+          const b: Guest = y
+          if (typeof a === 'number' && typeof b === 'number' ? a < b : lessSlow(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise(frame)
+        }
+      },
+      LL: (choice: Choice): Run => {
+        const x = choice.x as number
+        const y = choice.y as number
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = frame[x] as Guest
+          const b: Guest = frame[y] as Guest
+          if (typeof a === 'number' && typeof b === 'number' ? a < b : lessSlow(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise(frame)
+        }
+      },
+      EE: (choice: Choice): Run => {
+        const x = choice.x as (frame: Frame) => Guest
+        const y = choice.y as (frame: Frame) => Guest
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = x(frame)
+          const b: Guest = y(frame)
+          if (typeof a === 'number' && typeof b === 'number' ? a < b : lessSlow(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise(frame)
+        }
+      },
+    },
+  ],
+  [
+    '>',
+    {
+      LK: (choice: Choice): Run => {
+        const x = choice.x as number
+        const y = choice.y as Constant
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = frame[x] as Guest
+          const b: Guest = y
+          if (typeof a === 'number' && typeof b === 'number' ? a > b : moreSlow(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise(frame)
+        }
+      },
+      LL: (choice: Choice): Run => {
+        const x = choice.x as number
+        const y = choice.y as number
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = frame[x] as Guest
+          const b: Guest = frame[y] as Guest
+          if (typeof a === 'number' && typeof b === 'number' ? a > b : moreSlow(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise(frame)
+        }
+      },
+      EE: (choice: Choice): Run => {
+        const x = choice.x as (frame: Frame) => Guest
+        const y = choice.y as (frame: Frame) => Guest
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = x(frame)
+          const b: Guest = y(frame)
+          if (typeof a === 'number' && typeof b === 'number' ? a > b : moreSlow(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise(frame)
+        }
+      },
+    },
+  ],
+  [
+    '<=',
+    {
+      LK: (choice: Choice): Run => {
+        const x = choice.x as number
+        const y = choice.y as Constant
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = frame[x] as Guest
+          const b: Guest = y
+          if (typeof a === 'number' && typeof b === 'number' ? a <= b : atMostSlow(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise(frame)
+        }
+      },
+      LL: (choice: Choice): Run => {
+        const x = choice.x as number
+        const y = choice.y as number
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = frame[x] as Guest
+          const b: Guest = frame[y] as Guest
+          if (typeof a === 'number' && typeof b === 'number' ? a <= b : atMostSlow(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise(frame)
+        }
+      },
+      EE: (choice: Choice): Run => {
+        const x = choice.x as (frame: Frame) => Guest
+        const y = choice.y as (frame: Frame) => Guest
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = x(frame)
+          const b: Guest = y(frame)
+          if (typeof a === 'number' && typeof b === 'number' ? a <= b : atMostSlow(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise(frame)
+        }
+      },
+    },
+  ],
+  [
+    '>=',
+    {
+      LK: (choice: Choice): Run => {
+        const x = choice.x as number
+        const y = choice.y as Constant
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = frame[x] as Guest
+          const b: Guest = y
+          if (typeof a === 'number' && typeof b === 'number' ? a >= b : atLeastSlow(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise(frame)
+        }
+      },
+      LL: (choice: Choice): Run => {
+        const x = choice.x as number
+        const y = choice.y as number
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = frame[x] as Guest
+          const b: Guest = frame[y] as Guest
+          if (typeof a === 'number' && typeof b === 'number' ? a >= b : atLeastSlow(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise(frame)
+        }
+      },
+      EE: (choice: Choice): Run => {
+        const x = choice.x as (frame: Frame) => Guest
+        const y = choice.y as (frame: Frame) => Guest
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = x(frame)
+          const b: Guest = y(frame)
+          if (typeof a === 'number' && typeof b === 'number' ? a >= b : atLeastSlow(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise(frame)
+        }
+      },
+    },
+  ],
+  [
+    '===',
+    {
+      LK: (choice: Choice): Run => {
+        const x = choice.x as number
+        const y = choice.y as Constant
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = frame[x] as Guest
+          const b: Guest = y
+          if (sameValue(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise(frame)
+        }
+      },
+      LL: (choice: Choice): Run => {
+        const x = choice.x as number
+        const y = choice.y as number
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = frame[x] as Guest
+          const b: Guest = frame[y] as Guest
+          if (sameValue(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise(frame)
+        }
+      },
+      EE: (choice: Choice): Run => {
+        const x = choice.x as (frame: Frame) => Guest
+        const y = choice.y as (frame: Frame) => Guest
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = x(frame)
+          const b: Guest = y(frame)
+          if (sameValue(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise(frame)
+        }
+      },
+    },
+  ],
+  [
+    '!==',
+    {
+      LK: (choice: Choice): Run => {
+        const x = choice.x as number
+        const y = choice.y as Constant
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = frame[x] as Guest
+          const b: Guest = y
+          if (!sameValue(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise(frame)
+        }
+      },
+      LL: (choice: Choice): Run => {
+        const x = choice.x as number
+        const y = choice.y as number
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = frame[x] as Guest
+          const b: Guest = frame[y] as Guest
+          if (!sameValue(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise(frame)
+        }
+      },
+      EE: (choice: Choice): Run => {
+        const x = choice.x as (frame: Frame) => Guest
+        const y = choice.y as (frame: Frame) => Guest
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = x(frame)
+          const b: Guest = y(frame)
+          if (!sameValue(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise(frame)
+        }
+      },
+    },
+  ],
+])

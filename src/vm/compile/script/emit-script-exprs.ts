@@ -1,0 +1,227 @@
+import { invoke, invoke0, invoke1, invoke2, notCallable } from '../../machine/invoke.ts'
+import { listOf } from '../../machine/iterate.ts'
+import { burn, charge, live } from '../../meter/live.ts'
+import { BuiltinFunction } from '../../value/builtin-function.ts'
+import { GuestRegExp } from '../../value/collections.ts'
+import { isCallable, toKey, toText } from '../../value/convert.ts'
+import type { Guest } from '../../value/guest.ts'
+import { GuestArray } from '../../value/guest-array.ts'
+import { Box } from '../../value/guest-function.ts'
+import type { Closure, Frame } from '../../value/guest-function.ts'
+import { GuestObject, newObject } from '../../value/guest-object.ts'
+import { ITEM_BYTES } from '../../value/property.ts'
+import { thrown } from '../../value/thrown.ts'
+import { SKIP } from '../emit-access.ts'
+import { emitArguments, nameOf } from '../emit-calls.ts'
+import type { Emitter } from '../emitter.ts'
+import type { Call, Chain, Ex, Fn, ListEx, New, ObjectEx, Omit, Regex, Sequence, Spread, ToList } from '../ir.ts'
+import type { EmitExpr } from '../language.ts'
+import { locate } from '../located.ts'
+
+function func(node: Fn, emit: Emitter): Closure {
+  const make = emit.makeFunction(node)
+  if (node.self === undefined) return make
+  const { slot } = node.self
+  return (frame) => {
+    charge(32)
+    const box = new Box(undefined)
+    frame[slot] = box
+    return (box.value = make(frame))
+  }
+}
+
+function sequence(node: Sequence, emit: Emitter): Closure {
+  const items = node.items.map((item) => emit.ex(item))
+  return (frame) => {
+    let value: Guest
+    for (let i = 0; i < items.length; i++) value = items[i]!(frame)
+    return value
+  }
+}
+
+/** A regular expression is made by the built-in, which owns the engine. */
+function regex({ pattern, flags, at }: Regex): Closure {
+  return () => {
+    const maker = live.machine.builtins.globals.get('RegExp')
+    if (maker instanceof BuiltinFunction && maker.construct !== undefined) {
+      try {
+        return maker.construct([pattern, flags])
+      } catch (error) {
+        throw locate(error, at)
+      }
+    }
+    return new GuestRegExp(pattern, flags)
+  }
+}
+
+function construct(node: New, emit: Emitter): Closure {
+  const callee = emit.ex(node.callee)
+  const args = emitArguments(node.args, emit)
+  const { at } = node
+  const name = nameOf(node.callee)
+  return (frame) => {
+    const target = callee(frame)
+    const values = args(frame)
+    try {
+      if (target instanceof BuiltinFunction && target.construct !== undefined) return target.construct(values)
+      throw thrown('TypeError', `${name ?? 'This'} is not a constructor`)
+    } catch (error) {
+      throw locate(error, at)
+    }
+  }
+}
+
+function chain(node: Chain, emit: Emitter): Closure {
+  const before = emit.inChain
+  emit.inChain = true
+  const expression = emit.ex(node.expression)
+  emit.inChain = before
+  return (frame) => {
+    const value = expression(frame)
+    return value === SKIP ? undefined : value
+  }
+}
+
+function list(node: ListEx, emit: Emitter): Closure {
+  const items = emitArguments(node.items, emit)
+  const bytes = 48 + node.items.length * ITEM_BYTES
+  return (frame) => {
+    charge(bytes)
+    return new GuestArray(items(frame))
+  }
+}
+
+const plainObject = (base: EmitExpr) =>
+  function object(node: ObjectEx, emit: Emitter): Closure {
+    if (!node.properties.some((property) => 'k' in property)) return base(node as never, emit)
+    const parts = node.properties.map((property) => emitProperty(property as never, emit))
+    return (frame) => {
+      const made = newObject()
+      for (const part of parts) part(frame, made)
+      return made
+    }
+  }
+
+function emitProperty(property: Spread | { key: string | Ex; value: Ex }, emit: Emitter): (frame: Frame, into: GuestObject) => void {
+  if ('k' in property) {
+    const argument = emit.ex(property.argument)
+    return (frame, into) => copyInto(into, argument(frame), undefined)
+  }
+  const value = emit.ex(property.value)
+  const { key } = property
+  if (typeof key === 'string') return (frame, into) => void into.set(key, value(frame))
+  const computed = emit.ex(key)
+  return (frame, into) => {
+    const name = toKey(computed(frame))
+    into.setComputed(name, value(frame))
+  }
+}
+
+/** What `{ ...value }` copies, without some keys. */
+function copyInto(into: GuestObject, value: Guest, without: ReadonlySet<string> | undefined): void {
+  if (value instanceof GuestObject) {
+    for (const key of value.keys()) {
+      burn(50)
+      if (!without?.has(key)) into.set(key, value.get(key))
+    }
+  } else if (value instanceof GuestArray || typeof value === 'string') {
+    const { items } = listOf(value)
+    for (let i = 0; i < items.length; i++) if (!without?.has(String(i))) into.setComputed(String(i), items[i])
+  }
+}
+
+function omit(node: Omit, emit: Emitter): Closure {
+  const argument = emit.ex(node.argument)
+  const keys = node.keys.map((key) => emit.ex(key))
+  return (frame) => {
+    const value = argument(frame)
+    if (value === null || value === undefined) throw thrown('TypeError', `Cannot destructure '${toText(value)}' as it is ${toText(value)}.`)
+    const made = newObject()
+    copyInto(made, value, new Set(keys.map((key) => toKey(key(frame)))))
+    return made
+  }
+}
+
+function toList(node: ToList, emit: Emitter): Closure {
+  const argument = emit.ex(node.argument)
+  const { at } = node
+  return (frame) => {
+    try {
+      return listOf(argument(frame))
+    } catch (error) {
+      throw locate(error, at)
+    }
+  }
+}
+
+/** Calls with few arguments make no list of them. */
+function call(node: Call, emit: Emitter): Closure {
+  const hasSpread = node.args.some((arg) => arg.k === 'spread')
+  if (node.optional || emit.inChain || hasSpread || node.args.length > 2) return callMany(node, emit)
+  const callee = emit.ex(node.callee)
+  const { at } = node
+  const name = nameOf(node.callee)
+  const [first, second] = node.args.map((arg) => emit.ex(arg))
+  const refuse = (target: Guest): never => {
+    throw locate(notCallable(target, name), at)
+  }
+  if (first === undefined)
+    return (frame) => {
+      const target = callee(frame)
+      return isCallable(target) ? invoke0(target) : refuse(target)
+    }
+  if (second === undefined) {
+    // A recursive call: the function is in a box, its argument often a local.
+    if (node.callee.k === 'var' && node.callee.ref?.to === 'box' && !node.callee.ref.variable.isChecked) {
+      const { up } = node.callee.ref
+      return (frame) => {
+        const target = frame[0][up]!.value
+        const value = first(frame)
+        return isCallable(target) ? invoke1(target, value) : refuse(target)
+      }
+    }
+    return (frame) => {
+      const target = callee(frame)
+      const value = first(frame)
+      return isCallable(target) ? invoke1(target, value) : refuse(target)
+    }
+  }
+  return (frame) => {
+    const target = callee(frame)
+    const one = first(frame)
+    const two = second(frame)
+    return isCallable(target) ? invoke2(target, one, two) : refuse(target)
+  }
+}
+
+function callMany(node: Call, emit: Emitter): Closure {
+  const callee = emit.ex(node.callee)
+  const args = emitArguments(node.args, emit)
+  const { at, optional } = node
+  const skipped = emit.inChain ? SKIP : undefined
+  const name = nameOf(node.callee)
+  return (frame) => {
+    const target = callee(frame)
+    if (target === SKIP) return SKIP
+    if (optional && (target === null || target === undefined)) return skipped
+    const values = args(frame)
+    if (!isCallable(target)) throw locate(notCallable(target, name), at)
+    return invoke(target, values)
+  }
+}
+
+/** Closures of the expressions that only scripts have, or have in a fuller form. */
+export function scriptExprs(base: ReadonlyMap<string, EmitExpr>): readonly (readonly [string, EmitExpr])[] {
+  return [
+    ['fn', func],
+    ['sequence', sequence],
+    ['regex', regex],
+    ['new', construct],
+    ['chain', chain],
+    ['list', list],
+    ['object', plainObject(base.get('object')!)],
+    ['omit', omit],
+    ['tolist', toList],
+    ['call', call],
+  ]
+}

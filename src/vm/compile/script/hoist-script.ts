@@ -1,0 +1,223 @@
+import type { Emitter } from '../emitter.ts'
+import type { Assign, Call, Ex, Index, Logical, Member, Method, ObjectEx, Property, Spread, St, Temp } from '../ir.ts'
+import { WAITS, suspends } from '../suspends.ts'
+import { chainBase } from './lower-script-exprs.ts'
+
+/** A slot for a value that must outlive a wait or a call. */
+function temp(emit: Emitter): Temp {
+  return { k: 'temp', slot: emit.fn.ownSlot() }
+}
+
+/** Computes an expression now and keeps its value. */
+function keep(node: Ex, before: St[], emit: Emitter): Ex {
+  if (node.k === 'lit' || node.k === 'temp' || node.k === 'fn') return node
+  const slot = temp(emit)
+  before.push({ k: 'settemp', slot: slot.slot, value: node })
+  return slot
+}
+
+/** Takes waits and calls out of a list of expressions that are computed in order: what stands before one is kept. */
+function hoistAll(nodes: readonly Ex[], before: St[], emit: Emitter): Ex[] {
+  const last = nodes.findLastIndex((node) => suspends(node) > 0)
+  return nodes.map((node, index) => {
+    if (node.k === 'spread') {
+      const argument = hoistExpr(node.argument, before, emit)
+      return { ...node, argument: index < last ? keep({ k: 'tolist', argument }, before, emit) : argument }
+    }
+    const rest = hoistExpr(node, before, emit)
+    return index < last ? keep(rest, before, emit) : rest
+  })
+}
+
+/** An expression that neither waits nor calls what may run long; what did is put before it as statements. */
+export function hoistExpr(node: Ex, before: St[], emit: Emitter): Ex {
+  if (suspends(node) === 0) return node
+  switch (node.k) {
+    case 'await': {
+      const value = hoistExpr(node.argument, before, emit)
+      const slot = temp(emit)
+      before.push({ k: 'awaitto', slot: slot.slot, value, at: node.at })
+      return slot
+    }
+    case 'call':
+    case 'method':
+      return hoistCall(node, before, emit)
+    case 'logical':
+      return hoistLogical(node, before, emit)
+    case 'conditional': {
+      const slot = temp(emit)
+      const test = hoistExpr(node.test, before, emit)
+      before.push({ k: 'if', test, then: into(slot, node.then, emit), otherwise: into(slot, node.otherwise, emit) })
+      return slot
+    }
+    case 'assign':
+      return hoistAssign(node, before, emit)
+    case 'update': {
+      const target = hoistTarget(node.target, before, emit)
+      return { ...node, target }
+    }
+    case 'object':
+      return hoistObject(node, before, emit)
+    case 'chain':
+      return hoistChain(node.expression, before, emit)
+    default:
+      return hoistPlain(node, before, emit)
+  }
+}
+
+/** Nodes that compute all their parts in order. */
+function hoistPlain(node: Ex, before: St[], emit: Emitter): Ex {
+  switch (node.k) {
+    case 'binary': {
+      const [left, right] = hoistAll([node.left, node.right], before, emit)
+      return { ...node, left: left!, right: right! }
+    }
+    case 'unary':
+    case 'tolist':
+    case 'spread':
+      return { ...node, argument: hoistExpr(node.argument, before, emit) }
+    case 'member':
+      return { ...node, object: hoistExpr(node.object, before, emit) }
+    case 'index': {
+      const [object, key] = hoistAll([node.object, node.key], before, emit)
+      return { ...node, object: object!, key: key! }
+    }
+    case 'list':
+    case 'sequence':
+      return { ...node, items: hoistAll(node.items, before, emit) }
+    case 'template':
+      return { ...node, values: hoistAll(node.values, before, emit) }
+    case 'new':
+      return { ...node, args: hoistAll(node.args, before, emit) }
+    case 'omit': {
+      const [argument, ...keys] = hoistAll([node.argument, ...node.keys], before, emit)
+      return { ...node, argument: argument!, keys }
+    }
+    default:
+      return node
+  }
+}
+
+function hoistCall(node: Call | Method, before: St[], emit: Emitter): Ex {
+  const callsLong = suspends({ ...node, args: [] } as Call) > 0
+  // Whether an optional call happens is decided while it runs; its arguments must not be computed before.
+  if (node.optional || (node.k === 'method' && node.optionalCall)) return node
+  const keyed = node.k === 'method' && typeof node.name !== 'string' ? [node.name] : []
+  const head = node.k === 'call' ? node.callee : node.object
+  const [first, ...rest] = hoistAll([head, ...keyed, ...node.args], before, emit)
+  const args = rest.slice(keyed.length)
+  const call: Call | Method =
+    node.k === 'call' ? { ...node, callee: first!, args } : { ...node, object: first!, name: keyed.length > 0 ? rest[0]! : node.name, args }
+  if (!callsLong) return call
+  const slot = temp(emit)
+  before.push({ k: 'callto', slot: slot.slot, call, at: node.at })
+  return slot
+}
+
+function into(slot: Temp, value: Ex, emit: Emitter): { k: 'block'; body: St[] } {
+  const body: St[] = []
+  const rest = hoistExpr(value, body, emit)
+  body.push({ k: 'settemp', slot: slot.slot, value: rest })
+  return { k: 'block', body }
+}
+
+function isTaken(op: Logical['op'], value: Ex): Ex {
+  if (op === '&&') return value
+  if (op === '||') return { k: 'unary', op: '!', argument: value }
+  return { k: 'binary', op: '==', left: value, right: { k: 'lit', value: null } }
+}
+
+function hoistLogical(node: Logical, before: St[], emit: Emitter): Ex {
+  const slot = temp(emit)
+  before.push({ k: 'settemp', slot: slot.slot, value: hoistExpr(node.left, before, emit) })
+  before.push({ k: 'if', test: isTaken(node.op, slot), then: into(slot, node.right, emit), otherwise: undefined })
+  return slot
+}
+
+function hoistTarget(target: Assign['target'], before: St[], emit: Emitter): Assign['target'] {
+  if (target.k === 'member') return { ...target, object: keep(hoistExpr(target.object, before, emit), before, emit) }
+  if (target.k !== 'index') return target
+  const object = keep(hoistExpr(target.object, before, emit), before, emit)
+  return { ...target, object, key: keep(hoistExpr(target.key, before, emit), before, emit) }
+}
+
+/** The variable or property is read before the value is waited for, as JavaScript does. */
+function hoistAssign(node: Assign, before: St[], emit: Emitter): Ex {
+  const target = hoistTarget(node.target, before, emit) as Member | Index
+  const { op } = node
+  if (op === '') return { ...node, target, value: hoistExpr(node.value, before, emit) }
+  const slot = temp(emit)
+  before.push({ k: 'settemp', slot: slot.slot, value: target })
+  if (op === '&&' || op === '||' || op === '??') {
+    const body: St[] = []
+    const value = hoistExpr(node.value, body, emit)
+    body.push({ k: 'settemp', slot: slot.slot, value: { ...node, op: '', target, value } })
+    before.push({ k: 'if', test: isTaken(op, slot), then: { k: 'block', body }, otherwise: undefined })
+    return slot
+  }
+  const value = hoistExpr(node.value, before, emit)
+  return { ...node, op: '', target, value: { k: 'binary', op, left: slot, right: value } }
+}
+
+function hoistObject(node: ObjectEx, before: St[], emit: Emitter): Ex {
+  const parts: Ex[] = []
+  for (const property of node.properties) {
+    if ('k' in property) parts.push({ k: 'object', properties: [property] })
+    else if (typeof property.key === 'string') parts.push(property.value)
+    else parts.push(property.key, property.value)
+  }
+  const kept = hoistAll(parts, before, emit)
+  let next = 0
+  const properties = node.properties.map((property): Property | Spread => {
+    if ('k' in property) return { k: 'spread', argument: kept[next++]! }
+    return typeof property.key === 'string' ? { ...property, value: kept[next++]! } : { key: kept[next++]!, value: kept[next++]! }
+  })
+  return { ...node, properties }
+}
+
+/** Only what a chain begins with may be computed ahead of it. */
+function hoistChain(expression: Ex, before: St[], emit: Emitter): Ex {
+  const base = chainBase(expression)
+  if (suspends(base) !== WAITS) return { k: 'chain', expression }
+  const kept = keep(hoistExpr(base, before, emit), before, emit)
+  return { k: 'chain', expression: replaceBase(expression, base, kept) }
+}
+
+function replaceBase(node: Ex, base: Ex, by: Ex): Ex {
+  if (node === base) return by
+  if (node.k === 'call') return { ...node, callee: replaceBase(node.callee, base, by) }
+  if (node.k === 'member' || node.k === 'index' || node.k === 'method') return { ...node, object: replaceBase(node.object, base, by) }
+  return node
+}
+
+/** A statement as statements of which each can be put aside as a whole, or not at all. */
+export function hoistScript(st: St, emit: Emitter): readonly St[] {
+  const before: St[] = []
+  switch (st.k) {
+    case 'expr': {
+      const value = hoistExpr(st.value, before, emit)
+      // A call whose value nobody wants is already among the statements before.
+      return value.k === 'temp' ? before : [...before, { ...st, value }]
+    }
+    case 'let':
+      return st.value === undefined ? [st] : [...withValue(before, { ...st, value: hoistExpr(st.value, before, emit) })]
+    case 'return':
+      return st.value === undefined ? [st] : [...withValue(before, { ...st, value: hoistExpr(st.value, before, emit) })]
+    case 'throw':
+      return withValue(before, { ...st, value: hoistExpr(st.value, before, emit) })
+    case 'if':
+      return withValue(before, { ...st, test: hoistExpr(st.test, before, emit) })
+    case 'forof':
+      return withValue(before, { ...st, items: hoistExpr(st.items, before, emit) })
+    case 'switch':
+      return withValue(before, { ...st, value: hoistExpr(st.value, before, emit) })
+    case 'settemp':
+      return withValue(before, { ...st, value: hoistExpr(st.value, before, emit) })
+    default:
+      return [st]
+  }
+}
+
+function withValue(before: St[], st: St): St[] {
+  return [...before, st]
+}

@@ -1,0 +1,32 @@
+import { CORE } from '../core.ts'
+import type { Language } from '../language.ts'
+import { SCRIPT_OPERATIONS } from '../../value/operators.ts'
+import { emitAssign, emitUpdate } from './emit-assign.ts'
+import { emitBinary, emitConditional, emitUnary } from './emit-operators.ts'
+import { scriptExprs } from './emit-script-exprs.ts'
+import { EMIT_SCRIPT_RESUMABLES } from './emit-script-resumables.ts'
+import { EMIT_SCRIPT_STEPS } from './emit-script-steps.ts'
+import { hoistScript } from './hoist-script.ts'
+import { instanceOf } from './instance-of.ts'
+import { LOWER_SCRIPT_EXPRS } from './lower-script-exprs.ts'
+import { LOWER_SCRIPT_STEPS } from './lower-script-steps.ts'
+
+/** Scripts: JavaScript's meaning of the core's nodes, and the nodes that only scripts have. */
+export const SCRIPT: Language = {
+  isScript: true,
+  lowerExprs: new Map([...CORE.lowerExprs, ...LOWER_SCRIPT_EXPRS]),
+  lowerSteps: new Map([['seq', CORE.lowerSteps.get('seq')!], ...LOWER_SCRIPT_STEPS]),
+  operations: new Map([...SCRIPT_OPERATIONS, ['instanceof', instanceOf]]),
+  exprs: new Map([
+    ...CORE.exprs,
+    ...scriptExprs(CORE.exprs),
+    ['binary', emitBinary],
+    ['conditional', emitConditional],
+    ['unary', emitUnary],
+    ['assign', emitAssign],
+    ['update', emitUpdate],
+  ]),
+  steps: new Map([...CORE.steps, ...EMIT_SCRIPT_STEPS]),
+  resumables: new Map([...CORE.resumables, ...EMIT_SCRIPT_RESUMABLES]),
+  hoist: hoistScript,
+}

@@ -1,0 +1,94 @@
+import { children } from '../children.ts'
+import type { Assign, Await, Chain, Ex, Fn, FnParam, St } from '../ir.ts'
+import type { Fields, LowerExpr } from '../language.ts'
+import type { Lowering } from '../lowering.ts'
+
+const UNARY_OPS: readonly string[] = ['!', '-', '+', 'typeof', '~', 'void', 'delete']
+const ASSIGN_OPS: readonly string[] = ['=', '+=', '-=', '*=', '/=', '%=', '**=', '&=', '|=', '^=', '<<=', '>>=', '>>>=', '&&=', '||=', '??=']
+
+function target(ex: Ex, low: Lowering, what: string): Assign['target'] {
+  if (ex.k === 'var' || ((ex.k === 'member' || ex.k === 'index') && !ex.optional)) return ex
+  return low.fail(`${what} wants a variable or a property.`)
+}
+
+function parameter(item: unknown, low: Lowering): FnParam {
+  if (typeof item === 'string') return { name: item, isRest: false }
+  const fields = low.record(item)
+  return { name: low.text(fields, 'name'), initial: low.optional(fields, 'default'), isRest: low.flag(fields, 'rest') }
+}
+
+/** A function: of a statement list, or of one expression. */
+export function lowerFunction(node: Fields, low: Lowering): Fn {
+  const params = low.list(node, 'params', (item) => parameter(item, low))
+  if (params.some((param, index) => param.isRest && index < params.length - 1)) low.fail('the rest parameter comes last.')
+  const value = low.optional(node, 'result')
+  const body: St[] = value === undefined ? low.steps(node, 'body') : [{ k: 'return', value }]
+  return {
+    k: 'fn',
+    name: Object.hasOwn(node, 'name') && node['name'] !== undefined ? low.text(node, 'name') : '',
+    params,
+    body: { k: 'block', body },
+    isAsync: low.flag(node, 'async'),
+    isIsolated: false,
+  }
+}
+
+/** The part of an optional chain that is always computed, and first. */
+export function chainBase(node: Ex): Ex {
+  if (node.k === 'member' || node.k === 'index' || node.k === 'method') return chainBase(node.object)
+  return node.k === 'call' ? chainBase(node.callee) : node
+}
+
+function waitsInside(node: Ex | St, base: Ex): boolean {
+  if (node === base || node.k === 'fn') return false
+  return node.k === 'await' || children(node).some((child) => waitsInside(child, base))
+}
+
+function chain(node: Fields, low: Lowering): Chain {
+  const expression = low.expr(node, 'expression')
+  if (waitsInside(expression, chainBase(expression)))
+    low.fail('`await` inside an optional chain is not supported. Put its value into a variable first.', low.at(node))
+  return { k: 'chain', expression }
+}
+
+function awaited(node: Fields, low: Lowering): Await {
+  return { k: 'await', argument: low.expr(node, 'argument') }
+}
+
+/** How each expression that only scripts have is read. */
+export const LOWER_SCRIPT_EXPRS: readonly (readonly [string, LowerExpr])[] = [
+  ['function', lowerFunction],
+  [
+    'assign',
+    (node, low) => {
+      const op = low.text(node, 'op')
+      if (!ASSIGN_OPS.includes(op)) low.fail(`there is no assignment \`${op}\`.`, low.at(node))
+      return { k: 'assign', op: op.slice(0, -1), target: target(low.expr(node, 'target'), low, 'an assignment'), value: low.expr(node, 'value') }
+    },
+  ],
+  [
+    'update',
+    (node, low) => ({
+      k: 'update',
+      by: low.text(node, 'op') === '++' ? 1 : -1,
+      prefix: low.flag(node, 'prefix'),
+      target: target(low.expr(node, 'argument'), low, '`++` and `--`'),
+    }),
+  ],
+  [
+    'unary',
+    (node, low) => {
+      const op = low.text(node, 'op')
+      if (!UNARY_OPS.includes(op)) low.fail(`there is no operator \`${op}\`.`, low.at(node))
+      return { k: 'unary', op, argument: low.expr(node, 'argument') }
+    },
+  ],
+  ['spread', (node, low) => ({ k: 'spread', argument: low.expr(node, 'argument') })],
+  ['await', awaited],
+  ['sequence', (node, low) => ({ k: 'sequence', items: low.exprs(node, 'expressions') })],
+  ['regex', (node, low) => ({ k: 'regex', pattern: low.text(node, 'pattern'), flags: low.text(node, 'flags') })],
+  ['new', (node, low) => ({ k: 'new', callee: low.expr(node, 'callee'), args: low.exprs(node, 'arguments') })],
+  ['chain', chain],
+  ['list', (node, low) => ({ k: 'tolist', argument: low.expr(node, 'argument') })],
+  ['omit', (node, low) => ({ k: 'omit', argument: low.expr(node, 'argument'), keys: low.exprs(node, 'keys') })],
+]
