@@ -157,6 +157,19 @@ describe('limits are limits', () => {
     },
   )
 
+  test('a limit that is not known, or none, is refused; one that is given holds', async () => {
+    await expect(run(seq(), {}, { limits: { memory: 5 } as never })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+    await expect(run(seq(), {}, { limits: { memoryBytes: Number.NaN } })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+    })
+    expect((await run(seq(set('a', 1), set('b', 2)), {}, { limits: { programNodes: 3 } })).error?.message).toContain(
+      'programNodes',
+    )
+    expect(
+      (await run(seq(set('a', literal('x'.repeat(10_000)))), {}, { limits: { memoryBytes: 100 } })).error,
+    ).toMatchObject({ code: 'LIMIT_EXCEEDED' })
+  })
+
   const endless = seq({ op: 'while', condition: literal(true), body: [set('i', 1)] })
 
   test('a signal that has fired already stops a run before its first step', async () => {

@@ -4,6 +4,7 @@ import type { Risk, StandardSchema } from '../../tool/index.ts'
 import { isSchema, isStandard, jsonSchemaOf } from '../builder/schema-source.ts'
 import type { SchemaSource, ValueOf } from '../builder/schema-source.ts'
 import type { Atom, AtomContext, AtomCost, AtomEffects } from './atom.ts'
+import { checkAmount } from './amount.ts'
 import { schemaCheck } from './schema-check.ts'
 
 export interface AtomOptions<I = never> {
@@ -73,12 +74,6 @@ export function defineAtom<const Op extends string, I extends SchemaSource, O ex
     exec,
     create: (step: object) => ({ ...step, op }),
   })
-}
-
-/** Refuses what would make a limit meaningless: fewer than nothing, no number, no end. */
-export function checkAmount(value: unknown, what: string): number {
-  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value
-  throw new MandateError('CONFIG_INVALID', `${what} is ${String(value)}. Give a number from 0 up.`)
 }
 
 /** For models and readers: a schema that cannot tell what it wants is still enforced by itself. */

@@ -11,7 +11,7 @@ const MODEL_MS = 120_000
 
 /** What a search costs follows from what was asked for, and never goes below the cost of one. */
 export function searchCost({ k }: Checked): number {
-  return 5 + (Number.isInteger(k) && k > 0 ? Math.min(Number(k), 1_000) : NEIGHBOURS)
+  return 5 + (Number.isInteger(k) && k > 0 && k <= 1_000 ? Number(k) : NEIGHBOURS)
 }
 
 /** Atoms that touch the world through what the host gave. */

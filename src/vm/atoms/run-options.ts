@@ -2,8 +2,9 @@ import { MandateError } from '../../core/index.ts'
 import type { Clock, Random } from '../../core/index.ts'
 import type { AnyAtom, AtomCost } from './atom.ts'
 import type { Capabilities } from './capabilities.ts'
-import { checkAmount } from './define-atom.ts'
+import { checkAmount } from './amount.ts'
 import { FLOW_NAMES } from './flow.ts'
+import { vmLimits } from '../meter/limits.ts'
 import type { VmLimits } from '../meter/limits.ts'
 
 /** What one run of a program may use, and in whose name. */
@@ -47,6 +48,7 @@ export interface ReadOptions {
 
 /** Reads the options of a run; a number that would be no limit at all is refused. */
 export function readOptions(options: VmRunOptions, atoms: ReadonlyMap<string, AnyAtom>): ReadOptions {
+  vmLimits(options.limits)
   const fuel = checkAmount(options.fuel ?? options.limits?.fuel ?? FUEL, '`fuel`')
   const wallMs = checkAmount(options.timeoutMs ?? options.limits?.wallMs ?? fuel * MS_PER_FUEL, '`timeoutMs`')
   for (const [op, cost] of Object.entries(options.costOverrides ?? {})) {

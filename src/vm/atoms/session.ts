@@ -1,5 +1,6 @@
 import { MandateError, errorInfo, toPlain } from '../../core/index.ts'
 import type { Clock, Json, JsonObject, Outcome, Random } from '../../core/index.ts'
+import type { CompileOptions } from '../compile/compile.ts'
 import { createMachine } from '../machine/machine.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { VmResult } from '../machine/result.ts'
@@ -12,7 +13,6 @@ import { compileWhole } from './compiling.ts'
 import { Memo, cacheKey, freshValue } from './memo.ts'
 import type { Procedures } from './procedures.ts'
 import type { ReadOptions, VmRunOptions } from './run-options.ts'
-import { schemaCheck } from './schema-check.ts'
 
 /** How requests reach the world: capabilities alone, or effects through the gate. */
 export interface Outside {
@@ -73,10 +73,15 @@ export class Session {
     try {
       const program = await source()
       const args = plainArgs(given)
-      checkShape(program['inputSchema'], args, 'INPUT_INVALID', 'The arguments do not fit what the program takes')
+      await checkShape(program['inputSchema'], args, 'INPUT_INVALID', 'The arguments do not fit what the program takes')
       const capabilities = program['mode'] === 'script' ? toolTree(tools) : {}
       const isTraced = read.traceMax > 0
-      const compiled = await compileWhole(program, { atoms: specs, capabilities, trace: isTraced })
+      const compiled = await compileWhole(program, {
+        atoms: specs,
+        capabilities,
+        trace: isTraced,
+        limits: compileLimits(read.limits),
+      })
       const port = new MachinePort(this, place)
       const machine = createMachine(compiled, {
         args,
@@ -88,7 +93,7 @@ export class Session {
         onPrint: (level, text) => void (level === 'warn' && this.warnings.push(text)),
       })
       port.machine = machine
-      return checkedResult(program, await machine.run(place.signal))
+      return await checkedResult(program, await machine.run(place.signal))
     } catch (error) {
       return failedResult(error)
     }
@@ -209,6 +214,13 @@ function spend({ state }: Machine, fuel: number): void {
   state.fuel -= Math.ceil(fuel * UNITS_PER_FUEL)
 }
 
+function compileLimits({ expressionDepth, programNodes }: ReadOptions['limits']): CompileOptions['limits'] {
+  return {
+    ...(expressionDepth !== undefined && { expressionDepth }),
+    ...(programNodes !== undefined && { programNodes }),
+  }
+}
+
 function toolTree(tools: readonly string[]): CapabilityTree {
   return { tools: Object.fromEntries(tools.map((name) => [name, { kind: 'tool', name }])) }
 }
@@ -235,16 +247,23 @@ function failed(code: 'LIMIT_EXCEEDED' | 'NOT_FOUND', message: string): Outcome<
   return { status: 'failed', error: { code, message } }
 }
 
-function checkShape(schema: unknown, value: unknown, code: 'INPUT_INVALID' | 'OUTPUT_INVALID', what: string): void {
+async function checkShape(
+  schema: unknown,
+  value: unknown,
+  code: 'INPUT_INVALID' | 'OUTPUT_INVALID',
+  what: string,
+): Promise<void> {
   if (schema === undefined) return
+  // Only a program that says what it takes or gives needs this.
+  const { schemaCheck } = await import('./schema-check.ts')
   const issue = schemaCheck(schema, 'the program')(value)
   if (issue !== undefined) throw new MandateError(code, `${what}: ${issue}.`)
 }
 
-function checkedResult(program: JsonObject, result: VmResult): VmResult {
+async function checkedResult(program: JsonObject, result: VmResult): Promise<VmResult> {
   if (result.error !== undefined || program['outputSchema'] === undefined) return result
   try {
-    checkShape(
+    await checkShape(
       program['outputSchema'],
       result.result,
       'OUTPUT_INVALID',
