@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, writeFileSync } from 'node:fs'
+import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildPackage } from '../scripts/build-package.ts'
 import { bundle, declarationsOf } from '../scripts/package-cost.ts'
 import { median } from './harness.ts'
+import { installPeers } from './installing.ts'
 import type { Section, Table } from './report.ts'
 
 const ROUNDS = 15
@@ -36,11 +37,10 @@ function importOnce(name: string, folder: string): Imported {
 /** The built package beside the others, in turns, each time in a fresh process. */
 function imports(): { readonly table: Table; readonly cpu: number; readonly wall: number } {
   const others = ['@openai/agents', 'langchain', '@mastra/core/agent']
-  const hasPeers = existsSync(join(peers, 'node_modules'))
   const packages: [name: string, folder: string][] = [
     ['ai', user],
     ['mandate', user],
-    ...(hasPeers ? others.map((name): [string, string] => [name, peers]) : []),
+    ...(installPeers() ? others.map((name): [string, string] => [name, peers]) : []),
   ]
   const all = packages.map((): Imported[] => [])
   for (let round = 0; round < ROUNDS; round++) {

@@ -1,27 +1,13 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { median } from './harness.ts'
+import { installPeers } from './installing.ts'
 import type { Goal, Section, Table } from './report.ts'
 import type { Measurement, SideName } from './sides/measure.ts'
 
 const ROUNDS = 5
 const OWN: readonly SideName[] = ['ai', 'mandate', 'by-hand']
 const FOREIGN: readonly SideName[] = ['openai-agents', 'langchain', 'mastra']
-const folder = join(import.meta.dirname, 'peers')
-
-/** Installs the packages that only this comparison needs; says so loudly where that cannot be done, and goes on without them. */
-function installPeers(): boolean {
-  if (existsSync(join(folder, 'node_modules', '@mastra', 'core', 'package.json'))) return true
-  console.error('bench: installing the peers into bench/peers/node_modules (once, about a minute)')
-  const flags = ['--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  const ran = spawnSync('npm', ['install', ...flags], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
-  if (ran.status === 0) return true
-  console.error(
-    `bench: SKIPPED ${FOREIGN.join(', ')}: npm could not install them (see above). Run \`npm install\` in bench/peers.`,
-  )
-  return false
-}
 
 function measureOnce(side: SideName, mode: string): Measurement {
   const flags = ['--conditions=mandate-source', '--expose-gc', '--disable-warning=ExperimentalWarning']
@@ -34,13 +20,25 @@ function measureOnce(side: SideName, mode: string): Measurement {
   return JSON.parse(said.trim().split('\n').at(-1)!) as Measurement
 }
 
+/** A peer that does not run here is left out, loudly; without the sides that are ours to keep running there is nothing to compare. */
+function measureOrSkip(side: SideName, mode: string): Measurement | undefined {
+  try {
+    return measureOnce(side, mode)
+  } catch (error) {
+    if (OWN.includes(side)) throw error
+    console.error(`bench: SKIPPED ${side} (${mode}): ${String((error as { stderr?: unknown }).stderr ?? error).trim()}`)
+    return undefined
+  }
+}
+
 /** Every side in a process of its own, one after the other, the other way round in every second round; then the middle of each figure. */
 function measureAll(asked: readonly (readonly [SideName, string])[]): Map<string, Measurement> {
   const all = new Map<string, Measurement[]>()
   for (let round = 0; round < ROUNDS; round++) {
     for (const [side, mode] of round % 2 === 0 ? asked : asked.toReversed()) {
       const key = `${side} ${mode}`
-      all.set(key, [...(all.get(key) ?? []), measureOnce(side, mode)])
+      const measured = measureOrSkip(side, mode)
+      if (measured !== undefined) all.set(key, [...(all.get(key) ?? []), measured])
     }
     console.error(`bench: peers, round ${round + 1} of ${ROUNDS}`)
   }
@@ -99,7 +97,7 @@ export async function besidePeers(): Promise<Section> {
   const names = installPeers() ? [...OWN, ...FOREIGN] : OWN
   const asked = names.flatMap((side) => ['loop', 'deltas', 'suspended'].map((mode) => [side, mode] as const))
   const measured = measureAll([...asked, ['mandate', 'parked']])
-  const rows = (mode: string): Measurement[] => names.map((side) => measured.get(`${side} ${mode}`)!)
+  const rows = (mode: string): Measurement[] => names.flatMap((side) => measured.get(`${side} ${mode}`) ?? [])
   const ai = (mode: string): Measurement => measured.get(`ai ${mode}`)!
   const ratio = (mode: string, figure: string): number =>
     Number(measured.get(`mandate ${mode}`)![figure]) / Number(ai(mode)[figure])

@@ -4,7 +4,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { besideAi } from './beside-ai.ts'
 import { durable } from './durable.ts'
+import { expr } from './expr.ts'
 import { growth } from './growth.ts'
+import { installPeers } from './installing.ts'
 import { kernel } from './kernel.ts'
 import { packageCost } from './package.ts'
 import { besidePeers } from './peers.ts'
@@ -17,6 +19,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   kernel,
   growth,
   durable,
+  expr,
   package: packageCost,
 }
 
@@ -35,6 +38,8 @@ if (unknown !== undefined) {
 
 const file = new URL('./results.json', import.meta.url)
 const kept = existsSync(file) ? ((JSON.parse(readFileSync(file, 'utf8')) as Partial<Results>).sections ?? {}) : {}
+// Sections that have others to compare with find them there, or go without.
+installPeers()
 const measured: Record<string, Section> = {}
 for (const [name, run] of Object.entries(sections)) {
   const isAsked = asked.length === 0 || asked.includes(name)
