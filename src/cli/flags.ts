@@ -17,6 +17,15 @@ export interface Flags {
   readonly value: string | undefined
   readonly input: string | undefined
   readonly fuel: string | undefined
+  /** A file with a private key. */
+  readonly sign: string | undefined
+  /** A file with a public key. */
+  readonly public: string | undefined
+  /** A file with signed heads, one a line. */
+  readonly heads: string | undefined
+  readonly all: boolean
+  /** Adds the AGENTS.md of this folder to the prompts of the agents. */
+  readonly agentsMd: boolean
   readonly help: boolean
 }
 
@@ -32,10 +41,28 @@ export const OPTIONS: readonly (readonly [string, string])[] = [
   ['--fuel <number>', 'run: what a program may spend (default: 100000)'],
   ['--key <key> --value <json>', 'fork: what an effect gave instead'],
   ['--scope once|run|rule', 'approve: how far it reaches'],
+  ['--agents-md', 'run: what the AGENTS.md of this folder says is added to the system prompt'],
+  ['--sign <file>', 'export: adds the head, signed with this Ed25519 key (PEM or JWK)'],
+  ['--public <file>', 'verify, audit, import: checks signatures with this key'],
+  ['--heads <file>', 'verify, audit: signed heads that were kept elsewhere, one a line'],
+  ['--all', 'verify: every run, as `audit` does'],
   ['--edit <json>', 'approve: the input that shall run instead'],
 ]
 
-const STRINGS = ['dir', 'file', 'at', 'scope', 'edit', 'key', 'value', 'input', 'fuel'] as const
+const STRINGS = [
+  'dir',
+  'file',
+  'at',
+  'scope',
+  'edit',
+  'key',
+  'value',
+  'input',
+  'fuel',
+  'sign',
+  'public',
+  'heads',
+] as const
 
 /** Reads the command line; what is not known is refused, not ignored. */
 export function readFlags(argv: readonly string[]): { flags: Flags; words: readonly string[] } {
@@ -50,12 +77,16 @@ export function readFlags(argv: readonly string[]): { flags: Flags; words: reado
       jsonl: { type: 'boolean' },
       'no-input': { type: 'boolean' },
       follow: { type: 'boolean', short: 'f' },
+      all: { type: 'boolean' },
+      'agents-md': { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   })
-  const { dir, file, at, scope, edit, key, value, input, fuel } = values
+  const { dir, file, at, scope, edit, key, value, input, fuel, sign, heads } = values
   const flags = {
-    ...{ dir, file, at, scope, edit, key, value, input, fuel },
+    ...{ dir, file, at, scope, edit, key, value, input, fuel, sign, heads, public: values.public },
+    all: values.all ?? false,
+    agentsMd: values['agents-md'] ?? false,
     json: values.json ?? false,
     jsonl: values.jsonl ?? false,
     noInput: values['no-input'] ?? false,

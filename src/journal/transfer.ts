@@ -6,6 +6,8 @@ import type { Journal } from './journal.ts'
 import { readVerified } from './reading.ts'
 import { isSignedHead, verifyHead } from './signing.ts'
 import type { HeadSigner, PublicKeys, SignedHead } from './signing.ts'
+import { verifyEntries, withSignature } from './verify.ts'
+import type { VerifyOptions, VerifyReport } from './verify.ts'
 
 /** A run as lines of JSON, one entry each; the bytes are the same from every store. With a signer, the last line is its head, signed. */
 export async function* exportRun(journal: Journal, run: string, signer?: HeadSigner): AsyncGenerator<string> {
@@ -45,6 +47,16 @@ export async function readExport(lines: Lines): Promise<ExportedRun> {
   if (run === undefined)
     throw new MandateError('INPUT_INVALID', 'There is nothing to import: the input has no entries.')
   return signed === undefined ? { run, entries } : { run, entries, signed }
+}
+
+/** Checks an export by itself, without a store: chain, gate, and that its last entry is the one that was signed. */
+export async function verifyExport(exported: ExportedRun, options: VerifyOptions = {}): Promise<VerifyReport> {
+  const { run, entries, signed } = exported
+  const head = options.head ?? signed
+  const report = await withSignature(verifyEntries(run, entries, head), { ...options, head })
+  if (signed === undefined || signed.seq >= entries.length) return report
+  const problem = `Entry ${signed.seq} was signed as the last one; ${entries.length - signed.seq} came after it.`
+  return { ...report, ok: false, problems: [...report.problems, problem] }
 }
 
 /**

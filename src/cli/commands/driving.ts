@@ -8,6 +8,7 @@ import type { ForkOptions } from '../../run/index.ts'
 import { EXIT, exitCodeOfResult } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { settings, withRun, withService } from '../host.ts'
+import { withInstructions } from '../instructions.ts'
 import { findConfig, loadService } from '../loading.ts'
 import { isProgramFile } from '../program-files.ts'
 import { note, print } from '../output.ts'
@@ -23,7 +24,7 @@ export const runCommand: Command = {
     const first = need(words, 0, this.usage)
     if (isProgramFile(first)) return runProgramFile(flags, words)
     const { loaded, source, agent } = await findAgent(first)
-    return withService(flags, loaded, async (service) => {
+    return withService(flags, flags.agentsMd ? withInstructions(loaded) : loaded, async (service) => {
       const agentId = agent ?? (await service.health()).agents[0]
       if (agentId === undefined) throw new MandateError('CONFIG_INVALID', `${source} exports no agent.`)
       const prompt = words.length < 2 ? undefined : words.slice(1).join(' ')

@@ -1,7 +1,8 @@
 import { answerCommand, approveCommand, cancelCommand, denyCommand, inboxCommand } from './answering.ts'
+import { auditCommand, verifyCommand } from './auditing.ts'
 import type { Command } from './command.ts'
 import { forkCommand, replayCommand, resumeCommand, runCommand } from './driving.ts'
-import { doctorCommand, logsCommand, runsCommand, showCommand, verifyCommand } from './looking.ts'
+import { doctorCommand, logsCommand, runsCommand, showCommand } from './looking.ts'
 import { inspectCommand } from './programs.ts'
 import { exportCommand, importCommand } from './transfer.ts'
 
@@ -22,6 +23,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     fork: forkCommand,
     replay: replayCommand,
     verify: verifyCommand,
+    audit: auditCommand,
     export: exportCommand,
     import: importCommand,
     doctor: doctorCommand,

@@ -87,21 +87,6 @@ function gist(type: string, data: Json): string {
   return clip(said.text ?? said.answer ?? said.reason ?? data)
 }
 
-export const verifyCommand: Command = {
-  usage: 'verify <run>',
-  about: 'Checks the chain of a run, and that nothing was performed after a block.',
-  run: (flags, words) =>
-    withJournal(flags, async (journal) => {
-      const report = await new Kernel({ journal }).verify(need(words, 0, 'verify <run>'))
-      print(flags, report, () =>
-        report.ok
-          ? `ok: ${report.entries} entries, head ${report.head.seq} ${report.head.hash}`
-          : report.problems.join('\n'),
-      )
-      return report.ok ? EXIT.ok : EXIT.store
-    }),
-}
-
 export const doctorCommand: Command = {
   usage: 'doctor',
   about: 'Checks this machine, the store and every run in it.',

@@ -4,36 +4,40 @@ import { MandateError, messageOf, systemClock } from '../../core/index.ts'
 import { exportRun, importRun } from '../../journal/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import { withJournal } from '../host.ts'
+import { publicKeyFrom, signerFrom } from '../keys.ts'
 import { note } from '../output.ts'
 import { need } from './command.ts'
 import type { Command } from './command.ts'
 
 export const exportCommand: Command = {
   usage: 'export <run>',
-  about: 'Prints a run as lines of JSON, the same bytes from every store.',
+  about: 'Prints a run as lines of JSON, the same bytes from every store; --sign adds its signed head.',
   run: (flags, words) =>
     withJournal(flags, async (journal) => {
       const run = need(words, 0, 'export <run>')
       if ((await journal.summary(run)) === undefined)
         throw new MandateError('NOT_FOUND', `There is no run "${run}" here. List the runs with: mandate runs`)
-      for await (const line of exportRun(journal, run)) process.stdout.write(`${line}\n`)
+      const signer = flags.sign === undefined ? undefined : signerFrom(flags.sign)
+      for await (const line of exportRun(journal, run, signer)) process.stdout.write(`${line}\n`)
       return EXIT.ok
     }),
 }
 
 export const importCommand: Command = {
   usage: 'import <file|->',
-  about: 'Brings an exported run in, after verifying all of it.',
+  about: 'Brings an exported run in, after verifying all of it, and its signature with --public.',
   run: (flags, words) =>
     withJournal(flags, async (journal) => {
       const file = need(words, 0, 'import <file|->')
-      const { run, entries } = await importRun(journal, linesOf(file), systemClock.now())
+      const key = flags.public === undefined ? undefined : publicKeyFrom(flags.public)
+      const { run, entries } = await importRun(journal, linesOf(file), systemClock.now(), key)
       note(entries === 0 ? `${run} was here already` : `${run}: ${entries} entries`)
       return EXIT.ok
     }),
 }
 
-async function* linesOf(file: string): AsyncGenerator<string> {
+/** The lines of a file, or of what is piped in. */
+export async function* linesOf(file: string): AsyncGenerator<string> {
   try {
     yield* createInterface({ input: file === '-' ? process.stdin : createReadStream(file) })
   } catch (cause) {

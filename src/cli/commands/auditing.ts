@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs'
+import { isSignedHead, readExport, verifyExport } from '../../journal/index.ts'
+import type { SignedHead, VerifyReport } from '../../journal/index.ts'
+import { MandateError, parseJson } from '../../core/index.ts'
+import { Kernel } from '../../run/index.ts'
+import type { AuditReport } from '../../run/index.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { Flags } from '../flags.ts'
+import { withJournal } from '../host.ts'
+import { publicKeyFrom } from '../keys.ts'
+import { clip, print, table } from '../output.ts'
+import { need } from './command.ts'
+import type { Command } from './command.ts'
+import { linesOf } from './transfer.ts'
+
+export const verifyCommand: Command = {
+  usage: 'verify <run|file>',
+  about:
+    'Checks the chain of a run, that nothing got around the gate, and its signature with --public; of an exported file without a store.',
+  async run(flags, words) {
+    if (flags.all) return auditCommand.run(flags, words)
+    const what = need(words, 0, this.usage)
+    const report = existsSync(what)
+      ? await verifyFile(flags, what)
+      : await withJournal(flags, async (journal) => {
+          const { heads, publicKeys } = await readOutside(flags)
+          const head = heads?.findLast(({ run }) => run === what)
+          return new Kernel({ journal }).verify(what, { head, publicKeys })
+        })
+    print(flags, report, () => (report.ok ? described(report) : report.problems.join('\n')))
+    return report.ok ? EXIT.ok : EXIT.store
+  },
+}
+
+function described({ entries, head, signature }: VerifyReport): string {
+  return `ok: ${entries} entries, head ${head.seq} ${head.hash}${signature === undefined ? '' : ', signature valid'}`
+}
+
+async function verifyFile(flags: Flags, file: string): Promise<VerifyReport> {
+  const exported = await readExport(linesOf(file))
+  const { publicKeys, heads } = await readOutside(flags)
+  return verifyExport(exported, { head: heads?.findLast(({ run }) => run === exported.run), publicKeys })
+}
+
+/** What was kept elsewhere: the key to check with, and signed heads, one a line. */
+async function readOutside(
+  flags: Flags,
+): Promise<{ publicKeys?: ReturnType<typeof publicKeyFrom>; heads?: readonly SignedHead[] }> {
+  const publicKeys = flags.public === undefined ? {} : { publicKeys: publicKeyFrom(flags.public) }
+  if (flags.heads === undefined) return publicKeys
+  const heads: SignedHead[] = []
+  for await (const line of linesOf(flags.heads)) {
+    if (line.trim() === '') continue
+    const head = parseJson(line, `A line of ${flags.heads}`)
+    if (!isSignedHead(head))
+      throw new MandateError('INPUT_INVALID', `${flags.heads} has a line that is no signed head.`)
+    heads.push(head)
+  }
+  return { ...publicKeys, heads }
+}
+
+export const auditCommand: Command = {
+  usage: 'audit',
+  about: 'Verifies every run of the store; lists the incidents, and everything that was blocked or changed.',
+  run: (flags) =>
+    withJournal(flags, async (journal) => {
+      const report = await new Kernel({ journal }).audit(await readOutside(flags))
+      print(flags, report, () => auditText(report))
+      return report.ok ? EXIT.ok : EXIT.store
+    }),
+}
+
+function auditText({ ok, runs, entries, erased, incidents, blocked }: AuditReport): string {
+  const blocks = blocked.map(({ run, seq, how, name, rule, reason }) => [
+    `  ${run}`,
+    String(seq),
+    how,
+    name,
+    rule,
+    clip(reason),
+  ])
+  return [
+    `${ok ? 'ok' : 'WRONG'}: ${runs} runs, ${entries} entries (${erased} erased), ${incidents.length} incidents`,
+    ...incidents.map(({ run, problem }) => `  ${run}: ${problem}`),
+    ...(blocked.length === 0 ? [] : [`${blocked.length} blocked or changed by the gate or by people:`, table(blocks)]),
+  ].join('\n')
+}

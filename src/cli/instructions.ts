@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import type { AgentConfig } from '../agent/index.ts'
+import { MandateError, messageOf } from '../core/index.ts'
+import type { Loaded } from './loading.ts'
+
+const FILE = 'AGENTS.md'
+
+/** What the AGENTS.md of this folder says becomes part of the agents' prompts. The journal keeps the text, so a resumed run does not need the file. */
+export function withInstructions(loaded: Loaded): Loaded {
+  let text: string
+  try {
+    text = readFileSync(FILE, 'utf8').trim()
+  } catch (cause) {
+    throw new MandateError('INPUT_INVALID', `There is no ${FILE} here to read: ${messageOf(cause)}`, { cause })
+  }
+  return { ...loaded, agents: (loaded.agents ?? []).map((agent) => instructed(agent, text)) }
+}
+
+function instructed(agent: AgentConfig, text: string): AgentConfig {
+  const { systemPrompt, instructions, ...rest } = agent
+  const prompt = systemPrompt ?? instructions ?? ''
+  if (typeof prompt !== 'string') {
+    const name = agent.id ?? agent.name ?? 'agent'
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `The prompt of "${name}" is the template "${prompt.template}", which ${FILE} cannot be added to. Run it without --agents-md.`,
+    )
+  }
+  const added = `The instructions of this folder (${FILE}):\n\n${text}`
+  return { ...rest, systemPrompt: prompt === '' ? added : `${prompt}\n\n${added}` }
+}
