@@ -111,7 +111,7 @@ export class AgentVM<M extends AtomMap = NoAtoms> {
 /** The JSON of a program, whichever way it was given. A text is the source of a script. */
 export async function readProgram(given: ProgramSource): Promise<JsonObject> {
   if (typeof given === 'string') {
-    const { script } = await import('./script/index.ts')
+    const { script } = await import('./script/script.ts')
     return script(given) as unknown as JsonObject
   }
   const { value, issues } = toPlain(given)

@@ -3,7 +3,7 @@ import { defineAtom } from './atoms/define-atom.ts'
 import { program } from './builder/program.ts'
 import { s } from './builder/schema.ts'
 import { inspect } from './inspect.ts'
-import { script } from './script/index.ts'
+import { script } from './script/script.ts'
 
 describe('a program is looked at before it runs', () => {
   test('every atom that touches the world is listed, with its place and what it names', () => {

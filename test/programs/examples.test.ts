@@ -8,7 +8,10 @@ import { root } from '../tidy/sources.ts'
 const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
   'permission.ts': [/the page at https:\/\/example\.com/, /Not authorized/],
   'streaming.ts': [/chunk: about tea\nchunk: about coffee/, /all: \[ 'about tea', 'about coffee' \]/],
-  'shared-fuel.ts': [/shared, 3 deep: \{"n":3/, /shared, 100 deep: .*fuel/i, /fixed, 5 deep: \{"n":5/],
+  'shared-fuel.ts': [
+    /shared \{"done":\[10,20,"out of fuel","out of fuel"\]\} left in the tank: 0\.00/,
+    /fixed \{"done":\[10,"out of fuel","out of fuel",5\]\}/,
+  ],
   'tiers.ts': [/gold 200 .*answers/, /tin 422 .*fuel/, /nobody 401/],
   'script.ts': [
     /suspended approval/,

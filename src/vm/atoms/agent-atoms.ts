@@ -94,6 +94,6 @@ export function unwrapped(result: unknown): unknown {
 async function transpiled(source: string, ctx: AtomContext): Promise<JsonObject> {
   const { code } = ctx.capabilities
   if (code !== undefined) return toPlain(await code.transpile(source)).value as JsonObject
-  const { script } = await import('../script/index.ts')
+  const { script } = await import('../script/script.ts')
   return toPlain(script(source)).value as JsonObject
 }
