@@ -88,6 +88,12 @@ describe('evaluating', () => {
     ).toEqual({ k: 4, x: 1 })
   })
 
+  it('a text of thousands of values is made without going deeper for each', () => {
+    const values = Array.from({ length: 3_000 }, () => ident('c'))
+    const node = template(['', ...values.map(() => ',')], values)
+    expect(valueOf(node, scope, { nodes: 20_000 })).toBe('4,'.repeat(3_000))
+  })
+
   it('a field that a kind of node does not have means nothing', () => {
     expect(valueOf({ $expr: 'binary', op: '+', left: 1, right: { $expr: 'ident', name: 'c', value: 9 } })).toBe(5)
   })
@@ -132,7 +138,7 @@ describe('refusing', () => {
     ['a[list]', 'No member may be named by a list'],
     ['list.join({})', 'does not fit'],
     ['list.slice(a)', 'There is no `slice(an object)` of a list'],
-    ['list.join("-")', '`join` cannot take an object'],
+    ['list.join("-")', 'A text cannot take an object'],
     ['c.toFixed(2)', 'There is no `toFixed(a number)` of a number'],
     ['a.b.includes(1)', 'There is no `includes(a number)` of a number'],
   ])('%s: %s', (text, message) => {
@@ -239,6 +245,8 @@ describe('checking', () => {
     ['an unknown sign', { $expr: 'unary', op: '~', argument: 1 }, [], '`op` is not known'],
     ['an unknown word', { $expr: 'logical', op: 'and', left: 1, right: 2 }, [], '`op` is not known'],
     ['no list', { $expr: 'array', elements: 'abc' }, [], '`elements` must be a list'],
+    ['a property that is none', { $expr: 'object', properties: [null] }, [], 'a name is missing'],
+    ['a literal without a value', { $expr: 'literal' }, [], 'it is missing'],
     ['no properties', { $expr: 'object', properties: {} }, [], '`properties` must be a list'],
     ['too few parts', { $expr: 'template', parts: [], values: [1] }, [], '`parts` do not fit `values`'],
     ['a name that is none', { $expr: 'ident', name: 5 }, [], 'a name is missing or forbidden'],
@@ -370,6 +378,7 @@ describe('fuel', () => {
     ['msg.includes("t")', 310],
     ['list.includes(1)', 330],
     ['"ab" + "cd"', 304],
+    ['list.slice(0, 2).join("--")', 656],
   ])('%s costs %i units: 100 a node that is reached, 1 a character, 10 a member', (text, units) => {
     expect(usedBy(text)).toBe(units)
   })

@@ -47,7 +47,7 @@ export function compileExpr<S extends object = Scope>(expr: Expr, options: Compi
       return run(scope, fuel)
     } catch (error) {
       // Getters and proxies of the host may throw anything.
-      throw MandateError.isInstance(error) ? error : failed('The data cannot be read.')
+      throw MandateError.isInstance(error) ? error : failed('The data cannot be read.', error)
     }
   }
 }

@@ -75,9 +75,14 @@ export class Compiler<S> {
 
   /** All that stand in the list of a field. */
   list(owner: object, field: string): Run<S>[] {
+    const items = this.items(owner, field)
+    return items.map((_, index) => this.child(items, index))
+  }
+
+  /** The list in a field, as it is. */
+  items(owner: object, field: string): readonly unknown[] {
     const list = (owner as { readonly [field: string]: unknown })[field]
-    if (!Array.isArray(list)) this.refuse(`\`${field}\` must be a list`)
-    return list.map((_, index) => this.child(list, index))
+    return Array.isArray(list) ? list : this.refuse(`\`${field}\` must be a list`)
   }
 
   /** A name that may be used. */

@@ -31,7 +31,7 @@ const KINDS: { readonly [kind: string]: Compile } = {
 export function compileNode<S>(expr: unknown, compiler: Compiler<S>): Run<S> {
   if (isTagged(expr)) {
     const kind = expr.$expr ?? 'arg'
-    if (!Object.hasOwn(KINDS, kind)) compiler.refuse(`\`${kind}\` is no expression, or one that only programs have`)
+    if (!Object.hasOwn(KINDS, kind)) compiler.refuse(`\`${kind}\` is no expression here`)
     return KINDS[kind]!(expr as never, compiler)
   }
   if (Array.isArray(expr)) return compileList({ elements: expr }, compiler)
@@ -41,7 +41,11 @@ export function compileNode<S>(expr: unknown, compiler: Compiler<S>): Run<S> {
       compiler,
     )
   }
-  return expr === undefined ? compiler.refuse('it is missing') : () => expr
+  return constant(expr, compiler)
+}
+
+function constant<S>(value: unknown, compiler: Compiler<S>): Run<S> {
+  return value === undefined ? compiler.refuse('it is missing') : () => value
 }
 
 function compileList<S>(node: { readonly elements: readonly unknown[] }, compiler: Compiler<S>): Run<S> {
@@ -49,9 +53,9 @@ function compileList<S>(node: { readonly elements: readonly unknown[] }, compile
   return (scope, fuel) => runs.map((run) => run(scope, fuel))
 }
 
-function compileObject<S>({ properties }: Pick<ObjectNode, 'properties'>, compiler: Compiler<S>): Run<S> {
-  if (!Array.isArray(properties)) compiler.refuse('`properties` must be a list')
-  const members = (properties as readonly ObjectProperty[]).map((property) => {
+function compileObject<S>(node: Pick<ObjectNode, 'properties'>, compiler: Compiler<S>): Run<S> {
+  const members = compiler.items(node, 'properties').map((item) => {
+    const property = Object(item) as ObjectProperty
     const name = property.computed ? '' : compiler.name(property.key)
     return { key: name ? () => name : compiler.child(property, 'key'), value: compiler.child(property, 'value') }
   })

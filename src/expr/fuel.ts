@@ -2,7 +2,7 @@ import type { ExprLimits } from './limits.ts'
 import { overLimit } from './refusals.ts'
 
 /** One public unit of fuel in the whole numbers it is counted in, so that every machine counts alike. */
-export const FUEL_SCALE = 10_000
+const FUEL_SCALE = 10_000
 /** What one node costs: 0.01 public units. */
 export const NODE_COST = 100
 /** What one character costs that is read or made. */
@@ -39,8 +39,19 @@ export function spend(fuel: Fuel, units: number): void {
   if ((fuel.left -= units) < 0) throw overLimit('fuel', fuel.total / FUEL_SCALE)
 }
 
-/** Checks how long a text or list will be, and takes what it costs, before it is made. */
-export function payFor(limit: 'stringLength' | 'arrayLength', length: number, fuel: Fuel, limits: ExprLimits): void {
-  if (length > limits[limit]) throw overLimit(limit, limits[limit])
-  spend(fuel, length * (limit === 'stringLength' ? CHAR_COST : ITEM_COST))
+/** What work is measured with. */
+export interface Meter {
+  readonly fuel: Fuel
+  readonly limits: ExprLimits
+}
+
+/** Checks how long a text or list will be, and takes the cost of what is added to it, before it is. */
+export function payFor(
+  limit: 'stringLength' | 'arrayLength',
+  total: number,
+  added: number,
+  { fuel, limits }: Meter,
+): void {
+  if (total > limits[limit]) throw overLimit(limit, limits[limit])
+  spend(fuel, added * (limit === 'stringLength' ? CHAR_COST : ITEM_COST))
 }

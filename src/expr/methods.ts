@@ -1,14 +1,8 @@
 import { CHAR_COST, ITEM_COST, payFor, spend } from './fuel.ts'
-import type { Fuel } from './fuel.ts'
-import type { ExprLimits } from './limits.ts'
+import type { Meter } from './fuel.ts'
 import { accepts } from './operators.ts'
 import { kindOf } from './reading.ts'
 import { failed } from './refusals.ts'
-
-interface MethodWorld {
-  readonly fuel: Fuel
-  readonly limits: ExprLimits
-}
 
 type Table = { readonly [name: string]: (...args: never[]) => unknown }
 
@@ -27,12 +21,7 @@ function pick(prototype: object, names: string): Table {
  * Calls a method of a text or list through the table of its type, never a function that it holds. The size of the work is paid for before it
  * is done. No method here makes more than it is given, but for `join` and `split`.
  */
-export function callMethod(
-  receiver: unknown,
-  name: string,
-  args: readonly unknown[],
-  { fuel, limits }: MethodWorld,
-): unknown {
+export function callMethod(receiver: unknown, name: string, args: readonly unknown[], meter: Meter): unknown {
   const isText = typeof receiver === 'string'
   const table = isText ? TEXT : Array.isArray(receiver) ? LIST : {}
   const list = receiver as readonly unknown[]
@@ -44,24 +33,21 @@ export function callMethod(
     )
   }
   // Looking for a long text in a long one may take the product of both.
-  spend(fuel, list.length * (isText ? CHAR_COST + Math.floor((first?.length ?? 0) / 100) : ITEM_COST))
-  if (name === 'join') return joined(list, first ?? ',', { fuel, limits })
+  spend(meter.fuel, list.length * (isText ? CHAR_COST + Math.floor((first?.length ?? 0) / 100) : ITEM_COST))
+  if (name === 'join') return joinTexts(list, first ?? ',', meter)
   // One more than may be, to see that it was too many.
-  const result = Reflect.apply(
-    table[name]!,
-    receiver,
-    name === 'split' ? [first, limits.arrayLength + 1] : args,
-  ) as unknown
-  if (name === 'split') payFor('arrayLength', (result as readonly unknown[]).length, fuel, limits)
+  const given = name === 'split' ? [first, meter.limits.arrayLength + 1] : args
+  const result = Reflect.apply(table[name]!, receiver, given) as unknown
+  if (name === 'split') payFor('arrayLength', (result as string).length, (result as string).length, meter)
   return result
 }
 
-/** The language's own `join` would ask objects in the list what they are as text. */
-function joined(list: readonly unknown[], separator: string, { fuel, limits }: MethodWorld): string {
+/** Joins texts and what can be joined with them. The language's own `join` would ask objects in the list what they are as text. */
+export function joinTexts(list: readonly unknown[], separator: string, meter: Meter): string {
   return list.reduce<string>((text, item, index) => {
-    if (!accepts('+', '', item)) throw failed(`\`join\` cannot take ${kindOf(item)}.`)
+    if (!accepts('+', '', item)) throw failed(`A text cannot take ${kindOf(item)}.`)
     const longer = text + (index > 0 ? separator : '') + String(item)
-    payFor('stringLength', longer.length, fuel, limits)
+    payFor('stringLength', longer.length, longer.length - text.length, meter)
     return longer
   }, '')
 }

@@ -34,6 +34,6 @@ export function compileArg<S>({ path }: ArgNode, compiler: Compiler<S>): Run<S> 
 
 /** Functions are no data, wherever they are found. */
 export function data(value: unknown, name: string | number): unknown {
-  if (typeof value === 'function') throw failed(`\`${name}\` is a function, and expressions see data only.`)
+  if (typeof value === 'function') throw failed(`\`${name}\` is a function, not data.`)
   return value
 }

@@ -2,7 +2,7 @@ import { UNKNOWN_OP } from './compiler.ts'
 import type { Compiler, Run } from './compiler.ts'
 import { payFor } from './fuel.ts'
 import type { Fuel } from './fuel.ts'
-import { binary } from './nodes/binary.ts'
+import { joinTexts } from './methods.ts'
 import type { BinaryNode } from './nodes/binary.ts'
 import type { Expr } from './nodes/node.ts'
 import type { TemplateNode } from './nodes/template.ts'
@@ -46,7 +46,8 @@ export function compileBinary<S>(node: BinaryNode, compiler: Compiler<S>): Run<S
   const apply = OPERATORS[op] as (left: unknown, right: unknown) => unknown
   const slow: Slow = (a, b, fuel) => {
     if (!accepts(op, a, b)) throw refused(op, [left, a], [right, b])
-    if (op === '+') payFor('stringLength', String(a).length + String(b).length, fuel, compiler.limits)
+    const length = op === '+' ? String(a).length + String(b).length : 0
+    payFor('stringLength', length, length, { fuel, limits: compiler.limits })
     return apply(a, b)
   }
   // What most conditions compare with is written there.
@@ -70,14 +71,15 @@ export function compileUnary<S>(node: UnaryNode, compiler: Compiler<S>): Run<S> 
   }
 }
 
-/** Text and values are joined as by `+`. */
-export function compileTemplate<S>({ parts, values }: TemplateNode, compiler: Compiler<S>): Run<S> {
-  if (!Array.isArray(values) || parts?.length !== values.length + 1) compiler.refuse('`parts` do not fit `values`')
-  const joined = values.reduce<Expr>(
-    (text, value, index) => binary('+', binary('+', text, value), parts[index + 1]!),
-    `${parts[0]}`,
-  )
-  return compiler.child([joined], 0)
+export function compileTemplate<S>(node: TemplateNode, compiler: Compiler<S>): Run<S> {
+  const { parts } = node
+  const runs = compiler.list(node, 'values')
+  if (parts?.length !== runs.length + 1) compiler.refuse('`parts` do not fit `values`')
+  return (scope, fuel) =>
+    joinTexts([parts[0], ...runs.flatMap((run, index) => [run(scope, fuel), parts[index + 1]])], '', {
+      fuel,
+      limits: compiler.limits,
+    })
 }
 
 function refused(op: string, ...operands: readonly (readonly [Expr, unknown])[]): Error {

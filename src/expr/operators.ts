@@ -4,7 +4,7 @@ import type { BinaryOp } from './nodes/binary.ts'
 export type Primitive = null | undefined | boolean | number | string
 
 /** Equal without conversion, except that `null` and `undefined` are equal. Lists and objects are equal to themselves only. */
-export function isEqual(left: unknown, right: unknown): boolean {
+function isEqual(left: unknown, right: unknown): boolean {
   return left === right || (left == null && right == null)
 }
 

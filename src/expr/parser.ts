@@ -132,7 +132,7 @@ class Parser {
     for (;;) {
       const optional = this.#token === '?.'
       if (!optional && this.#token !== '.' && this.#token !== '[') break
-      if (isGroup && isOptionalChain(node)) this.#fail('use `?.` without parentheses around it')
+      if (isGroup && isOptionalChain(node)) this.#fail('leave out the parentheses')
       node = this.#access(node, optional)
     }
     if (this.#token === '(') this.#fail('there are no functions, only methods')
@@ -227,7 +227,7 @@ class Parser {
   #unexpected(hint = ''): never {
     const found = this.#token
     const instead = Object.hasOwn(CORRECTIONS, found) ? `use \`${CORRECTIONS[found]!}\` instead of \`${found}\`` : ''
-    this.#fail(instead || (found ? `\`${found}\` does not fit here${hint}` : `the text ends too early${hint}`))
+    this.#fail(instead || `${found ? `\`${found}\`` : 'the end'} does not fit here${hint}`)
   }
 
   #fail(problem: string): never {

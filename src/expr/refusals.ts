@@ -12,8 +12,8 @@ export function wrong(path: readonly (string | number)[], problem: string): Mand
 }
 
 /** An expression that met values it cannot work with. */
-export function failed(message: string): MandateError {
-  return new MandateError('EXPR_FAILED', message)
+export function failed(message: string, cause?: unknown): MandateError {
+  return new MandateError('EXPR_FAILED', message, { cause })
 }
 
 /** A limit that was met; `info.limit` names it. */

@@ -102,7 +102,7 @@ describe('a rule with an expression', () => {
     ['a forbidden name', 'input.constructor', '`constructor` is forbidden'],
     ['three values', '1 < input.a < 5', 'use `a < b && b < c` instead'],
     ['risks by the alphabet', 'risk >= "write"', '["exec", "destructive"].includes(risk)'],
-    ['an empty text', '', 'the text ends too early'],
+    ['an empty text', '', 'the end does not fit here'],
     ['a node of programs', { $expr: 'await', argument: 1 }, '`await` is no expression'],
     ['a node that is none', { $expr: 'binary', op: '+' }, '`$.left`: it is missing'],
   ])('%s is refused when the mandate is checked', (_, when, message) => {
