@@ -39,8 +39,8 @@ const rooms: readonly (readonly [name: string, files: RegExp])[] = [
   ['journal', /^journal\//],
   // What is loaded by its first use keeps a chunk of its own.
   ['tool', /^tool\/(?!json-schema)/],
-  ['model', /^model\/([^/]+$|ai-sdk\/(providers|model-id|model-by-id)$)/],
-  ['ai-sdk-models', /^model\/ai-sdk\/(?!resolve-model)/],
+  ['model', /^model\/([^/]+$|ai-sdk\/(providers|model-id|model-by-id|from-ai-sdk)$)/],
+  ['ai-sdk-models', /^model\/ai-sdk\//],
   ['memory', /^memory\//],
   ['gate', /^gate\//],
   ['run', /^run\//],

@@ -1,17 +1,6 @@
-import { type Clock, MandateError, systemClock } from '../../core/index.ts'
+import { type Clock, MandateError } from '../../core/index.ts'
 import type { Model, ModelCallContext, ModelCapabilities, ModelPart, ModelRequest } from '../model.ts'
-import { callOptions } from './call-options.ts'
-import { cutBy, readStream, untilCut } from './cutting.ts'
-import { failureOf } from './failure.ts'
-import { PartReader } from './part-reader.ts'
-import type {
-  AiSdkCallOptions,
-  AiSdkLanguageModel,
-  AiSdkProviderTool,
-  AiSdkSettings,
-  AiSdkWhole,
-  WirePart,
-} from './spec.ts'
+import type { AiSdkLanguageModel, AiSdkProviderTool, AiSdkSettings } from './spec.ts'
 
 export interface FromAiSdkOptions {
   /** `provider/modelId`: what prices and journals go by. Made of the model's own names when absent. */
@@ -46,24 +35,16 @@ export interface FromAiSdkOptions {
 export function fromAiSdk(model: AiSdkLanguageModel, options: FromAiSdkOptions = {}): Model {
   const version = checkVersion(model)
   const { id, provider, modelId } = namesOf(model, options.id)
-  const isWhole = options.streaming === false
-  const setup = { version, provider, settings: options.settings, providerTools: options.providerTools }
+  const capabilities = { tools: true, streaming: options.streaming !== false, ...modalitiesOf(model.supportedUrls) }
   return {
     id,
     provider,
     modelId,
-    capabilities: { tools: true, streaming: !isWhole, ...modalitiesOf(model.supportedUrls), ...options.capabilities },
+    capabilities: { ...capabilities, ...options.capabilities },
     async *stream(request: ModelRequest, { signal }: ModelCallContext): AsyncGenerator<ModelPart> {
-      const acceptUnfinished = options.acceptUnfinished === true
-      const reader = new PartReader({ id, provider, request, acceptUnfinished })
-      try {
-        const asked = callOptions(request, setup, signal)
-        const parts = isWhole ? askWhole(model, asked, signal) : askStream(model, asked, signal)
-        for await (const part of parts) yield* reader.read(part)
-        yield* reader.end()
-      } catch (error) {
-        throw signal.aborted ? cutBy(signal) : failureOf(error, id, options.clock ?? systemClock)
-      }
+      // Imported at the first call: whoever only makes the model need not carry what it takes to ask it.
+      const { ask } = await import('./asking.ts')
+      yield* ask({ model, version, id, provider, options }, request, signal)
     },
   }
 }
@@ -91,42 +72,6 @@ export function checkVersion(model: { readonly specificationVersion?: unknown })
     'CONFIG_INVALID',
     `This is no AI SDK model of specification v2, v3 or v4 (its \`specificationVersion\` is ${given}). Give what a provider makes, such as openai('gpt-5').`,
   )
-}
-
-async function* askStream(
-  model: AiSdkLanguageModel,
-  asked: AiSdkCallOptions,
-  signal: AbortSignal,
-): AsyncGenerator<WirePart> {
-  const { stream } = await untilCut(model.doStream(asked), signal, (late) => void late.stream.cancel().catch(() => {}))
-  yield* readStream(stream as ReadableStream<WirePart>, signal)
-}
-
-/** A whole answer as the stream it would have been. */
-async function* askWhole(
-  model: AiSdkLanguageModel,
-  asked: AiSdkCallOptions,
-  signal: AbortSignal,
-): AsyncGenerator<WirePart> {
-  const whole: AiSdkWhole = await untilCut(model.doGenerate(asked), signal)
-  yield { type: 'stream-start', warnings: whole.warnings ?? [] }
-  if (whole.response !== undefined) yield { ...responseFields(whole.response), type: 'response-metadata' }
-  for (const [index, content] of whole.content.entries()) {
-    const part = content as WirePart
-    if (part.type !== 'text' && part.type !== 'reasoning') {
-      yield part
-      continue
-    }
-    const { text = '', ...rest } = part
-    yield { type: `${part.type}-delta`, id: String(index), delta: text }
-    yield { ...rest, type: `${part.type}-end`, id: String(index) }
-  }
-  const { finishReason, usage, providerMetadata } = whole
-  yield { type: 'finish', finishReason, usage, providerMetadata }
-}
-
-function responseFields({ id, modelId, timestamp }: NonNullable<AiSdkWhole['response']>): Partial<WirePart> {
-  return { ...(id === undefined ? {} : { id }), ...(modelId === undefined ? {} : { modelId }), timestamp }
 }
 
 /** Models do not say what they read besides text, but most say which addresses they fetch, and of what. */
