@@ -1,5 +1,5 @@
 import type { BudgetLimits, Json } from '../core/index.ts'
-import type { Mandate, Profile } from '../gate/index.ts'
+import type { Mandate, OverseerPolicy, PresetName, Profile } from '../gate/index.ts'
 import type { DatabaseClient, DatabaseQuery, MemoryClient, PromptParams, PromptStore } from '../memory/index.ts'
 import type { Model, SelectionStrategy } from '../model/index.ts'
 import type { Skill, Tool, ToolRegistry } from '../tool/index.ts'
@@ -67,6 +67,12 @@ export interface AgentConfig {
   readonly mandate?: Mandate | undefined
   /** The same as `mandate.profile`. */
   readonly policyProfile?: Profile | undefined
+  /** What the mandate begins with; fields of `mandate` say otherwise where they say something. */
+  readonly preset?: PresetName | undefined
+  /** The same as `mandate.intentRequired`. */
+  readonly intentRequired?: boolean | undefined
+  /** The same as `mandate.overseer`. */
+  readonly overseer?: OverseerPolicy | undefined
   /** The same as `mandate.budget`. */
   readonly budget?: BudgetLimits | undefined
   readonly hooks?: readonly AgentRunHook[] | undefined

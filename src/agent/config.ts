@@ -1,6 +1,6 @@
 import { MandateError, canonical, checkId, idFrom, nearest, toPlain } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import { checkMandate } from '../gate/index.ts'
+import { definePolicy } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
 import { modelById } from '../model/index.ts'
 import type { Model, ModelSources } from '../model/index.ts'
@@ -45,6 +45,9 @@ const FIELDS: { readonly [F in keyof Required<AgentConfig>]: Check } = {
   sessionId: isText,
   mandate: isRecord,
   policyProfile: isText,
+  preset: isText,
+  intentRequired: (value) => (typeof value === 'boolean' ? undefined : `is ${shown(value)}. Give true or false`),
+  overseer: isRecord,
   budget: isRecord,
   hooks: listOf(isFunction),
   runner: has('run'),
@@ -192,14 +195,23 @@ function readTools(config: AgentConfig): readonly Tool[] {
   return toolsFrom([...own, ...packed.filter((tool) => !own.includes(tool))])
 }
 
-function readMandate({ mandate = {}, policyProfile, budget, agents = [], agentTypes = [] }: AgentConfig): Mandate {
+function readMandate(config: AgentConfig): Mandate {
+  const { mandate = {}, policyProfile, preset, budget, agents = [], agentTypes = [] } = config
   const profile = agreed(['policyProfile', policyProfile], ['mandate.profile', mandate.profile])
   const given = agreed(['budget', budget], ['mandate.budget', mandate.budget])
   const limits = agents.length + agentTypes.length === 0 ? given : { depth: DEPTH, ...given }
-  return checkMandate({
+  const intentRequired = agreed(
+    ['intentRequired', config.intentRequired],
+    ['mandate.intentRequired', mandate.intentRequired],
+  )
+  const overseer = agreed(['overseer', config.overseer], ['mandate.overseer', mandate.overseer])
+  return definePolicy({
     ...mandate,
+    ...(preset === undefined ? {} : { preset }),
     ...(profile === undefined ? {} : { profile }),
     ...(limits === undefined ? {} : { budget: limits }),
+    ...(intentRequired === undefined ? {} : { intentRequired }),
+    ...(overseer === undefined ? {} : { overseer }),
   })
 }
 

@@ -1,5 +1,6 @@
 import { canonical, describeOutcome } from '../core/index.ts'
 import type { Failed, Json, Outcome } from '../core/index.ts'
+import type { Intent } from '../gate/index.ts'
 import { systemMessage, textOf, userMessage } from '../model/index.ts'
 import type { ModelReply } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
@@ -12,6 +13,8 @@ const PROPOSAL_TOKENS = 400
 
 const TASK =
   'A tool call failed. Propose one other call that reaches the same goal, as JSON and nothing else: {"toolName": "...", "input": {...}}. Answer {"toolName": null} if there is none.'
+
+const TASK_WITH_INTENT = `${TASK} Say what you mean by it, in a member "intent": {"purpose": "...", "expectedOutcome": "...", "riskLevel": "read, write, exec or destructive"}.`
 
 interface FailedStep {
   readonly step: PlanStep
@@ -57,7 +60,10 @@ async function propose(loop: Loop, context: RunContext, attempts: readonly strin
     description: description ?? '',
     inputSchema,
   }))
-  const messages = [systemMessage(TASK), userMessage(canonical({ goal: loop.prompt, attempts, tools }))]
+  const messages = [
+    systemMessage(loop.setup.intentRequired ? TASK_WITH_INTENT : TASK),
+    userMessage(canonical({ goal: loop.prompt, attempts, tools })),
+  ]
   const outcome = await context.perform<ModelReply>({
     kind: 'model',
     name: loop.spec.fallbackTool!.id,
@@ -72,10 +78,16 @@ function readProposal(text: string): PlanStep | undefined {
     const parsed = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as {
       toolName?: unknown
       input?: Json
+      intent?: Intent
     }
-    return typeof parsed.toolName === 'string'
-      ? { type: 'tool', toolId: parsed.toolName, input: parsed.input ?? {} }
-      : undefined
+    if (typeof parsed.toolName !== 'string') return undefined
+    const { toolName, input = {}, intent } = parsed
+    return {
+      type: 'tool',
+      toolId: toolName,
+      input,
+      ...(intent === undefined ? {} : { intent: { ...intent, toolName } }),
+    }
   } catch {
     return undefined
   }

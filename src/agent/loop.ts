@@ -28,6 +28,8 @@ export interface Setup {
   readonly models: readonly ModelRef[]
   /** Shown to the model before everything else: what is remembered from earlier runs. */
   readonly recalled: readonly Message[]
+  /** Every call needs a declared intent. */
+  readonly intentRequired: boolean
 }
 
 interface LoopParts {

@@ -2,6 +2,7 @@ import { canonical } from '../core/index.ts'
 import type { Json, Outcome } from '../core/index.ts'
 import { userMessage } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
+import { intentOf } from './declaring.ts'
 import type { Loop } from './loop.ts'
 import type { AgentInput, AgentOutput } from './output-types.ts'
 import { isSpawn, performSpawn } from './spawning.ts'
@@ -21,7 +22,9 @@ export async function performStep(loop: Loop, context: RunContext, call: Call): 
   const name = step.toolId!
   if (isSpawn(loop, step)) return answerOf(await performSpawn(loop, context, call))
   if (loop.pins.agents.some((agent) => agent.name === name))
-    return answerOf(await context.perform({ kind: 'agent', name, input: taskFor(loop, step), key, origin }))
+    return answerOf(
+      await context.perform({ kind: 'agent', name, input: taskFor(loop, step), key, origin, ...intentOf(step) }),
+    )
   const { spec, transcript } = loop
   const carry = {
     toolCallId: step.toolCallId,
@@ -29,7 +32,7 @@ export async function performStep(loop: Loop, context: RunContext, call: Call): 
     agent: { id: spec.id, name: spec.name },
     metadata: spec.metadata,
   }
-  return context.perform({ kind: 'tool', name, input: step.input ?? {}, key, origin, carry })
+  return context.perform({ kind: 'tool', name, input: step.input ?? {}, key, origin, carry, ...intentOf(step) })
 }
 
 /** Of what another agent came to, its answer. */

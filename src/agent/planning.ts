@@ -4,6 +4,7 @@ import { assistantMessage, textOf, toolCallsOf } from '../model/index.ts'
 import type { ModelReply, ModelRequest, Part, ToolCallPart } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
 import { compactHistory } from './compaction.ts'
+import { withIntents } from './declaring.ts'
 import type { Loop, Stop } from './loop.ts'
 import { appendReply, appendResults } from './message-log.ts'
 import { stopFor } from './stopping.ts'
@@ -82,7 +83,7 @@ async function planByModel(loop: Loop, context: RunContext, turn: number): Promi
     return cut
   }
   if (calls.length === 0) return { steps: [{ type: 'finish', message: text }] }
-  return { steps: calls.map(stepOf) }
+  return { steps: withIntents(context, text, calls.map(stepOf)) }
 }
 
 function stepOf({ name, input, toolCallId, invalid }: ToolCallPart): PlanStep {

@@ -1,6 +1,7 @@
 import { MandateError, canonical, describeOutcome } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import type { DatabaseRecord, RenderedPrompt } from '../memory/index.ts'
+import { INTENT_INSTRUCTIONS } from '../gate/index.ts'
 import { systemMessage } from '../model/index.ts'
 import type { Message, ToolSpec } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
@@ -22,17 +23,24 @@ export interface Preparation {
 /** Kickoff: prompt, hooks, choice of model, recalled memory. */
 export async function prepare(preparation: Preparation): Promise<Setup> {
   const { spec, pins } = preparation
+  const intentRequired = (preparation.context.pins as { readonly intent?: boolean }).intent === true
   const systemPrompt = pins.systemPrompt ?? (await renderPrompt(preparation))
   const settled =
     spec.hooks.length === 0
       ? { systemPrompt, tools: pins.tools, ids: pins.models, models: spec.models }
       : await runHooks({ ...preparation, systemPrompt })
   return {
-    systemPrompt: settled.systemPrompt,
+    systemPrompt: intentRequired ? withInstructions(settled.systemPrompt) : settled.systemPrompt,
+    intentRequired,
     tools: [...settled.tools, ...delegatesOf(pins), ...spawnSpec(pins)],
     models: await orderModels({ ...preparation, ...settled }),
     recalled: await recall(preparation),
   }
+}
+
+/** After everything else, so that no hook and no template can leave it out. */
+function withInstructions(systemPrompt: string): string {
+  return systemPrompt === '' ? INTENT_INSTRUCTIONS : `${systemPrompt}\n\n${INTENT_INSTRUCTIONS}`
 }
 
 const DELEGATE_INPUT: Json = {

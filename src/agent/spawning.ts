@@ -3,6 +3,7 @@ import type { Json, Outcome } from '../core/index.ts'
 import { userMessage } from '../model/index.ts'
 import type { ToolSpec } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
+import { intentOf } from './declaring.ts'
 import type { Loop } from './loop.ts'
 import type { AgentInput, AgentOutput, AgentPins } from './output-types.ts'
 import type { Call } from './performing.ts'
@@ -61,7 +62,8 @@ export async function performSpawn(
   const text = facts === '' ? prompt : `${prompt}\n\nContext:\n${facts}`
   const input: AgentInput = { prompt: userMessage(text), history: [], context: loop.context }
   tell('started')
-  const outcome = await context.perform<AgentOutput>({ kind: 'agent', name: agentType, input, key, origin })
+  const intent = intentOf(step, agentType)
+  const outcome = await context.perform<AgentOutput>({ kind: 'agent', name: agentType, input, key, origin, ...intent })
   if (outcome.status === 'ok') tell('completed')
   else tell(outcome.status, outcome.status === 'failed' ? { code: outcome.error.code } : {})
   return outcome

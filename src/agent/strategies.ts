@@ -1,5 +1,5 @@
 import type { Json, Outcome } from '../core/index.ts'
-import type { Effect } from '../gate/index.ts'
+import type { Effect, Intent } from '../gate/index.ts'
 import type { Message, ToolSpec } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
 import type { AgentSpec } from './config-types.ts'
@@ -19,6 +19,10 @@ export interface PlanStep {
   readonly toolCallId?: string | undefined
   /** Set when the call cannot even be tried: the model's arguments were not JSON. */
   readonly invalid?: string | undefined
+  /** What is meant by a `tool` step; needed where the mandate asks for intents. */
+  readonly intent?: Intent | undefined
+  /** Why there is none, where a model tried to declare one. */
+  readonly intentProblem?: string | undefined
 }
 
 /** What came of a step. */

@@ -11,6 +11,8 @@ it.each<[string, Partial<Effect>, string | undefined]>([
   ['a call without one', {}, 'missing'],
   ['a call whose intent could not be read', { intentProblem: 'It is not valid JSON.' }, 'malformed'],
   ['a call with the intent of another', { intent: { ...intent, toolName: 'other' } }, 'mismatch'],
+  ['a call whose intent says nothing', { intent: { toolName: 'search' } as Intent }, 'malformed'],
+  ['a call whose intent is a text', { intent: 'search' as unknown as Intent }, 'malformed'],
   ['a call of a planner, which is a call like any other', { origin: 'planner' }, 'missing'],
   ['a call of a fallback', { origin: 'fallback' }, 'missing'],
   ['a call that claims to be the overseer', { origin: 'overseer' }, 'missing'],

@@ -1,5 +1,6 @@
 import type { EffectKind } from '../../journal/index.ts'
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
+import { readIntent } from '../intents.ts'
 import { shown } from '../targets.ts'
 
 /** What a model calls like a tool. What it leads to inside is judged there. */
@@ -16,12 +17,14 @@ function checkIntent({ effect }: GateView): GuardVerdict {
   if (!DECLARED.has(effect.kind)) return undefined
   const { name, intent, intentProblem } = effect
   if (intent === undefined) return missing(name, intentProblem)
-  if (intent.toolName === name) return undefined
+  const read = readIntent(intent)
+  if ('problem' in read) return missing(name, read.problem)
+  if (read.toolName === name) return undefined
   return {
     verdict: 'deny',
     rule: 'mismatch',
     code: 'INTENT_MISSING',
-    reason: `The declared intent is about ${shown(intent.toolName)}, the call about ${shown(name)}. Declare an intent for each call.`,
+    reason: `The declared intent is about ${shown(read.toolName)}, the call about ${shown(name)}. Declare an intent for each call.`,
   }
 }
 

@@ -1,0 +1,54 @@
+import { MandateError, nearest } from '../core/index.ts'
+import { checkMandate } from './mandate-check.ts'
+import type { Mandate } from './mandate.ts'
+import { shown } from './targets.ts'
+
+export type PresetName = 'governed' | 'local-permissive' | 'strict' | 'managed'
+
+/**
+ * Mandates to begin with, loosest first but for `governed`, which adds what a run without a person beside it needs: declared intents and an overseer.
+ */
+export const PRESETS: { readonly [P in PresetName]: Mandate } = Object.freeze({
+  /** For work at one's own desk: only what cannot be undone is asked about. */
+  'local-permissive': checkMandate({ profile: 'local-permissive' }),
+  /** Whatever changes something is asked about. */
+  strict: checkMandate({ profile: 'strict' }),
+  /** For others' machines: writes are asked about, commands and destruction are refused. */
+  managed: checkMandate({ profile: 'managed', overseer: {} }),
+  /** Says what it means before it acts, and someone watches. */
+  governed: checkMandate({ profile: 'local-permissive', intentRequired: true, overseer: {} }),
+})
+
+/** A mandate that may begin with a preset. */
+export interface Policy extends Mandate {
+  readonly preset?: PresetName | undefined
+}
+
+/**
+ * Makes a mandate of a policy: the preset's fields, and the policy's own in their place. The result is checked, frozen plain data; written as JSON it
+ * is the same mandate.
+ *
+ * @example
+ * ```ts
+ * import { definePolicy } from 'mandate/gate'
+ * const mandate = definePolicy({
+ *   preset: 'governed',
+ *   deny: ['shell*'],
+ *   rates: [{ tool: 'refund', max: 20, perMs: 86_400_000, per: 'all' }],
+ *   budget: { money: 2 },
+ * })
+ * ```
+ */
+export function definePolicy(policy: Policy): Mandate {
+  if (typeof policy !== 'object' || policy === null || Array.isArray(policy)) return checkMandate(policy)
+  const { preset, ...own } = policy
+  if (preset === undefined) return checkMandate(own)
+  if (!Object.hasOwn(PRESETS, preset)) {
+    const names = Object.keys(PRESETS)
+    const meant = typeof preset === 'string' ? nearest(preset, names) : undefined
+    const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
+    throw new MandateError('CONFIG_INVALID', `\`preset\` is ${shown(preset)}.${hint} Use one of: ${names.join(', ')}.`)
+  }
+  const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
+  return checkMandate({ ...PRESETS[preset], ...given })
+}
