@@ -15,10 +15,7 @@ const KINDS: { readonly [kind: string]: Compile } = {
   binary: compileBinary,
   conditional: compileConditional,
   ident: compileIdent,
-  literal:
-    ({ value }: { readonly value: unknown }) =>
-    () =>
-      value,
+  literal: ({ value }: { readonly value: unknown }, compiler) => constant(value, compiler),
   logical: compileLogical,
   member: compileMember,
   methodCall: compileMethodCall,
