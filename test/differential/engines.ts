@@ -12,13 +12,11 @@ export interface Report {
   readonly isRefused: boolean
 }
 
-const context = vm.createContext({ structuredClone })
-
 /** The real engine. */
 export async function runReal(body: string, isAsync: boolean): Promise<Report> {
   const source = `(async () => { 'use strict'; ${wrap(body, isAsync)} })()`
   try {
-    const text: unknown = await new vm.Script(source).runInContext(context, { timeout: 5_000 })
+    const text: unknown = await new vm.Script(source).runInThisContext({ timeout: 5_000 })
     return { text: String(text), isRefused: false }
   } catch (error) {
     return { text: `engine: ${String(error)}`, isRefused: false }

@@ -9,9 +9,54 @@ interface Variable {
 }
 
 const keys = ['a', 'b', 'c', 'x', 'length2', 'name', 'k1', '_z']
-const numbers = ['0', '1', '2', '3', '-1', '7', '10', '0.5', '-0', '1e3', 'NaN', '255', '0x1f', '1_000', '2 ** 31', 'Infinity', '-3.7']
-const strings = ["''", "'a'", "'abc'", "'Hello World'", "'10'", "'a,b,c'", "'  pad '", "'ABC'", "'ünïcødé'", "'😀x'", '`t`', "'1e3'", "'x1y22z'"]
-const regexes = ['/a/', '/[a-z]+/g', '/(\\w)(\\w)/', '/\\d+/g', '/,/', '/\\s+/g', '/(?<first>[a-z])/i', '/^./', '/o|l/g', '/[^a]/gu', '/b?/g', '/(a)|(b)/']
+const numbers = [
+  '0',
+  '1',
+  '2',
+  '3',
+  '-1',
+  '7',
+  '10',
+  '0.5',
+  '-0',
+  '1e3',
+  'NaN',
+  '255',
+  '0x1f',
+  '1_000',
+  '2 ** 31',
+  'Infinity',
+  '-3.7',
+]
+const strings = [
+  "''",
+  "'a'",
+  "'abc'",
+  "'Hello World'",
+  "'10'",
+  "'a,b,c'",
+  "'  pad '",
+  "'ABC'",
+  "'ünïcødé'",
+  "'😀x'",
+  '`t`',
+  "'1e3'",
+  "'x1y22z'",
+]
+const regexes = [
+  '/a/',
+  '/[a-z]+/g',
+  '/(\\w)(\\w)/',
+  '/\\d+/g',
+  '/,/',
+  '/\\s+/g',
+  '/(?<first>[a-z])/i',
+  '/^./',
+  '/o|l/g',
+  '/[^a]/gu',
+  '/b?/g',
+  '/(a)|(b)/',
+]
 
 /** Random expressions of a wanted type over the variables in scope. */
 export class ExpressionGenerator {
@@ -52,7 +97,9 @@ export class ExpressionGenerator {
   }
 
   protected variable(type: Type, isChanging: boolean): Variable | undefined {
-    const fitting = this.scopes.flat().filter((one) => (type === 'any' || one.type === type) && !(isChanging && one.isConstant))
+    const fitting = this.scopes
+      .flat()
+      .filter((one) => (type === 'any' || one.type === type) && !(isChanging && one.isConstant))
     return fitting.length === 0 ? undefined : this.random.pick(fitting)
   }
 
@@ -67,7 +114,8 @@ export class ExpressionGenerator {
       if (variable !== undefined) return variable.name
     }
     if (depth <= 0) return this.leaf(type)
-    if (random.chance(0.06)) return `(${this.expression('boolean', depth - 1)} ? ${this.expression(type, depth - 1)} : ${this.expression(type, depth - 1)})`
+    if (random.chance(0.06))
+      return `(${this.expression('boolean', depth - 1)} ? ${this.expression(type, depth - 1)} : ${this.expression(type, depth - 1)})`
     switch (type) {
       case 'number':
         return this.number(depth - 1)
@@ -94,9 +142,23 @@ export class ExpressionGenerator {
       case 'boolean':
         return random.pick(['true', 'false'])
       case 'list':
-        return random.pick(['[]', '[1, 2, 3]', "['b', 'a', 'c']", '[3, 1, 10, 2]', '[null, undefined, 0]', '[[1, 2], [3, [4]]]', "[{ a: 1 }, { a: 2 }]"])
+        return random.pick([
+          '[]',
+          '[1, 2, 3]',
+          "['b', 'a', 'c']",
+          '[3, 1, 10, 2]',
+          '[null, undefined, 0]',
+          '[[1, 2], [3, [4]]]',
+          '[{ a: 1 }, { a: 2 }]',
+        ])
       case 'object':
-        return random.pick(['({})', '({ a: 1 })', "({ b: 2, a: 1, 1: 'one', 0: 'zero' })", "({ x: [1, 2], name: 'n' })", '({ c: null, k1: undefined })'])
+        return random.pick([
+          '({})',
+          '({ a: 1 })',
+          "({ b: 2, a: 1, 1: 'one', 0: 'zero' })",
+          "({ x: [1, 2], name: 'n' })",
+          '({ c: null, k1: undefined })',
+        ])
       case 'any':
         return random.pick(['null', 'undefined', '(1)', "'s'", 'true', '[1]', '({ a: 1 })', '(-0)', '(NaN)'])
     }
@@ -112,7 +174,8 @@ export class ExpressionGenerator {
       () => `(${n()} ${random.pick(['+', '-', '*'])} ${n()})`,
       () => `((${n()}) ** ${random.below(4)})`,
       () => `(${random.pick(['-', '+', '~'])}(${this.expression(random.pick(['number', 'string', 'any']), depth)}))`,
-      () => `Math.${random.pick(['floor', 'round', 'abs', 'ceil', 'trunc', 'sign', 'sqrt', 'cbrt', 'fround', 'clz32', 'log2'])}(${n()})`,
+      () =>
+        `Math.${random.pick(['floor', 'round', 'abs', 'ceil', 'trunc', 'sign', 'sqrt', 'cbrt', 'fround', 'clz32', 'log2'])}(${n()})`,
       () => `Math.${random.pick(['max', 'min', 'hypot'])}(${n()}, ${n()})`,
       () => `${s()}.length`,
       () => `${l()}.length`,
@@ -125,7 +188,8 @@ export class ExpressionGenerator {
       () => `${l()}.reduce((s, x, i) => s + (typeof x === 'number' ? x : i), ${n()})`,
       () => `(${this.expression('object', depth)}.a ?? ${n()})`,
       () => `new Date(${n()}).getTime()`,
-      () => `new Date(2020, ${random.below(14)}, ${random.below(40)}, ${random.below(30)}).${random.pick(['getDay', 'getMonth', 'getDate', 'getHours', 'getTime', 'getUTCFullYear'])}()`,
+      () =>
+        `new Date(2020, ${random.below(14)}, ${random.below(40)}, ${random.below(30)}).${random.pick(['getDay', 'getMonth', 'getDate', 'getHours', 'getTime', 'getUTCFullYear'])}()`,
       () => `new Set(${l()}).size`,
     ])()
   }
@@ -140,21 +204,29 @@ export class ExpressionGenerator {
       () => `(${s()} + ${this.expression('any', depth)})`,
       () => `\`\${${this.expression('any', depth)}}-\${${n()}}\``,
       () => `String(${this.expression('any', depth)})`,
-      () => `${s()}.${random.pick(['toUpperCase', 'toLowerCase', 'trim', 'trimStart', 'trimEnd', 'toString', 'normalize'])}()`,
+      () =>
+        `${s()}.${random.pick(['toUpperCase', 'toLowerCase', 'trim', 'trimStart', 'trimEnd', 'toString', 'normalize'])}()`,
       () => `${s()}.${random.pick(['slice', 'substring', 'substr'])}(${small()}, ${small()})`,
-      () => `${s()}.${random.pick(['padStart', 'padEnd'])}(${random.below(12)}, ${random.pick(["'-'", "'ab'", 'undefined', "''"])})`,
+      () =>
+        `${s()}.${random.pick(['padStart', 'padEnd'])}(${random.below(12)}, ${random.pick(["'-'", "'ab'", 'undefined', "''"])})`,
       () => `${s()}.repeat(${random.below(3)})`,
       () => `${s()}.${random.pick(['charAt', 'concat'])}(${small()})`,
-      () => `${s()}.replace(${random.pick(regexes)}, ${random.pick(["'[$&]'", "'$1$2'", "'$$'", '(m, ...r) => m.toUpperCase() + r.length', "'$<first>'", "'$`|$\\''", "''"])})`,
-      () => `${s()}.replaceAll(${random.pick(["'a'", "''", '/[a-z]/g', '/b|c/gi'])}, ${random.pick(["'-'", "'$&$&'", '(m, i) => i'])})`,
+      () =>
+        `${s()}.replace(${random.pick(regexes)}, ${random.pick(["'[$&]'", "'$1$2'", "'$$'", '(m, ...r) => m.toUpperCase() + r.length', "'$<first>'", "'$`|$\\''", "''"])})`,
+      () =>
+        `${s()}.replaceAll(${random.pick(["'a'", "''", '/[a-z]/g', '/b|c/gi'])}, ${random.pick(["'-'", "'$&$&'", '(m, i) => i'])})`,
       () => `${l()}.join(${random.pick(['', "'-'", "''", 'undefined'])})`,
-      () => `JSON.stringify(${this.expression(random.pick(['any', 'object', 'list']), depth)}${random.pick(['', ', null, 2', ", ['a', 'x']", ', (k, v) => (typeof v === "number" ? v + 1 : v)'])}) + ''`,
+      () =>
+        `JSON.stringify(${this.expression(random.pick(['any', 'object', 'list']), depth)}${random.pick(['', ', null, 2', ", ['a', 'x']", ', (k, v) => (typeof v === "number" ? v + 1 : v)'])}) + ''`,
       () => `typeof ${this.expression('any', depth)}`,
-      () => `(${n()}).${random.pick(['toFixed(2)', 'toString()', 'toString(2)', 'toString(36)', 'toPrecision(3)', 'toExponential(1)', 'toFixed()'])}`,
-      () => `${random.pick(['encodeURIComponent', 'encodeURI'])}(${random.pick(strings.filter((text) => !text.includes('😀')))})`,
+      () =>
+        `(${n()}).${random.pick(['toFixed(2)', 'toString()', 'toString(2)', 'toString(36)', 'toPrecision(3)', 'toExponential(1)', 'toFixed()'])}`,
+      () =>
+        `${random.pick(['encodeURIComponent', 'encodeURI'])}(${random.pick(strings.filter((text) => !text.includes('😀')))})`,
       () => `String.fromCharCode(${65 + random.below(60)}, ${97 + random.below(20)})`,
       () => `Object.keys(${this.expression('object', depth)}).join()`,
-      () => `new Date(${random.below(4)} * 1e9 + ${random.below(1000)}).${random.pick(['toISOString', 'toString', 'toUTCString', 'toJSON', 'toDateString', 'toLocaleDateString', 'toLocaleTimeString'])}()`,
+      () =>
+        `new Date(${random.below(4)} * 1e9 + ${random.below(1000)}).${random.pick(['toISOString', 'toString', 'toUTCString', 'toJSON', 'toDateString', 'toLocaleDateString', 'toLocaleTimeString'])}()`,
     ])()
   }
 
@@ -172,7 +244,8 @@ export class ExpressionGenerator {
       () => `(${this.expression('boolean', depth)} ${random.pick(['&&', '||'])} ${this.expression('boolean', depth)})`,
       () => `${s()}.${random.pick(['includes', 'startsWith', 'endsWith'])}(${s()})`,
       () => `${l()}.includes(${any()})`,
-      () => `${l()}.${random.pick(['some', 'every'])}((x) => ${random.pick(['x', '!x', 'typeof x === "string"', 'x > 1'])})`,
+      () =>
+        `${l()}.${random.pick(['some', 'every'])}((x) => ${random.pick(['x', '!x', 'typeof x === "string"', 'x > 1'])})`,
       () => `${random.pick(regexes)}.test(${s()})`,
       () => `Array.isArray(${any()})`,
       () => `Number.${random.pick(['isInteger', 'isFinite', 'isNaN', 'isSafeInteger'])}(${any()})`,
@@ -180,7 +253,8 @@ export class ExpressionGenerator {
       () => `('${this.key()}' in ${this.expression('object', depth)})`,
       () => `Object.hasOwn(${this.expression('object', depth)}, '${this.key()}')`,
       () => `Boolean(${any()})`,
-      () => `(${any()} instanceof ${random.pick(['Array', 'Object', 'Map', 'Error', 'Date', 'Function'].slice(0, 1).concat(['Map', 'Error', 'Date']))})`,
+      () =>
+        `(${any()} instanceof ${random.pick(['Array', 'Object', 'Map', 'Error', 'Date', 'Function'].slice(0, 1).concat(['Map', 'Error', 'Date']))})`,
     ])()
   }
 
@@ -198,13 +272,17 @@ export class ExpressionGenerator {
       () => `${l()}.filter((x) => ${random.pick(['x', '!x', 'typeof x === "number"', 'x != null'])})`,
       () => `${l()}.slice(${small()}, ${small()})`,
       () => `${l()}.concat(${random.pick([l, any])()})`,
-      () => `${l()}.toSorted(${random.pick(['', '(a, b) => a - b', '(a, b) => (a > b ? -1 : 1)', '(a, b) => String(a).length - String(b).length'])})`,
-      () => `${l()}.${random.pick(['toReversed()', 'flat()', 'flat(Infinity)', 'toSpliced(1, 1)', 'toSpliced(0, 0, 9)'])}`,
+      () =>
+        `${l()}.toSorted(${random.pick(['', '(a, b) => a - b', '(a, b) => (a > b ? -1 : 1)', '(a, b) => String(a).length - String(b).length'])})`,
+      () =>
+        `${l()}.${random.pick(['toReversed()', 'flat()', 'flat(Infinity)', 'toSpliced(1, 1)', 'toSpliced(0, 0, 9)'])}`,
       () => `${l()}.flatMap((x) => ${random.pick(['[x, x]', 'x', '[]', '[[x]]'])})`,
-      () => `${s()}.split(${random.pick(["','", "''", 'undefined', '/[,\\s]/', '/(l)/', '/b?/'])}${random.pick(['', ', 2'])}).slice(0, 9)`,
+      () =>
+        `${s()}.split(${random.pick(["','", "''", 'undefined', '/[,\\s]/', '/(l)/', '/b?/'])}${random.pick(['', ', 2'])}).slice(0, 9)`,
       () => `(${s()}.match(${random.pick(regexes)}) ?? [])`,
       () => `[...${s()}.matchAll(${random.pick(regexes.filter((one) => /\/\w*g\w*$/.test(one)))})]`,
-      () => `Array.from({ length: ${random.below(4)} }, (_, i) => ${random.pick(['i', 'i * i', `'${this.key()}' + i`])})`,
+      () =>
+        `Array.from({ length: ${random.below(4)} }, (_, i) => ${random.pick(['i', 'i * i', `'${this.key()}' + i`])})`,
       () => `Object.${random.pick(['keys', 'values', 'entries'])}(${this.expression('object', depth)})`,
       () => `[...new Set(${l()})]`,
       () => `[...new Map(${l()}.slice(0, 3).map((x, i) => [i % 2, x]))]`,
@@ -233,7 +311,8 @@ export class ExpressionGenerator {
 
   private any(depth: number): string {
     const { random } = this
-    if (random.chance(0.7)) return this.expression(random.pick(['number', 'string', 'boolean', 'list', 'object']), depth)
+    if (random.chance(0.7))
+      return this.expression(random.pick(['number', 'string', 'boolean', 'list', 'object']), depth)
     const o = (): string => this.expression('object', depth)
     const l = (): string => this.expression('list', depth)
     const any = (): string => this.expression('any', depth)
@@ -249,7 +328,10 @@ export class ExpressionGenerator {
       () => `(${any()}, ${any()})`,
       () => `((x) => ${random.pick(['x', '[x]', '({ x })'])})(${any()})`,
       () => `new Map(Object.entries(${o()})).get('${this.key()}')`,
-      () => (this.canAwait ? `(await Promise.${random.pick(['all', 'allSettled'])}([${any()}, Promise.resolve(${any()})]))` : `[${any()}]`),
+      () =>
+        this.canAwait
+          ? `(await Promise.${random.pick(['all', 'allSettled'])}([${any()}, Promise.resolve(${any()})]))`
+          : `[${any()}]`,
       () => (this.canAwait ? `(await ${any()})` : `void 0`),
       () => `${o()}[${this.expression('number', 0)}]`,
     ])()

@@ -126,12 +126,49 @@ class ProgramGenerator extends ExpressionGenerator {
     const fallback = this.expression('number', 1)
     const [a, b, c] = [this.fresh(), this.fresh(), this.fresh()]
     const patterns: [string, [string, Type][]][] = [
-      [`const [${a}, ${b} = ${fallback}] = ${list}`, [[a, 'any'], [b, 'any']]],
-      [`let [${a}, ...${b}] = ${list}`, [[a, 'any'], [b, 'list']]],
-      [`const { ${this.key()}: ${a} = ${fallback}, ...${b} } = ${object}`, [[a, 'any'], [b, 'object']]],
-      [`const { a: ${a}, b: { c: ${b} = 1 } = {} } = { ...${object}, b: ${object} }`, [[a, 'any'], [b, 'any']]],
-      [`let ${a} = 1, ${b} = 2, ${c}; [${a}, ${b}] = [${b}, ${a}]; ({ a: ${c} = ${fallback} } = ${object})`, [[a, 'number'], [b, 'number'], [c, 'any']]],
-      [`const [[${a}], { length: ${b} }] = [${list}, ${list}]`, [[a, 'any'], [b, 'number']]],
+      [
+        `const [${a}, ${b} = ${fallback}] = ${list}`,
+        [
+          [a, 'any'],
+          [b, 'any'],
+        ],
+      ],
+      [
+        `let [${a}, ...${b}] = ${list}`,
+        [
+          [a, 'any'],
+          [b, 'list'],
+        ],
+      ],
+      [
+        `const { ${this.key()}: ${a} = ${fallback}, ...${b} } = ${object}`,
+        [
+          [a, 'any'],
+          [b, 'object'],
+        ],
+      ],
+      [
+        `const { a: ${a}, b: { c: ${b} = 1 } = {} } = { ...${object}, b: ${object} }`,
+        [
+          [a, 'any'],
+          [b, 'any'],
+        ],
+      ],
+      [
+        `let ${a} = 1, ${b} = 2, ${c}; [${a}, ${b}] = [${b}, ${a}]; ({ a: ${c} = ${fallback} } = ${object})`,
+        [
+          [a, 'number'],
+          [b, 'number'],
+          [c, 'any'],
+        ],
+      ],
+      [
+        `const [[${a}], { length: ${b} }] = [${list}, ${list}]`,
+        [
+          [a, 'any'],
+          [b, 'number'],
+        ],
+      ],
     ]
     const [text, names] = random.pick(patterns)
     for (const [name, type] of names) this.know(name, type, text.startsWith('const') ? 'const' : 'let')
@@ -163,7 +200,9 @@ class ProgramGenerator extends ExpressionGenerator {
       `const ${name} = ({ x: ${a} = 1 } = {}, ${b}) => {`,
     ])
     this.canAwait = wasAsync
-    const call = head.includes('{ x:') ? `${name}({ x: ${random.below(9)} }, ${this.expression('any', 1)})` : `${name}(${random.below(9)}, ${this.expression('any', 1)})`
+    const call = head.includes('{ x:')
+      ? `${name}({ x: ${random.below(9)} }, ${this.expression('any', 1)})`
+      : `${name}(${random.below(9)}, ${this.expression('any', 1)})`
     const result = this.fresh()
     this.know(result, 'any', 'let')
     return `${head}\n${body}\n}\nlet ${result} = ${call}`
@@ -201,10 +240,14 @@ class ProgramGenerator extends ExpressionGenerator {
     const count = 1 + random.below(4)
     const [label, text] = this.label()
     const body = (): string =>
-      this.inLoop(() => this.inScope(() => {
-        this.know(counter, 'number', 'const')
-        return this.block()
-      }), label)
+      this.inLoop(
+        () =>
+          this.inScope(() => {
+            this.know(counter, 'number', 'const')
+            return this.block()
+          }),
+        label,
+      )
     return random.pick([
       () => `${text}for (let ${counter} = 0; ${counter} < ${count}; ${counter}++) ${body()}`,
       () => `{ let ${counter} = 0; ${text}while (${counter}++ < ${count}) ${body()} }`,
@@ -219,17 +262,39 @@ class ProgramGenerator extends ExpressionGenerator {
     const heads: [string, [string, Type][]][] = [
       [`for (const ${a} of ${this.expression('list', 2)}.slice(0, 4))`, [[a, 'any']]],
       [`for (const ${a} of ${this.expression('string', 1)}.slice(0, 4))`, [[a, 'string']]],
-      [`for (const [${a}, ${b}] of Object.entries(${this.expression('object', 2)}))`, [[a, 'string'], [b, 'any']]],
-      [`for (const [${a}, ${b}] of new Map([[1, 'a'], ['k', ${this.expression('number', 1)}]]))`, [[a, 'any'], [b, 'any']]],
+      [
+        `for (const [${a}, ${b}] of Object.entries(${this.expression('object', 2)}))`,
+        [
+          [a, 'string'],
+          [b, 'any'],
+        ],
+      ],
+      [
+        `for (const [${a}, ${b}] of new Map([[1, 'a'], ['k', ${this.expression('number', 1)}]]))`,
+        [
+          [a, 'any'],
+          [b, 'any'],
+        ],
+      ],
       [`for (const ${a} of new Set(${this.expression('list', 1)}.slice(0, 4)))`, [[a, 'any']]],
       [`for (const ${a} in ${this.expression('object', 2)})`, [[a, 'string']]],
-      [`for (const [${a}, ${b}] of ${this.expression('list', 1)}.slice(0, 3).entries())`, [[a, 'number'], [b, 'any']]],
+      [
+        `for (const [${a}, ${b}] of ${this.expression('list', 1)}.slice(0, 3).entries())`,
+        [
+          [a, 'number'],
+          [b, 'any'],
+        ],
+      ],
     ]
     const [head, names] = random.pick(heads)
-    const body = this.inLoop(() => this.inScope(() => {
-      for (const [name, type] of names) this.know(name, type, 'const')
-      return this.block()
-    }), label)
+    const body = this.inLoop(
+      () =>
+        this.inScope(() => {
+          for (const [name, type] of names) this.know(name, type, 'const')
+          return this.block()
+        }),
+      label,
+    )
     return `${text}${head} ${body}`
   }
 

@@ -8,9 +8,18 @@ export interface FrontMatter {
 
 function listOf(yaml: string, field: string): string[] {
   const inline = new RegExp(`^${field}:\\s*\\[([^\\]]*)\\]`, 'm').exec(yaml)
-  if (inline !== null) return (inline[1] as string).split(',').map((item) => item.trim()).filter(Boolean)
+  if (inline !== null)
+    return (inline[1] as string)
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean)
   const block = new RegExp(`^${field}:\\s*\\n((?:\\s+-.*\\n?)+)`, 'm').exec(yaml)
-  return block === null ? [] : (block[1] as string).split('\n').map((line) => line.replace(/^\s*-\s*/, '').trim()).filter(Boolean)
+  return block === null
+    ? []
+    : (block[1] as string)
+        .split('\n')
+        .map((line) => line.replace(/^\s*-\s*/, '').trim())
+        .filter(Boolean)
 }
 
 /** Reads the comment between `/*---` and `---*\/`. */

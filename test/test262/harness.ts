@@ -45,4 +45,10 @@ export function rewrite(source: string): string {
 }
 
 /** Files of the harness that the one above stands for. */
-export const knownIncludes: ReadonlySet<string> = new Set(['assert.js', 'sta.js', 'compareArray.js', 'asyncHelpers.js', 'doneprintHandle.js'])
+export const knownIncludes: ReadonlySet<string> = new Set([
+  'assert.js',
+  'sta.js',
+  'compareArray.js',
+  'asyncHelpers.js',
+  'doneprintHandle.js',
+])

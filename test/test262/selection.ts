@@ -73,8 +73,14 @@ export const outside: readonly (readonly [RegExp, string])[] = [
   [/\bprototype\b|\bconstructor\b|__proto__|[gs]etPrototypeOf|isPrototypeOf/, 'prototypes and constructors'],
   [/\bSymbol\b|\bReflect\b|\bProxy\b|\bBigInt\b|\bWeak(Map|Set|Ref)\b|\bIntl\b/, 'globals that scripts do not have'],
   [/\bFunction\b|\beval\b|\bglobalThis\b|\$262|\bfnGlobalObject\b/, 'code from text, the global object'],
-  [/defineProperty|defineProperties|PropertyDescriptor|__define[GS]etter__|__lookup[GS]etter__/, 'property descriptors'],
-  [/preventExtensions|isExtensible|\bseal\b|isSealed|getOwnPropertySymbols/, 'levels of freezing between open and frozen'],
+  [
+    /defineProperty|defineProperties|PropertyDescriptor|__define[GS]etter__|__lookup[GS]etter__/,
+    'property descriptors',
+  ],
+  [
+    /preventExtensions|isExtensible|\bseal\b|isSealed|getOwnPropertySymbols/,
+    'levels of freezing between open and frozen',
+  ],
   [/new (Boolean|Number|String|Object)\b/, 'wrapper objects'],
   [/\bthis\b/, '`this`'],
   [/\.(call|apply|bind)\(/, 'calling with another `this`'],

@@ -28,5 +28,7 @@ export async function runTest(source: string): Promise<Verdict> {
 
 function judgeNegative(report: { text: string; isRefused: boolean }, type: string): Verdict {
   if (report.isRefused) return { kind: 'refused' }
-  return report.text.includes(type) ? { kind: 'passed' } : { kind: 'failed', reason: `expected ${type}, got ${report.text.slice(0, 120)}` }
+  return report.text.includes(type)
+    ? { kind: 'passed' }
+    : { kind: 'failed', reason: `expected ${type}, got ${report.text.slice(0, 120)}` }
 }

@@ -120,6 +120,12 @@ function reverse(receiver: Guest): Guest {
   return receiver
 }
 
+function reversed(receiver: Guest): Guest {
+  const { items } = arrayOf(receiver, 'toReversed')
+  chargeList(items.length)
+  return newArray(items.toReversed())
+}
+
 function withItem(receiver: Guest, args: readonly Guest[]): Guest {
   const { items } = arrayOf(receiver, 'with')
   const index = toInteger(args[0])
@@ -222,7 +228,7 @@ export const arrayRows: Rows = {
   shift: [0, shift],
   slice: [2, (receiver, args) => slice(receiver, args[0], args[1])],
   splice: [2, splice],
-  toReversed: [0, (receiver) => newArray(copyOf(arrayOf(receiver, 'toReversed').items).reverse())],
+  toReversed: [0, (receiver) => reversed(receiver)],
   toSpliced: [2, toSpliced],
   toString: row(0, (receiver) => toText(receiver)),
   unshift: [1, unshift],

@@ -17,7 +17,7 @@ for (let letter = 0; letter < 26; letter += 1) {
 interface Letter {
   /** Marks, then digits, then letters. */
   readonly group: number
-  readonly weight: number
+  weight: number
   /** Accents, as one text. */
   accents: string
   readonly isUpper: boolean
@@ -62,11 +62,11 @@ function withNumbers(letters: readonly Letter[]): Letter[] {
   let number: Letter | undefined
   for (const letter of letters) {
     if (letter.group === 1 && number !== undefined) {
-      number = { ...number, weight: number.weight * 10 + letter.weight }
-      joined[joined.length - 1] = number
+      number.weight = number.weight * 10 + letter.weight
     } else {
-      joined.push(letter)
-      number = letter.group === 1 ? letter : undefined
+      const kept = { ...letter }
+      joined.push(kept)
+      number = letter.group === 1 ? kept : undefined
     }
   }
   return joined

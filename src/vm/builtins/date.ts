@@ -94,8 +94,8 @@ function setter(name: (typeof setters)[number], method: string): Row {
       const date = dateOf(receiver, method)
       const values = args.map((value) => toNumber(value))
       const copy = new Date(date.time)
-      const set = copy[`setUTC${name}`] as (...values: number[]) => number
-      date.time = set.apply(copy, values.length === 0 ? [Number.NaN] : values)
+      const set: unknown = copy[`setUTC${name}`]
+      date.time = (set as (...values: number[]) => number).apply(copy, values.length === 0 ? [Number.NaN] : values)
       return date.time
     },
   ]
@@ -111,7 +111,7 @@ for (const prefix of ['', 'UTC']) {
 export const dateRows: Rows = {
   ...calendar,
   getTime: [0, (receiver) => dateOf(receiver, 'getTime').time],
-  getTimezoneOffset: [0, (receiver) => dateOf(receiver, 'getTimezoneOffset').time * 0],
+  getTimezoneOffset: [0, (receiver) => (Number.isNaN(dateOf(receiver, 'getTimezoneOffset').time) ? Number.NaN : 0)],
   getYear: [0, (receiver) => new Date(dateOf(receiver, 'getYear').time).getUTCFullYear() - 1900],
   setTime: [
     1,

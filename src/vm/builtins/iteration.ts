@@ -21,7 +21,7 @@ export function itemsOf(value: Guest): Guest[] {
   if (typeof value === 'string') {
     touch(value)
     chargeList(value.length)
-    return [...value]
+    return Array.from(value)
   }
   if (value instanceof GuestMap) {
     burn(value.entries.size * 10)

@@ -8,6 +8,8 @@ export const WORDS: readonly Range[] = [
   [95, 95],
   [97, 122],
 ]
+/** With the flags i and u, the long s and the Kelvin sign are word characters: their case folds to ASCII. */
+export const FOLDED_WORDS: readonly Range[] = [...WORDS, [0x17f, 0x17f], [0x212a, 0x212a]]
 /** What JavaScript counts as white space; engines of other languages know fewer. */
 export const BLANKS: readonly Range[] = [
   [9, 13],

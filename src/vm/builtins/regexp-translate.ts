@@ -1,6 +1,7 @@
 import {
   BLANKS,
   DIGITS,
+  FOLDED_WORDS,
   LINE_ENDS,
   type Range,
   WORDS,
@@ -155,7 +156,7 @@ export class Translator {
 
   /** Where linear engines and JavaScript give different groups or matches, the pattern is refused rather than misread. */
   private checkRepetition(atom: Part, least: number, most: number): void {
-    if (atom.isEmpty && most > least && (atom.hasGroup || (atom.hasChoice && most > 1))) {
+    if (atom.isEmpty && most > least && (atom.hasGroup || atom.hasChoice)) {
       this.refuse('Repeating a part that can match nothing')
     }
     if (most > 1 && atom.hasOptionalGroup) this.refuse('Repeating a part whose group is sometimes left out')
@@ -277,6 +278,7 @@ export class Translator {
     const char = this.source[this.at + 1]
     if (char === undefined) this.fail('\\ at end of pattern')
     if (char === 'b' || char === 'B') {
+      if (this.isUnicode && (char === 'B' || this.flags.includes('i'))) this.refuse('This use of `\\b` with the flag u')
       this.at += 2
       return this.assertion(`\\${char}`)
     }
@@ -286,7 +288,7 @@ export class Translator {
         this.refuse('A back-reference')
       this.refuse('A legacy octal escape')
     }
-    const ranges = classes.get(char)
+    const ranges = this.classRanges(char)
     if (ranges !== undefined) {
       this.at += 2
       return this.one(`[${writtenRanges(ranges)}]`)
@@ -295,15 +297,23 @@ export class Translator {
     return this.one(this.literal(this.charEscape()))
   }
 
+  private classRanges(char: string): readonly Range[] | undefined {
+    const isFolded = this.isUnicode && this.flags.includes('i')
+    if (isFolded && char === 'w') return FOLDED_WORDS
+    if (isFolded && char === 'W') return complement(FOLDED_WORDS)
+    return classes.get(char)
+  }
+
   private property(): string {
     const match = /^\\([pP])\{(?:(?:General_Category|gc|Script|sc)=)?(\w+)\}/.exec(this.source.slice(this.at))
     if (match === null) {
       if (/^\\[pP]\{[\w=]+\}/.test(this.source.slice(this.at))) this.refuse('This property')
       this.fail('Invalid property name')
     }
-    const name = categories.get(match[2] as string) ?? (match[2] as string)
+    const asked = match[2] ?? ''
+    const name = categories.get(asked) ?? asked
     if (!/^(?:[LMNPSZC][a-z]?|[A-Z][a-z]+(?:_[A-Z][a-z]+)*)$/.test(name) || refusedProperties.has(name)) {
-      this.refuse(`The property \`${match[2]}\``)
+      this.refuse(`The property \`${asked}\``)
     }
     this.at += match[0].length
     return `\\${match[1]}{${name}}`
@@ -403,7 +413,7 @@ export class Translator {
     if (this.peek() !== '\\') return this.codePoint()
     const char = this.source[this.at + 1] ?? ''
     if (char === '') this.fail('\\ at end of pattern')
-    const ranges = classes.get(char)
+    const ranges = this.classRanges(char)
     if (ranges !== undefined) {
       this.at += 2
       return ranges

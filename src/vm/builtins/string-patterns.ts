@@ -25,8 +25,13 @@ function* allMatches(regexp: GuestRegExp, text: string, isSticky: boolean): Gene
     yield spans
     const end = spans[1] as number
     from = end
-    if (end === spans[0]) from += isUnicode && (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1
+    if (end === spans[0]) from = nextPlace(text, end, isUnicode)
   }
+}
+
+/** The place after a character: with the flag `u`, a pair of surrogates is one. */
+function nextPlace(text: string, at: number, isUnicode: boolean): number {
+  return at + (isUnicode && (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)
 }
 
 function regexpArgument(value: Guest, flags: string): GuestRegExp {
@@ -192,6 +197,7 @@ function splitByRegExp(text: string, regexp: GuestRegExp, limit: number): Guest 
   if (limit === 0) return parts
   const engine = engineOf(regexp)
   if (text === '') return findMatch(engine, text, 0) === null ? newArray(['']) : parts
+  const isUnicode = regexp.flags.includes('u')
   let from = 0
   let at = 0
   while (at < text.length) {
@@ -199,7 +205,7 @@ function splitByRegExp(text: string, regexp: GuestRegExp, limit: number): Guest 
     if (spans === null || (spans[0] as number) >= text.length) break
     const [start, end] = spans as [number, number]
     if (end === from || (end === start && start === from)) {
-      at = Math.max(start, at) + 1
+      at = nextPlace(text, Math.max(start, at), isUnicode)
       continue
     }
     pushItem(parts, text.slice(from, start))
@@ -209,7 +215,7 @@ function splitByRegExp(text: string, regexp: GuestRegExp, limit: number): Guest 
       if (parts.items.length === limit) return parts
     }
     from = end
-    at = end === start ? end + 1 : end
+    at = end === start ? nextPlace(text, end, isUnicode) : end
   }
   pushItem(parts, text.slice(from))
   return parts

@@ -42,7 +42,7 @@ export abstract class ExpressionLowering extends TargetLowering {
         this.checkRegex(node)
         return this.node(node.start, { $expr: 'regex', pattern: node.pattern, flags: node.flags })
       case 'array':
-        return { $expr: 'array', elements: node.items.map((item) => this.element(item, node.start)) } as Expr
+        return { $expr: 'array', elements: node.items.map((item) => this.element(item, node.start)) }
       case 'object':
         return this.object(node)
       case 'function':
@@ -54,7 +54,9 @@ export abstract class ExpressionLowering extends TargetLowering {
       case 'member':
         return this.member(node)
       case 'chain':
-        return { $expr: 'chain', expression: this.expression(node.value) } as Expr
+        return awaits(node.value)
+          ? this.waitingChain(node.value, (value) => value)
+          : { $expr: 'chain', expression: this.expression(node.value) }
       case 'assign':
         return this.assign(node)
       default:
@@ -84,7 +86,7 @@ export abstract class ExpressionLowering extends TargetLowering {
   ): Expr {
     switch (node.type) {
       case 'unary':
-        return this.node(node.start, { $expr: 'unary', op: node.operator, argument: this.expression(node.value) })
+        return { $expr: 'unary', op: node.operator, argument: this.expression(node.value) }
       case 'update': {
         const argument = this.expression(node.target)
         return this.node(node.start, { $expr: 'update', op: node.operator, prefix: node.isPrefix, argument })
@@ -92,7 +94,7 @@ export abstract class ExpressionLowering extends TargetLowering {
       case 'binary':
       case 'logical': {
         const [left, right] = [this.expression(node.left), this.expression(node.right)]
-        return this.node(node.start, { $expr: node.type, op: node.operator, left, right })
+        return { $expr: node.type, op: node.operator, left, right }
       }
       case 'conditional':
         return {
@@ -100,9 +102,9 @@ export abstract class ExpressionLowering extends TargetLowering {
           test: this.expression(node.test),
           consequent: this.expression(node.then),
           alternate: this.expression(node.otherwise),
-        } as Expr
+        }
       case 'sequence':
-        return { $expr: 'sequence', expressions: node.items.map((item) => this.expression(item)) } as Expr
+        return { $expr: 'sequence', expressions: node.items.map((item) => this.expression(item)) }
       case 'await':
         return this.node(node.start, { $expr: 'await', argument: this.expression(node.value) })
     }
@@ -126,12 +128,12 @@ export abstract class ExpressionLowering extends TargetLowering {
 
   protected node(start: number, node: Node): Expr {
     node.at = this.at(start)
-    return node as Expr
+    return node
   }
 
   private literal(value: string | number | boolean | null): Expr {
     // JSON has no infinity.
-    if (value === Infinity) return { $expr: 'binary', op: '/', left: 1, right: 0 } as Expr
+    if (value === Infinity) return { $expr: 'binary', op: '/', left: 1, right: 0 }
     return value
   }
 
@@ -139,7 +141,7 @@ export abstract class ExpressionLowering extends TargetLowering {
     const { name, start } = node
     if (name === 'eval' || name === 'arguments') this.refuse(start, name)
     if (name === 'undefined' && !this.scope.declares(name)) return UNDEFINED
-    return this.node(start, read(name))
+    return read(name)
   }
 
   private element(item: Expression | Spread | null, start: number): Expr {
@@ -153,13 +155,13 @@ export abstract class ExpressionLowering extends TargetLowering {
 
   private object(node: ObjectLiteral): Expr {
     const properties = node.properties.map((item) => (item.type === 'spread' ? this.spread(item) : this.property(item)))
-    return { $expr: 'object', properties } as Expr
+    return { $expr: 'object', properties }
   }
 
   private property(item: Property): Expr {
     if (item.coverDefault !== undefined) this.fail(item.start, 'A default belongs in a pattern, not in an object')
-    if (typeof item.key === 'string') return { key: item.key, value: this.named(item.value, item.key) } as Expr
-    return { key: this.expression(item.key), value: this.expression(item.value), computed: true } as Expr
+    if (typeof item.key === 'string') return { key: item.key, value: this.named(item.value, item.key) }
+    return { key: this.expression(item.key), value: this.expression(item.value), computed: true }
   }
 
   private args(items: readonly (Expression | Spread)[]): Expr[] {
@@ -189,6 +191,48 @@ export abstract class ExpressionLowering extends TargetLowering {
     const made: Node = { $expr: 'call', callee: this.expression(callee), arguments: this.args(node.args) }
     if (node.isOptional) made['optional'] = true
     return this.node(node.start, made)
+  }
+
+  /** A chain that waits in its middle: each `?.` becomes a condition around what follows it. */
+  private waitingChain(node: Expression, then: (value: Expr) => Expr): Expr {
+    return this.deeper(node.start, () => {
+      if (node.type === 'member') {
+        return this.waitingChain(node.object, (object) =>
+          this.unlessMissing(node.isOptional, object, (held) => then(this.memberOf(held, node))),
+        )
+      }
+      if (node.type !== 'call') return then(this.expression(node))
+      const { callee } = node
+      const finish = (made: Node): Expr => then(this.node(node.start, { ...made, arguments: this.args(node.args) }))
+      if (callee.type !== 'member') {
+        return this.waitingChain(callee, (value) =>
+          this.unlessMissing(node.isOptional, value, (held) => finish({ $expr: 'call', callee: held })),
+        )
+      }
+      if (node.isOptional) this.refuse(node.start, 'await-chain')
+      return this.waitingChain(callee.object, (object) =>
+        this.unlessMissing(callee.isOptional, object, (held) =>
+          finish({ $expr: 'call', callee: this.memberOf(held, callee) }),
+        ),
+      )
+    })
+  }
+
+  private unlessMissing(isOptional: boolean, value: Expr, then: (held: Expr) => Expr): Expr {
+    if (!isOptional) return then(value)
+    const name = this.temporary()
+    const test = {
+      $expr: 'binary',
+      op: '==',
+      left: { $expr: 'assign', op: '=', target: read(name), value },
+      right: null,
+    }
+    return { $expr: 'conditional', test, consequent: UNDEFINED, alternate: then(read(name)) }
+  }
+
+  private memberOf(object: Expr, { property, start }: Member): Expr {
+    if (typeof property === 'string') return this.node(start, { $expr: 'member', object, property })
+    return this.node(start, { $expr: 'member', object, property: this.expression(property), computed: true })
   }
 
   private construct(node: New): Expr {
@@ -317,4 +361,12 @@ function needsTemporary(node: unknown): boolean {
   if (type === 'function') return false
   if (type === 'assign' && target?.type?.endsWith('pattern') === true) return true
   return Object.values(node).some(needsTemporary)
+}
+
+/** Whether an expression waits, functions inside apart. */
+function awaits(node: unknown): boolean {
+  if (typeof node !== 'object' || node === null) return false
+  const { type } = node as { type?: string }
+  if (type === 'await') return true
+  return type !== 'function' && Object.values(node).some(awaits)
 }

@@ -1,15 +1,4 @@
-import type {
-  Call,
-  Expression,
-  FunctionNode,
-  Identifier,
-  Member,
-  Property,
-  Spread,
-  Statement,
-  Target,
-  TemplateLiteral,
-} from './ast.ts'
+import type { Call, Expression, Identifier, Member, Spread } from './ast.ts'
 import { isReserved } from './characters.ts'
 import { NAME, NUMBER, STRING, TEMPLATE, MARK } from './scanner.ts'
 import { LiteralParser } from './literal-parser.ts'

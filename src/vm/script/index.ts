@@ -1,3 +1,6 @@
+export { Eval, SafeFunction } from './eval.ts'
+export type { EvalOptions, EvalResult, EvalTool } from './eval.ts'
+export { describeSubset, subsetPrompt } from './guide.ts'
 export { refusals } from './refusals.ts'
 export type { RefusedFeature, Refusal } from './refusals.ts'
 export { script } from './script.ts'

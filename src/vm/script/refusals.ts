@@ -31,6 +31,7 @@ export type RefusedFeature =
   | 'hole'
   | 'await-sync'
   | 'await-parameter'
+  | 'await-chain'
   | 'html-comment'
   | 'octal'
   | 'labelled-function'
@@ -122,8 +123,13 @@ export const refusals: Readonly<Record<RefusedFeature, Refusal>> = {
     why: 'parameters are filled before the function can wait',
     instead: 'async (x) => { const y = x ?? (await load()) }',
   },
+  'await-chain': {
+    title: '`await` in the arguments of a method called with `?.(`',
+    why: 'the method could be another one after the wait',
+    instead: 'const x = await f(); object.method?.(x)',
+  },
   'html-comment': { title: 'An HTML comment', why: 'it is easily misread', instead: '// a comment' },
-  octal: { title: 'A legacy octal', why: 'it is easily misread', instead: '0o17' },
+  octal: { title: 'A legacy octal', why: 'it is easily misread', instead: 'const n = 0o17' },
   'labelled-function': {
     title: 'A label before a function',
     why: 'it has no meaning in strict code',
@@ -140,7 +146,7 @@ export const refusals: Readonly<Record<RefusedFeature, Refusal>> = {
   regex: {
     title: 'This regular expression',
     why: 'it needs backtracking; expressions run in linear time, without look-around and back-references',
-    instead: 'match the surrounding text too and take a group: text.match(/key=(\\w+)/)?.[1]',
+    instead: 'const value = text.match(/key=(\\w+)/)?.[1]',
   },
   'regex-flag': {
     title: 'The flag `d` or `v`',

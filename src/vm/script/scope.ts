@@ -16,10 +16,8 @@ export class Scope {
 
   /** Whether a name is the script's own here. */
   declares(name: string): boolean {
-    for (let scope: Scope | undefined = this; scope !== undefined; scope = scope.parent) {
-      if (scope.lexical.has(name) || scope.home.vars.has(name)) return true
-    }
-    return false
+    if (this.lexical.has(name) || this.home.vars.has(name)) return true
+    return this.parent?.declares(name) ?? false
   }
 }
 

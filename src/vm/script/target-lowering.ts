@@ -8,6 +8,8 @@ type Put = (target: Target, value: Expr) => void
 
 /** Destructuring becomes plain reads, one name after the other. */
 export abstract class TargetLowering extends Lowering {
+  private readonly fresh: Set<string> = new Set()
+
   /** Steps that declare the names of a target. */
   protected declaration(kind: 'let' | 'const' | 'var', target: Target, value: Expr): Step[] {
     const steps: Step[] = []
@@ -27,6 +29,7 @@ export abstract class TargetLowering extends Lowering {
   /** An assignment to a pattern; its value is the value that was taken apart. */
   protected patternAssignment(target: Target, value: Expr): Expr {
     const name = this.temporary()
+    if ((value as Node | null)?.['$expr'] === 'array') this.fresh.add(name)
     const expressions: Expr[] = [write(name, value)]
     const put: Put = (one, given) => {
       if (one.type === 'identifier') expressions.push(write(one.name, given))
@@ -35,11 +38,11 @@ export abstract class TargetLowering extends Lowering {
     }
     put(target, read(name))
     expressions.push(read(name))
-    return { $expr: 'sequence', expressions } as Expr
+    return { $expr: 'sequence', expressions }
   }
 
   private putMember(target: Target & { type: 'member' }, value: Expr, into: Expr[]): void {
-    into.push({ $expr: 'assign', op: '=', target: this.expression(target), value, at: this.at(target.start) } as Expr)
+    into.push({ $expr: 'assign', op: '=', target: this.expression(target), value, at: this.at(target.start) })
   }
 
   /** One level of a pattern: `put` receives each part in order, `run` what must happen in between. */
@@ -60,41 +63,57 @@ export abstract class TargetLowering extends Lowering {
   /** `given`, or the default where it is undefined; `again` reads it a second time. */
   protected orDefault(given: Expr, again: Expr, otherwise: Expr): Expr {
     const test = { $expr: 'binary', op: '===', left: given, right: UNDEFINED }
-    return { $expr: 'conditional', test, consequent: otherwise, alternate: again } as Expr
+    return { $expr: 'conditional', test, consequent: otherwise, alternate: again }
   }
 
   /** A function takes the name of the variable it is given to. */
   protected abstract named(node: Expression, target: Target | string): Expr
 
   private takeArray(target: ArrayPattern, value: Expr, put: Put, run: (done: Expr) => void): void {
-    const name = this.temporary()
-    const isFresh = (value as Node)['$expr'] === 'array'
-    run(write(name, isFresh ? value : ({ $expr: 'list', argument: value, at: this.at(target.start) } as Expr)))
+    const name = this.heldList(target, value, run)
     for (const [index, item] of target.items.entries()) {
       if (item !== null) this.takeApart(item, memberAt(name, index), put, run)
     }
     if (target.rest === undefined) return
     const { length } = target.items
     const rest = { $expr: 'methodCall', object: read(name), method: 'slice', arguments: [length] }
-    this.takeApart(target.rest, rest as Expr, put, run)
+    this.takeApart(target.rest, rest, put, run)
+  }
+
+  /** A list that nobody else can change meanwhile: an array that was just made is one already. */
+  private heldList(target: ArrayPattern, value: Expr, run: (done: Expr) => void): string {
+    const { $expr, name: known } = (value ?? {}) as Node
+    if ($expr === 'ident' && this.fresh.has(known as string)) return known as string
+    const name = this.temporary()
+    run(write(name, $expr === 'array' ? value : { $expr: 'list', argument: value, at: this.at(target.start) }))
+    return name
   }
 
   private takeObject(target: ObjectPattern, value: Expr, put: Put, run: (done: Expr) => void): void {
-    const name = this.temporary()
     const at = this.at(target.start)
-    run(write(name, value))
+    const name = this.held(value, run)
     // An empty pattern still asks for an object.
-    if (target.properties.length === 0) run({ $expr: 'member', object: read(name), property: 'length', at } as Expr)
+    if (target.properties.length === 0) run({ $expr: 'member', object: read(name), property: 'length', at })
     const keys: Expr[] = []
     for (const property of target.properties) {
       const key = this.patternKey(property.key, target.rest !== undefined, run)
       keys.push(key)
-      const isName = typeof property.key === 'string'
+      // Lists have numbers for keys, so a number that is written as a name is read as one.
+      const isName = typeof key === 'string' && !/^\d/.test(key)
       const part = { $expr: 'member', object: read(name), property: key, ...(isName ? {} : { computed: true }), at }
-      this.takeApart(property.target, part as Expr, put, run)
+      this.takeApart(property.target, part, put, run)
     }
     if (target.rest === undefined) return
-    this.takeApart(target.rest, { $expr: 'omit', argument: read(name), keys, at } as Expr, put, run)
+    this.takeApart(target.rest, { $expr: 'omit', argument: read(name), keys, at }, put, run)
+  }
+
+  /** The name of a value that is read more than once; a hidden name needs no second one. */
+  private held(value: Expr, run: (done: Expr) => void): string {
+    const { $expr, name: known } = (value ?? {}) as Node
+    if ($expr === 'ident' && (known as string).startsWith('%')) return known as string
+    const name = this.temporary()
+    run(write(name, value))
+    return name
   }
 
   private patternKey(key: string | Expression, isUsedTwice: boolean, run: (done: Expr) => void): Expr {
@@ -107,5 +126,5 @@ export abstract class TargetLowering extends Lowering {
 }
 
 function memberAt(name: string, index: number): Expr {
-  return { $expr: 'member', object: read(name), property: index, computed: true } as Expr
+  return { $expr: 'member', object: read(name), property: index, computed: true }
 }

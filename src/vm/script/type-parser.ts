@@ -140,7 +140,9 @@ export abstract class TypeParser extends Scanner {
   private skipNamedType(): void {
     const isPrefix = prefixes.has(this.text)
     const isNew = this.text === 'new'
+    const isImport = this.text === 'import'
     this.next()
+    if (isImport && this.is('(')) this.skipBalanced()
     if (isNew) {
       if (this.is('<')) this.skipTypeArguments()
       return this.skipPrimaryType()

@@ -17,7 +17,7 @@ export const builtins: readonly string[] = [
   'return ["item10", "item9", "Item1"].sort((a, b) => a.localeCompare(b, undefined, { numeric: true }))',
   'return ["\\u0041\\u030a".normalize("NFC").length, "Å".normalize("NFD").length, "ﬁ".normalize("NFKC")]',
   'try { "a".normalize("X") } catch (e) { return e.name }',
-  'return [String(null), String(undefined), String([1, [2, 3]]), String({}), String(true), String(-0), String(1e21), String(Symbol === undefined)]',
+  'return [String(null), String(undefined), String([1, [2, 3]]), String({}), String(true), String(-0), String(1e21)]',
   'return [String.fromCharCode(72, 105), String.fromCodePoint(128512), String.fromCharCode(65536 + 65)]',
   'try { String.fromCodePoint(-1) } catch (e) { return e.name }',
   'return ["a\\ud800".isWellFormed(), "a\\ud800".toWellFormed(), "ok".isWellFormed()]',
@@ -75,7 +75,10 @@ export const builtins: readonly string[] = [
   'return Object.groupBy([1, 2, 3], (x) => (x > 1 ? "big" : "small"))',
   'const a = [1, 2, 3]; const [x] = a.splice(1, 1); return [x, a, [...a, ...a], a.concat(a).length]',
   'return [1, 2, 3, 4, 5].filter((x) => x % 2).map((x) => x ** 2).reduce((a, b) => a + b, 0)',
-  'return [[1, [2]].toString(), [undefined, null].toString(), [{}].toString(), String([[]]), [,].length === 1 || 1]'.replace(', [,].length === 1 || 1', ''),
+  'return [[1, [2]].toString(), [undefined, null].toString(), [{}].toString(), String([[]]), [,].length === 1 || 1]'.replace(
+    ', [,].length === 1 || 1',
+    '',
+  ),
   'const a = Object.freeze([1, 2]); try { a.push(3) } catch (e) { return [e.name, Object.isFrozen(a)] }',
   'return [["a", "b"].entries().next === undefined, [3, 2, 1].toSorted((a, b) => a - b)].slice(1)',
   // Objects

@@ -1,0 +1,146 @@
+import { MandateError, errorInfo, failed, ok } from '../../core/index.ts'
+import type { Outcome } from '../../core/index.ts'
+import { compileProgram } from '../compile/compile.ts'
+import type { Compiled } from '../compile/compile.ts'
+import { scriptLanguage } from '../compile/script/index.ts'
+import { scriptBuiltins } from '../builtins/index.ts'
+import { joinTables } from '../door.ts'
+import { createMachine } from '../machine/machine.ts'
+import { promiseBuiltins } from '../machine/promise-builtins.ts'
+import type { VmResult } from '../machine/result.ts'
+import type { VmLimits } from '../meter/limits.ts'
+import type { Capability, RequestPort } from '../port.ts'
+import type { Program, Step } from '../program.ts'
+import { script } from './script.ts'
+
+/** A function of the host that a script may call as `tools.<name>(input)`; it gets plain data and must give plain data. */
+export type EvalTool = (input: unknown, signal: AbortSignal) => unknown
+
+export interface EvalOptions {
+  /** Variables of the script; plain data, copied. */
+  readonly vars?: Readonly<Record<string, unknown>> | undefined
+  readonly tools?: Readonly<Record<string, EvalTool>> | undefined
+  readonly limits?: Partial<VmLimits> | undefined
+  readonly signal?: AbortSignal | undefined
+  /** What the script sees as the time, in milliseconds. */
+  readonly now?: (() => number) | undefined
+  readonly random?: (() => number) | undefined
+  readonly onPrint?: ((level: string, text: string) => void) | undefined
+}
+
+export interface EvalResult extends VmResult {
+  /** What `console` printed, one line per call. */
+  readonly output: readonly string[]
+}
+
+const builtins = joinTables(scriptBuiltins, promiseBuiltins)
+
+function compile(program: unknown, tools: EvalOptions['tools']): Compiled {
+  const names = Object.keys(tools ?? {})
+  const capabilities = {
+    tools: Object.fromEntries(names.map((name): [string, Capability] => [name, { kind: 'tool', name }])),
+  }
+  return compileProgram(program, { language: scriptLanguage, builtins, capabilities })
+}
+
+function portOf(tools: Readonly<Record<string, EvalTool>>): RequestPort {
+  return {
+    async perform({ name, input }, signal): Promise<Outcome<unknown>> {
+      const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
+      if (tool === undefined) return failed('TOOL_UNKNOWN', `There is no tool "${name}".`)
+      try {
+        return ok(await tool(input, signal))
+      } catch (error) {
+        return { status: 'failed', error: errorInfo(error, 'TOOL_FAILED') }
+      }
+    },
+  }
+}
+
+async function execute(compiled: Compiled, args: unknown, options: EvalOptions): Promise<EvalResult> {
+  const output: string[] = []
+  const machine = createMachine(compiled, {
+    args,
+    limits: options.limits,
+    port: portOf(options.tools ?? {}),
+    now: options.now,
+    random: options.random,
+    onPrint: (level, text) => {
+      output.push(text)
+      options.onPrint?.(level, text)
+    },
+  })
+  return { ...(await machine.run(options.signal)), output }
+}
+
+/** Puts declarations of names around a script, so that its own declarations may hide them. */
+function withNames(program: Program, declared: readonly Step[]): Program {
+  return declared.length === 0 ? program : { ...program, steps: [...declared, { op: 'block', body: program.steps }] }
+}
+
+function declareFrom(name: string, key: string | number): Step {
+  if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)) {
+    throw new MandateError('INPUT_INVALID', `"${name}" cannot be the name of a variable. Use letters, digits and _.`)
+  }
+  const value = { $expr: 'member', object: { $expr: 'ident', name: 'args' }, property: key, computed: true }
+  return { op: 'let', kind: 'let', name, value }
+}
+
+/**
+ * Runs a script once, with its variables and tools, and gives its value, or its error as data. A script that cannot be read
+ * is an error as data too; nothing is ever thrown for what a script does.
+ *
+ * @example
+ * ```ts
+ * import { Eval } from 'mandate/vm'
+ * const { result, fuelUsed } = await Eval('items.filter((x) => x > limit).length', { vars: { items: [1, 5, 9], limit: 4 } })
+ * console.log(result, fuelUsed)
+ * ```
+ */
+export async function Eval(source: string, options: EvalOptions = {}): Promise<EvalResult> {
+  const { vars = {}, tools } = options
+  const declared = Object.keys(vars).map((name) => declareFrom(name, name))
+  let compiled: Compiled
+  try {
+    compiled = compile(withNames(script(source), declared), tools)
+  } catch (error) {
+    return unread(error)
+  }
+  return execute(compiled, vars, options)
+}
+
+/** @internal Runs a program of script mode as it is: what `Eval` does after reading the source. */
+export async function runProgramOnce(program: unknown, options: EvalOptions = {}): Promise<EvalResult> {
+  return execute(compile(program, options.tools), options.vars, options)
+}
+
+/** The result of a script that did not start. */
+function unread(error: unknown): EvalResult {
+  if (!MandateError.isInstance(error)) throw error
+  const { line, column } = (error.info ?? {}) as { line?: number; column?: number }
+  const place = line === undefined ? {} : { line, column }
+  const stats = { requests: 0, jobs: 0, yields: 0, traceDropped: 0 }
+  const data = { code: error.code, message: error.message, info: error.info, ...place }
+  return { result: undefined, error: data, fuelUsed: 0, memoryPeak: 0, stats, warnings: [], output: [] }
+}
+
+/**
+ * Makes a function from parameters and a body in the script subset. It is read and checked now, and runs in a machine of its
+ * own at each call. Throws if the source cannot be read.
+ *
+ * @example
+ * ```ts
+ * import { SafeFunction } from 'mandate/vm'
+ * const area = SafeFunction(['width', 'height'], 'return width * height')
+ * const { result } = await area(3, 4)
+ * ```
+ */
+export function SafeFunction(
+  parameters: readonly string[],
+  body: string,
+  options: Omit<EvalOptions, 'vars'> = {},
+): (...values: readonly unknown[]) => Promise<EvalResult> {
+  const declared = parameters.map((name, index) => declareFrom(name, index))
+  const compiled = compile(withNames(script(body), declared), options.tools)
+  return (...values) => execute(compiled, values, options)
+}

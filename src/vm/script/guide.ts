@@ -1,0 +1,72 @@
+import { refusals } from './refusals.ts'
+
+/** What scripts have, in the words of the language. */
+const available: readonly (readonly [topic: string, what: string])[] = [
+  ['declarations', '`let`, `const`, `var`, functions and arrow functions with default and rest parameters, closures'],
+  ['patterns', 'destructuring with defaults and rest, spread in arrays, objects and calls'],
+  ['flow', '`if`, `switch`, `for`, `for…of`, `for…in`, `while`, `do`, labels, `try`/`catch`/`finally`, `throw`'],
+  ['waiting', '`async` functions, `await` also at the top level, `for await` over lists of promises'],
+  ['operators', 'all of them, with `?.`, `??`, `**`, and assignment in every form'],
+  ['texts', 'template strings, all string methods, regular expressions in linear time (flags g i m s u y)'],
+  ['data', '`Array`, `Object`, `Map`, `Set`, `Date` (UTC only), `JSON`, `Math`, `Number`, `String`, `Boolean`'],
+  [
+    'promises',
+    '`Promise.all`, `allSettled`, `race`, `any`, `resolve`, `reject`, `new Promise`, `then`, `catch`, `finally`',
+  ],
+  ['other', '`Error` and its kin, `console.log`, `structuredClone`, `parseInt`, `encodeURIComponent` and the like'],
+]
+
+/** Where scripts differ from other engines without a refusal. */
+const differences: readonly string[] = [
+  'Arrays are dense: `Array(3)` holds three `undefined`, and a gap is filled with them.',
+  'Objects have no prototype: `({}).constructor` is `undefined`, and a key must be a text or a number.',
+  '`keys()`, `values()`, `entries()` and `matchAll()` give arrays.',
+  'The only time zone is UTC; `toLocaleString` and `localeCompare` are those of English on every machine.',
+  'The clock and `Math.random` are recorded: a replay sees the same values.',
+  'The value of a script is what it returns or, without `return`, its last expression.',
+]
+
+/** The subset as a page of documentation, in Markdown. */
+export function describeSubset(): string {
+  const has = available.map(([topic, what]) => `- **${topic}**: ${what}`)
+  const rows = Object.values(refusals).map(
+    ({ title, why, instead }) => `| ${title} | ${why} | \`${escaped(instead)}\` |`,
+  )
+  return [
+    'Scripts have:',
+    '',
+    ...has,
+    '',
+    'They differ:',
+    '',
+    ...differences.map((line) => `- ${line}`),
+    '',
+    '| refused | why | instead |',
+    '|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n')
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('`', "'")
+}
+
+/**
+ * The subset in few words, to be put into a model's prompt.
+ *
+ * @example
+ * ```ts
+ * import { subsetPrompt } from 'mandate/vm'
+ * const system = `Answer with one script. ${subsetPrompt()}`
+ * ```
+ */
+export function subsetPrompt(): string {
+  const missing = Object.values(refusals).map(({ title }) => title.replaceAll('`', '').toLowerCase())
+  return [
+    'Write plain JavaScript (TypeScript types are allowed and ignored). Call tools as `await tools.name({ … })`;',
+    'run independent calls together with Promise.all. Return the answer with `return`; print with console.log.',
+    `Not available: ${missing.join(', ')}. No timers, network, files or modules: only the tools you are given.`,
+    'Dates are UTC. Arrays are dense. Only Map, Set, Date, RegExp, Array, Promise and Error types are made with `new`.',
+  ].join(' ')
+}

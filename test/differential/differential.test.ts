@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest'
+import { isFull, rotate } from '../rotation.ts'
+import { cases } from './cases/index.ts'
+import { compare } from './engines.ts'
+import { generate } from './generator.ts'
+
+describe('scripts mean what JavaScript means', () => {
+  test('there are at least 300 programs written by hand', () => {
+    expect(cases.length).toBeGreaterThanOrEqual(300)
+  })
+
+  test.each(cases.map(({ topic, body }) => [topic, body]))('%s: %s', async (_, body) => {
+    const { own, real } = await compare(body)
+    expect(own).toBe(real)
+  })
+
+  const seed = Number(process.env['MANDATE_SEED'] ?? Math.floor(Date.now() / 1000))
+  const count = isFull ? 100_000 : 1_500
+  const blocks = Array.from({ length: 10 }, (_, index) => index)
+  for (const block of isFull ? blocks : rotate(blocks, 'generated scripts')) {
+    const size = isFull ? count / blocks.length : count
+    test(`${size} generated programs, seed ${seed}, block ${block}`, { timeout: 600_000 }, async () => {
+      process.stdout.write(`generated scripts: seed ${seed}, block ${block}; these again: MANDATE_SEED=${seed}\n`)
+      const differences: string[] = []
+      let ran = 0
+      for (let index = 0; index < size && differences.length < 3; index += 1) {
+        const program = generate(seed * 1_000_003 + block * 100_003 + index)
+        const { own, real, isSame, isRefused } = await compare(program.source, program.isAsync)
+        if (!isRefused) ran += 1
+        if (!isSame && !isRefused)
+          differences.push(`seed ${program.seed}\n${program.source}\nreal: ${real}\nown: ${own}`)
+      }
+      expect(differences.join('\n\n')).toBe('')
+      // Programs that are refused prove nothing: nearly all must run.
+      expect(ran).toBeGreaterThan(size * 0.9)
+    })
+  }
+})
