@@ -94,7 +94,7 @@ function emitSteps(items: readonly St[], emit: Emitter): Action {
         if (completion !== NEXT) return completion
       }
     } catch (error) {
-      locateStep(error, items[i]!.op, items[i]!.path)
+      locateStep(error, items[i]!)
       throw error
     }
     return NEXT

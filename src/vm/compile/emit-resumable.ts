@@ -64,8 +64,7 @@ export function block(st: Pick<Block, 'body' | 'entry'>, emit: Emitter): Action 
         return completion
       }
     } catch (error) {
-      const source = sources[i]!
-      locateStep(error, source.op, source.path)
+      locateStep(error, sources[i]!)
       throw error
     }
     return NEXT

@@ -1,4 +1,5 @@
 import type { Position } from '../../expr/index.ts'
+import type { St } from './ir.ts'
 import { GuestError } from '../value/guest-object.ts'
 import { Thrown } from '../value/thrown.ts'
 
@@ -8,9 +9,10 @@ export function locate(error: unknown, at: Position | undefined): unknown {
   return error
 }
 
-/** The same for the step of a JSON program. */
-export function locateStep(error: unknown, op: string | undefined, path: string | undefined): void {
+/** The same for a statement, with the place that every statement has. */
+export function locateStep(error: unknown, { op, path, at }: St): void {
   if (!(error instanceof Thrown) || !(error.value instanceof GuestError)) return
-  if (error.value.op === undefined) error.value.op = op
-  if (error.value.path === undefined) error.value.path = path
+  error.value.op ??= op
+  error.value.path ??= path
+  error.value.at ??= at
 }

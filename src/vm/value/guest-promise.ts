@@ -16,6 +16,8 @@ export class GuestPromise {
   waiters: Waiter[] | null = null
   /** The request it stands for, 0 for none. */
   request = 0
+  /** Whether its resolver was called: it settles once, even if with another promise. */
+  isResolved = false
   /** Whether somebody waits or waited: an unhandled rejection is a warning. */
   isHandled = false
   /** Reserved for data-flow labels: an interned set, 0 is clean. */

@@ -12,7 +12,7 @@ import { LOWER_SCRIPT_EXPRS } from './lower-script-exprs.ts'
 import { LOWER_SCRIPT_STEPS } from './lower-script-steps.ts'
 
 /** Scripts: JavaScript's meaning of the core's nodes, and the nodes that only scripts have. */
-export const SCRIPT: Language = {
+export const scriptLanguage: Language = {
   isScript: true,
   lowerExprs: new Map([...CORE.lowerExprs, ...LOWER_SCRIPT_EXPRS]),
   lowerSteps: new Map([['seq', CORE.lowerSteps.get('seq')!], ...LOWER_SCRIPT_STEPS]),
@@ -30,3 +30,6 @@ export const SCRIPT: Language = {
   resumables: new Map([...CORE.resumables, ...EMIT_SCRIPT_RESUMABLES]),
   hoist: hoistScript,
 }
+
+/** The name under which the parts of the VM know it, beside the others of their kind. */
+export const SCRIPT: Language = scriptLanguage
