@@ -1,7 +1,7 @@
 import { MandateError } from '../core/index.ts'
 import type { Clock } from '../core/index.ts'
 import { RISKS } from '../gate/index.ts'
-import type { Mandate } from '../gate/index.ts'
+import type { Mandate, Rule } from '../gate/index.ts'
 import type { Identity } from '../journal/index.ts'
 import type { AgentConfig, AgentSpec } from './config-types.ts'
 
@@ -74,10 +74,16 @@ export class OnDemandAgents {
   }
 }
 
-/** What an agent for a while may do at most, whatever its configuration says: nothing that destroys. */
-export function onDemandMandate(mandate: Mandate = {}): Mandate {
-  const { riskMax } = mandate
-  return { ...mandate, riskMax: riskMax === undefined || riskMax === RISKS.at(-1) ? 'exec' : riskMax }
+/** What an agent for a while may do at most, whatever its configuration says: nothing that destroys, and nothing in another's name, whoever called it. */
+export function onDemandMandate(owner: Identity, mandate: Mandate = {}): Mandate {
+  const { riskMax, rules = [] } = mandate
+  const reason = `This agent was made for "${owner.id}" alone.`
+  const others: Rule = { id: 'owner-only', when: { 'identity.id': { ne: owner.id } }, then: 'deny', reason }
+  return {
+    ...mandate,
+    riskMax: riskMax === undefined || riskMax === RISKS.at(-1) ? 'exec' : riskMax,
+    rules: [others, ...rules],
+  }
 }
 
 export function checkTtl(ttlMs: unknown): void {

@@ -134,7 +134,7 @@ export class AgentService {
     this.#onDemand.sweep()
     const id = config.id ?? newId('agent', this.kernel.clock, this.kernel.random)
     return this.#onDemand.add(
-      this.register({ ...config, id, mandate: onDemandMandate(config.mandate) }, owner),
+      this.register({ ...config, id, mandate: onDemandMandate(owner, config.mandate) }, owner),
       options,
     )
   }

@@ -1,0 +1,273 @@
+import { describe, expect, it } from 'vitest'
+import { MandateError } from '../core/index.ts'
+import { PERMISSIONS } from '../gate/index.ts'
+import type { Mandate, Permission } from '../gate/index.ts'
+import { headSigner } from '../journal/index.ts'
+import type { Identity } from '../journal/index.ts'
+import { inMemoryPrompts } from '../memory/index.ts'
+import { calls, model, tool } from './agent.fixture.ts'
+import { AgentService } from './service.ts'
+
+/** One role for each permission, and one that may do nothing. */
+const mandate: Mandate = {
+  roles: { ...Object.fromEntries(PERMISSIONS.map((permission) => [permission, [permission]])), guest: [] },
+}
+const owner: Identity = { id: 'ana', roles: ['owner'] }
+const { privateKey } = await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])
+
+/** A host with a run that is over, one that waits for an approval, and one that waits for an answer; all of them ana's. */
+interface World {
+  readonly service: AgentService
+  readonly done: string
+  readonly waiting: string
+  readonly approval: string
+}
+
+async function world(): Promise<World> {
+  const send = tool('send', () => 'sent', { risk: 'destructive' })
+  const service = new AgentService({
+    mandate,
+    identity: owner,
+    promptStore: inMemoryPrompts(),
+    signer: headSigner({ privateKey, keyId: 'k' }),
+    agents: [
+      { id: 'greeter', model: model(['Hello.'], { name: 'greeter' }) },
+      { id: 'sender', model: model([calls('send'), 'Sent.'], { name: 'sender' }), tools: [send] },
+      { id: 'unwanted', model: model(['Hello.'], { name: 'unwanted' }) },
+    ],
+  })
+  const done = await service.run('greeter', 'Hello?')
+  const waiting = await service.run('sender', 'Send it.')
+  return { service, done: done.id, waiting: waiting.id, approval: (await service.approvals())[0]!.id }
+}
+
+interface Operation {
+  /** All of these are needed; for `seen` ones, any of them. */
+  readonly needs: readonly Permission[]
+  /** Does it; for operations that only show what one may see, whether anything was seen. */
+  attempt(world: World, by: Identity): unknown
+  readonly shows?: boolean
+}
+
+async function drain(lines: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of lines);
+}
+
+const fresh = { id: 'fresh', model: model(['Hello.'], { name: 'fresh' }) }
+const type = { name: 'fresh', description: 'New.', config: { model: fresh.model } }
+
+/** Every operation that someone may ask for in their own name. */
+const OPERATIONS: { readonly [name: string]: Operation } = {
+  register: { needs: ['create-agent'], attempt: ({ service }, by) => service.register(fresh, by) },
+  'register, with tools': {
+    needs: ['create-agent', 'register-tool'],
+    attempt: ({ service }, by) => service.register({ ...fresh, tools: [tool('look')] }, by),
+  },
+  registerType: { needs: ['create-agent'], attempt: ({ service }, by) => service.registerType(type, by) },
+  createOnDemand: {
+    needs: ['create-agent'],
+    attempt: ({ service }, by) => service.createOnDemand({ config: fresh, owner: by, ttlMs: 1_000 }),
+  },
+  unregister: { needs: ['create-agent'], attempt: ({ service }, by) => service.unregister('unwanted', by) },
+  registerTool: { needs: ['register-tool'], attempt: ({ service }, by) => service.registerTool(tool('look'), by) },
+  putPrompt: {
+    needs: ['change-prompt'],
+    attempt: ({ service }, by) => service.putPrompt({ id: 'greeting', text: 'Hello.' }, by),
+  },
+  setPolicy: { needs: ['change-policy'], attempt: ({ service }, by) => service.setPolicy({ deny: ['send'] }, by) },
+  createSession: {
+    needs: ['run-agent'],
+    attempt: ({ service }, identity) => service.createSession('greeter', { identity }),
+  },
+  start: {
+    needs: ['run-agent'],
+    attempt: ({ service }, identity) => service.start('greeter', 'Hello?', { identity }).result,
+  },
+  run: { needs: ['run-agent'], attempt: ({ service }, identity) => service.run('greeter', 'Hello?', { identity }) },
+  runOnce: {
+    needs: ['run-agent'],
+    attempt: ({ service }, identity) => service.runOnce('greeter', { prompt: 'Hello?', identity }),
+  },
+  resume: {
+    needs: ['run-agent', 'read-journal'],
+    attempt: ({ service, waiting }, identity) => service.resume(waiting, { identity }),
+  },
+  result: { needs: ['read-journal'], attempt: ({ service, done }, by) => service.result(done, by) },
+  messages: { needs: ['read-journal'], attempt: ({ service, done }, by) => service.messages(done, by) },
+  entries: { needs: ['read-journal'], attempt: ({ service, done }, by) => drain(service.entries(done, { by })) },
+  export: { needs: ['read-journal'], attempt: ({ service, done }, by) => drain(service.export(done, by)) },
+  replay: { needs: ['read-journal'], attempt: ({ service, done }, by) => service.replay(done, by) },
+  verify: { needs: ['read-journal'], attempt: ({ service, done }, by) => service.verify(done, {}, by) },
+  audit: { needs: ['read-journal'], attempt: ({ service }, by) => service.audit({}, by) },
+  signedHead: { needs: ['read-journal'], attempt: ({ service, done }, by) => service.signedHead(done, by) },
+  fork: {
+    needs: ['run-agent', 'read-journal'],
+    attempt: ({ service, done }, by) => service.fork(done, {}, by),
+  },
+  cancel: { needs: ['cancel'], attempt: ({ service, waiting }, by) => service.cancel(waiting, 'enough', by) },
+  steer: { needs: ['run-agent'], attempt: ({ service, waiting }, by) => service.steer(waiting, 'Hurry.', by) },
+  runs: {
+    needs: ['read-journal'],
+    shows: true,
+    attempt: async ({ service }, by) => (await service.runs({}, by)).length > 0,
+  },
+  approvals: {
+    needs: ['read-journal', 'approve'],
+    shows: true,
+    attempt: async ({ service }, by) => (await service.approvals(undefined, by)).length > 0,
+  },
+  approve: { needs: ['approve'], attempt: ({ service, approval }, by) => service.approve(approval, { by }) },
+  reject: { needs: ['approve'], attempt: ({ service, approval }, by) => service.reject(approval, 'no', by) },
+  answer: { needs: ['approve'], attempt: ({ service, approval }, by) => service.answer(approval, 1, by) },
+  settle: { needs: ['approve'], attempt: ({ service, approval }, by) => service.settle(approval, 'happened', 1, by) },
+}
+
+/** What belongs to the process that holds the service, and is asked for in nobody's name. */
+const HOST_ONLY = ['agent', 'health', 'journal', 'stop']
+
+const DENIALS: readonly string[] = ['DENIED', 'APPROVAL_REFUSED']
+/** An answer of the wrong kind is refused for its kind only once whoever gives it may answer at all. */
+const PASSED: readonly string[] = ['INPUT_INVALID']
+
+async function isAllowed(operation: Operation, by: Identity): Promise<boolean> {
+  const made = await world()
+  try {
+    const given = await operation.attempt(made, by)
+    return operation.shows !== true || given === true
+  } catch (error) {
+    if (!MandateError.isInstance(error)) throw error
+    if (PASSED.includes(error.code)) return true
+    if (DENIALS.includes(error.code)) return false
+    throw error
+  } finally {
+    await made.service.stop()
+  }
+}
+
+function permissionsOf({ roles, agent }: Identity): readonly string[] {
+  const all = roles.includes('owner') ? [...PERMISSIONS] : roles.filter((role) => PERMISSIONS.includes(role as never))
+  return agent === true ? all.filter((permission) => permission !== 'approve') : all
+}
+
+const people: readonly Identity[] = [
+  ...PERMISSIONS.map((permission) => ({ id: 'bob', roles: [permission] })),
+  { id: 'bob', roles: ['run-agent', 'read-journal'] },
+  { id: 'bob', roles: ['create-agent', 'register-tool'] },
+  { id: 'bob', roles: ['guest'] },
+  { id: 'bob', roles: ['admin', 'constructor', '__proto__'] },
+  { id: 'bob', roles: [] },
+  { id: 'bob', roles: ['owner'] },
+  { id: 'bob', roles: ['owner'], agent: true },
+]
+
+describe('who may do what', () => {
+  it('is said for every public operation of the service', () => {
+    const methods = Object.getOwnPropertyNames(AgentService.prototype).filter((name) => name !== 'constructor')
+    const said = new Set([...Object.keys(OPERATIONS).map((name) => name.split(',')[0]!), ...HOST_ONLY])
+    expect(methods.toSorted()).toEqual([...said].toSorted())
+  })
+
+  it.each(Object.keys(OPERATIONS))('%s: exactly whoever has the permission, and nobody else', async (name) => {
+    const operation = OPERATIONS[name]!
+    for (const by of people) {
+      const has = permissionsOf(by)
+      const expected = operation.shows
+        ? operation.needs.some((need) => has.includes(need))
+        : operation.needs.every((need) => has.includes(need))
+      expect(await isAllowed(operation, by), `${name} by ${by.roles.join('+') || 'nobody'}`).toBe(expected)
+    }
+  })
+})
+
+const runner: Identity = { id: 'bob', roles: ['run-agent'] }
+
+describe('whoever started a run', () => {
+  it('may read it, and sees it and nothing else in the list', async () => {
+    const { service, done } = await world()
+    const own = await service.run('greeter', 'Hello?', { identity: runner })
+    expect((await service.runs({}, runner)).map(({ run }) => run)).toEqual([own.id])
+    expect((await service.runs({ limit: 1 }, runner)).map(({ run }) => run)).toEqual([own.id])
+    expect(await service.result(own.id, runner)).toMatchObject({ text: 'Hello.' })
+    expect(await service.messages(own.id, runner)).toHaveLength(2)
+    expect(await service.verify(own.id, {}, runner)).toMatchObject({ ok: true })
+    await expect(service.result(done, runner)).rejects.toMatchObject({ code: 'DENIED' })
+    await expect(service.result(own.id, { id: 'bob', roles: [] })).rejects.toMatchObject({ code: 'DENIED' })
+    await expect(service.result(own.id, { id: 'eve', roles: ['run-agent'] })).rejects.toMatchObject({ code: 'DENIED' })
+  })
+
+  it('speaks in a session of their own without further permission', async () => {
+    const { service } = await world()
+    const session = service.createSession('greeter', { identity: runner })
+    await session.run('Hello?')
+    expect(session.history).toHaveLength(2)
+  })
+
+  it('cannot approve what it waits for', async () => {
+    const { service } = await world()
+    const { id } = await service.run('sender', 'Send it.', { identity: runner })
+    const [request] = await service.approvals(id, runner)
+    await expect(service.approve(request!.id, { by: runner })).rejects.toMatchObject({ code: 'APPROVAL_REFUSED' })
+  })
+})
+
+it('a fork goes on in the name of whoever made it, not in that of the run it comes from', async () => {
+  const { service, done } = await world()
+  const by: Identity = { id: 'bob', roles: ['run-agent', 'read-journal'] }
+  const fork = await service.fork(done, { at: 1 }, by)
+  for await (const { data } of service.entries(fork)) {
+    expect(data).toMatchObject({ identity: by })
+    break
+  }
+})
+
+it('an agent may narrow who runs, reads and cancels it, and never widen it', async () => {
+  const service = new AgentService({
+    mandate,
+    identity: owner,
+    agents: [
+      {
+        id: 'narrow',
+        model: model(['Hi.'], { name: 'n' }),
+        mandate: { roles: { 'run-agent': [], 'read-journal': [] } },
+      },
+      {
+        id: 'wide',
+        model: model(['Hi.'], { name: 'w' }),
+        mandate: { roles: { guest: ['run-agent', 'read-journal'] } },
+      },
+    ],
+  })
+  const { id } = await service.run('narrow', 'Hello?', { identity: { ...owner } })
+  expect(() => service.start('narrow', 'Hello?', { identity: runner })).toThrow(/may not run-agent/)
+  const reader: Identity = { id: 'bob', roles: ['read-journal'] }
+  await expect(service.result(id, reader)).rejects.toMatchObject({ code: 'DENIED' })
+  expect(await service.runs({}, reader)).toEqual([])
+  expect(() => service.start('wide', 'Hello?', { identity: { id: 'eve', roles: ['guest'] } })).toThrow(
+    /may not run-agent/,
+  )
+})
+
+it('a changed policy holds for what is started or resumed from then on, and is told', async () => {
+  const { service, waiting, approval } = await world()
+  const told: unknown[] = []
+  service.events.on('policy-changed', ({ data }) => void told.push(data))
+  await service.setPolicy({ ...mandate, deny: ['send'] })
+  await service.approve(approval)
+  const resumed = await service.resume(waiting)
+  expect(resumed).toMatchObject({ status: 'completed' })
+  expect((await service.messages(waiting)).at(-2)).toMatchObject({ content: [{ name: 'send', status: 'denied' }] })
+  expect(told).toMatchObject([{ by: 'ana' }])
+  await expect(service.setPolicy({ denny: [] } as never)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+})
+
+it('a changed prompt has its author, and is told', async () => {
+  const { service } = await world()
+  const told: unknown[] = []
+  service.events.on('prompt-changed', ({ data }) => void told.push(data))
+  const by: Identity = { id: 'bob', roles: ['change-prompt'] }
+  expect(await service.putPrompt({ id: 'greeting', text: 'Hello.' }, by)).toMatchObject({
+    version: '1',
+    createdBy: 'bob',
+  })
+  expect(told).toEqual([{ by: 'bob', id: 'greeting', version: '1' }])
+})
