@@ -45,6 +45,17 @@ export class MachineState {
   readonly #limits: VmLimits
   readonly #total: number
 
+  /** Units left in all, while the program is not in the registers. */
+  get unitsLeft(): number {
+    return this.reserve + this.fuel
+  }
+
+  /** Goes on with what a snapshot says is left. */
+  restoreUnits(left: number): void {
+    this.reserve = left
+    this.fuel = 0
+  }
+
   constructor(limits: VmLimits) {
     this.#limits = limits
     this.#total = Math.floor(limits.fuel * UNITS_PER_FUEL)
@@ -113,12 +124,22 @@ export class MachineState {
     return job
   }
 
+  get isIdle(): boolean {
+    return this.current === null && this.jobs[this.#head] === undefined
+  }
+
+  /** Where a program only waits, it pays anew for looking into texts: a restored program knows of none. */
+  forgetTexts(): void {
+    this.texts = new TextMemory()
+    live.texts = this.texts
+  }
+
   /** Jobs that have not run. */
   get waitingJobs(): readonly Job[] {
     return this.jobs.slice(this.#head)
   }
 
-  *roots(machine: Machine): Iterable<unknown> {
+  *roots(machine: Machine): Generator<unknown> {
     yield this.current
     yield this.main
     yield machine.args

@@ -39,6 +39,11 @@ export interface MachineOptions {
 
 /** How long a program may compute before the host gets its turn. */
 const TURN_MS = 4
+interface Arrived {
+  readonly id: number
+  readonly outcome: Outcome
+}
+
 /** One execution of a program. */
 export class Machine implements MachinePart {
   readonly compiled: Compiled
@@ -63,6 +68,8 @@ export class Machine implements MachinePart {
   #isRunning = false
   #isStarted = false
   #inFlight = 0
+  readonly #inbox: Arrived[] = []
+  #aborted: () => boolean = () => false
   #result: VmResult | undefined
   #onEnd: ((result: VmResult) => void)[] = []
   #cancelTimer: (() => void) | undefined
@@ -101,6 +108,11 @@ export class Machine implements MachinePart {
     return new Promise((resolve) => this.#onEnd.push(resolve))
   }
 
+  /** Whether all that is left to do is to wait for outcomes: the moment at which a snapshot can be taken. */
+  get isWaiting(): boolean {
+    return this.#isStarted && !this.#isRunning && this.#result === undefined && this.state.isIdle && this.#inbox.length === 0
+  }
+
   /** Begins, or goes on after a snapshot was restored. */
   start(): void {
     if (this.#isStarted) return
@@ -117,12 +129,10 @@ export class Machine implements MachinePart {
     if (this.#result === undefined) this.#end(undefined, error.reason)
   }
 
-  /** Gives the outcome of a request. Unknown ids and late outcomes are ignored. */
+  /** Gives the outcome of a request. Outcomes reach the program one at a time, when it has nothing left to run; unknown ids and late outcomes are ignored. */
   resolve(id: number, outcome: Outcome): void {
-    const waiting = this.state.pending.get(id)
-    if (waiting === undefined || this.#result !== undefined) return
-    this.state.pending.delete(id)
-    this.#guarded(() => deliver(waiting.promise, waiting.request.name, outcome))
+    if (!this.state.pending.has(id) || this.#result !== undefined) return
+    this.#inbox.push({ id, outcome })
     this.#pump()
   }
 
@@ -134,7 +144,6 @@ export class Machine implements MachinePart {
     this.#onEnd.push(() => signal.removeEventListener('abort', cancel))
     this.#aborted = () => signal.aborted
   }
-  #aborted: () => boolean = () => false
 
   #begin(): void {
     const { main } = this.compiled
@@ -145,6 +154,17 @@ export class Machine implements MachinePart {
     this.state.main = promise
     burn(main.cost)
     this.state.current = new Activation(main, newFrame(main.resumableSlots, []), null, promise)
+  }
+
+  /** @internal Work on values of this machine, outside of its execution. */
+  within<T>(work: () => T): T {
+    const before: Live = { ...live }
+    this.state.load(this)
+    try {
+      return work()
+    } finally {
+      Object.assign(live, before)
+    }
   }
 
   /** Runs with this machine in the registers; whatever ends the execution ends it. */
@@ -166,22 +186,30 @@ export class Machine implements MachinePart {
   }
 
   #pump(): void {
-    if (this.#isRunning || this.#result !== undefined) return
+    if (this.#isRunning || this.#result !== undefined || !this.#isStarted) return
     this.#isRunning = true
-    let isIdle = true
+    let isIdle = false
     do {
       this.#guarded(() => {
         isIdle = this.#turn()
       })
-      if (this.#result !== undefined) break
-      if (!isIdle) {
-        this.#yields += 1
-        afterTurn(() => this.#pump())
-        break
-      }
-    } while (this.#dispatch())
+      if (this.#result !== undefined) return
+    } while (isIdle && (this.#receive() || this.#dispatch()))
     this.#isRunning = false
-    if (this.#result === undefined && isIdle) this.#settleIdle()
+    if (isIdle) return this.#settleIdle()
+    this.#yields += 1
+    afterTurn(() => this.#pump())
+  }
+
+  /** Delivers the next outcome that has come; `false` when there is none. */
+  #receive(): boolean {
+    const next = this.#inbox.shift()
+    if (next === undefined) return false
+    const waiting = this.state.pending.get(next.id)
+    if (waiting === undefined) return true
+    this.state.pending.delete(next.id)
+    this.#guarded(() => deliver(waiting.promise, waiting.request.name, next.outcome))
+    return this.#result === undefined
   }
 
   /** Runs what there is to run; `false` when the host should get its turn first. */
@@ -194,7 +222,10 @@ export class Machine implements MachinePart {
         if (state.current !== null) return false
       }
       const job = state.nextJob()
-      if (job === undefined) return true
+      if (job === undefined) {
+        state.forgetTexts()
+        return true
+      }
       burn(COST.call)
       job.waiter.settled(job.promise)
       if (job.waiter instanceof Activation) state.current = job.waiter
@@ -202,17 +233,14 @@ export class Machine implements MachinePart {
     }
   }
 
-  /** Performs what was asked since the last time; `true` when an outcome was there at once. */
+  /** Performs what was asked since the last time, until an outcome is there at once. */
   #dispatch(): boolean {
     const { port } = this.#options
     const { outbox } = this.state
-    let isAnswered = false
     while (port !== undefined && outbox.length > 0 && this.#inFlight < this.limits.parallelCalls && this.#result === undefined) {
-      const request = outbox.shift()!
-      if (!this.state.pending.has(request.id)) continue
-      if (this.#perform(port, request)) isAnswered = true
+      if (this.#perform(port, outbox.shift()!)) return true
     }
-    return isAnswered
+    return false
   }
 
   #perform(port: RequestPort, request: VmRequest): boolean {
@@ -222,10 +250,7 @@ export class Machine implements MachinePart {
     } catch (error) {
       answer = failed('TOOL_FAILED', messageOf(error))
     }
-    if (!isPromise(answer)) {
-      this.resolve(request.id, answer)
-      return true
-    }
+    if (!isPromise(answer)) return this.#inbox.push({ id: request.id, outcome: answer }) > 0
     this.#inFlight += 1
     const end = (outcome: Outcome): void => {
       this.#inFlight -= 1

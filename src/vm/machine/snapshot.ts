@@ -1,0 +1,82 @@
+import { parseJson } from '../../core/index.ts'
+import type { Compiled } from '../compile/compile.ts'
+import { COST_TABLE } from '../meter/cost.ts'
+import type { VmRequest } from '../port.ts'
+import type { GuestPromise } from '../value/guest-promise.ts'
+import { Machine } from './machine.ts'
+import type { MachineOptions } from './machine.ts'
+import { HeapWriter } from './snapshot-heap.ts'
+import type { Paper } from './snapshot-heap.ts'
+import { HeapReader } from './snapshot-reader.ts'
+
+/** Changes whenever what is written, or what closures keep in frames, changes: older snapshots are then not read. */
+const BUILD = 'vm-1'
+
+interface Snapshot {
+  readonly build: string
+  readonly program: string
+  readonly costs: string
+  readonly units: number
+  readonly memory: readonly [left: number, reclaimAt: number, peak: number]
+  readonly counts: readonly [jobs: number, nextId: number]
+  readonly main: Paper
+  readonly args: Paper
+  readonly pending: readonly (readonly [request: VmRequest, promise: Paper])[]
+  readonly scratch: readonly (readonly [string, Paper])[]
+  readonly warnings: readonly string[]
+  readonly shapes: readonly (readonly string[])[]
+  readonly heap: readonly (readonly unknown[])[]
+}
+
+/** A waiting program as text: frames and values, not an image of memory. Nothing when it is not waiting. */
+export function takeSnapshot(machine: Machine): string | undefined {
+  if (!machine.isWaiting) return undefined
+  const { state, compiled } = machine
+  const heap = new HeapWriter()
+  const main = heap.put(state.main)
+  const args = heap.put(machine.args)
+  const pending = [...state.pending.values()].map(({ request, promise }) => [request, heap.put(promise)] as const)
+  const scratch = [...machine.scratch].map(([key, value]) => [key, heap.put(value)] as const)
+  heap.finish()
+  const snapshot: Snapshot = {
+    build: BUILD,
+    program: compiled.hash,
+    costs: COST_TABLE,
+    units: state.unitsLeft,
+    memory: [state.memory, state.reclaimAt, state.memoryPeak],
+    counts: [state.jobCount, state.nextId],
+    main,
+    args,
+    pending,
+    scratch,
+    warnings: machine.warnings,
+    shapes: heap.shapes,
+    heap: heap.cells as (readonly unknown[])[],
+  }
+  return JSON.stringify(snapshot)
+}
+
+/**
+ * A machine that goes on where a snapshot was taken, or nothing when the snapshot is of another program, build or cost table.
+ * Its pending requests are asked again when it starts: whoever answers must know which were answered before.
+ */
+export function restoreMachine(compiled: Compiled, text: string, options: MachineOptions = {}): Machine | undefined {
+  const read = parseJson(text, 'The snapshot') as unknown as Snapshot
+  if (read.build !== BUILD || read.program !== compiled.hash || read.costs !== COST_TABLE) return undefined
+  const machine = new Machine(compiled, options)
+  const { state } = machine
+  const heap = machine.within(() => new HeapReader(compiled, read.shapes, read.heap))
+  state.main = heap.value(read.main) as GuestPromise
+  machine.args = heap.value(read.args)
+  for (const [request, promise] of read.pending) {
+    const kept: VmRequest = Object.freeze(request)
+    state.pending.set(kept.id, { request: kept, promise: heap.value(promise) as GuestPromise })
+    state.outbox.push(kept)
+  }
+  for (const [key, value] of read.scratch) machine.scratch.set(key, heap.value(value))
+  machine.warnings.push(...read.warnings)
+  state.restoreUnits(read.units)
+  ;[state.memory, state.reclaimAt, state.memoryPeak] = read.memory
+  ;[state.jobCount, state.nextId] = read.counts
+  return machine
+}
