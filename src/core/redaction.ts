@@ -1,8 +1,15 @@
-import type { Json } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
+import type { RedactedStream } from './redaction-stream.ts'
 
 /** Replaces what must not be seen. One redactor serves journals, events, logs and what minds are shown, so that they all agree. */
 export interface Redactor {
   text(text: string): string
+  /** The value of a named member: a name such as `password` says what looks alone do not. `text` when absent. */
+  member?(name: string, text: string): string
+  /** For text that comes in pieces. Without it each piece is redacted by itself, and what spans two of them is not found. */
+  stream?(): RedactedStream
+  /** The same, with tokens that mean something only within this scope. */
+  scoped?(scope: string): Redactor
 }
 
 /** Finds nothing. */
@@ -13,49 +20,62 @@ export function redactJson(value: Json, redactor: Redactor): Json {
   if (redactor === noRedaction) return value
   if (typeof value === 'string') return redactor.text(value)
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) {
-    const items = value as readonly Json[]
-    const copy = items.map((item) => redactJson(item, redactor))
-    return copy.some((item, i) => item !== items[i]) ? copy : value
+  return Array.isArray(value)
+    ? redactList(value as readonly Json[], redactor)
+    : redactMembers(value as JsonObject, redactor)
+}
+
+function redactList(items: readonly Json[], redactor: Redactor): Json {
+  let copy: Json[] | undefined
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i]!
+    const redacted = redactJson(item, redactor)
+    if (redacted === item) continue
+    copy ??= [...items]
+    copy[i] = redacted
   }
-  let changed = false
-  const copy = Object.entries(value).map(([key, item]): [string, Json] => {
-    const pair: [string, Json] = [redactor.text(key), redactJson(item, redactor)]
-    changed ||= pair[0] !== key || pair[1] !== item
-    return pair
-  })
-  return changed ? Object.fromEntries(copy) : value
+  return copy ?? items
+}
+
+function redactMembers(value: JsonObject, redactor: Redactor): Json {
+  let changes: Map<string, readonly [string, Json]> | undefined
+  for (const name of Object.keys(value)) {
+    const item = value[name]!
+    const newName = redactor.text(name)
+    const redacted =
+      typeof item === 'string' && redactor.member !== undefined
+        ? redactor.member(name, item)
+        : redactJson(item, redactor)
+    if (newName !== name || redacted !== item) (changes ??= new Map()).set(name, [newName, redacted])
+  }
+  if (changes === undefined) return value
+  return Object.fromEntries(Object.entries(value).map((pair) => changes.get(pair[0]) ?? pair))
 }
 
 /** Applies redactors one after the other. */
 export function composeRedactors(...redactors: readonly Redactor[]): Redactor {
   const real = redactors.filter((redactor) => redactor !== noRedaction)
-  if (real.length === 0) return noRedaction
-  return { text: (text) => real.reduce((redacted, redactor) => redactor.text(redacted), text) }
-}
-
-export interface KnownValues extends Redactor {
-  /** From now on this value is replaced wherever it appears. */
-  add(name: string, value: string): void
-}
-
-/** Redacts exact values as they become known: the secrets that performers resolved. Very short ones are left, since they would match everywhere. */
-export function knownValues(): KnownValues {
-  const known = new Map<string, string>()
-  let sorted: readonly (readonly [string, string])[] | undefined
-  const byLength = (): readonly (readonly [string, string])[] =>
-    (sorted ??= [...known].sort(([a], [b]) => b.length - a.length))
+  if (real.length <= 1) return real[0] ?? noRedaction
   return {
-    add(name, value) {
-      if (value.length < 4) return
-      known.set(value, `[secret:${name}]`)
-      sorted = undefined
-    },
-    text(text) {
-      // The longest first, so that a secret which begins with another one leaves no rest behind; by function, so that `$&` in a name means nothing.
-      let redacted = text
-      for (const [value, token] of byLength()) redacted = redacted.replaceAll(value, () => token)
-      return redacted
-    },
+    text: (text) => real.reduce((redacted, redactor) => redactor.text(redacted), text),
+    member: (name, text) =>
+      real.reduce(
+        (redacted, one) => (one.member === undefined ? one.text(redacted) : one.member(name, redacted)),
+        text,
+      ),
+    stream: () => chained(real.map(streamOf)),
+    scoped: (scope) => composeRedactors(...real.map((redactor) => redactor.scoped?.(scope) ?? redactor)),
+  }
+}
+
+/** A redactor for text that comes in pieces; one that does not know about pieces takes each by itself. */
+export function streamOf(redactor: Redactor): RedactedStream {
+  return redactor.stream?.() ?? { push: (text) => redactor.text(text), end: () => '' }
+}
+
+function chained(streams: readonly RedactedStream[]): RedactedStream {
+  return {
+    push: (text) => streams.reduce((piece, stream) => stream.push(piece), text),
+    end: () => streams.reduce((piece, stream) => stream.push(piece) + stream.end(), ''),
   }
 }

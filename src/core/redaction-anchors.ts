@@ -1,0 +1,130 @@
+/** A piece of fixed text to look for, and what to do where it stands. */
+export interface Anchor<T> {
+  readonly text: string
+  readonly value: T
+  /** The anchor itself is part of what is hidden: a stream that ends in the middle of it must wait. */
+  readonly held: boolean
+}
+
+interface Node<T> {
+  readonly next: Map<number, Node<T>>
+  readonly depth: number
+  id: number
+  fail: Node<T> | undefined
+  held: boolean
+  found: { readonly value: T; readonly length: number }[]
+}
+
+/**
+ * Finds any number of fixed texts in one pass: one step of a table for each character, whatever the text and however many anchors, so
+ * that nothing anyone writes makes it slow.
+ */
+export class Anchors<T> {
+  readonly #symbols = new Uint8Array(65_536)
+  readonly #shift: number
+  readonly #next: Uint32Array
+  readonly #hitsFrom: number
+  readonly #found: readonly Node<T>['found'][]
+  readonly #fail: Uint32Array
+  readonly #held: Uint8Array
+  readonly #depth: Uint32Array
+
+  /** With `fold`, the case of Latin letters does not matter. */
+  constructor(anchors: readonly Anchor<T>[], fold: boolean) {
+    const symbols = this.#readSymbols(anchors, fold)
+    this.#shift = Math.ceil(Math.log2(symbols + 1))
+    const nodes = linked(grow(anchors, this.#symbols))
+    // States with something found come last, so that one comparison tells them.
+    const ordered = [
+      ...nodes.filter((node) => node.found.length === 0),
+      ...nodes.filter((node) => node.found.length > 0),
+    ]
+    for (const [id, node] of ordered.entries()) node.id = id
+    this.#hitsFrom = ordered.findIndex((node) => node.found.length > 0)
+    if (this.#hitsFrom < 0) this.#hitsFrom = ordered.length
+    this.#found = ordered.map((node) => node.found)
+    this.#fail = Uint32Array.from(ordered, (node) => node.fail?.id ?? 0)
+    this.#held = Uint8Array.from(ordered, (node) => (node.held ? 1 : 0))
+    this.#depth = Uint32Array.from(ordered, (node) => node.depth)
+    this.#next = new Uint32Array(ordered.length << this.#shift)
+    // In the order of depth, where the failure of a node is always complete before it.
+    for (const node of nodes) {
+      for (let symbol = 0; symbol < 1 << this.#shift; symbol++) {
+        const child = node.next.get(symbol)
+        const target = child?.id ?? (node.depth === 0 ? 0 : this.#next[(node.fail!.id << this.#shift) | symbol]!)
+        this.#next[(node.id << this.#shift) | symbol] = target
+      }
+    }
+  }
+
+  /** Calls back for every anchor in the text, and gives the state it ended in. A text that continues another begins in the state that one ended in. */
+  scan(text: string, onHit: (value: T, at: number, end: number) => void, from = 0): number {
+    const next = this.#next
+    const symbols = this.#symbols
+    const shift = this.#shift
+    const hitsFrom = this.#hitsFrom
+    let state = from
+    for (let i = 0; i < text.length; i++) {
+      state = next[(state << shift) | symbols[text.charCodeAt(i)]!]!
+      if (state >= hitsFrom) {
+        for (const { value, length } of this.#found[state]!) onHit(value, i + 1 - length, i + 1)
+      }
+    }
+    return state
+  }
+
+  /** Where in the text an anchor that must be held begins and is not yet over, if the text ended in this state; its length when nowhere. */
+  openFrom(text: string, state: number, mayBegin: (at: number) => boolean): number {
+    for (let at = state; this.#depth[at]! > 0; at = this.#fail[at]!) {
+      const start = text.length - this.#depth[at]!
+      if (this.#held[at] === 1 && mayBegin(start)) return start
+    }
+    return text.length
+  }
+
+  #readSymbols(anchors: readonly Anchor<T>[], fold: boolean): number {
+    let count = 0
+    for (const char of new Set(anchors.flatMap(({ text }) => text.split('')))) {
+      const both = fold ? [char.toLowerCase(), char.toUpperCase()] : [char]
+      // Never more than 255: what is rarer shares the last symbol, and whoever is told of a hit looks at the text itself.
+      if (this.#symbols[both[0]!.charCodeAt(0)] === 0) count = Math.min(count + 1, 255)
+      for (const form of both) this.#symbols[form.charCodeAt(0)] ||= count
+    }
+    return count
+  }
+}
+
+function newNode<T>(depth: number): Node<T> {
+  return { next: new Map(), depth, id: 0, fail: undefined, held: false, found: [] }
+}
+
+function grow<T>(anchors: readonly Anchor<T>[], symbols: Uint8Array): Node<T> {
+  const root = newNode<T>(0)
+  for (const { text, value, held } of anchors) {
+    let node = root
+    for (let i = 0; i < text.length; i++) {
+      const symbol = symbols[text.charCodeAt(i)]!
+      let child = node.next.get(symbol)
+      if (child === undefined) node.next.set(symbol, (child = newNode(node.depth + 1)))
+      node = child
+      node.held ||= held
+    }
+    node.found.push({ value, length: text.length })
+  }
+  return root
+}
+
+/** Breadth first, each node with the longest proper suffix of its path that is a path too. */
+function linked<T>(root: Node<T>): readonly Node<T>[] {
+  const nodes = [root]
+  for (const node of nodes) {
+    for (const [symbol, child] of node.next) {
+      let fail = node.fail
+      while (fail !== undefined && !fail.next.has(symbol)) fail = fail.fail
+      child.fail = fail?.next.get(symbol) ?? root
+      child.found = [...child.found, ...child.fail.found]
+      nodes.push(child)
+    }
+  }
+  return nodes
+}

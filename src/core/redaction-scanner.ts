@@ -1,0 +1,80 @@
+import { Anchors } from './redaction-anchors.ts'
+import { type Finder, type Finding, type Look, joinFindings } from './redaction-finding.ts'
+import { MARKS, mapFindings, plainView } from './redaction-views.ts'
+import { headFrom } from './secret-formats/centred.ts'
+import { beginsWord } from './secret-formats/characters.ts'
+import type { SecretFormat } from './secret-formats/format.ts'
+
+/** Shorter text holds nothing that could be told by its looks. */
+const TEXT_MIN = 8
+/** From here on a stretch of letters and digits may be the head of a token. */
+const HEAD_MIN = 8
+const MARK: SecretFormat = { name: 'mark', anchors: MARKS, held: false, guessable: false, look: () => undefined }
+const QUIET: Look = { findings: [], settled: 0, open: false, state: 0 }
+
+/** Finds what looks like a secret. Every character is read once; only where an anchor stands is anything compared. */
+export class SecretScanner implements Finder {
+  readonly #anchors: Anchors<SecretFormat>
+
+  constructor(formats: readonly SecretFormat[]) {
+    const anchors = [...formats, MARK].flatMap((value) =>
+      value.anchors.map((text) => ({ text, value, held: value.held })),
+    )
+    this.#anchors = new Anchors(anchors, true)
+  }
+
+  look(text: string, isStream: boolean): Look {
+    if (text.length < TEXT_MIN && !isStream) return QUIET
+    return this.#read(text, isStream, true)
+  }
+
+  #read(text: string, isStream: boolean, mayBeEncoded: boolean): Look {
+    let findings: Finding[] | undefined
+    let settled = text.length
+    let open = false
+    let isEncoded = false
+    const memo = { kinds: 0, start: 0, end: 0 }
+    const state = this.#anchors.scan(text, (format, at, end) => {
+      if (format === MARK) {
+        isEncoded = true
+        return
+      }
+      const sight = format.look(text, at, end, memo)
+      if (sight === undefined) return
+      if (sight.open) {
+        open = true
+        settled = Math.min(settled, sight.start)
+      }
+      if (sight.found)
+        (findings ??= []).push({ start: sight.start, end: sight.end, name: format.name, guessable: format.guessable })
+    })
+    if (isEncoded && mayBeEncoded) findings = this.#readView(text, findings)
+    if (isStream) {
+      const held = this.#anchors.openFrom(text, state, (at) => beginsWord(text, at))
+      settled = Math.min(settled, held, headFrom(text))
+    }
+    return { findings: joinFindings(findings), settled, open, state }
+  }
+
+  #readView(text: string, findings: Finding[] | undefined): Finding[] | undefined {
+    const view = plainView(text)
+    if (view === undefined) return findings
+    const seen = mapFindings(this.#read(view.text, false, false).findings, view)
+    return seen.length === 0 ? findings : [...(findings ?? []), ...seen]
+  }
+
+  /** Most pieces of a stream hold no anchor, do not end in one and do not end in a long stretch: that is all there is to know about them. */
+  advance(state: number, text: string, run: number): number {
+    let isHit = false
+    const next = this.#anchors.scan(
+      text,
+      () => {
+        isHit = true
+      },
+      state,
+    )
+    if (isHit || run >= HEAD_MIN) return -1
+    const open = this.#anchors.openFrom(text, next, (at) => at < 0 || beginsWord(text, at))
+    return open < text.length ? -1 : next
+  }
+}

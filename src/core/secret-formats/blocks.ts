@@ -1,0 +1,109 @@
+import { BASE64, TOKEN, beginsWord, runEnd } from './characters.ts'
+import type { SecretFormat, Sight } from './format.ts'
+import { isMixed } from './strength.ts'
+
+/** Longer than any key; what goes on further is hidden up to here, and the rest looked at anew. */
+const BLOCK_MAX = 16_384
+const HEADER_MAX = 60
+const END = '-----END '
+
+/** `-----BEGIN … PRIVATE KEY-----` up to its end, with real line breaks or escaped ones. A block without an end is hidden as far as it goes. */
+const PEM: SecretFormat = {
+  name: 'private-key',
+  anchors: ['-----BEGIN '],
+  held: true,
+  guessable: false,
+  look(text, at, anchorEnd): Sight | undefined {
+    if (!text.startsWith('-----BEGIN ', at)) return undefined
+    const close = text.indexOf('-----', anchorEnd)
+    if (close < 0 || close - anchorEnd > HEADER_MAX) {
+      return { start: at, end: text.length, found: false, open: text.length - anchorEnd <= HEADER_MAX }
+    }
+    const title = text.slice(anchorEnd, close)
+    if (!title.includes('PRIVATE KEY')) return undefined
+    const body = bodyEnd(text, close + 5)
+    const isClosed = text.startsWith(END, body)
+    if (!isClosed)
+      return { start: at, end: body, found: true, open: body >= text.length - END.length && body - at < BLOCK_MAX }
+    const last = text.indexOf('-----', body + END.length)
+    const isWhole = last >= 0 && last - body <= HEADER_MAX + END.length
+    return {
+      start: at,
+      end: isWhole ? last + 5 : Math.min(text.length, body + END.length),
+      found: true,
+      open: !isWhole,
+    }
+  },
+}
+
+/** Where the base64 of a block, its line breaks (also written as `\n`) and its few header lines end. */
+function bodyEnd(text: string, from: number): number {
+  const limit = Math.min(text.length, from + BLOCK_MAX)
+  let at = from
+  while (at < limit) {
+    const code = text.charCodeAt(at)
+    const isBody =
+      (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || BODY.has(code)
+    if (!isBody || (code === 45 && text.startsWith('-----', at))) break
+    at++
+  }
+  return at
+}
+
+const BODY: ReadonlySet<number> = new Set('+/=\n\r\t \\:,-'.split('').map((char) => char.charCodeAt(0)))
+
+/** A private key's block in base64, as configuration files for clusters carry it. */
+const ENCODED_PEM: SecretFormat = {
+  name: 'private-key',
+  anchors: ['LS0tLS1CRUdJTi'],
+  held: true,
+  guessable: false,
+  look(text, at, anchorEnd): Sight | undefined {
+    if (!text.startsWith('LS0tLS1CRUdJTi', at) || !beginsWord(text, at)) return undefined
+    const end = runEnd(text, anchorEnd, BASE64, BLOCK_MAX)
+    const sight = { start: at, end, open: end === text.length && end - at < BLOCK_MAX }
+    // "-----BEGIN " is eleven bytes, so what follows is the title, at an alignment that does not depend on it.
+    return { ...sight, found: end - at >= 60 && titleOf(text.slice(at, at + 72)).includes('PRIVATE KEY') }
+  },
+}
+
+function titleOf(base64: string): string {
+  try {
+    return atob(base64.slice(0, base64.length - (base64.length % 4)))
+  } catch {
+    return ''
+  }
+}
+
+/** PuTTY keeps the private half behind a line that names how many lines it has. */
+const PUTTY: SecretFormat = {
+  name: 'private-key',
+  anchors: ['Private-Lines:'],
+  held: false,
+  guessable: false,
+  look(text, _at, anchorEnd) {
+    const start = runEnd(text, anchorEnd + 1, 1, 4)
+    const end = bodyEnd(text, start)
+    return { start, end, found: end - start > 40, open: end === text.length }
+  },
+}
+
+const MEMBER = /\\{0,7}"\s{0,2}:\s{0,2}\\{0,7}"/y
+
+/** The members of a JSON Web Key that are its private half. */
+const WEB_KEY: SecretFormat = {
+  name: 'private-key',
+  anchors: ['"d', '"dp', '"dq', '"qi', '"p', '"q', '"k'],
+  held: false,
+  guessable: false,
+  look(text, _at, anchorEnd) {
+    MEMBER.lastIndex = anchorEnd
+    const sign = MEMBER.exec(text)
+    if (sign === null) return undefined
+    const start = anchorEnd + sign[0].length
+    const end = runEnd(text, start, TOKEN, 1024)
+    return { start, end, open: end === text.length, found: end - start >= 40 && isMixed(text.slice(start, end)) }
+  },
+}
+
+export const BLOCKS: readonly SecretFormat[] = [PEM, ENCODED_PEM, PUTTY, WEB_KEY]

@@ -1,0 +1,314 @@
+import { ALNUM, LOWER, TOKEN, UPPER, WORD, beginsWord, kindAt, runEnd, runStart } from './characters.ts'
+import { type Memo, type SecretFormat, type Sight, memoEnd } from './format.ts'
+import { isDrawn, isPasswordLike, isPlaceholder } from './strength.ts'
+
+/** Names whose value is a password, whatever it looks like, and names whose value is a secret if it was drawn. */
+const PASSWORD_WORDS = ['password', 'passwd', 'passphrase', 'passcode', 'pwd', '_pass']
+const SECRET_WORDS = [
+  'secret',
+  'token',
+  'credential',
+  ...[
+    'api',
+    'access',
+    'account',
+    'private',
+    'secret',
+    'signing',
+    'encryption',
+    'master',
+    'auth',
+    'shared',
+    'subscription',
+    'license',
+    'service',
+    'function',
+  ].flatMap((word) => [`${word}key`, `${word}_key`, `${word}-key`, `${word} key`]),
+  'client-key-data',
+]
+/** Tokens that are places in a list or pieces of text, and must come back as they are. */
+const NOT_SECRET =
+  /(?:page|next|continuation|sync|cursor|cancel|resume|change|eos|bos|pad|stop|unk|mask|max|min|num|count|total|prompt|input|output|completion)[-_ ]?$/i
+
+/** What a name promises about its value: `undefined` when nothing. */
+export type Promised = 'password' | 'secret' | undefined
+
+/** Reads the name of a member, a variable or a header. */
+export function promiseOf(name: string): Promised {
+  if (name.length > 64 || name.startsWith('$')) return undefined
+  const lower = name.toLowerCase()
+  if (lower === 'authorization' || lower === 'proxy-authorization' || lower === 'cookie' || lower === 'set-cookie')
+    return 'secret'
+  for (const [words, promise] of KINDS) {
+    for (const word of words) {
+      const at = lower.lastIndexOf(word)
+      if (at >= 0 && endsName(name, at + word.length) && !NOT_SECRET.test(name.slice(0, at))) return promise
+    }
+  }
+  return undefined
+}
+
+const KINDS = [
+  [PASSWORD_WORDS, 'password'],
+  [SECRET_WORDS, 'secret'],
+] as const
+
+/** Whether the word is over here, or goes on with another word: `secretAccessKey`, `API_KEY_2`, not `tokens` or `secretary`. */
+function endsName(text: string, at: number): boolean {
+  const next = kindAt(text, at)
+  if ((next & LOWER) !== 0) return false
+  return (next & UPPER) === 0 || (kindAt(text, at - 1) & LOWER) !== 0
+}
+
+/** Whether a value keeps what its name promised. */
+export function keepsPromise(value: string, promise: 'password' | 'secret', isQuoted: boolean): boolean {
+  if (promise === 'password') return isPasswordLike(value, isQuoted)
+  return value.length >= 12 && !isPlaceholder(value) && isDrawn(value)
+}
+
+const GAP_MAX = 4
+const VALUE_MAX = 4096
+const QUOTED_MAX = 1024
+const COOKIES_MAX = 1024
+const QUOTES = '"\'`'
+/** Stretches for the memo that are not made of kinds of characters. */
+const PLAIN = -1
+const LINE = -2
+const STOPS = ' \t\r\n"\'`,;&<>()[]{}|\\'
+
+interface Value {
+  readonly start: number
+  readonly end: number
+  readonly isQuoted: boolean
+  readonly open: boolean
+}
+
+/** `name = value`, `"name": "value"`, `--name value`, `name: Bearer value`: finds the value behind a name that ends at `from`. */
+function valueAfter(text: string, from: number, mayBeSpaced: boolean, memo: Memo): Value | undefined {
+  let at = runEnd(text, from, TOKEN, 24)
+  at = skipOne(text, skipEscapes(text, at), QUOTES)
+  const gap = at
+  at = skipSpaces(text, at)
+  const sign = text.charAt(at)
+  if (sign === '=' || sign === ':') at = skipSpaces(text, skipOne(text, skipOne(text, at + 1, '='), '>'))
+  else if (at === text.length || !mayBeSpaced || at === gap) return at === text.length ? none(at) : undefined
+  for (let i = 0; i < 2; i++) {
+    const scheme = /^(?:Bearer|Basic|Token|ApiKey|Digest|token=|key=)\s*/iy
+    scheme.lastIndex = at
+    at += scheme.exec(text)?.[0].length ?? 0
+  }
+  const before = at
+  at = skipEscapes(text, at)
+  const quote = QUOTES.includes(text.charAt(at)) && at < text.length ? text.charAt(at) : undefined
+  if (quote === undefined) return plainValue(text, before, memo)
+  return quotedValue(text, at + 1, quote)
+}
+
+function none(at: number): Value {
+  return { start: at, end: at, isQuoted: false, open: true }
+}
+
+function plainValue(text: string, start: number, memo: Memo): Value {
+  let end = memoEnd(memo, PLAIN, start, () => endBefore(text, start, STOPS, VALUE_MAX))
+  const open = end === text.length
+  while (end > start && '.:'.includes(text.charAt(end - 1))) end--
+  return { start, end, isQuoted: false, open }
+}
+
+function quotedValue(text: string, start: number, quote: string): Value {
+  const limit = Math.min(text.length, start + QUOTED_MAX)
+  let end = start
+  while (end < limit) {
+    const char = text.charAt(end)
+    if (char === quote || char === '\n') break
+    end++
+  }
+  const open = end === text.length
+  // The quote of a JSON text inside a JSON text has backslashes before it.
+  while (end > start && text.charAt(end - 1) === '\\') end--
+  return { start, end, isQuoted: true, open }
+}
+
+function endBefore(text: string, start: number, stops: string, max: number): number {
+  const limit = Math.min(text.length, start + max)
+  let end = start
+  while (end < limit && !stops.includes(text.charAt(end))) end++
+  return end
+}
+
+function skipOne(text: string, at: number, chars: string): number {
+  return at < text.length && chars.includes(text.charAt(at)) ? at + 1 : at
+}
+
+/** A quote inside quoted text has backslashes before it, more with every level. */
+function skipEscapes(text: string, from: number): number {
+  let at = from
+  while (at - from < 7 && text.charAt(at) === '\\') at++
+  return at
+}
+
+function skipSpaces(text: string, from: number): number {
+  let at = from
+  while (at - from < GAP_MAX && (text.charAt(at) === ' ' || text.charAt(at) === '\t')) at++
+  return at
+}
+
+function named(name: string, anchors: readonly string[], promise: 'password' | 'secret'): SecretFormat {
+  return {
+    name,
+    anchors,
+    held: false,
+    guessable: true,
+    look(text, at, end, memo): Sight | undefined {
+      if (!endsName(text, end) || NOT_SECRET.test(text.slice(Math.max(0, at - 16), at))) return undefined
+      // `$secret` is the name of a handle, which holds no value; `[secret:` begins a token that stands for one.
+      if (at > 0 && '$['.includes(text.charAt(at - 1))) return undefined
+      const value = valueAfter(text, end, isFlag(text, at) || isLogin(text, at), memo)
+      if (value === undefined) return undefined
+      return { ...value, found: keepsPromise(text.slice(value.start, value.end), promise, value.isQuoted) }
+    },
+  }
+}
+
+function isFlag(text: string, at: number): boolean {
+  return text.startsWith('--', runStart(text, at, TOKEN, 24))
+}
+
+/** `machine … login … password …`, as in a .netrc file. */
+function isLogin(text: string, at: number): boolean {
+  return text.slice(Math.max(0, at - 80), at).includes('login ')
+}
+
+/** `Bearer` and `Basic` with what they carry, header or not. */
+const BEARER: SecretFormat = {
+  name: 'bearer-token',
+  anchors: ['bearer ', 'basic '],
+  held: false,
+  guessable: true,
+  look(text, at, anchorEnd) {
+    if (!beginsWord(text, at)) return undefined
+    const end = runEnd(text, anchorEnd, WORD | 16 | 32 | 64 | 128 | 256 | 2048, VALUE_MAX)
+    const value = text.slice(anchorEnd, end)
+    return { start: anchorEnd, end, open: end === text.length, found: value.length >= 12 && isDrawn(value) }
+  },
+}
+
+/** `Authorization: <scheme> <credentials>`; the scheme stays. */
+const AUTHORIZATION: SecretFormat = {
+  name: 'authorization',
+  anchors: ['authorization'],
+  held: false,
+  guessable: true,
+  look(text, _at, anchorEnd, memo) {
+    const value = valueAfter(text, anchorEnd, false, memo)
+    if (value === undefined) return undefined
+    return { ...value, found: keepsPromise(text.slice(value.start, value.end), 'secret', value.isQuoted) }
+  },
+}
+
+/** `Cookie: a=…; b=…`: everything behind the name of the first cookie, to the end of the line. */
+const COOKIE: SecretFormat = {
+  name: 'cookie',
+  anchors: ['cookie:', 'cookie: '],
+  held: false,
+  guessable: true,
+  look(text, at, anchorEnd, memo) {
+    if (!beginsWord(text, at) && text.charAt(at - 1) !== '-') return undefined
+    const spaced = skipSpaces(text, anchorEnd)
+    const equals = runEnd(text, spaced, TOKEN | 32, 64)
+    if (text.charAt(equals) !== '=') return equals === text.length ? { ...none(equals), found: false } : undefined
+    const start = equals + 1
+    const end = memoEnd(memo, LINE, start, () => endBefore(text, start, '\r\n"\'\\', COOKIES_MAX))
+    return {
+      start,
+      end,
+      open: end === text.length,
+      found: end - start >= 12 && text.charAt(start) !== '[' && isDrawn(text.slice(start, end)),
+    }
+  },
+}
+
+/** `scheme://user:password@host`: the password alone. */
+const URL_PASSWORD: SecretFormat = {
+  name: 'url-password',
+  anchors: ['://'],
+  held: false,
+  guessable: true,
+  look(text, _at, anchorEnd) {
+    const user = runEnd(text, anchorEnd, ALNUM | 8 | 16 | 32 | 128 | 512 | 2048 | 4096, 128)
+    if (text.charAt(user) !== ':') return undefined
+    const start = user + 1
+    const end = endBefore(text, start, ' \t\r\n"\'`/@<>\\', 256)
+    const password = text.slice(start, end)
+    const found = text.charAt(end) === '@' && password.length > 2 && !isPlaceholder(password)
+    return { start, end, open: end === text.length, found }
+  },
+}
+
+const CLIENTS =
+  /(?:^|\W|\\[nrt])(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump|sshpass|mongo|mongosh|redis-cli|curl|wget)\b[^\n|;]*$/
+
+/** `mysql -pPASSWORD`, `sshpass -p PASSWORD`, `curl -u name:PASSWORD`. */
+const FLAG: SecretFormat = {
+  name: 'password',
+  anchors: [' -p', ' -u', ' -a ', ' --user'],
+  held: false,
+  guessable: true,
+  look(text, at, anchorEnd, memo) {
+    if (!CLIENTS.test(text.slice(Math.max(0, at - 90), at))) return undefined
+    const spaced = skipSpaces(text, skipOne(text, anchorEnd, '='))
+    const { start, end, open } = plainValue(text, skipOne(text, spaced, QUOTES), memo)
+    if (!text.slice(at, anchorEnd).includes('-u')) {
+      return {
+        start,
+        end,
+        open,
+        found: keepsPromise(text.slice(start, end), 'password', true) && !/^\d+$/.test(text.slice(start, end)),
+      }
+    }
+    const colon = text.indexOf(':', start)
+    if (colon < 0 || colon >= end) return { start: end, end, open, found: false }
+    return { start: colon + 1, end, open, found: end - colon > 3 && !isPlaceholder(text.slice(colon + 1, end)) }
+  },
+}
+
+const WORDS_MIN = 12
+const WORDS_MAX = 24
+
+/** Twelve to twenty-four plain words that stand for a key. */
+const MNEMONIC: SecretFormat = {
+  name: 'mnemonic',
+  anchors: ['mnemonic', 'seed phrase', 'recovery phrase', 'seed_phrase', 'recovery_phrase', 'seedphrase'],
+  held: false,
+  guessable: false,
+  look(text, _at, anchorEnd) {
+    const words = /["']?\s{0,2}(?:[:=]|is)?\s{0,2}["']?/y
+    words.lastIndex = anchorEnd
+    const start = anchorEnd + (words.exec(text)?.[0].length ?? 0)
+    let end = start
+    let next = start
+    let count = 0
+    while (count < WORDS_MAX) {
+      const stop = runEnd(text, next, LOWER, 9)
+      if (stop - next >= 3) {
+        count++
+        end = stop
+      }
+      const isWhole = stop - next >= 3 && text.charAt(stop) === ' '
+      next = isWhole ? stop + 1 : stop
+      if (!isWhole) break
+    }
+    return { start, end, open: next === text.length && count < WORDS_MAX, found: count >= WORDS_MIN }
+  },
+}
+
+export const CONTEXTS: readonly SecretFormat[] = [
+  named('password', PASSWORD_WORDS, 'password'),
+  named('secret', SECRET_WORDS, 'secret'),
+  BEARER,
+  AUTHORIZATION,
+  COOKIE,
+  URL_PASSWORD,
+  FLAG,
+  MNEMONIC,
+]
