@@ -1,5 +1,6 @@
-import { isTagged, printExpr } from '../expr/index.ts'
+import { isTagged } from '../expr/index.ts'
 import type { Expr, ExprNode } from '../expr/index.ts'
+import { printExpr } from './expression-text.ts'
 
 /** All nodes directly inside one. Literals hold data, never nodes. */
 function childrenOf(node: ExprNode): readonly ExprNode[] {

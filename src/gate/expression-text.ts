@@ -1,7 +1,8 @@
-import { isTagged } from './nodes/expr-node.ts'
-import type { ExprNode } from './nodes/expr-node.ts'
-import type { Expr } from './nodes/node.ts'
-import { LEVELS } from './syntax.ts'
+import { isTagged } from '../expr/index.ts'
+import type { Expr, ExprNode } from '../expr/index.ts'
+
+/** Operators between two values, those that bind least first. */
+const LEVELS = [['??', '||'], ['&&'], ['==', '!=', '===', '!==', '<', '<=', '>', '>='], ['+', '-'], ['*', '/', '%']]
 
 /** How tightly what was printed holds together: a choice least, then each level of operators, what has a sign before it, and what needs nothing. */
 const PREFIX = LEVELS.length + 1
