@@ -144,7 +144,8 @@ export class Deliberation {
   #conclude(): GateDecision {
     const first = this.#strictest.verdict === 'allow' ? this.#modified[0] : undefined
     const standing: Standing = first === undefined ? this.#strictest : { verdict: 'modify', ...first }
-    const risk = this.#views.map((view) => view.risk).reduce(maxRisk)
+    let { risk } = this.#views[0]!
+    for (let level = 1; level < this.#views.length; level++) risk = maxRisk(risk, this.#views[level]!.risk)
     const decision = { ...standing, risk, input: this.#views[0]!.input, modified: this.#modified }
     return this.#carry === undefined ? decision : { ...decision, carry: this.#carry }
   }
