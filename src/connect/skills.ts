@@ -1,0 +1,48 @@
+import { lstat, readFile, readdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { MandateError, messageOf } from '../core/index.ts'
+import { parseSkill } from '../tool/index.ts'
+import type { Skill } from '../tool/index.ts'
+
+const FILE = 'SKILL.md'
+/** Instructions that are longer would fill the context they are meant to help with. */
+const BYTES_MAX = 256 * 1024
+
+/**
+ * The skills of a folder: every `SKILL.md` in it or in a folder directly below, by name. What each is good for is read now, its instructions
+ * when an agent asks for them. Links are not followed: a folder that came from elsewhere must not show what lies outside of it.
+ *
+ * @example
+ * ```ts
+ * import { Agent } from 'mandate'
+ * import { skillsIn } from 'mandate/connect'
+ * import { scripted } from 'mandate/model'
+ * const agent = new Agent({ model: scripted(['Hello.']), skills: await skillsIn('skills') })
+ * ```
+ */
+export async function skillsIn(folder: string): Promise<readonly Skill[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
+    throw new MandateError('INPUT_INVALID', `The skills in ${folder} cannot be read: ${messageOf(cause)}`, { cause })
+  })
+  const folders = [folder, ...entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name))]
+  const found = await Promise.all(folders.map(readSkill))
+  return found.filter((skill) => skill !== undefined).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+async function readSkill(folder: string): Promise<Skill | undefined> {
+  const path = join(folder, FILE)
+  const stats = await lstat(path).catch(() => undefined)
+  if (stats?.isFile() !== true) return undefined
+  if (stats.size > BYTES_MAX)
+    throw new MandateError('CONFIG_INVALID', `${path} has ${stats.size} bytes. Keep a skill below ${BYTES_MAX}.`)
+  const { name, description } = await parse(path, folder)
+  return { name, description, load: async () => (await parse(path, folder)).load() }
+}
+
+async function parse(path: string, folder: string): Promise<Skill> {
+  try {
+    return parseSkill(await readFile(path, 'utf8'), { name: basename(folder) })
+  } catch (cause) {
+    throw new MandateError('CONFIG_INVALID', `${path}: ${messageOf(cause)}`, { cause })
+  }
+}
