@@ -38,9 +38,16 @@ export { programMind } from './mind/program-mind.ts'
 export type { ProgramMindOptions, ProgramOutput } from './mind/program-mind.ts'
 export { registerProgram, runProgram } from './mind/run-program.ts'
 export type { ProgramHost, RunProgramOptions } from './mind/run-program.ts'
-export { script } from './script/script.ts'
-export type { ScriptOptions } from './script/script.ts'
-export type { ScriptProblem } from './script/problem.ts'
+export { Eval, SafeFunction, describeSubset, refusals, script, subsetPrompt } from './script/index.ts'
+export type {
+  EvalOptions,
+  EvalResult,
+  EvalTool,
+  Refusal,
+  RefusedFeature,
+  ScriptOptions,
+  ScriptProblem,
+} from './script/index.ts'
 export type { TraceEntry, VmError, VmResult, VmStats } from './machine/result.ts'
 export { DEFAULT_VM_LIMITS } from './meter/limits.ts'
 export type { VmLimits } from './meter/limits.ts'
