@@ -26,12 +26,7 @@ export function compileLogical<S>(node: LogicalNode, compiler: Compiler<S>): Run
   }
   switch (node.op) {
     case '&&':
-      return (scope, fuel) => {
-        const value = left(scope, fuel)
-        if (!value) return value
-        spend(fuel, cost)
-        return run(scope, fuel)
-      }
+      return (scope, fuel) => left(scope, fuel) && right(scope, fuel)
     case '||':
       return (scope, fuel) => left(scope, fuel) || right(scope, fuel)
     case '??':

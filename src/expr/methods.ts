@@ -7,11 +7,8 @@ import { failed } from './refusals.ts'
 type Table = { readonly [name: string]: (...args: never[]) => unknown }
 
 /** The language's own functions, taken when the room is loaded: what happens to prototypes later changes nothing. */
-const TEXT = pick(
-  String.prototype,
-  'includes startsWith endsWith indexOf lastIndexOf slice at trim toLowerCase toUpperCase split',
-)
-const LIST = pick(Array.prototype, 'includes indexOf lastIndexOf slice at join')
+const TEXT = pick(String.prototype, 'includes startsWith endsWith indexOf slice at trim toLowerCase toUpperCase split')
+const LIST = pick(Array.prototype, 'includes indexOf slice at join')
 
 function pick(prototype: object, names: string): Table {
   return Object.fromEntries(names.split(' ').map((name) => [name, (prototype as Table)[name]!]))

@@ -31,10 +31,7 @@ export const OPERATORS: { readonly [O in BinaryOp]: (left: Primitive, right: Pri
  * For everything else JavaScript converts, and is wrong in silence: a missing number becomes NaN, a missing text the word "undefined".
  */
 export function accepts(op: string, left: unknown, right: unknown): boolean {
-  const types = [typeof left, typeof right]
-  if (/^[=!]/.test(op) || types.every((type) => type === 'number')) return true
-  const isTextual = types.every(
-    (type) => type === 'string' || (op === '+' && type !== 'object' && type !== 'undefined'),
-  )
-  return isTextual && types.includes('string') && /[+<>]/.test(op)
+  const types = `${typeof left} ${typeof right}`
+  if (/^[=!]/.test(op) || types === 'number number') return true
+  return op === '+' ? /string/.test(types) && !/obj|und/.test(types) : /[<>]/.test(op) && types === 'string string'
 }

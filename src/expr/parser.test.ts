@@ -93,7 +93,7 @@ describe('a condition text', () => {
     ['a +', 4, 'the end does not fit here'],
     ['a b', 3, '`b` does not fit here'],
     ['a.0', 2, '`.0` does not fit here'],
-    ['f(a)', 2, 'there are no functions, only methods'],
+    ['f(a)', 2, 'use `text.method(` instead of `(`'],
     ['a.__proto__', 3, '`__proto__` is forbidden'],
     ['constructor', 1, '`constructor` is forbidden'],
     ['(a?.b).c', 7, 'leave out the parentheses'],

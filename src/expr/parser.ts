@@ -20,7 +20,7 @@ import { CORRECTIONS, LEVELS } from './syntax.ts'
 
 /** Spaces, then a number, a name, a text or a sign. Signs that only habits know are read whole, so that they can be corrected. */
 const TOKEN =
-  /\s*(?:(\.?\d[\w.]*(?:(?<=e)[-+]\d+)?)|([\p{ID_Start}$_][\p{ID_Continue}$]*)|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(\?\.(?!\d)|[=!]==?|[<>]=|<>|\?\?|\*\*|&&|\|\||\+\+|--|\S)?)/uy
+  /\s*(?:(\.?\d[\w.]*(?:(?<=e)[-+]\d+)?)|([\p{L}$_][\p{L}\d$_]*)|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(\?\.(?!\d)|[=!]==?|[<>]=|<>|\?\?|\*\*|&&|\|\||\+\+|--|\S)?)/uy
 
 const PARENTHESES = 'use parentheses'
 
@@ -135,7 +135,6 @@ class Parser {
       if (isGroup && isOptionalChain(node)) this.#fail('leave out the parentheses')
       node = this.#access(node, optional)
     }
-    if (this.#token === '(') this.#fail('there are no functions, only methods')
     return node
   }
 

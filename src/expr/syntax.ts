@@ -17,6 +17,7 @@ export const CORRECTIONS: { readonly [found: string]: string } = {
   not: '!',
   in: 'list.includes(x)',
   undefined: 'null',
+  '(': 'text.method(',
   '"': '"…"',
   "'": "'…'",
 }
