@@ -84,7 +84,7 @@ async function runAgent({ agentId, input = {}, fuel }: Checked, ctx: AtomContext
 }
 
 /** The result of a run is meant, not the run: a host may return what `vm.run` gave it. */
-export function unwrapped(result: unknown): unknown {
+function unwrapped(result: unknown): unknown {
   if (typeof result !== 'object' || result === null || !('fuelUsed' in result && 'result' in result)) return result
   const { error } = result as { readonly error?: { readonly message?: unknown } | undefined }
   if (error !== undefined) throw new MandateError('TOOL_FAILED', `The agent failed: ${String(error.message)}`)

@@ -4,7 +4,7 @@ import { callAtom } from './calling.ts'
 import type { Capabilities, StoreCapability } from './capabilities.ts'
 import type { Outside } from './session.ts'
 
-export interface AloneParts {
+interface AloneParts {
   readonly capabilities: Capabilities
   readonly clock: Clock
   readonly random: Random

@@ -6,7 +6,7 @@ type Dictionary = Readonly<Record<string, unknown>>
 type Operands = { readonly a: unknown; readonly b: unknown }
 
 /** What each core atom takes: the types behind the methods of a builder. The schemas in the tables say the same to programs; a test compares the names. */
-export interface CoreInputs {
+interface CoreInputs {
   push: { readonly list: List; readonly item: unknown }
   len: { readonly list: unknown }
   split: { readonly str: string; readonly sep: string }
@@ -77,7 +77,7 @@ export interface CoreInputs {
 export type CoreAtoms = { readonly [Op in keyof CoreInputs]: Atom<Op, CoreInputs[Op], Json> }
 
 /** What the optional atoms take. */
-export interface BatteryInputs {
+interface BatteryInputs {
   storeVectorize: { readonly text: string; readonly model?: string | undefined }
   storeCreateCollection: { readonly collection: string; readonly dimension?: number | undefined }
   storeVectorAdd: { readonly collection: string; readonly doc: Dictionary }

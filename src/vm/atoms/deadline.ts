@@ -1,7 +1,7 @@
 import { MandateError } from '../../core/index.ts'
 import type { Clock } from '../../core/index.ts'
 
-export interface Deadline {
+interface Deadline {
   readonly clock: Clock
   /** Zero: none. */
   readonly timeoutMs: number

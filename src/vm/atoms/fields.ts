@@ -12,7 +12,7 @@ export type Kind =
   | 'numbers'
   | 'size'
   | 'size0'
-export type Field = Kind | `${Kind}?`
+type Field = Kind | `${Kind}?`
 export type Fields = Readonly<Record<string, Field>>
 
 interface KindFacts {

@@ -7,7 +7,7 @@ import { fieldsIssue, fieldsSchema, kindSchema } from './fields.ts'
 import type { Fields, Kind, View } from './fields.ts'
 
 /** An atom that computes on the program's own values, without leaving the machine. */
-export interface InlineParts {
+interface InlineParts {
   readonly op: string
   readonly docs: string
   readonly input: Fields

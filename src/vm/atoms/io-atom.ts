@@ -9,7 +9,7 @@ import type { Fields, Given, Kind, View } from './fields.ts'
 export type Checked = Readonly<Record<string, any>>
 
 /** An atom that leaves the machine. */
-export interface OuterParts {
+interface OuterParts {
   readonly op: string
   readonly docs: string
   readonly input: Fields

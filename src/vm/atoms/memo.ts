@@ -29,7 +29,7 @@ export function cacheKey(key: Json): string {
 }
 
 /** A cached value with its end. */
-export interface Cached {
+interface Cached {
   readonly val: Json
   readonly until: number
 }

@@ -17,7 +17,7 @@ export interface Procedures {
   clearExpired(now: number): number
 }
 
-export interface ProcedureLimits {
+interface ProcedureLimits {
   /** Programs of one owner at most. */
   readonly perOwner: number
   /** Programs of all owners at most. */
@@ -26,7 +26,7 @@ export interface ProcedureLimits {
   readonly ttlMs: number
 }
 
-export const PROCEDURE_LIMITS: ProcedureLimits = Object.freeze({
+const PROCEDURE_LIMITS: ProcedureLimits = Object.freeze({
   perOwner: 100,
   total: 1_000,
   bytes: 100 * 1024,

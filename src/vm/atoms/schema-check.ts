@@ -2,10 +2,10 @@ import { MandateError, canonical } from '../../core/index.ts'
 import type { JsonObject } from '../../core/index.ts'
 
 /** Finds out whether a text matches a pattern. Given by whoever has an expression engine that cannot be made to run away. */
-export type PatternTest = (pattern: string, text: string) => boolean
+type PatternTest = (pattern: string, text: string) => boolean
 
 /** Says what is wrong with a value, in one sentence with the place; nothing when it fits. */
-export type SchemaCheck = (value: unknown) => string | undefined
+type SchemaCheck = (value: unknown) => string | undefined
 
 const DEPTH_MAX = 64
 const ANNOTATIONS = [

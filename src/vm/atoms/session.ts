@@ -29,7 +29,7 @@ export interface Outside {
   random(): number
 }
 
-export interface SessionParts {
+interface SessionParts {
   readonly atoms: ReadonlyMap<string, AnyAtom>
   readonly specs: ReadonlyMap<string, AtomSpec>
   readonly options: VmRunOptions

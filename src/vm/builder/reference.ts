@@ -6,7 +6,7 @@ const PATH = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*|\.\d+|\[\d+\])*$/
 const FORBIDDEN = ['__proto__', 'constructor', 'prototype']
 
 /** Whether a text can be a path: a name, then members and indices. */
-export function isPath(text: string): boolean {
+function isPath(text: string): boolean {
   return PATH.test(text)
 }
 
@@ -62,7 +62,7 @@ export function tagged(given: unknown, schema: unknown): Expr {
 }
 
 /** Whether a schema lets any text through. */
-export function acceptsText(schema: unknown): boolean {
+function acceptsText(schema: unknown): boolean {
   if (typeof schema !== 'object' || schema === null) return true
   const { type, enum: values, const: constant, anyOf } = schema as Readonly<Record<string, unknown>>
   if (Array.isArray(values)) return values.some((value) => typeof value === 'string')

@@ -7,7 +7,7 @@ import type { Procedures } from '../atoms/procedures.ts'
 import type { Capabilities } from '../atoms/capabilities.ts'
 
 /** What atoms of a program get when the kernel carries them out. */
-export interface AtomToolParts {
+interface AtomToolParts {
   readonly capabilities: Capabilities
   readonly context: Readonly<Record<string, unknown>>
   readonly timeoutOverrides?: Readonly<Record<string, number>> | undefined

@@ -8,7 +8,7 @@ import type { AtomCall } from '../atoms/calling.ts'
 import type { Capabilities } from '../atoms/capabilities.ts'
 import type { Outside } from '../atoms/session.ts'
 
-export interface KernelParts {
+interface KernelParts {
   readonly registry: Registry
   readonly capabilities: Capabilities
   /** The model that `llmPredict` asks when the host gave no capability for it. */

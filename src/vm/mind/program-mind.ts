@@ -44,7 +44,7 @@ export type ProgramOutput = JsonObject & {
 }
 
 /** Changes when a program would run otherwise than before. */
-export const VM_BUILD = 'mandate-vm-1'
+const VM_BUILD = 'mandate-vm-1'
 
 type Pins = {
   readonly program: JsonObject
@@ -61,7 +61,7 @@ const NO_WALL_MS = Number.MAX_SAFE_INTEGER
 const WAITING_CLOCK: Clock = { now: () => systemClock.now(), timer: () => () => {} }
 
 /** The name of a program that was given none. */
-export function programName(program: JsonObject): string {
+function programName(program: JsonObject): string {
   return typeof program['name'] === 'string' && program['name'] !== ''
     ? program['name']
     : `program-${sha256(canonical(program)).slice(0, 12)}`
