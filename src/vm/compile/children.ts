@@ -9,12 +9,16 @@ function gather(value: unknown, into: (Ex | St)[]): void {
     for (const item of value) gather(item, into)
   } else if (typeof (value as { k?: unknown }).k === 'string') into.push(value as Ex | St)
   // Properties, parameters and cases are no nodes themselves, but hold some.
-  else for (const item of Object.values(value)) gather(item, into)
+  else for (const key in value) gather((value as Record<string, unknown>)[key], into)
 }
 
 /** The nodes directly inside a node, in the order of the source. */
 export function children(node: Ex | St): (Ex | St)[] {
   const found: (Ex | St)[] = []
-  for (const [key, value] of Object.entries(node)) if (!NOT_NODES.has(key)) gather(value, found)
+  if (node.k === 'lit' || node.k === 'var' || node.k === 'temp') return found
+  for (const key in node) {
+    const value = (node as unknown as Record<string, unknown>)[key]
+    if (typeof value === 'object' && !NOT_NODES.has(key)) gather(value, found)
+  }
   return found
 }

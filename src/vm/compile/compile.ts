@@ -66,9 +66,9 @@ export function compileProgram(program: unknown, options: CompileOptions = {}): 
     isIsolated: true,
   }
   const capabilities = capabilityValues(options.capabilities ?? {})
-  const globals = new Map<string, Guest>([...builtins.globals, ...capabilities.globals])
+  const globals = new Map<string, Guest>(capabilities.globals)
   const unit: Unit = { language, root: rootShape(), codes: [], isTraced: options.trace === true, builtins }
-  const resolver = new Resolver({ isScript: language.isScript, has: (name) => globals.has(name), find: (name) => globals.get(name) })
+  const resolver = new Resolver({ isScript: language.isScript, has: (name) => globals.has(name) || builtins.globals.has(name), find: (name) => (globals.has(name) ? globals.get(name) : builtins.globals.get(name)) })
   for (const name of helpers.keys()) globals.set(`%helper:${name}`, new GuestFunction(undefined as never, []))
   return finish({ checked, main, helpers, resolver, unit, globals, capabilities: capabilities.byPath })
 }

@@ -9,7 +9,7 @@ import type { GuestArray } from '../value/guest-array.ts'
 import { atomCost } from './atom-cost.ts'
 import { blockCost } from './costs.ts'
 import { writeRef } from './emit-access.ts'
-import { emitOpening } from './emit-blocks.ts'
+import { emitList, emitOpening } from './emit-blocks.ts'
 import { emitCatch, emitItems, isLabelled, setItemOf, turnCost } from './emit-steps.ts'
 import type { Emitter } from './emitter.ts'
 import type { AwaitTo, Block, Fn, ForOf, If, Loop, Request, St, Try } from './ir.ts'
@@ -71,13 +71,18 @@ export function block(st: Pick<Block, 'body' | 'entry'>, emit: Emitter): Action 
   }
 }
 
+/** The block in the form that its statements need. */
+export function blockOf(st: Block, emit: Emitter): Action {
+  return suspends(st) === 0 ? emitList(st, emit) : block(st, emit)
+}
+
 /** In the first statement, entered already. */
 const FIRST = -1
 
 function branch(st: If, emit: Emitter): Action {
   const test = emit.ex(st.test)
-  const then = block(st.then, emit)
-  const otherwise = st.otherwise === undefined ? undefined : block(st.otherwise, emit)
+  const then = blockOf(st.then, emit)
+  const otherwise = st.otherwise === undefined ? undefined : blockOf(st.otherwise, emit)
   const thenCost = blockCost(st.then)
   const otherwiseCost = st.otherwise === undefined ? 0 : blockCost(st.otherwise)
   const place = emit.fn.ownSlot()
@@ -103,7 +108,7 @@ function yieldNow(frame: Frame): typeof SUSPEND {
 /** `while` of JSON programs; scripts have the fuller form. */
 function loop(st: Loop, emit: Emitter): Action {
   const test: Closure = st.test === undefined ? () => true : emit.ex(st.test)
-  const body = block(st.body, emit)
+  const body = blockOf(st.body, emit)
   const cost = turnCost(st)
   const place = emit.fn.ownSlot()
   return (frame) => {
@@ -130,7 +135,7 @@ function loop(st: Loop, emit: Emitter): Action {
 
 function forOf(st: ForOf, emit: Emitter): Action {
   const items = emitItems(st, emit)
-  const body = block(st.body, emit)
+  const body = blockOf(st.body, emit)
   const set = setItemOf(st)
   const cost = 200 + blockCost(st.body)
   const list = emit.fn.ownSlot()
@@ -178,9 +183,9 @@ const IN_HANDLER = 2
 const IN_FINAL = 3
 
 function attempt(st: Try, emit: Emitter): Action {
-  const body = block(st.block, emit)
-  const handler = st.handler === undefined ? undefined : block(st.handler, emit)
-  const finalizer = st.finalizer === undefined ? undefined : block(st.finalizer, emit)
+  const body = blockOf(st.block, emit)
+  const handler = st.handler === undefined ? undefined : blockOf(st.handler, emit)
+  const finalizer = st.finalizer === undefined ? undefined : blockOf(st.finalizer, emit)
   const tell = emitCatch(st, emit)
   const place = emit.fn.ownSlot()
   // What is left to do after a `finally`: a completion, or a value to throw.

@@ -57,8 +57,9 @@ export class Machine implements MachinePart {
   readonly state: MachineState
   readonly #options: MachineOptions
   readonly #clock: Clock
-  readonly #random: () => number
-  readonly #stopper: AbortController = new AbortController()
+  #random: (() => number) | undefined
+  /** Made with the first request: most small programs have none. */
+  #stopper: AbortController | undefined
   readonly #trace: TraceEntry[] = []
   #traceDropped = 0
   #yields = 0
@@ -80,8 +81,6 @@ export class Machine implements MachinePart {
     this.limits = vmLimits(options.limits)
     this.#options = options
     this.#clock = options.clock ?? systemClock
-    const random = seededRandom(compiled.program.name ?? 'program')
-    this.#random = options.random ?? (() => random.next())
     this.state = new MachineState(this.limits)
   }
 
@@ -118,7 +117,6 @@ export class Machine implements MachinePart {
     if (this.#isStarted) return
     this.#isStarted = true
     this.#deadline = this.#clock.now() + this.limits.wallMs
-    this.#cancelTimer = this.#clock.timer(this.limits.wallMs, () => this.stop(limitStop('wallMs', this.limits.wallMs)))
     if (this.#result !== undefined) return
     if (this.state.main === undefined) this.#guarded(() => this.#begin())
     this.#pump()
@@ -246,7 +244,7 @@ export class Machine implements MachinePart {
   #perform(port: RequestPort, request: VmRequest): boolean {
     let answer: Outcome | Promise<Outcome>
     try {
-      answer = port.perform(request, this.#stopper.signal)
+      answer = port.perform(request, (this.#stopper ??= new AbortController()).signal)
     } catch (error) {
       answer = failed('TOOL_FAILED', messageOf(error))
     }
@@ -263,8 +261,16 @@ export class Machine implements MachinePart {
   #settleIdle(): void {
     const { main, pending } = this.state
     if (main !== undefined && main.state !== PENDING) return this.#finish(main)
-    if (pending.size === 0)
+    if (pending.size > 0) this.#armTimer()
+    else
       this.#end(undefined, { code: 'MIND_FAILED', message: 'The program waits for something that nobody will settle: no call is under way. Look for a promise that is never resolved.' })
+  }
+
+  /** Computing looks at the clock itself; only a program that waits needs to be woken. */
+  #armTimer(): void {
+    if (this.#cancelTimer !== undefined) return
+    const left = Math.max(0, this.#deadline - this.#clock.now())
+    this.#cancelTimer = this.#clock.timer(left, () => this.stop(limitStop('wallMs', this.limits.wallMs)))
   }
 
   #finish(main: GuestPromise): void {
@@ -293,7 +299,7 @@ export class Machine implements MachinePart {
       warnings: this.warnings,
     })
     state.clear()
-    this.#stopper.abort()
+    if (this.#inFlight > 0) this.#stopper?.abort()
     for (const tell of this.#onEnd.splice(0)) tell(this.#result)
   }
 
@@ -359,6 +365,10 @@ export class Machine implements MachinePart {
   }
 
   random(): number {
+    if (this.#random === undefined) {
+      const seeded = seededRandom(this.compiled.program.name ?? 'program')
+      this.#random = this.#options.random ?? (() => seeded.next())
+    }
     return this.#random()
   }
 

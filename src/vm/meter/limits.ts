@@ -44,8 +44,11 @@ export const DEFAULT_VM_LIMITS: VmLimits = Object.freeze({
 
 /** Lays the given limits over the defaults. A limit must be a number from 0 up: what is not one would be no limit at all. */
 export function vmLimits(given: Partial<VmLimits> = {}): VmLimits {
+  const names = Object.keys(given)
+  if (names.length === 0) return DEFAULT_VM_LIMITS
   const limits: Record<string, number> = { ...DEFAULT_VM_LIMITS }
-  for (const [name, value] of Object.entries(given)) {
+  for (const name of names) {
+    const value = given[name as VmLimit]
     if (!Object.hasOwn(DEFAULT_VM_LIMITS, name)) {
       const known = Object.keys(DEFAULT_VM_LIMITS).join(', ')
       throw new MandateError('CONFIG_INVALID', `\`limits.${name}\` is not known. Use one of: ${known}.`)

@@ -2,7 +2,7 @@ import { BREAK, CONTINUE, NEXT, SUSPEND, WHY_YIELD } from '../../machine/activat
 import type { Activation } from '../../machine/activation.ts'
 import { live } from '../../meter/live.ts'
 import type { Closure, Frame } from '../../value/guest-function.ts'
-import { awaitTo, block, emitResumable } from '../emit-resumable.ts'
+import { awaitTo, block, blockOf, emitResumable } from '../emit-resumable.ts'
 import { isLabelled, turnCost } from '../emit-steps.ts'
 import type { Emitter } from '../emitter.ts'
 import type { Ex, Labeled, Loop, St, Switch } from '../ir.ts'
@@ -45,11 +45,11 @@ interface LoopParts {
 
 function loop(st: Loop, emit: Emitter): Action {
   return runLoop({
-    head: st.init.length === 0 ? undefined : block({ body: st.init, entry: st.entry }, emit),
+    head: st.init.length === 0 ? undefined : blockOf({ k: 'block', body: st.init, entry: st.entry }, emit),
     test: emitSplit(st.test, emit),
     update: emitSplit(st.update, emit),
     fresh: emitFresh(st),
-    body: block(st.body, emit),
+    body: blockOf(st.body, emit),
     cost: turnCost(st),
     labels: st.labels,
     testsLast: st.testsLast,
@@ -108,7 +108,7 @@ const FIRST_TURN = 6
 function switchOf(st: Switch, emit: Emitter): Action {
   const opening = emitSwitchOpening(st, emit)
   const choose = emitCases(st, emit)
-  const bodies = st.cases.map((one) => block({ body: one.body.filter((inner) => inner.k !== 'function'), entry: [] }, emit))
+  const bodies = st.cases.map((one) => blockOf({ k: 'block', body: one.body.filter((inner) => inner.k !== 'function'), entry: [] }, emit))
   const costs = st.cases.map((one) => caseCost(one.body))
   const place = emit.fn.ownSlot()
   return (frame) => {
