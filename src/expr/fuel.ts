@@ -30,7 +30,7 @@ export interface Fuel {
  */
 export function fuelOf(units: number): Fuel {
   const total = Math.floor(units * FUEL_SCALE)
-  if (!Number.isSafeInteger(total) || total < 0) throw overLimit('fuel', units)
+  if (!(total >= 0 && total < Infinity)) throw overLimit('fuel', units)
   return { left: total, total }
 }
 

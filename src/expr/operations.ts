@@ -51,7 +51,7 @@ export function compileBinary<S>(node: BinaryNode, compiler: Compiler<S>): Run<S
     return apply(a, b)
   }
   // What most conditions compare with is written there.
-  const { $expr, value } = (right ?? {}) as { readonly $expr?: string; readonly value?: unknown }
+  const { $expr, value } = Object(right) as { readonly $expr?: string; readonly value?: unknown }
   const constant = $expr === 'literal' ? value : undefined
   return (
     FAST[op]?.(first, second, slow, constant) ?? ((scope, fuel) => slow(first(scope, fuel), second(scope, fuel), fuel))

@@ -20,7 +20,7 @@ import { CORRECTIONS, LEVELS } from './syntax.ts'
 
 /** Spaces, then a number, a name, a text or a sign. Signs that only habits know are read whole, so that they can be corrected. */
 const TOKEN =
-  /\s*(?:(\.?\d[\w.]*(?:(?<=e)[-+]\d+)?)|([\p{L}$_][\p{L}\d$_]*)|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(\?\.(?!\d)|[=!]==?|[<>]=|<>|\?\?|\*\*|&&|\|\||\+\+|--|\S)?)/uy
+  /\s*(?:(\d[\w.]*(?:(?<=e)[-+]\d+)?)|([\p{L}$_][\p{L}\d$_]*)|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(\?\.|[=!]==?|[<>]=|<>|\?\?|\*\*|&&|\|\||\+\+|--|\S)?)/uy
 
 const PARENTHESES = 'use parentheses'
 
@@ -49,8 +49,7 @@ class Parser {
   readonly #text: string
   readonly #limits: ExprLimits
   #depth = 0
-  /** The token that comes next: where it begins and ends, what it says, and its kind: a value, a name or a sign. */
-  #start = 0
+  /** The token that comes next: where it ends, what it says, and its kind. */
   #end = 0
   #token = ''
   #kind: 'value' | 'name' | 'sign' = 'sign'
@@ -166,7 +165,7 @@ class Parser {
       return ident(this.#name())
     }
     if (this.#accept('[')) return array(this.#list(']'))
-    this.#expect('(', '')
+    if (!this.#accept('(')) this.#unexpected()
     const node = this.#choice()
     this.#expect(')')
     return node
@@ -177,7 +176,7 @@ class Parser {
     const text = this.#token
     const json = /^['"]/.test(text)
       ? `"${text.slice(1, -1).replaceAll(/\\(.)|"/gu, (found, letter) => (letter === "'" ? letter : letter ? found : '\\"'))}"`
-      : text.replace(/^\./, '0.')
+      : text
     try {
       const value = JSON.parse(json) as number | string
       if (value !== Infinity) {
@@ -210,8 +209,8 @@ class Parser {
     return isFound
   }
 
-  #expect(sign: string, hint: string = `, \`${sign}\` is missing`): void {
-    if (!this.#accept(sign)) this.#unexpected(hint)
+  #expect(sign: string): void {
+    if (!this.#accept(sign)) this.#unexpected(`, \`${sign}\` is missing`)
   }
 
   #advance(): void {
@@ -220,7 +219,6 @@ class Parser {
     this.#token = number ?? name ?? text ?? sign
     this.#kind = name ? 'name' : this.#token === sign ? 'sign' : 'value'
     this.#end += all.length
-    this.#start = this.#end - this.#token.length
   }
 
   #unexpected(hint = ''): never {
@@ -230,7 +228,7 @@ class Parser {
   }
 
   #fail(problem: string): never {
-    const lines = this.#text.slice(0, this.#start).split('\n')
+    const lines = this.#text.slice(0, this.#end - this.#token.length).split('\n')
     const [line, column] = [lines.length, lines.at(-1)!.length + 1]
     throw invalid(`At ${line}:${column} of \`${this.#text.slice(0, 200)}\`: ${problem}.`, { line, column })
   }

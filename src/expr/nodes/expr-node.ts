@@ -48,6 +48,6 @@ export function isTagged(value: unknown): value is TaggedNode {
 
 /** Whether `?.` is somewhere in a chain of members. */
 export function isOptionalChain(expr: Expr | undefined): boolean {
-  const { optional, object } = (expr ?? {}) as Partial<MemberNode>
+  const { optional, object } = Object(expr) as Partial<MemberNode>
   return optional === true || (object !== undefined && isOptionalChain(object))
 }
