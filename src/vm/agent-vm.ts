@@ -1,4 +1,4 @@
-import { MandateError, newId, systemClock, systemRandom, toPlain } from '../core/index.ts'
+import { MandateError, systemClock, systemRandom, toPlain } from '../core/index.ts'
 import type { JsonObject } from '../core/index.ts'
 import { alone } from './atoms/alone.ts'
 import type { AnyAtom } from './atoms/atom.ts'
@@ -82,9 +82,8 @@ export class AgentVM<M extends AtomMap = NoAtoms> {
   async run(program: ProgramSource, args: object = {}, options: VmRunOptions = {}): Promise<VmResult> {
     const read = readOptions(options, this.atoms)
     const { clock = systemClock, random = systemRandom } = options
-    const owner =
-      options.owner ??
-      (typeof read.context['userId'] === 'string' ? read.context['userId'] : newId('run', clock, random))
+    const { userId } = read.context
+    const owner = options.owner ?? (typeof userId === 'string' ? userId : read)
     const procedures = this.#shelf.of(owner)
     const outside = alone({ capabilities: read.capabilities, clock, random })
     const tools = Object.keys(read.capabilities.tools ?? {})
@@ -98,11 +97,10 @@ export class AgentVM<M extends AtomMap = NoAtoms> {
       procedures,
       tools,
     })
-    const signal = options.signal ?? new AbortController().signal
     const result = await session.run(
       async () => (isToken(program) ? procedures.find(program, clock.now()) : readProgram(program)),
       args,
-      { outside, signal, fuel: read.limits.fuel!, depth: 0 },
+      { outside, signal: options.signal, fuel: read.limits.fuel!, depth: 0 },
     )
     return session.warnings.length === 0 ? result : { ...result, warnings: [...result.warnings, ...session.warnings] }
   }

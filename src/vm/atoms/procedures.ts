@@ -37,10 +37,13 @@ const TTL_MS = 3_600_000
 export const TOKEN_PREFIX = 'proc_'
 
 interface Kept {
-  readonly owner: string
+  readonly owner: Owner
   readonly program: JsonObject
   readonly expires: number
 }
+
+/** Who keeps a program: somebody by name, or a run by itself. */
+type Owner = string | object
 
 /** Where a machine keeps programs by token. A guest may ask for less room and time than the limits give, never for more. */
 export class ProcedureShelf {
@@ -52,7 +55,7 @@ export class ProcedureShelf {
   }
 
   /** The part of it that one owner sees. */
-  of(owner: string): Procedures {
+  of(owner: Owner): Procedures {
     return {
       keep: (program, options) => this.#keep(owner, program, options),
       find: (token, now) => this.#find(owner, token, now),
@@ -61,7 +64,7 @@ export class ProcedureShelf {
     }
   }
 
-  #keep(owner: string, program: JsonObject, options: Parameters<Procedures['keep']>[1]): string {
+  #keep(owner: Owner, program: JsonObject, options: Parameters<Procedures['keep']>[1]): string {
     const { token, now, ttlMs = TTL_MS, maxBytes = this.#limits.bytes } = options
     const max = Math.min(maxBytes, this.#limits.bytes)
     const size = canonical(program).length
@@ -74,7 +77,7 @@ export class ProcedureShelf {
     return token
   }
 
-  #find(owner: string, token: string, now: number): JsonObject {
+  #find(owner: Owner, token: string, now: number): JsonObject {
     const kept = this.#kept.get(token)
     if (kept !== undefined && kept.owner === owner && kept.expires > now) return kept.program
     throw new MandateError(
@@ -83,7 +86,7 @@ export class ProcedureShelf {
     )
   }
 
-  #clearExpired(now: number, owner?: string): number {
+  #clearExpired(now: number, owner?: Owner): number {
     let count = 0
     for (const [token, kept] of this.#kept) {
       if (kept.expires > now || (owner !== undefined && kept.owner !== owner)) continue

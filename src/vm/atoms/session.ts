@@ -48,10 +48,13 @@ interface SessionParts {
 /** Where in a session a program runs. */
 export interface Place {
   readonly outside: Outside
-  readonly signal: AbortSignal
+  readonly signal?: AbortSignal | undefined
   readonly fuel: number
   readonly depth: number
 }
+
+/** The same while a machine waits for something: its own signal says when that is over. */
+type Inside = Place & { readonly signal: AbortSignal }
 
 /** Programs that run each other, nested; deeper is a mistake or an attack. */
 const NESTING_MAX = 10
@@ -100,7 +103,7 @@ export class Session {
   }
 
   /** Carries a request out. */
-  async perform(request: VmRequest, machine: Machine, place: Place): Promise<Outcome> {
+  async perform(request: VmRequest, machine: Machine, place: Inside): Promise<Outcome> {
     const { name, kind } = request
     const over = this.#count(name)
     if (over !== undefined) return over
@@ -115,7 +118,7 @@ export class Session {
     return atom.effects === 'pure' ? place.outside.pure(call) : place.outside.atom(call)
   }
 
-  #call(atom: AnyAtom, input: Json, machine: Machine, place: Place): AtomCall {
+  #call(atom: AnyAtom, input: Json, machine: Machine, place: Inside): AtomCall {
     const { options, read, clock, procedures } = this.#parts
     const context: Omit<AtomContext, 'signal' | 'op'> = {
       capabilities: read.capabilities,
@@ -134,7 +137,7 @@ export class Session {
   async #runInside(
     program: Json,
     args: Json,
-    inside: { readonly machine: Machine; readonly place: Place; readonly fuel?: number | undefined },
+    inside: { readonly machine: Machine; readonly place: Inside; readonly fuel?: number | undefined },
   ): Promise<Json> {
     const { machine, place } = inside
     const depth = place.depth + 1
@@ -162,7 +165,7 @@ export class Session {
       : failed('LIMIT_EXCEEDED', `${name} may be called ${max} times in this run (\`quotas\`).`)
   }
 
-  #remember({ name, input }: VmRequest, { outside, signal }: Place): Promise<Outcome> | undefined {
+  #remember({ name, input }: VmRequest, { outside, signal }: Inside): Promise<Outcome> | undefined {
     const { key, value, ttlMs } = input as { readonly key: Json; readonly value?: Json; readonly ttlMs?: number }
     switch (name) {
       case 'memoGet':
