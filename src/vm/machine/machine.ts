@@ -118,7 +118,6 @@ export class Machine implements MachinePart {
     this.#isStarted = true
     this.#deadline = this.#clock.now() + this.limits.wallMs
     if (this.#result !== undefined) return
-    if (this.state.main === undefined) this.#guarded(() => this.#begin())
     this.#pump()
   }
 
@@ -154,49 +153,43 @@ export class Machine implements MachinePart {
     this.state.current = new Activation(main, newFrame(main.resumableSlots, []), null, promise)
   }
 
-  /** @internal Work on values of this machine, outside of its execution. */
+  /** @internal Work on values of this machine with its counters in the registers; whatever machine was there before is put back. */
   within<T>(work: () => T): T {
-    const before: Live = { ...live }
+    const before: Live | undefined = live.machine === undefined ? undefined : { ...live }
     this.state.load(this)
     try {
       return work()
     } finally {
-      Object.assign(live, before)
-    }
-  }
-
-  /** Runs with this machine in the registers; whatever ends the execution ends it. */
-  #guarded(work: () => void): void {
-    if (this.#result !== undefined) return
-    const before: Live = { ...live }
-    this.state.load(this)
-    this.#turnStart = this.#clock.now()
-    try {
-      work()
-    } catch (error) {
       this.state.store()
-      Object.assign(live, before)
-      this.#end(undefined, toVmErrorWithin(error))
-      return
+      if (before === undefined) live.machine = undefined as never
+      else Object.assign(live, before)
     }
-    this.state.store()
-    Object.assign(live, before)
   }
 
+  /** Runs the program as far as it goes; whatever ends the execution ends it. */
   #pump(): void {
     if (this.#isRunning || this.#result !== undefined || !this.#isStarted) return
     this.#isRunning = true
+    this.#turnStart = this.#clock.now()
     let isIdle = false
-    do {
-      this.#guarded(() => {
-        isIdle = this.#turn()
-      })
-      if (this.#result !== undefined) return
-    } while (isIdle && (this.#receive() || this.#dispatch()))
+    try {
+      isIdle = this.within(() => this.#advance())
+    } catch (error) {
+      this.#end(undefined, toVmErrorWithin(error))
+    }
     this.#isRunning = false
+    if (this.#result !== undefined) return
     if (isIdle) return this.#settleIdle()
     this.#yields += 1
     afterTurn(() => this.#pump())
+  }
+
+  #advance(): boolean {
+    if (this.state.main === undefined) this.#begin()
+    let isIdle = false
+    do isIdle = this.#turn()
+    while (isIdle && this.#result === undefined && (this.#receive() || this.#dispatch()))
+    return isIdle
   }
 
   /** Delivers the next outcome that has come; `false` when there is none. */
@@ -206,8 +199,8 @@ export class Machine implements MachinePart {
     const waiting = this.state.pending.get(next.id)
     if (waiting === undefined) return true
     this.state.pending.delete(next.id)
-    this.#guarded(() => deliver(waiting.promise, waiting.request.name, next.outcome))
-    return this.#result === undefined
+    deliver(waiting.promise, waiting.request.name, next.outcome)
+    return true
   }
 
   /** Runs what there is to run; `false` when the host should get its turn first. */
@@ -275,12 +268,15 @@ export class Machine implements MachinePart {
 
   #finish(main: GuestPromise): void {
     let value: Json | undefined
-    this.#guarded(() => {
-      if (this.state.reserve + live.fuel < 0) throw limitStop('fuel', this.limits.fuel)
-      if (main.state === REJECTED) throw new Thrown(main.value)
-      value = main.value === undefined ? undefined : exportValue(main.value)
-    })
-    if (this.#result !== undefined) return
+    try {
+      value = this.within(() => {
+        if (this.state.reserve + live.fuel < 0) throw limitStop('fuel', this.limits.fuel)
+        if (main.state === REJECTED) throw new Thrown(main.value)
+        return main.value === undefined ? undefined : exportValue(main.value)
+      })
+    } catch (error) {
+      return this.#end(undefined, toVmErrorWithin(error))
+    }
     const left = this.state.pending.size
     if (left > 0) this.warn(`The program ended while ${left} of its calls were still under way. Await every call.`)
     this.#end(value, undefined)
@@ -288,6 +284,8 @@ export class Machine implements MachinePart {
 
   #end(value: Json | undefined, error: VmError | undefined): void {
     const { state } = this
+    // Ended from outside while it runs: the counters are still in the registers.
+    if (live.machine === this) state.store()
     this.#cancelTimer?.()
     this.#result = Object.freeze({
       result: value,
