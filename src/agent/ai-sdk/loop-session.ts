@@ -80,7 +80,7 @@ export class LoopSession {
       provider,
       modelId,
       capabilities,
-      stream: (request, call) => this.#calls.get(request)!.stream(request, call),
+      stream: (request, call) => (this.#calls.get(request) ?? refuseChanged()).stream(request, call),
     })
   }
 
@@ -107,6 +107,14 @@ export class LoopSession {
     this.#opened = { handle, context: context.promise, over, end: end.resolve }
     return this.#opened
   }
+}
+
+/** The caller's loop sends what it wrote, so a request that a filter changed cannot be sent at all. */
+function refuseChanged(): never {
+  throw new MandateError(
+    'CONTENT_BLOCKED',
+    'A content filter changed this prompt, and the loop outside would send it unchanged. Change it there, or let the filter block.',
+  )
 }
 
 const CLOSED = { code: 'CLOSED' as const, message: 'The middleware has been closed. Make a new one for further calls.' }
