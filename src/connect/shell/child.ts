@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import type { Clock } from '../../core/index.ts'
+
+export interface ChildOptions {
+  readonly cwd: string
+  readonly env: { readonly [name: string]: string }
+  readonly timeoutMs: number
+  readonly maxBytes: number
+  readonly signal: AbortSignal
+  readonly clock: Clock
+}
+
+export interface Finished {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  /** Why it did not end by itself. */
+  readonly stopped?: 'timeout' | 'output' | 'cancelled' | undefined
+}
+
+const GRACE_MS = 500
+
+/** Runs a program to its end or to its bounds. It leads a process group, and the whole group goes with it. */
+export function runChild([file = '', ...args]: readonly string[], options: ChildOptions): Promise<Finished> {
+  const { cwd, env, timeoutMs, maxBytes, signal, clock } = options
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, { cwd, env, detached: true, shell: false, stdio: ['ignore', 'pipe', 'pipe'] })
+    const out: Buffer[] = []
+    const err: Buffer[] = []
+    let bytes = 0
+    let stopped: Finished['stopped']
+    let stopGrace: (() => void) | undefined
+    const stop = (why: Finished['stopped']): void => {
+      if (stopped !== undefined) return
+      stopped = why
+      endGroup(child.pid, 'SIGTERM')
+      stopGrace = clock.timer(GRACE_MS, () => endGroup(child.pid, 'SIGKILL'))
+    }
+    const take = (list: Buffer[]) => (chunk: Buffer) => {
+      const room = Math.max(0, maxBytes - bytes)
+      if (room > 0) list.push(chunk.subarray(0, room))
+      bytes += chunk.length
+      if (bytes > maxBytes) stop('output')
+    }
+    child.stdout.on('data', take(out))
+    child.stderr.on('data', take(err))
+    const stopTimer = clock.timer(timeoutMs, () => stop('timeout'))
+    const cut = (): void => stop('cancelled')
+    signal.addEventListener('abort', cut, { once: true })
+    if (signal.aborted) cut()
+    const finish = (): void => {
+      stopTimer()
+      stopGrace?.()
+      signal.removeEventListener('abort', cut)
+      // What it left behind in its group ends with it.
+      endGroup(child.pid, 'SIGKILL')
+    }
+    child.on('error', (error) => {
+      finish()
+      reject(error)
+    })
+    child.on('exit', (code) => {
+      finish()
+      // Somebody who left the group may hold the pipes open for ever; what was written by now is all there is.
+      const stopWaiting = clock.timer(GRACE_MS, () => (child.stdout.destroy(), child.stderr.destroy()))
+      child.on('close', () => {
+        stopWaiting()
+        resolve({ code, stdout: text(out), stderr: text(err), stopped })
+      })
+    })
+  })
+}
+
+function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, signal)
+  } catch {
+    // Gone already.
+  }
+}
+
+function text(pieces: readonly Buffer[]): string {
+  return Buffer.concat(pieces).toString('utf8')
+}
