@@ -11,40 +11,13 @@ import { OPERATORS, accepts } from './operators.ts'
 import { describe } from './reading.ts'
 import { failed } from './refusals.ts'
 
-type Slow = (left: unknown, right: unknown, fuel: Fuel) => unknown
-type Fast = <S>(left: Run<S>, right: Run<S>, slow: Slow, constant: unknown) => Run<S>
-
-/** The operators of most conditions have a closure of their own for two numbers; one shared by all would be slow for each. */
-const FAST: { readonly [op: string]: Fast } = {
-  '+': (left, right, slow, constant) => (scope, fuel) => {
-    const a = left(scope, fuel)
-    const b = constant ?? right(scope, fuel)
-    return typeof a === 'number' && typeof b === 'number' ? a + b : slow(a, b, fuel)
-  },
-  '*': (left, right, slow, constant) => (scope, fuel) => {
-    const a = left(scope, fuel)
-    const b = constant ?? right(scope, fuel)
-    return typeof a === 'number' && typeof b === 'number' ? a * b : slow(a, b, fuel)
-  },
-  '>': (left, right, slow, constant) => (scope, fuel) => {
-    const a = left(scope, fuel)
-    const b = constant ?? right(scope, fuel)
-    return typeof a === 'number' && typeof b === 'number' ? a > b : slow(a, b, fuel)
-  },
-  '==': (left, right, _, constant) => (scope, fuel) => {
-    const a = left(scope, fuel)
-    const b = constant ?? right(scope, fuel)
-    return a === b || (a == null && b == null)
-  },
-}
-
 export function compileBinary<S>(node: BinaryNode, compiler: Compiler<S>): Run<S> {
   const { op, left, right } = node
   if (!Object.hasOwn(OPERATORS, op)) compiler.refuse(UNKNOWN_OP)
   const first = compiler.child(node, 'left')
   const second = compiler.child(node, 'right')
   const apply = OPERATORS[op] as (left: unknown, right: unknown) => unknown
-  const slow: Slow = (a, b, fuel) => {
+  const slow = (a: unknown, b: unknown, fuel: Fuel): unknown => {
     if (!accepts(op, a, b)) throw refused(op, [left, a], [right, b])
     const length = op === '+' ? String(a).length + String(b).length : 0
     payFor('stringLength', length, length, { fuel, limits: compiler.limits })
@@ -53,9 +26,27 @@ export function compileBinary<S>(node: BinaryNode, compiler: Compiler<S>): Run<S
   // What most conditions compare with is written there.
   const { $expr, value } = Object(right) as { readonly $expr?: string; readonly value?: unknown }
   const constant = $expr === 'literal' ? value : undefined
-  return (
-    FAST[op]?.(first, second, slow, constant) ?? ((scope, fuel) => slow(first(scope, fuel), second(scope, fuel), fuel))
-  )
+  if (/^[=!]/.test(op)) return (scope, fuel) => apply(first(scope, fuel), constant ?? second(scope, fuel))
+  // The operators of most conditions have a closure of their own; one shared by all is slow for each.
+  if (op === '+') {
+    return (scope, fuel) => {
+      const a = first(scope, fuel)
+      const b = constant ?? second(scope, fuel)
+      return typeof a === 'number' && typeof b === 'number' ? a + b : slow(a, b, fuel)
+    }
+  }
+  if (op === '>') {
+    return (scope, fuel) => {
+      const a = first(scope, fuel)
+      const b = constant ?? second(scope, fuel)
+      return typeof a === 'number' && typeof b === 'number' ? a > b : slow(a, b, fuel)
+    }
+  }
+  return (scope, fuel) => {
+    const a = first(scope, fuel)
+    const b = constant ?? second(scope, fuel)
+    return typeof a === 'number' && typeof b === 'number' ? apply(a, b) : slow(a, b, fuel)
+  }
 }
 
 export function compileUnary<S>(node: UnaryNode, compiler: Compiler<S>): Run<S> {

@@ -32,6 +32,6 @@ export const OPERATORS: { readonly [O in BinaryOp]: (left: Primitive, right: Pri
  */
 export function accepts(op: string, left: unknown, right: unknown): boolean {
   const types = `${typeof left} ${typeof right}`
-  if (/^[=!]/.test(op) || types === 'number number') return true
+  if (types === 'number number') return true
   return op === '+' ? /string/.test(types) && !/obj|und/.test(types) : /[<>]/.test(op) && types === 'string string'
 }
