@@ -6,30 +6,12 @@ const { exports: doors } = JSON.parse(readFileSync(new URL('./package.json', imp
   exports: Record<string, string | Record<string, string>>
 }
 
-/** What is entered by name (subpaths, the command) and what is started by path (threads): each is a file of its own. */
+/** What is entered by name (subpaths, the command) and what is started by path (threads, which name themselves by `import.meta.url`): each is a file of its own. */
 function entries(): Record<string, string> {
   const subpaths = Object.values(doors).flatMap((door) => (typeof door === 'string' ? [] : [door['mandate-source']!]))
   const started = globSync('src/**/*worker.ts', { cwd: import.meta.dirname })
   const files = [...subpaths, 'src/cli/main.ts', ...started].map((file) => posix.normalize(file))
   return Object.fromEntries(files.map((file) => [file.replace(/^src\/(.*)\.ts$/, '$1'), file]))
-}
-
-/** Threads are started by `new URL('./x.ts', import.meta.url)`; after the build that is `x.js`, seen from whichever chunk the code is in. */
-const startedFiles = {
-  name: 'started-files',
-  transform(code: string, id: string): { code: string; map: null } | undefined {
-    const from = posix.dirname(id.slice(id.lastIndexOf('/src/') + '/src/'.length))
-    const built = code.replace(
-      /(?<=new URL\(\s*)(['"])(\.{1,2}\/[^'"]+)\.ts\1(?=,\s*import\.meta\.url)/g,
-      (_found, _quote: string, file: string) => `'started-file:${posix.join(from, file)}.js'`,
-    )
-    return built === code ? undefined : { code: built, map: null }
-  },
-  renderChunk(code: string, chunk: { fileName: string }): { code: string; map: null } | undefined {
-    const seen = (file: string): string => posix.join('.', posix.relative(posix.dirname(chunk.fileName), file))
-    const built = code.replace(/(?<=['"`])started-file:([^'"`]+)/g, (_found, file: string) => `./${seen(file)}`)
-    return built === code ? undefined : { code: built, map: null }
-  },
 }
 
 /** One chunk per room, lowest first: what needs the lower rooms alone does not load the higher ones, and a process reads a dozen files, not hundreds. */
@@ -44,12 +26,12 @@ const rooms: readonly (readonly [name: string, files: RegExp])[] = [
   ['memory', /^memory\//],
   ['gate', /^gate\//],
   ['run', /^run\//],
-  ['agent', /^agent\//],
+  ['agent', /^agent\/(?!ai-sdk)/],
 ]
 
 /** Sources alone: declarations go through the same bundler. */
 function isIn(files: RegExp): (id: string) => boolean {
-  return (id) => files.test(/\/src\/([^.]+)\.ts$/.exec(id)?.[1] ?? '')
+  return (id) => files.test(/\/src\/([^.]+)\.ts$/.exec(id.replaceAll('\\', '/'))?.[1] ?? '')
 }
 
 const config: UserConfig = {
@@ -75,7 +57,6 @@ const config: UserConfig = {
       groups: rooms.map(([name, files], index) => ({ name, test: isIn(files), priority: rooms.length - index })),
     },
   },
-  plugins: [startedFiles],
   publint: { strict: true },
   attw: { profile: 'esm-only', level: 'error' },
 }
