@@ -202,7 +202,9 @@ class MachinePort implements RequestPort {
     this.#place = place
   }
 
-  perform(request: VmRequest, signal: AbortSignal): Promise<Outcome> {
+  async perform(request: VmRequest, signal: AbortSignal): Promise<Outcome> {
+    // It asks in the middle of its turn; what it has left is known only when it has come to rest.
+    await Promise.resolve()
     return this.#session.perform(request, this.machine!, { ...this.#place, signal })
   }
 }
