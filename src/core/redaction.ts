@@ -79,3 +79,8 @@ function chained(streams: readonly RedactedStream[]): RedactedStream {
     end: () => streams.reduce((piece, stream) => stream.push(piece) + stream.end(), ''),
   }
 }
+
+/** The redactor with tokens of one scope, where it has such. */
+export function inScope(redactor: Redactor, scope: string): Redactor {
+  return redactor.scoped?.(scope) ?? redactor
+}

@@ -31,11 +31,11 @@ export function isSecret(value: unknown): value is SecretHandle {
   )
 }
 
-/** Puts the values in the places of the handles, in a copy. `seen` is told each value, so that it can be redacted from whatever comes back. */
+/** Puts the values in the places of the handles, in a copy. `seen` is told each value and its name, so that it can be redacted from whatever comes back. */
 export async function resolveSecrets(
   value: unknown,
   source: SecretSource | undefined,
-  seen: (value: string) => void,
+  seen: (value: string, name: string) => void,
 ): Promise<unknown> {
   if (isSecret(value)) {
     const found = await source?.(value.$secret)
@@ -45,7 +45,7 @@ export async function resolveSecrets(
         `The secret "${value.$secret}" is not set. Give it through the \`secrets\` option of the service.`,
       )
     }
-    seen(found)
+    seen(found, value.$secret)
     return found
   }
   if (Array.isArray(value)) return Promise.all(value.map((item) => resolveSecrets(item, source, seen)))

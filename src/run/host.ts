@@ -35,7 +35,7 @@ export interface KernelHost {
   readonly redactor: Redactor
   readonly secrets: SecretSource | undefined
   /** Redacts this value from now on wherever it appears. */
-  readonly learnSecret: (value: string) => void
+  readonly learnSecret: (value: string, name: string) => void
   readonly owner: string
   readonly identity: Identity
   readonly onApproval: ApprovalHandler | undefined

@@ -1,4 +1,4 @@
-import { composeRedactors, knownValues, newId, noRedaction, runLimits } from '../core/index.ts'
+import { composeRedactors, knownValues, newId, runLimits, secretRedactor } from '../core/index.ts'
 import type { Clock, EventBus, Random, Redactor, RunLimits, SecretSource } from '../core/index.ts'
 import { checkMandate } from '../gate/index.ts'
 import type { ContentFilter, Mandate } from '../gate/index.ts'
@@ -63,7 +63,7 @@ function ownerName({ journal, clock, random }: KernelParts): string {
 export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links): MutableHost {
   const { random } = kernel
   const secrets = knownValues()
-  const redactor = options.redactor ?? noRedaction
+  const redactor = options.redactor ?? secretRedactor()
   return {
     journal: kernel.journal,
     clock: kernel.clock,
@@ -74,9 +74,9 @@ export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links
     mandate: options.mandate === undefined ? undefined : checkMandate(options.mandate),
     prices: options.prices ?? DEFAULT_PRICES,
     // Without a source of secrets there are no values to look for, and looking costs something at every entry.
-    redactor: options.secrets === undefined ? redactor : composeRedactors(redactor, secrets),
+    redactor: options.secrets === undefined ? redactor : composeRedactors(secrets, redactor),
     secrets: options.secrets,
-    learnSecret: (value) => secrets.add('value', value),
+    learnSecret: (value, name) => secrets.add(name, value),
     owner: ownerName(kernel),
     identity: options.identity ?? LOCAL_OWNER,
     onApproval: options.onApproval,

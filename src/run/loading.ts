@@ -1,4 +1,13 @@
-import { MandateError, budgetLimits, canonical, messageOf, newId, seededRandom, sha256 } from '../core/index.ts'
+import {
+  MandateError,
+  budgetLimits,
+  canonical,
+  inScope,
+  messageOf,
+  newId,
+  seededRandom,
+  sha256,
+} from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { Budget, Oversight, checkMandate, lowestLimits, mandateHash } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
@@ -69,7 +78,7 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
   if (lease.head.seq > 0) return adopt(host, lease, parent)
   const build = builder(host, lease, mind, parent)
   const fold = new RunFold()
-  const writer = build.writer(fold, start.durability)
+  const writer = build.writer(fold, start)
   writer.add('run-start', undefined, start)
   return { run: build.run(fold, writer, recall([])) }
 }
@@ -134,7 +143,7 @@ async function adopt(host: KernelHost, lease: Lease, parent: ActiveRun | undefin
     const earlier = parent?.children.get(lease.run)
     const run = build.run(
       fold,
-      build.writer(fold, start.durability, resumption(lease, start, mandatesFor(host, mind, parent))),
+      build.writer(fold, start, resumption(lease, start, mandatesFor(host, mind, parent))),
       recall(entries),
     )
     if (run.oversight !== undefined) for (const entry of entries) run.oversight.apply(entry)
@@ -186,21 +195,22 @@ function mandatesFor(host: KernelHost, mind: Mind, parent: ActiveRun | undefined
 }
 
 interface Builder {
-  writer(fold: RunFold, durability: Durability, prelude?: readonly Prelude[]): JournalWriter
+  writer(fold: RunFold, start: RunStartData, prelude?: readonly Prelude[]): JournalWriter
   run(fold: RunFold, writer: JournalWriter | undefined, recalled: Recalled): ActiveRun
 }
 
 function builder(host: KernelHost, lease: Lease, mind: Mind, parent: ActiveRun | undefined): Builder {
   let run: ActiveRun | undefined
   return {
-    writer: (fold, durability, prelude) =>
+    writer: (fold, { durability, sessionId }, prelude) =>
       new JournalWriter({
         prelude,
         journal: host.journal,
         lease,
         clock: host.clock,
         random: host.random,
-        redactor: host.redactor,
+        // Tokens mean the same in all runs of a session, children included, and nothing outside it.
+        redactor: inScope(host.redactor, sessionId),
         held: durability === 'exit',
         gatherMs: durability === 'batch' ? BATCH_MS : 0,
         onEntry(entry) {
@@ -247,7 +257,7 @@ export function assemble(id: string, { host, mind, parent, fold, writer, recalle
     writer,
     lease,
     budget,
-    redactor: host.redactor,
+    redactor: inScope(host.redactor, start.sessionId),
     gate: gateFor(mandates),
     ...(mandates.some(({ overseer }) => overseer !== undefined) ? { oversight: new Oversight(), performAside } : {}),
     mandates,

@@ -1,6 +1,6 @@
 import { ALNUM, LOWER, TOKEN, UPPER, WORD, beginsWord, kindAt, runEnd, runStart } from './characters.ts'
 import { type Memo, type SecretFormat, type Sight, memoEnd } from './format.ts'
-import { isDrawn, isPasswordLike, isPlaceholder } from './strength.ts'
+import { isDrawn, isNameOrAddress, isPasswordLike, isPlaceholder } from './strength.ts'
 
 /** Names whose value is a password, whatever it looks like, and names whose value is a secret if it was drawn. */
 const PASSWORD_WORDS = ['password', 'passwd', 'passphrase', 'passcode', 'pwd', '_pass']
@@ -63,7 +63,7 @@ function endsName(text: string, at: number): boolean {
 /** Whether a value keeps what its name promised. */
 export function keepsPromise(value: string, promise: 'password' | 'secret', isQuoted: boolean): boolean {
   if (promise === 'password') return isPasswordLike(value, isQuoted)
-  return value.length >= 12 && !isPlaceholder(value) && isDrawn(value)
+  return value.length >= 12 && !isPlaceholder(value) && isDrawn(value) && !isNameOrAddress(value)
 }
 
 const GAP_MAX = 4

@@ -8,6 +8,15 @@ export function isPlaceholder(value: string): boolean {
   return PLACEHOLDER.test(start) || /^(.)\1*$/.test(start) || start.includes('...')
 }
 
+/** A name from a program, `z3.looseObject`, or an address: letters and digits change places there too. */
+export function isNameOrAddress(value: string): boolean {
+  const start = value.slice(0, 96)
+  return (
+    start.includes('://') ||
+    start.split('.').every((part) => /^[a-z$]*\d{0,2}(?:[A-Z][a-z]{2,}\d{0,2}|[A-Z]\d)*$/.test(part))
+  )
+}
+
 interface Makeup {
   digits: number
   letters: number

@@ -3,10 +3,11 @@ import type { Json } from '../../core/index.ts'
 import type { Effect } from '../../gate/index.ts'
 import type { Spend } from '../../journal/index.ts'
 import { collectReply, costOf, estimateRequest, modelFailure, priceOf, worstCase } from '../../model/index.ts'
-import type { Model, ModelFailureInfo, ModelPart, ModelReply, ModelRequest } from '../../model/index.ts'
+import type { Model, ModelFailureInfo, ModelReply, ModelRequest } from '../../model/index.ts'
 import type { ActiveRun } from '../active-run.ts'
 import type { PerformCall, Performed, Performer, RetryDecision } from '../performer.ts'
 import { findModel } from '../registry.ts'
+import { ShownText } from './shown-text.ts'
 
 const BACKOFF_MS = 500
 const BACKOFF_MAX_MS = 60_000
@@ -61,7 +62,9 @@ async function performModel(call: PerformCall): Promise<Performed> {
   const model = findModel(run.resources, run.host.registry, effect.name)!
   const { signal, attempt, idempotencyKey } = call
   const parts = model.stream(requestOf(effect, call.input), { signal, attempt, idempotencyKey })
-  const reply = await collectReply(parts, (part) => showPart(call, part), requestOf(effect, call.input))
+  const shown = new ShownText(call)
+  const reply = await collectReply(parts, (part) => shown.show(part), requestOf(effect, call.input))
+  shown.end()
   const { usage } = reply
   const money = costOf(usage, priceOf(run.host.prices, model.id))
   const { inputTokens, outputTokens, totalTokens } = usage
@@ -70,11 +73,6 @@ async function performModel(call: PerformCall): Promise<Performed> {
     spent: { modelCalls: 1, inputTokens, outputTokens, totalTokens, ...(money === undefined ? {} : { money }) },
     meta: { model: model.id, provider: model.provider, attempt },
   }
-}
-
-function showPart(call: PerformCall, part: ModelPart): void {
-  if (part.type === 'text-delta' || part.type === 'reasoning-delta')
-    call.emit(part.type, { text: call.run.redactor.text(part.text) })
 }
 
 function retryModel(error: unknown, attempt: number, { run }: PerformCall): RetryDecision {

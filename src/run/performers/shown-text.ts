@@ -1,0 +1,62 @@
+import { noRedaction, streamOf } from '../../core/index.ts'
+import type { RedactedStream } from '../../core/index.ts'
+import type { ModelPart } from '../../model/index.ts'
+import type { PerformCall } from '../performer.ts'
+
+type Speech = 'text-delta' | 'reasoning-delta'
+
+/** A text that is being streamed. */
+interface Block {
+  readonly type: Speech
+  readonly id: string | undefined
+  readonly stream: RedactedStream
+}
+
+/** What listeners see of a model's text while it comes: the same as will be recorded, so what may become a secret waits until it is told. */
+export class ShownText {
+  readonly #call: PerformCall
+  #blocks: Block[] = []
+  #last: Block | undefined
+
+  constructor(call: PerformCall) {
+    this.#call = call
+  }
+
+  show(part: ModelPart): void {
+    if (part.type !== 'text-delta' && part.type !== 'reasoning-delta') {
+      // Blocks without an id are over when something else comes; the others may go on.
+      if (this.#last?.id === undefined) this.#close(this.#last)
+      return
+    }
+    if (this.#call.run.redactor === noRedaction) return this.#tell(part.type, part.text)
+    this.#tell(part.type, this.#blockOf(part.type, part.id).stream.push(part.text))
+  }
+
+  end(): void {
+    for (const block of this.#blocks) this.#close(block)
+  }
+
+  #blockOf(type: Speech, id: string | undefined): Block {
+    const last = this.#last
+    if (last !== undefined && last.type === type && last.id === id) return last
+    if (last !== undefined && last.id === undefined) this.#close(last)
+    let block = id === undefined ? undefined : this.#blocks.find((one) => one.type === type && one.id === id)
+    if (block === undefined) {
+      block = { type, id, stream: streamOf(this.#call.run.redactor) }
+      this.#blocks.push(block)
+    }
+    this.#last = block
+    return block
+  }
+
+  #close(block: Block | undefined): void {
+    if (block === undefined) return
+    this.#blocks = this.#blocks.filter((one) => one !== block)
+    if (this.#last === block) this.#last = undefined
+    this.#tell(block.type, block.stream.end())
+  }
+
+  #tell(type: Speech, text: string): void {
+    if (text !== '') this.#call.emit(type, { text })
+  }
+}
