@@ -9,6 +9,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const find = (pattern: string): string[] =>
   globSync(pattern, { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => !path.includes('node_modules/'))
     .toSorted()
 
 test('every snippet in the documents and every @example in the sources compiles', () => {
