@@ -31,11 +31,16 @@ export interface CompileOptions {
   readonly language?: Language | undefined
 }
 
-/** A program ready to run, any number of times. */
-export interface Compiled {
+interface CompiledParts {
   readonly program: Program
-  /** Names the program together with what it was compiled against: a snapshot fits no other. */
-  readonly hash: string
+  readonly main: FunctionCode
+  readonly unit: Unit
+  readonly capabilities: ReadonlyMap<string, Guest>
+}
+
+/** A program ready to run, any number of times. */
+export class Compiled {
+  readonly program: Program
   readonly main: FunctionCode
   readonly codes: readonly FunctionCode[]
   readonly root: Shape
@@ -43,6 +48,23 @@ export interface Compiled {
   /** Values that stand for capabilities, by path: snapshots name them so. */
   readonly capabilities: ReadonlyMap<string, Guest>
   readonly isTraced: boolean
+  #hash: string | undefined
+
+  constructor({ program, main, unit, capabilities }: CompiledParts) {
+    this.program = program
+    this.main = main
+    this.codes = unit.codes
+    this.root = unit.root
+    this.builtins = unit.builtins
+    this.capabilities = capabilities
+    this.isTraced = unit.isTraced
+  }
+
+  /** Names the program together with what it was compiled against: a snapshot fits no other. */
+  get hash(): string {
+    const text = (): string => [canonical(this.program as unknown as Json), [...this.capabilities.keys()].join(), String(this.isTraced)].join('\n')
+    return (this.#hash ??= sha256(text()))
+  }
 }
 
 const NO_BUILTINS = new BuiltinTable({ methods: new Map(), getters: new Map(), globals: new Map() })
@@ -68,7 +90,12 @@ export function compileProgram(program: unknown, options: CompileOptions = {}): 
   const capabilities = capabilityValues(options.capabilities ?? {})
   const globals = new Map<string, Guest>(capabilities.globals)
   const unit: Unit = { language, root: rootShape(), codes: [], isTraced: options.trace === true, builtins }
-  const resolver = new Resolver({ isScript: language.isScript, has: (name) => globals.has(name) || builtins.globals.has(name), find: (name) => (globals.has(name) ? globals.get(name) : builtins.globals.get(name)) })
+  const resolver = new Resolver({
+    isScript: language.isScript,
+    usesVar: low.usesVar,
+    has: (name) => globals.has(name) || builtins.globals.has(name),
+    find: (name) => (globals.has(name) ? globals.get(name) : builtins.globals.get(name)),
+  })
   for (const name of helpers.keys()) globals.set(`%helper:${name}`, new GuestFunction(undefined as never, []))
   return finish({ checked, main, helpers, resolver, unit, globals, capabilities: capabilities.byPath })
 }
@@ -92,19 +119,7 @@ function finish({ checked, main, helpers, resolver, unit, globals, capabilities 
     const value = globals.get(`%helper:${name}`) as { code: unknown }
     value.code = unit.codes[fn.info!.id]
   }
-  let hash: string | undefined
-  return {
-    program: checked,
-    get hash() {
-      return (hash ??= sha256(`${canonical(checked as unknown as Json)}\n${[...capabilities.keys()].join()}\n${String(unit.isTraced)}`))
-    },
-    main: unit.codes[main.info!.id]!,
-    codes: unit.codes,
-    root: unit.root,
-    builtins: unit.builtins,
-    capabilities,
-    isTraced: unit.isTraced,
-  }
+  return new Compiled({ program: checked, main: unit.codes[main.info!.id]!, unit, capabilities })
 }
 
 function checkRoot(program: unknown, language: Language): Program {

@@ -13,6 +13,8 @@ export interface LoweringOptions {
   readonly limits: Pick<VmLimits, 'expressionDepth' | 'programNodes'>
 }
 
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+
 interface NameScope {
   readonly names: string[]
   readonly once: string[]
@@ -25,6 +27,8 @@ export class Lowering {
   readonly language: Language
   readonly atoms: ReadonlyMap<string, AtomSpec>
   readonly helpers: Set<string> = new Set()
+  /** Whether any `var` was met: such names belong to whole functions. */
+  usesVar = false
   readonly #limits: Pick<VmLimits, 'expressionDepth' | 'programNodes'>
   readonly #path: (string | number)[] = []
   #scopes: NameScope[] = []
@@ -126,9 +130,10 @@ export class Lowering {
     const kind = Object.hasOwn(node, '$expr') ? node['$expr'] : `$${String(node['$kind'])}`
     const lower = typeof kind === 'string' ? this.language.lowerExprs.get(kind) : undefined
     if (lower === undefined) this.fail(`there is no expression \`${String(kind)}\`${this.#scriptHint()}.`, this.at(node))
-    const ex = lower(node, this)
+    const ex = lower(node, this) as Ex & { at?: Position }
     const at = this.at(node)
-    return at === undefined ? ex : { ...ex, at }
+    if (at !== undefined) ex.at = at
+    return ex
   }
 
   #scriptHint(): string {
@@ -172,9 +177,18 @@ export class Lowering {
     if (typeof op !== 'string') this.fail('a step needs an `op`.')
     const lower = this.language.lowerSteps.get(op) ?? (this.atoms.has(op) ? this.language.lowerSteps.get('%atom') : undefined)
     if (lower === undefined) this.fail(`there is no operation \`${op}\`. Register it as an atom, or mend its name.`, this.at(step))
+    const made = lower(step, this)
+    for (const st of made) this.#place(st, step, op)
+    return made
+  }
+
+  /** Notes where a statement comes from; those that come from inside it know already. Lines say it better than paths. */
+  #place(st: Writable<St>, step: Fields, op: string): void {
+    if (st.op !== undefined) return
+    st.op = op
     const at = this.at(step)
-    const { path } = this
-    return lower(step, this).map((st) => Object.assign({}, st, at && { at }, { op: st.op ?? op, path: st.path ?? path }))
+    if (at !== undefined) st.at = at
+    else if (!this.language.isScript) st.path = this.path
   }
 
   /** A name that no program can spell. */

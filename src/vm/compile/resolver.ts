@@ -9,6 +9,7 @@ export interface Globals {
   find(name: string): Guest
   has(name: string): boolean
   readonly isScript: boolean
+  readonly usesVar: boolean
 }
 
 /** Gives every name its place: a slot, a box that a function carries along, or a global. */
@@ -32,7 +33,7 @@ export class Resolver {
       param.variable.isDeclared = true
     }
     for (const param of fn.params) if (param.initial !== undefined) this.#visit(param.initial, scope, 1)
-    for (const name of varNames(fn.body)) if (!scope.names.has(name)) scope.declare(name, 'var').isDeclared = true
+    if (this.#globals.usesVar) for (const name of varNames(fn.body)) if (!scope.names.has(name)) scope.declare(name, 'var').isDeclared = true
     this.#block(fn.body, scope, 1)
     if (info.hasLoop || info.hasCall) info.nest += 1
     return info

@@ -6,6 +6,7 @@ import { lowerFunction } from './lower-script-exprs.ts'
 function kindOf(step: Fields, low: Lowering): LetSt['kind'] {
   const kind = low.text(step, 'kind')
   if (kind !== 'let' && kind !== 'const' && kind !== 'var') low.fail("`kind` is 'let', 'const' or 'var'.")
+  if (kind === 'var') low.usesVar = true
   return kind
 }
 
