@@ -75,7 +75,7 @@ export class ExpressionGenerator {
     return `v${this.count}`
   }
 
-  protected declare(type: Type, kind: string): string {
+  protected introduce(type: Type, kind: string): string {
     const name = this.fresh()
     this.know(name, type, kind)
     return name

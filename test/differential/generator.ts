@@ -110,7 +110,7 @@ class ProgramGenerator extends ExpressionGenerator {
     const value = this.expression(type, 3)
     const kind = this.random.pick(['let', 'let', 'const', 'var'])
     const isAwaited = this.canAwait && this.random.chance(0.2)
-    const name = kind === 'var' && this.depth > 0 ? this.declare(type, 'let') : this.declare(type, kind)
+    const name = kind === 'var' && this.depth > 0 ? this.introduce(type, 'let') : this.introduce(type, kind)
     const keyword = kind === 'var' && this.depth > 0 ? 'let' : kind
     return `${keyword} ${name} = ${isAwaited ? `await ${this.promise(value)}` : value}`
   }

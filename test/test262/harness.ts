@@ -41,6 +41,7 @@ const $DONOTEVALUATE = () => { throw Test262Error('this is not evaluated') }
 export function rewrite(source: string): string {
   return source
     .replaceAll(/\bassert\.(sameValue|notSameValue|throws|throwsAsync|compareArray)\b/g, '$$262_$1')
+    .replaceAll(/\bnew Test262Error\b(?!\s*\()/g, 'Test262Error()')
     .replaceAll(/\bnew Test262Error\b/g, 'Test262Error')
 }
 

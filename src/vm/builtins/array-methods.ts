@@ -114,6 +114,7 @@ function copyWithin(receiver: Guest, args: readonly Guest[]): Guest {
 }
 
 function reverse(receiver: Guest): Guest {
+  if (arrayOf(receiver, 'reverse').items.length < 2) return receiver
   const items = changing(receiver, 'reverse')
   burn(items.length * 2)
   items.reverse()
@@ -139,6 +140,7 @@ function withItem(receiver: Guest, args: readonly Guest[]): Guest {
 function indexOf(receiver: Guest, args: readonly Guest[]): number {
   const { items } = arrayOf(receiver, 'indexOf')
   const [sought] = args
+  if (items.length === 0) return -1
   const start = toOffset(args[1], items.length, 0)
   for (let index = start; index < items.length; index += 1) {
     burn(5)
@@ -150,6 +152,7 @@ function indexOf(receiver: Guest, args: readonly Guest[]): number {
 function lastIndexOf(receiver: Guest, args: readonly Guest[]): number {
   const { items } = arrayOf(receiver, 'lastIndexOf')
   const [sought] = args
+  if (items.length === 0) return -1
   let start = items.length - 1
   if (args.length > 1) {
     const from = toInteger(args[1])
@@ -165,6 +168,7 @@ function lastIndexOf(receiver: Guest, args: readonly Guest[]): number {
 function includes(receiver: Guest, args: readonly Guest[]): boolean {
   const { items } = arrayOf(receiver, 'includes')
   const [sought] = args
+  if (items.length === 0) return false
   for (let index = toOffset(args[1], items.length, 0); index < items.length; index += 1) {
     burn(5)
     const item = items[index]

@@ -4,7 +4,7 @@ import { GuestDate } from '../value/collections.ts'
 import { toNumber, toPrimitive } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { thrown } from '../value/thrown.ts'
-import { dateText, isoText, localDate, localTime, parseDate, timeOf, timeText } from './date-text.ts'
+import { dateText, isoText, localDate, localTime, parseDate, timeText } from './date-text.ts'
 import { type Call, type Row, type Rows, functions, global, row } from './making.ts'
 import { dateOf, textArgument } from './reading.ts'
 
@@ -17,10 +17,8 @@ function clipped(time: number): number {
 
 /** Fields of a calendar as `new Date(y, m, …)` takes them: two-digit years are of the last century. */
 function fieldsOf(args: readonly Guest[]): number {
-  const fields = args.slice(0, 7).map((value) => Math.trunc(toNumber(value)))
-  const year = fields[0] as number
-  if (year >= 0 && year <= 99) fields[0] = 1900 + year
-  return clipped(timeOf(fields))
+  const [year = Number.NaN, ...rest] = args.slice(0, 7).map((value) => toNumber(value))
+  return Date.UTC(year, ...rest)
 }
 
 function timeFrom(args: readonly Guest[]): number {

@@ -2,7 +2,7 @@ import type { BuiltinFunction } from '../value/builtin-function.ts'
 import { toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { newArray } from '../value/guest-array.ts'
-import type { GuestError} from '../value/guest-object.ts';
+import type { GuestError } from '../value/guest-object.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import { newError } from '../value/thrown.ts'
 import { itemsOf } from './iteration.ts'

@@ -33,12 +33,19 @@ const shared: Rows = {
   valueOf: objectRows['valueOf'] as Row,
 }
 
+/** What functions have too. */
+const nameless: Rows = {
+  hasOwnProperty: objectRows['hasOwnProperty'] as Row,
+  propertyIsEnumerable: objectRows['propertyIsEnumerable'] as Row,
+  valueOf: objectRows['valueOf'] as Row,
+}
+
 const rows: readonly (readonly [Receiver, Rows])[] = [
   ['array', { ...shared, ...arrayRows, ...arrayCallbackRows, ...arraySortRows, ...arrayIterationRows }],
   ['boolean', booleanRows],
   ['date', { ...shared, ...dateRows }],
   ['error', { ...shared, ...errorRows }],
-  ['function', functionRows],
+  ['function', { ...functionRows, ...nameless }],
   ['map', { ...shared, ...mapRows }],
   ['number', numberRows],
   ['object', objectRows],

@@ -35,6 +35,7 @@ function entriesOf(value: Guest): [string, Guest][] {
 function assign(_: Guest, args: readonly Guest[]): Guest {
   const [target, ...sources] = args
   if (target === null || target === undefined) throw thrown('TypeError', 'Cannot convert undefined or null to object')
+  if (typeof target !== 'object') throw thrown('TypeError', 'Object.assign needs an object to copy into')
   for (const source of sources) {
     if (source === null || source === undefined) continue
     for (const [key, value] of entriesOf(source)) setKeyed(target, key, value)
@@ -60,15 +61,14 @@ function keyText(value: Guest): string {
 }
 
 function freeze(value: Guest, level: 1 | 2): Guest {
+  if (typeof value !== 'object' || value === null) return value
   if (value instanceof GuestObject) {
     burn(value.size * 10)
     charge(value.size * 24)
     value.toDictionary()
     value.integrity = Math.max(value.integrity, level)
-  } else if (value instanceof GuestArray) {
-    if (level === 1) throw thrown('TypeError', 'Arrays can be frozen, not sealed: use Object.freeze(list).')
-    value.isFrozen = true
-  }
+  } else if (value instanceof GuestArray && level === 2) value.isFrozen = true
+  else throw thrown('TypeError', 'Only plain objects and arrays can be frozen, and only objects sealed')
   return value
 }
 
@@ -76,7 +76,7 @@ function freeze(value: Guest, level: 1 | 2): Guest {
 function isFixed(value: Guest, level: number): boolean {
   if (value instanceof GuestObject) return value.integrity >= level || (value.integrity === 1 && value.size === 0)
   if (value instanceof GuestArray) return value.isFrozen
-  return typeof value !== 'object' || value === null || value instanceof BuiltinFunction
+  return typeof value !== 'object' || value === null
 }
 
 function hasOwn(value: Guest, key: Guest): boolean {

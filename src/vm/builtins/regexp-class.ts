@@ -64,3 +64,22 @@ export function written(code: number): string {
 export function writtenRanges(ranges: readonly Range[]): string {
   return ranges.map(([from, to]) => (from === to ? written(from) : `${written(from)}-${written(to)}`)).join('')
 }
+
+/** How a letter compares without the flag `u`: by its capital, unless that is longer or falls into ASCII. */
+function canonical(code: number): number {
+  const capital = String.fromCharCode(code).toUpperCase()
+  if (capital.length !== 1) return code
+  const upper = capital.charCodeAt(0)
+  return code >= 128 && upper < 128 ? code : upper
+}
+
+/** Every letter that compares equal to one, itself included. */
+export function sameLetters(code: number): number[] {
+  const target = canonical(code)
+  const found = new Set([code, target])
+  for (const one of [code, target]) {
+    const lower = String.fromCharCode(one).toLowerCase()
+    if (lower.length === 1) found.add(lower.charCodeAt(0))
+  }
+  return [...found].filter((one) => canonical(one) === target)
+}

@@ -7,6 +7,7 @@ import {
   WORDS,
   complement,
   inBothCases,
+  sameLetters,
   written,
   writtenRanges,
 } from './regexp-class.ts'
@@ -58,6 +59,8 @@ const classes = new Map<string, readonly Range[]>([
   ['S', complement(BLANKS)],
 ])
 const REPEAT_MAX = 1000
+/** Code points of a range whose letters are looked at one by one. */
+const WIDE = 2_000
 const DEPTH_MAX = 100
 
 /** Reads a JavaScript pattern and writes it for an engine that never backtracks, refusing what would mean something else. */
@@ -228,11 +231,9 @@ export class Translator {
 
   private literal(code: number): string {
     if (!this.flags.includes('i')) return written(this.mapped(code))
-    if (code < 128 && !this.isUnicode) {
-      const ranges = inBothCases([[code, code]])
-      return ranges.length === 1 ? written(code) : `[${writtenRanges(ranges)}]`
-    }
-    return `(?i:${written(this.mapped(code))})`
+    if (this.isUnicode) return `(?i:${written(code)})`
+    const codes = sameLetters(code)
+    return codes.length === 1 ? written(this.mapped(code)) : `[${codes.map(written).join('')}]`
   }
 
   /** Halves of surrogate pairs are units of their own without the flag `u`; texts are mapped the same way. */
@@ -261,6 +262,7 @@ export class Translator {
   private groupName(from: number): string {
     const close = this.source.indexOf('>', from)
     const name = this.source.slice(from, close)
+    if (name.includes('\\')) this.refuse('An escape in the name of a group')
     if (close < 0 || !/^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u.test(name))
       this.fail('Invalid capture group name')
     this.at = close + 1
@@ -436,11 +438,24 @@ export class Translator {
 
   private writtenClass(ranges: readonly Range[], properties: readonly string[], isNegated: boolean): string {
     if (ranges.length === 0 && properties.length === 0) return isNegated ? '(?s:.)' : '[^\\x{0}-\\x{10ffff}]'
-    const isAscii = ranges.every(([, to]) => to < 128) && properties.length === 0
     const ignoresCase = this.flags.includes('i')
-    const closed = ignoresCase ? inBothCases(ranges) : ranges
+    const closed = ignoresCase && !this.isUnicode ? this.closedRanges(ranges) : ranges
     const text = `[${isNegated ? '^' : ''}${writtenRanges(this.unitRanges(closed))}${properties.join('')}]`
-    return ignoresCase && (!isAscii || this.isUnicode) ? `(?i:${text})` : text
+    return ignoresCase && this.isUnicode ? `(?i:${text})` : text
+  }
+
+  /** Both cases of every letter, by the rules that hold without the flag `u`. */
+  private closedRanges(ranges: readonly Range[]): readonly Range[] {
+    const closed: Range[] = inBothCases(ranges)
+    for (const [from, to] of ranges) {
+      if (to >= 128 && to - Math.max(from, 128) > WIDE && (from > 128 || to < 0xffff))
+        this.refuse('A wide range with the flag i')
+      // What reaches over all letters holds both cases of each already.
+      for (let code = Math.max(from, 128); code <= to && to - code <= WIDE; code += 1) {
+        for (const same of sameLetters(code)) closed.push([same, same])
+      }
+    }
+    return closed
   }
 
   /** Ranges over halves of pairs, moved to where texts have them. */

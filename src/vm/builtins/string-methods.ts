@@ -1,5 +1,5 @@
 import { burn, charge, chargeList, chargeString } from '../meter/live.ts'
-import { toText } from '../value/convert.ts'
+import { toNumber, toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { newArray } from '../value/guest-array.ts'
 import { concat } from '../value/text.ts'
@@ -116,13 +116,8 @@ function lastIndexOf(receiver: Guest, args: readonly Guest[]): number {
   const text = textOf(receiver, 'lastIndexOf')
   const sought = textArgument(args[0])
   burn(text.length >> 3)
-  const position = args[1] === undefined ? Number.NaN : Number(toNumberLike(args[1]))
+  const position = toNumber(args[1])
   return text.lastIndexOf(sought, Number.isNaN(position) ? Infinity : position)
-}
-
-function toNumberLike(value: Guest): number {
-  const integer = toInteger(value)
-  return typeof value === 'number' && Number.isNaN(value) ? Number.NaN : integer
 }
 
 function isWellFormed(text: string): boolean {

@@ -73,16 +73,21 @@ async function execute(compiled: Compiled, args: unknown, options: EvalOptions):
   return { ...(await machine.run(options.signal)), output }
 }
 
-/** Puts declarations of names around a script, so that its own declarations may hide them. */
+const given = '%given'
+
+/** Puts declarations of names around a script, so that its own declarations may hide them, as may a variable `args`. */
 function withNames(program: Program, declared: readonly Step[]): Program {
-  return declared.length === 0 ? program : { ...program, steps: [...declared, { op: 'block', body: program.steps }] }
+  if (declared.length === 0) return program
+  const body = [...declared, { op: 'block', body: program.steps }]
+  const all: Step = { op: 'let', kind: 'const', name: given, value: { $expr: 'ident', name: 'args' } }
+  return { ...program, steps: [all, { op: 'block', body }] }
 }
 
 function declareFrom(name: string, key: string | number): Step {
   if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)) {
     throw new MandateError('INPUT_INVALID', `"${name}" cannot be the name of a variable. Use letters, digits and _.`)
   }
-  const value = { $expr: 'member', object: { $expr: 'ident', name: 'args' }, property: key, computed: true }
+  const value = { $expr: 'member', object: { $expr: 'ident', name: given }, property: key, computed: true }
   return { op: 'let', kind: 'let', name, value }
 }
 

@@ -169,6 +169,10 @@ export abstract class ExpressionLowering extends TargetLowering {
   }
 
   private member(node: Member): Expr {
+    const isHidden = node.property === 'prototype' || node.property === '__proto__'
+    if (isHidden && node.object.type === 'identifier' && !this.scope.declares(node.object.name)) {
+      this.refuse(node.start, 'prototype')
+    }
     const object = this.expression(node.object)
     const made: Node = { $expr: 'member', object, property: '' }
     if (typeof node.property === 'string') made['property'] = node.property
@@ -188,7 +192,10 @@ export abstract class ExpressionLowering extends TargetLowering {
       if (callee.isOptional) made['optional'] = true
       return this.node(node.start, made)
     }
-    const made: Node = { $expr: 'call', callee: this.expression(callee), arguments: this.args(node.args) }
+    const target = this.expression(callee)
+    // A bare text in this place would be a name.
+    const tagged = typeof target === 'string' ? { $expr: 'literal', value: target } : target
+    const made: Node = { $expr: 'call', callee: tagged, arguments: this.args(node.args) }
     if (node.isOptional) made['optional'] = true
     return this.node(node.start, made)
   }

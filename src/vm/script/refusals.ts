@@ -39,6 +39,7 @@ export type RefusedFeature =
   | 'namespace'
   | 'using'
   | 'proto-key'
+  | 'prototype'
   | 'regex'
   | 'regex-flag'
 
@@ -142,6 +143,11 @@ export const refusals: Readonly<Record<RefusedFeature, Refusal>> = {
     title: 'A `__proto__` key',
     why: 'objects have no prototype',
     instead: 'const copy = { ...base, extra: 1 }',
+  },
+  prototype: {
+    title: 'The prototype of a built-in',
+    why: 'there are no prototypes, and built-ins cannot be changed',
+    instead: 'const last = (list) => list.at(-1)',
   },
   regex: {
     title: 'This regular expression',

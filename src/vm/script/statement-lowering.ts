@@ -11,8 +11,8 @@ import type {
   TryStatement,
 } from './ast.ts'
 import { ExpressionLowering } from './expression-lowering.ts'
-import { UNDEFINED, read } from './lowering.ts'
-import { varNames } from './scope.ts'
+import { UNDEFINED, read, write } from './lowering.ts'
+import { boundNames, varNames } from './scope.ts'
 
 /** Statements to steps. */
 export class StatementLowering extends ExpressionLowering {
@@ -158,7 +158,23 @@ export class StatementLowering extends ExpressionLowering {
   }
 
   private eachStep(one: ForEach): Step {
-    const items = this.expression(one.source)
+    const own = one.kind === undefined || one.kind === 'var' ? [] : boundNames(one.target).map(([name]) => name)
+    if (own.length > 0 && mentions(one.source, own)) return this.shadowedEach(one, own)
+    return this.eachOver(one, this.expression(one.source))
+  }
+
+  /** What is gone through sees the names of the head, but before they have a value. */
+  private shadowedEach(one: ForEach, own: readonly string[]): Step {
+    return this.inBlock(() => {
+      for (const name of own) this.claim(name, one.start, 'let')
+      const source = this.temporary()
+      const first: Step = { op: 'expr', value: write(source, this.expression(one.source)), at: this.at(one.start) }
+      const hidden = own.map((name): Step => ({ op: 'let', kind: 'let', name }))
+      return { op: 'block', body: [first, ...hidden, this.eachOver(one, read(source))] }
+    })
+  }
+
+  private eachOver(one: ForEach, items: Expr): Step {
     const source = one.type === 'for-of' ? { op: 'forOf', items } : { op: 'forIn', object: items }
     const at = this.at(one.start)
     return this.inBlock(() => {
@@ -273,4 +289,12 @@ export class StatementLowering extends ExpressionLowering {
     home.switches -= 1
     return { op: 'switch', value, cases, at: this.at(one.start) }
   }
+}
+
+/** Whether a tree uses one of some names, also inside of functions. */
+function mentions(node: unknown, names: readonly string[]): boolean {
+  if (typeof node !== 'object' || node === null) return false
+  const { type, name } = node as { type?: string; name?: string }
+  if (type === 'identifier' && name !== undefined && names.includes(name)) return true
+  return Object.values(node).some((part) => mentions(part, names))
 }
