@@ -1,7 +1,8 @@
 import type { Json, Outcome } from '../core/index.ts'
-import type { EffectEndData, Entry, MessageAppendData, RunStartData } from '../journal/index.ts'
+import type { EffectEndData, EffectStartData, Entry, MessageAppendData, RunStartData } from '../journal/index.ts'
 import { toolCallsOf } from '../model/index.ts'
 import type { Message, ModelReply, ToolCallPart } from '../model/index.ts'
+import { answerOf } from './agent-answer.ts'
 import { expandMessage } from './message-log.ts'
 import type { LoggedMessage } from './message-log.ts'
 import type { AgentPins } from './output-types.ts'
@@ -18,12 +19,15 @@ const NOTHING: readonly Message[] = []
  */
 export class ConversationFold {
   readonly #outcomes = new Map<string, Outcome<Json>>()
+  /** Calls of other agents: of what those come to, their answer is said. */
+  readonly #agents = new Set<string>()
   #derives = false
   /** The calls of the last reply, until their results are known. */
   #open: { readonly turn: string; readonly calls: readonly ToolCallPart[] } | undefined
 
   add({ type, key, data }: Told): readonly Message[] {
     if (type === 'effect-end') return this.#end(key!, (data as unknown as EffectEndData).outcome)
+    if (type === 'effect-start' && (data as unknown as EffectStartData).kind === 'agent') this.#agents.add(key!)
     if (type === 'message-append') return this.#said((data as unknown as MessageAppendData).message as never)
     if (type === 'run-start') this.#derives = derivesMessages(data as unknown as RunStartData)
     return NOTHING
@@ -35,7 +39,8 @@ export class ConversationFold {
     return said
   }
 
-  #end(key: string, outcome: Outcome<Json>): readonly Message[] {
+  #end(key: string, given: Outcome<Json>): readonly Message[] {
+    const outcome = this.#agents.delete(key) ? answerOf(given as Outcome<never>) : given
     this.#outcomes.set(key, outcome)
     if (!this.#derives) return NOTHING
     if (SPEAKING.test(key)) return outcome.status === 'ok' ? this.#reply(key, outcome.value as unknown) : NOTHING

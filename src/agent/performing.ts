@@ -3,8 +3,9 @@ import type { Json, Outcome } from '../core/index.ts'
 import { userMessage } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
 import { intentOf } from './declaring.ts'
+import { answerOf } from './agent-answer.ts'
 import type { Loop } from './loop.ts'
-import type { AgentInput, AgentOutput } from './output-types.ts'
+import type { AgentInput } from './output-types.ts'
 import { isSpawn, performSpawn } from './spawning.ts'
 import type { PlanStep } from './strategies.ts'
 
@@ -33,11 +34,6 @@ export async function performStep(loop: Loop, context: RunContext, call: Call): 
     metadata: spec.metadata,
   }
   return context.perform({ kind: 'tool', name, input: step.input ?? {}, key, origin, carry, ...intentOf(step) })
-}
-
-/** Of what another agent came to, its answer. */
-function answerOf(outcome: Outcome<AgentOutput>): Outcome<Json> {
-  return outcome.status === 'ok' ? { ...outcome, value: outcome.value.result ?? outcome.value.text } : outcome
 }
 
 /** What the other agent is given: the task, and the facts of this run; not its conversation. */

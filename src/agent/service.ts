@@ -188,7 +188,8 @@ export class AgentService {
     return new AgentSession(id, {
       options,
       start: (prompt, run) => this.#begin(agentId, prompt, { ...run, sessionId: id }),
-      messages: (runId) => this.messages(runId, identity),
+      // The session started its runs itself, in whosever name.
+      messages: (runId) => this.#following.messages(runId),
       cancel: (runId, reason) => this.cancel(runId, reason),
       interrupt: (runId) => this.kernel.interrupt(runId),
     })

@@ -23,6 +23,8 @@ describe('an agent that may hand work to another', () => {
     expect(writer.requests[0]!.messages).toMatchObject([{ role: 'user', content: [{ text: 'Write a line.' }] }])
     expect(lastResults(mind.requests[1]!)).toEqual([{ status: 'ok', value: 'Roses are red.' }])
     expect(result).toMatchObject({ status: 'completed', toolsUsed: ['writer'], text: 'Here it is.' })
+    // What the conversation keeps, and a later run is told, is what the model was told.
+    expect((await service.messages(result.id)).at(-2)).toMatchObject({ content: [{ value: 'Roses are red.' }] })
     const children = await service.runs({ parent: result.id })
     expect(children).toMatchObject([{ name: 'writer', sessionId: 's1', state: 'completed' }])
     expect(await service.replay(result.id)).toMatchObject({ identical: true })
