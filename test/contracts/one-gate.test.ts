@@ -116,9 +116,9 @@ const OTHER_PATHS: { readonly [origin: string]: readonly [string, (host: Host) =
       const middleware = mandateMiddleware({ journal, mandate })
       const given = { specificationVersion: 'v4', provider: 'p', modelId: 'm' }
       const doGenerate = () => Promise.reject(new Error('reached'))
-      await middleware.wrapGenerate!({ doGenerate, params: { prompt: [] }, model: given } as never).catch(
-        (error: { code: string }) => expect(error.code).toBe('DENIED'),
-      )
+      await middleware
+        .wrapGenerate({ doGenerate, params: { prompt: [] }, model: given } as never)
+        .catch((error: { code: string }) => expect(error.code).toBe('DENIED'))
       await middleware.close()
     },
   ],

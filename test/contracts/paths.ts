@@ -52,7 +52,12 @@ export const TOOL_PATHS: { readonly [path: string]: Path } = {
   model: asAgent(() => ({ model: model('m', call, 'Done.') })),
   planner: asAgent(() => ({ planner: planSteps({ type: 'tool', toolId: 'wipe', input }, { type: 'finish' }) })),
   "planner's own perform": asAgent(() => ({
-    planner: { plan: async ({ turn, perform }) => (turn === 1 && void (await perform(effect)), { type: 'finish' }) },
+    planner: {
+      plan: async (state) => {
+        await state.perform(effect)
+        return { type: 'finish' as const }
+      },
+    },
   })),
   fallback: asAgent((tool) => ({
     model: model('m', { toolCalls: [{ name: 'broken', input: {} }], text: intentFor('broken') }, 'Done.'),
@@ -61,11 +66,16 @@ export const TOOL_PATHS: { readonly [path: string]: Path } = {
   })),
   executor: asAgent(() => ({
     model: model('m', call, 'Done.'),
-    executor: { execute: async (_step, { perform }) => (await perform(effect)).status },
+    executor: { execute: async (_step, context) => (await context.perform(effect)).status },
   })),
   reflector: asAgent(() => ({
     model: model('m', 'Done.'),
-    reflector: { reflect: async ({ perform }) => (void (await perform(effect)), { done: true }) },
+    reflector: {
+      reflect: async (state) => {
+        await state.perform(effect)
+        return { done: true }
+      },
+    },
   })),
   runner: asAgent(() => ({ runner: { run: async (context) => ({ text: (await context.perform(effect)).status }) } })),
   'sub-agent': (attempt) =>
