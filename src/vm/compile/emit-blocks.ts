@@ -66,7 +66,7 @@ export function emitList(block: Pick<Block, 'entry' | 'body'>, emit: Emitter): A
 
 export function emitStatements(statements: readonly St[], emit: Emitter): Action {
   const items = statements.filter((st) => st.k !== 'function')
-  if (!emit.unit.language.isScript) return emitSteps(items, emit)
+  if (!emit.unit.language.isScript || emit.unit.isTraced) return emitSteps(items, emit)
   if (items.every(isPlain)) return runPlain(items.map((st) => emitPlain(st, emit)))
   const actions: Action[] = []
   let plain: Closure[] = []

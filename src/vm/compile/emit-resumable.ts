@@ -16,14 +16,17 @@ import type { AwaitTo, Block, Fn, ForOf, If, Loop, Request, St, Try } from './ir
 import type { Action, EmitStep } from './language.ts'
 import { locateStep } from './located.ts'
 import { suspends } from './suspends.ts'
+import { traced } from './tracing.ts'
 
 /** Progress of a statement is a small number in a slot of its own; nothing or 0 is the beginning. */
 type Progress = number | undefined
 
 /** The form of a statement that can be put aside, or the plain one where there is nothing to put aside. */
 export function emitResumable(st: St, emit: Emitter): Action {
-  if (suspends(st) === 0) return emit.st(st)
-  return emit.unit.language.resumables.get(st.k)!(st as never, emit)
+  const make = suspends(st) === 0 ? undefined : emit.unit.language.resumables.get(st.k)
+  if (make === undefined) return emit.st(st)
+  const action = make(st as never, emit)
+  return emit.unit.isTraced ? traced(st, action) : action
 }
 
 /** A function that can be put aside: the first time its parameters are prepared, then its statements go on where they were. */

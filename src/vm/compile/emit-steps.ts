@@ -14,11 +14,11 @@ import { blockCost, exprCost } from './costs.ts'
 import { writeRef } from './emit-access.ts'
 import { emitList, emitPlain } from './emit-blocks.ts'
 import type { Emitter } from './emitter.ts'
-import type { Append, Block, ConstSet, Exit, ExprSt, ForOf, If, Loop, Return, SetTemp, Throw, Try } from './ir.ts'
+import type { Append, Block, ConstSet, Exit, ExprSt, ForOf, LetSt, If, Loop, Return, SetTemp, Throw, Try } from './ir.ts'
 import type { Action, EmitStep } from './language.ts'
 import { locate } from './located.ts'
 
-function expr(st: ExprSt, emit: Emitter): Action {
+function expr(st: ExprSt | LetSt, emit: Emitter): Action {
   const value = emitPlain(st, emit)
   return (frame) => {
     value(frame)
@@ -259,7 +259,7 @@ function constSet(st: ConstSet, emit: Emitter): Action {
 /** Closures of the statements of the core that run to their end. */
 export const EMIT_STEPS: readonly (readonly [string, EmitStep])[] = [
   ['expr', expr],
-  ['let', expr as never],
+  ['let', expr],
   ['settemp', setTemp],
   ['block', block],
   ['if', branch],

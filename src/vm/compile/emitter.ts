@@ -13,6 +13,7 @@ import { emitResumableBody } from './emit-resumable.ts'
 import type { Ex, Fn, St } from './ir.ts'
 import type { Action, Language } from './language.ts'
 import type { FunctionInfo, Variable } from './scope.ts'
+import { traced } from './tracing.ts'
 
 /** What all functions of one program share while it is compiled. */
 export interface Unit {
@@ -41,7 +42,8 @@ export class Emitter implements CodeMaker {
   }
 
   st(node: St): Action {
-    return this.unit.language.steps.get(node.k)!(node as never, this)
+    const action = this.unit.language.steps.get(node.k)!(node as never, this)
+    return this.unit.isTraced ? traced(node, action) : action
   }
 
   /** The slot of a plain local variable, or below 0: such operands need no closure of their own. */

@@ -1,6 +1,7 @@
 import type { Guest } from '../value/guest.ts'
 import { children } from './children.ts'
 import type { Block, Ex, Fn, ForOf, LetSt, Loop, Reference, St, Switch, Try, Var } from './ir.ts'
+import { ExitTargets } from './exits.ts'
 import { FunctionInfo, Scope } from './scope.ts'
 import type { Variable } from './scope.ts'
 
@@ -15,6 +16,7 @@ export interface Globals {
 /** Gives every name its place: a slot, a box that a function carries along, or a global. */
 export class Resolver {
   readonly #globals: Globals
+  readonly #exits = new ExitTargets()
   /** Every function met, in the order of the source. */
   readonly fns: Fn[] = []
 
@@ -94,6 +96,10 @@ export class Resolver {
         return this.#switch(node, scope, depth)
       case 'try':
         return this.#try(node, scope, depth)
+      case 'labeled':
+        return this.#exits.labelled(scope.fn, node.label, () => this.#visit(node.body, scope, depth + 1))
+      case 'exit':
+        return this.#exits.check(scope.fn, node)
       case 'request':
         scope.fn.waits = true
         break
@@ -129,7 +135,7 @@ export class Resolver {
       node.entry = this.#declare(node.init, inner)
       this.#statements(node.init, inner, depth)
       for (const part of [node.test, node.update]) if (part !== undefined) this.#visit(part, inner, depth + 1)
-      this.#visit(node.body, inner, depth + 1)
+      this.#exits.within(inner.fn, 'loop', () => this.#visit(node.body, inner, depth + 1))
       node.fresh = node.entry.filter((variable) => variable.isCaptured)
     })
   }
@@ -142,7 +148,7 @@ export class Resolver {
       node.variable.isDeclared = true
       node.listSlot = inner.fn.takeSlot()
       node.indexSlot = inner.fn.takeSlot()
-      this.#visit(node.body, inner, depth + 1)
+      this.#exits.within(inner.fn, 'loop', () => this.#visit(node.body, inner, depth + 1))
     })
   }
 
@@ -156,7 +162,7 @@ export class Resolver {
       node.entry = entry
       for (const one of node.cases) {
         if (one.test !== undefined) this.#visit(one.test, inner, depth + 1)
-        this.#statements(one.body, inner, depth + 1)
+        this.#exits.within(inner.fn, 'switch', () => this.#statements(one.body, inner, depth + 1))
       }
     })
   }

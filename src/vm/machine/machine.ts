@@ -7,8 +7,8 @@ import type { BuiltinTable } from '../door.ts'
 import { COST } from '../meter/cost.ts'
 import { vmLimits } from '../meter/limits.ts'
 import type { VmLimits } from '../meter/limits.ts'
-import { burn, live } from '../meter/live.ts'
-import type { Live, MachinePart } from '../meter/live.ts'
+import { UNITS_PER_FUEL, burn, live } from '../meter/live.ts'
+import type { Live, MachinePart, TracedStep } from '../meter/live.ts'
 import { Stop, limitStop } from '../meter/stop.ts'
 import type { RequestPort, VmRequest } from '../port.ts'
 import type { Guest } from '../value/guest.ts'
@@ -370,10 +370,17 @@ export class Machine implements MachinePart {
     return this.#random()
   }
 
-  /** @internal One step that ran, while there is room. */
-  traced(entry: TraceEntry): void {
-    if (this.#trace.length < this.limits.traceEntries) this.#trace.push(entry)
-    else this.#traceDropped += 1
+  fuelUsedNow(): number {
+    return this.state.unitsUsedNow / UNITS_PER_FUEL
+  }
+
+  trace({ op, path, at, before, isFailed }: TracedStep): void {
+    if (this.#trace.length >= this.limits.traceEntries) {
+      this.#traceDropped += 1
+      return
+    }
+    const where = { ...(path !== undefined && { path }), ...(at !== undefined && { line: at[0] }) }
+    this.#trace.push({ op, ...where, fuelBefore: before, fuelAfter: this.fuelUsedNow(), ...(isFailed && { isFailed }) })
   }
 }
 

@@ -37,7 +37,7 @@ export interface TraceEntry {
   /** Fuel used before and after. */
   readonly fuelBefore: number
   readonly fuelAfter: number
-  readonly error?: string | undefined
+  readonly isFailed?: boolean | undefined
 }
 
 /** What an execution gave. */

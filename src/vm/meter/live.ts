@@ -9,6 +9,15 @@ import type { VmLimits } from './limits.ts'
 /** One fuel, in the integer units that are counted inside. */
 export const UNITS_PER_FUEL = 10_000
 
+export interface TracedStep {
+  readonly op: string
+  readonly path: string | undefined
+  readonly at: readonly [line: number, column: number] | undefined
+  /** Fuel used before it. */
+  readonly before: number
+  readonly isFailed: boolean
+}
+
 /** The machine that is on the stack, as values, built-ins and compiled code know it. */
 export interface MachinePart {
   readonly limits: VmLimits
@@ -27,6 +36,10 @@ export interface MachinePart {
   invoke(target: Guest, args: Guest[]): Guest
   print(level: string, text: string): void
   warn(message: string): void
+  /** Fuel used up to this moment. */
+  fuelUsedNow(): number
+  /** Notes a step that has run, while there is room. */
+  trace(step: TracedStep): void
   now(): number
   random(): number
   /** Room for what built-ins and atoms keep during one execution (`memoize`). Snapshots do not hold it. */

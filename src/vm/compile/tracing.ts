@@ -1,0 +1,22 @@
+import { SUSPEND } from '../machine/activation.ts'
+import { live } from '../meter/live.ts'
+import type { St } from './ir.ts'
+import type { Action } from './language.ts'
+
+/** Notes a statement of the program each time it has run: which, where, and the fuel around it. */
+export function traced(st: St, action: Action): Action {
+  const { op, path, at } = st
+  if (op === undefined) return action
+  return (frame) => {
+    const { machine } = live
+    const before = machine.fuelUsedNow()
+    try {
+      const completion = action(frame)
+      if (completion !== SUSPEND) machine.trace({ op, path, at, before, isFailed: false })
+      return completion
+    } catch (error) {
+      machine.trace({ op, path, at, before, isFailed: true })
+      throw error
+    }
+  }
+}
