@@ -20,7 +20,7 @@ export const AGENT_ATOMS: readonly AnyAtom[] = [
     docs: 'The program that a script says.',
     input: { code: 'string' },
     output: 'record',
-    cost: ({ code }) => 1 + String(code).length * 0.001,
+    cost: codeCost,
     effects: 'pure',
     exec: ({ code }, ctx) => transpiled(String(code), ctx),
   }),
@@ -28,7 +28,7 @@ export const AGENT_ATOMS: readonly AnyAtom[] = [
     op: 'runCode',
     docs: "Runs a script with its own variables and this run's fuel.",
     input: { code: 'string', args: 'record?' },
-    cost: ({ code }) => 1 + String(code).length * 0.001,
+    cost: codeCost,
     timeoutMs: 0,
     effects: 'pure',
     exec: async ({ code, args }, ctx) => ctx.runInside(await transpiled(String(code), ctx), (args ?? {}) as Json),
@@ -72,6 +72,11 @@ export const AGENT_ATOMS: readonly AnyAtom[] = [
     exec: (_, ctx) => ctx.procedures.clearExpired(ctx.now()),
   }),
 ]
+
+/** Asked before the input is checked, so it may be anything. */
+function codeCost({ code }: Checked): number {
+  return 1 + (typeof code === 'string' ? code.length * 0.001 : 0)
+}
 
 async function runAgent({ agentId, input = {}, fuel }: Checked, ctx: AtomContext): Promise<unknown> {
   const share = fuel === undefined ? {} : { fuel: Number(fuel) }

@@ -1,4 +1,4 @@
-import { canonical, sha256, toPlain } from '../../core/index.ts'
+import { MandateError, canonical, sha256, toPlain } from '../../core/index.ts'
 import { arg, ident, member, object } from '../../expr/index.ts'
 import type { Expr } from '../../expr/index.ts'
 import type { AtomSpec } from '../port.ts'
@@ -24,8 +24,9 @@ export const REMEMBERING: readonly AtomSpec[] = [
 ]
 
 function lowered(step: Block, kind: 'memo' | 'cache', more: Readonly<Record<string, unknown>>): Steps {
-  const block = sha256(canonical(toPlain(step['steps']).value)).slice(0, 16)
-  const body = withResult(step['steps'] as Steps)
+  const steps = stepsOf(step)
+  const block = sha256(canonical(toPlain(steps).value)).slice(0, 16)
+  const body = withResult(steps)
   // Blocks nested in one another have different texts, and so different names for what they put aside.
   const found = `%found_${block}`
   const made = `%made_${block}`
@@ -51,6 +52,15 @@ function lowered(step: Block, kind: 'memo' | 'cache', more: Readonly<Record<stri
   ]
 }
 
+/** What the compiler will say of each step, it says when it gets there; here it only must be a list of them. */
+function stepsOf({ op, steps }: Block): Steps {
+  if (Array.isArray(steps) && steps.every((each) => typeof each === 'object' && each !== null)) return steps as Steps
+  throw new MandateError(
+    'INPUT_INVALID',
+    `The program is not valid: \`${textOf(op)}\` needs \`steps\`, a list of steps.`,
+  )
+}
+
 /** A block gives its `result`; one that ends with a value of its own gives that. */
 function withResult(steps: Steps): Steps {
   const last = steps.at(-1)
@@ -58,7 +68,7 @@ function withResult(steps: Steps): Steps {
   if (last['op'] === 'return' && 'value' in last)
     return [...steps.slice(0, -1), { op: 'varSet', key: 'result', value: last['value'] }]
   const names = ['result', 'value', 'key']
-  const isNamed = typeof last['result'] === 'string' || names.includes(String(last['key']))
+  const isNamed = typeof last['result'] === 'string' || names.includes(textOf(last['key']))
   const gives = ![
     'varSet',
     'constSet',
@@ -70,7 +80,7 @@ function withResult(steps: Steps): Steps {
     'try',
     'scope',
     'seq',
-  ].includes(String(last['op']))
+  ].includes(textOf(last['op']))
   return gives && !isNamed ? [...steps.slice(0, -1), { ...last, result: 'result' }] : steps
 }
 
@@ -113,15 +123,20 @@ function collect(part: unknown, names: Set<string>, paths: Set<string>): void {
     readonly keys?: unknown
   }
   if (node.$expr === 'literal') return
-  if (node.$expr === 'ident' && !GLOBALS.includes(String(node.name))) names.add(String(node.name))
-  if (node.$kind === 'arg') paths.add(String(node.path))
-  if (node.op === 'varGet') names.add(String((part as { key?: unknown }).key).split('.')[0]!)
+  if (node.$expr === 'ident' && !GLOBALS.includes(textOf(node.name))) names.add(textOf(node.name))
+  if (node.$kind === 'arg') paths.add(textOf(node.path))
+  if (node.op === 'varGet') names.add(textOf((part as { key?: unknown }).key).split('.')[0]!)
   if (node.op === 'varsExport') for (const name of namesIn(node.keys)) names.add(name.split('.')[0]!)
   if (node.op === 'varsImport') for (const name of namesIn(node.keys)) paths.add(name)
   for (const value of Object.values(part)) collect(value, names, paths)
 }
 
 function namesIn(keys: unknown): readonly string[] {
-  if (Array.isArray(keys)) return keys.map(String)
-  return typeof keys === 'object' && keys !== null ? Object.values(keys).map(String) : []
+  if (Array.isArray(keys)) return keys.map(textOf)
+  return typeof keys === 'object' && keys !== null ? Object.values(keys).map(textOf) : []
+}
+
+/** A text, or none: what a program holds in the place of one may not even convert to it. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }

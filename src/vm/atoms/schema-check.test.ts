@@ -51,6 +51,23 @@ describe('a schema', () => {
     expect(schemaCheck({ pattern: 'x' }, 'the test', (pattern, text) => text.includes(pattern))('yxz')).toBeUndefined()
   })
 
+  test.each([
+    { minimum: {} },
+    { required: 'x' },
+    { required: [1] },
+    { enum: 5 },
+    { properties: [] },
+    { anyOf: {} },
+    { type: 'object', properties: { a: null } },
+    { items: 7 },
+    { pattern: { toString: null } },
+    { enum: [{ toString: null }], maxLength: 'x' },
+    null,
+    'string',
+  ])('that makes no sense is refused: %j', (schema) => {
+    expect(() => schemaCheck(schema, 'the test', () => true)).toThrow('cannot be used')
+  })
+
   test('that is too deep is refused', () => {
     let schema: object = {}
     for (let i = 0; i < 1000; i++) schema = { not: schema }

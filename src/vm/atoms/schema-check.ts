@@ -43,6 +43,7 @@ export function schemaCheck(schema: unknown, owner: string, test?: PatternTest):
       if (ANNOTATIONS.includes(name) || name.startsWith('x-')) continue
       if (!Object.hasOwn(keywords, name))
         throw fail(`the keyword "${name}" is not supported here. Leave it out, or check it with a step.`)
+      if (!isSensible(name, given)) throw fail(`"${name}" is ${shown(given)}.`)
       const rule = keywords[name]!(given, part as JsonObject, (inner) => compile(inner, depth + 1))
       if (rule !== undefined) rules.push(rule)
     }
@@ -50,6 +51,17 @@ export function schemaCheck(schema: unknown, owner: string, test?: PatternTest):
   }
   const rule = compile(schema, 0)
   return (value) => rule(value, '')
+}
+
+const LISTS = ['required', 'enum', 'anyOf', 'oneOf', 'allOf', 'prefixItems']
+
+/** Whether a keyword says what it can say: a schema may come from anyone. */
+function isSensible(name: string, given: unknown): boolean {
+  if (/^(?:min|max|exclusive|multipleOf)/.test(name)) return typeof given === 'number'
+  if (name === 'required') return Array.isArray(given) && given.every((each) => typeof each === 'string')
+  if (LISTS.includes(name)) return Array.isArray(given)
+  if (name === 'properties') return isRecord(given)
+  return name !== 'pattern' || typeof given === 'string'
 }
 
 function all(rules: readonly Rule[]): Rule {
