@@ -1,20 +1,26 @@
-import { compare } from '../test/differential/engines.ts'
+import { compareAll } from '../test/differential/engines.ts'
 import { generate } from '../test/differential/generator.ts'
+
+/** Programs that share one start of both engines. */
+const together = 20
 
 /** `node scripts/fuzz.ts <target> [count] [seed]`: compares generated programs with the real engine until one differs. */
 async function fuzzScripts(count: number, seed: number): Promise<number> {
   let differences = 0
   let refused = 0
-  for (let index = 0; index < count; index += 1) {
-    const program = generate(seed + index)
-    const { own, real, isSame, isRefused } = await compare(program.source, program.isAsync)
-    if (isRefused) refused += 1
-    else if (!isSame) {
-      differences += 1
-      console.log(`--- difference: seed ${program.seed}\n${program.source}\n--- real: ${real}\n--- own: ${own}\n`)
-      if (differences >= 20) break
+  for (let index = 0; index < count && differences < 20; index += together) {
+    const programs = Array.from({ length: together }, (_, one) => generate(seed + index + one))
+    for (const [one, { own, real, isSame, isRefused }] of (await compareAll(programs)).entries()) {
+      if (isRefused) refused += 1
+      else if (!isSame) {
+        differences += 1
+        console.log(
+          `--- difference: seed ${programs[one]?.seed}\n${programs[one]?.source}\n--- real: ${real}\n--- own: ${own}\n`,
+        )
+      }
     }
-    if ((index + 1) % 10_000 === 0) console.log(`${index + 1} programs, ${differences} differences, ${refused} refused`)
+    if ((index + together) % 10_000 === 0)
+      console.log(`${index + together} programs, ${differences} differences, ${refused} refused`)
   }
   console.log(`seed ${seed}: ${count} programs, ${differences} differences, ${refused} refused`)
   return differences

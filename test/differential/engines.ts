@@ -1,11 +1,11 @@
 import vm from 'node:vm'
 import { runScript } from './own-engine.ts'
-import { wrap } from './prelude.ts'
+import { type Body, separator, wrap } from './prelude.ts'
 
 // Scripts know one time zone; the engine they are compared with must use the same.
 process.env['TZ'] = 'UTC'
 
-/** What one engine made of a program: the text of value or error and output, or why it did not run. */
+/** What an engine made of a program: the text of its value, or why it did not run. */
 export interface Report {
   readonly text: string
   /** A clear refusal is no difference. */
@@ -13,26 +13,14 @@ export interface Report {
 }
 
 /** The real engine. */
-export async function runReal(body: string, isAsync: boolean): Promise<Report> {
-  const source = `(async () => { 'use strict'; ${wrap(body, isAsync)} })()`
+async function runReal(bodies: readonly Body[]): Promise<Report> {
+  const source = `(async () => { 'use strict'; ${wrap(bodies)} })()`
   try {
-    const text: unknown = await new vm.Script(source).runInThisContext({ timeout: 5_000 })
+    const text: unknown = await new vm.Script(source).runInThisContext({ timeout: 20_000 })
     return { text: String(text), isRefused: false }
   } catch (error) {
     return { text: `engine: ${String(error)}`, isRefused: false }
   }
-}
-
-/** Our own. */
-export async function runOwn(body: string, isAsync: boolean): Promise<Report> {
-  return runScript(wrap(body, isAsync))
-}
-
-/** Both, and whether they agree. */
-export async function compare(body: string, isAsync: boolean = /\bawait\b/.test(body)): Promise<Comparison> {
-  const real = await runReal(body, isAsync)
-  const own = await runOwn(body, isAsync)
-  return { real: real.text, own: own.text, isRefused: own.isRefused, isSame: real.text === own.text }
 }
 
 export interface Comparison {
@@ -40,4 +28,26 @@ export interface Comparison {
   readonly own: string
   readonly isRefused: boolean
   readonly isSame: boolean
+}
+
+/** Runs a body in both engines. */
+export async function compare(source: string, isAsync: boolean = /\bawait\b/.test(source)): Promise<Comparison> {
+  const bodies = [{ source, isAsync }]
+  const real = await runReal(bodies)
+  const own = await runScript(wrap(bodies))
+  return { real: real.text, own: own.text, isRefused: own.isRefused, isSame: real.text === own.text }
+}
+
+/** The same for many bodies at once, which costs far less; those that do not agree together are compared alone. */
+export async function compareAll(bodies: readonly Body[]): Promise<Comparison[]> {
+  const [real, own] = [await runReal(bodies), await runScript(wrap(bodies))]
+  const [reals, owns] = [real.text.split(separator), own.text.split(separator)]
+  const isWhole = reals.length === bodies.length && owns.length === bodies.length
+  const compared: Comparison[] = []
+  for (const [index, { source, isAsync }] of bodies.entries()) {
+    const [one, other] = [reals[index] ?? '', owns[index] ?? '']
+    if (isWhole && one === other) compared.push({ real: one, own: other, isRefused: false, isSame: true })
+    else compared.push(await compare(source, isAsync))
+  }
+  return compared
 }

@@ -3,7 +3,6 @@
  * so that nothing is lost or changed on the way out (`undefined`, -0, NaN, dates, maps, order of keys).
  */
 export const prelude = `
-const __out = []
 const __show = (v, d = 0) => {
   if (v === undefined) return 'undefined'
   if (v === null) return 'null'
@@ -30,20 +29,35 @@ const __show = (v, d = 0) => {
 }
 `
 
-/** The whole program around a body: its value or what it threw, then its output, as one text. */
-export function wrap(body: string, isAsync: boolean): string {
-  const head = isAsync ? 'async ' : ''
-  const call = isAsync ? 'await __main()' : '__main()'
-  return `${prelude}
-const __main = ${head}(console) => {
-${body}
+/** One body to run: sync or async. */
+export interface Body {
+  readonly source: string
+  readonly isAsync: boolean
 }
-let __end
-try {
-  __end = 'value ' + __show(${call.replace('()', "({ log: (...a) => { __out.push(a.map((x) => __show(x)).join(' ')) } })")})
-} catch (__error) {
-  __end = 'throws ' + __show(__error)
+
+/** Stands between the reports of bodies that ran together. */
+export const separator = '\n=====\n'
+
+const runner = `
+const __run = async (isAsync, main) => {
+  const out = []
+  let end
+  const console = { log: (...a) => { out.push(a.map((x) => __show(x)).join(' ')) } }
+  try {
+    end = 'value ' + (isAsync ? __show(await main(console)) : __show(main(console)))
+  } catch (error) {
+    end = 'throws ' + __show(error)
+  }
+  return end + '\\n' + out.join('\\n')
 }
-return __end + '\\n' + __out.join('\\n')
+const __reports = []
 `
+
+/** A program around some bodies: of each its value or what it threw, then its output, all as one text. */
+export function wrap(bodies: readonly Body[]): string {
+  const calls = bodies.map(
+    ({ source, isAsync }) =>
+      `__reports.push(await __run(${isAsync}, ${isAsync ? 'async ' : ''}(console) => {\n${source}\n}))`,
+  )
+  return `${prelude}${runner}${calls.join('\n')}\nreturn __reports.join(${JSON.stringify(separator)})`
 }

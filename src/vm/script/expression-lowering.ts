@@ -317,7 +317,7 @@ export abstract class ExpressionLowering extends TargetLowering {
 
   /** Declarations of temporaries and `var` names, before all else. */
   protected hidden(home: Home): Step[] {
-    return home.temporaries.map((name) => ({ op: 'let', kind: 'var', name }))
+    return home.temporaries.map((name) => ({ op: 'let', kind: 'let', name }))
   }
 
   protected abstract functionBody(body: FunctionNode['body'], first: readonly Step[]): Step[]

@@ -33,7 +33,7 @@ export class StatementLowering extends ExpressionLowering {
     const steps = this.statements(statements)
     const functions = new Set(statements.flatMap((one) => (one.type === 'function-declaration' ? [one.name] : [])))
     const vars = [...home.vars].filter((name) => !parameters.has(name) && !functions.has(name))
-    return [...this.hidden(home), ...vars.map((name) => ({ op: 'let', kind: 'var', name })), ...first, ...steps]
+    return [...this.hidden(home), ...vars.map((name) => ({ op: 'let', kind: 'let', name })), ...first, ...steps]
   }
 
   /** A list in the current scope; its names are known before its first statement. */
