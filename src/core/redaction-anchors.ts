@@ -22,7 +22,7 @@ interface Node<T> {
 export class Anchors<T> {
   readonly #symbols = new Uint8Array(65_536)
   readonly #shift: number
-  readonly #next: Uint32Array
+  readonly #next: Uint16Array | Uint32Array
   readonly #hitsFrom: number
   readonly #found: readonly Node<T>['found'][]
   readonly #fail: Uint32Array
@@ -46,7 +46,8 @@ export class Anchors<T> {
     this.#fail = Uint32Array.from(ordered, (node) => node.fail?.id ?? 0)
     this.#held = Uint8Array.from(ordered, (node) => (node.held ? 1 : 0))
     this.#depth = Uint32Array.from(ordered, (node) => node.depth)
-    this.#next = new Uint32Array(ordered.length << this.#shift)
+    const size = ordered.length << this.#shift
+    this.#next = ordered.length < 65_536 ? new Uint16Array(size) : new Uint32Array(size)
     // In the order of depth, where the failure of a node is always complete before it.
     for (const node of nodes) {
       for (let symbol = 0; symbol < 1 << this.#shift; symbol++) {
@@ -71,6 +72,11 @@ export class Anchors<T> {
       }
     }
     return state
+  }
+
+  /** Whether the text up to this state ends in the beginning of an anchor. */
+  isInside(state: number): boolean {
+    return this.#depth[state]! > 0
   }
 
   /** Where in the text an anchor that must be held begins and is not yet over, if the text ended in this state; its length when nowhere. */

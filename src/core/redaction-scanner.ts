@@ -1,8 +1,8 @@
 import { Anchors } from './redaction-anchors.ts'
 import { type Finder, type Finding, type Look, joinFindings } from './redaction-finding.ts'
 import { MARKS, mapFindings, plainView } from './redaction-views.ts'
-import { headFrom } from './secret-formats/centred.ts'
-import { beginsWord } from './secret-formats/characters.ts'
+import { DISCORD, headFrom } from './secret-formats/centred.ts'
+import { TOKEN, beginsWord, runStart } from './secret-formats/characters.ts'
 import type { SecretFormat } from './secret-formats/format.ts'
 
 /** Shorter text holds nothing that could be told by its looks. */
@@ -65,16 +65,24 @@ export class SecretScanner implements Finder {
 
   /** Most pieces of a stream hold no anchor, do not end in one and do not end in a long stretch: that is all there is to know about them. */
   advance(state: number, text: string, run: number): number {
+    if (run >= HEAD_MIN) return -1
     let isHit = false
     const next = this.#anchors.scan(
       text,
-      () => {
-        isHit = true
+      (format, at) => {
+        isHit ||= format !== DISCORD || mayEndHead(text, at)
       },
       state,
     )
-    if (isHit || run >= HEAD_MIN) return -1
+    if (isHit) return -1
+    if (!this.#anchors.isInside(next)) return next
     const open = this.#anchors.openFrom(text, next, (at) => at < 0 || beginsWord(text, at))
     return open < text.length ? -1 : next
   }
+}
+
+/** Whether the letters before a dot may be more than a word. Those of a piece that is one stretch so far are counted in its run. */
+function mayEndHead(text: string, at: number): boolean {
+  const start = runStart(text, at, TOKEN, HEAD_MIN)
+  return at - start >= HEAD_MIN || (start === 0 && text.length > at + 1)
 }

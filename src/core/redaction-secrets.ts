@@ -104,6 +104,11 @@ function withPii(scanner: SecretScanner, kinds: readonly PiiKind[]): Finder {
 /** Names of members come again and again; what each promises is found out once. */
 const PROMISES_MAX = 4096
 const VALUE_MIN = 6
+/** Shorter text holds nothing that could be told by its looks. */
+const TEXT_MIN = 8
+/** Names of members, types and states come again and again: short texts that held nothing are remembered. */
+const SHORT_MAX = 24
+const CLEAN_MAX = 2048
 
 interface Parts {
   readonly finder: Finder
@@ -119,7 +124,16 @@ function redactorOf(parts: Parts, scope: string): Redactor {
     if (guessable && key === undefined) return `[${kind}]`
     return `[${kind}#${sha256(`${key ?? ''}\n${scope}\n${value}`).slice(0, 6)}]`
   }
+  const clean = new Set<string>()
   const text = (given: string): string => {
+    if (given.length <= SHORT_MAX) {
+      if (given.length < TEXT_MIN || clean.has(given)) return given
+      if (finder.look(given, false).findings.length === 0) {
+        if (clean.size >= CLEAN_MAX) clean.clear()
+        clean.add(given)
+        return given
+      }
+    }
     const { findings } = finder.look(given, false)
     return findings.length === 0 ? given : replaceFindings({ text: given }, findings, tokenOf)
   }

@@ -90,6 +90,8 @@ const PUTTY: SecretFormat = {
 
 const MEMBER = /\\{0,7}"\s{0,2}:\s{0,2}\\{0,7}"/y
 
+const CUT_MEMBER = /^\\{0,7}(?:"\s{0,2}(?::\s{0,2}\\{0,7})?)?$/
+
 /** The members of a JSON Web Key that are its private half. */
 const WEB_KEY: SecretFormat = {
   name: 'private-key',
@@ -99,7 +101,12 @@ const WEB_KEY: SecretFormat = {
   look(text, _at, anchorEnd) {
     MEMBER.lastIndex = anchorEnd
     const sign = MEMBER.exec(text)
-    if (sign === null) return undefined
+    if (sign === null) {
+      const { length } = text
+      return length - anchorEnd < 20 && CUT_MEMBER.test(text.slice(anchorEnd))
+        ? { start: length, end: length, found: false, open: true }
+        : undefined
+    }
     const start = anchorEnd + sign[0].length
     const end = runEnd(text, start, TOKEN, 1024)
     return { start, end, open: end === text.length, found: end - start >= 40 && isMixed(text.slice(start, end)) }

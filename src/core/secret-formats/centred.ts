@@ -84,7 +84,7 @@ function pastEscape(text: string, start: number): number {
 }
 
 /** Discord's bot tokens: an id in base64, a time, a signature. The dot is all they have in common with anything. */
-const DISCORD: SecretFormat = {
+export const DISCORD: SecretFormat = {
   name: 'discord-token',
   anchors: ['.'],
   held: false,

@@ -236,7 +236,7 @@ const URL_PASSWORD: SecretFormat = {
   guessable: true,
   look(text, _at, anchorEnd) {
     const user = runEnd(text, anchorEnd, ALNUM | 8 | 16 | 32 | 128 | 512 | 2048 | 4096, 128)
-    if (text.charAt(user) !== ':') return undefined
+    if (text.charAt(user) !== ':') return user === text.length ? { ...none(user), found: false } : undefined
     const start = user + 1
     const end = endBefore(text, start, ' \t\r\n"\'`/@<>\\', 256)
     const password = text.slice(start, end)
