@@ -17,11 +17,11 @@ import type { Call, CallTo, Method } from './ir.ts'
 import type { Action } from './language.ts'
 import { locate } from './located.ts'
 
-/**
- * How many calls from the top can be put aside. Programs that branch spend their time below, where calls are native and
- * fast; a call that runs long is near the top, or below one of these and then short.
- */
-const LEVELS = 12
+/** So many calls from the top can always be put aside. */
+const LEVELS_SURE = 12
+/** Further down, calls can be put aside up to here, unless the last one there was short: programs that branch spend their time in short calls far down. */
+const LEVELS_MAX = 64
+const SHORT_UNITS = 2_000_000
 
 /** Begins a call that can be put aside. */
 function begin(target: GuestFunction, args: readonly Guest[], frame: Frame): typeof SUSPEND {
@@ -35,6 +35,8 @@ function begin(target: GuestFunction, args: readonly Guest[], frame: Frame): typ
   const caller = frame[1] as Activation
   const callee = new Activation(code, inner, caller, code.isAsync ? newPromise() : null)
   if (callee.depth > live.depthMax) tooDeep()
+  if (caller.level >= LEVELS_SURE) callee.callKey = code.id * LEVELS_MAX + callee.level
+  callee.unitsBefore = live.machine.unitsUsedNow()
   caller.callee = callee
   caller.why = WHY_CALL
   return SUSPEND
@@ -43,7 +45,11 @@ function begin(target: GuestFunction, args: readonly Guest[], frame: Frame): typ
 function shouldBegin(target: Guest, frame: Frame): target is GuestFunction {
   if (!(target instanceof GuestFunction)) return false
   const code = target.code as FunctionCode
-  return code.waits || ((code.isLong || code.isAsync) && (frame[1] as Activation).level < LEVELS)
+  if (code.waits) return true
+  if (!code.isLong && !code.isAsync) return false
+  const { level } = frame[1] as Activation
+  if (level < LEVELS_SURE) return true
+  return level < LEVELS_MAX && (live.machine.callUnits.get(code.id * LEVELS_MAX + level + 1) ?? SHORT_UNITS) >= SHORT_UNITS
 }
 
 /** What is called, and with what receiver. */

@@ -1,5 +1,5 @@
 import { SUSPEND } from '../machine/activation.ts'
-import { live } from '../meter/live.ts'
+import { UNITS_PER_FUEL, live } from '../meter/live.ts'
 import type { St } from './ir.ts'
 import type { Action } from './language.ts'
 
@@ -9,7 +9,7 @@ export function traced(st: St, action: Action): Action {
   if (op === undefined) return action
   return (frame) => {
     const { machine } = live
-    const before = machine.fuelUsedNow()
+    const before = machine.unitsUsedNow() / UNITS_PER_FUEL
     try {
       const completion = action(frame)
       if (completion !== SUSPEND) machine.trace({ op, path, at, before, isFailed: false })

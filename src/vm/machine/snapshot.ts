@@ -23,6 +23,7 @@ interface Snapshot {
   readonly args: Paper
   readonly pending: readonly (readonly [request: VmRequest, promise: Paper])[]
   readonly scratch: readonly (readonly [string, Paper])[]
+  readonly calls: readonly (readonly [number, number])[]
   readonly warnings: readonly string[]
   readonly shapes: readonly (readonly string[])[]
   readonly heap: readonly (readonly unknown[])[]
@@ -49,6 +50,7 @@ export function takeSnapshot(machine: Machine): string | undefined {
     args,
     pending,
     scratch,
+    calls: [...machine.callUnits],
     warnings: machine.warnings,
     shapes: heap.shapes,
     heap: heap.cells as (readonly unknown[])[],
@@ -74,6 +76,7 @@ export function restoreMachine(compiled: Compiled, text: string, options: Machin
     state.outbox.push(kept)
   }
   for (const [key, value] of read.scratch) machine.scratch.set(key, heap.value(value))
+  for (const [key, units] of read.calls) machine.callUnits.set(key, units)
   machine.warnings.push(...read.warnings)
   state.restoreUnits(read.units)
   ;[state.memory, state.reclaimAt, state.memoryPeak] = read.memory

@@ -36,8 +36,10 @@ export interface MachinePart {
   invoke(target: Guest, args: Guest[]): Guest
   print(level: string, text: string): void
   warn(message: string): void
-  /** Fuel used up to this moment. */
-  fuelUsedNow(): number
+  /** Units used up to this moment. */
+  unitsUsedNow(): number
+  /** What the last call of a function at a level cost, in units. */
+  readonly callUnits: Map<number, number>
   /** Notes a step that has run, while there is room. */
   trace(step: TracedStep): void
   now(): number

@@ -159,20 +159,29 @@ function hoistAssign(node: Assign, before: St[], emit: Emitter): Ex {
   return { ...node, op: '', target, value: { k: 'binary', op, left: slot, right: value } }
 }
 
+/** What is spread before a wait is copied before it. */
 function hoistObject(node: ObjectEx, before: St[], emit: Emitter): Ex {
-  const parts: Ex[] = []
-  for (const property of node.properties) {
-    if ('k' in property) parts.push({ k: 'object', properties: [property] })
-    else if (typeof property.key === 'string') parts.push(property.value)
-    else parts.push(property.key, property.value)
-  }
-  const kept = hoistAll(parts, before, emit)
-  let next = 0
-  const properties = node.properties.map((property): Property | Spread => {
-    if ('k' in property) return { k: 'spread', argument: kept[next++]! }
-    return typeof property.key === 'string' ? { ...property, value: kept[next++]! } : { key: kept[next++]!, value: kept[next++]! }
+  const last = node.properties.findLastIndex((property) => parts(property).some((part) => suspends(part) > 0))
+  const properties = node.properties.map((property, index): Property | Spread => {
+    const isBefore = index < last
+    const settle = (part: Ex, mustKeep: boolean): Ex => {
+      const rest = hoistExpr(part, before, emit)
+      return mustKeep ? keep(rest, before, emit) : rest
+    }
+    if ('k' in property) {
+      const argument = settle(property.argument, false)
+      return { k: 'spread', argument: isBefore ? keep({ k: 'object', properties: [{ k: 'spread', argument }] }, before, emit) : argument }
+    }
+    if (typeof property.key === 'string') return { key: property.key, value: settle(property.value, isBefore) }
+    const key = settle(property.key, isBefore || suspends(property.value) > 0)
+    return { key, value: settle(property.value, isBefore) }
   })
   return { ...node, properties }
+}
+
+function parts(property: Property | Spread): Ex[] {
+  if ('k' in property) return [property.argument]
+  return typeof property.key === 'string' ? [property.value] : [property.key, property.value]
 }
 
 /** Only what a chain begins with may be computed ahead of it. */

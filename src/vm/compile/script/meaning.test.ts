@@ -25,7 +25,7 @@ const cases: readonly (readonly [source: string, expected: unknown])[] = [
   ['const x = 1; x = 2', 'TypeError'],
   ['missing + 1', 'ReferenceError'],
   ['let n = 0; for (let i = 0; i < 3; i++) { let n = i } n', 0],
-  ['f(); function f() { return 1 }', undefined],
+  ['f(); function f() { return 1 }', 1],
   ['const g = f(); function f() { return 7 } g', 7],
   ['switch (2) { case 1: let a = 1; case 2: a }', 'ReferenceError'],
   // Functions and closures.
@@ -62,14 +62,14 @@ const cases: readonly (readonly [source: string, expected: unknown])[] = [
   ['let n = 0; a: for (let i = 0; i < 3; i++) { for (let j = 0; j < 3; j++) { if (j === 1) continue a; if (i === 2) break a; n += 10 } } n', 20],
   ['let r = []; for (const x of [1, 2, 3]) { switch (x) { case 1: r.push("a"); case 2: r.push("b"); break; default: r.push("c") } } r', ['a', 'b', 'b', 'c']],
   ['let n = 0; b: { n = 1; break b; n = 2 } n', 1],
-  ['let n = 0; const a = [1, 2]; for (const x of a) { n += x; if (n < 10) a.push(3) } n', 12],
+  ['let n = 0; const a = [1, 2]; for (const x of a) { n += x; if (n < 10) a.push(3) } n', 15],
   // Errors.
   ['try { throw new RangeError("r") } catch (e) { [e.name, e.message, e instanceof RangeError, e instanceof Error, e instanceof TypeError] }', ['RangeError', 'r', true, true, false]],
   ['const f = () => { try { return 1 } finally { } }; f()', 1],
   ['const f = () => { try { return 1 } finally { return 2 } }; f()', 2],
   ['const f = () => { for (const x of [1, 2]) { try { continue } finally { if (x === 2) return "out" } } }; f()', 'out'],
   ['let log = []; try { try { throw 1 } catch (e) { log.push(e); throw 2 } finally { log.push("f") } } catch (e) { log.push(e) } log', [1, 'f', 2]],
-  ['try { null.x } catch { "caught" }', undefined],
+  ['try { null.x } catch { "caught" }', 'caught'],
   ['throw { message: "m" }', 'MIND_FAILED'],
   // Waiting.
   ['await 5', 5],

@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest'
+import { runScript } from './script.fixture.ts'
+
+const limited: readonly (readonly [limit: string, source: string, limits: Record<string, number>])[] = [
+  ['fuel', 'while (true) {}', { fuel: 100 }],
+  ['fuel', 'const f = () => f2(); const f2 = () => { for (;;) {} }; f()', { fuel: 100 }],
+  ['fuel', '[1, 2, 3].map(() => { while (true) {} })', { fuel: 100 }],
+  ['fuel', 'async function f() { while (true) { await null } } await f()', { fuel: 100 }],
+  ['fuel', 'const f = () => Promise.resolve().then(f); await f()', { fuel: 100 }],
+  ['memoryBytes', 'const a = []; while (true) a.push(a.length)', { fuel: 1e6, memoryBytes: 1e6 }],
+  ['memoryBytes', 'const a = []; while (true) a.push({ n: [1] })', { fuel: 1e6, memoryBytes: 1e6 }],
+  ['memoryBytes', 'const o = {}; let i = 0; while (true) o["k" + i++] = i', { fuel: 1e6, memoryBytes: 1e6 }],
+  ['memoryBytes', 'let s = "x"; const keep = []; while (true) { s += "abcdefgh"; keep.push(s); s.charCodeAt(0) }', { fuel: 1e6, memoryBytes: 1e6 }],
+  ['memoryBytes', 'const ps = []; const f = async () => { await new Promise(() => {}) }; while (true) ps.push(f())', { fuel: 1e6, memoryBytes: 1e6 }],
+  ['stringLength', 'let s = "ab"; while (true) s = s + s', { fuel: 1e6, stringLength: 1e5 }],
+  ['arrayLength', 'const a = []; while (true) a.push(1)', { fuel: 1e6, arrayLength: 1000 }],
+  ['arrayLength', 'const a = []; a[5000] = 1', { arrayLength: 1000 }],
+  ['callDepth', 'const f = (n) => f(n + 1) + 1; f(0)', { fuel: 1e6 }],
+  ['callDepth', 'const f = (n) => [n].map(f); f(0)', { fuel: 1e6 }],
+  ['callDepth', 'const f = (n) => { try { return f(n + 1) } catch (e) { return 0 } }; f(0)', { fuel: 1e6 }],
+  ['outputBytes', 'let a = [1]; for (let i = 0; i < 25; i++) a = [a, a]; a', { fuel: 1e6, outputBytes: 1e5 }],
+]
+
+for (const [limit, source, limits] of limited) {
+  test(`limit ${limit} ends: ${source.slice(0, 80)}`, async () => {
+    const { result, error } = await runScript(source, { limits })
+    expect(result).toBeUndefined()
+    expect(error?.info).toMatchObject({ limit })
+    expect(error?.message).toContain(limit)
+  })
+}
+
+test('no catch and no finally sees a limit', async () => {
+  const printed: string[] = []
+  const { error } = await runScript('try { while (true) {} } catch (e) { console.log("caught") } finally { console.log("finally") }', {
+    limits: { fuel: 10 },
+    onPrint: (_level, text) => printed.push(text),
+  })
+  expect(error?.code).toBe('LIMIT_EXCEEDED')
+  expect(printed).toEqual([])
+})
+
+const corpus = [
+  'let s = 0; for (let i = 0; i < 5000; i++) { s += i % 7 === 0 ? i : 1 } s',
+  'function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2) } fib(16)',
+  'const o = {}; for (let i = 0; i < 300; i++) { o["k" + (i % 50)] = (o["k" + (i % 50)] ?? 0) + i } o.k7',
+  'const xs = await Promise.all([1, 2, 3].map(async (x) => (await tools.echo(x)) * 2)); xs.reduce((a, b) => a + b, 0)',
+  'let t = ""; for (let i = 0; i < 400; i++) { t += "abc"; if (t[i] === "a") t += "!" } t.length',
+]
+
+test('the same program costs the same fuel and memory in every execution, however often the host gets its turn', async () => {
+  for (const source of corpus) {
+    let now = 0
+    const impatient = { now: () => (now += 10), timer: () => () => {} }
+    const results = [
+      await runScript(source, { limits: { fuel: 1e5 } }),
+      await runScript(source, { limits: { fuel: 1e5 } }),
+      await runScript(source, { limits: { fuel: 1e5, wallMs: 1e9 }, clock: impatient }),
+    ]
+    for (const { result, fuelUsed, memoryPeak, error } of results) {
+      expect(error).toBeUndefined()
+      expect({ result, fuelUsed, memoryPeak }).toEqual({
+        result: results[0]!.result,
+        fuelUsed: results[0]!.fuelUsed,
+        memoryPeak: results[0]!.memoryPeak,
+      })
+    }
+  }
+})
+
+const spinning = [
+  'while (true) {}',
+  'function f() { for (;;) {} } f()',
+  'function g() { let n = 0; while (true) n += h(n); return n } const h = (x) => x + 1; g()',
+  'const f = (n) => (n < 2 ? n : f(n - 1) + f(n - 2)); f(60)',
+  'async function f() { while (true) await null } await f()',
+  'for (const x of [1]) { do {} while (true) }',
+]
+
+for (const source of spinning) {
+  test(`the host gets its turn, and an abort its way, during: ${source}`, async () => {
+    const controller = new AbortController()
+    let turns = 0
+    const tick = (): void => {
+      turns += 1
+      if (turns < 5) setImmediate(tick)
+      else controller.abort()
+    }
+    setImmediate(tick)
+    const { error } = await runScript(source, { limits: { fuel: 1e9, wallMs: 10_000 }, signal: controller.signal })
+    expect(error?.code).toBe('CANCELLED')
+    expect(turns).toBe(5)
+  })
+}
+
+test('garbage does not count: a loop may make much more than it may hold', async () => {
+  const { result, error } = await runScript('let n = 0; for (let i = 0; i < 20000; i++) { const x = { a: [i, i, i] }; n += x.a.length } n', {
+    limits: { fuel: 1e5, memoryBytes: 1e6 },
+  })
+  expect(error).toBeUndefined()
+  expect(result).toBe(60_000)
+})
+
+test('a signal that is aborted already lets nothing run', async () => {
+  const printed: string[] = []
+  const { error } = await runScript('console.log("ran")', { signal: AbortSignal.abort(), onPrint: (_level, text) => printed.push(text) })
+  expect(error?.code).toBe('CANCELLED')
+  expect(printed).toEqual([])
+})
+
+test('nothing of the program runs after its result', async () => {
+  const printed: string[] = []
+  const { result, warnings } = await runScript('tools.echo(1).then(() => console.log("late")); "done"', {
+    onPrint: (_level, text) => printed.push(text),
+  })
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(result).toBe('done')
+  expect(printed).toEqual([])
+  expect(warnings.join()).toContain('still under way')
+})
+
+test('a program that waits for nothing is told so', async () => {
+  const { error } = await runScript('await new Promise(() => {})')
+  expect(error?.message).toContain('nobody will settle')
+})
