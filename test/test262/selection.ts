@@ -86,3 +86,22 @@ export const outside: readonly (readonly [RegExp, string])[] = [
   [/\.(call|apply|bind)\(/, 'calling with another `this`'],
   [/Object\.create\(/, 'prototypes'],
 ]
+
+/** Messages of errors by which scripts refuse while they run: they say what to write instead, and are no wrong values. */
+export const refusalMessages: readonly RegExp[] = [
+  /Only objects take new properties/,
+  /Functions have no text here/,
+  /A key must be a text or a number/,
+  /[Ll]ists have no holes/,
+  /Objects with a `then` function are not awaited/,
+  /is not a built-in type/,
+  /Use Object\.freeze|Only plain objects and arrays can be frozen/,
+  /Object\(value\) of a text|needs an object to copy into/,
+  /Objects have no prototype/,
+  /is not available in \//,
+  /limit `(arrayLength|expressionDepth|stringLength|memoryBytes|fuel|callDepth|regexSteps)`/,
+  /Items have whole numbers from 0 up/,
+  /The flag m counts only/,
+  /String\.raw is not a function/,
+  /(Symbol|ArrayBuffer|Iterator|WeakMap|WeakSet|Uint8Array) is not defined/,
+]

@@ -1,7 +1,7 @@
 import { runScript } from '../differential/own-engine.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { harness, knownIncludes, rewrite } from './harness.ts'
-import { outside, refusedFeatures } from './selection.ts'
+import { outside, refusalMessages, refusedFeatures } from './selection.ts'
 
 export type Verdict =
   | { readonly kind: 'passed' | 'refused' | 'outside' | 'skipped' }
@@ -22,7 +22,7 @@ export async function runTest(source: string): Promise<Verdict> {
   // A test that must not parse is given alone, so that nothing else can be what is refused.
   const report = await runScript(negative?.phase === 'parse' ? source : program)
   if (negative !== undefined) return judgeNegative(report, negative.type)
-  if (report.isRefused) return { kind: 'refused' }
+  if (report.isRefused || refusalMessages.some((pattern) => pattern.test(report.text))) return { kind: 'refused' }
   return report.text === 'done' ? { kind: 'passed' } : { kind: 'failed', reason: report.text.slice(0, 160) }
 }
 

@@ -4,7 +4,7 @@ import type { Guest } from '../value/guest.ts'
 import { GuestArray, newArray } from '../value/guest-array.ts'
 import { pushItem } from '../value/property.ts'
 import { thrown } from '../value/thrown.ts'
-import { type ItemCall, itemCall } from './callbacks.ts'
+import { itemCall } from './callbacks.ts'
 import type { Row, Rows } from './making.ts'
 import { arrayOf } from './reading.ts'
 
@@ -128,5 +128,3 @@ export const arrayCallbackRows: Rows = {
   reduceRight: [1, (receiver, args) => reduce(receiver, args, true)],
   some: byFunction((receiver, fn) => !visit(receiver, fn, 'some', (result) => !result)),
 }
-
-export type { ItemCall }

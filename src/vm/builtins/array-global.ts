@@ -5,9 +5,10 @@ import { toNumber } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, newArray } from '../value/guest-array.ts'
 import { GuestObject } from '../value/guest-object.ts'
+import { pushItem } from '../value/property.ts'
 import { thrown } from '../value/thrown.ts'
-import { itemCall } from './callbacks.ts'
-import { isIterable, itemsOf, listed } from './iteration.ts'
+import { type ItemCall, itemCall } from './callbacks.ts'
+import { ListIterator, isIterable, itemsOf, iterationRows, listed } from './iteration.ts'
 import { type Rows, functions, global } from './making.ts'
 import { arrayOf, describe, toInteger } from './reading.ts'
 
@@ -39,10 +40,21 @@ function sourceItems(source: Guest): Guest[] {
   return Array.from({ length }, (_, index) => source.get(String(index)))
 }
 
+/** A list is gone through as it is at each step, since the function may change it. */
+function mapped(source: GuestArray, call: ItemCall): Guest {
+  const result = newArray([])
+  for (let index = 0; index < source.items.length; index += 1) {
+    burn(20)
+    pushItem(result, call(source.items[index], index, undefined))
+  }
+  return result
+}
+
 function from(_: Guest, args: readonly Guest[]): Guest {
   const [source, fn] = args
   if (fn === undefined) return newArray(sourceItems(source))
   const call = itemCall(fn, 'Array.from')
+  if (source instanceof GuestArray) return mapped(source, call)
   const items = sourceItems(source)
   for (let index = 0; index < items.length; index += 1) {
     burn(20)
@@ -57,7 +69,7 @@ export const arrayGlobal: BuiltinFunction = global('Array', {
   construct: make,
   members: functions('Array', {
     from: [1, from],
-    isArray: [1, (_, args) => args[0] instanceof GuestArray],
+    isArray: [1, (_, args) => args[0] instanceof GuestArray && !(args[0] instanceof ListIterator)],
     of: [
       0,
       (_, args) => {
@@ -70,6 +82,7 @@ export const arrayGlobal: BuiltinFunction = global('Array', {
 
 /** What gives the places and items of a list one by one. */
 export const arrayIterationRows: Rows = {
+  ...iterationRows,
   entries: [0, (receiver) => listed(arrayOf(receiver, 'entries').items, 'entries')],
   keys: [0, (receiver) => listed(arrayOf(receiver, 'keys').items, 'keys')],
   values: [0, (receiver) => listed(arrayOf(receiver, 'values').items, 'values')],

@@ -1,11 +1,15 @@
 import { burn, charge, chargeList, live } from '../meter/live.ts'
 import { limitStop } from '../meter/stop.ts'
-import { joinItems, toText } from '../value/convert.ts'
+import { invoke } from '../machine/invoke.ts'
+import { isCallable, joinItems, toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, newArray } from '../value/guest-array.ts'
 import { sameValueZero, strictEquals } from '../value/operators.ts'
 import { ITEM_BYTES, pushItem } from '../value/property.ts'
+import { GuestObject } from '../value/guest-object.ts'
+import { concat as joined } from '../value/text.ts'
 import { thrown } from '../value/thrown.ts'
+import { localNumber } from './number.ts'
 import { type Rows, row } from './making.ts'
 import { arrayOf, textArgument, toInteger, toOffset } from './reading.ts'
 
@@ -198,6 +202,22 @@ function flat(receiver: Guest, args: readonly Guest[]): Guest {
   return result
 }
 
+function localList(list: GuestArray): string {
+  let text = ''
+  for (const [index, item] of list.items.entries()) {
+    burn(50)
+    if (index > 0) text = joined(text, ',')
+    if (item !== undefined && item !== null) text = joined(text, localText(item))
+  }
+  return text
+}
+
+function localText(item: Guest): string {
+  if (typeof item === 'number') return localNumber(item, undefined)
+  const own = item instanceof GuestObject ? item.get('toLocaleString') : undefined
+  return toText(isCallable(own) ? invoke(own, []) : item)
+}
+
 /** Methods of arrays that call no function. */
 export const arrayRows: Rows = {
   at: [
@@ -232,6 +252,7 @@ export const arrayRows: Rows = {
   shift: [0, shift],
   slice: [2, (receiver, args) => slice(receiver, args[0], args[1])],
   splice: [2, splice],
+  toLocaleString: row(0, (receiver) => localList(arrayOf(receiver, 'toLocaleString'))),
   toReversed: [0, (receiver) => reversed(receiver)],
   toSpliced: [2, toSpliced],
   toString: row(0, (receiver) => toText(receiver)),

@@ -9,7 +9,7 @@ import { pushItem } from '../value/property.ts'
 import { touch } from '../value/text.ts'
 import { thrown } from '../value/thrown.ts'
 import { itemCall } from './callbacks.ts'
-import { itemsOf, pair } from './iteration.ts'
+import { itemsOf, iteratorOf, pair } from './iteration.ts'
 import { type Rows, functions, global } from './making.ts'
 import { describe, mapOf, setOf } from './reading.ts'
 
@@ -108,7 +108,7 @@ function forEachValue(receiver: Guest, fn: Guest): undefined {
 export const mapRows: Rows = {
   clear: [0, (receiver) => mapOf(receiver, 'clear').entries.clear() as undefined],
   delete: [1, (receiver, args) => mapOf(receiver, 'delete').entries.delete(keyOf(args[0]))],
-  entries: [0, (receiver) => newArray(itemsOf(mapOf(receiver, 'entries')))],
+  entries: [0, (receiver) => iteratorOf(itemsOf(mapOf(receiver, 'entries')))],
   forEach: [1, (receiver, args) => forEachEntry(receiver, args[0])],
   get: [
     1,
@@ -125,7 +125,7 @@ export const mapRows: Rows = {
     (receiver) => {
       const { entries } = mapOf(receiver, 'keys')
       chargeList(entries.size)
-      return newArray([...entries.keys()])
+      return iteratorOf([...entries.keys()])
     },
   ],
   set: [
@@ -146,7 +146,7 @@ export const mapRows: Rows = {
     (receiver) => {
       const { entries } = mapOf(receiver, 'values')
       chargeList(entries.size)
-      return newArray([...entries.values()])
+      return iteratorOf([...entries.values()])
     },
   ],
 }
@@ -154,7 +154,7 @@ export const mapRows: Rows = {
 function valuesOf(receiver: Guest, method: string): Guest {
   const { values } = setOf(receiver, method)
   chargeList(values.size)
-  return newArray([...values])
+  return iteratorOf([...values])
 }
 
 /** The other side of `a.union(b)`: a set, or the keys of a map. */
@@ -211,7 +211,7 @@ export const setRows: Rows = {
     (receiver) => {
       const { values } = setOf(receiver, 'entries')
       chargeList(values.size)
-      return newArray(Array.from(values, (value) => pair(value, value)))
+      return iteratorOf(Array.from(values, (value) => pair(value, value)))
     },
   ],
   forEach: [1, (receiver, args) => forEachValue(receiver, args[0])],

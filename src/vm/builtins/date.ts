@@ -90,10 +90,14 @@ function setter(name: (typeof setters)[number], method: string): Row {
     2,
     (receiver, args) => {
       const date = dateOf(receiver, method)
-      const values = args.map((value) => toNumber(value))
+      // The time is read first: converting the arguments may change it.
       const copy = new Date(date.time)
+      const values = args.map((value) => toNumber(value))
       const set: unknown = copy[`setUTC${name}`]
-      date.time = (set as (...values: number[]) => number).apply(copy, values.length === 0 ? [Number.NaN] : values)
+      const isLost = Number.isNaN(copy.getTime()) && name !== 'FullYear'
+      const time = (set as (...values: number[]) => number).apply(copy, values.length === 0 ? [Number.NaN] : values)
+      if (isLost) return Number.NaN
+      date.time = time
       return date.time
     },
   ]

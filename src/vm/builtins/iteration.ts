@@ -1,9 +1,11 @@
-import { burn, chargeList } from '../meter/live.ts'
+import { burn, charge, chargeList } from '../meter/live.ts'
 import { GuestMap, GuestSet } from '../value/collections.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, newArray } from '../value/guest-array.ts'
+import { newObject } from '../value/guest-object.ts'
 import { touch } from '../value/text.ts'
 import { thrown } from '../value/thrown.ts'
+import type { Rows } from './making.ts'
 import { describe } from './reading.ts'
 
 /** A pair as iteration gives it. */
@@ -41,9 +43,42 @@ export function isIterable(value: Guest): boolean {
   )
 }
 
+/**
+ * What `keys()`, `values()`, `entries()` and `matchAll()` give: the items that are left. Loops and spread read it as the list
+ * it is; `next` takes items off its front.
+ */
+export class ListIterator extends GuestArray {}
+
+/** Makes one from items that are paid for. */
+export function iteratorOf(items: Guest[]): ListIterator {
+  charge(48)
+  return new ListIterator(items)
+}
+
 /** What `keys()`, `values()` and `entries()` of lists give. */
-export function listed(items: readonly Guest[], mode: 'keys' | 'values' | 'entries'): GuestArray {
+export function listed(items: readonly Guest[], mode: 'keys' | 'values' | 'entries'): ListIterator {
   chargeList(items.length)
-  if (mode === 'values') return newArray(items.slice())
-  return newArray(items.map((item, index) => (mode === 'keys' ? index : pair(index, item))))
+  if (mode === 'values') return iteratorOf(items.slice())
+  return iteratorOf(items.map((item, index) => (mode === 'keys' ? index : pair(index, item))))
+}
+
+function iteratorReceiver(receiver: Guest, method: string): ListIterator {
+  if (receiver instanceof ListIterator) return receiver
+  throw thrown('TypeError', `${method} is not a function of ${describe(receiver)}`)
+}
+
+function next(receiver: Guest): Guest {
+  const { items } = iteratorReceiver(receiver, 'next')
+  burn(items.length >> 3)
+  const isDone = items.length === 0
+  const step = newObject()
+  step.set('value', items.shift())
+  step.set('done', isDone)
+  return step
+}
+
+/** Methods of iterators; they stand beside those of lists. */
+export const iterationRows: Rows = {
+  next: [0, next],
+  toArray: [0, (receiver) => newArray(itemsOf(iteratorReceiver(receiver, 'toArray')))],
 }

@@ -9,6 +9,7 @@ import { GuestFunction } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import { thrown } from '../value/thrown.ts'
 import { isoText } from './date-text.ts'
+import { ListIterator } from './iteration.ts'
 import { toInteger } from './reading.ts'
 
 /** Deeper values are refused: the walk is recursive. */
@@ -63,6 +64,7 @@ class Writer {
     if (this.around.length >= DEPTH_MAX) {
       throw thrown('RangeError', `The value is nested deeper than ${DEPTH_MAX} levels`)
     }
+    if (value instanceof ListIterator) return '{}'
     this.around.push(value)
     const inner = margin + this.indent
     const parts = value instanceof GuestArray ? this.items(value, inner) : this.members(value, inner)

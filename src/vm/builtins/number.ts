@@ -65,9 +65,9 @@ export const numberRows: Rows = {
     1,
     (receiver, args) => {
       const number = numberOf(receiver, 'toExponential')
-      return Number.isFinite(number)
-        ? number.toExponential(args[0] === undefined ? undefined : digits(args[0], 0, 100, 'toExponential'))
-        : String(number)
+      const places = toInteger(args[0])
+      if (!Number.isFinite(number)) return String(number)
+      return number.toExponential(args[0] === undefined ? undefined : digits(places, 0, 100, 'toExponential'))
     },
   ],
   toFixed: [1, (receiver, args) => numberOf(receiver, 'toFixed').toFixed(digits(args[0], 0, 100, 'toFixed'))],
@@ -76,8 +76,9 @@ export const numberRows: Rows = {
     1,
     (receiver, args) => {
       const number = numberOf(receiver, 'toPrecision')
-      if (args[0] === undefined || !Number.isFinite(number)) return String(number)
-      return number.toPrecision(digits(args[0], 1, 100, 'toPrecision'))
+      if (args[0] === undefined) return String(number)
+      const places = toInteger(args[0])
+      return Number.isFinite(number) ? number.toPrecision(digits(places, 1, 100, 'toPrecision')) : String(number)
     },
   ],
   toString: row(1, (receiver, args) => inRadix(numberOf(receiver, 'toString'), args[0])),

@@ -3,6 +3,7 @@ import { BuiltinFunction } from '../value/builtin-function.ts'
 import { toKey, toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, newArray } from '../value/guest-array.ts'
+import { GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject, newObject } from '../value/guest-object.ts'
 import { pushItem, setKeyed } from '../value/property.ts'
 import { touch } from '../value/text.ts'
@@ -166,10 +167,15 @@ function preventExtensions(value: Guest): Guest {
   return value
 }
 
+function isListed(value: Guest, key: Guest): boolean {
+  if (value instanceof BuiltinFunction || value instanceof GuestFunction || toKey(key) === 'length') return false
+  return hasOwn(value, key)
+}
+
 /** Methods every object has. */
 export const objectRows: Rows = {
   hasOwnProperty: row(1, (receiver, args) => hasOwn(receiver, args[0])),
-  propertyIsEnumerable: row(1, (receiver, args) => toKey(args[0]) !== 'length' && hasOwn(receiver, args[0])),
+  propertyIsEnumerable: row(1, (receiver, args) => isListed(receiver, args[0])),
   toLocaleString: row(0, (receiver) => toText(receiver)),
   toString: row(0, (receiver) =>
     receiver instanceof GuestObject && !(receiver instanceof GuestError) ? '[object Object]' : toText(receiver),

@@ -341,7 +341,7 @@ export class Translator {
   }
 
   private identity(char: string): number {
-    if (this.isUnicode && !/[\^$\\.*+?()[\]{}|/-]/.test(char)) this.fail('Invalid escape')
+    if (this.isUnicode && !/[\^$\\.*+?()[\]{}|/]/.test(char)) this.fail('Invalid escape')
     if (char === 'c') {
       this.at -= 1
       return 92

@@ -8,6 +8,7 @@ import type { GuestObject } from '../value/guest-object.ts'
 import { pushItem } from '../value/property.ts'
 import { concat } from '../value/text.ts'
 import { thrown } from '../value/thrown.ts'
+import { iteratorOf } from './iteration.ts'
 import type { Rows } from './making.ts'
 import { textArgument, textOf, toInteger } from './reading.ts'
 import { advance, groupsOf, makeRegExp, matchResult, spanText } from './regexp.ts'
@@ -58,7 +59,7 @@ function matchAll(receiver: Guest, args: readonly Guest[]): GuestArray {
   if (!regexp.flags.includes('g')) {
     throw thrown('TypeError', 'String.prototype.matchAll called with a non-global RegExp argument')
   }
-  const found = newArray([])
+  const found = iteratorOf([])
   for (const spans of allMatches(regexp, text, regexp.flags.includes('y')))
     pushItem(found, matchResult(regexp, text, spans))
   return found

@@ -17,7 +17,7 @@ import type {
   Target,
 } from './ast.ts'
 import { type Node, UNDEFINED, read } from './lowering.ts'
-import { Home, Scope, boundNames } from './scope.ts'
+import { Home, Scope, boundNames, mentions } from './scope.ts'
 import { TargetLowering } from './target-lowering.ts'
 
 /** Expressions, one node of the tree to one node of the program. */
@@ -328,7 +328,7 @@ export abstract class ExpressionLowering extends TargetLowering {
     const first: Step[] = []
     let isPlain = true
     for (const target of node.parameters) {
-      if (isPlain && isSimple(target)) params.push(this.plainParameter(target))
+      if (isPlain && isSimple(target) && !this.looksAhead(node, target)) params.push(this.plainParameter(target))
       else {
         isPlain = false
         const name = this.hiddenName()
@@ -344,6 +344,17 @@ export abstract class ExpressionLowering extends TargetLowering {
       first.push(...this.declaration('let', node.rest, read(name)))
     }
     return { params, first }
+  }
+
+  /** A default that reads its own parameter or a later one meets it before it has a value. */
+  private looksAhead(node: FunctionNode, target: Target): boolean {
+    if (target.type !== 'default') return false
+    const later = node.parameters.slice(node.parameters.indexOf(target))
+    const names = [...later, ...(node.rest === undefined ? [] : [node.rest])].flatMap((one) => boundNames(one))
+    return mentions(
+      target.value,
+      names.map(([name]) => name),
+    )
   }
 
   private plainParameter(target: Target): Parameter {

@@ -105,3 +105,11 @@ function varsOf(statement: Statement | undefined, found: [string, number][]): vo
       break
   }
 }
+
+/** Whether a tree uses one of some names, also inside of functions. */
+export function mentions(node: unknown, names: readonly string[]): boolean {
+  if (typeof node !== 'object' || node === null) return false
+  const { type, name } = node as { type?: string; name?: string }
+  if (type === 'identifier' && name !== undefined && names.includes(name)) return true
+  return Object.values(node).some((part) => mentions(part, names))
+}

@@ -12,7 +12,7 @@ import type {
 } from './ast.ts'
 import { ExpressionLowering } from './expression-lowering.ts'
 import { UNDEFINED, read, write } from './lowering.ts'
-import { boundNames, varNames } from './scope.ts'
+import { boundNames, mentions, varNames } from './scope.ts'
 
 /** Statements to steps. */
 export class StatementLowering extends ExpressionLowering {
@@ -289,12 +289,4 @@ export class StatementLowering extends ExpressionLowering {
     home.switches -= 1
     return { op: 'switch', value, cases, at: this.at(one.start) }
   }
-}
-
-/** Whether a tree uses one of some names, also inside of functions. */
-function mentions(node: unknown, names: readonly string[]): boolean {
-  if (typeof node !== 'object' || node === null) return false
-  const { type, name } = node as { type?: string; name?: string }
-  if (type === 'identifier' && name !== undefined && names.includes(name)) return true
-  return Object.values(node).some((part) => mentions(part, names))
 }
