@@ -85,7 +85,8 @@ describe('a script with calls that cross each other', () => {
       const outcome = await runProgram(whole.kernel, SOURCE, ARGS, { ...OPTIONS, runId: 'r' })
       expect(outcome).toMatchObject({ state: 'completed' })
       expect(await whole.kernel.replay('r')).toMatchObject({ identical: true })
-      const expected = (outcome as unknown as { output: { result: { first: unknown; settled: unknown } } }).output.result
+      const expected = (outcome as unknown as { output: { result: { first: unknown; settled: unknown } } }).output
+        .result
       const entries = await readAll(whole.kernel.journal, 'r')
       expect(entries.length).toBeGreaterThan(25)
       for (let count = 1; count < entries.length; count++) {

@@ -67,4 +67,35 @@ describe('programs in a service', () => {
     expect(calls).toBe(2)
     await service.stop()
   })
+
+  test('end with their tree: a child that only computes, and one that waits', async () => {
+    let isCut = false
+    const hang = defineTool({
+      name: 'hang',
+      risk: 'read',
+      inputSchema: { type: 'object' },
+      run: (_: unknown, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            isCut = true
+            reject(new Error('cut'))
+          })
+        }),
+    })
+    const service = new AgentService({ tools: [hang] })
+    await registerProgram(service, 'for (;;) {}', { name: 'computing', fuel: 1e9 })
+    await registerProgram(service, 'return tools.hang({})', { name: 'waiting' })
+    for (const agentId of ['computing', 'waiting']) {
+      const parent = program.agentRun({ agentId, input: {} })
+      const running = runProgram(service, parent, {}, { runId: agentId, fuel: 1e9 })
+      while ((await service.runs({ parent: agentId })).length === 0)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      await service.cancel(agentId)
+      expect(await running).toMatchObject({ state: 'cancelled' })
+      expect(await service.runs({ parent: agentId })).toMatchObject([{ state: 'cancelled' }])
+    }
+    expect(isCut).toBe(true)
+    await service.stop()
+  })
 })
