@@ -3,6 +3,7 @@ import { AgentService, settingsFrom } from '../agent/index.ts'
 import type { Settings } from '../agent/index.ts'
 import { installedModels } from '../connect/index.ts'
 import { MandateError } from '../core/index.ts'
+import type { Json } from '../core/index.ts'
 import { foldRun, readAll } from '../journal/index.ts'
 import type { MindKind } from '../journal/index.ts'
 import type { ApprovalHandler } from '../run/index.ts'
@@ -12,7 +13,7 @@ import type { Flags } from './flags.ts'
 import { findConfig, loadService } from './loading.ts'
 import type { Loaded } from './loading.ts'
 import { printLine } from './output.ts'
-import { isProgramFile, loadProgram } from './program-files.ts'
+import { loadHost } from './program-files.ts'
 import { showProgress } from './progress.ts'
 
 let cached: Settings | undefined
@@ -67,21 +68,26 @@ export async function withRun(
   if (entries.length === 0)
     throw new MandateError('NOT_FOUND', `There is no run "${run}" here. List the runs with: mandate runs`)
   const start = foldRun(entries).start
+  const program = start?.mind === 'program' ? pinnedProgram(start.pins) : undefined
+  if (program !== undefined) {
+    return withService(flags, await loadHost(flags.file), async (service) => {
+      const { registerProgram } = await import('../vm/index.ts')
+      await registerProgram(service, program, { name: start!.name })
+      return work(service, 'program')
+    })
+  }
   const file = flags.file ?? start?.source ?? findConfig()
   if (file === undefined)
     throw new MandateError(
       'INPUT_INVALID',
       `The journal does not say which file "${run}" was started from. Add --file <file>.`,
     )
-  if (!isProgramFile(file))
-    return withService(flags, (await loadService(file)).loaded, (service) => work(service, start?.mind ?? 'agent'))
-  const { program, loaded } = await loadProgram(file)
-  return withService(flags, loaded, async (service) => {
-    // A run goes on with the program that it began with; the file only says that there is one.
-    const { registerProgram } = await import('../vm/index.ts')
-    await registerProgram(service, program, { name: start!.name })
-    return work(service, 'program')
-  })
+  return withService(flags, (await loadService(file)).loaded, (service) => work(service, start?.mind ?? 'agent'))
+}
+
+/** A run of a program holds the program itself, and goes on with that one whatever has become of the file. */
+function pinnedProgram(pins: Json): object | undefined {
+  return (pins as { readonly mind?: { readonly program?: object } } | null)?.mind?.program
 }
 
 const askTerminal: ApprovalHandler = async (request) => {

@@ -19,20 +19,23 @@ export interface ProgramFile {
   readonly program: JsonObject
   /** The file, as the journal of a run names it. */
   readonly source: string
-  /** The host that the project's configuration describes: its tools, models and mandate. */
-  readonly loaded: Loaded
 }
 
-/** Loads a program from a file, with what the project's configuration gives it. */
+/** Loads a program from a file. */
 export async function loadProgram(file: string): Promise<ProgramFile> {
   const path = resolve(file)
   if (!existsSync(path))
     throw new MandateError('CONFIG_INVALID', `There is no file ${file}. Give the path of a program or a script.`)
   const program = await readFile(file, path)
-  const config = findConfig()
   const below = relative(process.cwd(), path)
   const source = below.startsWith('..') || isAbsolute(below) ? path : below
-  return { program, source, loaded: config === undefined ? {} : (await loadService(config)).loaded }
+  return { program, source }
+}
+
+/** The host of a program: what a file, or the project's configuration, says of tools, models and mandate. */
+export async function loadHost(file: string | undefined): Promise<Loaded> {
+  const config = file ?? findConfig()
+  return config === undefined ? {} : (await loadService(config)).loaded
 }
 
 async function readFile(file: string, path: string): Promise<JsonObject> {

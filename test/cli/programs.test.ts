@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { mandate, store } from './mandate.fixture.ts'
+import { mandate, refunds, store } from './mandate.fixture.ts'
 
 /** A file beside the store of the test. */
 function file(name: string, content: unknown): string {
@@ -58,6 +58,28 @@ describe('mandate run <program>', () => {
       code: 0,
       out: expect.stringContaining('6'),
     })
+  })
+})
+
+describe('a script that waits for a human', () => {
+  it('suspends, and goes on in other processes with the tools of its host', () => {
+    const source =
+      'const done = []\nfor (const order of args.orders) done.push(await tools.refund({ order }))\nreturn done\n'
+    const script = file('refunds.js', source)
+    const host = ['--file', 'test/cli/fixtures/refund-host.ts']
+    const first = mandate('run', script, '{"orders": ["A-1", "A-2"]}', ...host)
+    expect(first.code).toBe(4)
+    const run = /mandate resume (\S+)/.exec(first.notes)![1]!
+    expect(refunds()).toBe('')
+    // The run holds its program: what becomes of the file does not matter.
+    file('refunds.js', 'return 0')
+    expect(mandate('approve', /mandate approve (\S+)/.exec(first.notes)![1]!).code).toBe(0)
+    const second = mandate('resume', run, ...host)
+    expect(second.code).toBe(4)
+    expect(mandate('approve', /mandate approve (\S+)/.exec(second.notes)![1]!).code).toBe(0)
+    const last = mandate('resume', run, ...host)
+    expect([last.code, JSON.parse(last.out)]).toEqual([0, ['refunded A-1', 'refunded A-2']])
+    expect(refunds()).toBe('A-1\nA-2\n')
   })
 })
 

@@ -6,7 +6,7 @@ import { EXIT, exitCodeOfCode } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withService } from '../host.ts'
 import { note, paint, print, table } from '../output.ts'
-import { loadProgram } from '../program-files.ts'
+import { loadHost, loadProgram } from '../program-files.ts'
 import { need } from './command.ts'
 import type { Command } from './command.ts'
 
@@ -15,7 +15,8 @@ const FUEL = 100_000
 
 /** Runs a program or a script from a file; the second word is its arguments as JSON. */
 export async function runProgramFile(flags: Flags, words: readonly string[]): Promise<number> {
-  const { program, source, loaded } = await loadProgram(words[0]!)
+  const { program, source } = await loadProgram(words[0]!)
+  const loaded = await loadHost(flags.file)
   const text = flags.input ?? words.slice(1).join(' ')
   const args = parseJson(text === '' ? '{}' : text, 'The arguments') as object
   const fuel = flags.fuel === undefined ? FUEL : Number(flags.fuel)
