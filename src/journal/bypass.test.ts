@@ -41,6 +41,7 @@ const end = (status = 'ok', more: object = {}, key = 'k'): SampleDraft => ({
   data: { outcome: { status, value: 1, reason: 'no' }, spent: {}, durationMs: 1, ...more },
 })
 const retry: SampleDraft = { type: 'effect-retry', key: 'k', data: { attempt: 2, reason: 'again', waitMs: 0 } }
+const cut = (name: string): SampleDraft => ({ type: 'note', data: { name, value: { by: 'ana', reason: 'enough' } } })
 const over: SampleDraft = { type: 'run-end', data: { state: 'completed', activeMs: 1, spent: {} } }
 const editedHash = hashEffect('tool', 'pay', edited)
 const standing = (more: Partial<StandingApproval> = {}): object => ({
@@ -74,6 +75,8 @@ describe('what got around the gate is found', () => {
     ['twice', [start('allow'), start('allow')], 'a second time'],
     ['after it had ended', [start('allow'), end(), start('allow')], 'a second time'],
     ['after it was denied without a decision', [end('denied', { asked: hash }), start('allow')], 'a second time'],
+    ['after the run was cancelled', [cut('cancel-request'), start('allow')], 'after the run had been cut'],
+    ['after the run passed a limit', [cut('limit-reached'), start('allow')], 'after the run had been cut'],
     ['after the run had ended', [over, start('allow')], 'after the run had ended'],
     ['again, after it had ended', [start('allow'), end(), retry], 'after it had ended'],
     [
@@ -148,6 +151,10 @@ describe('what went through the gate is no finding', () => {
     [
       'an answered question',
       [ask({ reason: 'question', kind: 'question' }), answer('answer', { value: 4 }), end('ok', { asked: hash })],
+    ],
+    [
+      'a note of the mind that is only called like that',
+      [{ ...cut('cancel-request'), key: 'n' }, start('allow'), end()],
     ],
     ['a cancelled call', [end('cancelled', { asked: hash })]],
   ])('%s', (_, drafts) => {

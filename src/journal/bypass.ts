@@ -8,6 +8,7 @@ import type {
   EffectDecideData,
   EffectEndData,
   EffectStartData,
+  NoteData,
   RunStartData,
   StandingApproval,
 } from './entry-data.ts'
@@ -29,6 +30,9 @@ interface Asked {
   readonly data: ApprovalRequestData
   answered: boolean
 }
+
+/** The notes of a run that was cancelled, or passed a limit. */
+const TAKEN_DOWN: readonly string[] = ['cancel-request', 'limit-reached']
 
 /**
  * Follows the entries of a run and finds what got around the gate: performed although it was denied, killed, rejected or expired, without the approval
@@ -53,6 +57,7 @@ export class BypassAudit {
     else if (type === 'effect-start') this.#started(entry, key, data as EffectStartData)
     else if (type === 'effect-retry') this.#retried(entry, key)
     else if (type === 'effect-end') this.#ended(entry, key, data as EffectEndData)
+    else if (type === 'note') this.#noted(data as NoteData, entry.key)
     else if (type === 'run-end') this.#over = 'after the run had ended'
   }
 
@@ -60,6 +65,11 @@ export class BypassAudit {
     if (verdict !== 'deny' && verdict !== 'kill') return
     this.#call(key).blocked = 'it had been blocked'
     if (verdict === 'kill') this.#over ??= 'after the run had been killed'
+  }
+
+  /** Written before anything is cut: whatever begins afterwards begins in spite of it. */
+  #noted({ name }: NoteData, key: string | undefined): void {
+    if (key === undefined && TAKEN_DOWN.includes(name)) this.#over ??= 'after the run had been cut'
   }
 
   #asked({ seq }: Entry, key: string, data: ApprovalRequestData): void {
