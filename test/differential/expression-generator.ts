@@ -217,7 +217,7 @@ export class ExpressionGenerator {
         `${s()}.replaceAll(${random.pick(["'a'", "''", '/[a-z]/g', '/b|c/gi'])}, ${random.pick(["'-'", "'$&$&'", '(m, i) => i'])})`,
       () => `${l()}.join(${random.pick(['', "'-'", "''", 'undefined'])})`,
       () =>
-        `JSON.stringify(${this.expression(random.pick(['any', 'object', 'list']), depth)}${random.pick(['', ', null, 2', ", ['a', 'x']", ', (k, v) => (typeof v === "number" ? v + 1 : v)'])}) + ''`,
+        `(JSON.stringify(${this.expression(random.pick(['any', 'object', 'list']), depth)}${random.pick(['', ', null, 2', ", ['a', 'x']", ', (k, v) => (typeof v === "number" ? v + 1 : v)'])}) + '')`,
       () => `typeof ${this.expression('any', depth)}`,
       () =>
         `(${n()}).${random.pick(['toFixed(2)', 'toString()', 'toString(2)', 'toString(36)', 'toPrecision(3)', 'toExponential(1)', 'toFixed()'])}`,
@@ -302,7 +302,7 @@ export class ExpressionGenerator {
       () => `Object.assign({}, ${o()}, ${o()})`,
       () => `Object.fromEntries(Object.entries(${o()}).map(([k, v]) => [k + '1', v]))`,
       () => `JSON.parse(JSON.stringify(${o()}))`,
-      () => `Object.groupBy(${this.expression('list', depth)}, (x) => typeof x)`,
+      () => `({ ...Object.groupBy(${this.expression('list', depth)}, (x) => typeof x) })`,
       () => `structuredClone(${o()})`,
       () => `({ ...${this.expression('list', depth)} })`,
       () => `({ ...${this.expression('string', depth)}.slice(0, 3) })`,

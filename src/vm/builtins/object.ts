@@ -82,6 +82,9 @@ function isFixed(value: Guest, level: number): boolean {
 
 function hasOwn(value: Guest, key: Guest): boolean {
   if (value === null || value === undefined) throw thrown('TypeError', 'Cannot convert undefined or null to object')
+  if (value instanceof BuiltinFunction && !isOwnGlobal(value)) {
+    throw thrown('TypeError', `${value.path} has no methods but those it was given`)
+  }
   const name = keyText(key)
   if (value instanceof GuestObject) return value.has(name) || (value instanceof GuestError && name === 'message')
   if (value instanceof BuiltinFunction) return value.members?.has(name) ?? false
@@ -165,6 +168,11 @@ function preventExtensions(value: Guest): Guest {
     throw thrown('TypeError', 'Use Object.freeze(value): objects are open or frozen')
   }
   return value
+}
+
+/** What the host put there is only called. */
+function isOwnGlobal({ path, builtin }: BuiltinFunction): boolean {
+  return builtin !== undefined || path === 'Math' || path === 'JSON' || path === 'console'
 }
 
 function isListed(value: Guest, key: Guest): boolean {

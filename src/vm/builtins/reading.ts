@@ -4,7 +4,7 @@ import { receiverOf, toNumber, toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { touch } from '../value/text.ts'
-import { type Thrown, thrown } from '../value/thrown.ts'
+import { thrown } from '../value/thrown.ts'
 
 /** A number without its fraction; NaN is 0, infinities stay. */
 export function toInteger(value: Guest): number {
@@ -63,7 +63,7 @@ export function numberOf(receiver: Guest, method: string): number {
   throw wrongReceiver('Number', method, receiver)
 }
 
-function wrongReceiver(type: string, method: string, receiver: Guest): Thrown {
+function wrongReceiver(type: string, method: string, receiver: Guest): unknown {
   const found = receiver === undefined || receiver === null ? String(receiver) : receiverOf(receiver)
   return thrown('TypeError', `${type}.${method} is called on ${found}. Call it on a value: value.${method}(…).`)
 }

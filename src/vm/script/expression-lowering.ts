@@ -17,7 +17,7 @@ import type {
   Target,
 } from './ast.ts'
 import { type Node, UNDEFINED, read } from './lowering.ts'
-import { Home, Scope, boundNames, mentions } from './scope.ts'
+import { Home, Scope, awaits, boundNames, mentions } from './scope.ts'
 import { TargetLowering } from './target-lowering.ts'
 
 /** Expressions, one node of the tree to one node of the program. */
@@ -379,12 +379,4 @@ function needsTemporary(node: unknown): boolean {
   if (type === 'function') return false
   if (type === 'assign' && target?.type?.endsWith('pattern') === true) return true
   return Object.values(node).some(needsTemporary)
-}
-
-/** Whether an expression waits, functions inside apart. */
-function awaits(node: unknown): boolean {
-  if (typeof node !== 'object' || node === null) return false
-  const { type } = node as { type?: string }
-  if (type === 'await') return true
-  return type !== 'function' && Object.values(node).some(awaits)
 }

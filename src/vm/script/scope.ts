@@ -113,3 +113,11 @@ export function mentions(node: unknown, names: readonly string[]): boolean {
   if (type === 'identifier' && name !== undefined && names.includes(name)) return true
   return Object.values(node).some((part) => mentions(part, names))
 }
+
+/** Whether an expression waits, functions inside apart. */
+export function awaits(node: unknown): boolean {
+  if (typeof node !== 'object' || node === null) return false
+  const { type } = node as { type?: string }
+  if (type === 'await') return true
+  return type !== 'function' && Object.values(node).some(awaits)
+}

@@ -12,7 +12,7 @@ import type {
 } from './ast.ts'
 import { ExpressionLowering } from './expression-lowering.ts'
 import { UNDEFINED, read, write } from './lowering.ts'
-import { boundNames, mentions, varNames } from './scope.ts'
+import { awaits, boundNames, mentions, varNames } from './scope.ts'
 
 /** Statements to steps. */
 export class StatementLowering extends ExpressionLowering {
@@ -276,17 +276,31 @@ export class StatementLowering extends ExpressionLowering {
   }
 
   private switchStep(one: SwitchStatement): Step {
-    const value = this.expression(one.value)
+    const isWaiting = one.cases.some(({ test }) => awaits(test))
+    const value = isWaiting ? this.chosenCase(one) : this.expression(one.value)
     const { home } = this.scope
     home.switches += 1
     const cases = this.inBlock(() => {
       for (const { body } of one.cases) for (const item of body) this.note(item)
-      return one.cases.map(({ test, body }) => {
+      return one.cases.map(({ test, body }, index) => {
         const steps = body.flatMap((item) => this.statement(item))
+        if (isWaiting) return { test: index, body: steps }
         return test === undefined ? { body: steps } : { test: this.expression(test), body: steps }
       })
     })
     home.switches -= 1
     return { op: 'switch', value, cases, at: this.at(one.start) }
+  }
+
+  /** Where a test waits, the case is chosen first, by its number: one condition after the other, as the tests stand. */
+  private chosenCase(one: SwitchStatement): Expr {
+    const name = this.temporary()
+    const otherwise: Expr = one.cases.findIndex(({ test }) => test === undefined)
+    const chain = one.cases.reduceRight((rest: Expr, { test }, index): Expr => {
+      if (test === undefined) return rest
+      const equal = { $expr: 'binary', op: '===', left: read(name), right: this.expression(test) }
+      return { $expr: 'conditional', test: equal, consequent: index, alternate: rest } as Expr
+    }, otherwise)
+    return { $expr: 'sequence', expressions: [write(name, this.expression(one.value)), chain] } as Expr
   }
 }
