@@ -55,7 +55,11 @@ export function joinTables(...tables: readonly BuiltinTable[]): BuiltinTable {
   return new BuiltinTable({ methods, getters, globals })
 }
 
-function joinNames<T>(receiver: string, first: ReadonlyMap<string, T> | undefined, second: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
+function joinNames<T>(
+  receiver: string,
+  first: ReadonlyMap<string, T> | undefined,
+  second: ReadonlyMap<string, T>,
+): ReadonlyMap<string, T> {
   for (const name of second.keys())
     if (first?.has(name)) throw new MandateError('DUPLICATE', `The built-in \`${receiver}.${name}\` is declared twice.`)
   return new Map([...(first ?? []), ...second])

@@ -17,7 +17,7 @@ export interface VmRequest {
 /** Carries requests out: injected capabilities when the VM is used alone, effects through the gate under the kernel. */
 export interface RequestPort {
   /** Gives the outcome, at once or later. It must not throw; a throw or a rejection is a failed outcome. */
-  perform(request: VmRequest, signal: AbortSignal): Outcome<unknown> | Promise<Outcome<unknown>>
+  perform(request: VmRequest, signal: AbortSignal): Outcome | Promise<Outcome>
 }
 
 /** A function of the world that scripts see under a global name, as `tools.search`. */

@@ -3,7 +3,7 @@ import { burn, live } from '../meter/live.ts'
 import { limitStop } from '../meter/stop.ts'
 import { GuestDate } from '../value/collections.ts'
 import { receiverOf } from '../value/convert.ts'
-import type { Guest } from '../value/guest.ts'
+import type { Guest, GuestRef } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { thrown } from '../value/thrown.ts'
@@ -14,7 +14,7 @@ import { BORDER_DEPTH_MAX } from './import.ts'
  * list many times over is refused before it grows. `undefined` members are left out, as JSON does.
  */
 export function exportValue(value: Guest): Json {
-  return new Exporting(live.machine.limits.outputBytes).value(value, '')
+  return new Exporting(live.machine.limits.outputBytes).value(value)
 }
 
 const HINTS: Readonly<Record<string, string>> = {
@@ -28,13 +28,14 @@ const HINTS: Readonly<Record<string, string>> = {
 class Exporting {
   readonly #allowed: number
   readonly #open: object[] = []
+  readonly #path: (string | number)[] = []
   #bytes = 0
 
   constructor(allowed: number) {
     this.#allowed = allowed
   }
 
-  value(value: Guest, path: string): Json {
+  value(value: Guest): Json {
     switch (typeof value) {
       case 'string':
         this.#count(value.length + 2)
@@ -50,32 +51,37 @@ class Exporting {
         return null
       default:
         this.#count(4)
-        return value === null ? null : this.#reference(value, path)
+        return value === null ? null : this.#reference(value)
     }
   }
 
-  #reference(value: Guest, path: string): Json {
+  #reference(value: GuestRef): Json {
     if (value instanceof GuestDate) return Number.isNaN(value.time) ? null : new Date(value.time).toISOString()
     const isList = value instanceof GuestArray
     if (!isList && !(value instanceof GuestObject)) {
       const kind = receiverOf(value) ?? 'value'
-      throw thrown('TypeError', `A ${kind} cannot leave the program (at \`${path || 'result'}\`). ${HINTS[kind] ?? ''}`.trim())
+      throw thrown(
+        'TypeError',
+        `A ${kind} cannot leave the program (at \`${this.#place()}\`). ${HINTS[kind] ?? ''}`.trim(),
+      )
     }
-    if (this.#open.includes(value as object)) throw thrown('TypeError', `A value that holds itself cannot leave the program (at \`${path || 'result'}\`).`)
-    if (this.#open.length >= BORDER_DEPTH_MAX) throw thrown('TypeError', `A value nested deeper than ${BORDER_DEPTH_MAX} cannot leave the program.`)
-    this.#open.push(value as object)
-    const made = isList ? this.#list(value, path) : this.#record(value as GuestObject, path)
+    if (this.#open.includes(value))
+      throw thrown('TypeError', `A value that holds itself cannot leave the program (at \`${this.#place()}\`).`)
+    if (this.#open.length >= BORDER_DEPTH_MAX)
+      throw thrown('TypeError', `A value nested deeper than ${BORDER_DEPTH_MAX} cannot leave the program.`)
+    this.#open.push(value)
+    const made = isList ? this.#list(value) : this.#record(value)
     this.#open.pop()
     return made
   }
 
-  #list({ items }: GuestArray, path: string): Json {
+  #list({ items }: GuestArray): Json {
     const made: Json[] = []
-    for (let i = 0; i < items.length; i++) made.push(this.value(items[i], `${path}/${i}`))
+    for (let i = 0; i < items.length; i++) made.push(this.#inside(i, items[i]))
     return made
   }
 
-  #record(record: GuestObject, path: string): Json {
+  #record(record: GuestObject): Json {
     const made: Record<string, Json> = {}
     if (record instanceof GuestError) {
       put(made, 'name', record.name)
@@ -85,9 +91,20 @@ class Exporting {
       const value = record.get(key)
       if (value === undefined) continue
       this.#count(key.length + 3)
-      put(made, key, this.value(value, `${path}/${key}`))
+      put(made, key, this.#inside(key, value))
     }
     return made
+  }
+
+  #inside(key: string | number, value: Guest): Json {
+    this.#path.push(key)
+    const made = this.value(value)
+    this.#path.pop()
+    return made
+  }
+
+  #place(): string {
+    return this.#path.length === 0 ? 'result' : `/${this.#path.join('/')}`
   }
 
   #count(bytes: number): void {
@@ -98,6 +115,7 @@ class Exporting {
 
 /** A key called `__proto__` is data like any other. */
 function put(record: Record<string, Json>, key: string, value: Json): void {
-  if (key === '__proto__') Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true })
+  if (key === '__proto__')
+    Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true })
   else record[key] = value
 }

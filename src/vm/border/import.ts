@@ -51,7 +51,8 @@ function copyList(list: readonly unknown[], depth: number): GuestArray {
 
 function copyRecord(record: object, depth: number): GuestObject {
   const prototype: unknown = Object.getPrototypeOf(record)
-  if (prototype !== Object.prototype && prototype !== null && !isForeignPlain(prototype)) throw refused(`${nameOf(record)} is no plain data`)
+  if (prototype !== Object.prototype && prototype !== null && !isForeignPlain(prototype))
+    throw refused(`${nameOf(record)} is no plain data`)
   const keys = Object.keys(record)
   charge(OBJECT_BYTES + keys.length * PROPERTY_BYTES)
   burn(keys.length * 20)
@@ -97,7 +98,8 @@ function sameKeys(a: readonly string[], b: readonly string[]): boolean {
 /** A getter would run code of the host in the middle of a copy, and could give something else each time. */
 function read(record: object, key: string): unknown {
   const property = Object.getOwnPropertyDescriptor(record, key)
-  if (property === undefined || property.get !== undefined || property.set !== undefined) throw refused(`\`${key}\` is a getter`)
+  if (property === undefined || property.get !== undefined || property.set !== undefined)
+    throw refused(`\`${key}\` is a getter`)
   if (key === 'then' && typeof property.value === 'function') throw refused('a thenable is no data')
   return property.value
 }

@@ -7,6 +7,9 @@ import type { Guest } from '../value/guest.ts'
 export function atomCost(atom: AtomSpec, input: Guest): number {
   const cost = typeof atom.cost === 'number' ? atom.cost : atom.cost(exportValue(input))
   if (typeof cost !== 'number' || !Number.isFinite(cost) || cost < 0)
-    throw new MandateError('CONFIG_INVALID', `The cost of atom \`${atom.op}\` is ${String(cost)}. Give a finite number from 0 up.`)
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `The cost of atom \`${atom.op}\` is ${String(cost)}. Give a finite number from 0 up.`,
+    )
   return cost
 }

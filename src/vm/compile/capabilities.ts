@@ -19,7 +19,10 @@ export function capabilityValues(tree: CapabilityTree): CapabilityValues {
   const byPath = new Map<string, Guest>()
   const make = (value: Capability | CapabilityTree, path: string): Guest => {
     if (typeof value !== 'object' || value === null)
-      throw new MandateError('CONFIG_INVALID', `The capability \`${path}\` must be { kind, name } or an object of such.`)
+      throw new MandateError(
+        'CONFIG_INVALID',
+        `The capability \`${path}\` must be { kind, name } or an object of such.`,
+      )
     const made = isCapability(value) ? callable(value, path) : namespace(value, path)
     byPath.set(path, made)
     return made

@@ -1,7 +1,22 @@
 import type { Ex, St } from './ir.ts'
 
 /** Fields of nodes that hold no nodes of the program. */
-const NOT_NODES = new Set(['at', 'json', 'atom', 'ref', 'variable', 'info', 'entry', 'fresh', 'labels', 'names', 'once', 'self', 'parts', 'path'])
+const NOT_NODES = new Set([
+  'at',
+  'json',
+  'atom',
+  'ref',
+  'variable',
+  'info',
+  'entry',
+  'fresh',
+  'labels',
+  'names',
+  'once',
+  'self',
+  'parts',
+  'path',
+])
 
 function gather(value: unknown, into: (Ex | St)[]): void {
   if (typeof value !== 'object' || value === null) return

@@ -1,5 +1,4 @@
 import { MandateError, canonical, sha256 } from '../../core/index.ts'
-import type { Json } from '../../core/index.ts'
 import { BuiltinTable } from '../door.ts'
 import { DEFAULT_VM_LIMITS } from '../meter/limits.ts'
 import type { VmLimits } from '../meter/limits.ts'
@@ -62,7 +61,10 @@ export class Compiled {
 
   /** Names the program together with what it was compiled against: a snapshot fits no other. */
   get hash(): string {
-    const text = (): string => [canonical(this.program as unknown as Json), [...this.capabilities.keys()].join(), String(this.isTraced)].join('\n')
+    const text = (): string =>
+      [canonical(this.program), [...this.capabilities.keys()].join(), String(this.isTraced)].join(
+        '\n',
+      )
     return (this.#hash ??= sha256(text()))
   }
 }
@@ -77,7 +79,11 @@ export function compileProgram(program: unknown, options: CompileOptions = {}): 
   const language = options.language ?? CORE
   const builtins = options.builtins ?? NO_BUILTINS
   const checked = checkRoot(program, language)
-  const low = new Lowering({ language, atoms: options.atoms ?? new Map(), limits: { ...DEFAULT_VM_LIMITS, ...options.limits } })
+  const low = new Lowering({
+    language,
+    atoms: options.atoms ?? new Map(),
+    limits: { ...DEFAULT_VM_LIMITS, ...options.limits },
+  })
   const helpers = readHelpers(checked, low)
   const main: Fn = {
     k: 'fn',
@@ -126,14 +132,17 @@ function checkRoot(program: unknown, language: Language): Program {
   const refuse = (message: string): never => {
     throw new MandateError('INPUT_INVALID', `The program is not valid: ${message}`)
   }
-  if (typeof program !== 'object' || program === null || Array.isArray(program)) return refuse('it must be an object { mandate: 1, op: "seq", steps: [...] }.')
+  if (typeof program !== 'object' || program === null || Array.isArray(program))
+    return refuse('it must be an object { mandate: 1, op: "seq", steps: [...] }.')
   const fields = program as Record<string, unknown>
   if (Object.hasOwn(fields, 'mandate') && fields['mandate'] !== 1)
     return refuse(`version ${String(fields['mandate'])} of the format is not known here. Use \`mandate: 1\`.`)
   if (!Object.hasOwn(fields, 'op') || fields['op'] !== 'seq') return refuse("its `op` must be 'seq'.")
   const isScript = Object.hasOwn(fields, 'mode') && fields['mode'] === 'script'
   if (isScript !== language.isScript)
-    return refuse(isScript ? 'it is a script: compile it with the script language.' : 'it is no script: leave `language` out.')
+    return refuse(
+      isScript ? 'it is a script: compile it with the script language.' : 'it is no script: leave `language` out.',
+    )
   return program as Program
 }
 

@@ -5,6 +5,7 @@ import { EMIT_CALLS } from './emit-calls.ts'
 import { EMIT_EXPRS } from './emit-exprs.ts'
 import { EMIT_RESUMABLES } from './emit-resumable.ts'
 import { EMIT_STEPS } from './emit-steps.ts'
+import { request } from './emit-waits.ts'
 import { hoistCore } from './hoist.ts'
 import type { Language } from './language.ts'
 import { LOWER_EXPRS } from './lower-exprs.ts'
@@ -18,6 +19,6 @@ export const CORE: Language = {
   operations: OPERATIONS,
   exprs: new Map([...EMIT_EXPRS, ...EMIT_ACCESS, ...EMIT_CALLS]),
   steps: new Map(EMIT_STEPS),
-  resumables: new Map([...EMIT_RESUMABLES, ['callto', callTo]]),
+  resumables: new Map([...EMIT_RESUMABLES, ['callto', callTo], ['request', request]]),
   hoist: hoistCore,
 }

@@ -41,7 +41,9 @@ function readVar(node: Var): Closure {
     case 'local': {
       const { variable } = ref
       const { slot } = variable
-      const read: Closure = variable.isCaptured ? (frame) => (frame[slot] as Box).value : (frame) => frame[slot] as Guest
+      const read: Closure = variable.isCaptured
+        ? (frame) => (frame[slot] as Box).value
+        : (frame) => frame[slot] as Guest
       return variable.isChecked ? readChecked(variable, read) : read
     }
     case 'box': {
@@ -94,12 +96,23 @@ export function writeRef(node: Var): (frame: Parameters<Closure>[0], value: Gues
   const ref = node.ref!
   if (ref.to !== 'local' && ref.to !== 'box')
     return () => {
-      throw locate(thrown(ref.to === 'nothing' ? 'ReferenceError' : 'TypeError', ref.to === 'nothing' ? `${node.name} is not defined` : 'Assignment to constant variable.'), node.at)
+      throw locate(
+        thrown(
+          ref.to === 'nothing' ? 'ReferenceError' : 'TypeError',
+          ref.to === 'nothing' ? `${node.name} is not defined` : 'Assignment to constant variable.',
+        ),
+        node.at,
+      )
     }
   const { variable } = ref
   const write = writeVar(variable, ref.to === 'box' ? ref.up : -1)
   if (!variable.isChecked && !variable.isConst) return write
-  const read: Closure = ref.to === 'box' ? (frame) => frame[0][ref.up]!.value : variable.isCaptured ? (frame) => (frame[variable.slot] as Box).value : (frame) => frame[variable.slot] as Guest
+  const read: Closure =
+    ref.to === 'box'
+      ? (frame) => frame[0][ref.up]!.value
+      : variable.isCaptured
+        ? (frame) => (frame[variable.slot] as Box).value
+        : (frame) => frame[variable.slot] as Guest
   if (variable.kind === 'once')
     return (frame, value) => {
       if (read(frame) !== UNSET) throw thrown('TypeError', `Cannot reassign const variable '${variable.name}'`)

@@ -151,4 +151,3 @@ function runActions(actions: Action[]): Action {
     return NEXT
   }
 }
-

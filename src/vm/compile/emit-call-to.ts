@@ -11,7 +11,7 @@ import type { Closure, Frame } from '../value/guest-function.ts'
 import { getKeyed } from '../value/property.ts'
 import type { FunctionCode } from './code.ts'
 import { callFound, emitArguments, findMethod, nameOf } from './emit-calls.ts'
-import { take } from './emit-resumable.ts'
+import { take } from './emit-waits.ts'
 import type { Emitter } from './emitter.ts'
 import type { Call, CallTo, Method } from './ir.ts'
 import type { Action } from './language.ts'
@@ -49,7 +49,9 @@ function shouldBegin(target: Guest, frame: Frame): target is GuestFunction {
   if (!code.isLong && !code.isAsync) return false
   const { level } = frame[1] as Activation
   if (level < LEVELS_SURE) return true
-  return level < LEVELS_MAX && (live.machine.callUnits.get(code.id * LEVELS_MAX + level + 1) ?? SHORT_UNITS) >= SHORT_UNITS
+  return (
+    level < LEVELS_MAX && (live.machine.callUnits.get(code.id * LEVELS_MAX + level + 1) ?? SHORT_UNITS) >= SHORT_UNITS
+  )
 }
 
 /** What is called, and with what receiver. */
@@ -70,7 +72,9 @@ function emitTarget(call: Call | Method, emit: Emitter): (frame: Frame) => { tar
 
 function calleeName(call: Call | Method): string | undefined {
   if (call.k === 'call') return nameOf(call.callee)
-  return typeof call.name === 'string' ? nameOf({ k: 'member', object: call.object, name: call.name, optional: false, lenient: false }) : undefined
+  return typeof call.name === 'string'
+    ? nameOf({ k: 'member', object: call.object, name: call.name, optional: false, lenient: false })
+    : undefined
 }
 
 /** A call that stands alone: near the top it becomes an activation of its own, below it runs at once. */

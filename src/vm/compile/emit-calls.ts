@@ -80,7 +80,8 @@ export function findMethod(target: Guest, name: string): Guest {
   if (target instanceof BuiltinFunction && target.members?.has(name)) return target.members.get(name)
   if (target instanceof GuestArray && target.named?.has(name)) return target.named.get(name)
   const receiver = receiverOf(target)
-  if (receiver === undefined) throw thrown('TypeError', `Cannot read properties of ${String(target)} (reading '${name}')`)
+  if (receiver === undefined)
+    throw thrown('TypeError', `Cannot read properties of ${target as undefined} (reading '${name}')`)
   return live.machine.builtins.methods.get(receiver)?.get(name)
 }
 
@@ -92,7 +93,10 @@ export function callFound(found: Guest, target: Guest, args: Guest[]): Guest {
 
 function slowMethod(node: Method): (target: Guest, key: Guest, args: Arguments, frame: Frame) => Guest {
   const { at, optionalCall } = node
-  const label = typeof node.name === 'string' ? nameOf({ k: 'member', object: node.object, name: node.name, optional: false, lenient: false }) : undefined
+  const label =
+    typeof node.name === 'string'
+      ? nameOf({ k: 'member', object: node.object, name: node.name, optional: false, lenient: false })
+      : undefined
   return (target, key, args, frame) => {
     try {
       const found = typeof key === 'number' ? getKeyed(target, key) : findMethod(target, toKey(key))
@@ -108,7 +112,8 @@ function slowMethod(node: Method): (target: Guest, key: Guest, args: Arguments, 
 
 /** A method whose name stands in the program: the table is looked up when it is compiled. */
 function method(node: Method, emit: Emitter): Closure {
-  if (typeof node.name !== 'string' || node.optional || node.optionalCall || emit.inChain) return methodOrSkip(node, emit)
+  if (typeof node.name !== 'string' || node.optional || node.optionalCall || emit.inChain)
+    return methodOrSkip(node, emit)
   const { name } = node
   const slow = slowMethod(node)
   const rest = emitArguments(node.args, emit)
@@ -184,4 +189,3 @@ export const EMIT_CALLS: readonly (readonly [string, EmitExpr])[] = [
   ['call', call],
   ['method', method],
 ]
-

@@ -11,12 +11,32 @@ import { concat } from '../value/text.ts'
 import { atomCost } from './atom-cost.ts'
 import { exprCost } from './costs.ts'
 import type { Emitter } from './emitter.ts'
-import type { Arg, Binary, Conditional, Data, Input, ListEx, Lit, Logical, ObjectEx, Property, Template, Temp, Unary } from './ir.ts'
+import type {
+  Arg,
+  Binary,
+  Conditional,
+  Data,
+  Input,
+  ListEx,
+  Lit,
+  Logical,
+  ObjectEx,
+  Property,
+  Template,
+  Temp,
+  Unary,
+} from './ir.ts'
 import type { EmitExpr } from './language.ts'
 
-const lit = ({ value }: Lit): Closure => () => value
+const lit =
+  ({ value }: Lit): Closure =>
+  () =>
+    value
 
-const data = ({ json }: Data): Closure => () => importValue(json)
+const data =
+  ({ json }: Data): Closure =>
+  () =>
+    importValue(json)
 
 const temp =
   ({ slot }: Temp): Closure =>
@@ -205,4 +225,3 @@ export const EMIT_EXPRS: readonly (readonly [string, EmitExpr])[] = [
   ['template', template],
   ['input', input],
 ]
-

@@ -1,18 +1,16 @@
-import { BREAK, CONTINUE, GOT_NOTHING, GOT_THROW, NEXT, SUSPEND, WHY_AWAIT, WHY_YIELD } from '../machine/activation.ts'
+import { BREAK, CONTINUE, NEXT, SUSPEND, WHY_YIELD } from '../machine/activation.ts'
 import type { Activation } from '../machine/activation.ts'
 import { caught } from '../machine/driver.ts'
-import { UNITS_PER_FUEL, burn, live } from '../meter/live.ts'
+import { live } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
 import type { Closure, Frame } from '../value/guest-function.ts'
-import { Thrown } from '../value/thrown.ts'
+import { carry } from '../value/thrown.ts'
 import type { GuestArray } from '../value/guest-array.ts'
-import { atomCost } from './atom-cost.ts'
 import { blockCost } from './costs.ts'
-import { writeRef } from './emit-access.ts'
 import { emitList, emitOpening } from './emit-blocks.ts'
 import { emitCatch, emitItems, isLabelled, setItemOf, turnCost } from './emit-steps.ts'
 import type { Emitter } from './emitter.ts'
-import type { AwaitTo, Block, Fn, ForOf, If, Loop, Request, St, Try } from './ir.ts'
+import type { Block, Fn, ForOf, If, Loop, St, Try } from './ir.ts'
 import type { Action, EmitStep } from './language.ts'
 import { locateStep } from './located.ts'
 import { suspends } from './suspends.ts'
@@ -245,59 +243,8 @@ function attempt(st: Try, emit: Emitter): Action {
     const completion = frame[after]
     frame[after] = undefined
     if (last !== NEXT) return last
-    if (frame[throwing] === true) throw new Thrown(completion as Guest)
+    if (frame[throwing] === true) throw carry(completion as Guest)
     return completion
-  }
-}
-
-/** Takes what an activation got while it was aside. */
-export function take(frame: Frame): Guest {
-  const activation = frame[1] as Activation
-  const { received, got } = activation
-  activation.received = undefined
-  activation.got = GOT_NOTHING
-  if (got === GOT_THROW) throw new Thrown(received)
-  return received
-}
-
-export function awaitTo(st: AwaitTo, emit: Emitter): Action {
-  const value = emit.ex(st.value)
-  const { slot } = st
-  const place = emit.fn.ownSlot()
-  return (frame) => {
-    if (!frame[place]) {
-      const activation = frame[1] as Activation
-      activation.awaited = value(frame)
-      activation.why = WHY_AWAIT
-      frame[place] = 1
-      return SUSPEND
-    }
-    frame[place] = 0
-    const got = take(frame)
-    if (slot >= 0) frame[slot] = got
-    return NEXT
-  }
-}
-
-function request(st: Request, emit: Emitter): Action {
-  const fields = emit.ex(st.fields)
-  const { atom } = st
-  const write = st.target === undefined ? undefined : writeRef(st.target)
-  const place = emit.fn.ownSlot()
-  return (frame) => {
-    if (!frame[place]) {
-      const input = fields(frame)
-      if (typeof atom.cost === 'function') burn(Math.round(atomCost(atom, input) * UNITS_PER_FUEL))
-      const activation = frame[1] as Activation
-      activation.awaited = live.machine.request(atom.kind ?? 'atom', atom.op, input)
-      activation.why = WHY_AWAIT
-      frame[place] = 1
-      return SUSPEND
-    }
-    frame[place] = 0
-    const got = take(frame)
-    write?.(frame, got)
-    return NEXT
   }
 }
 
@@ -308,6 +255,4 @@ export const EMIT_RESUMABLES: readonly (readonly [string, EmitStep])[] = [
   ['loop', loop],
   ['forof', forOf],
   ['try', attempt],
-  ['request', request],
 ]
-

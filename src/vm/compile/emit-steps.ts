@@ -3,18 +3,32 @@ import { caught } from '../machine/driver.ts'
 import { iterate } from '../machine/iterate.ts'
 import { charge, live } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
-import { GuestArray } from '../value/guest-array.ts'
+import type { GuestArray } from '../value/guest-array.ts'
 import { Box } from '../value/guest-function.ts'
 import type { Closure, Frame } from '../value/guest-function.ts'
 import { GuestError } from '../value/guest-object.ts'
 import { pushItem } from '../value/property.ts'
 import { toText } from '../value/convert.ts'
-import { Thrown, newError } from '../value/thrown.ts'
+import { carry, newError } from '../value/thrown.ts'
 import { blockCost, exprCost } from './costs.ts'
 import { writeRef } from './emit-access.ts'
 import { emitList, emitPlain } from './emit-blocks.ts'
 import type { Emitter } from './emitter.ts'
-import type { Append, Block, ConstSet, Exit, ExprSt, ForOf, LetSt, If, Loop, Return, SetTemp, Throw, Try } from './ir.ts'
+import type {
+  Append,
+  Block,
+  ConstSet,
+  Exit,
+  ExprSt,
+  ForOf,
+  LetSt,
+  If,
+  Loop,
+  Return,
+  SetTemp,
+  Throw,
+  Try,
+} from './ir.ts'
 import type { Action, EmitStep } from './language.ts'
 import { locate } from './located.ts'
 
@@ -153,7 +167,8 @@ export class LabelledExit {
 }
 
 function exit(st: Exit): Action {
-  const completion = st.label === undefined ? (st.kind === 'break' ? BREAK : CONTINUE) : new LabelledExit(st.kind, st.label)
+  const completion =
+    st.label === undefined ? (st.kind === 'break' ? BREAK : CONTINUE) : new LabelledExit(st.kind, st.label)
   return () => completion
 }
 
@@ -167,7 +182,7 @@ function raise(st: Throw, emit: Emitter): Action {
   const { isScript } = emit.unit.language
   return (frame) => {
     const made = value(frame)
-    throw locate(new Thrown(isScript || made instanceof GuestError ? made : newError('Error', toText(made))), at)
+    throw locate(carry(isScript || made instanceof GuestError ? made : newError('Error', toText(made))), at)
   }
 }
 

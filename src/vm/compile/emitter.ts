@@ -91,7 +91,12 @@ export class Emitter implements CodeMaker {
       }
     }
     const [only] = code.fn.body.body
-    if (code.fn.body.body.length === 1 && only?.k === 'return' && only.value !== undefined && !code.fn.body.entry?.length)
+    if (
+      code.fn.body.body.length === 1 &&
+      only?.k === 'return' &&
+      only.value !== undefined &&
+      !code.fn.body.entry?.length
+    )
       return withPrologue(prologue, this.ex(only.value))
     const run = emitList(code.fn.body, this)
     return withPrologue(prologue, (frame) => {

@@ -27,10 +27,14 @@ export class ExitTargets {
   check(fn: FunctionInfo, { kind, label, at }: Exit): void {
     const inLoop = (this.#loops.get(fn) ?? 0) > 0
     const inSwitch = (this.#switches.get(fn) ?? 0) > 0
-    const isFine = label === undefined ? inLoop || (kind === 'break' && inSwitch) : this.#labels.get(fn)?.includes(label)
+    const isFine =
+      label === undefined ? inLoop || (kind === 'break' && inSwitch) : this.#labels.get(fn)?.includes(label)
     if (isFine) return
     const where = at === undefined ? '' : ` (line ${at[0]}, column ${at[1]})`
-    const what = label === undefined ? `\`${kind}\` stands outside of a loop` : `there is no label \`${label}\` around this \`${kind}\``
+    const what =
+      label === undefined
+        ? `\`${kind}\` stands outside of a loop`
+        : `there is no label \`${label}\` around this \`${kind}\``
     throw new MandateError('INPUT_INVALID', `The program is not valid${where}: ${what}.`)
   }
 }

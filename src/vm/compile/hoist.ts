@@ -11,5 +11,5 @@ export function hoistCore(st: St, emit: Emitter): readonly St[] {
   const slot = emit.fn.ownSlot()
   const got: Ex = { k: 'temp', slot }
   const begun: St = { k: 'callto', slot, call, op: st.op, path: st.path }
-  return [begun, { ...st, value: value.k === 'assign' ? { ...value, value: got } : got } as St]
+  return [begun, { ...st, value: value.k === 'assign' ? { ...value, value: got } : got }]
 }

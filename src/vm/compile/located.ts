@@ -5,7 +5,8 @@ import { Thrown } from '../value/thrown.ts'
 
 /** Notes where an error came from, if nobody nearer did. */
 export function locate(error: unknown, at: Position | undefined): unknown {
-  if (at !== undefined && error instanceof Thrown && error.value instanceof GuestError && error.value.at === undefined) error.value.at = at
+  if (at !== undefined && error instanceof Thrown && error.value instanceof GuestError && error.value.at === undefined)
+    error.value.at = at
   return error
 }
 

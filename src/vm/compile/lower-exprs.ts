@@ -37,7 +37,9 @@ function propertyName(fields: Fields, low: Lowering): string {
 }
 
 function template(node: Fields, low: Lowering): Ex {
-  const parts = low.list(node, 'parts', (part) => (typeof part === 'string' ? part : low.fail('parts of a template are texts.')))
+  const parts = low.list(node, 'parts', (part) =>
+    typeof part === 'string' ? part : low.fail('parts of a template are texts.'),
+  )
   const values = low.exprs(node, 'values')
   if (parts.length !== values.length + 1) low.fail('a template has one part more than it has values.')
   return { k: 'template', parts, values }
@@ -45,7 +47,8 @@ function template(node: Fields, low: Lowering): Ex {
 
 function literal(node: Fields, low: Lowering): Ex {
   const value = Object.hasOwn(node, 'value') ? node['value'] : undefined
-  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return { k: 'lit', value }
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return { k: 'lit', value }
   if (value === undefined) return { k: 'lit', value: undefined }
   return { k: 'data', json: low.json(value) }
 }
@@ -78,7 +81,15 @@ export const LOWER_EXPRS: readonly (readonly [string, LowerExpr])[] = [
   ['ident', (node, low) => ({ k: 'var', name: low.text(node, 'name') })],
   ['$arg', (node, low) => ({ k: 'arg', path: low.text(node, 'path').split('.') })],
   ['member', member],
-  ['binary', (node, low) => ({ k: 'binary', op: operator(node, low), left: low.expr(node, 'left'), right: low.expr(node, 'right') })],
+  [
+    'binary',
+    (node, low) => ({
+      k: 'binary',
+      op: operator(node, low),
+      left: low.expr(node, 'left'),
+      right: low.expr(node, 'right'),
+    }),
+  ],
   [
     'unary',
     (node, low) => {

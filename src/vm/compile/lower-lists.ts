@@ -4,7 +4,10 @@ import type { Fields, LowerStep } from './language.ts'
 import type { Lowering } from './lowering.ts'
 
 const variable = (name: string): Var => ({ k: 'var', name })
-const assign = (name: string, value: Ex): St => ({ k: 'expr', value: { k: 'assign', op: '', target: variable(name), value } })
+const assign = (name: string, value: Ex): St => ({
+  k: 'expr',
+  value: { k: 'assign', op: '', target: variable(name), value },
+})
 const orNothing = (left: Ex, right: Ex): Ex => ({ k: 'logical', op: '??', left, right })
 
 interface Gathering {
@@ -24,7 +27,9 @@ function each(step: Fields, low: Lowering, { hidden, start, body }: Gathering): 
     const value = variable(hidden)
     const isConst = low.flag(step, 'resultConst')
     const target = isConst ? low.constTarget(result) : low.target(result)
-    block.push(isConst ? { k: 'constset', target, value } : { k: 'expr', value: { k: 'assign', op: '', target, value } })
+    block.push(
+      isConst ? { k: 'constset', target, value } : { k: 'expr', value: { k: 'assign', op: '', target, value } },
+    )
   }
   return [{ k: 'block', body: block, names: [hidden], cost: UNITS_PER_FUEL }]
 }
@@ -42,15 +47,24 @@ const filter: LowerStep = (step, low) => {
   const hidden = low.hiddenName()
   const as = low.text(step, 'as')
   const keep: Block = { k: 'block', body: [{ k: 'append', list: variable(hidden), value: variable(as) }] }
-  const body: Block = { k: 'block', body: [{ k: 'if', test: low.expr(step, 'condition'), then: keep, otherwise: undefined }] }
+  const body: Block = {
+    k: 'block',
+    body: [{ k: 'if', test: low.expr(step, 'condition'), then: keep, otherwise: undefined }],
+  }
   return each(step, low, { hidden, start: { k: 'list', items: [] }, body })
 }
 
 const find: LowerStep = (step, low) => {
   const hidden = low.hiddenName()
   const as = low.text(step, 'as')
-  const found: Block = { k: 'block', body: [assign(hidden, variable(as)), { k: 'exit', kind: 'break', label: undefined }] }
-  const body: Block = { k: 'block', body: [{ k: 'if', test: low.expr(step, 'condition'), then: found, otherwise: undefined }] }
+  const found: Block = {
+    k: 'block',
+    body: [assign(hidden, variable(as)), { k: 'exit', kind: 'break', label: undefined }],
+  }
+  const body: Block = {
+    k: 'block',
+    body: [{ k: 'if', test: low.expr(step, 'condition'), then: found, otherwise: undefined }],
+  }
   return each(step, low, { hidden, start: { k: 'lit', value: null }, body })
 }
 

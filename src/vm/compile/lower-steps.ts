@@ -30,14 +30,16 @@ export function readPath(path: string): Ex {
 /** `keys` of imports and exports: a list of names, or alias → name. */
 function keyPairs(step: Fields, low: Lowering): [alias: string, path: string][] {
   const keys = step['keys']
-  if (Array.isArray(keys)) return keys.map((key: unknown) => (typeof key === 'string' ? [key, key] : low.fail('`keys` are names.')))
+  if (Array.isArray(keys))
+    return keys.map((key: unknown) => (typeof key === 'string' ? [key, key] : low.fail('`keys` are names.')))
   return Object.entries(low.record(keys)).map(([alias, path]) =>
     typeof path === 'string' ? [alias, path] : low.fail('`keys` are names, or an object of alias and name.'),
   )
 }
 
 function lowerReturn(step: Fields, low: Lowering): St[] {
-  if (Object.hasOwn(step, 'value') && step['value'] !== undefined) return [{ k: 'return', value: low.expr(step, 'value'), cost: STEP }]
+  if (Object.hasOwn(step, 'value') && step['value'] !== undefined)
+    return [{ k: 'return', value: low.expr(step, 'value'), cost: STEP }]
   const schema = step['schema']
   if (schema === undefined) return [{ k: 'return', value: undefined, cost: STEP }]
   const fields = low.record(schema)
@@ -53,7 +55,17 @@ function lowerTry(step: Fields, low: Lowering): St[] {
   const hasCatch = Object.hasOwn(step, 'catch') && step['catch'] !== undefined
   const block = low.block(step, 'try')
   if (!hasCatch)
-    return [{ k: 'try', block, handler: { k: 'block', body: [] }, param: undefined, opParam: undefined, finalizer: undefined, cost: STEP }]
+    return [
+      {
+        k: 'try',
+        block,
+        handler: { k: 'block', body: [] },
+        param: undefined,
+        opParam: undefined,
+        finalizer: undefined,
+        cost: STEP,
+      },
+    ]
   const param = low.target(Object.hasOwn(step, 'catchParam') ? low.text(step, 'catchParam') : 'error')
   const opParam = low.target('errorOp')
   return [{ k: 'try', block, handler: low.block(step, 'catch'), param, opParam, finalizer: undefined, cost: STEP }]
@@ -69,7 +81,8 @@ function lowerCallLocal(step: Fields, low: Lowering): St[] {
 
 function lowerAtom(step: Fields, low: Lowering): readonly St[] {
   const atom = low.atoms.get(step['op'] as string)!
-  if (atom.lower !== undefined) return atom.lower(step).flatMap((item, index) => low.within(index, () => low.step(item)))
+  if (atom.lower !== undefined)
+    return atom.lower(step).flatMap((item, index) => low.within(index, () => low.step(item)))
   const fields = low.fields(step, ['op', 'result', 'resultConst', 'at', ...(atom.rawFields ?? [])])
   const cost = typeof atom.cost === 'number' ? Math.round(atom.cost * UNITS_PER_FUEL) : 0
   if (atom.inline !== undefined) return [{ ...bind(step, { k: 'input', atom, fields }, low), cost }]
@@ -86,12 +99,22 @@ function lowerAtom(step: Fields, low: Lowering): readonly St[] {
 
 const compare =
   (op: string): LowerStep =>
-  (step, low) => [{ ...bind(step, { k: 'binary', op, left: low.expr(step, 'a'), right: low.expr(step, 'b') }, low), cost: STEP }]
+  (step, low) => [
+    { ...bind(step, { k: 'binary', op, left: low.expr(step, 'a'), right: low.expr(step, 'b') }, low), cost: STEP },
+  ]
 
 const choose =
   (op: '&&' | '||'): LowerStep =>
   (step, low) => {
-    const value: Ex = { k: 'unary', op: '!', argument: { k: 'unary', op: '!', argument: { k: 'logical', op, left: low.expr(step, 'a'), right: low.expr(step, 'b') } } }
+    const value: Ex = {
+      k: 'unary',
+      op: '!',
+      argument: {
+        k: 'unary',
+        op: '!',
+        argument: { k: 'logical', op, left: low.expr(step, 'a'), right: low.expr(step, 'b') },
+      },
+    }
     return [{ ...bind(step, value, low), cost: STEP }]
   }
 
@@ -115,7 +138,10 @@ export const LOWER_STEPS: readonly (readonly [string, LowerStep])[] = [
   ],
   ['return', lowerReturn],
   ['try', lowerTry],
-  ['Error', (step, low) => [{ k: 'throw', value: low.exprs(step, 'args')[0] ?? { k: 'lit', value: 'Error' }, cost: STEP }]],
+  [
+    'Error',
+    (step, low) => [{ k: 'throw', value: low.exprs(step, 'args')[0] ?? { k: 'lit', value: 'Error' }, cost: STEP }],
+  ],
   ['varSet', (step, low) => [{ ...set(low.text(step, 'key'), low.expr(step, 'value'), low), cost: STEP }]],
   [
     'constSet',
@@ -155,7 +181,10 @@ export const LOWER_STEPS: readonly (readonly [string, LowerStep])[] = [
   ['lt', compare('<')],
   ['and', choose('&&')],
   ['or', choose('||')],
-  ['not', (step, low) => [{ ...bind(step, { k: 'unary', op: '!', argument: low.expr(step, 'value') }, low), cost: STEP }]],
+  [
+    'not',
+    (step, low) => [{ ...bind(step, { k: 'unary', op: '!', argument: low.expr(step, 'value') }, low), cost: STEP }],
+  ],
   ...LOWER_LISTS,
   ['%atom', lowerAtom],
 ]
@@ -163,7 +192,9 @@ export const LOWER_STEPS: readonly (readonly [string, LowerStep])[] = [
 /** A helper of a JSON program as a function. */
 export function lowerHelper(name: string, value: unknown, low: Lowering): Fn {
   const fields = low.record(value)
-  const params = low.list(fields, 'params', (param) => (typeof param === 'string' ? param : low.fail('parameters are names.')))
+  const params = low.list(fields, 'params', (param) =>
+    typeof param === 'string' ? param : low.fail('parameters are names.'),
+  )
   const body = low.isolated(() => low.scoped([...params], () => low.steps(fields, 'steps')))
   // The parameters are declared by the function itself.
   const names = body.names?.filter((own) => !params.includes(own))

@@ -50,15 +50,20 @@ export class Lowering {
 
   fail(message: string, at?: unknown): never {
     const where = Array.isArray(at) ? ` (line ${String(at[0])}, column ${String(at[1])})` : ''
-    throw new MandateError('INPUT_INVALID', `The program is not valid at \`${this.path || 'program'}\`${where}: ${message}`, {
-      info: { path: this.path },
-    })
+    throw new MandateError(
+      'INPUT_INVALID',
+      `The program is not valid at \`${this.path || 'program'}\`${where}: ${message}`,
+      {
+        info: { path: this.path },
+      },
+    )
   }
 
   /** Goes one field down, with the counts that every program is held to. */
   within<T>(part: string | number, work: () => T): T {
     this.#path.push(part)
-    if (++this.#nodes > this.#limits.programNodes) this.fail(`it has more nodes than limit \`programNodes\` allows (${this.#limits.programNodes}).`)
+    if (++this.#nodes > this.#limits.programNodes)
+      this.fail(`it has more nodes than limit \`programNodes\` allows (${this.#limits.programNodes}).`)
     if (++this.#depth > this.#limits.expressionDepth)
       this.fail(`it is nested deeper than limit \`expressionDepth\` allows (${this.#limits.expressionDepth}).`)
     const result = work()
@@ -104,7 +109,9 @@ export class Lowering {
 
   at(node: Fields): Position | undefined {
     const at = Object.hasOwn(node, 'at') ? node['at'] : undefined
-    return Array.isArray(at) && at.length === 2 && at.every((n) => Number.isInteger(n)) ? (at as unknown as Position) : undefined
+    return Array.isArray(at) && at.length === 2 && at.every((n) => Number.isInteger(n))
+      ? (at as unknown as Position)
+      : undefined
   }
 
   /** What stands where a value is wanted: a node, or a bare value that stands for itself and may hold nodes inside. */
@@ -114,7 +121,8 @@ export class Lowering {
     if (typeof value === 'number') return { k: 'lit', value }
     if (typeof value !== 'object') this.fail(`a ${typeof value} is no value of a program.`)
     if (!this.holdsNodes(value)) return { k: 'data', json: this.json(value) }
-    if (Array.isArray(value)) return { k: 'list', items: value.map((item: unknown, index) => this.within(index, () => this.value(item))) }
+    if (Array.isArray(value))
+      return { k: 'list', items: value.map((item: unknown, index) => this.within(index, () => this.value(item))) }
     return this.fields(value as Fields, [])
   }
 
@@ -122,14 +130,16 @@ export class Lowering {
   fields(step: Fields, skip: readonly string[]): ObjectEx {
     const properties: Property[] = []
     for (const [key, value] of Object.entries(step))
-      if (!skip.includes(key) && value !== undefined) properties.push({ key, value: this.within(key, () => this.value(value)) })
+      if (!skip.includes(key) && value !== undefined)
+        properties.push({ key, value: this.within(key, () => this.value(value)) })
     return { k: 'object', properties }
   }
 
   tagged(node: Fields): Ex {
     const kind = Object.hasOwn(node, '$expr') ? node['$expr'] : `$${String(node['$kind'])}`
     const lower = typeof kind === 'string' ? this.language.lowerExprs.get(kind) : undefined
-    if (lower === undefined) this.fail(`there is no expression \`${String(kind)}\`${this.#scriptHint()}.`, this.at(node))
+    if (lower === undefined)
+      this.fail(`there is no expression \`${String(kind)}\`${this.#scriptHint()}.`, this.at(node))
     const ex = lower(node, this) as Ex & { at?: Position }
     const at = this.at(node)
     if (at !== undefined) ex.at = at
@@ -146,9 +156,11 @@ export class Lowering {
   }
 
   #count(value: unknown, depth: number): void {
-    if (++this.#nodes > this.#limits.programNodes) this.fail(`it has more nodes than limit \`programNodes\` allows (${this.#limits.programNodes}).`)
+    if (++this.#nodes > this.#limits.programNodes)
+      this.fail(`it has more nodes than limit \`programNodes\` allows (${this.#limits.programNodes}).`)
     if (typeof value !== 'object' || value === null) {
-      if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') this.fail(`a ${typeof value} is no data.`)
+      if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint')
+        this.fail(`a ${typeof value} is no data.`)
       return
     }
     if (depth > this.#limits.expressionDepth) this.fail(`data is nested deeper than limit \`expressionDepth\` allows.`)
@@ -175,8 +187,10 @@ export class Lowering {
     const step = this.record(value)
     const op = Object.hasOwn(step, 'op') ? step['op'] : undefined
     if (typeof op !== 'string') this.fail('a step needs an `op`.')
-    const lower = this.language.lowerSteps.get(op) ?? (this.atoms.has(op) ? this.language.lowerSteps.get('%atom') : undefined)
-    if (lower === undefined) this.fail(`there is no operation \`${op}\`. Register it as an atom, or mend its name.`, this.at(step))
+    const lower =
+      this.language.lowerSteps.get(op) ?? (this.atoms.has(op) ? this.language.lowerSteps.get('%atom') : undefined)
+    if (lower === undefined)
+      this.fail(`there is no operation \`${op}\`. Register it as an atom, or mend its name.`, this.at(step))
     const made = lower(step, this)
     for (const st of made) this.#place(st, step, op)
     return made

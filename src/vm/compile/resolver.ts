@@ -35,7 +35,8 @@ export class Resolver {
       param.variable.isDeclared = true
     }
     for (const param of fn.params) if (param.initial !== undefined) this.#visit(param.initial, scope, 1)
-    if (this.#globals.usesVar) for (const name of varNames(fn.body)) if (!scope.names.has(name)) scope.declare(name, 'var').isDeclared = true
+    if (this.#globals.usesVar)
+      for (const name of varNames(fn.body)) if (!scope.names.has(name)) scope.declare(name, 'var').isDeclared = true
     this.#block(fn.body, scope, 1)
     if (info.hasLoop || info.hasCall) info.nest += 1
     return info

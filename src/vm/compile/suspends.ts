@@ -39,7 +39,9 @@ const BUILTIN_NAMES = new Set(
   `push pop shift unshift slice splice concat join reverse indexOf lastIndexOf includes at fill flat keys values entries sort map filter
   forEach reduce reduceRight find findIndex findLast findLastIndex some every flatMap charAt charCodeAt codePointAt split substring substr
   trim trimStart trimEnd toLowerCase toUpperCase padStart padEnd repeat replace replaceAll startsWith endsWith match matchAll search test exec
-  toString toFixed toPrecision get set has add delete clear then catch finally getTime toISOString hasOwnProperty localeCompare`.split(/\s+/),
+  toString toFixed toPrecision get set has add delete clear then catch finally getTime toISOString hasOwnProperty localeCompare`.split(
+    /\s+/,
+  ),
 )
 
 function mayRunLong(node: Call | Method): boolean {

@@ -14,7 +14,8 @@ export function caught(error: unknown): Guest {
   if (error instanceof Thrown) return error.value
   if (error instanceof Stop) throw error
   // The counters bound native depth; this is the second line, for hosts that gave the VM a small stack.
-  if (error instanceof RangeError && /call stack/i.test(error.message)) throw limitStop('callDepth', live.machine.limits.callDepth)
+  if (error instanceof RangeError && /call stack/i.test(error.message))
+    throw limitStop('callDepth', live.machine.limits.callDepth)
   throw error
 }
 
@@ -40,8 +41,7 @@ export function drive(start: Activation): Activation | null {
       current = active.callee
       // Programs that only call never come to the back edge of a loop.
       if (live.overdue && live.machine.shouldYield()) break
-    }
-    else if (active.why === WHY_AWAIT) current = park(active)
+    } else if (active.why === WHY_AWAIT) current = park(active)
     else break
   }
   live.depth = base
@@ -54,7 +54,7 @@ function detach(active: Activation): Activation | null {
   active.caller = null
   if (caller !== null) {
     caller.callee = null
-    caller.receive(active.promise!, GOT_VALUE)
+    caller.receive(active.promise, GOT_VALUE)
   }
   return caller
 }

@@ -104,7 +104,9 @@ export function invoke2(target: Guest, a: Guest, b: Guest): Guest {
     live.depth = depth
     return result
   }
-  return target instanceof GuestFunction && target.code.params === 1 && !target.code.hasRest ? invoke1(target, a) : invoke(target, [a, b])
+  return target instanceof GuestFunction && target.code.params === 1 && !target.code.hasRest
+    ? invoke1(target, a)
+    : invoke(target, [a, b])
 }
 
 /** For the callbacks of lists: a function that takes fewer parameters gets fewer, which it cannot notice. */

@@ -20,7 +20,7 @@ export function listOf(value: Guest): GuestArray {
   if (typeof value === 'string') {
     touch(value)
     chargeList(value.length)
-    return new GuestArray([...value])
+    return new GuestArray(Array.from(value))
   }
   if (value instanceof GuestSet) {
     chargeList(value.values.size)

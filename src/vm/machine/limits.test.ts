@@ -10,8 +10,16 @@ const limited: readonly (readonly [limit: string, source: string, limits: Record
   ['memoryBytes', 'const a = []; while (true) a.push(a.length)', { fuel: 1e6, memoryBytes: 1e6 }],
   ['memoryBytes', 'const a = []; while (true) a.push({ n: [1] })', { fuel: 1e6, memoryBytes: 1e6 }],
   ['memoryBytes', 'const o = {}; let i = 0; while (true) o["k" + i++] = i', { fuel: 1e6, memoryBytes: 1e6 }],
-  ['memoryBytes', 'let s = "x"; const keep = []; while (true) { s += "abcdefgh"; keep.push(s); s.charCodeAt(0) }', { fuel: 1e6, memoryBytes: 1e6 }],
-  ['memoryBytes', 'const ps = []; const f = async () => { await new Promise(() => {}) }; while (true) ps.push(f())', { fuel: 1e6, memoryBytes: 1e6 }],
+  [
+    'memoryBytes',
+    'let s = "x"; const keep = []; while (true) { s += "abcdefgh"; keep.push(s); s.charCodeAt(0) }',
+    { fuel: 1e6, memoryBytes: 1e6 },
+  ],
+  [
+    'memoryBytes',
+    'const ps = []; const f = async () => { await new Promise(() => {}) }; while (true) ps.push(f())',
+    { fuel: 1e6, memoryBytes: 1e6 },
+  ],
   ['stringLength', 'let s = "ab"; while (true) s = s + s', { fuel: 1e6, stringLength: 1e5 }],
   ['arrayLength', 'const a = []; while (true) a.push(1)', { fuel: 1e6, arrayLength: 1000 }],
   ['arrayLength', 'const a = []; a[5000] = 1', { arrayLength: 1000 }],
@@ -32,10 +40,13 @@ for (const [limit, source, limits] of limited) {
 
 test('no catch and no finally sees a limit', async () => {
   const printed: string[] = []
-  const { error } = await runScript('try { while (true) {} } catch (e) { console.log("caught") } finally { console.log("finally") }', {
-    limits: { fuel: 10 },
-    onPrint: (_level, text) => printed.push(text),
-  })
+  const { error } = await runScript(
+    'try { while (true) {} } catch (e) { console.log("caught") } finally { console.log("finally") }',
+    {
+      limits: { fuel: 10 },
+      onPrint: (_level, text) => printed.push(text),
+    },
+  )
   expect(error?.code).toBe('LIMIT_EXCEEDED')
   expect(printed).toEqual([])
 })
@@ -94,16 +105,22 @@ for (const source of spinning) {
 }
 
 test('garbage does not count: a loop may make much more than it may hold', async () => {
-  const { result, error } = await runScript('let n = 0; for (let i = 0; i < 20000; i++) { const x = { a: [i, i, i] }; n += x.a.length } n', {
-    limits: { fuel: 1e5, memoryBytes: 1e6 },
-  })
+  const { result, error } = await runScript(
+    'let n = 0; for (let i = 0; i < 20000; i++) { const x = { a: [i, i, i] }; n += x.a.length } n',
+    {
+      limits: { fuel: 1e5, memoryBytes: 1e6 },
+    },
+  )
   expect(error).toBeUndefined()
   expect(result).toBe(60_000)
 })
 
 test('a signal that is aborted already lets nothing run', async () => {
   const printed: string[] = []
-  const { error } = await runScript('console.log("ran")', { signal: AbortSignal.abort(), onPrint: (_level, text) => printed.push(text) })
+  const { error } = await runScript('console.log("ran")', {
+    signal: AbortSignal.abort(),
+    onPrint: (_level, text) => printed.push(text),
+  })
   expect(error?.code).toBe('CANCELLED')
   expect(printed).toEqual([])
 })

@@ -139,7 +139,7 @@ export class MachineState {
     return this.jobs.slice(this.#head)
   }
 
-  *roots(machine: Machine): Generator<unknown> {
+  *roots(machine: Machine): Generator {
     yield this.current
     yield this.main
     yield machine.args

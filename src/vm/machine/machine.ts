@@ -1,4 +1,4 @@
-import { afterTurn, failed, messageOf, seededRandom, systemClock } from '../../core/index.ts'
+import { afterTurn, seededRandom, systemClock } from '../../core/index.ts'
 import type { Clock, Json, Outcome } from '../../core/index.ts'
 import { exportValue } from '../border/export.ts'
 import { importValue } from '../border/import.ts'
@@ -7,14 +7,14 @@ import type { BuiltinTable } from '../door.ts'
 import { COST } from '../meter/cost.ts'
 import { vmLimits } from '../meter/limits.ts'
 import type { VmLimits } from '../meter/limits.ts'
-import { UNITS_PER_FUEL, burn, live } from '../meter/live.ts'
+import { burn, live } from '../meter/live.ts'
 import type { Live, MachinePart, TracedStep } from '../meter/live.ts'
 import { Stop, limitStop } from '../meter/stop.ts'
 import type { RequestPort, VmRequest } from '../port.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestPromise, PENDING, REJECTED } from '../value/guest-promise.ts'
 import type { Waiter } from '../value/guest-promise.ts'
-import { Thrown } from '../value/thrown.ts'
+import { carry } from '../value/thrown.ts'
 import { Activation } from './activation.ts'
 import { MachineState } from './machine-state.ts'
 import { drive } from './driver.ts'
@@ -22,7 +22,9 @@ import { invoke, newFrame } from './invoke.ts'
 import { liveBytes } from './measure.ts'
 import { deliver } from './outcomes.ts'
 import { toVmError } from './result.ts'
-import type { TraceEntry, VmError, VmResult } from './result.ts'
+import type { VmError, VmResult } from './result.ts'
+import { RequestDesk } from './requests.ts'
+import { TraceLog } from './trace-log.ts'
 
 export interface MachineOptions {
   /** Plain data; it is copied, so the program cannot change it. */
@@ -39,11 +41,6 @@ export interface MachineOptions {
 
 /** How long a program may compute before the host gets its turn. */
 const TURN_MS = 4
-interface Arrived {
-  readonly id: number
-  readonly outcome: Outcome
-}
-
 /** One execution of a program. */
 export class Machine implements MachinePart {
   readonly compiled: Compiled
@@ -59,18 +56,14 @@ export class Machine implements MachinePart {
   readonly #options: MachineOptions
   readonly #clock: Clock
   #random: (() => number) | undefined
-  /** Made with the first request: most small programs have none. */
-  #stopper: AbortController | undefined
-  readonly #trace: TraceEntry[] = []
-  #traceDropped = 0
+  readonly #desk: RequestDesk
+  readonly #trace: TraceLog
   #yields = 0
   #printed = 0
   #turnStart = 0
   #deadline = Number.POSITIVE_INFINITY
   #isRunning = false
   #isStarted = false
-  #inFlight = 0
-  readonly #inbox: Arrived[] = []
   #aborted: () => boolean = () => false
   #result: VmResult | undefined
   #onEnd: ((result: VmResult) => void)[] = []
@@ -83,6 +76,8 @@ export class Machine implements MachinePart {
     this.#options = options
     this.#clock = options.clock ?? systemClock
     this.state = new MachineState(this.limits)
+    this.#desk = new RequestDesk(options.port, this.limits.parallelCalls, () => this.#pump())
+    this.#trace = new TraceLog(this.limits.traceEntries)
   }
 
   get result(): VmResult | undefined {
@@ -110,12 +105,13 @@ export class Machine implements MachinePart {
 
   /** Whether all that is left to do is to wait for outcomes: the moment at which a snapshot can be taken. */
   get isWaiting(): boolean {
-    return this.#isStarted && !this.#isRunning && this.#result === undefined && this.state.isIdle && this.#inbox.length === 0
+    return this.#isStarted && !this.#isRunning && this.#result === undefined && this.state.isIdle && this.#desk.isEmpty
   }
 
   /** Resolves when the program waits for outcomes, or has ended. */
   async idle(): Promise<void> {
-    while (this.#isStarted && this.#result === undefined && !this.isWaiting) await new Promise<void>((resolve) => afterTurn(resolve))
+    while (this.#isStarted && this.#result === undefined && !this.isWaiting)
+      await new Promise<void>((resolve) => afterTurn(resolve))
   }
 
   /** Begins, or goes on after a snapshot was restored. */
@@ -135,8 +131,7 @@ export class Machine implements MachinePart {
   /** Gives the outcome of a request. Outcomes reach the program one at a time, when it has nothing left to run; unknown ids and late outcomes are ignored. */
   resolve(id: number, outcome: Outcome): void {
     if (!this.state.pending.has(id) || this.#result !== undefined) return
-    this.#inbox.push({ id, outcome })
-    this.#pump()
+    this.#desk.arrive(id, outcome)
   }
 
   #listen(signal: AbortSignal | undefined): void {
@@ -194,13 +189,13 @@ export class Machine implements MachinePart {
     if (this.state.main === undefined) this.#begin()
     let isIdle = false
     do isIdle = this.#turn()
-    while (isIdle && this.#result === undefined && (this.#receive() || this.#dispatch()))
+    while (isIdle && this.#result === undefined && (this.#receive() || this.#desk.dispatch(this.state.outbox)))
     return isIdle
   }
 
   /** Delivers the next outcome that has come; `false` when there is none. */
   #receive(): boolean {
-    const next = this.#inbox.shift()
+    const next = this.#desk.next()
     if (next === undefined) return false
     const waiting = this.state.pending.get(next.id)
     if (waiting === undefined) return true
@@ -230,39 +225,16 @@ export class Machine implements MachinePart {
     }
   }
 
-  /** Performs what was asked since the last time, until an outcome is there at once. */
-  #dispatch(): boolean {
-    const { port } = this.#options
-    const { outbox } = this.state
-    while (port !== undefined && outbox.length > 0 && this.#inFlight < this.limits.parallelCalls && this.#result === undefined) {
-      if (this.#perform(port, outbox.shift()!)) return true
-    }
-    return false
-  }
-
-  #perform(port: RequestPort, request: VmRequest): boolean {
-    let answer: Outcome | Promise<Outcome>
-    try {
-      answer = port.perform(request, (this.#stopper ??= new AbortController()).signal)
-    } catch (error) {
-      answer = failed('TOOL_FAILED', messageOf(error))
-    }
-    if (!isPromise(answer)) return this.#inbox.push({ id: request.id, outcome: answer }) > 0
-    this.#inFlight += 1
-    const end = (outcome: Outcome): void => {
-      this.#inFlight -= 1
-      this.resolve(request.id, outcome)
-    }
-    answer.then(end, (error: unknown) => end(failed('TOOL_FAILED', messageOf(error))))
-    return false
-  }
-
   #settleIdle(): void {
     const { main, pending } = this.state
     if (main !== undefined && main.state !== PENDING) return this.#finish(main)
     if (pending.size > 0) this.#armTimer()
     else
-      this.#end(undefined, { code: 'MIND_FAILED', message: 'The program waits for something that nobody will settle: no call is under way. Look for a promise that is never resolved.' })
+      this.#end(undefined, {
+        code: 'MIND_FAILED',
+        message:
+          'The program waits for something that nobody will settle: no call is under way. Look for a promise that is never resolved.',
+      })
   }
 
   /** Computing looks at the clock itself; only a program that waits needs to be woken. */
@@ -277,7 +249,7 @@ export class Machine implements MachinePart {
     try {
       value = this.within(() => {
         if (this.state.reserve + live.fuel < 0) throw limitStop('fuel', this.limits.fuel)
-        if (main.state === REJECTED) throw new Thrown(main.value)
+        if (main.state === REJECTED) throw carry(main.value)
         return main.value === undefined ? undefined : exportValue(main.value)
       })
     } catch (error) {
@@ -298,12 +270,17 @@ export class Machine implements MachinePart {
       ...(error !== undefined && { error }),
       fuelUsed: state.fuelUsed,
       memoryPeak: state.memoryPeak,
-      stats: Object.freeze({ requests: state.nextId - 1, jobs: state.jobCount, yields: this.#yields, traceDropped: this.#traceDropped }),
-      ...(this.compiled.isTraced && { trace: this.#trace }),
+      stats: Object.freeze({
+        requests: state.nextId - 1,
+        jobs: state.jobCount,
+        yields: this.#yields,
+        traceDropped: this.#trace.dropped,
+      }),
+      ...(this.compiled.isTraced && { trace: this.#trace.entries }),
       warnings: this.warnings,
     })
     state.clear()
-    if (this.#inFlight > 0) this.#stopper?.abort()
+    this.#desk.close()
     for (const tell of this.#onEnd.splice(0)) tell(this.#result)
   }
 
@@ -380,24 +357,16 @@ export class Machine implements MachinePart {
     return this.state.unitsUsedNow
   }
 
-  trace({ op, path, at, before, isFailed }: TracedStep): void {
-    if (this.#trace.length >= this.limits.traceEntries) {
-      this.#traceDropped += 1
-      return
-    }
-    const where = { ...(path !== undefined && { path }), ...(at !== undefined && { line: at[0] }) }
-    this.#trace.push({ op, ...where, fuelBefore: before, fuelAfter: this.unitsUsedNow() / UNITS_PER_FUEL, ...(isFailed && { isFailed }) })
+  trace(step: TracedStep): void {
+    this.#trace.add(step, this.unitsUsedNow())
   }
 }
 
 const NO_LABELS: VmRequest['labels'] = Object.freeze({})
 
-function isPromise(value: unknown): value is Promise<Outcome> {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
-}
-
 function toVmErrorWithin(error: unknown): VmError {
-  if (error instanceof RangeError && /call stack/i.test(error.message)) return limitStop('callDepth', 0, 'The host stack is too small').reason
+  if (error instanceof RangeError && /call stack/i.test(error.message))
+    return limitStop('callDepth', 0, 'The host stack is too small').reason
   return toVmError(error)
 }
 

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../core/index.ts'
 import { importValue } from '../border/import.ts'
 import { Stop } from '../meter/stop.ts'
-import { GuestError } from '../value/guest-object.ts'
+import type { GuestError } from '../value/guest-object.ts'
 import type { GuestPromise } from '../value/guest-promise.ts'
 import { FULFILLED, REJECTED } from '../value/guest-promise.ts'
 import { newError } from '../value/thrown.ts'

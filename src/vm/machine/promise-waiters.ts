@@ -3,8 +3,8 @@ import { isCallable } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { newObject } from '../value/guest-object.ts'
-import { FULFILLED, GuestPromise, REJECTED } from '../value/guest-promise.ts'
-import type { Waiter } from '../value/guest-promise.ts'
+import { FULFILLED, REJECTED } from '../value/guest-promise.ts'
+import type { GuestPromise, Waiter } from '../value/guest-promise.ts'
 import { newError } from '../value/thrown.ts'
 import { caught } from './driver.ts'
 import { invoke0, invoke1 } from './invoke.ts'
@@ -138,9 +138,10 @@ export class Resolver extends BuiltinFunction {
       else resolve(promise, value)
       return undefined
     }
-    super(rejects ? 'reject' : 'resolve', { builtin: { name: '', cost: 200, arity: 1, call: (_receiver, args) => act(args[0]) } })
+    super(rejects ? 'reject' : 'resolve', {
+      builtin: { name: '', cost: 200, arity: 1, call: (_receiver, args) => act(args[0]) },
+    })
     this.promise = promise
     this.rejects = rejects
   }
 }
-

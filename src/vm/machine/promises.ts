@@ -30,7 +30,11 @@ export function resolve(promise: GuestPromise, value: Guest): void {
   if (value === promise) settle(promise, REJECTED, newError('TypeError', 'Chaining cycle detected for promise'))
   else if (value instanceof GuestPromise) live.machine.enqueue(new FollowSoon(promise), value)
   else if (value instanceof GuestObject && isCallable(value.get('then')))
-    settle(promise, REJECTED, newError('TypeError', 'Objects with a `then` function are not awaited here. Return a promise instead.'))
+    settle(
+      promise,
+      REJECTED,
+      newError('TypeError', 'Objects with a `then` function are not awaited here. Return a promise instead.'),
+    )
   else settle(promise, FULFILLED, value)
 }
 

@@ -26,10 +26,15 @@ export function compileScript(source: string): Compiled {
 /** Gives back what it is asked, one turn of the microtask queue later. */
 export const echoPort: RequestPort = {
   perform: async ({ name, input }): Promise<Outcome> =>
-    name === 'fail' ? { status: 'failed', error: { code: 'TOOL_FAILED', message: 'It does not work.' } } : { status: 'ok', value: input },
+    name === 'fail'
+      ? { status: 'failed', error: { code: 'TOOL_FAILED', message: 'It does not work.' } }
+      : { status: 'ok', value: input },
 }
 
-export function runScript(source: string, options: MachineOptions & { signal?: AbortSignal | undefined } = {}): Promise<VmResult> {
+export function runScript(
+  source: string,
+  options: MachineOptions & { signal?: AbortSignal | undefined } = {},
+): Promise<VmResult> {
   const { signal, ...rest } = options
   return createMachine(compileScript(source), { port: echoPort, ...rest }).run(signal)
 }

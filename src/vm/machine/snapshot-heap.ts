@@ -22,7 +22,11 @@ export const MARKS: readonly (readonly [string, unknown])[] = [
 ]
 
 /** Those who wait for promises: all their fields are values. */
-export const WAITERS: readonly (readonly [tag: string, type: { readonly prototype: object }, fields: readonly string[]])[] = [
+export const WAITERS: readonly (readonly [
+  tag: string,
+  type: { readonly prototype: object },
+  fields: readonly string[],
+])[] = [
   ['w.follow', Follow, ['target']],
   ['w.soon', FollowSoon, ['target']],
   ['w.then', Reaction, ['onFulfilled', 'onRejected', 'result']],
@@ -51,7 +55,9 @@ export class HeapWriter {
       case 'undefined':
         return []
       case 'number':
-        return Number.isFinite(value) && !Object.is(value, -0) ? value : ['n', Object.is(value, -0) ? '-0' : String(value)]
+        return Number.isFinite(value) && !Object.is(value, -0)
+          ? value
+          : ['n', Object.is(value, -0) ? '-0' : String(value)]
       default:
         return value === null ? null : this.#mark(value as object)
     }
@@ -80,16 +86,26 @@ export class HeapWriter {
   }
 
   #cell(value: object): unknown[] {
-    if (value instanceof GuestArray) return ['a', value.label, value.isFrozen ? 1 : 0, this.put(value.named), ...this.#all(value.items)]
+    if (value instanceof GuestArray)
+      return ['a', value.label, value.isFrozen ? 1 : 0, this.put(value.named), ...this.#all(value.items)]
     if (value instanceof GuestObject) return this.#object(value)
     if (value instanceof Box) return ['b', value.label, this.put(value.value)]
     if (value instanceof GuestFunction) return ['f', value.label, value.code.id, ...this.#all(value.boxes)]
     if (value instanceof Resolver) return ['R', this.put(value.promise), value.rejects ? 1 : 0]
     if (value instanceof BuiltinFunction) return ['B', value.path]
     if (value instanceof GuestPromise)
-      return ['p', value.label, value.state, this.put(value.value), value.request, (value.isHandled ? 1 : 0) + (value.isResolved ? 2 : 0), ...this.#all(value.waiters ?? [])]
+      return [
+        'p',
+        value.label,
+        value.state,
+        this.put(value.value),
+        value.request,
+        (value.isHandled ? 1 : 0) + (value.isResolved ? 2 : 0),
+        ...this.#all(value.waiters ?? []),
+      ]
     if (value instanceof Activation) return this.#activation(value)
-    if (value instanceof GuestMap) return ['m', value.label, ...[...value.entries].flatMap(([key, item]) => [this.put(key), this.put(item)])]
+    if (value instanceof GuestMap)
+      return ['m', value.label, ...[...value.entries].flatMap(([key, item]) => [this.put(key), this.put(item)])]
     if (value instanceof GuestSet) return ['S', value.label, ...this.#all(value.values)]
     if (value instanceof GuestDate) return ['t', value.label, this.put(value.time)]
     if (value instanceof GuestRegExp) return ['r', value.label, value.source, value.flags, value.lastIndex]
@@ -99,10 +115,20 @@ export class HeapWriter {
   }
 
   #object(value: GuestObject): unknown[] {
-    const body: unknown[] = value.dict === null ? [this.#shape(value.shape), ...this.#all(value.slots)] : [-1 - value.integrity, ...[...value.dict].flatMap(([key, item]) => [key, this.put(item)])]
+    const body: unknown[] =
+      value.dict === null
+        ? [this.#shape(value.shape), ...this.#all(value.slots)]
+        : [-1 - value.integrity, ...[...value.dict].flatMap(([key, item]) => [key, this.put(item)])]
     if (!(value instanceof GuestError)) return ['o', value.label, ...body]
     const { kind, name, message, op = null, path = null, at = null, code = null } = value
-    return ['e', value.label, { kind, name, message, op, path, at, code }, this.put(value.cause), this.put(value.errors), ...body]
+    return [
+      'e',
+      value.label,
+      { kind, name, message, op, path, at, code },
+      this.put(value.cause),
+      this.put(value.errors),
+      ...body,
+    ]
   }
 
   #shape(shape: Shape): number {
@@ -113,7 +139,17 @@ export class HeapWriter {
 
   #activation(value: Activation): unknown[] {
     const { code, frame, caller, promise, why, awaited, callee, received, got, isStarted, label } = value
-    const head = [code.id, why, got, isStarted ? 1 : 0, this.put(caller), this.put(promise), this.put(awaited), this.put(callee), this.put(received)]
+    const head = [
+      code.id,
+      why,
+      got,
+      isStarted ? 1 : 0,
+      this.put(caller),
+      this.put(promise),
+      this.put(awaited),
+      this.put(callee),
+      this.put(received),
+    ]
     return ['A', label, ...head, this.#all(frame[0]), this.#all(frame.slice(2)), value.callKey, value.unitsBefore]
   }
 }

@@ -99,7 +99,12 @@ export class HeapReader {
     const code = this.#compiled.codes[id as number]!
     code.resumable()
     const frame: Frame = [[], undefined]
-    const made = new Activation(code, frame, this.value(caller as Paper) as never, this.value(promise as Paper) as never)
+    const made = new Activation(
+      code,
+      frame,
+      this.value(caller as Paper) as never,
+      this.value(promise as Paper) as never,
+    )
     made.label = label as number
     return made
   }
@@ -112,7 +117,14 @@ export class HeapReader {
       for (const item of this.#all(cell.slice(4))) value.items.push(item)
     } else if (value instanceof GuestError) {
       const { name, message, op, path, at, code } = cell[2] as Record<string, never>
-      Object.assign(value, { name, message, op: op ?? undefined, path: path ?? undefined, at: at ?? undefined, code: code ?? undefined })
+      Object.assign(value, {
+        name,
+        message,
+        op: op ?? undefined,
+        path: path ?? undefined,
+        at: at ?? undefined,
+        code: code ?? undefined,
+      })
       value.cause = this.value(cell[3] as Paper)
       value.errors = this.value(cell[4] as Paper)
       this.#fillObject(value, cell.slice(5))
@@ -154,7 +166,8 @@ export class HeapReader {
       for (let i = 0; i < all.length; i += 2) value.entries.set(all[i], all[i + 1])
     } else if (value instanceof GuestSet) for (const item of this.#all(cell.slice(2))) value.values.add(item)
     else if (value instanceof GuestRegExp) value.lastIndex = cell[4] as number
-    else if (!(value instanceof BuiltinFunction) && !(value instanceof GuestDate)) this.#fillWaiter(value as Record<string, unknown>, cell)
+    else if (!(value instanceof BuiltinFunction) && !(value instanceof GuestDate))
+      this.#fillWaiter(value as Record<string, unknown>, cell)
   }
 
   #fillActivation(value: Activation, cell: Cell): void {

@@ -39,19 +39,55 @@ async function hopping(source: string): Promise<{ result: VmResult; hops: number
 
 const programs: readonly (readonly [what: string, source: string])[] = [
   ['a loop', 'let t = 0; for (let i = 0; i < 5; i++) { t += await tools.echo(i) } t'],
-  ['closures over fresh variables', 'const fs = []; for (let i = 0; i < 3; i++) { await tools.echo(i); fs.push(() => i++) } fs.map((f) => f() + f())'],
-  ['parallel calls', 'const f = async (x) => (await tools.echo(x)) + (await tools.echo(x)); await Promise.all([f(1), f(2), f(3)])'],
-  ['calls of calls', 'async function a(n) { return n === 0 ? 0 : 1 + (await a(n - 1)) + (await tools.echo(0)) } await a(4)'],
-  ['a handler', 'let log = []; for (const x of [1, 2]) { try { log.push(await tools.echo(x)); throw new TypeError("t" + x) } catch (e) { log.push(e.name, await tools.echo(e.message)) } finally { log.push(await tools.echo("f")) } } log'],
-  ['a return through finally', 'async function f() { try { return await tools.echo(1) } finally { await tools.echo(2) } } await f()'],
-  ['a labelled loop', 'let n = 0; outer: for (const a of [1, 2, 3]) { for (const b of [1, 2, 3]) { n += await tools.echo(b); if (b === 2) continue outer; if (a === 3) break outer } } n'],
-  ['a switch', 'let s = ""; for (const k of ["a", "b", "c"]) { switch (k) { case "a": s += await tools.echo("A"); case "b": s += await tools.echo("B"); break; default: s += await tools.echo("D") } } s'],
-  ['collections and dates', 'const m = new Map([["k", { v: 1 }]]); const d = new Date(5); const set = new Set([1]); await tools.echo(1); m.get("k").v += 1; set.add(2); [[...m], d.getTime(), [...set]]'],
-  ['odd numbers and holes in records', 'const x = [NaN, -0, Infinity, undefined, null]; const o = { a: undefined }; await tools.echo(0); [Number.isNaN(x[0]), Object.is(x[1], -0), x[2] === Infinity, x[3] === undefined, "a" in o]'],
-  ['reactions', 'const log = []; const p = tools.echo(1).then((x) => { log.push(x); return tools.echo(2) }).finally(() => log.push("f")); log.push(await p); log'],
+  [
+    'closures over fresh variables',
+    'const fs = []; for (let i = 0; i < 3; i++) { await tools.echo(i); fs.push(() => i++) } fs.map((f) => f() + f())',
+  ],
+  [
+    'parallel calls',
+    'const f = async (x) => (await tools.echo(x)) + (await tools.echo(x)); await Promise.all([f(1), f(2), f(3)])',
+  ],
+  [
+    'calls of calls',
+    'async function a(n) { return n === 0 ? 0 : 1 + (await a(n - 1)) + (await tools.echo(0)) } await a(4)',
+  ],
+  [
+    'a handler',
+    'let log = []; for (const x of [1, 2]) { try { log.push(await tools.echo(x)); throw new TypeError("t" + x) } catch (e) { log.push(e.name, await tools.echo(e.message)) } finally { log.push(await tools.echo("f")) } } log',
+  ],
+  [
+    'a return through finally',
+    'async function f() { try { return await tools.echo(1) } finally { await tools.echo(2) } } await f()',
+  ],
+  [
+    'a labelled loop',
+    'let n = 0; outer: for (const a of [1, 2, 3]) { for (const b of [1, 2, 3]) { n += await tools.echo(b); if (b === 2) continue outer; if (a === 3) break outer } } n',
+  ],
+  [
+    'a switch',
+    'let s = ""; for (const k of ["a", "b", "c"]) { switch (k) { case "a": s += await tools.echo("A"); case "b": s += await tools.echo("B"); break; default: s += await tools.echo("D") } } s',
+  ],
+  [
+    'collections and dates',
+    'const m = new Map([["k", { v: 1 }]]); const d = new Date(5); const set = new Set([1]); await tools.echo(1); m.get("k").v += 1; set.add(2); [[...m], d.getTime(), [...set]]',
+  ],
+  [
+    'odd numbers and holes in records',
+    'const x = [NaN, -0, Infinity, undefined, null]; const o = { a: undefined }; await tools.echo(0); [Number.isNaN(x[0]), Object.is(x[1], -0), x[2] === Infinity, x[3] === undefined, "a" in o]',
+  ],
+  [
+    'reactions',
+    'const log = []; const p = tools.echo(1).then((x) => { log.push(x); return tools.echo(2) }).finally(() => log.push("f")); log.push(await p); log',
+  ],
   ['races', 'await Promise.race([tools.echo("first"), tools.echo("second")])'],
-  ['resolvers', 'let done; const p = new Promise((resolve) => { done = resolve }); tools.echo(7).then((x) => done(x)); await p'],
-  ['large records', 'const o = {}; for (let i = 0; i < 60; i++) o["k" + i] = i; await tools.echo(1); delete o.k3; await tools.echo(2); [Object.keys(o).length, o.k59]'],
+  [
+    'resolvers',
+    'let done; const p = new Promise((resolve) => { done = resolve }); tools.echo(7).then((x) => done(x)); await p',
+  ],
+  [
+    'large records',
+    'const o = {}; for (let i = 0; i < 60; i++) o["k" + i] = i; await tools.echo(1); delete o.k3; await tools.echo(2); [Object.keys(o).length, o.k59]',
+  ],
   ['shared references', 'const a = { n: 1 }; const b = [a, a]; await tools.echo(1); b[0].n = 2; [a.n, b[0] === b[1]]'],
 ]
 

@@ -55,7 +55,10 @@ export function vmLimits(given: Partial<VmLimits> = {}): VmLimits {
     }
     if (value === undefined) continue
     if (typeof value !== 'number' || !Number.isFinite(value) || value < 0)
-      throw new MandateError('CONFIG_INVALID', `\`limits.${name}\` is ${String(value)}. Give a finite number from 0 up.`)
+      throw new MandateError(
+        'CONFIG_INVALID',
+        `\`limits.${name}\` is ${String(value)}. Give a finite number from 0 up.`,
+      )
     limits[name] = value
   }
   return Object.freeze(limits as unknown as VmLimits)

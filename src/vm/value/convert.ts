@@ -81,7 +81,10 @@ export function toNumber(value: Guest): number {
 export function toKey(value: Guest): string {
   if (typeof value === 'string') return value
   if (typeof value === 'object' && value !== null)
-    throw thrown('TypeError', 'A key must be a text or a number, not an object. Write String(key) if its text is meant.')
+    throw thrown(
+      'TypeError',
+      'A key must be a text or a number, not an object. Write String(key) if its text is meant.',
+    )
   return String(value)
 }
 
@@ -90,7 +93,10 @@ type Primitive = undefined | null | boolean | number | string
 /** What a reference counts as in arithmetic, comparisons and texts. */
 export function toPrimitive(value: Guest, hint: 'string' | 'number' | 'default'): Primitive {
   if (typeof value !== 'object' || value === null) return value
-  const wanted = hint === 'string' || (hint === 'default' && value instanceof GuestDate) ? ['toString', 'valueOf'] : ['valueOf', 'toString']
+  const wanted =
+    hint === 'string' || (hint === 'default' && value instanceof GuestDate)
+      ? ['toString', 'valueOf']
+      : ['valueOf', 'toString']
   for (const name of wanted) {
     const result = callOwn(value, name)
     if (typeof result !== 'object' || result === null) return result
@@ -117,7 +123,7 @@ function textOfRef(value: Guest): string {
   if (value instanceof GuestPromise) return '[object Promise]'
   if (value instanceof GuestDate) {
     const method = live.machine.builtins.methods.get('date')?.get('toString')
-    return method === undefined ? String(value.time) : String(method.builtin!.call(value, []))
+    return method === undefined ? String(value.time) : (method.builtin!.call(value, []) as string)
   }
   return '[object Object]'
 }

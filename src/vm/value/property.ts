@@ -60,7 +60,8 @@ function getFromTable(target: Guest, key: string): Guest {
 /** Reads a property by a key made at run time. */
 export function getKeyed(target: Guest, key: Guest): Guest {
   if (typeof key === 'number') {
-    if (target instanceof GuestArray) return key >= 0 && key < target.items.length ? target.items[key] : getNamed(target, String(key))
+    if (target instanceof GuestArray)
+      return key >= 0 && key < target.items.length ? target.items[key] : getNamed(target, String(key))
     if (typeof target === 'string') {
       touch(target)
       return key >= 0 && key < target.length ? target[key] : undefined
@@ -70,9 +71,11 @@ export function getKeyed(target: Guest, key: Guest): Guest {
       touch(key)
       return target.dict === null ? getNamed(target, key) : getFromDict(target, key)
     }
-    if (isIndexKey(key) && (target instanceof GuestArray || typeof target === 'string')) return getKeyed(target, Number(key))
+    if (isIndexKey(key) && (target instanceof GuestArray || typeof target === 'string'))
+      return getKeyed(target, Number(key))
   }
-  if (target === null || target === undefined) throw thrown('TypeError', `Cannot read properties of ${target} (reading '${describeKey(key)}')`)
+  if (target === null || target === undefined)
+    throw thrown('TypeError', `Cannot read properties of ${target} (reading '${describeKey(key)}')`)
   return getNamed(target, toKey(key))
 }
 
@@ -119,7 +122,10 @@ function setElsewhere(target: Guest, key: string, value: Guest): void {
     target.lastIndex = toNumber(value)
     return
   }
-  throw thrown('TypeError', `Cannot set property '${key}' of a ${receiverOf(target)!}. Only objects take new properties.`)
+  throw thrown(
+    'TypeError',
+    `Cannot set property '${key}' of a ${receiverOf(target)!}. Only objects take new properties.`,
+  )
 }
 
 function setLength(target: GuestArray, value: Guest): void {
@@ -155,7 +161,8 @@ export function setItem(target: GuestArray, index: number, value: Guest): void {
 
 export function pushItem(target: GuestArray, value: Guest): void {
   if (target.isFrozen) throw thrown('TypeError', 'Cannot add property, object is not extensible')
-  if (target.items.length >= live.machine.limits.arrayLength) throw limitStop('arrayLength', live.machine.limits.arrayLength)
+  if (target.items.length >= live.machine.limits.arrayLength)
+    throw limitStop('arrayLength', live.machine.limits.arrayLength)
   if ((live.memory -= ITEM_BYTES) < 0) outOfMemory()
   target.items.push(value)
 }

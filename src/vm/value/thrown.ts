@@ -17,6 +17,11 @@ export function newError(name: string, message: string): GuestError {
 }
 
 /** Makes what to throw for an error that programs may catch: `throw thrown('TypeError', '…')`. */
-export function thrown(name: string, message: string): Thrown {
+export function thrown(name: string, message: string): unknown {
   return new Thrown(newError(name, message))
+}
+
+/** Makes what to throw for a value that a program throws: `throw carry(value)`. */
+export function carry(value: Guest): unknown {
+  return new Thrown(value)
 }

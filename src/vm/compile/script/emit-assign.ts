@@ -15,7 +15,8 @@ import { locate } from '../located.ts'
 import { ASSIGNMENTS } from './assignments.ts'
 import { formOf, operand } from './emit-operators.ts'
 
-const isConst = (node: Assign['target']): boolean => node.k === 'var' && node.ref?.to === 'local' && node.ref.variable.isConst
+const isConst = (node: Assign['target']): boolean =>
+  node.k === 'var' && node.ref?.to === 'local' && node.ref.variable.isConst
 
 /** A slot that may simply be written. */
 function plainSlot(node: Assign['target'], emit: Emitter): number {
@@ -143,7 +144,8 @@ function emitCompoundMember(node: Assign, target: Member, operation: Operation, 
       throw locate(error, at)
     }
   }
-  const combine: Operation = node.op === '+' ? (a, b) => (typeof a === 'number' && typeof b === 'number' ? a + b : addSlow(a, b)) : operation
+  const combine: Operation =
+    node.op === '+' ? (a, b) => (typeof a === 'number' && typeof b === 'number' ? a + b : addSlow(a, b)) : operation
   return (frame) => {
     const holder = object(frame)
     const before = holder instanceof GuestObject && holder.shape === seen ? holder.slots[slot] : miss(holder)
@@ -162,7 +164,14 @@ function emitPutKeyed(node: Assign, target: Index, emit: Emitter): Closure {
     const holder = object(frame)
     const index = key(frame)
     const made = value(frame)
-    if (holder instanceof GuestArray && typeof index === 'number' && !holder.isFrozen && index >= 0 && index < holder.items.length && (index | 0) === index)
+    if (
+      holder instanceof GuestArray &&
+      typeof index === 'number' &&
+      !holder.isFrozen &&
+      index >= 0 &&
+      index < holder.items.length &&
+      (index | 0) === index
+    )
       return (holder.items[index] = made)
     try {
       return setKeyed(holder, index, made)
@@ -175,7 +184,8 @@ function emitPutKeyed(node: Assign, target: Index, emit: Emitter): Closure {
 /** `&&=`, `||=` and `??=` compute and set only when they must. */
 function emitAssignIf(node: Assign, emit: Emitter): Closure {
   const { op } = node
-  const isNeeded = (value: Guest): boolean => (op === '&&' ? Boolean(value) : op === '||' ? !value : value === null || value === undefined)
+  const isNeeded = (value: Guest): boolean =>
+    op === '&&' ? Boolean(value) : op === '||' ? !value : value === null || value === undefined
   const access = emitAccess(node.target, emit)
   const value = emit.ex(node.value)
   return (frame) => {

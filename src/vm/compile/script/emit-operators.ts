@@ -1,6 +1,5 @@
 import { live } from '../../meter/live.ts'
 import { toNumber, toText, typeName } from '../../value/convert.ts'
-import type { Guest } from '../../value/guest.ts'
 import type { Closure } from '../../value/guest-function.ts'
 import { GuestArray } from '../../value/guest-array.ts'
 import { deleteKey } from '../../value/property.ts'
@@ -118,7 +117,8 @@ function emitDelete(node: Ex, emit: Emitter): Closure {
   return (frame) => {
     const target = object(frame)
     const name = key(frame)
-    if (target instanceof GuestArray) throw thrown('TypeError', `Cannot delete item ${toText(name as Guest)}: lists have no holes. Use splice().`)
+    if (target instanceof GuestArray)
+      throw thrown('TypeError', `Cannot delete item ${toText(name)}: lists have no holes. Use splice().`)
     return deleteKey(target, name)
   }
 }

@@ -102,7 +102,10 @@ const plainObject = (base: EmitExpr) =>
     }
   }
 
-function emitProperty(property: Spread | { key: string | Ex; value: Ex }, emit: Emitter): (frame: Frame, into: GuestObject) => void {
+function emitProperty(
+  property: Spread | { key: string | Ex; value: Ex },
+  emit: Emitter,
+): (frame: Frame, into: GuestObject) => void {
   if ('k' in property) {
     const argument = emit.ex(property.argument)
     return (frame, into) => copyInto(into, argument(frame), undefined)
@@ -135,7 +138,8 @@ function omit(node: Omit, emit: Emitter): Closure {
   const keys = node.keys.map((key) => emit.ex(key))
   return (frame) => {
     const value = argument(frame)
-    if (value === null || value === undefined) throw thrown('TypeError', `Cannot destructure '${toText(value)}' as it is ${toText(value)}.`)
+    if (value === null || value === undefined)
+      throw thrown('TypeError', `Cannot destructure '${toText(value)}' as it is ${toText(value)}.`)
     const made = newObject()
     copyInto(made, value, new Set(keys.map((key) => toKey(key(frame)))))
     return made

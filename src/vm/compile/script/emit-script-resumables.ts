@@ -2,7 +2,8 @@ import { BREAK, CONTINUE, NEXT, SUSPEND, WHY_YIELD } from '../../machine/activat
 import type { Activation } from '../../machine/activation.ts'
 import { live } from '../../meter/live.ts'
 import type { Closure, Frame } from '../../value/guest-function.ts'
-import { awaitTo, block, blockOf, emitResumable } from '../emit-resumable.ts'
+import { block, blockOf, emitResumable } from '../emit-resumable.ts'
+import { awaitTo } from '../emit-waits.ts'
 import { isLabelled, turnCost } from '../emit-steps.ts'
 import type { Emitter } from '../emitter.ts'
 import type { Ex, Labeled, Loop, St, Switch } from '../ir.ts'
@@ -108,7 +109,9 @@ const FIRST_TURN = 6
 function switchOf(st: Switch, emit: Emitter): Action {
   const opening = emitSwitchOpening(st, emit)
   const choose = emitCases(st, emit)
-  const bodies = st.cases.map((one) => blockOf({ k: 'block', body: one.body.filter((inner) => inner.k !== 'function'), entry: [] }, emit))
+  const bodies = st.cases.map((one) =>
+    blockOf({ k: 'block', body: one.body.filter((inner) => inner.k !== 'function'), entry: [] }, emit),
+  )
   const costs = st.cases.map((one) => caseCost(one.body))
   const place = emit.fn.ownSlot()
   return (frame) => {

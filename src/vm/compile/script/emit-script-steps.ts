@@ -50,7 +50,8 @@ function loop(st: Loop, emit: Emitter): Action {
   const body = emitList(st.body, emit)
   const cost = turnCost(st)
   const { labels, testsLast } = st
-  if (!testsLast && fresh === undefined && labels.length === 0 && update !== undefined) return simpleFor({ head, test, update, body, cost })
+  if (!testsLast && fresh === undefined && labels.length === 0 && update !== undefined)
+    return simpleFor({ head, test, update, body, cost })
   return (frame) => {
     head?.(frame)
     let isFirst = testsLast
@@ -151,4 +152,3 @@ export const EMIT_SCRIPT_STEPS: readonly (readonly [string, EmitStep])[] = [
   ['switch', switchOf],
   ['labeled', labeled],
 ]
-

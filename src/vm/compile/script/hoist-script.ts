@@ -99,7 +99,7 @@ function hoistPlain(node: Ex, before: St[], emit: Emitter): Ex {
 }
 
 function hoistCall(node: Call | Method, before: St[], emit: Emitter): Ex {
-  const callsLong = suspends({ ...node, args: [] } as Call) > 0
+  const callsLong = suspends({ ...node, args: [] }) > 0
   // Whether an optional call happens is decided while it runs; its arguments must not be computed before.
   if (node.optional || (node.k === 'method' && node.optionalCall)) return node
   const keyed = node.k === 'method' && typeof node.name !== 'string' ? [node.name] : []
@@ -107,7 +107,9 @@ function hoistCall(node: Call | Method, before: St[], emit: Emitter): Ex {
   const [first, ...rest] = hoistAll([head, ...keyed, ...node.args], before, emit)
   const args = rest.slice(keyed.length)
   const call: Call | Method =
-    node.k === 'call' ? { ...node, callee: first!, args } : { ...node, object: first!, name: keyed.length > 0 ? rest[0]! : node.name, args }
+    node.k === 'call'
+      ? { ...node, callee: first!, args }
+      : { ...node, object: first!, name: keyed.length > 0 ? rest[0]! : node.name, args }
   if (!callsLong) return call
   const slot = temp(emit)
   before.push({ k: 'callto', slot: slot.slot, call, at: node.at })
@@ -170,7 +172,10 @@ function hoistObject(node: ObjectEx, before: St[], emit: Emitter): Ex {
     }
     if ('k' in property) {
       const argument = settle(property.argument, false)
-      return { k: 'spread', argument: isBefore ? keep({ k: 'object', properties: [{ k: 'spread', argument }] }, before, emit) : argument }
+      return {
+        k: 'spread',
+        argument: isBefore ? keep({ k: 'object', properties: [{ k: 'spread', argument }] }, before, emit) : argument,
+      }
     }
     if (typeof property.key === 'string') return { key: property.key, value: settle(property.value, isBefore) }
     const key = settle(property.key, isBefore || suspends(property.value) > 0)
@@ -195,7 +200,8 @@ function hoistChain(expression: Ex, before: St[], emit: Emitter): Ex {
 function replaceBase(node: Ex, base: Ex, by: Ex): Ex {
   if (node === base) return by
   if (node.k === 'call') return { ...node, callee: replaceBase(node.callee, base, by) }
-  if (node.k === 'member' || node.k === 'index' || node.k === 'method') return { ...node, object: replaceBase(node.object, base, by) }
+  if (node.k === 'member' || node.k === 'index' || node.k === 'method')
+    return { ...node, object: replaceBase(node.object, base, by) }
   return node
 }
 

@@ -25,7 +25,8 @@ const TESTS: ReadonlyMap<string, (value: Guest) => boolean> = new Map<string, (v
 
 /** `value instanceof type`, where the type is a built-in. */
 export function instanceOf(value: Guest, type: Guest): boolean {
-  if (!(type instanceof BuiltinFunction) || type.construct === undefined) throw thrown('TypeError', "Right-hand side of 'instanceof' is not a built-in type")
+  if (!(type instanceof BuiltinFunction) || type.construct === undefined)
+    throw thrown('TypeError', "Right-hand side of 'instanceof' is not a built-in type")
   const test = TESTS.get(type.path)
   if (test !== undefined) return test(value)
   return value instanceof GuestError && value.kind === type.path

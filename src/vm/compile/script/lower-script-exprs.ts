@@ -4,7 +4,24 @@ import type { Fields, LowerExpr } from '../language.ts'
 import type { Lowering } from '../lowering.ts'
 
 const UNARY_OPS: readonly string[] = ['!', '-', '+', 'typeof', '~', 'void', 'delete']
-const ASSIGN_OPS: readonly string[] = ['=', '+=', '-=', '*=', '/=', '%=', '**=', '&=', '|=', '^=', '<<=', '>>=', '>>>=', '&&=', '||=', '??=']
+const ASSIGN_OPS: readonly string[] = [
+  '=',
+  '+=',
+  '-=',
+  '*=',
+  '/=',
+  '%=',
+  '**=',
+  '&=',
+  '|=',
+  '^=',
+  '<<=',
+  '>>=',
+  '>>>=',
+  '&&=',
+  '||=',
+  '??=',
+]
 
 function target(ex: Ex, low: Lowering, what: string): Assign['target'] {
   if (ex.k === 'var' || ((ex.k === 'member' || ex.k === 'index') && !ex.optional)) return ex
@@ -20,7 +37,8 @@ function parameter(item: unknown, low: Lowering): FnParam {
 /** A function: of a statement list, or of one expression. */
 export function lowerFunction(node: Fields, low: Lowering): Fn {
   const params = low.list(node, 'params', (item) => parameter(item, low))
-  if (params.some((param, index) => param.isRest && index < params.length - 1)) low.fail('the rest parameter comes last.')
+  if (params.some((param, index) => param.isRest && index < params.length - 1))
+    low.fail('the rest parameter comes last.')
   const value = low.optional(node, 'result')
   const body: St[] = value === undefined ? low.steps(node, 'body') : [{ k: 'return', value }]
   return {
@@ -63,7 +81,12 @@ export const LOWER_SCRIPT_EXPRS: readonly (readonly [string, LowerExpr])[] = [
     (node, low) => {
       const op = low.text(node, 'op')
       if (!ASSIGN_OPS.includes(op)) low.fail(`there is no assignment \`${op}\`.`, low.at(node))
-      return { k: 'assign', op: op.slice(0, -1), target: target(low.expr(node, 'target'), low, 'an assignment'), value: low.expr(node, 'value') }
+      return {
+        k: 'assign',
+        op: op.slice(0, -1),
+        target: target(low.expr(node, 'target'), low, 'an assignment'),
+        value: low.expr(node, 'value'),
+      }
     },
   ],
   [

@@ -15,7 +15,18 @@ const label = (step: Fields, low: Lowering): string | undefined =>
 
 function loop(step: Fields, low: Lowering, parts: Partial<Loop>): St[] {
   const test = low.optional(step, 'condition')
-  return [{ k: 'loop', init: [], update: undefined, testsLast: false, labels: [], ...parts, test, body: low.block(step, 'body') }]
+  return [
+    {
+      k: 'loop',
+      init: [],
+      update: undefined,
+      testsLast: false,
+      labels: [],
+      ...parts,
+      test,
+      body: low.block(step, 'body'),
+    },
+  ]
 }
 
 function forLoop(step: Fields, low: Lowering): St[] {
@@ -45,7 +56,9 @@ function labeled(step: Fields, low: Lowering): St[] {
   const body = only.k === 'loop' || only.k === 'forof' ? { ...only, labels: [...only.labels, name] } : only
   // Labels before labels reach the loop as well.
   if (only.k === 'labeled' && (only.body.k === 'loop' || only.body.k === 'forof'))
-    return [{ k: 'labeled', label: name, body: { ...only, body: { ...only.body, labels: [...only.body.labels, name] } } }]
+    return [
+      { k: 'labeled', label: name, body: { ...only, body: { ...only.body, labels: [...only.body.labels, name] } } },
+    ]
   return [{ k: 'labeled', label: name, body }]
 }
 
@@ -75,7 +88,12 @@ function switchOf(step: Fields, low: Lowering): St[] {
 
 /** How each statement of a script is read. */
 export const LOWER_SCRIPT_STEPS: readonly (readonly [string, LowerStep])[] = [
-  ['let', (step, low) => [{ k: 'let', kind: kindOf(step, low), name: low.text(step, 'name'), value: low.optional(step, 'value') }]],
+  [
+    'let',
+    (step, low) => [
+      { k: 'let', kind: kindOf(step, low), name: low.text(step, 'name'), value: low.optional(step, 'value') },
+    ],
+  ],
   ['function', (step, low) => [{ k: 'function', fn: lowerFunction(step, low) }]],
   ['expr', (step, low) => [{ k: 'expr', value: low.expr(step, 'value') }]],
   ['block', (step, low) => [low.block(step, 'body')]],
