@@ -1,98 +1,65 @@
-import { type Clock, MandateError, checkId, messageOf, systemClock, toPlain } from '../core/index.ts'
-import { parseFstring } from './fstring.ts'
+import { type Clock, MandateError, checkId, systemClock } from '../core/index.ts'
 import { fromText, jsonText } from './json-text.ts'
-import { parseMustache } from './mustache.ts'
-import type {
-  PromptDraft,
-  PromptEngine,
-  PromptParams,
-  PromptStore,
-  PromptTemplate,
-  PromptValidation,
-  RenderOptions,
-  RenderedPrompt,
-} from './prompt-store.ts'
-import { TemplateFault, type TemplateNode, fillTemplate, namesIn } from './template.ts'
+import type { PromptDraft, PromptStore, PromptTemplate } from './prompt-store.ts'
+import { type PromptChange, type PromptPolicy, allowChange } from './prompts/policy.ts'
+import { checkDraft, checkTemplate, renderTemplate } from './prompts/rendering.ts'
 
-/** What an audit is told before a template changes. */
-export interface PromptChange {
-  readonly op: 'put'
-  readonly before: PromptTemplate | null
-  readonly after: PromptTemplate
-}
+export type { PromptChange, PromptPolicy } from './prompts/policy.ts'
 
 export interface InMemoryPromptsOptions {
   readonly clock?: Clock | undefined
-  /** Told of every change before it takes effect. If it throws, the change is not made: what cannot be audited, or is against a policy, is not stored. */
+  /** Who may change templates, and what they may say. Everyone and everything when absent. */
+  readonly policy?: PromptPolicy | undefined
+  /** Told of every change before it takes effect. If it throws, the change is not made: what cannot be audited is not stored. */
   readonly onChange?: ((change: PromptChange) => unknown) | undefined
   /** For `meta.tokensEstimate`; 0.3 tokens a character when absent. */
   readonly estimateTokens?: ((text: string) => number) | undefined
 }
 
-const TEMPLATE_MAX = 256 * 1024
-const PARSERS: Partial<Record<PromptEngine, (text: string) => readonly TemplateNode[]>> = {
-  mustache: parseMustache,
-  fstring: parseFstring,
+interface Shelf {
+  readonly versions: string[]
+  readonly labels: Map<string, string>
 }
 
 /**
- * Prompt templates in this process, each `put` a new version that never changes again.
+ * Prompt templates in this process, each `put` a new version that never changes again. Labels such as `production` name a version, and
+ * can be moved to another.
  *
  * @example
  * ```ts
  * import { inMemoryPrompts } from 'mandate/memory'
- * const prompts = inMemoryPrompts()
+ * const prompts = inMemoryPrompts({ policy: { authors: ['ada'] } })
  * await prompts.put({ id: 'summary', text: 'Summarise {{topic}} in {{count}} lines.', requiredVars: ['topic'] }, { author: 'ada' })
- * const { text } = await prompts.render('summary', { topic: 'the release notes', count: 3 })
+ * await prompts.label?.('summary', 'production', '1', { author: 'ada' })
+ * const { text } = await prompts.render('summary', { topic: 'the release notes', count: 3 }, { version: 'production' })
  * ```
  */
 export function inMemoryPrompts(options: InMemoryPromptsOptions = {}): PromptStore {
-  const { clock = systemClock, onChange, estimateTokens = estimate } = options
-  const versions = new Map<string, string[]>()
-  let turn: Promise<unknown> = Promise.resolve()
-  const find = (id: string, version?: string): PromptTemplate | null => {
-    const stored = versions.get(id)
-    const text = version === undefined ? stored?.at(-1) : stored?.[Number(version) - 1]
-    return text === undefined ? null : (fromText(text) as PromptTemplate)
-  }
+  const { estimateTokens = estimate } = options
+  const library = new Library(options)
   return {
     async get(id, version) {
-      return find(id, version)
+      return library.find(id, version)
     },
-    put(draft, { author } = {}) {
-      // One after the other, so that an audit that takes its time sees every version exactly once.
-      const put = turn.then(async () => {
-        const stored = versions.get(draft.id) ?? []
-        const template = madeFrom(draft, String(stored.length + 1), new Date(clock.now()).toISOString(), author)
-        const text = jsonText(template, `The template "${template.id}"`)
-        await onChange?.({ op: 'put', before: find(template.id), after: fromText(text) as PromptTemplate })
-        versions.set(template.id, [...stored, text])
-        return fromText(text) as PromptTemplate
-      })
-      turn = put.catch(() => {})
-      return put
+    put: (draft, { author } = {}) => library.inTurn(() => library.put(draft, author)),
+    label: (id, label, version, { author } = {}) => library.inTurn(() => library.label(id, label, version, author)),
+    async labels(id) {
+      return Object.fromEntries(library.shelf(id)?.labels ?? [])
+    },
+    async versions(id) {
+      return (library.shelf(id)?.versions ?? []).map((text) => fromText(text) as PromptTemplate)
     },
     async list({ tag, name } = {}) {
-      return [...versions.keys()]
-        .map((id) => find(id)!)
+      return library
+        .newest()
         .filter(
           (one) => (tag === undefined || one.tags?.includes(tag) === true) && (name === undefined || one.name === name),
         )
     },
     async render(id, params = {}, renderOptions = {}) {
-      const template = find(id, renderOptions.version)
-      if (template === null) {
-        const which = renderOptions.version === undefined ? '' : ` in version ${renderOptions.version}`
-        throw new MandateError(
-          'NOT_FOUND',
-          `There is no prompt template "${id}"${which}. Known: ${[...versions.keys()].join(', ') || 'none'}.`,
-        )
-      }
-      return renderTemplate(template, params, renderOptions, estimateTokens)
+      return renderTemplate(library.need(id, renderOptions.version), params, renderOptions, estimateTokens)
     },
-    async validate(text, engine) {
-      return checkTemplate(text, engine)
-    },
+    validate: (text, engine) => checkTemplate(text, engine),
   }
 }
 
@@ -100,62 +67,81 @@ function estimate(text: string): number {
   return Math.ceil(text.length * 0.3)
 }
 
-function renderTemplate(
-  template: PromptTemplate,
-  params: PromptParams,
-  options: RenderOptions,
-  tokens: (text: string) => number,
-): RenderedPrompt {
-  const { value, issues } = toPlain(params)
-  if (issues.length > 0)
-    throw new MandateError('INPUT_INVALID', `The variables of "${template.id}" are not plain data: ${issues[0]}.`)
-  const given = new Set(Object.keys(value as object))
-  const { text, missing } = fillTemplate(parse(template.text, template.engine), value)
-  const required = (template.requiredVars ?? []).filter((name) => !given.has(name))
-  const absent = [...new Set([...required, ...(options.throwOnMissing === false ? [] : missing)])]
-  if (absent.length > 0) {
-    throw new MandateError(
-      'INPUT_INVALID',
-      `The prompt "${template.id}" needs ${absent.join(', ')}. Give ${absent.length === 1 ? 'it' : 'them'} in the variables.`,
-      {
-        info: { missing: absent },
-      },
-    )
-  }
-  const meta = { tokensEstimate: tokens(text), version: template.version }
-  return { text, meta: missing.length > 0 ? { ...meta, missing } : meta }
-}
+class Library {
+  readonly #shelves = new Map<string, Shelf>()
+  readonly #options: InMemoryPromptsOptions
+  #turn: Promise<unknown> = Promise.resolve()
 
-function madeFrom(draft: PromptDraft, version: string, createdAt: string, author: string | undefined): PromptTemplate {
-  checkId(draft.id, 'The template id')
-  const { ok, errors = [] } = checkTemplate(draft.text, draft.engine)
-  if (!ok) throw new MandateError('CONFIG_INVALID', `The template "${draft.id}" is not valid: ${errors.join('; ')}.`)
-  const used = namesIn(parse(draft.text, draft.engine))
-  const unused = (draft.requiredVars ?? []).filter((name) => !used.includes(name))
-  if (unused.length > 0) {
-    throw new MandateError(
-      'CONFIG_INVALID',
-      `The template "${draft.id}" requires ${unused.join(', ')} but never uses it. Correct \`requiredVars\` or the text.`,
-    )
+  constructor(options: InMemoryPromptsOptions) {
+    this.#options = options
   }
-  const createdBy = author ?? draft.createdBy
-  return { ...draft, version, createdAt, ...(createdBy === undefined ? {} : { createdBy }) }
-}
 
-function checkTemplate(text: unknown, engine?: PromptEngine): PromptValidation {
-  if (typeof text !== 'string') return { ok: false, errors: ['the text is missing'] }
-  if (text.length > TEMPLATE_MAX) return { ok: false, errors: [`the text is longer than ${TEMPLATE_MAX} characters`] }
-  try {
-    parse(text, engine)
-    return { ok: true }
-  } catch (error) {
-    return { ok: false, errors: [messageOf(error)] }
+  /** One after the other, so that an audit that takes its time sees every change exactly once. */
+  inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const changed = this.#turn.then(change)
+    this.#turn = changed.catch(() => {})
+    return changed
   }
-}
 
-function parse(text: string, engine: PromptEngine = 'mustache'): readonly TemplateNode[] {
-  const parser = Object.hasOwn(PARSERS, engine) ? PARSERS[engine] : undefined
-  if (parser === undefined)
-    throw new TemplateFault(`the engine "${engine}" is not available yet; use "mustache" or "fstring"`)
-  return parser(text)
+  shelf(id: string): Shelf | undefined {
+    return this.#shelves.get(id)
+  }
+
+  newest(): readonly PromptTemplate[] {
+    return [...this.#shelves.keys()].map((id) => this.find(id)!)
+  }
+
+  find(id: string, version?: string): PromptTemplate | null {
+    const shelf = this.#shelves.get(id)
+    if (shelf === undefined) return null
+    const number = version === undefined ? undefined : (shelf.labels.get(version) ?? version)
+    const text = number === undefined ? shelf.versions.at(-1) : shelf.versions[Number(number) - 1]
+    return text === undefined ? null : (fromText(text) as PromptTemplate)
+  }
+
+  need(id: string, version: string | undefined): PromptTemplate {
+    const template = this.find(id, version)
+    if (template !== null) return template
+    const which = version === undefined ? '' : ` in version ${version}`
+    const known = [...this.#shelves.keys()].join(', ') || 'none'
+    throw new MandateError('NOT_FOUND', `There is no prompt template "${id}"${which}. Known: ${known}.`)
+  }
+
+  async put(draft: PromptDraft, author: string | undefined): Promise<PromptTemplate> {
+    const { clock = systemClock, policy, onChange } = this.#options
+    checkId(draft.id, 'The template id')
+    await checkDraft(draft)
+    const shelf: Shelf = this.#shelves.get(draft.id) ?? { versions: [], labels: new Map() }
+    const createdBy = author ?? draft.createdBy
+    const template = {
+      ...draft,
+      version: String(shelf.versions.length + 1),
+      createdAt: new Date(clock.now()).toISOString(),
+      ...(createdBy === undefined ? {} : { createdBy }),
+    }
+    const text = jsonText(template, `The template "${template.id}"`)
+    const change = { op: 'put', before: this.find(draft.id), after: fromText(text) as PromptTemplate, author } as const
+    await allowChange(policy, change)
+    await onChange?.(change)
+    shelf.versions.push(text)
+    this.#shelves.set(draft.id, shelf)
+    return fromText(text) as PromptTemplate
+  }
+
+  async label(id: string, label: string, version: string, author: string | undefined): Promise<void> {
+    const { policy, onChange } = this.#options
+    checkId(label, 'The label')
+    if (/^\d+$/.test(label))
+      throw new MandateError(
+        'INPUT_INVALID',
+        `The label "${label}" looks like a version. Use a word, such as "production".`,
+      )
+    const after = this.need(id, version)
+    const shelf = this.#shelves.get(id)!
+    const before = shelf.labels.has(label) ? this.find(id, label) : null
+    const change = { op: 'label', label, before, after, author } as const
+    await allowChange(policy, change)
+    await onChange?.(change)
+    shelf.labels.set(label, after.version)
+  }
 }

@@ -14,7 +14,7 @@ export { hydrate } from './hydrate.ts'
 export type { HydrateOptions } from './hydrate.ts'
 export { inMemoryDatabase } from './in-memory-database.ts'
 export { inMemoryPrompts } from './in-memory-prompts.ts'
-export type { InMemoryPromptsOptions, PromptChange } from './in-memory-prompts.ts'
+export type { InMemoryPromptsOptions, PromptChange, PromptPolicy } from './in-memory-prompts.ts'
 export { inMemory } from './in-memory.ts'
 export type { InMemoryOptions } from './in-memory.ts'
 export type {

@@ -28,7 +28,7 @@ export type PromptParams = { readonly [name: string]: Json | undefined }
 export interface RenderOptions {
   /** `true` (default): a variable that is not given is an error. `false`: it renders as nothing and is listed in `meta.missing`. */
   readonly throwOnMissing?: boolean | undefined
-  /** The newest when absent. */
+  /** A version, or a label; the newest when absent. */
   readonly version?: string | undefined
 }
 
@@ -40,7 +40,7 @@ export type RenderedPrompt = {
 export type PromptValidation = { readonly ok: boolean; readonly errors?: readonly string[] }
 
 export interface PromptStore {
-  /** The newest version, or the one asked for; `null` when there is none. */
+  /** The newest version, or the one asked for by number or label; `null` when there is none. */
   get(templateId: string, version?: string): Promise<PromptTemplate | null>
   render(templateId: string, params?: PromptParams, options?: RenderOptions): Promise<RenderedPrompt>
   /** Stores a new version; what is stored never changes. */
@@ -51,4 +51,15 @@ export interface PromptStore {
     readonly name?: string | undefined
   }): Promise<readonly PromptTemplate[]>
   validate(templateText: string, engine?: PromptEngine): Promise<PromptValidation>
+  /** Points a label such as `production` at a version; a label that exists moves. */
+  label?(
+    templateId: string,
+    label: string,
+    version: string,
+    options?: { readonly author?: string | undefined },
+  ): Promise<void>
+  /** The labels of a template, and the versions they point at. */
+  labels?(templateId: string): Promise<Readonly<Record<string, string>>>
+  /** All versions of a template, oldest first. */
+  versions?(templateId: string): Promise<readonly PromptTemplate[]>
 }

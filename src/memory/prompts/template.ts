@@ -1,5 +1,6 @@
-import { type Json, MandateError } from '../core/index.ts'
-import { fieldOf } from './query.ts'
+import { type Json, MandateError } from '../../core/index.ts'
+import { fieldOf } from '../query.ts'
+import type { WriteValue } from './value.ts'
 
 /** A template, parsed: fixed text and holes. */
 export type TemplateNode =
@@ -24,24 +25,38 @@ export interface FilledTemplate {
 /** No honest prompt is longer; nested sections over long lists could be, without end. */
 const TEXT_MAX = 4_000_000
 
-/** Writing that cannot be seen or turns what is seen around: the usual way to hide orders in data. */
-const INVISIBLE = /[\u200B\u2060\uFEFF]|[\u202A-\u202E]|[\u2066-\u2069]|[\u{E0000}-\u{E0FFF}]/gu
+/** Sections over long lists may write nothing and still never end. */
+const STEPS_MAX = 2_000_000
+
+export function checkSteps(steps: number): void {
+  if (steps <= STEPS_MAX) return
+  throw new MandateError(
+    'LIMIT_EXCEEDED',
+    `Rendering took more than ${STEPS_MAX} steps. Put shorter lists into its variables.`,
+  )
+}
+
+/** Ends a rendering that has grown beyond any prompt. */
+export function checkLength(text: string): void {
+  if (text.length <= TEXT_MAX) return
+  throw new MandateError(
+    'LIMIT_EXCEEDED',
+    `The rendered prompt is longer than ${TEXT_MAX} characters. Put less into its variables.`,
+  )
+}
 
 /** Fills a parsed template. Values are put in as they are, once: what looks like a template inside a value stays text. */
-export function fillTemplate(nodes: readonly TemplateNode[], params: Json): FilledTemplate {
+export function fillTemplate(nodes: readonly TemplateNode[], params: Json, show: WriteValue): FilledTemplate {
   const missing = new Set<string>()
   let text = ''
   const write = (piece: string): void => {
     text += piece
-    if (text.length > TEXT_MAX) {
-      throw new MandateError(
-        'LIMIT_EXCEEDED',
-        `The rendered prompt is longer than ${TEXT_MAX} characters. Put less into its variables.`,
-      )
-    }
+    checkLength(text)
   }
+  let steps = 0
   const fill = (list: readonly TemplateNode[], scopes: readonly Json[]): void => {
     for (const node of list) {
+      checkSteps(++steps)
       if (node.type === 'text') write(node.text)
       else if (node.type === 'variable') {
         const value = look(node.path, scopes)
@@ -87,7 +102,8 @@ function look(path: string, scopes: readonly Json[]): Json | undefined {
   return scope === undefined ? undefined : fieldOf(scope, path)
 }
 
-function show(value: Json): string {
-  const text = typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)
-  return text.replace(INVISIBLE, '')
+/** Line and column, from 1. */
+export function placeOf(text: string, at: number): string {
+  const before = text.slice(0, at).split('\n')
+  return `${before.length}:${before.at(-1)!.length + 1}`
 }

@@ -1,10 +1,18 @@
-import { placeOf } from './mustache.ts'
-import { TemplateFault, type TemplateNode } from './template.ts'
+import type { ReadTemplate } from './engine.ts'
+import { TemplateFault, type TemplateNode, fillTemplate, namesIn, placeOf } from './template.ts'
+import { valueWriter } from './value.ts'
 
 const PATH = /^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}\p{N}_]+)*$/u
 
+/** Reads a template of f-strings. */
+export function readFstring(text: string): ReadTemplate {
+  const nodes = parse(text)
+  const show = valueWriter(text)
+  return { names: namesIn(nodes), fill: (params) => fillTemplate(nodes, params, show) }
+}
+
 /** Parses f-strings: `{name}` and `{a.b}`; `{{` and `}}` are braces. No expressions, no formats. */
-export function parseFstring(text: string): readonly TemplateNode[] {
+function parse(text: string): readonly TemplateNode[] {
   const nodes: TemplateNode[] = []
   let plain = ''
   let at = 0

@@ -1,0 +1,31 @@
+import type { Json } from '../../core/index.ts'
+import { MandateError } from '../../core/index.ts'
+import type { PromptEngine } from '../prompt-store.ts'
+import type { FilledTemplate } from './template.ts'
+
+/** A text that was read by an engine. */
+export interface ReadTemplate {
+  /** The names it uses. */
+  readonly names: readonly string[]
+  fill(params: Json): FilledTemplate
+}
+
+type Reader = (text: string) => ReadTemplate | Promise<ReadTemplate>
+
+/** Each engine, and the library behind it, is loaded when a template first asks for it. */
+const READERS: { readonly [E in PromptEngine]: () => Promise<Reader> } = {
+  fstring: async () => (await import('./fstring.ts')).readFstring,
+  mustache: async () => (await import('./mustache.ts')).readMustache,
+  handlebars: async () => (await import('./handlebars.ts')).readHandlebars,
+  liquid: async () => (await import('./liquid.ts')).readLiquid,
+}
+
+/** Reads a template. Throws a `TemplateFault` where the text is none. */
+export async function readTemplate(text: string, engine: PromptEngine = 'mustache'): Promise<ReadTemplate> {
+  if (!Object.hasOwn(READERS, engine)) {
+    const known = Object.keys(READERS).join(', ')
+    throw new MandateError('CONFIG_INVALID', `There is no template engine "${engine}". Use one of: ${known}.`)
+  }
+  const read = await READERS[engine]()
+  return read(text)
+}

@@ -1,0 +1,26 @@
+import Handlebars from 'handlebars'
+import { messageOf } from '../../core/index.ts'
+import type { ReadTemplate } from './engine.ts'
+import { type HandlebarsNode, checkHandlebars, fillHandlebars } from './handlebars-tree.ts'
+import { TemplateFault } from './template.ts'
+import { valueWriter } from './value.ts'
+
+/**
+ * Reads Handlebars. Its own parser reads the text; what it reads is then walked here instead of being compiled, because the library
+ * compiles templates to code, which may not be made where agents run, and follows prototypes. The built-in helpers `if`, `unless`,
+ * `each`, `with` and `lookup` work as they do there; partials, decorators and other helpers are refused.
+ */
+export function readHandlebars(text: string): ReadTemplate {
+  const root = parse(text)
+  const names = checkHandlebars(root)
+  const show = valueWriter(text)
+  return { names, fill: (params) => fillHandlebars(root, params, show) }
+}
+
+function parse(text: string): HandlebarsNode {
+  try {
+    return Handlebars.parse(text)
+  } catch (error) {
+    throw new TemplateFault(messageOf(error).split('\n')[0])
+  }
+}

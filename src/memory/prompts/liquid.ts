@@ -1,0 +1,78 @@
+import { Liquid } from 'liquidjs'
+import { type Json, messageOf } from '../../core/index.ts'
+import type { ReadTemplate } from './engine.ts'
+import { type FilledTemplate, TemplateFault, checkLength } from './template.ts'
+import { type WriteValue, valueWriter } from './value.ts'
+
+/** They read other templates, from wherever the library finds them. */
+const TAGS = ['include', 'render', 'layout', 'block']
+/** They read the clock, draw, read values as expressions, or put values in as they are. */
+const FILTERS =
+  'date date_to_xmlschema date_to_rfc822 date_to_string date_to_long_string sample shuffle raw where_exp reject_exp group_by_exp find_exp find_index_exp has_exp'
+const TEXT_LIMIT = 262_144
+/** What the library counts as memory, and as time spent rendering. */
+const MEMORY_LIMIT = 8_000_000
+const RENDER_LIMIT_MS = 2000
+
+function engineFor(show: WriteValue, isStrict: boolean): Liquid {
+  const engine = new Liquid({
+    ownPropertyOnly: true,
+    strictFilters: true,
+    strictVariables: isStrict,
+    lenientIf: true,
+    // An empty set of templates instead of files.
+    templates: {},
+    parseLimit: TEXT_LIMIT,
+    memoryLimit: MEMORY_LIMIT,
+    renderLimit: RENDER_LIMIT_MS,
+    outputEscape: (value) => (value === undefined ? '' : show(value as Json)),
+  })
+  for (const tag of TAGS) delete engine.tags[tag]
+  for (const filter of FILTERS.split(' ')) delete engine.filters[filter]
+  return engine
+}
+
+/** Reads Liquid, by liquidjs: own members only, no files, no clock, no chance, unknown filters and tags are errors. */
+export function readLiquid(text: string): ReadTemplate {
+  const show = valueWriter(text)
+  const engine = engineFor(show, true)
+  const parsed = faultOr(() => engine.parse(text))
+  const names = faultOr(() => engine.globalVariablesSync(parsed))
+  return { names: [...new Set(names)], fill: (params) => fill({ text, names, show, params }) }
+}
+
+interface Filling {
+  readonly text: string
+  readonly names: readonly string[]
+  readonly show: WriteValue
+  readonly params: Json
+}
+
+function fill({ text, names, show, params }: Filling): FilledTemplate {
+  const scope = params as object
+  const strict = engineFor(show, true)
+  try {
+    const filled = String(strict.parseAndRenderSync(text, scope))
+    checkLength(filled)
+    return { text: filled, missing: [] }
+  } catch (error) {
+    const absent = /undefined variable: ([^\s,]+)/.exec(messageOf(error))?.[1]
+    if (absent === undefined) throw new TemplateFault(firstLine(error))
+    const filled = String(engineFor(show, false).parseAndRenderSync(text, scope))
+    checkLength(filled)
+    const missing = [absent, ...names.filter((name) => !Object.hasOwn(scope, name))]
+    return { text: filled, missing: [...new Set(missing)] }
+  }
+}
+
+function faultOr<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw new TemplateFault(firstLine(error))
+  }
+}
+
+function firstLine(error: unknown): string {
+  return messageOf(error).split('\n')[0]!
+}

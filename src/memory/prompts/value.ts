@@ -1,0 +1,41 @@
+import type { Json } from '../../core/index.ts'
+
+/** Writing that cannot be seen: the usual way to hide orders in data. Direction marks go too, since they show another text than they hold. */
+const INVISIBLE = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]|[\uFE00-\uFE0F]|[\u{E0000}-\u{E0FFF}]/gu
+/** Tags by which models and their hosts tell who speaks. */
+const ROLES =
+  'system|user|human|assistant|developer|tool|instructions|tool_call|tool_calls|tool_result|tool_results|tool_use|function_call|function_calls|function_results|invoke|parameter|im_start|im_end|antml:[a-z_]+'
+const TAG = /<\/?([A-Za-z][\w:-]{0,63})[^<>]{0,256}>/g
+/** What begins a turn where a conversation is written as text. */
+const TURN = /^([ \t]{0,8}(?:#{1,6} ?)?)(Human|Assistant|System|User|Developer)(?=[ \t]{0,4}:)/gim
+const SPECIAL = /<\|([^|<>]{1,64})\|>/g
+/** No one value is longer in a prompt. */
+const VALUE_MAX = 1_000_000
+
+/** Writes a value into a prompt. */
+export type WriteValue = (value: Json) => string
+
+/**
+ * Values are data: whatever they hold, they do not become part of the structure around them. Tags that the template itself uses, tags
+ * and words that tell who speaks are written so that they no longer are such; a value that is too long is cut, and says so.
+ */
+export function valueWriter(template: string): WriteValue {
+  const used = new Set([...template.matchAll(TAG)].map((match) => match[1]!.toLowerCase()))
+  const role = new RegExp(`^(?:${ROLES})$`, 'i')
+  const isStructure = (name: string): boolean => used.has(name.toLowerCase()) || role.test(name)
+  return (value) => {
+    const text = (typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)).replace(
+      INVISIBLE,
+      '',
+    )
+    const short =
+      text.length <= VALUE_MAX
+        ? text
+        : `${text.slice(0, VALUE_MAX)}… [${text.length - VALUE_MAX} more characters left out]`
+    if (!short.includes('<') && !short.includes(':')) return short
+    return short
+      .replace(TAG, (tag, name: string) => (isStructure(name) ? `&lt;${tag.slice(1, -1)}&gt;` : tag))
+      .replace(SPECIAL, '&lt;|$1|&gt;')
+      .replace(TURN, '$1"$2"')
+  }
+}
