@@ -1,5 +1,5 @@
 export { AgentVM } from './agent-vm.ts'
-export type { ProgramSource } from './agent-vm.ts'
+export type { ProgramSource } from './atoms/program-source.ts'
 export type { AnyAtom, Atom, AtomContext, AtomCost, AtomEffects, CostContext } from './atoms/atom.ts'
 export { batteryAtoms } from './atoms/battery-atoms.ts'
 export type { CallOptions, Capabilities, LlmCapability, StoreCapability } from './atoms/capabilities.ts'

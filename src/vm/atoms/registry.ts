@@ -1,18 +1,13 @@
 import { MandateError } from '../../core/index.ts'
-import type { Json, JsonObject } from '../../core/index.ts'
-import type { AtomSpec } from '../port.ts'
-import type { GuestObject } from '../value/guest-object.ts'
-import type { Guest } from '../value/guest.ts'
+import type { JsonObject } from '../../core/index.ts'
 import { AGENT_ATOMS } from './agent-atoms.ts'
-import type { AnyAtom, AtomCost } from './atom.ts'
+import type { AnyAtom } from './atom.ts'
 import { CHANCE_ATOMS } from './chance-atoms.ts'
 import type { CoreAtoms } from './core-types.ts'
-import { checkAmount } from './amount.ts'
 import { DATA_ATOMS } from './data-atoms.ts'
 import { FLOW_NAMES, FLOW_OPS, flowSchema } from './flow.ts'
 import { IO_ATOMS } from './io-atoms.ts'
 import { REGEX_ATOM } from './regex-atom.ts'
-import { REMEMBERING } from './remembering.ts'
 
 const CORE: readonly AnyAtom[] = [...DATA_ATOMS, REGEX_ATOM, ...CHANCE_ATOMS, ...IO_ATOMS, ...AGENT_ATOMS]
 
@@ -24,7 +19,7 @@ export const coreAtoms: CoreAtoms = Object.freeze(
 /** Names that are taken by the language and its builder. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...FLOW_NAMES,
-  ...REMEMBERING.map(({ op }) => op),
+  ...['memoGet', 'memoSet', 'cacheGet', 'cacheSet'],
   ...['take', 'args', 'val', 'as', 'step', 'toJSON', 'steps', 'chain', 'then', 'constructor'],
 ])
 
@@ -45,28 +40,6 @@ export function atomsWith(custom: Readonly<Record<string, AnyAtom>> = {}): Reado
     atoms.set(atom.op, atom)
   }
   return atoms
-}
-
-/** What the compiler has to know of each atom, with the costs that hold in a run. */
-export function specsOf(
-  atoms: ReadonlyMap<string, AnyAtom>,
-  overrides: Readonly<Record<string, AtomCost>> = {},
-  context: Readonly<Record<string, unknown>> = {},
-): ReadonlyMap<string, AtomSpec> {
-  const specs = new Map<string, AtomSpec>(REMEMBERING.map((spec) => [spec.op, spec]))
-  for (const atom of atoms.values()) {
-    const { op, inline } = atom as AnyAtom & { readonly inline?: (input: GuestObject) => Guest }
-    const given = Object.hasOwn(overrides, op) ? overrides[op]! : (atom.cost as AtomCost)
-    specs.set(op, { op, cost: costIn(op, given, context), ...(inline === undefined ? {} : { inline }) })
-  }
-  return specs
-}
-
-/** A cost that is a function must give an amount, like anyone. */
-function costIn(op: string, cost: AtomCost, context: Readonly<Record<string, unknown>>): AtomSpec['cost'] {
-  if (typeof cost === 'number') return cost
-  const of = cost as (input: Json, ctx: object) => number
-  return (input) => checkAmount(of(input, { context }), `The cost of ${op}`)
 }
 
 /** A tool as models are told about it, in the shape that most of them take. */

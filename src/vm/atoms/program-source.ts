@@ -1,0 +1,22 @@
+import { MandateError, toPlain } from '../../core/index.ts'
+import type { JsonObject } from '../../core/index.ts'
+import { isProgram } from './procedures.ts'
+
+/** A program as it can be given: JSON, a chain that a builder made, a token of a stored one, or the source of a script. */
+export type ProgramSource = string | object
+
+/** The JSON of a program, whichever way it was given. A text is the source of a script. */
+export async function readProgram(given: ProgramSource): Promise<JsonObject> {
+  if (typeof given === 'string') {
+    const { script } = await import('../script/script.ts')
+    return script(given) as unknown as JsonObject
+  }
+  const { value, issues } = toPlain(given)
+  if (issues.length > 0)
+    throw new MandateError('INPUT_INVALID', `The program is not plain JSON, or too deep: ${issues[0]}.`)
+  if (isProgram(value)) return value
+  throw new MandateError(
+    'INPUT_INVALID',
+    'A program is { mandate: 1, op: "seq", steps: [...] }. Build one with `program.take(…)`, or write JSON.',
+  )
+}

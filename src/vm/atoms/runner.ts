@@ -1,0 +1,56 @@
+import { systemClock, systemRandom } from '../../core/index.ts'
+import type { VmResult } from '../machine/result.ts'
+import type { AtomSpec } from '../port.ts'
+import { alone } from './alone.ts'
+import type { AnyAtom } from './atom.ts'
+import { ProcedureShelf, isToken } from './procedures.ts'
+import { readProgram } from './program-source.ts'
+import type { ProgramSource } from './program-source.ts'
+import { readOptions } from './run-options.ts'
+import type { ReadOptions, VmRunOptions } from './run-options.ts'
+import { Session } from './session.ts'
+import { specsOf } from './specs.ts'
+
+/** Runs programs over these atoms. Of a run it keeps nothing but the procedures that somebody stored. */
+export class Runner {
+  readonly #atoms: ReadonlyMap<string, AnyAtom>
+  readonly #specs: ReadonlyMap<string, AtomSpec>
+  readonly #shelf = new ProcedureShelf()
+  /** Whether a cost may depend on who asks; those of the core do not. */
+  readonly #hasOwnCosts: boolean
+
+  constructor(atoms: ReadonlyMap<string, AnyAtom>) {
+    this.#atoms = atoms
+    this.#specs = specsOf(atoms)
+    this.#hasOwnCosts = [...atoms.values()].some(({ cost }) => typeof cost === 'function' && cost.length > 1)
+  }
+
+  async run(program: ProgramSource, args: object, options: VmRunOptions): Promise<VmResult> {
+    const read = readOptions(options, this.#atoms)
+    const { clock = systemClock, random = systemRandom } = options
+    const { userId } = read.context
+    const procedures = this.#shelf.of(options.owner ?? (typeof userId === 'string' ? userId : read))
+    const session = new Session({
+      ...{ atoms: this.#atoms, specs: this.#specsFor(options, read), options, read, clock, random, procedures },
+      tools: Object.keys(read.capabilities.tools ?? {}),
+    })
+    const result = await session.run(
+      async () => (isToken(program) ? procedures.find(program, clock.now()) : readProgram(program)),
+      args,
+      {
+        outside: alone({ capabilities: read.capabilities, clock, random }),
+        signal: options.signal,
+        fuel: read.limits.fuel!,
+        depth: 0,
+      },
+    )
+    return session.warnings.length === 0 ? result : { ...result, warnings: [...result.warnings, ...session.warnings] }
+  }
+
+  /** The atoms as the compiler wants them; made anew only where a run has costs of its own. */
+  #specsFor({ costOverrides }: VmRunOptions, { context }: ReadOptions): ReadonlyMap<string, AtomSpec> {
+    return costOverrides === undefined && !this.#hasOwnCosts
+      ? this.#specs
+      : specsOf(this.#atoms, costOverrides, context)
+  }
+}
