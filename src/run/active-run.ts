@@ -224,6 +224,7 @@ export class ActiveRun {
 
   /** Only once the mind has caught up, or is over. */
   writeHeld(): void {
+    if (this.ended) return
     for (const write of this.#held.splice(0)) write()
   }
 

@@ -106,6 +106,9 @@ export class DeliveryQueue {
     this.#stall?.()
     this.#claims.clear()
     this.#live.length = 0
+    // Whoever waits to begin something new learns by other means that it is over.
+    this.#caughtUp?.resolve()
+    this.#caughtUp = undefined
   }
 
   #step(): void {

@@ -1,4 +1,4 @@
-import { MandateError, canonical, freezeDeep } from '../core/index.ts'
+import { MandateError, canonical, freezeDeep, frozenCopy } from '../core/index.ts'
 import type { Json, Outcome } from '../core/index.ts'
 import { OVERSEER_KEY, hashEffectText } from '../gate/index.ts'
 import type { Effect } from '../gate/index.ts'
@@ -58,11 +58,13 @@ export interface Permit {
  * The one way out of a mind. Recorded effects are answered from the journal; new ones are decided, reserved, started, performed, transformed, ended: in that order.
  * The key is taken at once, before anything can be awaited, because the order of asking is part of the mind's meaning.
  */
-export function perform(run: ActiveRun, task: Task, effect: Effect): Promise<Outcome<Json>> {
+export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outcome<Json>> {
   // The mind was dropped and does not know it: nobody will hear of what it still asks for, so nothing is done.
   if (run.ended) return new Promise(() => {})
+  const text = canonical(given.input)
+  // Whoever asked may change its mind while the gate is waited for; what was asked stays what it was.
+  const effect: Effect = { ...given, input: frozenCopy(given.input) }
   const key = takeKey(run, task, effect)
-  const text = canonical(effect.input)
   const asked = hashEffectText(effect.kind, effect.name, text)
   const record = run.fold.effects.get(key)
   if (record !== undefined && hasChanged(record, asked)) {
@@ -158,6 +160,7 @@ async function carryOut(request: Request, record: EffectRecord | undefined): Pro
   try {
     const behind = run.delivery.caughtUp()
     if (behind !== undefined) await behind
+    if (run.ended) return new Promise(() => {})
     // What was said before this was asked for comes before it.
     run.writeHeld()
     const going = goAhead(request, record)

@@ -218,3 +218,21 @@ test('a mind that asks something else under the key of an effect in flight has d
   })
   expect(JSON.stringify(await linesOf(journal))).toBe(before)
 })
+
+test('a mind that ends without waiting for what was in flight comes to its end after a crash as well', async () => {
+  const main = program('main', async (_, context) => {
+    void call(context, 'slow', null, 'slow')
+    await call(context, 'fast', null, 'fast')
+    return 'done'
+  })
+  const tools = [
+    tool('slow', () => new Promise((resolve) => setTimeout(resolve, 30, 1)), { idempotent: true }),
+    tool('fast', () => 2),
+  ]
+  const whole = kernelWith({ minds: [main], tools })
+  await runMain(whole)
+  const lines = await linesOf(whole.journal)
+  const journal = await cutAfter(whole.journal, 'r', lines.indexOf('effect-end fast') + 1)
+  expect(outputOf(await kernelWith({ journal, minds: [main], tools }).resume('r'))).toBe('done')
+  expect((await linesOf(journal)).slice(-2)).toEqual(['effect-end slow', 'run-end'])
+})
