@@ -3,6 +3,7 @@ import { COST } from '../meter/cost.ts'
 import { charge } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import type { Guest } from '../value/guest.ts'
+import { newObject } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
 import { thrown } from '../value/thrown.ts'
 import { invoke2, requireCallable } from './invoke.ts'
@@ -42,11 +43,32 @@ const methods = new Map<string, BuiltinFunction>([
   }),
 ])
 
+/** The items to wait for; what cannot be gone through rejects the promise that is given back. */
+function itemsFor(target: GuestPromise, items: Guest): Guest[] | undefined {
+  let all: Guest[] | undefined
+  attempt(target, () => {
+    all = listOf(items).items
+  })
+  return all
+}
+
+/** `{ promise, resolve, reject }`. */
+function withResolvers(): Guest {
+  const promise = newPromise()
+  charge(128)
+  const parts = newObject()
+  parts.set('promise', promise)
+  parts.set('resolve', new Resolver(promise, false))
+  parts.set('reject', new Resolver(promise, true))
+  return parts
+}
+
 const gather =
   (kind: GatherKind): Method =>
   (_receiver, [items]) => {
-    const { items: all } = listOf(items)
     const target = newPromise()
+    const all = itemsFor(target, items)
+    if (all === undefined) return target
     charge(64 + all.length * 64)
     const made = new Gather(kind, target, all.length)
     if (all.length === 0) made.finish()
@@ -56,7 +78,7 @@ const gather =
 
 function race(_receiver: Guest, [items]: Guest[]): Guest {
   const target = newPromise()
-  for (const item of listOf(items).items) subscribe(item, new Follow(target))
+  for (const item of itemsFor(target, items) ?? []) subscribe(item, new Follow(target))
   return target
 }
 
@@ -80,6 +102,7 @@ const statics = new Map<string, Guest>([
     reject(promise, value)
     return promise
   }),
+  builtin('Promise.withResolvers', 0, withResolvers),
 ])
 
 /** `Promise` and its methods. */

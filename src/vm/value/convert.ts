@@ -11,7 +11,8 @@ import { thrown } from './thrown.ts'
 import type { Receiver } from '../door.ts'
 
 const NESTED_TEXT_MAX = 64
-let nesting = 0
+/** The lists that are being made into text, from the outside in. */
+const joining: GuestArray[] = []
 
 export function isCallable(value: Guest): boolean {
   return value instanceof GuestFunction || (value instanceof BuiltinFunction && value.builtin !== undefined)
@@ -107,7 +108,8 @@ export function toPrimitive(value: Guest, hint: 'string' | 'number' | 'default')
 function callOwn(value: Guest, name: string): Guest {
   if (value instanceof GuestObject && value.has(name)) {
     const own = value.get(name)
-    if (isCallable(own)) return live.machine.invoke(own, [])
+    // What hides the built-in method without being one leaves nothing to call.
+    return isCallable(own) ? live.machine.invoke(own, []) : value
   }
   if (name === 'valueOf') return value instanceof GuestDate ? value.time : value
   return textOfRef(value)
@@ -115,7 +117,7 @@ function callOwn(value: Guest, name: string): Guest {
 
 function textOfRef(value: Guest): string {
   if (value instanceof GuestArray) return joinItems(value, ',')
-  if (value instanceof GuestError) return value.message === '' ? value.name : `${value.name}: ${value.message}`
+  if (value instanceof GuestError) return textOfError(value)
   if (value instanceof GuestFunction || value instanceof BuiltinFunction) return textOfFunction(value)
   if (value instanceof GuestRegExp) return `/${value.source}/${value.flags}`
   if (value instanceof GuestMap) return '[object Map]'
@@ -128,6 +130,11 @@ function textOfRef(value: Guest): string {
   return '[object Object]'
 }
 
+function textOfError({ name, message }: GuestError): string {
+  if (message === '') return name
+  return name === '' ? message : `${name}: ${message}`
+}
+
 function textOfFunction(value: GuestFunction | BuiltinFunction): string {
   if (value instanceof BuiltinFunction && value.builtin === undefined) return `[object ${value.path}]`
   throw thrown('TypeError', 'Functions have no text here.')
@@ -135,8 +142,10 @@ function textOfFunction(value: GuestFunction | BuiltinFunction): string {
 
 /** What `list.join(separator)` gives. */
 export function joinItems(list: GuestArray, separator: string): string {
-  if (nesting >= NESTED_TEXT_MAX) throw thrown('RangeError', 'Lists are nested too deep to be joined.')
-  nesting += 1
+  // A list inside itself is left out, as JavaScript does.
+  if (joining.includes(list)) return ''
+  if (joining.length >= NESTED_TEXT_MAX) throw thrown('RangeError', 'Lists are nested too deep to be joined.')
+  joining.push(list)
   try {
     let text = ''
     const { items } = list
@@ -148,6 +157,6 @@ export function joinItems(list: GuestArray, separator: string): string {
     }
     return text
   } finally {
-    nesting -= 1
+    joining.pop()
   }
 }

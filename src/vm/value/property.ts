@@ -98,11 +98,12 @@ export function setNamed(target: Guest, key: string, value: Guest): Guest {
 }
 
 function setErrorProperty(error: GuestError, key: string, value: Guest): boolean {
-  if ((key === 'name' || key === 'message') && typeof value === 'string' && error.integrity === 0 && !error.has(key)) {
-    error[key] = value
-    return true
-  }
-  return false
+  if (typeof value !== 'string' || error.integrity !== 0) return false
+  // A name that is set becomes a property of the error itself; its message is one from the start, but is not listed.
+  if (key === 'name') error.name = value
+  if (key !== 'message' || error.has(key)) return false
+  error.message = value
+  return true
 }
 
 function readOnly(target: GuestObject, key: string): unknown {
