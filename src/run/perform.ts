@@ -206,7 +206,10 @@ async function end(request: Request, ending: Ending): Promise<Delivered> {
       decision: ending.refused,
     } satisfies EffectDecideData)
   }
-  const entry = run.writer.add('effect-end', key, data)
+  const entry =
+    started?.repeatable === true && effect.kind === 'model'
+      ? run.writer.addLater('effect-end', key, data)
+      : run.writer.add('effect-end', key, data)
   // Taken now: the mind hears of ends in the order of their entries, whichever is on disk first.
   const place = request.isAside === true ? NOWHERE : run.delivery.reserve(entry.at)
   if (ending.refused?.verdict === 'kill') kill(run, ending.refused)
