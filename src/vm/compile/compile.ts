@@ -1,4 +1,4 @@
-import { MandateError, canonical, sha256 } from '../../core/index.ts'
+import { MandateError } from '../../core/index.ts'
 import { BuiltinTable } from '../door.ts'
 import { DEFAULT_VM_LIMITS } from '../meter/limits.ts'
 import type { VmLimits } from '../meter/limits.ts'
@@ -47,7 +47,6 @@ export class Compiled {
   /** Values that stand for capabilities, by path: snapshots name them so. */
   readonly capabilities: ReadonlyMap<string, Guest>
   readonly isTraced: boolean
-  #hash: string | undefined
 
   constructor({ program, main, unit, capabilities }: CompiledParts) {
     this.program = program
@@ -57,15 +56,6 @@ export class Compiled {
     this.builtins = unit.builtins
     this.capabilities = capabilities
     this.isTraced = unit.isTraced
-  }
-
-  /** Names the program together with what it was compiled against: a snapshot fits no other. */
-  get hash(): string {
-    const text = (): string =>
-      [canonical(this.program), [...this.capabilities.keys()].join(), String(this.isTraced)].join(
-        '\n',
-      )
-    return (this.#hash ??= sha256(text()))
   }
 }
 

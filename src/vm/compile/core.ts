@@ -1,5 +1,6 @@
 import { OPERATIONS } from '../value/operators.ts'
 import { EMIT_ACCESS } from './emit-access.ts'
+import { emitSteps } from './emit-blocks.ts'
 import { callTo } from './emit-call-to.ts'
 import { EMIT_CALLS } from './emit-calls.ts'
 import { EMIT_EXPRS } from './emit-exprs.ts'
@@ -20,5 +21,7 @@ export const CORE: Language = {
   exprs: new Map([...EMIT_EXPRS, ...EMIT_ACCESS, ...EMIT_CALLS]),
   steps: new Map(EMIT_STEPS),
   resumables: new Map([...EMIT_RESUMABLES, ['callto', callTo], ['request', request]]),
+  statements: emitSteps,
+  functions: () => [],
   hoist: hoistCore,
 }

@@ -1,11 +1,8 @@
 import { live } from '../meter/live.ts'
-import { getKeyed, getNamed, setKeyed, setNamed } from '../value/property.ts'
+import { getKeyed, getNamed } from '../value/property.ts'
 import type { Guest } from '../value/guest.ts'
-import { GuestArray } from '../value/guest-array.ts'
 import type { Box, Closure } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
-import type { Shape } from '../value/shape.ts'
-import { touch } from '../value/text.ts'
 import { thrown } from '../value/thrown.ts'
 import type { Emitter } from './emitter.ts'
 import type { Assign, Index, Member, Var } from './ir.ts'
@@ -125,49 +122,8 @@ export function writeRef(node: Var): (frame: Parameters<Closure>[0], value: Gues
   }
 }
 
-/** Reads a property by name; each place remembers the last layout it met. */
-function readMember(node: Member, emit: Emitter): Closure {
-  const { name, at } = node
-  if (node.lenient || node.optional || emit.inChain) return readMemberOrSkip(node, emit)
-  let seen: Shape | null = null
-  let slot = 0
-  const miss = (target: Guest): Guest => {
-    if (target instanceof GuestObject && target.dict === null) {
-      const index = target.shape.index.get(name)
-      if (index !== undefined) {
-        seen = target.shape
-        slot = index
-        return target.slots[index]
-      }
-    }
-    try {
-      return getNamed(target, name)
-    } catch (error) {
-      throw locate(error, at)
-    }
-  }
-  const local = emit.slot(node.object)
-  if (name === 'length') {
-    const object = emit.ex(node.object)
-    return (frame) => {
-      const target = object(frame)
-      if (target instanceof GuestArray) return target.items.length
-      return typeof target === 'string' ? target.length : miss(target)
-    }
-  }
-  if (local >= 0)
-    return (frame) => {
-      const target = frame[local] as Guest
-      return target instanceof GuestObject && target.shape === seen ? target.slots[slot] : miss(target)
-    }
-  const object = emit.ex(node.object)
-  return (frame) => {
-    const target = object(frame)
-    return target instanceof GuestObject && target.shape === seen ? target.slots[slot] : miss(target)
-  }
-}
-
-function readMemberOrSkip({ object: node, name, optional, lenient, at }: Member, emit: Emitter): Closure {
+/** Reads a property by name. */
+export function emitMember({ object: node, name, optional, lenient, at }: Member, emit: Emitter): Closure {
   const object = emit.ex(node)
   const nothing = emit.inChain ? SKIP : undefined
   return (frame) => {
@@ -182,7 +138,8 @@ function readMemberOrSkip({ object: node, name, optional, lenient, at }: Member,
   }
 }
 
-function readIndex(node: Index, emit: Emitter): Closure {
+/** Reads a property by a key made at run time. */
+export function emitIndex(node: Index, emit: Emitter): Closure {
   const object = emit.ex(node.object)
   const wasChain = emit.inChain
   emit.inChain = false
@@ -196,26 +153,12 @@ function readIndex(node: Index, emit: Emitter): Closure {
       throw locate(error, at)
     }
   }
-  if (lenient || optional || wasChain) {
-    const nothing = wasChain ? SKIP : undefined
-    return (frame) => {
-      const target = object(frame)
-      if (target === SKIP) return SKIP
-      if ((target === null || target === undefined) && (optional || lenient)) return optional ? nothing : undefined
-      return slow(target, key(frame))
-    }
-  }
+  const nothing = wasChain ? SKIP : undefined
   return (frame) => {
     const target = object(frame)
-    const index = key(frame)
-    if (typeof index === 'number') {
-      if (target instanceof GuestArray && index >= 0 && index < target.items.length) return target.items[index]
-      if (typeof target === 'string') {
-        touch(target)
-        return index >= 0 && index < target.length ? target[index] : undefined
-      }
-    }
-    return slow(target, index)
+    if (target === SKIP) return SKIP
+    if ((target === null || target === undefined) && (optional || lenient)) return optional ? nothing : undefined
+    return slow(target, key(frame))
   }
 }
 
@@ -235,37 +178,13 @@ export function emitSet(node: Assign, emit: Emitter): Closure {
       return made
     }
   }
-  const object = emit.ex(target.object)
-  if (target.k === 'member') {
-    const { name, at } = target
-    return (frame) => {
-      const holder = object(frame)
-      const made = value(frame)
-      try {
-        return setNamed(holder, name, made)
-      } catch (error) {
-        throw locate(error, at)
-      }
-    }
-  }
-  const key = emit.ex(target.key)
-  const { at } = target
-  return (frame) => {
-    const holder = object(frame)
-    const index = key(frame)
-    const made = value(frame)
-    try {
-      return setKeyed(holder, index, made)
-    } catch (error) {
-      throw locate(error, at)
-    }
-  }
+  throw new Error('only variables are set here')
 }
 
 /** Closures of reads and writes of variables and properties. */
 export const EMIT_ACCESS: readonly (readonly [string, EmitExpr])[] = [
   ['var', readVar],
-  ['member', readMember],
-  ['index', readIndex],
+  ['member', emitMember],
+  ['index', emitIndex],
   ['assign', emitSet],
 ]

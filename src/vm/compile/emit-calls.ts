@@ -1,4 +1,4 @@
-import { invoke, invoke0, invoke1, invoke2, notCallable } from '../machine/invoke.ts'
+import { invoke, notCallable } from '../machine/invoke.ts'
 import { listOf } from '../machine/iterate.ts'
 import { live } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
@@ -91,7 +91,7 @@ export function callFound(found: Guest, target: Guest, args: Guest[]): Guest {
   return invoke(found, args)
 }
 
-function slowMethod(node: Method): (target: Guest, key: Guest, args: Arguments, frame: Frame) => Guest {
+export function slowMethod(node: Method): (target: Guest, key: Guest, args: Arguments, frame: Frame) => Guest {
   const { at, optionalCall } = node
   const label =
     typeof node.name === 'string'
@@ -110,62 +110,8 @@ function slowMethod(node: Method): (target: Guest, key: Guest, args: Arguments, 
   }
 }
 
-/** A method whose name stands in the program: the table is looked up when it is compiled. */
-function method(node: Method, emit: Emitter): Closure {
-  if (typeof node.name !== 'string' || node.optional || node.optionalCall || emit.inChain)
-    return methodOrSkip(node, emit)
-  const { name } = node
-  const slow = slowMethod(node)
-  const rest = emitArguments(node.args, emit)
-  const { methods } = emit.unit.builtins
-  const onArray = methods.get('array')?.get(name)?.builtin
-  const onText = methods.get('string')?.get(name)?.builtin
-  const object = emit.ex(node.object)
-  const args = node.args.some((arg) => arg.k === 'spread') ? [] : node.args.map((arg) => emit.ex(arg))
-  const [first, second] = args
-  if (args.length === 1 && first !== undefined && args.length === node.args.length)
-    return (frame) => {
-      const target = object(frame)
-      const builtin = target instanceof GuestArray ? onArray : typeof target === 'string' ? onText : undefined
-      if (builtin?.one !== undefined) {
-        if ((live.fuel -= builtin.cost) < 0) live.machine.refuel()
-        return builtin.one(target, first(frame))
-      }
-      if (target instanceof GuestObject && builtin === undefined && target.has(name)) {
-        const own = target.get(name)
-        return invoke1(own, first(frame))
-      }
-      return slow(target, name, rest, frame)
-    }
-  if (args.length === 2 && first !== undefined && second !== undefined && args.length === node.args.length)
-    return (frame) => {
-      const target = object(frame)
-      const builtin = target instanceof GuestArray ? onArray : typeof target === 'string' ? onText : undefined
-      if (builtin?.two !== undefined) {
-        if ((live.fuel -= builtin.cost) < 0) live.machine.refuel()
-        return builtin.two(target, first(frame), second(frame))
-      }
-      if (target instanceof GuestObject && target.has(name)) {
-        const own = target.get(name)
-        return invoke2(own, first(frame), second(frame))
-      }
-      return slow(target, name, rest, frame)
-    }
-  if (node.args.length === 0)
-    return (frame) => {
-      const target = object(frame)
-      const builtin = target instanceof GuestArray ? onArray : typeof target === 'string' ? onText : undefined
-      if (builtin?.none !== undefined) {
-        if ((live.fuel -= builtin.cost) < 0) live.machine.refuel()
-        return builtin.none(target)
-      }
-      if (target instanceof GuestObject && target.has(name)) return invoke0(target.get(name))
-      return slow(target, name, rest, frame)
-    }
-  return (frame) => slow(object(frame), name, rest, frame)
-}
-
-function methodOrSkip(node: Method, emit: Emitter): Closure {
+/** A method of whatever the receiver turns out to be. */
+export function emitMethod(node: Method, emit: Emitter): Closure {
   const object = emit.ex(node.object)
   const slow = slowMethod(node)
   const args = emitArguments(node.args, emit)
@@ -187,5 +133,5 @@ function methodOrSkip(node: Method, emit: Emitter): Closure {
 /** Closures of calls. */
 export const EMIT_CALLS: readonly (readonly [string, EmitExpr])[] = [
   ['call', call],
-  ['method', method],
+  ['method', emitMethod],
 ]

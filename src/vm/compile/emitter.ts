@@ -3,8 +3,8 @@ import { startAsync } from '../machine/driver.ts'
 import { NEXT } from '../machine/activation.ts'
 import type { BuiltinTable } from '../door.ts'
 import type { Guest } from '../value/guest.ts'
-import { Box, GuestFunction } from '../value/guest-function.ts'
-import type { Closure, Frame } from '../value/guest-function.ts'
+import { Box } from '../value/guest-function.ts'
+import type { Closure } from '../value/guest-function.ts'
 import type { Shape } from '../value/shape.ts'
 import { FunctionCode } from './code.ts'
 import type { CodeMaker } from './code.ts'
@@ -12,7 +12,7 @@ import { emitList } from './emit-blocks.ts'
 import { emitResumableBody } from './emit-resumable.ts'
 import type { Ex, Fn, St } from './ir.ts'
 import type { Action, Language } from './language.ts'
-import type { FunctionInfo, Variable } from './scope.ts'
+import type { FunctionInfo } from './scope.ts'
 import { traced } from './tracing.ts'
 
 /** What all functions of one program share while it is compiled. */
@@ -52,32 +52,6 @@ export class Emitter implements CodeMaker {
     if (node.k !== 'var' || node.ref?.to !== 'local') return -1
     const { variable } = node.ref
     return variable.isCaptured || variable.isChecked ? -1 : variable.slot
-  }
-
-  /** The closure that makes a function a value. */
-  makeFunction(fn: Fn): Closure {
-    const code = this.unit.codes[fn.info!.id]!
-    const { captures } = fn.info!
-    if (captures.length === 0) {
-      return () => {
-        charge(64)
-        return new GuestFunction(code, [])
-      }
-    }
-    const take = captures.map(({ variable, up }) => takeBox(variable, up))
-    const bytes = 64 + 8 * take.length
-    const [first] = take
-    if (take.length === 1 && first !== undefined)
-      return (frame) => {
-        charge(bytes)
-        return new GuestFunction(code, [first(frame)])
-      }
-    return (frame) => {
-      charge(bytes)
-      const boxes: Box[] = []
-      for (let i = 0; i < take.length; i++) boxes.push(take[i]!(frame))
-      return new GuestFunction(code, boxes)
-    }
   }
 
   body(code: FunctionCode): Closure {
@@ -144,12 +118,6 @@ function emitPrologue(fn: Fn, emit: Emitter): Closure[] {
       })
   }
   return actions
-}
-
-function takeBox(variable: Variable, up: number): (frame: Frame) => Box {
-  if (up >= 0) return (frame) => frame[0][up]!
-  const { slot } = variable
-  return (frame) => frame[slot] as Box
 }
 
 /** Registers the functions of a program. They are compiled when they are first called. */

@@ -153,6 +153,8 @@ export interface Fn extends Node {
   readonly isAsync: boolean
   /** Sees no variable but its own: a helper of a JSON program. */
   readonly isIsolated: boolean
+  /** Its name is a constant inside it; any other name only says what it is called. */
+  readonly seesItself?: boolean | undefined
   /** Its own name, where its body uses it. */
   self?: Variable | undefined
   info?: FunctionInfo | undefined

@@ -28,6 +28,10 @@ export interface Language {
   readonly steps: ReadonlyMap<string, EmitStep>
   /** Closures of statements that can be put aside. */
   readonly resumables: ReadonlyMap<string, EmitStep>
+  /** The statements of a block, one after the other. */
+  readonly statements: (statements: readonly St[], emit: Emitter) => Action
+  /** Makes the functions that a block declares. */
+  readonly functions: (statements: readonly St[], emit: Emitter) => Action[]
   /** Takes a statement apart so that waits and calls stand alone. */
   readonly hoist: (step: St, emit: Emitter) => readonly St[]
 }

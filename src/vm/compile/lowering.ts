@@ -136,10 +136,9 @@ export class Lowering {
   }
 
   tagged(node: Fields): Ex {
-    const kind = Object.hasOwn(node, '$expr') ? node['$expr'] : `$${String(node['$kind'])}`
+    const kind = Object.hasOwn(node, '$expr') ? node['$expr'] : `$${shown(node['$kind'])}`
     const lower = typeof kind === 'string' ? this.language.lowerExprs.get(kind) : undefined
-    if (lower === undefined)
-      this.fail(`there is no expression \`${String(kind)}\`${this.#scriptHint()}.`, this.at(node))
+    if (lower === undefined) this.fail(`there is no expression \`${shown(kind)}\`${this.#scriptHint()}.`, this.at(node))
     const ex = lower(node, this) as Ex & { at?: Position }
     const at = this.at(node)
     if (at !== undefined) ex.at = at
@@ -243,4 +242,9 @@ export class Lowering {
   #isKnown(name: string): boolean {
     return this.#scopes.some((scope) => scope.names.includes(name) || scope.once.includes(name))
   }
+}
+
+/** What stands where a name is wanted, for a message: anything may stand there, however deep. */
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, 80) : typeof value
 }

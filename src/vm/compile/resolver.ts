@@ -116,9 +116,9 @@ export class Resolver {
 
   /** A function whose body uses its own name carries itself in a box. */
   #function(node: Fn, scope: Scope): void {
-    if (node.name === '') return void this.fn(node, scope)
+    if (node.seesItself !== true) return void this.fn(node, scope)
     const around = new Scope(scope, scope.fn)
-    const self = around.declare(node.name, 'function')
+    const self = around.declare(node.name, 'const')
     self.isDeclared = true
     this.fn(node, around)
     if (self.isCaptured) node.self = self

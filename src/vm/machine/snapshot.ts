@@ -1,4 +1,4 @@
-import { parseJson } from '../../core/index.ts'
+import { canonical, parseJson, sha256 } from '../../core/index.ts'
 import type { Compiled } from '../compile/compile.ts'
 import { COST_TABLE } from '../meter/cost.ts'
 import type { VmRequest } from '../port.ts'
@@ -29,6 +29,18 @@ interface Snapshot {
   readonly heap: readonly (readonly unknown[])[]
 }
 
+const hashes = new WeakMap<Compiled, string>()
+
+/** Names a program together with what it was compiled against: a snapshot fits no other. */
+function programHash(compiled: Compiled): string {
+  let hash = hashes.get(compiled)
+  if (hash === undefined) {
+    const parts = [canonical(compiled.program), [...compiled.capabilities.keys()].join(), String(compiled.isTraced)]
+    hashes.set(compiled, (hash = sha256(parts.join('\n'))))
+  }
+  return hash
+}
+
 /** A waiting program as text: frames and values, not an image of memory. Nothing when it is not waiting. */
 export function takeSnapshot(machine: Machine): string | undefined {
   if (!machine.isWaiting) return undefined
@@ -41,7 +53,7 @@ export function takeSnapshot(machine: Machine): string | undefined {
   heap.finish()
   const snapshot: Snapshot = {
     build: BUILD,
-    program: compiled.hash,
+    program: programHash(compiled),
     costs: COST_TABLE,
     units: state.unitsLeft,
     memory: [state.memory, state.reclaimAt, state.memoryPeak],
@@ -64,7 +76,7 @@ export function takeSnapshot(machine: Machine): string | undefined {
  */
 export function restoreMachine(compiled: Compiled, text: string, options: MachineOptions = {}): Machine | undefined {
   const read = parseJson(text, 'The snapshot') as unknown as Snapshot
-  if (read.build !== BUILD || read.program !== compiled.hash || read.costs !== COST_TABLE) return undefined
+  if (read.build !== BUILD || read.program !== programHash(compiled) || read.costs !== COST_TABLE) return undefined
   const machine = new Machine(compiled, options)
   const { state } = machine
   const heap = machine.within(() => new HeapReader(compiled, read.shapes, read.heap))

@@ -17,9 +17,10 @@ import type { Emitter } from '../emitter.ts'
 import type { Call, Chain, Ex, Fn, ListEx, New, ObjectEx, Omit, Regex, Sequence, Spread, ToList } from '../ir.ts'
 import type { EmitExpr } from '../language.ts'
 import { locate } from '../located.ts'
+import { makeFunction } from './make-function.ts'
 
 function func(node: Fn, emit: Emitter): Closure {
-  const make = emit.makeFunction(node)
+  const make = makeFunction(node, emit)
   if (node.self === undefined) return make
   const { slot } = node.self
   return (frame) => {
@@ -120,6 +121,12 @@ function emitProperty(
   }
 }
 
+function unitsOf(text: string): string[] {
+  touch(text)
+  chargeList(text.length)
+  return text.split('')
+}
+
 /** What `{ ...value }` copies, without some keys. */
 function copyInto(into: GuestObject, value: Guest, without: ReadonlySet<string> | undefined): void {
   if (value instanceof GuestObject) {
@@ -128,8 +135,10 @@ function copyInto(into: GuestObject, value: Guest, without: ReadonlySet<string> 
       if (!without?.has(key)) into.set(key, value.get(key))
     }
   } else if (value instanceof GuestArray || typeof value === 'string') {
-    const { items } = listOf(value)
+    // A text gives its units, not its characters; a list also what it has under names.
+    const items = typeof value === 'string' ? unitsOf(value) : listOf(value).items
     for (let i = 0; i < items.length; i++) if (!without?.has(String(i))) into.setComputed(String(i), items[i])
+    if (typeof value !== 'string' && value.named !== null) copyInto(into, value.named, without)
   }
 }
 

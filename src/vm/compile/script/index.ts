@@ -1,11 +1,14 @@
 import { CORE } from '../core.ts'
 import type { Language } from '../language.ts'
-import { SCRIPT_OPERATIONS } from '../../value/operators.ts'
+import { SCRIPT_OPERATIONS } from '../../value/script-operators.ts'
 import { emitAssign, emitUpdate } from './emit-assign.ts'
 import { emitBinary, emitConditional, emitUnary } from './emit-operators.ts'
+import { emitFastMethod } from './emit-methods.ts'
+import { emitFastIndex, emitFastMember } from './emit-reads.ts'
 import { scriptExprs } from './emit-script-exprs.ts'
 import { EMIT_SCRIPT_RESUMABLES } from './emit-script-resumables.ts'
 import { EMIT_SCRIPT_STEPS } from './emit-script-steps.ts'
+import { emitFastStatements, emitFunctions } from './emit-statements.ts'
 import { hoistScript } from './hoist-script.ts'
 import { instanceOf } from './instance-of.ts'
 import { LOWER_SCRIPT_EXPRS } from './lower-script-exprs.ts'
@@ -25,10 +28,15 @@ export const scriptLanguage: Language = {
     ['unary', emitUnary],
     ['assign', emitAssign],
     ['update', emitUpdate],
+    ['method', emitFastMethod],
+    ['member', emitFastMember],
+    ['index', emitFastIndex],
   ]),
   steps: new Map([...CORE.steps, ...EMIT_SCRIPT_STEPS]),
   resumables: new Map([...CORE.resumables, ...EMIT_SCRIPT_RESUMABLES]),
   hoist: hoistScript,
+  statements: emitFastStatements,
+  functions: emitFunctions,
 }
 
 /** The name under which the parts of the VM know it, beside the others of their kind. */

@@ -48,6 +48,7 @@ export function lowerFunction(node: Fields, low: Lowering): Fn {
     body: { k: 'block', body },
     isAsync: low.flag(node, 'async'),
     isIsolated: false,
+    seesItself: low.flag(node, 'self'),
   }
 }
 
