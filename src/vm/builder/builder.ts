@@ -1,4 +1,4 @@
-import { MandateError, nearest, toPlain } from '../../core/index.ts'
+import { MandateError, toPlain } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 import type { ArgNode, ExprNode } from '../../expr/index.ts'
 import type { AnyAtom } from '../atoms/atom.ts'
@@ -187,10 +187,12 @@ class Writer {
     if (FLOW_NAMES.has(op)) return (input = {}) => this.#add({ ...input, op })
     const atom = this.#atoms.get(op)
     if (atom === undefined) {
-      const near = nearest(op, [...this.#atoms.keys()])
+      const near = [...this.#atoms.keys()].filter(
+        (each) => each.slice(0, 4).toLowerCase() === op.slice(0, 4).toLowerCase(),
+      )
       throw new MandateError(
         'NOT_FOUND',
-        `There is no atom "${op}" here.${near === undefined ? '' : ` Did you mean "${near}"?`} Custom atoms are methods of \`vm.Agent\`.`,
+        `There is no atom "${op}" here.${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`} Custom atoms are methods of \`vm.Agent\`.`,
       )
     }
     const fields = (atom.inputSchema['properties'] ?? {}) as Readonly<Record<string, unknown>>
