@@ -6,6 +6,7 @@ import type { VmLimits } from '../meter/limits.ts'
 import type { AtomSpec } from '../port.ts'
 import type { Block, Ex, ObjectEx, Property, St, Var } from './ir.ts'
 import type { Fields, Language } from './language.ts'
+import { strangeField } from './node-fields.ts'
 
 export interface LoweringOptions {
   readonly language: Language
@@ -139,6 +140,8 @@ export class Lowering {
     const kind = Object.hasOwn(node, '$expr') ? node['$expr'] : `$${shown(node['$kind'])}`
     const lower = typeof kind === 'string' ? this.language.lowerExprs.get(kind) : undefined
     if (lower === undefined) this.fail(`there is no expression \`${shown(kind)}\`${this.#scriptHint()}.`, this.at(node))
+    const strange = strangeField(kind as string, node)
+    if (strange !== undefined) this.fail(`\`${shown(kind)}\` has no field \`${shown(strange)}\`.`, this.at(node))
     const ex = lower(node, this) as Ex & { at?: Position }
     const at = this.at(node)
     if (at !== undefined) ex.at = at
