@@ -10,6 +10,8 @@ export type { Content, ContentChange, ContentFilter, ContentFilters, FilterAnswe
 export { driftRequest } from './drift.ts'
 export { hashEffect, hashEffectText } from './effect.ts'
 export type { Effect, EffectFacts, Intent, Validation } from './effect.ts'
+export { explainDecision } from './explanation.ts'
+export type { Explanation, Opinion } from './explanation.ts'
 export { DEFAULT_GUARDS, createGate } from './gate.ts'
 export type { Gate, GateOptions, GateRequest } from './gate.ts'
 export type { GateView, Guard, GuardVerdict } from './guard.ts'

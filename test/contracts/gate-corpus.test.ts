@@ -91,7 +91,7 @@ const CASES: { readonly [id: string]: () => Promise<void> } = {
     expect(JSON.stringify(await readAll(journal, 'r'))).not.toContain('eve')
   },
   'tool-gate-09': async () => {
-    expect(() => new Budget({ money: -1 })).toThrow()
+    expect(() => new Budget({ money: -1 })).toThrow('money')
     expect(await verdict({}, 'mail.send', { money: -1 })).toBe('deny')
   },
   'tool-gate-10': async () => expect(await verdict({}, 'mail.send', { money: Number.NaN })).toBe('deny'),

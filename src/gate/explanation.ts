@@ -1,0 +1,62 @@
+import type { GateDecision } from './deliberation.ts'
+import { DEFAULT_GUARDS, createGate } from './gate.ts'
+import type { GateOptions, GateRequest } from './gate.ts'
+import type { Guard, GuardVerdict } from './guard.ts'
+
+/** What one guard said under one mandate. */
+export interface Opinion {
+  readonly guard: string
+  /** 0 is the agent's own mandate; those of its parents and of the host follow. */
+  readonly level: number
+  readonly verdict: 'silent' | 'allow' | 'modify' | 'ask' | 'deny' | 'kill'
+  readonly rule?: string | undefined
+  readonly reason?: string | undefined
+}
+
+/** A decision with everything that was said on the way to it. */
+export interface Explanation {
+  readonly decision: GateDecision
+  readonly opinions: readonly Opinion[]
+}
+
+/**
+ * Decides like the gate, and tells what each guard said: which one decided, which others would have, once that one is content.
+ *
+ * @example
+ * ```ts
+ * import { Budget, explainDecision } from 'mandate/gate'
+ * const { decision, opinions } = await explainDecision(
+ *   { mandate: { profile: 'strict' } },
+ *   {
+ *     effect: { kind: 'tool', name: 'delete_file', input: { path: 'a.txt' } },
+ *     facts: { known: true, worst: { toolCalls: 1 } },
+ *     identity: { id: 'ana', roles: ['owner'] },
+ *     budget: new Budget(),
+ *     depth: 0,
+ *     toolCalls: 0,
+ *     now: 0,
+ *   },
+ * )
+ * console.log(decision.rule, opinions.length)
+ * ```
+ */
+export async function explainDecision(options: GateOptions, request: GateRequest): Promise<Explanation> {
+  const opinions: Opinion[] = []
+  const guards = (options.guards ?? DEFAULT_GUARDS).map((guard): Guard => ({
+    ...guard,
+    async check(view) {
+      const answer = await guard.check(view)
+      opinions.push(opinionOf(guard, gate.mandates.indexOf(view.mandate), answer))
+      return answer
+    },
+  }))
+  const gate = createGate({ ...options, guards })
+  const decision = await gate.decide(request)
+  return { decision, opinions }
+}
+
+function opinionOf({ name }: Guard, level: number, answer: GuardVerdict): Opinion {
+  if (answer === undefined) return { guard: name, level, verdict: 'silent' }
+  const { verdict, rule, reason } = answer
+  return { guard: name, level, verdict, ...(rule === undefined ? {} : { rule }), reason }
+}
