@@ -8,7 +8,7 @@ import { FLOW_OPS } from './atoms/flow.ts'
 import { memoryStore } from './atoms/memory-store.ts'
 import { coreAtoms } from './atoms/registry.ts'
 import type { VmRunOptions } from './atoms/run-options.ts'
-import { Agent } from './builder/program.ts'
+import { program as Agent } from './builder/program.ts'
 import { s } from './builder/schema.ts'
 
 const vm = new AgentVM()

@@ -34,6 +34,3 @@ export const program: ProgramEntry = new Proxy(
     },
   },
 ) as ProgramEntry
-
-/** The seed's name for `program`. */
-export const Agent: ProgramEntry = program
