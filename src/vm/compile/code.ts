@@ -4,6 +4,7 @@ import type { Fn } from './ir.ts'
 import { COST } from '../meter/cost.ts'
 import { blockCost } from './costs.ts'
 import type { Action } from './language.ts'
+import { suspends } from './suspends.ts'
 
 /** Native frames of a call around those of its body. */
 const CALL_NEST = 3
@@ -26,7 +27,7 @@ export class FunctionCode implements Code {
   resumableSlots: number
   readonly nest: number
   readonly cost: number
-  readonly isLong: boolean
+  #isLong: boolean | undefined
   /** It waits without being `async`, so it must run in the form that can be put aside. */
   readonly waits: boolean
   body: Closure
@@ -49,12 +50,15 @@ export class FunctionCode implements Code {
     this.resumableSlots = this.slots
     this.nest = info.nest + CALL_NEST
     this.cost = COST.call + blockCost(fn.body)
-    this.isLong = info.hasLoop || info.hasCall
     this.waits = info.waits
     this.body = (frame: Frame): Guest => {
       this.body = maker.body(this)
       return this.body(frame)
     }
+  }
+
+  get isLong(): boolean {
+    return (this.#isLong ??= suspends(this.fn.body) > 0)
   }
 
   resumable(): Action {

@@ -5,6 +5,7 @@ import type { VmLimits } from '../meter/limits.ts'
 import type { AtomSpec, CapabilityTree } from '../port.ts'
 import type { Program } from '../program.ts'
 import { GuestFunction } from '../value/guest-function.ts'
+import type { Code } from '../value/guest-function.ts'
 import type { Guest } from '../value/guest.ts'
 import { rootShape } from '../value/shape.ts'
 import type { Shape } from '../value/shape.ts'
@@ -47,15 +48,22 @@ export class Compiled {
   /** Values that stand for capabilities, by path: snapshots name them so. */
   readonly capabilities: ReadonlyMap<string, Guest>
   readonly isTraced: boolean
+  readonly #unit: Unit
 
   constructor({ program, main, unit, capabilities }: CompiledParts) {
     this.program = program
+    this.#unit = unit
     this.main = main
     this.codes = unit.codes
     this.root = unit.root
     this.builtins = unit.builtins
     this.capabilities = capabilities
     this.isTraced = unit.isTraced
+  }
+
+  /** A function by the number that snapshots know it by. */
+  codeAt(id: number): Code {
+    return (id < 0 ? this.#unit.language.listMethods?.codeAt(id) : this.codes[id])!
   }
 }
 

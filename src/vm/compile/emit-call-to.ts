@@ -3,9 +3,10 @@ import { ACTIVATION_BYTES } from '../machine/driver.ts'
 import { invoke, newFrame, notCallable, tooDeep } from '../machine/invoke.ts'
 import { newPromise } from '../machine/promises.ts'
 import { charge, live } from '../meter/live.ts'
+import { BuiltinFunction } from '../value/builtin-function.ts'
 import { isCallable, toKey } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
-import { newArrayOf } from '../value/guest-array.ts'
+import { GuestArray, newArrayOf } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import type { Closure, Frame } from '../value/guest-function.ts'
 import { getKeyed } from '../value/property.ts'
@@ -54,8 +55,32 @@ function shouldBegin(target: Guest, frame: Frame): target is GuestFunction {
   )
 }
 
+/** What to run instead of a built-in that calls back, where the callback may run long. */
+function standIn(
+  call: Call | Method,
+  { target, receiver }: Found,
+  values: readonly Guest[],
+  emit: Emitter,
+): GuestFunction | undefined {
+  if (
+    call.k !== 'method' ||
+    typeof call.name !== 'string' ||
+    !(target instanceof BuiltinFunction) ||
+    !(receiver instanceof GuestArray)
+  )
+    return undefined
+  const [callback] = values
+  if (!(callback instanceof GuestFunction) || !callback.code.isLong) return undefined
+  return emit.unit.language.listMethods?.get(call.name)
+}
+
+interface Found {
+  readonly target: Guest
+  readonly receiver: Guest
+}
+
 /** What is called, and with what receiver. */
-function emitTarget(call: Call | Method, emit: Emitter): (frame: Frame) => { target: Guest; receiver: Guest } {
+function emitTarget(call: Call | Method, emit: Emitter): (frame: Frame) => Found {
   if (call.k === 'call') {
     const callee = emit.ex(call.callee)
     return (frame) => ({ target: callee(frame), receiver: undefined })
@@ -96,6 +121,11 @@ export function callTo(st: CallTo, emit: Emitter): Action {
       if (shouldBegin(target, frame)) {
         frame[place] = 1
         return begin(target, values, frame)
+      }
+      const method = standIn(call, { target, receiver }, values, emit)
+      if (method !== undefined && (frame[1] as Activation).level < LEVELS_SURE) {
+        frame[place] = 1
+        return begin(method, [receiver, ...values], frame)
       }
       if (!isCallable(target)) throw locate(notCallable(target, name), at)
       value = receiver === undefined ? invoke(target, values) : callFound(target, receiver, values)

@@ -1,4 +1,4 @@
-import type { Closure, Frame } from '../value/guest-function.ts'
+import type { Closure, Code, Frame, GuestFunction } from '../value/guest-function.ts'
 import type { Operation } from '../value/operators.ts'
 import type { Emitter } from './emitter.ts'
 import type { Ex, St } from './ir.ts'
@@ -12,6 +12,13 @@ export type LowerExpr = (node: Fields, low: Lowering) => Ex
 export type LowerStep = (step: Fields, low: Lowering) => readonly St[]
 export type EmitExpr = (node: never, emit: Emitter) => Closure
 export type EmitStep = (node: never, emit: Emitter) => Action
+
+/** Functions of a program that stand in for built-ins whose callbacks may run long. */
+export interface ListMethods {
+  get(name: string): GuestFunction | undefined
+  /** By the number that snapshots know it by, which is below 0. */
+  codeAt(id: number): Code | undefined
+}
 
 /**
  * Everything the compiler knows about nodes, in tables. JSON programs need the core; scripts lay theirs over it; a family
@@ -32,6 +39,7 @@ export interface Language {
   readonly statements: (statements: readonly St[], emit: Emitter) => Action
   /** Makes the functions that a block declares. */
   readonly functions: (statements: readonly St[], emit: Emitter) => Action[]
+  readonly listMethods?: ListMethods | undefined
   /** Takes a statement apart so that waits and calls stand alone. */
   readonly hoist: (step: St, emit: Emitter) => readonly St[]
 }

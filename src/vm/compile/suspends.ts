@@ -44,10 +44,20 @@ const BUILTIN_NAMES = new Set(
   ),
 )
 
-function mayRunLong(node: Call | Method): boolean {
+/** Methods of lists that call back. */
+const CALLBACK_NAMES = new Set(['map', 'forEach', 'filter', 'some', 'every', 'find', 'findIndex'])
+
+/** Whether the call itself, its arguments apart, may run long. */
+export function mayRunLong(node: Call | Method): boolean {
   if (node.k === 'call') return node.callee.k !== 'var' || isFunctionOfProgram(node.callee.ref)
+  if (typeof node.name === 'string' && CALLBACK_NAMES.has(node.name)) return node.args.some(mayCallLong)
   if (typeof node.name !== 'string' || BUILTIN_NAMES.has(node.name)) return false
   return !isGlobal(node.object)
+}
+
+/** A callback that may run long; of one that is only named nothing is known. */
+function mayCallLong(callback: Ex): boolean {
+  return callback.k === 'fn' ? suspends(callback.body) > 0 : callback.k === 'var'
 }
 
 function isFunctionOfProgram(ref: Reference | undefined): boolean {

@@ -86,6 +86,8 @@ const spinning = [
   'const f = (n) => (n < 2 ? n : f(n - 1) + f(n - 2)); f(60)',
   'async function f() { while (true) await null } await f()',
   'for (const x of [1]) { do {} while (true) }',
+  '[1, 2].forEach((x) => { while (true) {} })',
+  'const deep = [[1]].map((a) => a.filter((x) => { for (;;) {} }))',
 ]
 
 for (const source of spinning) {

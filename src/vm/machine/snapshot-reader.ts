@@ -64,7 +64,7 @@ export class HeapReader {
       case 'b':
         return new Box(undefined)
       case 'f':
-        return new GuestFunction(this.#compiled.codes[cell[2] as number]!, [])
+        return new GuestFunction(this.#compiled.codeAt(cell[2] as number), [])
       case 'R':
         return new Resolver(this.value(cell[1] as Paper) as GuestPromise, cell[2] === 1)
       case 'B':
@@ -96,7 +96,7 @@ export class HeapReader {
 
   #activation(cell: Cell): Activation {
     const [, label, id, , , , caller, promise] = cell
-    const code = this.#compiled.codes[id as number]!
+    const code = this.#compiled.codeAt(id as number)
     code.resumable()
     const frame: Frame = [[], undefined]
     const made = new Activation(

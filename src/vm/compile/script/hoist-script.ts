@@ -1,6 +1,6 @@
 import type { Emitter } from '../emitter.ts'
 import type { Assign, Call, Ex, Index, Logical, Member, Method, ObjectEx, Property, Spread, St, Temp } from '../ir.ts'
-import { WAITS, suspends } from '../suspends.ts'
+import { WAITS, mayRunLong, suspends } from '../suspends.ts'
 import { chainBase } from './lower-script-exprs.ts'
 
 /** A slot for a value that must outlive a wait or a call. */
@@ -99,7 +99,7 @@ function hoistPlain(node: Ex, before: St[], emit: Emitter): Ex {
 }
 
 function hoistCall(node: Call | Method, before: St[], emit: Emitter): Ex {
-  const callsLong = suspends({ ...node, args: [] }) > 0
+  const callsLong = mayRunLong(node)
   // Whether an optional call happens is decided while it runs; its arguments must not be computed before.
   if (node.optional || (node.k === 'method' && node.optionalCall)) return node
   const keyed = node.k === 'method' && typeof node.name !== 'string' ? [node.name] : []

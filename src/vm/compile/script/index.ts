@@ -11,6 +11,7 @@ import { EMIT_SCRIPT_STEPS } from './emit-script-steps.ts'
 import { emitFastStatements, emitFunctions } from './emit-statements.ts'
 import { hoistScript } from './hoist-script.ts'
 import { instanceOf } from './instance-of.ts'
+import { makeListMethods } from './list-methods.ts'
 import { LOWER_SCRIPT_EXPRS } from './lower-script-exprs.ts'
 import { LOWER_SCRIPT_STEPS } from './lower-script-steps.ts'
 
@@ -35,6 +36,7 @@ export const scriptLanguage: Language = {
   steps: new Map([...CORE.steps, ...EMIT_SCRIPT_STEPS]),
   resumables: new Map([...CORE.resumables, ...EMIT_SCRIPT_RESUMABLES]),
   hoist: hoistScript,
+  listMethods: makeListMethods(() => scriptLanguage),
   statements: emitFastStatements,
   functions: emitFunctions,
 }

@@ -81,6 +81,19 @@ const cases: readonly (readonly [source: string, expected: unknown])[] = [
   ],
   ['let n = 0; b: { n = 1; break b; n = 2 } n', 1],
   ['let n = 0; const a = [1, 2]; for (const x of a) { n += x; if (n < 10) a.push(3) } n', 15],
+  // Callbacks that may run long take another way, and must not be told apart.
+  [
+    'const f = (x) => { let s = 0; for (let i = 0; i <= x; i++) s += i; return s }; [[1, 2, 3].map(f), [1, 2, 3].filter((x, i) => f(x) > i + 2), [1, 2].some((x) => f(x) === 3), [1, 2].every((x) => f(x) === 3), [1, 2].find((x) => f(x) === 3), [1, 2].findIndex((x) => f(x) === 9)]',
+    [[1, 3, 6], [3], true, false, 2, -1],
+  ],
+  [
+    'const out = []; const f = (x) => { for (const y of [x]) out.push(y) }; [1, 2].forEach((x, i, a) => { f(x + i); if (i === 0) a.push(9) }); out',
+    [1, 3],
+  ],
+  [
+    'const f = (x) => { for (;;) { if (x > 1) throw new TypeError("t"); return x } }; let r; try { [1, 2].map((x) => f(x)) } catch (e) { r = e.message } r',
+    't',
+  ],
   // Errors.
   [
     'try { throw new RangeError("r") } catch (e) { [e.name, e.message, e instanceof RangeError, e instanceof Error, e instanceof TypeError] }',
