@@ -6,7 +6,6 @@ import type { AgentConfig, AgentSpec } from './config-types.ts'
 import type { AgentResult } from './result-types.ts'
 import type { Prompt, ResumeOptions, RunOptions } from './run-options.ts'
 import type { Health, ServiceOptions } from './service-options.ts'
-import { generateWith, streamWith } from './ai-sdk/agent-interface.ts'
 import type { AgentCall, AiSdkGenerated, AiSdkStreamed, AiSdkToolSet } from './ai-sdk/agent-shapes.ts'
 import { toolSetOf } from './ai-sdk/tool-set.ts'
 import { SPAWN_TOOL } from './spawning.ts'
@@ -50,7 +49,8 @@ export class Agent {
   }
 
   /** The AI SDK's way of asking for a whole answer. A run that fails or is cut throws; one that waits for an approval says so in `content`. */
-  generate(call: AgentCall): Promise<AiSdkGenerated> {
+  async generate(call: AgentCall): Promise<AiSdkGenerated> {
+    const { generateWith } = await import('./ai-sdk/agent-interface.ts')
     return generateWith(this, call)
   }
 
@@ -58,7 +58,8 @@ export class Agent {
    * The AI SDK's way of streaming. Answers to approvals among the messages let exactly that run go on; anything else begins a run with
    * the messages as its history.
    */
-  stream(call: AgentCall): Promise<AiSdkStreamed> {
+  async stream(call: AgentCall): Promise<AiSdkStreamed> {
+    const { streamWith } = await import('./ai-sdk/agent-interface.ts')
     return streamWith(this, call)
   }
 

@@ -74,9 +74,11 @@ function choose(): Digest {
   return native === undefined ? sha256Portable : (text) => native('sha256', text)
 }
 
-const digest: Digest = choose()
+/** Chosen by the first text: loading the platform's takes longer than importing all of this package's core. */
+let digest: Digest | undefined
 
 /** SHA-256 of a text's UTF-8 bytes, as 64 hex digits. Synchronous everywhere. */
 export function sha256(text: string): string {
+  digest ??= choose()
   return digest(text)
 }

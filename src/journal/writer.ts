@@ -1,4 +1,4 @@
-import { MandateError, messageOf, noRedaction, redactJson } from '../core/index.ts'
+import { MandateError, afterTurn, messageOf, noRedaction, redactJson } from '../core/index.ts'
 import type { Clock, Json, Random, Redactor } from '../core/index.ts'
 import { headOf, sealEntry } from './entry.ts'
 import type { Entry, EntryType, Head } from './entry.ts'
@@ -41,6 +41,7 @@ export class JournalWriter {
   #consume: string[] = []
   #waiting: { seq: number; resolve: () => void; reject: (error: unknown) => void }[] = []
   #flushing = false
+  #isPlanned = false
   #prelude: readonly Prelude[]
   #failure: Error | undefined
 
@@ -61,6 +62,28 @@ export class JournalWriter {
   }
 
   add(type: EntryType, key: string | undefined, data: object, consume?: readonly string[]): Entry {
+    const entry = this.#seal(type, key, data, consume)
+    if (this.#options.held !== true) this.#start()
+    return entry
+  }
+
+  /**
+   * The same for an entry that nobody will wait for: it goes with the next one that somebody waits for, or by itself once this turn is over.
+   * A commit of its own at once would be one more to wait behind.
+   */
+  addLater(type: EntryType, key: string | undefined, data: object): Entry {
+    const entry = this.#seal(type, key, data)
+    if (this.#options.held !== true && !this.#flushing && !this.#isPlanned) {
+      this.#isPlanned = true
+      afterTurn(() => {
+        this.#isPlanned = false
+        this.#start()
+      })
+    }
+    return entry
+  }
+
+  #seal(type: EntryType, key: string | undefined, data: object, consume?: readonly string[]): Entry {
     if (this.#failure !== undefined) throw this.#failure
     const prelude = this.#prelude
     this.#prelude = []
@@ -72,7 +95,6 @@ export class JournalWriter {
     this.#queue.push(entry)
     if (consume !== undefined) this.#consume.push(...consume)
     onEntry?.(entry)
-    if (this.#options.held !== true) this.#start()
     return entry
   }
 
@@ -80,6 +102,7 @@ export class JournalWriter {
   durable(seq: number = this.#head.seq): Promise<void> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     if (this.#stored >= seq) return Promise.resolve()
+    if (this.#options.held !== true) this.#start()
     return new Promise((resolve, reject) => this.#waiting.push({ seq, resolve, reject }))
   }
 

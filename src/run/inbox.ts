@@ -1,8 +1,8 @@
-import { MandateError } from '../core/index.ts'
+import { MandateError, redactJson } from '../core/index.ts'
 import { OVERSEER_RESET } from '../gate/index.ts'
 import type { Signal } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
-import type { ApprovalResponse } from './host.ts'
+import type { ApprovalResponse, KernelHost } from './host.ts'
 import { respond } from './respond.ts'
 import { takeDown } from './takedown.ts'
 
@@ -10,6 +10,11 @@ import { takeDown } from './takedown.ts'
 export interface RespondSignal {
   readonly request: number
   readonly response: ApprovalResponse
+}
+
+/** A signal as it may lie in an inbox, on the same disk as the journal. */
+export function withoutSecrets(signal: Signal, { redactor }: KernelHost): Signal {
+  return { ...signal, data: redactJson(signal.data, redactor) }
 }
 
 /** Reads a run's inbox whenever something arrives, and folds what it finds into the journal; each signal once, however often it was delivered. */

@@ -23,6 +23,7 @@ import { forkRun } from './fork.ts'
 import type { ForkOptions } from './fork.ts'
 import { HeadSigning } from './head-signing.ts'
 import type { ApprovalRequest, ApprovalResponse } from './host.ts'
+import { withoutSecrets } from './inbox.ts'
 import { hostOf } from './kernel-host.ts'
 import type { KernelOptions, MutableHost } from './kernel-host.ts'
 import { LiveRuns } from './live-runs.ts'
@@ -236,7 +237,7 @@ export class Kernel {
 
   /** Through the journal even when the run is here: one way in, the same for every process. */
   async #signal(runId: string, signal: Signal): Promise<void> {
-    await this.journal.signal(runId, signal)
+    await this.journal.signal(runId, withoutSecrets(signal, this.#host))
     if (this.#live.notify(runId)) return
     const root = await this.#rootOf(runId)
     if (this.#live.notify(root)) return

@@ -209,11 +209,13 @@ function writeStart(request: Request, { decision, hash, worst, claim, repeatable
   }
   if (effect.kind === 'tool') run.toolCalls += 1
   run.reservations.set(key, claim)
-  const entry = run.writer.add('effect-start', key, data)
+  const mustBeStored = !repeatable || (performer.isRun === true && run.start.durability !== 'exit')
+  const entry = mustBeStored
+    ? run.writer.add('effect-start', key, data)
+    : run.writer.addLater('effect-start', key, data)
   // A child is never there without its parent's knowing: whoever takes the parent down must find it.
   const { input, carry } = decision
   const permitted: Permit = { input, carry, attempts: 0, settle: settling(run, key, claim) }
-  const mustBeStored = !repeatable || (performer.isRun === true && run.start.durability !== 'exit')
   return mustBeStored ? run.writer.durable(entry.seq).then(() => permitted) : permitted
 }
 

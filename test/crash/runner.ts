@@ -39,8 +39,8 @@ function deadly(journal: Journal, { when, at }: KillPlan, stored: number): Journ
     const entries: readonly Entry[] = args[2]
     count += entries.length
     appends += 1
-    // The fifth of every process: far enough to ask a human, hear the answer, act on it and say so.
-    const isTime = when === 'again-and-again' ? appends === 5 : count >= at
+    // The sixth of every process: far enough to ask a human, hear the answer, act on it and say so.
+    const isTime = when === 'again-and-again' ? appends === 6 : count >= at
     if (isTime && when === 'before-append') die()
     await journal.append(...args)
     if (isTime && (when === 'before-answer' || when === 'again-and-again')) die()

@@ -1,4 +1,4 @@
-import { MandateError } from '../../core/index.ts'
+import { MandateError, redactJson } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { PerformCall, Performed, Performer } from '../performer.ts'
 import type { ActiveRun } from '../active-run.ts'
@@ -133,7 +133,10 @@ function dataPerformer<C>(
           'CONFIG_INVALID',
           `No ${kind} client is configured. Give one to the service or the agent.`,
         )
-      return { value: await operation(call.input)!.run(client, call.input as DataInput) }
+      const asked = operation(call.input)!
+      // What is kept for later runs is kept as the journal keeps it.
+      const input = asked.writes ? redactJson(call.input, call.run.redactor) : call.input
+      return { value: await asked.run(client, input as DataInput) }
     },
   }
 }
