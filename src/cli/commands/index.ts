@@ -3,6 +3,7 @@ import { auditCommand, verifyCommand } from './auditing.ts'
 import type { Command } from './command.ts'
 import { forkCommand, replayCommand, resumeCommand, runCommand } from './driving.ts'
 import { doctorCommand, logsCommand, runsCommand, showCommand } from './looking.ts'
+import { policyCommand } from './policy.ts'
 import { inspectCommand } from './programs.ts'
 import { exportCommand, importCommand } from './transfer.ts'
 
@@ -24,6 +25,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     replay: replayCommand,
     verify: verifyCommand,
     audit: auditCommand,
+    policy: policyCommand,
     export: exportCommand,
     import: importCommand,
     doctor: doctorCommand,

@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs'
+import { AgentService } from '../../agent/index.ts'
+import { installedModels } from '../../connect/index.ts'
+import { MandateError, messageOf } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import { Budget, definePolicy, explainDecision, lowestLimits } from '../../gate/index.ts'
+import type { EffectFacts, Explanation, GateRequest, Mandate, Policy } from '../../gate/index.ts'
+import { readAll } from '../../journal/index.ts'
+import type { ApprovalResponseData, Decision, Entry } from '../../journal/index.ts'
+import type { Tool } from '../../tool/index.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { Flags } from '../flags.ts'
+import { withJournal } from '../host.ts'
+import { loadService } from '../loading.ts'
+import { clip, print, table } from '../output.ts'
+import { need } from './command.ts'
+import type { Command } from './command.ts'
+
+const USAGE = 'policy test <file> <tool> [--input <json>] | policy explain <run> <seq>'
+
+/** What the gate would say, and why it said what it said. */
+export const policyCommand: Command = {
+  usage: USAGE,
+  about: 'Says what the gate would answer to a call, or why it answered as it did.',
+  run(flags, words) {
+    const what = need(words, 0, USAGE)
+    if (what === 'test') return testPolicy(flags, need(words, 1, USAGE), need(words, 2, USAGE))
+    if (what === 'explain') return explainEntry(flags, need(words, 1, USAGE), need(words, 2, USAGE))
+    throw new MandateError('INPUT_INVALID', `"policy ${what}" is not a command. Use: mandate ${USAGE}`)
+  },
+}
+
+interface Governed {
+  readonly mandates: readonly Mandate[]
+  readonly tool?: Tool | undefined
+  readonly known: boolean
+  readonly others?: readonly string[] | undefined
+}
+
+async function testPolicy(flags: Flags, file: string, name: string): Promise<number> {
+  const governed = file.endsWith('.json') ? readPolicy(file) : await readAgent(file, name)
+  const [mandate = {}, ...above] = governed.mandates
+  const input = readInput(flags.input ?? '{}')
+  const explanation = await explainDecision({ mandate, above }, requestOf(name, input, governed))
+  print(flags, explanation, () => described(explanation))
+  return explanation.decision.verdict === 'deny' || explanation.decision.verdict === 'kill' ? EXIT.denied : EXIT.ok
+}
+
+function readPolicy(file: string): Governed {
+  try {
+    return { mandates: [definePolicy(JSON.parse(readFileSync(file, 'utf8')) as Policy)], known: true }
+  } catch (cause) {
+    throw new MandateError('CONFIG_INVALID', `${file} is not a policy: ${messageOf(cause)}`, { cause })
+  }
+}
+
+async function readAgent(file: string, name: string): Promise<Governed> {
+  const { loaded } = await loadService(file)
+  const service = new AgentService({ ...loaded, modelSources: loaded.modelSources ?? installedModels() })
+  const id = loaded.agents?.[0]?.id ?? 'agent'
+  const { mandate, tools } = service.agent(id)
+  const tool = tools.find((one) => one.name === name) ?? service.kernel.registry.tools.get(name)
+  await service.stop()
+  return {
+    mandates: loaded.mandate === undefined ? [mandate] : [mandate, loaded.mandate],
+    tool,
+    known: tool !== undefined,
+    others: tools.map((one) => one.name),
+  }
+}
+
+function readInput(text: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch (cause) {
+    throw new MandateError('INPUT_INVALID', `--input is not JSON: ${messageOf(cause)}`, { cause })
+  }
+}
+
+/** As if it were the first call of a run, by an owner, with its intent declared. */
+function requestOf(name: string, input: Json, governed: Governed): GateRequest {
+  const intent = { toolName: name, purpose: 'a test', expectedOutcome: 'an answer', riskLevel: 'read' as const }
+  return {
+    effect: { kind: 'tool', name, input, intent },
+    facts: factsOf(governed),
+    identity: { id: 'local', roles: ['owner'] },
+    budget: new Budget(lowestLimits(...governed.mandates.map(({ budget }) => budget))),
+    depth: 0,
+    toolCalls: 0,
+    now: 0,
+    runId: 'test',
+    counts: { sum: () => 0 },
+  }
+}
+
+function factsOf({ tool, known, others }: Governed): EffectFacts {
+  if (tool === undefined) return { known, alternatives: others, worst: { toolCalls: 1 } }
+  const { risk, description, safeByDefault, needsApproval } = tool
+  return {
+    known,
+    risk,
+    description,
+    safeByDefault,
+    needsApproval,
+    worst: { toolCalls: 1 },
+    validate: async (input) => {
+      const result = await tool.validate(input)
+      return result.valid
+        ? { ok: true, value: result.value }
+        : { ok: false, issues: result.issues.map(({ path, message }) => `${path} ${message}`.trim()) }
+    },
+  }
+}
+
+function described({ decision, opinions }: Explanation): string {
+  const said = opinions.filter(({ verdict }) => verdict !== 'silent')
+  const rows = said.map(({ guard, level, verdict, rule = '', reason = '' }) => [
+    `  ${verdict}`,
+    rule === '' ? guard : `${guard}/${rule}`,
+    level === 0 ? 'own mandate' : `mandate ${level} above`,
+    clip(reason, 160),
+  ])
+  const head = `${decision.verdict}  ${decision.rule}  (risk ${decision.risk})\n${decision.reason}`
+  return rows.length === 0 ? head : `${head}\n\nWhat the guards said:\n${table(rows)}`
+}
+
+async function explainEntry(flags: Flags, run: string, seq: string): Promise<number> {
+  const entries = await withJournal(flags, (journal) => readAll(journal, run))
+  if (entries.length === 0)
+    throw new MandateError('NOT_FOUND', `There is no run "${run}" here. List the runs with: mandate runs`)
+  const entry = entries.find((one) => String(one.seq) === seq)
+  if (entry === undefined)
+    throw new MandateError('NOT_FOUND', `Run "${run}" has entries 1 to ${entries.length}; "${seq}" is none of them.`)
+  const about = entries.filter(({ key }) => key !== undefined && key === entry.key)
+  const lines = about.flatMap(lineOf)
+  print(flags, about, () =>
+    lines.length === 0 ? `Entry ${seq} (${entry.type}) is nothing the gate had to decide about.` : lines.join('\n'),
+  )
+  return EXIT.ok
+}
+
+/** What one entry says about how its effect was decided. */
+function lineOf({ seq, type, data, key }: Entry): readonly string[] {
+  const said = data as unknown as {
+    kind: string
+    name: string
+    input: Json
+    decision: Decision
+    rule: string
+    text: string
+    intent?: Json
+  }
+  const what = `${String(seq).padStart(5)}  ${key ?? ''}  ${said.kind} ${said.name} ${clip(said.input, 120)}`
+  switch (type) {
+    case 'effect-decide':
+    case 'effect-start': {
+      const { verdict, rule, reason, risk } = said.decision
+      const meant = said.intent === undefined ? [] : [`       declared: ${clip(said.intent, 200)}`]
+      return [what, ...meant, `       ${verdict} by ${rule}${risk === undefined ? '' : ` (risk ${risk})`}: ${reason}`]
+    }
+    case 'approval-request':
+      return [what, `       ask by ${said.rule}: ${said.text}`]
+    case 'approval-response': {
+      const { answer, by, scope = 'once' } = data as unknown as ApprovalResponseData
+      return [`       ${answer} by ${by.id}, ${scope}`]
+    }
+    default:
+      return []
+  }
+}

@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { REFUND, mandate, refunds, store } from './mandate.fixture.ts'
+
+describe('mandate policy', () => {
+  it('says what the gate would answer to a call of an agent, and does nothing', () => {
+    const asked = mandate('policy', 'test', REFUND, 'refund', '--input', '{"order":"A-17"}')
+    expect(asked.code).toBe(0)
+    expect(asked.out).toContain('ask  profile/local-permissive-destructive')
+    const invalid = mandate('policy', 'test', REFUND, 'refund', '--json')
+    expect(invalid.code).toBe(3)
+    expect(JSON.parse(invalid.out)).toMatchObject({ decision: { verdict: 'deny', rule: 'schema' } })
+    expect(mandate('policy', 'test', REFUND, 'refunds').out).toContain('Did you mean "refund"?')
+    expect(refunds()).toBe('')
+  })
+
+  it('says it of a policy in a file', () => {
+    const file = join(store(), '..', 'policy.json')
+    writeFileSync(
+      file,
+      JSON.stringify({ preset: 'managed', rules: [{ id: 'night', when: { tool: 'look' }, then: 'ask' }] }),
+    )
+    expect(mandate('policy', 'test', file, 'delete_all')).toMatchObject({ code: 3 })
+    expect(mandate('policy', 'test', file, 'look').out).toContain('rules/night')
+    writeFileSync(file, JSON.stringify({ preset: 'manged' }))
+    expect(mandate('policy', 'test', file, 'look').notes).toContain('Did you mean "managed"?')
+  })
+
+  it('says why a run was asked, and who answered', () => {
+    const suspended = mandate('run', REFUND, 'Refund order A-17.')
+    const run = /mandate resume (\S+)/.exec(suspended.notes)![1]!
+    mandate('approve', /mandate approve (\S+)/.exec(suspended.notes)![1]!)
+    mandate('resume', run)
+    const { entries } = JSON.parse(mandate('show', run, '--json').out) as { entries: { seq: number; type: string }[] }
+    const { seq } = entries.find(({ type }) => type === 'approval-request')!
+    const { out } = mandate('policy', 'explain', run, String(seq))
+    expect(out).toContain('ask by profile/local-permissive-destructive')
+    expect(out).toContain('approve by local')
+    expect(mandate('policy', 'explain', run, '999')).toMatchObject({ code: 2 })
+    expect(mandate('policy', 'explain', run, '1').out).toContain('nothing the gate had to decide about')
+  })
+
+  it('refuses what it does not know with its usage', () => {
+    expect(mandate('policy', 'guess')).toMatchObject({
+      code: 2,
+      notes: expect.stringContaining('policy test <file> <tool>'),
+    })
+    expect(mandate('policy')).toMatchObject({ code: 2 })
+  })
+})
