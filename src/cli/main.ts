@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { MandateError, messageOf } from '../core/index.ts'
+import { inspect } from 'node:util'
+import { MandateError, messageOf, secretRedactor } from '../core/index.ts'
 import { COMMANDS } from './commands/index.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 import { OPTIONS, readFlags } from './flags.ts'
@@ -24,11 +25,17 @@ async function main(argv: readonly string[]): Promise<number> {
   return command.run(flags, rest)
 }
 
+// A tool or a library that throws where nobody can catch it: what it says is shown without the secrets it may hold.
+process.on('uncaughtException', (error) => {
+  note(`${paint('red', 'crashed')} ${secretRedactor().text(inspect(error))}`)
+  process.exit(EXIT.failed)
+})
+
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
   const isUsage = error instanceof TypeError && (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true
   const code = MandateError.isInstance(error) ? error.code : isUsage ? 'USAGE' : 'INTERNAL'
-  note(`${paint('red', `error[${code}]`)} ${messageOf(error)}`)
+  note(`${paint('red', `error[${code}]`)} ${secretRedactor().text(messageOf(error))}`)
   process.exitCode = isUsage ? EXIT.usage : exitCodeOf(error)
 }

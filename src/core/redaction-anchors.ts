@@ -11,7 +11,8 @@ interface Node<T> {
   readonly depth: number
   id: number
   fail: Node<T> | undefined
-  held: boolean
+  /** The beginnings of anchors that must be held which end here, letter by letter. */
+  readonly held: Set<string>
   found: { readonly value: T; readonly length: number }[]
 }
 
@@ -26,14 +27,14 @@ export class Anchors<T> {
   readonly #hitsFrom: number
   readonly #found: readonly Node<T>['found'][]
   readonly #fail: Uint32Array
-  readonly #held: Uint8Array
+  readonly #held: readonly (readonly string[])[]
   readonly #depth: Uint32Array
 
-  /** With `fold`, the case of Latin letters does not matter. */
-  constructor(anchors: readonly Anchor<T>[], fold: boolean) {
+  /** With `fold`, the case of Latin letters does not matter. Shorter beginnings than `heldMin` are not worth waiting for. */
+  constructor(anchors: readonly Anchor<T>[], fold: boolean, heldMin = 1) {
     const symbols = this.#readSymbols(anchors, fold)
     this.#shift = Math.ceil(Math.log2(symbols + 1))
-    const nodes = linked(grow(anchors, this.#symbols))
+    const nodes = linked(grow(anchors, this.#symbols, heldMin))
     // States with something found come last, so that one comparison tells them.
     const ordered = [
       ...nodes.filter((node) => node.found.length === 0),
@@ -44,7 +45,7 @@ export class Anchors<T> {
     if (this.#hitsFrom < 0) this.#hitsFrom = ordered.length
     this.#found = ordered.map((node) => node.found)
     this.#fail = Uint32Array.from(ordered, (node) => node.fail?.id ?? 0)
-    this.#held = Uint8Array.from(ordered, (node) => (node.held ? 1 : 0))
+    this.#held = ordered.map((node) => [...node.held])
     this.#depth = Uint32Array.from(ordered, (node) => node.depth)
     const size = ordered.length << this.#shift
     this.#next = ordered.length < 65_536 ? new Uint16Array(size) : new Uint32Array(size)
@@ -83,7 +84,11 @@ export class Anchors<T> {
   openFrom(text: string, state: number, mayBegin: (at: number) => boolean): number {
     for (let at = state; this.#depth[at]! > 0; at = this.#fail[at]!) {
       const start = text.length - this.#depth[at]!
-      if (this.#held[at] === 1 && mayBegin(start)) return start
+      if (
+        this.#held[at]!.some((begun) => text.endsWith(begun) || (start < 0 && begun.endsWith(text))) &&
+        mayBegin(start)
+      )
+        return start
     }
     return text.length
   }
@@ -101,10 +106,10 @@ export class Anchors<T> {
 }
 
 function newNode<T>(depth: number): Node<T> {
-  return { next: new Map(), depth, id: 0, fail: undefined, held: false, found: [] }
+  return { next: new Map(), depth, id: 0, fail: undefined, held: new Set(), found: [] }
 }
 
-function grow<T>(anchors: readonly Anchor<T>[], symbols: Uint8Array): Node<T> {
+function grow<T>(anchors: readonly Anchor<T>[], symbols: Uint8Array, heldMin: number): Node<T> {
   const root = newNode<T>(0)
   for (const { text, value, held } of anchors) {
     let node = root
@@ -113,7 +118,7 @@ function grow<T>(anchors: readonly Anchor<T>[], symbols: Uint8Array): Node<T> {
       let child = node.next.get(symbol)
       if (child === undefined) node.next.set(symbol, (child = newNode(node.depth + 1)))
       node = child
-      node.held ||= held
+      if (held && node.depth >= heldMin) node.held.add(text.slice(0, node.depth))
     }
     node.found.push({ value, length: text.length })
   }

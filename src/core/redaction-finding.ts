@@ -30,7 +30,7 @@ export type TokenOf = (finding: Finding, value: string) => string
 
 const NOTHING: readonly Finding[] = []
 
-/** Sorts findings and joins those that overlap, so that every character of each of them is hidden. What can be told by its looks gives the name. */
+/** Sorts findings and joins those that overlap, so that every character of each of them is hidden. What can be told by its looks gives the name, and of two the one that said more. */
 export function joinFindings(findings: Finding[] | undefined): readonly Finding[] {
   if (findings === undefined) return NOTHING
   if (findings.length === 1) return findings
@@ -39,7 +39,8 @@ export function joinFindings(findings: Finding[] | undefined): readonly Finding[
     const last = joined.at(-1)
     if (last === undefined || finding.start >= last.end) joined.push(finding)
     else {
-      const named = last.guessable && !finding.guessable ? finding : last
+      const isNearer = finding.start === last.start && finding.end === last.end && finding.guessable === last.guessable
+      const named = isNearer || (last.guessable && !finding.guessable) ? finding : last
       joined[joined.length - 1] = { ...named, start: last.start, end: Math.max(last.end, finding.end) }
     }
   }

@@ -7,6 +7,8 @@ import type { SecretFormat } from './secret-formats/format.ts'
 
 /** Shorter text holds nothing that could be told by its looks. */
 const TEXT_MIN = 8
+/** The first two letters of a prefix that its issuer made public say nothing; words begin with them. */
+const PREFIX_MIN = 3
 /** From here on a stretch of letters and digits may be the head of a token. */
 const HEAD_MIN = 8
 const MARK: SecretFormat = { name: 'mark', anchors: MARKS, held: false, guessable: false, look: () => undefined }
@@ -20,7 +22,7 @@ export class SecretScanner implements Finder {
     const anchors = [...formats, MARK].flatMap((value) =>
       value.anchors.map((text) => ({ text, value, held: value.held })),
     )
-    this.#anchors = new Anchors(anchors, true)
+    this.#anchors = new Anchors(anchors, true, PREFIX_MIN)
   }
 
   look(text: string, isStream: boolean): Look {
