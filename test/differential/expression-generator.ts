@@ -319,7 +319,7 @@ export class ExpressionGenerator {
     return random.pick([
       () => `${o()}.${this.key()}`,
       () => `${o()}?.${this.key()}?.${this.key()}`,
-      () => `${any()}?.[${this.expression('string', 0)}]`,
+      () => `${any()}?.[String(${this.expression('string', 0)})]`,
       () => `${l()}[${random.below(4)}]`,
       () => `${l()}.at(-1)`,
       () => `${l()}.find((x) => x)`,
@@ -333,7 +333,7 @@ export class ExpressionGenerator {
           ? `(await Promise.${random.pick(['all', 'allSettled'])}([${any()}, Promise.resolve(${any()})]))`
           : `[${any()}]`,
       () => (this.canAwait ? `(await ${any()})` : `void 0`),
-      () => `${o()}[${this.expression('number', 0)}]`,
+      () => `${o()}[Number(${this.expression('number', 0)})]`,
     ])()
   }
 }

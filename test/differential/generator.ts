@@ -96,7 +96,7 @@ class ProgramGenerator extends ExpressionGenerator {
     if (object !== undefined) {
       options.push(
         `${object.name}.${this.key()} = ${this.expression('any', 2)}`,
-        `${object.name}[${this.expression('string', 1)}] = ${this.expression('any', 1)}`,
+        `${object.name}[String(${this.expression('string', 1)})] = ${this.expression('any', 1)}`,
         `delete ${object.name}.${this.key()}`,
         `${object.name}[${random.below(20)}] = ${this.expression('any', 1)}`,
         `Object.assign(${object.name}, { ${this.key()}: ${this.expression('any', 1)} })`,

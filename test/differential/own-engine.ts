@@ -9,5 +9,8 @@ export async function runScript(source: string): Promise<Report> {
   if (error === undefined) return { text: String(result), isRefused: false }
   const { kind } = (error.info ?? {}) as { kind?: string }
   const name = kind === 'syntax' ? 'SyntaxError' : (error.name ?? error.code)
-  return { text: `${name}: ${error.message}`, isRefused: kind === 'refused' || kind === 'limit' }
+  return {
+    text: `${name}: ${error.message}`,
+    isRefused: kind === 'refused' || error.code === 'LIMIT_EXCEEDED' || error.code === 'TIMEOUT',
+  }
 }

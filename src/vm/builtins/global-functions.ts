@@ -46,6 +46,10 @@ function copy(value: Guest, seen: Map<Guest, Guest>, depth: number): Guest {
 function copyList(from: GuestArray, to: GuestArray, inner: (part: Guest) => Guest): Guest {
   chargeList(from.items.length)
   for (const item of from.items) to.items.push(inner(item))
+  if (from.named !== null) {
+    to.named = newObject()
+    copyObject(from.named, to.named, inner)
+  }
   return to
 }
 

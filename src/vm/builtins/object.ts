@@ -87,7 +87,8 @@ function hasOwn(value: Guest, key: Guest): boolean {
   }
   const name = keyText(key)
   if (value instanceof GuestObject) return value.has(name) || (value instanceof GuestError && name === 'message')
-  if (value instanceof BuiltinFunction) return value.members?.has(name) ?? false
+  if (value instanceof BuiltinFunction) return (value.members?.has(name) ?? false) || isOfFunction(value.builtin, name)
+  if (value instanceof GuestFunction) return isOfFunction(value, name)
   if (name === 'length') return value instanceof GuestArray || typeof value === 'string'
   const index = Number(name)
   const length = value instanceof GuestArray ? value.items.length : typeof value === 'string' ? value.length : 0
@@ -168,6 +169,11 @@ function preventExtensions(value: Guest): Guest {
     throw thrown('TypeError', 'Use Object.freeze(value): objects are open or frozen')
   }
   return value
+}
+
+/** Every function has these two. */
+function isOfFunction(fn: unknown, name: string): boolean {
+  return fn !== undefined && (name === 'length' || name === 'name')
 }
 
 /** What the host put there is only called. */

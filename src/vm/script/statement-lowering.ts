@@ -225,7 +225,20 @@ export class StatementLowering extends ExpressionLowering {
     return { op: one.type, label: one.label, at }
   }
 
+  /** A loop with labels whose list must be waited for: the list comes first, so that the labels stay with the loop. */
   private label(one: Statement & { type: 'label' }): Step {
+    let inner: Statement = one
+    while (inner.type === 'label') inner = inner.body
+    if ((inner.type !== 'for-of' && inner.type !== 'for-in') || !awaits(inner.source)) return this.labelled(one)
+    const name = this.temporary()
+    const first: Step = { op: 'expr', value: write(name, this.expression(inner.source)), at: this.at(inner.start) }
+    const loop: Statement = { ...inner, source: { type: 'identifier', start: inner.source.start, name } }
+    const relabelled = (body: Statement): Statement =>
+      body.type === 'label' ? { ...body, body: relabelled(body.body) } : loop
+    return { op: 'block', body: [first, this.labelled(relabelled(one) as Statement & { type: 'label' })] }
+  }
+
+  private labelled(one: Statement & { type: 'label' }): Step {
     const { home } = this.scope
     const { labels } = home
     if (labels.some(({ name }) => name === one.label)) this.fail(one.start, `The label \`${one.label}\` is used twice`)
