@@ -11,7 +11,7 @@ const name = (text: string): unknown => ({ $expr: 'ident', name: text })
 const op = (sign: string, left: unknown, right: unknown): unknown => ({ $expr: 'binary', op: sign, left, right })
 const arg = (path: string): unknown => ({ $kind: 'arg', path })
 
-const atoms: ReadonlyMap<string, AtomSpec> = new Map([
+const atoms: ReadonlyMap<string, AtomSpec> = new Map<string, AtomSpec>([
   ['echo', { op: 'echo', cost: 1 }],
   ['fail', { op: 'fail', cost: 1 }],
   ['double', { op: 'double', cost: 1, inline: (input) => Number(input.get('value')) * 2 }],

@@ -138,6 +138,15 @@ test('nothing of the program runs after its result', async () => {
   expect(warnings.join()).toContain('still under way')
 })
 
+test('a rejection that nobody looks at is a warning', async () => {
+  const { result, warnings } = await runScript(
+    'Promise.reject(new Error("lost")); const kept = Promise.reject(1); try { await kept } catch {} "done"',
+  )
+  expect(result).toBe('done')
+  expect(warnings).toHaveLength(1)
+  expect(warnings[0]).toContain('1 promises were rejected')
+})
+
 test('a program that waits for nothing is told so', async () => {
   const { error } = await runScript('await new Promise(() => {})')
   expect(error?.message).toContain('nobody will settle')

@@ -39,6 +39,7 @@ export interface MachineOptions {
   readonly onPrint?: ((level: string, text: string) => void) | undefined
 }
 
+const WARNINGS_MAX = 100
 /** How long a program may compute before the host gets its turn. */
 const TURN_MS = 4
 /** One execution of a program. */
@@ -58,6 +59,7 @@ export class Machine implements MachinePart {
   #random: (() => number) | undefined
   readonly #desk: RequestDesk
   readonly #trace: TraceLog
+  readonly #rejected: GuestPromise[] = []
   #yields = 0
   #printed = 0
   #turnStart = 0
@@ -257,6 +259,8 @@ export class Machine implements MachinePart {
     }
     const left = this.state.pending.size
     if (left > 0) this.warn(`The program ended while ${left} of its calls were still under way. Await every call.`)
+    const lost = this.#rejected.filter((promise) => !promise.isHandled).length
+    if (lost > 0) this.warn(`${lost} promises were rejected and nobody looked. Await them, or catch what they throw.`)
     this.#end(value, undefined)
   }
 
@@ -327,6 +331,10 @@ export class Machine implements MachinePart {
     return promise
   }
 
+  noteRejection(promise: GuestPromise): void {
+    if (this.#rejected.length < WARNINGS_MAX) this.#rejected.push(promise)
+  }
+
   invoke(target: Guest, args: Guest[]): Guest {
     return invoke(target, args)
   }
@@ -338,7 +346,7 @@ export class Machine implements MachinePart {
   }
 
   warn(message: string): void {
-    if (this.warnings.length < 100) this.warnings.push(message)
+    if (this.warnings.length < WARNINGS_MAX) this.warnings.push(message)
   }
 
   now(): number {

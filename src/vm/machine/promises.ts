@@ -22,6 +22,7 @@ export function settle(promise: GuestPromise, state: 1 | 2, value: Guest): void 
   promise.value = value
   const { waiters } = promise
   promise.waiters = null
+  if (state === REJECTED && !promise.isHandled) live.machine.noteRejection(promise)
   if (waiters !== null) for (const waiter of waiters) live.machine.enqueue(waiter, promise)
 }
 

@@ -64,15 +64,13 @@ export class HeapWriter {
   }
 
   #mark(value: object): Paper {
-    const mark = MARKS.find(([, known]) => known === value)
-    if (mark !== undefined) return ['s', mark[0]]
+    const known = this.#ids.get(value)
+    if (known !== undefined) return [known]
+    if (typeof value === 'symbol' || value === UNSET) return ['s', MARKS.find(([, mark]) => mark === value)![0]]
     if (value instanceof LabelledExit) return ['l', value.kind, value.label]
-    let id = this.#ids.get(value)
-    if (id === undefined) {
-      id = this.#ids.size
-      this.#ids.set(value, id)
-      this.#queue.push(value)
-    }
+    const id = this.#ids.size
+    this.#ids.set(value, id)
+    this.#queue.push(value)
     return [id]
   }
 

@@ -34,6 +34,8 @@ export interface MachinePart {
   request(kind: string, name: string, input: Guest): GuestPromise
   /** Calls a guest function or built-in from code of ours. */
   invoke(target: Guest, args: Guest[]): Guest
+  /** A promise was rejected while nobody waited for it: a warning, if nobody ever does. */
+  noteRejection(promise: GuestPromise): void
   print(level: string, text: string): void
   warn(message: string): void
   /** Units used up to this moment. */
