@@ -82,8 +82,9 @@ function ofStatement(text: string): Risk | undefined {
   return best
 }
 
+/** Names and addresses inside the host's own network; a host that is one number is an address in disguise. */
 const LOCAL_HOST =
-  /^(localhost|.*\.localhost|.*\.internal|127\..*|10\..*|192\.168\..*|169\.254\..*|172\.(1[6-9]|2\d|3[01])\..*|0\.0\.0\.0|\[.*\])$/i
+  /^(localhost|.*\.localhost|.*\.internal|.*\.local|(127|10|0)\.[\d.]*|192\.168\.[\d.]+|169\.254\.[\d.]+|172\.(1[6-9]|2\d|3[01])\.[\d.]+|\d+|0x[\da-f.x]+|\[.*\])$/i
 
 /** Inside the host's own network a request may be a command, whatever its method. */
 function ofUrl(text: string): Risk | undefined {
