@@ -368,7 +368,7 @@ describe('deciding', () => {
     }
     const gate = createGate({ mandate: {}, guards: [slow] })
     const decisions = await Promise.all(
-      Array.from({ length: 100 }, (_, i) => gate.decide(requestOf({ input: `${100 + i}-long` }))),
+      Array.from({ length: 100 }, async (_, i) => gate.decide(requestOf({ input: `${100 + i}-long` }))),
     )
     expect(decisions.map(({ input }) => input)).toEqual(Array.from({ length: 100 }, (_, i) => `${100 + i}`))
   })
