@@ -1,6 +1,7 @@
 import { BREAK, CONTINUE, NEXT, SUSPEND, WHY_YIELD } from '../machine/activation.ts'
 import type { Activation } from '../machine/activation.ts'
 import { caught } from '../machine/driver.ts'
+import { LiveItems, isAtEnd } from '../machine/iterate.ts'
 import { live } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
 import type { Closure, Frame } from '../value/guest-function.ts'
@@ -151,16 +152,22 @@ function forOf(st: ForOf, emit: Emitter): Action {
     }
     frame[place] = 0
     for (;;) {
-      const { items: all } = frame[list] as GuestArray
+      const through = frame[list] as GuestArray
       if (progress < 2) {
-        if ((frame[index] as number) >= all.length) break
+        if (isAtEnd(through, frame[index] as number)) break
         // A turn that was put off has been paid for.
         if (progress === 0 && (live.fuel -= cost) < 0) live.machine.refuel()
         if (progress === 0 && live.overdue && live.machine.shouldYield()) {
           frame[place] = 1
           return yieldNow(frame)
         }
-        set(frame, all[frame[index] as number])
+        const item = through.items[frame[index] as number]
+        if (through instanceof LiveItems && !through.holds(item)) {
+          progress = 0
+          frame[index] = (frame[index] as number) + 1
+          continue
+        }
+        set(frame, through instanceof LiveItems ? through.itemFor(item) : item)
       }
       progress = 0
       const completion = body(frame)

@@ -1,6 +1,6 @@
 import { BREAK, CONTINUE, NEXT } from '../machine/activation.ts'
 import { caught } from '../machine/driver.ts'
-import { iterate } from '../machine/iterate.ts'
+import { LiveItems, isAtEnd, iterate } from '../machine/iterate.ts'
 import { charge, live } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
 import type { GuestArray } from '../value/guest-array.ts'
@@ -135,10 +135,14 @@ function forOf(st: ForOf, emit: Emitter): Action {
   const cost = 200 + blockCost(st.body)
   const { labels } = st
   return (frame) => {
-    const list = items(frame).items
-    for (let i = 0; i < list.length; i++) {
+    const list = items(frame)
+    const { items: all } = list
+    const keyed = list instanceof LiveItems ? list : undefined
+    for (let i = 0; i < all.length || !isAtEnd(list, i); i++) {
       if ((live.fuel -= cost) < 0) live.machine.refuel()
-      set(frame, list[i])
+      if (keyed === undefined) set(frame, all[i])
+      else if (keyed.holds(all[i])) set(frame, keyed.itemFor(all[i]))
+      else continue
       const completion = body(frame)
       if (completion === NEXT || completion === CONTINUE) continue
       if (completion === BREAK) break

@@ -8,10 +8,62 @@ import { GuestObject } from '../value/guest-object.ts'
 import { touch } from '../value/text.ts'
 import { thrown } from '../value/thrown.ts'
 
+/** The items of a map or set while a loop goes through them: it sees what is added meanwhile, and not what is removed. */
+export class LiveItems extends GuestArray {
+  readonly source: GuestMap | GuestSet
+  readonly #met = new Set<Guest>()
+
+  constructor(source: GuestMap | GuestSet) {
+    super([])
+    this.source = source
+  }
+
+  /** Goes on with the keys that a snapshot says were met. */
+  restore(keys: readonly Guest[]): void {
+    for (const key of keys) {
+      this.items.push(key)
+      this.#met.add(key)
+    }
+  }
+
+  /** Adds what has come since; `false` when nothing has. */
+  more(): boolean {
+    const before = this.items.length
+    const { source } = this
+    const isMap = source instanceof GuestMap
+    for (const key of isMap ? source.entries.keys() : source.values) {
+      if (this.#met.has(key)) continue
+      chargeList(isMap ? 4 : 1)
+      this.#met.add(key)
+      this.items.push(key)
+    }
+    return this.items.length > before
+  }
+
+  /** Whether a key is still there; one that was removed counts as new if it comes again. */
+  holds(key: Guest): boolean {
+    const { source } = this
+    const isThere = source instanceof GuestMap ? source.entries.has(key) : source.values.has(key)
+    if (!isThere) this.#met.delete(key)
+    return isThere
+  }
+
+  /** What a loop sees for a key. */
+  itemFor(key: Guest): Guest {
+    return this.source instanceof GuestMap ? newArrayOf([key, this.source.entries.get(key)]) : key
+  }
+}
+
 /** What a loop goes through: a list itself (so that it sees what is added meanwhile), a copy for the others. */
 export function iterate(value: Guest, ofKeys: boolean): GuestArray {
   if (ofKeys) return keysOf(value)
+  if (value instanceof GuestMap || value instanceof GuestSet) return new LiveItems(value)
   return value instanceof GuestArray ? value : listOf(value)
+}
+
+/** Whether a loop is at its end, after what was added meanwhile. */
+export function isAtEnd(list: GuestArray, index: number): boolean {
+  return index >= list.items.length && !(list instanceof LiveItems && list.more())
 }
 
 /** A new list of the items of anything that can be gone through. */

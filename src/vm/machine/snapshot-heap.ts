@@ -8,6 +8,7 @@ import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
 import type { Shape } from '../value/shape.ts'
 import { Activation, BREAK, CONTINUE, NEXT } from './activation.ts'
+import { LiveItems } from './iterate.ts'
 import { Follow, FollowSoon } from './promises.ts'
 import { FinalReaction, Gather, GatherSlot, Pass, Reaction, Resolver } from './promise-waiters.ts'
 
@@ -84,6 +85,7 @@ export class HeapWriter {
   }
 
   #cell(value: object): unknown[] {
+    if (value instanceof LiveItems) return ['L', value.label, this.put(value.source), ...this.#all(value.items)]
     if (value instanceof GuestArray)
       return ['a', value.label, value.isFrozen ? 1 : 0, this.put(value.named), ...this.#all(value.items)]
     if (value instanceof GuestObject) return this.#object(value)

@@ -11,6 +11,7 @@ import { GuestPromise } from '../value/guest-promise.ts'
 import type { Waiter } from '../value/guest-promise.ts'
 import type { Shape } from '../value/shape.ts'
 import { Activation } from './activation.ts'
+import { LiveItems } from './iterate.ts'
 import { Resolver } from './promise-waiters.ts'
 import { MARKS, WAITERS } from './snapshot-heap.ts'
 import type { Paper } from './snapshot-heap.ts'
@@ -57,6 +58,8 @@ export class HeapReader {
     switch (cell[0]) {
       case 'a':
         return new GuestArray([])
+      case 'L':
+        return new LiveItems(this.value(cell[2] as Paper) as never)
       case 'o':
         return new GuestObject(this.#compiled.root, [])
       case 'e':
@@ -110,7 +113,8 @@ export class HeapReader {
   }
 
   #fill(value: unknown, cell: Cell): void {
-    if (value instanceof GuestArray) {
+    if (value instanceof LiveItems) value.restore(this.#all(cell.slice(3)))
+    else if (value instanceof GuestArray) {
       value.label = cell[1] as number
       value.isFrozen = cell[2] === 1
       value.named = (this.value(cell[3] as Paper) as GuestObject | undefined) ?? null

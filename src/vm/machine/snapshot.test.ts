@@ -88,6 +88,10 @@ const programs: readonly (readonly [what: string, source: string])[] = [
     'large records',
     'const o = {}; for (let i = 0; i < 60; i++) o["k" + i] = i; await tools.echo(1); delete o.k3; await tools.echo(2); [Object.keys(o).length, o.k59]',
   ],
+  [
+    'a loop over a set that grows',
+    'const s = new Set([1]); const out = []; for (const x of s) { out.push(await tools.echo(x)); if (x < 4) s.add(x + 1) } out',
+  ],
   ['shared references', 'const a = { n: 1 }; const b = [a, a]; await tools.echo(1); b[0].n = 2; [a.n, b[0] === b[1]]'],
 ]
 

@@ -81,6 +81,14 @@ const cases: readonly (readonly [source: string, expected: unknown])[] = [
   ],
   ['let n = 0; b: { n = 1; break b; n = 2 } n', 1],
   ['let n = 0; const a = [1, 2]; for (const x of a) { n += x; if (n < 10) a.push(3) } n', 15],
+  [
+    'const s = new Set([1, 2]); const out = []; for (const x of s) { out.push(x); if (x === 1) { s.delete(2); s.add(3) } if (x === 3) s.add(4) } out',
+    [1, 3, 4],
+  ],
+  [
+    'const m = new Map([["a", 1]]); const out = []; for (const [k, v] of m) { out.push(k + v); if (v < 3) m.set(k + k, v + 1); await null } out',
+    ['a1', 'aa2', 'aaaa3'],
+  ],
   // Callbacks that may run long take another way, and must not be told apart.
   [
     'const f = (x) => { let s = 0; for (let i = 0; i <= x; i++) s += i; return s }; [[1, 2, 3].map(f), [1, 2, 3].filter((x, i) => f(x) > i + 2), [1, 2].some((x) => f(x) === 3), [1, 2].every((x) => f(x) === 3), [1, 2].find((x) => f(x) === 3), [1, 2].findIndex((x) => f(x) === 9)]',
