@@ -178,7 +178,7 @@ test('the command shows none, whether it runs, fails or crashes', () => {
         '--conditions=mandate-source',
         'src/cli/main.ts',
         'run',
-        'test/redaction/leaking-agent.ts',
+        'test/redaction/fixtures/leaking-agent.ts',
         `${how} ${FORMATTED}`,
         '--dir',
         join(dir, how),

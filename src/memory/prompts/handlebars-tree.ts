@@ -59,6 +59,7 @@ export function checkHandlebars(root: HandlebarsNode): readonly string[] {
 
 function checkCall(node: HandlebarsNode, visit: (node: HandlebarsNode) => void): void {
   if ((node.hash?.pairs.length ?? 0) > 0) throw refused(node, 'named arguments are not supported')
+  if (LITERALS.has(node.path!.type)) throw refused(node, 'a literal is no variable; write its text')
   if (node.params!.length === 0 && node.type === 'MustacheStatement') return visit(node.path!)
   if (nameOf(node) !== 'lookup' || node.params!.length !== 2)
     throw refused(node, `there is no helper "${String(node.path!.original)}"; use if, unless, each, with or lookup`)
