@@ -2,8 +2,8 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Calls `fire` once after `ms`; the returned function takes it back. */
-  timer(ms: number, fire: () => void): () => void
+  /** Calls `fire` once after `ms`; the returned function takes it back. One that is idle does not keep a process alive that has nothing else to do. */
+  timer(ms: number, fire: () => void, isIdle?: boolean): () => void
 }
 
 /** Platform timers hold 31 bits of milliseconds; longer waits are taken in pieces. */
@@ -12,11 +12,12 @@ const TIMER_MAX_MS = 2_147_000_000
 /** The platform's clock and timers. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  timer(ms, fire) {
+  timer(ms, fire, isIdle = false) {
     let handle: ReturnType<typeof setTimeout>
     const arm = (left: number): void => {
       const piece = Math.min(Math.max(left, 0), TIMER_MAX_MS)
       handle = setTimeout(() => (left > piece ? arm(left - piece) : fire()), piece)
+      if (isIdle) (handle as { unref?: () => void }).unref?.()
     }
     arm(ms)
     return () => clearTimeout(handle)

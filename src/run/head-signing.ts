@@ -1,7 +1,6 @@
 import { MandateError, errorInfo } from '../core/index.ts'
 import type { Clock, EventBus, Json } from '../core/index.ts'
 import type { Head, HeadSigner, Journal, SignedHead } from '../journal/index.ts'
-import { verifyRun } from './verification.ts'
 
 interface Around {
   readonly journal: Journal
@@ -49,6 +48,7 @@ export class HeadSigning {
     const { signer } = this.#signing
     if (signer === undefined)
       throw new MandateError('CONFIG_INVALID', 'There is no key to sign with. Give the service a `signer`.')
+    const { verifyRun } = await import('./verification.ts')
     const { ok, head, problems } = await verifyRun(this.#around.journal, run)
     if (!ok) throw new MandateError('JOURNAL_DAMAGED', `Run "${run}" cannot be signed for: ${problems.join(' ')}`)
     return signer.sign(run, head)

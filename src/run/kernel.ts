@@ -15,11 +15,9 @@ import type {
 } from '../journal/index.ts'
 import type { RunOutcome } from './run-outcome.ts'
 import { checkAnswer, listApprovals } from './approvals.ts'
-import { auditStore } from './audit.ts'
 import type { AuditOptions, AuditReport } from './audit.ts'
 import { answerable, checkAuthority, mayRead, readable } from './authority.ts'
 import type { Engine } from './engine.ts'
-import { forkRun } from './fork.ts'
 import type { ForkOptions } from './fork.ts'
 import { HeadSigning } from './head-signing.ts'
 import type { ApprovalRequest, ApprovalResponse } from './host.ts'
@@ -32,9 +30,7 @@ import type { RunSpec } from './loading.ts'
 import { localEngine } from './local-engine.ts'
 import { registerPerformers } from './performers/index.ts'
 import { Registry } from './registry.ts'
-import { replayRun } from './replay.ts'
 import type { ReplayReport } from './replay.ts'
-import { verifyRun } from './verification.ts'
 
 export type { KernelOptions } from './kernel-host.ts'
 
@@ -109,21 +105,25 @@ export class Kernel {
 
   /** Re-executes a run from its journal. Performs nothing; says "identical", or where it differs first, with both sides. */
   async replay(runId: string): Promise<ReplayReport> {
+    const { replayRun } = await import('./replay.ts')
     return replayRun(this.#host, runId)
   }
 
   /** Makes a new run that shares the beginning of another one. It is not driven yet: resume it. */
   async fork(runId: string, options: ForkOptions = {}): Promise<string> {
+    const { forkRun } = await import('./fork.ts')
     return forkRun(this.#host, runId, options)
   }
 
   /** Checks a run's chain, that nothing got around the gate, and, against a head kept elsewhere, that it is still the same run. */
   async verify(runId: string, options?: VerifyOptions): Promise<VerifyReport> {
+    const { verifyRun } = await import('./verification.ts')
     return verifyRun(this.journal, runId, options)
   }
 
   /** Verifies every run, and lists the incidents and everything that was blocked or changed. */
   async audit(options?: AuditOptions): Promise<AuditReport> {
+    const { auditStore } = await import('./audit.ts')
     return auditStore(this.journal, options)
   }
 

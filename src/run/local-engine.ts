@@ -19,7 +19,7 @@ class LocalEngine implements Engine {
   readonly #sleeping = new Map<string, number>()
   readonly #segments = new Set<Promise<unknown>>()
   #host: EngineHost | undefined
-  /** One timer for all, set to the earliest: thousands of runs may wait for people, each with a day on which it gives up. */
+  /** One timer for all, which keeps no process alive: set to the earliest: thousands of runs may wait for people, each with a day on which it gives up. */
   #alarm: { readonly at: number; readonly stop: () => void } | undefined
 
   async attach(host: EngineHost): Promise<void> {
@@ -53,7 +53,7 @@ class LocalEngine implements Engine {
     const host = this.#host
     if (host === undefined || (this.#alarm !== undefined && this.#alarm.at <= at)) return
     this.#alarm?.stop()
-    this.#alarm = { at, stop: host.clock.timer(at - host.clock.now(), () => this.#wake()) }
+    this.#alarm = { at, stop: host.clock.timer(at - host.clock.now(), () => this.#wake(), true) }
   }
 
   /** The alarm may have been for a run that was woken otherwise, or come a little early: then it is only set anew. */
