@@ -9,7 +9,7 @@ import { TOKEN_PREFIX, isProgram, isToken } from './procedures.ts'
 export const AGENT_ATOMS: readonly AnyAtom[] = [
   outerAtom({
     op: 'agentRun',
-    docs: "Runs another agent by its id, a stored procedure by its token, or a program. The last two share this run's fuel; `fuel` gives them less.",
+    docs: "Runs another agent by its id, or a procedure or program with this run's fuel; `fuel` gives it a part.",
     input: { agentId: 'any', input: 'record?', fuel: 'number?' },
     cost: 1,
     timeoutMs: 0,

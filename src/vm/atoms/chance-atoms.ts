@@ -11,7 +11,7 @@ const TEXT_LENGTH = 10
 export const CHANCE_ATOMS: readonly AnyAtom[] = [
   inlineAtom({
     op: 'random',
-    docs: 'A random number from min (0) up to max (1), whole with format "integer"; or text of `length` digits with format "base36".',
+    docs: 'A random number from min to max; format "integer" makes it whole, "base36" gives text of this length.',
     input: { min: 'number?', max: 'number?', format: 'string?', length: 'size?' },
     output: 'any',
     cost: 1,

@@ -14,7 +14,7 @@ seq; steps; 0.1; Steps one after the other, until one returns or fails.
 if; condition then else?; 0.1; One of two blocks.
 while; condition body; 0.1; A block as long as a condition holds.
 return; value | schema; 0.1; Ends the program: with a value, or with the variables that a schema names.
-try; try catch? catchParam?; 0.1; A block, and another one if it fails: \`error\` is what happened, \`errorOp\` where. A limit is not caught.
+try; try catch? catchParam?; 0.1; A block, and another one if it fails: \`error\` is the message, \`errorOp\` the step. A limit is not caught.
 Error; args?; 0.1; Fails with a message.
 varSet; key value; 0.1; Sets a variable.
 constSet; key value; 0.1; Sets a variable that cannot be set again in its scope.

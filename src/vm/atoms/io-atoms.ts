@@ -18,7 +18,7 @@ export function searchCost({ k }: Checked): number {
 export const IO_ATOMS: readonly AnyAtom[] = [
   outerAtom({
     op: 'httpFetch',
-    docs: 'Fetches a URL. Gives JSON or text, by the content type; "dataUrl" as responseType gives base64.',
+    docs: 'Fetches a URL: JSON or text by its type, base64 with responseType "dataUrl".',
     input: { url: 'string', method: 'string?', headers: 'record?', body: 'any?', responseType: 'string?' },
     cost: 5,
     timeoutMs: NETWORK_MS,

@@ -1,5 +1,6 @@
 import { MandateError, toPlain } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
+import { ident, object } from '../../expr/index.ts'
 import type { ArgNode, ExprNode } from '../../expr/index.ts'
 import type { AnyAtom } from '../atoms/atom.ts'
 import { FLOW_NAMES } from '../atoms/flow.ts'
@@ -14,6 +15,8 @@ type Body = (builder: Chain) => unknown
 
 /** The wire format that this builder writes. */
 const WIRE_VERSION = 1
+/** A name that no chain can use itself. */
+const CAUGHT = '%error'
 const NAME = /^[A-Za-z_$][\w$]*$/
 
 /**
@@ -125,12 +128,15 @@ class Writer {
     readonly catch?: Body | undefined
     readonly catchParam?: string | undefined
   }): Chain {
-    return this.#add({
-      op: 'try',
-      try: this.#block(blocks.try),
-      ...(blocks.catch === undefined ? {} : { catch: this.#block(blocks.catch) }),
-      ...(blocks.catchParam === undefined ? {} : { catchParam: named(blocks.catchParam, 'try()') }),
-    })
+    const step = { op: 'try', try: this.#block(blocks.try) }
+    if (blocks.catch === undefined) return this.#add(step)
+    // On the wire a handler is told a message and a step; here they are the members of one record, as `error.message` wants it.
+    const properties = [
+      { key: 'message', value: ident(CAUGHT) },
+      { key: 'op', value: ident('errorOp') },
+    ]
+    const told = { op: 'varSet', key: named(blocks.catchParam ?? 'error', 'try()'), value: object(properties) }
+    return this.#add({ ...step, catch: [told, ...this.#block(blocks.catch)], catchParam: CAUGHT })
   }
 
   memoize(body: Body, key?: unknown): Chain {
@@ -148,22 +154,6 @@ class Writer {
 
   varsExport(keys: unknown): Chain {
     return this.#add({ op: 'varsExport', keys })
-  }
-
-  varsLet(values: object): Chain {
-    return this.#add({ op: 'varsLet', ...values })
-  }
-
-  varSet(input: object): Chain {
-    return this.#add({ op: 'varSet', ...input })
-  }
-
-  constSet(input: object): Chain {
-    return this.#add({ op: 'constSet', ...input })
-  }
-
-  varGet(input: object): Chain {
-    return this.#add({ op: 'varGet', ...input })
   }
 
   toJSON(): ProgramJson {
@@ -184,6 +174,7 @@ class Writer {
   }
 
   #method(op: string): (input?: object) => Chain {
+    // What has no blocks and no names of its own is written as it is given.
     if (FLOW_NAMES.has(op)) return (input = {}) => this.#add({ ...input, op })
     const atom = this.#atoms.get(op)
     if (atom === undefined) {
