@@ -21,7 +21,6 @@ const differences: readonly string[] = [
   'Arrays are dense: `Array(3)` holds three `undefined`, and a gap is filled with them.',
   'Objects have no prototype: `({}).constructor` is `undefined`, and a key must be a text or a number.',
   '`keys()`, `values()`, `entries()` and `matchAll()` give lists that also have `next()`: copies, as of the call.',
-  'A loop over a map, a set or the keys of an object goes through what was there when it began.',
   'The only time zone is UTC; `toLocaleString` and `localeCompare` are those of English on every machine.',
   'The clock and `Math.random` are recorded: a replay sees the same values.',
   'The value of a script is what it returns or, without `return`, its last expression.',
