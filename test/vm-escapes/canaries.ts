@@ -36,7 +36,7 @@ export function isPlain(value: unknown, depth = 0): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (Array.isArray(value)) return prototype === Array.prototype && value.every((item) => isPlain(item, depth + 1))
   if (prototype !== Object.prototype && prototype !== null) return false
-  return Object.entries(Object.getOwnPropertyDescriptors(value)).every(
-    ([, { value: inner, get, set }]) => get === undefined && set === undefined && isPlain(inner, depth + 1),
+  return Object.values(Object.getOwnPropertyDescriptors(value)).every(
+    (property) => 'value' in property && isPlain(property.value, depth + 1),
   )
 }

@@ -7,7 +7,7 @@ import { thrown } from '../value/thrown.ts'
 /** The order of ASCII in the root collation: blanks, marks, signs, digits, then letters without regard to case. */
 const marks = '\t\n\v\f\r _-,;:!?.\'"()[]{}@*/\\&#%`^+<=>|~$'
 const weights = new Map<number, number>()
-for (const [index, mark] of [...marks].entries()) weights.set(mark.charCodeAt(0), index + 1)
+for (const [index, mark] of marks.split('').entries()) weights.set(mark.charCodeAt(0), index + 1)
 for (let digit = 0; digit < 10; digit += 1) weights.set(48 + digit, 100 + digit)
 for (let letter = 0; letter < 26; letter += 1) {
   weights.set(97 + letter, 200 + letter)

@@ -126,7 +126,7 @@ function create(_: Guest, args: readonly Guest[]): Guest {
   return newObject()
 }
 
-function listOf<T extends Guest>(items: T[]): Guest {
+function listOf(items: Guest[]): Guest {
   return newArray(items)
 }
 

@@ -23,7 +23,7 @@ function escapedSource(source: string): string {
 export function makeRegExp(pattern: string, flags: string): GuestRegExp {
   const engine = checkPattern(pattern, flags)
   charge(96 + pattern.length)
-  const regexp = new GuestRegExp(escapedSource(pattern), [...flags].sort().join(''))
+  const regexp = new GuestRegExp(escapedSource(pattern), flags.split('').sort().join(''))
   regexp.engine = engine
   return regexp
 }

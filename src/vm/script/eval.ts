@@ -45,7 +45,7 @@ function compile(program: unknown, tools: EvalOptions['tools']): Compiled {
 
 function portOf(tools: Readonly<Record<string, EvalTool>>): RequestPort {
   return {
-    async perform({ name, input }, signal): Promise<Outcome<unknown>> {
+    async perform({ name, input }, signal): Promise<Outcome> {
       const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
       if (tool === undefined) return failed('TOOL_UNKNOWN', `There is no tool "${name}".`)
       try {

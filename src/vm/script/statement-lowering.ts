@@ -328,8 +328,8 @@ export class StatementLowering extends ExpressionLowering {
     const chain = one.cases.reduceRight((rest: Expr, { test }, index): Expr => {
       if (test === undefined) return rest
       const equal = { $expr: 'binary', op: '===', left: read(name), right: this.expression(test) }
-      return { $expr: 'conditional', test: equal, consequent: index, alternate: rest } as Expr
+      return { $expr: 'conditional', test: equal, consequent: index, alternate: rest }
     }, otherwise)
-    return { $expr: 'sequence', expressions: [write(name, this.expression(one.value)), chain] } as Expr
+    return { $expr: 'sequence', expressions: [write(name, this.expression(one.value)), chain] }
   }
 }
