@@ -310,9 +310,11 @@ export class Machine implements MachinePart {
     if (!this.#isLow()) return
     const { limits, state } = this
     state.notePeak(limits.memoryBytes - live.memory)
-    live.memory = limits.memoryBytes - liveBytes(state.roots(this))
-    // Not again before a quarter of what is left now is used.
-    state.reclaimAt = live.memory - live.memory / 4
+    const held = liveBytes(state.roots(this))
+    burn(held >> 4)
+    live.memory = limits.memoryBytes - held
+    // Not again for a little: counting costs as much as the program holds.
+    state.reclaimAt = live.memory - Math.max(limits.memoryBytes / 16, Math.min(live.memory * 0.75, held / 2))
     if (live.memory < 0) throw limitStop('memoryBytes', limits.memoryBytes)
   }
 

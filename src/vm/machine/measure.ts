@@ -15,6 +15,7 @@ const TEXT_SHARED = 64
  */
 export function liveBytes(roots: Iterable<unknown>): number {
   const seen = new Set<unknown>()
+  const count = ++counts
   const stack: unknown[] = [...roots]
   let total = 0
   while (stack.length > 0) {
@@ -25,12 +26,28 @@ export function liveBytes(roots: Iterable<unknown>): number {
         seen.add(value)
       }
       total += value.length + 24
-    } else if (typeof value === 'object' && value !== null && !seen.has(value)) {
-      seen.add(value)
-      total += bytesOf(value, stack)
-    }
+    } else if (typeof value === 'object' && value !== null && isNew(value, count, seen)) total += bytesOf(value, stack)
   }
   return total
+}
+
+let counts = 0
+
+/** The many kinds of values carry a mark: a set of all of them would take as much memory as they do. */
+function isNew(value: object, count: number, seen: Set<unknown>): boolean {
+  if (
+    value instanceof GuestObject ||
+    value instanceof GuestArray ||
+    value instanceof GuestFunction ||
+    value instanceof Box
+  ) {
+    if (value.mark === count) return false
+    value.mark = count
+    return true
+  }
+  if (seen.has(value)) return false
+  seen.add(value)
+  return true
 }
 
 function pushAll(items: Iterable<unknown>, stack: unknown[]): void {

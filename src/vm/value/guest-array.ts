@@ -10,6 +10,8 @@ export class GuestArray {
   isFrozen = false
   /** Reserved for data-flow labels: an interned set, 0 is clean. */
   label = 0
+  /** The count of memory that met it last. */
+  mark = 0
 
   constructor(items: Guest[]) {
     this.items = items

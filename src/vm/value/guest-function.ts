@@ -5,6 +5,8 @@ export class Box {
   value: Guest
   /** Reserved for data-flow labels: an interned set, 0 is clean. */
   label = 0
+  /** The count of memory that met it last. */
+  mark = 0
   constructor(value: Guest) {
     this.value = value
   }
@@ -45,6 +47,8 @@ export class GuestFunction {
   readonly boxes: Box[]
   /** Reserved for data-flow labels: an interned set, 0 is clean. */
   label = 0
+  /** The count of memory that met it last. */
+  mark = 0
   constructor(code: Code, boxes: Box[]) {
     this.code = code
     this.boxes = boxes

@@ -18,6 +18,8 @@ export class GuestObject {
   integrity = 0
   /** Reserved for data-flow labels: an interned set, 0 is clean. */
   label = 0
+  /** The count of memory that met it last. */
+  mark = 0
 
   constructor(shape: Shape, slots: Guest[]) {
     this.shape = shape
