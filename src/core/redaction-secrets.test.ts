@@ -176,11 +176,11 @@ test('no text makes it slow: the time grows with the length alone', () => {
     return user + system
   }
   for (const part of parts) {
-    cpu(50_000, part)
+    cpu(70_000, part)
     // Eight times the length may cost eight times as much, and some noise; a square would cost sixty-four times.
     const [short, long] = [
-      Math.min(cpu(50_000, part), cpu(50_000, part)),
-      Math.min(cpu(400_000, part), cpu(400_000, part)),
+      Math.min(cpu(70_000, part), cpu(70_000, part)),
+      Math.min(cpu(560_000, part), cpu(560_000, part)),
     ]
     expect(long, part).toBeLessThan(Math.max(short, 2000) * 30)
   }

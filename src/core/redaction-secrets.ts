@@ -1,5 +1,6 @@
 import { MandateError } from './errors.ts'
 import { nearest } from './nearest.ts'
+import { CleanTexts } from './redaction-clean.ts'
 import { type Finder, type Finding, type Look, joinFindings, replaceFindings } from './redaction-finding.ts'
 import { SecretScanner } from './redaction-scanner.ts'
 import { FinderStream } from './redaction-stream.ts'
@@ -46,7 +47,8 @@ export interface SecretRedactorOptions {
  * ```
  */
 export function secretRedactor(options: SecretRedactorOptions = {}): Redactor {
-  return redactorOf({ finder: finderOf(options), key: options.key, names: options.formats ?? SECRET_FORMATS }, '')
+  const { key, formats: names = SECRET_FORMATS } = options
+  return redactorOf({ finder: finderOf(options), key, names, clean: new CleanTexts(), promises: new Map() }, '')
 }
 
 /** Most services look for all formats and nothing else: they share one automaton. */
@@ -104,38 +106,28 @@ function withPii(scanner: SecretScanner, kinds: readonly PiiKind[]): Finder {
 /** Names of members come again and again; what each promises is found out once. */
 const PROMISES_MAX = 4096
 const VALUE_MIN = 6
-/** Shorter text holds nothing that could be told by its looks. */
-const TEXT_MIN = 8
-/** Names of members, types and states come again and again: short texts that held nothing are remembered. */
-const SHORT_MAX = 24
-const CLEAN_MAX = 2048
-
 interface Parts {
   readonly finder: Finder
   readonly key: string | undefined
   readonly names: readonly string[]
+  /** What does not depend on the scope, and is learned once for all runs. */
+  readonly clean: CleanTexts
+  readonly promises: Map<string, ReturnType<typeof promiseOf>>
 }
 
 function redactorOf(parts: Parts, scope: string): Redactor {
-  const { finder, key, names } = parts
-  const promises = new Map<string, ReturnType<typeof promiseOf>>()
+  const { finder, key, names, clean, promises } = parts
   const tokenOf = ({ name, guessable }: Finding, value: string): string => {
     const kind = name.startsWith('pii:') ? name : `secret:${name}`
     if (guessable && key === undefined) return `[${kind}]`
     return `[${kind}#${sha256(`${key ?? ''}\n${scope}\n${value}`).slice(0, 6)}]`
   }
-  const clean = new Set<string>()
   const text = (given: string): string => {
-    if (given.length <= SHORT_MAX) {
-      if (given.length < TEXT_MIN || clean.has(given)) return given
-      if (finder.look(given, false).findings.length === 0) {
-        if (clean.size >= CLEAN_MAX) clean.clear()
-        clean.add(given)
-        return given
-      }
-    }
+    if (given.length < VALUE_MIN || clean.has(given)) return given
     const { findings } = finder.look(given, false)
-    return findings.length === 0 ? given : replaceFindings({ text: given }, findings, tokenOf)
+    if (findings.length > 0) return replaceFindings({ text: given }, findings, tokenOf)
+    clean.add(given)
+    return given
   }
   const promise = (name: string): ReturnType<typeof promiseOf> => {
     if (promises.has(name)) return promises.get(name)

@@ -1,0 +1,29 @@
+/** Names of members, types and states come again and again. */
+const SHORT_MAX = 24
+const SHORT_COUNT = 2048
+/** A long text is in several entries one after the other: the reply, the message, the result. Comparing it with itself costs nothing. */
+const LONG_MIN = 256
+const LONG_MAX = 65_536
+const LONG_COUNT = 4
+
+/** Remembers texts that were looked at and held nothing. What it keeps is bounded. */
+export class CleanTexts {
+  readonly #short = new Set<string>()
+  readonly #long: string[] = []
+  #next = 0
+
+  has(text: string): boolean {
+    if (text.length <= SHORT_MAX) return this.#short.has(text)
+    return text.length >= LONG_MIN && this.#long.includes(text)
+  }
+
+  add(text: string): void {
+    if (text.length <= SHORT_MAX) {
+      if (this.#short.size >= SHORT_COUNT) this.#short.clear()
+      this.#short.add(text)
+    } else if (text.length >= LONG_MIN && text.length <= LONG_MAX) {
+      this.#long[this.#next] = text
+      this.#next = (this.#next + 1) % LONG_COUNT
+    }
+  }
+}
