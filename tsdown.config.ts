@@ -23,7 +23,7 @@ const rooms: readonly (readonly [name: string, files: RegExp])[] = [
   ['tool', /^tool\/(?!json-schema)/],
   ['model', /^model\/([^/]+$|ai-sdk\/(providers|model-id|model-by-id|from-ai-sdk)$)/],
   ['ai-sdk-models', /^model\/ai-sdk\//],
-  ['memory', /^memory\//],
+  ['memory', /^memory\/(?!prompts\/(mustache|handlebars|liquid))/],
   ['gate', /^gate\//],
   ['run', /^run\//],
   ['agent', /^agent\/(?!ai-sdk)/],
