@@ -60,6 +60,17 @@ describe('names of prototypes reach nothing', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
   })
 
+  test("names of the machine's own places cannot be used", async () => {
+    for (const step of [
+      set('%1', 1),
+      { op: 'filter', items: ' ', as: '%1', condition: ' ' },
+      { op: 'varsLet', '%2': 1 },
+      { op: 'len', list: [], result: '%3' },
+    ])
+      expect(await run(seq(step))).toMatchObject({ error: { code: 'INPUT_INVALID' } })
+    expect((await run(seq(give('%1')))).result).toBe('%1')
+  })
+
   test('in the path of a builder', () => {
     expect(() => Agent.val('a.constructor')).toThrow('constructor')
     expect(() => Agent.args('__proto__.x')).toThrow('__proto__')

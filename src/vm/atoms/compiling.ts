@@ -1,3 +1,4 @@
+import { MandateError } from '../../core/index.ts'
 import type { JsonObject } from '../../core/index.ts'
 import { compileProgram } from '../compile/compile.ts'
 import type { Compiled, CompileOptions } from '../compile/compile.ts'
@@ -7,6 +8,9 @@ import { loadPatterns } from './regex-atom.ts'
 const CALLS =
   /"\$expr":"(?:call|methodCall)"|"name":"(?:Math|Number|JSON|Array|Object|String|Boolean|Date|NaN|Infinity|parseInt|parseFloat)"/
 
+/** Names that the compiler gives to places of its own, where a program could put a name. */
+const HIDDEN = /"(?:key|as|result|accumulator|catchParam|name)":"%\d|"keys":\[[^\]]*"%\d|"%\d+":/
+
 /** Compiles a program with the parts of the machine that it needs; those that it does not need are not even loaded. */
 export async function compileWhole(program: JsonObject, options: CompileOptions): Promise<Compiled> {
   if (program['mode'] === 'script') {
@@ -14,6 +18,11 @@ export async function compileWhole(program: JsonObject, options: CompileOptions)
     return compileScript(program, options)
   }
   const text = JSON.stringify(program['steps'] ?? null) + JSON.stringify(program['helpers'] ?? null)
+  if (HIDDEN.test(text))
+    throw new MandateError(
+      'INPUT_INVALID',
+      'The program is not valid: a name must not be "%" and a number, which are the machine\'s own.',
+    )
   if (text.includes('"regexMatch"')) await loadPatterns()
   if (!CALLS.test(text)) return compileProgram(program, options)
   const { scriptBuiltins } = await import('../builtins/index.ts')
