@@ -1,7 +1,7 @@
 import { Eval } from '../../src/vm/script/eval.ts'
 import type { Report } from './engines.ts'
 
-const limits = { fuel: 1e7, wallMs: 20_000, memoryBytes: 512 * 1024 * 1024 }
+const limits = { fuel: 1e7, wallMs: 20_000, memoryBytes: 64 * 1024 * 1024 }
 
 /** Runs a script whose value is a text. A refusal is told apart from a difference. */
 export async function runScript(source: string): Promise<Report> {

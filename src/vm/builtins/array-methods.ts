@@ -44,8 +44,19 @@ function unshift(receiver: Guest, args: readonly Guest[]): number {
   const items = changing(receiver, 'unshift')
   growing(items, args.length)
   burn(items.length >> 3)
-  items.splice(0, 0, ...args)
+  insert(items, 0, args)
   return items.length
+}
+
+/** Puts items into a list; many at once go through a copy, since the host takes only so many arguments. */
+function insert(items: Guest[], at: number, added: readonly Guest[]): void {
+  if (added.length < 1_000) {
+    items.splice(at, 0, ...added)
+    return
+  }
+  const rest = items.splice(at)
+  for (const item of added) items.push(item)
+  for (const item of rest) items.push(item)
 }
 
 function shift(receiver: Guest): Guest {
@@ -90,7 +101,9 @@ function splice(receiver: Guest, args: readonly Guest[]): Guest {
   chargeList(count)
   growing(items, added.length)
   burn(items.length >> 3)
-  return newArray(items.splice(start, count, ...added))
+  const removed = items.splice(start, count)
+  insert(items, start, added)
+  return newArray(removed)
 }
 
 function toSpliced(receiver: Guest, args: readonly Guest[]): Guest {

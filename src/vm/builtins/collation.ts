@@ -1,4 +1,4 @@
-import { burn } from '../meter/live.ts'
+import { burn, charge } from '../meter/live.ts'
 import { toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestObject } from '../value/guest-object.ts'
@@ -92,6 +92,7 @@ export function compareTexts(first: string, second: string, given: Guest): numbe
   const { isNumeric, sensitivity } = readOptions(given)
   burn((first.length + second.length) * 20)
   if (first === second) return 0
+  charge((first.length + second.length) * 96)
   let [a, b] = [lettersOf(first), lettersOf(second)]
   if (isNumeric) [a, b] = [withNumbers(a), withNumbers(b)]
   const byBase = compareBy(a, b, (x, y) => Math.sign(x.group - y.group) || Math.sign(x.weight - y.weight))

@@ -43,36 +43,31 @@ function inspectError(error: GuestError): string {
 
 function inspectContents(value: Guest, depth: number): string {
   if (value instanceof GuestArray)
-    return bracketed(
-      '[',
-      value.items.map((item) => () => inspect(item, depth)),
-      ']',
-    )
+    return `[${listText(value.items, value.items.length, (item) => inspect(item, depth))}]`
   if (value instanceof GuestSet) {
-    return `Set(${value.values.size}) ${bracketed(
-      '{',
-      Array.from(value.values, (item) => () => inspect(item, depth)),
-      '}',
-    )}`
+    const { values } = value
+    return `Set(${values.size}) {${listText(values, values.size, (item) => inspect(item, depth))}}`
   }
   if (value instanceof GuestMap) {
-    const parts = Array.from(
-      value.entries,
-      ([key, item]) =>
-        () =>
-          `${inspect(key, depth)} => ${inspect(item, depth)}`,
-    )
-    return `Map(${value.entries.size}) ${bracketed('{', parts, '}')}`
+    const { entries } = value
+    const pairs = listText(entries, entries.size, ([key, item]) => `${inspect(key, depth)} => ${inspect(item, depth)}`)
+    return `Map(${entries.size}) {${pairs}}`
   }
   if (!(value instanceof GuestObject)) return '{}'
-  const parts = value.keys().map((key) => () => `${JSON.stringify(key)}:${inspect(value.get(key), depth)}`)
-  return bracketed('{', parts, '}')
+  burn(value.size)
+  const member = (key: string): string => `${JSON.stringify(key)}:${inspect(value.get(key), depth)}`
+  return `{${listText(value.keys(), value.size, member)}}`
 }
 
-function bracketed(open: string, parts: readonly (() => string)[], close: string): string {
-  const shown = parts.slice(0, ITEMS_MAX).map((part) => part())
-  if (parts.length > ITEMS_MAX) shown.push(`… ${parts.length - ITEMS_MAX} more`)
-  const text = `${open}${shown.join(',')}${close}`
+/** The first items, and how many there are beside them. */
+function listText<T>(items: Iterable<T>, count: number, show: (item: T) => string): string {
+  const shown: string[] = []
+  for (const item of items) {
+    if (shown.length >= ITEMS_MAX) break
+    shown.push(show(item))
+  }
+  if (count > ITEMS_MAX) shown.push(`… ${count - ITEMS_MAX} more`)
+  const text = shown.join(',')
   chargeString(text.length)
   return text
 }

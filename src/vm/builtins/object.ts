@@ -18,11 +18,12 @@ function entriesOf(value: Guest): [string, Guest][] {
   if (value === null || value === undefined) throw thrown('TypeError', 'Cannot convert undefined or null to object')
   if (value instanceof GuestObject) {
     chargeList(value.size)
+    charge(value.size * 64)
     return value.keys().map((key) => [key, value.get(key)])
   }
   if (value instanceof GuestArray) {
     chargeList(value.items.length)
-    charge(value.items.length * 24)
+    charge(value.items.length * 96)
     const own: [string, Guest][] = value.items.map((item, index) => [String(index), item])
     return value.named === null ? own : [...own, ...entriesOf(value.named)]
   }

@@ -13,6 +13,8 @@ const KEPT = 200
 export interface Engine {
   readonly names: readonly (string | undefined)[]
   readonly size: number
+  /** What reading one character may cost. */
+  readonly weight: number
   readonly isByUnit: boolean
   readonly isMultiline: boolean
   readonly engine: RE2JS
@@ -28,6 +30,8 @@ function compile(source: string, flags: string): Engine | PatternProblem {
       names,
       engine,
       size: engine.programSize(),
+      // Each step may copy the places of every group.
+      weight: Math.ceil(engine.programSize() / 16) * (1 + ((names.length - 1) >> 2)),
       isByUnit: !flags.includes('u'),
       isMultiline: flags.includes('m'),
     }
@@ -82,7 +86,7 @@ export type Spans = readonly number[]
 
 /** The first match at or after an offset. */
 export function findMatch(engine: Engine, text: string, from: number): Spans | null {
-  const steps = (text.length - from) * Math.ceil(engine.size / 16)
+  const steps = (text.length - from) * engine.weight
   const { regexSteps } = live.machine.limits
   if (steps > regexSteps) throw limitStop('regexSteps', regexSteps, 'A regular expression would take too many steps')
   touch(text)
@@ -96,7 +100,7 @@ export function findMatch(engine: Engine, text: string, from: number): Spans | n
   const spans = engine.isByUnit && pairs.test(text) ? findByUnit(engine, text, from) : find(engine, text, from)
   // The engine reads each character once; what it read is known only now.
   const read = (spans === null ? text.length : (spans[1] as number)) - from
-  burn(read * Math.ceil(engine.size / 16))
+  burn(read * engine.weight)
   return spans
 }
 

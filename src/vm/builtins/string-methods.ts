@@ -56,6 +56,8 @@ function normalized(receiver: Guest, args: readonly Guest[]): string {
   const text = textOf(receiver, 'normalize')
   const form = args[0] === undefined ? 'NFC' : textArgument(args[0])
   if (!forms.has(form)) throw thrown('RangeError', 'The normalization form should be one of NFC, NFD, NFKC, NFKD.')
+  // One character can become eighteen.
+  charge(text.length * (form.includes('K') ? 18 : 3))
   return recased(text, (given) => given.normalize(form))
 }
 

@@ -1,5 +1,5 @@
 import { invoke } from '../machine/invoke.ts'
-import { burn } from '../meter/live.ts'
+import { burn, charge } from '../meter/live.ts'
 import { GuestRegExp } from '../value/collections.ts'
 import { isCallable, toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
@@ -23,6 +23,7 @@ function* allMatches(regexp: GuestRegExp, text: string, isSticky: boolean): Gene
   while (from <= text.length) {
     const spans = findMatch(engine, text, from)
     if (spans === null || (isSticky && spans[0] !== from)) return
+    charge(96 + spans.length * 16)
     yield spans
     const end = spans[1] as number
     from = end
