@@ -49,13 +49,14 @@ export class Anchors<T> {
     this.#depth = Uint32Array.from(ordered, (node) => node.depth)
     const size = ordered.length << this.#shift
     this.#next = ordered.length < 65_536 ? new Uint16Array(size) : new Uint32Array(size)
-    // In the order of depth, where the failure of a node is always complete before it.
+    // In the order of depth, where the failure of a node is always complete before it: what a node does not know it does as that one does.
     for (const node of nodes) {
-      for (let symbol = 0; symbol < 1 << this.#shift; symbol++) {
-        const child = node.next.get(symbol)
-        const target = child?.id ?? (node.depth === 0 ? 0 : this.#next[(node.fail!.id << this.#shift) | symbol]!)
-        this.#next[(node.id << this.#shift) | symbol] = target
+      const row = node.id << this.#shift
+      if (node.fail !== undefined) {
+        const from = node.fail.id << this.#shift
+        this.#next.copyWithin(row, from, from + (1 << this.#shift))
       }
+      for (const [symbol, child] of node.next) this.#next[row | symbol] = child.id
     }
   }
 
