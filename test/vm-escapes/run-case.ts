@@ -84,7 +84,7 @@ function describe(result: EvalResult | undefined, failure: unknown): string {
   if (failure !== undefined) return `refused: ${String(failure)}`.slice(0, 200)
   const error = result?.error
   if (error !== undefined) return `${error.code} ${error.name ?? ''}: ${error.message}`.slice(0, 200)
-  return `value ${(JSON.stringify(result?.result) ?? "undefined").slice(0, 100)}`
+  return `value ${(JSON.stringify(result?.result) ?? 'undefined').slice(0, 100)}`
 }
 
 function leaks(result: EvalResult | undefined): boolean {
