@@ -147,7 +147,7 @@ export const refusals: Readonly<Record<RefusedFeature, Refusal>> = {
   prototype: {
     title: 'The prototype of a built-in',
     why: 'there are no prototypes, and built-ins cannot be changed',
-    instead: 'const last = (list) => list.at(-1)',
+    instead: 'Object.hasOwn(object, key)',
   },
   regex: {
     title: 'This regular expression',
