@@ -4,6 +4,16 @@ import { toNumber } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { func, namespace } from './making.ts'
 
+const constants = {
+  E: Math.E,
+  LN10: Math.LN10,
+  LN2: Math.LN2,
+  LOG10E: Math.LOG10E,
+  LOG2E: Math.LOG2E,
+  PI: Math.PI,
+  SQRT1_2: Math.SQRT1_2,
+  SQRT2: Math.SQRT2,
+}
 const ofOne = {
   abs: Math.abs,
   acos: Math.acos,
@@ -44,9 +54,7 @@ function numberOf(value: Guest): number {
 }
 
 const members = new Map<string, Guest>()
-for (const name of ['E', 'LN10', 'LN2', 'LOG10E', 'LOG2E', 'PI', 'SQRT1_2', 'SQRT2'] as const) {
-  members.set(name, Math[name])
-}
+for (const [name, value] of Object.entries(constants)) members.set(name, value)
 for (const [name, work] of Object.entries(ofOne)) {
   const one = (_: Guest, value: Guest): number => work(numberOf(value))
   members.set(
