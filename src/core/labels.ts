@@ -1,6 +1,20 @@
 /** Where a value came from, or who may see it: `untrusted:web`, `secret`, `pii`, `source:<id>`. */
 export type Label = string
 
+/** Labels of the parts of a value, for a mind that knows them one by one. */
+export interface LabelMap {
+  /**
+   * By JSON pointer. What has no entry of its own has that of the nearest part around it, so `{ '': ['untrusted:web'], '/to': [] }` says that
+   * everything but `/to` came from the web.
+   */
+  readonly at: { readonly [pointer: string]: readonly Label[] }
+  /** Labels of what decided that this is asked for at all. */
+  readonly pc?: readonly Label[] | undefined
+}
+
+/** Labels of an effect's input: one set for all of it, or one for each part. */
+export type EffectLabels = readonly Label[] | LabelMap
+
 /** The labels of something made from several labelled things: all of them, once each, in one order. */
 export function joinLabels(...sets: (readonly Label[] | undefined)[]): readonly Label[] {
   let joined: Set<Label> | undefined
@@ -14,4 +28,40 @@ export function joinLabels(...sets: (readonly Label[] | undefined)[]): readonly 
     }
   }
   return joined === undefined ? only : [...joined].sort()
+}
+
+/** Every label an input carries, whichever part of it, and whatever led to its being asked for. */
+export function allLabels(labels: EffectLabels | undefined): readonly Label[] {
+  if (labels === undefined || isList(labels)) return labels ?? []
+  return joinLabels(labels.pc, ...Object.values(labels.at))
+}
+
+/** The labels of the part at a pointer: its own or those of the nearest part around it, and those of everything inside it. */
+export function labelsAt(labels: EffectLabels | undefined, pointer: string): readonly Label[] {
+  if (labels === undefined || isList(labels)) return labels ?? []
+  let around: readonly Label[] | undefined
+  for (
+    let end = pointer.length;
+    around === undefined && end >= 0;
+    end = end === 0 ? -1 : pointer.lastIndexOf('/', end - 1)
+  )
+    if (Object.hasOwn(labels.at, pointer.slice(0, end))) around = labels.at[pointer.slice(0, end)]
+  const inside = Object.keys(labels.at).filter((other) => other.startsWith(`${pointer}/`))
+  return joinLabels(around, ...inside.map((other) => labels.at[other]))
+}
+
+/** Labels of what decided that something is asked for; where nobody knows them apart, whatever the mind has seen. */
+export function controlLabels(labels: EffectLabels | undefined): readonly Label[] {
+  return labels === undefined || isList(labels) ? (labels ?? []) : (labels.pc ?? [])
+}
+
+/** Whether a label is the pattern; `untrusted:*` means every label that is `untrusted` or begins with `untrusted:`, and `*` every label. */
+export function matchesLabel(pattern: string, label: Label): boolean {
+  if (!pattern.endsWith('*')) return pattern === label
+  const start = pattern.slice(0, -1)
+  return label.startsWith(start) || (start.endsWith(':') && label === start.slice(0, -1))
+}
+
+function isList(labels: EffectLabels): labels is readonly Label[] {
+  return Array.isArray(labels)
 }

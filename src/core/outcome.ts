@@ -21,6 +21,8 @@ export interface Failed {
   readonly error: ErrorInfo
   /** The failure ends the run instead of going back to the mind as a result. */
   readonly fatal?: boolean | undefined
+  /** What a failed call says may be the words of whoever it called. */
+  readonly labels?: readonly Label[] | undefined
 }
 export interface Cancelled {
   readonly status: 'cancelled'

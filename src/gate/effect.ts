@@ -1,4 +1,4 @@
-import type { BudgetLimits, Json, Label } from '../core/index.ts'
+import type { BudgetLimits, EffectLabels, Json } from '../core/index.ts'
 import type { EffectKind, Spend } from '../journal/index.ts'
 import type { Risk } from '../tool/index.ts'
 
@@ -21,7 +21,8 @@ export interface Effect {
   readonly input: Json
   /** Last part of the effect's key; the kernel numbers equal ones. Defaults to the kind. */
   readonly key?: string | undefined
-  readonly labels?: readonly Label[] | undefined
+  /** What its input was made from: one set of labels for all of it, or one for each part. Absent: everything that its run has been told so far. */
+  readonly labels?: EffectLabels | undefined
   readonly intent?: Intent | undefined
   /** Why there is no intent, where someone tried to declare one. */
   readonly intentProblem?: string | undefined

@@ -1,4 +1,4 @@
-import { BUDGET_UNITS, MandateError, messageOf } from '../core/index.ts'
+import { BUDGET_UNITS, MandateError, allLabels, messageOf } from '../core/index.ts'
 import { checkExpr, compileExpr, isTagged, parseCondition } from '../expr/index.ts'
 import type { Compiled, ExprNode, Readers } from '../expr/index.ts'
 import { clausesOf, comparesRisk, mentions, pathsIn, pathThrough } from './expression-parts.ts'
@@ -18,7 +18,7 @@ const NAMES: Readers<GateView> = {
   input: ({ input }) => input,
   risk: ({ risk }) => risk,
   identity: ({ identity }) => identity,
-  labels: ({ effect }) => effect.labels ?? [],
+  labels: ({ effect }) => allLabels(effect.labels),
   intent: ({ effect }) => effect.intent,
   origin: ({ effect }) => effect.origin,
   depth: ({ depth }) => depth,

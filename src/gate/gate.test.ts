@@ -32,6 +32,7 @@ describe('the order of the guards', () => {
       'rules',
       'rate',
       'content',
+      'flow',
       'budget',
       'overseer',
     ])

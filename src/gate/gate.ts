@@ -5,6 +5,7 @@ import type { GateView, Guard } from './guard.ts'
 import { allowlistGuard } from './guards/allowlist.ts'
 import { budgetGuard } from './guards/budget.ts'
 import { contentGuard } from './guards/content.ts'
+import { flowGuard } from './guards/flow.ts'
 import { intentGuard } from './guards/intent.ts'
 import { overseerGuard } from './guards/overseer.ts'
 import { profileGuard } from './guards/profile.ts'
@@ -29,7 +30,7 @@ export const DEFAULT_GUARDS: readonly Guard[] = Object.freeze([
   rulesGuard,
   rateGuard,
   contentGuard,
-  // The place of `flow`: labels of the input against the sink's policy.
+  flowGuard,
   budgetGuard,
   overseerGuard,
 ])

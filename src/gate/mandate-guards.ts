@@ -1,7 +1,19 @@
-import { MandateError, nearest } from '../core/index.ts'
 import { RISKS } from '../tool/index.ts'
 import type { Risk } from '../tool/index.ts'
-import { shown } from './targets.ts'
+import {
+  checkPattern,
+  fieldsOf,
+  isText,
+  itemsOf,
+  listOf,
+  oneOf,
+  onlyFields,
+  refuse,
+  wholeNumber,
+} from './field-checks.ts'
+import type { Fields } from './field-checks.ts'
+import { checkFlow } from './flow-check.ts'
+import type { FlowRule } from './flow.ts'
 
 /** At most so many calls of these tools in any stretch of that length. */
 export interface RateLimit {
@@ -63,6 +75,8 @@ export interface GuardFields {
   readonly riskMax?: Risk | undefined
   readonly rates?: readonly RateLimit[] | undefined
   readonly content?: readonly ContentRule[] | undefined
+  /** Where labelled values may not go. */
+  readonly flow?: readonly FlowRule[] | undefined
   readonly overseer?: OverseerPolicy | undefined
 }
 
@@ -89,6 +103,7 @@ export const GUARD_CHECKS: { readonly [F in keyof Required<GuardFields>]: Check 
       ids.add(rule['id'])
     }
   },
+  flow: checkFlow,
   overseer: checkOverseer,
 }
 
@@ -138,55 +153,4 @@ function checkOverseer(value: unknown, field: string): void {
   if (!isText(drift['model'])) refuse(`${field}.drift.model`, 'must be the name of the model that judges.')
   if (drift['every'] !== undefined) wholeNumber(drift['every'], `${field}.drift.every`, 1)
   if (drift['max'] !== undefined) wholeNumber(drift['max'], `${field}.drift.max`, 1)
-}
-
-type Fields = { readonly [field: string]: unknown }
-
-function fieldsOf(value: unknown, place: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse(place, 'must be an object.')
-  return value as Fields
-}
-
-function listOf(value: unknown, place: string): [unknown, string][] {
-  if (!Array.isArray(value) || value.length === 0) return refuse(place, 'must be a list that is not empty.')
-  return (value as unknown[]).map((item, index) => [item, `${place}[${index}]`])
-}
-
-function itemsOf(value: unknown, place: string): [Fields, string][] {
-  if (!Array.isArray(value)) return refuse(place, 'must be a list.')
-  return (value as unknown[]).map((item, index) => [fieldsOf(item, `${place}[${index}]`), `${place}[${index}]`])
-}
-
-function onlyFields(value: Fields, known: readonly string[], place: string): void {
-  const other = Object.keys(value).find((field) => !known.includes(field))
-  if (other === undefined) return
-  const meant = nearest(other, known)
-  refuse(
-    `${place}.${other}`,
-    `is not known. ${meant === undefined ? `Use only: ${known.join(', ')}.` : `Did you mean "${meant}"?`}`,
-  )
-}
-
-function checkPattern(name: unknown, place: string): void {
-  if (!isText(name) || name.trim() !== name) refuse(place, 'must be the name of a tool.')
-  else if (name.slice(0, -1).includes('*')) refuse(place, `is ${shown(name)}: "*" may only stand at the end of a name.`)
-}
-
-function wholeNumber(value: unknown, place: string, least: number): void {
-  if (!Number.isInteger(value) || (value as number) < least) refuse(place, `must be a whole number from ${least} up.`)
-}
-
-function oneOf(value: unknown, known: readonly string[], place: string): void {
-  if (known.includes(value as string)) return
-  const meant = typeof value === 'string' ? nearest(value, known) : undefined
-  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
-  refuse(place, `is ${shown(value)}.${hint} Use one of: ${known.join(', ')}.`)
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
-}
-
-function refuse(field: string, problem: string): never {
-  throw new MandateError('CONFIG_INVALID', `\`mandate.${field}\` ${problem}`, { info: { field } })
 }

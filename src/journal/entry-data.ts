@@ -1,4 +1,4 @@
-import type { BudgetLimits, BudgetUnit, ErrorCode, ErrorInfo, Json, Label, Outcome } from '../core/index.ts'
+import type { BudgetLimits, BudgetUnit, EffectLabels, ErrorCode, ErrorInfo, Json, Label, Outcome } from '../core/index.ts'
 
 /** How much of each kind something took, or may take at most. */
 export type Spend = { readonly [U in BudgetUnit]?: number | undefined }
@@ -26,6 +26,8 @@ export interface RunStartData {
   readonly name: string
   readonly sessionId: string
   readonly input: Json
+  /** What the input was made from, where that is not clean. */
+  readonly labels?: readonly Label[] | undefined
   readonly identity: Identity
   readonly seed: string
   readonly depth: number
@@ -69,6 +71,8 @@ export interface RunEndData {
   readonly error?: ErrorInfo | undefined
   readonly activeMs: number
   readonly spent: Spend
+  /** What the output was made from, where that is not clean. */
+  readonly labels?: readonly Label[] | undefined
 }
 
 export type VerdictAction = 'allow' | 'modify' | 'ask' | 'deny' | 'kill'
@@ -88,6 +92,8 @@ export interface EffectRequest {
   readonly input: Json
   /** SHA-256 of kind, name and input. */
   readonly hash: string
+  /** What the input was made from, where that is not clean. */
+  readonly labels?: EffectLabels | undefined
 }
 
 export interface EffectDecideData extends EffectRequest {
@@ -102,7 +108,6 @@ export interface EffectStartData extends EffectRequest {
   readonly reserved: Spend
   /** May be performed again after a crash without asking. */
   readonly repeatable: boolean
-  readonly labels?: readonly Label[] | undefined
   /** What was declared about it, where something was. */
   readonly intent?: Json | undefined
 }

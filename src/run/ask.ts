@@ -3,6 +3,7 @@ import type { Json } from '../core/index.ts'
 import { approvalId } from '../gate/index.ts'
 import type { GateDecision } from '../gate/index.ts'
 import type { ApprovalRecord, ApprovalRequestData, PendingItem } from '../journal/index.ts'
+import { labelsOf } from './perform.ts'
 import type { Request } from './perform.ts'
 import { expire, respond } from './respond.ts'
 
@@ -61,6 +62,7 @@ async function put(request: Request, { decision, hash, reason }: Question): Prom
     name: effect.name,
     input: decision.input,
     hash,
+    ...labelsOf(effect),
     asked,
     reason: reason ?? (effect.kind === 'question' ? 'question' : 'approval'),
     rule: decision.rule,

@@ -1,4 +1,5 @@
-import type { BudgetLimits, Json } from '../core/index.ts'
+import { allLabels } from '../core/index.ts'
+import type { BudgetLimits, Json, Label } from '../core/index.ts'
 import type { MindKind } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import type { RunOutcome } from './run-outcome.ts'
@@ -15,6 +16,7 @@ export interface ChildRequest {
   readonly kind: MindKind
   readonly name: string
   readonly input: Json
+  readonly labels: readonly Label[]
   readonly allot?: BudgetLimits | undefined
   readonly signal: AbortSignal
 }
@@ -48,6 +50,7 @@ async function performChild(call: PerformCall): Promise<Performed | Parked> {
     kind: effect.kind as MindKind,
     name: effect.name,
     input: call.input,
+    labels: allLabels(effect.labels),
     allot: allotmentOf(call),
     signal: call.signal,
   }
@@ -63,10 +66,18 @@ async function performChild(call: PerformCall): Promise<Performed | Parked> {
   const meta = { child: id, state: outcome.state }
   // A child that ended in an earlier process was not there to count for itself.
   const counted = run.children.has(id)
-  if (outcome.state === 'completed') return { value: outcome.output, spent, meta, counted }
+  const { labels } = outcome
+  if (outcome.state === 'completed') return { value: outcome.output, labels, spent, meta, counted }
   const code = outcome.state === 'cancelled' ? 'CANCELLED' : outcome.error.code
   const message = outcome.state === 'cancelled' ? outcome.reason : outcome.error.message
-  return { value: null, failure: { code, message, info: { child: id, output: outcome.output } }, spent, meta, counted }
+  return {
+    value: null,
+    failure: { code, message, info: { child: id, output: outcome.output } },
+    labels,
+    spent,
+    meta,
+    counted,
+  }
 }
 
 /** What was reserved for the child is what it may spend; time and depth are not reserved, only limited. */

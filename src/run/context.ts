@@ -1,5 +1,5 @@
 import { MandateError, canonical, failed, newId, redactJson, toPlain } from '../core/index.ts'
-import type { ErrorInfo, Json, Outcome } from '../core/index.ts'
+import type { ErrorInfo, Json, Label, Outcome } from '../core/index.ts'
 import { describeLimit } from '../gate/index.ts'
 import type { Effect, LimitHit } from '../gate/index.ts'
 import type { ActiveRun } from './active-run.ts'
@@ -22,6 +22,9 @@ export function createContext(run: ActiveRun, task: Task): RunContext {
     budget: run.budget,
     pins: run.start.pins,
     resources: run.resources,
+    get labels() {
+      return run.labels
+    },
     perform: <R>(effect: Effect) => performChecked(run, task, effect) as Promise<Outcome<R>>,
     task: (name, work) => work(createContext(run, task.child(name))),
     record: (name, decide) => record(run, task, { name, decide }),
@@ -46,7 +49,11 @@ interface Strategy<T> {
 }
 
 /** `steps` are those a strategy took: it is not asked again, so they cannot be counted again by taking them. */
-type Recorded = ({ readonly value: Json } | { readonly error: ErrorInfo }) & { readonly steps?: number | undefined }
+type Recorded = ({ readonly value: Json } | { readonly error: ErrorInfo }) & {
+  readonly steps?: number | undefined
+  /** What it was told on the way was made from these. */
+  readonly labels?: readonly Label[] | undefined
+}
 
 /** Journals a decision under its key and hands it over in its turn. Effects that the strategy performs have keys below it. */
 function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decide }: Strategy<T>): Promise<T> {
@@ -58,6 +65,7 @@ function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decid
   return new Promise<T>((resolve, reject) => {
     const give = (note: Recorded): void => {
       run.fold.forget(key)
+      run.show(note.labels)
       if ('error' in note) reject(new MandateError(note.error.code, note.error.message, { info: note.error.info }))
       else resolve(note.value as T)
     }
@@ -72,10 +80,15 @@ function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decid
       return run.onUndecided(key)
     }
     // Behind everything the strategy said: once it is recorded, nobody will ask it to say that again.
+    const before = run.labels
     const write = (note: Recorded): void =>
       run.hold(() => {
         if (run.ended) return
-        const value = strand.steps === 0 ? note : { ...note, steps: strand.steps }
+        const value = {
+          ...note,
+          ...(strand.steps === 0 ? {} : { steps: strand.steps }),
+          ...(run.labels === before ? {} : { labels: run.labels }),
+        }
         const entry = run.writer.add('note', key, { name, value })
         run.delivery.fill(run.delivery.reserve(entry.at), () =>
           give((entry.data as unknown as { value: Recorded }).value),

@@ -16,6 +16,7 @@ export async function endRun(run: ActiveRun, state: RunEndState, output: Json, e
     ...(error === undefined ? {} : { error }),
     activeMs: run.activeMs(),
     spent: addSpend(run.fold.spent, { steps: run.steps }),
+    ...(run.labels.length === 0 ? {} : { labels: run.labels }),
   }
   const entry = run.writer.add('run-end', undefined, data)
   await run.writer.flush()
@@ -26,13 +27,20 @@ export async function endRun(run: ActiveRun, state: RunEndState, output: Json, e
 /** What a finished run came to, as its `run-end` says. */
 export function outcomeOf(run: string, end: RunEndData): RunOutcome {
   const output = end.output ?? null
+  const made = end.labels === undefined ? {} : { labels: end.labels }
   switch (end.state) {
     case 'completed':
-      return { state: 'completed', run, output }
+      return { state: 'completed', run, output, ...made }
     case 'cancelled':
-      return { state: 'cancelled', run, reason: end.error?.message ?? 'cancelled', output }
+      return { state: 'cancelled', run, reason: end.error?.message ?? 'cancelled', output, ...made }
     case 'failed':
-      return { state: 'failed', run, error: end.error ?? { code: 'INTERNAL', message: 'The run failed.' }, output }
+      return {
+        state: 'failed',
+        run,
+        error: end.error ?? { code: 'INTERNAL', message: 'The run failed.' },
+        output,
+        ...made,
+      }
   }
 }
 

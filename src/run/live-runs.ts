@@ -60,8 +60,16 @@ export class LiveRuns {
 
   /** A child run: created or brought back, and cut together with its parent. */
   async child(request: ChildRequest): Promise<RunOutcome> {
-    const { id, parent, key, kind, name, input, allot, signal } = request
-    const spec = { kind, name, input, budget: allot, allotted: allot !== undefined, parent: { run: parent, key } }
+    const { id, parent, key, kind, name, input, labels, allot, signal } = request
+    const spec = {
+      kind,
+      name,
+      input,
+      labels,
+      budget: allot,
+      allotted: allot !== undefined,
+      parent: { run: parent, key },
+    }
     const outcome = this.drive(id, () => createRun(this.#host, id, spec))
     const cut = (): void => cutWithParent(this.#live.get(id)?.run)
     signal.addEventListener('abort', cut)

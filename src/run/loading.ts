@@ -8,7 +8,7 @@ import {
   seededRandom,
   sha256,
 } from '../core/index.ts'
-import type { Json } from '../core/index.ts'
+import type { Json, Label } from '../core/index.ts'
 import { Budget, Oversight, checkMandate, lowestLimits, mandateHash } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
 import { JournalWriter, RunFold, foldRun, readAll } from '../journal/index.ts'
@@ -31,6 +31,8 @@ export interface RunSpec {
   readonly kind: MindKind
   readonly name: string
   readonly input: Json
+  /** What the input was made from, where that is not clean. */
+  readonly labels?: readonly Label[] | undefined
   /** Made by the caller, a repeated start gives the same run. */
   readonly runId?: string | undefined
   readonly sessionId?: string | undefined
@@ -58,6 +60,7 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
     name: spec.name,
     sessionId: spec.sessionId ?? parent?.start.sessionId ?? id,
     input: spec.input,
+    ...(spec.labels === undefined || spec.labels.length === 0 ? {} : { labels: spec.labels }),
     identity: spec.identity ?? parent?.start.identity ?? host.identity,
     seed: spec.seed ?? seedOf(host, spec),
     depth: parent === undefined ? 0 : parent.start.depth + 1,
@@ -83,9 +86,12 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
   return { run: build.run(fold, writer, recall([])) }
 }
 
-/** Whether intents are asked for is pinned: the prompt of a run that is under way must not change with a mandate. */
+/**
+ * Whether intents are asked for is pinned: the prompt of a run that is under way must not change with a mandate. `labels` says how labels are
+ * followed: `coarse` gives all that a mind asks for the labels of all it was told, unless the mind knows better.
+ */
 function pinsOf(mandates: readonly Mandate[], mind: Mind): Json {
-  const pins = { mandate: mandateHash(mandates[0] ?? {}), mind: mind.pins?.() ?? null }
+  const pins = { mandate: mandateHash(mandates[0] ?? {}), mind: mind.pins?.() ?? null, labels: 'coarse' }
   return mandates.some(({ intentRequired }) => intentRequired === true) ? { ...pins, intent: true } : pins
 }
 

@@ -1,5 +1,5 @@
 import { MandateError } from '../core/index.ts'
-import type { ErrorCode, Json, Outcome } from '../core/index.ts'
+import type { ErrorCode, Json, Label, Outcome } from '../core/index.ts'
 import type { Budget, Effect, Mandate } from '../gate/index.ts'
 import type { Identity, MindKind } from '../journal/index.ts'
 import type { Resources } from './resources.ts'
@@ -22,6 +22,8 @@ export interface RunContext {
   readonly pins: Json
   /** Tools and models of this run; a mind may put its own in before it uses them, and must do so again when it is resumed. */
   readonly resources: { -readonly [R in keyof Resources]: Resources[R] }
+  /** What everything this mind has been told so far was made from: what its effects carry unless they say otherwise. */
+  readonly labels: readonly Label[]
   /** Asks for an effect. Always settles with an outcome, never throws for what the world did. */
   perform<R = Json>(effect: Effect): Promise<Outcome<R>>
   /** Opens a strand with its own keys, so that parallel work keeps its names when the timing changes. */

@@ -1,5 +1,5 @@
 import { MandateError, canonical, freezeDeep, frozenCopy } from '../core/index.ts'
-import type { Json, Outcome } from '../core/index.ts'
+import type { EffectLabels, Json, Outcome } from '../core/index.ts'
 import { OVERSEER_KEY, hashEffectText } from '../gate/index.ts'
 import type { Effect } from '../gate/index.ts'
 import type { Decision, EffectDecideData, EffectEndData, EffectRecord, Spend } from '../journal/index.ts'
@@ -63,7 +63,9 @@ export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outc
   if (run.ended) return new Promise(() => {})
   const text = canonical(given.input)
   // Whoever asked may change its mind while the gate is waited for; what was asked stays what it was.
-  const effect: Effect = { ...given, input: frozenCopy(given.input) }
+  // Labels count neither in keys nor in hashes: a run of a build that knew of none is still the same run.
+  const labels = given.labels ?? (run.labels.length === 0 ? undefined : run.labels)
+  const effect: Effect = { ...given, labels, input: frozenCopy(given.input) }
   const key = takeKey(run, task, effect)
   const asked = hashEffectText(effect.kind, effect.name, text)
   const record = run.fold.effects.get(key)
@@ -93,6 +95,7 @@ export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outc
       ({ outcome, place }) =>
         run.deliver(place, () => {
           run.fold.forget(key)
+          run.showOutcome(outcome)
           resolve(outcome)
         }),
       (error: unknown) => run.failUnlessLost(error),
@@ -128,6 +131,7 @@ function recorded(run: ActiveRun, key: string, outcome: Outcome<Json>): Promise<
   return new Promise((resolve) =>
     run.delivery.claim(key, () => {
       run.fold.forget(key)
+      run.showOutcome(outcome)
       resolve(freezeDeep(outcome))
     }),
   )
@@ -203,6 +207,7 @@ async function end(request: Request, ending: Ending): Promise<Delivered> {
       name: effect.name,
       input: effect.input,
       hash: asked,
+      ...labelsOf(effect),
       decision: ending.refused,
     } satisfies EffectDecideData)
   }
@@ -216,6 +221,11 @@ async function end(request: Request, ending: Ending): Promise<Delivered> {
   if (started?.repeatable === false) await run.writer.durable(entry.seq)
   // Read back from the entry, so that redaction applies to what the mind sees as well.
   return { outcome: freezeDeep((entry.data as unknown as EffectEndData).outcome), place }
+}
+
+/** What an entry says of an input's labels: nothing where it is clean. */
+export function labelsOf({ labels }: Effect): { readonly labels?: EffectLabels } {
+  return labels === undefined || (Array.isArray(labels) && labels.length === 0) ? {} : { labels }
 }
 
 /** An input that is too large to be worth a journal is refused before anyone looks at it. */

@@ -67,5 +67,7 @@ export interface Performer {
   retry?(error: unknown, attempt: number, call: PerformCall): RetryDecision
   /** Whether the failure ends the run instead of going back to the mind. */
   fatal?(error: unknown, call: PerformCall): boolean
+  /** What a failure of this effect is made from; a success says so itself. */
+  labels?(effect: Effect, run: ActiveRun): readonly Label[] | undefined
   resultBytes?(effect: Effect, run: ActiveRun): number | undefined
 }

@@ -8,6 +8,7 @@ import { decide } from './decide.ts'
 import { checkDrift, dueCheck } from './overseeing.ts'
 import { takeRates } from './rating.ts'
 import { settling } from './reservation.ts'
+import { labelsOf } from './perform.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 
 /** What is known at once, or later: most effects wait for nobody on their way, and a promise for each step would cost more than the steps. */
@@ -204,7 +205,7 @@ function writeStart(request: Request, { decision, hash, worst, claim, repeatable
     decision: recordOf(decision),
     reserved: worst,
     repeatable,
-    ...(effect.labels === undefined ? {} : { labels: effect.labels }),
+    ...labelsOf(effect),
     ...(effect.intent === undefined ? {} : { intent: { ...effect.intent } }),
   }
   if (effect.kind === 'tool') run.toolCalls += 1

@@ -8,6 +8,7 @@ import { decide } from './decide.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 import type { PerformCall, Reconciliation } from './performer.ts'
 import { settling } from './reservation.ts'
+import { declaredLabels, okOutcome } from './transform.ts'
 
 /**
  * Step 2: the journal has a start and no end, so a crash fell in between and nobody knows whether it happened.
@@ -39,7 +40,7 @@ export async function recover(request: Request, record: EffectRecord): Promise<P
   switch (answer.status) {
     case 'done':
       return ended({
-        outcome: { status: 'ok', value: toPlain(answer.value).value },
+        outcome: okOutcome(toPlain(answer.value).value, declaredLabels(request)),
         spent: { toolCalls: 1 },
         meta: { recovered: true },
       })

@@ -1,11 +1,18 @@
-import type { ErrorInfo, Json, MandateError, Outcome } from '../core/index.ts'
+import type { ErrorInfo, Json, Label, MandateError, Outcome } from '../core/index.ts'
 import type { PendingItem, SuspendReason } from '../journal/index.ts'
+
+interface Ended {
+  readonly run: string
+  readonly output: Json
+  /** What the output was made from, where that is not clean. */
+  readonly labels?: readonly Label[] | undefined
+}
 
 /** How one stretch of a run ended. */
 export type RunOutcome =
-  | { readonly state: 'completed'; readonly run: string; readonly output: Json }
-  | { readonly state: 'failed'; readonly run: string; readonly error: ErrorInfo; readonly output: Json }
-  | { readonly state: 'cancelled'; readonly run: string; readonly reason: string; readonly output: Json }
+  | (Ended & { readonly state: 'completed' })
+  | (Ended & { readonly state: 'failed'; readonly error: ErrorInfo })
+  | (Ended & { readonly state: 'cancelled'; readonly reason: string })
   | {
       readonly state: 'suspended'
       readonly run: string

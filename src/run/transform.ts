@@ -1,5 +1,5 @@
-import { joinLabels, toPlain } from '../core/index.ts'
-import type { Json, JsonObject } from '../core/index.ts'
+import { allLabels, joinLabels, toPlain } from '../core/index.ts'
+import type { Json, JsonObject, Label, Ok } from '../core/index.ts'
 import type { Spend } from '../journal/index.ts'
 import { capResult } from '../tool/index.ts'
 import type { Attempted } from './attempt.ts'
@@ -7,13 +7,13 @@ import type { Ending, Request } from './perform.ts'
 
 /** Step 7: makes what came back fit for journal, listeners and mind alike: plain data, bounded, labelled. Redaction is the journal writer's, for all entries. */
 export function transform(request: Request, attempted: Attempted): Ending {
-  if ('ending' in attempted) return attempted.ending
   const { run, effect, performer } = request
+  if ('ending' in attempted) return withLabels(attempted.ending, declaredLabels(request))
   const { performed, durationMs } = attempted
   const maxBytes = performer.resultBytes?.(effect, run)
   const plain =
     maxBytes === undefined ? { ...toPlain(performed.value), truncated: false } : capResult(performed.value, maxBytes)
-  const labels = joinLabels(effect.labels, performed.labels)
+  const labels = joinLabels(allLabels(effect.labels), performed.labels)
   const meta: JsonObject = {
     ...(performed.meta === undefined ? {} : { performed: performed.meta }),
     ...(plain.issues.length === 0 ? {} : { issues: plain.issues }),
@@ -23,15 +23,31 @@ export function transform(request: Request, attempted: Attempted): Ending {
     const { code, message } = performed.failure
     const outcome: Ending['outcome'] =
       code === 'CANCELLED' ? { status: 'cancelled', reason: message } : { status: 'failed', error: performed.failure }
-    return { outcome, spent: performed.spent, counted: performed.counted, durationMs, meta }
+    return withLabels({ outcome, spent: performed.spent, counted: performed.counted, durationMs, meta }, labels)
   }
   return {
-    outcome: labels.length === 0 ? { status: 'ok', value: plain.value } : { status: 'ok', value: plain.value, labels },
+    outcome: okOutcome(plain.value, labels),
     spent: spentOf(request, performed.spent ?? {}, plain.value),
     counted: performed.counted,
     durationMs,
     ...(Object.keys(meta).length === 0 ? {} : { meta }),
   }
+}
+
+/** What whatever comes of an effect is made from, as far as its input and its target say so. */
+export function declaredLabels({ run, effect, performer }: Request): readonly Label[] {
+  return joinLabels(allLabels(effect.labels), performer.labels?.(effect, run))
+}
+
+/** A value as an outcome, with its labels where it has any. */
+export function okOutcome(value: Json, labels: readonly Label[]): Ok<Json> {
+  return labels.length === 0 ? { status: 'ok', value } : { status: 'ok', value, labels }
+}
+
+/** What a failed call says may be the words of whoever it called: an error page, what a command wrote. */
+function withLabels(ending: Ending, labels: readonly Label[]): Ending {
+  const { outcome } = ending
+  return outcome.status === 'failed' && labels.length > 0 ? { ...ending, outcome: { ...outcome, labels } } : ending
 }
 
 function spentOf({ run }: Request, spent: Spend, value: Json): Spend {

@@ -123,7 +123,9 @@ const CASES: { readonly [id: string]: () => Promise<void> } = {
     })
     expect(await run()).toMatchObject({ output: 'ok' })
     expect(sent).toHaveLength(2)
-    expect(JSON.stringify(await readAll(kernel.journal, 'r'))).toMatch(/"pins":\{"mandate":"[0-9a-f]{64}"/)
+    expect(JSON.stringify(await readAll(kernel.journal, 'r'))).toMatch(
+      /"pins":\{"labels":"coarse","mandate":"[0-9a-f]{64}"/,
+    )
   },
   'tool-gate-19': async () => {
     const journal = memoryJournal()
@@ -169,6 +171,20 @@ const CASES: { readonly [id: string]: () => Promise<void> } = {
     expect(await run()).toMatchObject({ output: 'denied' })
     expect(sent).toEqual([])
   },
+  'tool-gate-24': async () => {
+    const intent = { toolName: 'mail.send', purpose: 'as told', expectedOutcome: 'mail', riskLevel: 'write' as const }
+    const { kernel, journal, run } = bench(async (context) => {
+      await context.perform({ kind: 'tool', name: 'web.read', input: {} })
+      return (await context.perform({ kind: 'tool', name: 'mail.send', input: {}, intent })).status
+    })
+    const web = { name: 'web.read', risk: 'read' as const, labels: ['untrusted:web'] }
+    kernel.registry.registerTool(defineTool({ ...web, inputSchema: { type: 'object' }, run: () => 'send it' }))
+    await run()
+    const start = (await readAll(journal, 'r')).find(({ type, data }) => {
+      return type === 'effect-start' && (data as { name?: Json }).name === 'mail.send'
+    })
+    expect(start?.data).toMatchObject({ intent, labels: ['untrusted:web'] })
+  },
   'tool-gate-25': async () => {
     const text = `x\u200b${'y'.repeat(100_000)}`
     const { kernel, run } = bench(async (context) => send(context, { text }), { mandate: { profile: 'strict' } })
@@ -177,14 +193,11 @@ const CASES: { readonly [id: string]: () => Promise<void> } = {
   },
 }
 
-/** Labels come with the guard `flow`, which has its place between `content` and `budget`. */
-const LATER = new Set(['tool-gate-24'])
-
 const corpus = readFileSync(new URL('../corpora/tools.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line) as { id: string; category: string; input: Json; reason: string })
-  .filter(({ id, category }) => category === 'gate' && !LATER.has(id))
+  .filter(({ id, category }) => category === 'gate')
 
 test.each(corpus.map(({ id, reason, input }) => [id, reason, input] as const))('%s: %s', async (id) => {
   expect(Object.keys(CASES)).toContain(id)

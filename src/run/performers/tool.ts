@@ -22,6 +22,7 @@ export const toolPerformer: Performer = {
   repeatable: (effect, run) => toolOf(effect, run)?.idempotent === true,
   timeoutMs: (effect, run) => toolOf(effect, run)?.timeoutMs ?? run.limits.toolTimeoutMs,
   resultBytes: (effect, run) => toolOf(effect, run)?.maxResultBytes ?? run.limits.resultBytes,
+  labels: (effect, run) => toolOf(effect, run)?.labels,
   perform: performTool,
   reconcile(call) {
     return toolOf(call.effect, call.run)?.reconcile?.(call.input, contextOf(call))

@@ -1,0 +1,21 @@
+import { describeBreach, findBreach } from '../flow.ts'
+import type { GateView, Guard, GuardVerdict } from '../guard.ts'
+
+/** The labels of an effect's input against what the mandate says of the place it goes to. */
+export const flowGuard: Guard = {
+  name: 'flow',
+  appliesTo: (mandate) => (mandate.flow?.length ?? 0) > 0,
+  check: checkFlow,
+}
+
+function checkFlow(view: GateView): GuardVerdict {
+  let asked: GuardVerdict
+  for (const rule of view.mandate.flow ?? []) {
+    const breach = findBreach(rule, view)
+    if (breach === undefined) continue
+    const reason = describeBreach(breach, view)
+    if (rule.then !== 'ask') return { verdict: 'deny', rule: rule.id, code: 'DENIED', reason }
+    asked ??= { verdict: 'ask', rule: rule.id, reason }
+  }
+  return asked
+}
