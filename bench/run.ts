@@ -12,6 +12,7 @@ import { packageCost } from './package.ts'
 import { besidePeers } from './peers.ts'
 import { isMet, sectionText } from './report.ts'
 import type { Section } from './report.ts'
+import { vm } from './vm.ts'
 
 const sections: Readonly<Record<string, () => Promise<Section>>> = {
   peers: besidePeers,
@@ -20,6 +21,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   growth,
   durable,
   expr,
+  vm,
   package: packageCost,
 }
 
