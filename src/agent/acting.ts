@@ -159,6 +159,7 @@ function actionOf(step: PlanStep, id: string, outcome: Outcome<Json> | undefined
   const { type, toolId, toolCallId, input, message } = step
   if (outcome === undefined) return { id, type, ok: true, status: 'ok', output: message ?? null }
   const base = { id, type, toolId, toolCallId, input, status: outcome.status }
-  if (outcome.status === 'ok') return { ...base, ok: true, output: outcome.value }
-  return { ...base, ok: false, error: { code: codeOf(outcome), message: describeOutcome(outcome) } }
+  const made = 'labels' in outcome && outcome.labels !== undefined ? { labels: outcome.labels } : {}
+  if (outcome.status === 'ok') return { ...base, ...made, ok: true, output: outcome.value }
+  return { ...base, ...made, ok: false, error: { code: codeOf(outcome), message: describeOutcome(outcome) } }
 }

@@ -65,8 +65,9 @@ function pinsOf(spec: AgentSpec, host: AgentHost): AgentPins {
 
 async function run(spec: AgentSpec, input: AgentInput, context: RunContext): Promise<AgentOutput> {
   const pins = (context.pins as unknown as { mind: AgentPins }).mind
+  const isLabelled = context.labels.length > 0
   const setup = await prepare({ spec, pins, input, context })
-  const loop = new Loop({ spec, pins, input, setup })
+  const loop = new Loop({ spec, pins, input, setup, isLabelled })
   if (spec.runner !== undefined) return ownRunner(loop, context)
   for (let turn = 1; turn <= pins.maxTurns; turn++) {
     const stop =

@@ -1,4 +1,6 @@
-import type { Entry } from '../journal/index.ts'
+import { joinLabels } from '../core/index.ts'
+import type { Label } from '../core/index.ts'
+import type { EffectEndData, Entry, NoteData, RunStartData } from '../journal/index.ts'
 import { toolCallsOf, toolMessage } from '../model/index.ts'
 import type { Message } from '../model/index.ts'
 import type { AgentInput } from './output-types.ts'
@@ -9,6 +11,18 @@ export function conversationOf(entries: readonly Entry[]): readonly Message[] {
   const { outline, report } = RunView.of(entries)
   const { history, prompt } = outline.start!.input as unknown as AgentInput
   return answerOpenCalls([...history, ...(prompt === null ? [] : [prompt]), ...report.report().messages])
+}
+
+/** What a run was told was made from: the labels that its conversation hands on. */
+export function conversationLabels(entries: readonly Entry[]): readonly Label[] {
+  return joinLabels(
+    ...entries.map(({ type, data }): readonly Label[] | undefined => {
+      if (type === 'run-start') return (data as unknown as RunStartData).labels
+      if (type === 'note') return ((data as unknown as NoteData).value as { labels?: readonly Label[] } | null)?.labels
+      const outcome = type === 'effect-end' ? (data as unknown as EffectEndData).outcome : undefined
+      return outcome?.status === 'ok' || outcome?.status === 'failed' ? outcome.labels : undefined
+    }),
+  )
 }
 
 const NO_RESULT = 'There is no result: the run was put away or ended before this call did.'

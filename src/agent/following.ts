@@ -1,11 +1,11 @@
 import { MandateError } from '../core/index.ts'
-import type { EventBus } from '../core/index.ts'
+import type { EventBus, Label } from '../core/index.ts'
 import { readAll } from '../journal/index.ts'
 import type { Entry, Journal } from '../journal/index.ts'
 import type { Message } from '../model/index.ts'
 import type { RunOutcome } from '../run/index.ts'
 import { callbackListener } from './callbacks.ts'
-import { conversationOf } from './conversation.ts'
+import { conversationLabels, conversationOf } from './conversation.ts'
 import type { AgentResult } from './result-types.ts'
 import type { ResumeOptions } from './run-options.ts'
 import { RunView } from './run-view.ts'
@@ -64,6 +64,14 @@ export class Following {
 
   messages(runId: string): Promise<readonly Message[]> {
     return this.#track(this.#read(runId).then(conversationOf))
+  }
+
+  /** The messages of a run, and what they were made from. */
+  conversation(runId: string): Promise<{ readonly messages: readonly Message[]; readonly labels: readonly Label[] }> {
+    const read = this.#read(runId)
+    return this.#track(
+      read.then((entries) => ({ messages: conversationOf(entries), labels: conversationLabels(entries) })),
+    )
   }
 
   /** Resolves when nothing is being read any more. */

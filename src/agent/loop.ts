@@ -37,6 +37,8 @@ interface LoopParts {
   readonly pins: AgentPins
   readonly input: AgentInput
   readonly setup: Setup
+  /** What the run was given is not clean. */
+  readonly isLabelled?: boolean | undefined
 }
 
 /** The state of one run of an agent. All of it follows from the journal: it is rebuilt by re-execution, never stored. */
@@ -55,13 +57,15 @@ export class Loop {
   readonly setupHash: string
   /** What the model said and what its calls came to follows from the effects, and has no entry of its own. */
   readonly derivesMessages: boolean
+  /** The user's own words: values that stand in them are the user's, whatever else the model has read. */
+  readonly said: string[] = []
   lastActions: readonly ActionResult[] = []
   outputRetries = 0
   turns = 0
   readonly #texts: string[] = []
   #setupTokens: number | undefined
 
-  constructor({ spec, pins, input, setup }: LoopParts) {
+  constructor({ spec, pins, input, setup, isLabelled }: LoopParts) {
     this.spec = spec
     this.pins = pins
     this.setup = setup
@@ -72,11 +76,19 @@ export class Loop {
     this.setupHash = sha256(canonical([setup.systemPrompt, setup.tools, setup.recalled, pins.output]))
     for (const message of input.history) this.transcript.push(message)
     if (input.prompt !== null) this.transcript.push(input.prompt)
+    if (isLabelled !== true || input.ownPrompt === true) this.said.push(this.prompt)
+    if (isLabelled !== true) for (const one of input.history) if (one.role === 'user') this.said.push(textOf(one))
   }
 
   /** Estimated tokens of everything in a request that is not the transcript. */
   get setupTokens(): number {
     return (this.#setupTokens ??= estimateRequest({ messages: this.preamble, tools: this.setup.tools }))
+  }
+
+  /** Someone speaks to the run while it goes on. */
+  hear(message: Message): void {
+    this.transcript.push(message)
+    this.said.push(textOf(message))
   }
 
   /** Adds to what the agent has said. */

@@ -9,6 +9,8 @@ export type AgentInput = {
   readonly prompt: Message | null
   readonly history: readonly Message[]
   readonly context: Json
+  /** The prompt is the user's own, although what came before it is not clean. */
+  readonly ownPrompt?: true
 }
 
 /** What a run of an agent comes to, as its journal has it. */

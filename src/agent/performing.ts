@@ -4,6 +4,7 @@ import { userMessage } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
 import { intentOf } from './declaring.ts'
 import { answerOf } from './agent-answer.ts'
+import { inputLabels } from './input-labels.ts'
 import type { Loop } from './loop.ts'
 import type { AgentInput } from './output-types.ts'
 import { isSpawn, performSpawn } from './spawning.ts'
@@ -33,7 +34,9 @@ export async function performStep(loop: Loop, context: RunContext, call: Call): 
     agent: { id: spec.id, name: spec.name },
     metadata: spec.metadata,
   }
-  return context.perform({ kind: 'tool', name, input: step.input ?? {}, key, origin, carry, ...intentOf(step) })
+  const input = step.input ?? {}
+  const labels = step.labels ?? inputLabels(input, loop.said, context.labels)
+  return context.perform({ kind: 'tool', name, input, key, origin, carry, labels, ...intentOf(step) })
 }
 
 /** What the other agent is given: the task, and the facts of this run; not its conversation. */

@@ -1,5 +1,5 @@
-import { MandateError, budgetLimits, toPlain } from '../core/index.ts'
-import type { BudgetLimits, Json } from '../core/index.ts'
+import { MandateError, budgetLimits, joinLabels, toPlain } from '../core/index.ts'
+import type { BudgetLimits, Json, Label } from '../core/index.ts'
 import type { Durability, Identity } from '../journal/index.ts'
 import { checkTranscript, userMessage } from '../model/index.ts'
 import type { Message } from '../model/index.ts'
@@ -40,6 +40,10 @@ export interface RunOptions extends RunCallbacks {
   readonly durability?: Durability | undefined
   /** Messages that came before. */
   readonly history?: readonly Message[] | undefined
+  /** What the prompt and the context were made from, where they are not the user's own words: a mail that starts a run is `untrusted:mail`. */
+  readonly labels?: readonly Label[] | undefined
+  /** The same for `history`. A session knows it of its own runs. */
+  readonly historyLabels?: readonly Label[] | undefined
 }
 
 /** What can still be chosen for a run that exists already. */
@@ -52,7 +56,7 @@ const DURABILITIES: readonly unknown[] = ['sync', 'batch', 'exit']
 /** Where, by whom and within what a run is to take place; whatever cannot be meant is refused before anything begins. */
 export function readPlace(
   options: RunOptions,
-): Pick<RunOptions, 'runId' | 'sessionId' | 'source' | 'budget' | 'durability'> {
+): Pick<RunOptions, 'runId' | 'sessionId' | 'source' | 'budget' | 'durability' | 'labels'> {
   const { runId, sessionId, source, durability } = options
   if (durability !== undefined && !DURABILITIES.includes(durability)) {
     throw invalid(`\`durability\` is ${JSON.stringify(durability)}. Use one of: ${DURABILITIES.join(', ')}`)
@@ -62,6 +66,7 @@ export function readPlace(
     sessionId,
     source,
     durability,
+    labels: joinLabels(readLabels(options.labels, 'labels'), readLabels(options.historyLabels, 'historyLabels')),
     budget: options.budget === undefined ? undefined : budgetLimits(options.budget),
   }
 }
@@ -71,7 +76,15 @@ export function readInput(prompt: Prompt, taskPrompt: string | undefined, option
   const history = readHistory(options.history ?? [])
   const { value: context, issues } = toPlain(options.context ?? null)
   if (issues.length > 0) throw invalid(`\`context\` must be plain data: ${issues.join('; ')}`)
-  return { prompt: readPrompt(prompt ?? taskPrompt, history), history, context }
+  const isOwn = (options.labels?.length ?? 0) === 0 && (options.historyLabels?.length ?? 0) > 0
+  const input = { prompt: readPrompt(prompt ?? taskPrompt, history), history, context }
+  return isOwn ? { ...input, ownPrompt: true } : input
+}
+
+function readLabels(given: unknown, name: string): readonly Label[] {
+  const labels: unknown = given ?? []
+  if (Array.isArray(labels) && labels.every((label) => typeof label === 'string' && label !== '')) return labels
+  throw invalid(`\`${name}\` must be a list of texts, such as ["untrusted:mail"]`)
 }
 
 /** The user's message, in whichever form it was given. */

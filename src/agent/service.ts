@@ -189,7 +189,7 @@ export class AgentService {
       options,
       start: (prompt, run) => this.#begin(agentId, prompt, { ...run, sessionId: id }),
       // The session started its runs itself, in whosever name.
-      messages: (runId) => this.#following.messages(runId),
+      conversation: (runId) => this.#following.conversation(runId),
       cancel: (runId, reason) => this.cancel(runId, reason),
       interrupt: (runId) => this.kernel.interrupt(runId),
     })

@@ -1,3 +1,4 @@
+import type { Label } from '../core/index.ts'
 import type { Message } from '../model/index.ts'
 import type { AgentResult } from './result-types.ts'
 import type { Prompt, RunOptions } from './run-options.ts'
@@ -17,7 +18,7 @@ export interface SessionRun {
 interface SessionParts {
   readonly options: SessionOptions
   start(prompt: Prompt, options: RunOptions): SessionRun
-  messages(runId: string): Promise<readonly Message[]>
+  conversation(runId: string): Promise<{ readonly messages: readonly Message[]; readonly labels: readonly Label[] }>
   cancel(runId: string, reason: string): Promise<void>
   interrupt(runId: string): Promise<unknown>
 }
@@ -27,6 +28,8 @@ export class AgentSession {
   readonly id: string
   readonly #parts: SessionParts
   #messages: readonly Message[]
+  /** What the conversation so far was made from. */
+  #labels: readonly Label[]
   #queue: Promise<unknown> = Promise.resolve()
   #current: SessionRun | undefined
   /** A run that waits for someone: what it says later belongs to the conversation too. */
@@ -37,6 +40,7 @@ export class AgentSession {
     this.id = id
     this.#parts = parts
     this.#messages = parts.options.history ?? []
+    this.#labels = parts.options.historyLabels ?? []
   }
 
   /** A copy of the conversation so far. */
@@ -46,6 +50,7 @@ export class AgentSession {
 
   clearHistory(): void {
     this.#messages = []
+    this.#labels = []
     this.#waiting = undefined
   }
 
@@ -73,13 +78,14 @@ export class AgentSession {
 
   async #run(prompt: Prompt, options: SessionRunOptions, aborts: number): Promise<AgentResult> {
     await this.#catchUp()
-    const history = options.history ?? this.#messages
-    const run = this.#parts.start(prompt, { ...this.#parts.options, ...options, history })
+    const { history = this.#messages, historyLabels = options.history === undefined ? this.#labels : undefined } =
+      options
+    const run = this.#parts.start(prompt, { ...this.#parts.options, ...options, history, historyLabels })
     this.#current = run
     if (aborts !== this.#aborts) run.abort(ABORTED)
     try {
       const result = await run.result
-      this.#messages = await this.#parts.messages(result.id)
+      await this.#takeOver(result.id)
       if (result.status === 'await_user') this.#waiting = result.id
       return result
     } finally {
@@ -89,8 +95,14 @@ export class AgentSession {
 
   async #catchUp(): Promise<void> {
     if (this.#waiting === undefined) return
-    this.#messages = await this.#parts.messages(this.#waiting)
+    await this.#takeOver(this.#waiting)
     this.#waiting = undefined
+  }
+
+  async #takeOver(runId: string): Promise<void> {
+    const { messages, labels } = await this.#parts.conversation(runId)
+    this.#messages = messages
+    this.#labels = labels
   }
 }
 

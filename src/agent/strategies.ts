@@ -1,4 +1,4 @@
-import type { Json, Outcome } from '../core/index.ts'
+import type { EffectLabels, Json, Label, Outcome } from '../core/index.ts'
 import type { Effect, Intent } from '../gate/index.ts'
 import type { Message, ToolSpec } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
@@ -19,6 +19,11 @@ export interface PlanStep {
   readonly toolCallId?: string | undefined
   /** Set when the call cannot even be tried: the model's arguments were not JSON. */
   readonly invalid?: string | undefined
+  /**
+   * What the input was made from, where the planner knows it part by part. Absent: everything the run has been told. It is taken at its word, so it
+   * must not come out of a model.
+   */
+  readonly labels?: EffectLabels | undefined
   /** What is meant by a `tool` step; needed where the mandate asks for intents. */
   readonly intent?: Intent | undefined
   /** Why there is none, where a model tried to declare one. */
@@ -36,6 +41,8 @@ export interface ActionResult {
   readonly output?: Json | undefined
   readonly error?: { readonly code: string; readonly message: string } | undefined
   readonly status: Outcome['status']
+  /** What the output was made from, where that is not clean. */
+  readonly labels?: readonly Label[] | undefined
 }
 
 /** What a planner sees. Plain data, and one way to have something done. */

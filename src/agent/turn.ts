@@ -11,7 +11,7 @@ import { plannerState, tellModel } from './strategy-state.ts'
 export async function takeTurn(loop: Loop, context: RunContext, turn: number): Promise<Stop | undefined> {
   loop.turns = turn
   context.emit('step-start', { turn })
-  for (const said of context.steering()) loop.transcript.push(heard(said))
+  for (const said of context.steering()) loop.hear(heard(said))
   const planned = await plan(loop, context, turn)
   if ('status' in planned) return planned
   loop.phase.move('executing')

@@ -3,7 +3,7 @@ import type { Json } from '../core/index.ts'
 import { approvalId } from '../gate/index.ts'
 import type { GateDecision } from '../gate/index.ts'
 import type { ApprovalRecord, ApprovalRequestData, PendingItem } from '../journal/index.ts'
-import { labelsOf } from './perform.ts'
+import { labelsOf } from './effect-labels.ts'
 import type { Request } from './perform.ts'
 import { expire, respond } from './respond.ts'
 

@@ -1,5 +1,5 @@
 import { MandateError, canonical, freezeDeep, frozenCopy } from '../core/index.ts'
-import type { EffectLabels, Json, Outcome } from '../core/index.ts'
+import type { Json, Outcome } from '../core/index.ts'
 import { OVERSEER_KEY, hashEffectText } from '../gate/index.ts'
 import type { Effect } from '../gate/index.ts'
 import type { Decision, EffectDecideData, EffectEndData, EffectRecord, Spend } from '../journal/index.ts'
@@ -8,6 +8,7 @@ import type { ActiveRun } from './active-run.ts'
 import { attempt } from './attempt.ts'
 import type { Place } from './delivery.ts'
 import { DivergedError, describeRequest } from './diverged.ts'
+import { labelsOf } from './effect-labels.ts'
 import { kill } from './ending.ts'
 import { plainError } from './failure.ts'
 import { permit } from './permit.ts'
@@ -221,11 +222,6 @@ async function end(request: Request, ending: Ending): Promise<Delivered> {
   if (started?.repeatable === false) await run.writer.durable(entry.seq)
   // Read back from the entry, so that redaction applies to what the mind sees as well.
   return { outcome: freezeDeep((entry.data as unknown as EffectEndData).outcome), place }
-}
-
-/** What an entry says of an input's labels: nothing where it is clean. */
-export function labelsOf({ labels }: Effect): { readonly labels?: EffectLabels } {
-  return labels === undefined || (Array.isArray(labels) && labels.length === 0) ? {} : { labels }
 }
 
 /** An input that is too large to be worth a journal is refused before anyone looks at it. */

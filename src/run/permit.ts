@@ -8,7 +8,7 @@ import { decide } from './decide.ts'
 import { checkDrift, dueCheck } from './overseeing.ts'
 import { takeRates } from './rating.ts'
 import { settling } from './reservation.ts'
-import { labelsOf } from './perform.ts'
+import { labelsOf } from './effect-labels.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 
 /** What is known at once, or later: most effects wait for nobody on their way, and a promise for each step would cost more than the steps. */

@@ -5,10 +5,10 @@ import type { EffectRecord, EffectStartData } from '../journal/index.ts'
 import { cancelledOutcome } from './run-outcome.ts'
 import { ask } from './ask.ts'
 import { decide } from './decide.ts'
+import { declaredLabels, okOutcome } from './effect-labels.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 import type { PerformCall, Reconciliation } from './performer.ts'
 import { settling } from './reservation.ts'
-import { declaredLabels, okOutcome } from './transform.ts'
 
 /**
  * Step 2: the journal has a start and no end, so a crash fell in between and nobody knows whether it happened.

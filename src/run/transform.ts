@@ -1,8 +1,9 @@
 import { allLabels, joinLabels, toPlain } from '../core/index.ts'
-import type { Json, JsonObject, Label, Ok } from '../core/index.ts'
+import type { Json, JsonObject, Label } from '../core/index.ts'
 import type { Spend } from '../journal/index.ts'
 import { capResult } from '../tool/index.ts'
 import type { Attempted } from './attempt.ts'
+import { declaredLabels, okOutcome } from './effect-labels.ts'
 import type { Ending, Request } from './perform.ts'
 
 /** Step 7: makes what came back fit for journal, listeners and mind alike: plain data, bounded, labelled. Redaction is the journal writer's, for all entries. */
@@ -32,16 +33,6 @@ export function transform(request: Request, attempted: Attempted): Ending {
     durationMs,
     ...(Object.keys(meta).length === 0 ? {} : { meta }),
   }
-}
-
-/** What whatever comes of an effect is made from, as far as its input and its target say so. */
-export function declaredLabels({ run, effect, performer }: Request): readonly Label[] {
-  return joinLabels(allLabels(effect.labels), performer.labels?.(effect, run))
-}
-
-/** A value as an outcome, with its labels where it has any. */
-export function okOutcome(value: Json, labels: readonly Label[]): Ok<Json> {
-  return labels.length === 0 ? { status: 'ok', value } : { status: 'ok', value, labels }
 }
 
 /** What a failed call says may be the words of whoever it called: an error page, what a command wrote. */

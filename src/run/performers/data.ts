@@ -1,7 +1,8 @@
-import { MandateError, redactJson } from '../../core/index.ts'
+import { MandateError, joinLabels, labelsAt, redactJson, toPlain } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { PerformCall, Performed, Performer } from '../performer.ts'
 import type { ActiveRun } from '../active-run.ts'
+import { packLabels, unpackLabels } from './stored-labels.ts'
 import type { DatabaseClient, MemoryClient, PromptStore } from '../../memory/index.ts'
 
 /** What effects of kind `memory`, `database` and `prompt` ask for: an operation and its arguments. `op` decides whether it writes. */
@@ -14,6 +15,10 @@ type Operations<C> = {
   readonly [op: string]: {
     readonly writes: boolean
     readonly idempotent: boolean
+    /** The argument that is stored: its labels are stored with it. */
+    readonly stores?: string
+    /** Where the values are in what comes back: it is one, a list of them, or a list of records with a `value`. */
+    readonly gives?: 'value' | 'list' | 'records'
     run(client: C, input: DataInput): Promise<unknown>
   }
 }
@@ -22,16 +27,19 @@ const MEMORY: Operations<MemoryClient> = {
   append: {
     writes: true,
     idempotent: false,
+    stores: 'entry',
     run: (client, { stream, entry }) => client.append(text(stream, 'stream'), entry ?? null),
   },
   read: {
     writes: false,
     idempotent: true,
+    gives: 'list',
     run: (client, { stream, limit }) => client.read(text(stream, 'stream'), count(limit)),
   },
   search: {
     writes: false,
     idempotent: true,
+    gives: 'list',
     run: async (client, { query, limit }) => (await client.search?.(text(query, 'query'), count(limit))) ?? [],
   },
   clear: { writes: true, idempotent: true, run: async (client, { stream }) => client.clear?.(text(stream, 'stream')) },
@@ -41,23 +49,27 @@ const DATABASE: Operations<DatabaseClient> = {
   write: {
     writes: true,
     idempotent: true,
+    stores: 'value',
     run: (client, { collection, key, value }) =>
       client.write(text(collection, 'collection'), text(key, 'key'), value ?? null),
   },
   read: {
     writes: false,
     idempotent: true,
+    gives: 'value',
     run: (client, { collection, key }) => client.read(text(collection, 'collection'), text(key, 'key')),
   },
   query: {
     writes: false,
     idempotent: true,
+    gives: 'records',
     run: (client, { collection, query, options }) =>
       client.query(text(collection, 'collection'), (query ?? {}) as never, (options ?? {}) as never),
   },
   search: {
     writes: false,
     idempotent: true,
+    gives: 'records',
     run: async (client, { query, limit }) =>
       (await client.search?.(text(query, 'query'), { topK: count(limit)?.limit })) ?? [],
   },
@@ -136,7 +148,29 @@ function dataPerformer<C>(
       const asked = operation(call.input)!
       // What is kept for later runs is kept as the journal keeps it.
       const input = asked.writes ? redactJson(call.input, call.run.redactor) : call.input
-      return { value: await asked.run(client, input as DataInput) }
+      const { stores, gives } = asked
+      const given = await asked.run(
+        client,
+        stores === undefined ? (input as DataInput) : withLabels(call, input, stores),
+      )
+      return gives === undefined ? { value: given } : unpack(toPlain(given).value, gives)
     },
   }
+}
+
+/** What was made from labelled things stays so while it is stored. */
+function withLabels({ effect }: PerformCall, input: Json, stores: string): DataInput {
+  const asked = input as DataInput
+  return { ...asked, [stores]: packLabels(asked[stores] ?? null, labelsAt(effect.labels, `/${stores}`)) }
+}
+
+function unpack(given: Json, gives: 'value' | 'list' | 'records'): Performed {
+  if (gives === 'value' || !Array.isArray(given)) return unpackLabels(given)
+  const unpacked = (given as readonly Json[]).map((item) => {
+    if (gives === 'list') return unpackLabels(item)
+    const record = item as { readonly value: Json }
+    const { value, labels } = unpackLabels(record.value)
+    return { value: { ...record, value }, labels }
+  })
+  return { value: unpacked.map(({ value }) => value), labels: joinLabels(...unpacked.map(({ labels }) => labels)) }
 }
