@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs'
+import { MandateError, messageOf, parseJson } from '../../core/index.ts'
+import { type McpServer, checkServer, mcpServerHash } from './server-config.ts'
+
+export interface McpFileOptions {
+  /** Where `${VAR}` is looked up; the process's environment when absent. */
+  readonly env?: { readonly [name: string]: string | undefined } | undefined
+  /** Hashes of servers (`mcpServerHash`) that somebody looked at. When given, any other server is refused. */
+  readonly approved?: readonly string[] | undefined
+}
+
+const VARIABLE = /\$\{([^}]*)\}/g
+const NAME_AND_DEFAULT = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/
+
+/**
+ * Reads the text of a `.mcp.json`: the servers under `mcpServers`, with `${VAR}` and `${VAR:-default}` replaced in every text of them. A variable that
+ * is not set and has no default is an error. Servers with `disabled: true` are left out.
+ *
+ * @example
+ * ```ts
+ * import { readMcpConfig } from 'mandate/mcp'
+ * const text = '{ "mcpServers": { "files": { "command": "files-server", "env": { "TOKEN": "${TOKEN:-none}" } } } }'
+ * const servers = readMcpConfig(text, { env: {} })
+ * ```
+ */
+export function readMcpConfig(text: string, options: McpFileOptions = {}): { readonly [name: string]: McpServer } {
+  const parsed = read(text)
+  const servers = (parsed as { mcpServers?: unknown } | null)?.mcpServers
+  if (typeof servers !== 'object' || servers === null || Array.isArray(servers))
+    throw new MandateError('CONFIG_INVALID', 'A .mcp.json holds an object `mcpServers`: { "mcpServers": { … } }.')
+  const env = options.env ?? process.env
+  const found: [string, McpServer][] = []
+  for (const [name, given] of Object.entries(servers)) {
+    if ((given as { disabled?: unknown } | null)?.disabled === true) continue
+    const server = expand(given, { server: name, env, path: '' }) as McpServer
+    checkServer(name, server)
+    if (options.approved !== undefined && !options.approved.includes(mcpServerHash(server)))
+      throw new MandateError(
+        'DENIED',
+        `MCP server "${name}" is not one that was approved, or its command, arguments, environment or address changed since. Look at it and approve ${mcpServerHash(server)}.`,
+      )
+    found.push([name, server])
+  }
+  return Object.fromEntries(found)
+}
+
+/** The same for a file. */
+export function readMcpFile(path: string, options: McpFileOptions = {}): { readonly [name: string]: McpServer } {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new MandateError('NOT_FOUND', `The MCP configuration cannot be read: ${messageOf(cause)}`, { cause })
+  }
+  return readMcpConfig(text, options)
+}
+
+function read(text: string): unknown {
+  try {
+    return parseJson(text, 'the MCP configuration')
+  } catch (cause) {
+    throw new MandateError('CONFIG_INVALID', `A .mcp.json must be JSON: ${messageOf(cause)}`, { cause })
+  }
+}
+
+interface Place {
+  readonly server: string
+  readonly env: { readonly [name: string]: string | undefined }
+  readonly path: string
+}
+
+function expand(value: unknown, place: Place): unknown {
+  if (typeof value === 'string') return value.replace(VARIABLE, (_, inside: string) => valueOf(inside, place))
+  if (typeof value !== 'object' || value === null) return value
+  const below = (key: string): Place => ({ ...place, path: place.path === '' ? key : `${place.path}.${key}` })
+  if (Array.isArray(value)) return value.map((item: unknown, index) => expand(item, below(String(index))))
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, expand(member, below(key))]))
+}
+
+function valueOf(inside: string, { server, env, path }: Place): string {
+  const [, name, fallback] = NAME_AND_DEFAULT.exec(inside) ?? []
+  const where = `MCP server "${server}", \`${path}\``
+  if (name === undefined)
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `${where}: "\${${inside}}" is not a variable. Write \${NAME} or \${NAME:-default}.`,
+    )
+  const value = Object.hasOwn(env, name) ? env[name] : undefined
+  // As in a shell: with ":-" an empty variable counts as unset.
+  if (value !== undefined && (value !== '' || fallback === undefined)) return value
+  if (fallback !== undefined) return fallback
+  throw new MandateError(
+    'CONFIG_INVALID',
+    `${where}: the environment variable ${name} is not set. Set it, or write \${${name}:-default}.`,
+  )
+}

@@ -1,0 +1,138 @@
+import { type Json, type JsonObject, canonical, sha256, toPlain } from '../../core/index.ts'
+import type { Risk } from '../../tool/index.ts'
+
+/** A tool as a server defines it, after it was found usable. */
+export interface Definition {
+  /** The server's own name of it. */
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: JsonObject
+  readonly outputSchema: JsonObject | undefined
+  readonly risk: Risk
+  /** Of everything the server said about it. */
+  readonly hash: string
+}
+
+export interface Refused {
+  readonly name: string
+  readonly reason: string
+}
+
+export interface Definitions {
+  readonly usable: ReadonlyMap<string, Definition>
+  readonly refused: readonly Refused[]
+}
+
+const TOOLS_MAX = 512
+const NAME_SHAPE = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/
+const DESCRIPTION_MAX = 4_000
+const SCHEMA_BYTES = 64_000
+const SCHEMA_DEPTH = 32
+/** Characters that make a text look like another, or hide one inside it: directions turned round, tags, variation fillers. */
+const DECEIVING = /[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E0FFF}\uFFF9-\uFFFB]/u
+/** Characters without a look. Joiners are part of how people write, so those are left. */
+const INVISIBLE = /[[\p{Cc}--[\t\n\r]]\u00AD\u180E\u200B\u2060-\u2064\uFEFF]/gv
+
+/** Reads what a server lists: what is not usable is named with the reason, and never offered. */
+export function readDefinitions(listed: readonly unknown[]): Definitions {
+  const usable = new Map<string, Definition>()
+  const refused: Refused[] = []
+  const seen = new Map<string, number>()
+  for (const one of listed.slice(0, TOOLS_MAX)) seen.set(nameOf(one), (seen.get(nameOf(one)) ?? 0) + 1)
+  for (const one of listed.slice(0, TOOLS_MAX)) {
+    const name = nameOf(one)
+    const shown = JSON.stringify(name.slice(0, 64)).slice(1, -1)
+    const read = seen.get(name)! > 1 ? 'it is listed more than once' : readDefinition(one, name)
+    if (typeof read === 'string') refused.push({ name: shown, reason: read })
+    else usable.set(name, read)
+  }
+  if (listed.length > TOOLS_MAX)
+    refused.push({
+      name: '*',
+      reason: `it lists ${listed.length} tools; those after the first ${TOOLS_MAX} are not offered`,
+    })
+  return { usable, refused }
+}
+
+function nameOf(listed: unknown): string {
+  const name = (listed as { name?: unknown } | null)?.name
+  return typeof name === 'string' ? name : ''
+}
+
+function readDefinition(listed: unknown, name: string): Definition | string {
+  if (!NAME_SHAPE.test(name)) return 'its name is not 1 to 128 letters, digits, "_", "-" and "."'
+  const { value, issues } = toPlain(listed)
+  const plain = value as JsonObject
+  const text = JSON.stringify(plain)
+  if (issues.length > 0) return `its definition is not plain data: ${issues[0]}`
+  if (DECEIVING.test(text)) return 'its definition holds characters that hide or turn round text'
+  const { inputSchema, outputSchema } = plain
+  if (!isSchema(inputSchema)) return 'its input schema is not an object schema'
+  for (const schema of [inputSchema, outputSchema ?? {}]) {
+    if (JSON.stringify(schema).length > SCHEMA_BYTES) return `a schema of it is larger than ${SCHEMA_BYTES} bytes`
+    if (depthOf(schema) > SCHEMA_DEPTH) return `a schema of it is nested deeper than ${SCHEMA_DEPTH}`
+    if (/"\$(dynamic|recursive)?ref":"(?!#)/i.test(JSON.stringify(schema)))
+      return 'a schema of it refers to another document'
+  }
+  const description = typeof plain['description'] === 'string' ? plain['description'] : ''
+  return {
+    name,
+    description: description.replace(INVISIBLE, '').slice(0, DESCRIPTION_MAX),
+    inputSchema: closed(visible(inputSchema) as JsonObject),
+    outputSchema: isObject(outputSchema) ? outputSchema : undefined,
+    risk: riskOf(plain['annotations']),
+    hash: sha256(canonical(plain)),
+  }
+}
+
+/** Hints can only raise: a server that calls its tool harmless is not believed. */
+function riskOf(annotations: Json | undefined): Risk {
+  return isObject(annotations) && annotations['destructiveHint'] === true ? 'destructive' : 'write'
+}
+
+/** Arguments that the schema does not name are refused, unless it says that there may be others. */
+function closed(schema: JsonObject): JsonObject {
+  const isOpen = [
+    'additionalProperties',
+    'unevaluatedProperties',
+    'patternProperties',
+    '$ref',
+    'allOf',
+    'anyOf',
+    'oneOf',
+    'if',
+  ]
+  if (!isObject(schema['properties']) || isOpen.some((word) => word in schema)) return schema
+  return { ...schema, additionalProperties: false }
+}
+
+/** The same schema for checking: patterns run in an engine that a hostile one can stop for hours, so the server checks its own. */
+export function withoutPatterns(schema: Json): Json {
+  if (Array.isArray(schema)) return (schema as readonly Json[]).map(withoutPatterns)
+  if (!isObject(schema)) return schema
+  const kept = Object.entries(schema).filter(([key, value]) => !(key === 'pattern' && typeof value === 'string'))
+  const members = kept.map(([key, value]) => [key, withoutPatterns(value)] as const)
+  const { patternProperties, ...rest } = Object.fromEntries(members)
+  // What matched a pattern is allowed then: otherwise honest inputs would be refused.
+  return patternProperties === undefined ? rest : { ...rest, additionalProperties: true }
+}
+
+function visible(value: Json): Json {
+  if (typeof value === 'string') return value.replace(INVISIBLE, '')
+  if (Array.isArray(value)) return (value as readonly Json[]).map(visible)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, visible(member)]))
+}
+
+function depthOf(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return 1 + Math.max(0, ...Object.values(value as JsonObject).map(depthOf))
+}
+
+function isSchema(value: Json | undefined): value is JsonObject {
+  return isObject(value) && (value['type'] === undefined || value['type'] === 'object')
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

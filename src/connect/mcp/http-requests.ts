@@ -1,0 +1,61 @@
+import { MandateError } from '../../core/index.ts'
+import { guardedLookup, systemResolver } from '../addresses.ts'
+import { readAllow } from '../http-allow.ts'
+import { transport } from '../http-transport.ts'
+import type { McpHttpServer } from './server-config.ts'
+
+/** The shape of `fetch`, as far as the protocol's client uses it. */
+export type Requests = (url: string | URL, init?: RequestInit) => Promise<Response>
+
+const NO_BODY = [101, 204, 205, 304]
+
+/**
+ * Requests to one server: nowhere else than to the origin that was configured, never by a redirect, to no private address behind a public name, and no
+ * message of it may be larger than the bound.
+ */
+export function requestsTo(server: McpHttpServer, maxMessageBytes: number): Requests {
+  const { origin } = new URL(server.url)
+  const allow = readAllow([origin])
+  const mayReach = (host: string, address: string): boolean =>
+    server.privateNetwork === true || allow.mayReach(host, address)
+  const send = transport(guardedLookup(systemResolver, mayReach))
+  return async (target, init = {}) => {
+    const url = new URL(target)
+    if (url.origin !== origin)
+      throw new MandateError(
+        'DENIED',
+        `Refused: the MCP server at ${origin} leads to ${url.origin}, where it was not granted.`,
+      )
+    const signal = init.signal ?? new AbortController().signal
+    const request = { url, method: init.method ?? 'GET', headers: new Headers(init.headers), body: bodyOf(init) }
+    const response = await send(request, signal)
+    if (response.body === null || NO_BODY.includes(response.status)) return response
+    const { status, statusText, headers } = response
+    const isStream = headers.get('content-type')?.includes('text/event-stream') === true
+    return new Response(response.body.pipeThrough(bounded(maxMessageBytes, isStream)), { status, statusText, headers })
+  }
+}
+
+function bodyOf(init: RequestInit): string | undefined {
+  return typeof init.body === 'string' ? init.body : undefined
+}
+
+/** Passes bytes on until a message grows too large. In a stream of events an empty line ends one. */
+function bounded(max: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+  let size = 0
+  let last = 0
+  return new TransformStream({
+    transform(chunk: Uint8Array, controller) {
+      for (const byte of isStream ? chunk : []) {
+        size += 1
+        if (byte === 13) continue
+        if (byte === 10 && last === 10) size = 0
+        last = byte
+        if (size > max) break
+      }
+      if (!isStream) size += chunk.length
+      if (size > max) controller.error(new Error(`The server sent a message of more than ${max} bytes.`))
+      else controller.enqueue(chunk)
+    },
+  })
+}

@@ -1,0 +1,223 @@
+import {
+  Client,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
+import { type Clock, MandateError, messageOf } from '../../core/index.ts'
+import type { RawResult } from './content.ts'
+import { requestsTo } from './http-requests.ts'
+import { type McpElicit, questionIn } from './questions.ts'
+import { type McpHttpServer, type McpServer, isStdio } from './server-config.ts'
+import { StdioTransport } from './stdio-transport.ts'
+
+export interface LinkOptions {
+  readonly name: string
+  readonly server: McpServer
+  readonly clock: Clock
+  readonly elicit?: McpElicit | undefined
+  /** The server says that its tools are others now. */
+  readonly onToolsChanged: () => void
+}
+
+export interface Progress {
+  readonly progress: number
+  readonly total?: number | undefined
+  readonly message?: string | undefined
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal
+  readonly timeoutMs: number
+  readonly onProgress: (progress: Progress) => void
+}
+
+/** An open connection: the one place that knows the protocol's client. */
+export interface Link {
+  readonly isOpen: boolean
+  readonly version: string
+  /** What the server calls itself. */
+  readonly says: { readonly name: string; readonly version: string }
+  list(): Promise<readonly unknown[]>
+  call(tool: string, args: { readonly [name: string]: unknown }, options: CallOptions): Promise<RawResult>
+  close(): Promise<void>
+}
+
+/** The connection has lost the session it was in; nothing was performed. */
+export class SessionLost extends Error {}
+
+const PAGES_MAX = 64
+const PROBE_MS = 3_000
+const ROUNDS_MAX = 5
+const CONNECT_MS = 15_000
+const MESSAGE_BYTES = 4_000_000
+
+const CLOSED: readonly string[] = [SdkErrorCode.ConnectionClosed, SdkErrorCode.EraNegotiationFailed]
+
+type AnyTransport = StdioTransport | StreamableHTTPClientTransport
+
+/** Starts or reaches the server and agrees on a version: the newest where the server knows it, else the ones with a handshake. */
+export async function openLink(options: LinkOptions): Promise<Link> {
+  const { server } = options
+  try {
+    return await connect(options, 'auto')
+  } catch (error) {
+    // Some servers end at a request they do not know before the handshake; they get a second life without it.
+    if (isStdio(server) && isClosed(error)) return connect(options, 'legacy')
+    throw error
+  }
+}
+
+async function connect(options: LinkOptions, mode: 'auto' | 'legacy'): Promise<Link> {
+  const { name, server } = options
+  const timeout = server.connectTimeoutMs ?? CONNECT_MS
+  const transport = transportTo(options)
+  const client = clientFor(options, mode, Math.min(PROBE_MS, timeout / 2))
+  let isOpen = true
+  client.onclose = () => {
+    isOpen = false
+  }
+  client.onerror = () => {}
+  try {
+    await client.connect(transport as never, { timeout })
+  } catch (error) {
+    await client.close().catch(() => {})
+    await transport.close().catch(() => {})
+    throw described(error, `MCP server "${name}" cannot be reached`, transport)
+  }
+  const says = client.getServerVersion()
+  return {
+    get isOpen() {
+      return isOpen
+    },
+    version: client.getNegotiatedProtocolVersion() ?? '',
+    says: { name: (says?.name ?? '').slice(0, 128), version: (says?.version ?? '').slice(0, 64) },
+    async list() {
+      try {
+        return (await client.listTools({}, { timeout, cacheMode: 'refresh' })).tools
+      } catch (error) {
+        if (isInvalid(error)) return listLoosely(client, timeout)
+        throw described(error, `MCP server "${name}" does not list its tools`, transport)
+      }
+    },
+    async call(tool, args, { signal, timeoutMs, onProgress }) {
+      try {
+        const params = { name: tool, arguments: args }
+        const limits = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs, resetTimeoutOnProgress: false }
+        return await client.callTool(params, { ...limits, onprogress: onProgress })
+      } catch (error) {
+        if (signal.aborted) throw new MandateError('CANCELLED', `The call of "${tool}" was cut.`, { cause: error })
+        if (error instanceof ProtocolError)
+          throw new MandateError('TOOL_FAILED', `MCP server "${name}": ${error.message.slice(0, 2_000)}`)
+        const isLost = error instanceof SdkHttpError && error.status === 404
+        if (!isTimeout(error) && !isInvalid(error)) isOpen = false
+        if (isLost) throw new SessionLost(error.message)
+        throw described(error, `MCP server "${name}" failed in "${tool}"`, transport)
+      }
+    },
+    async close() {
+      isOpen = false
+      await client.close().catch(() => {})
+      await transport.close().catch(() => {})
+    },
+  }
+}
+
+/** One definition that is wrong makes the client refuse them all; read without its checks, only that one is refused, by ours. */
+async function listLoosely(client: Client, timeout: number): Promise<readonly unknown[]> {
+  const tools: unknown[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const params = cursor === undefined ? {} : { cursor }
+    const result = (await client.request({ method: 'tools/list', params }, ANYTHING, { timeout })) as Page
+    if (Array.isArray(result.tools)) tools.push(...(result.tools as readonly unknown[]))
+    if (typeof result.nextCursor !== 'string') return tools
+    cursor = result.nextCursor
+  }
+  throw new Error(`It lists its tools on more than ${PAGES_MAX} pages.`)
+}
+
+interface Page {
+  readonly tools?: unknown
+  readonly nextCursor?: unknown
+}
+
+const ANYTHING = {
+  '~standard': { version: 1, vendor: 'mandate', validate: (value: unknown) => ({ value }) },
+} as const
+
+function clientFor({ name, elicit, onToolsChanged }: LinkOptions, mode: 'auto' | 'legacy', probeMs: number): Client {
+  const client = new Client(
+    { name: 'mandate', version: '1' },
+    {
+      // Not among them: sampling (a server does not spend our models) and roots. Whoever asks is told that there is no such method.
+      capabilities: elicit === undefined ? {} : { elicitation: { form: { applyDefaults: true }, url: {} } },
+      versionNegotiation: { mode, probe: { timeoutMs: probeMs } },
+      inputRequired: { maxRounds: ROUNDS_MAX },
+      listMaxPages: PAGES_MAX,
+      listChanged: { tools: { autoRefresh: false, onChanged: onToolsChanged } },
+      // We check results ourselves; the client's own way is to generate code.
+      jsonSchemaValidator: {
+        getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+      },
+    },
+  )
+  if (elicit === undefined) return client
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    const question = questionIn(params, name)
+    if (question === undefined) return { action: 'decline' }
+    const { action, content } = await elicit(question)
+    return action === 'accept' ? { action, content: { ...content } as { [field: string]: string } } : { action }
+  })
+  return client
+}
+
+function transportTo({ server, clock }: LinkOptions): AnyTransport {
+  const maxMessageBytes = server.maxMessageBytes ?? MESSAGE_BYTES
+  if (isStdio(server)) return new StdioTransport(server, { maxMessageBytes, clock })
+  return httpTransport(server, maxMessageBytes)
+}
+
+function httpTransport(server: McpHttpServer, maxMessageBytes: number): StreamableHTTPClientTransport {
+  return new StreamableHTTPClientTransport(new URL(server.url), {
+    requestInit: { headers: { ...server.headers } },
+    fetch: requestsTo(server, maxMessageBytes),
+    reconnectionOptions: {
+      maxReconnectionDelay: 5_000,
+      initialReconnectionDelay: 500,
+      reconnectionDelayGrowFactor: 2,
+      maxRetries: 2,
+    },
+  })
+}
+
+function isClosed(error: unknown): boolean {
+  return MandateError.isInstance(error) && (error.info as { closed?: unknown } | undefined)?.closed === true
+}
+
+function isInvalid(error: unknown): boolean {
+  return error instanceof SdkError && error.code === SdkErrorCode.InvalidResult
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
+}
+
+/** An error of the client in our words, with what the server said last. */
+function described(error: unknown, what: string, transport: AnyTransport): MandateError {
+  const cause = (error as { cause?: unknown } | undefined)?.cause
+  if (MandateError.isInstance(error)) return error
+  if (MandateError.isInstance(cause)) return cause
+  const isStdioEnd = transport instanceof StdioTransport
+  const fault = isStdioEnd ? transport.fault : undefined
+  const said = isStdioEnd && transport.stderr !== '' ? ` It said: ${transport.stderr.slice(-1_000)}` : ''
+  const closed = error instanceof SdkError && CLOSED.includes(error.code)
+  const reason = fault ?? (closed ? 'It ended.' : messageOf(error).slice(0, 1_000))
+  const code = isTimeout(error) ? 'TIMEOUT' : 'CONNECTOR_FAILED'
+  return new MandateError(code, `${what}: ${reason}${said}`, {
+    cause: error,
+    info: { closed: closed && fault === undefined },
+  })
+}

@@ -1,0 +1,124 @@
+import { basename } from 'node:path'
+import { type Json, MandateError, canonical, sha256 } from '../../core/index.ts'
+import { RISKS, type Risk } from '../../tool/index.ts'
+
+/** What the host decides about the tools of one server. */
+export interface McpServerRules {
+  /** The tools that are offered, by the server's own names; all when absent. */
+  readonly tools?: readonly string[] | undefined
+  /** Risks by the server's own names. They count instead of anything the server says. */
+  readonly risk?: { readonly [tool: string]: Risk } | undefined
+  /** Tools of which two calls are as good as one; only the host can know, so hints of the server are not heard. */
+  readonly idempotent?: readonly string[] | undefined
+  /** Hashes of definitions, as `definitions` of a connection gives them: a tool that differs needs approval. */
+  readonly pins?: { readonly [tool: string]: string } | undefined
+  /** Of one call; 30 seconds when absent. Progress does not extend it. */
+  readonly timeoutMs?: number | undefined
+  /** Of starting, agreeing on a version and listing the tools; 15 seconds when absent. */
+  readonly connectTimeoutMs?: number | undefined
+  /** Of one message of the server; four million when absent. A longer one ends the connection. */
+  readonly maxMessageBytes?: number | undefined
+  /** Of what a call gives the model; 100,000 when absent. */
+  readonly maxResultBytes?: number | undefined
+}
+
+/** A server that is started as a process and spoken to over its standard input and output. */
+export interface McpStdioServer extends McpServerRules {
+  readonly type?: 'stdio' | undefined
+  readonly command: string
+  readonly args?: readonly string[] | undefined
+  /** Besides PATH, HOME and LANG, which is all the process gets of ours. */
+  readonly env?: { readonly [name: string]: string } | undefined
+  readonly cwd?: string | undefined
+}
+
+/** A server that is spoken to over streamable HTTP. */
+export interface McpHttpServer extends McpServerRules {
+  readonly type?: 'http' | 'streamable-http' | undefined
+  readonly url: string
+  readonly headers?: { readonly [name: string]: string } | undefined
+  /** Also reach the name when it leads into a private network. Addresses and `localhost` are reached as they are written. */
+  readonly privateNetwork?: boolean | undefined
+}
+
+export type McpServer = McpStdioServer | McpHttpServer
+
+const SHELLS = /^(sh|bash|dash|zsh|ksh|fish|csh|tcsh|busybox|cmd|powershell|pwsh)(\.exe)?$/i
+const COMMAND_FLAG = /^(-[a-z]*c|\/c|\/k|-command|-encodedcommand|-e|-ec)$/i
+/** Variables by which a program that was looked at is made to run another one. */
+const INJECTING =
+  /^(node_options|node_path|node_extra_ca_certs|ld_.*|dyld_.*|bash_env|env|bash_func_.*|shellopts|ifs|pythonstartup|pythonhome|pythoninspect|perl5opt|perl5lib|perl5db|rubyopt|java_tool_options|_java_options|jdk_java_options|gconv_path|git_ssh_command|git_exec_path|npm_config_node_options)$/i
+
+/** Names are part of tool names, with two underscores after them. */
+const NAME_SHAPE = /^[A-Za-z0-9](?:_?[A-Za-z0-9-]){0,31}$/
+
+/** Whether the server is started by us. */
+export function isStdio(server: McpServer): server is McpStdioServer {
+  return 'command' in server
+}
+
+/** Throws where a server is described wrongly, or started in a way that hides what is run. */
+export function checkServer(name: string, server: McpServer): void {
+  const wrong = (what: string): MandateError => new MandateError('CONFIG_INVALID', `MCP server "${name}": ${what}`)
+  if (!NAME_SHAPE.test(name))
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `An MCP server is named ${JSON.stringify(name.slice(0, 64))}. Use up to 32 letters, digits, "-" and single "_".`,
+    )
+  if (typeof server !== 'object' || server === null) throw wrong('it must be an object with `command` or `url`.')
+  const both = 'command' in server && 'url' in server
+  if (both || (!('command' in server) && !('url' in server))) throw wrong('give either `command` or `url`.')
+  if ('type' in server && server.type !== undefined && isStdio(server) !== ((server.type as string) === 'stdio'))
+    throw wrong(
+      `the type ${JSON.stringify(server.type)} is not spoken. Use "stdio" with \`command\`, "http" with \`url\`.`,
+    )
+  const bad = Object.entries(server.risk ?? {}).find(([, risk]) => !RISKS.includes(risk))
+  if (bad !== undefined) throw wrong(`the risk of "${bad[0]}" is ${JSON.stringify(bad[1])}. Use: ${RISKS.join(', ')}.`)
+  if (isStdio(server)) checkStdio(server, wrong)
+  else checkHttp(server, wrong)
+}
+
+function checkStdio({ command, args = [], env = {} }: McpStdioServer, wrong: (what: string) => MandateError): void {
+  if (typeof command !== 'string' || command === '') throw wrong('`command` must be a program.')
+  if (!Array.isArray(args) || !args.every((arg) => typeof arg === 'string')) throw wrong('`args` must be texts.')
+  const words: readonly string[] = [command, ...args]
+  const shell = words.findIndex((word) => SHELLS.test(basename(word)))
+  if (shell !== -1 && words.slice(shell + 1).some((word) => COMMAND_FLAG.test(word)))
+    throw wrong('it is started by a line for a shell. Name the program in `command` and its arguments in `args`.')
+  for (const [variable, value] of Object.entries(env)) {
+    if (typeof value !== 'string') throw wrong(`\`env.${variable}\` must be text.`)
+    if (INJECTING.test(variable))
+      throw wrong(`\`env.${variable}\` makes programs run other code than their own. Leave it out.`)
+  }
+}
+
+function checkHttp({ url, headers = {} }: McpHttpServer, wrong: (what: string) => MandateError): void {
+  const parsed = URL.parse(url)
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) throw wrong('`url` must begin with https:// or http://.')
+  if (parsed.username !== '' || parsed.password !== '') throw wrong('`url` holds credentials. Put them into `headers`.')
+  for (const [header, value] of Object.entries(headers)) {
+    try {
+      void new Headers({ [header]: value })
+    } catch {
+      // The platform's message would repeat the value, which may be a secret.
+      throw wrong(`\`headers.${header.slice(0, 64)}\` has a name or value that HTTP does not allow.`)
+    }
+  }
+}
+
+/**
+ * A hash of what is started or reached: command, arguments, environment and folder, or address and headers. Whoever approved a server approved
+ * this hash, so that a changed one can be told.
+ *
+ * @example
+ * ```ts
+ * import { mcpServerHash } from 'mandate/mcp'
+ * mcpServerHash({ command: 'node', args: ['server.js'] })
+ * ```
+ */
+export function mcpServerHash(server: McpServer): string {
+  const what: Json = isStdio(server)
+    ? { command: server.command, args: server.args ?? [], env: server.env ?? {}, cwd: server.cwd ?? null }
+    : { url: server.url, headers: server.headers ?? {} }
+  return sha256(canonical(what))
+}

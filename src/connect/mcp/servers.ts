@@ -1,0 +1,58 @@
+import { type ErrorInfo, MandateError, errorInfo } from '../../core/index.ts'
+import type { Tool } from '../../tool/index.ts'
+import { type McpFileOptions, readMcpFile } from './config-file.ts'
+import { type McpConnection, type McpOptions, connectMcp } from './connection.ts'
+import type { McpServer } from './server-config.ts'
+
+/** Several servers at once. */
+export interface McpServers {
+  readonly tools: readonly Tool[]
+  readonly connections: readonly McpConnection[]
+  /** Servers that could not be reached, with the reason. */
+  readonly failed: { readonly [server: string]: ErrorInfo }
+  close(): Promise<void>
+}
+
+export interface McpServersOptions extends Omit<McpOptions, 'name'>, McpFileOptions {
+  /** A server that cannot be reached is an error of the whole; otherwise it is listed under `failed`. */
+  readonly required?: boolean | undefined
+}
+
+/**
+ * The tools of several servers: those of a `.mcp.json` by its path, or those of an object by name. One server is given as it is, and is named `mcp`.
+ *
+ * @example
+ * ```ts
+ * import { mcpTools } from 'mandate/mcp'
+ * const servers = await mcpTools({ mcpServers: { search: { url: 'https://mcp.example.com/mcp' } } })
+ * console.log(servers.tools.length, servers.failed)
+ * await servers.close()
+ * ```
+ */
+export async function mcpTools(
+  given: string | McpServer | { readonly mcpServers: { readonly [name: string]: McpServer } },
+  options: McpServersOptions = {},
+): Promise<McpServers> {
+  const servers =
+    typeof given === 'string' ? readMcpFile(given, options) : 'mcpServers' in given ? given.mcpServers : { mcp: given }
+  const names = Object.keys(servers)
+  const made = await Promise.allSettled(names.map((name) => connectMcp(servers[name]!, { ...options, name })))
+  const connections = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const failures = made.flatMap((one, index) =>
+    one.status === 'rejected' ? [[names[index]!, errorInfo(one.reason, 'CONNECTOR_FAILED')] as const] : [],
+  )
+  const close = async (): Promise<void> => {
+    await Promise.all(connections.map((connection) => connection.close()))
+  }
+  const [first] = failures
+  if (options.required === true && first !== undefined) {
+    await close()
+    throw new MandateError(first[1].code, first[1].message, { info: first[1].info })
+  }
+  return {
+    tools: connections.flatMap((connection) => connection.tools),
+    connections,
+    failed: Object.fromEntries(failures),
+    close,
+  }
+}

@@ -1,0 +1,131 @@
+import { type Clock, MandateError } from '../../core/index.ts'
+import type { RawResult } from './content.ts'
+import { type Definitions, readDefinitions } from './definition.ts'
+import { type CallOptions, type Link, type LinkOptions, SessionLost, openLink } from './link.ts'
+
+const BACKOFF_MS = 1_000
+const BACKOFF_MAX_MS = 60_000
+
+/** One server over several connections: it is reached again by the next call after it ended, and not too often when it keeps ending. */
+export class Session {
+  readonly #options: LinkOptions
+  readonly #clock: Clock
+  #link: Promise<Link> | undefined
+  #open: Link | undefined
+  #definitions: Definitions = { usable: new Map(), refused: [] }
+  #isStale = true
+  #failures = 0
+  #notBefore = 0
+  #isClosed = false
+  /** Told when a listing differs from the one before. */
+  onListed: (definitions: Definitions) => void = () => {}
+
+  constructor(options: Omit<LinkOptions, 'onToolsChanged'>) {
+    this.#clock = options.clock
+    this.#options = {
+      ...options,
+      onToolsChanged: () => {
+        this.#isStale = true
+        void this.definitions().catch(() => {})
+      },
+    }
+  }
+
+  /** The connection as it is now. */
+  get link(): Link | undefined {
+    return this.#open
+  }
+
+  /** What the server listed last, without asking. */
+  get known(): Definitions {
+    return this.#definitions
+  }
+
+  /** What the server defines now: listed again after it said that something changed, and after every new connection. */
+  async definitions(): Promise<Definitions> {
+    const link = await this.#reach()
+    if (!this.#isStale) return this.#definitions
+    this.#isStale = false
+    try {
+      this.#definitions = readDefinitions(await link.list())
+    } catch (error) {
+      this.#isStale = true
+      throw error
+    }
+    this.onListed(this.#definitions)
+    return this.#definitions
+  }
+
+  /** Calls a tool. `check` sees what the server defines at that moment, and may refuse. */
+  async call(
+    tool: string,
+    args: { readonly [name: string]: unknown },
+    options: CallOptions & { check(definitions: Definitions): void },
+  ): Promise<RawResult> {
+    for (let attempt = 1; ; attempt++) {
+      options.check(await this.definitions())
+      const link = await this.#reach()
+      try {
+        const result = await link.call(tool, args, options)
+        this.#failures = 0
+        return result
+      } catch (error) {
+        if (!link.isOpen) this.#drop(link)
+        // The server forgot us before it looked at the call: once more, in a new session.
+        if (error instanceof SessionLost && attempt === 1) continue
+        throw error instanceof SessionLost
+          ? new MandateError(
+              'CONNECTOR_FAILED',
+              `MCP server "${this.#options.name}" forgets its sessions: ${error.message}`,
+            )
+          : error
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const link = await this.#link?.catch(() => undefined)
+    this.#link = undefined
+    await link?.close()
+  }
+
+  async #reach(): Promise<Link> {
+    const { name } = this.#options
+    if (this.#isClosed) throw new MandateError('CLOSED', `The connection to the MCP server "${name}" was closed.`)
+    if (this.#open !== undefined && !this.#open.isOpen) this.#drop(this.#open)
+    if (this.#link !== undefined) return this.#link
+    const waitMs = this.#notBefore - this.#clock.now()
+    if (waitMs > 0)
+      throw new MandateError(
+        'CONNECTOR_FAILED',
+        `MCP server "${name}" failed ${this.#failures} times in a row and is not started again for ${waitMs} ms.`,
+      )
+    this.#isStale = true
+    const opening = openLink(this.#options).then(
+      (link) => (this.#open = link),
+      (error: unknown) => {
+        this.#link = undefined
+        this.#failed()
+        throw error
+      },
+    )
+    this.#link = opening
+    return opening
+  }
+
+  #drop(link: Link): void {
+    if (this.#open !== link) return
+    this.#open = undefined
+    this.#link = undefined
+    this.#failed()
+    void link.close()
+  }
+
+  /** The first end is no pattern: the next call may reach it at once. */
+  #failed(): void {
+    this.#failures += 1
+    const waitMs = this.#failures < 2 ? 0 : Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** (this.#failures - 2))
+    this.#notBefore = this.#clock.now() + waitMs
+  }
+}
