@@ -1,4 +1,4 @@
-// Figures of one engine, in a process of its own: `node --expose-gc bench/sides/vm/measure.ts <engine> <speed | create | held>`.
+// Figures of one engine, in a process of its own: `node --expose-gc bench/sides/vm/measure.ts <engine> <speed | create | held> [program]`.
 // Prints one line of JSON.
 import { generate } from '../../../test/differential/generator.ts'
 import type { Engine } from './engine.ts'
@@ -51,8 +51,8 @@ async function runOnce({ create }: Engine, name: string): Promise<number> {
   return spent
 }
 
-async function speed(engine: Engine): Promise<Figures> {
-  const names = Object.keys(programs)
+async function speed(engine: Engine, only: string | undefined): Promise<Figures> {
+  const names = Object.keys(programs).filter((name) => only === undefined || name === only)
   for (const name of names) await runOnce(engine, name)
   const figures: Record<string, number> = {}
   for (const name of names) {
@@ -69,7 +69,7 @@ async function speed(engine: Engine): Promise<Figures> {
 }
 
 /** Microseconds to make a sandbox, run `1+1` and end it. */
-async function create(engine: Engine): Promise<Figures> {
+async function creation(engine: Engine): Promise<Figures> {
   const turns = async (count: number): Promise<number> => {
     const start = threadCpu()
     for (let i = 0; i < count; i++) {
@@ -122,7 +122,7 @@ async function held(engine: Engine): Promise<Figures> {
 }
 
 if (import.meta.main) {
-  const [name, mode] = process.argv.slice(2) as [EngineName, 'speed' | 'create' | 'held']
+  const [name, mode, only] = process.argv.slice(2) as [EngineName, 'speed' | 'create' | 'held', string | undefined]
   // Before the engine is there: some change what the generator is made of.
   const sources = Array.from({ length: OTHERS }, (_, index) => {
     const { source, isAsync } = generate(7_001 + index)
@@ -131,6 +131,6 @@ if (import.meta.main) {
   const { engine } = await engines[name]()
   for (const level of ['log', 'info', 'warn', 'debug'] as const) console[level] = () => {}
   if (mode !== 'held') await runOthers(engine, sources)
-  const figures = await { speed, create, held }[mode](engine)
+  const figures = await { speed, create: creation, held }[mode](engine, only)
   process.stdout.write(`${JSON.stringify(figures)}\n`, () => process.exit(0))
 }
