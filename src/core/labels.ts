@@ -27,7 +27,18 @@ export function joinLabels(...sets: (readonly Label[] | undefined)[]): readonly 
       for (const label of set) joined.add(label)
     }
   }
-  return joined === undefined ? only : [...joined].sort()
+  return joined === undefined ? only : widened([...joined].sort())
+}
+
+/** More labels than anyone would write a rule for. */
+const MANY = 16
+
+/** A set that has grown too large keeps the kinds of its labels: `untrusted:*` in the place of a thousand sources. */
+function widened(labels: readonly Label[]): readonly Label[] {
+  if (labels.length <= MANY) return labels
+  return [
+    ...new Set(labels.map((label) => (label.includes(':') ? `${label.slice(0, label.indexOf(':'))}:*` : label))),
+  ].sort()
 }
 
 /** Every label an input carries, whichever part of it, and whatever led to its being asked for. */
@@ -57,6 +68,8 @@ export function controlLabels(labels: EffectLabels | undefined): readonly Label[
 
 /** Whether a label is the pattern; `untrusted:*` means every label that is `untrusted` or begins with `untrusted:`, and `*` every label. */
 export function matchesLabel(pattern: string, label: Label): boolean {
+  // A set that was widened may hold any label of that kind.
+  if (label.endsWith(':*') && pattern.startsWith(label.slice(0, -1))) return true
   if (!pattern.endsWith('*')) return pattern === label
   const start = pattern.slice(0, -1)
   return label.startsWith(start) || (start.endsWith(':') && label === start.slice(0, -1))

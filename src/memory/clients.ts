@@ -1,4 +1,4 @@
-import type { Json } from '../core/index.ts'
+import type { Json, Label } from '../core/index.ts'
 
 /** A change that a run made to memory or database, for its result. */
 export type MemoryChange = {
@@ -22,6 +22,8 @@ export interface MemorySearchOptions {
 
 /** Short-term memory: streams of entries that live as long as a run. What goes in and what comes out are copies. */
 export interface MemoryClient {
+  /** What everything in it is to be taken as made from, beside what is stored with each value: `untrusted:unknown` for a store that others write. */
+  readonly labels?: readonly Label[] | undefined
   append(streamKey: string, entry: Json): Promise<void>
   /** The entries of a stream, oldest first; none for a stream that nobody wrote. */
   read(streamKey: string, options?: MemoryReadOptions): Promise<readonly Json[]>
@@ -61,6 +63,8 @@ export interface DatabaseQueryOptions {
 
 /** Long-term memory: values by collection and key. What goes in and what comes out are copies. */
 export interface DatabaseClient {
+  /** What everything in it is to be taken as made from, beside what is stored with each value: `untrusted:unknown` for a store that others write. */
+  readonly labels?: readonly Label[] | undefined
   write(collection: string, key: string, value: Json): Promise<void>
   /** The value, or `null`. */
   read(collection: string, key: string): Promise<Json>

@@ -14,7 +14,7 @@ import { scoreWords, wordsOf } from './words.ts'
  * await database.query('users', { visits: { $gte: 2 } }, { orderBy: 'name' })
  * ```
  */
-export function inMemoryDatabase(): Required<DatabaseClient> {
+export function inMemoryDatabase(): Required<Omit<DatabaseClient, 'labels'>> {
   const collections = new Map<string, Map<string, string>>()
   const records = (collection: string): DatabaseRecord[] =>
     [...(collections.get(collection) ?? [])].map(([key, text]) => ({ key, value: fromText(text) }))

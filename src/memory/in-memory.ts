@@ -26,7 +26,7 @@ interface Entry {
  * await memory.read('scratchpad', { limit: 10 })
  * ```
  */
-export function inMemory(options: InMemoryOptions = {}): Required<MemoryClient> {
+export function inMemory(options: InMemoryOptions = {}): Required<Omit<MemoryClient, 'labels'>> {
   const maxEntries = limitOf(options.maxEntries, 10_000, 'maxEntries')
   const maxBytes = limitOf(options.maxBytes, 16_000_000, 'maxBytes')
   // Maps keep the order in which entries came, so the first key is the oldest: over all streams, and in each.

@@ -153,7 +153,9 @@ function dataPerformer<C>(
         client,
         stores === undefined ? (input as DataInput) : withLabels(call, input, stores),
       )
-      return gives === undefined ? { value: given } : unpack(toPlain(given).value, gives)
+      if (gives === undefined) return { value: given }
+      const { value, labels } = unpack(toPlain(given).value, gives)
+      return { value, labels: joinLabels(labels, (client as MemoryClient | DatabaseClient).labels) }
     },
   }
 }
