@@ -10,6 +10,7 @@ import type { Ex, Labeled, Loop, St, Switch } from '../ir.ts'
 import type { Action, EmitStep } from '../language.ts'
 import { caseCost, emitCases, emitFresh, emitSwitchOpening } from './emit-script-steps.ts'
 import { hoistExpr } from './hoist-script.ts'
+import { emitTightLoop } from './tight-loop.ts'
 
 const IN_HEAD = 1
 const AT_TEST = 2
@@ -45,17 +46,21 @@ interface LoopParts {
 }
 
 function loop(st: Loop, emit: Emitter): Action {
-  return runLoop({
-    head: st.init.length === 0 ? undefined : blockOf({ k: 'block', body: st.init, entry: st.entry }, emit),
-    test: emitSplit(st.test, emit),
-    update: emitSplit(st.update, emit),
-    fresh: emitFresh(st),
-    body: blockOf(st.body, emit),
-    cost: turnCost(st),
-    labels: st.labels,
-    testsLast: st.testsLast,
-    place: emit.fn.ownSlot(),
-  })
+  const place = emit.fn.ownSlot()
+  return (
+    emitTightLoop(st, emit, place) ??
+    runLoop({
+      head: st.init.length === 0 ? undefined : blockOf({ k: 'block', body: st.init, entry: st.entry }, emit),
+      test: emitSplit(st.test, emit),
+      update: emitSplit(st.update, emit),
+      fresh: emitFresh(st),
+      body: blockOf(st.body, emit),
+      cost: turnCost(st),
+      labels: st.labels,
+      testsLast: st.testsLast,
+      place,
+    })
+  )
 }
 
 /** Runs a part that may be put aside; the phase is kept for when it is. */

@@ -10,6 +10,7 @@ import type { Emitter } from '../emitter.ts'
 import type { If, Labeled, Loop, St, Switch } from '../ir.ts'
 import type { Action, EmitStep } from '../language.ts'
 import { emitChoice } from './emit-operators.ts'
+import { emitTightLoop } from './tight-loop.ts'
 
 const next: Action = () => NEXT
 
@@ -43,6 +44,8 @@ export function emitHead(st: Loop, emit: Emitter): Action {
 const always: Closure = () => true
 
 function loop(st: Loop, emit: Emitter): Action {
+  const tight = emitTightLoop(st, emit, -1)
+  if (tight !== undefined) return tight
   const head = st.init.length === 0 ? undefined : emitHead(st, emit)
   const test = st.test === undefined ? always : emit.ex(st.test)
   const update = st.update === undefined ? undefined : emit.ex(st.update)
@@ -50,8 +53,6 @@ function loop(st: Loop, emit: Emitter): Action {
   const body = emitList(st.body, emit)
   const cost = turnCost(st)
   const { labels, testsLast } = st
-  if (!testsLast && fresh === undefined && labels.length === 0 && update !== undefined)
-    return simpleFor({ head, test, update, body, cost })
   return (frame) => {
     head?.(frame)
     let isFirst = testsLast
@@ -66,30 +67,6 @@ function loop(st: Loop, emit: Emitter): Action {
       }
       fresh?.(frame)
       update?.(frame)
-    }
-    return NEXT
-  }
-}
-
-interface ForParts {
-  readonly head: Action | undefined
-  readonly test: Closure
-  readonly update: Closure
-  readonly body: Action
-  readonly cost: number
-}
-
-function simpleFor({ head, test, update, body, cost }: ForParts): Action {
-  return (frame) => {
-    if (head !== undefined) head(frame)
-    while (test(frame)) {
-      if ((live.fuel -= cost) < 0) live.machine.refuel()
-      const completion = body(frame)
-      if (completion !== NEXT && completion !== CONTINUE) {
-        if (completion === BREAK) break
-        return completion
-      }
-      update(frame)
     }
     return NEXT
   }
