@@ -82,3 +82,8 @@ describe('a program is looked at before it runs', () => {
     expect(() => inspect({ op: 'seq', steps: [{ op: 'return', value: deep }] })).toThrow(/deep/)
   })
 })
+
+test('a script reaches its tools and nothing else, whatever statements it is made of', () => {
+  const found = inspect(script('for (const x of [1]) { await tools.search({ x }) }\nreturn 1'))
+  expect(found).toMatchObject({ tools: ['search'], effects: [], open: [] })
+})

@@ -71,6 +71,7 @@ class Look {
   readonly #tools = new Set<string>()
   readonly #agents = new Set<string>()
   readonly #open: string[] = []
+  #isScript = false
   #nodes = 0
   #depth = 0
 
@@ -79,8 +80,12 @@ class Look {
   }
 
   program(program: JsonObject, path: string): void {
+    // A script's own statements reach nothing; the world is behind `tools` alone.
+    const outer = this.#isScript
+    this.#isScript = program['mode'] === 'script'
     for (const field of ['steps', 'helpers'])
       if (program[field] !== undefined) this.#walk(program[field], join(path, field), 1)
+    this.#isScript = outer
   }
 
   found(): Inspection {
@@ -138,6 +143,7 @@ class Look {
 
   #step(step: JsonObject, op: string, path: string): void {
     this.#ops.add(op)
+    if (this.#isScript) return
     const atom = this.#atoms.get(op)
     if (atom === undefined && !FLOW_NAMES.has(op) && /^[A-Z]?[a-z]+[A-Z]/.test(op))
       this.#open.push(`the operation "${op}", which is not known here, at ${path}`)
