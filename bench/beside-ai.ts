@@ -1,4 +1,8 @@
+import { GENESIS, headOf, memoryJournal, readAll, sealEntry } from 'mandate/journal'
+import { Agent, defineTool } from 'mandate'
+import { scripted } from 'mandate/model'
 import { measure, measuredTable } from './harness.ts'
+import type { Side } from './harness.ts'
 import type { Section } from './report.ts'
 import { side as ai } from './sides/ai.ts'
 import { side as own } from './sides/mandate.ts'
@@ -15,7 +19,30 @@ export async function besideAi(): Promise<Section> {
     }
     return { name: label, run }
   }
-  const sides = [repeat(ai), repeat(own)]
+  const sides = [repeat(ai), repeat(own), await sealing()]
   const measured = await measure({ name: 'One step, beside the AI SDK', unit: 'step', count: 2_200, rounds: 9, sides })
   return { tables: [measuredTable(measured)], goals: [] }
+}
+
+/** The floor of any such journal: the entries of the same run, written out, hashed and chained once more, and nothing else done. */
+async function sealing(): Promise<Side> {
+  const journal = memoryJournal()
+  const calls = Array.from({ length: TURNS }, (_, turn) => ({ toolCalls: [{ name: 'add', input: { a: turn, b: 1 } }] }))
+  const add = defineTool({
+    name: 'add',
+    description: 'add',
+    inputSchema: { type: 'object' },
+    risk: 'read',
+    run: () => ({ sum: 1 }),
+  })
+  const agent = new Agent({ id: 'floor', model: scripted([...calls, 'done']), tools: [add] }, { journal })
+  const entries = await readAll(journal, (await agent.run('go')).id)
+  const run = (count: number): void => {
+    for (let done = 0; done < count; done += TURNS + 1) {
+      let head = GENESIS
+      for (const { type, key, data, at } of entries)
+        head = headOf(sealEntry('run', head, { type, key, data, at }, '0123456789abcdef0123456789abcdef'))
+    }
+  }
+  return { name: 'only writing out and hashing the entries of such a run', run }
 }

@@ -130,7 +130,7 @@ if (import.meta.main) {
   })
   const { engine } = await engines[name]()
   for (const level of ['log', 'info', 'warn', 'debug'] as const) console[level] = () => {}
-  if (mode !== 'held') await runOthers(engine, sources)
+  await runOthers(engine, sources)
   const figures = await { speed, create: creation, held }[mode](engine, only)
   process.stdout.write(`${JSON.stringify(figures)}\n`, () => process.exit(0))
 }
