@@ -1,4 +1,4 @@
-import type { Json } from '../core/index.ts'
+import type { Json, Label } from '../core/index.ts'
 import type { PendingItem, SuspendReason } from '../journal/index.ts'
 import type { MemoryChange } from '../memory/index.ts'
 import type { Message, TokenUsage } from '../model/index.ts'
@@ -106,6 +106,8 @@ export interface AgentResult<T = Json> {
   readonly aborted: boolean
   /** Where the events are: the run's journal. */
   readonly eventStream: string
+  /** What the run was told was made from, where that is not clean: give it on with whatever of the result goes elsewhere. */
+  readonly labels?: readonly Label[]
   /** Files that models made: their addresses, or their content as data URLs. */
   readonly attachments: { readonly [name: string]: string }
   readonly startedAt: string

@@ -30,6 +30,7 @@ export function agentResult(fold: RunOutline, { run, report, head, outcome }: To
     ...usageOf(fold),
     ...(report.isPriced ? { costEstimate: fold.spent.money ?? 0 } : {}),
     steps: outputOf(fold.end)?.turns ?? report.turns,
+    ...(fold.end?.labels === undefined ? {} : { labels: fold.end.labels }),
     actions: report.actions,
     modelCalls: report.modelCalls,
     memoryDeltas: report.memoryDeltas,
