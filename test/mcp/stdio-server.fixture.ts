@@ -26,6 +26,7 @@ const basic = [
 ]
 
 let isChanged = false
+let afterListing = (): void => {}
 
 const TOOLS: { readonly [mode: string]: () => readonly object[] } = {
   hostile: () => [
@@ -107,6 +108,8 @@ function answer({ id, method, params = {} }: Request): void {
   if (method === 'initialize') return initialize(id, params)
   if (method === 'tools/list') return list(id, params)
   if (method === 'tools/call') return call(id, params)
+  if (method === 'notifications/cancelled' && mode === 'late')
+    return send({ id: late, result: { content: [{ type: 'text', text: 'too late' }] } })
   if (method === 'notifications/cancelled') return note(`cancelled ${JSON.stringify(params['requestId'])}`)
   if (id === undefined) return
   if (mode === 'dies-at-unknown') process.exit(1)
@@ -123,12 +126,16 @@ function initialize(id: Request['id'], params: { readonly [name: string]: unknow
 }
 
 function list(id: Request['id'], params: { readonly [name: string]: unknown }): void {
+  note('list')
   if (mode === 'endless-pages') {
     const page = Number(params['cursor'] ?? 0)
     return send({ id, result: { tools: [{ name: `t${page}`, inputSchema: object }], nextCursor: String(page + 1) } })
   }
   const all = (TOOLS[mode] ?? (() => basic))()
-  if (mode !== 'paged') return send({ id, result: { tools: all } })
+  if (mode !== 'paged') {
+    send({ id, result: { tools: all } })
+    return afterListing()
+  }
   const at = Number(params['cursor'] ?? 0)
   send({ id, result: { tools: all.slice(at, at + 1), ...(at + 1 < all.length ? { nextCursor: String(at + 1) } : {}) } })
 }
@@ -159,12 +166,17 @@ function call(id: Request['id'], params: { readonly [name: string]: unknown }): 
       for (const step of [1, 2, 3]) progress(step)
       if (mode === 'progress-for-ever') return void setInterval(() => progress(2), 20)
       if (mode === 'stderr-for-ever') return void setInterval(() => process.stderr.write('x'.repeat(1_000_000)), 5)
+      if (mode === 'late') late = id
+      if (mode === 'changes-for-ever')
+        return void setInterval(() => send({ method: 'notifications/tools/list_changed' }), 1)
       if (mode === 'honest') setTimeout(() => text('late'), 60_000).unref()
       return
     case 'change':
       isChanged = true
       send({ method: 'notifications/tools/list_changed' })
-      return text('changed')
+      // The order is part of what is tested: first it was looked at again, then the call ends.
+      afterListing = () => text('changed')
+      return
     case 'rpc-error':
       return send({ id, error: { code: -32000, message: 'The back end is away.' } })
     case 'deep':
@@ -217,6 +229,9 @@ function echo(id: Request['id'], said: string): void {
 }
 
 let waiting: { readonly id: Request['id']; readonly answers: object[] } | undefined
+
+/** The call whose answer comes after it was cut. */
+let late: Request['id']
 
 function take(message: Request & { readonly result?: unknown; readonly error?: { code: number } }): void {
   if (message.method !== undefined) return answer(message)

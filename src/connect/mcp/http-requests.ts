@@ -11,9 +11,9 @@ const NO_BODY = [101, 204, 205, 304]
 
 /**
  * Requests to one server: nowhere else than to the origin that was configured, never by a redirect, to no private address behind a public name, and no
- * message of it may be larger than the bound.
+ * message of it may be larger than the bound, which `onFault` is told of.
  */
-export function requestsTo(server: McpHttpServer, maxMessageBytes: number): Requests {
+export function requestsTo(server: McpHttpServer, maxMessageBytes: number, onFault: (why: string) => void): Requests {
   const { origin } = new URL(server.url)
   const allow = readAllow([origin])
   const mayReach = (host: string, address: string): boolean =>
@@ -32,7 +32,11 @@ export function requestsTo(server: McpHttpServer, maxMessageBytes: number): Requ
     if (response.body === null || NO_BODY.includes(response.status)) return response
     const { status, statusText, headers } = response
     const isStream = headers.get('content-type')?.includes('text/event-stream') === true
-    return new Response(response.body.pipeThrough(bounded(maxMessageBytes, isStream)), { status, statusText, headers })
+    return new Response(response.body.pipeThrough(bounded(maxMessageBytes, isStream, onFault)), {
+      status,
+      statusText,
+      headers,
+    })
   }
 }
 
@@ -41,7 +45,11 @@ function bodyOf(init: RequestInit): string | undefined {
 }
 
 /** Passes bytes on until a message grows too large. In a stream of events an empty line ends one. */
-function bounded(max: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+function bounded(
+  max: number,
+  isStream: boolean,
+  onFault: (why: string) => void,
+): TransformStream<Uint8Array, Uint8Array> {
   let size = 0
   let last = 0
   return new TransformStream({
@@ -54,8 +62,10 @@ function bounded(max: number, isStream: boolean): TransformStream<Uint8Array, Ui
         if (size > max) break
       }
       if (!isStream) size += chunk.length
-      if (size > max) controller.error(new Error(`The server sent a message of more than ${max} bytes.`))
-      else controller.enqueue(chunk)
+      if (size <= max) return controller.enqueue(chunk)
+      const why = `It sent a message of more than ${max} bytes.`
+      controller.error(new Error(why))
+      onFault(why)
     },
   })
 }

@@ -56,7 +56,14 @@ const MESSAGE_BYTES = 4_000_000
 
 const CLOSED: readonly string[] = [SdkErrorCode.ConnectionClosed, SdkErrorCode.EraNegotiationFailed]
 
-type AnyTransport = StdioTransport | StreamableHTTPClientTransport
+/** How a server is spoken to, and what is known when it goes wrong. */
+interface Carrier {
+  readonly transport: StdioTransport | StreamableHTTPClientTransport
+  /** Why we ended it, where we did. */
+  fault(): string | undefined
+  /** The last words of a process. */
+  said(): string
+}
 
 /** Starts or reaches the server and agrees on a version: the newest where the server knows it, else the ones with a handshake. */
 export async function openLink(options: LinkOptions): Promise<Link> {
@@ -73,7 +80,8 @@ export async function openLink(options: LinkOptions): Promise<Link> {
 async function connect(options: LinkOptions, mode: 'auto' | 'legacy'): Promise<Link> {
   const { name, server } = options
   const timeout = server.connectTimeoutMs ?? CONNECT_MS
-  const transport = transportTo(options)
+  const carrier = carrierTo(options)
+  const { transport } = carrier
   const client = clientFor(options, mode, Math.min(PROBE_MS, timeout / 2))
   let isOpen = true
   client.onclose = () => {
@@ -85,7 +93,7 @@ async function connect(options: LinkOptions, mode: 'auto' | 'legacy'): Promise<L
   } catch (error) {
     await client.close().catch(() => {})
     await transport.close().catch(() => {})
-    throw described(error, `MCP server "${name}" cannot be reached`, transport)
+    throw described(error, `MCP server "${name}" cannot be reached`, carrier)
   }
   const says = client.getServerVersion()
   return {
@@ -99,7 +107,7 @@ async function connect(options: LinkOptions, mode: 'auto' | 'legacy'): Promise<L
         return (await client.listTools({}, { timeout, cacheMode: 'refresh' })).tools
       } catch (error) {
         if (isInvalid(error)) return listLoosely(client, timeout)
-        throw described(error, `MCP server "${name}" does not list its tools`, transport)
+        throw described(error, `MCP server "${name}" does not list its tools`, carrier)
       }
     },
     async call(tool, args, { signal, timeoutMs, onProgress }) {
@@ -114,7 +122,7 @@ async function connect(options: LinkOptions, mode: 'auto' | 'legacy'): Promise<L
         const isLost = error instanceof SdkHttpError && error.status === 404
         if (!isTimeout(error) && !isInvalid(error)) isOpen = false
         if (isLost) throw new SessionLost(error.message)
-        throw described(error, `MCP server "${name}" failed in "${tool}"`, transport)
+        throw described(error, `MCP server "${name}" failed in "${tool}"`, carrier)
       }
     },
     async close() {
@@ -157,7 +165,7 @@ function clientFor({ name, elicit, onToolsChanged }: LinkOptions, mode: 'auto' |
       versionNegotiation: { mode, probe: { timeoutMs: probeMs } },
       inputRequired: { maxRounds: ROUNDS_MAX },
       listMaxPages: PAGES_MAX,
-      listChanged: { tools: { autoRefresh: false, onChanged: onToolsChanged } },
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
       // We check results ourselves; the client's own way is to generate code.
       jsonSchemaValidator: {
         getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
@@ -174,16 +182,21 @@ function clientFor({ name, elicit, onToolsChanged }: LinkOptions, mode: 'auto' |
   return client
 }
 
-function transportTo({ server, clock }: LinkOptions): AnyTransport {
+function carrierTo({ server, clock }: LinkOptions): Carrier {
   const maxMessageBytes = server.maxMessageBytes ?? MESSAGE_BYTES
-  if (isStdio(server)) return new StdioTransport(server, { maxMessageBytes, clock })
-  return httpTransport(server, maxMessageBytes)
+  if (!isStdio(server)) return httpCarrier(server, maxMessageBytes)
+  const transport = new StdioTransport(server, { maxMessageBytes, clock })
+  return { transport, fault: () => transport.fault, said: () => transport.stderr }
 }
 
-function httpTransport(server: McpHttpServer, maxMessageBytes: number): StreamableHTTPClientTransport {
-  return new StreamableHTTPClientTransport(new URL(server.url), {
+function httpCarrier(server: McpHttpServer, maxMessageBytes: number): Carrier {
+  let fault: string | undefined
+  const transport = new StreamableHTTPClientTransport(new URL(server.url), {
     requestInit: { headers: { ...server.headers } },
-    fetch: requestsTo(server, maxMessageBytes),
+    fetch: requestsTo(server, maxMessageBytes, (why) => {
+      fault = why
+      void transport.close()
+    }),
     reconnectionOptions: {
       maxReconnectionDelay: 5_000,
       initialReconnectionDelay: 500,
@@ -191,6 +204,7 @@ function httpTransport(server: McpHttpServer, maxMessageBytes: number): Streamab
       maxRetries: 2,
     },
   })
+  return { transport, fault: () => fault, said: () => '' }
 }
 
 function isClosed(error: unknown): boolean {
@@ -206,13 +220,12 @@ function isTimeout(error: unknown): boolean {
 }
 
 /** An error of the client in our words, with what the server said last. */
-function described(error: unknown, what: string, transport: AnyTransport): MandateError {
+function described(error: unknown, what: string, carrier: Carrier): MandateError {
   const cause = (error as { cause?: unknown } | undefined)?.cause
   if (MandateError.isInstance(error)) return error
   if (MandateError.isInstance(cause)) return cause
-  const isStdioEnd = transport instanceof StdioTransport
-  const fault = isStdioEnd ? transport.fault : undefined
-  const said = isStdioEnd && transport.stderr !== '' ? ` It said: ${transport.stderr.slice(-1_000)}` : ''
+  const fault = carrier.fault()
+  const said = carrier.said() === '' ? '' : ` It said: ${carrier.said().slice(-1_000)}`
   const closed = error instanceof SdkError && CLOSED.includes(error.code)
   const reason = fault ?? (closed ? 'It ended.' : messageOf(error).slice(0, 1_000))
   const code = isTimeout(error) ? 'TIMEOUT' : 'CONNECTOR_FAILED'

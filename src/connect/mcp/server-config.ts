@@ -68,7 +68,8 @@ export function checkServer(name: string, server: McpServer): void {
   if (typeof server !== 'object' || server === null) throw wrong('it must be an object with `command` or `url`.')
   const both = 'command' in server && 'url' in server
   if (both || (!('command' in server) && !('url' in server))) throw wrong('give either `command` or `url`.')
-  if ('type' in server && server.type !== undefined && isStdio(server) !== ((server.type as string) === 'stdio'))
+  const types: readonly unknown[] = isStdio(server) ? ['stdio'] : ['http', 'streamable-http']
+  if (server.type !== undefined && !types.includes(server.type))
     throw wrong(
       `the type ${JSON.stringify(server.type)} is not spoken. Use "stdio" with \`command\`, "http" with \`url\`.`,
     )

@@ -5,6 +5,8 @@ import { type CallOptions, type Link, type LinkOptions, SessionLost, openLink } 
 
 const BACKOFF_MS = 1_000
 const BACKOFF_MAX_MS = 60_000
+const EAGER_MS = 200
+const ROUNDS_MAX = 3
 
 /** One server over several connections: it is reached again by the next call after it ended, and not too often when it keeps ending. */
 export class Session {
@@ -13,7 +15,11 @@ export class Session {
   #link: Promise<Link> | undefined
   #open: Link | undefined
   #definitions: Definitions = { usable: new Map(), refused: [] }
-  #isStale = true
+  /** The listing that counts, perhaps under way; whoever comes meanwhile waits for it. */
+  #listing: Promise<Definitions> | undefined
+  #isListing = false
+  #isStale = false
+  #eagerFrom = 0
   #failures = 0
   #notBefore = 0
   #isClosed = false
@@ -25,8 +31,7 @@ export class Session {
     this.#options = {
       ...options,
       onToolsChanged: () => {
-        this.#isStale = true
-        void this.definitions().catch(() => {})
+        this.#changed()
       },
     }
   }
@@ -44,16 +49,43 @@ export class Session {
   /** What the server defines now: listed again after it said that something changed, and after every new connection. */
   async definitions(): Promise<Definitions> {
     const link = await this.#reach()
-    if (!this.#isStale) return this.#definitions
-    this.#isStale = false
+    this.#listing ??= this.#list(link)
+    return this.#listing
+  }
+
+  /** A server that says so all the time is listed again once, and then when somebody needs it. */
+  #changed(): void {
+    this.#isStale = true
+    if (this.#isListing) return
+    this.#listing = undefined
+    const now = this.#clock.now()
+    if (now < this.#eagerFrom) return
+    this.#eagerFrom = now + EAGER_MS
+    void this.definitions().catch(() => {})
+  }
+
+  async #list(link: Link): Promise<Definitions> {
+    this.#isListing = true
     try {
-      this.#definitions = readDefinitions(await link.list())
+      let listed: Definitions
+      let rounds = 0
+      do {
+        this.#isStale = false
+        listed = readDefinitions(await link.list())
+        rounds += 1
+      } while (this.#isStale && rounds < ROUNDS_MAX)
+      // Still changing: this answer is as good as any, and the next who asks looks again.
+      if (this.#isStale) this.#listing = undefined
+      this.#definitions = listed
+      this.onListed(listed)
+      return listed
     } catch (error) {
-      this.#isStale = true
+      this.#listing = undefined
+      if (!link.isOpen) this.#drop(link)
       throw error
+    } finally {
+      this.#isListing = false
     }
-    this.onListed(this.#definitions)
-    return this.#definitions
   }
 
   /** Calls a tool. `check` sees what the server defines at that moment, and may refuse. */
@@ -101,7 +133,7 @@ export class Session {
         'CONNECTOR_FAILED',
         `MCP server "${name}" failed ${this.#failures} times in a row and is not started again for ${waitMs} ms.`,
       )
-    this.#isStale = true
+    this.#listing = undefined
     const opening = openLink(this.#options).then(
       (link) => (this.#open = link),
       (error: unknown) => {
