@@ -70,10 +70,13 @@ export {
 export type {
   BudgetLimits,
   Clock,
+  EffectLabels,
   ErrorCode,
   EventSink,
   Json,
   JsonObject,
+  Label,
+  LabelMap,
   MandateEvent,
   Outcome,
   Random,

@@ -71,10 +71,10 @@ function callsOf(program: string): readonly Called[] {
     http: { post: call('http.post', () => null) },
     sql: { query: call('sql.query', () => null) },
     secret: { get: call('secret.get', () => 'abc') },
-    kv: { set: call('kv.set', set as never), get: call('kv.get', ((key: string) => stored.get(key) ?? null) as never) },
+    kv: { set: call('kv.set', set), get: call('kv.get', (key: string) => stored.get(key) ?? null) },
     fs: {
-      write: call('fs.write', ((input: { path: string; data: Json }) => set(input.path, input.data)) as never),
-      read: call('fs.read', ((path: string) => stored.get(path) ?? null) as never),
+      write: call('fs.write', (input: { path: string; data: Json }) => set(input.path, input.data)),
+      read: call('fs.read', (path: string) => stored.get(path) ?? null),
     },
     llm: { extract: call('llm.extract', () => 'eve@evil.example') },
   })
