@@ -1,7 +1,8 @@
-import { invoke, requireCallable } from '../machine/invoke.ts'
+import { invoke, invoke2, requireCallable } from '../machine/invoke.ts'
 import { burn, chargeList } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, newArray } from '../value/guest-array.ts'
+import { GuestFunction } from '../value/guest-function.ts'
 import { pushItem } from '../value/property.ts'
 import { thrown } from '../value/thrown.ts'
 import { itemCall } from './callbacks.ts'
@@ -47,10 +48,15 @@ function map(receiver: Guest, fn: Guest): Guest {
 
 function filter(receiver: Guest, fn: Guest): Guest {
   const kept = newArray([])
-  visit(receiver, fn, 'filter', (result, item) => {
-    if (result) pushItem(kept, item)
-    return true
-  })
+  const list = arrayOf(receiver, 'filter')
+  const call = itemCall(fn, 'filter')
+  const { items } = list
+  const { length } = items
+  for (let index = 0; index < length && index < items.length; index += 1) {
+    burn(TURN)
+    const item = items[index]
+    if (call(item, index, list)) pushItem(kept, item)
+  }
   return kept
 }
 
@@ -94,6 +100,7 @@ function reduce(receiver: Guest, args: readonly Guest[], isRight: boolean): Gues
   requireCallable(fn, method)
   const { items } = list
   const { length } = items
+  const takesTwo = fn instanceof GuestFunction && fn.code.params === 2 && !fn.code.hasRest
   let turn = 0
   let sum = args[1]
   if (args.length < 2) {
@@ -104,7 +111,8 @@ function reduce(receiver: Guest, args: readonly Guest[], isRight: boolean): Gues
   for (; turn < length; turn += 1) {
     const index = isRight ? length - 1 - turn : turn
     burn(TURN)
-    if (index < items.length) sum = invoke(fn, [sum, items[index], index, list])
+    if (index >= items.length) continue
+    sum = takesTwo ? invoke2(fn, sum, items[index]) : invoke(fn, [sum, items[index], index, list])
   }
   return sum
 }

@@ -56,6 +56,13 @@ function arg({ path }: Arg): Closure {
 
 function binary(node: Binary, emit: Emitter): Closure {
   const operation = emit.unit.language.operations.get(node.op)!
+  const x = emit.slot(node.left)
+  const y = emit.slot(node.right)
+  if (x >= 0 && node.right.k === 'lit') {
+    const { value } = node.right
+    return (frame) => operation(frame[x] as Guest, value)
+  }
+  if (x >= 0 && y >= 0) return (frame) => operation(frame[x] as Guest, frame[y] as Guest)
   const left = emit.ex(node.left)
   const right = emit.ex(node.right)
   return (frame) => operation(left(frame), right(frame))

@@ -151,31 +151,35 @@ function forOf(st: ForOf, emit: Emitter): Action {
       frame[index] = 0
     }
     frame[place] = 0
-    for (;;) {
-      const through = frame[list] as GuestArray
+    const through = frame[list] as GuestArray
+    const { items: all } = through
+    const keyed = through instanceof LiveItems ? through : undefined
+    // Kept in the frame only while it is aside.
+    let at = frame[index] as number
+    for (; ; at++) {
       if (progress < 2) {
-        if (isAtEnd(through, frame[index] as number)) break
+        if (at >= all.length && isAtEnd(through, at)) break
         // A turn that was put off has been paid for.
-        if (progress === 0 && (live.fuel -= cost) < 0) live.machine.refuel()
-        if (progress === 0 && live.overdue && live.machine.shouldYield()) {
-          frame[place] = 1
-          return yieldNow(frame)
+        if (progress === 0) {
+          if ((live.fuel -= cost) < 0) live.machine.refuel()
+          if (live.overdue && live.machine.shouldYield()) {
+            frame[place] = 1
+            frame[index] = at
+            return yieldNow(frame)
+          }
         }
-        const item = through.items[frame[index] as number]
-        if (through instanceof LiveItems && !through.holds(item)) {
-          progress = 0
-          frame[index] = (frame[index] as number) + 1
-          continue
-        }
-        set(frame, through instanceof LiveItems ? through.itemFor(item) : item)
+        progress = 0
+        if (keyed === undefined) set(frame, all[at])
+        else if (keyed.holds(all[at])) set(frame, keyed.itemFor(all[at]))
+        else continue
       }
       progress = 0
       const completion = body(frame)
       if (completion === SUSPEND) {
         frame[place] = 2
+        frame[index] = at
         return completion
       }
-      frame[index] = (frame[index] as number) + 1
       if (completion === NEXT || completion === CONTINUE) continue
       if (completion === BREAK) break
       if (!isLabelled(completion, labels)) return completion

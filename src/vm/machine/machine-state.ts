@@ -130,6 +130,7 @@ export class MachineState {
 
   /** Where a program only waits, it pays anew for looking into texts: a restored program knows of none. */
   forgetTexts(): void {
+    if (this.texts.isEmpty) return
     this.texts = new TextMemory()
     live.texts = this.texts
   }

@@ -43,15 +43,19 @@ function compile(program: unknown, tools: EvalOptions['tools']): Compiled {
   return compileProgram(program, { language: scriptLanguage, builtins, capabilities })
 }
 
+function failure(error: unknown): Outcome {
+  return { status: 'failed', error: errorInfo(error, 'TOOL_FAILED') }
+}
+
 function portOf(tools: Readonly<Record<string, EvalTool>>): RequestPort {
   return {
-    async perform({ name, input }, signal): Promise<Outcome> {
+    perform({ name, input }, signal): Promise<Outcome> {
       const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
-      if (tool === undefined) return failed('TOOL_UNKNOWN', `There is no tool "${name}".`)
+      if (tool === undefined) return Promise.resolve(failed('TOOL_UNKNOWN', `There is no tool "${name}".`))
       try {
-        return ok(await tool(input, signal))
+        return Promise.resolve(tool(input, signal)).then(ok, failure)
       } catch (error) {
-        return { status: 'failed', error: errorInfo(error, 'TOOL_FAILED') }
+        return Promise.resolve(failure(error))
       }
     },
   }

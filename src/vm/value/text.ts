@@ -26,6 +26,10 @@ export class TextMemory {
     return text === this.#a || text === this.#b || text === this.#c || text === this.#d
   }
 
+  get isEmpty(): boolean {
+    return this.#a === ''
+  }
+
   keep(text: string): void {
     this.#d = this.#c
     this.#c = this.#b
