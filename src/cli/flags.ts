@@ -16,6 +16,7 @@ export interface Flags {
   readonly key: string | undefined
   readonly value: string | undefined
   readonly input: string | undefined
+  readonly labels: string | undefined
   readonly fuel: string | undefined
   /** A file with a private key. */
   readonly sign: string | undefined
@@ -46,6 +47,7 @@ export const OPTIONS: readonly (readonly [string, string])[] = [
   ['--public <file>', 'verify, audit, import: checks signatures with this key'],
   ['--heads <file>', 'verify, audit: signed heads that were kept elsewhere, one a line'],
   ['--all', 'verify: every run, as `audit` does'],
+  ['--labels <list>', 'policy test: what the input is made from, such as untrusted:web,pii'],
   ['--edit <json>', 'approve: the input that shall run instead'],
 ]
 
@@ -58,6 +60,7 @@ const STRINGS = [
   'key',
   'value',
   'input',
+  'labels',
   'fuel',
   'sign',
   'public',
@@ -82,9 +85,9 @@ export function readFlags(argv: readonly string[]): { flags: Flags; words: reado
       help: { type: 'boolean', short: 'h' },
     },
   })
-  const { dir, file, at, scope, edit, key, value, input, fuel, sign, heads } = values
+  const { dir, file, at, scope, edit, key, value, input, labels, fuel, sign, heads } = values
   const flags = {
-    ...{ dir, file, at, scope, edit, key, value, input, fuel, sign, heads, public: values.public },
+    ...{ dir, file, at, scope, edit, key, value, input, labels, fuel, sign, heads, public: values.public },
     all: values.all ?? false,
     agentsMd: values['agents-md'] ?? false,
     json: values.json ?? false,

@@ -1,5 +1,5 @@
-import { MandateError, joinLabels, redactJson } from '../core/index.ts'
-import type { ErrorInfo, Json, Label, Outcome, Redactor, RunLimits } from '../core/index.ts'
+import { MandateError, redactJson } from '../core/index.ts'
+import type { ErrorInfo, Json, Redactor, RunLimits } from '../core/index.ts'
 import type { Budget, Effect, Gate, Mandate, Oversight, Reservation } from '../gate/index.ts'
 import type { JournalWriter, Lease, RunFold, RunStartData } from '../journal/index.ts'
 import { Calls } from './calls.ts'
@@ -11,6 +11,7 @@ import type { Recalled } from './recall.ts'
 import type { Resources } from './resources.ts'
 import { owedBy } from './overseeing.ts'
 import type { ParkedEffect, RunOutcome } from './run-outcome.ts'
+import { ShownLabels } from './shown-labels.ts'
 import { Slots } from './slots.ts'
 
 export interface ActiveRunParts {
@@ -62,8 +63,7 @@ export class ActiveRun {
   readonly resources: { -readonly [R in keyof Resources]: Resources[R] }
   readonly delivery: DeliveryQueue
   readonly slots: Slots
-  /** What the mind has been told was made from: its input, and every outcome so far. It follows from the journal, like the mind itself. */
-  labels: readonly Label[]
+  readonly shown: ShownLabels
   readonly calls: Calls = new Calls()
   readonly parked: Map<string, ParkedEffect> = new Map()
   /** Every key the mind has asked for. */
@@ -112,7 +112,7 @@ export class ActiveRun {
     this.mind = parts.mind
     this.fold = parts.fold
     this.start = parts.fold.start!
-    this.labels = this.start.labels ?? []
+    this.shown = new ShownLabels(this.start.labels)
     this.budget = parts.budget
     this.gate = parts.gate
     this.oversight = parts.oversight
@@ -143,16 +143,6 @@ export class ActiveRun {
     promise.catch(() => {})
     this.#finish = resolve
     this.#fail = reject
-  }
-
-  /** The mind is about to be told something that was made from labelled things. */
-  show(labels: readonly Label[] | undefined): void {
-    if (labels?.some((label) => !this.labels.includes(label)) === true) this.labels = joinLabels(this.labels, labels)
-  }
-
-  /** The same for an outcome. */
-  showOutcome(outcome: Outcome): void {
-    if (outcome.status === 'ok' || outcome.status === 'failed') this.show(outcome.labels)
   }
 
   get signal(): AbortSignal {

@@ -23,7 +23,7 @@ export function createContext(run: ActiveRun, task: Task): RunContext {
     pins: run.start.pins,
     resources: run.resources,
     get labels() {
-      return run.labels
+      return run.shown.all
     },
     perform: <R>(effect: Effect) => performChecked(run, task, effect) as Promise<Outcome<R>>,
     task: (name, work) => work(createContext(run, task.child(name))),
@@ -65,7 +65,7 @@ function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decid
   return new Promise<T>((resolve, reject) => {
     const give = (note: Recorded): void => {
       run.fold.forget(key)
-      run.show(note.labels)
+      run.shown.add(note.labels)
       if ('error' in note) reject(new MandateError(note.error.code, note.error.message, { info: note.error.info }))
       else resolve(note.value as T)
     }
@@ -80,14 +80,14 @@ function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decid
       return run.onUndecided(key)
     }
     // Behind everything the strategy said: once it is recorded, nobody will ask it to say that again.
-    const before = run.labels
+    const before = run.shown.all
     const write = (note: Recorded): void =>
       run.hold(() => {
         if (run.ended) return
         const value = {
           ...note,
           ...(strand.steps === 0 ? {} : { steps: strand.steps }),
-          ...(run.labels === before ? {} : { labels: run.labels }),
+          ...(run.shown.all === before ? {} : { labels: run.shown.all }),
         }
         const entry = run.writer.add('note', key, { name, value })
         run.delivery.fill(run.delivery.reserve(entry.at), () =>

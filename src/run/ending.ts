@@ -16,7 +16,7 @@ export async function endRun(run: ActiveRun, state: RunEndState, output: Json, e
     ...(error === undefined ? {} : { error }),
     activeMs: run.activeMs(),
     spent: addSpend(run.fold.spent, { steps: run.steps }),
-    ...(run.labels.length === 0 ? {} : { labels: run.labels }),
+    ...(run.shown.all.length === 0 ? {} : { labels: run.shown.all }),
   }
   const entry = run.writer.add('run-end', undefined, data)
   await run.writer.flush()

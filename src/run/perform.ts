@@ -65,7 +65,7 @@ export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outc
   const text = canonical(given.input)
   // Whoever asked may change its mind while the gate is waited for; what was asked stays what it was.
   // Labels count neither in keys nor in hashes: a run of a build that knew of none is still the same run.
-  const labels = given.labels ?? (run.labels.length === 0 ? undefined : run.labels)
+  const labels = given.labels ?? (run.shown.all.length === 0 ? undefined : run.shown.all)
   const effect: Effect = { ...given, labels, input: frozenCopy(given.input) }
   const key = takeKey(run, task, effect)
   const asked = hashEffectText(effect.kind, effect.name, text)
@@ -96,7 +96,7 @@ export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outc
       ({ outcome, place }) =>
         run.deliver(place, () => {
           run.fold.forget(key)
-          run.showOutcome(outcome)
+          run.shown.tell(outcome)
           resolve(outcome)
         }),
       (error: unknown) => run.failUnlessLost(error),
@@ -132,7 +132,7 @@ function recorded(run: ActiveRun, key: string, outcome: Outcome<Json>): Promise<
   return new Promise((resolve) =>
     run.delivery.claim(key, () => {
       run.fold.forget(key)
-      run.showOutcome(outcome)
+      run.shown.tell(outcome)
       resolve(freezeDeep(outcome))
     }),
   )

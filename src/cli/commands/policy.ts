@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { AgentService } from '../../agent/index.ts'
 import { installedModels } from '../../connect/index.ts'
-import { MandateError, messageOf } from '../../core/index.ts'
-import type { Json } from '../../core/index.ts'
+import { MandateError, allLabels, messageOf } from '../../core/index.ts'
+import type { EffectLabels, Json, Label } from '../../core/index.ts'
 import { Budget, definePolicy, explainDecision, lowestLimits } from '../../gate/index.ts'
 import type { EffectFacts, Explanation, GateRequest, Mandate, Policy } from '../../gate/index.ts'
 import { readAll } from '../../journal/index.ts'
@@ -16,7 +16,7 @@ import { clip, print, table } from '../output.ts'
 import { need } from './command.ts'
 import type { Command } from './command.ts'
 
-const USAGE = 'policy test <file> <tool> [--input <json>] | policy explain <run> <seq>'
+const USAGE = 'policy test <file> <tool> [--input <json>] [--labels <list>] | policy explain <run> <seq>'
 
 /** What the gate would say, and why it said what it said. */
 export const policyCommand: Command = {
@@ -41,7 +41,8 @@ async function testPolicy(flags: Flags, file: string, name: string): Promise<num
   const governed = file.endsWith('.json') ? readPolicy(file) : await readAgent(file, name)
   const [mandate = {}, ...above] = governed.mandates
   const input = readInput(flags.input ?? '{}')
-  const explanation = await explainDecision({ mandate, above }, requestOf(name, input, governed))
+  const labels = flags.labels?.split(',') ?? []
+  const explanation = await explainDecision({ mandate, above }, requestOf(name, { input, labels }, governed))
   print(flags, explanation, () => described(explanation))
   return explanation.decision.verdict === 'deny' || explanation.decision.verdict === 'kill' ? EXIT.denied : EXIT.ok
 }
@@ -77,11 +78,16 @@ function readInput(text: string): Json {
   }
 }
 
+interface Asked {
+  readonly input: Json
+  readonly labels: readonly Label[]
+}
+
 /** As if it were the first call of a run, by an owner, with its intent declared. */
-function requestOf(name: string, input: Json, governed: Governed): GateRequest {
+function requestOf(name: string, { input, labels }: Asked, governed: Governed): GateRequest {
   const intent = { toolName: name, purpose: 'a test', expectedOutcome: 'an answer', riskLevel: 'read' as const }
   return {
-    effect: { kind: 'tool', name, input, intent },
+    effect: { kind: 'tool', name, input, intent, ...(labels.length === 0 ? {} : { labels }) },
     facts: factsOf(governed),
     identity: { id: 'local', roles: ['owner'] },
     budget: new Budget(lowestLimits(...governed.mandates.map(({ budget }) => budget))),
@@ -149,17 +155,24 @@ function lineOf({ seq, type, data, key }: Entry): readonly string[] {
     rule: string
     text: string
     intent?: Json
+    labels?: EffectLabels
   }
+  const made = said.labels === undefined ? [] : [`       made from: ${allLabels(said.labels).join(', ')}`]
   const what = `${String(seq).padStart(5)}  ${key ?? ''}  ${said.kind} ${said.name} ${clip(said.input, 120)}`
   switch (type) {
     case 'effect-decide':
     case 'effect-start': {
       const { verdict, rule, reason, risk } = said.decision
       const meant = said.intent === undefined ? [] : [`       declared: ${clip(said.intent, 200)}`]
-      return [what, ...meant, `       ${verdict} by ${rule}${risk === undefined ? '' : ` (risk ${risk})`}: ${reason}`]
+      return [
+        what,
+        ...meant,
+        ...made,
+        `       ${verdict} by ${rule}${risk === undefined ? '' : ` (risk ${risk})`}: ${reason}`,
+      ]
     }
     case 'approval-request':
-      return [what, `       ask by ${said.rule}: ${said.text}`]
+      return [what, ...made, `       ask by ${said.rule}: ${said.text}`]
     case 'approval-response': {
       const { answer, by, scope = 'once' } = data as unknown as ApprovalResponseData
       return [`       ${answer} by ${by.id}, ${scope}`]

@@ -89,6 +89,9 @@ const PATH = {
   description: 'Relative to the workspace, with "/".',
 } as const
 
+/** Whoever put a file there may have written it for the model that reads it. */
+const LABELS: readonly string[] = ['untrusted:file']
+
 type Properties = { readonly [name: string]: unknown }
 
 function objectOf(properties: Properties, required: readonly string[]): Properties {
@@ -98,6 +101,7 @@ function objectOf(properties: Properties, required: readonly string[]): Properti
 function readTool(files: Files): Tool {
   return defineTool({
     name: 'read_file',
+    labels: LABELS,
     description: 'Reads a text file. Long files in parts: `offset` is the first line (from 1), `limit` how many.',
     inputSchema: objectOf(
       { path: PATH, offset: { type: 'integer', minimum: 1 }, limit: { type: 'integer', minimum: 1 } },
@@ -133,6 +137,7 @@ function denied(parts: readonly string[]): MandateError {
 function listTool(files: Files): Tool {
   return defineTool({
     name: 'list_files',
+    labels: LABELS,
     description: 'Lists a folder: "[dir] name" and "[file] name". `depth` above 1 also lists what is below.',
     inputSchema: objectOf({ path: { ...PATH, minLength: 0 }, depth: { type: 'integer', minimum: 1, maximum: 16 } }, []),
     risk: 'read',
@@ -159,6 +164,7 @@ const LABEL = { file: 'file', folder: 'dir', link: 'link, not followed', other: 
 function searchTool(files: Files): Tool {
   return defineTool({
     name: 'search_files',
+    labels: LABELS,
     description: 'Finds a text in the files of a folder, line by line. `name` restricts to names such as "*.ts".',
     inputSchema: objectOf(
       {
