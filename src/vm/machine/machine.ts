@@ -62,7 +62,8 @@ export class Machine implements MachinePart {
   readonly #rejected: GuestPromise[] = []
   #yields = 0
   #printed = 0
-  #turnStart = 0
+  /** Nothing until the clock was first looked at: most turns are too short to ask it. */
+  #turnStart: number | undefined
   #deadline = Number.POSITIVE_INFINITY
   #isRunning = false
   #isStarted = false
@@ -173,7 +174,7 @@ export class Machine implements MachinePart {
   #pump(): void {
     if (this.#isRunning || this.#result !== undefined || !this.#isStarted) return
     this.#isRunning = true
-    this.#turnStart = this.#clock.now()
+    this.#turnStart = undefined
     let isIdle = false
     try {
       isIdle = this.within(() => this.#advance())
@@ -298,7 +299,9 @@ export class Machine implements MachinePart {
   shouldYield(): boolean {
     live.overdue = false
     if (this.nativeDepth > 0) return false
-    return this.#clock.now() - this.#turnStart >= TURN_MS || this.#isLow()
+    const now = this.#clock.now()
+    this.#turnStart ??= now
+    return now - this.#turnStart >= TURN_MS || this.#isLow()
   }
 
   #isLow(): boolean {
@@ -326,7 +329,7 @@ export class Machine implements MachinePart {
     const plain = input === undefined ? null : exportValue(input)
     live.memory -= 256
     const promise = new GuestPromise()
-    const request: VmRequest = Object.freeze({ id: this.state.nextId++, kind, name, input: plain, labels: NO_LABELS })
+    const request: VmRequest = { id: this.state.nextId++, kind, name, input: plain, labels: NO_LABELS }
     promise.request = request.id
     this.state.pending.set(request.id, { request, promise })
     this.state.outbox.push(request)

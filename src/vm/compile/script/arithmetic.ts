@@ -2,6 +2,7 @@ import type { Guest } from '../../value/guest.ts'
 import type { Closure } from '../../value/guest-function.ts'
 import { toNumber } from '../../value/convert.ts'
 import { addSlow } from '../../value/operators.ts'
+import { remainder } from '../../value/remainder.ts'
 
 /**
  * One function literal for every operator and form of operands: `L` a plain local, `K` a constant, `E` anything else.
@@ -210,42 +211,42 @@ export const ARITHMETIC: ReadonlyMap<string, Forms<Make>> = new Map<string, Form
         (frame) => {
           const a: Guest = frame[x] as Guest
           const b: Guest = y
-          return typeof a === 'number' && typeof b === 'number' ? a % b : toNumber(a) % toNumber(b)
+          return typeof a === 'number' && typeof b === 'number' ? remainder(a, b) : remainder(toNumber(a), toNumber(b))
         },
       LL:
         (x: number, y: number): Closure =>
         (frame) => {
           const a: Guest = frame[x] as Guest
           const b: Guest = frame[y] as Guest
-          return typeof a === 'number' && typeof b === 'number' ? a % b : toNumber(a) % toNumber(b)
+          return typeof a === 'number' && typeof b === 'number' ? remainder(a, b) : remainder(toNumber(a), toNumber(b))
         },
       LE:
         (x: number, y: Closure): Closure =>
         (frame) => {
           const a: Guest = frame[x] as Guest
           const b: Guest = y(frame)
-          return typeof a === 'number' && typeof b === 'number' ? a % b : toNumber(a) % toNumber(b)
+          return typeof a === 'number' && typeof b === 'number' ? remainder(a, b) : remainder(toNumber(a), toNumber(b))
         },
       EL:
         (x: Closure, y: number): Closure =>
         (frame) => {
           const a: Guest = x(frame)
           const b: Guest = frame[y] as Guest
-          return typeof a === 'number' && typeof b === 'number' ? a % b : toNumber(a) % toNumber(b)
+          return typeof a === 'number' && typeof b === 'number' ? remainder(a, b) : remainder(toNumber(a), toNumber(b))
         },
       EK:
         (x: Closure, y: Constant): Closure =>
         (frame) => {
           const a: Guest = x(frame)
           const b: Guest = y
-          return typeof a === 'number' && typeof b === 'number' ? a % b : toNumber(a) % toNumber(b)
+          return typeof a === 'number' && typeof b === 'number' ? remainder(a, b) : remainder(toNumber(a), toNumber(b))
         },
       EE:
         (x: Closure, y: Closure): Closure =>
         (frame) => {
           const a: Guest = x(frame)
           const b: Guest = y(frame)
-          return typeof a === 'number' && typeof b === 'number' ? a % b : toNumber(a) % toNumber(b)
+          return typeof a === 'number' && typeof b === 'number' ? remainder(a, b) : remainder(toNumber(a), toNumber(b))
         },
     },
   ],

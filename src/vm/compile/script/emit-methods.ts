@@ -1,15 +1,19 @@
 import { invoke0, invoke1, invoke2 } from '../../machine/invoke.ts'
 import { live } from '../../meter/live.ts'
+import { BuiltinFunction } from '../../value/builtin-function.ts'
 import { GuestArray } from '../../value/guest-array.ts'
 import type { Closure } from '../../value/guest-function.ts'
 import { GuestObject } from '../../value/guest-object.ts'
-import { emitArguments, emitMethod, slowMethod } from '../emit-calls.ts'
+import { callBuiltin, emitArguments, emitMethod, slowMethod } from '../emit-calls.ts'
 import type { Emitter } from '../emitter.ts'
 import type { Method } from '../ir.ts'
+import { locate } from '../located.ts'
 
 /** A method whose name stands in the program: the table is looked up when it is compiled. */
 export function emitFastMethod(node: Method, emit: Emitter): Closure {
   if (typeof node.name !== 'string' || node.optional || node.optionalCall || emit.inChain) return emitMethod(node, emit)
+  const known = emitKnown(node, node.name, emit)
+  if (known !== undefined) return known
   const { name } = node
   const slow = slowMethod(node)
   const rest = emitArguments(node.args, emit)
@@ -59,4 +63,36 @@ export function emitFastMethod(node: Method, emit: Emitter): Closure {
       return slow(target, name, rest, frame)
     }
   return (frame) => slow(object(frame), name, rest, frame)
+}
+
+/** `Math.max`, `tools.search`: what a global name of ours holds never changes, so it is found when it is compiled. */
+function emitKnown(node: Method, name: string, emit: Emitter): Closure | undefined {
+  const { object, at } = node
+  if (object.k !== 'var' || object.ref?.to !== 'global' || !(object.ref.value instanceof BuiltinFunction))
+    return undefined
+  const target = object.ref.value
+  const found = target.members?.get(name)
+  if (!(found instanceof BuiltinFunction) || found.builtin === undefined) return undefined
+  const { builtin } = found
+  const [only] = node.args
+  if (builtin.one === undefined || node.args.length !== 1 || only === undefined || only.k === 'spread') {
+    const args = emitArguments(node.args, emit)
+    return (frame) => {
+      try {
+        return callBuiltin(builtin, target, args(frame))
+      } catch (error) {
+        throw locate(error, at)
+      }
+    }
+  }
+  const first = emit.ex(only)
+  return (frame) => {
+    try {
+      const value = first(frame)
+      if ((live.fuel -= builtin.cost) < 0) live.machine.refuel()
+      return builtin.one!(target, value)
+    } catch (error) {
+      throw locate(error, at)
+    }
+  }
 }

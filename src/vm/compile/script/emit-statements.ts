@@ -62,9 +62,12 @@ function runPlain(closures: Closure[]): Action {
       c(frame)
       return NEXT
     }
+  const rest = runPlain(closures.slice(3))
   return (frame) => {
-    for (let i = 0; i < closures.length; i++) closures[i]!(frame)
-    return NEXT
+    a(frame)
+    b!(frame)
+    c!(frame)
+    return rest(frame)
   }
 }
 
