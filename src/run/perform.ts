@@ -165,7 +165,7 @@ async function carryOut(request: Request, record: EffectRecord | undefined): Pro
   try {
     const behind = run.delivery.caughtUp()
     if (behind !== undefined) await behind
-    if (run.ended) return new Promise(() => {})
+    if (run.ended) return await new Promise<never>(() => {})
     // What was said before this was asked for comes before it.
     run.writeHeld()
     const going = goAhead(request, record)

@@ -1,0 +1,114 @@
+import { inScope } from '../core/index.ts'
+import { Budget, Oversight } from '../gate/index.ts'
+import type { Mandate } from '../gate/index.ts'
+import { JournalWriter } from '../journal/index.ts'
+import type { Entry, Lease, Prelude, RunFold, RunStartData } from '../journal/index.ts'
+import { ActiveRun } from './active-run.ts'
+import { loseJournal } from './ending.ts'
+import { gateFor } from './gates.ts'
+import type { KernelHost } from './host.ts'
+import type { Mind } from './mind.ts'
+import { performAside } from './perform.ts'
+import type { Recalled } from './recall.ts'
+
+/** Nearest first: the mind's own, then its parents', then the host's. */
+export function mandatesFor(host: KernelHost, mind: Mind, parent: ActiveRun | undefined): readonly Mandate[] {
+  const above = parent?.mandates ?? (host.mandate === undefined ? [] : [host.mandate])
+  return mind.mandate === undefined ? above : [mind.mandate, ...above]
+}
+
+/** Makes the parts of one run that must know of each other. */
+export interface Builder {
+  writer(fold: RunFold, start: RunStartData, prelude?: readonly Prelude[]): JournalWriter
+  run(fold: RunFold, writer: JournalWriter | undefined, recalled: Recalled): ActiveRun
+}
+
+export function builder(host: KernelHost, lease: Lease, mind: Mind, parent: ActiveRun | undefined): Builder {
+  let run: ActiveRun | undefined
+  return {
+    writer: (fold, { durability, sessionId }, prelude) =>
+      new JournalWriter({
+        prelude,
+        journal: host.journal,
+        lease,
+        clock: host.clock,
+        random: host.random,
+        // Tokens mean the same in all runs of a session, children included, and nothing outside it.
+        redactor: inScope(host.redactor, sessionId),
+        held: durability === 'exit',
+        gatherMs: durability === 'batch' ? BATCH_MS : 0,
+        onEntry(entry) {
+          fold.apply(entry)
+          run?.oversight?.apply(entry)
+          host.onEntry?.(entry)
+          announce(host, fold, entry)
+        },
+        onFailure: (error) => (run === undefined ? undefined : loseJournal(run, error)),
+      }),
+    run(fold, writer, recalled) {
+      run = assemble(lease.run, { host, mind, parent, fold, writer, lease, recalled })
+      return run
+    },
+  }
+}
+
+const BATCH_MS = 2
+
+interface Assembly {
+  readonly host: KernelHost
+  readonly mind: Mind
+  readonly parent?: ActiveRun | undefined
+  readonly fold: RunFold
+  readonly writer: JournalWriter | undefined
+  readonly recalled: Recalled
+  readonly lease?: Lease | undefined
+}
+
+/** Puts the parts of a run together, live or for a replay. */
+export function assemble(id: string, { host, mind, parent, fold, writer, recalled, lease }: Assembly): ActiveRun {
+  const start = fold.start!
+  const mandates = mandatesFor(host, mind, parent)
+  // A child that counts in its parent's budget goes on with the budget it had: what it took from there it has taken.
+  const drawsOn = start.allotted === true ? undefined : parent
+  const earlier = drawsOn?.children.get(id)
+  const self: { run?: ActiveRun } = {}
+  const elapsedMs = (): number => (drawsOn?.children.get(id) ?? self.run)?.activeMs() ?? 0
+  const budget = earlier?.budget ?? new Budget(start.budget, { parent: drawsOn?.budget, elapsedMs, depth: start.depth })
+  const run = new ActiveRun(id, {
+    host,
+    mind,
+    fold,
+    writer,
+    lease,
+    budget,
+    redactor: inScope(host.redactor, start.sessionId),
+    gate: gateFor(mandates),
+    ...(mandates.some(({ overseer }) => overseer !== undefined) ? { oversight: new Oversight(), performAside } : {}),
+    mandates,
+    limits: host.limits,
+    resources: mind.resources ?? {},
+    recalled,
+    parent,
+    earlier,
+  })
+  drawsOn?.children.set(id, run)
+  self.run = run
+  return run
+}
+
+function announce(host: KernelHost, fold: RunFold, entry: Entry): void {
+  const { events } = host
+  if (fold.start === undefined || !events.wants(entry.type, entry.run)) return
+  const { sessionId, name } = fold.start
+  events.emit({
+    v: 1,
+    type: entry.type,
+    at: entry.at,
+    runId: entry.run,
+    sessionId,
+    agentId: name,
+    seq: entry.seq,
+    key: entry.key,
+    data: entry.data,
+  })
+}
