@@ -43,7 +43,7 @@ export class ConversationFold {
     const outcome = this.#agents.delete(key) ? answerOf(given as Outcome<never>) : given
     this.#outcomes.set(key, outcome)
     if (!this.#derives) return NOTHING
-    if (SPEAKING.test(key)) return outcome.status === 'ok' ? this.#reply(key, outcome.value as unknown) : NOTHING
+    if (SPEAKING.test(key)) return outcome.status === 'ok' ? this.#reply(key, outcome.value) : NOTHING
     if (this.#open === undefined || outcome.status !== 'ok') return NOTHING
     const { turn, calls } = this.#open
     const refs = calls.map((_, index) => `${turn}/tool:${index + 1}`)

@@ -76,7 +76,7 @@ it('each rule sees what the one before it left', async () => {
   const seen: Json[] = []
   const check = (value: Json): unknown => (
     seen.push(value),
-    Promise.resolve({ action: 'rewrite', value: `${String(value)}!`, reason: 'r' })
+    Promise.resolve({ action: 'rewrite', value: `${value as string}!`, reason: 'r' })
   )
   expect(await outcome([words(), named, words({ id: 'later', words: ['!'] })], 'secret', check)).toEqual([
     '[redacted][redacted]',

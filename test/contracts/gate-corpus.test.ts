@@ -197,7 +197,7 @@ const corpus = readFileSync(new URL('../corpora/tools.jsonl', import.meta.url), 
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line) as { id: string; category: string; input: Json; reason: string })
-  .filter(({ id, category }) => category === 'gate')
+  .filter(({ category }) => category === 'gate')
 
 test.each(corpus.map(({ id, reason, input }) => [id, reason, input] as const))('%s: %s', async (id) => {
   expect(Object.keys(CASES)).toContain(id)
