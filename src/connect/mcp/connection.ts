@@ -1,6 +1,7 @@
 import { type Clock, MandateError, systemClock } from '../../core/index.ts'
 import type { Tool } from '../../tool/index.ts'
 import type { Refused } from './definition.ts'
+import type { McpAuthorization } from './link.ts'
 import { mcpTool } from './mcp-tool.ts'
 import type { McpElicit } from './questions.ts'
 import { type McpServer, checkServer } from './server-config.ts'
@@ -11,6 +12,8 @@ export interface McpOptions {
   readonly name?: string | undefined
   /** Puts the questions of a server to a person. Without it servers are told that nobody can be asked. */
   readonly elicit?: McpElicit | undefined
+  /** Only for servers over HTTP. Tokens that never change are simpler as `headers`. */
+  readonly authorization?: McpAuthorization | undefined
   /** The server lists other tools than before. What changed needs approval from now on; what is new is not offered by this connection. */
   readonly onChange?: ((change: McpChange) => void) | undefined
   readonly clock?: Clock | undefined
@@ -51,9 +54,9 @@ export interface McpConnection {
  * ```
  */
 export async function connectMcp(server: McpServer, options: McpOptions = {}): Promise<McpConnection> {
-  const { name = 'mcp', elicit, clock = systemClock } = options
+  const { name = 'mcp', elicit, authorization, clock = systemClock } = options
   checkServer(name, server)
-  const session = new Session({ name, server, clock, elicit })
+  const session = new Session({ name, server, clock, elicit, authorization })
   try {
     return await offer(session, { name, server, onChange: options.onChange })
   } catch (error) {

@@ -7,27 +7,37 @@ import type { McpHttpServer } from './server-config.ts'
 /** The shape of `fetch`, as far as the protocol's client uses it. */
 export type Requests = (url: string | URL, init?: RequestInit) => Promise<Response>
 
+export interface RequestOptions {
+  readonly maxMessageBytes: number
+  readonly onFault: (why: string) => void
+  /** Where else requests may go, to be authorized. */
+  readonly mayAuthorizeAt?: ((url: URL) => boolean) | undefined
+}
+
 const NO_BODY = [101, 204, 205, 304]
 
 /**
  * Requests to one server: nowhere else than to the origin that was configured, never by a redirect, to no private address behind a public name, and no
  * message of it may be larger than the bound, which `onFault` is told of.
  */
-export function requestsTo(server: McpHttpServer, maxMessageBytes: number, onFault: (why: string) => void): Requests {
+export function requestsTo(server: McpHttpServer, options: RequestOptions): Requests {
+  const { maxMessageBytes, onFault, mayAuthorizeAt = () => false } = options
   const { origin } = new URL(server.url)
   const allow = readAllow([origin])
   const mayReach = (host: string, address: string): boolean =>
-    server.privateNetwork === true || allow.mayReach(host, address)
+    server.privateNetwork === true || host === 'localhost' || allow.mayReach(host, address)
   const send = transport(guardedLookup(systemResolver, mayReach))
   return async (target, init = {}) => {
     const url = new URL(target)
-    if (url.origin !== origin)
+    const isElsewhere = url.origin !== origin
+    if (isElsewhere && !mayAuthorizeAt(url))
       throw new MandateError(
         'DENIED',
         `Refused: the MCP server at ${origin} leads to ${url.origin}, where it was not granted.`,
       )
     const signal = init.signal ?? new AbortController().signal
     const request = { url, method: init.method ?? 'GET', headers: new Headers(init.headers), body: bodyOf(init) }
+    if (isElsewhere) leaveBehind(request.headers, server.headers)
     const response = await send(request, signal)
     if (response.body === null || NO_BODY.includes(response.status)) return response
     const { status, statusText, headers } = response
@@ -40,8 +50,14 @@ export function requestsTo(server: McpHttpServer, maxMessageBytes: number, onFau
   }
 }
 
-function bodyOf(init: RequestInit): string | undefined {
-  return typeof init.body === 'string' ? init.body : undefined
+function bodyOf({ body }: RequestInit): string | undefined {
+  if (body instanceof URLSearchParams) return body.toString()
+  return typeof body === 'string' ? body : undefined
+}
+
+/** What was configured for the server is not for the one that gives out its tokens. */
+function leaveBehind(headers: Headers, configured: { readonly [name: string]: string } = {}): void {
+  for (const [name, value] of Object.entries(configured)) if (headers.get(name) === value) headers.delete(name)
 }
 
 /** Passes bytes on until a message grows too large. In a stream of events an empty line ends one. */

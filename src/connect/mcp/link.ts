@@ -1,10 +1,12 @@
 import {
   Client,
+  type OAuthClientProvider,
   ProtocolError,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
   StreamableHTTPClientTransport,
+  UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { type Clock, MandateError, messageOf } from '../../core/index.ts'
 import type { RawResult } from './content.ts'
@@ -13,11 +15,22 @@ import { type McpElicit, questionIn } from './questions.ts'
 import { type McpHttpServer, type McpServer, isStdio } from './server-config.ts'
 import { StdioTransport } from './stdio-transport.ts'
 
+/** How to be authorized at a server over HTTP, by OAuth. */
+export interface McpAuthorization {
+  /** Keeps tokens and sends a person to the page of the authorization server; of the shape that the protocol's client package defines. */
+  readonly provider: OAuthClientProvider
+  /** Where authorization may take place. The server names these addresses, so without a word of the host none is reached. */
+  readonly allow: (url: URL) => boolean
+  /** Gives what the page sent back, once the person was there. Without it a server that wants one is not connected to. */
+  readonly callback?: (() => Promise<URLSearchParams>) | undefined
+}
+
 export interface LinkOptions {
   readonly name: string
   readonly server: McpServer
   readonly clock: Clock
   readonly elicit?: McpElicit | undefined
+  readonly authorization?: McpAuthorization | undefined
   /** The server says that its tools are others now. */
   readonly onToolsChanged: () => void
 }
@@ -48,6 +61,9 @@ export interface Link {
 /** The connection has lost the session it was in; nothing was performed. */
 export class SessionLost extends Error {}
 
+/** The connection failed, and would not now. */
+class Authorized extends Error {}
+
 const PAGES_MAX = 64
 const PROBE_MS = 3_000
 const ROUNDS_MAX = 5
@@ -71,6 +87,8 @@ export async function openLink(options: LinkOptions): Promise<Link> {
   try {
     return await connect(options, 'auto')
   } catch (error) {
+    // The person has been at the page meanwhile: now there are tokens.
+    if (error instanceof Authorized) return connect(options, 'auto')
     // Some servers end at a request they do not know before the handshake; they get a second life without it.
     if (isStdio(server) && isClosed(error)) return connect(options, 'legacy')
     throw error
@@ -91,8 +109,10 @@ async function connect(options: LinkOptions, mode: 'auto' | 'legacy'): Promise<L
   try {
     await client.connect(transport as never, { timeout })
   } catch (error) {
+    const isAuthorized = await authorized(error, carrier, options)
     await client.close().catch(() => {})
     await transport.close().catch(() => {})
+    if (isAuthorized) throw new Authorized('There are tokens now.')
     throw described(error, `MCP server "${name}" cannot be reached`, carrier)
   }
   const says = client.getServerVersion()
@@ -104,8 +124,9 @@ async function connect(options: LinkOptions, mode: 'auto' | 'legacy'): Promise<L
     says: { name: (says?.name ?? '').slice(0, 128), version: (says?.version ?? '').slice(0, 64) },
     async list() {
       try {
-        return (await client.listTools({}, { timeout, cacheMode: 'refresh' })).tools
+        return await listTools(client, timeout)
       } catch (error) {
+        if (await authorized(error, carrier, options)) return listTools(client, timeout)
         if (isInvalid(error)) return listLoosely(client, timeout)
         throw described(error, `MCP server "${name}" does not list its tools`, carrier)
       }
@@ -119,9 +140,10 @@ async function connect(options: LinkOptions, mode: 'auto' | 'legacy'): Promise<L
         if (signal.aborted) throw new MandateError('CANCELLED', `The call of "${tool}" was cut.`, { cause: error })
         if (error instanceof ProtocolError)
           throw new MandateError('TOOL_FAILED', `MCP server "${name}": ${error.message.slice(0, 2_000)}`)
-        const isLost = error instanceof SdkHttpError && error.status === 404
+        const isLost =
+          (error instanceof SdkHttpError && error.status === 404) || (await authorized(error, carrier, options))
         if (!isTimeout(error) && !isInvalid(error)) isOpen = false
-        if (isLost) throw new SessionLost(error.message)
+        if (isLost) throw new SessionLost(messageOf(error))
         throw described(error, `MCP server "${name}" failed in "${tool}"`, carrier)
       }
     },
@@ -131,6 +153,22 @@ async function connect(options: LinkOptions, mode: 'auto' | 'legacy'): Promise<L
       await transport.close().catch(() => {})
     },
   }
+}
+
+/** Where a server wanted authorization and somebody went through its page: takes what came back. Nothing was performed. */
+async function authorized(error: unknown, { transport }: Carrier, { authorization }: LinkOptions): Promise<boolean> {
+  if (!isUnauthorized(error) || transport instanceof StdioTransport) return false
+  if (authorization?.callback === undefined) return false
+  await transport.finishAuth(await authorization.callback())
+  return true
+}
+
+function isUnauthorized(error: unknown): boolean {
+  return error instanceof UnauthorizedError || (error as { cause?: unknown } | null)?.cause instanceof UnauthorizedError
+}
+
+async function listTools(client: Client, timeout: number): Promise<readonly unknown[]> {
+  return (await client.listTools({}, { timeout, cacheMode: 'refresh' })).tools
 }
 
 /** One definition that is wrong makes the client refuse them all; read without its checks, only that one is refused, by ours. */
@@ -182,21 +220,23 @@ function clientFor({ name, elicit, onToolsChanged }: LinkOptions, mode: 'auto' |
   return client
 }
 
-function carrierTo({ server, clock }: LinkOptions): Carrier {
+function carrierTo({ server, clock, authorization }: LinkOptions): Carrier {
   const maxMessageBytes = server.maxMessageBytes ?? MESSAGE_BYTES
-  if (!isStdio(server)) return httpCarrier(server, maxMessageBytes)
+  if (!isStdio(server)) return httpCarrier(server, maxMessageBytes, authorization)
   const transport = new StdioTransport(server, { maxMessageBytes, clock })
   return { transport, fault: () => transport.fault, said: () => transport.stderr }
 }
 
-function httpCarrier(server: McpHttpServer, maxMessageBytes: number): Carrier {
+function httpCarrier(server: McpHttpServer, maxMessageBytes: number, authorization?: McpAuthorization): Carrier {
   let fault: string | undefined
+  const onFault = (why: string): void => {
+    fault = why
+    void transport.close()
+  }
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
     requestInit: { headers: { ...server.headers } },
-    fetch: requestsTo(server, maxMessageBytes, (why) => {
-      fault = why
-      void transport.close()
-    }),
+    fetch: requestsTo(server, { maxMessageBytes, onFault, mayAuthorizeAt: authorization?.allow }),
+    ...(authorization === undefined ? {} : { authProvider: authorization.provider }),
     reconnectionOptions: {
       maxReconnectionDelay: 5_000,
       initialReconnectionDelay: 500,
