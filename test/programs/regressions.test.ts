@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { Agent, AgentVM, defineAtom, memoryStore, s } from '../../src/vm/index.ts'
@@ -230,7 +229,7 @@ describe('limits are limits', () => {
   })
 
   test('patterns take time that grows with the text and no faster', async () => {
-    const started = performance.now()
+    // One that backtracked would still be at it when the test's own time is up.
     for (const [pattern, value] of [
       ['(a|aa)+$', `${'a'.repeat(38)}b`],
       ['(a+)+$', `${'a'.repeat(5000)}b`],
@@ -251,7 +250,6 @@ describe('limits are limits', () => {
         {},
         { fuel: 1e5 },
       )
-    expect(performance.now() - started).toBeLessThan(5_000)
   })
 
   test('an expression 50,000 deep and blocks 20,000 deep are refused, not fatal', async () => {
