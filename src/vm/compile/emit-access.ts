@@ -162,13 +162,17 @@ export function emitIndex(node: Index, emit: Emitter): Closure {
   }
 }
 
+/** A slot that may simply be written, or below 0. */
+export function plainSlot(target: Assign['target'], emit: Emitter): number {
+  return target.k === 'var' && target.ref?.to === 'local' && target.ref.variable.isConst ? -1 : emit.slot(target)
+}
+
 /** Plain `=`; the operators with `=` belong to scripts. */
 export function emitSet(node: Assign, emit: Emitter): Closure {
   const value = emit.ex(node.value)
   const { target } = node
-  const local = emit.slot(target)
-  if (local >= 0 && !(target.k === 'var' && target.ref?.to === 'local' && target.ref.variable.isConst))
-    return (frame) => (frame[local] = value(frame))
+  const local = plainSlot(target, emit)
+  if (local >= 0) return (frame) => (frame[local] = value(frame))
   if (target.k === 'temp') return (frame) => (frame[target.slot] = value(frame))
   if (target.k === 'var') {
     const write = writeRef(target)

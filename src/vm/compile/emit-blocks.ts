@@ -60,6 +60,23 @@ export function emitStatements(statements: readonly St[], emit: Emitter): Action
 export function emitSteps(statements: readonly St[], emit: Emitter): Action {
   const items = statements.filter((st) => st.k !== 'function')
   const actions = items.map((st) => emit.st(st))
+  const [first, second, third] = actions
+  if (first !== undefined && actions.length <= 3)
+    return (frame) => {
+      let i = 0
+      try {
+        let completion = first(frame)
+        if (completion !== NEXT || second === undefined) return completion
+        i = 1
+        completion = second(frame)
+        if (completion !== NEXT || third === undefined) return completion
+        i = 2
+        return third(frame)
+      } catch (error) {
+        locateStep(error, items[i]!)
+        throw error
+      }
+    }
   return (frame) => {
     let i = 0
     try {

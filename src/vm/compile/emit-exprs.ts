@@ -60,6 +60,16 @@ function binary(node: Binary, emit: Emitter): Closure {
   const y = emit.slot(node.right)
   if (x >= 0 && node.right.k === 'lit') {
     const { value } = node.right
+    if (typeof value === 'number' && node.op === '+')
+      return (frame) => {
+        const before = frame[x] as Guest
+        return typeof before === 'number' ? before + value : operation(before, value)
+      }
+    if (typeof value === 'number' && node.op === '<')
+      return (frame) => {
+        const before = frame[x] as Guest
+        return typeof before === 'number' ? before < value : operation(before, value)
+      }
     return (frame) => operation(frame[x] as Guest, value)
   }
   if (x >= 0 && y >= 0) return (frame) => operation(frame[x] as Guest, frame[y] as Guest)

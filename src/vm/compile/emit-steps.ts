@@ -11,7 +11,7 @@ import { pushItem } from '../value/property.ts'
 import { toText } from '../value/convert.ts'
 import { carry, newError } from '../value/thrown.ts'
 import { blockCost, exprCost } from './costs.ts'
-import { writeRef } from './emit-access.ts'
+import { plainSlot, writeRef } from './emit-access.ts'
 import { emitList, emitPlain } from './emit-blocks.ts'
 import type { Emitter } from './emitter.ts'
 import type {
@@ -33,6 +33,15 @@ import type { Action, EmitStep } from './language.ts'
 import { locate } from './located.ts'
 
 function expr(st: ExprSt | LetSt, emit: Emitter): Action {
+  const set = st.k === 'expr' && st.value.k === 'assign' && st.value.op === '' ? st.value : undefined
+  const local = set === undefined ? -1 : plainSlot(set.target, emit)
+  if (set !== undefined && local >= 0) {
+    const made = emit.ex(set.value)
+    return (frame) => {
+      frame[local] = made(frame)
+      return NEXT
+    }
+  }
   const value = emitPlain(st, emit)
   return (frame) => {
     value(frame)
@@ -260,6 +269,12 @@ function attempt(st: Try, emit: Emitter): Action {
 function append(st: Append, emit: Emitter): Action {
   const list = emit.ex(st.list)
   const value = emit.ex(st.value)
+  const local = emit.slot(st.list)
+  if (local >= 0)
+    return (frame) => {
+      pushItem(frame[local] as GuestArray, value(frame))
+      return NEXT
+    }
   return (frame) => {
     pushItem(list(frame) as GuestArray, value(frame))
     return NEXT

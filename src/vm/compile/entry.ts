@@ -7,6 +7,7 @@ import type { Variable } from './scope.ts'
 /** What a block does when it is entered: boxes for captured variables, marks for those that may be read too early. */
 export function emitEntry(variables: readonly Variable[]): Action[] {
   const actions: Action[] = []
+  const plain: number[] = []
   for (const variable of variables) {
     const { slot, isCaptured, kind } = variable
     const first = variable.isChecked ? UNSET : undefined
@@ -15,10 +16,18 @@ export function emitEntry(variables: readonly Variable[]): Action[] {
         charge(32)
         frame[slot] = new Box(first)
       })
-    else if (variable.isChecked || kind === 'var')
+    else if (variable.isChecked)
       actions.push((frame) => {
-        frame[slot] = first
+        frame[slot] = UNSET
       })
+    else if (kind === 'var') plain.push(slot)
   }
+  const [one = 0, two = one, ...rest] = plain
+  if (plain.length > 0)
+    actions.push((frame) => {
+      frame[one] = undefined
+      frame[two] = undefined
+      for (let i = 0; i < rest.length; i++) frame[rest[i]!] = undefined
+    })
   return actions
 }

@@ -8,20 +8,12 @@ import { addSlow } from '../../value/operators.ts'
 import type { Operation } from '../../value/operators.ts'
 import { getKeyed, getNamed, setKeyed, setNamed } from '../../value/property.ts'
 import type { Shape } from '../../value/shape.ts'
-import { emitSet, writeRef } from '../emit-access.ts'
+import { emitSet, plainSlot, writeRef } from '../emit-access.ts'
 import type { Emitter } from '../emitter.ts'
 import type { Assign, Index, Member, Update, Var } from '../ir.ts'
 import { locate } from '../located.ts'
 import { ASSIGNMENTS } from './assignments.ts'
 import { formOf, operand } from './emit-operators.ts'
-
-const isConst = (node: Assign['target']): boolean =>
-  node.k === 'var' && node.ref?.to === 'local' && node.ref.variable.isConst
-
-/** A slot that may simply be written. */
-function plainSlot(node: Assign['target'], emit: Emitter): number {
-  return isConst(node) ? -1 : emit.slot(node)
-}
 
 export function emitAssign(node: Assign, emit: Emitter): Closure {
   const { target, op } = node
