@@ -13,6 +13,8 @@ export type GateDecision = Decision & {
   /** What changed the input, in order. */
   readonly modified: readonly { readonly rule: string; readonly reason: string }[]
   readonly risk: Risk
+  /** Of an `ask`: only an approval of exactly this call lifts it. */
+  readonly once?: boolean | undefined
   /** What the performer gets beside the input instead, where a guard changed that. */
   readonly carry?: unknown
 }
@@ -31,6 +33,7 @@ interface Standing {
   readonly rule: string
   readonly reason: string
   readonly code?: ErrorCode | undefined
+  readonly once?: boolean | undefined
 }
 
 const STRICTNESS: { readonly [V in VerdictAction]: number } = { allow: 0, modify: 1, ask: 2, deny: 3, kill: 4 }
@@ -92,7 +95,10 @@ export class Deliberation {
       standing = this.#accept(guard, fault(guard, error))
     }
     const isExplicit = this.#strictest === NO_OBJECTION && standing.verdict === 'allow'
-    if (isExplicit || STRICTNESS[standing.verdict] > STRICTNESS[this.#strictest.verdict]) this.#strictest = standing
+    const isHarder = STRICTNESS[standing.verdict] - STRICTNESS[this.#strictest.verdict]
+    // Of two questions, the one that fewer approvals answer.
+    const isNarrower = isHarder === 0 && standing.once === true && this.#strictest.once !== true
+    if (isExplicit || isHarder > 0 || isNarrower) this.#strictest = standing
   }
 
   #accept(guard: Guard, answer: NonNullable<GuardVerdict>): Standing {
@@ -101,8 +107,9 @@ export class Deliberation {
     if (typeof reason !== 'string') throw new TypeError('it gave no reason')
     switch (verdict) {
       case 'allow':
-      case 'ask':
         return { verdict, rule, reason }
+      case 'ask':
+        return answer.once === true ? { verdict, rule, reason, once: true } : { verdict, rule, reason }
       case 'deny':
       case 'kill':
         return { verdict, rule, reason, code: answer.code ?? (verdict === 'kill' ? 'KILLED' : 'DENIED') }

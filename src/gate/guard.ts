@@ -50,6 +50,8 @@ export type GuardVerdict =
       readonly reason: string
       readonly rule?: string | undefined
       readonly code?: ErrorCode | undefined
+      /** Of an `ask`: an approval given ahead, for calls like this one, does not lift it. */
+      readonly once?: boolean | undefined
     }
 
 /**

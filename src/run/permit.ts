@@ -125,8 +125,9 @@ function isLifted(
   })
   return (
     exact ||
-    matchStanding(run.fold.standing, { ...effect, input: decision.input }, decision.risk, run.host.clock.now()) !==
-      undefined
+    (decision.once !== true &&
+      matchStanding(run.fold.standing, { ...effect, input: decision.input }, decision.risk, run.host.clock.now()) !==
+        undefined)
   )
 }
 

@@ -15,7 +15,8 @@ function checkFlow(view: GateView): GuardVerdict {
     if (breach === undefined) continue
     const reason = describeBreach(breach, view)
     if (rule.then !== 'ask') return { verdict: 'deny', rule: rule.id, code: 'DENIED', reason }
-    asked ??= { verdict: 'ask', rule: rule.id, reason }
+    // Whoever approved such calls ahead did not know what this one is made from.
+    asked ??= { verdict: 'ask', rule: rule.id, reason, once: true }
   }
   return asked
 }
