@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { rotate } from '../rotation.ts'
 
-const suite = dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json'))
+const require = createRequire(import.meta.url)
+const suite = dirname(require.resolve('@modelcontextprotocol/conformance/package.json'))
 const client = fileURLToPath(new URL('./conformance-client.fixture.ts', import.meta.url))
 
 /** The scenarios that a revision requires of clients, as the suite lists them. */

@@ -115,6 +115,39 @@ describe('a server over HTTP that misbehaves', () => {
     expect(new Set(paths)).toEqual(new Set(['/mcp']))
   })
 
+  it('is authorized only where the host allows it, and without the headers that were meant for the server', async () => {
+    const seen: (string | undefined)[] = []
+    const issuer = await listen((request, response) => {
+      seen.push(request.headers['x-api-key'] as string | undefined)
+      response.writeHead(404).end()
+    })
+    const { url } = await listen((request, response) => {
+      const isMetadata = request.url!.includes('oauth-protected-resource')
+      const metadata = { resource: url, authorization_servers: [new URL(issuer.url).origin] }
+      if (isMetadata) return void response.writeHead(200, headers).end(JSON.stringify(metadata))
+      const challenge = `Bearer resource_metadata="${new URL('/.well-known/oauth-protected-resource', url).href}"`
+      response.writeHead(401, { 'www-authenticate': challenge }).end()
+    })
+    const provider = {
+      redirectUrl: 'http://localhost/callback',
+      clientMetadata: { redirect_uris: ['http://localhost/callback'] },
+      clientInformation: () => undefined,
+      tokens: () => undefined,
+      saveTokens: () => {},
+      redirectToAuthorization: () => {},
+      saveCodeVerifier: () => {},
+      codeVerifier: () => '',
+    }
+    const attempt = (isAllowed: boolean): Promise<unknown> =>
+      connectMcp({ url, headers: { 'x-api-key': 'k' } }, { authorization: { provider, allow: () => isAllowed } }).catch(
+        errorInfo,
+      )
+    expect(await attempt(false)).toMatchObject({ code: expect.stringMatching(/DENIED|CONNECTOR_FAILED/) })
+    expect(seen).toEqual([])
+    expect(await attempt(true)).toMatchObject({ code: 'CONNECTOR_FAILED' })
+    expect(new Set(seen)).toEqual(new Set([undefined]))
+  })
+
   it.each([
     ['garbage', (): string => 'this is no JSON'],
     ['nothing', (): string => ''],

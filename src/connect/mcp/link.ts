@@ -8,7 +8,7 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
-import { type Clock, MandateError, messageOf } from '../../core/index.ts'
+import { type Clock, MandateError, delay, messageOf } from '../../core/index.ts'
 import type { RawResult } from './content.ts'
 import { requestsTo } from './http-requests.ts'
 import { type McpElicit, questionIn } from './questions.ts'
@@ -66,6 +66,7 @@ class Authorized extends Error {}
 
 const PAGES_MAX = 64
 const PROBE_MS = 3_000
+const LEAVE_MS = 1_000
 const ROUNDS_MAX = 5
 const CONNECT_MS = 15_000
 const MESSAGE_BYTES = 4_000_000
@@ -148,11 +149,18 @@ async function connect(options: LinkOptions, mode: 'auto' | 'legacy'): Promise<L
       }
     },
     async close() {
+      if (isOpen) await leaveSession(carrier, options.clock)
       isOpen = false
       await client.close().catch(() => {})
       await transport.close().catch(() => {})
     },
   }
+}
+
+/** Lets a server forget us; one that does not answer is not waited for. */
+async function leaveSession({ transport }: Carrier, clock: Clock): Promise<void> {
+  if (transport instanceof StdioTransport || transport.sessionId === undefined) return
+  await Promise.race([transport.terminateSession().catch(() => {}), delay(clock, LEAVE_MS)])
 }
 
 /** Where a server wanted authorization and somebody went through its page: takes what came back. Nothing was performed. */

@@ -30,7 +30,8 @@ export function mcpTool({ name, server, session, definition, pin }: McpToolParts
   const drift = new Drift(own, pin)
   return defineTool({
     name: toolName,
-    description: `[MCP server "${name}", definition ${definition.hash.slice(0, 16)}; the text is the server's] ${definition.description}`,
+    description:
+      `[MCP server "${name}", definition ${definition.hash.slice(0, 16)}; the text is the server's] ${definition.description}`.trim(),
     inputSchema: definition.inputSchema,
     validate: check,
     risk: hostRisk(server, own) ?? definition.risk,
