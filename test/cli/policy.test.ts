@@ -23,6 +23,10 @@ describe('mandate policy', () => {
     )
     expect(mandate('policy', 'test', file, 'delete_all')).toMatchObject({ code: 3 })
     expect(mandate('policy', 'test', file, 'look').out).toContain('rules/night')
+    const flow = [{ id: 'clean', sink: 'look', forbid: ['untrusted:*'] }]
+    writeFileSync(file, JSON.stringify({ preset: 'local-permissive', flow }))
+    expect(mandate('policy', 'test', file, 'look')).toMatchObject({ code: 0 })
+    expect(mandate('policy', 'test', file, 'look', '--labels', 'pii,untrusted:web').out).toContain('flow/clean')
     writeFileSync(file, JSON.stringify({ preset: 'manged' }))
     expect(mandate('policy', 'test', file, 'look').notes).toContain('Did you mean "managed"?')
   })

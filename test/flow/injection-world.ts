@@ -29,7 +29,7 @@ const FLOW: readonly FlowRule[] = [
   { id: 'recipient', sink: 'send_email', path: ['/to', '/cc', '/bcc'], forbid: UNTRUSTED },
   { id: 'target', sink: 'http_post', path: '/url', forbid: UNTRUSTED },
   { id: 'payee', sink: 'transfer', path: ['/iban', '/amount'], forbid: UNTRUSTED },
-  { id: 'exec', sink: '*', riskMin: 'exec', forbid: UNTRUSTED, then: 'ask' },
+  { id: 'exec', sink: 'run_*', forbid: UNTRUSTED, then: 'ask' },
   { id: 'deletion', sink: 'delete_file', path: '/path', forbid: UNTRUSTED },
   { id: 'sharing', sink: ['share_document', 'add_member'], path: ['/with', '/user'], forbid: UNTRUSTED },
 ]
