@@ -79,3 +79,43 @@ export function honestHandler(state: { description: string } = { description: 'S
     return server
   })
 }
+
+/** A server of 2025-11-25 by hand, with sessions that it forgets when told to; `log` is what it was asked. */
+export function sessionHandler(): {
+  fetch(request: Request): Promise<Response>
+  forget(): void
+  readonly log: string[]
+} {
+  const log: string[] = []
+  let session = 0
+  const json = (id: unknown, result: object, headers: Record<string, string> = {}): Response =>
+    Response.json({ jsonrpc: '2.0', id, result }, { headers })
+  const tools = [{ name: 'echo', inputSchema: { type: 'object', properties: { text: { type: 'string' } } } }]
+  return {
+    log,
+    forget: () => void (session += 1),
+    async fetch(request) {
+      if (request.method !== 'POST') {
+        log.push(request.method)
+        return new Response(null, { status: request.method === 'DELETE' ? 204 : 405 })
+      }
+      const { id, method, params } = (await request.json()) as { id?: number; method: string; params: never }
+      log.push(method)
+      if (method === 'initialize') {
+        const { protocolVersion } = params as { protocolVersion: string }
+        const said = { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }
+        return json(id, said, { 'mcp-session-id': `s${session}` })
+      }
+      if (method === 'server/discover')
+        return Response.json({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no such method' } })
+      if (request.headers.get('mcp-session-id') !== `s${session}`)
+        return new Response('unknown session', { status: 404 })
+      if (method === 'tools/list') return json(id, { tools })
+      if (method === 'tools/call')
+        return json(id, {
+          content: [{ type: 'text', text: (params as { arguments: { text: string } }).arguments.text }],
+        })
+      return new Response(null, { status: 202 })
+    },
+  }
+}

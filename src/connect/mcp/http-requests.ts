@@ -1,5 +1,5 @@
 import { MandateError } from '../../core/index.ts'
-import { guardedLookup, systemResolver } from '../addresses.ts'
+import { type Resolver, guardedLookup, systemResolver } from '../addresses.ts'
 import { readAllow } from '../http-allow.ts'
 import { transport } from '../http-transport.ts'
 import type { McpHttpServer } from './server-config.ts'
@@ -10,6 +10,8 @@ export type Requests = (url: string | URL, init?: RequestInit) => Promise<Respon
 export interface RequestOptions {
   readonly maxMessageBytes: number
   readonly onFault: (why: string) => void
+  /** The system's own when absent. */
+  readonly resolve?: Resolver | undefined
   /** Where else requests may go, to be authorized. */
   readonly mayAuthorizeAt?: ((url: URL) => boolean) | undefined
 }
@@ -21,12 +23,12 @@ const NO_BODY = [101, 204, 205, 304]
  * message of it may be larger than the bound, which `onFault` is told of.
  */
 export function requestsTo(server: McpHttpServer, options: RequestOptions): Requests {
-  const { maxMessageBytes, onFault, mayAuthorizeAt = () => false } = options
+  const { maxMessageBytes, onFault, resolve = systemResolver, mayAuthorizeAt = () => false } = options
   const { origin } = new URL(server.url)
   const allow = readAllow([origin])
   const mayReach = (host: string, address: string): boolean =>
     server.privateNetwork === true || host === 'localhost' || allow.mayReach(host, address)
-  const send = transport(guardedLookup(systemResolver, mayReach))
+  const send = transport(guardedLookup(resolve, mayReach))
   return async (target, init = {}) => {
     const url = new URL(target)
     const isElsewhere = url.origin !== origin
