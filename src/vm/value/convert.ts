@@ -10,7 +10,7 @@ import { concat } from './text.ts'
 import { thrown } from './thrown.ts'
 import type { Receiver } from '../door.ts'
 
-const NESTED_TEXT_MAX = 64
+const NESTED_TEXT_MAX = 200
 /** The lists that are being made into text, from the outside in. */
 const joining: GuestArray[] = []
 
