@@ -54,8 +54,7 @@ export class ReportFold {
 
   add(entry: Entry): void {
     const { run, type, key, data, at, seq } = entry
-    for (const message of this.#conversation.add(entry))
-      this.#messages.push(frozenCopy(message) as unknown as Message)
+    for (const message of this.#conversation.add(entry)) this.#messages.push(frozenCopy(message) as unknown as Message)
     const turn = key === undefined ? undefined : /^turn:\d+/.exec(key)?.[0]
     if (turn !== undefined) this.#turns.add(turn)
     if (type === 'effect-start') this.#starts.set(key!, { data: data as unknown as EffectStartData, at, seq })

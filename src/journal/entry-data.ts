@@ -1,4 +1,13 @@
-import type { BudgetLimits, BudgetUnit, EffectLabels, ErrorCode, ErrorInfo, Json, Label, Outcome } from '../core/index.ts'
+import type {
+  BudgetLimits,
+  BudgetUnit,
+  EffectLabels,
+  ErrorCode,
+  ErrorInfo,
+  Json,
+  Label,
+  Outcome,
+} from '../core/index.ts'
 
 /** How much of each kind something took, or may take at most. */
 export type Spend = { readonly [U in BudgetUnit]?: number | undefined }

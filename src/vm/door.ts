@@ -65,4 +65,3 @@ function joinNames<T>(
   return new Map([...(first ?? []), ...second])
 }
 
-export type { Builtin }

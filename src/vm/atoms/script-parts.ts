@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/index.ts'
 import { scriptBuiltins } from '../builtins/index.ts'
 import { compileProgram } from '../compile/compile.ts'
 import type { Compiled, CompileOptions } from '../compile/compile.ts'
-import { SCRIPT } from '../compile/script/index.ts'
+import { scriptLanguage } from '../compile/script/index.ts'
 import { joinTables } from '../door.ts'
 import { promiseBuiltins } from '../machine/promise-builtins.ts'
 
@@ -10,5 +10,5 @@ const builtins = joinTables(scriptBuiltins, promiseBuiltins)
 
 /** Compiles a script. This file holds together what only scripts need, so that it can be loaded apart. */
 export function compileScript(program: JsonObject, options: CompileOptions): Compiled {
-  return compileProgram(program, { ...options, language: SCRIPT, builtins })
+  return compileProgram(program, { ...options, language: scriptLanguage, builtins })
 }

@@ -40,6 +40,3 @@ export const scriptLanguage: Language = {
   statements: emitFastStatements,
   functions: emitFunctions,
 }
-
-/** The name under which the parts of the VM know it, beside the others of their kind. */
-export const SCRIPT: Language = scriptLanguage
