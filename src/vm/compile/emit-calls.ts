@@ -26,12 +26,7 @@ export function emitArguments(args: readonly Ex[], emit: Emitter): Arguments {
   const spread = args.map((arg) => arg.k === 'spread')
   const closures = args.map((arg) => emit.ex(arg.k === 'spread' ? arg.argument : arg))
   emit.inChain = chain
-  if (!spread.includes(true))
-    return (frame) => {
-      const values: Guest[] = []
-      for (let i = 0; i < closures.length; i++) values.push(closures[i]!(frame))
-      return values
-    }
+  if (!spread.includes(true)) return listOfArguments(closures)
   return (frame) => {
     const values: Guest[] = []
     for (let i = 0; i < closures.length; i++) {
@@ -39,6 +34,14 @@ export function emitArguments(args: readonly Ex[], emit: Emitter): Arguments {
       if (!spread[i]) values.push(value)
       else for (const item of listOf(value).items) values.push(item)
     }
+    return values
+  }
+}
+
+export function listOfArguments(closures: readonly Closure[]): Arguments {
+  return (frame) => {
+    const values: Guest[] = []
+    for (let i = 0; i < closures.length; i++) values.push(closures[i]!(frame))
     return values
   }
 }

@@ -4,7 +4,7 @@ import { BuiltinFunction } from '../../value/builtin-function.ts'
 import { GuestArray } from '../../value/guest-array.ts'
 import type { Closure } from '../../value/guest-function.ts'
 import { GuestObject } from '../../value/guest-object.ts'
-import { callBuiltin, emitArguments, emitMethod, slowMethod } from '../emit-calls.ts'
+import { callBuiltin, emitArguments, emitMethod, listOfArguments, slowMethod } from '../emit-calls.ts'
 import type { Emitter } from '../emitter.ts'
 import type { Method } from '../ir.ts'
 import { locate } from '../located.ts'
@@ -16,12 +16,14 @@ export function emitFastMethod(node: Method, emit: Emitter): Closure {
   if (known !== undefined) return known
   const { name } = node
   const slow = slowMethod(node)
-  const rest = emitArguments(node.args, emit)
   const { methods } = emit.unit.builtins
   const onArray = methods.get('array')?.get(name)?.builtin
   const onText = methods.get('string')?.get(name)?.builtin
   const object = emit.ex(node.object)
-  const args = node.args.some((arg) => arg.k === 'spread') ? [] : node.args.map((arg) => emit.ex(arg))
+  const hasSpread = node.args.some((arg) => arg.k === 'spread')
+  const args = hasSpread ? [] : node.args.map((arg) => emit.ex(arg))
+  // Closures of arguments are made once: those of calls in calls in calls would otherwise double at each.
+  const rest = hasSpread ? emitArguments(node.args, emit) : listOfArguments(args)
   const [first, second] = args
   if (args.length === 1 && first !== undefined && args.length === node.args.length)
     return (frame) => {
