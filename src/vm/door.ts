@@ -1,6 +1,5 @@
 import { MandateError } from '../core/index.ts'
 import type { BuiltinFunction } from './value/builtin-function.ts'
-import type { Builtin } from './value/builtin-function.ts'
 import type { Guest } from './value/guest.ts'
 
 export const RECEIVERS = [
@@ -64,4 +63,3 @@ function joinNames<T>(
     if (first?.has(name)) throw new MandateError('DUPLICATE', `The built-in \`${receiver}.${name}\` is declared twice.`)
   return new Map([...(first ?? []), ...second])
 }
-
