@@ -74,13 +74,24 @@ function parseLoose(text: string): number {
   const zone = /(?:GMT|UTC|Z)?\s*([+-]\d\d:?\d\d)(?:\s*\([^)]*\))?\s*$/.exec(
     clock === null ? '' : text.slice(clock.index + clock[0].length),
   )
-  const date = looseDate(clock === null ? text : text.slice(0, clock.index))
+  const date =
+    looseDate(clock === null ? text : text.slice(0, clock.index)) ?? (clock === null ? bareNumbers(text) : undefined)
   if (date === undefined) return Number.NaN
   const [, hour = '0', minute = '0', second = '0', fraction = '0', half = ''] = clock ?? []
   let hours = Number(hour)
   if (half !== '') hours = (hours % 12) + (half.toUpperCase() === 'PM' ? 12 : 0)
   if (hours > 24 || Number(minute) > 59 || Number(second) > 59) return Number.NaN
   return timeOf([...date, hours, Number(minute), Number(second), Number(fraction)]) - zoneOffset(zone?.[1] ?? '')
+}
+
+/** One to three numbers and nothing else, as the common engines read them: month, day and year, or year first where the first can be no day. */
+function bareNumbers(text: string): [number, number, number] | undefined {
+  const match = /^\s*(?:[a-z]+\s+)*[-+]?(\d+)(?:[,\s/.-]+(\d+))?(?:[,\s/.-]+(\d+))?\s*$/i.exec(text)
+  if (match === null) return undefined
+  const [first, second, third] = [match[1], match[2] ?? '1', match[3] ?? '1'].map(Number) as [number, number, number]
+  const [year, month, day] = first < 1 || first > 31 ? [first, second, third] : [third, first, second]
+  if (month < 1 || month > 12 || day < 1 || day > 31) return undefined
+  return [fullYear(year), month - 1, day]
 }
 
 function looseDate(text: string): [number, number, number] | undefined {

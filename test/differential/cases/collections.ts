@@ -28,6 +28,7 @@ export const collections: readonly string[] = [
   'return [new Date("2020-01-02").getTime(), new Date("2020-01-02T03:04:05Z").getTime(), new Date("2020-01-02T03:04:05").getTime(), new Date("2020-01-02T03:04:05.678+02:00").getTime(), new Date("2020").getTime(), new Date("2020-05").getTime(), new Date("nope").getTime(), new Date(NaN).getTime(), new Date("2020-13-01").getTime(), new Date(8.64e15 + 1).getTime()]',
   'return ["Jan 2, 2020", "January 2, 2020 10:00", "2 Jan 2020", "Thu, 02 Jan 2020 03:04:05 GMT", "2020/01/02", "1/2/2020", "1/2/2020 3:04 PM", "2020-1-2", "Thu Jan 02 2020 03:04:05 GMT+0200"].map((t) => Date.parse(t))',
   'const d = new Date(0); d.setFullYear(2021); d.setMonth(13); d.setDate(0); d.setHours(25, 61); d.setMinutes(-1); d.setSeconds(90); d.setMilliseconds(1500); return [d.toISOString(), d.setTime(5), d.getTime()]',
+  'return ["0", "01", "12", "13", "32", "99", "100", "12345", "1,2", "1 2 3", "-5", "1.5", "abc 5", "5a"].map((text) => new Date(text).getTime())',
   'return [Date.UTC(2020, 1, 30), Date.UTC(99, 0), new Date(2019, 12).getMonth(), new Date(2020, 0, 0).getDate(), new Date(0, 0).getFullYear(), typeof Date.now(), new Date(5) - new Date(3), new Date(5) > new Date(3), new Date(7) + 1]',
   'try { new Date(NaN).toISOString() } catch (e) { return [e.name, String(new Date(NaN)), new Date(NaN).toJSON()] }',
   'const d = new Date(1e12); return [d.toLocaleDateString(), d.toLocaleTimeString(), d.toLocaleString(), JSON.stringify({ d }), `${d}`.slice(0, 15), d.valueOf() === +d]',
