@@ -39,7 +39,15 @@ export async function compare(source: string, isAsync: boolean = /\bawait\b/.tes
   const real = await runReal(bodies)
   // What neither engine reads is no difference.
   const isUnread = real.text.startsWith('engine: SyntaxError') && own.text.startsWith('SyntaxError')
-  return { real: real.text, own: own.text, isRefused: own.isRefused, isSame: isUnread || real.text === own.text }
+  const isSame = isUnread || real.text === own.text
+  return { real: real.text, own: own.text, isRefused: !isSame && (await isRefusedRunning(source)), isSame }
+}
+
+/** What is refused while it runs, with a message that says so: lists have items and nothing beside them. */
+const REFUSALS = /Only objects take new properties|Items have whole numbers from 0 up|Lists have no holes/
+
+async function isRefusedRunning(source: string): Promise<boolean> {
+  return REFUSALS.test((await runScript(source)).text)
 }
 
 const NOTHING: Report = { text: '', isRefused: false }
