@@ -1,4 +1,4 @@
-import { MandateError, canonical, describeOutcome } from '../core/index.ts'
+import { MandateError, canonical, codeOf, describeOutcome } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import type { DatabaseRecord, RenderedPrompt } from '../memory/index.ts'
 import { INTENT_INSTRUCTIONS } from '../gate/index.ts'
@@ -11,7 +11,6 @@ import type { Setup } from './loop.ts'
 import { orderModels } from './models.ts'
 import type { AgentInput, AgentPins } from './output-types.ts'
 import { spawnSpec } from './spawning.ts'
-import { codeOf } from './stopping.ts'
 
 export interface Preparation {
   readonly spec: AgentSpec

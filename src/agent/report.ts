@@ -1,4 +1,4 @@
-import { describeOutcome, frozenCopy } from '../core/index.ts'
+import { codeOf, describeOutcome, frozenCopy } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import type { EffectEndData, EffectRetryData, EffectStartData, Entry, NoteData } from '../journal/index.ts'
 import type { MemoryChange, RenderedPrompt } from '../memory/index.ts'
@@ -6,7 +6,6 @@ import { NO_USAGE } from '../model/index.ts'
 import type { Message, ModelReply } from '../model/index.ts'
 import { ConversationFold } from './conversation-fold.ts'
 import type { ActionRecord, ModelCall, ResultMetrics } from './result-types.ts'
-import { codeOf } from './stopping.ts'
 
 /** Everything a result tells that is not its status: one pass over the entries. */
 export interface Report {

@@ -1,22 +1,9 @@
+import { codeOf } from '../core/index.ts'
 import type { ErrorCode, Outcome } from '../core/index.ts'
 import type { Stop } from './loop.ts'
 
 /** Denials that no other call could get around: they end the run instead of going back to the model. */
 const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['LIMIT_EXCEEDED', 'PRICE_UNKNOWN', 'DURABILITY_REFUSED'])
-
-/** The code of what is not ok. */
-export function codeOf(outcome: Exclude<Outcome, { status: 'ok' }>): ErrorCode {
-  switch (outcome.status) {
-    case 'failed':
-      return outcome.error.code
-    case 'denied':
-      return outcome.code
-    case 'cancelled':
-      return 'CANCELLED'
-    case 'unknown':
-      return 'OUTCOME_UNKNOWN'
-  }
-}
 
 /** Why the loop ends when the model gave no answer. */
 export function stopFor(outcome: Exclude<Outcome, { status: 'ok' }>): Stop {

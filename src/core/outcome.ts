@@ -59,3 +59,17 @@ export function describeOutcome(outcome: Outcome): string {
       return `outcome unknown: ${outcome.reason}`
   }
 }
+
+/** The code of what is not ok. */
+export function codeOf(outcome: Exclude<Outcome, { status: 'ok' }>): ErrorCode {
+  switch (outcome.status) {
+    case 'failed':
+      return outcome.error.code
+    case 'denied':
+      return outcome.code
+    case 'cancelled':
+      return 'CANCELLED'
+    case 'unknown':
+      return 'OUTCOME_UNKNOWN'
+  }
+}

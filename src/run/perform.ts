@@ -104,9 +104,11 @@ export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outc
   })
 }
 
+const BELOW_OVERSEER = `/${OVERSEER_KEY}`
+
 function takeKey(run: ActiveRun, task: Task, effect: Effect): string {
   const key = task.key(effect.key ?? effect.kind)
-  if (key === OVERSEER_KEY || key.endsWith(`/${OVERSEER_KEY}`))
+  if (key === OVERSEER_KEY || key.endsWith(BELOW_OVERSEER))
     throw new MandateError(
       'INPUT_INVALID',
       `The name "${OVERSEER_KEY}" is the kernel's own. Give the effect another \`key\`.`,

@@ -121,8 +121,9 @@ function readTool(files: Files): Tool {
 }
 
 async function load(files: Files, path: unknown): ReturnType<typeof readText> {
-  if (isListed(partsOf(path), files.deny)) throw denied(partsOf(path))
-  const { folder, name, parts } = await files.workspace.parent(path)
+  const parts = partsOf(path)
+  if (isListed(parts, files.deny)) throw denied(parts)
+  const { folder, name } = await files.workspace.parent(parts)
   try {
     return await readText(folder, name, { parts, maxBytes: files.maxBytes })
   } finally {
@@ -225,8 +226,9 @@ async function change(
   edit: Edit,
 ): Promise<{ path: string; bytes: number; created: boolean; diff: string }> {
   // Before anything is touched: folders on the way would be made otherwise.
-  checkWritable(files, partsOf(path))
-  const { folder, name, parts } = await files.workspace.parent(path, true)
+  const parts = partsOf(path)
+  checkWritable(files, parts)
+  const { folder, name } = await files.workspace.parent(parts, true)
   try {
     const before = await readText(folder, name, { parts, maxBytes: files.maxBytes }).catch((error: unknown) => {
       if (MandateError.isInstance(error) && error.code === 'NOT_FOUND') return undefined

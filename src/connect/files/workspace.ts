@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readlink, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { MandateError } from '../../core/index.ts'
-import { partsOf, refused, showName } from './names.ts'
+import { refused, showName } from './names.ts'
 
 /** Whether an open folder can be gone through by its handle. Then nothing that is swapped meanwhile can lead elsewhere. */
 const HAS_HANDLES: boolean = process.platform === 'linux'
@@ -41,12 +41,11 @@ export class Workspace {
   }
 
   /** Opens the folder in which a path ends, and gives it with the last name. */
-  async parent(path: unknown, make = false): Promise<{ folder: Folder; name: string; parts: readonly string[] }> {
-    const parts = partsOf(path)
+  async parent(parts: readonly string[], make = false): Promise<{ folder: Folder; name: string }> {
     const name = parts.at(-1)
     if (name === undefined) throw refused('Give the path of a file, not of the workspace itself.')
     const folder = await this.folder(parts.slice(0, -1), make)
-    return { folder, name: await settleName(folder, name), parts }
+    return { folder, name: await settleName(folder, name) }
   }
 
   async folder(parts: readonly string[], make = false): Promise<Folder> {

@@ -45,6 +45,7 @@ const BOUNDS: Bounds = { processes: 64, memoryBytes: 2 ** 31, fileBytes: 100_000
 export function shellTool(options: ShellOptions): Tool {
   const { timeoutMs = 30_000, maxBytes = 100_000, clock = systemClock } = options
   const root = rootOf(options.root)
+  const workspace = new Workspace(root)
   const grants = readGrants(options.allow, options.path ?? PATH, options.launchers === true)
   const bounds = { ...BOUNDS, ...options.bounds }
   return defineTool({
@@ -58,7 +59,7 @@ export function shellTool(options: ShellOptions): Tool {
     async run({ argv, cwd = '' }: { argv: readonly string[]; cwd?: string }, { signal }) {
       const grant = grantFor(argv, grants, root)
       const isolated = isolationFor(options.isolation)
-      const place = await folderOf(root, cwd)
+      const place = await folderOf(workspace, root, cwd)
       const env = { PATH: (options.path ?? PATH).join(':'), HOME: root, LANG: 'C.UTF-8', TZ: 'UTC', TERM: 'dumb' }
       const command = wrapped([grant.file, ...argv.slice(1)], { root, cwd: place, env, bounds, isolated })
       const finished = await runChild(command, { cwd: place, env, timeoutMs, maxBytes, signal, clock }).catch(
@@ -105,9 +106,9 @@ function isolationFor(wanted: ShellOptions['isolation']): Isolation {
   return isolated
 }
 
-async function folderOf(root: string, cwd: string): Promise<string> {
+async function folderOf(workspace: Workspace, root: string, cwd: string): Promise<string> {
   const parts = partsOf(cwd)
-  const folder = await new Workspace(root).folder(parts)
+  const folder = await workspace.folder(parts)
   await folder.close()
   return [root, ...parts].join('/')
 }

@@ -51,7 +51,8 @@ export function callBuiltin(builtin: Builtin, receiver: Guest, args: Guest[]): G
   return builtin.call(receiver, args)
 }
 
-function call(node: Call, emit: Emitter): Closure {
+/** A call of whatever the callee turns out to be, with any number of arguments. */
+export function emitCall(node: Call, emit: Emitter): Closure {
   const callee = emit.ex(node.callee)
   const args = emitArguments(node.args, emit)
   const { at, optional } = node
@@ -135,6 +136,6 @@ export function emitMethod(node: Method, emit: Emitter): Closure {
 
 /** Closures of calls. */
 export const EMIT_CALLS: readonly (readonly [string, EmitExpr])[] = [
-  ['call', call],
+  ['call', emitCall],
   ['method', emitMethod],
 ]

@@ -1,3 +1,4 @@
+import { codeOf } from '../../core/index.ts'
 import type { Outcome } from '../../core/index.ts'
 import { importValue } from '../border/import.ts'
 import { Stop } from '../meter/stop.ts'
@@ -25,24 +26,11 @@ export function deliver(promise: GuestPromise, name: string, outcome: Outcome): 
 function errorOf(name: string, outcome: Exclude<Outcome, { status: 'ok' }>): GuestError {
   const error = newError('Error', messageFor(outcome))
   error.op = name
-  error.code = codeFor(outcome)
+  error.code = codeOf(outcome)
   return error
 }
 
 function messageFor(outcome: Exclude<Outcome, { status: 'ok' }>): string {
   if (outcome.status === 'failed') return outcome.error.message
   return outcome.status === 'denied' ? `Denied: ${outcome.reason}` : `${outcome.status}: ${outcome.reason}`
-}
-
-function codeFor(outcome: Exclude<Outcome, { status: 'ok' }>): string {
-  switch (outcome.status) {
-    case 'failed':
-      return outcome.error.code
-    case 'denied':
-      return outcome.code
-    case 'cancelled':
-      return 'CANCELLED'
-    default:
-      return 'OUTCOME_UNKNOWN'
-  }
 }

@@ -1,4 +1,4 @@
-import { invoke, invoke0, invoke1, invoke2, notCallable } from '../../machine/invoke.ts'
+import { invoke0, invoke1, invoke2, notCallable } from '../../machine/invoke.ts'
 import { listOf } from '../../machine/iterate.ts'
 import { burn, charge, chargeList, live } from '../../meter/live.ts'
 import { BuiltinFunction } from '../../value/builtin-function.ts'
@@ -13,7 +13,7 @@ import { ITEM_BYTES } from '../../value/property.ts'
 import { touch } from '../../value/text.ts'
 import { thrown } from '../../value/thrown.ts'
 import { SKIP } from '../emit-access.ts'
-import { emitArguments, nameOf } from '../emit-calls.ts'
+import { emitArguments, emitCall, nameOf } from '../emit-calls.ts'
 import type { Emitter } from '../emitter.ts'
 import type { Call, Chain, Ex, Fn, ListEx, New, ObjectEx, Omit, Regex, Sequence, Spread, ToList } from '../ir.ts'
 import type { EmitExpr } from '../language.ts'
@@ -171,7 +171,7 @@ function toList(node: ToList, emit: Emitter): Closure {
 /** Calls with few arguments make no list of them. */
 function call(node: Call, emit: Emitter): Closure {
   const hasSpread = node.args.some((arg) => arg.k === 'spread')
-  if (node.optional || emit.inChain || hasSpread || node.args.length > 2) return callMany(node, emit)
+  if (node.optional || emit.inChain || hasSpread || node.args.length > 2) return emitCall(node, emit)
   const callee = emit.ex(node.callee)
   const { at } = node
   const name = nameOf(node.callee)
@@ -205,22 +205,6 @@ function call(node: Call, emit: Emitter): Closure {
     const one = first(frame)
     const two = second(frame)
     return isCallable(target) ? invoke2(target, one, two) : refuse(target)
-  }
-}
-
-function callMany(node: Call, emit: Emitter): Closure {
-  const callee = emit.ex(node.callee)
-  const args = emitArguments(node.args, emit)
-  const { at, optional } = node
-  const skipped = emit.inChain ? SKIP : undefined
-  const name = nameOf(node.callee)
-  return (frame) => {
-    const target = callee(frame)
-    if (target === SKIP) return SKIP
-    if (optional && (target === null || target === undefined)) return skipped
-    const values = args(frame)
-    if (!isCallable(target)) throw locate(notCallable(target, name), at)
-    return invoke(target, values)
   }
 }
 
