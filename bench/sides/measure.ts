@@ -2,6 +2,7 @@
 // Prints one line of JSON.
 import type { Add, PeerSide } from './side.ts'
 import { TURNS } from './side.ts'
+import { settledMemory } from './memory.ts'
 
 /** Model calls of one run. */
 const STEPS = TURNS + 1
@@ -66,15 +67,9 @@ async function loop({ make }: PeerSide): Promise<object> {
 }
 
 async function heapAfter(work: () => Promise<unknown>): Promise<object> {
-  const collect = (globalThis as { gc?: () => void }).gc!
-  const settled = (): NodeJS.MemoryUsage => {
-    collect()
-    collect()
-    return process.memoryUsage()
-  }
-  const before = settled()
+  const before = settledMemory()
   await work()
-  const after = settled()
+  const after = settledMemory()
   return {
     heapKb: (after.heapUsed - before.heapUsed) / 1_024 / SUSPENDED,
     rssKb: (after.rss - before.rss) / 1_024 / SUSPENDED,

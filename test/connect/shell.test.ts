@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MandateError } from 'mandate'
@@ -7,6 +7,7 @@ import { shellTool } from 'mandate/connect'
 import type { ShellOptions } from 'mandate/connect'
 import type { ToolContext } from 'mandate/tool'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { readCorpus } from '../corpora/read-corpus.ts'
 
 interface Result {
   readonly exitCode: number | null
@@ -100,11 +101,7 @@ interface Case {
 }
 
 describe('the corpus of hostile commands', () => {
-  const cases = readFileSync(new URL('../corpora/tools.jsonl', import.meta.url), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Case)
-    .filter(({ category }) => category === 'shell')
+  const cases = readCorpus<Case>('tools').filter(({ category }) => category === 'shell')
 
   it.each(cases.map((one) => [`${one.id}: ${one.reason}`, one] as const))('%s', async (_, one) => {
     const { call } = ground({ maxBytes: 10_000, timeoutMs: 1_000 })

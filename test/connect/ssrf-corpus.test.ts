@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import { type AddressInfo, type Socket, createServer as createSocketServer } from 'node:net'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
@@ -8,6 +7,7 @@ import { httpFetch } from 'mandate/connect'
 import type { HttpFetchOptions } from 'mandate/connect'
 import type { ToolContext } from 'mandate/tool'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { readCorpus } from '../corpora/read-corpus.ts'
 
 interface Case {
   readonly id: string
@@ -25,10 +25,7 @@ interface Case {
   readonly reason: string
 }
 
-const cases = readFileSync(new URL('../corpora/ssrf.jsonl', import.meta.url), 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Case)
+const cases = readCorpus<Case>('ssrf')
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const REFUSALS: readonly string[] = ['DENIED', 'INPUT_INVALID', 'SCHEMA_INVALID']

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { readCorpus } from '../corpora/read-corpus.ts'
 import { manualClock } from '../../src/core/index.ts'
 import type { Json } from '../../src/core/index.ts'
 import { Budget, createGate } from '../../src/gate/index.ts'
@@ -193,11 +193,9 @@ const CASES: { readonly [id: string]: () => Promise<void> } = {
   },
 }
 
-const corpus = readFileSync(new URL('../corpora/tools.jsonl', import.meta.url), 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as { id: string; category: string; input: Json; reason: string })
-  .filter(({ category }) => category === 'gate')
+const corpus = readCorpus<{ id: string; category: string; input: Json; reason: string }>('tools').filter(
+  ({ category }) => category === 'gate',
+)
 
 test.each(corpus.map(({ id, reason, input }) => [id, reason, input] as const))('%s: %s', async (id) => {
   expect(Object.keys(CASES)).toContain(id)

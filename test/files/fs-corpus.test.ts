@@ -5,6 +5,7 @@ import type { Json } from 'mandate'
 import { AgentService } from 'mandate'
 import { scripted } from 'mandate/model'
 import { describe, expect, it } from 'vitest'
+import { readCorpus } from '../corpora/read-corpus.ts'
 import { SECRET, ground } from './workspace.fixture.ts'
 import type { Ground } from './workspace.fixture.ts'
 
@@ -18,10 +19,7 @@ interface Case {
   readonly setup?: readonly string[]
 }
 
-const cases = readFileSync(new URL('../corpora/fs.jsonl', import.meta.url), 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Case)
+const cases = readCorpus<Case>('fs')
 
 /** Ids whose description needs a hand: races and stores have suites of their own, named beside them. */
 const ELSEWHERE: { readonly [category: string]: string } = {

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
+import { readCorpus } from '../corpora/read-corpus.ts'
 import { joinLabels } from '../../src/core/index.ts'
 import type { Json } from '../../src/core/index.ts'
 import type { FlowRule } from '../../src/gate/index.ts'
@@ -18,10 +18,7 @@ interface Case {
   readonly needsRuntime?: boolean
 }
 
-const CORPUS = readFileSync(new URL('../corpora/taint.jsonl', import.meta.url), 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Case)
+const CORPUS = readCorpus<Case>('taint')
 
 const RULES: { readonly [rule: string]: FlowRule } = {
   R1: { id: 'R1', sink: 'mail.send', path: ['/to', '/cc', '/bcc'], forbid: ['untrusted:*'] },

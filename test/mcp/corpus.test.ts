@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { connectMcp, mcpServerHash, readMcpConfig } from 'mandate/mcp'
 import { describe, expect, it } from 'vitest'
+import { readCorpus } from '../corpora/read-corpus.ts'
 import { type ErrorInfo, errorInfo } from '../../src/core/index.ts'
 import { callTool, connected, notesFile, stdioServer } from './bench.ts'
 import { honestHandler, listen, toFetch } from './http-server.ts'
@@ -13,11 +13,7 @@ interface Case {
   readonly reason: string
 }
 
-const cases = readFileSync(new URL('../corpora/tools.jsonl', import.meta.url), 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Case)
-  .filter(({ category }) => category === 'mcp')
+const cases = readCorpus<Case>('tools').filter(({ category }) => category === 'mcp')
 
 const QUICK = { timeoutMs: 400, connectTimeoutMs: 2_000 }
 

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { readCorpus } from '../corpora/read-corpus.ts'
 import { inMemoryPrompts } from '../../src/memory/index.ts'
 import type { PromptEngine, PromptParams } from '../../src/memory/index.ts'
 import { kernelWith, outputOf, program, runMain } from '../../src/run/kernel.fixture.ts'
@@ -12,11 +12,7 @@ interface PromptCase {
   readonly reason: string
 }
 
-const CASES = readFileSync(new URL('../corpora/tools.jsonl', import.meta.url), 'utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => JSON.parse(line) as PromptCase)
-  .filter((one) => one.category === 'prompt')
+const CASES = readCorpus<PromptCase>('tools').filter((one) => one.category === 'prompt')
 
 async function render(text: string, vars: unknown, engine?: PromptEngine): Promise<string> {
   const prompts = inMemoryPrompts()

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-
 /** One hostile program, as `test/corpora/escapes.jsonl` has it. */
 export interface EscapeCase {
   readonly id: string
@@ -11,15 +9,6 @@ export interface EscapeCase {
   readonly valueIsUndefined?: boolean
   readonly wrap?: { readonly pre: string; readonly post: string; readonly n: number }
   readonly raw?: boolean
-}
-
-/** Every case of the corpus. */
-export function readCorpus(): EscapeCase[] {
-  const text = readFileSync(new URL('../corpora/escapes.jsonl', import.meta.url), 'utf8')
-  return text
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => JSON.parse(line) as EscapeCase)
 }
 
 /** The program as text, with what is repeated around it. */

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { readCorpus } from './corpus.ts'
+import { readCorpus } from '../corpora/read-corpus.ts'
+import type { EscapeCase } from './corpus.ts'
 
 const run = promisify(execFile)
 const child = fileURLToPath(new URL('child.ts', import.meta.url))
@@ -38,7 +39,7 @@ async function runCases(ids: readonly string[]): Promise<string[]> {
 }
 
 describe('hostile programs', () => {
-  const ids = readCorpus().map(({ id }) => id)
+  const ids = readCorpus<EscapeCase>('escapes').map(({ id }) => id)
   for (let from = 0; from < ids.length; from += perChild) {
     const some = ids.slice(from, from + perChild)
     test(

@@ -3,6 +3,7 @@
 import { generate } from '../../../test/differential/generator.ts'
 import type { Engine } from './engine.ts'
 import { WAITING, programs, world } from './programs.ts'
+import { settledMemory } from '../memory.ts'
 
 export type EngineName = 'mandate' | 'quickjs' | 'quickjs-wasi' | 'ses' | 'isolated-vm'
 export type Figures = Readonly<Record<string, number>>
@@ -103,15 +104,9 @@ async function held(engine: Engine): Promise<Figures> {
     return runs
   }
   const first = await start(5)
-  const collect = (globalThis as { gc?: () => void }).gc!
-  const settled = (): NodeJS.MemoryUsage => {
-    collect()
-    collect()
-    return process.memoryUsage()
-  }
-  const before = settled()
+  const before = settledMemory()
   const runs = await start(HELD)
-  const after = settled()
+  const after = settledMemory()
   for (const one of open) one()
   const values = await Promise.all([...first, ...runs])
   if (values.some((value) => value !== 12)) throw new Error('A program that waited gives a wrong answer.')

@@ -3,23 +3,24 @@ import { createRequire } from 'node:module'
 import { load } from '../../peers/load.ts'
 import { waits } from './engine.ts'
 import type { Engine, Question } from './engine.ts'
+import { TOOLS, install, take } from './quickjs-world.ts'
+import type { Handle } from './quickjs-world.ts'
 
-interface Handle {
-  dispose(): void
+interface Value extends Handle {
   toNumber(): number
   toString(): string
 }
 interface Vm {
-  readonly global: Handle
-  newFunction(name: string, call: (arg: Handle) => Handle): Handle
-  newNumber(value: number): Handle
-  newString(value: string): Handle
-  newPromise(): { readonly handle: Handle; resolve(value: Handle): void }
-  setProp(target: Handle, name: string, value: Handle): void
-  evalCode(source: string): Handle
+  readonly global: Value
+  newFunction(name: string, call: (arg: Value) => Value): Value
+  newNumber(value: number): Value
+  newString(value: string): Value
+  newPromise(): { readonly handle: Value; resolve(value: Value): void }
+  setProp(target: Value, name: string, value: Value): void
+  evalCode(source: string): Value
   executePendingJobs(): void
-  resolvePromise(handle: Handle): Promise<{ readonly value: Handle } | { readonly error: Handle }>
-  dump(handle: Handle): unknown
+  resolvePromise(handle: Value): Promise<{ readonly value: Value } | { readonly error: Value }>
+  dump(handle: Value): unknown
   snapshot(): unknown
   dispose(): void
 }
@@ -34,35 +35,16 @@ const { QuickJS } = await load<QuickJsWasi>('quickjs-wasi')
 const require = createRequire(new URL('../../peers/package.json', import.meta.url))
 const wasm = await WebAssembly.compile(readFileSync(require.resolve('quickjs-wasi/quickjs.wasm')))
 
-function install(vm: Vm, name: string, call: (arg: Handle) => Promise<() => Handle>): void {
-  const made = vm.newFunction(name, (arg) => {
-    const deferred = vm.newPromise()
-    void call(arg).then((toHandle) => {
-      const value = toHandle()
-      deferred.resolve(value)
-      value.dispose()
-      vm.executePendingJobs()
-    })
-    return deferred.handle
-  })
-  vm.setProp(vm.global, name, made)
-  made.dispose()
-}
-
-function take(vm: Vm, handle: Handle): unknown {
-  const value = vm.dump(handle)
-  handle.dispose()
-  return value
-}
-
-const TOOLS =
-  'globalThis.tools = { add: __add, ask: async (question) => JSON.parse(await __ask(JSON.stringify(question))) }'
-
 async function make(world: Parameters<Engine['create']>[0]): Promise<Vm> {
   const vm = await QuickJS.create({ wasm, memoryLimit: 256 << 20 })
-  install(vm, '__add', (arg) => world.add(arg.toNumber()).then((n) => () => vm.newNumber(n)))
-  install(vm, '__ask', (arg) =>
-    world.ask(JSON.parse(arg.toString()) as Question).then((answer) => () => vm.newString(JSON.stringify(answer))),
+  const runJobs = (): void => vm.executePendingJobs()
+  install(vm, '__add', (arg) => world.add(arg.toNumber()).then((n) => () => vm.newNumber(n)), runJobs)
+  install(
+    vm,
+    '__ask',
+    (arg) =>
+      world.ask(JSON.parse(arg.toString()) as Question).then((answer) => () => vm.newString(JSON.stringify(answer))),
+    runJobs,
   )
   vm.evalCode(TOOLS).dispose()
   return vm

@@ -1,10 +1,9 @@
 import { load } from '../../peers/load.ts'
 import { waits } from './engine.ts'
 import type { Engine, Question } from './engine.ts'
+import { TOOLS, install, take } from './quickjs-world.ts'
+import type { Handle } from './quickjs-world.ts'
 
-interface Handle {
-  dispose(): void
-}
 interface Deferred extends Handle {
   readonly handle: Handle
   resolve(value: Handle): void
@@ -38,32 +37,6 @@ const { newQuickJSWASMModuleFromVariant } = await load<Core>('quickjs-emscripten
 const { default: variant } = await load<{ readonly default: unknown }>('@jitl/quickjs-wasmfile-release-sync')
 const module = await newQuickJSWASMModuleFromVariant(variant)
 
-/** A function of the world as a function inside; its answer comes as the text or number that `toHandle` makes. */
-function install(runtime: Runtime, vm: Context, name: string, call: (arg: Handle) => Promise<() => Handle>): void {
-  const made = vm.newFunction(name, (arg) => {
-    const deferred = vm.newPromise()
-    void call(arg).then((toHandle) => {
-      const value = toHandle()
-      deferred.resolve(value)
-      value.dispose()
-      deferred.dispose()
-      runtime.executePendingJobs()
-    })
-    return deferred.handle
-  })
-  vm.setProp(vm.global, name, made)
-  made.dispose()
-}
-
-function take(vm: Context, handle: Handle): unknown {
-  const value = vm.dump(handle)
-  handle.dispose()
-  return value
-}
-
-const TOOLS =
-  'globalThis.tools = { add: __add, ask: async (question) => JSON.parse(await __ask(JSON.stringify(question))) }'
-
 export const engine: Engine = {
   label: 'quickjs-emscripten (release, sync)',
   create: (world) => {
@@ -73,9 +46,16 @@ export const engine: Engine = {
     let ticks = 0
     runtime.setInterruptHandler(() => ++ticks > 1e9)
     const vm = runtime.newContext()
-    install(runtime, vm, '__add', (arg) => world.add(vm.getNumber(arg)).then((n) => () => vm.newNumber(n)))
-    install(runtime, vm, '__ask', (arg) =>
-      world.ask(JSON.parse(vm.getString(arg)) as Question).then((answer) => () => vm.newString(JSON.stringify(answer))),
+    const runJobs = (): void => runtime.executePendingJobs()
+    install(vm, '__add', (arg) => world.add(vm.getNumber(arg)).then((n) => () => vm.newNumber(n)), runJobs)
+    install(
+      vm,
+      '__ask',
+      (arg) =>
+        world
+          .ask(JSON.parse(vm.getString(arg)) as Question)
+          .then((answer) => () => vm.newString(JSON.stringify(answer))),
+      runJobs,
     )
     vm.unwrapResult(vm.evalCode(TOOLS)).dispose()
     return {

@@ -1,0 +1,7 @@
+/** Memory once what nobody holds is gone; needs `--expose-gc`. */
+export function settledMemory(): NodeJS.MemoryUsage {
+  const collect = (globalThis as { gc?: () => void }).gc!
+  collect()
+  collect()
+  return process.memoryUsage()
+}
