@@ -1,39 +1,66 @@
 import type { Ex, St } from './ir.ts'
 
-/** Fields of nodes that hold no nodes of the program. */
-const NOT_NODES = new Set([
-  'at',
-  'json',
-  'atom',
-  'ref',
-  'variable',
-  'info',
-  'entry',
-  'fresh',
-  'labels',
-  'names',
-  'once',
-  'self',
-  'parts',
-  'path',
-])
+/** Where each kind of node holds others, in the order in which they are computed. */
+const FIELDS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    member: 'object',
+    index: 'object key',
+    binary: 'left right',
+    unary: 'argument',
+    logical: 'left right',
+    conditional: 'test then otherwise',
+    list: 'items',
+    object: 'properties',
+    template: 'values',
+    call: 'callee args',
+    method: 'object name args',
+    fn: 'params body',
+    assign: 'target value',
+    update: 'target',
+    sequence: 'items',
+    await: 'argument',
+    new: 'callee args',
+    chain: 'expression',
+    spread: 'argument',
+    tolist: 'argument',
+    omit: 'argument keys',
+    input: 'fields',
+    expr: 'value',
+    let: 'value',
+    function: 'fn',
+    block: 'body',
+    if: 'test then otherwise',
+    loop: 'init test update body',
+    forof: 'items body',
+    switch: 'value cases',
+    labeled: 'body',
+    throw: 'value',
+    try: 'block handler param opParam finalizer',
+    return: 'value',
+    settemp: 'value',
+    awaitto: 'value',
+    callto: 'call',
+    request: 'fields target',
+    append: 'list value',
+    constset: 'target value',
+  }).map(([kind, names]) => [kind, names.split(' ')]),
+)
+/** Properties, parameters and cases are no nodes themselves, but hold some. */
+const INSIDE = ['key', 'value', 'initial', 'test', 'body']
 
 function gather(value: unknown, into: (Ex | St)[]): void {
   if (typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {
-    for (const item of value) gather(item, into)
+    for (let i = 0; i < value.length; i++) gather(value[i], into)
   } else if (typeof (value as { k?: unknown }).k === 'string') into.push(value as Ex | St)
-  // Properties, parameters and cases are no nodes themselves, but hold some.
-  else for (const key in value) gather((value as Record<string, unknown>)[key], into)
+  else for (const key of INSIDE) gather((value as Record<string, unknown>)[key], into)
 }
 
 /** The nodes directly inside a node, in the order of the source. */
 export function children(node: Ex | St): (Ex | St)[] {
   const found: (Ex | St)[] = []
-  if (node.k === 'lit' || node.k === 'var' || node.k === 'temp') return found
-  for (const key in node) {
-    const value = (node as unknown as Record<string, unknown>)[key]
-    if (typeof value === 'object' && !NOT_NODES.has(key)) gather(value, found)
-  }
+  const fields = FIELDS.get(node.k)
+  if (fields !== undefined)
+    for (let i = 0; i < fields.length; i++) gather((node as unknown as Record<string, unknown>)[fields[i]!], found)
   return found
 }

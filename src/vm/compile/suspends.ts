@@ -2,7 +2,11 @@ import { children } from './children.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import type { Call, Ex, Method, Reference, St } from './ir.ts'
 
-const known = new WeakMap<object, 0 | 1 | 2>()
+/** What was found about a node is kept in it: a map of all nodes would cost more than looking. */
+interface Noted {
+  suspends?: 0 | 1 | 2
+  notedOf?: object
+}
 
 /** Nothing in it waits or calls a function that may run long. */
 export const RUNS_THROUGH = 0
@@ -13,11 +17,12 @@ export const WAITS = 2
 
 /** Whether a node can be put aside inside. Functions inside do not count: they have activations of their own. */
 export function suspends(node: Ex | St): 0 | 1 | 2 {
-  const before = known.get(node)
-  if (before !== undefined) return before
-  const found = look(node)
-  known.set(node, found)
-  return found
+  const noted = node as Noted
+  // A node made from another by spreading it has its notes, but they are not about it.
+  if (noted.notedOf === node) return noted.suspends!
+  noted.suspends = look(node)
+  noted.notedOf = node
+  return noted.suspends
 }
 
 function look(node: Ex | St): 0 | 1 | 2 {
