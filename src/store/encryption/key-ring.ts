@@ -1,0 +1,110 @@
+import { readFileSync, statSync } from 'node:fs'
+import { MandateError, messageOf, systemRandom } from '../../core/index.ts'
+
+const KEY_BYTES = 32
+
+/** The host's keys, by id. Data is sealed under the current one; the others only open what was sealed before. */
+export interface KeyRing {
+  readonly current: string
+  readonly keys: Readonly<Record<string, Uint8Array>>
+}
+
+/** Where a store gets its keys: the ring itself, or whoever can fetch it when the store is opened. */
+export type Encryption = KeyRing | (() => KeyRing | Promise<KeyRing>)
+
+/**
+ * Reads keys from a text: `id:key`, one per line or separated by commas; the first is the current one. A key is 32 bytes in base64 or hex.
+ *
+ * @example
+ * ```ts
+ * import { keyRing, newKey, sqliteJournal } from 'mandate/sqlite'
+ * const ring = keyRing(`2026-11:${newKey()}`)
+ * const journal = sqliteJournal({ path: 'journal.db', encryption: ring })
+ * ```
+ */
+export function keyRing(text: string, source = 'The key ring'): KeyRing {
+  const lines = text.split(/[\n,]/u).map((line) => line.replace(/#.*$/u, '').trim())
+  const pairs = lines.filter((line) => line !== '').map((line, index) => parseKey(line, index + 1, source))
+  const [first] = pairs
+  if (first === undefined)
+    throw new MandateError('CONFIG_INVALID', `${source} is empty. Write \`id:key\`, the key being 32 bytes in base64.`)
+  const keys: Record<string, Uint8Array> = Object.fromEntries(pairs)
+  if (Object.keys(keys).length < pairs.length)
+    throw new MandateError('CONFIG_INVALID', `${source} names an id twice. Give every key an id of its own.`)
+  return { current: first[0], keys }
+}
+
+/** Reads a key ring from a file that only its owner may read. */
+export function keyRingFromFile(path: string): KeyRing {
+  let text: string
+  try {
+    if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) throw new Error('others may read it')
+    text = readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `The key file ${path} cannot be used: ${messageOf(cause)}. Name a file of lines \`id:key\` that only you may read (chmod 600).`,
+      { cause },
+    )
+  }
+  return keyRing(text, `The key file ${path}`)
+}
+
+/** The key ring that the environment names: in `MANDATE_KEYS` itself, or in the file `MANDATE_KEY_FILE`. Undefined where neither is set. */
+export function keyRingFromEnvironment(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): KeyRing | undefined {
+  const { MANDATE_KEYS: keys, MANDATE_KEY_FILE: file } = environment
+  if (keys !== undefined && file !== undefined)
+    throw new MandateError('CONFIG_INVALID', 'MANDATE_KEYS and MANDATE_KEY_FILE are both set. Unset one of them.')
+  if (keys !== undefined) return keyRing(keys, 'MANDATE_KEYS')
+  return file === undefined ? undefined : keyRingFromFile(file)
+}
+
+/** A new key, as text for a key ring. */
+export function newKey(): string {
+  return Buffer.from(systemRandom.hex(KEY_BYTES), 'hex').toString('base64')
+}
+
+/** Fetches the ring and refuses one that cannot work, before anything is opened. */
+export async function readRing(encryption: Encryption): Promise<KeyRing> {
+  return checkRing(typeof encryption === 'function' ? await encryption() : encryption)
+}
+
+/** Refuses a ring that cannot work; a callback may return anything. */
+export function checkRing(ring: KeyRing): KeyRing {
+  const { current, keys } = (ring ?? {}) as Partial<KeyRing>
+  if (typeof keys !== 'object' || keys === null || typeof current !== 'string' || !Object.hasOwn(keys, current))
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `The key ring has no key with the id of its \`current\` one (${JSON.stringify(current)}). Give { current, keys: { [id]: 32 bytes } }.`,
+    )
+  for (const [id, key] of Object.entries(keys)) checkKey(id, key, 'The key ring')
+  return { current, keys }
+}
+
+function parseKey(line: string, number: number, source: string): [string, Uint8Array] {
+  const colon = line.indexOf(':')
+  const id = line.slice(0, Math.max(colon, 0)).trim()
+  const text = line.slice(colon + 1).trim()
+  // Never quoted: what stands there may be a key.
+  if (id === '')
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `${source}: key ${number} has no id. Write \`id:key\`, as in \`2026-11:…\`.`,
+    )
+  const bytes = /^[0-9a-f]{64}$/iu.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
+  checkKey(id, bytes, source)
+  // A plain copy: what goes to the thread of a store must not carry the whole pool that small buffers are cut from.
+  return [id, new Uint8Array(bytes)]
+}
+
+function checkKey(id: string, key: unknown, source: string): void {
+  if (!/^[\w.-]{1,64}$/u.test(id))
+    throw new MandateError('CONFIG_INVALID', `${source}: an id of a key may have letters, digits, ".", "_" and "-".`)
+  if (!(key instanceof Uint8Array) || key.length !== KEY_BYTES)
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `${source}: the key "${id}" does not have 32 bytes. Make one with: openssl rand -base64 32`,
+    )
+}
