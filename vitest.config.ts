@@ -28,6 +28,7 @@ const config: ViteUserConfigExport = ({ mode }) => {
   return {
     test: {
       passWithNoTests: true,
+      globalSetup: ['test/servers/setup.ts'],
       slowTestThreshold: 2_000,
       reporters: isFull ? ['default', markFailures('.cache/failed-tests.txt')] : ['default'],
       projects: [

@@ -1,0 +1,109 @@
+// Keeps one server alive for whoever started this process, and not a moment longer: when the pipe from there closes, however that came about,
+// the server ends and its folder goes. Says `up <url>` and `down` in lines; hears `crash`, `start` and `stop`.
+import { execFileSync, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { findPostgres, findRedis } from './binaries.ts'
+import type { Programs } from './binaries.ts'
+
+export interface KeeperOrder {
+  readonly kind: 'postgres' | 'redis'
+  /** Whether the server forces its writes to the disk; what is not about that goes without. */
+  readonly isSafe: boolean
+}
+
+const order = JSON.parse(process.argv[2]!) as KeeperOrder
+const programs = (order.kind === 'postgres' ? findPostgres() : findRedis())!
+const folder = mkdtempSync(join(tmpdir(), `mandate-${order.kind}-`))
+const port = await freePort()
+let server: ChildProcess | undefined
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port: found } = probe.address() as AddressInfo
+      probe.close(() => resolve(found))
+    })
+  })
+}
+
+function commandLine({ folder: bin }: Programs): string[] {
+  if (order.kind === 'redis') {
+    const saving = order.isSafe ? ['--appendonly', 'yes', '--appendfsync', 'always'] : ['--appendonly', 'no']
+    const place = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder]
+    return [join(bin, 'redis-server'), ...place, '--save', '', ...saving]
+  }
+  const safety = order.isSafe ? [] : ['-c', 'fsync=off', '-c', 'full_page_writes=off']
+  const place = ['-D', join(folder, 'data'), '-k', folder, '-p', String(port), '-c', 'listen_addresses=127.0.0.1']
+  return [join(bin, 'postgres'), ...place, '-c', 'max_connections=200', ...safety]
+}
+
+function prepare({ folder: bin, as }: Programs): void {
+  if (order.kind === 'redis') return
+  if (as !== undefined) chownSync(folder, as.uid, as.gid)
+  const how = ['-U', 'postgres', '--auth=trust', '-E', 'UTF8', '--no-locale', '--no-sync']
+  execFileSync(join(bin, 'initdb'), ['-D', join(folder, 'data'), ...how], { cwd: folder, stdio: 'pipe', ...as })
+}
+
+async function start(): Promise<void> {
+  const [command, ...args] = commandLine(programs)
+  const child = spawn(command!, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], ...programs.as })
+  server = child
+  let said = ''
+  await new Promise<void>((resolve, reject) => {
+    const hear = (piece: Buffer): void => {
+      said = `${said}${String(piece)}`.slice(-4_000)
+      if (/ready to accept connections/i.test(said)) resolve()
+    }
+    child.stdout.on('data', hear)
+    child.stderr.on('data', hear)
+    child.once('exit', (code) => reject(new Error(`${order.kind} ended with ${code}: ${said}`)))
+  })
+  const url = order.kind === 'redis' ? `redis://127.0.0.1:${port}` : `postgres://postgres@127.0.0.1:${port}/postgres`
+  process.stdout.write(`up ${url}\n`)
+}
+
+/** For Postgres this is the immediate shutdown, which is a crash for those who use it; for Redis the real thing. */
+async function end(signal: NodeJS.Signals): Promise<void> {
+  const child = server
+  server = undefined
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+  await new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+    child.kill(signal)
+  })
+}
+
+async function leave(): Promise<void> {
+  await end(order.kind === 'postgres' ? 'SIGQUIT' : 'SIGKILL')
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  process.exit()
+}
+
+async function obey(word: string): Promise<void> {
+  if (word === 'start') return start()
+  if (word === 'stop') return leave()
+  await end(order.kind === 'postgres' ? 'SIGQUIT' : 'SIGKILL')
+  process.stdout.write('down\n')
+}
+
+function fail(error: unknown): void {
+  process.stderr.write(`${String(error)}\n`)
+  void leave()
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+const lines = createInterface({ input: process.stdin })
+lines.on('line', (word) => void obey(word).catch(fail))
+lines.on('close', () => void leave())
+try {
+  prepare(programs)
+  await start()
+} catch (error) {
+  fail(error)
+}
