@@ -1,5 +1,6 @@
 import { type Json, type JsonObject, MandateError, messageOf, toPlain } from '../core/index.ts'
 import { pathText, shown } from './issues.ts'
+import { plainFits } from './plain-schema.ts'
 import {
   type StandardSchema,
   isStandardSchema,
@@ -93,10 +94,12 @@ function readWrapped(given: WrappedSchema, tool: string): ReadSchema {
   return readSchema(standard, tool)
 }
 
-/** The checker and all it has to say are loaded by the first input: most tools bring a schema that checks itself. */
+/** The validator and all it has to say are loaded by the first input that the plain words of a schema do not settle. */
 function jsonSchemaCheck(schema: JsonObject, tool: string): (input: Json) => Promise<ValidationResult> {
+  const fits = plainFits(schema)
   let check: ((input: Json) => Promise<ValidationResult>) | undefined
   return async (input) => {
+    if (fits?.(input) === true) return { valid: true, value: input }
     check ??= (await import('./json-schema.ts')).jsonSchemaCheck(schema, `tool "${tool}"`)
     return check(input)
   }
