@@ -14,7 +14,7 @@ declare module 'vitest' {
 }
 
 /** One desk for the whole test run: whoever asks it first for a server has it started; all get the same one. */
-export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   for (const { kind, how } of lacking()) announceSkip(`tests that need ${kind}`, how)
   const kept = new Map<string, Promise<KeptServer>>()
   const desk = createServer((request, response) => {
@@ -32,7 +32,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   return async () => {
     desk.closeAllConnections()
     desk.close()
-    const servers = await Promise.allSettled(kept.values())
-    await Promise.all(servers.map((one) => (one.status === 'fulfilled' ? one.value.stop() : undefined)))
+    for (const server of await Promise.allSettled(kept.values()))
+      if (server.status === 'fulfilled') await server.value.stop()
   }
 }

@@ -1,7 +1,7 @@
 import { MandateError } from '../../core/index.ts'
 import { leaseLost } from '../../journal/index.ts'
 import type { AcquireOptions, Lease } from '../../journal/index.ts'
-import { isGone } from './owner.ts'
+import { isGone } from '../owner.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 /** Takes the lease and returns its epoch; the epochs of one run only ever grow. */

@@ -13,7 +13,7 @@ import type {
   Signal,
 } from '../../journal/index.ts'
 import { parseEntry, rowsOf } from './entry-rows.ts'
-import { ownerName } from './owner.ts'
+import { ownerName } from '../owner.ts'
 import type { FileOptions, Page, StoreCaller, StoreStats } from './protocol.ts'
 import { headDiffers, tailLost } from './store-operations.ts'
 import { StoreThread, closed } from './store-thread.ts'

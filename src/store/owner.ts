@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { idFrom, sha256 } from '../../core/index.ts'
+import { idFrom, sha256 } from '../core/index.ts'
 
 /**
  * Names this process so that others on the same machine can tell whether it still lives: `pid@host#start`.
