@@ -2,6 +2,7 @@ export { afterMicrotasks, afterTurn, delay, manualClock, systemClock } from './c
 export type { Clock, ManualClock } from './clock.ts'
 export { isSignedBy, signText } from './ed25519.ts'
 export type { Ed25519Key } from './ed25519.ts'
+export { isList, isSame } from './equality.ts'
 export { ERROR_CODES, MandateError, errorInfo, messageOf } from './errors.ts'
 export type { ErrorCode, ErrorDetails, ErrorInfo } from './errors.ts'
 export { EventBus } from './events.ts'

@@ -1,6 +1,5 @@
-import { canonical, messageOf } from '../core/index.ts'
+import { canonical, isList, isSame, messageOf } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import { isList, isSame } from './equality.ts'
 import type { GateView } from './guard.ts'
 import { subjectOf } from './subjects.ts'
 import type { Subject } from './subjects.ts'

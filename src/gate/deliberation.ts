@@ -1,8 +1,7 @@
-import { canonical, messageOf } from '../core/index.ts'
+import { canonical, isSame, messageOf } from '../core/index.ts'
 import type { ErrorCode, Json } from '../core/index.ts'
 import type { Decision, VerdictAction } from '../journal/index.ts'
 import type { Risk } from '../tool/index.ts'
-import { isSame } from './equality.ts'
 import type { GateView, Guard, GuardVerdict } from './guard.ts'
 import { maxRisk } from './risk.ts'
 

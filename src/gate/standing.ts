@@ -1,10 +1,9 @@
-import { DEFAULT_RUN_LIMITS } from '../core/index.ts'
+import { DEFAULT_RUN_LIMITS, isList, isSame } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import type { ApprovalRequestData, StandingApproval } from '../journal/index.ts'
 import type { Risk } from '../tool/index.ts'
 import { hashEffect } from './effect.ts'
 import type { Effect } from './effect.ts'
-import { isList, isSame } from './equality.ts'
 import { riskRank } from './risk.ts'
 import { targetName } from './targets.ts'
 

@@ -1,7 +1,6 @@
-import { nearest } from '../core/index.ts'
+import { isSame, nearest } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { RISKS } from '../tool/index.ts'
-import { isSame } from './equality.ts'
 import type { GateView } from './guard.ts'
 import { riskRank } from './risk.ts'
 import { EFFECT_KINDS, matchesName } from './targets.ts'

@@ -2,6 +2,7 @@ import { type Json, type JsonObject, MandateError, messageOf, toPlain } from '..
 import { pathText, shown } from './issues.ts'
 import { plainFits } from './plain-schema.ts'
 import {
+  type Parsed,
   type StandardSchema,
   isStandardSchema,
   parseStandard,
@@ -34,13 +35,9 @@ export function readSchema(given: unknown, tool: string): ReadSchema {
     return {
       inputSchema: told === undefined ? ANY_OBJECT : objectSchema(told, tool),
       validate: guarded(check),
-      parse: async (input) => {
-        const parsed = await parseStandard(given, input)
-        if ('value' in parsed) return parsed.value
-        throw new MandateError(
-          'INPUT_INVALID',
-          `Tool "${tool}": the input no longer fits its schema: ${parsed.issues[0]?.message}`,
-        )
+      parse: (input) => {
+        const parsed = parseStandard(given, input)
+        return parsed instanceof Promise ? parsed.then((late) => valueOf(late, tool)) : valueOf(parsed, tool)
       },
       ...(told === undefined ? { opaqueSchema: true } : {}),
     }
@@ -64,6 +61,12 @@ export function readSchema(given: unknown, tool: string): ReadSchema {
   }
   const inputSchema = objectSchema(toPlain(given).value as JsonObject, tool)
   return { inputSchema, validate: guarded(jsonSchemaCheck(inputSchema, tool)), parse: same }
+}
+
+function valueOf(parsed: Parsed, tool: string): unknown {
+  if ('value' in parsed) return parsed.value
+  const why = parsed.issues[0]?.message
+  throw new MandateError('INPUT_INVALID', `Tool "${tool}": the input no longer fits its schema: ${why}`)
 }
 
 /** What the AI SDK's `jsonSchema()` and its kind give. */
@@ -150,8 +153,8 @@ function acceptObject(input: Json): ValidationResult {
 }
 
 /** Every check begins with what no schema can say. */
-function guarded(check: (input: Json) => Promise<ValidationResult>): (input: Json) => Promise<ValidationResult> {
-  return async (input) => {
+function guarded(check: ReadSchema['validate']): ReadSchema['validate'] {
+  return (input) => {
     const issue = objectIssue(input) ?? protoIssue(input, [])
     return issue === undefined ? check(input) : { valid: false, issues: [issue] }
   }
@@ -163,20 +166,19 @@ function objectIssue(input: Json): ValidationIssue | undefined {
 }
 
 /** Copying a member named `__proto__` into another object would change that object's prototype; no honest input has one. */
-function protoIssue(value: Json, keys: readonly (string | number)[]): ValidationIssue | undefined {
+function protoIssue(value: Json, keys: (string | number)[]): ValidationIssue | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if (keys.length > DEPTH_MAX) return { path: '', message: `it is nested deeper than ${DEPTH_MAX}` }
-  if (Array.isArray(value)) {
-    for (const [index, item] of (value as readonly Json[]).entries()) {
-      const issue = protoIssue(item, [...keys, index])
-      if (issue !== undefined) return issue
-    }
-    return undefined
-  }
-  for (const [key, member] of Object.entries(value)) {
-    if (key === '__proto__') return { path: pathText([...keys, key]), message: 'this name is not allowed' }
-    const issue = protoIssue(member, [...keys, key])
+  const isItems = Array.isArray(value)
+  for (const key of Object.keys(value)) {
+    const member = (value as JsonObject)[key]!
+    const isName = !isItems && key === '__proto__'
+    if (!isName && (typeof member !== 'object' || member === null)) continue
+    keys.push(isItems ? Number(key) : key)
+    if (isName) return { path: pathText(keys), message: 'this name is not allowed' }
+    const issue = protoIssue(member, keys)
     if (issue !== undefined) return issue
+    keys.pop()
   }
   return undefined
 }

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, canonical, toPlain } from '../core/index.ts'
+import { type Json, type JsonObject, isSame, toPlain } from '../core/index.ts'
 import { ISSUES_MAX, messageText, pathText } from './issues.ts'
 import type { ValidationIssue, ValidationResult } from './tool.ts'
 
@@ -50,12 +50,19 @@ export function standardJsonSchema(schema: StandardSchema): JsonObject | undefin
   return undefined
 }
 
-/** Runs the schema. */
-export async function parseStandard(
-  schema: StandardSchema,
-  input: unknown,
-): Promise<{ readonly value: unknown } | { readonly issues: readonly ValidationIssue[] }> {
-  const result = await schema['~standard'].validate(input)
+export type Parsed = { readonly value: unknown } | { readonly issues: readonly ValidationIssue[] }
+
+/** Runs the schema. Most answer at once, and then so does this: every tool call passes here twice. */
+export function parseStandard(schema: StandardSchema, input: unknown): Parsed | Promise<Parsed> {
+  const result = schema['~standard'].validate(input)
+  return isLater(result) ? Promise.resolve(result).then(read) : read(result)
+}
+
+function isLater<T>(result: T | Promise<T>): result is Promise<T> {
+  return typeof (result as { then?: unknown }).then === 'function'
+}
+
+function read(result: StandardResult<unknown>): Parsed {
   if (result.issues === undefined) return { value: result.value }
   const issues = result.issues.slice(0, ISSUES_MAX).map((issue) => ({
     path: pathText((issue.path ?? []).map(keyOf)),
@@ -69,15 +76,24 @@ export async function parseStandard(
  * that makes something else of its input (a date, another shape) keeps the input, and the tool's `run` parses it when it is performed.
  * Either way the value can be journaled, and parsing it gives what the tool expects.
  */
-export function standardCheck(schema: StandardSchema): (input: Json) => Promise<ValidationResult> {
-  return async (input) => {
-    const first = await parseStandard(schema, input)
-    if ('issues' in first) return { valid: false, issues: first.issues }
-    if (!isPlain(first.value)) return { valid: true, value: input }
-    const again = await parseStandard(schema, first.value)
-    const isStable = 'value' in again && isPlain(again.value) && canonical(again.value) === canonical(first.value)
-    return { valid: true, value: isStable ? toPlain(first.value).value : input }
+export function standardCheck(schema: StandardSchema): (input: Json) => ValidationResult | Promise<ValidationResult> {
+  return (input) => {
+    const first = parseStandard(schema, input)
+    return first instanceof Promise ? first.then((late) => settle(schema, input, late)) : settle(schema, input, first)
   }
+}
+
+function settle(schema: StandardSchema, input: Json, first: Parsed): ValidationResult | Promise<ValidationResult> {
+  if ('issues' in first) return { valid: false, issues: first.issues }
+  const { value } = first
+  // An input that came out as it went in would do so again.
+  if (!isPlain(value) || isSame(value, input)) return { valid: true, value: input }
+  const judge = (again: Parsed): ValidationResult => {
+    const isStable = 'value' in again && isPlain(again.value) && isSame(again.value, value)
+    return { valid: true, value: isStable ? toPlain(value).value : input }
+  }
+  const again = parseStandard(schema, value)
+  return again instanceof Promise ? again.then(judge) : judge(again)
 }
 
 function keyOf(segment: PropertyKey | { readonly key: PropertyKey }): string | number {

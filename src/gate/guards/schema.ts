@@ -1,4 +1,4 @@
-import { isSame } from '../equality.ts'
+import { isSame } from '../../core/index.ts'
 import type { Validation } from '../effect.ts'
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
 import { shown } from '../targets.ts'

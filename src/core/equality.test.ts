@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonical } from '../core/index.ts'
-import type { Json } from '../core/index.ts'
 import { isSame } from './equality.ts'
+import { canonical } from './json.ts'
+import type { Json } from './json.ts'
 
 /** Few different leaves and keys, so that equal values are not rare. */
 const value = fc.letrec<{ json: Json }>((tie) => ({
