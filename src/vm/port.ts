@@ -20,6 +20,11 @@ export interface RequestPort {
   perform(request: VmRequest, signal: AbortSignal): Outcome | Promise<Outcome>
 }
 
+/** The same for whoever has the answer in a callback anyway: it tells `end`, once, and never before `send` has returned. */
+export interface SendingPort {
+  send(request: VmRequest, signal: AbortSignal, end: (outcome: Outcome) => void): void
+}
+
 /** A function of the world that scripts see under a global name, as `tools.search`. */
 export interface Capability {
   readonly kind: string

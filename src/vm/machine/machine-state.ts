@@ -1,12 +1,14 @@
 import { live, UNITS_PER_FUEL } from '../meter/live.ts'
 import type { VmLimits } from '../meter/limits.ts'
 import { limitStop } from '../meter/stop.ts'
-import type { VmRequest } from '../port.ts'
 import type { GuestPromise, Waiter } from '../value/guest-promise.ts'
 import type { Shape } from '../value/shape.ts'
 import { TextMemory } from '../value/text.ts'
 import type { Activation } from './activation.ts'
 import type { Machine } from './machine.ts'
+import { PendingRequests } from './pending.ts'
+import type { PendingRequest } from './pending.ts'
+import { Queue } from './queue.ts'
 
 /** Units between two looks at the clock. */
 const SLICE = 5_000_000
@@ -18,17 +20,11 @@ export interface Job {
   readonly promise: GuestPromise
 }
 
-export interface PendingRequest {
-  readonly request: VmRequest
-  readonly promise: GuestPromise
-}
-
 /** All that changes while a program runs, and its place in the registers. */
 export class MachineState {
-  readonly pending: Map<number, PendingRequest> = new Map()
-  readonly outbox: VmRequest[] = []
-  jobs: Job[] = []
-  #head = 0
+  readonly pending: PendingRequests = new PendingRequests()
+  readonly outbox: Queue<PendingRequest> = new Queue()
+  readonly jobs: Queue<Job> = new Queue()
   jobCount = 0
   nextId = 1
   main: GuestPromise | undefined
@@ -107,25 +103,20 @@ export class MachineState {
     }
   }
 
+  /** Puts a request among those that wait, and among those to be sent. */
+  ask(entry: PendingRequest): void {
+    this.pending.add(entry)
+    this.outbox.push(entry)
+  }
+
   nextJob(): Job | undefined {
-    const job = this.jobs[this.#head]
-    if (job === undefined) {
-      if (this.#head > 0) this.jobs = []
-      this.#head = 0
-      return undefined
-    }
-    this.#head += 1
-    this.jobCount += 1
-    // Done jobs are let go in large pieces, so that a queue that never empties does not grow for ever.
-    if (this.#head > 1_024 && this.#head * 2 > this.jobs.length) {
-      this.jobs = this.jobs.slice(this.#head)
-      this.#head = 0
-    }
+    const job = this.jobs.shift()
+    if (job !== undefined) this.jobCount += 1
     return job
   }
 
   get isIdle(): boolean {
-    return this.current === null && this.jobs[this.#head] === undefined
+    return this.current === null && this.jobs.isEmpty
   }
 
   /** Where a program only waits, it pays anew for looking into texts: a restored program knows of none. */
@@ -135,28 +126,22 @@ export class MachineState {
     live.texts = this.texts
   }
 
-  /** Jobs that have not run. */
-  get waitingJobs(): readonly Job[] {
-    return this.jobs.slice(this.#head)
-  }
-
   *roots(machine: Machine): Generator {
     yield this.current
     yield this.main
     yield machine.args
-    for (const { waiter, promise } of this.waitingJobs) {
+    for (const { waiter, promise } of this.jobs.all()) {
       yield waiter
       yield promise
     }
-    for (const { promise } of this.pending.values()) yield promise
+    for (const { promise } of this.pending.all()) yield promise
     yield* machine.scratch.values()
   }
 
   clear(): void {
     this.pending.clear()
-    this.outbox.length = 0
-    this.jobs = []
-    this.#head = 0
+    this.outbox.clear()
+    this.jobs.clear()
     this.current = null
     this.main = undefined
     this.texts = new TextMemory()

@@ -10,7 +10,7 @@ import type { VmLimits } from '../meter/limits.ts'
 import { burn, live } from '../meter/live.ts'
 import type { Live, MachinePart, TracedStep } from '../meter/live.ts'
 import { Stop, limitStop } from '../meter/stop.ts'
-import type { RequestPort, VmRequest } from '../port.ts'
+import type { RequestPort, SendingPort, VmRequest } from '../port.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestPromise, PENDING, REJECTED } from '../value/guest-promise.ts'
 import type { Waiter } from '../value/guest-promise.ts'
@@ -21,6 +21,7 @@ import { drive } from './driver.ts'
 import { invoke, newFrame } from './invoke.ts'
 import { liveBytes } from './measure.ts'
 import { deliver } from './outcomes.ts'
+import { PendingRequest } from './pending.ts'
 import { toVmError } from './result.ts'
 import type { VmError, VmResult } from './result.ts'
 import { RequestDesk } from './requests.ts'
@@ -30,7 +31,7 @@ export interface MachineOptions {
   /** Plain data; it is copied, so the program cannot change it. */
   readonly args?: unknown
   readonly limits?: Partial<VmLimits> | undefined
-  readonly port?: RequestPort | undefined
+  readonly port?: RequestPort | SendingPort | undefined
   readonly clock?: Clock | undefined
   /** What programs see as the time; the clock by default. */
   readonly now?: (() => number) | undefined
@@ -89,7 +90,7 @@ export class Machine implements MachinePart {
 
   /** Requests that wait for an outcome, in the order of issue. */
   get pending(): readonly VmRequest[] {
-    return [...this.state.pending.values()].map(({ request }) => request)
+    return this.state.pending.all().map(({ request }) => request)
   }
 
   /** Runs the program to its end, performing its requests through the port. */
@@ -133,8 +134,8 @@ export class Machine implements MachinePart {
 
   /** Gives the outcome of a request. Outcomes reach the program one at a time, when it has nothing left to run; unknown ids and late outcomes are ignored. */
   resolve(id: number, outcome: Outcome): void {
-    if (!this.state.pending.has(id) || this.#result !== undefined) return
-    this.#desk.arrive(id, outcome)
+    const entry = this.state.pending.find(id)
+    if (entry !== undefined && this.#result === undefined) this.#desk.arrive(entry, outcome)
   }
 
   #listen(signal: AbortSignal | undefined): void {
@@ -159,15 +160,24 @@ export class Machine implements MachinePart {
 
   /** @internal Work on values of this machine with its counters in the registers; whatever machine was there before is put back. */
   within<T>(work: () => T): T {
-    const before: Live | undefined = live.machine === undefined ? undefined : { ...live }
-    this.state.load(this)
+    const before = this.#enter()
     try {
       return work()
     } finally {
-      this.state.store()
-      if (before === undefined) live.machine = undefined as never
-      else Object.assign(live, before)
+      this.#leave(before)
     }
+  }
+
+  #enter(): Live | undefined {
+    const before: Live | undefined = live.machine === undefined ? undefined : { ...live }
+    this.state.load(this)
+    return before
+  }
+
+  #leave(before: Live | undefined): void {
+    this.state.store()
+    if (before === undefined) live.machine = undefined as never
+    else Object.assign(live, before)
   }
 
   /** Runs the program as far as it goes; whatever ends the execution ends it. */
@@ -176,12 +186,16 @@ export class Machine implements MachinePart {
     this.#isRunning = true
     this.#turnStart = undefined
     let isIdle = false
+    let failure: unknown
+    const before = this.#enter()
     try {
-      isIdle = this.within(() => this.#advance())
+      isIdle = this.#advance()
     } catch (error) {
-      this.#end(undefined, toVmErrorWithin(error))
+      failure = error
     }
+    this.#leave(before)
     this.#isRunning = false
+    if (failure !== undefined) return this.#end(undefined, toVmErrorWithin(failure))
     if (this.#result !== undefined) return
     if (isIdle) return this.#settleIdle()
     this.#yields += 1
@@ -200,10 +214,8 @@ export class Machine implements MachinePart {
   #receive(): boolean {
     const next = this.#desk.next()
     if (next === undefined) return false
-    const waiting = this.state.pending.get(next.id)
-    if (waiting === undefined) return true
-    this.state.pending.delete(next.id)
-    deliver(waiting.promise, waiting.request.name, next.outcome)
+    const { entry, outcome } = next
+    if (this.state.pending.close(entry)) deliver(entry.promise, entry.request.name, outcome)
     return true
   }
 
@@ -331,8 +343,7 @@ export class Machine implements MachinePart {
     const promise = new GuestPromise()
     const request: VmRequest = { id: this.state.nextId++, kind, name, input: plain, labels: NO_LABELS }
     promise.request = request.id
-    this.state.pending.set(request.id, { request, promise })
-    this.state.outbox.push(request)
+    this.state.ask(new PendingRequest(request, promise))
     return promise
   }
 

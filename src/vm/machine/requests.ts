@@ -1,34 +1,36 @@
 import { failed, messageOf } from '../../core/index.ts'
 import type { Outcome } from '../../core/index.ts'
-import type { RequestPort, VmRequest } from '../port.ts'
+import type { RequestPort, SendingPort } from '../port.ts'
+import type { PendingRequest } from './pending.ts'
+import { Queue } from './queue.ts'
 
 interface Arrived {
-  readonly id: number
+  readonly entry: PendingRequest
   readonly outcome: Outcome
 }
 
 /** Sends requests to the port, so many at once, and keeps their outcomes until the program can take them. */
 export class RequestDesk {
-  readonly #port: RequestPort | undefined
+  readonly #port: RequestPort | SendingPort | undefined
   readonly #parallel: number
-  readonly #inbox: Arrived[] = []
+  readonly #inbox = new Queue<Arrived>()
   #inFlight = 0
   /** Made with the first request: most small programs have none. */
   #stopper: AbortController | undefined
   #onArrival: () => void
 
-  constructor(port: RequestPort | undefined, parallel: number, onArrival: () => void) {
+  constructor(port: RequestPort | SendingPort | undefined, parallel: number, onArrival: () => void) {
     this.#port = port
     this.#parallel = parallel
     this.#onArrival = onArrival
   }
 
   get isEmpty(): boolean {
-    return this.#inbox.length === 0
+    return this.#inbox.isEmpty
   }
 
-  arrive(id: number, outcome: Outcome): void {
-    this.#inbox.push({ id, outcome })
+  arrive(entry: PendingRequest, outcome: Outcome): void {
+    this.#inbox.push({ entry, outcome })
     this.#onArrival()
   }
 
@@ -37,26 +39,36 @@ export class RequestDesk {
   }
 
   /** Performs what was asked, until an outcome is there at once: outcomes reach the program one at a time. */
-  dispatch(outbox: VmRequest[]): boolean {
+  dispatch(outbox: Queue<PendingRequest>): boolean {
     const port = this.#port
     if (port === undefined) return false
-    while (outbox.length > 0 && this.#inFlight < this.#parallel) if (this.#perform(port, outbox.shift()!)) return true
+    while (!outbox.isEmpty && this.#inFlight < this.#parallel) if (this.#perform(port, outbox.shift()!)) return true
     return false
   }
 
-  #perform(port: RequestPort, request: VmRequest): boolean {
+  #perform(port: RequestPort | SendingPort, entry: PendingRequest): boolean {
+    const { request } = entry
+    const { signal } = (this.#stopper ??= new AbortController())
+    const end = (outcome: Outcome): void => {
+      this.#inFlight -= 1
+      this.arrive(entry, outcome)
+    }
     let answer: Outcome | Promise<Outcome>
     try {
-      answer = port.perform(request, (this.#stopper ??= new AbortController()).signal)
+      if ('send' in port) {
+        port.send(request, signal, end)
+        this.#inFlight += 1
+        return false
+      }
+      answer = port.perform(request, signal)
     } catch (error) {
       answer = failed('TOOL_FAILED', messageOf(error))
     }
-    if (!isPromise(answer)) return this.#inbox.push({ id: request.id, outcome: answer }) > 0
-    this.#inFlight += 1
-    const end = (outcome: Outcome): void => {
-      this.#inFlight -= 1
-      this.arrive(request.id, outcome)
+    if (!isPromise(answer)) {
+      this.#inbox.push({ entry, outcome: answer })
+      return true
     }
+    this.#inFlight += 1
     answer.then(end, (error: unknown) => end(failed('TOOL_FAILED', messageOf(error))))
     return false
   }

@@ -5,6 +5,7 @@ import type { VmRequest } from '../port.ts'
 import type { GuestPromise } from '../value/guest-promise.ts'
 import { Machine } from './machine.ts'
 import type { MachineOptions } from './machine.ts'
+import { PendingRequest } from './pending.ts'
 import { HeapWriter } from './snapshot-heap.ts'
 import type { Paper } from './snapshot-heap.ts'
 import { HeapReader } from './snapshot-reader.ts'
@@ -48,7 +49,7 @@ export function takeSnapshot(machine: Machine): string | undefined {
   const heap = new HeapWriter()
   const main = heap.put(state.main)
   const args = heap.put(machine.args)
-  const pending = [...state.pending.values()].map(({ request, promise }) => [request, heap.put(promise)] as const)
+  const pending = state.pending.all().map(({ request, promise }) => [request, heap.put(promise)] as const)
   const scratch = [...machine.scratch].map(([key, value]) => [key, heap.put(value)] as const)
   heap.finish()
   const snapshot: Snapshot = {
@@ -84,8 +85,7 @@ export function restoreMachine(compiled: Compiled, text: string, options: Machin
   machine.args = heap.value(read.args)
   for (const [request, promise] of read.pending) {
     const kept: VmRequest = Object.freeze(request)
-    state.pending.set(kept.id, { request: kept, promise: heap.value(promise) as GuestPromise })
-    state.outbox.push(kept)
+    state.ask(new PendingRequest(kept, heap.value(promise) as GuestPromise))
   }
   for (const [key, value] of read.scratch) machine.scratch.set(key, heap.value(value))
   for (const [key, units] of read.calls) machine.callUnits.set(key, units)

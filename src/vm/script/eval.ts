@@ -1,4 +1,4 @@
-import { MandateError, errorInfo, failed, ok } from '../../core/index.ts'
+import { MandateError, errorInfo, ok } from '../../core/index.ts'
 import type { Outcome } from '../../core/index.ts'
 import { compileProgram } from '../compile/compile.ts'
 import type { Compiled } from '../compile/compile.ts'
@@ -9,7 +9,7 @@ import { createMachine } from '../machine/machine.ts'
 import { promiseBuiltins } from '../machine/promise-builtins.ts'
 import type { VmResult } from '../machine/result.ts'
 import type { VmLimits } from '../meter/limits.ts'
-import type { Capability, RequestPort } from '../port.ts'
+import type { Capability, SendingPort } from '../port.ts'
 import type { Program, Step } from '../program.ts'
 import { script } from './script.ts'
 
@@ -47,16 +47,18 @@ function failure(error: unknown): Outcome {
   return { status: 'failed', error: errorInfo(error, 'TOOL_FAILED') }
 }
 
-function portOf(tools: Readonly<Record<string, EvalTool>>): RequestPort {
+function portOf(tools: Readonly<Record<string, EvalTool>>): SendingPort {
   return {
-    perform({ name, input }, signal): Promise<Outcome> {
-      const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
-      if (tool === undefined) return Promise.resolve(failed('TOOL_UNKNOWN', `There is no tool "${name}".`))
+    send({ name, input }, signal, end): void {
+      const fail = (error: unknown): void => end(failure(error))
+      let answer: unknown
       try {
-        return Promise.resolve(tool(input, signal)).then(ok, failure)
+        if (!Object.hasOwn(tools, name)) throw new MandateError('TOOL_UNKNOWN', `There is no tool "${name}".`)
+        answer = tools[name]!(input, signal)
       } catch (error) {
-        return Promise.resolve(failure(error))
+        return void Promise.reject(error).catch(fail)
       }
+      void Promise.resolve(answer).then((value) => end(ok(value)), fail)
     },
   }
 }
