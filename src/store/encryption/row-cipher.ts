@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { MandateError, systemRandom } from '../../core/index.ts'
 import { unwrap } from './data-keys.ts'
 import type { SealedStore, WrappedKey } from './data-keys.ts'
@@ -25,8 +26,8 @@ export interface RowCipherOptions {
 export class RowCipher {
   readonly #options: RowCipherOptions
   readonly #dataKeys = new Map<string, { readonly key: Uint8Array; readonly createdAt: number }>()
-  readonly #rowKeys = new Map<string, Buffer>()
-  #sealer: { readonly header: Buffer; readonly key: Buffer; count: number } | undefined
+  readonly #rowKeys = new Map<string, KeyObject>()
+  #sealer: { readonly header: Buffer; readonly key: KeyObject; count: number } | undefined
 
   constructor(options: RowCipherOptions) {
     this.#options = options
@@ -75,7 +76,7 @@ export class RowCipher {
     return `${this.#options.store.id}\0${place}`
   }
 
-  #newSealer(): { readonly header: Buffer; readonly key: Buffer; count: number } {
+  #newSealer(): { readonly header: Buffer; readonly key: KeyObject; count: number } {
     const newest = [...this.#dataKeys].toSorted(
       ([a, one], [b, two]) => two.createdAt - one.createdAt || (a < b ? 1 : -1),
     )[0]
@@ -86,7 +87,7 @@ export class RowCipher {
     return { header, key: rowKey(key, header), count: 0 }
   }
 
-  #rowKey(dataKey: string, header: Buffer, place: string): Buffer {
+  #rowKey(dataKey: string, header: Buffer, place: string): KeyObject {
     const name = header.toString('latin1')
     const known = this.#rowKeys.get(name)
     if (known !== undefined) return known

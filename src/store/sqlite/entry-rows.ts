@@ -1,11 +1,13 @@
 import { MandateError } from '../../core/index.ts'
 import { checkEntry, dataText, planAppend, restoreEntry } from '../../journal/index.ts'
 import type { Entry, EntryType, Head, RunSummary } from '../../journal/index.ts'
+import type { RowCipher } from '../encryption/index.ts'
 import type { EntryRow, StoredEntry } from './protocol.ts'
+import { openEntryData, sealEntryData } from './sealed-rows.ts'
 import type { Row, SqliteFile } from './sqlite-file.ts'
 import { isDamage } from './store-errors.ts'
 
-const COLUMNS = 'run, seq, v, at, type, key, data_hash, prev, hash, salt, data'
+const COLUMNS = 'run, seq, v, at, type, key, data_hash, prev, hash, salt, data, sealed'
 /** A page ends at whichever comes first, so that neither many small entries nor a few huge ones fill the memory. */
 const PAGE_ENTRIES = 500
 const PAGE_CHARS = 1_000_000
@@ -56,7 +58,14 @@ export function entryToPlace([run, seq, v, at, type, , dataHash, prev, hash, sal
 }
 
 export function insertEntry(file: SqliteFile, row: EntryRow): void {
-  file.run(`INSERT INTO entries (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, ...row)
+  const { cipher } = file
+  const [run, seq, v, at, type, key, dataHash, prev, hash, salt, data] = row
+  const isSealed = cipher !== undefined && salt !== null
+  file.run(
+    `INSERT INTO entries (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[run, seq, v, at, type, key, dataHash, prev, hash],
+    ...(isSealed ? [null, null, sealEntryData(cipher, row)] : [salt, data, null]),
+  )
 }
 
 /** The number of the newest entry in the file, whichever run it belongs to. */
@@ -88,14 +97,14 @@ export function readPage(file: SqliteFile, run: string, fromSeq: number): { entr
       run,
       fromSeq,
     )) {
-      const entry = entryOf(row)
+      const entry = entryOf(file, row)
       entries.push(entry)
       chars += entry.data?.length ?? 0
       if (entries.length >= PAGE_ENTRIES || chars >= PAGE_CHARS) return { entries, more: true }
     }
   } catch (error) {
-    if (!isDamage(error)) throw error
-    if (entries.length === 0) throw unreadable(run, fromSeq, error)
+    if (!isDamage(error) && !isJournalDamage(error)) throw error
+    if (entries.length === 0) throw isDamage(error) ? unreadable(run, fromSeq, error) : error
     return { entries, more: true }
   }
   return { entries, more: false }
@@ -113,12 +122,14 @@ function unreadable(run: string, seq: number, cause: unknown): MandateError {
 export function lastHead(file: SqliteFile, run: string): Head | undefined {
   const row = file.get(`SELECT ${COLUMNS} FROM entries WHERE run = ? ORDER BY seq DESC LIMIT 1`, run)
   if (row === undefined) return undefined
-  const entry = parseEntry(entryOf(row))
+  const entry = parseEntry(entryOf(file, row))
   checkEntry(entry, { seq: entry.seq - 1, hash: entry.prev, at: 0 }, run)
   return { seq: entry.seq, hash: entry.hash, at: entry.at }
 }
 
-function entryOf(row: Row): StoredEntry {
+function entryOf(file: SqliteFile, row: Row): StoredEntry {
+  if (file.cipher === undefined && row['sealed'] !== null) file.leaveSealed()
+  const said = file.cipher === undefined ? row : openedEntry(file.cipher, row)
   return {
     v: row['v'] as number,
     run: row['run'] as string,
@@ -129,14 +140,32 @@ function entryOf(row: Row): StoredEntry {
     dataHash: row['data_hash'] as string,
     prev: row['prev'] as string,
     hash: row['hash'] as string,
-    salt: row['salt'] as string | null,
-    data: row['data'] as string | null,
+    salt: said['salt'] as string | null,
+    data: said['data'] as string | null,
   }
 }
 
 /** Gives the entry its data. The check that follows hashes the text as it was stored, and says with the entry's number what does not match. */
 export function parseEntry({ data, ...stored }: StoredEntry): Entry {
   return restoreEntry(stored, data)
+}
+
+/** An entry that was not sealed where it stands is damaged like any other. */
+function openedEntry(cipher: RowCipher, row: Row): { salt: string | null; data: string | null } {
+  try {
+    return openEntryData(cipher, row)
+  } catch (error) {
+    if (!MandateError.isInstance(error) || error.code !== 'SEAL_BROKEN') throw error
+    const { run, seq } = row as { run: string; seq: number }
+    throw new MandateError('JOURNAL_DAMAGED', `Run "${run}" is damaged at entry ${seq}: ${error.message}`, {
+      cause: error,
+      info: { run, seq, wrong: 'it is not what was sealed there' },
+    })
+  }
+}
+
+function isJournalDamage(error: unknown): boolean {
+  return MandateError.isInstance(error) && error.code === 'JOURNAL_DAMAGED'
 }
 
 function parseText(text: string): unknown {
@@ -149,5 +178,5 @@ function parseText(text: string): unknown {
 
 /** Overwrites what the entries say; their places in the chain stay. */
 export function eraseEntries(file: SqliteFile, run: string): number {
-  return file.run('UPDATE entries SET salt = NULL, data = NULL WHERE run = ?', run)
+  return file.run('UPDATE entries SET salt = NULL, data = NULL, sealed = NULL WHERE run = ?', run)
 }

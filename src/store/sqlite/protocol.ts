@@ -10,6 +10,7 @@ import type {
   RunSummary,
   Signal,
 } from '../../journal/index.ts'
+import type { KeyRing, RekeyReport } from '../encryption/index.ts'
 
 /** What the thread that owns the file needs to know. */
 export interface FileOptions {
@@ -17,6 +18,9 @@ export interface FileOptions {
   readonly busyTimeoutMs: number
   readonly watchIntervalMs: number
   readonly maxBytes?: number | undefined
+  /** The keys of the host, where the file is encrypted. */
+  readonly ring?: KeyRing | undefined
+  readonly withoutKeys?: boolean | undefined
 }
 
 /** An entry as it is stored: `data` is still text. */
@@ -72,6 +76,7 @@ export interface Operations {
   addCount(name: string, at: number, amount: number): void
   sumCount(name: string, since: number): number
   erase(run: string): number
+  rekey(): RekeyReport
   knownHead(run: string): Head | undefined
   stats(): StoreStats
   watch(isWatching: boolean): void
@@ -113,6 +118,7 @@ const WRITES: ReadonlySet<OperationName> = new Set([
   'signal',
   'addCount',
   'erase',
+  'rekey',
 ])
 
 /** Whether an operation changes the file, and so takes part in a commit. */

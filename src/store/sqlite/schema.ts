@@ -9,6 +9,8 @@ export const APPLICATION_ID = 0x4d4e4454
  * - `runs.changed` numbers the changes of the whole file that are not just entries, so that a watcher can ask for what is new since it last looked.
  * - Entries lie in the order in which they came, so that those of many runs share the pages that a commit writes; `entries.id` numbers them.
  * - `heads` is the one row that changes with every entry: small, and never longer than before. The line in `runs` is written when it says something new.
+ * - In an encrypted file, `sealed` holds salt and data of an entry and the content of a signal, and those columns are empty; the data keys lie
+ *   beside them, wrapped. The triggers stop a process that opened the file before it had keys.
  * - A consumed signal keeps its id, so that it is not delivered twice, and loses its content, which the entries now hold.
  */
 export const MIGRATIONS: readonly string[] = [
@@ -101,5 +103,21 @@ export const MIGRATIONS: readonly string[] = [
     hash TEXT NOT NULL,
     at REAL NOT NULL
   ) STRICT;
+  `,
+  `
+  ALTER TABLE entries ADD COLUMN sealed BLOB;
+  ALTER TABLE signals ADD COLUMN sealed BLOB;
+
+  CREATE TABLE data_keys (
+    id TEXT PRIMARY KEY,
+    host_key TEXT NOT NULL,
+    wrapped BLOB NOT NULL,
+    created_at REAL NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TRIGGER entries_stay_sealed BEFORE INSERT ON entries WHEN NEW.data IS NOT NULL AND EXISTS (SELECT 1 FROM data_keys)
+  BEGIN SELECT RAISE(ABORT, 'the store is encrypted, and this was not'); END;
+  CREATE TRIGGER signals_stay_sealed BEFORE INSERT ON signals WHEN NEW.content IS NOT NULL AND EXISTS (SELECT 1 FROM data_keys)
+  BEGIN SELECT RAISE(ABORT, 'the store is encrypted, and this was not'); END;
   `,
 ]

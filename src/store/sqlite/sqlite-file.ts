@@ -1,5 +1,8 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
+import { keysRequired } from '../encryption/index.ts'
+import type { RekeyReport, RowCipher } from '../encryption/index.ts'
 import { checkPath } from './file-checks.ts'
+import { openFileCipher, readDataKeys, rekeyFile } from './file-cipher.ts'
 import type { FileOptions } from './protocol.ts'
 import { prepareFile } from './opening.ts'
 import { storeError } from './store-errors.ts'
@@ -11,6 +14,7 @@ export class SqliteFile {
   readonly #options: FileOptions
   #database: DatabaseSync | undefined
   #storeId = ''
+  #cipher: RowCipher | undefined
   #handle = 0
   #statements = new Map<string, StatementSync>()
 
@@ -32,6 +36,27 @@ export class SqliteFile {
     return this.#handle
   }
 
+  /** Seals what the rows say, where the file is encrypted. */
+  get cipher(): RowCipher | undefined {
+    this.open()
+    return this.#cipher
+  }
+
+  /** For what is sealed and cannot be opened: undefined where it is meant to stay so, an error where the keys were forgotten. */
+  leaveSealed(): undefined {
+    if (this.#options.withoutKeys === true) return undefined
+    throw keysRequired(this.path, [...new Set(readDataKeys(this.open()).map((key) => key.hostKey))])
+  }
+
+  rekey(): RekeyReport {
+    return rekeyFile(this.open(), this.#options, this.#storeId)
+  }
+
+  /** Takes in the data keys that are on disk by now. */
+  learnKeys(): void {
+    this.#cipher?.learn(readDataKeys(this.open()))
+  }
+
   open(): DatabaseSync {
     if (this.#database !== undefined) return this.#database
     let database: DatabaseSync | undefined
@@ -39,6 +64,7 @@ export class SqliteFile {
       const existed = checkPath(this.path)
       database = new (databaseClass())(this.path)
       this.#storeId = prepareFile(database, this.#options, existed)
+      this.#cipher = openFileCipher(database, this.#options, this.#storeId)
     } catch (error) {
       closeQuietly(database)
       throw storeError(error, this.path)

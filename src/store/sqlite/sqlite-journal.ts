@@ -12,6 +12,9 @@ import type {
   RunSummary,
   Signal,
 } from '../../journal/index.ts'
+import { checkRing, readRing } from '../encryption/index.ts'
+import type { Encryption, RekeyReport } from '../encryption/index.ts'
+import { DeferredCaller } from './deferred-caller.ts'
 import { parseEntry, rowsOf } from './entry-rows.ts'
 import { ownerName } from '../owner.ts'
 import type { FileOptions, Page, StoreCaller, StoreStats } from './protocol.ts'
@@ -27,6 +30,10 @@ export interface SqliteJournalOptions {
   readonly watchIntervalMs?: number | undefined
   /** The file does not grow beyond this; appends then fail with DISK_FULL, as they do on a full disk. */
   readonly maxBytes?: number | undefined
+  /** The host's keys, for a file whose content is encrypted. A new file is; one that was begun without keys is refused with them, and the other way round. */
+  readonly encryption?: Encryption | undefined
+  /** Opens an encrypted file without its keys, to verify it: chains can be checked, and what entries say reads as erased. Nothing can be added. */
+  readonly withoutKeys?: boolean | undefined
 }
 
 export interface SqliteJournal extends Journal {
@@ -35,6 +42,8 @@ export interface SqliteJournal extends Journal {
   /** Opens the file now, so that what is wrong with it is said now and not by the first call. */
   open(): Promise<void>
   knownHead(run: string): Promise<Head | undefined>
+  /** Brings all data keys under the current key of the ring and begins a new one for new entries. No entry is written again; the older keys of the host can go then. */
+  rekey(): Promise<RekeyReport>
   /** How many writes shared how many commits. */
   stats(): Promise<StoreStats>
 }
@@ -53,7 +62,12 @@ export interface SqliteJournal extends Journal {
  */
 export function sqliteJournal(options: SqliteJournalOptions): SqliteJournal {
   const file = fileOptions(options)
-  return new FileJournal(file.path, (onChanges) => new StoreThread(file, onChanges))
+  const { encryption } = options
+  return new FileJournal(file.path, (onChanges) => {
+    if (encryption === undefined) return new StoreThread(file, onChanges)
+    if (typeof encryption !== 'function') return new StoreThread({ ...file, ring: checkRing(encryption) }, onChanges)
+    return new DeferredCaller(async () => new StoreThread({ ...file, ring: await readRing(encryption) }, onChanges))
+  })
 }
 
 function fileOptions({
@@ -61,6 +75,7 @@ function fileOptions({
   busyTimeoutMs = 10_000,
   watchIntervalMs = 75,
   maxBytes,
+  withoutKeys,
 }: SqliteJournalOptions): FileOptions {
   if (typeof path !== 'string' || path === '' || path === ':memory:' || path.includes('\0')) {
     throw new MandateError(
@@ -72,7 +87,7 @@ function fileOptions({
     if (!(Number.isFinite(value) && value >= 0))
       throw new MandateError('CONFIG_INVALID', `\`${name}\` is ${String(value)}. Give a number from 0 up.`)
   }
-  return { path: resolve(path), busyTimeoutMs: Math.floor(busyTimeoutMs), watchIntervalMs, maxBytes }
+  return { path: resolve(path), busyTimeoutMs: Math.floor(busyTimeoutMs), watchIntervalMs, maxBytes, withoutKeys }
 }
 
 /** The journal over whatever carries its calls: a thread in earnest, nothing at all where tests look at thousands of files. */
@@ -180,6 +195,10 @@ export class FileJournal implements SqliteJournal {
 
   knownHead(run: string): Promise<Head | undefined> {
     return this.#thread.call('knownHead', run)
+  }
+
+  rekey(): Promise<RekeyReport> {
+    return this.#thread.call('rekey')
   }
 
   stats(): Promise<StoreStats> {

@@ -1,6 +1,7 @@
 import { MandateError, checkId } from '../../core/index.ts'
 import { GENESIS, headBefore, isEnded, notEnded, planAppend } from '../../journal/index.ts'
 import type { AcquireOptions, Head, Lease, RunFilter, RunSummary, Signal } from '../../journal/index.ts'
+import type { RekeyReport } from '../encryption/index.ts'
 import { entryToPlace, eraseEntries, hashAt, headAt, insertEntry, lastHead, readPage } from './entry-rows.ts'
 import type { KnownHeads } from './known-heads.ts'
 import { KnownRuns } from './known-runs.ts'
@@ -25,6 +26,8 @@ export class StoreOperations implements RowOperations {
   #grown: RunSummary[] = []
   /** The log still shows what was erased from the database. */
   #isLogTelling = false
+  /** There are data keys that the cipher must not use before they are on disk. */
+  #isRekeyed = false
 
   constructor(file: SqliteFile, heads: KnownHeads) {
     this.#file = file
@@ -134,6 +137,12 @@ export class StoreOperations implements RowOperations {
     return count
   }
 
+  rekey(): RekeyReport {
+    const report = this.#file.rekey()
+    this.#isRekeyed = true
+    return report
+  }
+
   knownHead(run: string): Head | undefined {
     return this.#heads.get(run)
   }
@@ -142,6 +151,8 @@ export class StoreOperations implements RowOperations {
   committed(): void {
     for (const summary of this.#grown) this.#note(summary)
     this.#grown = []
+    if (this.#isRekeyed) this.#file.learnKeys()
+    this.#isRekeyed = false
     this.emptyLog()
   }
 
@@ -164,6 +175,7 @@ export class StoreOperations implements RowOperations {
   /** The transaction is gone. */
   rolledBack(): void {
     this.#grown = []
+    this.#isRekeyed = false
     this.#runs.forgetAll()
   }
 

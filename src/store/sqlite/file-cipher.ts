@@ -1,0 +1,75 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { MandateError, systemClock } from '../../core/index.ts'
+import { RowCipher, keysRequired, newDataKey, notSealed, rewrap } from '../encryption/index.ts'
+import type { KeyRing, RekeyReport, SealedStore, WrappedKey } from '../encryption/index.ts'
+import type { FileOptions } from './protocol.ts'
+
+/**
+ * The cipher of a file, or undefined where the file is not encrypted. Which it is, the file itself says: one with data keys is opened with
+ * the keys of the host or not at all, and one with plain entries never becomes half encrypted.
+ */
+export function openFileCipher(database: DatabaseSync, options: FileOptions, storeId: string): RowCipher | undefined {
+  const { path, ring, withoutKeys = false } = options
+  const known = readDataKeys(database)
+  if (ring === undefined) {
+    if (known.length === 0 || withoutKeys) return undefined
+    throw keysRequired(path, [...new Set(known.map((key) => key.hostKey))])
+  }
+  const store = { id: storeId, name: path }
+  const keys = known.some((key) => key.hostKey === ring.current) ? known : addDataKey(database, ring, store)
+  return new RowCipher({ ring, store, keys, reload: () => readDataKeys(database) })
+}
+
+/** Wraps all data keys under the current key of the host and begins a new one, within the transaction of the caller. The cipher learns it once that is on disk. */
+export function rekeyFile(database: DatabaseSync, { ring, path }: FileOptions, storeId: string): RekeyReport {
+  if (ring === undefined)
+    throw new MandateError('CONFIG_INVALID', `${path} was opened without keys. Give \`encryption\` to change them.`)
+  const store = { id: storeId, name: path }
+  const changed = rewrap(ring, store, readDataKeys(database))
+  const fresh = newDataKey(ring, store, systemClock.now())
+  for (const key of [...changed, fresh]) writeDataKey(database, key)
+  return { hostKey: ring.current, rewrapped: changed.length, dataKey: fresh.id }
+}
+
+/** The data keys of the file, wrapped. */
+export function readDataKeys(database: DatabaseSync): WrappedKey[] {
+  const rows = database.prepare('SELECT id, host_key, wrapped, created_at FROM data_keys').all()
+  return rows.map((row) => ({
+    id: String(row['id']),
+    hostKey: String(row['host_key']),
+    wrapped: row['wrapped'] as Uint8Array,
+    createdAt: Number(row['created_at']),
+  }))
+}
+
+/** On disk before anything is sealed with it. */
+function addDataKey(database: DatabaseSync, ring: KeyRing, store: SealedStore): WrappedKey[] {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    // Asked again under the lock: another process may have done it meanwhile.
+    const known = readDataKeys(database)
+    if (known.length === 0) refusePlain(database, store.name)
+    if (!known.some((key) => key.hostKey === ring.current))
+      writeDataKey(database, newDataKey(ring, store, systemClock.now()))
+    const keys = readDataKeys(database)
+    // Opened before it is kept: with a wrong key in the ring nothing is added.
+    void new RowCipher({ ring, store, keys })
+    database.exec('COMMIT')
+    return keys
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+function writeDataKey(database: DatabaseSync, { id, hostKey, wrapped, createdAt }: WrappedKey): void {
+  const sql = `INSERT INTO data_keys (id, host_key, wrapped, created_at) VALUES (?1, ?2, ?3, ?4)
+    ON CONFLICT (id) DO UPDATE SET host_key = ?2, wrapped = ?3`
+  database.prepare(sql).run(id, hostKey, wrapped, createdAt)
+}
+
+/** A file that was begun without keys stays without: some of it would be plain for ever. */
+function refusePlain(database: DatabaseSync, path: string): void {
+  const row = database.prepare('SELECT EXISTS (SELECT 1 FROM runs) AS has_runs').get()
+  if (row?.['has_runs'] !== 0) throw notSealed(path)
+}
