@@ -24,10 +24,11 @@ export function planAppend(stored: StoredRun, expectedSeq: number, entries: read
   const head = stored.summary?.head ?? GENESIS
   const known = head.seq - expectedSeq
   if (!(known >= 0)) throw conflict(stored.run, expectedSeq, head)
-  for (const entry of entries.slice(0, known)) {
-    if (stored.hashAt(entry.seq) !== entry.hash) throw conflict(stored.run, expectedSeq, head)
+  for (let i = 0; i < known && i < entries.length; i++) {
+    const { seq, hash } = entries[i]!
+    if (stored.hashAt(seq) !== hash) throw conflict(stored.run, expectedSeq, head)
   }
-  const fresh = entries.slice(known)
+  const fresh = known === 0 ? entries : entries.slice(known)
   return { fresh, summary: checkChain(stored, head, fresh) }
 }
 

@@ -57,6 +57,8 @@ export interface Draft {
   readonly key?: string | undefined
   readonly data: Json
   readonly at: number
+  /** The canonical text of the data, where it is known already. */
+  readonly text?: string | undefined
 }
 
 /** Makes `this` of whatever it is given, so that a class can put a private field on an object that is not its own. */
@@ -93,8 +95,8 @@ class Stamp extends Returning {
 /** Makes the next entry of a chain. `data` must already be redacted: what is sealed here is what is stored for ever. */
 export function sealEntry(run: string, head: Head, draft: Draft, salt: string): Entry {
   const { type, key, data } = draft
-  const salted = salt + canonical(data)
-  const body = {
+  const salted = salt + (draft.text ?? canonical(data))
+  const entry = {
     v: ENTRY_VERSION,
     run,
     seq: head.seq + 1,
@@ -103,8 +105,11 @@ export function sealEntry(run: string, head: Head, draft: Draft, salt: string): 
     key,
     dataHash: sha256(salted),
     prev: head.hash,
+    hash: '',
+    salt,
+    data,
   }
-  const entry: Entry = { ...body, hash: hashBody(body), salt, data }
+  entry.hash = hashBody(entry)
   // What was hashed is one piece by now; as it was put together it is a tree of hundreds of small ones, and stores keep it.
   Stamp.set(entry, salted)
   return entry

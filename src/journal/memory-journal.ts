@@ -3,6 +3,7 @@ import { planAppend } from './append-plan.ts'
 import { GENESIS, restoreEntry, saltedText } from './entry.ts'
 import type { Entry } from './entry.ts'
 import type { AcquireOptions, Change, Journal, Lease, ReadOptions, RunFilter, Signal } from './journal.ts'
+import { STORED, declareInstant } from './instant.ts'
 import { headBefore, readVerified } from './reading.ts'
 import { isEnded } from './summary.ts'
 import type { RunSummary } from './summary.ts'
@@ -92,22 +93,23 @@ class MemoryJournal implements Journal {
     if (row?.epoch === lease.epoch) row.owner = undefined
   }
 
-  async append(
-    lease: Lease,
-    expectedSeq: number,
-    entries: readonly Entry[],
-    consume: readonly string[] = [],
-  ): Promise<void> {
-    const row = this.#held(lease)
-    const plan = planAppend(
-      { run: lease.run, summary: row.summary, hashAt: (seq) => row.entries[seq - 1]?.hash },
-      expectedSeq,
-      entries,
-    )
+  append(lease: Lease, expectedSeq: number, entries: readonly Entry[], consume: readonly string[] = []): Promise<void> {
+    try {
+      this.#store(this.#held(lease), expectedSeq, entries)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+    const { inbox } = this.#rows.get(lease.run)!
+    for (const id of consume) if (inbox?.signals.delete(id) === true) inbox.consumed.add(id)
+    this.#tell(lease.run, 'entry')
+    return STORED
+  }
+
+  #store(row: Row, expectedSeq: number, entries: readonly Entry[]): void {
+    const { run, summary } = row
+    const plan = planAppend({ run, summary, hashAt: (seq) => row.entries[seq - 1]?.hash }, expectedSeq, entries)
     for (const entry of plan.fresh) row.entries.push(storedOf(entry))
     row.summary = plan.summary
-    for (const id of consume) if (row.inbox?.signals.delete(id) === true) row.inbox.consumed.add(id)
-    this.#tell({ run: lease.run, kind: 'entry' })
   }
 
   async *read(run: string, fromSeq = 1, { ownMemory = false }: ReadOptions = {}): AsyncGenerator<Entry> {
@@ -140,7 +142,7 @@ class MemoryJournal implements Journal {
     const { signals, consumed } = (row.inbox ??= { signals: new Map(), consumed: new Set() })
     if (signals.has(signal.id) || consumed.has(signal.id)) return false
     signals.set(signal.id, signal)
-    this.#tell({ run, kind: 'signal' })
+    this.#tell(run, 'signal')
     return true
   }
 
@@ -204,11 +206,17 @@ class MemoryJournal implements Journal {
     throw leaseLost(lease.run)
   }
 
-  #tell(change: Change): void {
-    for (const run of [change.run, '*'])
-      for (const listener of this.#watchers.get(run) ?? []) tellSafely(listener, change)
+  #tell(run: string, kind: Change['kind']): void {
+    const own = this.#watchers.get(run)
+    const all = this.#watchers.get('*')
+    if (own === undefined && all === undefined) return
+    const change: Change = { run, kind }
+    for (const listener of own ?? []) tellSafely(listener, change)
+    for (const listener of all ?? []) tellSafely(listener, change)
   }
 }
+
+declareInstant(MemoryJournal.prototype.append)
 
 /** Tells a watcher of a change; one that throws must not make a stored entry look like a failed one. */
 export function tellSafely(listener: (change: Change) => void, change: Change): void {

@@ -3,6 +3,7 @@ import type { Clock, Json, Random, Redactor } from '../core/index.ts'
 import { headOf, sealEntry } from './entry.ts'
 import type { Entry, EntryType, Head } from './entry.ts'
 import type { Journal, Lease } from './journal.ts'
+import { STORED, isInstant } from './instant.ts'
 
 /** An entry that belongs before the first new one. */
 export interface Prelude {
@@ -35,6 +36,7 @@ export interface WriterOptions {
 export class JournalWriter {
   readonly #options: WriterOptions
   readonly #redactor: Redactor
+  readonly #isInstant: boolean
   #head: Head
   #stored: number
   #queue: Entry[] = []
@@ -48,6 +50,7 @@ export class JournalWriter {
   constructor(options: WriterOptions) {
     this.#options = options
     this.#redactor = options.redactor ?? noRedaction
+    this.#isInstant = isInstant(options.journal)
     this.#head = options.lease.head
     this.#stored = options.lease.head.seq
     this.#prelude = options.prelude ?? []
@@ -73,7 +76,9 @@ export class JournalWriter {
    */
   addLater(type: EntryType, key: string | undefined, data: object): Entry {
     const entry = this.#seal(type, key, data)
-    if (this.#options.held !== true && !this.#flushing && !this.#isPlanned) {
+    if (this.#options.held === true || this.#flushing) return entry
+    if (this.#isInstant) this.#start()
+    else if (!this.#isPlanned) {
       this.#isPlanned = true
       afterTurn(() => {
         this.#isPlanned = false
@@ -100,8 +105,13 @@ export class JournalWriter {
 
   /** Resolves when everything up to `seq` is on disk; rejects when the store failed before that. */
   durable(seq: number = this.#head.seq): Promise<void> {
+    return this.whenStored(seq) ?? Promise.resolve()
+  }
+
+  /** The same; nothing to wait for when it is there already. */
+  whenStored(seq: number): Promise<void> | undefined {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
-    if (this.#stored >= seq) return Promise.resolve()
+    if (this.#stored >= seq) return undefined
     if (this.#options.held !== true) this.#start()
     return new Promise((resolve, reject) => this.#waiting.push({ seq, resolve, reject }))
   }
@@ -125,31 +135,43 @@ export class JournalWriter {
     if (this.#flushing || this.#queue.length === 0) return
     this.#flushing = true
     const { gatherMs = 0, clock } = this.#options
-    if (gatherMs > 0) clock.timer(gatherMs, () => void this.#run())
+    if (this.#isInstant) this.#run()
+    else if (gatherMs > 0) clock.timer(gatherMs, () => this.#run())
     // One microtask later, so that entries added together are stored together.
-    else queueMicrotask(() => void this.#run())
+    else queueMicrotask(() => this.#run())
   }
 
-  async #run(): Promise<void> {
+  /** One append after the other, each with all that has gathered. Without a promise of its own, because most have nothing to wait for. */
+  #run(): void {
+    while (this.#queue.length > 0 && this.#failure === undefined) {
+      const batch = this.#queue
+      const consume = this.#consume
+      this.#queue = []
+      this.#consume = []
+      const appended = this.#append(batch, consume)
+      if (appended === STORED) this.#settle(batch)
+      else {
+        appended.then(
+          () => (this.#settle(batch), this.#run()),
+          (error: unknown) => ((this.#flushing = false), this.fail(error)),
+        )
+        return
+      }
+    }
+    this.#flushing = false
+  }
+
+  #append(batch: readonly Entry[], consume: readonly string[]): Promise<void> {
     const { journal, lease } = this.#options
     try {
-      while (this.#queue.length > 0 && this.#failure === undefined) {
-        const batch = this.#queue
-        const consume = this.#consume
-        this.#queue = []
-        this.#consume = []
-        await journal.append(lease, this.#stored, batch, consume)
-        this.#stored = batch.at(-1)!.seq
-        this.#settle()
-      }
+      return journal.append(lease, this.#stored, batch, consume)
     } catch (error) {
-      this.fail(error)
-    } finally {
-      this.#flushing = false
+      return Promise.reject(error)
     }
   }
 
-  #settle(): void {
+  #settle(batch: readonly Entry[]): void {
+    this.#stored = batch.at(-1)!.seq
     if (this.#waiting.length === 0) return
     const due = this.#waiting.filter((waiter) => waiter.seq <= this.#stored)
     this.#waiting = this.#waiting.filter((waiter) => waiter.seq > this.#stored)

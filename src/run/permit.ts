@@ -218,7 +218,7 @@ function writeStart(request: Request, { decision, hash, worst, claim, repeatable
   // A child is never there without its parent's knowing: whoever takes the parent down must find it.
   const { input, carry } = decision
   const permitted: Permit = { input, carry, attempts: 0, settle: settling(run, key, claim) }
-  return mustBeStored ? run.writer.durable(entry.seq).then(() => permitted) : permitted
+  return (mustBeStored ? run.writer.whenStored(entry.seq)?.then(() => permitted) : undefined) ?? permitted
 }
 
 /** The part of a decision that is kept: what the input became is in the entry already. */
