@@ -54,7 +54,9 @@ export function keyRingFromFile(path: string): KeyRing {
 export function keyRingFromEnvironment(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): KeyRing | undefined {
-  const { MANDATE_KEYS: keys, MANDATE_KEY_FILE: file } = environment
+  // Empty is unset: that is how an environment file leaves a setting out.
+  const keys = environment['MANDATE_KEYS'] || undefined
+  const file = environment['MANDATE_KEY_FILE'] || undefined
   if (keys !== undefined && file !== undefined)
     throw new MandateError('CONFIG_INVALID', 'MANDATE_KEYS and MANDATE_KEY_FILE are both set. Unset one of them.')
   if (keys !== undefined) return keyRing(keys, 'MANDATE_KEYS')

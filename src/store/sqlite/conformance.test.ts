@@ -3,29 +3,36 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { journalConformance } from '../../testing/index.ts'
-import { sqliteJournal } from './index.ts'
+import { keyRing, newKey, sqliteJournal } from './index.ts'
+import type { SqliteJournalOptions } from './index.ts'
 
-journalConformance(
-  {
-    name: 'SQLite',
-    async open() {
-      const folder = mkdtempSync(join(tmpdir(), 'mandate-conformance-'))
-      const open = (): ReturnType<typeof sqliteJournal> =>
-        sqliteJournal({ path: join(folder, 'journal.db'), watchIntervalMs: 10 })
-      let journal = open()
-      return {
-        journal,
-        async reopen() {
-          await journal.close()
-          journal = open()
-          return journal
-        },
-        async close() {
-          await journal.close()
-          rmSync(folder, { recursive: true })
-        },
-      }
+const subjects: readonly (readonly [string, Partial<SqliteJournalOptions>])[] = [
+  ['SQLite', {}],
+  ['SQLite, encrypted', { encryption: keyRing(`k1:${newKey()}`) }],
+]
+
+for (const [name, options] of subjects)
+  journalConformance(
+    {
+      name,
+      async open() {
+        const folder = mkdtempSync(join(tmpdir(), 'mandate-conformance-'))
+        const open = (): ReturnType<typeof sqliteJournal> =>
+          sqliteJournal({ ...options, path: join(folder, 'journal.db'), watchIntervalMs: 10 })
+        let journal = open()
+        return {
+          journal,
+          async reopen() {
+            await journal.close()
+            journal = open()
+            return journal
+          },
+          async close() {
+            await journal.close()
+            rmSync(folder, { recursive: true })
+          },
+        }
+      },
     },
-  },
-  { describe, it, expect },
-)
+    { describe, it, expect },
+  )
