@@ -68,7 +68,7 @@ test('search finds words in keys and values of all collections, best first', asy
     ['people', 'ada'],
     ['places', 'london'],
   ])
-  expect(hits[0]!.score).toBe(2)
+  expect(hits[0]!.score).toBeGreaterThan(hits[1]!.score)
 })
 
 test('deleting says whether there was something', async () => {

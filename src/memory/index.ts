@@ -1,18 +1,25 @@
 export type {
+  CollectionSize,
   Comparison,
   DatabaseClient,
+  DatabaseEntry,
   DatabaseHit,
   DatabaseQuery,
   DatabaseQueryOptions,
   DatabaseRecord,
+  DatabaseSearchOptions,
   MemoryChange,
   MemoryClient,
   MemoryReadOptions,
   MemorySearchOptions,
+  TrimLimits,
+  Trimmed,
+  WriteOptions,
 } from './clients.ts'
 export { hydrate } from './hydrate.ts'
 export type { HydrateOptions } from './hydrate.ts'
 export { inMemoryDatabase } from './in-memory-database.ts'
+export type { InMemoryDatabaseOptions } from './in-memory-database.ts'
 export { inMemoryPrompts } from './in-memory-prompts.ts'
 export type { InMemoryPromptsOptions, PromptChange, PromptPolicy } from './in-memory-prompts.ts'
 export { inMemory } from './in-memory.ts'
@@ -27,5 +34,26 @@ export type {
   RenderOptions,
   RenderedPrompt,
 } from './prompt-store.ts'
-export { compareJson, matchesQuery } from './query.ts'
-export { scoreWords, wordsOf } from './words.ts'
+export { promptsOver } from './prompts/library.ts'
+export type { PromptStoreOptions, WholePromptStore } from './prompts/library.ts'
+export type { PromptPort, PromptRow } from './prompts/port.ts'
+export { compareJson, conditionsOf, fieldOf, matchesQuery, meets } from './query.ts'
+export type { Condition } from './query.ts'
+export { databaseOver } from './records/database.ts'
+export type { WholeDatabase } from './records/database.ts'
+export { memoryOver } from './records/memory.ts'
+export type { WholeMemory } from './records/memory.ts'
+export type {
+  NearestAsked,
+  RankedRow,
+  RecordPort,
+  RecordSealer,
+  ScanFilter,
+  StoredRow,
+  TrimAsked,
+  WordsAsked,
+} from './records/port.ts'
+export { Best, fuse } from './records/ranking.ts'
+export type { RecordOptions } from './records/space.ts'
+export { dot, unitVector } from './records/vector.ts'
+export { askedWords, textOf, wordList, wordsOf } from './words.ts'

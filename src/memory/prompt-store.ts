@@ -62,4 +62,6 @@ export interface PromptStore {
   labels?(templateId: string): Promise<Readonly<Record<string, string>>>
   /** All versions of a template, oldest first. */
   versions?(templateId: string): Promise<readonly PromptTemplate[]>
+  /** Waits for what was asked before, then lets go of file or connection. Closing twice is closing once. */
+  close?(): Promise<void>
 }

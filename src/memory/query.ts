@@ -1,34 +1,52 @@
 import { type Json, MandateError, canonical } from '../core/index.ts'
-import type { DatabaseQuery } from './clients.ts'
+import type { Comparison, DatabaseQuery } from './clients.ts'
+
+/** One thing a field must be. */
+export interface Condition {
+  /** A dotted path. */
+  readonly field: string
+  readonly op: keyof Comparison
+  readonly operand: Json
+}
 
 type Test = (actual: Json | undefined, wanted: Json) => boolean
 
-const TESTS: ReadonlyMap<string, Test> = new Map<string, Test>([
-  ['$eq', isSame],
-  ['$ne', (actual, wanted) => !isSame(actual, wanted)],
-  ['$gt', (actual, wanted) => isOrdered(actual, wanted, (sign) => sign > 0)],
-  ['$gte', (actual, wanted) => isOrdered(actual, wanted, (sign) => sign >= 0)],
-  ['$lt', (actual, wanted) => isOrdered(actual, wanted, (sign) => sign < 0)],
-  ['$lte', (actual, wanted) => isOrdered(actual, wanted, (sign) => sign <= 0)],
-  ['$in', (actual, wanted) => Array.isArray(wanted) && wanted.some((one: Json) => isSame(actual, one))],
-  ['$contains', contains],
-  ['$exists', (actual, wanted) => (actual !== undefined) === wanted],
-])
+const TESTS: Readonly<Record<keyof Comparison, Test>> = {
+  $eq: isSame,
+  $ne: (actual, wanted) => !isSame(actual, wanted),
+  $gt: (actual, wanted) => isOrdered(actual, wanted, (sign) => sign > 0),
+  $gte: (actual, wanted) => isOrdered(actual, wanted, (sign) => sign >= 0),
+  $lt: (actual, wanted) => isOrdered(actual, wanted, (sign) => sign < 0),
+  $lte: (actual, wanted) => isOrdered(actual, wanted, (sign) => sign <= 0),
+  $in: (actual, wanted) => Array.isArray(wanted) && wanted.some((one: Json) => isSame(actual, one)),
+  $contains: contains,
+  $exists: (actual, wanted) => (actual !== undefined) === wanted,
+}
+
+/** A query as a list of conditions, all of which must hold. An unknown comparison is an error. */
+export function conditionsOf(query: DatabaseQuery): readonly Condition[] {
+  return Object.entries(query).flatMap(([field, wanted]) => {
+    if (!isComparison(wanted)) return [{ field, op: '$eq' as const, operand: wanted }]
+    return Object.entries(wanted).map(([op, operand]) => ({ field, op: knownOp(op, field), operand }))
+  })
+}
+
+function knownOp(op: string, field: string): keyof Comparison {
+  if (Object.hasOwn(TESTS, op)) return op as keyof Comparison
+  throw new MandateError(
+    'INPUT_INVALID',
+    `"${op}" on "${field}" is not a comparison. Use one of: ${Object.keys(TESTS).join(', ')}.`,
+  )
+}
+
+/** Whether all conditions hold for a value. */
+export function meets(value: Json, conditions: readonly Condition[]): boolean {
+  return conditions.every(({ field, op, operand }) => TESTS[op](fieldOf(value, field), operand))
+}
 
 /** Whether a value fits a query: every named field equals its value, or passes its comparisons. An unknown comparison is an error. */
 export function matchesQuery(value: Json, query: DatabaseQuery): boolean {
-  return Object.entries(query).every(([field, wanted]) => {
-    const actual = fieldOf(value, field)
-    if (!isComparison(wanted)) return isSame(actual, wanted)
-    return Object.entries(wanted).every(([name, operand]) => {
-      const test = TESTS.get(name)
-      if (test !== undefined) return test(actual, operand)
-      throw new MandateError(
-        'INPUT_INVALID',
-        `"${name}" on "${field}" is not a comparison. Use one of: ${[...TESTS.keys()].join(', ')}.`,
-      )
-    })
-  })
+  return meets(value, conditionsOf(query))
 }
 
 /** The member at a dotted path; own members only. */

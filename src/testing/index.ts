@@ -17,6 +17,16 @@ export type { ModelBehaviour, ModelSubject, OpenedModel } from './model-conforma
 export { sampleRun, sampleStart, sealAll } from './sample-run.ts'
 export type { SampleDraft, SampleRunOptions } from './sample-run.ts'
 export type { Happening, Pattern, SequenceOptions } from './sequence.ts'
+export { countConformance, databaseConformance, memoryConformance, promptConformance } from './store-conformance.ts'
+export type {
+  CountSubject,
+  Counters,
+  DatabaseSubject,
+  MemorySubject,
+  PromptSubject,
+  StartedStore,
+  StoreSubject,
+} from './store-cases/case.ts'
 export type { Expectation, TestApi } from './test-api.ts'
 export { toolConformance } from './tool-conformance.ts'
 export type { OpenedTool, ToolSubject } from './tool-conformance.ts'

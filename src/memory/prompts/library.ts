@@ -1,0 +1,166 @@
+import { type Clock, MandateError, checkId, systemClock } from '../../core/index.ts'
+import { fromText, jsonText } from '../json-text.ts'
+import type { PromptDraft, PromptStore, PromptTemplate } from '../prompt-store.ts'
+import type { RecordSealer } from '../records/port.ts'
+import { type PromptChange, type PromptPolicy, allowChange } from './policy.ts'
+import type { PromptPort, PromptRow } from './port.ts'
+import { checkDraft, checkTemplate, renderTemplate } from './rendering.ts'
+
+export interface PromptStoreOptions {
+  readonly clock?: Clock | undefined
+  /** Who may change templates, and what they may say. Everyone and everything when absent. */
+  readonly policy?: PromptPolicy | undefined
+  /**
+   * Told of every change before it takes effect. If it throws, the change is not made: what cannot be audited is not stored.
+   * When another process stores a version at the same moment, it is told again, with the next number.
+   */
+  readonly onChange?: ((change: PromptChange) => unknown) | undefined
+  /** For `meta.tokensEstimate`; 0.3 tokens a character when absent. */
+  readonly estimateTokens?: ((text: string) => number) | undefined
+  /** Templates are stored sealed. */
+  readonly sealer?: RecordSealer | undefined
+}
+
+/** A prompt store that can do everything the contract says. */
+export type WholePromptStore = Required<PromptStore>
+
+/**
+ * Prompt templates over a store: whoever writes a store writes the port, and gets versions, labels, policy and rendering.
+ *
+ * @example
+ * ```ts
+ * import { promptsOver } from 'mandate/memory'
+ * import type { PromptPort } from 'mandate/memory'
+ * declare const port: PromptPort
+ * const prompts = promptsOver(port, { policy: { authors: ['ada'] } })
+ * await prompts.put({ id: 'hello', text: 'Hello {{name}}' }, { author: 'ada' })
+ * ```
+ */
+export function promptsOver(port: PromptPort, options: PromptStoreOptions = {}): WholePromptStore {
+  const { estimateTokens = estimate } = options
+  const library = new Library(port, options)
+  return {
+    get: (id, version) => library.find(id, version),
+    put: (draft, { author } = {}) => library.inTurn(() => library.put(draft, author)),
+    label: (id, label, version, { author } = {}) => library.inTurn(() => library.label(id, label, version, author)),
+    async labels(id) {
+      return Object.fromEntries([...(await port.labels(id))].map(([label, version]) => [label, String(version)]))
+    },
+    async versions(id) {
+      return library.openAll(await port.versions(id))
+    },
+    async list({ tag, name } = {}) {
+      const newest = await library.openAll(await port.newest())
+      return newest.filter(
+        (one) => (tag === undefined || one.tags?.includes(tag) === true) && (name === undefined || one.name === name),
+      )
+    },
+    async render(id, params = {}, renderOptions = {}) {
+      return renderTemplate(await library.need(id, renderOptions.version), params, renderOptions, estimateTokens)
+    },
+    validate: (text, engine) => checkTemplate(text, engine),
+    close: () => port.close(),
+  }
+}
+
+function estimate(text: string): number {
+  return Math.ceil(text.length * 0.3)
+}
+
+class Library {
+  readonly #port: PromptPort
+  readonly #options: PromptStoreOptions
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(port: PromptPort, options: PromptStoreOptions) {
+    this.#port = port
+    this.#options = options
+  }
+
+  /** One after the other, so that an audit that takes its time sees every change exactly once. */
+  inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const changed = this.#turn.then(change)
+    this.#turn = changed.catch(() => {})
+    return changed
+  }
+
+  async openAll(rows: readonly PromptRow[]): Promise<readonly PromptTemplate[]> {
+    const templates: PromptTemplate[] = []
+    for (const row of rows) templates.push(await this.#open(row))
+    return templates
+  }
+
+  async find(id: string, version?: string): Promise<PromptTemplate | null> {
+    const number = version === undefined ? undefined : await this.#number(id, version)
+    const row = number === null ? undefined : await this.#port.get(id, number)
+    return row === undefined ? null : this.#open(row)
+  }
+
+  async need(id: string, version: string | undefined): Promise<PromptTemplate> {
+    const template = await this.find(id, version)
+    if (template !== null) return template
+    const which = version === undefined ? '' : ` in version ${version}`
+    const known = (await this.#port.newest()).map((row) => row.id).join(', ') || 'none'
+    throw new MandateError('NOT_FOUND', `There is no prompt template "${id}"${which}. Known: ${known}.`)
+  }
+
+  async put(draft: PromptDraft, author: string | undefined): Promise<PromptTemplate> {
+    checkId(draft.id, 'The template id')
+    await checkDraft(draft)
+    for (;;) {
+      const before = await this.#port.get(draft.id)
+      const version = (before?.version ?? 0) + 1
+      const text = jsonText(this.#template(draft, version, author), `The template "${draft.id}"`)
+      const after = fromText(text) as PromptTemplate
+      await this.#allow({ op: 'put', before: before === undefined ? null : await this.#open(before), after, author })
+      const kept = (await this.#options.sealer?.seal(text, placeOf(draft.id, version))) ?? text
+      // Otherwise another process was faster, and this becomes the version after that.
+      if (await this.#port.add(draft.id, version, kept)) return fromText(text) as PromptTemplate
+    }
+  }
+
+  async label(id: string, label: string, version: string, author: string | undefined): Promise<void> {
+    checkId(label, 'The label')
+    if (/^\d+$/.test(label))
+      throw new MandateError(
+        'INPUT_INVALID',
+        `The label "${label}" looks like a version. Use a word, such as "production".`,
+      )
+    const after = await this.need(id, version)
+    const pointed = (await this.#port.labels(id)).get(label)
+    const before = pointed === undefined ? null : await this.find(id, String(pointed))
+    await this.#allow({ op: 'label', label, before, after, author })
+    await this.#port.setLabel(id, label, Number(after.version))
+  }
+
+  #template(draft: PromptDraft, version: number, author: string | undefined): PromptTemplate {
+    const { clock = systemClock } = this.#options
+    const createdBy = author ?? draft.createdBy
+    return {
+      ...draft,
+      version: String(version),
+      createdAt: new Date(clock.now()).toISOString(),
+      ...(createdBy === undefined ? {} : { createdBy }),
+    }
+  }
+
+  async #allow(change: PromptChange): Promise<void> {
+    await allowChange(this.#options.policy, change)
+    await this.#options.onChange?.(change)
+  }
+
+  /** `null` for what is neither a label nor a version. */
+  async #number(id: string, version: string): Promise<number | null> {
+    if (/^[1-9]\d{0,8}$/.test(version)) return Number(version)
+    return (await this.#port.labels(id)).get(version) ?? null
+  }
+
+  async #open({ id, version, text }: PromptRow): Promise<PromptTemplate> {
+    const { sealer } = this.#options
+    return fromText(sealer === undefined ? text : await sealer.open(text, placeOf(id, version))) as PromptTemplate
+  }
+}
+
+function placeOf(id: string, version: number): readonly string[] {
+  return ['prompt', id, String(version)]
+}

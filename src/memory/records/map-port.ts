@@ -1,0 +1,110 @@
+import type { CollectionSize, Trimmed } from '../clients.ts'
+import type { RecordPort, ScanFilter, StoredRow, TrimAsked } from './port.ts'
+
+interface Held {
+  readonly collections: Map<string, Map<string, StoredRow>>
+  /** In the order they were written, which is the order maps keep. */
+  readonly all: Map<StoredRow, Map<string, StoredRow>>
+  bytes: number
+  /** How many can expire. */
+  expiring: number
+}
+
+/** Rows in this process. It finds nothing by itself: everything in it is at hand anyway. */
+export function mapPort(): RecordPort {
+  const spaces = new Map<string, Held>()
+  const held = (space: string): Held => {
+    const known = spaces.get(space) ?? { collections: new Map(), all: new Map(), bytes: 0, expiring: 0 }
+    spaces.set(space, known)
+    return known
+  }
+  return {
+    async put(space, rows) {
+      const all = held(space)
+      for (const row of rows) {
+        remove(all, all.collections.get(row.collection)?.get(row.key))
+        const collection = all.collections.get(row.collection) ?? new Map<string, StoredRow>()
+        all.collections.set(row.collection, collection.set(row.key, row))
+        all.all.set(row, collection)
+        all.bytes += row.text.length
+        if (row.expiresAt !== undefined) all.expiring += 1
+      }
+    },
+    async get(space, collection, key) {
+      return held(space).collections.get(collection)?.get(key)
+    },
+    async delete(space, collection, key, now) {
+      const row = held(space).collections.get(collection)?.get(key)
+      remove(held(space), row)
+      return row !== undefined && isLive(row, now)
+    },
+    async clear(space, collection) {
+      const rows = [...(held(space).collections.get(collection)?.values() ?? [])]
+      for (const row of rows) remove(held(space), row)
+      return rows.length
+    },
+    async *scan(space, filter) {
+      yield scanned(held(space), filter)
+    },
+    async collections(space) {
+      return [...held(space).collections].map(sizeOf).sort((a, b) => (a.collection < b.collection ? -1 : 1))
+    },
+    async trim(space, asked) {
+      return trimmed(held(space), asked)
+    },
+    async close() {},
+  }
+}
+
+function isLive(row: StoredRow, now: number): boolean {
+  return row.expiresAt === undefined || row.expiresAt > now
+}
+
+function remove(held: Held, row: StoredRow | undefined): void {
+  const collection = row && held.all.get(row)
+  if (row === undefined || collection === undefined) return
+  held.all.delete(row)
+  held.bytes -= row.text.length
+  if (row.expiresAt !== undefined) held.expiring -= 1
+  collection.delete(row.key)
+  if (collection.size === 0) held.collections.delete(row.collection)
+}
+
+function scanned(held: Held, { collection, newest, now }: ScanFilter): readonly StoredRow[] {
+  const rows = collection === undefined ? held.all.keys() : (held.collections.get(collection)?.values() ?? [])
+  const live = [...rows].filter((row) => isLive(row, now))
+  return newest === undefined ? live : newest <= 0 ? [] : live.slice(-newest)
+}
+
+function sizeOf([collection, rows]: readonly [string, ReadonlyMap<string, StoredRow>]): CollectionSize {
+  let bytes = 0
+  for (const row of rows.values()) bytes += row.text.length
+  return { collection, count: rows.size, bytes }
+}
+
+function trimmed(
+  held: Held,
+  { collection, now, before, maxCount = Infinity, maxBytes = Infinity }: TrimAsked,
+): Trimmed {
+  const rows = (): Iterable<StoredRow> =>
+    collection === undefined ? held.all.keys() : (held.collections.get(collection)?.values() ?? [])
+  const left = collection === undefined ? { count: held.all.size, bytes: held.bytes } : sizeIn(held, collection)
+  const gone = { count: 0, bytes: 0 }
+  const drop = (row: StoredRow): void => {
+    remove(held, row)
+    gone.count += 1
+    gone.bytes += row.text.length
+  }
+  // Asked after every write where there are limits: only what may be too old is worth a look at every row.
+  if (before !== undefined || held.expiring > 0)
+    for (const row of rows()) if (!isLive(row, now) || row.at < (before ?? -Infinity)) drop(row)
+  for (const row of rows()) {
+    if (left.count - gone.count <= maxCount && left.bytes - gone.bytes <= maxBytes) break
+    drop(row)
+  }
+  return gone
+}
+
+function sizeIn(held: Held, collection: string): CollectionSize {
+  return sizeOf([collection, held.collections.get(collection) ?? new Map<string, StoredRow>()])
+}

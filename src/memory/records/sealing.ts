@@ -1,0 +1,35 @@
+import type { RecordSealer, StoredRow } from './port.ts'
+
+interface Content {
+  readonly text: string
+  readonly vector?: Float32Array | undefined
+}
+
+/** A row that tells nobody what is in it; words and vector stay outside only where the store is to find them. */
+export async function sealed(
+  sealer: RecordSealer,
+  space: string,
+  row: StoredRow,
+  isIndexed: boolean,
+): Promise<StoredRow> {
+  const { vector, words, ...rest } = row
+  const plain = isIndexed || vector === undefined ? row.text : `${row.text}\n${numbersOf(vector)}`
+  const text = await sealer.seal(plain, [space, row.collection, row.key])
+  return isIndexed ? { ...row, text } : { ...rest, text }
+}
+
+/** What a sealed row holds. JSON has no line break of its own, so what follows one is the vector. */
+export async function opened(sealer: RecordSealer, space: string, row: StoredRow): Promise<Content> {
+  const plain = await sealer.open(row.text, [space, row.collection, row.key])
+  const end = plain.indexOf('\n')
+  if (end < 0) return { text: plain }
+  return { text: plain.slice(0, end), vector: vectorOf(plain.slice(end + 1)) }
+}
+
+function numbersOf(vector: Float32Array): string {
+  return btoa(String.fromCharCode(...new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)))
+}
+
+function vectorOf(text: string): Float32Array {
+  return new Float32Array(Uint8Array.from(atob(text), (char) => char.charCodeAt(0)).buffer)
+}

@@ -1,0 +1,164 @@
+import { type Clock, type Json, MandateError, systemClock } from '../../core/index.ts'
+import type { CollectionSize, TrimLimits, Trimmed, WriteOptions } from '../clients.ts'
+import { fromText, jsonText } from '../json-text.ts'
+import { type Condition, meets } from '../query.ts'
+import { textOf, wordList } from '../words.ts'
+import type { RecordPort, RecordSealer, StoredRow } from './port.ts'
+import { opened, sealed } from './sealing.ts'
+import { unitVector } from './vector.ts'
+
+/** What memory and database over a port have in common. */
+export interface RecordOptions {
+  readonly clock?: Clock | undefined
+  /** Tells apart who shares a store: nobody sees what is in another namespace. */
+  readonly namespace?: string | undefined
+  /** Values, and unless they are `searchable` what they are found by, are stored sealed. */
+  readonly sealer?: RecordSealer | undefined
+  /** Keeps words and vectors readable beside sealed values, so that the store can find them. Without, a search opens every record. */
+  readonly searchable?: boolean | undefined
+  /** Records of all collections together; without end when absent. The oldest go. */
+  readonly maxCount?: number | undefined
+  /** Characters of all records as they are stored; without end when absent. The oldest go. */
+  readonly maxBytes?: number | undefined
+}
+
+/** A value on its way in. */
+export interface Draft extends WriteOptions {
+  readonly key: string
+  readonly value: Json
+  /** Whether the key is one of the things it is found by. */
+  readonly isKeyFound: boolean
+}
+
+/** A row whose value is readable. */
+export interface OpenRow {
+  readonly collection: string
+  readonly key: string
+  readonly value: Json
+  readonly vector?: Float32Array | undefined
+}
+
+/** One namespace of a port: copies, expiry, sealing and limits, the same for all stores. */
+export class RecordSpace {
+  readonly port: RecordPort
+  readonly name: string
+  readonly clock: Clock
+  /** Whether the port sees words and vectors. */
+  readonly isIndexed: boolean
+  readonly #sealer: RecordSealer | undefined
+  readonly #maxCount: number | undefined
+  readonly #maxBytes: number | undefined
+
+  constructor(port: RecordPort, kind: string, options: RecordOptions) {
+    this.port = port
+    this.name = `${kind}:${options.namespace ?? ''}`
+    this.clock = options.clock ?? systemClock
+    this.isIndexed = options.sealer === undefined || options.searchable === true
+    this.#sealer = options.sealer
+    this.#maxCount = limitOf(options.maxCount, 'maxCount')
+    this.#maxBytes = limitOf(options.maxBytes, 'maxBytes')
+  }
+
+  async put(collection: string, drafts: readonly Draft[]): Promise<void> {
+    const rows: StoredRow[] = []
+    for (const draft of drafts) rows.push(await this.#row(text(collection, 'collection'), draft))
+    if (rows.length === 0) return
+    await this.port.put(this.name, rows)
+    const { maxCount, maxBytes } = { maxCount: this.#maxCount, maxBytes: this.#maxBytes }
+    if (maxCount !== undefined || maxBytes !== undefined)
+      await this.port.trim(this.name, { now: this.clock.now(), maxCount, maxBytes })
+  }
+
+  async get(collection: string, key: string): Promise<OpenRow | undefined> {
+    const row = await this.port.get(this.name, text(collection, 'collection'), text(key, 'key'))
+    return row === undefined || !this.#isLive(row) ? undefined : this.open(row)
+  }
+
+  /** Rows that fit, oldest first. */
+  async *rows(
+    conditions: readonly Condition[],
+    filter: { readonly collection?: string | undefined; readonly newest?: number | undefined } = {},
+  ): AsyncGenerator<OpenRow> {
+    const hint = this.#sealer === undefined && conditions.length > 0 ? conditions : undefined
+    for await (const page of this.port.scan(this.name, { ...filter, now: this.clock.now(), conditions: hint })) {
+      for (const row of page) {
+        if (!this.#isLive(row)) continue
+        const open = await this.open(row)
+        if (meets(open.value, conditions)) yield open
+      }
+    }
+  }
+
+  async open(row: StoredRow): Promise<OpenRow> {
+    const { collection, key } = row
+    const { text: json, vector = row.vector } =
+      this.#sealer === undefined ? row : await opened(this.#sealer, this.name, row)
+    return { collection, key, value: fromText(json), vector }
+  }
+
+  delete(collection: string, key: string): Promise<boolean> {
+    return this.port.delete(this.name, text(collection, 'collection'), text(key, 'key'), this.clock.now())
+  }
+
+  clear(collection: string): Promise<number> {
+    return this.port.clear(this.name, text(collection, 'collection'))
+  }
+
+  collections(): Promise<readonly CollectionSize[]> {
+    return this.port.collections(this.name)
+  }
+
+  trim({ collection, olderThanMs, maxCount, maxBytes }: TrimLimits = {}): Promise<Trimmed> {
+    for (const [name, value] of Object.entries({ olderThanMs, maxCount, maxBytes }))
+      if (value !== undefined && !(value >= 0))
+        throw new MandateError('CONFIG_INVALID', `\`${name}\` is ${String(value)}. Give a number from 0 up.`)
+    const now = this.clock.now()
+    const before = olderThanMs === undefined ? undefined : now - olderThanMs
+    return this.port.trim(this.name, { now, collection, before, maxCount, maxBytes })
+  }
+
+  async #row(collection: string, draft: Draft): Promise<StoredRow> {
+    const { value, ttlMs, isKeyFound } = draft
+    const key = text(draft.key, 'key')
+    const json = jsonText(value, `The value for "${collection}/${key}"`)
+    if (this.#maxBytes !== undefined && json.length > this.#maxBytes) throw tooLarge(json.length, this.#maxBytes)
+    const at = this.clock.now()
+    const vector = draft.vector === undefined ? undefined : unitVector(draft.vector)
+    const base = { collection, key, text: json, at, ...expiry(at, ttlMs) }
+    const found = this.isIndexed && this.port.matchWords !== undefined
+    const words = found ? wordList(isKeyFound ? `${key} ${textOf(value)}` : textOf(value)).join(' ') : undefined
+    const row: StoredRow = {
+      ...base,
+      ...(words === undefined ? {} : { words }),
+      ...(vector === undefined ? {} : { vector }),
+    }
+    return this.#sealer === undefined ? row : sealed(this.#sealer, this.name, row, this.isIndexed)
+  }
+
+  #isLive({ expiresAt }: StoredRow): boolean {
+    return expiresAt === undefined || expiresAt > this.clock.now()
+  }
+}
+
+function expiry(at: number, ttlMs: number | undefined): { expiresAt?: number } {
+  if (ttlMs === undefined) return {}
+  if (typeof ttlMs === 'number' && ttlMs > 0) return { expiresAt: at + ttlMs }
+  throw new MandateError('INPUT_INVALID', `\`ttlMs\` is ${String(ttlMs)}. Give a number above 0, or leave it out.`)
+}
+
+function text(value: unknown, name: string): string {
+  if (typeof value === 'string') return value
+  throw new MandateError('INPUT_INVALID', `The ${name} must be a text.`)
+}
+
+function tooLarge(length: number, max: number): MandateError {
+  return new MandateError(
+    'LIMIT_EXCEEDED',
+    `A value of ${length} characters does not fit into a store of ${max}. Store less, or raise \`maxBytes\`.`,
+  )
+}
+
+function limitOf(given: number | undefined, name: string): number | undefined {
+  if (given === undefined || (typeof given === 'number' && given >= 1)) return given
+  throw new MandateError('CONFIG_INVALID', `\`${name}\` is ${String(given)}. Give a number from 1 up, or leave it out.`)
+}
