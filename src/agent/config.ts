@@ -1,6 +1,6 @@
 import { MandateError, canonical, checkId, idFrom, nearest, toPlain } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import { definePolicy } from '../gate/index.ts'
+import { readPolicy } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
 import { modelById } from '../model/index.ts'
 import type { Model, ModelSources } from '../model/index.ts'
@@ -205,7 +205,7 @@ function readMandate(config: AgentConfig): Mandate {
     ['mandate.intentRequired', mandate.intentRequired],
   )
   const overseer = agreed(['overseer', config.overseer], ['mandate.overseer', mandate.overseer])
-  return definePolicy({
+  return readPolicy({
     ...mandate,
     ...(preset === undefined ? {} : { preset }),
     ...(profile === undefined ? {} : { profile }),

@@ -1,6 +1,6 @@
 import { EventBus, MandateError, checkId, messageOf, newId } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import { lowestLimits, mandateHash } from '../gate/index.ts'
+import { lowestLimits, mandateHash, readGuards } from '../gate/index.ts'
 import type { Mandate, Permission } from '../gate/index.ts'
 import { exportRun } from '../journal/index.ts'
 import type {
@@ -166,6 +166,7 @@ export class AgentService {
   /** Changes the mandate of the host. It holds for every run that is started or resumed from now on. */
   async setPolicy(mandate: Mandate | undefined, by: Identity = this.#identity): Promise<void> {
     this.#check(by, 'change-policy')
+    if (mandate !== undefined) await readGuards([mandate])
     const before = mandateHash(this.#mandate ?? {})
     this.kernel.setMandate(mandate)
     this.#mandate = mandate

@@ -1,5 +1,6 @@
 import type { GateDecision } from './deliberation.ts'
-import { DEFAULT_GUARDS, createGate } from './gate.ts'
+import { createGate } from './create-gate.ts'
+import { DEFAULT_GUARDS } from './gate.ts'
 import type { GateOptions, GateRequest } from './gate.ts'
 import type { Guard, GuardVerdict } from './guard.ts'
 

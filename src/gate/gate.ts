@@ -4,17 +4,19 @@ import type { GateDecision, OpenView, Post } from './deliberation.ts'
 import type { GateView, Guard } from './guard.ts'
 import { allowlistGuard } from './guards/allowlist.ts'
 import { budgetGuard } from './guards/budget.ts'
-import { contentGuard } from './guards/content.ts'
-import { flowGuard } from './guards/flow.ts'
-import { intentGuard } from './guards/intent.ts'
-import { overseerGuard } from './guards/overseer.ts'
+import {
+  contentGuard,
+  flowGuard,
+  intentGuard,
+  overseerGuard,
+  rateGuard,
+  riskGuard,
+  rulesGuard,
+} from './guards/on-demand.ts'
 import { profileGuard } from './guards/profile.ts'
-import { rateGuard } from './guards/rate.ts'
-import { riskGuard } from './guards/risk.ts'
 import { roleGuard } from './guards/role.ts'
-import { rulesGuard } from './guards/rules.ts'
 import { schemaGuard } from './guards/schema.ts'
-import { checkMandate } from './mandate-check.ts'
+import { readMandate } from './mandate-reading.ts'
 import type { Mandate } from './mandate.ts'
 import { assessRisk, overridden } from './risk.ts'
 import { shown } from './targets.ts'
@@ -57,17 +59,8 @@ export interface Gate {
   decide(request: GateRequest): GateDecision | Promise<GateDecision>
 }
 
-/**
- * The one door to the world. Every guard is asked; the strictest answer wins (kill, deny, ask, modify, allow), and the first of equals names the rule.
- * A modification is shown to all guards from `schema` on, three passes at most.
- *
- * @example
- * ```ts
- * import { createGate } from 'mandate/gate'
- * const gate = createGate({ mandate: { profile: 'strict', deny: ['shell'] } })
- * ```
- */
-export function createGate(options: GateOptions): Gate {
+/** A gate under mandates that are checked already, or are before anything passes it. */
+export function openGate(options: GateOptions): Gate {
   const guards = checkGuards(options.guards ?? DEFAULT_GUARDS)
   const mandates = layMandates(options.mandate, options.above ?? [])
   const posts = guards.flatMap((guard): Post[] =>
@@ -101,11 +94,11 @@ function assess({ effect, input, facts, mandate }: OpenView): OpenView['risk'] {
 
 /** A mandate that says nothing about roles or grants stands under what the one above it says; it cannot give itself more. */
 function layMandates(own: Mandate, above: readonly Mandate[]): readonly Mandate[] {
-  const all = [own, ...above].map(checkMandate)
+  const all = [own, ...above].map((mandate) => readMandate(mandate))
   return all.map((mandate, level) => {
     const roles = mandate.roles ?? all.slice(level).find((higher) => higher.roles !== undefined)?.roles
     const grant = mandate.grant ?? all.slice(level).find((higher) => higher.grant !== undefined)?.grant
-    return roles === mandate.roles && grant === mandate.grant ? mandate : checkMandate({ ...mandate, roles, grant })
+    return roles === mandate.roles && grant === mandate.grant ? mandate : readMandate({ ...mandate, roles, grant })
   })
 }
 

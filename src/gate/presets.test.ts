@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Risk } from '../tool/index.ts'
-import { createGate } from './gate.ts'
-import { mandateHash } from './mandate-check.ts'
-import { PRESETS, definePolicy } from './presets.ts'
+import { createGate } from './create-gate.ts'
+import { mandateHash } from './mandate-reading.ts'
+import { definePolicy } from './define-policy.ts'
+import { PRESETS } from './presets.ts'
 import type { Policy, PresetName } from './presets.ts'
 import { requestOf } from './view.fixture.ts'
 

@@ -1,5 +1,5 @@
 import { MandateError, nearest } from '../core/index.ts'
-import { checkMandate } from './mandate-check.ts'
+import { readMandate } from './mandate-reading.ts'
 import type { Mandate } from './mandate.ts'
 import { shown } from './targets.ts'
 
@@ -10,13 +10,13 @@ export type PresetName = 'governed' | 'local-permissive' | 'strict' | 'managed'
  */
 export const PRESETS: { readonly [P in PresetName]: Mandate } = Object.freeze({
   /** For work at one's own desk: only what cannot be undone is asked about. */
-  'local-permissive': checkMandate({ profile: 'local-permissive' }),
+  'local-permissive': readMandate({ profile: 'local-permissive' }),
   /** Whatever changes something is asked about. */
-  strict: checkMandate({ profile: 'strict' }),
+  strict: readMandate({ profile: 'strict' }),
   /** For others' machines: writes are asked about, commands and destruction are refused. */
-  managed: checkMandate({ profile: 'managed', overseer: {} }),
+  managed: readMandate({ profile: 'managed', overseer: {} }),
   /** Says what it means before it acts, and someone watches. */
-  governed: checkMandate({ profile: 'local-permissive', intentRequired: true, overseer: {} }),
+  governed: readMandate({ profile: 'local-permissive', intentRequired: true, overseer: {} }),
 })
 
 /** A mandate that may begin with a preset. */
@@ -24,25 +24,11 @@ export interface Policy extends Mandate {
   readonly preset?: PresetName | undefined
 }
 
-/**
- * Makes a mandate of a policy: the preset's fields, and the policy's own in their place. The result is checked, frozen plain data; written as JSON it
- * is the same mandate.
- *
- * @example
- * ```ts
- * import { definePolicy } from 'mandate/gate'
- * const mandate = definePolicy({
- *   preset: 'governed',
- *   deny: ['shell*'],
- *   rates: [{ tool: 'refund', max: 20, perMs: 86_400_000, per: 'all' }],
- *   budget: { money: 2 },
- * })
- * ```
- */
-export function definePolicy(policy: Policy): Mandate {
-  if (typeof policy !== 'object' || policy === null || Array.isArray(policy)) return checkMandate(policy)
+/** The mandate that a policy makes, read as `readMandate` reads it. */
+export function readPolicy(policy: Policy): Mandate {
+  if (typeof policy !== 'object' || policy === null || Array.isArray(policy)) return readMandate(policy)
   const { preset, ...own } = policy
-  if (preset === undefined) return checkMandate(own)
+  if (preset === undefined) return readMandate(own)
   if (!Object.hasOwn(PRESETS, preset)) {
     const names = Object.keys(PRESETS)
     const meant = typeof preset === 'string' ? nearest(preset, names) : undefined
@@ -50,5 +36,5 @@ export function definePolicy(policy: Policy): Mandate {
     throw new MandateError('CONFIG_INVALID', `\`preset\` is ${shown(preset)}.${hint} Use one of: ${names.join(', ')}.`)
   }
   const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
-  return checkMandate({ ...PRESETS[preset], ...given })
+  return readMandate({ ...PRESETS[preset], ...given })
 }

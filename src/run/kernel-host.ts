@@ -1,6 +1,6 @@
 import { composeRedactors, knownValues, newId, runLimits, secretRedactor } from '../core/index.ts'
 import type { Clock, EventBus, Random, Redactor, RunLimits, SecretSource } from '../core/index.ts'
-import { checkMandate } from '../gate/index.ts'
+import { readMandate } from '../gate/index.ts'
 import type { ContentFilter, Mandate } from '../gate/index.ts'
 import type { Entry, HeadSigner, Identity, Journal, SignedHead } from '../journal/index.ts'
 import { DEFAULT_PRICES } from '../model/index.ts'
@@ -71,7 +71,7 @@ export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links
     events: kernel.events,
     limits: runLimits(options.limits),
     registry: kernel.registry,
-    mandate: options.mandate === undefined ? undefined : checkMandate(options.mandate),
+    mandate: options.mandate === undefined ? undefined : readMandate(options.mandate),
     prices: options.prices ?? DEFAULT_PRICES,
     // Without a source of secrets there are no values to look for, and looking costs something at every entry.
     redactor: options.secrets === undefined ? redactor : composeRedactors(secrets, redactor),

@@ -1,6 +1,6 @@
 import { EventBus, MandateError, checkId, errorInfo, newId, systemClock, systemRandom } from '../core/index.ts'
 import type { Clock, Json, Random } from '../core/index.ts'
-import { checkMandate, foldOversight } from '../gate/index.ts'
+import { foldOversight, readMandate } from '../gate/index.ts'
 import type { Mandate, OverseerStats, Permission } from '../gate/index.ts'
 import { isEnded, memoryJournal, readAll } from '../journal/index.ts'
 import type {
@@ -156,7 +156,7 @@ export class Kernel {
 
   /** Holds over every run that is started or resumed from now on; those that are under way keep what they have. */
   setMandate(mandate: Mandate | undefined): void {
-    this.#host.mandate = mandate === undefined ? undefined : checkMandate(mandate)
+    this.#host.mandate = mandate === undefined ? undefined : readMandate(mandate)
   }
 
   /** What is waiting for a human: a projection of the journals, not a second store. With an identity, what it may answer or read. */
@@ -237,7 +237,7 @@ export class Kernel {
 
   /** Through the journal even when the run is here: one way in, the same for every process. */
   async #signal(runId: string, signal: Signal): Promise<void> {
-    await this.journal.signal(runId, withoutSecrets(signal, this.#host))
+    await this.journal.signal(runId, await withoutSecrets(this.#host, runId, signal))
     if (this.#live.notify(runId)) return
     const root = await this.#rootOf(runId)
     if (this.#live.notify(root)) return

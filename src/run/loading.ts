@@ -1,6 +1,6 @@
 import { MandateError, budgetLimits, canonical, messageOf, newId, seededRandom, sha256 } from '../core/index.ts'
 import type { Json, Label } from '../core/index.ts'
-import { checkMandate, lowestLimits, mandateHash } from '../gate/index.ts'
+import { lowestLimits, mandateHash, readGuards } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
 import { RunFold, foldRun, readAll } from '../journal/index.ts'
 import type { Durability, Entry, Identity, Lease, MindKind, Prelude, RunStartData } from '../journal/index.ts'
@@ -60,7 +60,7 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
     ...(spec.parent === undefined ? {} : { parent: { run: spec.parent.run.id, key: spec.parent.key } }),
     pins: pinsOf(mandatesFor(host, mind, parent), mind),
   }
-  checkStart(start, mandatesFor(host, mind, parent))
+  await checkStart(start, mandatesFor(host, mind, parent))
   const lease = await host.journal.acquire({
     run: id,
     owner: host.owner,
@@ -92,7 +92,7 @@ function seedOf(host: KernelHost, { parent }: RunSpec): string {
 const DURABILITIES: readonly string[] = ['sync', 'batch', 'exit']
 
 /** Everything that could be wrong with a run is found before anything of it is written. */
-function checkStart(start: RunStartData, mandates: readonly Mandate[]): void {
+async function checkStart(start: RunStartData, mandates: readonly Mandate[]): Promise<void> {
   if (!DURABILITIES.includes(start.durability)) {
     throw new MandateError(
       'CONFIG_INVALID',
@@ -109,7 +109,7 @@ function checkStart(start: RunStartData, mandates: readonly Mandate[]): void {
     )
   }
   budgetLimits(start.budget)
-  for (const mandate of mandates) checkMandate(mandate)
+  await readGuards(mandates)
 }
 
 /** Brings a run back from its journal. */
@@ -134,6 +134,7 @@ async function adopt(host: KernelHost, lease: Lease, parent: ActiveRun | undefin
     }
     checkProtocol(lease.run, start)
     const mind = host.registry.requireMind(start.mind, start.name)
+    await readGuards(mandatesFor(host, mind, parent))
     const build = builder(host, lease, mind, parent)
     const earlier = parent?.children.get(lease.run)
     const run = build.run(

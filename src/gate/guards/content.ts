@@ -8,11 +8,7 @@ import { filterRequest } from '../prompt-content.ts'
 import { isStoreWrite } from '../risk.ts'
 
 /** Prompts, inputs of tools and what is stored pass the filters that the mandate names. What tools give passes them when it comes back. */
-export const contentGuard: Guard = {
-  name: 'content',
-  appliesTo: (mandate) => (mandate.content?.length ?? 0) > 0,
-  check: checkContent,
-}
+export const contentGuard: Guard = { name: 'content', check: checkContent }
 
 function checkContent(view: GateView): GuardVerdict | Promise<GuardVerdict> {
   const place = placeOf(view)

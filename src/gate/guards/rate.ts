@@ -2,11 +2,7 @@ import type { GateView, Guard, GuardVerdict } from '../guard.ts'
 import { countersFor, describeRate, firstRateHit } from '../rates.ts'
 
 /** Not too many calls in too short a time. This only looks; the kernel counts, and looks again while it does. */
-export const rateGuard: Guard = {
-  name: 'rate',
-  appliesTo: (mandate) => (mandate.rates?.length ?? 0) > 0,
-  check: checkRate,
-}
+export const rateGuard: Guard = { name: 'rate', check: checkRate }
 
 function checkRate(view: GateView): GuardVerdict | Promise<GuardVerdict> {
   const { effect, identity, counts, now } = view

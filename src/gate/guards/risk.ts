@@ -3,11 +3,7 @@ import { riskRank } from '../risk.ts'
 import { shown } from '../targets.ts'
 
 /** Nothing above the highest risk that the mandate allows; how the risk was found is in `risk.ts`. */
-export const riskGuard: Guard = {
-  name: 'risk',
-  appliesTo: (mandate) => mandate.riskMax !== undefined,
-  check: checkRisk,
-}
+export const riskGuard: Guard = { name: 'risk', check: checkRisk }
 
 function checkRisk({ effect, risk, mandate }: GateView): GuardVerdict {
   const max = mandate.riskMax

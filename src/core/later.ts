@@ -1,0 +1,13 @@
+/** Hands what was loaded to `use`: at once when it is there already, otherwise when it has come. */
+export type Later<M> = <T>(use: (loaded: M) => T) => T | Promise<Awaited<T>>
+
+/**
+ * Code that is loaded by its first use, so that those who never use it do not carry it along.
+ *
+ * @param load imports it; called until it has succeeded once.
+ */
+export function later<M>(load: () => Promise<M>): Later<M> {
+  let loaded: M | undefined
+  const arrive = async <T>(use: (module: M) => T): Promise<Awaited<T>> => await use((loaded = await load()))
+  return (use) => (loaded === undefined ? arrive(use) : use(loaded))
+}
