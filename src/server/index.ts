@@ -1,1 +1,13 @@
-export {}
+export type { Listening } from './listener.ts'
+export { mcpServer } from './mcp/mcp-server.ts'
+export type { McpDoor } from './mcp/mcp-server.ts'
+export type {
+  McpServerOptions,
+  OfferedAgent,
+  OfferedArgument,
+  OfferedProgram,
+  OfferedPrompt,
+  OfferedResource,
+  PromptMessages,
+  SealState,
+} from './mcp/options.ts'

@@ -1,0 +1,125 @@
+import type { AgentService } from '../../agent/index.ts'
+import { errorInfo } from '../../core/index.ts'
+import type { Identity, PendingItem } from '../../journal/index.ts'
+import { failure, resultOf } from './content.ts'
+import type { Begin, Offer, Progress } from './offer.ts'
+import { inputRequired } from './protocol.ts'
+import type { CallToolResult, InputRequiredResult, RequestStateCodec, ServerContext } from './protocol.ts'
+import { formOf, openQuestions, takeAnswer } from './questions.ts'
+import { tellProgress } from './telling.ts'
+
+/** What a client brings back with its answers. Sealed: it comes back from outside. */
+export interface CallState {
+  readonly run: string
+  readonly tool: string
+}
+
+export interface Caller {
+  readonly service: AgentService
+  readonly identity: Identity
+  readonly codec: RequestStateCodec
+  /** Whether forms can be shown to the person behind the client. */
+  readonly canAsk: boolean
+}
+
+/** What a call comes down to: the run it is about, and how that begins. */
+export interface Work {
+  /** The tool that was called; answers that come back are for the same one. */
+  readonly tool: string
+  readonly offer: Offer
+  readonly runId: string
+  begin(begin: Begin): Promise<Progress>
+}
+
+/**
+ * Carries out one call of a client as a run: begins it, or goes on with one that waited for an answer. Whatever the run waits for is put to the
+ * person behind the client where the client can show forms; else the result says who must do what, and how to go on.
+ */
+export async function carryOut(
+  work: Work,
+  caller: Caller,
+  context: ServerContext,
+): Promise<CallToolResult | InputRequiredResult> {
+  const state = context.mcpReq.requestState<CallState>()
+  if (state !== undefined && state.tool !== work.tool) return failure('The state of this request is of another tool.')
+  const runId = state?.run ?? work.runId
+  const begin: Begin = { runId, identity: caller.identity, signal: context.mcpReq.signal }
+  const stop = tellProgress(caller.service.events, runId, context)
+  try {
+    const progress = await (state === undefined
+      ? work.begin(begin)
+      : answerAndResume(work.offer, begin, caller, context))
+    return await conclude(progress, { tool: work.tool, runId, caller, context })
+  } catch (error) {
+    return failure(describe(error))
+  } finally {
+    stop()
+  }
+}
+
+/** A failure in words for the model behind the client. */
+export function describe(error: unknown): string {
+  const { code, message } = errorInfo(error)
+  return `${code}: ${message}`
+}
+
+async function answerAndResume(offer: Offer, begin: Begin, caller: Caller, context: ServerContext): Promise<Progress> {
+  const { service, identity } = caller
+  const answers = context.mcpReq.inputResponses ?? {}
+  const pending = Object.keys(answers).map((approvalId) => ({ approvalId }) as PendingItem)
+  for (const [id, request] of await openQuestions(service, pending, identity))
+    if (await isBelow(service, request.run, begin.runId))
+      await takeAnswer(service, request, { given: answers[id], identity })
+  return offer.resume(begin)
+}
+
+/** Whether a run is another, or a child of it in whatever degree: the answers of a call are for its own run alone. */
+async function isBelow(service: AgentService, run: string, top: string): Promise<boolean> {
+  for (let at: string | undefined = run, level = 0; at !== undefined && level < 64; level++) {
+    if (at === top) return true
+    at = (await service.journal.summary(at))?.parent ?? undefined
+  }
+  return false
+}
+
+interface Ending {
+  readonly tool: string
+  readonly runId: string
+  readonly caller: Caller
+  readonly context: ServerContext
+}
+
+async function conclude(
+  progress: Progress,
+  { tool, runId, caller, context }: Ending,
+): Promise<CallToolResult | InputRequiredResult> {
+  const _meta = { 'mandate/run': runId }
+  if (progress.state === 'done') return { ...resultOf(progress.value), _meta }
+  if (progress.state === 'failed') return { ...failure(progress.message), _meta }
+  const questions = await openQuestions(caller.service, progress.pending, caller.identity)
+  // A form that was closed decided nothing; showing it again would never end.
+  const isClosed = Object.values(context.mcpReq.inputResponses ?? {}).some(
+    (answer) => (answer as { action?: unknown } | null)?.action === 'cancel',
+  )
+  if (!caller.canAsk || questions.size === 0 || isClosed) return { ...waiting(runId, progress.pending), _meta }
+  const state: CallState = { run: runId, tool }
+  return inputRequired({
+    inputRequests: Object.fromEntries([...questions].map(([id, request]) => [id, formOf(request)])),
+    requestState: await caller.codec.mint(state, context),
+  })
+}
+
+function waiting(runId: string, pending: readonly PendingItem[]): CallToolResult {
+  const ids = pending.flatMap(({ approvalId }) => approvalId ?? [])
+  const how =
+    ids.length === 0
+      ? 'It goes on by itself later.'
+      : `Someone with the right to must answer: ${ids.map((id) => `\`mandate approve ${id}\` or \`mandate deny ${id}\``).join(', ')}.`
+  return failure(
+    `APPROVAL_REQUIRED: Run ${runId} waits (${[...new Set(pending.map(({ reason }) => reason))].join(', ')}). ${how} ` +
+      `Then call \`${CONTINUE}\` with { "runId": "${runId}" }; calling this tool again would begin anew.`,
+  )
+}
+
+/** The tool that goes on with a run which waited for somebody else. */
+export const CONTINUE = 'continue_run'

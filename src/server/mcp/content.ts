@@ -1,0 +1,54 @@
+import type { Json, JsonObject } from '../../core/index.ts'
+import type { CallToolResult, ContentBlock } from './protocol.ts'
+
+/** A value as the protocol wants it: parts where it is a list of parts, text where it is text, else JSON as text and as it is. */
+export function resultOf(value: Json): CallToolResult {
+  if (typeof value === 'string') return { content: [{ type: 'text', text: value }] }
+  const blocks = blocksOf(value)
+  if (blocks !== undefined) return { content: blocks }
+  const text: ContentBlock = { type: 'text', text: JSON.stringify(value) }
+  return isObject(value) ? { content: [text], structuredContent: value } : { content: [text] }
+}
+
+export function failure(message: string): CallToolResult {
+  return { content: [{ type: 'text', text: message }], isError: true }
+}
+
+/** The parts of a list that has nothing but parts; `undefined` for any other value. These are the parts that `connectMcp` gives for such results. */
+function blocksOf(value: Json): ContentBlock[] | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined
+  const blocks = value.map((part: Json) => (isObject(part) ? blockOf(part) : undefined))
+  return blocks.every((block) => block !== undefined) ? blocks : undefined
+}
+
+function blockOf(part: JsonObject): ContentBlock | undefined {
+  const text = (field: string): string => (typeof part[field] === 'string' ? part[field] : '')
+  switch (part['type']) {
+    case 'text':
+      return typeof part['text'] === 'string' ? { type: 'text', text: part['text'] } : undefined
+    case 'image':
+    case 'audio':
+      if (text('data') === '' || text('mediaType') === '') return undefined
+      return { type: part['type'], data: text('data'), mimeType: text('mediaType') }
+    case 'resource': {
+      const about = { uri: text('uri'), ...(text('mediaType') === '' ? {} : { mimeType: text('mediaType') }) }
+      const body = typeof part['text'] === 'string' ? { text: part['text'] } : { blob: text('data') }
+      return about.uri === '' ? undefined : { type: 'resource', resource: { ...about, ...body } }
+    }
+    case 'resource-link':
+      if (text('uri') === '') return undefined
+      return {
+        type: 'resource_link',
+        uri: text('uri'),
+        name: text('name') || text('uri'),
+        ...(text('description') === '' ? {} : { description: text('description') }),
+        ...(text('mediaType') === '' ? {} : { mimeType: text('mediaType') }),
+      }
+    default:
+      return undefined
+  }
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,135 @@
+import type { AgentService } from '../../agent/index.ts'
+import { MandateError, newId } from '../../core/index.ts'
+import type { JsonObject } from '../../core/index.ts'
+import type { Identity } from '../../journal/index.ts'
+import { CONTINUE, carryOut, describe } from './call.ts'
+import type { Caller, Work } from './call.ts'
+import { failure } from './content.ts'
+import type { Offer } from './offer.ts'
+import type { McpServerOptions } from './options.ts'
+import { addPrompts } from './prompts.ts'
+import { CLIENT_CAPABILITIES_META_KEY, McpServer, fromJsonSchema } from './protocol.ts'
+import type {
+  ClientCapabilities,
+  JsonSchemaType,
+  RequestStateCodec,
+  ServerContext,
+  jsonSchemaValidator,
+} from './protocol.ts'
+import { addResources, addSubscriptions, canWatch } from './resources.ts'
+
+export interface InstanceParts {
+  readonly options: McpServerOptions
+  readonly offers: ReadonlyMap<string, Offer>
+  readonly codec: RequestStateCodec
+}
+
+/** The gate checks inputs, so that refused calls stand in the journal too; what people fill into forms is checked by whoever reads it. */
+const UNCHECKED: jsonSchemaValidator = {
+  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+}
+
+/** One server of the protocol, for one caller: a connection, a session or a request. */
+export async function instanceFor({ options, offers, codec }: InstanceParts, identity: Identity): Promise<McpServer> {
+  const { service, name = 'mandate', version = '1', instructions } = options
+  const server = new McpServer(
+    { name, version },
+    {
+      capabilities: capabilitiesOf(options),
+      ...(instructions === undefined ? {} : { instructions }),
+      jsonSchemaValidator: UNCHECKED,
+      requestState: { verify: (state, context) => codec.verify(state, context) },
+    },
+  )
+  const callerIn = (context: ServerContext): Caller => ({
+    ...{ service, identity, codec },
+    canAsk: capabilitiesIn(server, context)?.elicitation !== undefined,
+  })
+  for (const offer of offers.values()) addTool(server, offer, callerIn)
+  if (offers.size > 0) addContinue(server, { service, offers, callerIn })
+  await addPrompts(server, options.prompts)
+  addResources(server, options.resources)
+  addSubscriptions(server, options.resources)
+  options.extend?.(server, (value, context) => codec.mint(value, context))
+  return server
+}
+
+function capabilitiesOf({ prompts, resources }: McpServerOptions): JsonObject {
+  return {
+    tools: { listChanged: true },
+    logging: {},
+    ...(prompts === undefined ? {} : { prompts: {}, completions: {} }),
+    ...(resources === undefined ? {} : { resources: canWatch(resources) ? { subscribe: true } : {} }),
+  }
+}
+
+/** What the client can do: said with each request by the newest revision, once at the start by the older ones. */
+function capabilitiesIn(server: McpServer, { mcpReq }: ServerContext): ClientCapabilities | undefined {
+  const said = mcpReq.envelope as Readonly<Record<string, ClientCapabilities | undefined>> | undefined
+  return said?.[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities()
+}
+
+function addTool(server: McpServer, offer: Offer, callerIn: (context: ServerContext) => Caller): void {
+  const { name, description, risk, isIdempotent } = offer
+  server.registerTool(
+    name,
+    {
+      ...(description === '' ? {} : { description }),
+      inputSchema: fromJsonSchema<JsonObject>(offer.inputSchema as JsonSchemaType, UNCHECKED),
+      annotations: {
+        ...(risk === undefined ? {} : { readOnlyHint: risk === 'read', destructiveHint: risk === 'destructive' }),
+        ...(isIdempotent === true ? { idempotentHint: true } : {}),
+      },
+    },
+    (input, context) => {
+      const caller = callerIn(context)
+      const { clock, random } = caller.service.kernel
+      const runId = newId('run', clock, random)
+      return carryOut({ tool: name, offer, runId, begin: (begin) => offer.start(input, begin) }, caller, context)
+    },
+  )
+}
+
+interface Continuing {
+  readonly service: AgentService
+  readonly offers: ReadonlyMap<string, Offer>
+  readonly callerIn: (context: ServerContext) => Caller
+}
+
+/** Going on with a run that waited for somebody else: of a mind that this server offers, and that the caller may run. */
+function addContinue(server: McpServer, { service, offers, callerIn }: Continuing): void {
+  const inputSchema: JsonObject = {
+    type: 'object',
+    properties: { runId: { type: 'string', description: 'The id of the run, as the waiting call gave it.' } },
+    required: ['runId'],
+    additionalProperties: false,
+  }
+  server.registerTool(
+    CONTINUE,
+    {
+      description: 'Goes on with a run that waited for an approval or an answer, and gives its result.',
+      inputSchema: fromJsonSchema<JsonObject>(inputSchema as JsonSchemaType, UNCHECKED),
+    },
+    async (input, context) => {
+      try {
+        const { offer, runId } = await behindRun(service, offers, input)
+        const begin: Work['begin'] = (given) => offer.resume(given)
+        return await carryOut({ tool: CONTINUE, offer, runId, begin }, callerIn(context), context)
+      } catch (error) {
+        return failure(describe(error))
+      }
+    },
+  )
+}
+
+async function behindRun(
+  service: AgentService,
+  offers: ReadonlyMap<string, Offer>,
+  { runId }: JsonObject,
+): Promise<{ readonly offer: Offer; readonly runId: string }> {
+  const id = typeof runId === 'string' ? runId : ''
+  const summary = id === '' ? undefined : await service.journal.summary(id)
+  const offer = [...offers.values()].find(({ mind }) => mind.kind === summary?.mind && mind.name === summary.name)
+  if (offer !== undefined) return { offer, runId: id }
+  throw new MandateError('NOT_FOUND', `There is no run ${JSON.stringify(id)} of a tool of this server.`)
+}

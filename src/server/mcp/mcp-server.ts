@@ -1,0 +1,125 @@
+import { MandateError, systemRandom } from '../../core/index.ts'
+import type { Identity } from '../../journal/index.ts'
+import { serveFetch } from '../listener.ts'
+import type { Listening } from '../listener.ts'
+import { instanceFor } from './instance.ts'
+import { offersOf } from './offer.ts'
+import type { McpServerOptions } from './options.ts'
+import {
+  createMcpHandler,
+  createRequestStateCodec,
+  hostHeaderValidationResponse,
+  isLegacyRequest,
+  originValidationResponse,
+  serveStdio,
+} from './protocol.ts'
+import type { McpServer, ServerContext } from './protocol.ts'
+import { Sessions } from './sessions.ts'
+
+/** A server that is ready to be reached, one way or several. */
+export interface McpDoor {
+  /** Answers one request over HTTP, for servers that exist already. Host, Origin and identity are checked here. */
+  fetch(request: Request): Promise<Response>
+  /** Serves HTTP on an address of this machine; loopback when no `host` is given. */
+  listen(options?: { readonly port?: number | undefined; readonly host?: string | undefined }): Promise<Listening>
+  /** Speaks over standard input and output until the client closes them. Nothing else may write to standard output. */
+  stdio(): { close(): Promise<void>; readonly closed: Promise<void> }
+  /** Ends all connections. The service stays. */
+  close(): Promise<void>
+}
+
+const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+const LOCAL: Identity = { id: 'mcp', roles: ['owner'] }
+const KEY_LENGTH = 32
+
+/**
+ * Offers agents, programs and tools of a service as tools of the Model Context Protocol, over stdio and HTTP. Every call is a run: it passes the
+ * gate, stands in the journal, and what needs approval is put to the person behind the client.
+ *
+ * @example
+ * ```ts
+ * import { AgentService } from 'mandate'
+ * import { scripted } from 'mandate/model'
+ * import { mcpServer } from 'mandate/server'
+ * const service = new AgentService({ agents: [{ id: 'greeter', model: scripted(['Hello.']) }] })
+ * const server = await mcpServer({ service, agents: ['greeter'] })
+ * const { url, close } = await server.listen({ port: 0 })
+ * await close()
+ * ```
+ */
+export async function mcpServer(options: McpServerOptions): Promise<McpDoor> {
+  const { service, identify, allowedHosts = LOOPBACK, allowedOrigins = LOOPBACK } = options
+  const offers = await offersOf(options)
+  const codec = createRequestStateCodec({ key: stateKeyOf(options), ttlSeconds: STATE_SECONDS, bind: boundTo })
+  const make = (identity: Identity): Promise<McpServer> => instanceFor({ options, offers, codec }, identity)
+  const modern = createMcpHandler(({ authInfo }) => make(identityIn(authInfo)), { legacy: 'reject' })
+  const unwatch = (options.resources ?? []).map(({ uri, watch }) => watch?.(() => modern.notify.resourceUpdated(uri)))
+  const sessions = new Sessions(service.kernel.clock, make)
+  const connections = new Set<{ close(): Promise<void> }>()
+  const who = async (request: Request | undefined): Promise<Identity | undefined> =>
+    identify === undefined ? LOCAL : identify(request)
+
+  const fetch = async (request: Request): Promise<Response> => {
+    const refusal =
+      hostHeaderValidationResponse(request, [...allowedHosts]) ?? originValidationResponse(request, [...allowedOrigins])
+    if (refusal !== undefined) return refusal
+    const identity = await who(request)
+    if (identity === undefined) return new Response('Say who you are.', { status: 401 })
+    if (await isLegacyRequest(request)) return sessions.fetch(request, identity)
+    return modern.fetch(request, { authInfo: { token: '', clientId: identity.id, scopes: [], extra: { identity } } })
+  }
+
+  return {
+    fetch,
+    async listen({ port = 0, host = '127.0.0.1' } = {}) {
+      if (identify === undefined && !LOOPBACK.includes(host) && host !== '::1')
+        throw new MandateError(
+          'CONFIG_INVALID',
+          `Without \`identify\` anyone who reaches ${host} could run agents. Give \`identify\`, or listen on 127.0.0.1.`,
+        )
+      const listening = await serveFetch(fetch, { port, host })
+      connections.add(listening)
+      return { ...listening, url: `${listening.url}/mcp` }
+    },
+    stdio() {
+      let end: () => void
+      const closed = new Promise<void>((resolve) => (end = resolve))
+      const connection = serveStdio(async () => {
+        const identity = await who(undefined)
+        if (identity === undefined) throw new MandateError('DENIED', '`identify` knows nobody for stdio.')
+        const server = await make(identity)
+        const before = server.server.onclose
+        server.server.onclose = () => {
+          before?.()
+          end()
+        }
+        return server
+      })
+      connections.add(connection)
+      return { close: () => connection.close(), closed }
+    },
+    async close() {
+      for (const stop of unwatch) stop?.()
+      await Promise.allSettled([modern.close(), sessions.close(), ...[...connections].map((one) => one.close())])
+    },
+  }
+}
+
+/** How long a person may think about a form. */
+const STATE_SECONDS = 24 * 3_600
+
+function stateKeyOf({ stateKey = systemRandom.hex(KEY_LENGTH) }: McpServerOptions): string {
+  if (stateKey.length >= KEY_LENGTH) return stateKey
+  throw new MandateError('CONFIG_INVALID', `\`stateKey\` needs at least ${KEY_LENGTH} characters.`)
+}
+
+/** State of one caller and one kind of request is of no use to others. */
+function boundTo({ mcpReq, http }: ServerContext): string {
+  return `${mcpReq.method} ${http?.authInfo?.clientId ?? ''}`
+}
+
+function identityIn(authInfo: { readonly extra?: Record<string, unknown> } | undefined): Identity {
+  const identity = authInfo?.extra?.['identity'] as Identity | undefined
+  if (identity !== undefined) return identity
+  throw new MandateError('INTERNAL', 'A request reached the server without an identity.')
+}

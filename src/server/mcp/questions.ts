@@ -1,0 +1,84 @@
+import type { AgentService } from '../../agent/index.ts'
+import { MandateError } from '../../core/index.ts'
+import type { Json, JsonObject } from '../../core/index.ts'
+import type { Identity, PendingItem } from '../../journal/index.ts'
+import type { ApprovalRequest } from '../../run/index.ts'
+import { inputRequired } from './protocol.ts'
+import type { InputRequest } from './protocol.ts'
+
+/** What waits for the person behind the client, by the id to answer it by. */
+export async function openQuestions(
+  service: AgentService,
+  pending: readonly PendingItem[],
+  identity: Identity,
+): Promise<ReadonlyMap<string, ApprovalRequest>> {
+  const ids = new Set(pending.flatMap(({ approvalId }) => approvalId ?? []))
+  const open = await service.approvals(undefined, identity)
+  return new Map(open.filter(({ id }) => ids.has(id)).map((request) => [request.id, request]))
+}
+
+/** A question as a form: for an approval what shall be done and yes or no, for a question its own fields. */
+export function formOf({ kind, name, input, reason, text }: ApprovalRequest): InputRequest {
+  if (reason === 'question') {
+    return inputRequired.elicit({ message: text, requestedSchema: answerSchema(input) as never })
+  }
+  return inputRequired.elicit({
+    message: `${text}\n\n${kind} ${name}\n${JSON.stringify(input, null, 2).slice(0, SHOWN)}`,
+    requestedSchema: {
+      type: 'object',
+      properties: {
+        decision: { type: 'string', title: 'Decision', enum: ['approve', 'reject'] },
+        reason: { type: 'string', title: 'Reason', description: 'Why it is refused; the agent is told.' },
+      },
+      required: ['decision'],
+    },
+  })
+}
+
+/** Larger inputs are cut on the form; approvers who need all of it find it in the inbox. */
+const SHOWN = 4_000
+
+const ANSWER: JsonObject = {
+  type: 'object',
+  properties: { answer: { type: 'string', title: 'Answer' } },
+  required: ['answer'],
+}
+
+function answerSchema(input: Json): JsonObject {
+  const { schema } = (typeof input === 'object' && input !== null ? input : {}) as { readonly schema?: JsonObject }
+  return schema?.['type'] === 'object' ? schema : ANSWER
+}
+
+interface FormAnswer {
+  readonly action?: unknown
+  readonly content?: { readonly [field: string]: Json } | undefined
+}
+
+/** Puts in what the person said. Gives whether anything was decided; closing the form decides nothing. */
+export async function takeAnswer(
+  service: AgentService,
+  request: ApprovalRequest,
+  { given, identity }: { readonly given: unknown; readonly identity: Identity },
+): Promise<boolean> {
+  const { action, content = {} } = (typeof given === 'object' && given !== null ? given : {}) as FormAnswer
+  if (action === 'decline') {
+    await service.reject(request.id, 'declined by the person behind the MCP client', identity)
+    return true
+  }
+  if (action !== 'accept') return false
+  if (request.reason === 'question') {
+    const isPlain = answerSchema(request.input) === ANSWER
+    await service.answer(request.id, isPlain ? (content['answer'] ?? '') : content, identity)
+    return true
+  }
+  if (content['decision'] === 'approve') {
+    // Bound to what was shown: a call that changed meanwhile is asked for again.
+    await service.approve(request.id, { by: identity, hash: request.hash })
+    return true
+  }
+  if (content['decision'] !== 'reject')
+    throw new MandateError('INPUT_INVALID', 'The form needs `decision`: "approve" or "reject".')
+  const why = content['reason']
+  await service.reject(request.id, typeof why === 'string' && why !== '' ? why : undefined, identity)
+  return true
+}

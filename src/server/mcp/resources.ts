@@ -1,0 +1,70 @@
+import type { McpServerOptions, OfferedResource } from './options.ts'
+import { ResourceNotFoundError, ResourceTemplate } from './protocol.ts'
+import type { McpServer, ReadResourceResult } from './protocol.ts'
+
+/** Whether clients can be told of changes. */
+export function canWatch(resources: McpServerOptions['resources']): boolean {
+  return resources?.some(({ watch }) => watch !== undefined) === true
+}
+
+/** Tells a client of the older revisions what it subscribed to; those of the newest listen to the whole server. */
+export function addSubscriptions(server: McpServer, resources: McpServerOptions['resources']): void {
+  if (!canWatch(resources)) return
+  const stops = new Map<string, () => void>()
+  const stop = (uri: string): void => {
+    stops.get(uri)?.()
+    stops.delete(uri)
+  }
+  server.server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
+    const watched = resources?.find((resource) => resource.uri === uri && resource.watch !== undefined)
+    if (watched === undefined) throw new ResourceNotFoundError(uri)
+    stop(uri)
+    stops.set(
+      uri,
+      watched.watch!(() => void server.server.sendResourceUpdated({ uri }).catch(() => {})),
+    )
+    return {}
+  })
+  server.server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+    stop(uri)
+    return {}
+  })
+  const before = server.server.onclose
+  server.server.onclose = () => {
+    before?.()
+    for (const uri of stops.keys()) stop(uri)
+  }
+}
+
+/** Offers documents to read. An address with `{name}` in it is a family: it is not listed, but can be read. */
+export function addResources(server: McpServer, resources: McpServerOptions['resources']): void {
+  for (const resource of resources ?? []) {
+    const { uri, name, description, mimeType } = resource
+    const about = {
+      ...(description === undefined ? {} : { description }),
+      ...(mimeType === undefined ? {} : { mimeType }),
+    }
+    if (uri.includes('{')) {
+      const template = new ResourceTemplate(uri, { list: undefined })
+      server.registerResource(name, template, about, (at, variables) => read(resource, at.href, variables))
+    } else {
+      server.registerResource(name, uri, about, (at) => read(resource, at.href, {}))
+    }
+  }
+}
+
+async function read(
+  { read: reading, mimeType }: OfferedResource,
+  uri: string,
+  variables: Readonly<Record<string, string | string[]>>,
+): Promise<ReadResourceResult> {
+  const single = Object.entries(variables).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(',') : value,
+  ])
+  const content = await reading(uri, Object.fromEntries(single) as Record<string, string>)
+  if (content === undefined) throw new ResourceNotFoundError(uri)
+  const about = { uri, ...(mimeType === undefined ? {} : { mimeType }) }
+  if (typeof content === 'string') return { contents: [{ ...about, text: content }] }
+  return { contents: [{ ...about, blob: Buffer.from(content).toString('base64') }] }
+}

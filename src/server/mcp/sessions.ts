@@ -1,0 +1,76 @@
+import { newId, systemRandom } from '../../core/index.ts'
+import type { Clock } from '../../core/index.ts'
+import type { Identity } from '../../journal/index.ts'
+import { WebStandardStreamableHTTPServerTransport } from './protocol.ts'
+import type { McpServer } from './protocol.ts'
+
+interface Session {
+  readonly transport: WebStandardStreamableHTTPServerTransport
+  readonly server: McpServer
+  readonly owner: string
+  usedAt: number
+}
+
+/** Clients of the older revisions that are connected at once; the one that was silent longest makes room. */
+const SESSIONS = 1_000
+/** A session that nobody used for so long is over. */
+const IDLE_MS = 30 * 60_000
+
+/** Sessions of clients that speak the revisions before 2026-07-28: there a question of the server goes out in one request and its answer comes in with another. */
+export class Sessions {
+  readonly #byId = new Map<string, Session>()
+  readonly #clock: Clock
+  readonly #make: (identity: Identity) => Promise<McpServer>
+
+  constructor(clock: Clock, make: (identity: Identity) => Promise<McpServer>) {
+    this.#clock = clock
+    this.#make = make
+  }
+
+  async fetch(request: Request, identity: Identity): Promise<Response> {
+    this.#sweep()
+    const id = request.headers.get('mcp-session-id')
+    if (id === null) return this.#open(request, identity)
+    const session = this.#byId.get(id)
+    // The same words for a session of somebody else: whether there is one is none of this caller's business.
+    if (session === undefined || session.owner !== identity.id)
+      return Response.json(
+        { jsonrpc: '2.0', id: null, error: { code: -32_001, message: 'Session not found' } },
+        { status: 404 },
+      )
+    session.usedAt = this.#clock.now()
+    return session.transport.handleRequest(request)
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#byId.values()]
+    this.#byId.clear()
+    await Promise.allSettled(all.map(({ server }) => server.close()))
+  }
+
+  async #open(request: Request, identity: Identity): Promise<Response> {
+    const server = await this.#make(identity)
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => newId(systemRandom.hex(16), this.#clock, systemRandom),
+      onsessioninitialized: (id) => {
+        this.#byId.set(id, { transport, server, owner: identity.id, usedAt: this.#clock.now() })
+      },
+      onsessionclosed: (id) => void this.#byId.delete(id),
+    })
+    await server.connect(transport)
+    const response = await transport.handleRequest(request)
+    // What was no handshake made no session.
+    if (transport.sessionId === undefined) await server.close()
+    return response
+  }
+
+  #sweep(): void {
+    const now = this.#clock.now()
+    const byAge = [...this.#byId].toSorted(([, a], [, b]) => a.usedAt - b.usedAt)
+    for (const [index, [id, session]] of byAge.entries()) {
+      if (now - session.usedAt < IDLE_MS && byAge.length - index <= SESSIONS) return
+      this.#byId.delete(id)
+      session.server.close().catch(() => {})
+    }
+  }
+}

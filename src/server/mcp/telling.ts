@@ -1,0 +1,59 @@
+import type { EventBus, Json, JsonObject, MandateEvent } from '../../core/index.ts'
+import type { ServerContext } from './protocol.ts'
+
+const LEVELS: readonly unknown[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
+
+/**
+ * Tells the client what a run does while it waits for its result. Progress that a tool gives as { progress, total?, message? } is passed on as it is;
+ * other steps count one each. An event `log` becomes a message of the log. Returns the function that stops it.
+ */
+export function tellProgress(events: EventBus, runId: string, { mcpReq }: ServerContext): () => void {
+  const token = mcpReq._meta?.progressToken
+  let last = -1
+  const progress = (value: number, more: { readonly total?: number; readonly message?: string }): void => {
+    // What the protocol allows only rises; a client that does not listen any more is no fault of the run.
+    if (token === undefined || value <= last) return
+    last = value
+    mcpReq
+      .notify({ method: 'notifications/progress', params: { progressToken: token, progress: value, ...more } })
+      .catch(() => {})
+  }
+  return events.onRun(runId, (event) => {
+    if (event.type === 'log') return tellLog(event.data, mcpReq)
+    const said = progressIn(event)
+    if (said !== undefined) return progress(said.progress ?? last + 1, said)
+  })
+}
+
+interface Said {
+  readonly progress?: number
+  readonly total?: number
+  readonly message?: string
+}
+
+function progressIn({ type, data }: MandateEvent): Said | undefined {
+  const fields = fieldsOf(data)
+  if (type === 'effect-start') return { message: `${String(fields['kind'])} ${String(fields['name'])}` }
+  if (type !== 'tool-progress') return undefined
+  const value = fieldsOf(fields['value'] ?? null)
+  const { progress, total, message } = value
+  return {
+    ...(typeof progress === 'number' ? { progress } : {}),
+    ...(typeof total === 'number' ? { total } : {}),
+    ...(typeof message === 'string' ? { message } : {}),
+  }
+}
+
+function tellLog(data: Json, { log }: ServerContext['mcpReq']): void {
+  const { level, ...rest } = fieldsOf(data)
+  const text = rest['text']
+  void log(
+    LEVELS.includes(level) ? (level as 'info') : 'info',
+    typeof text === 'string' ? text : data,
+    'mandate',
+  ).catch(() => {})
+}
+
+function fieldsOf(value: Json): { readonly [field: string]: Json | undefined } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+}
