@@ -17,6 +17,8 @@ export interface Settings {
 
 const VARIABLES: readonly string[] = [
   'MANDATE_DIR',
+  'MANDATE_KEYS',
+  'MANDATE_KEY_FILE',
   'MANDATE_PROFILE',
   'MANDATE_DURABILITY',
   'MANDATE_INCLUDE_PAYLOADS',

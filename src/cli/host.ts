@@ -7,7 +7,6 @@ import type { Json } from '../core/index.ts'
 import { foldRun, readAll } from '../journal/index.ts'
 import type { MindKind } from '../journal/index.ts'
 import type { ApprovalHandler } from '../run/index.ts'
-import { openStore } from '../store/sqlite/index.ts'
 import type { SqliteJournal } from '../store/sqlite/index.ts'
 import type { Flags } from './flags.ts'
 import { findConfig, loadService } from './loading.ts'
@@ -15,6 +14,8 @@ import type { Loaded } from './loading.ts'
 import { printLine } from './output.ts'
 import { loadHost } from './program-files.ts'
 import { showProgress } from './progress.ts'
+import { openJournal } from './store.ts'
+import type { OpenOptions } from './store.ts'
 
 let cached: Settings | undefined
 
@@ -24,8 +25,12 @@ export function settings(): Settings {
 }
 
 /** Opens the store alone, for commands that only look at runs or talk to them. */
-export async function withJournal<T>(flags: Flags, work: (journal: SqliteJournal) => Promise<T>): Promise<T> {
-  const { journal } = await openStore({ dir: flags.dir ?? settings().dir })
+export async function withJournal<T>(
+  flags: Flags,
+  work: (journal: SqliteJournal) => Promise<T>,
+  options: OpenOptions = {},
+): Promise<T> {
+  const journal = await openJournal(flags.dir ?? settings().dir, options)
   try {
     return await work(journal)
   } finally {
@@ -40,7 +45,7 @@ export async function withService(
   work: (service: AgentService) => Promise<number>,
 ): Promise<number> {
   const { dir, profile, limits } = settings()
-  const { journal } = await openStore({ dir: flags.dir ?? dir })
+  const journal = await openJournal(flags.dir ?? dir)
   const mandate = profile === undefined ? loaded.mandate : { ...loaded.mandate, profile }
   const service = new AgentService({
     ...loaded,

@@ -22,7 +22,7 @@ export async function loadService(file: string): Promise<{ loaded: Loaded; sourc
       'CONFIG_INVALID',
       `There is no file ${file}. Give the path of a module whose default export is an agent.`,
     )
-  const module = await importModule(file, path)
+  const module = await importModule(file)
   const exported: unknown = await (typeof module.default === 'function' ? module.default() : module.default)
   if (typeof exported !== 'object' || exported === null) {
     throw new MandateError(
@@ -39,9 +39,10 @@ export async function loadService(file: string): Promise<{ loaded: Loaded; sourc
   return { loaded, source: below.startsWith('..') || isAbsolute(below) ? path : below }
 }
 
-async function importModule(file: string, path: string): Promise<{ default?: unknown }> {
+/** Imports a module of the user's; a failure names it. */
+export async function importModule(file: string): Promise<{ default?: unknown }> {
   try {
-    return (await import(pathToFileURL(path).href)) as { default?: unknown }
+    return (await import(pathToFileURL(resolve(file)).href)) as { default?: unknown }
   } catch (cause) {
     throw new MandateError('CONFIG_INVALID', `${file} cannot be loaded: ${messageOf(cause)}`, { cause })
   }

@@ -4,6 +4,7 @@ import type { SignedHead, VerifyReport } from '../../journal/index.ts'
 import { MandateError, parseJson } from '../../core/index.ts'
 import { Kernel } from '../../run/index.ts'
 import type { AuditReport } from '../../run/index.ts'
+import type { SqliteJournal } from '../../store/sqlite/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withJournal } from '../host.ts'
@@ -20,16 +21,19 @@ export const verifyCommand: Command = {
   async run(flags, words) {
     if (flags.all) return auditCommand.run(flags, words)
     const what = need(words, 0, this.usage)
-    const report = existsSync(what)
-      ? await verifyFile(flags, what)
-      : await withJournal(flags, async (journal) => {
-          const { heads, publicKeys } = await readOutside(flags)
-          const head = heads?.findLast(({ run }) => run === what)
-          return new Kernel({ journal }).verify(what, { head, publicKeys })
-        })
+    const report = existsSync(what) ? await verifyFile(flags, what) : await verifyStored(flags, what)
     print(flags, report, () => (report.ok ? described(report) : report.problems.join('\n')))
     return report.ok ? EXIT.ok : EXIT.store
   },
+}
+
+function verifyStored(flags: Flags, what: string): Promise<VerifyReport> {
+  const verify = async (journal: SqliteJournal): Promise<VerifyReport> => {
+    const { heads, publicKeys } = await readOutside(flags)
+    const head = heads?.findLast(({ run }) => run === what)
+    return new Kernel({ journal }).verify(what, { head, publicKeys })
+  }
+  return withJournal(flags, verify, { withoutKeys: true })
 }
 
 function described({ entries, head, signature }: VerifyReport): string {
@@ -63,11 +67,15 @@ export const auditCommand: Command = {
   usage: 'audit',
   about: 'Verifies every run of the store; lists the incidents, and everything that was blocked or changed.',
   run: (flags) =>
-    withJournal(flags, async (journal) => {
-      const report = await new Kernel({ journal }).audit(await readOutside(flags))
-      print(flags, report, () => auditText(report))
-      return report.ok ? EXIT.ok : EXIT.store
-    }),
+    withJournal(
+      flags,
+      async (journal) => {
+        const report = await new Kernel({ journal }).audit(await readOutside(flags))
+        print(flags, report, () => auditText(report))
+        return report.ok ? EXIT.ok : EXIT.store
+      },
+      { withoutKeys: true },
+    ),
 }
 
 function auditText({ ok, runs, entries, erased, incidents, blocked }: AuditReport): string {

@@ -2,6 +2,7 @@ import { answerCommand, approveCommand, cancelCommand, denyCommand, inboxCommand
 import { auditCommand, verifyCommand } from './auditing.ts'
 import type { Command } from './command.ts'
 import { forkCommand, replayCommand, resumeCommand, runCommand } from './driving.ts'
+import { keyCommand, rekeyCommand } from './keys.ts'
 import { doctorCommand, logsCommand, runsCommand, showCommand } from './looking.ts'
 import { policyCommand } from './policy.ts'
 import { inspectCommand } from './programs.ts'
@@ -28,6 +29,8 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     policy: policyCommand,
     export: exportCommand,
     import: importCommand,
+    key: keyCommand,
+    rekey: rekeyCommand,
     doctor: doctorCommand,
   }),
 )

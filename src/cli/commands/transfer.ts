@@ -11,12 +11,14 @@ import type { Command } from './command.ts'
 
 export const exportCommand: Command = {
   usage: 'export <run>',
-  about: 'Prints a run as lines of JSON, the same bytes from every store; --sign adds its signed head.',
+  about:
+    'Prints a run as lines of JSON, in plain text and the same bytes from every store; --sign adds its signed head.',
   run: (flags, words) =>
     withJournal(flags, async (journal) => {
       const run = need(words, 0, 'export <run>')
       if ((await journal.summary(run)) === undefined)
         throw new MandateError('NOT_FOUND', `There is no run "${run}" here. List the runs with: mandate runs`)
+      if (journal.isEncrypted) note('The store is encrypted, the export is not: it holds what was said in plain text.')
       const signer = flags.sign === undefined ? undefined : signerFrom(flags.sign)
       for await (const line of exportRun(journal, run, signer)) process.stdout.write(`${line}\n`)
       return EXIT.ok

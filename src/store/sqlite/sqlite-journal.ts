@@ -39,6 +39,8 @@ export interface SqliteJournalOptions {
 export interface SqliteJournal extends Journal {
   readonly path: string
   readonly owner: string
+  /** Whether what it keeps is sealed; exports are plain text all the same. */
+  readonly isEncrypted: boolean
   /** Opens the file now, so that what is wrong with it is said now and not by the first call. */
   open(): Promise<void>
   knownHead(run: string): Promise<Head | undefined>
@@ -63,11 +65,12 @@ export interface SqliteJournal extends Journal {
 export function sqliteJournal(options: SqliteJournalOptions): SqliteJournal {
   const file = fileOptions(options)
   const { encryption } = options
-  return new FileJournal(file.path, (onChanges) => {
+  const connect = (onChanges: (changes: readonly Change[]) => void): StoreCaller => {
     if (encryption === undefined) return new StoreThread(file, onChanges)
     if (typeof encryption !== 'function') return new StoreThread({ ...file, ring: checkRing(encryption) }, onChanges)
     return new DeferredCaller(async () => new StoreThread({ ...file, ring: await readRing(encryption) }, onChanges))
-  })
+  }
+  return new FileJournal(file.path, connect, encryption !== undefined)
 }
 
 function fileOptions({
@@ -94,11 +97,17 @@ function fileOptions({
 export class FileJournal implements SqliteJournal {
   readonly path: string
   readonly owner: string = ownerName()
+  readonly isEncrypted: boolean
   readonly #thread: StoreCaller
   readonly #watchers = new Map<string, Set<(change: Change) => void>>()
 
-  constructor(path: string, connect: (onChanges: (changes: readonly Change[]) => void) => StoreCaller) {
+  constructor(
+    path: string,
+    connect: (onChanges: (changes: readonly Change[]) => void) => StoreCaller,
+    isEncrypted: boolean = false,
+  ) {
     this.path = path
+    this.isEncrypted = isEncrypted
     this.#thread = connect((changes) => this.#tell(changes))
   }
 

@@ -1,0 +1,31 @@
+import { EXIT } from '../exit-codes.ts'
+import { withJournal } from '../host.ts'
+import { note, print } from '../output.ts'
+import { newKey } from '../../store/sqlite/index.ts'
+import type { Command } from './command.ts'
+
+export const keyCommand: Command = {
+  usage: 'key [id]',
+  about: 'Prints a new key for an encrypted store, as a line for a key file.',
+  async run(_flags, [id = 'k1']) {
+    process.stdout.write(`${id}:${newKey()}\n`)
+    note('Keep it where the store is not: without it nobody can read the store, and nobody can make it again.')
+    return EXIT.ok
+  },
+}
+
+export const rekeyCommand: Command = {
+  usage: 'rekey',
+  about:
+    'Brings an encrypted store under the first key of the ring; the other keys can go then. No entry is written again.',
+  run: (flags) =>
+    withJournal(flags, async (journal) => {
+      const report = await journal.rekey()
+      print(
+        flags,
+        report,
+        () => `${journal.path} is under the key "${report.hostKey}" now (${report.rewrapped} data keys wrapped anew)`,
+      )
+      return EXIT.ok
+    }),
+}

@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { REFUND, ROOT, commandLine, environment, store } from './mandate.fixture.ts'
+import type { Said } from './mandate.fixture.ts'
+
+const ORDER = 'A-1789-planted'
+
+function mandate(words: readonly string[], env: Record<string, string> = {}, cwd = ROOT): Said {
+  const [program, ...args] = commandLine(words)
+  const main = args.map((arg) => (arg === 'src/cli/main.ts' ? join(ROOT, arg) : arg))
+  const { status, stdout, stderr } = spawnSync(program!, main, {
+    cwd,
+    env: { ...environment(), ...env },
+    encoding: 'utf8',
+  })
+  return { code: status, out: stdout, notes: stderr }
+}
+
+function bytesOfStore(): string {
+  return readdirSync(store())
+    .map((name) => readFileSync(join(store(), name), 'latin1'))
+    .join('\n')
+}
+
+function newKeyLine(id: string): string {
+  const { code, out } = mandate(['key', id])
+  expect(code).toBe(0)
+  return out.trim()
+}
+
+describe('an encrypted store on the command line', () => {
+  it('keeps runs sealed under the keys of the environment, and tells that an export is plain', () => {
+    const keys = { MANDATE_KEYS: newKeyLine('k1') }
+    const { notes } = mandate(['run', REFUND, `Refund order ${ORDER}.`], keys)
+    const run = /mandate resume (\S+)/.exec(notes)![1]!
+    expect(bytesOfStore()).not.toContain(ORDER)
+    const exported = mandate(['export', run], keys)
+    expect(exported.notes).toContain('the export is not')
+    expect(exported.out).toContain(ORDER)
+    expect(mandate(['show', run], keys).code).toBe(0)
+    const refused = mandate(['show', run])
+    expect(refused).toMatchObject({ code: 6, notes: expect.stringMatching(/"k1".*MANDATE_KEYS/) as string })
+    expect(mandate(['show', run], { MANDATE_KEYS: newKeyLine('k1') }).notes).toContain('does not open')
+    // Without a key the chain can still be checked.
+    expect(mandate(['verify', run])).toMatchObject({ code: 0, out: expect.stringContaining('ok:') as string })
+    expect(mandate(['audit']).code).toBe(0)
+  }, 60_000)
+
+  it('changes keys, after which the new one alone is enough', () => {
+    const [old, fresh] = [newKeyLine('k1'), newKeyLine('k2')]
+    const { notes } = mandate(['run', REFUND, `Refund order ${ORDER}.`], { MANDATE_KEYS: old })
+    const run = /mandate resume (\S+)/.exec(notes)![1]!
+    const said = mandate(['rekey'], { MANDATE_KEYS: `${fresh},${old}` })
+    expect(said).toMatchObject({ code: 0, out: expect.stringContaining('"k2"') as string })
+    expect(mandate(['export', run], { MANDATE_KEYS: fresh }).out).toContain(ORDER)
+    expect(mandate(['export', run], { MANDATE_KEYS: old }).notes).toContain('"k2"')
+  }, 60_000)
+
+  it('takes the keys that the configuration exports', () => {
+    const folder = `${store()}-project`
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'keys'), newKeyLine('project'), { mode: 0o600 })
+    const path = JSON.stringify(join(folder, 'keys'))
+    writeFileSync(
+      join(folder, 'mandate.config.mjs'),
+      `import { keyRingFromFile } from ${JSON.stringify(join(ROOT, 'src/store/sqlite/index.ts'))}
+       export const encryption = () => keyRingFromFile(${path})
+       export default { agents: [] }`,
+    )
+    const { notes } = mandate(['run', join(ROOT, REFUND), `Refund order ${ORDER}.`], {}, folder)
+    expect(notes).toContain('mandate resume')
+    expect(bytesOfStore()).not.toContain(ORDER)
+    expect(mandate(['runs'], {}, folder).code).toBe(0)
+    expect(mandate(['runs']).notes).toContain('"project"')
+  }, 60_000)
+})
