@@ -15,7 +15,8 @@ const config: ViteUserConfigExport = ({ mode }) => {
     // Chosen once here, so that every worker agrees even when the day changes during the run.
     MANDATE_ROTATION: process.env['MANDATE_ROTATION'] ?? String(Math.floor(Date.now() / 86_400_000) % 10),
   }
-  const conditions = ['mandate-source', 'module', 'node', 'import', 'default']
+  // Not `import`, which Vite adds where it belongs: Node is given these as well, and packages that require each other would get the wrong halves.
+  const conditions = ['mandate-source', 'module', 'node', 'default']
   const shared = {
     resolve: { conditions },
     ssr: { resolve: { conditions, externalConditions: conditions } },

@@ -1,1 +1,5 @@
-export {}
+export { keyRing, keyRingFromEnvironment, keyRingFromFile, newKey } from '../encryption/index.ts'
+export type { Encryption, KeyRing } from '../encryption/index.ts'
+export type { PostgresOptions } from './options.ts'
+export { postgresJournal } from './postgres-journal.ts'
+export type { PostgresJournal } from './postgres-journal.ts'

@@ -1,0 +1,137 @@
+import { GENESIS, headOf, planAppend } from '../../journal/index.ts'
+import type { Entry, Head, Lease, RunSummary } from '../../journal/index.ts'
+import { appendAlone } from './append-alone.ts'
+import { ENTRY_COLUMNS, entryColumns, entrySource } from './entry-rows.ts'
+import type { Settled } from './gathering.ts'
+import type { KnownRuns } from './known-runs.ts'
+import { settle } from './lease-rows.ts'
+import type { PostgresLink } from './link.ts'
+import { RUN_COLUMNS, SUMMARY_UPDATE, columnText, saysMore, summaryColumns, summarySource } from './run-rows.ts'
+import { isRequestFault } from './store-errors.ts'
+import type { Vault } from './vault.ts'
+
+/** One append as it was asked for. */
+export interface AppendAsk {
+  readonly lease: Pick<Lease, 'run' | 'epoch'>
+  readonly expectedSeq: number
+  readonly entries: readonly Entry[]
+  readonly consume: readonly string[]
+}
+
+/** One that only has to be written, if the run still stands where it is known to stand. */
+interface Planned {
+  readonly ask: AppendAsk
+  readonly before: Head
+  readonly after: Head
+  readonly summary: RunSummary
+  readonly isNews: boolean
+}
+
+/** What appends need. */
+export interface AppendPlace {
+  readonly link: PostgresLink
+  readonly vault: Vault
+  readonly known: KnownRuns
+  /** The channel on which those who watch hear of it, and what they are told of these runs. */
+  readonly news: { readonly channel: string; texts(kind: 'entry' | 'signal', runs: readonly string[]): string[] }
+}
+
+/**
+ * Appends of many runs in one statement, one commit. Each is decided here, from what is known of its run, and takes effect only if lease and head are
+ * still the same there. One for which they are not, or of whose run too little is known, goes by itself and looks first.
+ */
+export async function carryAppends(place: AppendPlace, asks: readonly AppendAsk[]): Promise<Settled<void>[]> {
+  const answers = new Map<AppendAsk, Settled<void>>()
+  const planned = asks.flatMap((ask) => planOne(place.known, ask) ?? [])
+  for (const { ask, summary } of await writeTogether(place, planned)) {
+    place.known.note(ask.lease.run, ask.lease.epoch, summary)
+    answers.set(ask, { value: undefined })
+  }
+  return Promise.all(asks.map((ask) => answers.get(ask) ?? settle(appendAlone(place, ask))))
+}
+
+function planOne(known: KnownRuns, ask: AppendAsk): Planned | undefined {
+  const { run, epoch } = ask.lease
+  const found = known.get(run, epoch)
+  const before = found?.summary?.head ?? GENESIS
+  // Anything but plain news has to look at what is there.
+  if (found === undefined || ask.expectedSeq !== before.seq || ask.entries.length === 0) return undefined
+  try {
+    const { summary } = planAppend(
+      { run, summary: found.summary, hashAt: () => undefined },
+      ask.expectedSeq,
+      ask.entries,
+    )
+    const after = headOf(ask.entries.at(-1)!)
+    return { ask, before, after, summary, isNews: saysMore(found.summary, summary) }
+  } catch {
+    // It is refused again by itself, after a look at the lease: who has lost that is to hear it first.
+    return undefined
+  }
+}
+
+/** Returns those that took effect. */
+async function writeTogether(place: AppendPlace, planned: readonly Planned[]): Promise<readonly Planned[]> {
+  if (planned.length === 0) return []
+  const news = planned.filter(({ isNews }) => isNews)
+  const consumed = planned.flatMap(({ ask }) => ask.consume.map((id) => [ask.lease.run, columnText(id)] as const))
+  const values: unknown[] = [
+    place.news.channel,
+    place.news.texts(
+      'entry',
+      planned.map(({ ask }) => ask.lease.run),
+    ),
+    planned.map(({ ask }) => ask.lease.run),
+    planned.map(({ ask }) => ask.lease.epoch),
+    planned.map(({ before }) => before.seq),
+    planned.map(({ before }) => before.hash),
+    planned.map(({ after }) => after.seq),
+    planned.map(({ after }) => after.hash),
+    planned.map(({ after }) => after.at),
+    ...entryColumns(
+      planned.flatMap(({ ask }) => ask.entries),
+      place.vault,
+    ),
+    ...(news.length > 0 ? summaryColumns(news.map(({ summary }) => summary)) : []),
+    ...(consumed.length > 0 ? [consumed.map(([run]) => run), consumed.map(([, id]) => id)] : []),
+  ]
+  const sql = statement(place.link, news.length > 0, consumed.length > 0)
+  try {
+    const { rows } = await place.link.query(sql, values)
+    const moved = new Set(rows[0]?.['runs'] as readonly string[])
+    return planned.filter(({ ask }) => moved.has(ask.lease.run))
+  } catch (error) {
+    // One that the tables refuse must not fail those beside it: they go one by one.
+    if (planned.length > 1 && isRequestFault(error)) return []
+    throw error
+  }
+}
+
+/** The statement in its four forms: with and without lines about runs, with and without signals that are used up. */
+function statement(link: PostgresLink, hasNews: boolean, hasConsumed: boolean): string {
+  const heads = link.table('heads')
+  const firstEntry = 10
+  const firstSummary = firstEntry + ENTRY_COLUMNS.split(',').length
+  const firstConsumed = firstSummary + (hasNews ? RUN_COLUMNS.split(',').length : 0)
+  const told = `, told AS (
+    INSERT INTO ${link.table('runs')} (${RUN_COLUMNS})
+    SELECT * FROM ${summarySource(firstSummary)} WHERE r.run IN (SELECT run FROM moved) ORDER BY r.run ${SUMMARY_UPDATE}
+  )`
+  const used = `, used AS (
+    UPDATE ${link.table('signals')} AS s SET content = NULL, sealed = NULL
+    FROM unnest($${firstConsumed}::text[], $${firstConsumed + 1}::text[]) AS c (run, id)
+    WHERE s.run = c.run AND s.id = c.id AND c.run IN (SELECT run FROM moved)
+  )`
+  return `WITH moved AS (
+    UPDATE ${heads} AS h SET seq = a.next_seq, hash = a.next_hash, at = a.next_at
+    FROM unnest($3::text[], $4::int[], $5::int[], $6::text[], $7::int[], $8::text[], $9::float8[])
+      AS a (run, epoch, seq, hash, next_seq, next_hash, next_at)
+    WHERE h.run = a.run AND h.epoch = a.epoch AND h.owner IS NOT NULL AND h.seq = a.seq AND h.hash = a.hash
+    RETURNING h.run
+  ), added AS (
+    INSERT INTO ${link.table('entries')} (${ENTRY_COLUMNS})
+    SELECT * FROM ${entrySource(firstEntry)} WHERE e.run IN (SELECT run FROM moved)
+  )${hasNews ? told : ''}${hasConsumed ? used : ''}
+  SELECT (SELECT coalesce(array_agg(run), '{}') FROM moved) AS runs,
+    (SELECT count(pg_notify($1, text)) FROM unnest($2::text[]) AS n (text)) AS told`
+}

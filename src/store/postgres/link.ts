@@ -1,0 +1,165 @@
+import { MandateError, delay, sha256, systemClock } from '../../core/index.ts'
+import { loadDriver } from './driver.ts'
+import type { Client, ClientConfig, Driver, Pool, PoolClient } from './driver.ts'
+import type { LinkOptions } from './options.ts'
+import { isContention, isLost, storeError } from './store-errors.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** What statements are sent through: the pool, or one transaction. */
+export interface Session {
+  query(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: Row[]; readonly count: number }>
+}
+
+const CONTENTION_MAX = 20
+const PAUSE_MAX_MS = 1_000
+
+/**
+ * The way to one schema of one server: a pool of connections, and the patience to ask again when the server was away. Whatever is asked through it must
+ * therefore be such that asking twice does no harm.
+ */
+export class PostgresLink {
+  readonly options: LinkOptions
+  readonly #names = new Map<string, string>()
+  #driver: Driver | undefined
+  #pool: Pool | undefined
+  #closing: Promise<void> | undefined
+  #wasUp = false
+
+  constructor(options: LinkOptions) {
+    this.options = options
+  }
+
+  get isClosed(): boolean {
+    return this.#closing !== undefined
+  }
+
+  /** A table of the schema, as statements name it. */
+  table(name: string): string {
+    return `"${this.options.schema}".${name}`
+  }
+
+  /** One statement. Sent again when its answer was lost, so it must not matter whether it was carried out before. */
+  query(sql: string, values: readonly unknown[] = []): Promise<{ readonly rows: Row[]; readonly count: number }> {
+    return this.insist(async () => this.#send(await this.#open(), sql, values))
+  }
+
+  /** Statements that hold together or not at all. Done again from the start when the answer was lost. */
+  transaction<T>(work: (session: Session, isRepeat: boolean) => Promise<T>): Promise<T> {
+    return this.insist(async (isRepeat) => {
+      const client = await (await this.#open()).connect()
+      let failure: unknown
+      try {
+        await client.query('BEGIN')
+        const result = await work({ query: (sql, values = []) => this.#send(client, sql, values) }, isRepeat)
+        await client.query('COMMIT')
+        return result
+      } catch (error) {
+        failure = error
+        if (!isLost(error)) await client.query('ROLLBACK').catch((cause: unknown) => (failure = cause))
+        throw error
+      } finally {
+        // A connection on which even the way back failed is not used again.
+        client.release(failure !== undefined && isLost(failure))
+      }
+    })
+  }
+
+  /** Tries until it works, until it is clear that it never will, or until patience ends. */
+  async insist<T>(attempt: (isRepeat: boolean) => Promise<T>): Promise<T> {
+    const until = systemClock.now() + this.options.patienceMs
+    for (let tries = 0; ; tries++) {
+      if (this.isClosed) throw closed()
+      try {
+        const result = await attempt(tries > 0)
+        this.#wasUp = true
+        return result
+      } catch (error) {
+        // A server that was never reached is a wrong URL more often than one that is about to start.
+        const isWorthIt = isLost(error) ? this.#wasUp && systemClock.now() < until : isContention(error)
+        if (!isWorthIt || (isContention(error) && tries > CONTENTION_MAX)) throw storeError(error, this.options.name)
+      }
+      await delay(systemClock, Math.min(10 * 2 ** tries, PAUSE_MAX_MS))
+    }
+  }
+
+  /** A connection of one's own, beside the pool. */
+  async connect(onEnd: () => void): Promise<Client> {
+    this.#driver ??= await loadDriver()
+    const client = new this.#driver.Client(this.#config())
+    client.on('error', onEnd)
+    client.on('end', onEnd)
+    await client.connect()
+    await this.#settle(client)
+    return client
+  }
+
+  /** Waits for what is under way, then lets the connections go. */
+  close(): Promise<void> {
+    const pool = this.#pool
+    this.#closing ??= pool === undefined ? Promise.resolve() : pool.end().catch(() => {})
+    return this.#closing
+  }
+
+  async #open(): Promise<Pool> {
+    this.#driver ??= await loadDriver()
+    if (this.isClosed) throw closed()
+    this.#pool ??= this.#newPool(this.#driver)
+    return this.#pool
+  }
+
+  #newPool(driver: Driver): Pool {
+    const pool = new driver.Pool({
+      ...this.#config(),
+      max: this.options.poolSize,
+      // A pool at rest does not keep a process alive.
+      allowExitOnIdle: true,
+      onConnect: (client) => this.#settle(client as unknown as Client),
+    })
+    // An idle connection that breaks is replaced when it is needed; without a listener it would end the process.
+    pool.on('error', () => {})
+    return pool
+  }
+
+  #config(): ClientConfig {
+    const { url, connectTimeoutMs, statementTimeoutMs } = this.options
+    return {
+      connectionString: url,
+      application_name: 'mandate',
+      connectionTimeoutMillis: connectTimeoutMs,
+      keepAlive: true,
+      // Longer than the server's own limit: it is for a server that does not even say that time is up.
+      query_timeout: statementTimeoutMs === 0 ? 0 : statementTimeoutMs + 5_000,
+    } as ClientConfig
+  }
+
+  /** A commit that is acknowledged is on disk, whatever the server's default; a stricter default stays. */
+  async #settle(client: Client): Promise<void> {
+    const sql = `SELECT set_config('statement_timeout', '${this.options.statementTimeoutMs}', false),
+      CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END`
+    await client.query(sql)
+  }
+
+  async #send(
+    to: Pool | PoolClient,
+    sql: string,
+    values: readonly unknown[],
+  ): Promise<{ readonly rows: Row[]; readonly count: number }> {
+    const name = this.options.prepare && values.length > 0 ? this.#nameOf(sql) : undefined
+    const answer = await to.query<Record<string, unknown>>({ text: sql, values: [...values], name } as never)
+    return { rows: answer.rows, count: answer.rowCount ?? 0 }
+  }
+
+  #nameOf(sql: string): string {
+    const known = this.#names.get(sql)
+    if (known !== undefined) return known
+    const name = `m_${sha256(sql).slice(0, 24)}`
+    this.#names.set(sql, name)
+    return name
+  }
+}
+
+/** The refusal of everything after `close`. */
+export function closed(): MandateError {
+  return new MandateError('CLOSED', 'This Postgres store is closed. Open it again.')
+}

@@ -1,0 +1,252 @@
+import { checkId } from '../../core/index.ts'
+import { readVerified, tellSafely } from '../../journal/index.ts'
+import type {
+  AcquireOptions,
+  Change,
+  Entry,
+  Head,
+  Journal,
+  Lease,
+  RunFilter,
+  RunSummary,
+  Signal,
+} from '../../journal/index.ts'
+import { ownerName } from '../owner.ts'
+import { carryAppends } from './appends.ts'
+import type { AppendAsk, AppendPlace } from './appends.ts'
+import { addCount, sumCount } from './count-rows.ts'
+import { eraseRun } from './erasure.ts'
+import { Gathering } from './gathering.ts'
+import { KnownRuns } from './known-runs.ts'
+import { checkTimes, releaseLeases, renewLeases, takeLeases } from './lease-rows.ts'
+import type { Renewal } from './lease-rows.ts'
+import { PostgresLink, closed } from './link.ts'
+import { migrate } from './migrations.ts'
+import { News } from './news.ts'
+import { linkOptions } from './options.ts'
+import type { PostgresOptions } from './options.ts'
+import { readEnds, readEntries, refuseDamagedHead } from './reading.ts'
+import { listSummaries, readSummary } from './run-rows.ts'
+import { JOURNAL_PART } from './schema.ts'
+import { insertSignal, readSignals } from './signal-rows.ts'
+import { openVault } from './vault.ts'
+
+/** Loads of appends under way at a time: while the server commits one, the next is put together. */
+const LANES = 2
+
+export interface PostgresJournal extends Journal {
+  readonly owner: string
+  /** The server and database, without the password. */
+  readonly name: string
+  /** Connects now and brings the tables up to date, so that what is wrong is said now and not by the first call. */
+  open(): Promise<void>
+  knownHead(run: string): Promise<Head | undefined>
+  /** How many appends shared how many commits. */
+  stats(): { readonly commits: number; readonly writes: number }
+}
+
+/**
+ * A journal in a Postgres database, shared by any number of processes and machines: durable when an append resolves. Appends that come together
+ * share a commit. A server that goes away for a moment is waited for.
+ *
+ * @example
+ * ```ts
+ * import { postgresJournal } from 'mandate/postgres'
+ * const journal = postgresJournal({ url: 'postgres://me@localhost:5432/agents' })
+ * console.log(await journal.list({ state: 'suspended' }))
+ * await journal.close()
+ * ```
+ */
+export function postgresJournal(options: PostgresOptions): PostgresJournal {
+  return new ServerJournal(new PostgresLink(linkOptions(options)))
+}
+
+/** The journal over a link, which it closes at its end. */
+export class ServerJournal implements PostgresJournal {
+  readonly owner: string = ownerName()
+  readonly #link: PostgresLink
+  readonly #news: News
+  readonly #known = new KnownRuns()
+  readonly #watchers = new Map<string, Set<(change: Change) => void>>()
+  readonly #acquires: Gathering<AcquireOptions, Lease>
+  readonly #renewals: Gathering<Renewal, void>
+  readonly #releases: Gathering<Lease, void>
+  readonly #appends: Gathering<AppendAsk, void>
+  #place: Promise<AppendPlace> | undefined
+  #isClosed = false
+
+  constructor(link: PostgresLink) {
+    this.#link = link
+    this.#news = new News(link, (changes) => this.#tell(changes))
+    this.#acquires = new Gathering({ carry: (asks) => takeLeases(link, asks), keyOf: ({ run }) => run, lanes: LANES })
+    this.#renewals = new Gathering({
+      carry: (asks) => renewLeases(link, asks),
+      keyOf: ({ lease }) => lease.run,
+      lanes: LANES,
+    })
+    this.#releases = new Gathering({
+      carry: (asks) => releaseLeases(link, asks),
+      keyOf: ({ run }) => run,
+      lanes: LANES,
+    })
+    this.#appends = new Gathering({
+      carry: async (asks) => carryAppends(await this.#ready(), asks),
+      keyOf: ({ lease }) => lease.run,
+      sizeOf: ({ entries }) => entries.length * 2_000,
+      lanes: LANES,
+    })
+  }
+
+  get name(): string {
+    return this.#link.options.name
+  }
+
+  async open(): Promise<void> {
+    await this.#ready()
+    await this.#news.ready()
+  }
+
+  async acquire(options: AcquireOptions): Promise<Lease> {
+    const run = checkId(options.run, 'The run id')
+    checkTimes({ ttlMs: options.ttlMs, now: options.now })
+    const place = await this.#ready()
+    const lease = await this.#acquires.ask(options)
+    try {
+      if (lease.head.seq > 0) await refuseDamagedHead(place, run, lease.head)
+    } catch (error) {
+      await this.release(lease)
+      throw error
+    }
+    if (lease.head.seq === 0) this.#known.note(run, lease.epoch, undefined)
+    return lease
+  }
+
+  async renew(lease: Lease, until: number): Promise<void> {
+    checkTimes({ until })
+    await this.#ready()
+    await this.#renewals.ask({ lease, until })
+  }
+
+  async release(lease: Lease): Promise<void> {
+    await this.#ready()
+    this.#known.forget(lease.run)
+    await this.#releases.ask(lease)
+  }
+
+  async append(
+    lease: Lease,
+    expectedSeq: number,
+    entries: readonly Entry[],
+    consume: readonly string[] = [],
+  ): Promise<void> {
+    if (this.#isClosed) throw closed()
+    const { run, epoch } = lease
+    await this.#appends.ask({ lease: { run, epoch }, expectedSeq, entries, consume })
+    this.#tell([{ run, kind: 'entry' }])
+  }
+
+  async *read(run: string, fromSeq = 1): AsyncGenerator<Entry> {
+    const place = await this.#readable()
+    const from = Math.max(fromSeq, 1)
+    // Where it must end is asked before what is there: a writer may be adding to both.
+    const { before, head } = await readEnds(place, run, from)
+    yield* readVerified(run, before, readEntries(place, run, from, head))
+  }
+
+  async summary(run: string): Promise<RunSummary | undefined> {
+    return readSummary((await this.#readable()).link, run)
+  }
+
+  async list(filter: RunFilter = {}): Promise<readonly RunSummary[]> {
+    return listSummaries((await this.#readable()).link, filter)
+  }
+
+  async signal(run: string, signal: Signal): Promise<boolean> {
+    const isNew = await insertSignal(await this.#ready(), run, signal)
+    if (isNew) this.#tell([{ run, kind: 'signal' }])
+    return isNew
+  }
+
+  async signals(run: string): Promise<readonly Signal[]> {
+    return readSignals(await this.#readable(), run)
+  }
+
+  /** Watching alone does not keep a process alive. */
+  watch(run: string, listener: (change: Change) => void): () => void {
+    if (this.#isClosed) throw closed()
+    const set = this.#watchers.get(run) ?? new Set()
+    this.#watchers.set(run, set.add(listener))
+    this.#news.start()
+    return () => {
+      set.delete(listener)
+      if (set.size > 0 || this.#watchers.get(run) !== set) return
+      this.#watchers.delete(run)
+      if (this.#watchers.size === 0) this.#news.stop()
+    }
+  }
+
+  async addCount(name: string, at: number, amount: number): Promise<void> {
+    checkTimes({ at, amount })
+    await addCount((await this.#ready()).link, name, at, amount)
+  }
+
+  async sumCount(name: string, since: number): Promise<number> {
+    return sumCount((await this.#ready()).link, name, since)
+  }
+
+  async erase(run: string): Promise<number> {
+    return eraseRun((await this.#ready()).link, run)
+  }
+
+  /** The head lies in another table than the entries: whoever takes away the last of those has not taken it away with them. */
+  async knownHead(run: string): Promise<Head | undefined> {
+    const { head } = await readEnds(await this.#ready(), run, 1)
+    return head === undefined || head.seq === 0 ? undefined : head
+  }
+
+  stats(): { readonly commits: number; readonly writes: number } {
+    const { loads, asks } = this.#appends.counts
+    return { commits: loads, writes: asks }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#watchers.clear()
+    this.#news.stop()
+    await Promise.all([this.#acquires, this.#renewals, this.#releases, this.#appends].map((one) => one.rest()))
+    await this.#link.close()
+  }
+
+  /** Once for all calls; after a failure the next call tries again. */
+  async #ready(): Promise<AppendPlace> {
+    if (this.#isClosed && this.#place === undefined) throw closed()
+    this.#place ??= this.#prepare()
+    return this.#place
+  }
+
+  /** The same for those who read: while someone begins to watch, only when nothing can be missed any more. */
+  async #readable(): Promise<AppendPlace> {
+    if (this.#isClosed) throw closed()
+    const place = await this.#ready()
+    await this.#news.ready()
+    return place
+  }
+
+  async #prepare(): Promise<AppendPlace> {
+    try {
+      const storeId = await migrate(this.#link, JOURNAL_PART)
+      const vault = await openVault(this.#link, storeId)
+      return { link: this.#link, vault, known: this.#known, news: this.#news }
+    } catch (error) {
+      this.#place = undefined
+      throw error
+    }
+  }
+
+  #tell(changes: readonly Change[]): void {
+    if (this.#watchers.size === 0) return
+    for (const change of changes)
+      for (const run of [change.run, '*'])
+        for (const listener of [...(this.#watchers.get(run) ?? [])]) tellSafely(listener, change)
+  }
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { journalConformance } from '../../src/testing/index.ts'
+import { keyRing, newKey, postgresJournal } from '../../src/store/postgres/index.ts'
+import type { PostgresOptions } from '../../src/store/postgres/index.ts'
+import { has } from '../servers/servers.ts'
+import { newSchema } from './postgres.fixture.ts'
+
+const sides: readonly [string, Partial<PostgresOptions>][] = [
+  ['Postgres', {}],
+  ['sealed Postgres', { encryption: keyRing(`k1:${newKey()}`) }],
+  ['Postgres behind a pooler', { prepare: false, poolSize: 1 }],
+]
+
+describe.skipIf(!has('postgres'))('on a real server', () => {
+  for (const [name, more] of sides)
+    journalConformance(
+      {
+        name,
+        async open() {
+          const place = await newSchema()
+          let journal = postgresJournal({ ...place, ...more })
+          return {
+            journal,
+            async reopen() {
+              await journal.close()
+              journal = postgresJournal({ ...place, ...more })
+              return journal
+            },
+            close: () => journal.close(),
+          }
+        },
+      },
+      { describe, it, expect },
+    )
+})
