@@ -9,19 +9,58 @@ export interface Clock {
 /** Platform timers hold 31 bits of milliseconds; longer waits are taken in pieces. */
 const TIMER_MAX_MS = 2_147_000_000
 
+/** Timers from this length on are armed when the turn in which they were asked for is over. */
+const LONG_MS = 1_000
+
 /** The platform's clock and timers. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   timer(ms, fire, isIdle = false) {
-    let handle: ReturnType<typeof setTimeout>
-    const arm = (left: number): void => {
-      const piece = Math.min(Math.max(left, 0), TIMER_MAX_MS)
-      handle = setTimeout(() => (left > piece ? arm(left - piece) : fire()), piece)
-      if (isIdle) (handle as { unref?: () => void }).unref?.()
-    }
-    arm(ms)
-    return () => clearTimeout(handle)
+    const timer = new PlatformTimer(ms, fire, isIdle)
+    if (ms < LONG_MS) timer.arm()
+    else armAfterTurn(timer)
+    return () => timer.stop()
   },
+}
+
+class PlatformTimer {
+  readonly #due: number
+  readonly #fire: () => void
+  readonly #isIdle: boolean
+  #handle: ReturnType<typeof setTimeout> | undefined
+  #isStopped = false
+
+  constructor(ms: number, fire: () => void, isIdle: boolean) {
+    // Not by the date, which people put back and forth.
+    this.#due = performance.now() + ms
+    this.#fire = fire
+    this.#isIdle = isIdle
+  }
+
+  arm(): void {
+    if (this.#isStopped) return
+    const left = Math.max(this.#due - performance.now(), 0)
+    const piece = Math.min(left, TIMER_MAX_MS)
+    this.#handle = setTimeout(() => (left > piece ? this.arm() : this.#fire()), piece)
+    if (this.#isIdle) (this.#handle as { unref?: () => void }).unref?.()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    clearTimeout(this.#handle)
+  }
+}
+
+/** A call's timeout is mostly taken back in the turn that began it; those that are never reach the platform, which takes longer over one than the call. */
+let unarmed: PlatformTimer[] = []
+
+function armAfterTurn(timer: PlatformTimer): void {
+  if (unarmed.push(timer) > 1) return
+  afterTurn(() => {
+    const all = unarmed
+    unarmed = []
+    for (const one of all) one.arm()
+  })
 }
 
 export interface ManualClock extends Clock {

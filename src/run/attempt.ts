@@ -1,4 +1,5 @@
 import { MandateError } from '../core/index.ts'
+import type { Effect } from '../gate/index.ts'
 import type { Spend } from '../journal/index.ts'
 import { cancelledOutcome } from './run-outcome.ts'
 import { plainError } from './failure.ts'
@@ -40,26 +41,47 @@ interface Fault {
   readonly ending: Ending
 }
 
+/** The signal of one attempt, made when somebody looks at it: one costs as much as the rest of a small call, and most tools never look. */
+class Cut {
+  #controller: AbortController | undefined
+  #reason: unknown
+  isCut = false
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.isCut) this.#controller.abort(this.#reason)
+    }
+    return this.#controller.signal
+  }
+
+  now(reason: unknown): void {
+    if (this.isCut) return
+    this.isCut = true
+    this.#reason = reason
+    this.#controller?.abort(reason)
+  }
+}
+
 function once(request: Request, permit: Permit, number: number): Promise<Performed | Parked | Fault> {
   const { run, key, performer } = request
   const effect = permit.carry === undefined ? request.effect : { ...request.effect, carry: permit.carry }
-  const cut = new AbortController()
+  const cut = new Cut()
   const timeoutMs = performer.timeoutMs(effect, run)
   const call: PerformCall = {
     run,
     key,
     effect,
     input: permit.input,
-    signal: cut.signal,
+    get signal() {
+      return cut.signal
+    },
     idempotencyKey: `${run.id}/${key}`,
     attempt: number,
     deadline: timeoutMs === undefined ? Number.POSITIVE_INFINITY : run.host.clock.now() + timeoutMs,
-    emit: (type, data) => (cut.signal.aborted ? undefined : run.emit(type, data, key)),
+    emit: (type, data) => (cut.isCut ? undefined : run.emit(type, data, key)),
   }
-  return race(request, { call, cut, timeoutMs }).catch((error: unknown): Fault => {
-    cut.abort(error)
-    return { error, call, ending: { outcome: outcomeOf(request, error, call), spent: attemptSpend(request) } }
-  })
+  return race(request, { call, cut, timeoutMs })
 }
 
 /** A failed call was still a call. */
@@ -70,49 +92,44 @@ function attemptSpend({ effect }: Request): Spend {
 
 /** A performer that does not listen to its signal is left behind: the run goes on without it, and what it gives later is dropped. */
 function race(
-  { run, performer, effect }: Request,
-  { call, cut, timeoutMs }: { call: PerformCall; cut: AbortController; timeoutMs: number | undefined },
-): Promise<Performed | Parked> {
-  return new Promise((resolve, reject) => {
-    const { clock } = run.host
-    let stopGrace: (() => void) | undefined
-    const onAbort = (): void => {
-      cut.abort(run.abortReason)
-      if (performer.isRun === true) return
-      // It may be just about done, and then the truth is that it happened; a moment is worth that.
-      stopGrace = clock.timer(run.limits.cancelGraceMs, () => settle(() => reject(run.abortReason!)))
-    }
-    const stopTimeout =
-      timeoutMs === undefined
-        ? undefined
-        : clock.timer(timeoutMs, () =>
-            settle(() =>
-              reject(
-                new MandateError(
-                  'TIMEOUT',
-                  `${effect.kind} "${effect.name}" did not answer within ${timeoutMs} ms. Raise its timeout or look at why it hangs.`,
-                ),
-              ),
-            ),
-          )
-    const goOn = run.calls.begin()
+  request: Request,
+  { call, cut, timeoutMs }: { call: PerformCall; cut: Cut; timeoutMs: number | undefined },
+): Promise<Performed | Parked | Fault> {
+  const { run, performer, effect } = request
+  const { clock } = run.host
+  return new Promise((resolve) => {
     let isOver = false
-    const settle = (finish: () => void): void => {
-      if (isOver) return
+    let stopTimeout: (() => void) | undefined
+    let stopGrace: (() => void) | undefined
+    const settle = (tried: Performed | Parked | Fault): void => {
       isOver = true
       stopTimeout?.()
       stopGrace?.()
       ignoreAbort()
-      goOn()
-      finish()
+      run.calls.end()
+      resolve(tried)
     }
+    const fail = (error: unknown): void => {
+      if (isOver) return
+      cut.now(error)
+      settle({ error, call, ending: { outcome: outcomeOf(request, error, call), spent: attemptSpend(request) } })
+    }
+    const onAbort = (): void => {
+      cut.now(run.abortReason)
+      // It may be just about done, and then the truth is that it happened; a moment is worth that.
+      if (performer.isRun !== true) stopGrace = clock.timer(run.limits.cancelGraceMs, () => fail(run.abortReason!))
+    }
+    if (timeoutMs !== undefined) stopTimeout = clock.timer(timeoutMs, () => fail(tooSlow(effect, timeoutMs)))
+    run.calls.begin()
     const ignoreAbort = run.onAbort(onAbort)
-    performed(performer, call).then(
-      (value) => settle(() => resolve(value)),
-      (error: unknown) => settle(() => reject(error)),
-    )
+    performed(performer, call).then((value) => (isOver ? undefined : settle(value)), fail)
     if (run.signal.aborted) onAbort()
   })
+}
+
+function tooSlow({ kind, name }: Effect, timeoutMs: number): MandateError {
+  const message = `${kind} "${name}" did not answer within ${timeoutMs} ms. Raise its timeout or look at why it hangs.`
+  return new MandateError('TIMEOUT', message)
 }
 
 /** A performer that throws before its first await is a failure like any other. */

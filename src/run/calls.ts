@@ -3,13 +3,14 @@ export class Calls {
   #count = 0
   #still: PromiseWithResolvers<void> | undefined
 
-  /** One more, until the returned function says that it came back or is given up. */
-  begin(): () => void {
+  /** One more, until `end` says that it came back or is given up. */
+  begin(): void {
     this.#count += 1
-    return () => {
-      this.#count -= 1
-      if (this.#count === 0) this.#still?.resolve()
-    }
+  }
+
+  end(): void {
+    this.#count -= 1
+    if (this.#count === 0) this.#still?.resolve()
   }
 
   /** Resolves when no performer is at work any more: before that nobody can say of a call in doubt that it did not happen. */

@@ -112,7 +112,9 @@ function contextOf(call: PerformCall): ToolContext {
     requestId: run.rootId,
     toolCallId: carry.toolCallId,
     identity: run.start.identity,
-    signal: call.signal,
+    get signal() {
+      return call.signal
+    },
     idempotencyKey: call.idempotencyKey,
     attempt: call.attempt,
     deadline: call.deadline,
