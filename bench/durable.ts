@@ -29,13 +29,13 @@ interface Durable {
   readonly ratio: number
 }
 
-interface Timed {
+export interface Timed {
   readonly perSecond: number
   readonly cpuMicroseconds: number
 }
 
 /** Everything that is to be written, sealed before the clock runs: what is measured is storing. */
-function prepare(round: number): readonly (readonly Entry[])[] {
+export function prepare(round: number): readonly (readonly Entry[])[] {
   const text = 'x'.repeat(BYTES - 30)
   return Array.from({ length: RUNS }, (_, index) => {
     const run = `run_${round}_${index}`
@@ -62,7 +62,7 @@ async function timed(work: () => Promise<void>): Promise<Timed> {
   return { perSecond: (RUNS * APPENDS) / wall, cpuMicroseconds: (user + system) / (RUNS * APPENDS) }
 }
 
-async function throughJournal(journal: SqliteJournal, runs: readonly (readonly Entry[])[]): Promise<Timed> {
+export async function throughJournal(journal: SqliteJournal, runs: readonly (readonly Entry[])[]): Promise<Timed> {
   const leases: Lease[] = []
   for (const [start] of runs) {
     const lease = await journal.acquire({ run: start!.run, owner: 'bench', ttlMs: 60_000, now: 0 })

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { besideAi } from './beside-ai.ts'
 import { durable } from './durable.ts'
+import { encryption } from './encryption.ts'
 import { expr } from './expr.ts'
 import { growth } from './growth.ts'
 import { installPeers } from './installing.ts'
@@ -20,6 +21,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   kernel,
   growth,
   durable,
+  encryption,
   expr,
   vm,
   package: packageCost,
