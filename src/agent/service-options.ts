@@ -65,6 +65,7 @@ const FIELDS: { readonly [F in keyof Required<ServiceOptions>]: 'list' | 'one' }
   mandate: 'one',
   redactor: 'one',
   secrets: 'one',
+  vault: 'one',
   prices: 'one',
   identity: 'one',
   onApproval: 'one',

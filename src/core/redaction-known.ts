@@ -1,11 +1,18 @@
 import { type Anchor, Anchors } from './redaction-anchors.ts'
-import { type Finder, type Finding, type Look, joinFindings, replaceFindings } from './redaction-finding.ts'
+import {
+  type Finder,
+  type Finding,
+  type Look,
+  type TokenOf,
+  joinFindings,
+  replaceFindings,
+} from './redaction-finding.ts'
+import type { Redactor } from './redaction.ts'
 import { FinderStream, type RedactedStream } from './redaction-stream.ts'
 import { MARKS, cutEscape, mapFindings, plainView } from './redaction-views.ts'
 import { formsOf } from './secret-formats/forms.ts'
 
-export interface KnownValues {
-  text(text: string): string
+export interface KnownValues extends Redactor {
   stream(): RedactedStream
   /** From now on this value is replaced wherever it appears. */
   add(name: string, value: string): void
@@ -115,16 +122,24 @@ function findingOf(text: string, form: Form, at: number): Finding {
  */
 export function knownValues(): KnownValues {
   const finder = new KnownFinder()
-  const tokenOf = ({ name }: Finding): string => `[secret:${name}]`
   return {
     add(name, value) {
       if (value.length >= VALUE_MIN) finder.add(name, value)
     },
+    ...knownRedactor(finder, ({ name }) => `[secret:${name}]`),
+  }
+}
+
+function knownRedactor(finder: KnownFinder, tokenOf: TokenOf): Redactor & Pick<KnownValues, 'stream'> {
+  return {
     text(text) {
       if (finder.size === 0 || text.length < VALUE_MIN) return text
       const { findings } = finder.look(text, false)
       return findings.length === 0 ? text : replaceFindings({ text }, findings, tokenOf)
     },
     stream: () => new FinderStream(finder, tokenOf),
+    // The values are the same everywhere; only whoever keeps them gives them tokens of its own.
+    scoped: (_scope, keeper) =>
+      knownRedactor(finder, ({ name }, value) => keeper?.token(`secret:${name}`, value) ?? `[secret:${name}]`),
   }
 }

@@ -4,7 +4,7 @@ import { CleanTexts } from './redaction-clean.ts'
 import { type Finder, type Finding, type Look, joinFindings, replaceFindings } from './redaction-finding.ts'
 import { SecretScanner } from './redaction-scanner.ts'
 import { FinderStream } from './redaction-stream.ts'
-import type { Redactor } from './redaction.ts'
+import type { Redactor, TokenKeeper } from './redaction.ts'
 import { BLOCKS } from './secret-formats/blocks.ts'
 import { CENTRED } from './secret-formats/centred.ts'
 import { TOKEN } from './secret-formats/characters.ts'
@@ -115,10 +115,11 @@ interface Parts {
   readonly promises: Map<string, ReturnType<typeof promiseOf>>
 }
 
-function redactorOf(parts: Parts, scope: string): Redactor {
+function redactorOf(parts: Parts, scope: string, keeper?: TokenKeeper): Redactor {
   const { finder, key, names, clean, promises } = parts
   const tokenOf = ({ name, guessable }: Finding, value: string): string => {
     const kind = name.startsWith('pii:') ? name : `secret:${name}`
+    if (keeper !== undefined) return keeper.token(kind, value)
     if (guessable && key === undefined) return `[${kind}]`
     return `[${kind}#${sha256(`${key ?? ''}\n${scope}\n${value}`).slice(0, 6)}]`
   }
@@ -148,6 +149,6 @@ function redactorOf(parts: Parts, scope: string): Redactor {
       return tokenOf({ start: 0, end: given.length, name: promised, guessable: true }, given)
     },
     stream: () => new FinderStream(finder, tokenOf),
-    scoped: (inner) => redactorOf(parts, inner),
+    scoped: (inner, keeping) => redactorOf(parts, inner, keeping),
   }
 }

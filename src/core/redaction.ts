@@ -8,8 +8,14 @@ export interface Redactor {
   member?(name: string, text: string): string
   /** For text that comes in pieces. Without it each piece is redacted by itself, and what spans two of them is not found. */
   stream?(): RedactedStream
-  /** The same, with tokens that mean something only within this scope. */
-  scoped?(scope: string): Redactor
+  /** The same, with tokens that mean something only within this scope. A keeper makes the tokens itself, and keeps what they stand for. */
+  scoped?(scope: string, keeper?: TokenKeeper): Redactor
+}
+
+/** Gives each value that is replaced its token, and remembers which is whose. */
+export interface TokenKeeper {
+  /** `kind` is what it is: `secret:github-token`, `pii:email`. The same value always has the same token. */
+  token(kind: string, value: string): string
 }
 
 /** Finds nothing. */
@@ -64,7 +70,8 @@ export function composeRedactors(...redactors: readonly Redactor[]): Redactor {
         text,
       ),
     stream: () => chained(real.map(streamOf)),
-    scoped: (scope) => composeRedactors(...real.map((redactor) => redactor.scoped?.(scope) ?? redactor)),
+    scoped: (scope, keeper) =>
+      composeRedactors(...real.map((redactor) => redactor.scoped?.(scope, keeper) ?? redactor)),
   }
 }
 
@@ -81,6 +88,6 @@ function chained(streams: readonly RedactedStream[]): RedactedStream {
 }
 
 /** The redactor with tokens of one scope, where it has such. */
-export function inScope(redactor: Redactor, scope: string): Redactor {
-  return redactor.scoped?.(scope) ?? redactor
+export function inScope(redactor: Redactor, scope: string, keeper?: TokenKeeper): Redactor {
+  return redactor.scoped?.(scope, keeper) ?? redactor
 }

@@ -1,4 +1,4 @@
-import type { BudgetLimits, EffectLabels, Json } from '../core/index.ts'
+import type { BudgetLimits, EffectLabels, Json, Label } from '../core/index.ts'
 import type { EffectKind, Spend } from '../journal/index.ts'
 import type { Risk } from '../tool/index.ts'
 
@@ -50,6 +50,8 @@ export interface EffectFacts {
   readonly description?: string | undefined
   readonly safeByDefault?: boolean | undefined
   readonly needsApproval?: boolean | ((input: Json) => boolean) | undefined
+  /** Personal data that it needs as it is, where a vault has it. */
+  readonly reveals?: readonly Label[] | undefined
   readonly validate?: ((input: Json) => Validation | Promise<Validation>) | undefined
   /** The worst that it can take from the budget. */
   readonly worst: Spend

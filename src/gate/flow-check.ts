@@ -17,11 +17,10 @@ export function checkFlow(value: unknown, field: string): void {
 
 function checkRule(rule: Fields, place: string): void {
   onlyFields(rule, FIELDS, place)
-  const { id, sink, riskMin, path, forbid, control, unless, then, reason } = rule
+  const { id, riskMin, path, forbid, control, unless, then, reason } = rule
   if (!isText(id)) refuse(`${place}.id`, 'must be a text that names the rule in the record.')
-  for (const [name, at] of textsOf(sink, `${place}.sink`)) checkPattern(name, at)
+  checkPlaces(rule, place)
   if (riskMin !== undefined) oneOf(riskMin, RISKS, `${place}.riskMin`)
-  if (path !== undefined) for (const [pointer, at] of textsOf(path, `${place}.path`)) checkPointer(pointer, at)
   for (const [label, at] of listOf(forbid, `${place}.forbid`)) checkLabel(label, at)
   if (control !== undefined && typeof control !== 'boolean') refuse(`${place}.control`, 'must be true or false.')
   if (control !== undefined && path === undefined)
@@ -31,7 +30,14 @@ function checkRule(rule: Fields, place: string): void {
   if (reason !== undefined && !isText(reason)) refuse(`${place}.reason`, 'must be a text.')
 }
 
-function checkException(unless: Fields, place: string): void {
+/** Checks where a rule applies: its `sink` and its `path`. */
+export function checkPlaces({ sink, path }: Fields, place: string): void {
+  for (const [name, at] of textsOf(sink, `${place}.sink`)) checkPattern(name, at)
+  if (path !== undefined) for (const [pointer, at] of textsOf(path, `${place}.path`)) checkPointer(pointer, at)
+}
+
+/** Checks what a rule lets through. */
+export function checkException(unless: Fields, place: string): void {
   onlyFields(unless, ['at', 'hosts', 'values'], place)
   const { at, hosts, values } = unless
   checkPointer(at, `${place}.at`)

@@ -1,4 +1,13 @@
-import { allLabels, controlLabels, hasSecret, isSecret, joinLabels, labelsAt, matchesLabel } from '../core/index.ts'
+import {
+  allLabels,
+  controlLabels,
+  hasSecret,
+  isSecret,
+  joinLabels,
+  labelsAt,
+  matchesLabel,
+  tokensIn,
+} from '../core/index.ts'
 import type { Json, Label } from '../core/index.ts'
 import { RISKS } from '../tool/index.ts'
 import type { Risk } from '../tool/index.ts'
@@ -46,8 +55,8 @@ export interface FlowBreach {
 
 /** Why a rule does not let an effect pass, or nothing. */
 export function findBreach(rule: FlowRule, view: GateView): FlowBreach | undefined {
-  const { effect, input, risk } = view
-  if (!isSink(rule, view) || (effect.labels === undefined && !hasSecret(input))) return undefined
+  const { effect, input, risk, vaulted } = view
+  if (!isSink(rule, view) || (effect.labels === undefined && vaulted !== true && !hasSecret(input))) return undefined
   if (rule.riskMin !== undefined && RISKS.indexOf(risk) < RISKS.indexOf(rule.riskMin)) return undefined
   for (const { pointer, labels } of candidates(rule, view)) {
     const found = labels.filter((label) => rule.forbid.some((pattern) => matchesLabel(pattern, label)))
@@ -56,32 +65,36 @@ export function findBreach(rule: FlowRule, view: GateView): FlowBreach | undefin
   return undefined
 }
 
-function isSink({ sink }: FlowRule, { effect }: GateView): boolean {
+/** Whether an effect ends where a rule looks. */
+export function isSink({ sink }: Pick<FlowRule, 'sink'>, { effect }: Pick<GateView, 'effect'>): boolean {
   return listed(sink).some((pattern) => matchesTarget(pattern, effect.kind, effect.name))
 }
 
 function candidates(
   { path, control }: FlowRule,
-  { effect, input }: GateView,
+  { effect, input, vaulted }: GateView,
 ): { pointer: string | undefined; labels: readonly Label[] }[] {
   if (path === undefined)
-    return [{ pointer: undefined, labels: joinLabels(allLabels(effect.labels), secretsIn(input)) }]
+    return [{ pointer: undefined, labels: joinLabels(allLabels(effect.labels), secretsIn(input, vaulted)) }]
   const led = control === true ? controlLabels(effect.labels) : undefined
   return listed(path)
     .flatMap((pattern) => partsAt(input, pattern))
     .map(({ pointer, value }) => ({
       pointer,
-      labels: joinLabels(labelsAt(effect.labels, pointer), led, secretsIn(value)),
+      labels: joinLabels(labelsAt(effect.labels, pointer), led, secretsIn(value, vaulted)),
     }))
 }
 
-/** A handle stands for its secret: what it is called is its label. */
-function secretsIn(value: Json): readonly Label[] {
+/** A handle stands for its secret: what it is called is its label. So does a token, where there is a vault to turn it back. */
+function secretsIn(value: Json, vaulted: boolean | undefined): readonly Label[] {
+  if (typeof value === 'string' && vaulted === true) return joinLabels(tokensIn(value).map(({ label }) => label))
   if (typeof value !== 'object' || value === null) return []
-  return isSecret(value) ? [`secret:${value.$secret}`] : joinLabels(...Object.values(value).map(secretsIn))
+  if (isSecret(value)) return [`secret:${value.$secret}`]
+  return joinLabels(...Object.values(value).map((member) => secretsIn(member, vaulted)))
 }
 
-function isExcepted(unless: FlowException | undefined, input: Json): boolean {
+/** Whether something stands at the place that an exception names, and all of it is known. */
+export function isExcepted(unless: FlowException | undefined, input: Json): boolean {
   if (unless === undefined) return false
   const parts = partsAt(input, unless.at)
   return parts.length > 0 && parts.every(({ value }) => isKnown(unless, value))
@@ -113,6 +126,7 @@ export function describeBreach({ rule, pointer, labels }: FlowBreach, { effect }
   return `${why.replace(/\.$/u, '')}: ${what} ${labels.join(', ')}. ${change}`
 }
 
-function listed(value: string | readonly string[]): readonly string[] {
+/** One or several, as a list. */
+export function listed(value: string | readonly string[]): readonly string[] {
   return typeof value === 'string' ? [value] : value
 }

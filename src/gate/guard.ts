@@ -29,6 +29,8 @@ export interface GateView {
   readonly filters?: ContentFilters | undefined
   /** What has happened in this run so far, as the overseer counts it. */
   readonly oversight?: OversightView | undefined
+  /** The run has a vault: tokens in the input may be turned back, so they count as what they stand for. */
+  readonly vaulted?: boolean | undefined
   /** Set by the kernel alone, for the overseer's own model call. */
   readonly isOverseer?: boolean | undefined
 }

@@ -14,6 +14,8 @@ import {
 import type { Fields } from './field-checks.ts'
 import { checkFlow } from './flow-check.ts'
 import type { FlowRule } from './flow.ts'
+import { checkReveal } from './reveal-check.ts'
+import type { RevealRule } from './reveal.ts'
 
 /** At most so many calls of these tools in any stretch of that length. */
 export interface RateLimit {
@@ -77,6 +79,8 @@ export interface GuardFields {
   readonly content?: readonly ContentRule[] | undefined
   /** Where labelled values may not go. */
   readonly flow?: readonly FlowRule[] | undefined
+  /** Where tokens of a vault are turned back into what they stand for. */
+  readonly reveal?: readonly RevealRule[] | undefined
   readonly overseer?: OverseerPolicy | undefined
 }
 
@@ -104,6 +108,7 @@ export const GUARD_CHECKS: { readonly [F in keyof Required<GuardFields>]: Check 
     }
   },
   flow: checkFlow,
+  reveal: checkReveal,
   overseer: checkOverseer,
 }
 

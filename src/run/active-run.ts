@@ -13,6 +13,7 @@ import { owedBy } from './overseeing.ts'
 import type { ParkedEffect, RunOutcome } from './run-outcome.ts'
 import { ShownLabels } from './shown-labels.ts'
 import { Slots } from './slots.ts'
+import type { Vault } from './vault.ts'
 
 export interface ActiveRunParts {
   readonly host: KernelHost
@@ -25,6 +26,7 @@ export interface ActiveRunParts {
   readonly mandates: readonly Mandate[]
   readonly limits: RunLimits
   readonly redactor: Redactor
+  readonly vault?: Vault | undefined
   readonly resources: Resources
   readonly recalled: Recalled
   readonly lease?: Lease | undefined
@@ -54,11 +56,10 @@ export class ActiveRun {
   readonly performAside: (key: string, effect: Effect) => Promise<void>
   readonly budget: Budget
   readonly gate: Gate
-  /** The mandates that hold over this run's children: its own, its parents', the host's. */
   readonly mandates: readonly Mandate[]
   readonly limits: RunLimits
   readonly redactor: Redactor
-  /** What earlier segments left to be known. */
+  readonly vault: Vault | undefined
   readonly recalled: Recalled
   readonly resources: { -readonly [R in keyof Resources]: Resources[R] }
   readonly delivery: DeliveryQueue
@@ -122,6 +123,7 @@ export class ActiveRun {
     this.parent = parts.parent
     this.limits = parts.limits
     this.redactor = parts.redactor
+    this.vault = parts.vault
     this.recalled = parts.recalled
     this.resources = { ...parts.resources }
     this.children = parts.earlier?.children ?? new Map()

@@ -10,6 +10,7 @@ import type { KernelHost } from './host.ts'
 import type { Mind } from './mind.ts'
 import { performAside } from './perform.ts'
 import type { Recalled } from './recall.ts'
+import type { Vault } from './vault.ts'
 
 /** Nearest first: the mind's own, then its parents', then the host's. */
 export function mandatesFor(host: KernelHost, mind: Mind, parent: ActiveRun | undefined): readonly Mandate[] {
@@ -23,7 +24,15 @@ export interface Builder {
   run(fold: RunFold, writer: JournalWriter | undefined, recalled: Recalled): ActiveRun
 }
 
-export function builder(host: KernelHost, lease: Lease, mind: Mind, parent: ActiveRun | undefined): Builder {
+/** Who writes a run, and for whom. */
+export interface Seat {
+  readonly lease: Lease
+  readonly mind: Mind
+  readonly parent: ActiveRun | undefined
+  readonly vault: Vault | undefined
+}
+
+export function builder(host: KernelHost, { lease, mind, parent, vault }: Seat): Builder {
   let run: ActiveRun | undefined
   return {
     writer: (fold, { durability, sessionId }, prelude) =>
@@ -34,7 +43,7 @@ export function builder(host: KernelHost, lease: Lease, mind: Mind, parent: Acti
         clock: host.clock,
         random: host.random,
         // Tokens mean the same in all runs of a session, children included, and nothing outside it.
-        redactor: inScope(host.redactor, sessionId),
+        redactor: vault?.redactor ?? inScope(host.redactor, sessionId),
         held: durability === 'exit',
         gatherMs: durability === 'batch' ? BATCH_MS : 0,
         onEntry(entry) {
@@ -46,7 +55,7 @@ export function builder(host: KernelHost, lease: Lease, mind: Mind, parent: Acti
         onFailure: (error) => (run === undefined ? undefined : loseJournal(run, error)),
       }),
     run(fold, writer, recalled) {
-      run = assemble(lease.run, { host, mind, parent, fold, writer, lease, recalled })
+      run = assemble(lease.run, { host, mind, parent, vault, fold, writer, lease, recalled })
       return run
     },
   }
@@ -58,6 +67,7 @@ interface Assembly {
   readonly host: KernelHost
   readonly mind: Mind
   readonly parent?: ActiveRun | undefined
+  readonly vault?: Vault | undefined
   readonly fold: RunFold
   readonly writer: JournalWriter | undefined
   readonly recalled: Recalled
@@ -65,7 +75,8 @@ interface Assembly {
 }
 
 /** Puts the parts of a run together, live or for a replay. */
-export function assemble(id: string, { host, mind, parent, fold, writer, recalled, lease }: Assembly): ActiveRun {
+export function assemble(id: string, assembly: Assembly): ActiveRun {
+  const { host, mind, parent, vault, fold, writer, recalled, lease } = assembly
   const start = fold.start!
   const mandates = mandatesFor(host, mind, parent)
   // A child that counts in its parent's budget goes on with the budget it had: what it took from there it has taken.
@@ -81,8 +92,9 @@ export function assemble(id: string, { host, mind, parent, fold, writer, recalle
     writer,
     lease,
     budget,
-    redactor: inScope(host.redactor, start.sessionId),
-    gate: gateFor(mandates),
+    redactor: vault?.redactor ?? inScope(host.redactor, start.sessionId),
+    vault,
+    gate: vault?.gateFor(mandates) ?? gateFor(mandates),
     ...(mandates.some(({ overseer }) => overseer !== undefined) ? { oversight: new Oversight(), performAside } : {}),
     mandates,
     limits: host.limits,

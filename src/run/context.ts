@@ -97,7 +97,12 @@ function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decid
     // Asked where it stands, also while recorded work is re-executed: what it asks for may depend on the time it sees. Inside a promise, so that one
     // that throws at once is recorded like one that rejects.
     new Promise<T>((start) => start(decide(createContext(run, strand)))).then(
-      (value) => write({ value: toPlain(value).value }),
+      (given) => {
+        const { value } = toPlain(given)
+        return run.vault === undefined
+          ? write({ value })
+          : run.vault.keep(value, run.writer).then(() => write({ value }))
+      },
       (error: unknown) => write({ error: plainError(error, 'MIND_FAILED') }),
     )
   })
@@ -105,7 +110,7 @@ function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decid
 
 function append(run: ActiveRun, key: string, message: Json): void {
   const known = run.fold.messages.get(key)
-  const said = canonical(redactJson(message, run.redactor))
+  const said = canonical(redactJson(message, run.vault?.recorded ?? run.redactor))
   run.asked.add(key)
   if (known !== undefined) {
     const before = canonical(known.message)

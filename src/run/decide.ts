@@ -1,15 +1,20 @@
 import type { Json } from '../core/index.ts'
-import type { GateDecision } from '../gate/index.ts'
+import type { GateDecision, GateRequest } from '../gate/index.ts'
 import type { Request } from './perform.ts'
 import { countsOf } from './rating.ts'
 
 /** Step 3: the run's gate, which knows the mandates of its parents and of the host, has its say. Nothing is committed. */
-export function decide(
-  { run, effect, performer, isAside }: Request,
+export function decide(request: Request, input: Json): GateDecision | Promise<GateDecision> {
+  return request.run.gate.decide(gateRequest(request, input))
+}
+
+/** What a gate is asked about an effect with this input. */
+export function gateRequest(
+  { run, effect, performer, isAside }: Pick<Request, 'run' | 'effect' | 'performer' | 'isAside'>,
   input: Json,
-): GateDecision | Promise<GateDecision> {
+): GateRequest {
   const seen = input === effect.input ? effect : { ...effect, input }
-  return run.gate.decide({
+  return {
     effect: seen,
     facts: performer.facts(seen, run),
     identity: run.start.identity,
@@ -22,5 +27,6 @@ export function decide(
     filters: run.host.registry.filters,
     oversight: run.oversight,
     isOverseer: isAside,
-  })
+    vaulted: run.vault !== undefined,
+  }
 }

@@ -5,6 +5,7 @@ import type { PriceTable } from '../model/index.ts'
 import type { ChildRequest } from './child.ts'
 import type { Registry } from './registry.ts'
 import type { RunOutcome } from './run-outcome.ts'
+import type { VaultSource } from './vault.ts'
 
 /** An approval as it is put to a person: everything that is needed to decide, the exact input included. */
 export interface ApprovalRequest extends ApprovalRequestData {
@@ -34,6 +35,8 @@ export interface KernelHost {
   readonly prices: PriceTable
   readonly redactor: Redactor
   readonly secrets: SecretSource | undefined
+  /** Where the keys come from that seal what redaction takes out of runs; without them it is gone. */
+  readonly vault: VaultSource | undefined
   /** Redacts this value from now on wherever it appears. */
   readonly learnSecret: (value: string, name: string) => void
   readonly owner: string

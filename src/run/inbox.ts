@@ -1,10 +1,12 @@
 import { MandateError, redactJson } from '../core/index.ts'
+import type { Json } from '../core/index.ts'
 import { OVERSEER_RESET } from '../gate/index.ts'
 import type { Signal } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import type { ApprovalResponse, KernelHost } from './host.ts'
 import { respond } from './respond.ts'
 import { takeDown } from './takedown.ts'
+import { VAULT_MEMBER } from './vault.ts'
 
 /** What a `respond` signal carries. */
 export interface RespondSignal {
@@ -13,8 +15,10 @@ export interface RespondSignal {
 }
 
 /** A signal as it may lie in an inbox, on the same disk as the journal. */
-export function withoutSecrets(signal: Signal, { redactor }: KernelHost): Signal {
-  return { ...signal, data: redactJson(signal.data, redactor) }
+export async function withoutSecrets(host: KernelHost, run: string, signal: Signal): Promise<Signal> {
+  if (redactJson(signal.data, host.redactor) === signal.data) return signal
+  const { sealSignal } = await import('./vault/signals.ts')
+  return sealSignal(host, run, signal)
 }
 
 /** Reads a run's inbox whenever something arrives, and folds what it finds into the journal; each signal once, however often it was delivered. */
@@ -61,6 +65,11 @@ export class Inbox {
     const run = this.#run
     if (this.#seen.has(signal.id) || run.ended) return
     this.#seen.add(signal.id)
+    this.#fold(unsealed(run, signal))
+  }
+
+  #fold(signal: Signal): void {
+    const run = this.#run
     switch (signal.type) {
       case 'respond': {
         // Anyone can put anything into an inbox; what is no answer is refused like one that does not fit.
@@ -85,4 +94,15 @@ export class Inbox {
       }
     }
   }
+}
+
+/** What was sealed with a signal goes into the journal before what it says, which may need it. */
+function unsealed(run: ActiveRun, signal: Signal): Signal {
+  const { [VAULT_MEMBER]: sealed, data } = (signal.data ?? {}) as {
+    readonly [VAULT_MEMBER]?: Json
+    readonly data?: Json
+  }
+  if (sealed === undefined) return signal
+  run.hold(() => run.vault?.adopt(sealed, run.writer))
+  return { ...signal, data: data ?? null }
 }

@@ -8,6 +8,7 @@ import type { PriceTable } from '../model/index.ts'
 import type { Engine } from './engine.ts'
 import type { ApprovalHandler, KernelHost } from './host.ts'
 import type { Registry } from './registry.ts'
+import type { VaultSource } from './vault.ts'
 
 export interface KernelOptions {
   readonly journal?: Journal | undefined
@@ -23,6 +24,11 @@ export interface KernelOptions {
   readonly events?: EventBus | undefined
   readonly redactor?: Redactor | undefined
   readonly secrets?: SecretSource | undefined
+  /**
+   * Keeps what redaction takes out of runs, sealed with these keys of yours (AES-256-GCM, in the run's own journal), so that a call which the mandate
+   * lets pass is carried out with the value and not with its token. The key ring of a store fits here as well.
+   */
+  readonly vault?: VaultSource | undefined
   readonly prices?: PriceTable | undefined
   /** In whose name runs are started and answered when nobody else is named. */
   readonly identity?: Identity | undefined
@@ -76,11 +82,27 @@ export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links
     // Without a source of secrets there are no values to look for, and looking costs something at every entry.
     redactor: options.secrets === undefined ? redactor : composeRedactors(secrets, redactor),
     secrets: options.secrets,
+    vault: options.vault === undefined ? undefined : fetchedOnce(options.vault),
     learnSecret: (value, name) => secrets.add(name, value),
     owner: ownerName(kernel),
     identity: options.identity ?? LOCAL_OWNER,
     onApproval: options.onApproval,
     onEntry: options.onEntry,
     ...links,
+  }
+}
+
+/** Keys may come from far away; they are asked for once, and again only if that failed. */
+function fetchedOnce(source: VaultSource): VaultSource {
+  if (typeof source !== 'function') return source
+  let fetched: ReturnType<typeof source> | undefined
+  return async () => {
+    fetched ??= source()
+    try {
+      return await fetched
+    } catch (error) {
+      fetched = undefined
+      throw error
+    }
   }
 }

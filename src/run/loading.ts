@@ -12,6 +12,7 @@ import type { KernelHost } from './host.ts'
 import type { Mind } from './mind.ts'
 import { recall } from './recall.ts'
 import { claimOpenStarts } from './reservation.ts'
+import { newVaultKey, vaultFor } from './vault.ts'
 
 /** The rules by which minds and kernel speak. A journal written under other rules is not resumed. */
 export const PROTOCOL = 1
@@ -43,6 +44,7 @@ export type Opened = { readonly run: ActiveRun } | { readonly outcome: RunOutcom
 export async function createRun(host: KernelHost, id: string, spec: RunSpec): Promise<Opened> {
   const mind = host.registry.requireMind(spec.kind, spec.name)
   const parent = spec.parent?.run
+  const vaultKey = host.vault === undefined ? undefined : await newVaultKey(host.vault)
   const start: RunStartData = {
     protocol: PROTOCOL,
     mind: spec.kind,
@@ -58,7 +60,7 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
     ...(spec.source === undefined ? {} : { source: spec.source }),
     ...(spec.allotted === true ? { allotted: true } : {}),
     ...(spec.parent === undefined ? {} : { parent: { run: spec.parent.run.id, key: spec.parent.key } }),
-    pins: pinsOf(mandatesFor(host, mind, parent), mind),
+    pins: pinsOf(mandatesFor(host, mind, parent), mind, vaultKey),
   }
   await checkStart(start, mandatesFor(host, mind, parent))
   const lease = await host.journal.acquire({
@@ -68,10 +70,14 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
     now: host.clock.now(),
   })
   if (lease.head.seq > 0) return adopt(host, lease, parent)
-  const build = builder(host, lease, mind, parent)
+  const vault = await vaultFor(host, id, start, { parent })
+  const sealed = await vault?.seal(start.input)
+  const build = builder(host, { lease, mind, parent, vault })
   const fold = new RunFold()
   const writer = build.writer(fold, start)
   writer.add('run-start', undefined, start)
+  // In the same breath, so that no crash leaves an input whose values nobody has.
+  if (sealed !== undefined) vault!.adopt(sealed, writer)
   return { run: build.run(fold, writer, recall([])) }
 }
 
@@ -79,9 +85,14 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
  * Whether intents are asked for is pinned: the prompt of a run that is under way must not change with a mandate. `labels` says how labels are
  * followed: `coarse` gives all that a mind asks for the labels of all it was told, unless the mind knows better.
  */
-function pinsOf(mandates: readonly Mandate[], mind: Mind): Json {
+function pinsOf(mandates: readonly Mandate[], mind: Mind, vault: string | undefined): Json {
   const pins = { mandate: mandateHash(mandates[0] ?? {}), mind: mind.pins?.() ?? null, labels: 'coarse' }
-  return mandates.some(({ intentRequired }) => intentRequired === true) ? { ...pins, intent: true } : pins
+  const isIntentRequired = mandates.some(({ intentRequired }) => intentRequired === true)
+  return {
+    ...pins,
+    ...(isIntentRequired ? { intent: true } : {}),
+    ...(vault === undefined ? {} : { vault }),
+  }
 }
 
 /** A child's chance follows from its parent's, so that one seed fixes the whole tree, also for a child that had to be started anew after a crash. */
@@ -135,7 +146,8 @@ async function adopt(host: KernelHost, lease: Lease, parent: ActiveRun | undefin
     checkProtocol(lease.run, start)
     const mind = host.registry.requireMind(start.mind, start.name)
     await readGuards(mandatesFor(host, mind, parent))
-    const build = builder(host, lease, mind, parent)
+    const vault = await vaultFor(host, lease.run, start, { entries, parent })
+    const build = builder(host, { lease, mind, parent, vault })
     const earlier = parent?.children.get(lease.run)
     const run = build.run(
       fold,

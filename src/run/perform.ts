@@ -179,6 +179,7 @@ async function carryOut(request: Request, record: EffectRecord | undefined): Pro
     ending = { outcome: { status: 'failed', error: plainError(error, 'INTERNAL') } }
   }
   if (run.gate.filtersOutput) ending = await filterOutput(request, ending)
+  if (run.vault !== undefined) await run.vault.keep(ending.outcome as unknown as Json, run.writer)
   if (run.ended) return new Promise(() => {})
   const counted = permitted?.settle(ending.counted === true ? {} : (ending.spent ?? {}))
   return end(request, ending.counted === true || counted === undefined ? ending : { ...ending, spent: counted })

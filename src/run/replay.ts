@@ -13,6 +13,7 @@ import { findMissed, isAsked } from './missed.ts'
 import { recall } from './recall.ts'
 import { startMind } from './run.ts'
 import type { Thought } from './run.ts'
+import { vaultFor } from './vault.ts'
 
 export interface ReplayReport {
   readonly run: string
@@ -32,7 +33,8 @@ export async function replayRun(host: KernelHost, id: string): Promise<ReplayRep
   const owed = fold.deliveries.map(({ key }) => key)
   const report = { run: id, complete: fold.end !== undefined, entries: fold.seq, effects: fold.deliveries.length }
   const mind = host.registry.requireMind(fold.start!.mind, fold.start!.name)
-  const run = assemble(id, { host, mind, fold, writer: undefined, recalled: recall(entries) })
+  const vault = await vaultFor(host, id, fold.start!, { entries })
+  const run = assemble(id, { host, mind, vault, fold, writer: undefined, recalled: recall(entries) })
   try {
     const isOver = await execute(run, fold)
     const missed =

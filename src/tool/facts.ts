@@ -16,6 +16,7 @@ export type ToolFacts = Partial<
     | 'retry'
     | 'maxResultBytes'
     | 'labels'
+    | 'reveals'
     | 'reconcile'
     | 'needsApproval'
     | 'fatal'
@@ -38,6 +39,7 @@ export function readFacts(fact: (field: string) => unknown, tool: string): ToolF
   facts.timeoutMs = take('timeoutMs', isPositive, 'milliseconds above 0')
   facts.maxResultBytes = take('maxResultBytes', isPositive, 'a number of bytes above 0')
   facts.labels = take('labels', isTexts, 'a list of texts')
+  facts.reveals = take('reveals', isPersonal, 'a list of kinds of personal data, such as "pii:email" or "pii:*"')
   const reconcile = take('reconcile', isFunction, 'a function')
   if (reconcile !== undefined) facts.reconcile = reconcile as NonNullable<Tool['reconcile']>
   const fatal = take('fatal', isAnswer, 'true, false or a function of the error')
@@ -92,6 +94,10 @@ function isPositive(value: unknown): value is number {
 
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}
+
+function isPersonal(value: unknown): value is readonly string[] {
+  return isTexts(value) && value.every((label) => label === 'pii' || label.startsWith('pii:'))
 }
 
 function isRetry(value: unknown): value is ToolRetry {

@@ -96,6 +96,8 @@ export interface Tool {
   readonly maxResultBytes?: number | undefined
   /** Put on whatever the tool gives. */
   readonly labels?: readonly Label[] | undefined
+  /** Personal data that the tool needs as it is, where a vault has it: `pii:email`, `pii:*`. Secrets only a mandate can give. */
+  readonly reveals?: readonly Label[] | undefined
   reconcile?(input: Json, ctx: ToolContext): Promise<Reconciled>
   readonly needsApproval?: boolean | ((input: Json) => boolean) | undefined
   /** Does it. Gives a value, a promise of one, or an async iterable whose items are progress and whose last item (or returned value) is the result. */

@@ -25,7 +25,10 @@ export const toolPerformer: Performer = {
   labels: (effect, run) => toolOf(effect, run)?.labels,
   perform: performTool,
   reconcile(call) {
-    return toolOf(call.effect, call.run)?.reconcile?.(call.input, contextOf(call))
+    const tool = toolOf(call.effect, call.run)
+    if (tool?.reconcile === undefined || call.run.vault === undefined)
+      return tool?.reconcile?.(call.input, contextOf(call))
+    return call.run.vault.reveal(call).then((input) => tool.reconcile!(input, contextOf(call)))
   },
   retry: retryTool,
   fatal(error, call) {
@@ -56,7 +59,11 @@ function factsOf(effect: Effect, run: ActiveRun): EffectFacts {
     description: tool.description,
     safeByDefault: tool.safeByDefault,
     needsApproval: tool.needsApproval,
-    validate: (input) => validate(tool, input),
+    reveals: tool.reveals,
+    validate: (input) =>
+      run.vault === undefined
+        ? validate(tool, input)
+        : run.vault.validate({ run, effect }, input, (whole) => validate(tool, whole)),
     worst: { toolCalls: 1, ...bytes },
   }
 }
@@ -77,9 +84,10 @@ function translate(result: Awaited<ReturnType<Tool['validate']>>): Validation {
 async function performTool(call: PerformCall): Promise<Performed> {
   const { run, effect } = call
   const tool = toolOf(effect, run)!
-  const input = hasSecret(call.input)
-    ? ((await resolveSecrets(call.input, run.host.secrets, run.host.learnSecret)) as Json)
-    : copyOf(call.input)
+  const given = run.vault === undefined ? call.input : await run.vault.reveal(call)
+  const input = hasSecret(given)
+    ? ((await resolveSecrets(given, run.host.secrets, run.host.learnSecret)) as Json)
+    : copyOf(given)
   const value = await settleResult(tool.run(input, contextOf(call)), (progress) =>
     // Where what tools give is filtered, nothing of it goes out before the filters have seen all of it.
     run.gate.filtersOutput

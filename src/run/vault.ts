@@ -1,0 +1,66 @@
+import type { Json, Redactor, VaultKeys } from '../core/index.ts'
+import type { Gate, Mandate, Validation } from '../gate/index.ts'
+import type { Entry, JournalWriter, RunStartData } from '../journal/index.ts'
+import type { ActiveRun } from './active-run.ts'
+import type { KernelHost } from './host.ts'
+import type { PerformCall } from './performer.ts'
+
+/** Where a host's keys come from: the ring, or whoever fetches it when the first run needs it. */
+export type VaultSource = VaultKeys | (() => VaultKeys | Promise<VaultKeys>)
+
+/**
+ * What a run keeps of the values that redaction took out of it: sealed, in its own journal, so that erasing the run erases them.
+ * Only a performer, for a call that the gate has let pass, puts a value back.
+ */
+export interface Vault {
+  /** The run's redactor: its tokens can be turned back. */
+  readonly redactor: Redactor
+  /** The same without what was learned on the way: by what a run knew later, an early entry would look changed. */
+  readonly recorded: Redactor
+  /** The gate of a run that has a vault. */
+  gateFor(mandates: readonly Mandate[]): Gate
+  /** Seals what a value holds that is new; nothing when nothing is. */
+  seal(value: Json): Promise<Json | undefined>
+  /** The same, written: before an entry with its tokens is written. */
+  keep(value: Json, writer: JournalWriter): Promise<void>
+  /** Writes what was sealed for this run, here or by someone else. */
+  adopt(sealed: Json, writer: JournalWriter): void
+  /** The input as the performer shall have it. */
+  reveal(call: PerformCall): Promise<Json>
+  /** What the target says of the input as it would have it; what it gives back has its tokens again. */
+  validate(call: Pick<PerformCall, 'run' | 'effect'>, input: Json, check: Check): Promise<Validation>
+  /** The value behind a token, if this vault has it. */
+  valueOf(token: string): Promise<string | undefined>
+}
+
+export type Check = (input: Json) => Validation | Promise<Validation>
+
+/** The name of the notes that hold what was sealed. */
+export const VAULT_NOTE = 'vault'
+
+/** Where a signal that brings sealed values has them, beside its own data. */
+export const VAULT_MEMBER = 'mandate:vault'
+
+/** The id of the key that a run's vault is sealed with; runs without a vault have none. */
+export function vaultKeyOf({ pins }: Pick<RunStartData, 'pins'>): string | undefined {
+  const id = (pins as { vault?: Json } | null)?.vault
+  return typeof id === 'string' ? id : undefined
+}
+
+/** The id of the key that new runs are sealed with. */
+export async function newVaultKey(source: VaultSource): Promise<string> {
+  const { vaultKeys } = await import('./vault/open-vault.ts')
+  return (await vaultKeys(source)).current
+}
+
+/** The vault of a run, where it has one. The code behind it is loaded by the first run that does. */
+export async function vaultFor(
+  host: KernelHost,
+  run: string,
+  start: RunStartData,
+  { entries = [], parent }: { entries?: readonly Entry[]; parent?: ActiveRun | undefined } = {},
+): Promise<Vault | undefined> {
+  if (vaultKeyOf(start) === undefined) return undefined
+  const { openVault } = await import('./vault/open-vault.ts')
+  return openVault({ host, run, start, entries, parent })
+}

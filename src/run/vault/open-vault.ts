@@ -1,0 +1,93 @@
+import { MandateError, checkVaultKeys, inScope } from '../../core/index.ts'
+import type { Json, VaultKeys } from '../../core/index.ts'
+import { readAll } from '../../journal/index.ts'
+import type { Entry, NoteData, RunStartData } from '../../journal/index.ts'
+import type { ActiveRun } from '../active-run.ts'
+import type { KernelHost } from '../host.ts'
+import { VAULT_NOTE, vaultKeyOf } from '../vault.ts'
+import type { Vault, VaultSource } from '../vault.ts'
+import { RunVault } from './run-vault.ts'
+import { SealedValues } from './sealed-values.ts'
+import type { SealedNote } from './sealed-values.ts'
+
+export interface VaultParts {
+  readonly host: KernelHost
+  readonly run: string
+  readonly start: RunStartData
+  readonly entries: readonly Entry[]
+  readonly parent: ActiveRun | undefined
+}
+
+/** The keys of a host, fetched once. */
+export async function vaultKeys(source: VaultSource): Promise<VaultKeys> {
+  return checkVaultKeys(typeof source === 'function' ? await source() : source)
+}
+
+/** Opens a run's vault with the host's key. Without it the run goes on, and only calls that need a value behind a token fail. */
+export async function openVault({ host, run, start, entries, parent }: VaultParts): Promise<Vault> {
+  const id = vaultKeyOf(start)!
+  const ring = host.vault === undefined ? undefined : await vaultKeys(host.vault)
+  const key = keyNamed(ring, id)
+  const values = new SealedValues(key, run, start.sessionId)
+  for (const note of notesOf(entries)) values.add(note)
+  if (key !== undefined) await values.unlock()
+  return new RunVault({
+    values,
+    redactor: (keeper) => inScope(host.redactor, start.sessionId, keeper),
+    missing: (token) => missing(token, { isLocked: key === undefined, id }),
+    elsewhere: (token) => findElsewhere({ host, run, start, parent, ring }, token),
+  })
+}
+
+/** The key with this id, where the ring has it. */
+export function keyNamed(ring: VaultKeys | undefined, id: string | undefined): Uint8Array | undefined {
+  return ring !== undefined && id !== undefined && Object.hasOwn(ring.keys, id) ? ring.keys[id] : undefined
+}
+
+/** What a run's entries hold that was sealed. Anyone who can write a journal can write nonsense; it opens nothing. */
+function notesOf(entries: readonly Entry[]): SealedNote[] {
+  return entries.flatMap((entry) => {
+    if (entry.type !== 'note' || entry.key !== undefined || entry.salt === null) return []
+    const { name, value } = entry.data as unknown as NoteData
+    return name === VAULT_NOTE ? [value as unknown as SealedNote] : []
+  })
+}
+
+interface Search extends Omit<VaultParts, 'entries'> {
+  readonly ring: VaultKeys | undefined
+}
+
+/** A token may come from a parent, from a child's answer or from an earlier run of the session, whose vaults have the value. */
+async function findElsewhere({ host, run, start, parent, ring }: Search, token: string): Promise<string | undefined> {
+  for (let above = parent; above !== undefined; above = above.parent) {
+    const value = await above.vault?.valueOf(token)
+    if (value !== undefined) return value
+  }
+  const { sessionId } = start
+  for (const other of await host.journal.list({ sessionId, limit: Number.MAX_SAFE_INTEGER })) {
+    if (other.run === run || other.erased) continue
+    const entries = await readAll(host.journal, other.run)
+    const key = keyNamed(ring, vaultKeyOf(entries[0]!.data as unknown as RunStartData))
+    if (key === undefined) continue
+    const values = new SealedValues(key, other.run, sessionId)
+    for (const note of notesOf(entries)) values.add(note)
+    const value = await values.valueOf(token)
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
+function missing(token: string, { isLocked, id }: { isLocked: boolean; id: string }): MandateError {
+  const info: Json = { token }
+  return isLocked
+    ? new MandateError(
+        'KEY_MISSING',
+        `The value behind ${token} is sealed under the key "${id}", which this process does not have. Give it with the \`vault\` option of the service.`,
+        { info },
+      )
+    : new MandateError(
+        'NOT_FOUND',
+        `No vault of this session has a value behind ${token}: the token was made up, its run was erased, or the key "${id}" is not the one it was sealed with.`,
+        { info },
+      )
+}

@@ -1,0 +1,123 @@
+import { canonical, composeRedactors, knownValues, redactJson, replaceTokens } from '../../core/index.ts'
+import type { Json, MandateError, Redactor, TokenKeeper } from '../../core/index.ts'
+import { DEFAULT_GUARDS, createGate, revealChoices, revealGuard } from '../../gate/index.ts'
+import type { Gate, Mandate, RevealChoice, Validation } from '../../gate/index.ts'
+import type { JournalWriter } from '../../journal/index.ts'
+import type { PerformCall } from '../performer.ts'
+import { VAULT_NOTE } from '../vault.ts'
+import type { Check, Vault } from '../vault.ts'
+import { checkRevealed } from './revealed-check.ts'
+import type { SealedNote, SealedValues } from './sealed-values.ts'
+
+export interface RunVaultParts {
+  readonly values: SealedValues
+  redactor(keeper: TokenKeeper | undefined): Redactor
+  /** Why a value cannot be had. */
+  missing(token: string): MandateError
+  /** Looks for a value where other runs of the session keep theirs. */
+  elsewhere(token: string): Promise<string | undefined>
+}
+
+/** The vault of one run. */
+export class RunVault implements Vault {
+  readonly redactor: Redactor
+  readonly recorded: Redactor
+  readonly #parts: RunVaultParts
+  /** What was a secret once is one wherever it comes again: without the words that told it the first time, as base64, in an address. */
+  readonly #secrets = knownValues()
+
+  constructor(parts: RunVaultParts) {
+    this.#parts = parts
+    const { values } = parts
+    const keeper = values.isLocked ? undefined : { token: (kind: string, value: string) => values.token(kind, value) }
+    this.recorded = parts.redactor(keeper)
+    const known = this.#secrets.scoped!('', { token: (kind) => kind.slice('secret:'.length) })
+    // In this order: a value that is known by sight is found where formats see only a piece of it.
+    this.redactor = composeRedactors(known, this.recorded)
+    values.onValue = (token, value) => this.#know(token, value)
+    for (const [token, value] of values.opened) this.#know(token, value)
+  }
+
+  /** Personal data is found by its looks anyway, and there may be much of it. */
+  #know(token: string, value: string): void {
+    if (token.startsWith('[secret:')) this.#secrets.add(token, value)
+  }
+
+  gateFor(mandates: readonly Mandate[]): Gate {
+    const [mandate = {}, ...above] = mandates
+    const guards = DEFAULT_GUARDS.flatMap((guard) => (guard.name === 'flow' ? [guard, revealGuard(mandates)] : [guard]))
+    return createGate({ mandate, above, guards })
+  }
+
+  async seal(value: Json): Promise<Json | undefined> {
+    redactJson(value, this.redactor)
+    return (await this.#parts.values.seal()) as unknown as Json | undefined
+  }
+
+  async keep(value: Json, writer: JournalWriter): Promise<void> {
+    const note = await this.seal(value)
+    if (note !== undefined && writer.failure === undefined) this.adopt(note, writer)
+  }
+
+  adopt(sealed: Json, writer: JournalWriter): void {
+    if (this.#parts.values.add(sealed as unknown as SealedNote))
+      writer.add('note', undefined, { name: VAULT_NOTE, value: sealed })
+  }
+
+  async reveal(call: PerformCall): Promise<Json> {
+    const choices = this.#wanted(call, call.input)
+    if (choices.length === 0) return call.input
+    const values = await this.#valuesOf(choices)
+    for (const { token } of choices) if (!values.has(token)) throw this.#parts.missing(token)
+    const input = withValues(call.input, choices, values)
+    await checkRevealed(call, input)
+    for (const [token, value] of values) this.#know(token, value)
+    return input
+  }
+
+  async validate(call: Pick<PerformCall, 'run' | 'effect'>, input: Json, check: Check): Promise<Validation> {
+    const choices = this.#wanted(call, input)
+    const values = await this.#valuesOf(choices)
+    if (values.size === 0) return check(input)
+    const whole = withValues(input, choices, values)
+    const said = await check(whole)
+    const back = hiding(values, this.redactor)
+    if (!said.ok) return { ok: false, issues: said.issues.map((issue) => back.text(issue)) }
+    return { ok: true, value: canonical(said.value) === canonical(whole) ? input : redactJson(said.value, back) }
+  }
+
+  async valueOf(token: string): Promise<string | undefined> {
+    return this.#parts.values.valueOf(token)
+  }
+
+  /** The gate has said its word on these, or is about to: what was asked about has been approved when it is performed. */
+  #wanted({ run, effect }: Pick<PerformCall, 'run' | 'effect'>, input: Json): readonly RevealChoice[] {
+    const facts = run.host.registry.performer(effect.kind).facts(effect, run)
+    return revealChoices({ effect, input, facts }, run.mandates).filter(
+      ({ then }) => then === 'allow' || then === 'ask',
+    )
+  }
+
+  async #valuesOf(choices: readonly RevealChoice[]): Promise<Map<string, string>> {
+    const values = new Map<string, string>()
+    for (const { token } of choices) {
+      if (values.has(token)) continue
+      const value = (await this.valueOf(token)) ?? (await this.#parts.elsewhere(token))
+      if (value !== undefined) values.set(token, value)
+    }
+    return values
+  }
+}
+
+/** Puts the tokens back, also where nothing but the value itself tells what it is. */
+function hiding(values: ReadonlyMap<string, string>, redactor: Redactor): Redactor {
+  const longest = [...values].sort(([, a], [, b]) => b.length - a.length)
+  return {
+    text: (text) => redactor.text(longest.reduce((left, [token, value]) => left.replaceAll(value, () => token), text)),
+  }
+}
+
+function withValues(input: Json, choices: readonly RevealChoice[], values: ReadonlyMap<string, string>): Json {
+  const wanted = new Set(choices.map(({ token, pointer }) => `${token} ${pointer}`))
+  return replaceTokens(input, (token, pointer) => (wanted.has(`${token} ${pointer}`) ? values.get(token) : undefined))
+}
