@@ -5,5 +5,6 @@ export { checkRing, keyRing, keyRingFromEnvironment, keyRingFromFile, newKey, re
 export type { Encryption, KeyRing } from './key-ring.ts'
 export { openCipher, rekey } from './open-cipher.ts'
 export type { KeyShelf, OpenCipherOptions, RekeyReport } from './open-cipher.ts'
+export { recordSealer } from './record-sealer.ts'
 export { RowCipher, placeOf } from './row-cipher.ts'
 export type { RowCipherOptions } from './row-cipher.ts'

@@ -53,12 +53,7 @@ test('a row that was moved to another run, seq, table or store does not open', (
 })
 
 test('no two places have the same name', () => {
-  const places = [
-    placeOf('t', 'a\0b'),
-    placeOf('t', 'a', 'b'),
-    placeOf('t', '"a\\u0000b"'),
-    placeOf('t', 'a\\u0000b'),
-  ]
+  const places = [placeOf('t', 'a\0b'), placeOf('t', 'a', 'b'), placeOf('t', '"a\\u0000b"'), placeOf('t', 'a\\u0000b')]
   expect(new Set(places).size).toBe(places.length)
 })
 
