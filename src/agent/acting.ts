@@ -1,15 +1,14 @@
-import { DEFAULT_RUN_LIMITS, codeOf, describeOutcome, failed, messageOf } from '../core/index.ts'
+import { codeOf, describeOutcome, failed } from '../core/index.ts'
 import type { Json, Outcome } from '../core/index.ts'
 import type { RunContext } from '../run/index.ts'
-import { capResult, isConnectorResult } from '../tool/index.ts'
-import { tryAnotherTool } from './fallback.ts'
 import { NUDGE } from './ladder.ts'
+import { agentLater } from './later.ts'
 import type { Loop, Stop } from './loop.ts'
 import { appendResults } from './message-log.ts'
 import type { LoggedResult } from './message-log.ts'
 import { performStep } from './performing.ts'
 import { toolMessage } from '../model/index.ts'
-import { isSpawn, refuseSpawn } from './spawning.ts'
+import { isSpawn } from './spawn-tool.ts'
 import { stopForTool } from './stopping.ts'
 import type { ActionResult, PlanStep } from './strategies.ts'
 import { toolResult } from './transcript.ts'
@@ -19,7 +18,7 @@ interface Turn {
   readonly steps: readonly PlanStep[]
 }
 
-interface Done {
+export interface Done {
   readonly step: PlanStep
   readonly outcome: Outcome<Json>
   /** The key under which the journal has the outcome; absent when it has it nowhere else. */
@@ -45,7 +44,7 @@ export async function act(
   }
 }
 
-interface Numbered {
+export interface Numbered {
   readonly step: PlanStep
   readonly key: string
   readonly turn: number
@@ -59,45 +58,19 @@ async function carryOut(loop: Loop, context: RunContext, { step, key, turn }: Nu
       outcome: failed('INPUT_INVALID', `The arguments are not valid JSON: ${shown}. Send one JSON object.`),
     }
   }
-  const refused = isSpawn(loop, step) ? refuseSpawn(loop, step) : undefined
+  const refused = isSpawn(loop, step) ? await agentLater(({ refuseSpawn }) => refuseSpawn(loop, step)) : undefined
   if (refused !== undefined) return { step, outcome: refused }
-  if (loop.spec.executor !== undefined) return carryOutByStrategy(loop, context, { step, key, turn })
+  if (loop.spec.executor !== undefined)
+    return agentLater(({ carryOutByStrategy }) => carryOutByStrategy(loop, context, { step, key, turn }))
   const origin = loop.spec.planner === undefined ? 'model' : 'planner'
   const outcome = await performStep(loop, context, { step, key, origin })
   const recovered =
-    outcome.status === 'failed' && outcome.fatal !== true
-      ? await tryAnotherTool(loop, context, { step, key, outcome })
+    outcome.status === 'failed' && outcome.fatal !== true && loop.spec.fallbackTool !== undefined
+      ? await agentLater(({ tryAnotherTool }) => tryAnotherTool(loop, context, { step, key, outcome }))
       : undefined
   return recovered === undefined
     ? { step, outcome, ref: `turn:${turn}/${key}` }
     : { step, outcome: recovered.outcome, ref: `turn:${turn}/${recovered.key}` }
-}
-
-async function carryOutByStrategy(loop: Loop, context: RunContext, { step, key, turn }: Numbered): Promise<Done> {
-  const messages = [...loop.transcript.messages]
-  const outcome = await context.record(key, async (strand): Promise<Json> => {
-    try {
-      const perform = strand.perform.bind(strand)
-      return asJson(outcomeOf(await loop.spec.executor!.execute(step, { turn, messages, perform })))
-    } catch (error) {
-      return asJson(failed('TOOL_FAILED', messageOf(error)))
-    }
-  })
-  return { step, outcome: outcome as unknown as Outcome<Json> }
-}
-
-/** An executor gives a value, or says `{ ok, output, error }`. */
-function outcomeOf(given: unknown): Outcome<Json> {
-  const { value } = capResult(given, DEFAULT_RUN_LIMITS.resultBytes)
-  if (!isConnectorResult(value)) return { status: 'ok', value }
-  const { ok, output = null, error } = value as { ok: boolean; output?: Json; error?: { message?: Json } }
-  if (ok) return { status: 'ok', value: output }
-  const message = error?.message ?? output
-  return failed('TOOL_FAILED', typeof message === 'string' ? message : JSON.stringify(message))
-}
-
-function asJson(outcome: Outcome<Json>): Json {
-  return outcome as unknown as Json
 }
 
 interface Moment {

@@ -3,11 +3,11 @@ import { MindStop } from '../run/index.ts'
 import type { Mind, RunContext } from '../run/index.ts'
 import { specOf } from '../tool/index.ts'
 import type { AgentSpec } from './config-types.ts'
+import { agentLater } from './later.ts'
 import { Loop } from './loop.ts'
 import type { Stop } from './loop.ts'
 import type { AgentInput, AgentOutput, AgentPins } from './output-types.ts'
 import { prepare } from './preparation.ts'
-import { sayAloud } from './strategy-state.ts'
 import { takeTurn } from './turn.ts'
 
 /** What the host knows and an agent alone does not. */
@@ -68,7 +68,10 @@ async function run(spec: AgentSpec, input: AgentInput, context: RunContext): Pro
   const isLabelled = context.labels.length > 0
   const setup = await prepare({ spec, pins, input, context })
   const loop = new Loop({ spec, pins, input, setup, isLabelled })
-  if (spec.runner !== undefined) return ownRunner(loop, context)
+  if (spec.runner !== undefined) {
+    const stop = await agentLater(({ runOwn }) => runOwn(loop, context))
+    return conclude(loop, stop, context)
+  }
   for (let turn = 1; turn <= pins.maxTurns; turn++) {
     const stop =
       limitStop(context.step()) ?? (await context.task(`turn:${turn}`, (strand) => takeTurn(loop, strand, turn)))
@@ -82,25 +85,10 @@ function limitStop(outcome: Outcome | undefined): Stop | undefined {
   return outcome?.status === 'failed' ? { status: 'failed', ...outcome.error } : undefined
 }
 
-async function ownRunner(loop: Loop, context: RunContext): Promise<AgentOutput> {
-  loop.phase.move('executing')
-  const { text, result } = await loop.spec.runner!.run(context, loop.spec, loop.prompt)
-  loop.phase.move('reconciling')
-  sayAloud(loop, context, text)
-  return conclude(loop, { status: 'completed', result: result ?? text }, context)
-}
-
 async function conclude(loop: Loop, stop: Stop, context: RunContext): Promise<AgentOutput> {
-  if (stop.status === 'completed') await remember(loop, context)
+  if (stop.status === 'completed' && loop.spec.memory !== undefined)
+    await agentLater(({ remember }) => remember(loop, context))
   const output = loop.output(stop)
   if (stop.status === 'completed' || stop.status === 'cancelled') return output
   throw new MindStop(stop.code, stop.message, output, stop.info as Json | undefined)
-}
-
-/** What the run came to goes into the session's memory, through the gate like any other write. */
-async function remember(loop: Loop, context: RunContext): Promise<void> {
-  if (loop.spec.memory === undefined) return
-  const entry = { prompt: loop.prompt, text: loop.text, at: context.now() }
-  const input = { op: 'append', stream: context.sessionId, entry }
-  await context.perform({ kind: 'memory', name: 'memory', key: 'remember', input, origin: 'reflect' })
 }

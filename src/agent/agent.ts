@@ -8,7 +8,7 @@ import type { Prompt, ResumeOptions, RunOptions } from './run-options.ts'
 import type { Health, ServiceOptions } from './service-options.ts'
 import type { AgentCall, AiSdkGenerated, AiSdkStreamed, AiSdkToolSet } from './ai-sdk/agent-shapes.ts'
 import { toolSetOf } from './ai-sdk/tool-set.ts'
-import { SPAWN_TOOL } from './spawning.ts'
+import { SPAWN_TOOL } from './spawn-tool.ts'
 import { AgentService } from './service.ts'
 import type { AgentSession, SessionOptions, SessionRunOptions } from './session.ts'
 

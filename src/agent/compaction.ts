@@ -17,7 +17,7 @@ const TASK =
 export async function compactHistory(loop: Loop, context: RunContext): Promise<Stop | undefined> {
   const { pins, transcript, setup } = loop
   const limit = pins.history.maxTokens ?? pins.contextTokens
-  if (pins.history.compact !== true || limit === null) return undefined
+  if (limit === null) return undefined
   // The window of a model also holds the prompt and the tools; one that the host has set is for messages alone.
   const besides = pins.history.maxTokens === undefined ? loop.setupTokens : 0
   if (besides + transcript.tokensFrom(0) < limit * FULL_AT) return undefined

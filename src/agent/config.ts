@@ -8,7 +8,7 @@ import { skillTool, toolsFrom } from '../tool/index.ts'
 import type { Tool } from '../tool/index.ts'
 import type { AgentConfig, AgentSpec, PromptRef } from './config-types.ts'
 import { readOutput } from './output.ts'
-import { SPAWN_TOOL } from './spawning.ts'
+import { SPAWN_TOOL } from './spawn-tool.ts'
 
 const MAX_TURNS = 20
 const MAX_TOKENS = 4096

@@ -1,26 +1,13 @@
-import { matchIntents, parseIntents, readIntent } from '../gate/index.ts'
-import type { MatchedIntent } from '../gate/index.ts'
 import type { RunContext } from '../run/index.ts'
+import { agentLater } from './later.ts'
 import type { PlanStep } from './strategies.ts'
 
 /** Gives each call of a reply the intent that its text declares for it. Only the reply's own text counts: what tools have said declares nothing. */
-export function withIntents(context: RunContext, text: string, steps: readonly PlanStep[]): readonly PlanStep[] {
+export function withIntents(
+  context: RunContext,
+  text: string,
+  steps: readonly PlanStep[],
+): readonly PlanStep[] | Promise<readonly PlanStep[]> {
   // Also where nobody asks for intents: one that is declared can raise the risk of its call.
-  if (!text.includes('<intent>')) return steps
-  const parsed = parseIntents(text)
-  for (const { toolName, problem } of parsed.problems)
-    context.emit('intent-problem', { ...(toolName === undefined ? {} : { toolName }), problem })
-  const matched = matchIntents(
-    parsed,
-    steps.map(({ toolId }) => toolId ?? ''),
-  )
-  return steps.map((step, index) => ({ ...step, ...matched[index] }))
-}
-
-/** What an effect says of its step's intent. `name` is the target, where the model knows it under another one. */
-export function intentOf({ toolId, intent, intentProblem }: PlanStep, name?: string): MatchedIntent {
-  if (intent === undefined) return intentProblem === undefined ? {} : { intentProblem }
-  const read = readIntent(intent)
-  if ('problem' in read) return { intentProblem: read.problem }
-  return { intent: name !== undefined && read.toolName === toolId ? { ...read, toolName: name } : read }
+  return text.includes('<intent>') ? agentLater(({ readIntents }) => readIntents(context, text, steps)) : steps
 }

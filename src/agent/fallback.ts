@@ -34,7 +34,6 @@ export async function tryAnotherTool(
   context: RunContext,
   failedStep: FailedStep,
 ): Promise<Recovery | undefined> {
-  if (loop.spec.fallbackTool === undefined) return undefined
   const path = `${failedStep.key}/fallback`
   return context.task(path, async (strand) => {
     const attempts = [describeAttempt(failedStep.step, failedStep.outcome)]

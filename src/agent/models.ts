@@ -1,13 +1,13 @@
-import { selectModel, selectionError } from '../model/index.ts'
-import type { Model, ModelNeed } from '../model/index.ts'
+import type { Model } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
 import type { AgentSpec } from './config-types.ts'
+import { agentLater } from './later.ts'
 import type { AgentInput, AgentPins } from './output-types.ts'
 
 /** A model as a run knows it: by the id that its journal has. What it can do is known only while it is there. */
 export type ModelRef = Pick<Model, 'id' | 'capabilities'>
 
-interface Choice {
+export interface Choice {
   readonly spec: AgentSpec
   readonly pins: AgentPins
   readonly input: AgentInput
@@ -22,21 +22,11 @@ interface Choice {
  * Puts the models in the order in which they are tried. A strategy of the host's own is asked once, and what it chose is journaled.
  * Models that were added since the run began are not for it, and one that is gone is missed only when it is needed.
  */
-export async function orderModels({ spec, pins, input, context, ids, models }: Choice): Promise<readonly ModelRef[]> {
+export async function orderModels(choice: Choice): Promise<readonly ModelRef[]> {
+  const { pins, ids, models } = choice
   const own = models.filter(({ id }) => ids.includes(id))
   const refs = ids.map((id): ModelRef => own.find((model) => model.id === id) ?? { id })
   if (ids.length < 2 && !pins.selectsModel) return refs
-  const chosen = await context.record('select', async () => {
-    const selection = await selectModel(own, needOf(input, pins), spec.selectModel)
-    if (selection.model === undefined) throw selectionError(selection)
-    return selection.model.id
-  })
+  const chosen = await agentLater(({ chooseModel }) => chooseModel(choice, own))
   return refs.toSorted((a, b) => Number(b.id === chosen) - Number(a.id === chosen))
-}
-
-function needOf({ prompt, history }: AgentInput, pins: AgentPins): ModelNeed {
-  const parts = [...history, ...(prompt === null ? [] : [prompt])].flatMap(({ content }) => content)
-  const modalities = [...new Set(parts.flatMap(({ type }) => (type === 'image' || type === 'file' ? [type] : [])))]
-  const tools = pins.tools.length > 0 || pins.agents.length > 0
-  return { maxOutputTokens: pins.maxTokens, tools, ...(modalities.length === 0 ? {} : { modalities }) }
 }

@@ -2,12 +2,12 @@ import { canonical } from '../core/index.ts'
 import type { Json, Outcome } from '../core/index.ts'
 import { userMessage } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
-import { intentOf } from './declaring.ts'
 import { answerOf } from './agent-answer.ts'
 import { inputLabels } from './input-labels.ts'
+import { agentLater } from './later.ts'
 import type { Loop } from './loop.ts'
 import type { AgentInput } from './output-types.ts'
-import { isSpawn, performSpawn } from './spawning.ts'
+import { isSpawn } from './spawn-tool.ts'
 import type { PlanStep } from './strategies.ts'
 
 /** A step on its way out, under the last part of its key. */
@@ -22,11 +22,13 @@ export interface Call {
 export async function performStep(loop: Loop, context: RunContext, call: Call): Promise<Outcome<Json>> {
   const { step, key, origin } = call
   const name = step.toolId!
-  if (isSpawn(loop, step)) return answerOf(await performSpawn(loop, context, call))
+  if (isSpawn(loop, step)) return answerOf(await agentLater(({ performSpawn }) => performSpawn(loop, context, call)))
+  const isDeclared = step.intent !== undefined || step.intentProblem !== undefined
+  const declared = isDeclared ? agentLater(({ intentOf }) => intentOf(step)) : {}
+  // Whoever declared something has loaded that already; waiting for it would let calls of the same turn change places.
+  const intent = declared instanceof Promise ? await declared : declared
   if (loop.pins.agents.some((agent) => agent.name === name))
-    return answerOf(
-      await context.perform({ kind: 'agent', name, input: taskFor(loop, step), key, origin, ...intentOf(step) }),
-    )
+    return answerOf(await context.perform({ kind: 'agent', name, input: taskFor(loop, step), key, origin, ...intent }))
   const { spec, transcript } = loop
   const carry = {
     toolCallId: step.toolCallId,
@@ -36,7 +38,7 @@ export async function performStep(loop: Loop, context: RunContext, call: Call): 
   }
   const input = step.input ?? {}
   const labels = step.labels ?? inputLabels(input, loop.said, context.labels)
-  return context.perform({ kind: 'tool', name, input, key, origin, carry, labels, ...intentOf(step) })
+  return context.perform({ kind: 'tool', name, input, key, origin, carry, labels, ...intent })
 }
 
 /** What the other agent is given: the task, and the facts of this run; not its conversation. */

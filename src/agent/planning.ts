@@ -1,15 +1,13 @@
-import { MandateError } from '../core/index.ts'
 import type { Json, Outcome } from '../core/index.ts'
-import { assistantMessage, textOf, toolCallsOf } from '../model/index.ts'
-import type { ModelReply, ModelRequest, Part, ToolCallPart } from '../model/index.ts'
+import { textOf, toolCallsOf } from '../model/index.ts'
+import type { ModelReply, ModelRequest, ToolCallPart } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
-import { compactHistory } from './compaction.ts'
 import { withIntents } from './declaring.ts'
+import { agentLater } from './later.ts'
 import type { Loop, Stop } from './loop.ts'
 import { appendReply, appendResults } from './message-log.ts'
 import { stopFor } from './stopping.ts'
 import type { PlanStep } from './strategies.ts'
-import { addMessage, plannerState, sayAloud } from './strategy-state.ts'
 import { windowStart } from './window.ts'
 
 export interface Plan {
@@ -18,54 +16,16 @@ export interface Plan {
 
 /** The planner's part of a turn: a strategy of the host's own, or the model. */
 export async function plan(loop: Loop, context: RunContext, turn: number): Promise<Plan | Stop> {
-  return loop.spec.planner === undefined ? planByModel(loop, context, turn) : planByStrategy(loop, context, turn)
-}
-
-async function planByStrategy(loop: Loop, context: RunContext, turn: number): Promise<Plan> {
-  const planner = loop.spec.planner!
-  const decided = await context.record('plan', async (strand) => {
-    const steps = [await planner.plan(plannerState(loop, strand, turn))].flat()
-    for (const step of steps) checkStep(step)
-    return steps as unknown as Json
-  })
-  const steps = (decided as unknown as readonly PlanStep[]).map((step, index) =>
-    step.type === 'tool' ? { ...step, toolCallId: `call_${turn}_${index + 1}` } : step,
-  )
-  const texts = steps.flatMap(({ type, message }) => (type === 'message' || type === 'finish' ? (message ?? []) : []))
-  for (const text of texts) sayAloud(loop, context, text)
-  const said = texts.filter((text) => text !== '').join('\n')
-  // Calls of a planner stand in the conversation like those of a model: otherwise their results would answer nothing.
-  const content: readonly Part[] = [
-    ...(said === '' ? [] : [{ type: 'text' as const, text: said }]),
-    ...steps.flatMap((step) => (step.type === 'tool' ? [callOf(step)] : [])),
-  ]
-  if (content.length > 0) addMessage(loop, context, assistantMessage(content))
-  return { steps }
-}
-
-function callOf({ toolCallId, toolId, input }: PlanStep): ToolCallPart {
-  return { type: 'tool-call', toolCallId: toolCallId!, name: toolId!, input: input ?? {} }
-}
-
-const STEP_TYPES: readonly unknown[] = ['tool', 'message', 'finish', 'internal']
-
-function checkStep(step: PlanStep): void {
-  const isKnown = typeof step === 'object' && step !== null && STEP_TYPES.includes(step.type)
-  if (!isKnown) {
-    const given = JSON.stringify(step) ?? typeof step
-    throw new MandateError(
-      'CONFIG_INVALID',
-      `The planner gave ${given}. A step needs a \`type\`: ${STEP_TYPES.join(', ')}.`,
-    )
-  }
-  if (step.type === 'tool' && typeof step.toolId !== 'string') {
-    throw new MandateError('CONFIG_INVALID', 'The planner gave a step of type "tool" without a `toolId`.')
-  }
+  return loop.spec.planner === undefined
+    ? planByModel(loop, context, turn)
+    : agentLater(({ planByStrategy }) => planByStrategy(loop, context, turn))
 }
 
 async function planByModel(loop: Loop, context: RunContext, turn: number): Promise<Plan | Stop> {
-  const compacted = await compactHistory(loop, context)
-  if (compacted !== undefined) return compacted
+  if (loop.pins.history.compact === true) {
+    const compacted = await agentLater(({ compactHistory }) => compactHistory(loop, context))
+    if (compacted !== undefined) return compacted
+  }
   const asked = await askModels(loop, context, turn)
   if ('status' in asked) return asked
   const { reply, key } = asked
@@ -83,7 +43,7 @@ async function planByModel(loop: Loop, context: RunContext, turn: number): Promi
     return cut
   }
   if (calls.length === 0) return { steps: [{ type: 'finish', message: text }] }
-  return { steps: withIntents(context, text, calls.map(stepOf)) }
+  return { steps: await withIntents(context, text, calls.map(stepOf)) }
 }
 
 function stepOf({ name, input, toolCallId, invalid }: ToolCallPart): PlanStep {

@@ -1,16 +1,11 @@
-import { MandateError, canonical, codeOf, describeOutcome } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import type { DatabaseRecord, RenderedPrompt } from '../memory/index.ts'
-import { INTENT_INSTRUCTIONS } from '../gate/index.ts'
-import { systemMessage } from '../model/index.ts'
-import type { Message, ToolSpec } from '../model/index.ts'
+import type { ToolSpec } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
 import type { AgentSpec } from './config-types.ts'
-import { runHooks } from './hooking.ts'
+import { agentLater } from './later.ts'
 import type { Setup } from './loop.ts'
 import { orderModels } from './models.ts'
 import type { AgentInput, AgentPins } from './output-types.ts'
-import { spawnSpec } from './spawning.ts'
 
 export interface Preparation {
   readonly spec: AgentSpec
@@ -23,23 +18,26 @@ export interface Preparation {
 export async function prepare(preparation: Preparation): Promise<Setup> {
   const { spec, pins } = preparation
   const intentRequired = (preparation.context.pins as { readonly intent?: boolean }).intent === true
-  const systemPrompt = pins.systemPrompt ?? (await renderPrompt(preparation))
+  // Before the first turn, in which calls that are under way side by side must not wait for it.
+  if (spec.executor !== undefined || spec.fallbackTool !== undefined) await agentLater(() => undefined)
+  const systemPrompt = pins.systemPrompt ?? (await agentLater(({ renderPrompt }) => renderPrompt(preparation)))
   const settled =
     spec.hooks.length === 0
       ? { systemPrompt, tools: pins.tools, ids: pins.models, models: spec.models }
-      : await runHooks({ ...preparation, systemPrompt })
+      : await agentLater(({ runHooks }) => runHooks({ ...preparation, systemPrompt }))
   return {
-    systemPrompt: intentRequired ? withInstructions(settled.systemPrompt) : settled.systemPrompt,
+    systemPrompt: intentRequired
+      ? await agentLater(({ withInstructions }) => withInstructions(settled.systemPrompt))
+      : settled.systemPrompt,
     intentRequired,
-    tools: [...settled.tools, ...delegatesOf(pins), ...spawnSpec(pins)],
+    tools: [
+      ...settled.tools,
+      ...delegatesOf(pins),
+      ...(pins.spawns === undefined ? [] : await agentLater(({ spawnSpec }) => spawnSpec(pins))),
+    ],
     models: await orderModels({ ...preparation, ...settled }),
-    recalled: await recall(preparation),
+    recalled: spec.memory === undefined ? [] : await agentLater(({ recall }) => recall(preparation)),
   }
-}
-
-/** After everything else, so that no hook and no template can leave it out. */
-function withInstructions(systemPrompt: string): string {
-  return systemPrompt === '' ? INTENT_INSTRUCTIONS : `${systemPrompt}\n\n${INTENT_INSTRUCTIONS}`
 }
 
 const DELEGATE_INPUT: Json = {
@@ -54,58 +52,4 @@ function delegatesOf({ agents }: AgentPins): readonly ToolSpec[] {
     description: `Hands a task to the agent "${name}" and gives its answer.${description === '' ? '' : ` ${description}`}`,
     inputSchema: DELEGATE_INPUT,
   }))
-}
-
-/** A prompt of the store is rendered once: the text is in the journal, and a resumed run keeps it. */
-async function renderPrompt({ spec, context }: Preparation): Promise<string> {
-  if (typeof spec.systemPrompt === 'string') return spec.systemPrompt
-  const { template, params = {} } = spec.systemPrompt
-  const input = { op: 'render', id: template, params: params as Json }
-  const effect = { kind: 'prompt' as const, name: 'prompts', key: 'prompt', input, origin: 'kickoff' }
-  const outcome = await context.perform<RenderedPrompt>(effect)
-  if (outcome.status === 'ok') return outcome.value.text
-  throw new MandateError(codeOf(outcome), `The system prompt "${template}" is not there: ${describeOutcome(outcome)}`)
-}
-
-/** How many remembered things a run begins with. */
-const RECALLED_MAX = 20
-
-async function recall(preparation: Preparation): Promise<readonly Message[]> {
-  const { spec, context } = preparation
-  if (spec.memory === undefined) return []
-  const input = { op: 'read', stream: context.sessionId, limit: RECALLED_MAX }
-  const effect = { kind: 'memory' as const, name: 'memory', key: 'recall', input, origin: 'kickoff' }
-  const outcome = await context.perform<readonly Json[]>(effect)
-  if (outcome.status !== 'ok') return []
-  const entries = outcome.value.length > 0 ? outcome.value : await hydrateMemory(preparation)
-  if (entries.length === 0) return []
-  const lines = entries.map((entry) => `- ${canonical(entry)}`)
-  return [systemMessage(`Remembered from earlier in this session:\n${lines.join('\n')}`)]
-}
-
-/**
- * Fills the memory of a session that has none yet with what the database has. Every step passes the gate and is journaled, so that a
- * resumed run does not fill it twice. What is refused or fails is left out: a run can do without.
- */
-async function hydrateMemory({ spec, context }: Preparation): Promise<readonly Json[]> {
-  if (spec.hydrate === undefined) return []
-  const { collection, query = {}, limit = RECALLED_MAX } = spec.hydrate
-  return context.task('hydrate', async (strand) => {
-    const ask = { op: 'query', collection, query: query as Json, limit }
-    const stored = await strand.perform<readonly DatabaseRecord[]>({
-      kind: 'database',
-      name: 'database',
-      input: ask,
-      origin: 'kickoff',
-    })
-    const filled: Json[] = []
-    for (const { value: entry } of stored.status === 'ok' ? stored.value.slice(0, limit) : []) {
-      const input = { op: 'append', stream: context.sessionId, entry }
-      const outcome = await strand.perform({ kind: 'memory', name: 'memory', input, origin: 'kickoff' })
-      // Whoever refused the first will hardly want the others.
-      if (outcome.status !== 'ok') break
-      filled.push(entry)
-    }
-    return filled
-  })
 }

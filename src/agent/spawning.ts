@@ -3,14 +3,12 @@ import type { Json, Outcome } from '../core/index.ts'
 import { userMessage } from '../model/index.ts'
 import type { ToolSpec } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
-import { intentOf } from './declaring.ts'
+import { intentOf } from './intents.ts'
 import type { Loop } from './loop.ts'
 import type { AgentInput, AgentOutput, AgentPins } from './output-types.ts'
 import type { Call } from './performing.ts'
+import { SPAWN_TOOL } from './spawn-tool.ts'
 import type { PlanStep } from './strategies.ts'
-
-/** The tool by which an agent starts another one of a type it may choose. */
-export const SPAWN_TOOL = 'spawn_agent'
 
 /** What the model is told about it, when there is a type to choose. */
 export function spawnSpec({ spawns = [] }: AgentPins): readonly ToolSpec[] {
@@ -31,11 +29,6 @@ export function spawnSpec({ spawns = [] }: AgentPins): readonly ToolSpec[] {
       },
     },
   ]
-}
-
-/** Whether a step is a spawn; an agent without types has no such tool, and may have one of its own by that name. */
-export function isSpawn({ pins: { spawns = [] } }: Loop, { toolId }: PlanStep): boolean {
-  return toolId === SPAWN_TOOL && spawns.length > 0
 }
 
 /** What is wrong with a spawn, before anything is asked of the gate. */
