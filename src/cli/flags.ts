@@ -24,6 +24,8 @@ export interface Flags {
   readonly public: string | undefined
   /** A file with signed heads, one a line. */
   readonly heads: string | undefined
+  /** Serve over HTTP on this port of loopback. */
+  readonly port: string | undefined
   readonly all: boolean
   /** Adds the AGENTS.md of this folder to the prompts of the agents. */
   readonly agentsMd: boolean
@@ -47,6 +49,7 @@ export const OPTIONS: readonly (readonly [string, string])[] = [
   ['--public <file>', 'verify, audit, import: checks signatures with this key'],
   ['--heads <file>', 'verify, audit: signed heads that were kept elsewhere, one a line'],
   ['--all', 'verify: every run, as `audit` does'],
+  ['--port <number>', 'mcp: serves over HTTP on this port of loopback (0: any free one) instead of stdio'],
   ['--labels <list>', 'policy test: what the input is made from, such as untrusted:web,pii'],
   ['--edit <json>', 'approve: the input that shall run instead'],
 ]
@@ -65,6 +68,7 @@ const STRINGS = [
   'sign',
   'public',
   'heads',
+  'port',
 ] as const
 
 /** Reads the command line; what is not known is refused, not ignored. */
@@ -85,9 +89,9 @@ export function readFlags(argv: readonly string[]): { flags: Flags; words: reado
       help: { type: 'boolean', short: 'h' },
     },
   })
-  const { dir, file, at, scope, edit, key, value, input, labels, fuel, sign, heads } = values
+  const { dir, file, at, scope, edit, key, value, input, labels, fuel, sign, heads, port } = values
   const flags = {
-    ...{ dir, file, at, scope, edit, key, value, input, labels, fuel, sign, heads, public: values.public },
+    ...{ dir, file, at, scope, edit, key, value, input, labels, fuel, sign, heads, port, public: values.public },
     all: values.all ?? false,
     agentsMd: values['agents-md'] ?? false,
     json: values.json ?? false,

@@ -6,6 +6,7 @@ import { keyCommand, rekeyCommand } from './keys.ts'
 import { doctorCommand, logsCommand, runsCommand, showCommand } from './looking.ts'
 import { policyCommand } from './policy.ts'
 import { inspectCommand } from './programs.ts'
+import { mcpCommand } from './serving.ts'
 import { exportCommand, importCommand } from './transfer.ts'
 
 /** Every command, in the order in which they are told. */
@@ -27,6 +28,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     verify: verifyCommand,
     audit: auditCommand,
     policy: policyCommand,
+    mcp: mcpCommand,
     export: exportCommand,
     import: importCommand,
     key: keyCommand,
