@@ -1,5 +1,7 @@
+import { Client } from 'pg'
 import { onTestFinished } from 'vitest'
-import { systemRandom } from '../../src/core/index.ts'
+import { MandateError, systemRandom } from '../../src/core/index.ts'
+import type { Entry, Journal } from '../../src/journal/index.ts'
 import { postgresJournal } from '../../src/store/postgres/index.ts'
 import type { PostgresJournal, PostgresOptions } from '../../src/store/postgres/index.ts'
 import { sharedServer } from '../servers/shared.ts'
@@ -14,4 +16,33 @@ export function openJournal(options: PostgresOptions): PostgresJournal {
   const journal = postgresJournal(options)
   onTestFinished(() => journal.close())
   return journal
+}
+
+/** Stores a run as its only writer would. */
+export async function store(journal: Journal, entries: readonly Entry[]): Promise<void> {
+  const lease = await journal.acquire({ run: entries[0]!.run, owner: 'tester', ttlMs: 1_000, now: 0 })
+  await journal.append(lease, 0, entries)
+  await journal.release(lease)
+}
+
+/** Asks the server itself. */
+export async function asked(url: string, sql: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** What something was refused with; fails when it was not. */
+export async function refused(attempt: Promise<unknown>): Promise<MandateError> {
+  try {
+    await attempt
+  } catch (error) {
+    if (MandateError.isInstance(error)) return error
+    throw error
+  }
+  throw new Error('It was accepted.')
 }

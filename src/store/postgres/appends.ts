@@ -47,7 +47,7 @@ export async function carryAppends(place: AppendPlace, asks: readonly AppendAsk[
     place.known.note(ask.lease.run, ask.lease.epoch, summary)
     answers.set(ask, { value: undefined })
   }
-  return Promise.all(asks.map((ask) => answers.get(ask) ?? settle(appendAlone(place, ask))))
+  return Promise.all(asks.map(async (ask) => answers.get(ask) ?? (await settle(appendAlone(place, ask)))))
 }
 
 function planOne(known: KnownRuns, ask: AppendAsk): Planned | undefined {

@@ -1,6 +1,6 @@
 import { MandateError, delay, sha256, systemClock } from '../../core/index.ts'
 import { loadDriver } from './driver.ts'
-import type { Client, ClientConfig, Driver, Pool, PoolClient } from './driver.ts'
+import type { Client, ClientConfig, Driver, Pool, PoolClient, PoolConfig } from './driver.ts'
 import type { LinkOptions } from './options.ts'
 import { isContention, isLost, storeError } from './store-errors.ts'
 
@@ -114,8 +114,9 @@ export class PostgresLink {
       max: this.options.poolSize,
       // A pool at rest does not keep a process alive.
       allowExitOnIdle: true,
-      onConnect: (client) => this.#settle(client as unknown as Client),
-    })
+      // Its types do not speak of it, but every version of the pool asks here before it hands out a new connection.
+      verify: (client: Client, done: (error?: unknown) => void) => void this.#settle(client).then(() => done(), done),
+    } as PoolConfig)
     // An idle connection that breaks is replaced when it is needed; without a listener it would end the process.
     pool.on('error', () => {})
     return pool
@@ -130,11 +131,13 @@ export class PostgresLink {
       keepAlive: true,
       // Longer than the server's own limit: it is for a server that does not even say that time is up.
       query_timeout: statementTimeoutMs === 0 ? 0 : statementTimeoutMs + 5_000,
-    } as ClientConfig
+    }
   }
 
   /** A commit that is acknowledged is on disk, whatever the server's default; a stricter default stays. */
   async #settle(client: Client): Promise<void> {
+    // Whoever uses it hears of a broken connection from what was asked; without a listener it would end the process besides.
+    client.on('error', () => {})
     const sql = `SELECT set_config('statement_timeout', '${this.options.statementTimeoutMs}', false),
       CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END`
     await client.query(sql)

@@ -21,7 +21,7 @@ const STORE = `
 
 /** Brings the tables of a part to the newest version, whoever else may be doing the same. Returns the id of the store, which never changes. */
 export async function migrate(link: PostgresLink, part: Part): Promise<string> {
-  const { version, id } = await readVersion(link, part)
+  const { version, id } = await readVersion(link, link.table('store'), part)
   if (version === part.steps.length && id !== undefined) return id
   return link.transaction(async (session) => {
     // Held until the end of the transaction; whoever comes second finds the work done.
@@ -31,7 +31,7 @@ export async function migrate(link: PostgresLink, part: Part): Promise<string> {
     const { rows } = await session.query('SELECT to_regnamespace($1) AS found', [schema])
     if (rows[0]?.['found'] === null) await session.query(`CREATE SCHEMA ${schema}`)
     if (id === undefined) await runSteps(session, STORE, schema)
-    const found = await readVersion({ query: session.query, table: (name) => link.table(name) }, part)
+    const found = await readVersion(session, link.table('store'), part)
     refuseNewer(link, part, found.version)
     for (const step of part.steps.slice(found.version)) await runSteps(session, step, schema)
     const sql = `INSERT INTO ${link.table('store')} (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = $2`
@@ -44,11 +44,12 @@ export async function migrate(link: PostgresLink, part: Part): Promise<string> {
 }
 
 async function readVersion(
-  from: Session & Pick<PostgresLink, 'table'>,
+  session: Session,
+  table: string,
   part: Part,
 ): Promise<{ version: number; id: string | undefined }> {
   try {
-    const { rows } = await from.query(`SELECT name, value FROM ${from.table('store')} WHERE name IN ('id', $1)`, [
+    const { rows } = await session.query(`SELECT name, value FROM ${table} WHERE name IN ('id', $1)`, [
       `${part.name} version`,
     ])
     const valueOf = (name: string): string | undefined =>

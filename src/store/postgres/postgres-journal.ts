@@ -90,7 +90,7 @@ export class ServerJournal implements PostgresJournal {
       lanes: LANES,
     })
     this.#appends = new Gathering({
-      carry: async (asks) => carryAppends(await this.#ready(), asks),
+      carry: async (asks) => carryAppends(await this.#prepared(), asks),
       keyOf: ({ lease }) => lease.run,
       sizeOf: ({ entries }) => entries.length * 2_000,
       lanes: LANES,
@@ -217,16 +217,19 @@ export class ServerJournal implements PostgresJournal {
     await this.#link.close()
   }
 
-  /** Once for all calls; after a failure the next call tries again. */
   async #ready(): Promise<AppendPlace> {
-    if (this.#isClosed && this.#place === undefined) throw closed()
+    if (this.#isClosed) throw closed()
+    return this.#prepared()
+  }
+
+  /** Once for all calls; after a failure the next call tries again. */
+  #prepared(): Promise<AppendPlace> {
     this.#place ??= this.#prepare()
     return this.#place
   }
 
   /** The same for those who read: while someone begins to watch, only when nothing can be missed any more. */
   async #readable(): Promise<AppendPlace> {
-    if (this.#isClosed) throw closed()
     const place = await this.#ready()
     await this.#news.ready()
     return place
