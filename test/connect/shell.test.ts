@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MandateError } from 'mandate'
@@ -77,6 +77,16 @@ describe('a program and its arguments', () => {
     expect(exitCode).toBe(0)
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     expect(existsSync(join(root, 'late.txt'))).toBe(false)
+  })
+
+  it('may live outside the folders of the system: it is brought along, alone', async () => {
+    const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), 'mandate-program-')))
+    onTestFinished(() => rmSync(elsewhere, { recursive: true, force: true }))
+    copyFileSync('/bin/cat', join(elsewhere, 'reader'))
+    writeFileSync(join(elsewhere, 'beside.txt'), 'beside')
+    const { root, call } = ground({ allow: ['reader'], path: [elsewhere] })
+    writeFileSync(join(root, 'a.txt'), 'hello')
+    expect(await call({ argv: ['reader', 'a.txt'] })).toMatchObject({ exitCode: 0, stdout: 'hello' })
   })
 
   it('is not run where isolation is required and cannot be had', async () => {

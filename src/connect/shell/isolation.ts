@@ -14,6 +14,8 @@ export interface Bounds {
 const BWRAP = ['/usr/bin/bwrap', '/usr/local/bin/bwrap']
 const PRLIMIT = ['/usr/bin/prlimit', '/usr/local/bin/prlimit']
 
+const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64']
+
 let isolation: Isolation | undefined
 
 /** What is in force on this machine, found out once by trying: being installed is not enough where the kernel forbids namespaces. */
@@ -49,10 +51,13 @@ export function wrapped(
 ): readonly string[] {
   const limited = [...limits(bounds), ...command]
   if (isolated === 'process-group') return limited
-  const system = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64'].flatMap((path) => ['--ro-bind-try', path, path])
+  const system = SYSTEM.flatMap((path) => ['--ro-bind-try', path, path])
+  const [program = ''] = command
+  // A program that lives elsewhere (a Node of the project's own) is brought along, alone.
+  const own = SYSTEM.some((path) => program.startsWith(`${path}/`)) ? [] : ['--ro-bind', program, program]
   const set = Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])
   const place = ['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--bind', root, root]
-  return [BWRAP.find(existsSync)!, ...namespaces(cwd), ...system, ...place, ...set, '--', ...limited]
+  return [BWRAP.find(existsSync)!, ...namespaces(cwd), ...system, ...place, ...own, ...set, '--', ...limited]
 }
 
 function limits({ processes, memoryBytes, fileBytes, cpuSeconds }: Bounds): readonly string[] {
