@@ -1,11 +1,13 @@
 import { NEXT } from '../machine/activation.ts'
 import type { Closure } from '../value/guest-function.ts'
 import { writeVar } from './emit-access.ts'
+import { emitTurn, isPlainEntry } from './emit-turns.ts'
 import type { Emitter } from './emitter.ts'
 import { emitEntry } from './entry.ts'
 import type { Block, LetSt, St } from './ir.ts'
 import type { Action } from './language.ts'
 import { locateStep } from './located.ts'
+import type { Variable } from './scope.ts'
 
 /** The closure of a plain statement. */
 export function emitPlain(st: St, emit: Emitter): Closure {
@@ -37,6 +39,8 @@ export function emitOpening(block: Pick<Block, 'entry' | 'body'>, emit: Emitter)
 
 /** The statements of a block one after the other, with what its entry needs. */
 export function emitList(block: Pick<Block, 'entry' | 'body'>, emit: Emitter): Action {
+  const { entry = [] } = block
+  if (isPlainEntry(entry, emit)) return emitSteps(block.body, emit, entry)
   const opening = emitOpening(block, emit)
   const body = emitStatements(block.body, emit)
   const [first] = opening
@@ -56,14 +60,27 @@ export function emitStatements(statements: readonly St[], emit: Emitter): Action
   return emit.unit.isTraced ? emitSteps(statements, emit) : emit.unit.language.statements(statements, emit)
 }
 
-/** Steps of a JSON program: an error says which one it came from. */
-export function emitSteps(statements: readonly St[], emit: Emitter): Action {
+/** Whether a step can say where an error came from; what the machine adds to a program cannot. */
+function hasPlace({ op, path, at }: St): boolean {
+  return op !== undefined || path !== undefined || at !== undefined
+}
+
+/** Steps of a JSON program: an error says which one it came from. At most two variables are made anew before. */
+export function emitSteps(statements: readonly St[], emit: Emitter, entry: readonly Variable[] = []): Action {
   const items = statements.filter((st) => st.k !== 'function')
+  const turn = emitTurn(items, emit, entry)
+  if (turn !== undefined) return turn
   const actions = items.map((st) => emit.st(st))
   const [first, second, third] = actions
+  const [one = -1, two = one] = entry.map(({ slot }) => slot)
+  if (first !== undefined && second === undefined && one < 0 && !hasPlace(items[0]!)) return first
   if (first !== undefined && actions.length <= 3)
     return (frame) => {
       let i = 0
+      if (one >= 0) {
+        frame[one] = undefined
+        frame[two] = undefined
+      }
       try {
         let completion = first(frame)
         if (completion !== NEXT || second === undefined) return completion
@@ -79,6 +96,10 @@ export function emitSteps(statements: readonly St[], emit: Emitter): Action {
     }
   return (frame) => {
     let i = 0
+    if (one >= 0) {
+      frame[one] = undefined
+      frame[two] = undefined
+    }
     try {
       for (; i < actions.length; i++) {
         const completion = actions[i]!(frame)

@@ -10,10 +10,10 @@ import { ITEM_BYTES, getNamed } from '../value/property.ts'
 import { concat } from '../value/text.ts'
 import { atomCost } from './atom-cost.ts'
 import { exprCost } from './costs.ts'
+import { binary } from './emit-binary.ts'
 import type { Emitter } from './emitter.ts'
 import type {
   Arg,
-  Binary,
   Conditional,
   Data,
   Input,
@@ -54,30 +54,6 @@ function arg({ path }: Arg): Closure {
   }
 }
 
-function binary(node: Binary, emit: Emitter): Closure {
-  const operation = emit.unit.language.operations.get(node.op)!
-  const x = emit.slot(node.left)
-  const y = emit.slot(node.right)
-  if (x >= 0 && node.right.k === 'lit') {
-    const { value } = node.right
-    if (typeof value === 'number' && node.op === '+')
-      return (frame) => {
-        const before = frame[x] as Guest
-        return typeof before === 'number' ? before + value : operation(before, value)
-      }
-    if (typeof value === 'number' && node.op === '<')
-      return (frame) => {
-        const before = frame[x] as Guest
-        return typeof before === 'number' ? before < value : operation(before, value)
-      }
-    return (frame) => operation(frame[x] as Guest, value)
-  }
-  if (x >= 0 && y >= 0) return (frame) => operation(frame[x] as Guest, frame[y] as Guest)
-  const left = emit.ex(node.left)
-  const right = emit.ex(node.right)
-  return (frame) => operation(left(frame), right(frame))
-}
-
 function unary(node: Unary, emit: Emitter): Closure {
   const argument = emit.ex(node.argument)
   switch (node.op) {
@@ -110,8 +86,9 @@ export function emitLogical(node: Logical, emit: Emitter): Closure {
       live.fuel -= cost
       return right(frame)
     }
+  const x = emit.slot(node.left)
   return (frame) => {
-    const value = left(frame)
+    const value = x < 0 ? left(frame) : (frame[x] as Guest)
     if (value !== null && value !== undefined) return value
     live.fuel -= cost
     return right(frame)

@@ -15,6 +15,7 @@ import type { Block, Fn, ForOf, If, Loop, St, Try } from './ir.ts'
 import type { Action, EmitStep } from './language.ts'
 import { locateStep } from './located.ts'
 import { suspends } from './suspends.ts'
+import { turnOf } from './emit-turns.ts'
 import { traced } from './tracing.ts'
 
 /** Progress of a statement is a small number in a slot of its own; nothing or 0 is the beginning. */
@@ -137,7 +138,9 @@ function loop(st: Loop, emit: Emitter): Action {
 
 function forOf(st: ForOf, emit: Emitter): Action {
   const items = emitItems(st, emit)
-  const body = blockOf(st.body, emit)
+  const own = st.variable!.isCaptured ? -1 : st.variable!.slot
+  const turn = own < 0 ? undefined : turnOf(st.body, emit)
+  const body = turn ?? blockOf(st.body, emit)
   const set = setItemOf(st)
   const cost = 200 + blockCost(st.body)
   const list = emit.fn.ownSlot()
@@ -156,6 +159,17 @@ function forOf(st: ForOf, emit: Emitter): Action {
     const keyed = through instanceof LiveItems ? through : undefined
     // Kept in the frame only while it is aside.
     let at = frame[index] as number
+    if (turn !== undefined && progress === 0 && keyed === undefined)
+      for (; at < all.length; at++) {
+        if ((live.fuel -= cost) < 0) live.machine.refuel()
+        if (live.overdue && live.machine.shouldYield()) {
+          frame[place] = 1
+          frame[index] = at
+          return yieldNow(frame)
+        }
+        frame[own] = all[at]
+        turn(frame)
+      }
     for (; ; at++) {
       if (progress < 2) {
         if (at >= all.length && isAtEnd(through, at)) break
@@ -169,7 +183,8 @@ function forOf(st: ForOf, emit: Emitter): Action {
           }
         }
         progress = 0
-        if (keyed === undefined) set(frame, all[at])
+        if (keyed === undefined && own >= 0) frame[own] = all[at]
+        else if (keyed === undefined) set(frame, all[at])
         else if (keyed.holds(all[at])) set(frame, keyed.itemFor(all[at]))
         else continue
       }

@@ -12,6 +12,7 @@ import { toText } from '../value/convert.ts'
 import { carry, newError } from '../value/thrown.ts'
 import { blockCost, exprCost } from './costs.ts'
 import { plainSlot, writeRef } from './emit-access.ts'
+import { setLocal } from './emit-binary.ts'
 import { emitList, emitPlain } from './emit-blocks.ts'
 import type { Emitter } from './emitter.ts'
 import type {
@@ -35,13 +36,7 @@ import { locate } from './located.ts'
 function expr(st: ExprSt | LetSt, emit: Emitter): Action {
   const set = st.k === 'expr' && st.value.k === 'assign' && st.value.op === '' ? st.value : undefined
   const local = set === undefined ? -1 : plainSlot(set.target, emit)
-  if (set !== undefined && local >= 0) {
-    const made = emit.ex(set.value)
-    return (frame) => {
-      frame[local] = made(frame)
-      return NEXT
-    }
-  }
+  if (set !== undefined && local >= 0) return setLocal(local, set.value, emit)
   const value = emitPlain(st, emit)
   return (frame) => {
     value(frame)
@@ -143,13 +138,15 @@ function forOf(st: ForOf, emit: Emitter): Action {
   const set = setItemOf(st)
   const cost = 200 + blockCost(st.body)
   const { labels } = st
+  const own = st.variable!.isCaptured ? -1 : st.variable!.slot
   return (frame) => {
     const list = items(frame)
     const { items: all } = list
     const keyed = list instanceof LiveItems ? list : undefined
     for (let i = 0; i < all.length || !isAtEnd(list, i); i++) {
       if ((live.fuel -= cost) < 0) live.machine.refuel()
-      if (keyed === undefined) set(frame, all[i])
+      if (keyed === undefined && own >= 0) frame[own] = all[i]
+      else if (keyed === undefined) set(frame, all[i])
       else if (keyed.holds(all[i])) set(frame, keyed.itemFor(all[i]))
       else continue
       const completion = body(frame)
@@ -270,6 +267,12 @@ function append(st: Append, emit: Emitter): Action {
   const list = emit.ex(st.list)
   const value = emit.ex(st.value)
   const local = emit.slot(st.list)
+  const item = emit.slot(st.value)
+  if (local >= 0 && item >= 0)
+    return (frame) => {
+      pushItem(frame[local] as GuestArray, frame[item] as Guest)
+      return NEXT
+    }
   if (local >= 0)
     return (frame) => {
       pushItem(frame[local] as GuestArray, value(frame))
