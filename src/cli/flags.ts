@@ -29,6 +29,8 @@ export interface Flags {
   readonly all: boolean
   /** Adds the AGENTS.md of this folder to the prompts of the agents. */
   readonly agentsMd: boolean
+  /** Starts the servers of `.mcp.json`. */
+  readonly servers: boolean
   readonly help: boolean
 }
 
@@ -49,6 +51,7 @@ export const OPTIONS: readonly (readonly [string, string])[] = [
   ['--public <file>', 'verify, audit, import: checks signatures with this key'],
   ['--heads <file>', 'verify, audit: signed heads that were kept elsewhere, one a line'],
   ['--all', 'verify: every run, as `audit` does'],
+  ['--servers', 'doctor: also starts and asks the servers of .mcp.json'],
   ['--port <number>', 'mcp: serves over HTTP on this port of loopback (0: any free one) instead of stdio'],
   ['--labels <list>', 'policy test: what the input is made from, such as untrusted:web,pii'],
   ['--edit <json>', 'approve: the input that shall run instead'],
@@ -86,6 +89,7 @@ export function readFlags(argv: readonly string[]): { flags: Flags; words: reado
       follow: { type: 'boolean', short: 'f' },
       all: { type: 'boolean' },
       'agents-md': { type: 'boolean' },
+      servers: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   })
@@ -98,6 +102,7 @@ export function readFlags(argv: readonly string[]): { flags: Flags; words: reado
     jsonl: values.jsonl ?? false,
     noInput: values['no-input'] ?? false,
     follow: values.follow ?? false,
+    servers: values.servers ?? false,
     help: values.help ?? false,
   }
   return { flags, words: positionals }

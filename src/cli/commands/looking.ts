@@ -1,8 +1,6 @@
-import { errorInfo } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { readAll, tail } from '../../journal/index.ts'
 import type { Entry, RunSummary } from '../../journal/index.ts'
-import { Kernel } from '../../run/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withJournal } from '../host.ts'
@@ -85,33 +83,6 @@ function gist(type: string, data: Json): string {
   if (type === 'effect-decide') return `${said.name} ${said.decision?.verdict}: ${clip(said.decision?.reason)}`
   if (type === 'run-end') return said.state ?? ''
   return clip(said.text ?? said.answer ?? said.reason ?? data)
-}
-
-export const doctorCommand: Command = {
-  usage: 'doctor',
-  about: 'Checks this machine, the store and every run in it.',
-  async run(flags) {
-    const checks: { check: string; ok: boolean; detail: string }[] = [
-      { check: 'node', ok: true, detail: `${process.version} (22.18 or later is needed)` },
-    ]
-    try {
-      await withJournal(flags, async (journal) => {
-        const runs = await journal.list({ limit: 1000 })
-        checks.push({ check: 'store', ok: true, detail: `${journal.path}, ${runs.length} runs` })
-        const kernel = new Kernel({ journal })
-        for (const { run } of runs) {
-          const report = await kernel.verify(run)
-          if (!report.ok) checks.push({ check: `run ${run}`, ok: false, detail: report.problems.join(' ') })
-        }
-      })
-    } catch (error) {
-      checks.push({ check: 'store', ok: false, detail: errorInfo(error).message })
-    }
-    print(flags, checks, () =>
-      checks.map(({ check, ok, detail }) => `${ok ? 'ok   ' : 'WRONG'}  ${check}: ${detail}`).join('\n'),
-    )
-    return checks.every(({ ok }) => ok) ? EXIT.ok : EXIT.store
-  },
 }
 
 function noRun(id: string): MandateError {

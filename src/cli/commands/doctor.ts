@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs'
+import { AgentService } from '../../agent/index.ts'
+import { installedModels, shellIsolation } from '../../connect/index.ts'
+import { MandateError, messageOf } from '../../core/index.ts'
+import { resolveModel } from '../../model/index.ts'
+import { Kernel } from '../../run/index.ts'
+import { keyRingFromEnvironment } from '../../store/sqlite/index.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { Flags } from '../flags.ts'
+import { withJournal } from '../host.ts'
+import { findConfig, loadService } from '../loading.ts'
+import { print } from '../output.ts'
+import type { Command } from './command.ts'
+
+interface Check {
+  readonly check: string
+  readonly ok: boolean
+  readonly detail: string
+}
+
+export const doctorCommand: Command = {
+  usage: 'doctor',
+  about:
+    'Checks this machine, the keys, the store and every run in it, the configuration and, with --servers, MCP servers.',
+  async run(flags) {
+    const checks = [
+      await check('node', nodeVersion),
+      await check('sandbox', async () => sandbox()),
+      await check('keys', async () => keys()),
+      ...(await storeAndRuns(flags)),
+      ...(await configuration(flags)),
+      ...(await servers(flags)),
+    ]
+    print(flags, checks, () =>
+      checks.map(({ check: name, ok, detail }) => `${ok ? 'ok   ' : 'WRONG'}  ${name}: ${detail}`).join('\n'),
+    )
+    return checks.every(({ ok }) => ok) ? EXIT.ok : EXIT.store
+  },
+}
+
+async function check(name: string, look: () => Promise<string>): Promise<Check> {
+  try {
+    return { check: name, ok: true, detail: await look() }
+  } catch (error) {
+    return { check: name, ok: false, detail: messageOf(error) }
+  }
+}
+
+async function nodeVersion(): Promise<string> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major > 22 || (major === 22 && minor >= 18)) return process.version
+  throw new MandateError('CONFIG_INVALID', `${process.version} is too old. Install Node 22.18 or later.`)
+}
+
+function sandbox(): string {
+  return shellIsolation() === 'bubblewrap'
+    ? 'commands run in namespaces of their own (bubblewrap)'
+    : 'commands run in a process group only; install bubblewrap for namespaces'
+}
+
+function keys(): string {
+  const ring = keyRingFromEnvironment(process.env)
+  if (ring === undefined)
+    return 'none in MANDATE_KEYS or MANDATE_KEY_FILE; stores are encrypted only where a ring is given'
+  return `${Object.keys(ring.keys).join(', ')} from the environment`
+}
+
+async function storeAndRuns(flags: Flags): Promise<readonly Check[]> {
+  const checks: Check[] = []
+  const store = await check('store', () =>
+    withJournal(flags, async (journal) => {
+      const runs = await journal.list({ limit: 1_000 })
+      const kernel = new Kernel({ journal })
+      for (const { run } of runs) {
+        const report = await kernel.verify(run)
+        if (!report.ok) checks.push({ check: `run ${run}`, ok: false, detail: report.problems.join(' ') })
+      }
+      return `${journal.path}, ${runs.length} runs`
+    }),
+  )
+  return [store, ...checks]
+}
+
+/** Whether the project's configuration can be used: it loads, its agents can be made, and the models they name can be found. */
+async function configuration({ file = findConfig() }: Flags): Promise<readonly Check[]> {
+  if (file === undefined) return []
+  const models = new Set<string>()
+  const config = await check(file, async () => {
+    const { loaded } = await loadService(file)
+    for (const { model } of loaded.agents ?? []) if (typeof model === 'string') models.add(model)
+    const sources = loaded.modelSources ?? installedModels()
+    const service = new AgentService({ ...loaded, modelSources: { ...sources, env: withAnyKey(sources.env) } })
+    const { agents } = await service.health()
+    await service.stop()
+    return `agents ${agents.join(', ') || 'none'}`
+  })
+  const found = [...models].map((id) =>
+    check(`model ${id}`, async () => {
+      await resolveModel(id, installedModels())
+      return 'its package and key are there'
+    }),
+  )
+  return [config, ...(await Promise.all(found))]
+}
+
+/** A missing key is told with the model it belongs to, not as a fault of the whole configuration. */
+function withAnyKey(env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string | undefined>> {
+  return new Proxy(env, { get: (target, name: string) => target[name] ?? (name.endsWith('_KEY') ? 'any' : undefined) })
+}
+
+/** The servers of `.mcp.json`. They are programs that somebody wrote into a file, so they are started only when that is asked for. */
+async function servers({ servers: isWanted }: Flags): Promise<readonly Check[]> {
+  if (!existsSync('.mcp.json')) return []
+  if (!isWanted)
+    return [{ check: '.mcp.json', ok: true, detail: 'not tried; `mandate doctor --servers` starts its servers' }]
+  const { mcpTools } = await import('../../connect/mcp/index.ts')
+  try {
+    const reached = await mcpTools('.mcp.json')
+    await reached.close()
+    return [
+      ...reached.connections.map(({ name, tools }) => ({
+        check: `server ${name}`,
+        ok: true,
+        detail: `${tools.length} tools`,
+      })),
+      ...Object.entries(reached.failed).map(([name, { message }]) => ({
+        check: `server ${name}`,
+        ok: false,
+        detail: message,
+      })),
+    ]
+  } catch (error) {
+    return [{ check: '.mcp.json', ok: false, detail: messageOf(error) }]
+  }
+}

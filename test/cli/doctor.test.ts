@@ -1,0 +1,82 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { ROOT } from './mandate.fixture.ts'
+
+/** A project of its own, because the doctor looks at the folder it is called in. */
+function project(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mandate-doctor-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return folder
+}
+
+interface Check {
+  readonly check: string
+  readonly ok: boolean
+  readonly detail: string
+}
+
+function doctor(
+  cwd: string,
+  words: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): { code: number | null; checks: Check[] } {
+  const args = ['--conditions=mandate-source', join(ROOT, 'src/cli/main.ts'), 'doctor', '--json', ...words]
+  const inherited = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
+  const { status, stdout } = spawnSync(process.execPath, args, { cwd, env: { ...inherited, ...env }, encoding: 'utf8' })
+  return { code: status, checks: JSON.parse(stdout) as Check[] }
+}
+
+const named = (checks: readonly Check[], name: string): Check | undefined => checks.find(({ check }) => check === name)
+
+test('a sound project is told so: machine, keys, store, configuration', () => {
+  const folder = project({ 'mandate.config.mjs': 'export default { agents: [{ id: "a", model: "openai/gpt-5" }] }' })
+  const { code, checks } = doctor(folder, [], { OPENAI_API_KEY: 'sk-test' })
+  expect(checks.filter(({ ok }) => !ok)).toEqual([])
+  expect(code).toBe(0)
+  expect(checks.map(({ check }) => check)).toEqual([
+    'node',
+    'sandbox',
+    'keys',
+    'store',
+    'mandate.config.mjs',
+    'model openai/gpt-5',
+  ])
+})
+
+test('a model whose key is missing, and a configuration that cannot be loaded, are named with their fix', () => {
+  const noKey = doctor(
+    project({ 'mandate.config.mjs': 'export default { agents: [{ id: "a", model: "openai/gpt-5" }] }' }),
+  )
+  expect(noKey.code).toBe(6)
+  expect(named(noKey.checks, 'mandate.config.mjs')).toMatchObject({ ok: true })
+  expect(named(noKey.checks, 'model openai/gpt-5')).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining('OPENAI_API_KEY'),
+  })
+  const broken = doctor(project({ 'mandate.config.mjs': 'export default {' }))
+  expect(named(broken.checks, 'mandate.config.mjs')).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining('cannot be loaded'),
+  })
+})
+
+test('keys that cannot be used are named', () => {
+  const { code, checks } = doctor(project({}), [], { MANDATE_KEYS: 'k1:short' })
+  expect(code).toBe(6)
+  expect(named(checks, 'keys')).toMatchObject({ ok: false, detail: expect.stringContaining('MANDATE_KEYS') })
+})
+
+test('servers of .mcp.json are started only when that is asked for', () => {
+  const server = { command: process.execPath, args: [join(ROOT, 'test/mcp/stdio-server.fixture.ts')] }
+  const missing = { command: join(ROOT, 'no-such-program') }
+  const folder = project({ '.mcp.json': JSON.stringify({ mcpServers: { good: server, bad: missing } }) })
+  expect(named(doctor(folder).checks, '.mcp.json')?.detail).toContain('not tried')
+  const { code, checks } = doctor(folder, ['--servers'])
+  expect(code).toBe(6)
+  expect(named(checks, 'server good')).toMatchObject({ ok: true, detail: '4 tools' })
+  expect(named(checks, 'server bad')).toMatchObject({ ok: false })
+})
