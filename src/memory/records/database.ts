@@ -54,6 +54,6 @@ export function databaseOver(port: RecordPort, options: RecordOptions = {}): Who
     clear: (collection) => space.clear(collection),
     collections: () => space.collections(),
     trim: async (limits) => space.trim(limits),
-    close: () => port.close(),
+    close: () => space.close(),
   }
 }

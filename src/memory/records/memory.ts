@@ -39,6 +39,6 @@ export function memoryOver(port: RecordPort, options: RecordOptions = {}): Whole
     },
     streams: () => space.collections(),
     trim: async (limits) => space.trim(limits),
-    close: () => port.close(),
+    close: () => space.close(),
   }
 }

@@ -48,6 +48,7 @@ export class RecordSpace {
   readonly #sealer: RecordSealer | undefined
   readonly #maxCount: number | undefined
   readonly #maxBytes: number | undefined
+  readonly #writing = new Set<Promise<void>>()
 
   constructor(port: RecordPort, kind: string, options: RecordOptions) {
     this.port = port
@@ -60,6 +61,22 @@ export class RecordSpace {
   }
 
   async put(collection: string, drafts: readonly Draft[]): Promise<void> {
+    const writing = this.#put(collection, drafts)
+    this.#writing.add(writing)
+    try {
+      await writing
+    } finally {
+      this.#writing.delete(writing)
+    }
+  }
+
+  /** Waits for what is being written: sealing may take its time. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#writing)
+    await this.port.close()
+  }
+
+  async #put(collection: string, drafts: readonly Draft[]): Promise<void> {
     const rows: StoredRow[] = []
     for (const draft of drafts) rows.push(await this.#row(text(collection, 'collection'), draft))
     if (rows.length === 0) return

@@ -1,0 +1,21 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { ThreadCall } from '../file-thread.ts'
+import { DataTurns } from './data-turns.ts'
+import type { DataOptions } from './protocol.ts'
+
+/** This file, whatever it is called after a build: the thread that owns the data runs it. */
+export const dataWorkerUrl: URL = new URL(import.meta.url)
+
+/** Marks a thread as ours: the file is imported for its address as well, in other people's threads too. */
+export interface DataWorkerStart {
+  readonly mandateData: DataOptions
+}
+
+const start = workerData as Partial<DataWorkerStart> | null
+if (parentPort !== null && start?.mandateData !== undefined) {
+  const port = parentPort
+  const turns = new DataTurns(start.mandateData, (message) => port.postMessage(message, []))
+  port.on('message', (calls: readonly ThreadCall[]) => {
+    for (const call of calls) turns.take(call)
+  })
+}

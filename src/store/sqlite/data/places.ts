@@ -1,0 +1,83 @@
+import type { CollectionSize } from '../../../memory/index.ts'
+import type { SqliteFile } from '../sqlite-file.ts'
+
+/** The numbers of spaces and collections. They never change, so what is known of them is known for good, unless it was taken back. */
+export class Places {
+  readonly #file: SqliteFile
+  readonly #spaces = new Map<string, number>()
+  readonly #places = new Map<string, number>()
+  readonly #names = new Map<number, string>()
+
+  constructor(file: SqliteFile) {
+    this.#file = file
+  }
+
+  /** The number of a space, if anything was ever in it. */
+  space(name: string): number | undefined {
+    const known = this.#spaces.get(name)
+    if (known !== undefined) return known
+    const id = this.#file.get('SELECT id FROM spaces WHERE name = ?', JSON.stringify(name))?.['id'] as
+      | number
+      | undefined
+    if (id !== undefined) this.#spaces.set(name, id)
+    return id
+  }
+
+  /** The number of a collection, if anything was ever in it. */
+  place(space: string, collection: string): number | undefined {
+    const owner = this.space(space)
+    if (owner === undefined) return undefined
+    const name = JSON.stringify(collection)
+    const known = this.#places.get(`${owner} ${name}`)
+    if (known !== undefined) return known
+    const row = this.#file.get('SELECT id FROM places WHERE space = ? AND collection = ?', owner, name)
+    const id = row?.['id'] as number | undefined
+    if (id !== undefined) this.#places.set(`${owner} ${name}`, id)
+    return id
+  }
+
+  /** Both numbers, made where there are none yet. */
+  need(space: string, collection: string): { readonly space: number; readonly place: number } {
+    if (this.space(space) === undefined) this.#file.run('INSERT INTO spaces (name) VALUES (?)', JSON.stringify(space))
+    const owner = this.space(space)!
+    if (this.place(space, collection) === undefined)
+      this.#file.run(
+        'INSERT INTO places (space, collection, count, bytes) VALUES (?, ?, 0, 0)',
+        owner,
+        JSON.stringify(collection),
+      )
+    return { space: owner, place: this.place(space, collection)! }
+  }
+
+  nameOf(place: number): string {
+    const known = this.#names.get(place)
+    if (known !== undefined) return known
+    const row = this.#file.get('SELECT collection FROM places WHERE id = ?', place)
+    const name = JSON.parse(row?.['collection'] as string) as string
+    this.#names.set(place, name)
+    return name
+  }
+
+  grow(place: number, count: number, bytes: number): void {
+    this.#file.run('UPDATE places SET count = count + ?, bytes = bytes + ? WHERE id = ?', count, bytes, place)
+  }
+
+  sizes(space: string): readonly CollectionSize[] {
+    const owner = this.space(space)
+    if (owner === undefined) return []
+    const rows = this.#file.all('SELECT collection, count, bytes FROM places WHERE space = ? AND count > 0', owner)
+    const sizes = rows.map((row) => ({
+      collection: JSON.parse(row['collection'] as string) as string,
+      count: Number(row['count']),
+      bytes: Number(row['bytes']),
+    }))
+    return sizes.sort((a, b) => (a.collection < b.collection ? -1 : 1))
+  }
+
+  /** What was made within a transaction that is gone is not there. */
+  forget(): void {
+    this.#spaces.clear()
+    this.#places.clear()
+    this.#names.clear()
+  }
+}

@@ -1,0 +1,61 @@
+import type {
+  CollectionSize,
+  NearestAsked,
+  PromptRow,
+  RankedRow,
+  ScanFilter,
+  StoredRow,
+  TrimAsked,
+  Trimmed,
+  WordsAsked,
+} from '../../../memory/index.ts'
+import type { FileOptions } from '../protocol.ts'
+
+/** What the thread that owns the data of a file needs to know. */
+export interface DataOptions extends FileOptions {
+  /** Vectors are kept at hand up to so many bytes; beyond, every search reads them from the file. */
+  readonly vectorBytes: number
+}
+
+/** A piece of a scan, small enough to hold in memory. */
+export interface RecordPage {
+  readonly rows: readonly StoredRow[]
+  /** Where the next piece begins; absent with the last. */
+  readonly after?: number | undefined
+}
+
+/** Everything the thread is asked for. */
+export interface DataOperations {
+  open(): void
+  put(space: string, rows: readonly StoredRow[]): void
+  get(space: string, collection: string, key: string): StoredRow | undefined
+  delete(space: string, collection: string, key: string, now: number): boolean
+  clear(space: string, collection: string): number
+  page(space: string, filter: ScanFilter, after: number | undefined): RecordPage
+  collections(space: string): readonly CollectionSize[]
+  trim(space: string, asked: TrimAsked): Trimmed
+  matchWords(space: string, asked: WordsAsked): readonly RankedRow[]
+  nearest(space: string, asked: NearestAsked): readonly RankedRow[]
+  addPrompt(id: string, version: number, text: string): boolean
+  getPrompt(id: string, version: number | undefined): PromptRow | undefined
+  promptVersions(id: string): readonly PromptRow[]
+  newestPrompts(): readonly PromptRow[]
+  setPromptLabel(id: string, label: string, version: number): void
+  promptLabels(id: string): ReadonlyMap<string, number>
+  backup(path: string): void
+  close(): void
+}
+
+const WRITES: ReadonlySet<string> = new Set<keyof DataOperations>([
+  'put',
+  'delete',
+  'clear',
+  'trim',
+  'addPrompt',
+  'setPromptLabel',
+])
+
+/** Whether an operation changes the file, and so takes part in a commit. */
+export function isDataWrite(op: string): boolean {
+  return WRITES.has(op)
+}

@@ -1,0 +1,205 @@
+import { meets } from '../../../memory/index.ts'
+import type {
+  CollectionSize,
+  NearestAsked,
+  RankedRow,
+  ScanFilter,
+  StoredRow,
+  TrimAsked,
+  Trimmed,
+  WordsAsked,
+} from '../../../memory/index.ts'
+import type { Json } from '../../../core/index.ts'
+import type { Row } from '../sqlite-file.ts'
+import type { DataFile } from './data-file.ts'
+import { Places } from './places.ts'
+import type { RecordPage } from './protocol.ts'
+import { COLUMNS, recordOf, sealedRecord } from './record-rows.ts'
+import { Vectors } from './vectors.ts'
+import { WordIndex } from './word-index.ts'
+
+/** Of one piece of a scan: rows that are looked at, and characters that are handed over. */
+const PAGE = { rows: 1_000, bytes: 4_000_000 }
+
+/** Memory and database in SQL. Those that write run inside a transaction that holds the write lock. */
+export class Records {
+  readonly #data: DataFile
+  readonly #places: Places
+  readonly #words: WordIndex
+  readonly #vectors: Vectors
+
+  constructor(data: DataFile) {
+    this.#data = data
+    this.#places = new Places(data.file)
+    this.#words = new WordIndex(data.file)
+    this.#vectors = new Vectors(data, this.#places)
+  }
+
+  put(space: string, rows: readonly StoredRow[]): void {
+    const { file, cipher } = this.#data
+    const sql = `INSERT INTO records (space, place, key, text, sealed, vector, bytes, at, expires_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`
+    for (const row of rows) {
+      const owner = this.#places.need(space, row.collection)
+      this.#drop(space, this.#find(owner.place, row.key))
+      const { text, sealed, vector } = sealedRecord(row, space, cipher)
+      const key = JSON.stringify(row.key)
+      const bytes = row.text.length
+      const values = [text, sealed, vector, bytes, row.at, row.expiresAt ?? null] as const
+      const id = file.get(sql, owner.space, owner.place, key, ...values)!['id'] as number
+      this.#places.grow(owner.place, 1, bytes)
+      if (row.words !== undefined) this.#words.add(id, owner, row.words)
+    }
+    this.#vectors.changed()
+  }
+
+  get(space: string, collection: string, key: string): StoredRow | undefined {
+    const place = this.#places.place(space, collection)
+    if (place === undefined) return undefined
+    const sql = `SELECT ${COLUMNS} FROM records r WHERE r.place = ? AND r.key = ?`
+    const row = this.#data.file.get(sql, place, JSON.stringify(key))
+    return row && this.#record(space, row)
+  }
+
+  delete(space: string, collection: string, key: string, now: number): boolean {
+    const place = this.#places.place(space, collection)
+    const row = place === undefined ? undefined : this.#find(place, key)
+    this.#drop(space, row)
+    return row !== undefined && ((row['expires_at'] as number | null) ?? Infinity) > now
+  }
+
+  clear(space: string, collection: string): number {
+    const place = this.#places.place(space, collection)
+    if (place === undefined) return 0
+    return this.#dropAll(space, 'r.place = ?', [place]).count
+  }
+
+  page(space: string, { now, collection, newest, conditions }: ScanFilter, after: number | undefined): RecordPage {
+    const owner = collection === undefined ? this.#places.space(space) : this.#places.place(space, collection)
+    if (owner === undefined || (newest !== undefined && newest <= 0)) return { rows: [] }
+    const where = `${collection === undefined ? 'r.space' : 'r.place'} = ? AND (r.expires_at IS NULL OR r.expires_at > ?)`
+    const from = after ?? this.#beginning(where, owner, now, newest)
+    const sql = `SELECT ${COLUMNS} FROM records r WHERE ${where} AND r.id > ? ORDER BY r.id LIMIT ${PAGE.rows}`
+    const rows: StoredRow[] = []
+    let seen = 0
+    let bytes = 0
+    let last = from
+    for (const row of this.#data.file.iterate(sql, owner, now, from)) {
+      const record = this.#record(space, row)
+      seen += 1
+      last = row['id'] as number
+      if (conditions !== undefined && !meets(JSON.parse(record.text) as Json, conditions)) continue
+      rows.push(record)
+      bytes += record.text.length
+      if (bytes >= PAGE.bytes) return { rows, after: last }
+    }
+    return seen < PAGE.rows ? { rows } : { rows, after: last }
+  }
+
+  collections(space: string): readonly CollectionSize[] {
+    return this.#places.sizes(space)
+  }
+
+  trim(space: string, { now, collection, before, maxCount, maxBytes }: TrimAsked): Trimmed {
+    const owner = collection === undefined ? this.#places.space(space) : this.#places.place(space, collection)
+    if (owner === undefined) return { count: 0, bytes: 0 }
+    const scope = collection === undefined ? 'r.space = ?1' : `r.place = ?1 AND r.space = ${this.#places.space(space)!}`
+    const gone = [this.#dropAll(space, `${scope} AND r.expires_at <= ?2`, [owner, now])]
+    if (before !== undefined) gone.push(this.#dropAll(space, `${scope} AND r.at < ?2`, [owner, before]))
+    const sizes = this.collections(space).filter((size) => collection === undefined || size.collection === collection)
+    const left = { count: 0, bytes: 0 }
+    for (const size of sizes) {
+      left.count += size.count
+      left.bytes += size.bytes
+    }
+    const over = { count: left.count - (maxCount ?? Infinity), bytes: left.bytes - (maxBytes ?? Infinity) }
+    if (over.count > 0 || over.bytes > 0) gone.push(this.#dropOldest(space, scope, owner, over))
+    return gone.reduce((sum, one) => ({ count: sum.count + one.count, bytes: sum.bytes + one.bytes }))
+  }
+
+  matchWords(space: string, { words, limit, now, collection }: WordsAsked): readonly RankedRow[] {
+    const owner = this.#places.space(space)
+    const place = collection === undefined ? undefined : this.#places.place(space, collection)
+    if (owner === undefined || (collection !== undefined && place === undefined)) return []
+    for (let most = limit; ; most *= 4) {
+      const found = this.#words.find(words, { space: owner, place }, most)
+      const rows = this.#ranked(space, found, now)
+      // What has expired was found too, until it is trimmed.
+      if (rows.length >= limit || found.length < most) return rows.slice(0, limit)
+    }
+  }
+
+  nearest(space: string, asked: NearestAsked): readonly RankedRow[] {
+    return this.#ranked(space, this.#vectors.nearest(space, asked), asked.now)
+  }
+
+  /** The transaction is gone. */
+  rolledBack(): void {
+    this.#places.forget()
+    this.#vectors.forget()
+  }
+
+  #ranked(
+    space: string,
+    found: readonly { readonly item: number; readonly score: number }[],
+    now: number,
+  ): readonly RankedRow[] {
+    const sql = `SELECT ${COLUMNS} FROM records r WHERE r.id = ? AND (r.expires_at IS NULL OR r.expires_at > ?)`
+    return found.flatMap(({ item, score }) => {
+      const row = this.#data.file.get(sql, item, now)
+      return row === undefined ? [] : [{ row: this.#record(space, row), score }]
+    })
+  }
+
+  /** Behind which id the newest so many begin. */
+  #beginning(where: string, owner: number, now: number, newest: number | undefined): number {
+    if (newest === undefined) return 0
+    const sql = `SELECT r.id FROM records r WHERE ${where} ORDER BY r.id DESC LIMIT 1 OFFSET ?`
+    const first = this.#data.file.get(sql, owner, now, Math.floor(newest) - 1)?.['id'] as number | undefined
+    return first === undefined ? 0 : first - 1
+  }
+
+  #record(space: string, row: Row): StoredRow {
+    return recordOf(row, { space, collection: this.#places.nameOf(row['place'] as number) }, this.#data.cipher)
+  }
+
+  #find(place: number, key: string): Row | undefined {
+    const sql = 'SELECT id, place, bytes, expires_at FROM records WHERE place = ? AND key = ?'
+    return this.#data.file.get(sql, place, JSON.stringify(key))
+  }
+
+  #drop(space: string, row: Row | undefined): void {
+    if (row === undefined) return
+    const id = row['id'] as number
+    this.#data.file.run('DELETE FROM records WHERE id = ?', id)
+    this.#words.remove(id)
+    this.#vectors.removed(space, id)
+    this.#places.grow(row['place'] as number, -1, -(row['bytes'] as number))
+  }
+
+  #dropAll(space: string, where: string, params: readonly number[]): Trimmed {
+    const sql = `SELECT r.id, r.place, r.bytes FROM records r WHERE ${where}`
+    return this.#dropRows(space, this.#data.file.all(sql, ...params))
+  }
+
+  #dropOldest(space: string, scope: string, owner: number, over: Trimmed): Trimmed {
+    const sql = `SELECT r.id, r.place, r.bytes FROM records r WHERE ${scope} ORDER BY r.id`
+    const doomed: Row[] = []
+    let bytes = 0
+    for (const row of this.#data.file.iterate(sql, owner)) {
+      if (doomed.length >= over.count && bytes >= over.bytes) break
+      doomed.push(row)
+      bytes += row['bytes'] as number
+    }
+    return this.#dropRows(space, doomed)
+  }
+
+  #dropRows(space: string, rows: readonly Row[]): Trimmed {
+    let bytes = 0
+    for (const row of rows) {
+      this.#drop(space, row)
+      bytes += row['bytes'] as number
+    }
+    return { count: rows.length, bytes }
+  }
+}

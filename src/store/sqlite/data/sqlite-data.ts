@@ -1,0 +1,154 @@
+import { resolve } from 'node:path'
+import { MandateError } from '../../../core/index.ts'
+import { databaseOver, memoryOver, promptsOver } from '../../../memory/index.ts'
+import type {
+  PromptStoreOptions,
+  RecordOptions,
+  WholeDatabase,
+  WholeMemory,
+  WholePromptStore,
+} from '../../../memory/index.ts'
+import type { Encryption } from '../../encryption/index.ts'
+import { DataCaller } from './data-caller.ts'
+import { promptPort, recordPort } from './data-ports.ts'
+import type { DataOptions } from './protocol.ts'
+
+export interface SqliteDataOptions {
+  /** The database file: one of its own, or that of a journal. Created when it is missing, in a folder that must be there. */
+  readonly path: string
+  /** How long to wait for another process that is writing, before giving up with STORE_FAILED; 10 seconds when absent. */
+  readonly busyTimeoutMs?: number | undefined
+  /** The file does not grow beyond this; writes then fail with DISK_FULL, as they do on a full disk. */
+  readonly maxFileBytes?: number | undefined
+  /** Vectors are kept in memory for searching up to so many bytes, 512 million when absent; beyond, every search reads them from the file. */
+  readonly vectorBytes?: number | undefined
+  /** The host's keys, for a file whose content is encrypted. A new file is; one that was begun without keys is refused with them, and the other way round. */
+  readonly encryption?: Encryption | undefined
+  /** With `encryption`: keeps an index of words readable in the file. Without it, a search for words opens every record. */
+  readonly searchable?: boolean | undefined
+}
+
+/** What each user of a store may choose. */
+export type DataClientOptions = Pick<RecordOptions, 'clock' | 'namespace' | 'maxCount' | 'maxBytes'>
+export type PromptClientOptions = Omit<PromptStoreOptions, 'sealer'>
+
+/** Memory, database and prompts in one file, on one thread. */
+export interface SqliteData {
+  readonly path: string
+  memory(options?: DataClientOptions): WholeMemory
+  database(options?: DataClientOptions): WholeDatabase
+  prompts(options?: PromptClientOptions): WholePromptStore
+  /** Opens the file now, so that what is wrong with it is said now and not by the first call. */
+  open(): Promise<void>
+  /** Copies the file, as of one moment, to a path where there is none yet. Others may go on writing. */
+  backup(path: string): Promise<void>
+  /** Closes it for everyone who got it from here. */
+  close(): Promise<void>
+}
+
+/**
+ * Memory, database and prompts in one SQLite file, on a thread of their own: durable when a write resolves, safe to share between processes.
+ *
+ * @example
+ * ```ts
+ * import { sqliteData } from 'mandate/sqlite'
+ * const data = sqliteData({ path: 'memory.db' })
+ * const database = data.database({ namespace: 'tenant-1' })
+ * await database.write('notes', 'n1', { text: 'The meeting is on Tuesday' }, { ttlMs: 7 * 86_400_000 })
+ * console.log(await database.search('meeting'))
+ * await data.close()
+ * ```
+ */
+export function sqliteData(options: SqliteDataOptions): SqliteData {
+  const file = dataOptions(options)
+  const caller = new DataCaller(file, options.encryption)
+  const hasWords = findsWords(options)
+  return {
+    path: file.path,
+    memory: (given = {}) => memoryOver(recordPort(caller, false, hasWords), given),
+    database: (given = {}) => databaseOver(recordPort(caller, false, hasWords), given),
+    prompts: (given = {}) => promptsOver(promptPort(caller, false), given),
+    open: () => caller.call('open'),
+    backup: (path) => caller.call('backup', resolve(path)),
+    close: () => caller.close(),
+  }
+}
+
+/**
+ * Memory in streams, in a SQLite file.
+ *
+ * @example
+ * ```ts
+ * import { sqliteMemory } from 'mandate/sqlite'
+ * const memory = sqliteMemory({ path: 'memory.db', maxCount: 100_000 })
+ * await memory.append('scratchpad', { note: 'looked it up' })
+ * await memory.close()
+ * ```
+ */
+export function sqliteMemory(options: SqliteDataOptions & DataClientOptions): WholeMemory {
+  return memoryOver(recordPort(callerFor(options), true, findsWords(options)), clientOptions(options))
+}
+
+/**
+ * A database in a SQLite file.
+ *
+ * @example
+ * ```ts
+ * import { sqliteDatabase } from 'mandate/sqlite'
+ * const database = sqliteDatabase({ path: 'memory.db' })
+ * await database.write('users', 'ada', { name: 'Ada' })
+ * await database.close()
+ * ```
+ */
+export function sqliteDatabase(options: SqliteDataOptions & DataClientOptions): WholeDatabase {
+  return databaseOver(recordPort(callerFor(options), true, findsWords(options)), clientOptions(options))
+}
+
+/**
+ * Prompt templates in a SQLite file.
+ *
+ * @example
+ * ```ts
+ * import { sqlitePrompts } from 'mandate/sqlite'
+ * const prompts = sqlitePrompts({ path: 'memory.db' })
+ * await prompts.put({ id: 'hello', text: 'Hello {{name}}' })
+ * await prompts.close()
+ * ```
+ */
+export function sqlitePrompts(options: SqliteDataOptions & PromptClientOptions): WholePromptStore {
+  const { clock, policy, onChange, estimateTokens } = options
+  return promptsOver(promptPort(callerFor(options), true), { clock, policy, onChange, estimateTokens })
+}
+
+function callerFor(options: SqliteDataOptions): DataCaller {
+  return new DataCaller(dataOptions(options), options.encryption)
+}
+
+function findsWords({ encryption, searchable }: SqliteDataOptions): boolean {
+  return encryption === undefined || searchable === true
+}
+
+function clientOptions({ clock, namespace, maxCount, maxBytes }: DataClientOptions): DataClientOptions {
+  return { clock, namespace, maxCount, maxBytes }
+}
+
+function dataOptions(options: SqliteDataOptions): DataOptions {
+  const { path, busyTimeoutMs = 10_000, maxFileBytes, vectorBytes = 512_000_000 } = options
+  if (typeof path !== 'string' || path === '' || path === ':memory:' || path.includes('\0')) {
+    throw new MandateError(
+      'CONFIG_INVALID',
+      '`path` must be the path of a file. For data that no file holds, use `inMemory()` and `inMemoryDatabase()`.',
+    )
+  }
+  for (const [name, value] of Object.entries({ busyTimeoutMs, maxFileBytes: maxFileBytes ?? 1, vectorBytes })) {
+    if (!(Number.isFinite(value) && value >= 0))
+      throw new MandateError('CONFIG_INVALID', `\`${name}\` is ${String(value)}. Give a number from 0 up.`)
+  }
+  return {
+    path: resolve(path),
+    busyTimeoutMs: Math.floor(busyTimeoutMs),
+    watchIntervalMs: 0,
+    maxBytes: maxFileBytes,
+    vectorBytes,
+  }
+}
