@@ -1,10 +1,22 @@
 import { styleText } from 'node:util'
+import { oneLine, visible } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import type { Flags } from './flags.ts'
 
 /** Notes go to stderr, so that stdout holds nothing but data. */
 export function note(text: string): void {
-  process.stderr.write(`${text}\n`)
+  process.stderr.write(`${safe(text)}\n`)
+}
+
+/** The colours that notes are painted in. */
+const COLOURS = new RegExp(`(${String.fromCharCode(0x1b)}\\[(?:2|22|31|33|36|39)m)`, 'u')
+
+/** What models, tools and runs have said must not act on the terminal; the colours of `paint` may. */
+function safe(text: string): string {
+  return text
+    .split(COLOURS)
+    .map((piece, index) => (index % 2 === 1 ? piece : visible(piece)))
+    .join('')
 }
 
 /** Colour for notes: `styleText` looks at the stream, NO_COLOR and FORCE_COLOR. */
@@ -12,12 +24,20 @@ export const paint: typeof styleText = (format, text) => styleText(format, text,
 
 /** Data, as a program or as a person wants it. */
 export function print(flags: Flags, json: unknown, text: () => string): void {
-  const out = flags.json || flags.jsonl ? JSON.stringify(json) : text()
+  if (flags.json || flags.jsonl) return printLine(json)
+  const out = text()
+  if (out !== '') process.stdout.write(`${visible(out)}\n`)
+}
+
+/** The same for an answer: it goes into a file or a pipe as it was given. */
+export function printAnswer(flags: Flags, json: unknown, text: () => string): void {
+  if (flags.json || flags.jsonl || process.stdout.isTTY) return print(flags, json, text)
+  const out = text()
   if (out !== '') process.stdout.write(`${out}\n`)
 }
 
 export function printLine(json: unknown): void {
-  process.stdout.write(`${JSON.stringify(json)}\n`)
+  process.stdout.write(`${oneLine(JSON.stringify(json))}\n`)
 }
 
 export function clip(value: Json | undefined, length = 100): string {

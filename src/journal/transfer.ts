@@ -1,9 +1,10 @@
-import { MandateError, canonical, parseJson } from '../core/index.ts'
+import { MandateError, jsonLine, parseJson } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import type { Entry, Head } from './entry.ts'
 import { GENESIS, headOf } from './entry.ts'
 import type { Journal } from './journal.ts'
 import { readVerified } from './reading.ts'
+import { repeatedName } from './repeated-names.ts'
 import { isSignedHead, verifyHead } from './signing.ts'
 import type { HeadSigner, PublicKeys, SignedHead } from './signing.ts'
 import { verifyEntries, withSignature } from './verify.ts'
@@ -14,9 +15,9 @@ export async function* exportRun(journal: Journal, run: string, signer?: HeadSig
   let head: Head | undefined
   for await (const entry of journal.read(run)) {
     head = headOf(entry)
-    yield canonical(entry)
+    yield jsonLine(entry)
   }
-  if (signer !== undefined && head !== undefined) yield canonical(await signer.sign(run, head))
+  if (signer !== undefined && head !== undefined) yield jsonLine(await signer.sign(run, head))
 }
 
 /** What an exported file says, before anything of it is believed. */
@@ -38,6 +39,12 @@ export async function readExport(lines: Lines): Promise<ExportedRun> {
     number += 1
     if (line.trim() === '') continue
     const value = parseJson(line, `Line ${number}`)
+    const twice = repeatedName(line)
+    if (twice !== undefined)
+      throw new MandateError(
+        'JOURNAL_DAMAGED',
+        `Line ${number} has ${JSON.stringify(twice)} twice in one object, so it says two things. Get the export again.`,
+      )
     if (signed !== undefined)
       throw new MandateError('INPUT_INVALID', `Line ${number} comes after the signature, which must be the last line.`)
     if (isSignedHead(value)) signed = value

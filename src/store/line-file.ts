@@ -1,4 +1,5 @@
-import { appendFile, mkdir, open, rename, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, open, rename, truncate, writeFile } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 export interface LineFileListener {
@@ -37,7 +38,7 @@ export class LineFile {
         const lines = this.#lines
         this.#lines = []
         await this.#prepare()
-        await appendFile(this.#path, `${lines.join('\n')}\n`)
+        await appendLines(this.#path, lines)
       }
     } catch (error) {
       this.#lines = []
@@ -54,6 +55,32 @@ export class LineFile {
     await cutTornLine(this.#path)
     this.#isReady = true
   }
+}
+
+/** As much goes out in one write: the system puts that in one piece behind what others have written meanwhile, and more it may cut in two. */
+const PIECE = 256 * 1024
+
+async function appendLines(path: string, lines: readonly string[]): Promise<void> {
+  const file = await open(path, 'a')
+  try {
+    let piece = ''
+    for (const line of lines) {
+      if (piece !== '' && piece.length + line.length > PIECE) {
+        await writeAll(file, piece)
+        piece = ''
+      }
+      piece += `${line}\n`
+    }
+    await writeAll(file, piece)
+  } finally {
+    await file.close()
+  }
+}
+
+async function writeAll(file: FileHandle, text: string): Promise<void> {
+  let rest: Uint8Array = Buffer.from(text)
+  // More than once only where the disk had no room for all of it.
+  while (rest.length > 0) rest = rest.subarray((await file.write(rest)).bytesWritten)
 }
 
 /** A crash may have left half a line; whole lines follow whole lines. */

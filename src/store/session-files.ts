@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { canonical, checkId, errorInfo } from '../core/index.ts'
+import { canonical, checkId, errorInfo, jsonLine } from '../core/index.ts'
 import type { ErrorInfo, EventSink, MandateEvent } from '../core/index.ts'
 import { tail } from '../journal/index.ts'
 import type { Journal } from '../journal/index.ts'
@@ -128,7 +128,7 @@ class SessionFiles implements EventSink {
 
 /** One event as a line; `timestamp` is `at` as people read it. */
 export function eventLine(event: MandateEvent): string {
-  return canonical({ timestamp: timeOf(event.at), ...event })
+  return jsonLine({ timestamp: timeOf(event.at), ...event })
 }
 
 /** Checkpoints are whole or absent, and the same one has the same name. */

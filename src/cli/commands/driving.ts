@@ -11,7 +11,7 @@ import { settings, withRun, withService } from '../host.ts'
 import { withInstructions } from '../instructions.ts'
 import { findConfig, loadService } from '../loading.ts'
 import { isProgramFile } from '../program-files.ts'
-import { note, print } from '../output.ts'
+import { note, print, printAnswer } from '../output.ts'
 import { showResult } from '../progress.ts'
 import { need } from './command.ts'
 import type { Command } from './command.ts'
@@ -111,7 +111,7 @@ async function finish(flags: Flags, service: AgentService, { runId, result }: Dr
   process.once('SIGINT', onInterrupt)
   try {
     const ended = await result
-    if (!flags.jsonl) print(flags, resultJson(ended), () => answerOf(ended))
+    if (!flags.jsonl) printAnswer(flags, resultJson(ended), () => answerOf(ended))
     showResult(ended)
     return isInterrupted && ended.status === 'await_user' ? EXIT.interrupted : exitCodeOfResult(ended)
   } finally {

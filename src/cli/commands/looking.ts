@@ -57,7 +57,7 @@ export const logsCommand: Command = {
 
 function printEntry(flags: Flags, entry: Entry): void {
   if (flags.json || flags.jsonl) printLine(entry)
-  else process.stdout.write(`${lineOf(entry)}\n`)
+  else print(flags, entry, () => lineOf(entry))
 }
 
 function lineOf({ seq, at, type, key = '', data }: Entry): string {

@@ -5,7 +5,7 @@ import type { Inspection } from '../../vm/index.ts'
 import { EXIT, exitCodeOfCode } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withService } from '../host.ts'
-import { note, paint, print, table } from '../output.ts'
+import { note, paint, print, printAnswer, table } from '../output.ts'
 import { loadHost, loadProgram } from '../program-files.ts'
 import { need } from './command.ts'
 import type { Command } from './command.ts'
@@ -41,7 +41,7 @@ export async function finishProgram(
 ): Promise<number> {
   const outcome = await running
   const spent = ('output' in outcome ? (outcome.output ?? {}) : {}) as Spent
-  if (!flags.jsonl) print(flags, outcome, () => (outcome.state === 'completed' ? shown(spent.result) : ''))
+  if (!flags.jsonl) printAnswer(flags, outcome, () => (outcome.state === 'completed' ? shown(spent.result) : ''))
   for (const warning of spent.warnings ?? []) note(paint('yellow', `warning: ${warning}`))
   const used =
     spent.fuelUsed === undefined

@@ -1,0 +1,22 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { jsonLine, visible } from './index.ts'
+
+test('a terminal is told nothing by what is shown on it', () => {
+  expect(visible('\u001B[2J\u009B31m\u0007red\u202Ederutrever\u2069')).toBe(
+    String.raw`\u001b[2J\u009b31m\u0007red\u202ederutrever\u2069`,
+  )
+  expect(visible('two\nlines\tand ünïcödé 👩‍👩‍👧 עברית')).toBe('two\nlines\tand ünïcödé 👩‍👩‍👧 עברית')
+})
+
+test('whatever a value holds, its line is one line for every reader, and the same value', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, text) => {
+      const line = jsonLine([value, text, { [text]: 1 }])
+      expect(/[\p{Cc}\u2028\u2029]/u.test(line)).toBe(false)
+      expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify([value, text, { [text]: 1 }])))
+    }),
+  )
+  for (const text of ['a\u0085b', 'a\u2028b', '\uFEFFa', '\uD800'])
+    expect(JSON.parse(jsonLine({ text }))).toEqual({ text })
+})

@@ -1,0 +1,34 @@
+/**
+ * The first name that an object in a JSON text has twice. Readers differ in which of the two they believe, so a record with one says two things.
+ * The text must be JSON.
+ */
+export function repeatedName(text: string): string | undefined {
+  const open: (Set<string> | undefined)[] = []
+  for (let at = 0; at < text.length; at++) {
+    const mark = text[at]
+    if (mark === '{') open.push(new Set())
+    else if (mark === '[') open.push(undefined)
+    else if (mark === '}' || mark === ']') open.pop()
+    else if (mark === '"') {
+      const end = endOfText(text, at)
+      const names = open.at(-1)
+      if (names !== undefined && isName(text, end)) {
+        const name = JSON.parse(text.slice(at, end)) as string
+        if (names.has(name)) return name
+        names.add(name)
+      }
+      at = end - 1
+    }
+  }
+  return undefined
+}
+
+function endOfText(text: string, start: number): number {
+  let at = start + 1
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+  return at + 1
+}
+
+function isName(text: string, end: number): boolean {
+  return /^[\t\n\r ]*:/u.test(text.slice(end, end + 64))
+}
