@@ -1,0 +1,232 @@
+import { MandateError, messageOf, systemClock } from '../../core/index.ts'
+import type { SqlCall, SqlChange, SqlDatabase, SqlRows, SqlStatement, SqlTable } from './database.ts'
+import { CURSOR, mayRetry, postgresError } from './postgres-errors.ts'
+import { checkRole } from './postgres-role.ts'
+import { postgresTables } from './postgres-schema.ts'
+import { typeParsers } from './postgres-types.ts'
+import { tookTooLong } from './sql-errors.ts'
+import { collectRows, tooLarge } from './values.ts'
+
+/** A client of `pg`, as far as it is used. */
+export interface PostgresClient {
+  query(config: {
+    readonly text: string
+    readonly values?: unknown[]
+    readonly rowMode?: 'array'
+    readonly queryMode?: string
+    readonly types?: unknown
+  }): Promise<PostgresResult>
+  release(destroy?: boolean): void
+}
+
+export interface PostgresResult {
+  readonly command: string
+  readonly rowCount: number | null
+  readonly rows: readonly unknown[]
+  readonly fields: readonly { readonly name: string }[]
+}
+
+/** A pool of `pg`, as far as it is used. */
+export interface PostgresPool {
+  connect(): Promise<PostgresClient>
+}
+
+export interface PostgresDatabaseOptions {
+  /** A `Pool` of `pg`, with a role of its own that is granted only what agents may see. */
+  readonly pool: PostgresPool
+  /** The schemas whose tables are listed; all that the role may use when absent. What can be read is for the role to say. */
+  readonly schemas?: readonly string[] | undefined
+  /** Whether `sql_execute` may write what the role may write. */
+  readonly write?: boolean | undefined
+  /** Takes a role that could reach files, programs or other servers through the database; refused when absent. */
+  readonly trustRole?: boolean | undefined
+}
+
+/** Beyond this the connection is cut, whatever the rows would be cut to. */
+const TRANSFER_MIN = 8_000_000
+
+/**
+ * A PostgreSQL database for the SQL tools. A query is the query of a cursor, so PostgreSQL accepts nothing but one SELECT; it runs in a transaction that
+ * the server keeps read-only and that is rolled back; time is limited on the server. Roles that could reach past the database are refused.
+ *
+ * @example
+ * ```ts
+ * import { postgresDatabase, sqlTools } from 'mandate/connect'
+ * import type { PostgresPool } from 'mandate/connect'
+ * declare const pool: PostgresPool // new pg.Pool({ connectionString, max: 4 })
+ * const tools = sqlTools({ database: postgresDatabase({ pool, schemas: ['shop'] }) })
+ * ```
+ */
+export function postgresDatabase(options: PostgresDatabaseOptions): SqlDatabase {
+  const { pool, schemas, write = false, trustRole = false } = options
+  if (typeof pool?.connect !== 'function')
+    throw new MandateError('CONFIG_INVALID', '`pool` of postgresDatabase must be a `Pool` of the package pg.')
+  let checked: Promise<void> | undefined
+  const use = async <T>(call: SqlCall, work: (session: Session) => Promise<T>): Promise<T> => {
+    call.signal.throwIfAborted()
+    const client = await connected(pool)
+    const session = new Session(client, call)
+    return session.run(async () => {
+      checked ??= checkRole(client, trustRole).catch((error: unknown) => {
+        checked = undefined
+        throw error
+      })
+      await checked
+      return work(session)
+    })
+  }
+  const execute = (statement: SqlStatement, call: SqlCall): Promise<SqlChange> =>
+    use(call, (session) => session.execute(statement))
+  return {
+    dialect: 'PostgreSQL',
+    placeholders: '$1, $2, …',
+    query: (statement, call) => use(call, (session) => session.query(statement)),
+    ...(write ? { execute } : {}),
+    tables: (call): Promise<readonly SqlTable[]> =>
+      use(call, (session) => session.read((client) => postgresTables(client, schemas))),
+    // The pool is the host's.
+    close: async () => {},
+  }
+}
+
+/** One client for one statement. */
+class Session {
+  readonly #client: PostgresClient
+  readonly #call: SqlCall
+  #isSpoilt = false
+
+  constructor(client: PostgresClient, call: SqlCall) {
+    this.#client = client
+    this.#call = call
+  }
+
+  /** Runs the work until it is done, cut, late or too large; in those cases the connection goes, and the server ends what ran on it. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const { limits, signal } = this.#call
+    const { promise: cut, reject } = Promise.withResolvers<never>()
+    const end = (error: MandateError): void => {
+      this.#isSpoilt = true
+      reject(error)
+    }
+    const onAbort = (): void => end(new MandateError('CANCELLED', 'The query was cut.'))
+    // The server's own limit comes first; this one is for a server that does not answer.
+    const stopTimer = systemClock.timer(limits.timeoutMs + 1_000, () => end(tookTooLong(limits.timeoutMs)))
+    const stopCounting = countBytes(this.#client, Math.max(TRANSFER_MIN, limits.maxBytes * 4), () =>
+      end(tooLarge(limits.maxBytes)),
+    )
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+    try {
+      return await Promise.race([work(), cut])
+    } catch (error) {
+      throw postgresError(error, limits.timeoutMs)
+    } finally {
+      stopTimer()
+      stopCounting()
+      signal.removeEventListener('abort', onAbort)
+      this.#client.release(this.#isSpoilt)
+    }
+  }
+
+  query({ sql, params }: SqlStatement): Promise<SqlRows> {
+    const { limits } = this.#call
+    return this.read(async (client) => {
+      await client.query({ text: `${CURSOR}${sql}`, values: [...params], queryMode: 'extended' })
+      const { rows, fields } = await client.query({
+        text: `FETCH FORWARD ${limits.maxRows + 1} FROM mandate_cursor`,
+        rowMode: 'array',
+        types: typeParsers,
+      })
+      return collectRows(
+        fields.map(({ name }) => name),
+        rows as readonly (readonly unknown[])[],
+        limits,
+      )
+    })
+  }
+
+  /** In a transaction that reads and leaves nothing behind. */
+  async read<T>(work: (client: PostgresClient) => Promise<T>): Promise<T> {
+    await this.#begin('BEGIN READ ONLY')
+    try {
+      return await work(this.#client)
+    } finally {
+      // Also takes back what a function did that does not count as writing: settings, notifications, large objects.
+      await this.#quietly('ROLLBACK')
+      await this.#quietly('SELECT pg_advisory_unlock_all()')
+    }
+  }
+
+  async execute({ sql, params }: SqlStatement): Promise<SqlChange> {
+    const { limits } = this.#call
+    await this.#begin('BEGIN')
+    try {
+      const result = await this.#client.query({
+        text: sql,
+        values: [...params],
+        queryMode: 'extended',
+        rowMode: 'array',
+        types: typeParsers,
+      })
+      await this.#client.query({ text: 'COMMIT' })
+      const columns = (result.fields ?? []).map(({ name }) => name)
+      const changes = result.rowCount ?? 0
+      if (columns.length === 0) return { changes }
+      return { changes, returned: collectRows(columns, result.rows as readonly (readonly unknown[])[], limits) }
+    } catch (error) {
+      await this.#quietly('ROLLBACK')
+      throw error
+    } finally {
+      // A statement may have changed the session itself; the next user of the pool gets a fresh one.
+      this.#isSpoilt = true
+    }
+  }
+
+  async #begin(text: string): Promise<void> {
+    const { timeoutMs } = this.#call.limits
+    await this.#client.query({ text })
+    // Asking also fixes the transaction as it is: from the first query on nothing can make it writable.
+    await this.#client.query({
+      text: `SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true),
+        set_config('idle_in_transaction_session_timeout', $2, true),
+        CASE WHEN current_setting('server_version_num')::int >= 140000 THEN set_config('client_connection_check_interval', '500ms', true) END`,
+      values: [`${timeoutMs}ms`, `${timeoutMs + 5_000}ms`],
+    })
+  }
+
+  async #quietly(text: string): Promise<void> {
+    if (this.#isSpoilt) return
+    try {
+      await this.#client.query({ text })
+    } catch {
+      this.#isSpoilt = true
+    }
+  }
+}
+
+async function connected(pool: PostgresPool): Promise<PostgresClient> {
+  try {
+    return await pool.connect()
+  } catch (cause) {
+    throw new MandateError('CONNECTOR_FAILED', `The database cannot be reached: ${messageOf(cause)}.`, {
+      cause,
+      info: { retriable: mayRetry(cause) },
+    })
+  }
+}
+
+/** Counts what arrives on the client's socket: rows are in memory before anybody can look at them. */
+function countBytes(client: PostgresClient, max: number, onTooMany: () => void): () => void {
+  const { stream } =
+    (client as { connection?: { stream?: NodeJS.ReadableStream & { destroy?: () => void } } }).connection ?? {}
+  if (stream === undefined || typeof stream.on !== 'function') return () => {}
+  let bytes = 0
+  const onData = (chunk: Uint8Array): void => {
+    bytes += chunk.length
+    if (bytes <= max) return
+    onTooMany()
+    stream.destroy?.()
+  }
+  stream.on('data', onData)
+  return () => stream.off('data', onData)
+}

@@ -1,0 +1,149 @@
+import { type Json, type Label, MandateError } from '../../core/index.ts'
+import { type Tool, type ToolContext, defineTool } from '../../tool/index.ts'
+import type { SqlCall, SqlDatabase, SqlLimits, SqlParam, SqlStatement } from './database.ts'
+import { badStatement } from './sql-errors.ts'
+
+export interface SqlToolOptions {
+  readonly database: SqlDatabase
+  /** Rows that a query gives at most; 200 when absent. */
+  readonly maxRows?: number | undefined
+  /** Bytes of the rows as JSON; 200,000 when absent. */
+  readonly maxBytes?: number | undefined
+  /** After this the database is stopped; 10 seconds when absent. */
+  readonly timeoutMs?: number | undefined
+  /** What the results are labelled with; `untrusted:database` when absent. */
+  readonly labels?: readonly Label[] | undefined
+  /** Goes before the names of the tools, where an agent has several databases: `shop` gives `shop_sql_query`. */
+  readonly prefix?: string | undefined
+}
+
+const TEXT_MAX = 100_000
+const PARAMS_MAX = 1_000
+/** Beyond this many tables only their names are told. */
+const DESCRIBED_MAX = 60
+
+interface Input {
+  readonly sql: string
+  readonly params?: readonly SqlParam[]
+}
+
+/**
+ * Tools for a database: `sql_query` reads, `sql_schema` lists tables and columns, and where the database was opened for writing, `sql_execute` changes rows.
+ * Values are bound, never written into the text; that a query only reads, the database itself enforces.
+ *
+ * @example
+ * ```ts
+ * import { sqlTools, sqliteDatabase } from 'mandate/connect'
+ * const tools = sqlTools({ database: sqliteDatabase({ path: 'shop.db' }), maxRows: 50 })
+ * ```
+ */
+export function sqlTools(options: SqlToolOptions): readonly Tool[] {
+  const { database, maxRows = 200, maxBytes = 200_000, timeoutMs = 10_000 } = options
+  for (const [name, value] of Object.entries({ maxRows, maxBytes, timeoutMs })) {
+    if (!(Number.isFinite(value) && value > 0))
+      throw new MandateError('CONFIG_INVALID', `\`${name}\` of sqlTools is ${String(value)}. Give a number above 0.`)
+  }
+  const limits: SqlLimits = { maxRows: Math.floor(maxRows), maxBytes, timeoutMs }
+  const facts = {
+    safeByDefault: false,
+    labels: options.labels ?? ['untrusted:database'],
+    // Our own timeout comes first, because it can say what to do.
+    timeoutMs: timeoutMs * 2 + 5_000,
+  }
+  const name = (tool: string): string => (options.prefix === undefined ? tool : `${options.prefix}_${tool}`)
+  return [
+    queryTool(database, limits, { ...facts, name: name('sql_query') }),
+    schemaTool(database, limits, { ...facts, name: name('sql_schema') }),
+    ...(database.execute === undefined ? [] : [executeTool(database, limits, { ...facts, name: name('sql_execute') })]),
+  ]
+}
+
+interface Facts {
+  readonly name: string
+  readonly safeByDefault: boolean
+  readonly labels: readonly Label[]
+  readonly timeoutMs: number
+}
+
+function queryTool(database: SqlDatabase, limits: SqlLimits, facts: Facts): Tool {
+  return defineTool({
+    ...facts,
+    description: `Runs one SELECT on a ${database.dialect} database. Write values as ${database.placeholders} and give them in \`params\`. At most ${limits.maxRows} rows.`,
+    inputSchema: inputSchema(database),
+    risk: 'read',
+    idempotent: true,
+    async run(input: Input, ctx: ToolContext) {
+      const { columns, rows, truncated } = await database.query(statementOf(input), callOf(limits, ctx))
+      const shown: Json = { columns, rows, rowCount: rows.length }
+      if (truncated === undefined) return shown
+      const note = `There are more rows; the limit on ${truncated} cut them off. Narrow the query, or page with LIMIT and OFFSET.`
+      return { ...shown, truncated, note }
+    },
+  })
+}
+
+function executeTool(database: SqlDatabase, limits: SqlLimits, facts: Facts): Tool {
+  return defineTool({
+    ...facts,
+    description: `Runs one INSERT, UPDATE or DELETE on a ${database.dialect} database. Write values as ${database.placeholders} and give them in \`params\`.`,
+    inputSchema: inputSchema(database),
+    risk: 'write',
+    async run(input: Input, ctx: ToolContext) {
+      return (await database.execute!(statementOf(input), callOf(limits, ctx))) as unknown as Json
+    },
+  })
+}
+
+function schemaTool(database: SqlDatabase, limits: SqlLimits, facts: Facts): Tool {
+  return defineTool({
+    ...facts,
+    description: `Lists the tables of a ${database.dialect} database with their columns.`,
+    inputSchema: {
+      type: 'object',
+      properties: { table: { type: 'string', maxLength: 200, description: 'Only this table.' } },
+      additionalProperties: false,
+    },
+    risk: 'read',
+    idempotent: true,
+    async run({ table }: { table?: string }, ctx: ToolContext) {
+      const tables = await database.tables(callOf(limits, ctx))
+      if (table !== undefined) {
+        const found = tables.filter((one) => one.table.toLowerCase() === table.toLowerCase())
+        if (found.length > 0) return { dialect: database.dialect, tables: found }
+        throw badStatement(`there is no table ${table}`, `There are: ${tables.map((one) => one.table).join(', ')}.`)
+      }
+      if (tables.length <= DESCRIBED_MAX) return { dialect: database.dialect, tables }
+      const note = 'Ask for one table to see its columns.'
+      return { dialect: database.dialect, tables: tables.map((one) => one.table), note }
+    },
+  })
+}
+
+function inputSchema({ dialect, placeholders }: SqlDatabase): { readonly [keyword: string]: unknown } {
+  return {
+    type: 'object',
+    properties: {
+      sql: { type: 'string', minLength: 1, maxLength: TEXT_MAX, description: `One statement of ${dialect}.` },
+      params: {
+        type: 'array',
+        maxItems: PARAMS_MAX,
+        items: { type: ['string', 'number', 'boolean', 'null'] },
+        description: `The values for ${placeholders}, in order.`,
+      },
+    },
+    required: ['sql'],
+    additionalProperties: false,
+  }
+}
+
+function statementOf({ sql, params = [] }: Input): SqlStatement {
+  if (sql.includes('\0')) throw badStatement('the text has a NUL character in it', 'Leave it out.')
+  // A comment here, and code to others: whoever reads the call must see what the database sees.
+  if (sql.includes('/*!'))
+    throw badStatement('`/*!` is a comment to some databases and code to others', 'Leave it out.')
+  return { sql, params }
+}
+
+function callOf(limits: SqlLimits, { signal }: ToolContext): SqlCall {
+  return { limits, signal }
+}
