@@ -25,10 +25,10 @@ export const systemClock: Clock = {
 
 class PlatformTimer {
   readonly #due: number
-  readonly #fire: () => void
+  /** Let go of when the timer is stopped: what it would have called may be large, and the turn may be long. */
+  #fire: (() => void) | undefined
   readonly #isIdle: boolean
   #handle: ReturnType<typeof setTimeout> | undefined
-  #isStopped = false
 
   constructor(ms: number, fire: () => void, isIdle: boolean) {
     // Not by the date, which people put back and forth.
@@ -38,15 +38,15 @@ class PlatformTimer {
   }
 
   arm(): void {
-    if (this.#isStopped) return
+    if (this.#fire === undefined) return
     const left = Math.max(this.#due - performance.now(), 0)
     const piece = Math.min(left, TIMER_MAX_MS)
-    this.#handle = setTimeout(() => (left > piece ? this.arm() : this.#fire()), piece)
+    this.#handle = setTimeout(() => (left > piece ? this.arm() : this.#fire?.()), piece)
     if (this.#isIdle) (this.#handle as { unref?: () => void }).unref?.()
   }
 
   stop(): void {
-    this.#isStopped = true
+    this.#fire = undefined
     clearTimeout(this.#handle)
   }
 }
