@@ -115,7 +115,8 @@ export class PostgresLink {
       // A pool at rest does not keep a process alive.
       allowExitOnIdle: true,
       // Its types do not speak of it, but every version of the pool asks here before it hands out a new connection.
-      verify: (client: Client, done: (error?: unknown) => void) => void this.#settle(client).then(() => done(), done),
+      verify: (client: Client, answer: (error?: unknown) => void) =>
+        void this.#settle(client).then(() => answer(), answer),
     } as PoolConfig)
     // An idle connection that breaks is replaced when it is needed; without a listener it would end the process.
     pool.on('error', () => {})

@@ -1,0 +1,80 @@
+import type { StoredRow } from '../../../memory/index.ts'
+import { Gathering } from '../gathering.ts'
+import { closed } from '../link.ts'
+import type { PostgresLink } from '../link.ts'
+import { migrate } from '../migrations.ts'
+import { openVault } from '../vault.ts'
+import type { DataPlace } from './data-place.ts'
+import { carryPuts } from './record-rows.ts'
+import type { Put } from './record-rows.ts'
+import { DATA_PART } from './schema.ts'
+import { findVectorType } from './vector-type.ts'
+
+/** The way to the data: connected and brought up to date by the first call. */
+export class DataLink {
+  readonly link: PostgresLink
+  readonly #puts: Gathering<Put & { readonly order: number }, void>
+  #order = 0
+  #place: Promise<DataPlace> | undefined
+
+  constructor(link: PostgresLink) {
+    this.link = link
+    this.#puts = new Gathering({
+      carry: async (puts) => carryPuts(await this.ready(), puts),
+      // All go together; one load at a time keeps the order in which they were asked for.
+      keyOf: ({ order }) => String(order),
+      sizeOf: ({ rows }) => rows.reduce((sum, { text }) => sum + text.length, 0),
+      lanes: 1,
+    })
+  }
+
+  put(space: string, rows: readonly StoredRow[]): Promise<void> {
+    return this.#puts.ask({ space, rows, order: this.#order++ })
+  }
+
+  ready(): Promise<DataPlace> {
+    this.#place ??= this.#prepare()
+    return this.#place
+  }
+
+  async #prepare(): Promise<DataPlace> {
+    try {
+      const storeId = await migrate(this.link, DATA_PART)
+      const vault = await openVault(this.link, storeId)
+      return { link: this.link, vault, hasVectorType: !vault.isSealing && (await findVectorType(this.link)) }
+    } catch (error) {
+      this.#place = undefined
+      throw error
+    }
+  }
+}
+
+/** One user's way. It closes for that user alone, unless nobody else has the link; what is under way is waited for. */
+export class Line {
+  readonly #data: DataLink
+  readonly #isAlone: boolean
+  readonly #underWay = new Set<Promise<unknown>>()
+  #isClosed = false
+
+  constructor(data: DataLink, isAlone: boolean) {
+    this.#data = data
+    this.#isAlone = isAlone
+  }
+
+  async use<T>(work: (place: DataPlace) => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw closed()
+    const working = this.#data.ready().then(work)
+    this.#underWay.add(working)
+    try {
+      return await working
+    } finally {
+      this.#underWay.delete(working)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.allSettled(this.#underWay)
+    if (this.#isAlone) await this.#data.link.close()
+  }
+}

@@ -1,0 +1,120 @@
+import { databaseOver, memoryOver, promptsOver } from '../../../memory/index.ts'
+import type {
+  PromptStoreOptions,
+  RecordOptions,
+  WholeDatabase,
+  WholeMemory,
+  WholePromptStore,
+} from '../../../memory/index.ts'
+import { PostgresLink } from '../link.ts'
+import { linkOptions } from '../options.ts'
+import type { PostgresOptions } from '../options.ts'
+import { DataLink } from './data-link.ts'
+import { promptPort } from './prompt-port.ts'
+import { recordPort } from './record-port.ts'
+
+export interface PostgresDataOptions extends PostgresOptions {
+  /** With `encryption`: keeps an index of words readable in the database. Without it, a search for words opens every record. */
+  readonly searchable?: boolean | undefined
+}
+
+/** What each user of a store may choose. */
+export type DataClientOptions = Pick<RecordOptions, 'clock' | 'namespace' | 'maxCount' | 'maxBytes'>
+export type PromptClientOptions = Omit<PromptStoreOptions, 'sealer'>
+
+/** Memory, database and prompts in one schema, over one pool. */
+export interface PostgresData {
+  /** The server and database, without the password. */
+  readonly name: string
+  memory(options?: DataClientOptions): WholeMemory
+  database(options?: DataClientOptions): WholeDatabase
+  prompts(options?: PromptClientOptions): WholePromptStore
+  /** Connects now and brings the tables up to date, so that what is wrong is said now and not by the first call. */
+  open(): Promise<void>
+  /** Closes it for everyone who got it from here. */
+  close(): Promise<void>
+}
+
+/**
+ * Memory, database and prompts in a Postgres schema; that of a journal, or one of their own.
+ *
+ * @example
+ * ```ts
+ * import { postgresData } from 'mandate/postgres'
+ * const data = postgresData({ url: 'postgres://me@localhost:5432/agents' })
+ * const database = data.database({ namespace: 'tenant-1' })
+ * await database.write('notes', 'n1', { text: 'The meeting is on Tuesday' }, { ttlMs: 7 * 86_400_000 })
+ * console.log(await database.search('meeting'))
+ * await data.close()
+ * ```
+ */
+export function postgresData(options: PostgresDataOptions): PostgresData {
+  const data = dataFor(options)
+  const hasWords = findsWords(options)
+  return {
+    name: data.link.options.name,
+    memory: (given = {}) => memoryOver(recordPort(data, false, hasWords), given),
+    database: (given = {}) => databaseOver(recordPort(data, false, hasWords), given),
+    prompts: (given = {}) => promptsOver(promptPort(data, false), given),
+    open: async () => void (await data.ready()),
+    close: () => data.link.close(),
+  }
+}
+
+/**
+ * Memory in streams, in a Postgres database.
+ *
+ * @example
+ * ```ts
+ * import { postgresMemory } from 'mandate/postgres'
+ * const memory = postgresMemory({ url: 'postgres://me@localhost:5432/agents', maxCount: 100_000 })
+ * await memory.append('scratchpad', { note: 'looked it up' })
+ * await memory.close()
+ * ```
+ */
+export function postgresMemory(options: PostgresDataOptions & DataClientOptions): WholeMemory {
+  return memoryOver(recordPort(dataFor(options), true, findsWords(options)), clientOptions(options))
+}
+
+/**
+ * Long-term memory in a Postgres database.
+ *
+ * @example
+ * ```ts
+ * import { postgresDatabase } from 'mandate/postgres'
+ * const database = postgresDatabase({ url: 'postgres://me@localhost:5432/agents' })
+ * await database.write('users', 'ada', { name: 'Ada' })
+ * await database.close()
+ * ```
+ */
+export function postgresDatabase(options: PostgresDataOptions & DataClientOptions): WholeDatabase {
+  return databaseOver(recordPort(dataFor(options), true, findsWords(options)), clientOptions(options))
+}
+
+/**
+ * Prompt templates in a Postgres database.
+ *
+ * @example
+ * ```ts
+ * import { postgresPrompts } from 'mandate/postgres'
+ * const prompts = postgresPrompts({ url: 'postgres://me@localhost:5432/agents' })
+ * await prompts.put({ id: 'hello', text: 'Hello {{name}}' })
+ * await prompts.close()
+ * ```
+ */
+export function postgresPrompts(options: PostgresOptions & PromptClientOptions): WholePromptStore {
+  const { clock, policy, onChange, estimateTokens } = options
+  return promptsOver(promptPort(dataFor(options), true), { clock, policy, onChange, estimateTokens })
+}
+
+function dataFor(options: PostgresOptions): DataLink {
+  return new DataLink(new PostgresLink(linkOptions(options)))
+}
+
+function findsWords({ encryption, searchable }: PostgresDataOptions): boolean {
+  return encryption === undefined || searchable === true
+}
+
+function clientOptions({ clock, namespace, maxCount, maxBytes }: DataClientOptions): DataClientOptions {
+  return { clock, namespace, maxCount, maxBytes }
+}

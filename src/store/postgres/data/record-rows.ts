@@ -1,0 +1,109 @@
+import type { StoredRow } from '../../../memory/index.ts'
+import { placeOf } from '../../encryption/index.ts'
+import type { Settled } from '../gathering.ts'
+import { settle } from '../lease-rows.ts'
+import type { Row } from '../link.ts'
+import { columnText } from '../run-rows.ts'
+import { isRequestFault } from '../store-errors.ts'
+import type { Vault } from '../vault.ts'
+import { hashOf } from './places.ts'
+import type { DataPlace } from './data-place.ts'
+import { wordsColumn } from './words-column.ts'
+
+/** The columns of a record that is to be read. */
+export const READ_COLUMNS = 'number, collection, key, text, sealed, size, at, expires_at'
+
+/** Rows that are to be stored together. */
+export interface Put {
+  readonly space: string
+  readonly rows: readonly StoredRow[]
+}
+
+/** Writes what several asked for, in their order, in one statement. Where the table refuses one, each is written by itself. */
+export async function carryPuts(place: DataPlace, puts: readonly Put[]): Promise<Settled<void>[]> {
+  try {
+    await putRecords(place, puts)
+    return puts.map(() => ({ value: undefined }))
+  } catch (error) {
+    if (puts.length === 1 || !isRequestFault(error)) throw error
+  }
+  const answers: Settled<void>[] = []
+  for (const put of puts) answers.push(await settle(putRecords(place, [put])))
+  return answers
+}
+
+/** The last of several with the same key counts. */
+async function putRecords(place: DataPlace, puts: readonly Put[]): Promise<void> {
+  const { link, vault, hasVectorType } = place
+  const all = puts.flatMap(({ space, rows }) => rows.map((row) => ({ space, row })))
+  const last = new Map<string, { readonly space: string; readonly row: StoredRow }>()
+  for (const one of all) {
+    const id = hashOf(one.space, one.row.collection, one.row.key)
+    // Taken out first, so that it stands where it was written last.
+    last.delete(id)
+    last.set(id, one)
+  }
+  const embedding = hasVectorType ? ', embedding' : ''
+  const vectors = hasVectorType
+    ? `, (SELECT array_agg(v) FROM jsonb_array_elements_text(n.embedding::jsonb) AS v)::real[]::vector`
+    : ''
+  const columns =
+    'id, space, place, collection, key, text, sealed, size, words, length, vector, dimensions, at, expires_at'
+  const sql = `INSERT INTO ${link.table('records')} (${columns}${embedding})
+    SELECT n.id, n.space, n.place, n.collection, n.key, n.text, n.sealed, n.size, n.words::tsvector, n.length, n.vector, n.dimensions, n.at, n.expires_at${vectors}
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bytea[], $8::int[], $9::text[], $10::int[],
+      $11::bytea[], $12::int[], $13::float8[], $14::float8[]${hasVectorType ? ', $15::text[]' : ''}) WITH ORDINALITY AS n (${columns}${embedding}, rank) ORDER BY rank
+    ON CONFLICT (id) DO UPDATE SET number = excluded.number, text = excluded.text, sealed = excluded.sealed, size = excluded.size,
+      words = excluded.words, length = excluded.length, vector = excluded.vector, dimensions = excluded.dimensions, at = excluded.at,
+      expires_at = excluded.expires_at${hasVectorType ? ', embedding = excluded.embedding' : ''}`
+  const cells = [...last].map(([id, { space, row }]) => [
+    id,
+    ...cellsOf(row, space, vault),
+    ...(hasVectorType ? [numbersOf(row)] : []),
+  ])
+  await link.query(
+    sql,
+    cells[0]!.map((_, index) => cells.map((line) => line[index])),
+  )
+}
+
+function cellsOf(row: StoredRow, space: string, vault: Vault): unknown[] {
+  const { collection, key, vector, words } = row
+  const { plain, sealed } = vault.keep(placeOf('records', space, collection, key), row.text)
+  const bytes = vector === undefined ? null : new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
+  return [
+    hashOf(space),
+    hashOf(space, collection),
+    columnText(collection),
+    columnText(key),
+    plain,
+    bufferOf(sealed),
+    row.text.length,
+    words === undefined ? null : wordsColumn(words),
+    words === undefined || words === '' ? 0 : words.split(' ').length,
+    bytes === null ? null : bufferOf(vault.keepBytes(placeOf('vectors', space, collection, key), bytes)),
+    vector?.length ?? null,
+    row.at,
+    row.expiresAt ?? null,
+  ]
+}
+
+function numbersOf({ vector }: StoredRow): string | null {
+  return vector === undefined ? null : JSON.stringify([...vector])
+}
+
+/** The driver knows buffers, and takes other bytes for something else. */
+export function bufferOf(bytes: Uint8Array | null): Buffer | null {
+  return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+/** A row of the table as what it holds. Vectors stay behind: nobody who reads a row wants one. */
+export async function recordOf(row: Row, space: string, vault: Vault): Promise<StoredRow> {
+  const collection = JSON.parse(row['collection'] as string) as string
+  const key = JSON.parse(row['key'] as string) as string
+  const kept = { plain: row['text'] as string | null, sealed: row['sealed'] as Uint8Array | null }
+  const text = (await vault.reveal(placeOf('records', space, collection, key), kept)) ?? 'null'
+  const expiresAt = row['expires_at'] as number | null
+  const at = row['at'] as number
+  return expiresAt === null ? { collection, key, text, at } : { collection, key, text, at, expiresAt }
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import {
+  keyRing,
+  newKey,
+  postgresDatabase,
+  postgresJournal,
+  postgresMemory,
+  postgresPrompts,
+} from '../../src/store/postgres/index.ts'
+import type { PostgresOptions } from '../../src/store/postgres/index.ts'
+import { countConformance, databaseConformance, memoryConformance, promptConformance } from '../../src/testing/index.ts'
+import type { StartedStore } from '../../src/testing/index.ts'
+import { has } from '../servers/servers.ts'
+import { newSchema } from './postgres.fixture.ts'
+
+const api = { describe, it, expect }
+const encryption = keyRing(`test:${newKey()}`)
+
+function starting<C extends { close(): Promise<void> }, O>(open: (place: PostgresOptions, options: O) => C) {
+  return async (): Promise<StartedStore<C, O>> => {
+    const place = await newSchema()
+    const opened: C[] = []
+    return {
+      isShared: true,
+      open(options) {
+        const client = open({ ...place, poolSize: 3 }, options)
+        opened.push(client)
+        return client
+      },
+      async stop() {
+        for (const client of opened) await client.close()
+      },
+    }
+  }
+}
+
+describe.skipIf(!has('postgres'))('on a real server', () => {
+  for (const [name, extra] of [
+    ['Postgres', {}],
+    ['sealed Postgres', { encryption }],
+    ['sealed, searchable Postgres', { encryption, searchable: true }],
+  ] as const) {
+    memoryConformance(
+      { name, start: starting((place, options) => postgresMemory({ ...options, ...extra, ...place })) },
+      api,
+    )
+    databaseConformance(
+      { name, start: starting((place, options) => postgresDatabase({ ...options, ...extra, ...place })) },
+      api,
+    )
+    promptConformance(
+      { name, start: starting((place, options) => postgresPrompts({ ...options, ...extra, ...place })) },
+      api,
+    )
+  }
+  countConformance({ name: 'Postgres', start: starting((place) => postgresJournal(place)) }, api)
+})
