@@ -56,6 +56,8 @@ export interface TrimAsked {
   readonly before?: number | undefined
   readonly maxCount?: number | undefined
   readonly maxBytes?: number | undefined
+  /** Asked for by someone, not after a write: what goes leaves no traces behind, in indexes and logs neither, as far as the store can see to that. */
+  readonly isThorough?: boolean | undefined
 }
 
 /**

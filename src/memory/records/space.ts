@@ -131,7 +131,7 @@ export class RecordSpace {
         throw new MandateError('CONFIG_INVALID', `\`${name}\` is ${String(value)}. Give a number from 0 up.`)
     const now = this.clock.now()
     const before = olderThanMs === undefined ? undefined : now - olderThanMs
-    return this.port.trim(this.name, { now, collection, before, maxCount, maxBytes })
+    return this.port.trim(this.name, { now, collection, before, maxCount, maxBytes, isThorough: true })
   }
 
   async #row(collection: string, draft: Draft): Promise<StoredRow> {

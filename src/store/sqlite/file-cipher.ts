@@ -70,6 +70,8 @@ function writeDataKey(database: DatabaseSync, { id, hostKey, wrapped, createdAt 
 
 /** A file that was begun without keys stays without: some of it would be plain for ever. */
 function refusePlain(database: DatabaseSync, path: string): void {
-  const row = database.prepare('SELECT EXISTS (SELECT 1 FROM runs) AS has_runs').get()
-  if (row?.['has_runs'] !== 0) throw notSealed(path)
+  const finds = (sql: string): boolean => database.prepare(`SELECT EXISTS (${sql}) AS found`).get()?.['found'] !== 0
+  const hasData = finds(`SELECT 1 FROM sqlite_schema WHERE name = 'records'`)
+  const held = ['SELECT 1 FROM runs', ...(hasData ? ['SELECT 1 FROM records', 'SELECT 1 FROM prompts'] : [])]
+  if (held.some(finds)) throw notSealed(path)
 }

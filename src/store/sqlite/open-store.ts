@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { MandateError, messageOf } from '../../core/index.ts'
+import { sqliteData } from './data/sqlite-data.ts'
+import type { SqliteData } from './data/sqlite-data.ts'
 import { sqliteJournal } from './sqlite-journal.ts'
 import type { SqliteJournal, SqliteJournalOptions } from './sqlite-journal.ts'
 
@@ -12,17 +14,24 @@ export interface OpenStoreOptions extends Omit<SqliteJournalOptions, 'path'> {
 export interface OpenedStore {
   readonly journal: SqliteJournal
   readonly path: string
+  /** Memory, database and prompts, in `<dir>/memory.db`; the file is made when it is first used. */
+  readonly data: SqliteData
+  /** Closes both. */
+  close(): Promise<void>
 }
 
 /**
- * Opens the journal of a folder, `<dir>/journal.db`, and says at once what is wrong if that cannot be done.
+ * Opens the journal of a folder, `<dir>/journal.db`, and says at once what is wrong if that cannot be done; memory, database and prompts of
+ * the folder come with it.
  *
  * @example
  * ```ts
  * import { openStore } from 'mandate/sqlite'
- * const { journal, path } = await openStore({ dir: '.mandate' })
- * console.log(path, (await journal.list()).length)
- * await journal.close()
+ * const store = await openStore({ dir: '.mandate' })
+ * console.log(store.path, (await store.journal.list()).length)
+ * const database = store.data.database()
+ * await database.write('users', 'ada', { name: 'Ada' })
+ * await store.close()
  * ```
  */
 export async function openStore({ dir = '.mandate', ...options }: OpenStoreOptions = {}): Promise<OpenedStore> {
@@ -44,5 +53,15 @@ export async function openStore({ dir = '.mandate', ...options }: OpenStoreOptio
     await journal.close()
     throw error
   }
-  return { journal, path }
+  const { encryption, busyTimeoutMs } = options
+  const data = sqliteData({ path: join(folder, 'memory.db'), encryption, busyTimeoutMs })
+  return {
+    journal,
+    path,
+    data,
+    async close() {
+      await data.close()
+      await journal.close()
+    },
+  }
 }

@@ -54,6 +54,7 @@ export class DataTurns {
       file.exec('BEGIN IMMEDIATE')
       const answers = writes.map((call) => this.#attempt(call))
       file.exec('COMMIT')
+      if (writes.some(isThorough)) this.#emptyLog()
       return answers
     } catch (error) {
       this.#records.rolledBack()
@@ -61,6 +62,15 @@ export class DataTurns {
       // What the handle still holds of the transaction goes with it; nothing is tried again.
       file.drop()
       return writes.map(({ id }) => ({ id, error: failure }))
+    }
+  }
+
+  /** What is gone from the file still stands in its log. A reader in another process can be in the way; then the next one takes it along. */
+  #emptyLog(): void {
+    try {
+      this.#data.file.checkpoint()
+    } catch {
+      // The write itself is on disk; a disk that fails now is reported by the next one.
     }
   }
 
@@ -96,6 +106,10 @@ export class DataTurns {
     const operation = this.#operations[op as keyof DataOperations] as (...given: readonly unknown[]) => unknown
     return operation(...args)
   }
+}
+
+function isThorough({ op, args }: ThreadCall): boolean {
+  return op === 'trim' && (args as Parameters<DataOperations['trim']>)[1].isThorough === true
 }
 
 function operationsOn(data: DataFile, records: Records): DataOperations {

@@ -27,6 +27,8 @@ export class Records {
   readonly #places: Places
   readonly #words: WordIndex
   readonly #vectors: Vectors
+  /** Whether the index may still hold words of what is gone; nobody knows before the first look. */
+  #hasTraces = true
 
   constructor(data: DataFile) {
     this.#data = data
@@ -100,7 +102,7 @@ export class Records {
     return this.#places.sizes(space)
   }
 
-  trim(space: string, { now, collection, before, maxCount, maxBytes }: TrimAsked): Trimmed {
+  trim(space: string, { now, collection, before, maxCount, maxBytes, isThorough = false }: TrimAsked): Trimmed {
     const owner = collection === undefined ? this.#places.space(space) : this.#places.place(space, collection)
     if (owner === undefined) return { count: 0, bytes: 0 }
     const scope = collection === undefined ? 'r.space = ?1' : `r.place = ?1 AND r.space = ${this.#places.space(space)!}`
@@ -114,6 +116,8 @@ export class Records {
     }
     const over = { count: left.count - (maxCount ?? Infinity), bytes: left.bytes - (maxBytes ?? Infinity) }
     if (over.count > 0 || over.bytes > 0) gone.push(this.#dropOldest(space, scope, owner, over))
+    if (isThorough && this.#hasTraces) this.#words.purge()
+    if (isThorough) this.#hasTraces = false
     return gone.reduce((sum, one) => ({ count: sum.count + one.count, bytes: sum.bytes + one.bytes }))
   }
 
@@ -173,6 +177,7 @@ export class Records {
     const id = row['id'] as number
     this.#data.file.run('DELETE FROM records WHERE id = ?', id)
     this.#words.remove(id)
+    this.#hasTraces = true
     this.#vectors.removed(space, id)
     this.#places.grow(row['place'] as number, -1, -(row['bytes'] as number))
   }

@@ -28,6 +28,11 @@ export class WordIndex {
     this.#file.run('DELETE FROM words WHERE rowid = ?', id)
   }
 
+  /** Writes the index anew: what was removed from it is in there until then. */
+  purge(): void {
+    this.#file.run(`INSERT INTO words (words) VALUES ('optimize')`)
+  }
+
   /**
    * Ids and scores, best first. What holds all the words is looked for first: that is quick however common some of them are, and where there
    * is enough of it nothing else would come before.
