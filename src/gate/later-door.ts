@@ -8,6 +8,7 @@ import { riskGuard } from './guards/risk.ts'
 import { rulesGuard } from './guards/rules.ts'
 
 export { checkMandate } from './mandate-check.ts'
+export { Oversight } from './oversight.ts'
 
 /** The guards that are asked only where a mandate calls for them. */
 export const GUARDS: ReadonlyMap<string, Guard> = new Map(

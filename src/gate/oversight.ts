@@ -2,11 +2,9 @@ import type { Json } from '../core/index.ts'
 import type { EffectEndData, EffectStartData, Entry, NoteData } from '../journal/index.ts'
 import { readAlignment } from './drift.ts'
 import type { Intent } from './effect.ts'
-
-/** The last part of the key under which the overseer's own model call stands, below the call it is about. */
-export const OVERSEER_KEY = 'overseer'
-/** The note that begins the counting anew. */
-export const OVERSEER_RESET = 'overseer-reset'
+import type { DriftCheck, OverseerPolicy } from './mandate-guards.ts'
+import type { Mandate } from './mandate.ts'
+import { OVERSEER_KEY, OVERSEER_RESET } from './overseer-names.ts'
 
 const RECENT_MAX = 256
 const INTENTS_MAX = 10
@@ -60,6 +58,15 @@ export class Oversight implements OversightView {
       this.#reset()
   }
 
+  /** The drift check that one of these mandates wants before the next tool call. */
+  dueCheck(mandates: readonly Mandate[]): DriftCheck | undefined {
+    for (const { overseer } of mandates) {
+      const due = dueDriftCheck(overseer, this.toolCalls)
+      if (due !== undefined) return due
+    }
+    return undefined
+  }
+
   /** The calls that a drift check is about. */
   get lastCalls(): readonly OverseenCall[] {
     return this.#recent.slice(-INTENTS_MAX)
@@ -110,4 +117,13 @@ export function foldOversight(entries: Iterable<Entry>): Oversight {
   const oversight = new Oversight()
   for (const entry of entries) oversight.apply(entry)
   return oversight
+}
+
+const DRIFT_EVERY = 5
+
+/** Whether a drift check is due before the next tool call, and by which model. */
+export function dueDriftCheck(policy: OverseerPolicy | undefined, toolCalls: number): DriftCheck | undefined {
+  const drift = policy?.drift
+  if (drift === undefined) return undefined
+  return (toolCalls + 1) % (drift.every ?? DRIFT_EVERY) === 0 ? drift : undefined
 }

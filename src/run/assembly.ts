@@ -1,5 +1,5 @@
 import { inScope } from '../core/index.ts'
-import { Budget, Oversight } from '../gate/index.ts'
+import { Budget, newOversight } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
 import { JournalWriter } from '../journal/index.ts'
 import type { Entry, Lease, Prelude, RunFold, RunStartData } from '../journal/index.ts'
@@ -95,7 +95,7 @@ export function assemble(id: string, assembly: Assembly): ActiveRun {
     redactor: vault?.redactor ?? inScope(host.redactor, start.sessionId),
     vault,
     gate: vault?.gateFor(mandates) ?? gateFor(mandates),
-    ...(mandates.some(({ overseer }) => overseer !== undefined) ? { oversight: new Oversight(), performAside } : {}),
+    ...(mandates.some(({ overseer }) => overseer !== undefined) ? { oversight: newOversight(), performAside } : {}),
     mandates,
     limits: host.limits,
     resources: mind.resources ?? {},

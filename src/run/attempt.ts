@@ -3,6 +3,7 @@ import type { Effect } from '../gate/index.ts'
 import type { Spend } from '../journal/index.ts'
 import { cancelledOutcome } from './run-outcome.ts'
 import { plainError } from './failure.ts'
+import { runLater } from './later.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 import type { Parked, PerformCall, Performed, Performer } from './performer.ts'
 
@@ -25,9 +26,9 @@ export async function attempt(request: Request, permit: Permit): Promise<Attempt
       const tried = await once(request, permit, number)
       if ('value' in tried) return { performed: tried, durationMs: duration() }
       if ('parked' in tried) {
-        await wait(request, tried)
+        await runLater(({ wait }) => wait(request, tried))
         number -= 1
-      } else if (!(await isWorthAnother(request, tried, number)))
+      } else if (!(await runLater(({ isWorthAnother }) => isWorthAnother(request, tried, number))))
         return { ending: { ...tried.ending, durationMs: duration() } }
     }
   } finally {
@@ -35,7 +36,7 @@ export async function attempt(request: Request, permit: Permit): Promise<Attempt
   }
 }
 
-interface Fault {
+export interface Fault {
   readonly error: unknown
   readonly call: PerformCall
   readonly ending: Ending
@@ -150,40 +151,4 @@ function outcomeOf({ run, performer }: Request, error: unknown, call: PerformCal
   return performer.fatal?.(error, call) === true
     ? { status: 'failed', error: info, fatal: true }
     : { status: 'failed', error: info }
-}
-
-/** Waits before the next attempt, and says whether there shall be one. */
-async function isWorthAnother({ run, key, performer }: Request, fault: Fault, number: number): Promise<boolean> {
-  if (run.signal.aborted) return false
-  const decision = performer.retry?.(fault.error, number, fault.call)
-  if (decision?.again !== true) return false
-  const reason = plainError(fault.error, 'INTERNAL').message
-  run.writer.add('effect-retry', key, { attempt: number + 1, reason, waitMs: decision.waitMs })
-  // Whoever showed the parts of the failed attempt must take them back.
-  run.emit('stream-reset', { attempt: number + 1, reason }, key)
-  await new Promise<void>((resolve) => {
-    const stop = run.onClose(run.host.clock.timer(decision.waitMs, resolve))
-    run.onAbort(() => (stop(), resolve()))
-  })
-  return true
-}
-
-/** Gives its slot to others while it waits for something outside. */
-async function wait({ run, key }: Request, parked: Parked): Promise<void> {
-  run.slots.give()
-  let stop: () => void = () => {}
-  await new Promise<void>((resolve) => {
-    stop = run.onClose(parked.wake(resolve))
-    run.park({
-      key,
-      reason: parked.parked,
-      pending: parked.pending,
-      wakeAt: parked.wakeAt,
-      live: false,
-      release: () => resolve(),
-    })
-  })
-  stop()
-  run.unpark(key)
-  await run.slots.take()
 }

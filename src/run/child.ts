@@ -5,7 +5,7 @@ import type { ActiveRun } from './active-run.ts'
 import type { RunOutcome } from './run-outcome.ts'
 import { childId } from './child-id.ts'
 import type { Parked, PerformCall, Performed, Performer } from './performer.ts'
-import { spentBy } from './reservation.ts'
+import { spentBy } from './open-starts.ts'
 import { isWanted, treeOf } from './tree.ts'
 
 /** A run inside a run. */

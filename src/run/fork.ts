@@ -10,8 +10,9 @@ import type {
   NoteData,
   RunStartData,
 } from '../journal/index.ts'
+import { readRun } from './adoption.ts'
 import type { KernelHost } from './host.ts'
-import { newRunId, readRun } from './loading.ts'
+import { newRunId } from './loading.ts'
 import { CANCEL_NOTE, LIMIT_NOTE } from './recall.ts'
 
 export interface ForkOptions {

@@ -1,6 +1,7 @@
-import { MandateError, errorInfo } from '../core/index.ts'
+import { errorInfo } from '../core/index.ts'
 import type { Clock, EventBus, Json } from '../core/index.ts'
 import type { Head, HeadSigner, Journal, SignedHead } from '../journal/index.ts'
+import { runLater } from './later.ts'
 
 interface Around {
   readonly journal: Journal
@@ -45,13 +46,7 @@ export class HeadSigning {
 
   /** Signs where a run stands now. One that does not verify is not vouched for. */
   async sign(run: string): Promise<SignedHead> {
-    const { signer } = this.#signing
-    if (signer === undefined)
-      throw new MandateError('CONFIG_INVALID', 'There is no key to sign with. Give the service a `signer`.')
-    const { verifyRun } = await import('./verification.ts')
-    const { ok, head, problems } = await verifyRun(this.#around.journal, run)
-    if (!ok) throw new MandateError('JOURNAL_DAMAGED', `Run "${run}" cannot be signed for: ${problems.join(' ')}`)
-    return signer.sign(run, head)
+    return runLater(({ signHead }) => signHead(this.#around.journal, run, this.#signing.signer))
   }
 
   async #give(signer: HeadSigner, run: string, head: Head): Promise<void> {

@@ -1,29 +1,28 @@
-import { EventBus, MandateError, checkId, errorInfo, newId, systemClock, systemRandom } from '../core/index.ts'
+import { EventBus, MandateError, checkId, errorInfo, systemClock, systemRandom } from '../core/index.ts'
 import type { Clock, Json, Random } from '../core/index.ts'
-import { foldOversight, readMandate } from '../gate/index.ts'
+import { readMandate } from '../gate/index.ts'
 import type { Mandate, OverseerStats, Permission } from '../gate/index.ts'
-import { isEnded, memoryJournal, readAll } from '../journal/index.ts'
+import { memoryJournal } from '../journal/index.ts'
 import type {
   Identity,
   Journal,
   RunFilter,
   RunSummary,
-  Signal,
   SignedHead,
   VerifyOptions,
   VerifyReport,
 } from '../journal/index.ts'
 import type { RunOutcome } from './run-outcome.ts'
-import { checkAnswer, listApprovals } from './approvals.ts'
 import type { AuditOptions, AuditReport } from './audit.ts'
-import { answerable, checkAuthority, mayRead, readable } from './authority.ts'
+import { checkAuthority } from './authority.ts'
+import type { Desk } from './desk.ts'
 import type { Engine } from './engine.ts'
 import type { ForkOptions } from './fork.ts'
 import { HeadSigning } from './head-signing.ts'
 import type { ApprovalRequest, ApprovalResponse } from './host.ts'
-import { withoutSecrets } from './inbox.ts'
 import { hostOf } from './kernel-host.ts'
 import type { KernelOptions, MutableHost } from './kernel-host.ts'
+import { runLater } from './later.ts'
 import { LiveRuns } from './live-runs.ts'
 import { createRun, loadRun, newRunId } from './loading.ts'
 import type { RunSpec } from './loading.ts'
@@ -63,6 +62,7 @@ export class Kernel {
   readonly #host: MutableHost
   readonly #live: LiveRuns
   readonly #heads: HeadSigning
+  readonly #desk: Desk
   #attached: Promise<void> | undefined
   #stopped: Promise<void> | undefined
 
@@ -79,6 +79,7 @@ export class Kernel {
       onRest: (run, head) => this.#heads.rested(run, head),
     })
     this.#live = new LiveRuns(this.#host, this.engine)
+    this.#desk = { host: this.#host, engine: this.engine, live: this.#live, attach: () => this.#attach() }
     registerPerformers(this.registry)
     for (const filter of options.filters ?? []) this.registry.registerFilter(filter)
   }
@@ -134,12 +135,7 @@ export class Kernel {
 
   /** The runs; with an identity, only those it may know of. */
   async list(filter: RunFilter = {}, by?: Identity): Promise<readonly RunSummary[]> {
-    const found = await this.journal.list(filter)
-    const known = by === undefined ? found : await readable(this.#host, by, found)
-    if (by === undefined || known.length === found.length) return known
-    // Those that were left out must not take the place of others.
-    const all = await this.journal.list({ ...filter, limit: Number.MAX_SAFE_INTEGER })
-    return (await readable(this.#host, by, all)).slice(0, filter.limit)
+    return runLater(({ listRuns }) => listRuns(this.#desk, filter, by))
   }
 
   /** Throws unless the identity may do this, at all or under the mandate of this mind too. */
@@ -149,9 +145,7 @@ export class Kernel {
 
   /** Throws unless the identity may do this with this run. Whoever started a run may read it without further permission. */
   async authorise(by: Identity, permission: Permission, runId: string): Promise<void> {
-    const run = await this.#require(runId)
-    if (permission !== 'read-journal' || !(await mayRead(this.#host, by, run)))
-      checkAuthority(this.#host, by, permission, run)
+    return runLater(({ authorise }) => authorise(this.#desk, by, permission, runId))
   }
 
   /** Holds over every run that is started or resumed from now on; those that are under way keep what they have. */
@@ -161,55 +155,32 @@ export class Kernel {
 
   /** What is waiting for a human: a projection of the journals, not a second store. With an identity, what it may answer or read. */
   async approvals(runId?: string, by?: Identity): Promise<readonly ApprovalRequest[]> {
-    const open = await listApprovals(this.journal, runId)
-    return by === undefined ? open : answerable(this.#host, by, open)
+    return runLater(({ openApprovals }) => openApprovals(this.#desk, runId, by))
   }
 
   /** Answers an approval, a question or an in-doubt effect, wherever its run is, and lets the run go on. Refuses what is stale, unknown or not this identity's to answer. */
   async respond(approvalId: string, response: ApprovalResponse, by: Identity = this.#host.identity): Promise<void> {
-    const target = await checkAnswer(this.#host, approvalId, { ...response, by })
-    const id = newId('respond', this.clock, this.#host.random)
-    const data = { request: target.seq, response } as unknown as Json
-    await this.#signal(target.run, { id, type: 'respond', at: this.clock.now(), by, data })
+    return runLater(({ answer }) => answer(this.#desk, approvalId, response, by))
   }
 
   /** Ends a run, here or in another process. Everything in flight is cut; a run that is over stays as it is. */
   async cancel(runId: string, reason = 'cancelled', by: Identity = this.#host.identity): Promise<void> {
-    // A run that was started here a moment ago, or is written only at its end, has no inbox yet.
-    if ((await this.journal.summary(runId)) === undefined) {
-      checkAuthority(this.#host, by, 'cancel')
-      if (this.#live.abort(runId, reason)) return
-    }
-    const summary = await this.#require(runId)
-    checkAuthority(this.#host, by, 'cancel', summary)
-    if (!isEnded(summary.state))
-      await this.#signal(runId, { id: 'cancel', type: 'cancel', at: this.clock.now(), by, data: { reason } })
+    return runLater(({ cancelRun }) => cancelRun(this.#desk, runId, reason, by))
   }
 
   /** Says something to a run; its mind hears it at its next turn. */
   async steer(runId: string, message: Json, by: Identity = this.#host.identity): Promise<void> {
-    checkAuthority(this.#host, by, 'run-agent', await this.#require(runId))
-    await this.#signal(runId, {
-      id: newId('steer', this.clock, this.#host.random),
-      type: 'steer',
-      at: this.clock.now(),
-      by,
-      data: message,
-    })
+    return runLater(({ steerRun }) => steerRun(this.#desk, runId, message, by))
   }
 
   /** What the overseer of a run has counted so far, by its journal. */
   async oversight(runId: string): Promise<OverseerStats> {
-    await this.#require(runId)
-    const { toolCalls, tokens, drift } = foldOversight(await readAll(this.journal, runId))
-    return { toolCalls, tokens, drift }
+    return runLater(({ oversightOf }) => oversightOf(this.#desk, runId))
   }
 
   /** Lets the overseer of a run count from nothing: an answer to what it holds against the run, so it takes the right to approve. */
   async resetOversight(runId: string, by: Identity = this.#host.identity): Promise<void> {
-    checkAuthority(this.#host, by, 'approve', await this.#require(runId))
-    const id = newId('reset', this.clock, this.#host.random)
-    await this.#signal(runId, { id, type: 'reset-overseer', at: this.clock.now(), by, data: null })
+    return runLater(({ resetOversight }) => resetOversight(this.#desk, runId, by))
   }
 
   /** Suspends a run durably, after what is in flight has ended. */
@@ -228,32 +199,9 @@ export class Kernel {
     return this.#stopped
   }
 
-  async #require(runId: string): Promise<RunSummary> {
-    const summary = await this.journal.summary(runId)
-    if (summary === undefined)
-      throw new MandateError('NOT_FOUND', `There is no run "${runId}". List the runs to see what there is.`)
-    return summary
-  }
-
-  /** Through the journal even when the run is here: one way in, the same for every process. */
-  async #signal(runId: string, signal: Signal): Promise<void> {
-    await this.journal.signal(runId, await withoutSecrets(this.#host, runId, signal))
-    if (this.#live.notify(runId)) return
-    const root = await this.#rootOf(runId)
-    if (this.#live.notify(root)) return
-    await this.#attach()
-    await this.engine.dispatch(root)
-  }
-
   async #segment(runId: string): Promise<RunOutcome> {
-    const root = await this.#rootOf(runId)
+    const root = await runLater(({ rootOf }) => rootOf(this.#desk, runId))
     return this.#live.drive(root, () => loadRun(this.#host, root))
-  }
-
-  /** A child is driven by its parent; what is meant for it goes to the top of its tree. */
-  async #rootOf(runId: string): Promise<string> {
-    const summary = await this.#require(runId)
-    return summary.parent === undefined ? runId : this.#rootOf(summary.parent)
   }
 
   #attach(): Promise<void> {

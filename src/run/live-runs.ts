@@ -4,11 +4,11 @@ import type { RunOutcome } from './run-outcome.ts'
 import type { ChildRequest } from './child.ts'
 import type { Engine } from './engine.ts'
 import type { KernelHost } from './host.ts'
+import { runLater } from './later.ts'
 import { createRun, loadRun } from './loading.ts'
 import type { Opened } from './loading.ts'
 import { drive } from './run.ts'
 import { takeDown } from './takedown.ts'
-import { isWanted, treeOf } from './tree.ts'
 
 interface Live {
   run: ActiveRun | undefined
@@ -114,17 +114,9 @@ export class LiveRuns {
     }
   }
 
-  /** Whether a run that has just been put away has to be brought back: what arrived meanwhile is for nobody else to notice. */
-  async #hasNews(run: ActiveRun, live: Live, outcome: RunOutcome & { state: 'suspended' }): Promise<boolean> {
-    if (outcome.reason === 'disk' || run.interrupted) return false
-    if (outcome.wakeAt !== undefined && run.parent === undefined) await this.#engine.schedule(run.id, outcome.wakeAt)
+  #hasNews(run: ActiveRun, live: Live, outcome: RunOutcome & { state: 'suspended' }): boolean | Promise<boolean> {
     const { journal } = this.#host
-    const tree = await treeOf(journal, run.id, outcome.pending)
-    do {
-      live.again = false
-      if (await isWanted(journal, tree)) return true
-    } while (live.again)
-    return false
+    return runLater(({ hasNews }) => hasNews({ run, outcome, live, journal, engine: this.#engine }))
   }
 
   async #segment(run: ActiveRun, live: Live): Promise<RunOutcome> {

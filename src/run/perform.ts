@@ -11,11 +11,10 @@ import { DivergedError, describeRequest } from './diverged.ts'
 import { labelsOf } from './effect-labels.ts'
 import { kill } from './ending.ts'
 import { plainError } from './failure.ts'
+import { runLater } from './later.ts'
 import { permit } from './permit.ts'
 import type { Soon } from './permit.ts'
 import type { Performer } from './performer.ts'
-import { filterOutput } from './output-content.ts'
-import { recover } from './recovery.ts'
 import type { Task } from './task.ts'
 import { transform } from './transform.ts'
 
@@ -82,17 +81,22 @@ export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outc
     return new Promise(() => {})
   }
   if (record?.end !== undefined) return recorded(run, key, record.end.data.outcome)
-  const performer = run.host.registry.performer(effect.kind)
+  const { registry } = run.host
+  const ready = registry.prepare(effect.kind)
+  const performer = ready === undefined ? registry.performer(effect.kind) : undefined
   if (run.isReplay) {
     // It waits for ever, and counts as waiting.
     run.active += 1
     run.onExtra(key, describeRequest(effect))
     return new Promise(() => {})
   }
-  const request: Request = { run, key, effect, asked, inputSize: text.length, performer }
+  const carry = (by: Performer): Promise<Delivered> =>
+    carryOut({ run, key, effect, asked, inputSize: text.length, performer: by }, record)
   run.active += 1
   return new Promise((resolve) => {
-    carryOut(request, record).then(
+    const carried =
+      performer === undefined ? ready!.then(() => carry(registry.performer(effect.kind))) : carry(performer)
+    carried.then(
       ({ outcome, place }) =>
         run.deliver(place, () => {
           run.fold.forget(key)
@@ -144,6 +148,7 @@ function recorded(run: ActiveRun, key: string, outcome: Outcome<Json>): Promise<
 export async function performAside(run: ActiveRun, key: string, effect: Effect): Promise<void> {
   const text = canonical(effect.input)
   const asked = hashEffectText(effect.kind, effect.name, text)
+  await run.host.registry.prepare(effect.kind)
   const performer = run.host.registry.performer(effect.kind)
   run.asked.add(key)
   await carryOut(
@@ -178,7 +183,10 @@ async function carryOut(request: Request, record: EffectRecord | undefined): Pro
     if (run.writer.failure !== undefined || run.ended) return new Promise(() => {})
     ending = { outcome: { status: 'failed', error: plainError(error, 'INTERNAL') } }
   }
-  if (run.gate.filtersOutput) ending = await filterOutput(request, ending)
+  if (run.gate.filtersOutput) {
+    const given = ending
+    ending = await runLater(({ filterOutput }) => filterOutput(request, given))
+  }
   if (run.vault !== undefined) await run.vault.keep(ending.outcome as unknown as Json, run.writer)
   if (run.ended) return new Promise(() => {})
   const counted = permitted?.settle(ending.counted === true ? {} : (ending.spent ?? {}))
@@ -189,7 +197,7 @@ async function carryOut(request: Request, record: EffectRecord | undefined): Pro
 function goAhead(request: Request, record: EffectRecord | undefined): Soon<Permit | Ending> {
   const { run } = request
   if (run.signal.aborted && record?.start === undefined) return { outcome: cancelledOutcome(run) }
-  if (record?.start !== undefined) return recover(request, record)
+  if (record?.start !== undefined) return runLater(({ recover }) => recover(request, record))
   return oversized(request) ?? permit(request, record)
 }
 

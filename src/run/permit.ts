@@ -1,12 +1,10 @@
 import type { ErrorCode, Json, Outcome } from '../core/index.ts'
-import { describeLimit, describeRate, hashEffect, matchStanding } from '../gate/index.ts'
-import type { GateDecision, LimitHit, RateHit, Reservation } from '../gate/index.ts'
-import type { ApprovalRecord, Decision, EffectRecord, EffectStartData, Spend } from '../journal/index.ts'
-import { cancelledOutcome } from './run-outcome.ts'
-import { ask } from './ask.ts'
+import { describeLimit, hashEffect } from '../gate/index.ts'
+import type { GateDecision, LimitHit, Reservation } from '../gate/index.ts'
+import type { Decision, EffectRecord, EffectStartData, Spend } from '../journal/index.ts'
 import { decide } from './decide.ts'
-import { checkDrift, dueCheck } from './overseeing.ts'
-import { takeRates } from './rating.ts'
+import { runLater } from './later.ts'
+import { dueCheck } from './overseeing.ts'
 import { settling } from './reservation.ts'
 import { labelsOf } from './effect-labels.ts'
 import type { Ending, Permit, Request } from './perform.ts'
@@ -24,86 +22,44 @@ export function permit(request: Request, record: EffectRecord | undefined): Soon
     effect.kind === 'question' ||
     dueCheck(request) !== undefined
   )
-    return permitSlowly(request, record)
+    return slowly(request, record)
+  const seen = run.oversight?.version
   const decision = decide(request, effect.input)
-  if (decision instanceof Promise) return permitSlowly(request, record, decision)
+  if (!(decision instanceof Promise)) return goOn(request, record, decision)
+  // Rates are counted, and whatever the overseer has counted meanwhile is looked at, before anything begins.
+  const isCounted = seen !== undefined || run.gate.mandates.some(({ rates }) => rates !== undefined)
+  if (isCounted) return slowly(request, record, { decision, seen })
+  return decision.then((late) =>
+    run.interrupted || run.signal.aborted
+      ? slowly(request, record, { decision: late, seen })
+      : goOn(request, record, late),
+  )
+}
+
+function goOn(request: Request, record: EffectRecord | undefined, decision: GateDecision): Soon<Permit | Ending> {
   if (decision.verdict === 'deny' || decision.verdict === 'kill') return refuse(decision)
-  if (decision.verdict === 'ask') return permitSlowly(request, record, decision)
+  if (decision.verdict === 'ask') return slowly(request, record, { decision, seen: request.run.oversight?.version })
   return start(request, decision, hashOf(request, decision.input))
 }
 
-function hashOf({ effect, asked }: Request, input: Json): string {
+/** What the gate has said already, and how far the overseer had counted when it was asked. */
+export interface FirstWord {
+  readonly decision: Soon<GateDecision>
+  readonly seen: number | undefined
+}
+
+/** The same where somebody has to be waited for. */
+function slowly(request: Request, record: EffectRecord | undefined, first?: FirstWord): Soon<Permit | Ending> {
+  return runLater(({ permitSlowly }) => permitSlowly(request, record, first))
+}
+
+/** The hash of what will be performed. */
+export function hashOf({ effect, asked }: Request, input: Json): string {
   return input === effect.input ? asked : hashEffect(effect.kind, effect.name, input)
 }
 
-/** The same where somebody has to be waited for. `first` is what the gate has said already. */
-async function permitSlowly(
-  request: Request,
-  record: EffectRecord | undefined,
-  first?: Soon<GateDecision>,
-): Promise<Permit | Ending> {
-  const { run, effect } = request
-  let said = first
-  let input = effect.input
-  let approvals = record?.approvals ?? []
-  const used = new Set<number>()
-  let drift = dueCheck(request)
-  let isCounted = false
-  for (;;) {
-    const seen = run.oversight?.version
-    await interruption(request)
-    if (run.signal.aborted) return { outcome: cancelledOutcome(run) }
-    const decision = await (said ?? decide(request, input))
-    said = undefined
-    if (decision.verdict === 'deny' || decision.verdict === 'kill') return refuse(decision)
-    // The gate took its time, and the run was cut or killed meanwhile: nothing begins any more.
-    if (run.signal.aborted) return { outcome: cancelledOutcome(run) }
-    const hash = hashOf(request, decision.input)
-    const needsHuman = decision.verdict === 'ask' && !isLifted(request, { decision, hash, approvals })
-    if (!needsHuman && effect.kind !== 'question') {
-      if (drift !== undefined) {
-        await checkDrift(request, drift)
-        drift = undefined
-        continue
-      }
-      const hit = isCounted ? undefined : await takeRates(request)
-      if (hit !== undefined) return refuse(overRate(decision, hit, run.host.clock.now()))
-      isCounted = true
-      // Other calls have begun or ended meanwhile, and the overseer counts them all.
-      if (run.signal.aborted || run.oversight?.version !== seen) continue
-      return start(request, decision, hash)
-    }
-    // An answer counts once: an edit that the gate turns back into the call it replaced is asked about anew.
-    const open = approvals.filter(({ seq }) => !used.has(seq))
-    const answer = await ask(request, { decision, hash, known: knownRequest(open, hash) })
-    if (answer === 'cancelled') return { outcome: cancelledOutcome(run) }
-    const refused = refusal(answer)
-    if (refused !== undefined) return { outcome: refused }
-    const { response } = answer
-    if (response?.answer === 'answer')
-      return { outcome: { status: 'ok', value: response.value ?? response.text ?? null } }
-    if (response?.edit !== undefined) input = response.edit
-    used.add(answer.seq)
-    approvals = [...approvals.filter((other) => other.seq !== answer.seq), answer]
-  }
-}
-
-/** While the process wants to stop, nothing new begins: the run suspends with this effect still unasked. */
-async function interruption({ run, key }: Request): Promise<void> {
-  if (!run.interrupted) return
-  await new Promise<void>((resolve) => {
-    run.park({
-      key,
-      reason: 'interrupt',
-      pending: [{ key, reason: 'interrupt' }],
-      live: false,
-      release: () => resolve(),
-    })
-  })
-  run.unpark(key)
-}
-
-function refuse(decision: GateDecision): Ending {
+/** What an effect ends with that the gate does not let pass. */
+export function refuse(decision: GateDecision): Ending {
   const code: ErrorCode = decision.code ?? (decision.verdict === 'kill' ? 'KILLED' : 'DENIED')
   return {
     outcome: { status: 'denied', code, reason: decision.reason, rule: decision.rule },
@@ -111,54 +67,8 @@ function refuse(decision: GateDecision): Ending {
   }
 }
 
-/** An approval lifts `ask` for exactly the call it was given for; a standing one for the calls it describes. */
-function isLifted(
-  request: Request,
-  { decision, hash, approvals }: { decision: GateDecision; hash: string; approvals: readonly ApprovalRecord[] },
-): boolean {
-  const { run, effect } = request
-  const exact = approvals.some(({ data, response }) => {
-    if (data.reason !== 'approval' || response?.answer !== 'approve') return false
-    return response.edit === undefined
-      ? data.hash === hash
-      : hashEffect(effect.kind, effect.name, response.edit) === hash
-  })
-  return (
-    exact ||
-    (decision.once !== true &&
-      matchStanding(run.fold.standing, { ...effect, input: decision.input }, decision.risk, run.host.clock.now()) !==
-        undefined)
-  )
-}
-
-/** The same question is not asked twice: one that is open for this very call is waited for, one that was answered stays answered. */
-function knownRequest(approvals: readonly ApprovalRecord[], hash: string): ApprovalRecord | undefined {
-  return approvals.findLast(({ data }) => data.reason !== 'in-doubt' && data.hash === hash)
-}
-
-function refusal(record: ApprovalRecord): Outcome<Json> | undefined {
-  const response = record.response
-  if (response?.answer === 'reject') {
-    return {
-      status: 'denied',
-      code: 'DENIED',
-      rule: 'approval',
-      reason: response.text ?? `${response.by.id} rejected it`,
-    }
-  }
-  if (response?.answer === 'expire') {
-    return {
-      status: 'denied',
-      code: 'APPROVAL_STALE',
-      rule: 'approval',
-      reason: 'nobody answered before the approval expired',
-    }
-  }
-  return undefined
-}
-
 /** Steps 5 and 6. Reserving is synchronous with the check, so that parallel calls cannot both take the last of a budget. */
-function start(request: Request, decision: GateDecision, hash: string): Soon<Permit | Ending> {
+export function start(request: Request, decision: GateDecision, hash: string): Soon<Permit | Ending> {
   const { run, effect, performer } = request
   // Of the input that will really run, which a guard or an approver may have changed.
   const final = decision.input === effect.input ? effect : { ...effect, input: decision.input }
@@ -170,11 +80,6 @@ function start(request: Request, decision: GateDecision, hash: string): Soon<Per
   if (!repeatable && run.start.durability === 'exit') return { outcome: refusedByDurability(effect.name) }
   const claim = run.budget.claim(worst)
   return writeStart(request, { decision, hash, worst, claim, repeatable })
-}
-
-function overRate(decision: GateDecision, hit: RateHit, now: number): GateDecision {
-  const rule = `rate/${hit.limit.tool}`
-  return { ...decision, verdict: 'deny', rule, code: 'RATE_LIMITED', reason: describeRate(hit, now) }
 }
 
 function overLimit(decision: GateDecision, hit: LimitHit): GateDecision {

@@ -15,6 +15,7 @@ export class Registry implements Resources {
   readonly filters: Map<string, ContentFilter> = new Map()
   readonly #minds = new Map<string, Mind>()
   readonly #performers = new Map<EffectKind, Performer>()
+  readonly #awaited = new Map<EffectKind, () => Promise<Performer>>()
   memory: Resources['memory']
   database: Resources['database']
   prompts: Resources['prompts']
@@ -59,6 +60,20 @@ export class Registry implements Resources {
     this.#performers.set(performer.kind, performer)
   }
 
+  /** The same for one that is loaded by the first effect of its kind, unless the host has registered its own by then. */
+  registerLater(kind: EffectKind, load: () => Promise<Performer>): void {
+    this.#awaited.set(kind, load)
+  }
+
+  /** Loads what carries out a kind of effect; nothing to wait for where it is there already. */
+  prepare(kind: EffectKind): Promise<void> | undefined {
+    const load = this.#performers.has(kind) ? undefined : this.#awaited.get(kind)
+    return load?.().then((performer) => {
+      if (!this.#performers.has(kind)) this.registerPerformer(performer)
+    })
+  }
+
+  /** What carries out a kind of effect. Before the first effect of its kind, `prepare` it. */
   performer(kind: EffectKind): Performer {
     const performer = this.#performers.get(kind)
     if (performer === undefined)

@@ -1,4 +1,5 @@
 import { canonical, redactJson, systemClock } from '../core/index.ts'
+import { readGuards } from '../gate/index.ts'
 import { foldRun } from '../journal/index.ts'
 import type { RunFold } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
@@ -6,8 +7,8 @@ import { DivergedError, clip } from './diverged.ts'
 import type { Difference } from './diverged.ts'
 import { plainError } from './failure.ts'
 import type { KernelHost } from './host.ts'
-import { assemble } from './assembly.ts'
-import { readRun } from './loading.ts'
+import { readRun } from './adoption.ts'
+import { assemble, mandatesFor } from './assembly.ts'
 import { MindStop } from './mind.ts'
 import { findMissed, isAsked } from './missed.ts'
 import { recall } from './recall.ts'
@@ -33,6 +34,7 @@ export async function replayRun(host: KernelHost, id: string): Promise<ReplayRep
   const owed = fold.deliveries.map(({ key }) => key)
   const report = { run: id, complete: fold.end !== undefined, entries: fold.seq, effects: fold.deliveries.length }
   const mind = host.registry.requireMind(fold.start!.mind, fold.start!.name)
+  await readGuards(mandatesFor(host, mind, undefined))
   const vault = await vaultFor(host, id, fold.start!, { entries })
   const run = assemble(id, { host, mind, vault, fold, writer: undefined, recalled: recall(entries) })
   try {

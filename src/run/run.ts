@@ -5,9 +5,10 @@ import type { ActiveRun } from './active-run.ts'
 import type { ParkedEffect, RunOutcome } from './run-outcome.ts'
 import { createContext } from './context.ts'
 import { DivergedError } from './diverged.ts'
-import { endRun, suspendRun } from './ending.ts'
+import { endRun } from './ending.ts'
 import { plainError } from './failure.ts'
 import { Inbox } from './inbox.ts'
+import { runLater } from './later.ts'
 import { findMissed } from './missed.ts'
 import { MindStop } from './mind.ts'
 import { takeDown } from './takedown.ts'
@@ -104,7 +105,7 @@ function settle(run: ActiveRun): void {
     return
   if (run.broken !== undefined) return run.fail(run.broken)
   run.close()
-  suspendRun(run).catch(() => {})
+  Promise.resolve(runLater(({ suspendRun }) => suspendRun(run))).catch(() => {})
 }
 
 /** Somebody here is about to answer, or the wait is too short to be worth a suspension. */

@@ -156,8 +156,9 @@ const SOURCES = globSync('src/**/*.ts', { cwd: new URL('../..', import.meta.url)
 describe('no way around it is left out here', () => {
   test('every kind of effect that something carries out is refused when it is denied', async () => {
     const refused: string[] = []
+    const { registry } = new AgentService({}).kernel
+    await Promise.all(EFFECT_KINDS.map((kind) => registry.prepare(kind)))
     const kinds = EFFECT_KINDS.filter((kind) => {
-      const { registry } = new AgentService({}).kernel
       try {
         return registry.performer(kind) !== undefined
       } catch {
@@ -167,6 +168,7 @@ describe('no way around it is left out here', () => {
     for (const kind of kinds) {
       const journal = memoryJournal()
       const { kernel } = new AgentService({ journal, mandate: { deny: [`${kind}:*`] } })
+      await kernel.registry.prepare(kind)
       const performer = kernel.registry.performer(kind)
       kernel.registry.registerPerformer({
         ...performer,

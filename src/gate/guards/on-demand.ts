@@ -1,6 +1,8 @@
+import { MandateError } from '../../core/index.ts'
 import type { Guard } from '../guard.ts'
 import { gateLater } from '../later.ts'
 import type { Mandate } from '../mandate.ts'
+import type { Oversight } from '../oversight.ts'
 
 /** The fields of a mandate that call for a guard of their own. */
 const FIELDS = ['intentRequired', 'riskMax', 'rules', 'rates', 'content', 'flow', 'overseer'] as const
@@ -38,4 +40,11 @@ function isCalledFor(mandate: Mandate, field: Field): boolean {
 /** Whether a mandate says anything to these guards. */
 export function callsForMore(mandate: Mandate): boolean {
   return FIELDS.some((field) => mandate[field] !== undefined)
+}
+
+/** What the overseer counts with, for a run whose mandates have been read. */
+export function newOversight(): Oversight {
+  const made = gateLater(({ Oversight: Made }) => new Made())
+  if (made instanceof Promise) throw new MandateError('INTERNAL', 'The mandates of this run have not been read.')
+  return made
 }

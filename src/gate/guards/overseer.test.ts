@@ -4,7 +4,8 @@ import type { OverseerPolicy } from '../mandate-guards.ts'
 import type { OversightView } from '../oversight.ts'
 import { viewOf } from '../view.fixture.ts'
 import type { ViewParts } from '../view.fixture.ts'
-import { dueDriftCheck, overseerGuard } from './overseer.ts'
+import { dueDriftCheck } from '../oversight.ts'
+import { overseerGuard } from './overseer.ts'
 import * as onDemand from './on-demand.ts'
 
 const drift = { model: 'judge' }

@@ -1,12 +1,11 @@
 import { hashEffect } from '../effect.ts'
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
-import type { DriftCheck, OverseerPolicy } from '../mandate-guards.ts'
+import type { OverseerPolicy } from '../mandate-guards.ts'
 import { shown } from '../targets.ts'
 
 const MAX_TOKENS = 100_000
 const MAX_CALLS_PER_MINUTE = 30
 const MAX_REPEATS = 3
-const DRIFT_EVERY = 5
 const DRIFT_MAX = 3
 
 /** Watches over the run as a whole: what it has used, how fast it goes, whether it turns in circles, whether it has left its task. */
@@ -62,11 +61,4 @@ function warn({ oversight }: GateView, { drift }: OverseerPolicy): GuardVerdict 
 
 function kill(rule: string, reason: string): GuardVerdict {
   return { verdict: 'kill', rule, code: 'KILLED', reason }
-}
-
-/** Whether a drift check is due before the next tool call, and by which model. */
-export function dueDriftCheck(policy: OverseerPolicy | undefined, toolCalls: number): DriftCheck | undefined {
-  const drift = policy?.drift
-  if (drift === undefined) return undefined
-  return (toolCalls + 1) % (drift.every ?? DRIFT_EVERY) === 0 ? drift : undefined
 }

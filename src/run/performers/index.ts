@@ -1,23 +1,13 @@
-import { childPerformer } from '../child.ts'
+import { runLater } from '../later.ts'
 import type { Registry } from '../registry.ts'
-import { databasePerformer, memoryPerformer, promptPerformer } from './data.ts'
 import { modelPerformer } from './model.ts'
 import { toolPerformer } from './tool.ts'
-import { questionPerformer, sleepPerformer } from './waiting.ts'
+
+const LATER = ['memory', 'database', 'prompt', 'sleep', 'question', 'agent', 'program', 'cell', 'graph'] as const
 
 /** Registers what carries out each kind of effect. A host may register its own afterwards. */
 export function registerPerformers(registry: Registry): void {
-  const children = (['agent', 'program', 'cell', 'graph'] as const).map(childPerformer)
-  for (const performer of [
-    modelPerformer,
-    toolPerformer,
-    memoryPerformer,
-    databasePerformer,
-    promptPerformer,
-    sleepPerformer,
-    questionPerformer,
-    ...children,
-  ]) {
-    registry.registerPerformer(performer)
-  }
+  registry.registerPerformer(modelPerformer)
+  registry.registerPerformer(toolPerformer)
+  for (const kind of LATER) registry.registerLater(kind, async () => runLater(({ performerOf }) => performerOf(kind)))
 }

@@ -1,0 +1,114 @@
+import { MandateError, newId } from '../core/index.ts'
+import type { Json } from '../core/index.ts'
+import { foldOversight } from '../gate/index.ts'
+import type { OverseerStats, Permission } from '../gate/index.ts'
+import { isEnded, readAll } from '../journal/index.ts'
+import type { Identity, RunFilter, RunSummary, Signal } from '../journal/index.ts'
+import { checkAnswer, listApprovals } from './approvals.ts'
+import { checkAuthority } from './authority.ts'
+import type { Engine } from './engine.ts'
+import type { ApprovalRequest, ApprovalResponse, KernelHost } from './host.ts'
+import type { LiveRuns } from './live-runs.ts'
+import { answerable, mayRead, readable } from './reading-rights.ts'
+import { withoutSecrets } from './signals.ts'
+
+/** Where people look at runs and speak to them. */
+export interface Desk {
+  readonly host: KernelHost
+  readonly engine: Engine
+  readonly live: LiveRuns
+  attach(): Promise<void>
+}
+
+export async function listRuns({ host }: Desk, filter: RunFilter, by?: Identity): Promise<readonly RunSummary[]> {
+  const found = await host.journal.list(filter)
+  const known = by === undefined ? found : await readable(host, by, found)
+  if (by === undefined || known.length === found.length) return known
+  // Those that were left out must not take the place of others.
+  const all = await host.journal.list({ ...filter, limit: Number.MAX_SAFE_INTEGER })
+  return (await readable(host, by, all)).slice(0, filter.limit)
+}
+
+export async function authorise(desk: Desk, by: Identity, permission: Permission, runId: string): Promise<void> {
+  const run = await requireRun(desk, runId)
+  if (permission !== 'read-journal' || !(await mayRead(desk.host, by, run)))
+    checkAuthority(desk.host, by, permission, run)
+}
+
+export async function openApprovals(
+  { host }: Desk,
+  runId?: string,
+  by?: Identity,
+): Promise<readonly ApprovalRequest[]> {
+  const open = await listApprovals(host.journal, runId)
+  return by === undefined ? open : answerable(host, by, open)
+}
+
+export async function answer(desk: Desk, approvalId: string, response: ApprovalResponse, by: Identity): Promise<void> {
+  const target = await checkAnswer(desk.host, approvalId, { ...response, by })
+  const data = { request: target.seq, response } as unknown as Json
+  await put(desk, target.run, { type: 'respond', by, data })
+}
+
+export async function cancelRun(desk: Desk, runId: string, reason: string, by: Identity): Promise<void> {
+  const { host, live } = desk
+  // A run that was started here a moment ago, or is written only at its end, has no inbox yet.
+  if ((await host.journal.summary(runId)) === undefined) {
+    checkAuthority(host, by, 'cancel')
+    if (live.abort(runId, reason)) return
+  }
+  const summary = await requireRun(desk, runId)
+  checkAuthority(host, by, 'cancel', summary)
+  if (!isEnded(summary.state)) await put(desk, runId, { id: 'cancel', type: 'cancel', by, data: { reason } })
+}
+
+export async function steerRun(desk: Desk, runId: string, message: Json, by: Identity): Promise<void> {
+  checkAuthority(desk.host, by, 'run-agent', await requireRun(desk, runId))
+  await put(desk, runId, { type: 'steer', by, data: message })
+}
+
+export async function oversightOf(desk: Desk, runId: string): Promise<OverseerStats> {
+  await requireRun(desk, runId)
+  const { toolCalls, tokens, drift } = foldOversight(await readAll(desk.host.journal, runId))
+  return { toolCalls, tokens, drift }
+}
+
+export async function resetOversight(desk: Desk, runId: string, by: Identity): Promise<void> {
+  checkAuthority(desk.host, by, 'approve', await requireRun(desk, runId))
+  await put(desk, runId, {
+    id: newId('reset', desk.host.clock, desk.host.random),
+    type: 'reset-overseer',
+    by,
+    data: null,
+  })
+}
+
+/** A child is driven by its parent; what is meant for it goes to the top of its tree. */
+export async function rootOf(desk: Desk, runId: string): Promise<string> {
+  const summary = await requireRun(desk, runId)
+  return summary.parent === undefined ? runId : rootOf(desk, summary.parent)
+}
+
+async function requireRun({ host }: Desk, runId: string): Promise<RunSummary> {
+  const summary = await host.journal.summary(runId)
+  if (summary === undefined)
+    throw new MandateError('NOT_FOUND', `There is no run "${runId}". List the runs to see what there is.`)
+  return summary
+}
+
+/** Through the journal even when the run is here: one way in, the same for every process. */
+async function put(
+  desk: Desk,
+  runId: string,
+  said: Omit<Signal, 'id' | 'at'> & { readonly id?: string },
+): Promise<void> {
+  const { host, live, engine } = desk
+  const id = said.id ?? newId(said.type, host.clock, host.random)
+  const signal: Signal = { ...said, id, at: host.clock.now() }
+  await host.journal.signal(runId, await withoutSecrets(host, runId, signal))
+  if (live.notify(runId)) return
+  const root = await rootOf(desk, runId)
+  if (live.notify(root)) return
+  await desk.attach()
+  await engine.dispatch(root)
+}

@@ -1,0 +1,21 @@
+export { adopt } from './adoption.ts'
+export {
+  answer,
+  authorise,
+  cancelRun,
+  listRuns,
+  openApprovals,
+  oversightOf,
+  resetOversight,
+  rootOf,
+  steerRun,
+} from './desk.ts'
+export { hasNews } from './news.ts'
+export { filterOutput } from './output-content.ts'
+export { performerOf } from './performers/others.ts'
+export { permitSlowly } from './permit-slowly.ts'
+export { leave, suspendRun } from './putting-away.ts'
+export { recover } from './recovery.ts'
+export { signHead } from './signed-head.ts'
+export { takeSignals } from './signals.ts'
+export { isWorthAnother, wait } from './waiting.ts'

@@ -1,0 +1,48 @@
+import { may } from '../gate/index.ts'
+import type { Identity, RunStartData, RunSummary } from '../journal/index.ts'
+import { mandatesOver } from './authority.ts'
+import type { ApprovalRequest, KernelHost } from './host.ts'
+
+/**
+ * Whether an identity may know what a run did: with the right to read journals, or because it started the run itself and may still run agents.
+ * A child run was started by whoever started the run at the top of its tree.
+ */
+export async function mayRead(host: KernelHost, by: Identity, run: RunSummary): Promise<boolean> {
+  const mandates = mandatesOver(host, run)
+  if (may(by, 'read-journal', mandates)) return true
+  if (!may(by, 'run-agent', mandates)) return false
+  return (await startedBy(host, run.run))?.id === by.id
+}
+
+/** In whose name a run acts. Nobody's, once that was erased. */
+async function startedBy({ journal }: KernelHost, run: string): Promise<Identity | undefined> {
+  for await (const { data } of journal.read(run)) return (data as unknown as RunStartData | null)?.identity
+  return undefined
+}
+
+/** The runs among these that an identity may know of. */
+export async function readable(
+  host: KernelHost,
+  by: Identity,
+  runs: readonly RunSummary[],
+): Promise<readonly RunSummary[]> {
+  const are = await Promise.all(runs.map((run) => mayRead(host, by, run)))
+  return runs.filter((_, index) => are[index])
+}
+
+/** The open requests that an identity may answer, or whose runs it may read. */
+export async function answerable(
+  host: KernelHost,
+  by: Identity,
+  requests: readonly ApprovalRequest[],
+): Promise<readonly ApprovalRequest[]> {
+  const runs = new Map<string, boolean>()
+  for (const { run } of requests) {
+    if (runs.has(run)) continue
+    const summary = await host.journal.summary(run)
+    const isKnown =
+      summary !== undefined && (may(by, 'approve', mandatesOver(host, summary)) || (await mayRead(host, by, summary)))
+    runs.set(run, isKnown)
+  }
+  return requests.filter(({ run }) => runs.get(run))
+}
