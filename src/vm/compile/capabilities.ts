@@ -41,6 +41,7 @@ function callable({ kind, name }: Capability, path: string): BuiltinFunction {
     builtin: {
       name,
       cost: COST.request,
+      flow: 'ask',
       call: (_receiver, args) => ask(args[0]),
       one: (_receiver, input) => ask(input),
     },

@@ -43,6 +43,9 @@ const FIELDS: ReadonlyMap<string, readonly string[]> = new Map(
     request: 'fields target',
     append: 'list value',
     constset: 'target value',
+    decide: 'test',
+    part: 'value',
+    through: 'items',
   }).map(([kind, names]) => [kind, names.split(' ')]),
 )
 /** Properties, parameters and cases are no nodes themselves, but hold some. */

@@ -15,7 +15,7 @@ import { CORE } from './core.ts'
 import { addCodes } from './emitter.ts'
 import type { Unit } from './emitter.ts'
 import type { Fn } from './ir.ts'
-import type { Language } from './language.ts'
+import type { LabelFamily, Language } from './language.ts'
 import { lowerHelper } from './lower-steps.ts'
 import { Lowering } from './lowering.ts'
 import { Resolver } from './resolver.ts'
@@ -48,6 +48,8 @@ export class Compiled {
   /** Values that stand for capabilities, by path: snapshots name them so. */
   readonly capabilities: ReadonlyMap<string, Guest>
   readonly isTraced: boolean
+  /** The family that follows labels, if it was compiled with it. */
+  readonly labels: LabelFamily | undefined
   readonly #unit: Unit
 
   constructor({ program, main, unit, capabilities }: CompiledParts) {
@@ -59,6 +61,7 @@ export class Compiled {
     this.builtins = unit.builtins
     this.capabilities = capabilities
     this.isTraced = unit.isTraced
+    this.labels = unit.language.labels
   }
 
   /** A function by the number that snapshots know it by. */

@@ -16,6 +16,9 @@ const EXTRA: Partial<Record<Ex['k'], number>> = {
 /** Units of the part of an expression that always runs; branches are charged when they are taken. */
 export function exprCost(node: Ex | undefined): number {
   if (node === undefined) return 0
+  if (node.k === 'decide') return exprCost(node.test)
+  if (node.k === 'part') return exprCost(node.value)
+  if (node.k === 'through') return exprCost(node.items)
   const own = COST.node + (EXTRA[node.k] ?? 0)
   if (node.k === 'conditional') return own + exprCost(node.test)
   if (node.k === 'logical') return own + exprCost(node.left)
@@ -41,6 +44,7 @@ export function stepCost(st: St): number {
       return own + exprCost(st.value)
     case 'try':
     case 'exit':
+    case 'mark':
       return own
     case 'labeled':
       return own + stepCost(st.body)

@@ -11,6 +11,11 @@ import type { Variable } from './scope.ts'
 
 /** The closure of a plain statement. */
 export function emitPlain(st: St, emit: Emitter): Closure {
+  const { labels } = emit.unit.language
+  return labels === undefined ? emitUnlabelled(st, emit) : labels.plain(st, emit)
+}
+
+export function emitUnlabelled(st: St, emit: Emitter): Closure {
   if (st.k === 'expr') return emit.ex(st.value)
   if (st.k === 'let') return emitLet(st, emit)
   const action = emit.st(st)

@@ -25,7 +25,7 @@ const LEVELS_MAX = 64
 const SHORT_UNITS = 2_000_000
 
 /** Begins a call that can be put aside. */
-function begin(target: GuestFunction, args: readonly Guest[], frame: Frame): typeof SUSPEND {
+export function begin(target: GuestFunction, args: readonly Guest[], frame: Frame): typeof SUSPEND {
   const code = target.code as FunctionCode
   if ((live.fuel -= code.cost) < 0) live.machine.refuel()
   code.resumable()
@@ -43,7 +43,7 @@ function begin(target: GuestFunction, args: readonly Guest[], frame: Frame): typ
   return SUSPEND
 }
 
-function shouldBegin(target: Guest, frame: Frame): target is GuestFunction {
+export function shouldBegin(target: Guest, frame: Frame): target is GuestFunction {
   if (!(target instanceof GuestFunction)) return false
   const code = target.code as FunctionCode
   if (code.waits) return true
@@ -80,7 +80,7 @@ interface Found {
 }
 
 /** What is called, and with what receiver. */
-function emitTarget(call: Call | Method, emit: Emitter): (frame: Frame) => Found {
+export function emitTarget(call: Call | Method, emit: Emitter): (frame: Frame) => Found {
   if (call.k === 'call') {
     const callee = emit.ex(call.callee)
     return (frame) => ({ target: callee(frame), receiver: undefined })
@@ -95,7 +95,7 @@ function emitTarget(call: Call | Method, emit: Emitter): (frame: Frame) => Found
   }
 }
 
-function calleeName(call: Call | Method): string | undefined {
+export function calleeName(call: Call | Method): string | undefined {
   if (call.k === 'call') return nameOf(call.callee)
   return typeof call.name === 'string'
     ? nameOf({ k: 'member', object: call.object, name: call.name, optional: false, lenient: false })

@@ -48,6 +48,8 @@ export class Emitter implements CodeMaker {
 
   /** The slot of a plain local variable, or below 0: such operands need no closure of their own. */
   slot(node: Ex): number {
+    const { labels } = this.unit.language
+    if (labels !== undefined && !labels.isPlain(node, this)) return -1
     if (node.k === 'temp') return node.slot
     if (node.k !== 'var' || node.ref?.to !== 'local') return -1
     const { variable } = node.ref
@@ -55,7 +57,12 @@ export class Emitter implements CodeMaker {
   }
 
   body(code: FunctionCode): Closure {
-    const prologue = emitPrologue(code.fn, this)
+    const { labels } = this.unit.language
+    return labels === undefined ? this.#body(code) : labels.body(code, this.#body(code), this)
+  }
+
+  #body(code: FunctionCode): Closure {
+    const prologue = this.#prologue(code.fn)
     if (code.isAsync) {
       return (frame) => {
         // The frame was made for the other form; this one has more slots.
@@ -80,7 +87,14 @@ export class Emitter implements CodeMaker {
   }
 
   resumable(code: FunctionCode): Action {
-    return emitResumableBody(code.fn, emitPrologue(code.fn, this), this)
+    const { labels } = this.unit.language
+    const body = emitResumableBody(code.fn, this.#prologue(code.fn), this)
+    return labels === undefined ? body : labels.resumable(code, body, this)
+  }
+
+  #prologue(fn: Fn): Closure[] {
+    const { labels } = this.unit.language
+    return labels === undefined ? emitPrologue(fn, this) : labels.prologue(fn, this)
   }
 }
 
@@ -122,5 +136,6 @@ function emitPrologue(fn: Fn, emit: Emitter): Closure[] {
 
 /** Registers the functions of a program. They are compiled when they are first called. */
 export function addCodes(unit: Unit, fns: readonly Fn[]): void {
+  for (const fn of fns) unit.language.labels?.reserve(fn)
   for (const fn of fns) unit.codes.push(new FunctionCode(unit.codes.length, fn, new Emitter(unit, fn.info!)))
 }

@@ -2,6 +2,7 @@ import type { Json } from '../../core/index.ts'
 import type { Position } from '../../expr/index.ts'
 import type { AtomSpec } from '../port.ts'
 import type { Guest } from '../value/guest.ts'
+import type { Frame } from '../value/guest-function.ts'
 import type { FunctionInfo, Variable } from './scope.ts'
 
 /**
@@ -37,6 +38,9 @@ export type Ex =
   | ToList
   | Omit
   | Input
+  | Decide
+  | Part
+  | Through
 
 interface Node {
   readonly at?: Position | undefined
@@ -220,6 +224,27 @@ export interface Input extends Node {
   readonly fields: ObjectEx
 }
 
+/** Where labels are followed: a test, whose labels are those of what it decides. */
+export interface Decide extends Node {
+  readonly k: 'decide'
+  readonly test: Ex
+}
+/** Where labels are followed: a part of a list or object that is being made; without a place, it says something of all of it. */
+export interface Part extends Node {
+  readonly k: 'part'
+  readonly value: Ex
+  readonly place: string | number | undefined
+  /** It is what it is, whatever is said of all. */
+  readonly isSaid?: boolean | undefined
+}
+/** Where labels are followed: what a loop goes through. */
+export interface Through extends Node {
+  readonly k: 'through'
+  readonly items: Ex
+  readonly slots: readonly [list: number, bits: number, turn: number]
+  readonly ofKeys: boolean
+}
+
 export type St =
   | ExprSt
   | LetSt
@@ -240,6 +265,7 @@ export type St =
   | Request
   | Append
   | ConstSet
+  | Mark
 
 /** What a step of a JSON program costs beside its expressions, and how errors and traces name it. */
 interface StNode extends Node {
@@ -367,6 +393,11 @@ export interface Request extends StNode {
   readonly atom: AtomSpec
   readonly fields: ObjectEx
   readonly target: Var | undefined
+}
+/** Where labels are followed: something that is only done to labels. */
+export interface Mark extends StNode {
+  readonly k: 'mark'
+  readonly act: (frame: Frame) => void
 }
 /** Adds an item to a list that a JSON program is making. */
 export interface Append extends StNode {

@@ -1,7 +1,9 @@
 import type { Closure, Code, Frame, GuestFunction } from '../value/guest-function.ts'
 import type { Operation } from '../value/operators.ts'
 import type { Emitter } from './emitter.ts'
-import type { Ex, St } from './ir.ts'
+import type { FlowPart } from '../meter/live.ts'
+import type { FunctionCode } from './code.ts'
+import type { Ex, Fn, St } from './ir.ts'
 import type { Lowering } from './lowering.ts'
 
 /** Runs a statement: gives `NEXT`, an exit, `SUSPEND`, or the value that the function returns. */
@@ -18,11 +20,29 @@ export interface ListMethods {
   get(name: string): GuestFunction | undefined
   /** By the number that snapshots know it by, which is below 0. */
   codeAt(id: number): Code | undefined
+  /** The same, compiled in another family of closures. */
+  compiledIn(language: () => Language): ListMethods
+}
+
+/** What a family of closures that follows labels adds to those that compute. */
+export interface LabelFamily {
+  /** What follows labels through one execution. */
+  follow(): FlowPart
+  /** Whether a variable can never carry a label, so that closures may use its slot as it is. */
+  isPlain(node: Ex, emit: Emitter): boolean
+  /** Makes room for labels in the frames of a function, before it is compiled. */
+  reserve(fn: Fn): void
+  /** What happens to parameters before the body. */
+  prologue(fn: Fn, emit: Emitter): Closure[]
+  body(code: FunctionCode, body: Closure, emit: Emitter): Closure
+  resumable(code: FunctionCode, body: Action, emit: Emitter): Action
+  /** A statement that always goes on to the next. */
+  plain(st: St, emit: Emitter): Closure
 }
 
 /**
- * Everything the compiler knows about nodes, in tables. JSON programs need the core; scripts lay theirs over it; a family
- * that also computes labels would lay a third set of emitters over both, without the compiler noticing.
+ * Everything the compiler knows about nodes, in tables. JSON programs need the core; scripts lay theirs over it; the family
+ * that also follows labels (`labels/`) lays a third set of emitters over either.
  */
 export interface Language {
   readonly isScript: boolean
@@ -42,4 +62,5 @@ export interface Language {
   readonly listMethods?: ListMethods | undefined
   /** Takes a statement apart so that waits and calls stand alone. */
   readonly hoist: (step: St, emit: Emitter) => readonly St[]
+  readonly labels?: LabelFamily | undefined
 }

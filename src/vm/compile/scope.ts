@@ -42,6 +42,8 @@ export class FunctionInfo {
   id = 0
   /** Deepest nesting of expressions and statements. */
   nest = 1
+  /** From the slot of a variable to that of its labels, where labels are followed. */
+  labelOffset = 0
   hasLoop = false
   hasCall = false
   /** It waits itself, without being an `async` function: a JSON program or a helper of one. */

@@ -38,7 +38,7 @@ export class Activation implements Waiter {
   /** Where the machine keeps what such calls cost, below 0 for nowhere, and the units used before this one. */
   callKey = -1
   unitsBefore = 0
-  /** Reserved for data-flow labels: that of the place in the program. */
+  /** Labels of what it received; before it has begun, those of what decided that it does. */
   label = 0
 
   constructor(code: Code, frame: Frame, caller: Activation | null, promise: GuestPromise | null) {
@@ -52,6 +52,7 @@ export class Activation implements Waiter {
   }
 
   settled(promise: GuestPromise): void {
+    this.label = promise.label
     this.receive(promise.value, promise.state as 1 | 2)
   }
 

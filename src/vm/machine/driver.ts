@@ -54,6 +54,7 @@ function detach(active: Activation): Activation | null {
   active.caller = null
   if (caller !== null) {
     caller.callee = null
+    caller.label = 0
     caller.receive(active.promise, GOT_VALUE)
   }
   return caller
@@ -68,6 +69,7 @@ function park(active: Activation): Activation | null {
 
 function finish(active: Activation, value: Guest): Activation | null {
   if (active.promise !== null) {
+    active.promise.label |= live.lab
     resolve(active.promise, value)
     return detach(active)
   }
@@ -76,6 +78,7 @@ function finish(active: Activation, value: Guest): Activation | null {
 
 function fail(active: Activation, value: Guest): Activation | null {
   if (active.promise !== null) {
+    active.promise.label |= live.lab | live.pc
     reject(active.promise, value)
     return detach(active)
   }
@@ -87,6 +90,7 @@ function giveBack(active: Activation, value: Guest, got: 1 | 2): Activation | nu
   if (caller === null) return null
   if (active.callKey >= 0) live.machine.callUnits.set(active.callKey, live.machine.unitsUsedNow() - active.unitsBefore)
   caller.callee = null
+  caller.label = got === GOT_THROW ? live.lab | live.pc : live.lab
   caller.receive(value, got)
   return caller
 }

@@ -33,7 +33,7 @@ export function frameFor({ code, boxes }: GuestFunction, args: readonly Guest[])
   return frame
 }
 
-function enter(code: Code, frame: Frame): Guest {
+export function enter(code: Code, frame: Frame): Guest {
   const { depth } = live
   if (depth + code.nest > live.depthMax) tooDeep()
   live.depth = depth + code.nest

@@ -36,6 +36,9 @@ export class MachineState {
   reclaimAt: number
   memoryPeak = 0
   overdue = false
+  /** Registers of labels that outlive a turn. */
+  floor = 0
+  isLabelled = false
   lastShape: Shape | undefined
   texts: TextMemory = new TextMemory()
   readonly #limits: VmLimits
@@ -79,6 +82,10 @@ export class MachineState {
     live.lastShape = this.lastShape
     live.texts = this.texts
     live.machine = machine
+    live.lab = 0
+    live.pc = 0
+    live.floor = this.floor
+    live.isLabelled = this.isLabelled
   }
 
   store(): void {
@@ -86,6 +93,8 @@ export class MachineState {
     this.memory = live.memory
     this.overdue = live.overdue
     this.lastShape = live.lastShape
+    this.floor = live.floor
+    this.isLabelled = live.isLabelled
     this.notePeak(this.#limits.memoryBytes - live.memory)
   }
 

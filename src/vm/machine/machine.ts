@@ -8,7 +8,7 @@ import { COST } from '../meter/cost.ts'
 import { vmLimits } from '../meter/limits.ts'
 import type { VmLimits } from '../meter/limits.ts'
 import { burn, live } from '../meter/live.ts'
-import type { Live, MachinePart, TracedStep } from '../meter/live.ts'
+import type { FlowPart, Live, MachinePart, TracedStep } from '../meter/live.ts'
 import { Stop, limitStop } from '../meter/stop.ts'
 import type { RequestPort, SendingPort, VmRequest } from '../port.ts'
 import type { Guest } from '../value/guest.ts'
@@ -38,6 +38,8 @@ export interface MachineOptions {
   /** Numbers from 0 up to 1; from a fixed seed by default, so that executions are equal. */
   readonly random?: (() => number) | undefined
   readonly onPrint?: ((level: string, text: string) => void) | undefined
+  /** Labels of the arguments, for a program that was compiled to follow labels. */
+  readonly argsLabels?: readonly string[] | undefined
 }
 
 const WARNINGS_MAX = 100
@@ -55,6 +57,7 @@ export class Machine implements MachinePart {
   nativeDepth = 0
   /** @internal What a snapshot holds. */
   readonly state: MachineState
+  readonly flow: FlowPart | undefined
   readonly #options: MachineOptions
   readonly #clock: Clock
   #random: (() => number) | undefined
@@ -77,6 +80,7 @@ export class Machine implements MachinePart {
     this.compiled = compiled
     this.builtins = compiled.builtins
     this.limits = vmLimits(options.limits)
+    this.flow = compiled.labels?.follow()
     this.#options = options
     this.#clock = options.clock ?? systemClock
     this.state = new MachineState(this.limits)
@@ -150,6 +154,7 @@ export class Machine implements MachinePart {
   #begin(): void {
     const { main } = this.compiled
     this.args = importValue(this.#options.args ?? {})
+    this.flow?.entering(undefined, this.#options.argsLabels ?? [], this.args)
     main.resumable()
     const promise = new GuestPromise()
     promise.isHandled = true
@@ -215,7 +220,7 @@ export class Machine implements MachinePart {
     const next = this.#desk.next()
     if (next === undefined) return false
     const { entry, outcome } = next
-    if (this.state.pending.close(entry)) deliver(entry.promise, entry.request.name, outcome)
+    if (this.state.pending.close(entry)) deliver(entry, outcome)
     return true
   }
 
@@ -261,10 +266,12 @@ export class Machine implements MachinePart {
 
   #finish(main: GuestPromise): void {
     let value: Json | undefined
+    let labels: VmResult['labels']
     try {
       value = this.within(() => {
         if (this.state.reserve + live.fuel < 0) throw limitStop('fuel', this.limits.fuel)
         if (main.state === REJECTED) throw carry(main.value)
+        if (this.flow !== undefined) labels = this.flow.leaving(main.value, main.label)
         return main.value === undefined ? undefined : exportValue(main.value)
       })
     } catch (error) {
@@ -274,10 +281,10 @@ export class Machine implements MachinePart {
     if (left > 0) this.warn(`The program ended while ${left} of its calls were still under way. Await every call.`)
     const lost = this.#rejected.filter((promise) => !promise.isHandled).length
     if (lost > 0) this.warn(`${lost} promises were rejected and nobody looked. Await them, or catch what they throw.`)
-    this.#end(value, undefined)
+    this.#end(value, undefined, labels)
   }
 
-  #end(value: Json | undefined, error: VmError | undefined): void {
+  #end(value: Json | undefined, error: VmError | undefined, labels?: VmResult['labels']): void {
     const { state } = this
     // Ended from outside while it runs: the counters are still in the registers.
     if (live.machine === this) state.store()
@@ -285,6 +292,7 @@ export class Machine implements MachinePart {
     this.#result = Object.freeze({
       result: value,
       ...(error !== undefined && { error }),
+      ...(labels !== undefined && { labels }),
       fuelUsed: state.fuelUsed,
       memoryPeak: state.memoryPeak,
       stats: Object.freeze({
@@ -341,7 +349,8 @@ export class Machine implements MachinePart {
     const plain = input === undefined ? null : exportValue(input)
     live.memory -= 256
     const promise = new GuestPromise()
-    const request: VmRequest = { id: this.state.nextId++, kind, name, input: plain, labels: NO_LABELS }
+    const labels = this.flow === undefined ? NO_LABELS : this.flow.leaving(input, live.lab)
+    const request: VmRequest = { id: this.state.nextId++, kind, name, input: plain, labels }
     promise.request = request.id
     this.state.ask(new PendingRequest(request, promise))
     return promise

@@ -1,26 +1,38 @@
 import { codeOf } from '../../core/index.ts'
 import type { Outcome } from '../../core/index.ts'
 import { importValue } from '../border/import.ts'
+import { live } from '../meter/live.ts'
 import { Stop } from '../meter/stop.ts'
+import type { VmRequest } from '../port.ts'
 import type { GuestError } from '../value/guest-object.ts'
-import type { GuestPromise } from '../value/guest-promise.ts'
 import { FULFILLED, REJECTED } from '../value/guest-promise.ts'
 import { newError } from '../value/thrown.ts'
 import { caught } from './driver.ts'
+import type { PendingRequest } from './pending.ts'
 import { settle } from './promises.ts'
 
 /** Gives the outcome of a request to the program: a value, or an error that it may catch. */
-export function deliver(promise: GuestPromise, name: string, outcome: Outcome): void {
+export function deliver({ promise, request }: PendingRequest, outcome: Outcome): void {
   if (outcome.status === 'ok') {
     try {
-      settle(promise, FULFILLED, importValue(outcome.value))
+      const value = importValue(outcome.value)
+      live.machine.flow?.entering(promise, outcome.labels ?? [], value)
+      settle(promise, FULFILLED, value)
     } catch (error) {
       settle(promise, REJECTED, caught(error))
     }
     return
   }
   if (outcome.status === 'failed' && outcome.fatal === true) throw new Stop(outcome.error)
-  settle(promise, REJECTED, errorOf(name, outcome))
+  const error = errorOf(request.name, outcome)
+  // Why something was refused follows from what was asked.
+  if (live.machine.flow !== undefined) live.machine.flow.entering(promise, refusalLabels(request, outcome), error)
+  settle(promise, REJECTED, error)
+}
+
+function refusalLabels({ labels }: VmRequest, outcome: Outcome): readonly string[] {
+  const told = outcome.status === 'failed' ? (outcome.labels ?? []) : []
+  return [...new Set([...told, ...Object.values(labels).flat()])]
 }
 
 function errorOf(name: string, outcome: Exclude<Outcome, { status: 'ok' }>): GuestError {

@@ -1,3 +1,4 @@
+import { live } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { isCallable } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
@@ -15,6 +16,8 @@ export class Reaction implements Waiter {
   readonly onFulfilled: Guest
   readonly onRejected: Guest
   readonly result: GuestPromise
+  /** Labels of what decided that somebody waits. */
+  readonly label: number = live.pc
 
   constructor(onFulfilled: Guest, onRejected: Guest, result: GuestPromise) {
     this.onFulfilled = onFulfilled
@@ -24,8 +27,10 @@ export class Reaction implements Waiter {
 
   settled(promise: GuestPromise): void {
     const callback = promise.state === FULFILLED ? this.onFulfilled : this.onRejected
-    if (!isCallable(callback)) return settle(this.result, promise.state as 1 | 2, promise.value)
-    attempt(this.result, () => resolve(this.result, invoke1(callback, promise.value)))
+    const done = decided(this.result, this.label | promise.label)
+    if (isCallable(callback)) attempt(this.result, () => resolve(this.result, invoke1(callback, promise.value)))
+    else settle(this.result, promise.state as 1 | 2, promise.value)
+    done()
   }
 }
 
@@ -33,6 +38,7 @@ export class Reaction implements Waiter {
 export class FinalReaction implements Waiter {
   readonly callback: Guest
   readonly result: GuestPromise
+  readonly label: number = live.pc
 
   constructor(callback: Guest, result: GuestPromise) {
     this.callback = callback
@@ -40,7 +46,9 @@ export class FinalReaction implements Waiter {
   }
 
   settled(promise: GuestPromise): void {
+    const done = decided(this.result, this.label | promise.label)
     attempt(this.result, () => subscribe(invoke0(this.callback), new Pass(this.result, promise)))
+    done()
   }
 }
 
@@ -55,8 +63,23 @@ export class Pass implements Waiter {
   }
 
   settled(promise: GuestPromise): void {
+    this.target.label |= promise.label
     const { state, value } = promise.state === REJECTED ? promise : this.original
     settle(this.target, state as 1 | 2, value)
+  }
+}
+
+const nothing = (): void => {}
+
+/** A callback runs because of labelled things: whatever comes of it carries their labels. */
+function decided(result: GuestPromise, bits: number): () => void {
+  if (live.machine.flow === undefined) return nothing
+  live.pc = bits
+  live.given = bits
+  live.lab = 0
+  return () => {
+    result.label |= bits | live.lab | live.pc
+    live.pc = 0
   }
 }
 
@@ -87,6 +110,8 @@ export class Gather {
 
   put(index: number, promise: GuestPromise): void {
     const isFulfilled = promise.state === FULFILLED
+    live.machine.flow?.gathered(this.values, index, promise.label)
+    if (this.kind === 'any' || !isFulfilled) this.target.label |= promise.label
     if (this.kind === 'all' && !isFulfilled) return settle(this.target, REJECTED, promise.value)
     if (this.kind === 'any' && isFulfilled) return settle(this.target, FULFILLED, promise.value)
     this.values.items[index] = this.kind === 'allSettled' ? describe(promise) : promise.value

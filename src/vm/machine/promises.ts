@@ -68,6 +68,7 @@ export class Follow implements Waiter {
     this.target = target
   }
   settled(promise: GuestPromise): void {
+    this.target.label |= promise.label
     settle(this.target, promise.state as 1 | 2, promise.value)
   }
 }

@@ -44,6 +44,8 @@ export interface TraceEntry {
 export interface VmResult {
   readonly result: Json | undefined
   readonly error?: VmError | undefined
+  /** Where parts of the result came from, by JSON pointer; only for a program that was compiled to follow labels. */
+  readonly labels?: Readonly<Record<string, readonly string[]>> | undefined
   readonly fuelUsed: number
   readonly memoryPeak: number
   readonly stats: VmStats

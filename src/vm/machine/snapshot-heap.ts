@@ -5,6 +5,7 @@ import { GuestDate, GuestMap, GuestRegExp, GuestSet } from '../value/collections
 import { GuestArray } from '../value/guest-array.ts'
 import { Box, GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
+import type { HeapLabel } from '../value/heap-label.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
 import type { Shape } from '../value/shape.ts'
 import { Activation, BREAK, CONTINUE, NEXT } from './activation.ts'
@@ -30,12 +31,16 @@ export const WAITERS: readonly (readonly [
 ])[] = [
   ['w.follow', Follow, ['target']],
   ['w.soon', FollowSoon, ['target']],
-  ['w.then', Reaction, ['onFulfilled', 'onRejected', 'result']],
-  ['w.final', FinalReaction, ['callback', 'result']],
+  ['w.then', Reaction, ['onFulfilled', 'onRejected', 'result', 'label']],
+  ['w.final', FinalReaction, ['callback', 'result', 'label']],
   ['w.pass', Pass, ['target', 'original']],
   ['w.gather', Gather, ['kind', 'target', 'values', 'left']],
   ['w.slot', GatherSlot, ['gather', 'index']],
 ]
+
+function labelPaper(label: HeapLabel): Paper | readonly unknown[] {
+  return typeof label === 'number' ? label : [label.whole, label.all, ...label.parts]
+}
 
 /** Writes every reachable value down once, without recursion. */
 export class HeapWriter {
@@ -85,9 +90,9 @@ export class HeapWriter {
   }
 
   #cell(value: object): unknown[] {
-    if (value instanceof LiveItems) return ['L', value.label, this.put(value.source), ...this.#all(value.items)]
+    if (value instanceof LiveItems) return ['L', labelPaper(value.label), this.put(value.source), ...this.#all(value.items)]
     if (value instanceof GuestArray)
-      return ['a', value.label, value.isFrozen ? 1 : 0, this.put(value.named), ...this.#all(value.items)]
+      return ['a', labelPaper(value.label), value.isFrozen ? 1 : 0, this.put(value.named), ...this.#all(value.items)]
     if (value instanceof GuestObject) return this.#object(value)
     if (value instanceof Box) return ['b', value.label, this.put(value.value)]
     if (value instanceof GuestFunction) return ['f', value.label, value.code.id, ...this.#all(value.boxes)]
@@ -119,11 +124,11 @@ export class HeapWriter {
       value.dict === null
         ? [this.#shape(value.shape), ...this.#all(value.slots)]
         : [-1 - value.integrity, ...[...value.dict].flatMap(([key, item]) => [key, this.put(item)])]
-    if (!(value instanceof GuestError)) return ['o', value.label, ...body]
+    if (!(value instanceof GuestError)) return ['o', labelPaper(value.label), ...body]
     const { kind, name, message, op = null, path = null, at = null, code = null } = value
     return [
       'e',
-      value.label,
+      labelPaper(value.label),
       { kind, name, message, op, path, at, code },
       this.put(value.cause),
       this.put(value.errors),

@@ -7,6 +7,7 @@ import { GuestArray } from '../value/guest-array.ts'
 import { Box, GuestFunction } from '../value/guest-function.ts'
 import type { Frame } from '../value/guest-function.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
+import type { HeapLabel } from '../value/heap-label.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
 import type { Waiter } from '../value/guest-promise.ts'
 import type { Shape } from '../value/shape.ts'
@@ -115,7 +116,6 @@ export class HeapReader {
   #fill(value: unknown, cell: Cell): void {
     if (value instanceof LiveItems) value.restore(this.#all(cell.slice(3)))
     else if (value instanceof GuestArray) {
-      value.label = cell[1] as number
       value.isFrozen = cell[2] === 1
       value.named = (this.value(cell[3] as Paper) as GuestObject | undefined) ?? null
       for (const item of this.#all(cell.slice(4))) value.items.push(item)
@@ -136,7 +136,9 @@ export class HeapReader {
     else if (value instanceof Box) value.value = this.value(cell[2] as Paper)
     else if (value instanceof GuestFunction) value.boxes.push(...(this.#all(cell.slice(3)) as unknown as Box[]))
     else this.#fillOther(value, cell)
-    if (typeof cell[1] === 'number' && cell[0] !== 'A') (value as { label: number }).label = cell[1]
+    if (cell[0] === 'A') return
+    if (typeof cell[1] === 'number') (value as { label: number }).label = cell[1]
+    else if (Array.isArray(cell[1]) && 'aoeL'.includes(cell[0] as string)) (value as { label: HeapLabel }).label = labelFrom(cell[1])
   }
 
   #fillObject(value: GuestObject, body: Cell): void {
@@ -193,6 +195,10 @@ export class HeapReader {
       value[field] = this.value(cell[index + 1] as Paper)
     })
   }
+}
+
+function labelFrom([whole, all, ...parts]: Cell): HeapLabel {
+  return { whole: whole as number, all: all as number, parts: new Map(parts as [string | number, number][]) }
 }
 
 function shapeFor(root: Shape, keys: readonly string[]): Shape | undefined {

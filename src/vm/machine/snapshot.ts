@@ -11,7 +11,7 @@ import type { Paper } from './snapshot-heap.ts'
 import { HeapReader } from './snapshot-reader.ts'
 
 /** Changes whenever what is written, or what closures keep in frames, changes: older snapshots are then not read. */
-const BUILD = 'vm-1'
+const BUILD = 'vm-2'
 
 interface Snapshot {
   readonly build: string
@@ -26,6 +26,8 @@ interface Snapshot {
   readonly scratch: readonly (readonly [string, Paper])[]
   readonly calls: readonly (readonly [number, number])[]
   readonly warnings: readonly string[]
+  /** Labels met so far, and the registers that outlive a turn. */
+  readonly flow: readonly [names: readonly string[], floor: number, isLabelled: boolean]
   readonly shapes: readonly (readonly string[])[]
   readonly heap: readonly (readonly unknown[])[]
 }
@@ -36,7 +38,7 @@ const hashes = new WeakMap<Compiled, string>()
 function programHash(compiled: Compiled): string {
   let hash = hashes.get(compiled)
   if (hash === undefined) {
-    const parts = [canonical(compiled.program), [...compiled.capabilities.keys()].join(), String(compiled.isTraced)]
+    const parts = [canonical(compiled.program), [...compiled.capabilities.keys()].join(), String(compiled.isTraced), String(compiled.labels !== undefined)]
     hashes.set(compiled, (hash = sha256(parts.join('\n'))))
   }
   return hash
@@ -65,6 +67,7 @@ export function takeSnapshot(machine: Machine): string | undefined {
     scratch,
     calls: [...machine.callUnits],
     warnings: machine.warnings,
+    flow: [machine.flow?.names ?? [], state.floor, state.isLabelled],
     shapes: heap.shapes,
     heap: heap.cells as (readonly unknown[])[],
   }
@@ -90,6 +93,10 @@ export function restoreMachine(compiled: Compiled, text: string, options: Machin
   for (const [key, value] of read.scratch) machine.scratch.set(key, heap.value(value))
   for (const [key, units] of read.calls) machine.callUnits.set(key, units)
   machine.warnings.push(...read.warnings)
+  const [names, floor, isLabelled] = read.flow
+  machine.flow?.names.push(...names)
+  state.floor = floor
+  state.isLabelled = isLabelled
   state.restoreUnits(read.units)
   ;[state.memory, state.reclaimAt, state.memoryPeak] = read.memory
   ;[state.jobCount, state.nextId] = read.counts

@@ -1,5 +1,6 @@
 import type { BuiltinTable } from '../door.ts'
 import type { Guest } from '../value/guest.ts'
+import type { GuestArray } from '../value/guest-array.ts'
 import type { GuestPromise, Waiter } from '../value/guest-promise.ts'
 import type { TextMemory } from '../value/text.ts'
 import type { Shape } from '../value/shape.ts'
@@ -16,6 +17,20 @@ export interface TracedStep {
   /** Fuel used before it. */
   readonly before: number
   readonly isFailed: boolean
+}
+
+/** What follows labels through an execution. Loaded only for runs that ask for it. */
+export interface FlowPart {
+  /** The labels met so far: a label is the bit with its place here. */
+  readonly names: string[]
+  /** The inside of a reference is read as a text or a number. */
+  look(value: Guest): void
+  /** Where the parts of an input came from, and what decided that it leaves. */
+  leaving(input: Guest, bits: number): Readonly<Record<string, readonly string[]>>
+  /** A value comes in through a promise. */
+  entering(promise: GuestPromise | undefined, labels: readonly string[], value: Guest): void
+  /** One item of a list that is gathered from promises. */
+  gathered(list: GuestArray, index: number, bits: number): void
 }
 
 /** The machine that is on the stack, as values, built-ins and compiled code know it. */
@@ -48,6 +63,8 @@ export interface MachinePart {
   random(): number
   /** Room for what built-ins and atoms keep during one execution (`memoize`). Snapshots do not hold it. */
   readonly scratch: Map<string, Guest>
+  /** Follows the labels of values, where the run asks for it. */
+  readonly flow: FlowPart | undefined
   /** Above 0, code that cannot be put aside is on the native stack, so nothing can. */
   nativeDepth: number
 }
@@ -72,6 +89,16 @@ export interface Live {
   lastShape: Shape | undefined
   texts: TextMemory
   machine: MachinePart
+  /** Labels of what an expression has read so far, as bits; with those below always 0 where labels are not followed. */
+  lab: number
+  /** Labels of what decided that the program is where it is. */
+  pc: number
+  /** Labels that everything shared carries from now on: something was written nobody knows where. */
+  floor: number
+  /** Labels of the arguments that built-ins give to functions. */
+  given: number
+  /** Whether any label has come in. */
+  isLabelled: boolean
 }
 
 const NOWHERE: MachinePart = undefined as never
@@ -86,6 +113,11 @@ export const live: Live = {
   lastShape: undefined,
   texts: undefined as never,
   machine: NOWHERE,
+  lab: 0,
+  pc: 0,
+  floor: 0,
+  given: 0,
+  isLabelled: false,
 }
 
 /** Spends units of fuel, before the work they stand for. */

@@ -1,7 +1,7 @@
 import type { Guest } from './guest.ts'
 
 /** How labels pass through a built-in: by default what comes out carries the labels of everything that went in. */
-export type Flow = 'join' | 'clean' | 'receiver'
+export type Flow = 'join' | 'clean' | 'receiver' | 'ask'
 
 /** One built-in: the only way from a program to code of ours. */
 export interface Builtin {

@@ -94,6 +94,7 @@ type Primitive = undefined | null | boolean | number | string
 /** What a reference counts as in arithmetic, comparisons and texts. */
 export function toPrimitive(value: Guest, hint: 'string' | 'number' | 'default'): Primitive {
   if (typeof value !== 'object' || value === null) return value
+  if (live.isLabelled) live.machine.flow?.look(value)
   const wanted =
     hint === 'string' || (hint === 'default' && value instanceof GuestDate)
       ? ['toString', 'valueOf']

@@ -1,5 +1,6 @@
 import { charge, chargeList } from '../meter/live.ts'
 import type { Guest } from './guest.ts'
+import type { HeapLabel } from './heap-label.ts'
 import type { GuestObject } from './guest-object.ts'
 
 /** A list without holes. */
@@ -8,8 +9,8 @@ export class GuestArray {
   /** Named properties, which only results of regular expressions have (`index`, `input`, `groups`). */
   named: GuestObject | null = null
   isFrozen = false
-  /** Reserved for data-flow labels: an interned set, 0 is clean. */
-  label = 0
+  /** Labels of what is inside, as bits, or part by part; 0 is clean. */
+  label: HeapLabel = 0
   /** The count of memory that met it last. */
   mark = 0
 

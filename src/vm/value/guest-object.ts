@@ -1,5 +1,6 @@
 import { live, outOfMemory } from '../meter/live.ts'
 import type { Guest } from './guest.ts'
+import type { HeapLabel } from './heap-label.ts'
 import { COMPUTED_KEYS_MAX, DICTIONARY } from './shape.ts'
 import type { Shape } from './shape.ts'
 
@@ -16,8 +17,8 @@ export class GuestObject {
   dict: Map<string, Guest> | null = null
   /** 0: none; 1: no new keys; 2: frozen. Only objects with a map are. */
   integrity = 0
-  /** Reserved for data-flow labels: an interned set, 0 is clean. */
-  label = 0
+  /** Labels of what is inside, as bits, or part by part; 0 is clean. */
+  label: HeapLabel = 0
   /** The count of memory that met it last. */
   mark = 0
 

@@ -78,7 +78,7 @@ function emitPut(node: Assign, target: Member, emit: Emitter): Closure {
   }
 }
 
-function makePut({ name, at }: Member): (holder: Guest, value: Guest) => Guest {
+export function makePut({ name, at }: Member): (holder: Guest, value: Guest) => Guest {
   let seen: Shape | null = null
   let slot = 0
   let grown: Shape | null = null

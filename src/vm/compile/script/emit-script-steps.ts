@@ -31,7 +31,10 @@ export function emitFresh(st: Loop): ((frame: Frame) => void) | undefined {
   return (frame) => {
     for (const slot of slots) {
       charge(32)
-      frame[slot] = new Box((frame[slot] as Box).value)
+      const before = frame[slot] as Box
+      const box = new Box(before.value)
+      box.label = before.label
+      frame[slot] = box
     }
   }
 }

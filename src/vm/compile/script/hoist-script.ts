@@ -58,6 +58,8 @@ export function hoistExpr(node: Ex, before: St[], emit: Emitter): Ex {
     }
     case 'object':
       return hoistObject(node, before, emit)
+    case 'decide':
+      return { ...node, test: hoistExpr(node.test, before, emit) }
     case 'chain':
       return hoistChain(node.expression, before, emit)
     default:

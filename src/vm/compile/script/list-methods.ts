@@ -32,6 +32,7 @@ export function makeListMethods(language: () => Language): ListMethods {
   return {
     get: (name) => all().get(name),
     codeAt: (id) => [...all().values()][-1 - id]?.code,
+    compiledIn: makeListMethods,
   }
 }
 
@@ -45,6 +46,7 @@ function compileMethods(language: Language): ReadonlyMap<string, GuestFunction> 
     if (st.k !== 'function') continue
     const fn: Fn = { ...st.fn, isIsolated: true }
     const info = new Resolver(globals).fn(fn, undefined)
+    language.labels?.reserve(fn)
     const code = new FunctionCode(-1 - found.size, fn, new Emitter(unit, info))
     found.set(fn.name, new GuestFunction(code, []))
   }

@@ -1,0 +1,38 @@
+/** Names of methods that built-ins have, and what they do to their receiver and to references inside of it. */
+export const METHODS: readonly string[] =
+  `slice concat join indexOf lastIndexOf includes at flat keys values entries map filter forEach reduce reduceRight find findIndex
+  findLast findLastIndex some every flatMap charAt charCodeAt codePointAt split substring substr trim trimStart trimEnd toLowerCase
+  toUpperCase padStart padEnd repeat replace replaceAll startsWith endsWith match matchAll search toString toLocaleString valueOf toFixed
+  toPrecision get has then catch finally getTime toISOString toJSON hasOwnProperty localeCompare normalize toSorted toReversed toSpliced with
+  call apply bind push pop shift unshift splice sort reverse fill copyWithin set add delete clear test exec next`.split(/\s+/)
+
+/** Methods that change their receiver. */
+export const MUTATORS: ReadonlySet<string> = new Set(
+  `push pop shift unshift splice sort reverse fill copyWithin set add delete clear test exec next match matchAll replace replaceAll search split`.split(
+    /\s+/,
+  ),
+)
+
+/** Functions that change their first argument. */
+export const STATIC_MUTATORS: ReadonlySet<string> = new Set([
+  'Object.assign',
+  'Object.freeze',
+  'Object.seal',
+  'Object.preventExtensions',
+  'Object.defineProperty',
+  'Object.defineProperties',
+])
+
+/** Built-ins that move references about without looking into what they refer to; all others may have looked at everything. */
+const SHALLOW: ReadonlySet<string> = new Set(
+  `array.push array.pop array.shift array.unshift array.slice array.concat array.at array.reverse array.toReversed array.splice array.fill
+  array.indexOf array.includes array.lastIndexOf array.entries array.values array.keys Array.isArray Object.values Object.entries
+  Object.assign Object.fromEntries map.get map.set map.has map.delete set.add set.has set.delete`.split(/\s+/),
+)
+
+export function isShallow(path: string): boolean {
+  return SHALLOW.has(path) || path.startsWith('Promise.') || path.startsWith('promise.') || path === 'resolve' || path === 'reject'
+}
+
+/** Built-ins that only look at what keys there are. */
+export const KEYS_ONLY: ReadonlySet<string> = new Set(['Object.keys', 'Array.isArray', 'object.hasOwnProperty', 'Object.hasOwn'])

@@ -1,0 +1,258 @@
+import { SKIP } from '../compile/emit-access.ts'
+import { atomCost } from '../compile/atom-cost.ts'
+import { findMethod, nameOf } from '../compile/emit-calls.ts'
+import type { Emitter } from '../compile/emitter.ts'
+import type { Call, Ex, Input, Method, New } from '../compile/ir.ts'
+import type { EmitExpr } from '../compile/language.ts'
+import { locate } from '../compile/located.ts'
+import { notCallable } from '../machine/invoke.ts'
+import { listOf } from '../machine/iterate.ts'
+import { UNITS_PER_FUEL, burn, live } from '../meter/live.ts'
+import { BuiltinFunction } from '../value/builtin-function.ts'
+import { isCallable, toKey } from '../value/convert.ts'
+import type { Guest } from '../value/guest.ts'
+import { GuestArray } from '../value/guest-array.ts'
+import { GuestFunction } from '../value/guest-function.ts'
+import type { Closure, Frame } from '../value/guest-function.ts'
+import { GuestObject } from '../value/guest-object.ts'
+import { getKeyed } from '../value/property.ts'
+import { thrown } from '../value/thrown.ts'
+import { CHOSEN } from './bits.ts'
+import { callFunction, construct, go } from './door.ts'
+import { allOf, deepOf, isHolder, partOf, raise, setPart } from './heap.ts'
+import { guard, led } from './leaves.ts'
+import { plainOf } from './plain.ts'
+import { decideChain } from './reads.ts'
+
+/** Computes arguments; their labels go into the list that is given. */
+export type LabelledArguments = (frame: Frame, bits: number[]) => Guest[]
+
+/** The register is left as it was found. */
+export function emitArguments(args: readonly Ex[], emit: Emitter): LabelledArguments {
+  const chain = emit.inChain
+  emit.inChain = false
+  const parts = args.map((arg) => ({
+    isSpread: arg.k === 'spread',
+    value: emit.ex(arg.k === 'spread' ? arg.argument : arg),
+    isPlain: plainOf(emit).isPlain(arg),
+  }))
+  emit.inChain = chain
+  return (frame, bits) => {
+    const values: Guest[] = []
+    const outer = live.lab
+    for (let i = 0; i < parts.length; i++) {
+      const { isSpread, value, isPlain } = parts[i]!
+      if (!isPlain) live.lab = 0
+      const made = value(frame)
+      const own = isPlain ? 0 : live.lab
+      if (!isSpread) {
+        values.push(made)
+        bits.push(own)
+      } else {
+        const all = isHolder(made) ? own | allOf(made) | live.floor : own
+        for (const item of listOf(made).items) {
+          values.push(item)
+          bits.push(all)
+        }
+      }
+    }
+    live.lab = outer
+    return values
+  }
+}
+
+/** A call of a function by its name, with any arguments. */
+function call(node: Call, emit: Emitter): Closure {
+  const { at, optional } = node
+  const callee = emit.ex(node.callee)
+  const decide = decideChain(emit, optional)
+  const args = emitArguments(node.args, emit)
+  const skipped = emit.inChain ? SKIP : undefined
+  const name = nameOf(node.callee)
+  const [only] = node.args
+  const refuse = (target: Guest, of: number): never => {
+    live.lab |= of
+    throw locate(notCallable(target, name), at)
+  }
+  if (only !== undefined && node.args.length === 1 && only.k !== 'spread' && !optional && !emit.inChain)
+    return callOne(callee, emit.ex(only), { refuse, emit, isPlain: plainOf(emit).isPlain(only) })
+  return (frame) => {
+    const outer = live.lab
+    live.lab = 0
+    const target = callee(frame)
+    if (target === SKIP) {
+      live.lab |= outer
+      return SKIP
+    }
+    const of = live.lab
+    if (optional) {
+      decide()
+      if (target === null || target === undefined) {
+        live.lab |= outer
+        return skipped
+      }
+    }
+    live.lab = outer
+    const bits: number[] = []
+    const values = args(frame, bits)
+    if (!isCallable(target)) return refuse(target, of)
+    return go({ target, of, receiver: undefined, receiverBits: 0, values, bits }, emit)
+  }
+}
+
+interface CallOne {
+  readonly refuse: (target: Guest, of: number) => never
+  readonly emit: Emitter
+  readonly isPlain: boolean
+}
+
+function callOne(callee: Closure, first: Closure, { refuse, emit, isPlain }: CallOne): Closure {
+  return (frame) => {
+    const outer = live.lab
+    live.lab = 0
+    const target = callee(frame)
+    const of = live.lab
+    live.lab = 0
+    const value = first(frame)
+    const own = isPlain ? 0 : live.lab
+    live.lab = outer
+    if (of === 0 && target instanceof GuestFunction) return callFunction(target, [value], [own])
+    if (!isCallable(target)) return refuse(target, of)
+    return go({ target, of, receiver: undefined, receiverBits: 0, values: [value], bits: [own] }, emit)
+  }
+}
+
+/** What a method is, and the labels of what decided that. */
+export function foundAt(target: Guest, key: Guest): number {
+  if (target instanceof GuestObject && (typeof key === 'string' || typeof key === 'number'))
+    return target.has(String(key)) ? partOf(target, String(key)) | live.floor : live.floor
+  return 0
+}
+
+function method(node: Method, emit: Emitter): Closure {
+  const { name, optional, optionalCall, at } = node
+  const object = emit.ex(node.object)
+  const decide = decideChain(emit, optional || optionalCall)
+  const args = emitArguments(node.args, emit)
+  const chain = emit.inChain
+  emit.inChain = false
+  const key = typeof name === 'string' ? undefined : emit.ex(name)
+  emit.inChain = chain
+  const skipped = chain ? SKIP : undefined
+  const label = typeof name === 'string' ? nameOf({ k: 'member', object: node.object, name, optional: false, lenient: false }) : undefined
+  const { methods } = emit.unit.builtins
+  const onArray = typeof name === 'string' ? methods.get('array')?.get(name) : undefined
+  const onText = typeof name === 'string' ? methods.get('string')?.get(name) : undefined
+  return (frame) => {
+    const outer = live.lab
+    live.lab = 0
+    const receiver = object(frame)
+    const receiverBits = live.lab
+    const isNothing = receiver === null || receiver === undefined
+    if (receiver === SKIP || (optional && isNothing)) {
+      if (optional) decide()
+      live.lab |= outer
+      return receiver === SKIP ? SKIP : skipped
+    }
+    if (optional) decide()
+    let of = 0
+    let found: Guest
+    if (receiver instanceof GuestArray && onArray !== undefined && receiver.named === null) found = onArray
+    else if (typeof receiver === 'string' && onText !== undefined) found = onText
+    else {
+      let place: Guest = name as string
+      if (key !== undefined) {
+        live.lab = 0
+        place = key(frame)
+        of = live.lab === 0 ? 0 : live.lab | CHOSEN
+        live.lab |= receiverBits
+      }
+      try {
+        found = typeof place === 'number' ? getKeyed(receiver, place) : findMethod(receiver, toKey(place))
+      } catch (error) {
+        throw locate(error, at)
+      }
+      of |= foundAt(receiver, place)
+      if (receiver instanceof GuestObject) of |= receiverBits
+    }
+    if (optionalCall) {
+      live.lab |= of
+      decide()
+      if (found === null || found === undefined) {
+        live.lab |= outer
+        return skipped
+      }
+    }
+    live.lab = outer
+    const bits: number[] = []
+    const values = args(frame, bits)
+    if (!isCallable(found)) {
+      live.lab |= of | receiverBits
+      throw locate(notCallable(found, label ?? 'This'), at)
+    }
+    try {
+      return go({ target: found, of, receiver, receiverBits, values, bits }, emit)
+    } catch (error) {
+      throw locate(error, at)
+    }
+  }
+}
+
+function make(node: New, emit: Emitter): Closure {
+  const callee = emit.ex(node.callee)
+  const args = emitArguments(node.args, emit)
+  const { at } = node
+  const name = nameOf(node.callee)
+  return (frame) => {
+    const target = callee(frame)
+    const bits: number[] = []
+    const values = args(frame, bits)
+    try {
+      if (target instanceof BuiltinFunction && target.construct !== undefined) return construct(target, values, bits, emit)
+      throw thrown('TypeError', `${name ?? 'This'} is not a constructor`)
+    } catch (error) {
+      throw locate(error, at)
+    }
+  }
+}
+
+/** An atom that runs inside: what it gives has the labels of all its fields. */
+function input(node: Input, emit: Emitter): Closure {
+  const fields = emit.ex(node.fields)
+  const { atom } = node
+  return (frame) => {
+    const outer = live.lab
+    live.lab = 0
+    const value = fields(frame) as GuestObject
+    let bits = live.lab | (live.isLabelled ? deepOf(value) : 0)
+    live.lab = bits
+    if (typeof atom.cost === 'function') burn(Math.round(atomCost(atom, value) * UNITS_PER_FUEL))
+    const made = atom.inline!(value)
+    bits |= live.lab
+    if (atom.op === 'push' && (bits | led()) !== 0) noteAppended(value)
+    live.lab = bits === 0 ? 0 : bits | CHOSEN
+    guard()
+    live.lab |= outer
+    return made
+  }
+}
+
+/** The atom `push` is the only one that changes what it is given. */
+function noteAppended(fields: GuestObject): void {
+  const list = fields.get('list')
+  if (!(list instanceof GuestArray)) return
+  const structure = partOf(fields, 'list') | led()
+  if (structure !== 0) raise(list, structure)
+  if ((structure & CHOSEN) !== 0) live.floor |= partOf(fields, 'list')
+  setPart(list, list.items.length - 1, partOf(fields, 'item') | structure)
+}
+
+export function calls(base: ReadonlyMap<string, EmitExpr>): readonly (readonly [string, EmitExpr])[] {
+  const found: (readonly [string, EmitExpr])[] = [
+    ['call', call],
+    ['method', method],
+    ['input', input],
+  ]
+  if (base.has('new')) found.push(['new', make])
+  return found
+}

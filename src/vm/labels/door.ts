@@ -1,0 +1,203 @@
+import type { FunctionCode } from '../compile/code.ts'
+import type { Emitter } from '../compile/emitter.ts'
+import { callBuiltin } from '../compile/emit-calls.ts'
+import { enter, frameFor } from '../machine/invoke.ts'
+import { live } from '../meter/live.ts'
+import { BuiltinFunction } from '../value/builtin-function.ts'
+import type { Builtin } from '../value/builtin-function.ts'
+import { GuestRegExp } from '../value/collections.ts'
+import { isCallable } from '../value/convert.ts'
+import type { Guest } from '../value/guest.ts'
+import { GuestArray } from '../value/guest-array.ts'
+import { GuestFunction } from '../value/guest-function.ts'
+import { BITS, CHOSEN, GUARDED } from './bits.ts'
+import { KEYS_ONLY, MUTATORS, STATIC_MUTATORS, isShallow } from './builtin-flows.ts'
+import { isImpure, raiseCall } from './effects.ts'
+import { allOf, blend, deepOf, isHolder, raise, setPart, wholeOf } from './heap.ts'
+import type { Holder } from './heap.ts'
+import { guard, led } from './leaves.ts'
+
+/** A call with the labels of everything that goes into it. */
+export interface Going {
+  readonly target: Guest
+  /** Labels of the function itself: of what decided which one it is. */
+  readonly of: number
+  readonly receiver: Guest
+  readonly receiverBits: number
+  readonly values: Guest[]
+  readonly bits: number[]
+}
+
+function join(bits: readonly number[]): number {
+  let all = 0
+  for (let i = 0; i < bits.length; i++) all |= bits[i]!
+  return all
+}
+
+/** Puts labels into the frame of a call. */
+export function labelFrame(code: FunctionCode, frame: unknown[], bits: readonly number[]): void {
+  const { labelOffset } = code.fn.info!
+  const { params } = code
+  for (let i = 0; i < params; i++) frame[i + 2 + labelOffset] = bits[i] ?? 0
+  if (!code.hasRest) return
+  frame[params + 2 + labelOffset] = 0
+  const rest = frame[params + 2] as GuestArray
+  for (let i = params; i < bits.length; i++) if (bits[i] !== 0) setPart(rest, i - params, bits[i]!)
+}
+
+/** Calls a function of the program; what it gives adds its labels to the register. */
+export function callFunction(target: GuestFunction, values: Guest[], bits: readonly number[]): Guest {
+  const code = target.code as FunctionCode
+  if ((live.fuel -= code.cost) < 0) live.machine.refuel()
+  const frame = frameFor(target, values)
+  labelFrame(code, frame, bits)
+  return enter(code, frame)
+}
+
+/** Runs a call because of labelled things: while it runs they lead, afterwards all that it could have set carries them. */
+export function callLed(target: GuestFunction, led: number, emit: Emitter, run: () => Guest): Guest {
+  const saved = live.pc
+  live.pc |= led | CHOSEN
+  const result = run()
+  live.lab |= led | CHOSEN
+  // It could have been another function.
+  if ((led & CHOSEN) !== 0 && isImpure(emit.unit)) live.floor |= led
+  raiseCall(target, emit.unit, led | CHOSEN)
+  if ((saved & GUARDED) === 0) live.pc = saved
+  return result
+}
+
+/** Calls whatever it is. The labels of the result are added to the register. */
+export function go(going: Going, emit: Emitter): Guest {
+  const { target, of, values, bits } = going
+  if (target instanceof GuestFunction) {
+    if (of === 0) return callFunction(target, values, bits)
+    return callLed(target, of, emit, () => callFunction(target, values, bits))
+  }
+  return builtinCall(target as BuiltinFunction, going, emit)
+}
+
+function builtinCall(target: BuiltinFunction, going: Going, emit: Emitter): Guest {
+  const builtin = target.builtin!
+  const { receiver, values, bits, receiverBits, of } = going
+  const outer = live.lab
+  if (builtin.flow === 'ask') {
+    const saved = live.pc
+    if (of !== 0) live.pc |= of | CHOSEN
+    live.lab = bits[0] ?? 0
+    const promise = callBuiltin(builtin, receiver, values)
+    live.lab = outer
+    if ((saved & GUARDED) === 0) live.pc = saved
+    return promise
+  }
+  if (!live.isLabelled) return callBuiltin(builtin, receiver, values)
+  const standIn = standInFor(target, going, emit)
+  if (standIn !== undefined) return callFunction(standIn, [receiver, ...values], [receiverBits | of, ...bits])
+  if (target.path === 'array.push' && receiver instanceof GuestArray) return push(builtin, receiver, going)
+  return through(target, going, emit)
+}
+
+const STAND_INS = ['map', 'forEach', 'filter', 'some', 'every', 'find', 'findIndex']
+
+/** Built-ins that call back exist as functions of the program as well, in which labels are followed item by item. */
+export function standInFor({ path }: BuiltinFunction, { receiver, values }: Going, emit: Emitter): GuestFunction | undefined {
+  if (!(receiver instanceof GuestArray) || !(values[0] instanceof GuestFunction)) return undefined
+  const name = path.slice('array.'.length)
+  return STAND_INS.includes(name) ? emit.unit.language.listMethods?.get(name) : undefined
+}
+
+function push(builtin: Builtin, receiver: GuestArray, { values, bits, receiverBits, of }: Going): Guest {
+  const before = receiver.items.length
+  const result = callBuiltin(builtin, receiver, values)
+  const through = receiverBits | of
+  const structure = through | led()
+  if (structure !== 0) raise(receiver, structure)
+  if ((through & CHOSEN) !== 0) live.floor |= through
+  for (let i = 0; i < values.length; i++) {
+    if (bits[i] !== 0 || receiver.label !== 0) setPart(receiver, before + i, bits[i]! | structure)
+    const value = values[i]
+    if (typeof value === 'object' && value !== null && wholeOf(receiver) !== 0) raise(receiver, CHOSEN)
+  }
+  live.lab |= through | wholeOf(receiver)
+  guard()
+  return result
+}
+
+function contentOf(path: string, value: Guest): number {
+  if (typeof value !== 'object' || value === null) return 0
+  if (KEYS_ONLY.has(path)) return isHolder(value) ? wholeOf(value) | live.floor : 0
+  if (isShallow(path)) return isHolder(value) ? allOf(value) | live.floor : 0
+  return deepOf(value)
+}
+
+/** A built-in as if nothing were known of it: what comes out has the labels of all that went in. */
+function through(target: BuiltinFunction, { receiver, values, bits, receiverBits, of }: Going, emit: Emitter): Guest {
+  const { path } = target
+  let all = of | receiverBits | join(bits) | contentOf(path, receiver)
+  for (const value of values) all |= contentOf(path, value)
+  const callbacks = [receiver, ...values].filter(isCallable) as (GuestFunction | BuiltinFunction)[]
+  const changed = changedBy(path, receiver, values)
+  const outer = live.lab
+  const { given, pc } = live
+  for (const holder of changed) blend(holder)
+  if (callbacks.length > 0) {
+    live.given = all
+    if (all !== 0) live.pc |= all | CHOSEN
+  }
+  live.lab = all
+  const result = callBuiltin(target.builtin!, receiver, values)
+  all |= live.lab & BITS
+  live.given = given
+  if ('promise' in target && isHolder(target.promise)) raise(target.promise, all | led())
+  if (all !== 0) {
+    for (const callback of callbacks) if (callback instanceof GuestFunction) raiseCall(callback, emit.unit, all | CHOSEN)
+    all |= CHOSEN
+  }
+  for (const holder of changed) if ((all | led()) !== 0) raise(holder, all | led())
+  if (changed.length > 0 && ((receiverBits | of) & CHOSEN) !== 0) live.floor |= receiverBits | of
+  if ((pc & GUARDED) === 0) live.pc = pc
+  live.lab = all
+  guard()
+  live.lab |= outer
+  return result
+}
+
+/** What a built-in may change. */
+function changedBy(path: string, receiver: Guest, values: readonly Guest[]): readonly Holder[] {
+  const name = path.slice(path.lastIndexOf('.') + 1)
+  const isStatic = STATIC_MUTATORS.has(path)
+  const changed = [
+    ...(MUTATORS.has(name) || /^date\.set/.test(path) ? [receiver] : []),
+    ...(isStatic ? [values[0]] : []),
+    ...values.filter((value) => value instanceof GuestRegExp),
+  ]
+  return holders(changed)
+}
+
+function holders(values: readonly Guest[]): Holder[] {
+  return values.filter((value) => !(value instanceof BuiltinFunction)).filter(isHolder) as Holder[]
+}
+
+export function construct(target: BuiltinFunction, values: Guest[], bits: readonly number[], emit: Emitter): Guest {
+  const outer = live.lab
+  let all = join(bits)
+  for (const value of values) all |= deepOf(value)
+  const { given, pc } = live
+  const callbacks = values.filter((value) => value instanceof GuestFunction)
+  if (callbacks.length > 0) {
+    live.given = all
+    if (all !== 0) live.pc |= all | CHOSEN
+  }
+  live.lab = all
+  const made = target.construct!(values)
+  live.given = given
+  if (all !== 0) {
+    for (const callback of callbacks) raiseCall(callback, emit.unit, all | CHOSEN)
+    if (isHolder(made)) raise(made, all | CHOSEN)
+  }
+  if ((pc & GUARDED) === 0) live.pc = pc
+  live.lab = all
+  guard()
+  live.lab |= outer
+  return made
+}

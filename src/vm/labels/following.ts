@@ -1,0 +1,70 @@
+import { live } from '../meter/live.ts'
+import type { FlowPart } from '../meter/live.ts'
+import type { Guest } from '../value/guest.ts'
+import { GuestArray } from '../value/guest-array.ts'
+import { GuestError, GuestObject } from '../value/guest-object.ts'
+import type { GuestPromise } from '../value/guest-promise.ts'
+import { BITS, bitsOf, namesOf } from './bits.ts'
+import { deepOf, isHolder, partOf, raise, raiseDeep, setPart, wholeOf } from './heap.ts'
+
+type Pointers = Record<string, readonly string[]>
+
+/** Follows labels through one execution. */
+export class Following implements FlowPart {
+  readonly names: string[] = []
+
+  look(value: Guest): void {
+    live.lab |= deepOf(value)
+  }
+
+  leaving(input: Guest, bits: number): Readonly<Pointers> {
+    const pointers: Pointers = {}
+    const start = (bits | live.floor) & BITS
+    this.#visit(input, { pointer: '', bits: start, around: 0, into: pointers, open: [] })
+    const pc = namesOf(live.pc & BITS, this.names)
+    if (pc.length > 0) pointers['pc'] = pc
+    return pointers
+  }
+
+  #visit(value: Guest, place: PlaceOut): void {
+    const { pointer, bits, around, into, open } = place
+    const isOpen = (value instanceof GuestObject || value instanceof GuestArray) && !open.includes(value)
+    const own = isHolder(value) ? bits | wholeOf(value) : bits
+    if (own !== around) into[pointer] = namesOf(own, this.names)
+    if (!isOpen || !live.isLabelled) return
+    const next = { around: own, into, open: [...open, value] }
+    const inside = (key: string | number, item: Guest): void => {
+      const part = bits | partOf(value, key) | live.floor
+      this.#visit(item, { ...next, pointer: `${pointer}/${escaped(String(key))}`, bits: part })
+    }
+    if (value instanceof GuestArray) value.items.forEach((item, index) => inside(index, item))
+    else for (const key of value.keys()) inside(key, value.get(key))
+    if (value instanceof GuestError) inside('message', value.message)
+  }
+
+  entering(promise: GuestPromise | undefined, labels: readonly string[], value: Guest): void {
+    if (labels.length === 0) return
+    const bits = bitsOf(labels, this.names)
+    live.isLabelled = true
+    if (promise !== undefined) promise.label |= bits
+    if (value instanceof GuestError) raise(value, bits)
+    else raiseDeep(value, bits)
+  }
+
+  gathered(list: GuestArray, index: number, bits: number): void {
+    if (bits !== 0) setPart(list, index, bits & BITS)
+  }
+}
+
+interface PlaceOut {
+  readonly pointer: string
+  readonly bits: number
+  /** Labels that the nearest part around has said. */
+  readonly around: number
+  readonly into: Pointers
+  readonly open: readonly Guest[]
+}
+
+function escaped(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1')
+}

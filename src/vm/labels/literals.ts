@@ -1,0 +1,141 @@
+import type { Emitter } from '../compile/emitter.ts'
+import type { Binary, Ex, ListEx, ObjectEx, Omit, Part, Property, Spread, ToList } from '../compile/ir.ts'
+import type { EmitExpr } from '../compile/language.ts'
+import { locate } from '../compile/located.ts'
+import { listOf } from '../machine/iterate.ts'
+import { live } from '../meter/live.ts'
+import type { Guest } from '../value/guest.ts'
+import type { GuestArray } from '../value/guest-array.ts'
+import type { Closure } from '../value/guest-function.ts'
+import { CHOSEN } from './bits.ts'
+import { allOf, isHolder, raise, setPart, wholeOf } from './heap.ts'
+import type { Holder } from './heap.ts'
+import { plainOf } from './plain.ts'
+
+/** Labels of the parts of what is being made, innermost last: place, labels, place, labels. */
+const noted: (string | number | undefined)[] = []
+
+function part({ value: node, place, isSaid }: Part, emit: Emitter): Closure {
+  const value = emit.ex(node)
+  return (frame) => {
+    live.lab = 0
+    const made = value(frame)
+    // Without a place it is spread, or a key: all of it counts for everything.
+    if (place === undefined && isHolder(made)) live.lab |= allOf(made) | live.floor
+    if (live.lab !== 0 || isSaid === true) noted.push(place, live.lab)
+    return made
+  }
+}
+
+function parted(node: Ex, place: string | number | undefined, emit: Emitter): Ex {
+  return plainOf(emit).isPlain(node) ? node : { k: 'part', value: node, place }
+}
+
+/** Makes the value, then gives its parts their labels. The reference itself is clean. */
+function making(base: EmitExpr, node: Ex, emit: Emitter): Closure {
+  const make = base(node as never, emit)
+  return (frame) => {
+    const outer = live.lab
+    const mark = noted.length
+    const made = make(frame)
+    if (noted.length > mark) settle(made as unknown as Holder, mark)
+    live.lab = outer
+    return made
+  }
+}
+
+function settle(made: Holder, mark: number): void {
+  for (let i = mark; i < noted.length; i += 2) {
+    const place = noted[i]
+    const bits = noted[i + 1] as number
+    if (place === undefined) raise(made, bits | CHOSEN)
+    else setPart(made, place, bits)
+  }
+  noted.length = mark
+}
+
+/** Parts that come after what was spread are what they are, whatever was spread. */
+const object = (base: EmitExpr) =>
+  function labelled(node: ObjectEx, emit: Emitter): Closure {
+    const hasOpen = node.properties.some((property) => 'k' in property || typeof property.key !== 'string')
+    const properties = node.properties.map((property): Property | Spread => {
+      if ('k' in property) return { ...property, argument: parted(property.argument, undefined, emit) }
+      if (typeof property.key !== 'string')
+        return { key: parted(property.key, undefined, emit), value: parted(property.value, undefined, emit) }
+      // Beside open parts a clean one must say that it is.
+      return { key: property.key, value: hasOpen ? said(property.value, property.key) : parted(property.value, property.key, emit) }
+    })
+    return making(base, { ...node, properties }, emit)
+  }
+
+function said(value: Ex, place: string): Ex {
+  return { k: 'part', value, place, isSaid: true }
+}
+
+const list = (base: EmitExpr) =>
+  function labelled(node: ListEx, emit: Emitter): Closure {
+    const hasSpread = node.items.some((item) => item.k === 'spread')
+    const items = node.items.map((item, place) =>
+      item.k === 'spread'
+        ? { ...item, argument: parted(item.argument, undefined, emit) }
+        : parted(item, hasSpread ? undefined : place, emit),
+    )
+    return making(base, { ...node, items }, emit)
+  }
+
+/** A copy of a list has the labels of its parts where they were. */
+function toList(node: ToList, emit: Emitter): Closure {
+  const argument = emit.ex(node.argument)
+  const { at } = node
+  return (frame) => {
+    const outer = live.lab
+    live.lab = 0
+    const value = argument(frame)
+    const bits = live.lab
+    let made: GuestArray
+    try {
+      made = listOf(value)
+    } catch (error) {
+      throw locate(error, at)
+    }
+    if (isHolder(value) && value.label !== 0) {
+      const { label } = value
+      made.label = typeof label === 'number' ? label : { ...label, parts: new Map(label.parts) }
+    }
+    if ((bits | live.floor) !== 0) raise(made, bits | live.floor)
+    live.lab = outer
+    return made
+  }
+}
+
+const omit = (base: EmitExpr) =>
+  function labelled(node: Omit, emit: Emitter): Closure {
+    const all = (value: Ex): Ex => ({ k: 'part', value, place: undefined })
+    return making(base, { ...node, argument: all(node.argument), keys: node.keys.map(all) }, emit)
+  }
+
+/** `in` looks at what keys there are. */
+const binary = (base: EmitExpr) =>
+  function labelled(node: Binary, emit: Emitter): Closure {
+    if (node.op !== 'in') return base(node as never, emit)
+    const operation = emit.unit.language.operations.get('in')!
+    const left = emit.ex(node.left)
+    const right = emit.ex(node.right)
+    return (frame) => {
+      const key = left(frame)
+      const target: Guest = right(frame)
+      if (isHolder(target)) live.lab |= wholeOf(target) | live.floor
+      return operation(key, target)
+    }
+  }
+
+export function literals(base: ReadonlyMap<string, EmitExpr>): readonly (readonly [string, EmitExpr])[] {
+  const found: (readonly [string, EmitExpr])[] = [
+    ['part', part],
+    ['object', object(base.get('object')!)],
+    ['list', list(base.get('list')!)],
+    ['binary', binary(base.get('binary')!)],
+  ]
+  if (base.has('omit')) found.push(['tolist', toList], ['omit', omit(base.get('omit')!)])
+  return found
+}

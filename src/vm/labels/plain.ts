@@ -1,0 +1,160 @@
+import { children } from '../compile/children.ts'
+import type { Emitter } from '../compile/emitter.ts'
+import type { Ex, Fn, St } from '../compile/ir.ts'
+import type { FunctionInfo, Variable } from '../compile/scope.ts'
+
+/**
+ * Variables that can never carry a label, nor hold a reference: all that is ever put into them is made from constants and
+ * one another, and no test that could carry one decides whether it is. Closures use such slots as if labels were off.
+ */
+export class PlainVariables {
+  readonly #not = new Set<Variable>()
+  readonly #info: FunctionInfo
+  #hasChanged = true
+
+  constructor(fn: Fn) {
+    this.#info = fn.info!
+    for (const { variable } of fn.params) this.#not.add(variable!)
+    while (this.#hasChanged) {
+      this.#hasChanged = false
+      this.#visit(fn.body, [])
+    }
+  }
+
+  isPlain(node: Ex): boolean {
+    switch (node.k) {
+      case 'lit':
+        return true
+      case 'var':
+        return node.ref?.to === 'local' && this.has(node.ref.variable)
+      case 'unary':
+        return node.op !== 'delete' && this.isPlain(node.argument)
+      case 'binary':
+        return node.op !== 'in' && node.op !== 'instanceof' && this.isPlain(node.left) && this.isPlain(node.right)
+      case 'template':
+      case 'logical':
+      case 'conditional':
+      case 'sequence':
+        return children(node).every((part) => this.isPlain(part as Ex))
+      case 'assign':
+        return this.isPlain(node.target) && this.isPlain(node.value)
+      case 'update':
+        return this.isPlain(node.target)
+      default:
+        return false
+    }
+  }
+
+  has(variable: Variable): boolean {
+    const { isCaptured, isChecked, fn } = variable
+    return fn === this.#info && !isCaptured && !isChecked && !this.#not.has(variable)
+  }
+
+  #drop(variable: Variable | undefined): void {
+    if (variable === undefined || this.#not.has(variable)) return
+    this.#not.add(variable)
+    this.#hasChanged = true
+  }
+
+  #visit(node: Ex | St, around: readonly (Ex | St)[]): void {
+    if (node.k === 'fn' || node.k === 'function') {
+      if (node.k === 'function') this.#drop(node.variable)
+      return
+    }
+    this.#assigned(node)
+    if (isUnsure(node, this)) {
+      this.#dropAssigned(node)
+      // An exit under such a test decides how often everything around runs.
+      if (hasExit(node)) for (const outer of around) this.#dropAssigned(outer)
+    }
+    const isRegion = node.k === 'loop' || node.k === 'forof' || node.k === 'switch' || node.k === 'labeled'
+    const inner = isRegion ? [...around, node] : around
+    for (const part of children(node)) this.#visit(part, inner)
+  }
+
+  #assigned(node: Ex | St): void {
+    if (node.k === 'let' && node.value !== undefined && !this.isPlain(node.value)) this.#drop(node.variable)
+    if (node.k === 'forof') this.#drop(node.variable)
+    if (node.k === 'try') for (const param of [node.param, node.opParam]) this.#drop(variableOf(param))
+    if (node.k === 'request' || node.k === 'constset') this.#drop(variableOf(node.target))
+    if (node.k === 'assign' && !this.isPlain(node.value)) this.#drop(variableOf(node.target))
+  }
+
+  #dropAssigned(node: Ex | St): void {
+    for (const variable of assignedIn(node)) this.#drop(variable)
+  }
+}
+
+/** The variable of this function that a target names. */
+export function variableOf(target: Ex | undefined): Variable | undefined {
+  return target?.k === 'var' && target.ref?.to === 'local' ? target.ref.variable : undefined
+}
+
+/** Whether a test that may carry a label decides what of a node runs. */
+function isUnsure(node: Ex | St, plain: PlainVariables): boolean {
+  switch (node.k) {
+    case 'if':
+    case 'conditional':
+      return !plain.isPlain(node.test)
+    case 'logical':
+      return !plain.isPlain(node.left)
+    case 'assign':
+      return ['&&', '||', '??'].includes(node.op) && !plain.isPlain(node.target)
+    case 'loop':
+      return node.test !== undefined && !plain.isPlain(node.test)
+    case 'switch':
+      return !plain.isPlain(node.value) || node.cases.some(({ test }) => test !== undefined && !plain.isPlain(test))
+    case 'forof':
+    case 'try':
+    case 'chain':
+      return true
+    case 'call':
+    case 'method':
+    case 'member':
+    case 'index':
+      return node.optional
+    default:
+      return false
+  }
+}
+
+export function hasExit(node: Ex | St): boolean {
+  if (node.k === 'fn' || node.k === 'function') return false
+  return node.k === 'exit' || children(node).some(hasExit)
+}
+
+/** Variables of this function that something inside sets, unless they only live inside. */
+export function assignedIn(node: Ex | St): Set<Variable> {
+  const assigned = new Set<Variable>()
+  const own = new Set<Variable>()
+  const visit = (part: Ex | St): void => {
+    if (part.k === 'fn' || part.k === 'function') return
+    const variable = setBy(part)
+    if (variable !== undefined) assigned.add(variable)
+    if ((part.k === 'let' || part.k === 'forof') && part.kind !== 'var' && part.variable !== undefined)
+      own.add(part.variable)
+    for (const inner of children(part)) visit(inner)
+  }
+  visit(node)
+  for (const variable of own) assigned.delete(variable)
+  return assigned
+}
+
+function setBy(part: Ex | St): Variable | undefined {
+  if (part.k === 'let' || part.k === 'forof') return part.variable
+  if (part.k === 'assign' || part.k === 'update' || part.k === 'constset' || part.k === 'request')
+    return variableOf(part.target)
+  return undefined
+}
+
+const known = new WeakMap<FunctionInfo, PlainVariables>()
+
+/** What is plain in the function that is being compiled. */
+export function plainOf({ fn }: Emitter): PlainVariables {
+  let found = known.get(fn)
+  if (found === undefined) known.set(fn, (found = new PlainVariables(fnOf.get(fn)!)))
+  return found
+}
+
+/** Functions by what is known about them; filled before they are compiled. */
+export const fnOf: WeakMap<FunctionInfo, Fn> = new WeakMap()

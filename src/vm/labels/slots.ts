@@ -1,0 +1,24 @@
+import type { FunctionInfo } from '../compile/scope.ts'
+import type { Fn } from '../compile/ir.ts'
+import { fnOf } from './plain.ts'
+
+const FIRST = 2
+const later = new WeakMap<FunctionInfo, Map<number, number>>()
+
+/** Doubles the frames of a function: behind the variables stand their labels. */
+export function reserve(fn: Fn): void {
+  const info = fn.info!
+  fnOf.set(info, fn)
+  info.labelOffset = info.size - FIRST
+  info.size += info.labelOffset
+}
+
+/** Where a frame keeps the labels of a slot. */
+export function labelSlot(info: FunctionInfo, slot: number): number {
+  if (slot < info.labelOffset + FIRST) return slot + info.labelOffset
+  let own = later.get(info)
+  if (own === undefined) later.set(info, (own = new Map()))
+  let at = own.get(slot)
+  if (at === undefined) own.set(slot, (at = info.ownSlot()))
+  return at
+}

@@ -1,0 +1,270 @@
+import { writeRef } from '../compile/emit-access.ts'
+import { emitUnlabelled } from '../compile/emit-blocks.ts'
+import type { Emitter } from '../compile/emitter.ts'
+import type { Append, Assign, ConstSet, Ex, Index, LetSt, Member, Return, SetTemp, St, Throw, Update, Var } from '../compile/ir.ts'
+import type { Action, EmitExpr, EmitStep } from '../compile/language.ts'
+import { locate } from '../compile/located.ts'
+import { NEXT } from '../machine/activation.ts'
+import { live } from '../meter/live.ts'
+import { toNumber } from '../value/convert.ts'
+import type { Guest } from '../value/guest.ts'
+import type { GuestArray } from '../value/guest-array.ts'
+import type { Closure } from '../value/guest-function.ts'
+import type { Operation } from '../value/operators.ts'
+import { deleteKey, getKeyed, pushItem, setKeyed, setNamed } from '../value/property.ts'
+import { BITS, CHOSEN } from './bits.ts'
+import { isHolder, notePut, partKey, partOf, raise, setPart } from './heap.ts'
+import { alone, guard, labelStore, led } from './leaves.ts'
+import { plainOf } from './plain.ts'
+import { labelSlot } from './slots.ts'
+
+/** A variable is declared: what it holds has the labels of what it was given. */
+function declare(st: LetSt, emit: Emitter): Closure {
+  const variable = st.variable!
+  const base = emitUnlabelled(st, emit)
+  if (plainOf(emit).has(variable) || (st.value === undefined && st.kind === 'var')) return base
+  const { slot, isCaptured } = variable
+  if (isCaptured) {
+    const store = labelStore({ k: 'var', name: st.name, ref: { to: 'local', variable } }, emit)
+    return (frame) => {
+      live.lab = 0
+      const value = base(frame)
+      if (live.lab !== 0) guard()
+      if (live.lab !== 0 || live.pc !== 0) store(frame, live.lab)
+      return value
+    }
+  }
+  const at = labelSlot(emit.fn, slot)
+  return (frame) => {
+    live.lab = 0
+    const value = base(frame)
+    frame[at] = live.lab
+    if (live.lab !== 0) guard()
+    return value
+  }
+}
+
+/** A statement that always goes on to the next. */
+export function plainStatement(st: St, emit: Emitter): Closure {
+  if (st.k === 'let') return declare(st, emit)
+  const run = emitUnlabelled(st, emit)
+  if (st.k !== 'expr' || plainOf(emit).isPlain(st.value)) return run
+  return (frame) => {
+    live.lab = 0
+    const value = run(frame)
+    if (live.lab !== 0) guard()
+    return value
+  }
+}
+
+const assign = (base: EmitExpr) =>
+  function labelled(node: Assign | Update, emit: Emitter): Closure {
+    const { target } = node
+    if (target.k === 'member' || target.k === 'index') return put(node, target, emit)
+    const made = base(node as never, emit)
+    if (plainOf(emit).isPlain(target)) return made
+    const store = labelStore(target, emit)
+    return (frame) => {
+      const outer = live.lab
+      live.lab = 0
+      const value = made(frame)
+      if (live.lab !== 0) guard()
+      store(frame, live.lab)
+      live.lab |= outer
+      return value
+    }
+  }
+
+/** What a write computes from what was there and the value on its right. */
+interface Change {
+  readonly operation: Operation | undefined
+  readonly isNeeded: ((before: Guest) => boolean) | undefined
+  readonly value: Closure
+  /** `i++` gives what was there. */
+  readonly givesBefore: boolean
+}
+
+function changeOf(node: Assign | Update, emit: Emitter): Change {
+  if (node.k === 'update')
+    return {
+      operation: (before) => toNumber(before) + node.by,
+      isNeeded: undefined,
+      value: () => undefined,
+      givesBefore: !node.prefix,
+    }
+  const { op } = node
+  const isNeeded: Change['isNeeded'] =
+    op === '&&'
+      ? Boolean
+      : op === '||'
+        ? (before) => !before
+        : op === '??'
+          ? (before) => before === null || before === undefined
+          : undefined
+  const operation = op === '' || isNeeded !== undefined ? undefined : emit.unit.language.operations.get(op)!
+  return { operation, isNeeded, value: emit.ex(node.value), givesBefore: false }
+}
+
+/** Sets a property. The reference, the key and the value have their labels apart. */
+function put(node: Assign | Update, target: Member | Index, emit: Emitter): Closure {
+  const object = emit.ex(target.object)
+  const key = target.k === 'index' ? emit.ex(target.key) : undefined
+  const name = target.k === 'member' ? target.name : ''
+  const { at } = target
+  const { operation, isNeeded, value, givesBefore } = changeOf(node, emit)
+  const readsFirst = operation !== undefined || isNeeded !== undefined
+  return (frame) => {
+    const outer = live.lab
+    live.lab = 0
+    const holder = object(frame)
+    let through = live.lab
+    live.lab = 0
+    const place: Guest = key === undefined ? name : key(frame)
+    if (live.lab !== 0) through |= live.lab | CHOSEN
+    live.lab = 0
+    const before = readsFirst ? getKeyed(holder, place) : undefined
+    if (readsFirst && isHolder(holder)) live.lab |= partOf(holder, partKey(holder, place)) | live.floor
+    let made: Guest = before
+    // Whether it is set at all depends on what was there.
+    const test = isNeeded === undefined ? 0 : live.lab
+    if (isNeeded === undefined || isNeeded(before)) {
+      made = value(frame)
+      if (operation !== undefined) made = operation(before, made)
+      const lv = live.lab
+      live.lab |= through
+      try {
+        if (key === undefined) setNamed(holder, name, made)
+        else setKeyed(holder, place, made)
+      } catch (error) {
+        throw locate(error, at)
+      }
+      if ((lv | through | test | live.pc) !== 0 || (isHolder(holder) && holder.label !== 0))
+        notePut(holder, place, made, lv | test, through)
+    }
+    if (test !== 0 && isHolder(holder)) raise(holder, test | CHOSEN)
+    if ((through & CHOSEN) !== 0 && key !== undefined && isHolder(holder)) raise(holder, (live.lab | through) & BITS)
+    live.lab |= through
+    if (live.lab !== 0) guard()
+    live.lab |= outer
+    return givesBefore ? toNumber(before) : made
+  }
+}
+
+function remove(node: Member | Index, emit: Emitter): Closure {
+  const object = emit.ex(node.object)
+  const key: Closure = node.k === 'member' ? () => node.name : emit.ex(node.key)
+  return (frame) => {
+    const outer = live.lab
+    live.lab = 0
+    const holder = object(frame)
+    const place = key(frame)
+    const bits = live.lab
+    if ((bits | live.pc) !== 0 && isHolder(holder)) raise(holder, bits | led())
+    if (bits !== 0) {
+      live.floor |= (bits & CHOSEN) === 0 ? 0 : bits
+      guard()
+    }
+    live.lab = outer | bits
+    return deleteKey(holder, place)
+  }
+}
+
+const unary = (base: EmitExpr) =>
+  function labelled(node: { op: string; argument: Ex }, emit: Emitter): Closure {
+    const { argument } = node
+    const isDelete = node.op === 'delete' && (argument.k === 'member' || argument.k === 'index')
+    return isDelete ? remove(argument, emit) : base(node as never, emit)
+  }
+
+export function stores(base: ReadonlyMap<string, EmitExpr>): readonly (readonly [string, EmitExpr])[] {
+  const found: (readonly [string, EmitExpr])[] = [['assign', assign(base.get('assign')!)]]
+  if (base.has('update')) found.push(['update', assign(base.get('update')!)], ['unary', unary(base.get('unary')!)])
+  return found
+}
+
+function setTemp(st: SetTemp, emit: Emitter): Action {
+  const value = alone(st.value, emit)
+  const at = labelSlot(emit.fn, st.slot)
+  const isPlain = plainOf(emit).isPlain(st.value)
+  const { slot } = st
+  return (frame) => {
+    frame[slot] = value(frame)
+    frame[at] = isPlain ? 0 : live.lab
+    if (!isPlain && live.lab !== 0) guard()
+    return NEXT
+  }
+}
+
+const give = (base: EmitStep) =>
+  function labelled(st: Return, emit: Emitter): Action {
+    const value = base(st as never, emit)
+    return (frame) => {
+      live.lab = 0
+      const made = value(frame)
+      if (live.lab !== 0) guard()
+      return made
+    }
+  }
+
+const fail = (base: EmitStep) =>
+  function labelled(st: Throw, emit: Emitter): Action {
+    const run = base(st as never, emit)
+    return (frame) => {
+      live.lab = 0
+      return run(frame)
+    }
+  }
+
+function append(st: Append, emit: Emitter): Action {
+  const list = emit.ex(st.list)
+  const value = alone(st.value, emit)
+  const isPlain = plainOf(emit).isPlain(st.value)
+  return (frame) => {
+    live.lab = 0
+    const holder = list(frame) as GuestArray
+    const through = live.lab
+    const made = value(frame)
+    const lv = isPlain ? 0 : live.lab
+    pushItem(holder, made)
+    if ((lv | through | live.pc) !== 0 || holder.label !== 0) {
+      raise(holder, through | led())
+      setPart(holder, holder.items.length - 1, lv | through | led())
+    }
+    return NEXT
+  }
+}
+
+function constSet(st: ConstSet, emit: Emitter): Action {
+  const write = writeRef(st.target)
+  const store = labelStore(st.target as Var, emit)
+  const value = alone(st.value, emit)
+  const isPlain = plainOf(emit).isPlain(st.value)
+  return (frame) => {
+    write(frame, value(frame))
+    store(frame, isPlain ? 0 : live.lab)
+    return NEXT
+  }
+}
+
+const run = (st: St, emit: Emitter): Action => {
+  const value = plainStatement(st, emit)
+  return (frame) => {
+    value(frame)
+    return NEXT
+  }
+}
+
+export function storeSteps(base: ReadonlyMap<string, EmitStep>): readonly (readonly [string, EmitStep])[] {
+  const expr = (st: St, emit: Emitter): Action =>
+    st.k === 'expr' && plainOf(emit).isPlain(st.value) ? base.get('expr')!(st as never, emit) : run(st, emit)
+  return [
+    ['expr', expr],
+    ['let', run],
+    ['settemp', setTemp],
+    ['return', give(base.get('return')!)],
+    ['throw', fail(base.get('throw')!)],
+    ['append', append],
+    ['constset', constSet],
+    ['mark', ((st: { act: (frame: never) => void }) => (frame: never) => (st.act(frame), NEXT)) as never],
+  ]
+}

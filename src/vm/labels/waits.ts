@@ -1,0 +1,183 @@
+import { Activation, NEXT, SUSPEND, WHY_AWAIT } from '../machine/activation.ts'
+import { atomCost } from '../compile/atom-cost.ts'
+import type { FunctionCode } from '../compile/code.ts'
+import { begin, calleeName, shouldBegin } from '../compile/emit-call-to.ts'
+import { findMethod } from '../compile/emit-calls.ts'
+import { writeRef } from '../compile/emit-access.ts'
+import { take } from '../compile/emit-waits.ts'
+import type { Emitter } from '../compile/emitter.ts'
+import type { AwaitTo, Call, CallTo, Method, Request } from '../compile/ir.ts'
+import type { Action, EmitStep } from '../compile/language.ts'
+import { locate } from '../compile/located.ts'
+import { notCallable } from '../machine/invoke.ts'
+import { UNITS_PER_FUEL, burn, live } from '../meter/live.ts'
+import { BuiltinFunction } from '../value/builtin-function.ts'
+import { isCallable, toKey } from '../value/convert.ts'
+import type { Guest } from '../value/guest.ts'
+import { GuestArray } from '../value/guest-array.ts'
+import { GuestFunction } from '../value/guest-function.ts'
+import type { Frame } from '../value/guest-function.ts'
+import { GuestObject } from '../value/guest-object.ts'
+import { getKeyed } from '../value/property.ts'
+import { BITS, CHOSEN } from './bits.ts'
+import { emitArguments, foundAt } from './calls.ts'
+import { callLed, go, labelFrame, standInFor } from './door.ts'
+import type { Going } from './door.ts'
+import { allOf } from './heap.ts'
+import { pcSlotOf } from './functions.ts'
+import { guard, labelStore } from './leaves.ts'
+import { labelSlot } from './slots.ts'
+
+/** Takes what was waited for; its labels are in the register, also when it is thrown. */
+function takeLabelled(frame: Frame, more: number): Guest {
+  live.lab = ((frame[1] as Activation).label | more) & BITS
+  const got = take(frame)
+  if (live.lab !== 0) guard()
+  else if (live.isLabelled && got instanceof GuestArray) {
+    // What was gathered could have been thrown, had one of the parts failed.
+    live.lab = allOf(got)
+    guard()
+    live.lab = 0
+  }
+  return got
+}
+
+function awaitTo(st: AwaitTo, emit: Emitter): Action {
+  const value = emit.ex(st.value)
+  const { slot } = st
+  const at = slot >= 0 ? labelSlot(emit.fn, slot) : -1
+  const place = emit.fn.ownSlot()
+  const bits = emit.fn.ownSlot()
+  return (frame) => {
+    const activation = frame[1] as Activation
+    if (!frame[place]) {
+      live.lab = 0
+      activation.awaited = value(frame)
+      activation.why = WHY_AWAIT
+      frame[bits] = live.lab
+      frame[place] = 1
+      return SUSPEND
+    }
+    frame[place] = 0
+    const got = takeLabelled(frame, frame[bits] as number)
+    if (slot >= 0) {
+      frame[slot] = got
+      frame[at] = live.lab
+    }
+    return NEXT
+  }
+}
+
+function request(st: Request, emit: Emitter): Action {
+  const fields = emit.ex(st.fields)
+  const { atom } = st
+  const write = st.target === undefined ? undefined : writeRef(st.target)
+  const store = st.target === undefined ? undefined : labelStore(st.target, emit)
+  const place = emit.fn.ownSlot()
+  return (frame) => {
+    if (!frame[place]) {
+      live.lab = 0
+      const input = fields(frame)
+      if (typeof atom.cost === 'function') burn(Math.round(atomCost(atom, input) * UNITS_PER_FUEL))
+      const activation = frame[1] as Activation
+      live.lab = 0
+      activation.awaited = live.machine.request(atom.kind ?? 'atom', atom.op, input)
+      activation.why = WHY_AWAIT
+      frame[place] = 1
+      return SUSPEND
+    }
+    frame[place] = 0
+    const got = takeLabelled(frame, 0)
+    write?.(frame, got)
+    store?.(frame, live.lab)
+    return NEXT
+  }
+}
+
+function emitGoing(call: Call | Method, emit: Emitter): (frame: Frame) => Going {
+  const object = emit.ex(call.k === 'call' ? call.callee : call.object)
+  const name = call.k === 'method' ? call.name : ''
+  const key = typeof name === 'string' ? undefined : emit.ex(name)
+  const args = emitArguments(call.args, emit)
+  return (frame) => {
+    live.lab = 0
+    const first = object(frame)
+    const bits: number[] = []
+    if (call.k === 'call') {
+      const of = live.lab
+      return { target: first, of, receiver: undefined, receiverBits: 0, values: args(frame, bits), bits }
+    }
+    const receiverBits = live.lab
+    let place: Guest = name as string
+    let of = 0
+    if (key !== undefined) {
+      live.lab = 0
+      place = key(frame)
+      of = live.lab === 0 ? 0 : live.lab | CHOSEN
+      live.lab |= receiverBits
+    }
+    const target = typeof place === 'number' ? getKeyed(first, place) : findMethod(first, toKey(place))
+    of |= foundAt(first, place)
+    if (first instanceof GuestObject) of |= receiverBits
+    return { target, of, receiver: first, receiverBits, values: args(frame, bits), bits }
+  }
+}
+
+/** A call that stands alone: near the top it becomes an activation of its own, below it runs at once. */
+function callTo(st: CallTo, emit: Emitter): Action {
+  const { slot, call } = st
+  const going = emitGoing(call, emit)
+  const at = slot >= 0 ? labelSlot(emit.fn, slot) : -1
+  const place = emit.fn.ownSlot()
+  const led = emit.fn.ownSlot()
+  const callee = emit.fn.ownSlot()
+  const name = calleeName(call)
+  const start = (target: GuestFunction, values: Guest[], bits: number[], of: number, frame: Frame): unknown => {
+    const suspended: unknown = begin(target, values, frame)
+    const inner = (frame[1] as Activation).callee!
+    labelFrame(target.code as FunctionCode, inner.frame, bits)
+    inner.frame[pcSlotOf(target.code as FunctionCode)] = of === 0 ? live.pc : live.pc | of | CHOSEN
+    frame[place] = 1
+    frame[led] = of
+    frame[callee] = target
+    return suspended
+  }
+  return (frame) => {
+    let value: Guest
+    if (frame[place] === 1) {
+      frame[place] = 0
+      const of = frame[led] as number
+      value = takeLabelled(frame, of)
+      if (of !== 0) callLed(frame[callee] as GuestFunction, of, emit, () => undefined)
+      frame[callee] = undefined
+    } else {
+      const made = going(frame)
+      const { target, of, receiver, values, bits, receiverBits } = made
+      if (shouldBegin(target, frame)) return start(target, values, bits, of, frame)
+      const standIn = target instanceof BuiltinFunction && live.isLabelled ? standInFor(target, made, emit) : undefined
+      if (standIn !== undefined && shouldBegin(standIn, frame) && (values[0] as GuestFunction).code.isLong)
+        return start(standIn, [receiver, ...values], [receiverBits, ...bits], of, frame)
+      live.lab = 0
+      if (!isCallable(target)) {
+        live.lab = of | receiverBits
+        throw locate(notCallable(target, name), call.at)
+      }
+      value = go(made, emit)
+    }
+    if (slot >= 0) {
+      frame[slot] = value
+      frame[at] = live.lab
+    }
+    return NEXT
+  }
+}
+
+export function waits(base: ReadonlyMap<string, EmitStep>): [string, EmitStep][] {
+  const all: [string, EmitStep][] = [
+    ['awaitto', awaitTo],
+    ['request', request],
+    ['callto', callTo],
+  ]
+  return all.filter(([kind]) => base.has(kind))
+}
+

@@ -1,0 +1,10 @@
+/** Labels of the parts of a list or an object. A part that is listed has these labels; the others have those of the whole. */
+export interface PartLabels {
+  whole: number
+  /** All that any part has ever had. */
+  all: number
+  readonly parts: Map<string | number, number>
+}
+
+/** Sets of labels are bits, one for each label that a run has met. */
+export type HeapLabel = number | PartLabels
