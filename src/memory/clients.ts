@@ -126,6 +126,8 @@ export interface DatabaseClient {
   /** What everything in it is to be taken as made from, beside what is stored with each value: `untrusted:unknown` for a store that others write. */
   readonly labels?: readonly Label[] | undefined
   write(collection: string, key: string, value: Json, options?: WriteOptions): Promise<void>
+  /** Writes where the value is still the expected one, `null` where there is none; false where it is another, and nothing was written. */
+  writeIf?(collection: string, key: string, expected: Json, value: Json, options?: WriteOptions): Promise<boolean>
   /** Many at once: all or none. */
   writeMany?(collection: string, entries: readonly DatabaseEntry[]): Promise<void>
   /** The value, or `null`. */

@@ -56,4 +56,5 @@ export type {
 export { Best, fuse } from './records/ranking.ts'
 export type { RecordOptions } from './records/space.ts'
 export { dot, unitVector } from './records/vector.ts'
+export { packLabels, unpackLabels } from './stored-labels.ts'
 export { askedWords, textOf, wordList, wordsOf } from './words.ts'

@@ -20,15 +20,13 @@ export function mapPort(): RecordPort {
   }
   return {
     async put(space, rows) {
-      const all = held(space)
-      for (const row of rows) {
-        remove(all, all.collections.get(row.collection)?.get(row.key))
-        const collection = all.collections.get(row.collection) ?? new Map<string, StoredRow>()
-        all.collections.set(row.collection, collection.set(row.key, row))
-        all.all.set(row, collection)
-        all.bytes += row.text.length
-        if (row.expiresAt !== undefined) all.expiring += 1
-      }
+      for (const row of rows) store(held(space), row)
+    },
+    async putIf(space, row, before) {
+      const found = held(space).collections.get(row.collection)?.get(row.key)
+      const isSame = found !== undefined && isLive(found, row.at) ? found.text === before : before === undefined
+      if (isSame) store(held(space), row)
+      return isSame
     },
     async get(space, collection, key) {
       return held(space).collections.get(collection)?.get(key)
@@ -58,6 +56,15 @@ export function mapPort(): RecordPort {
 
 function isLive(row: StoredRow, now: number): boolean {
   return row.expiresAt === undefined || row.expiresAt > now
+}
+
+function store(held: Held, row: StoredRow): void {
+  remove(held, held.collections.get(row.collection)?.get(row.key))
+  const collection = held.collections.get(row.collection) ?? new Map<string, StoredRow>()
+  held.collections.set(row.collection, collection.set(row.key, row))
+  held.all.set(row, collection)
+  held.bytes += row.text.length
+  if (row.expiresAt !== undefined) held.expiring += 1
 }
 
 function remove(held: Held, row: StoredRow | undefined): void {

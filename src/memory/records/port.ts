@@ -67,6 +67,8 @@ export interface TrimAsked {
 export interface RecordPort {
   /** Stores rows, all or none. One with the same collection and key is replaced, and is then the newest. */
   put(space: string, rows: readonly StoredRow[]): Promise<void>
+  /** Stores a row where the text is still the one that was read, or, with `undefined`, where there is none that has not expired; false when it is not so. */
+  putIf(space: string, row: StoredRow, before: string | undefined): Promise<boolean>
   /** The row, also when it has expired. */
   get(space: string, collection: string, key: string): Promise<StoredRow | undefined>
   /** Whether there was an unexpired one. */

@@ -1,4 +1,4 @@
-import { type Clock, type Json, MandateError, systemClock } from '../../core/index.ts'
+import { type Clock, type Json, MandateError, canonical, systemClock } from '../../core/index.ts'
 import type { CollectionSize, TrimLimits, Trimmed, WriteOptions } from '../clients.ts'
 import { fromText, jsonText } from '../json-text.ts'
 import { type Condition, meets } from '../query.ts'
@@ -48,7 +48,7 @@ export class RecordSpace {
   readonly #sealer: RecordSealer | undefined
   readonly #maxCount: number | undefined
   readonly #maxBytes: number | undefined
-  readonly #writing = new Set<Promise<void>>()
+  readonly #writing = new Set<Promise<unknown>>()
 
   constructor(port: RecordPort, kind: string, options: RecordOptions) {
     this.port = port
@@ -60,14 +60,13 @@ export class RecordSpace {
     this.#maxBytes = limitOf(options.maxBytes, 'maxBytes')
   }
 
-  async put(collection: string, drafts: readonly Draft[]): Promise<void> {
-    const writing = this.#put(collection, drafts)
-    this.#writing.add(writing)
-    try {
-      await writing
-    } finally {
-      this.#writing.delete(writing)
-    }
+  put(collection: string, drafts: readonly Draft[]): Promise<void> {
+    return this.#track(this.#put(collection, drafts))
+  }
+
+  /** Stores it where the value is the expected one, nothing counting as null; false when it is another. */
+  putIf(collection: string, draft: Draft, expected: Json): Promise<boolean> {
+    return this.#track(this.#putIf(collection, draft, expected))
   }
 
   /** Waits for what is being written: sealing may take its time. */
@@ -81,9 +80,36 @@ export class RecordSpace {
     for (const draft of drafts) rows.push(await this.#row(text(collection, 'collection'), draft))
     if (rows.length === 0) return
     await this.port.put(this.name, rows)
+    await this.#limit()
+  }
+
+  async #putIf(collection: string, draft: Draft, expected: Json): Promise<boolean> {
+    const row = await this.#row(text(collection, 'collection'), draft)
+    for (;;) {
+      const found = await this.port.get(this.name, row.collection, row.key)
+      const before = found !== undefined && this.#isLive(found) ? found : undefined
+      const value = before === undefined ? null : (await this.open(before)).value
+      if (canonical(value) !== canonical(expected)) return false
+      // Otherwise someone else wrote meanwhile, and what is there now has to be looked at.
+      if (await this.port.putIf(this.name, row, before?.text)) break
+    }
+    await this.#limit()
+    return true
+  }
+
+  async #limit(): Promise<void> {
     const { maxCount, maxBytes } = { maxCount: this.#maxCount, maxBytes: this.#maxBytes }
     if (maxCount !== undefined || maxBytes !== undefined)
       await this.port.trim(this.name, { now: this.clock.now(), maxCount, maxBytes })
+  }
+
+  async #track<T>(writing: Promise<T>): Promise<T> {
+    this.#writing.add(writing)
+    try {
+      return await writing
+    } finally {
+      this.#writing.delete(writing)
+    }
   }
 
   async get(collection: string, key: string): Promise<OpenRow | undefined> {

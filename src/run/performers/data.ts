@@ -2,7 +2,7 @@ import { MandateError, joinLabels, labelsAt, redactJson, toPlain } from '../../c
 import type { Json } from '../../core/index.ts'
 import type { PerformCall, Performed, Performer } from '../performer.ts'
 import type { ActiveRun } from '../active-run.ts'
-import { packLabels, unpackLabels } from './stored-labels.ts'
+import { packLabels, unpackLabels } from '../../memory/index.ts'
 import type { DatabaseClient, MemoryClient, PromptStore } from '../../memory/index.ts'
 
 /** What effects of kind `memory`, `database` and `prompt` ask for: an operation and its arguments. `op` decides whether it writes. */

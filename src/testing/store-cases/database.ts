@@ -1,4 +1,4 @@
-import { parseJson } from '../../core/index.ts'
+import { manualClock, parseJson } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { DatabaseClient, DatabaseQuery, RecordOptions } from '../../memory/index.ts'
 import { refusal } from '../journal-cases/case.ts'
@@ -92,6 +92,28 @@ const contentCases: readonly Case[] = [
       expect(await database.clear?.('people')).toBe(2)
       expect(await database.clear?.('people')).toBe(0)
       expect(await database.query('people', {})).toEqual([])
+    },
+  },
+  {
+    name: 'of many who change a value at once, each expecting the same, exactly one does',
+    async check(store, expect) {
+      const clock = manualClock(1_000)
+      const one = await store.open({ clock })
+      const two = store.isShared ? await store.open({ clock }) : one
+      await one.write('c', 'k', { n: 0, m: 1 })
+      const attempts = Array.from({ length: 20 }, (_, index) =>
+        (index % 2 ? one : two).writeIf!('c', 'k', { m: 1, n: 0 }, { winner: index }),
+      )
+      expect((await Promise.all(attempts)).filter(Boolean).length).toBe(1)
+      const firsts = Array.from({ length: 20 }, (_, index) => (index % 2 ? one : two).writeIf!('c', 'new', null, index))
+      expect((await Promise.all(firsts)).filter(Boolean).length).toBe(1)
+      expect(await one.writeIf!('c', 'k', 'something else', 1)).toBe(false)
+      await one.write('c', 'short', 1, { ttlMs: 10 })
+      expect(await one.writeIf!('c', 'short', null, 2)).toBe(false)
+      clock.advance(10)
+      expect(await one.writeIf!('c', 'short', 1, 2)).toBe(false)
+      expect(await one.writeIf!('c', 'short', null, 2)).toBe(true)
+      expect(await one.read('c', 'short')).toBe(2)
     },
   },
   {

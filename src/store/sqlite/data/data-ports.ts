@@ -35,6 +35,7 @@ export function recordPort(caller: DataCaller, isAlone: boolean, hasWords: boole
   const { ask, close } = new Line(caller, isAlone)
   return {
     put: (space, rows) => ask('put', space, rows),
+    putIf: (space, row, before) => ask('putIf', space, row, before),
     get: (space, collection, key) => ask('get', space, collection, key),
     delete: (space, collection, key, now) => ask('delete', space, collection, key, now),
     clear: (space, collection) => ask('clear', space, collection),

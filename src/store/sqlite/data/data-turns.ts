@@ -117,6 +117,7 @@ function operationsOn(data: DataFile, records: Records): DataOperations {
   return {
     open: () => data.open(),
     put: (space, rows) => records.put(space, rows),
+    putIf: (space, row, before) => records.putIf(space, row, before),
     get: (space, collection, key) => records.get(space, collection, key),
     delete: (space, collection, key, now) => records.delete(space, collection, key, now),
     clear: (space, collection) => records.clear(space, collection),

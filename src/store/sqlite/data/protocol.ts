@@ -28,6 +28,7 @@ export interface RecordPage {
 export interface DataOperations {
   open(): void
   put(space: string, rows: readonly StoredRow[]): void
+  putIf(space: string, row: StoredRow, before: string | undefined): boolean
   get(space: string, collection: string, key: string): StoredRow | undefined
   delete(space: string, collection: string, key: string, now: number): boolean
   clear(space: string, collection: string): number
@@ -48,6 +49,7 @@ export interface DataOperations {
 
 const WRITES: ReadonlySet<string> = new Set<keyof DataOperations>([
   'put',
+  'putIf',
   'delete',
   'clear',
   'trim',

@@ -55,6 +55,13 @@ export class Records {
     this.#vectors.changed()
   }
 
+  putIf(space: string, row: StoredRow, before: string | undefined): boolean {
+    const found = this.get(space, row.collection, row.key)
+    const text = found !== undefined && (found.expiresAt ?? Infinity) > row.at ? found.text : undefined
+    if (text === before) this.put(space, [row])
+    return text === before
+  }
+
   get(space: string, collection: string, key: string): StoredRow | undefined {
     const place = this.#places.place(space, collection)
     if (place === undefined) return undefined

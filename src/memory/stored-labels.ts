@@ -1,5 +1,5 @@
-import { joinLabels } from '../../core/index.ts'
-import type { Json, JsonObject, Label } from '../../core/index.ts'
+import { joinLabels } from '../core/index.ts'
+import type { Json, JsonObject, Label } from '../core/index.ts'
 
 /** Beside the members of a stored object, so that queries over them still find it. */
 const LABELS = 'mandate:labels'

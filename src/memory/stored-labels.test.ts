@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Json } from '../../core/index.ts'
+import type { Json } from '../core/index.ts'
 import { packLabels, unpackLabels } from './stored-labels.ts'
 
 const VALUES: readonly Json[] = [null, 'text', 7, true, [], [1, { a: 2 }], {}, { a: 1 }, { value: 1, labels: ['x'] }]
