@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import type { UserConfig } from 'tsdown'
+import { laterDoors, loadedWith } from './scripts/loaded-files.ts'
 
 const { exports: doors } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8')) as {
   exports: Record<string, string | Record<string, string>>
@@ -14,24 +15,33 @@ function entries(): Record<string, string> {
   return Object.fromEntries(files.map((file) => [file.replace(/^src\/(.*)\.ts$/, '$1'), file]))
 }
 
+const atStart = loadedWith(['agent/index.ts'])
+const later = loadedWith(laterDoors())
+
+/** Of a room only what `import 'mandate'` needs, or only what its own code loads by first use. */
+type Part = 'at start' | 'later' | 'all'
+
 /** One chunk per room, lowest first: what needs the lower rooms alone does not load the higher ones, and a process reads a dozen files, not hundreds. */
-const rooms: readonly (readonly [name: string, files: RegExp])[] = [
-  ['core', /^core\//],
-  ['expr', /^expr\//],
-  ['journal', /^journal\//],
+const rooms: readonly (readonly [name: string, files: RegExp, part: Part])[] = [
+  ...(['core', 'journal', 'tool', 'model', 'gate', 'run', 'agent'] as const).flatMap((room) => [
+    [room, new RegExp(`^${room}/`), 'at start'] as const,
+    [`${room}-later`, new RegExp(`^${room}/`), 'later'] as const,
+  ]),
+  ['expr', /^expr\//, 'all'],
   // What is loaded by its first use keeps a chunk of its own.
-  ['tool', /^tool\/(?!json-schema)/],
-  ['model', /^model\/([^/]+$|ai-sdk\/(providers|model-id|model-by-id|from-ai-sdk)$)/],
-  ['ai-sdk-models', /^model\/ai-sdk\//],
-  ['memory', /^memory\/(?!prompts\/(mustache|handlebars|liquid))/],
-  ['gate', /^gate\//],
-  ['run', /^run\//],
-  ['agent', /^agent\/(?!ai-sdk)/],
+  ['json-schema', /^tool\/json-schema/, 'all'],
+  ['ai-sdk-models', /^model\/ai-sdk\//, 'all'],
+  ['memory', /^memory\/(?!prompts\/(mustache|handlebars|liquid))/, 'all'],
 ]
 
 /** Sources alone: declarations go through the same bundler. */
-function isIn(files: RegExp): (id: string) => boolean {
-  return (id) => files.test(/\/src\/([^.]+)\.ts$/.exec(id.replaceAll('\\', '/'))?.[1] ?? '')
+function isIn(files: RegExp, part: Part): (id: string) => boolean {
+  return (id) => {
+    const file = /\/src\/([^.]+)\.ts$/.exec(id.replaceAll('\\', '/'))?.[1] ?? ''
+    if (!files.test(file)) return false
+    if (part === 'all') return true
+    return part === 'at start' ? atStart.has(file) : later.has(file) && !atStart.has(file)
+  }
 }
 
 const config: UserConfig = {
@@ -54,7 +64,11 @@ const config: UserConfig = {
     codeSplitting: {
       // A door names everything in its room; following it would put all of that wherever one name is used.
       includeDependenciesRecursively: false,
-      groups: rooms.map(([name, files], index) => ({ name, test: isIn(files), priority: rooms.length - index })),
+      groups: rooms.map(([name, files, part], index) => ({
+        name,
+        test: isIn(files, part),
+        priority: rooms.length - index,
+      })),
     },
   },
   publint: { strict: true },

@@ -75,7 +75,9 @@ async function sizes(): Promise<Section> {
   writeFileSync(other, lines.join('\n'))
   const rows = []
   for (const [name, file] of [['ai', other] as const, ['mandate', own] as const]) {
-    const { zipped } = await bundle(file)
+    const bundled = await bundle(file)
+    // The other's model would be a provider's, over the network; its start alone is counted.
+    const zipped = name === 'mandate' ? bundled.run().zipped : bundled.zipped
     const declared = declarationsOf(file).files.reduce((sum, one) => sum + one.lines, 0)
     rows.push([name, zipped / 1024, declared] as const)
   }
@@ -84,7 +86,7 @@ async function sizes(): Promise<Section> {
     tables: [
       {
         title: 'A minimal agent',
-        note: "Bundled with all that it loads at start, minified, gzip; and the lines of declarations that type-checking it loads, without the compiler's own.",
+        note: "Bundled, minified, gzip: for ai what it loads at start, for mandate all that a run to its end has loaded; and the lines of declarations that type-checking it loads, without the compiler's own.",
         columns: ['KB zipped', 'lines of declarations'],
         rows,
       },

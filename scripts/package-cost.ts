@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { Rolldown } from 'tsdown'
@@ -16,7 +16,17 @@ export interface Bundle {
     readonly bytes: number
     readonly zipped: number
   }[]
+  /** Runs it to its end, and says which of the chunks that loaded, zipped as one: what it costs to have done the work. */
+  run(): { readonly stdout: string; readonly loaded: readonly string[]; readonly zipped: number }
 }
+
+/** Tells, when the process ends, which files it has loaded. */
+const RECORDER = `
+import { registerHooks } from 'node:module'
+import { writeFileSync } from 'node:fs'
+const loaded = new Set()
+registerHooks({ load: (url, context, next) => (loaded.add(url), next(url, context)) })
+process.on('exit', () => writeFileSync(process.env.LOADED_FILES, JSON.stringify([...loaded])))`
 
 /** Bundles a file with all that it imports, as for a browser: minified, in as few chunks as its dynamic imports allow. */
 export async function bundle(file: string): Promise<Bundle> {
@@ -39,6 +49,28 @@ export async function bundle(file: string): Promise<Bundle> {
       bytes: Buffer.byteLength(code),
       zipped: zippedSize(code),
     })),
+    run: () => runBundle(join(dirname(file), 'bundle'), chunks),
+  }
+}
+
+function runBundle(folder: string, chunks: readonly Rolldown.OutputChunk[]): ReturnType<Bundle['run']> {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  for (const { fileName, code } of chunks) writeFileSync(join(folder, fileName), code)
+  const list = join(folder, 'loaded.json')
+  const recorder = `data:text/javascript,${encodeURIComponent(RECORDER)}`
+  const entry = chunks.find(({ isEntry }) => isEntry)!.fileName
+  const ran = spawnSync(process.execPath, ['--import', recorder, join(folder, entry)], {
+    encoding: 'utf8',
+    env: { ...process.env, NODE_OPTIONS: '', LOADED_FILES: list },
+  })
+  if (ran.status !== 0) throw new Error(`The bundle of ${entry} failed: ${ran.stderr}`)
+  const urls = JSON.parse(readFileSync(list, 'utf8')) as readonly string[]
+  const loaded = chunks.filter(({ fileName }) => urls.some((url) => url.endsWith(`/bundle/${fileName}`)))
+  return {
+    stdout: ran.stdout,
+    loaded: loaded.map(({ fileName }) => fileName),
+    zipped: zippedSize(loaded.map(({ code }) => code).join('')),
   }
 }
 
