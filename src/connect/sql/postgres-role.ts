@@ -4,13 +4,6 @@ import type { PostgresClient } from './postgres-database.ts'
 /** Functions through which a statement reaches files, programs or other servers; what a role may call of them is asked of the server. */
 const REACHING = [
   'dblink%',
-  'pg\\_read\\_file%',
-  'pg\\_read\\_binary\\_file%',
-  'pg\\_ls\\_dir%',
-  'pg\\_stat\\_file%',
-  'lo\\_import%',
-  'lo\\_export%',
-  'pg\\_file\\_%',
   'http',
   'http\\_get%',
   'http\\_post%',
@@ -18,6 +11,12 @@ const REACHING = [
   'http\\_patch%',
   'http\\_delete%',
   'http\\_head%',
+  'lo\\_export',
+  'lo\\_import',
+  'pg\\_ls\\_dir',
+  'pg\\_read\\_binary\\_file',
+  'pg\\_read\\_file',
+  'pg\\_stat\\_file',
 ]
 
 /** Refuses a driver that lets two statements through, and a role with which reading could reach past the database. */

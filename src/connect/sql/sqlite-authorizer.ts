@@ -14,9 +14,14 @@ const FORBIDDEN_FUNCTIONS: ReadonlySet<string> = new Set([
   'sqlite_compileoption_used',
 ])
 
+/** What SQLite has besides the tables of the file: its own catalogue and statistics. */
+const OWN_TABLE = /^(?:sqlite_|pragma_|dbstat|bytecode|tables_used)/iu
+
 export interface AuthorizerOptions {
-  /** The tables that may be read; all when absent. */
+  /** The tables that may be used; all when absent. */
   readonly tables?: readonly string[] | undefined
+  /** Whether the file has a table of this name. SQLite asks about names that a statement gives to parts of itself in the same way. */
+  readonly isTable: (name: string) => boolean
   /** Whether rows may be written. */
   readonly write: boolean
 }
@@ -25,22 +30,17 @@ export interface AuthorizerOptions {
  * What SQLite asks about every step of a statement while it compiles it. Only what reads is allowed (and, where granted, what changes rows):
  * no ATTACH, no PRAGMA, no transaction, no change of the schema, no virtual table, nothing that is not on the list.
  */
-export function authorizer(codes: Codes, { tables, write }: AuthorizerOptions): Authorizer {
+export function authorizer(codes: Codes, { tables, isTable, write }: AuthorizerOptions): Authorizer {
   const named = tables === undefined ? undefined : new Set(tables.map((table) => table.toLowerCase()))
-  const isVisible = (table: string | null): boolean => named === undefined || named.has((table ?? '').toLowerCase())
+  const isGranted = (table: string): boolean => named === undefined || named.has(table.toLowerCase())
+  const isReadable = (table: string): boolean => isGranted(table) || !(isTable(table) || OWN_TABLE.test(table))
   const changes: readonly number[] = [codes.SQLITE_INSERT, codes.SQLITE_UPDATE, codes.SQLITE_DELETE]
   return (action, first, second) => {
     if (action === codes.SQLITE_SELECT || action === codes.SQLITE_RECURSIVE) return codes.SQLITE_OK
-    // Functions in the place of tables (json_each) are asked about as tables, too; they hold nothing of the database.
-    if (action === codes.SQLITE_READ)
-      return isVisible(first) || isTableFunction(first) ? codes.SQLITE_OK : codes.SQLITE_DENY
+    if (action === codes.SQLITE_READ) return isReadable(first ?? '') ? codes.SQLITE_OK : codes.SQLITE_DENY
     if (action === codes.SQLITE_FUNCTION)
       return FORBIDDEN_FUNCTIONS.has((second ?? '').toLowerCase()) ? codes.SQLITE_DENY : codes.SQLITE_OK
-    if (write && changes.includes(action) && isVisible(first) && !/^sqlite_/iu.test(first ?? '')) return codes.SQLITE_OK
-    return codes.SQLITE_DENY
+    const isChange = write && changes.includes(action) && isGranted(first ?? '') && !OWN_TABLE.test(first ?? '')
+    return isChange ? codes.SQLITE_OK : codes.SQLITE_DENY
   }
-}
-
-function isTableFunction(name: string | null): boolean {
-  return name === 'json_each' || name === 'json_tree'
 }

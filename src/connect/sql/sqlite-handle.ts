@@ -15,6 +15,7 @@ export interface SqliteHandleOptions {
 
 const READONLY = 8
 const AUTH = 23
+const LISTED = `SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`
 
 interface Module {
   readonly DatabaseSync: typeof DatabaseSync
@@ -26,6 +27,8 @@ export class SqliteHandle {
   readonly #options: SqliteHandleOptions
   #reader: DatabaseSync | undefined
   #writer: DatabaseSync | undefined
+  /** The tables of the file. */
+  #names: ReadonlySet<string> = new Set()
 
   constructor(options: SqliteHandleOptions) {
     this.#options = options
@@ -34,7 +37,7 @@ export class SqliteHandle {
   query(statement: SqlStatement, limits: SqlLimits): SqlRows {
     const database = (this.#reader ??= this.#open(false))
     return attempt(() => {
-      const prepared = prepareOne(database, statement.sql)
+      const prepared = this.#prepare(database, statement.sql, false)
       if (prepared.columns().length === 0) throw onlyReads('it gives no rows')
       return rowsOf(prepared, statement.params, limits)
     })
@@ -45,7 +48,7 @@ export class SqliteHandle {
     const database = (this.#writer ??= this.#open(true))
     return attempt(() => {
       const before = totalChanges(database)
-      const prepared = prepareOne(database, statement.sql)
+      const prepared = this.#prepare(database, statement.sql, true)
       const isReturning = prepared.columns().length > 0
       const returned = isReturning ? returnedRows(prepared, statement.params, limits) : undefined
       if (!isReturning) prepared.run(...statement.params.map(boundValue))
@@ -55,20 +58,28 @@ export class SqliteHandle {
 
   tables(): readonly SqlTable[] {
     const { tables } = this.#options
+    const granted = tables && new Set(tables.map((table) => table.toLowerCase()))
     const database = (this.#reader ??= this.#open(false))
-    // Our own questions are not the caller's.
+    return this.#asOurselves(database, false, () => {
+      const listed = database.prepare(LISTED).all() as { name: string; type: 'table' | 'view' }[]
+      const shown = listed.filter(({ name }) => granted === undefined || granted.has(name.toLowerCase()))
+      return shown.map(({ name, type }) => describeTable(database, name, type))
+    })
+  }
+
+  /** Compiles one statement of the caller's. Where only some tables are granted, which names are tables is asked each time: they may have changed. */
+  #prepare(database: DatabaseSync, sql: string, write: boolean): StatementSync {
+    if (this.#options.tables !== undefined) this.#names = this.#asOurselves(database, write, () => namesOf(database))
+    return prepareOne(database, sql)
+  }
+
+  /** Our own questions are not the caller's. */
+  #asOurselves<T>(database: DatabaseSync, write: boolean, work: () => T): T {
     database.setAuthorizer(null)
     try {
-      const names = database
-        .prepare(
-          `SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`,
-        )
-        .all() as { name: string; type: 'table' | 'view' }[]
-      const isNamed = ({ name }: { name: string }): boolean =>
-        tables === undefined || tables.some((table) => table.toLowerCase() === name.toLowerCase())
-      return names.filter(isNamed).map(({ name, type }) => describeTable(database, name, type))
+      return work()
     } finally {
-      database.setAuthorizer(this.#authorizer(false))
+      database.setAuthorizer(this.#authorizer(write))
     }
   }
 
@@ -100,12 +111,21 @@ export class SqliteHandle {
   }
 
   #authorizer(write: boolean): Authorizer {
-    return authorizer(sqlite().constants, { tables: this.#options.tables, write })
+    return authorizer(sqlite().constants, {
+      tables: this.#options.tables,
+      isTable: (name) => this.#names.has(name.toLowerCase()),
+      write,
+    })
   }
 }
 
 function sqlite(): Module {
   return process.getBuiltinModule('node:sqlite')
+}
+
+function namesOf(database: DatabaseSync): ReadonlySet<string> {
+  const rows = database.prepare(`SELECT lower(name) AS name FROM sqlite_schema WHERE type IN ('table', 'view')`).all()
+  return new Set(rows.map(({ name }) => String(name)))
 }
 
 /** Compiles one statement and refuses another after it, which SQLite would leave out without a word. */
