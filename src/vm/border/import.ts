@@ -58,9 +58,28 @@ function copyRecord(record: object, depth: number): GuestObject {
   burn(keys.length * 20)
   const shape = shapeOf(keys)
   if (shape === undefined) return copyTable(record, keys, depth)
-  const slots: Guest[] = []
-  for (const key of keys) slots.push(copyIn(read(record, key), depth + 1))
-  return new GuestObject(shape, slots)
+  return new GuestObject(shape, copySlots(record, keys, depth))
+}
+
+/** Literals up to here: a list that grows takes room for more than the few properties that records have. */
+function copySlots(record: object, keys: readonly string[], depth: number): Guest[] {
+  const at = (i: number): Guest => copyIn(read(record, keys[i]!), depth + 1)
+  switch (keys.length) {
+    case 1:
+      return [at(0)]
+    case 2:
+      return [at(0), at(1)]
+    case 3:
+      return [at(0), at(1), at(2)]
+    case 4:
+      return [at(0), at(1), at(2), at(3)]
+    case 5:
+      return [at(0), at(1), at(2), at(3), at(4)]
+    case 6:
+      return [at(0), at(1), at(2), at(3), at(4), at(5)]
+    default:
+      return keys.map((_, i) => at(i))
+  }
 }
 
 /** A plain object of another realm: its prototype ends the chain and is called Object. */

@@ -8,7 +8,8 @@ import { GuestFunction } from '../value/guest-function.ts'
 import type { Box, Code, Frame } from '../value/guest-function.ts'
 import { thrown } from '../value/thrown.ts'
 
-const SMALL = 4
+/** Slots of the smallest frames. */
+export const SMALL = 4
 const MIDDLE = 8
 
 /** The variables of a new activation, all undefined. Literals, because the platform makes those fastest. */
@@ -40,6 +41,12 @@ export function enter(code: Code, frame: Frame): Guest {
   const result = code.body(frame)
   live.depth = depth
   return result
+}
+
+/** Calls a function with the frame it wants. */
+export function callWith(code: Code, frame: Frame): Guest {
+  if ((live.fuel -= code.cost) < 0) live.machine.refuel()
+  return enter(code, frame)
 }
 
 /** Calls a guest function or a built-in with a list of arguments. */

@@ -69,8 +69,10 @@ export class GuestObject {
   #setInDict(key: string, value: Guest): boolean {
     const dict = this.dict!
     if (this.integrity !== 0 && (this.integrity === 2 || !dict.has(key))) return false
-    if (!dict.has(key) && (live.memory -= PROPERTY_BYTES + key.length) < 0) outOfMemory()
+    // Whether the key is new shows in the size: to look it up before would cost as much again.
+    const { size } = dict
     dict.set(key, value)
+    if (dict.size !== size && (live.memory -= PROPERTY_BYTES + key.length) < 0) outOfMemory()
     return true
   }
 

@@ -16,8 +16,8 @@ export const ITEM_BYTES = 16
 /** Reads a property by a name that stands in the program. */
 export function getNamed(target: Guest, key: string): Guest {
   if (target instanceof GuestObject) {
-    if (target.has(key)) return target.get(key)
-    return target instanceof GuestError ? errorProperty(target, key) : undefined
+    const value = target.get(key)
+    return value === undefined && target instanceof GuestError && !target.has(key) ? errorProperty(target, key) : value
   }
   if (target instanceof GuestArray) {
     if (key === 'length') return target.items.length
@@ -69,7 +69,7 @@ export function getKeyed(target: Guest, key: Guest): Guest {
   } else if (typeof key === 'string') {
     if (target instanceof GuestObject) {
       touch(key)
-      return target.dict === null ? getNamed(target, key) : getFromDict(target, key)
+      return getNamed(target, key)
     }
     if (isIndexKey(key) && (target instanceof GuestArray || typeof target === 'string'))
       return getKeyed(target, Number(key))
@@ -77,11 +77,6 @@ export function getKeyed(target: Guest, key: Guest): Guest {
   if (target === null || target === undefined)
     throw thrown('TypeError', `Cannot read properties of ${target} (reading '${describeKey(key)}')`)
   return getNamed(target, toKey(key))
-}
-
-function getFromDict(target: GuestObject, key: string): Guest {
-  const value = target.dict!.get(key)
-  return value === undefined ? getNamed(target, key) : value
 }
 
 function describeKey(key: Guest): string {

@@ -13,24 +13,33 @@ interface ShapeTree {
  */
 export class Shape {
   readonly keys: readonly string[]
-  readonly index: Map<string, number>
-  readonly #next = new Map<string, Shape>()
+  #index: Map<string, number> | undefined
+  /** Most layouts lead to one other: a map is made for the second. */
+  #only: Shape | undefined
+  #next: Map<string, Shape> | undefined
   readonly #tree: ShapeTree
 
   constructor(keys: readonly string[], tree: ShapeTree) {
     this.keys = keys
-    this.index = new Map(keys.map((key, slot) => [key, slot]))
     this.#tree = tree
+  }
+
+  /** The slot of each key. Made when first asked for: layouts on the way to others are never asked. */
+  get index(): Map<string, number> {
+    return (this.#index ??= new Map(this.keys.map((key, slot) => [key, slot])))
   }
 
   /** The layout with one key more, or nothing when there are too many layouts or keys. */
   add(key: string): Shape | undefined {
-    const known = this.#next.get(key)
+    const { length } = this.keys
+    if (this.#only !== undefined && this.#only.keys[length] === key) return this.#only
+    const known = this.#next?.get(key)
     if (known !== undefined) return known
-    if (this.keys.length >= SHAPE_KEYS_MAX || this.#tree.count >= SHAPES_MAX) return undefined
+    if (length >= SHAPE_KEYS_MAX || this.#tree.count >= SHAPES_MAX) return undefined
     this.#tree.count += 1
     const next = new Shape([...this.keys, key], this.#tree)
-    this.#next.set(key, next)
+    if (this.#only === undefined) this.#only = next
+    else (this.#next ??= new Map()).set(key, next)
     return next
   }
 }

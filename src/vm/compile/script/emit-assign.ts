@@ -227,12 +227,44 @@ export function emitUpdate(node: Update, emit: Emitter): Closure {
       return number
     }
   if (target.k === 'var') return emitUpdateVar(target, by, prefix, emit)
+  if (target.k === 'member' && target.name.length <= NAME_MAX) return emitUpdateNamed(node, target, emit)
   const access = emitAccess(target, emit)
   return (frame) => {
     const place = access(frame)
     const before = toNumber(place.get())
     place.set(before + by)
     return prefix ? before + by : before
+  }
+}
+
+/** Longer names are paid for where they are used. */
+const NAME_MAX = 64
+
+/** `object.count++`: each place remembers the last layout it met, and does the rest only for numbers. */
+function emitUpdateNamed({ by, prefix }: Update, { object: node, name }: Member, emit: Emitter): Closure {
+  const object = emit.ex(node)
+  let seen: Shape | null = null
+  let slot = 0
+  const slow = (holder: Guest): Guest => {
+    if (holder instanceof GuestObject && holder.dict === null) {
+      seen = holder.shape
+      slot = seen.index.get(name) ?? -1
+      if (slot < 0) seen = null
+    }
+    const before = toNumber(getKeyed(holder, name))
+    setKeyed(holder, name, before + by)
+    return prefix ? before + by : before
+  }
+  return (frame) => {
+    const holder = object(frame)
+    if (holder instanceof GuestObject && holder.shape === seen) {
+      const before = holder.slots[slot]
+      if (typeof before === 'number') {
+        holder.slots[slot] = before + by
+        return prefix ? before + by : before
+      }
+    }
+    return slow(holder)
   }
 }
 

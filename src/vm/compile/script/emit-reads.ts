@@ -74,6 +74,10 @@ export function emitFastIndex(node: Index, emit: Emitter): Closure {
         touch(target)
         return index >= 0 && index < target.length ? target[index] : undefined
       }
+    } else if (typeof index === 'string' && target instanceof GuestObject && target.dict !== null) {
+      touch(index)
+      const value = target.dict.get(index)
+      if (value !== undefined) return value
     }
     return slow(target, index)
   }
