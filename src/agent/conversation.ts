@@ -10,7 +10,7 @@ import { RunView } from './run-view.ts'
 export function conversationOf(entries: readonly Entry[]): readonly Message[] {
   const { outline, report } = RunView.of(entries)
   const { history, prompt } = outline.start!.input as unknown as AgentInput
-  return answerOpenCalls([...history, ...(prompt === null ? [] : [prompt]), ...report.report().messages])
+  return answerOpenCalls([...history, ...(prompt === null ? [] : [prompt]), ...report.messages])
 }
 
 /** What a run was told was made from: the labels that its conversation hands on. */

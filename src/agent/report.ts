@@ -18,10 +18,11 @@ export interface Report {
   readonly traces: string[]
   readonly retryInfo: { readonly attempts: number; readonly lastError?: string }
   readonly turns: number
-  /** Every model call had a known price. */
-  readonly isPriced: boolean
   metrics(durationMs: number): ResultMetrics
 }
+
+/** What is kept of an entry to tell of it later: all but what proves it. */
+export type ToldEntry = Pick<Entry, 'run' | 'seq' | 'at' | 'type' | 'key' | 'data'>
 
 interface Effect {
   readonly key: string
@@ -32,10 +33,7 @@ interface Effect {
   readonly endedAt: number
 }
 
-/**
- * Gathers a report entry by entry, while the run is live or when it is read back. What it keeps is out of reach of the run's mind,
- * and small: an effect that has ended leaves its record and nothing else.
- */
+/** Gathers a report entry by entry. What it keeps is out of reach of the run's mind. */
 export class ReportFold {
   readonly #conversation = new ConversationFold()
   readonly #starts = new Map<string, { data: EffectStartData; at: number; seq: number }>()
@@ -48,10 +46,9 @@ export class ReportFold {
   readonly #retries: string[] = []
   readonly #turns = new Set<string>()
   #prompt: Report['prompt']
-  #isPriced = true
   #modelTimeMs = 0
 
-  add(entry: Entry): void {
+  add(entry: ToldEntry): void {
     const { run, type, key, data, at, seq } = entry
     for (const message of this.#conversation.add(entry)) this.#messages.push(frozenCopy(message) as unknown as Message)
     const turn = key === undefined ? undefined : /^turn:\d+/.exec(key)?.[0]
@@ -60,6 +57,13 @@ export class ReportFold {
     else if (type === 'effect-end') this.#end(run, key!, { data: data as unknown as EffectEndData, at })
     else if (type === 'effect-retry') this.#retry(key!, data as unknown as EffectRetryData)
     else if (type === 'note' && key === undefined) this.#note(data as unknown as NoteData)
+  }
+
+  /** The report of a whole run. */
+  static of(entries: Iterable<ToldEntry>): Report {
+    const fold = new ReportFold()
+    for (const entry of entries) fold.add(entry)
+    return fold.report()
   }
 
   report(): Report {
@@ -74,7 +78,6 @@ export class ReportFold {
       traces: this.#traces,
       retryInfo: attempts === 0 ? { attempts } : { attempts, lastError: this.#retries.at(-1)! },
       turns: this.#turns.size,
-      isPriced: this.#isPriced,
       metrics: (durationMs) => {
         const modelLatencyMs = this.#modelCalls.length === 0 ? 0 : this.#modelTimeMs / this.#modelCalls.length
         return { durationMs, modelLatencyMs, ...toolMetrics(this.#actions) }
@@ -89,7 +92,6 @@ export class ReportFold {
     if (started === undefined) return
     const { kind } = started.data
     const effect: Effect = { key, start: started.data, startedAt: started.at, seq: started.seq, end, endedAt: at }
-    if ((end.spent.totalTokens ?? 0) !== 0 && end.spent.money === undefined) this.#isPriced = false
     if (kind === 'model') {
       this.#modelCalls.push(modelCallOf(run, effect))
       this.#modelTimeMs += end.durationMs

@@ -2,51 +2,84 @@ import { freezeDeep } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import type { Head, RunEndData, RunOutline } from '../journal/index.ts'
 import { textOf } from '../model/index.ts'
+import type { Message } from '../model/index.ts'
 import type { RunOutcome } from '../run/index.ts'
 import type { AgentOutput, AgentPins, AgentStatus } from './output-types.ts'
 import type { Phase } from './phase.ts'
 import type { Report } from './report.ts'
 import type { AgentResult, Provenance, ResultUsage } from './result-types.ts'
 
-interface Told {
+/** What a result is made from. The report is gathered when it is first asked for. */
+export interface ToldRun {
+  readonly outline: RunOutline
   readonly report: Report
   readonly run: string
   readonly head: Head
-  readonly outcome: RunOutcome | undefined
+  /** Every model call had a known price. */
+  readonly isPriced: boolean
 }
 
+/** What a result has from the report. */
+const REPORTED: { readonly [F in keyof AgentResult]?: (told: ToldRun) => AgentResult[F] } = {
+  assistantMessage: ({ report }) => lastSpoken(report),
+  intermediateMessages({ report }) {
+    const last = lastSpoken(report)
+    return report.messages.filter((message) => message !== last)
+  },
+  toolsUsed: ({ report }) => [...new Set(report.actions.map(({ toolId }) => toolId))],
+  actions: ({ report }) => report.actions,
+  modelCalls: ({ report }) => report.modelCalls,
+  memoryDeltas: ({ report }) => report.memoryDeltas,
+  provenance: provenanceOf,
+  diagnostics: ({ report: { warnings, traces } }) => ({ warnings, traces }),
+  metrics: ({ report, outline }) => report.metrics(outline.activeMs),
+  retryInfo: ({ report }) => report.retryInfo,
+  attachments: ({ report }) => attachmentsOf(report),
+}
+
+/** Node's printer shows members that are worked out as no more than that. */
+const PRINTED: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never
+
 /** Puts the result of a run together from what its entries came to. `outcome` is how this process saw it end; without it the journal alone speaks. */
-export function agentResult(fold: RunOutline, { run, report, head, outcome }: Told): AgentResult {
+export function agentResult(told: ToldRun, outcome: RunOutcome | undefined): AgentResult {
+  const { outline: fold, run, head } = told
   const status = statusOf(fold, outcome)
-  return freezeDeep({
+  const result = freezeMembers({
     id: run,
     sessionId: fold.start!.sessionId,
     success: status === 'completed',
     done: status === 'completed',
     status,
     phase: phaseOf(status),
-    ...saidOf(fold, report),
-    toolsUsed: [...new Set(report.actions.map(({ toolId }) => toolId))],
+    ...saidOf(told),
     ...usageOf(fold),
-    ...(report.isPriced ? { costEstimate: fold.spent.money ?? 0 } : {}),
-    steps: outputOf(fold.end)?.turns ?? report.turns,
+    ...(told.isPriced ? { costEstimate: fold.spent.money ?? 0 } : {}),
+    steps: outputOf(fold.end)?.turns ?? told.report.turns,
     ...(fold.end?.labels === undefined ? {} : { labels: fold.end.labels }),
-    actions: report.actions,
-    modelCalls: report.modelCalls,
-    memoryDeltas: report.memoryDeltas,
-    provenance: provenanceOf(fold, report, head),
-    diagnostics: { warnings: report.warnings, traces: report.traces },
-    metrics: report.metrics(fold.activeMs),
-    retryInfo: report.retryInfo,
     ...seedOf(fold),
     aborted: status === 'cancelled',
     eventStream: `journal:${run}`,
-    attachments: attachmentsOf(report),
     startedAt: iso(fold.startedAt),
     finishedAt: iso(head.at),
     ...errorOf(fold, outcome, status),
     ...waitingOf(fold, outcome, status),
   })
+  for (const [field, read] of Object.entries(REPORTED)) {
+    let value: unknown
+    const get = (): unknown => (value ??= freezeDeep(read(told)))
+    Object.defineProperty(result, field, { get, enumerable: true })
+  }
+  Object.defineProperty(result, PRINTED, { value: () => ({ ...result }) })
+  return Object.freeze(result) as AgentResult
+}
+
+function freezeMembers<T extends object>(value: T): T {
+  for (const member of Object.values(value)) freezeDeep(member)
+  return value
+}
+
+function lastSpoken({ messages }: Report): Message | null {
+  return messages.findLast(({ role }) => role === 'assistant') ?? null
 }
 
 function outputOf(end: RunEndData | undefined): AgentOutput | undefined {
@@ -72,26 +105,18 @@ function phaseOf(status: AgentStatus): Phase {
   return status === 'completed' || status === 'await_user' ? status : 'failed'
 }
 
-type Said = Pick<
-  AgentResult,
-  'result' | 'text' | 'lastText' | 'summary' | 'response' | 'assistantMessage' | 'intermediateMessages'
->
+type Said = Pick<AgentResult, 'result' | 'text' | 'lastText' | 'summary' | 'response'>
 
-function saidOf(fold: RunOutline, { messages }: Report): Said {
-  const output = outputOf(fold.end)
-  const spoken = messages.filter(({ role }) => role === 'assistant')
-  const texts = spoken.map(textOf).filter((text) => text !== '')
-  const text = output?.text ?? texts.join('\n')
-  const assistantMessage = spoken.at(-1) ?? null
-  return {
-    result: output?.result ?? null,
-    text,
-    lastText: output?.lastText ?? texts.at(-1) ?? '',
-    summary: text,
-    response: text,
-    assistantMessage,
-    intermediateMessages: messages.filter((message) => message !== assistantMessage),
+function saidOf(told: ToldRun): Said {
+  const output = outputOf(told.outline.end)
+  if (output === undefined) {
+    const spoken = told.report.messages.filter(({ role }) => role === 'assistant')
+    const texts = spoken.map(textOf).filter((text) => text !== '')
+    const text = texts.join('\n')
+    return { result: null, text, lastText: texts.at(-1) ?? '', summary: text, response: text }
   }
+  const { result, text, lastText } = output
+  return { result: result ?? null, text, lastText: lastText ?? '', summary: text, response: text }
 }
 
 function usageOf({ spent }: RunOutline): { tokenUsage: ResultUsage; usage: ResultUsage } {
@@ -102,8 +127,8 @@ function usageOf({ spent }: RunOutline): { tokenUsage: ResultUsage; usage: Resul
   return { tokenUsage: usage, usage }
 }
 
-function provenanceOf(fold: RunOutline, { modelCalls, prompt }: Report, head: Head): Provenance {
-  const { seed, pins } = fold.start!
+function provenanceOf({ outline, report: { modelCalls, prompt }, head }: ToldRun): Provenance {
+  const { seed, pins } = outline.start!
   return {
     models: [...new Set(modelCalls.map(({ model }) => model))],
     ...(prompt === undefined ? {} : { prompt }),

@@ -1,14 +1,20 @@
 import { GENESIS, RunOutline, headOf } from '../journal/index.ts'
-import type { Entry, Head } from '../journal/index.ts'
+import type { EffectEndData, Entry, Head } from '../journal/index.ts'
 import type { RunOutcome } from '../run/index.ts'
 import { ReportFold } from './report.ts'
+import type { Report, ToldEntry } from './report.ts'
 import { agentResult } from './result.ts'
 import type { AgentResult } from './result-types.ts'
 
-/** A run as its entries tell it, from the first to the latest: folded while it is live, or from what was read back. The same entries give the same view. */
+/**
+ * A run as its entries tell it, from the first to the latest: seen while it is live, or read back. The same entries give the same view.
+ * Its outline is folded at once, its report when somebody looks at it: most callers want to know what came out, not every call on the way.
+ */
 export class RunView {
   readonly outline: RunOutline = new RunOutline()
-  readonly report: ReportFold = new ReportFold()
+  readonly #entries: ToldEntry[] = []
+  #report: Report | undefined
+  #isPriced = true
   run = ''
   head: Head = GENESIS
 
@@ -19,10 +25,13 @@ export class RunView {
   }
 
   add(entry: Entry): void {
-    this.run = entry.run
+    const { run, seq, at, type, key, data } = entry
+    this.run = run
     this.head = headOf(entry)
     this.outline.apply(entry)
-    this.report.add(entry)
+    this.#entries.push({ run, seq, at, type, key, data })
+    this.#report = undefined
+    if (type === 'effect-end' && !isPriced(data as unknown as EffectEndData)) this.#isPriced = false
   }
 
   /** Whether it has seen the run from its first entry to its end. */
@@ -30,7 +39,20 @@ export class RunView {
     return this.outline.start !== undefined && this.outline.end !== undefined
   }
 
-  result(outcome?: RunOutcome): AgentResult {
-    return agentResult(this.outline, { run: this.run, report: this.report.report(), head: this.head, outcome })
+  get report(): Report {
+    return (this.#report ??= ReportFold.of(this.#entries))
   }
+
+  /** Every model call had a known price. */
+  get isPriced(): boolean {
+    return this.#isPriced
+  }
+
+  result(outcome?: RunOutcome): AgentResult {
+    return agentResult(this, outcome)
+  }
+}
+
+function isPriced({ spent }: EffectEndData): boolean {
+  return spent.money !== undefined || (spent.totalTokens ?? 0) === 0
 }

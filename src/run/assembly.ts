@@ -1,4 +1,4 @@
-import { inScope } from '../core/index.ts'
+import { freezeDeep, inScope } from '../core/index.ts'
 import { Budget, newOversight } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
 import { JournalWriter } from '../journal/index.ts'
@@ -121,6 +121,7 @@ function announce(host: KernelHost, fold: RunFold, entry: Entry): void {
     agentId: name,
     seq: entry.seq,
     key: entry.key,
-    data: entry.data,
+    // Whoever listens gets what the run itself holds.
+    data: freezeDeep(entry.data),
   })
 }

@@ -1,4 +1,4 @@
-import { MandateError, canonical, failed, newId, redactJson, toPlain } from '../core/index.ts'
+import { MandateError, canonical, failed, frozenCopy, newId, redactJson, toPlain } from '../core/index.ts'
 import type { ErrorInfo, Json, Label, Outcome } from '../core/index.ts'
 import { describeLimit } from '../gate/index.ts'
 import type { Effect, LimitHit } from '../gate/index.ts'
@@ -116,7 +116,7 @@ function append(run: ActiveRun, key: string, message: Json): void {
     const before = canonical(known.message)
     if (before !== said) run.fail(new DivergedError(run.id, key, clip(before), clip(said)))
   } else if (run.isReplay) run.onExtra(key, clip(said))
-  else if (!run.ended) run.hold(() => void run.writer.add('message-append', key, { message }))
+  else if (!run.ended) run.hold(() => void run.writer.add('message-append', key, { message: frozenCopy(message) }))
 }
 
 /** Recorded turns get what they got then; only a turn that is really happening takes what has arrived since. */
