@@ -1,6 +1,7 @@
 import { GENESIS, headOf, planAppend } from '../../journal/index.ts'
 import type { Entry, Head, Lease, RunSummary } from '../../journal/index.ts'
 import { appendAlone } from './append-alone.ts'
+import { numberArray, textArray } from './array-text.ts'
 import { ENTRY_COLUMNS, entryColumns, entrySource } from './entry-rows.ts'
 import type { Settled } from './gathering.ts'
 import type { KnownRuns } from './known-runs.ts'
@@ -75,25 +76,23 @@ async function writeTogether(place: AppendPlace, planned: readonly Planned[]): P
   if (planned.length === 0) return []
   const news = planned.filter(({ isNews }) => isNews)
   const consumed = planned.flatMap(({ ask }) => ask.consume.map((id) => [ask.lease.run, columnText(id)] as const))
+  const runs = planned.map(({ ask }) => ask.lease.run)
   const values: unknown[] = [
     place.news.channel,
-    place.news.texts(
-      'entry',
-      planned.map(({ ask }) => ask.lease.run),
-    ),
-    planned.map(({ ask }) => ask.lease.run),
-    planned.map(({ ask }) => ask.lease.epoch),
-    planned.map(({ before }) => before.seq),
-    planned.map(({ before }) => before.hash),
-    planned.map(({ after }) => after.seq),
-    planned.map(({ after }) => after.hash),
-    planned.map(({ after }) => after.at),
+    textArray(place.news.texts('entry', runs)),
+    textArray(runs),
+    numberArray(planned.map(({ ask }) => ask.lease.epoch)),
+    numberArray(planned.map(({ before }) => before.seq)),
+    textArray(planned.map(({ before }) => before.hash)),
+    numberArray(planned.map(({ after }) => after.seq)),
+    textArray(planned.map(({ after }) => after.hash)),
+    numberArray(planned.map(({ after }) => after.at)),
     ...entryColumns(
       planned.flatMap(({ ask }) => ask.entries),
       place.vault,
     ),
     ...(news.length > 0 ? summaryColumns(news.map(({ summary }) => summary)) : []),
-    ...(consumed.length > 0 ? [consumed.map(([run]) => run), consumed.map(([, id]) => id)] : []),
+    ...(consumed.length > 0 ? [textArray(consumed.map(([run]) => run)), textArray(consumed.map(([, id]) => id))] : []),
   ]
   const sql = statement(place.link, news.length > 0, consumed.length > 0)
   try {

@@ -1,6 +1,7 @@
 import { dataText, restoreEntry } from '../../journal/index.ts'
 import type { Entry, EntryType, Head } from '../../journal/index.ts'
 import { placeOf } from '../encryption/index.ts'
+import { byteArray, numberArray, textArray } from './array-text.ts'
 import type { PostgresLink, Row, Session } from './link.ts'
 import type { Vault } from './vault.ts'
 
@@ -8,27 +9,33 @@ import type { Vault } from './vault.ts'
 const PAGE_ENTRIES = 500
 const PAGE_BYTES = 1_000_000
 
-export const ENTRY_COLUMNS = 'run, seq, v, at, type, key, data_hash, prev, hash, salt, data, sealed'
+/** What follows from the rest is not stored: what an entry follows is the hash of the row before. */
+export const ENTRY_COLUMNS = 'run, seq, v, at, type, key, data_hash, hash, salt, data, sealed'
 
 /** The types of those columns, in their order, as arrays. */
-const TYPES = ['text', 'int', 'int', 'float8', 'text', 'text', 'text', 'text', 'text', 'text', 'text', 'bytea'] as const
+const TYPES = ['text', 'int', 'int', 'float8', 'text', 'text', 'text', 'text', 'text', 'text', 'bytea'] as const
 
 /** The entries of many appends, column by column: what `entrySource` reads. */
-export function entryColumns(entries: readonly Entry[], vault: Vault): unknown[][] {
-  const columns: unknown[][] = TYPES.map(() => [])
-  for (const entry of entries) {
-    const { run, seq, v, at, type, key, dataHash, prev, hash } = entry
-    const values = [run, seq, v, at, type, key === undefined ? null : JSON.stringify(key), dataHash, prev, hash]
-    for (const [index, value] of [...values, ...contentOf(entry, vault)].entries()) columns[index]!.push(value)
-  }
-  return columns
+export function entryColumns(entries: readonly Entry[], vault: Vault): string[] {
+  const { isSealing } = vault
+  const isPlain = (entry: Entry): boolean => !isSealing && entry.salt !== null
+  return [
+    textArray(entries.map(({ run }) => run)),
+    numberArray(entries.map(({ seq }) => seq)),
+    numberArray(entries.map(({ v }) => v)),
+    numberArray(entries.map(({ at }) => at)),
+    textArray(entries.map(({ type }) => type)),
+    textArray(entries.map(({ key }) => (key === undefined ? null : JSON.stringify(key)))),
+    textArray(entries.map(({ dataHash }) => dataHash)),
+    textArray(entries.map(({ hash }) => hash)),
+    textArray(entries.map((entry) => (isSealing ? null : entry.salt))),
+    textArray(entries.map((entry) => (isPlain(entry) ? dataText(entry) : null))),
+    byteArray(entries.map((entry) => (isSealing && entry.salt !== null ? sealedEntry(entry, vault) : null))),
+  ]
 }
 
-function contentOf(entry: Entry, vault: Vault): readonly [string | null, string | null, Uint8Array | null] {
-  if (entry.salt === null) return [null, null, null]
-  if (!vault.isSealing) return [entry.salt, dataText(entry), null]
-  const { sealed } = vault.keep(placeOf('entries', entry.run, entry.seq), `${entry.salt}\0${dataText(entry)}`)
-  return [null, null, sealed]
+function sealedEntry(entry: Entry, vault: Vault): Uint8Array | null {
+  return vault.keep(placeOf('entries', entry.run, entry.seq), `${entry.salt}\0${dataText(entry)}`).sealed
 }
 
 /** The rows of those columns, when the first of them is parameter `first`. */
@@ -70,8 +77,8 @@ function sizeOf(row: Row): number {
   return Buffer.byteLength((row['data'] as string | null) ?? '') + ((row['sealed'] as Uint8Array | null)?.length ?? 0)
 }
 
-/** The entry of a row. The check that follows hashes the text as it was stored, and says with the entry's number what does not match. */
-export async function entryOf(row: Row, vault: Vault): Promise<Entry> {
+/** The entry of a row that follows another. The check that follows hashes the text as it was stored, and says with the entry's number what does not match. */
+export async function entryOf(row: Row, prev: string, vault: Vault): Promise<Entry> {
   const run = row['run'] as string
   const seq = row['seq'] as number
   const kept = { plain: row['data'] as string | null, sealed: row['sealed'] as Uint8Array | null }
@@ -86,7 +93,7 @@ export async function entryOf(row: Row, vault: Vault): Promise<Entry> {
     type: row['type'] as EntryType,
     key: key === null ? undefined : (JSON.parse(key) as string),
     dataHash: row['data_hash'] as string,
-    prev: row['prev'] as string,
+    prev,
     hash: row['hash'] as string,
     salt,
   }

@@ -32,7 +32,7 @@ import { insertSignal, readSignals } from './signal-rows.ts'
 import { openVault } from './vault.ts'
 
 /** Loads of appends under way at a time: while the server commits one, the next is put together. */
-const LANES = 2
+const LANES = 1
 
 export interface PostgresJournal extends Journal {
   readonly owner: string
@@ -149,8 +149,8 @@ export class ServerJournal implements PostgresJournal {
     const place = await this.#readable()
     const from = Math.max(fromSeq, 1)
     // Where it must end is asked before what is there: a writer may be adding to both.
-    const { before, head } = await readEnds(place, run, from)
-    yield* readVerified(run, before, readEntries(place, run, from, head))
+    const ends = await readEnds(place, run, from)
+    yield* readVerified(run, ends.before, readEntries(place, run, from, ends))
   }
 
   async summary(run: string): Promise<RunSummary | undefined> {

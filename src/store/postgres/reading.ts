@@ -27,15 +27,18 @@ export async function* readEntries(
   { link, vault }: AppendPlace,
   run: string,
   fromSeq: number,
-  head: Head | undefined,
+  { before, head }: { readonly before: Head; readonly head: Head | undefined },
 ): AsyncGenerator<Entry> {
   let last = fromSeq - 1
+  let prev = before.hash
   for (let more = true; more;) {
     const page = await readPage(link, run, last + 1)
     for (const row of page.rows) {
       if (head !== undefined && head.seq === row['seq'] && head.hash !== row['hash']) throw headDiffers(run, head.seq)
-      last = row['seq'] as number
-      yield await entryOf(row, vault)
+      const entry = await entryOf(row, prev, vault)
+      last = entry.seq
+      prev = entry.hash
+      yield entry
     }
     more = page.more
   }
@@ -44,11 +47,12 @@ export async function* readEntries(
 
 /** Refuses to go on from a head that is not that of the last entry. */
 export async function refuseDamagedHead({ link, vault }: AppendPlace, run: string, head: Head): Promise<void> {
-  const sql = `SELECT ${ENTRY_COLUMNS} FROM ${link.table('entries')} WHERE run = $1 ORDER BY seq DESC LIMIT 1`
-  const [row] = (await link.query(sql, [run])).rows
-  const last = row === undefined ? undefined : await entryOf(row, vault)
+  const sql = `SELECT ${ENTRY_COLUMNS} FROM ${link.table('entries')} WHERE run = $1 ORDER BY seq DESC LIMIT 2`
+  const [row, rowBefore] = (await link.query(sql, [run])).rows
+  const before = rowBefore === undefined ? GENESIS : headOfRow(rowBefore)
+  const last = row === undefined ? undefined : await entryOf(row, before.hash, vault)
   if (last === undefined || last.seq < head.seq) throw tailLost(run, last?.seq ?? 0, head.seq)
-  checkEntry(last, { seq: last.seq - 1, hash: last.prev, at: 0 }, run)
+  checkEntry(last, before, run)
   if (last.seq !== head.seq || last.hash !== head.hash) throw headDiffers(run, last.seq)
 }
 

@@ -1,6 +1,7 @@
 import { MandateError } from '../../core/index.ts'
 import { matches } from '../../journal/index.ts'
 import type { RunFilter, RunSummary } from '../../journal/index.ts'
+import { numberArray, textArray } from './array-text.ts'
 import { headOfRow } from './entry-rows.ts'
 import type { PostgresLink, Row, Session } from './link.ts'
 
@@ -16,16 +17,16 @@ export const RUN_COLUMNS = 'run, state, name, session, parent, created_at, wake_
 const TYPES = ['text', 'text', 'text', 'text', 'text', 'float8', 'float8', 'text'] as const
 
 /** The summaries of many runs, column by column: what `summarySource` reads. */
-export function summaryColumns(summaries: readonly RunSummary[]): unknown[][] {
+export function summaryColumns(summaries: readonly RunSummary[]): string[] {
   return [
-    summaries.map(({ run }) => run),
-    summaries.map(({ state }) => state),
-    summaries.map(({ name }) => columnText(name)),
-    summaries.map(({ sessionId }) => columnText(sessionId)),
-    summaries.map(({ parent }) => (parent === undefined ? null : columnText(parent))),
-    summaries.map(({ createdAt }) => createdAt),
-    summaries.map(({ wakeAt }) => wakeAt ?? null),
-    summaries.map((summary) => JSON.stringify(summary)),
+    textArray(summaries.map(({ run }) => run)),
+    textArray(summaries.map(({ state }) => state)),
+    textArray(summaries.map(({ name }) => columnText(name))),
+    textArray(summaries.map(({ sessionId }) => columnText(sessionId))),
+    textArray(summaries.map(({ parent }) => (parent === undefined ? null : columnText(parent)))),
+    numberArray(summaries.map(({ createdAt }) => createdAt)),
+    numberArray(summaries.map(({ wakeAt }) => wakeAt ?? null)),
+    textArray(summaries.map((summary) => JSON.stringify(summary))),
   ]
 }
 

@@ -6,6 +6,7 @@ import type { Part } from './migrations.ts'
  * - Names, sessions and ids that anyone may choose are kept as JSON text: Postgres cannot hold every JavaScript string (NUL, lone surrogates).
  * - `heads` is the one row that changes with every append: where the chain stands, and who may write it. It is small and its pages have room,
  *   so that its changes touch no index. The line in `runs` is written when it says something new.
+ * - What follows from the rest is not stored: what an entry follows is the hash of the row before.
  * - An entry has either `salt` and `data`, or both in `sealed`, or, once erased, neither.
  * - A consumed signal keeps its id, so that it is not delivered twice, and loses its content, which the entries now hold.
  * - What is added to a counter has an id, so that an addition whose answer was lost can be asked again.
@@ -48,7 +49,6 @@ export const JOURNAL_PART: Part = {
     type text NOT NULL,
     key text,
     data_hash text NOT NULL,
-    prev text NOT NULL,
     hash text NOT NULL,
     salt text,
     data text,

@@ -3,7 +3,7 @@ import { Line } from './data-link.ts'
 import type { DataLink } from './data-link.ts'
 import type { DataPlace } from './data-place.ts'
 import { hashOf } from './places.ts'
-import { READ_COLUMNS, recordOf } from './record-rows.ts'
+import { READ_COLUMNS, putRecordIf, recordOf } from './record-rows.ts'
 import { findNearest } from './vector-search.ts'
 import { matchWords } from './word-search.ts'
 
@@ -15,6 +15,7 @@ export function recordPort(data: DataLink, isAlone: boolean, hasWords: boolean):
   const line = new Line(data, isAlone)
   return {
     put: (space, rows) => line.use(() => data.put(space, rows)),
+    putIf: (space, row, before) => line.use((place) => putRecordIf(place, space, row, before)),
     get: (space, collection, key) => line.use((place) => getRecord(place, space, collection, key)),
     delete: (space, collection, key, now) =>
       line.use((place) => deleteRecord(place, hashOf(space, collection, key), now)),

@@ -2,7 +2,7 @@ import type { StoredRow } from '../../../memory/index.ts'
 import { placeOf } from '../../encryption/index.ts'
 import type { Settled } from '../gathering.ts'
 import { settle } from '../lease-rows.ts'
-import type { Row } from '../link.ts'
+import type { Row, Session } from '../link.ts'
 import { columnText } from '../run-rows.ts'
 import { isRequestFault } from '../store-errors.ts'
 import type { Vault } from '../vault.ts'
@@ -28,13 +28,14 @@ export async function carryPuts(place: DataPlace, puts: readonly Put[]): Promise
     if (puts.length === 1 || !isRequestFault(error)) throw error
   }
   const answers: Settled<void>[] = []
-  for (const put of puts) answers.push(await settle(putRecords(place, [put])))
+  for (const put of puts) answers.push(await settle(putRecords(place, [put]).then(() => {})))
   return answers
 }
 
 /** The last of several with the same key counts. */
-async function putRecords(place: DataPlace, puts: readonly Put[]): Promise<void> {
+async function putRecords(place: DataPlace, puts: readonly Put[], into: PutInto = {}): Promise<number> {
   const { link, vault, hasVectorType } = place
+  const { session = link, isNewOnly = false } = into
   const all = puts.flatMap(({ space, rows }) => rows.map((row) => ({ space, row })))
   const last = new Map<string, { readonly space: string; readonly row: StoredRow }>()
   for (const one of all) {
@@ -49,22 +50,52 @@ async function putRecords(place: DataPlace, puts: readonly Put[]): Promise<void>
     : ''
   const columns =
     'id, space, place, collection, key, text, sealed, size, words, length, vector, dimensions, at, expires_at'
+  const replacing = `ON CONFLICT (id) DO UPDATE SET number = excluded.number, text = excluded.text, sealed = excluded.sealed, size = excluded.size,
+      words = excluded.words, length = excluded.length, vector = excluded.vector, dimensions = excluded.dimensions, at = excluded.at,
+      expires_at = excluded.expires_at${hasVectorType ? ', embedding = excluded.embedding' : ''}`
   const sql = `INSERT INTO ${link.table('records')} (${columns}${embedding})
     SELECT n.id, n.space, n.place, n.collection, n.key, n.text, n.sealed, n.size, n.words::tsvector, n.length, n.vector, n.dimensions, n.at, n.expires_at${vectors}
     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bytea[], $8::int[], $9::text[], $10::int[],
       $11::bytea[], $12::int[], $13::float8[], $14::float8[]${hasVectorType ? ', $15::text[]' : ''}) WITH ORDINALITY AS n (${columns}${embedding}, rank) ORDER BY rank
-    ON CONFLICT (id) DO UPDATE SET number = excluded.number, text = excluded.text, sealed = excluded.sealed, size = excluded.size,
-      words = excluded.words, length = excluded.length, vector = excluded.vector, dimensions = excluded.dimensions, at = excluded.at,
-      expires_at = excluded.expires_at${hasVectorType ? ', embedding = excluded.embedding' : ''}`
+    ${isNewOnly ? 'ON CONFLICT DO NOTHING' : replacing}`
   const cells = [...last].map(([id, { space, row }]) => [
     id,
     ...cellsOf(row, space, vault),
     ...(hasVectorType ? [numbersOf(row)] : []),
   ])
-  await link.query(
-    sql,
-    cells[0]!.map((_, index) => cells.map((line) => line[index])),
-  )
+  const values = cells[0]!.map((_, index) => cells.map((line) => line[index]))
+  return (await session.query(sql, values)).count
+}
+
+interface PutInto {
+  readonly session?: Session | undefined
+  /** Leaves alone what is there. */
+  readonly isNewOnly?: boolean | undefined
+}
+
+/** Writes a row only where there is that text, or no row: decided under a lock on the row, or by the table itself where there is none. */
+export async function putRecordIf(
+  place: DataPlace,
+  space: string,
+  row: StoredRow,
+  before: string | undefined,
+): Promise<boolean> {
+  const { link, vault } = place
+  const sql = `SELECT ${READ_COLUMNS} FROM ${link.table('records')} WHERE id = $1 FOR UPDATE`
+  return link.transaction(async (session, isRepeat) => {
+    const [found] = (await session.query(sql, [hashOf(space, row.collection, row.key)])).rows
+    if (found === undefined)
+      return (
+        before === undefined && (await putRecords(place, [{ space, rows: [row] }], { session, isNewOnly: true })) > 0
+      )
+    const stored = await recordOf(found, space, vault)
+    const text = (stored.expiresAt ?? Infinity) > row.at ? stored.text : undefined
+    // The answer to the first attempt was lost; what is there is what it brought.
+    if (isRepeat && text === row.text && stored.at === row.at) return true
+    if (text !== before) return false
+    await putRecords(place, [{ space, rows: [row] }], { session })
+    return true
+  })
 }
 
 function cellsOf(row: StoredRow, space: string, vault: Vault): unknown[] {

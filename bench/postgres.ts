@@ -1,0 +1,183 @@
+import { Client } from 'pg'
+import { GENESIS, headOf, sealEntry } from 'mandate/journal'
+import type { Entry, Lease } from 'mandate/journal'
+import { postgresJournal } from 'mandate/postgres'
+import type { PostgresJournal } from 'mandate/postgres'
+import { keepServer } from '../test/servers/keeping.ts'
+import { canKeep, givenUrl } from '../test/servers/servers.ts'
+import { median } from './harness.ts'
+import type { Section } from './report.ts'
+
+const RUNS = 100
+const APPENDS = 40
+const ROUNDS = 9
+/** Of the data of one entry. */
+const BYTES = 1_000
+
+interface Timed {
+  readonly perSecond: number
+  readonly cpuMicroseconds: number
+}
+
+/** Everything that is to be written, sealed before the clock runs: what is measured is storing. */
+function prepare(round: number): readonly (readonly Entry[])[] {
+  const text = 'x'.repeat(BYTES - 30)
+  return Array.from({ length: RUNS }, (_, index) => {
+    const run = `run_${round}_${index}`
+    let head = GENESIS
+    return Array.from({ length: APPENDS + 1 }, (__, at) => {
+      const start = { mind: 'agent', name: 'bench', sessionId: run, input: null, identity: { id: 'me', roles: [] } }
+      const draft =
+        at === 0
+          ? ({ type: 'run-start', data: start, at } as const)
+          : ({ type: 'note', key: `turn:${at}/note`, data: { name: 'bench', value: text }, at } as const)
+      const entry = sealEntry(run, head, draft, 'ab'.repeat(16))
+      head = headOf(entry)
+      return entry
+    })
+  })
+}
+
+async function timed(work: () => Promise<unknown>): Promise<Timed> {
+  const cpu = process.cpuUsage()
+  const start = process.hrtime.bigint()
+  await work()
+  const wall = Number(process.hrtime.bigint() - start) / 1e9
+  const { user, system } = process.cpuUsage(cpu)
+  return { perSecond: (RUNS * APPENDS) / wall, cpuMicroseconds: (user + system) / (RUNS * APPENDS) }
+}
+
+async function throughJournal(journal: PostgresJournal, runs: readonly (readonly Entry[])[]): Promise<Timed> {
+  const leases: Lease[] = await Promise.all(
+    runs.map(async ([start]) => {
+      const lease = await journal.acquire({ run: start!.run, owner: 'bench', ttlMs: 60_000, now: 0 })
+      await journal.append(lease, 0, [start!])
+      return lease
+    }),
+  )
+  return timed(() =>
+    Promise.all(
+      runs.map(async (entries, index) => {
+        for (let seq = 1; seq < entries.length; seq++) await journal.append(leases[index]!, seq, [entries[seq]!])
+      }),
+    ),
+  )
+}
+
+interface RawRow {
+  readonly run: string
+  readonly type: string
+  /** The whole entry, as JSON. */
+  readonly body: string
+}
+
+/** The other side: the same bytes through the same driver, with nothing asked and nothing checked. What has gathered goes in one statement, one commit. */
+class RawStore {
+  readonly #client: Client
+  #gathered: { readonly row: RawRow; readonly resolve: () => void }[] = []
+  #isBusy = false
+
+  constructor(client: Client) {
+    this.#client = client
+  }
+
+  append(row: RawRow): Promise<void> {
+    return new Promise((resolve) => {
+      this.#gathered.push({ row, resolve })
+      if (this.#gathered.length === 1 && !this.#isBusy) setImmediate(() => void this.#commit())
+    })
+  }
+
+  async #commit(): Promise<void> {
+    this.#isBusy = true
+    while (this.#gathered.length > 0) {
+      const load = this.#gathered
+      this.#gathered = []
+      await this.#client.query({
+        name: 'raw',
+        text: 'INSERT INTO raw_rows (run, type, body) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])',
+        values: [load.map(({ row }) => row.run), load.map(({ row }) => row.type), load.map(({ row }) => row.body)],
+      })
+      for (const { resolve } of load) resolve()
+    }
+    this.#isBusy = false
+  }
+}
+
+async function throughRaw(store: RawStore, runs: readonly (readonly Entry[])[]): Promise<Timed> {
+  const bodies = runs.map((entries) =>
+    entries.map((entry) => ({ run: entry.run, type: entry.type, body: JSON.stringify(entry) })),
+  )
+  await store.append(bodies[0]![0]!)
+  return timed(() =>
+    Promise.all(
+      bodies.map(async (rows) => {
+        for (let seq = 1; seq < rows.length; seq++) await store.append(rows[seq]!)
+      }),
+    ),
+  )
+}
+
+/** A hundred runs that append one prepared entry after another, beside the driver alone: both in this process, in turns, on the same server. */
+async function measurePostgres(url: string): Promise<{ own: readonly Timed[]; bare: readonly Timed[] }> {
+  const journal = postgresJournal({ url, schema: 'bench' })
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const own: Timed[] = []
+  const bare: Timed[] = []
+  try {
+    await client.query(
+      'CREATE TABLE IF NOT EXISTS raw_rows (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, run text, type text, body text)',
+    )
+    const raw = new RawStore(client)
+    for (let round = 0; round < ROUNDS + 1; round++) {
+      const runs = prepare(round)
+      const sides = [
+        async () => own.push(await throughJournal(journal, runs)),
+        async () => bare.push(await throughRaw(raw, runs)),
+      ]
+      for (const side of round % 2 === 0 ? sides : sides.toReversed()) await side()
+    }
+  } finally {
+    await Promise.all([journal.close(), client.end()])
+  }
+  // The first round warms both up.
+  return { own: own.slice(1), bare: bare.slice(1) }
+}
+
+/** The journal on a Postgres server, started for this where none is given. */
+export async function postgres(): Promise<Section> {
+  const given = givenUrl('postgres')
+  if (given === undefined && !canKeep('postgres')) {
+    console.log('>>> SKIPPED: the journal on Postgres. To run it: install postgresql, or set MANDATE_TEST_POSTGRES')
+    return { tables: [], goals: [] }
+  }
+  const server = given === undefined ? await keepServer({ kind: 'postgres', isSafe: true }) : undefined
+  try {
+    const { own, bare } = await measurePostgres(given ?? server!.url)
+    const row = (name: string, times: readonly Timed[]): [string, number, number] => [
+      name,
+      median(times.map(({ perSecond }) => perSecond)),
+      median(times.map(({ cpuMicroseconds }) => cpuMicroseconds)),
+    ]
+    return {
+      tables: [
+        {
+          title: 'A hundred runs on one Postgres journal',
+          note: 'Appends of one prepared entry of 1 KB, beside the same bytes in one table through `pg` alone, with one statement for all that have gathered. CPU is that of this process; the server has its own.',
+          columns: ['appends per second', 'µs CPU per append'],
+          rows: [row('raw pg, group commit', bare), row('postgresJournal.append', own)],
+        },
+      ],
+      goals: [
+        {
+          name: 'appends per second beside the raw driver',
+          measured: median(own.map((one, index) => one.perSecond / bare[index]!.perSecond)),
+          atLeast: 0.6,
+        },
+      ],
+    }
+  } finally {
+    await server?.stop()
+  }
+}
