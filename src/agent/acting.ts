@@ -112,6 +112,10 @@ function addResults(loop: Loop, context: RunContext, done: readonly Done[], note
     loop.transcript.follow(toolMessage(parts))
     return
   }
+  if (loop.handles !== undefined) {
+    loop.transcript.push(appendResults(context, loop.handles.results(done, notes)))
+    return
+  }
   const outcomes = new Map(done.map(({ ref, outcome }) => [ref ?? '', outcome]))
   const results = done.map(({ step, ref, outcome }, index): LoggedResult => {
     const note = notes[index]!

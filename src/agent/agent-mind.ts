@@ -59,7 +59,9 @@ function pinsOf(spec: AgentSpec, host: AgentHost): AgentPins {
       ? {}
       : { spawns: spec.agentTypes.map((name) => ({ name, description: host.describe(name) })) }),
     deterministic: host.deterministic,
-    derivesMessages: true,
+    // What the model is told of handles does not follow from the effects alone.
+    derivesMessages: spec.toolResults === 'shown',
+    toolResults: spec.toolResults,
   }
 }
 
@@ -67,7 +69,9 @@ async function run(spec: AgentSpec, input: AgentInput, context: RunContext): Pro
   const pins = (context.pins as unknown as { mind: AgentPins }).mind
   const isLabelled = context.labels.length > 0
   const setup = await prepare({ spec, pins, input, context })
-  const loop = new Loop({ spec, pins, input, setup, isLabelled })
+  const handles =
+    pins.toolResults === 'handles' ? await agentLater(({ Handles }) => new Handles(input.history)) : undefined
+  const loop = new Loop({ spec, pins, input, setup, isLabelled, handles })
   if (spec.runner !== undefined) {
     const stop = await agentLater(({ runOwn }) => runOwn(loop, context))
     return conclude(loop, stop, context)

@@ -85,6 +85,11 @@ export interface AgentConfig {
   /** How often the model is asked again when its answer does not fit; 2 when absent. */
   readonly outputRetries?: number | undefined
   readonly history?: HistoryWindow | undefined
+  /**
+   * How results with untrusted labels come before the model: as they are (`shown`, the default), or as `handles` that it can pass on and cannot read, so
+   * that nothing they say can make its way into what it asks for.
+   */
+  readonly toolResults?: 'shown' | 'handles' | undefined
   readonly memoryClient?: MemoryClient | undefined
   readonly databaseClient?: DatabaseClient | undefined
   readonly promptStore?: PromptStore | undefined
@@ -121,6 +126,7 @@ export interface AgentSpec {
   readonly reflector: Reflector | undefined
   readonly output: OutputSpec | undefined
   readonly history: HistoryWindow
+  readonly toolResults: 'shown' | 'handles'
   readonly memory: MemoryClient | undefined
   readonly database: DatabaseClient | undefined
   readonly prompts: PromptStore | undefined

@@ -57,6 +57,8 @@ const FIELDS: { readonly [F in keyof Required<AgentConfig>]: Check } = {
   output: (value) => (typeof value === 'object' || typeof value === 'function' ? undefined : 'must be a schema'),
   outputRetries: (value) => (value === 0 ? undefined : isCount(value)),
   history: isWindow,
+  toolResults: (value) =>
+    value === 'shown' || value === 'handles' ? undefined : `is ${shown(value)}. Use "shown" or "handles"`,
   memoryClient: has('append', 'read'),
   databaseClient: has('read', 'query'),
   promptStore: has('render'),
@@ -98,6 +100,7 @@ export function readConfig(config: AgentConfig, sources?: ModelSources): AgentSp
     reflector: config.reflector,
     output: config.output === undefined ? undefined : readOutput(config.output, config.outputRetries),
     history: { ...config.history },
+    toolResults: config.toolResults ?? 'shown',
     memory: config.memoryClient,
     database: config.databaseClient,
     prompts: config.promptStore,
@@ -141,6 +144,13 @@ function checkTogether(config: AgentConfig, { models, tools, systemPrompt }: Rea
   if (agent !== undefined) throw invalid('agents', `names "${agent}", which is a tool as well. Rename one of them`)
   if (typeof systemPrompt !== 'string' && config.promptStore === undefined) {
     throw invalid('systemPrompt', `is the template "${systemPrompt.template}". Give the \`promptStore\` that has it`)
+  }
+  const reader = config.fallbackProvider === undefined ? 'executor' : 'fallbackProvider'
+  if (config.toolResults === 'handles' && config[reader] !== undefined) {
+    throw invalid(
+      'toolResults',
+      `is "handles", and \`${reader}\` would be shown what they stand for. Leave one of them out`,
+    )
   }
   if (config.hydrate !== undefined && (config.memoryClient === undefined || config.databaseClient === undefined)) {
     throw invalid('hydrate', 'needs a `databaseClient` to read from and a `memoryClient` to fill')

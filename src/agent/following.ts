@@ -6,6 +6,7 @@ import type { Message } from '../model/index.ts'
 import type { RunOutcome } from '../run/index.ts'
 import { callbackListener } from './callbacks.ts'
 import { conversationLabels, conversationOf } from './conversation.ts'
+import { agentLater } from './later.ts'
 import type { AgentResult } from './result-types.ts'
 import type { ResumeOptions } from './run-options.ts'
 import { RunView } from './run-view.ts'
@@ -84,7 +85,10 @@ export class Following {
     // One that was put away, or lost its journal, may have been told more than is stored.
     const view = seen?.isWhole === true ? seen : RunView.of(await this.#read(runId))
     const owner = view.outline.start!.name
-    if (agentId === undefined || agentId === owner) return view.result(outcome)
+    if (agentId === undefined || agentId === owner) {
+      const result = view.result(outcome)
+      return isDeclaring(view) ? agentLater(({ hideIntents }) => hideIntents(result)) : result
+    }
     const message = `The run "${runId}" is one of "${owner}", not of "${agentId}". Give another \`runId\`.`
     throw new MandateError('DUPLICATE', message)
   }
@@ -101,4 +105,9 @@ export class Following {
     reading.then(forget, forget)
     return reading
   }
+}
+
+/** Its replies declare what they mean, and that is not for those who read them. */
+function isDeclaring({ outline }: RunView): boolean {
+  return (outline.start!.pins as { readonly intent?: true | 'hidden' } | null)?.intent === 'hidden'
 }

@@ -5,12 +5,20 @@ import { INTENT_INSTRUCTIONS } from '../gate/index.ts'
 import { systemMessage } from '../model/index.ts'
 import type { Message } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
+import { HANDLE_INSTRUCTIONS } from './handles.ts'
 import type { Loop } from './loop.ts'
 import type { Preparation } from './preparation.ts'
 
 /** After everything else, so that no hook and no template can leave it out. */
-export function withInstructions(systemPrompt: string): string {
-  return systemPrompt === '' ? INTENT_INSTRUCTIONS : `${systemPrompt}\n\n${INTENT_INSTRUCTIONS}`
+export function withInstructions(
+  systemPrompt: string,
+  asked: { readonly intentRequired: boolean; readonly handles: boolean },
+): string {
+  return [
+    ...(systemPrompt === '' ? [] : [systemPrompt]),
+    ...(asked.intentRequired ? [INTENT_INSTRUCTIONS] : []),
+    ...(asked.handles ? [HANDLE_INSTRUCTIONS] : []),
+  ].join('\n\n')
 }
 
 /** A prompt of the store is rendered once: the text is in the journal, and a resumed run keeps it. */

@@ -3,6 +3,7 @@ import type { ErrorCode, Json } from '../core/index.ts'
 import { estimateRequest, systemMessage, textOf } from '../model/index.ts'
 import type { Message, ToolSpec } from '../model/index.ts'
 import type { AgentSpec } from './config-types.ts'
+import type { Handles } from './handles.ts'
 import { Ladder } from './ladder.ts'
 import type { ModelRef } from './models.ts'
 import type { AgentInput, AgentOutput, AgentPins } from './output-types.ts'
@@ -30,6 +31,8 @@ export interface Setup {
   readonly recalled: readonly Message[]
   /** Every call needs a declared intent. */
   readonly intentRequired: boolean
+  /** What is declared is not part of what is said. Runs of earlier releases say it. */
+  readonly hidesIntents: boolean
 }
 
 interface LoopParts {
@@ -39,6 +42,7 @@ interface LoopParts {
   readonly setup: Setup
   /** What the run was given is not clean. */
   readonly isLabelled?: boolean | undefined
+  readonly handles?: Handles | undefined
 }
 
 /** The state of one run of an agent. All of it follows from the journal: it is rebuilt by re-execution, never stored. */
@@ -57,6 +61,8 @@ export class Loop {
   readonly setupHash: string
   /** What the model said and what its calls came to follows from the effects, and has no entry of its own. */
   readonly derivesMessages: boolean
+  /** What the model is not shown, where the run is in that mode. */
+  readonly handles: Handles | undefined
   /** The user's own words: values that stand in them are the user's, whatever else the model has read. */
   readonly said: string[] = []
   lastActions: readonly ActionResult[] = []
@@ -65,8 +71,9 @@ export class Loop {
   readonly #texts: string[] = []
   #setupTokens: number | undefined
 
-  constructor({ spec, pins, input, setup, isLabelled }: LoopParts) {
+  constructor({ spec, pins, input, setup, isLabelled, handles }: LoopParts) {
     this.spec = spec
+    this.handles = handles
     this.pins = pins
     this.setup = setup
     this.derivesMessages = pins.derivesMessages === true && spec.planner === undefined

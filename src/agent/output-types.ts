@@ -46,4 +46,6 @@ export type AgentPins = {
   readonly deterministic: boolean
   /** Messages that follow from effects have no entry of their own. Runs of the first release have one. */
   readonly derivesMessages?: boolean
+  /** How results with untrusted labels come before the model; as they are where this is absent. */
+  readonly toolResults?: 'shown' | 'handles'
 }

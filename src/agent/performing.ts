@@ -1,5 +1,6 @@
-import { canonical } from '../core/index.ts'
+import { allLabels, canonical } from '../core/index.ts'
 import type { Json, Outcome } from '../core/index.ts'
+import type { Effect } from '../gate/index.ts'
 import { userMessage } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
 import { answerOf } from './agent-answer.ts'
@@ -20,15 +21,29 @@ export interface Call {
 
 /** Asks the kernel for a tool, or for another agent under a tool's name. */
 export async function performStep(loop: Loop, context: RunContext, call: Call): Promise<Outcome<Json>> {
-  const { step, key, origin } = call
+  const { key, origin } = call
+  const resolved = loop.handles?.resolve(call.step, loop.said, context.labels) ?? call.step
+  if ('status' in resolved) return resolved
+  const step = resolved
   const name = step.toolId!
-  if (isSpawn(loop, step)) return answerOf(await agentLater(({ performSpawn }) => performSpawn(loop, context, call)))
+  if (isSpawn(loop, step))
+    return answerOf(await agentLater(({ performSpawn }) => performSpawn(loop, context, { ...call, step })))
   const isDeclared = step.intent !== undefined || step.intentProblem !== undefined
   const declared = isDeclared ? agentLater(({ intentOf }) => intentOf(step)) : {}
   // Whoever declared something has loaded that already; waiting for it would let calls of the same turn change places.
   const intent = declared instanceof Promise ? await declared : declared
   if (loop.pins.agents.some((agent) => agent.name === name))
-    return answerOf(await context.perform({ kind: 'agent', name, input: taskFor(loop, step), key, origin, ...intent }))
+    return answerOf(
+      await context.perform({
+        kind: 'agent',
+        name,
+        input: taskFor(loop, step),
+        key,
+        origin,
+        ...intent,
+        ...withheldBy(loop, step),
+      }),
+    )
   const { spec, transcript } = loop
   const carry = {
     toolCallId: step.toolCallId,
@@ -38,7 +53,14 @@ export async function performStep(loop: Loop, context: RunContext, call: Call): 
   }
   const input = step.input ?? {}
   const labels = step.labels ?? inputLabels(input, loop.said, context.labels)
-  return context.perform({ kind: 'tool', name, input, key, origin, carry, labels, ...intent })
+  const isWithheld = loop.handles !== undefined
+  return context.perform({ kind: 'tool', name, input, key, origin, carry, labels, isWithheld, ...intent })
+}
+
+/** What the effect of another agent says where the model is shown handles: the parts of its input are other ones than those of the call. */
+export function withheldBy({ handles }: Loop, { labels }: PlanStep): Pick<Effect, 'isWithheld' | 'labels'> {
+  if (handles === undefined) return {}
+  return labels === undefined ? { isWithheld: true } : { isWithheld: true, labels: allLabels(labels) }
 }
 
 /** What the other agent is given: the task, and the facts of this run; not its conversation. */

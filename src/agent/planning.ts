@@ -35,15 +35,31 @@ async function planByModel(loop: Loop, context: RunContext, turn: number): Promi
     appendReply(context, key)
     loop.transcript.push(reply.message)
   }
-  loop.say(text)
   const calls = toolCallsOf(reply.message)
+  const isPlain = !loop.setup.hidesIntents && loop.handles === undefined
+  const shown = isPlain ? text : await saidOf(loop, context, { text, isLast: calls.length === 0 })
+  loop.say(shown)
   const cut = cutShort(loop, reply)
   if (cut !== undefined) {
     answerUnperformed(loop, context, calls)
     return cut
   }
-  if (calls.length === 0) return { steps: [{ type: 'finish', message: text }] }
+  if (calls.length === 0) return { steps: [{ type: 'finish', message: shown }] }
   return { steps: await withIntents(context, text, calls.map(stepOf)) }
+}
+
+/** What the user is told of a reply: not what it declares, and in the last one what its handles stand for. */
+async function saidOf(
+  { setup, handles, pins }: Loop,
+  context: RunContext,
+  { text, isLast }: { text: string; isLast: boolean },
+): Promise<string> {
+  const isDeclaring = setup.hidesIntents && text.includes('<intent>')
+  const said = isDeclaring ? await agentLater(({ withoutIntents }) => withoutIntents(text)) : text
+  if (handles === undefined || !isLast) return said
+  const filled = handles.filledAnswer(said, pins.output !== null)
+  context.admit(filled.labels)
+  return filled.text
 }
 
 function stepOf({ name, input, toolCallId, invalid }: ToolCallPart): PlanStep {

@@ -17,7 +17,8 @@ export interface Preparation {
 /** Kickoff: prompt, hooks, choice of model, recalled memory. */
 export async function prepare(preparation: Preparation): Promise<Setup> {
   const { spec, pins } = preparation
-  const intentRequired = (preparation.context.pins as { readonly intent?: boolean }).intent === true
+  const { intent } = preparation.context.pins as { readonly intent?: true | 'hidden' }
+  const intentRequired = intent !== undefined
   // Before the first turn, in which calls that are under way side by side must not wait for it.
   if (spec.executor !== undefined || spec.fallbackTool !== undefined) await agentLater(() => undefined)
   const systemPrompt = pins.systemPrompt ?? (await agentLater(({ renderPrompt }) => renderPrompt(preparation)))
@@ -26,10 +27,14 @@ export async function prepare(preparation: Preparation): Promise<Setup> {
       ? { systemPrompt, tools: pins.tools, ids: pins.models, models: spec.models }
       : await agentLater(({ runHooks }) => runHooks({ ...preparation, systemPrompt }))
   return {
-    systemPrompt: intentRequired
-      ? await agentLater(({ withInstructions }) => withInstructions(settled.systemPrompt))
-      : settled.systemPrompt,
+    systemPrompt:
+      intentRequired || pins.toolResults === 'handles'
+        ? await agentLater(({ withInstructions }) =>
+            withInstructions(settled.systemPrompt, { intentRequired, handles: pins.toolResults === 'handles' }),
+          )
+        : settled.systemPrompt,
     intentRequired,
+    hidesIntents: intent === 'hidden',
     tools: [
       ...settled.tools,
       ...delegatesOf(pins),

@@ -103,6 +103,8 @@ export interface AgentResult<T = Json> {
   /** The number that the service was seeded with; absent without one. */
   readonly seed?: number
   readonly deterministic: boolean
+  /** How results with untrusted labels came before the model: as they are, or as handles. */
+  readonly toolResults: 'shown' | 'handles'
   readonly aborted: boolean
   /** Where the events are: the run's journal. */
   readonly eventStream: string

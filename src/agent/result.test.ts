@@ -136,6 +136,7 @@ describe('the result of a run', () => {
       },
       retryInfo: { attempts: 0 },
       deterministic: false,
+      toolResults: 'shown',
       aborted: false,
       eventStream: 'journal:r1',
       attachments: {},

@@ -57,6 +57,7 @@ export function agentResult(told: ToldRun, outcome: RunOutcome | undefined): Age
     steps: outputOf(fold.end)?.turns ?? told.report.turns,
     ...(fold.end?.labels === undefined ? {} : { labels: fold.end.labels }),
     ...seedOf(fold),
+    toolResults: pinsOf(fold).toolResults ?? 'shown',
     aborted: status === 'cancelled',
     eventStream: `journal:${run}`,
     startedAt: iso(fold.startedAt),
@@ -139,11 +140,15 @@ function provenanceOf({ outline, report: { modelCalls, prompt }, head }: ToldRun
 }
 
 /** A run's own seed is a text; only one that a person chose is a number. */
-function seedOf({ start }: RunOutline): Pick<AgentResult, 'seed' | 'deterministic'> {
-  const { mind } = start!.pins as unknown as { mind?: Partial<AgentPins> }
-  const deterministic = mind?.deterministic === true
-  const isNumber = deterministic && /^-?\d{1,15}$/.test(start!.seed)
-  return { deterministic, ...(isNumber ? { seed: Number(start!.seed) } : {}) }
+function seedOf(fold: RunOutline): Pick<AgentResult, 'seed' | 'deterministic'> {
+  const { seed } = fold.start!
+  const deterministic = pinsOf(fold).deterministic === true
+  const isNumber = deterministic && /^-?\d{1,15}$/.test(seed)
+  return { deterministic, ...(isNumber ? { seed: Number(seed) } : {}) }
+}
+
+function pinsOf({ start }: RunOutline): Partial<AgentPins> {
+  return (start!.pins as { mind?: Partial<AgentPins> | null }).mind ?? {}
 }
 
 function errorOf(fold: RunOutline, outcome: RunOutcome | undefined, status: AgentStatus): Pick<AgentResult, 'error'> {

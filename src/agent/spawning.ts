@@ -6,6 +6,7 @@ import type { RunContext } from '../run/index.ts'
 import { intentOf } from './intents.ts'
 import type { Loop } from './loop.ts'
 import type { AgentInput, AgentOutput, AgentPins } from './output-types.ts'
+import { withheldBy } from './performing.ts'
 import type { Call } from './performing.ts'
 import { SPAWN_TOOL } from './spawn-tool.ts'
 import type { PlanStep } from './strategies.ts'
@@ -56,7 +57,15 @@ export async function performSpawn(
   const input: AgentInput = { prompt: userMessage(text), history: [], context: loop.context }
   tell('started')
   const intent = intentOf(step, agentType)
-  const outcome = await context.perform<AgentOutput>({ kind: 'agent', name: agentType, input, key, origin, ...intent })
+  const outcome = await context.perform<AgentOutput>({
+    kind: 'agent',
+    name: agentType,
+    input,
+    key,
+    origin,
+    ...intent,
+    ...withheldBy(loop, step),
+  })
   if (outcome.status === 'ok') tell('completed')
   else tell(outcome.status, outcome.status === 'failed' ? { code: outcome.error.code } : {})
   return outcome

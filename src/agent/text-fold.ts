@@ -17,6 +17,7 @@ export class TextFold {
   #settled = ''
   #key: string | undefined
   #current = ''
+  #isHidden = false
 
   /** What has been said so far and still stands. */
   get text(): string {
@@ -25,10 +26,17 @@ export class TextFold {
 
   /** What this event changes; nothing for most. */
   add({ type, key, data }: MandateEvent): TextChange | undefined {
-    if (type === 'text-delta') return this.#delta(key, (data as { text: string }).text)
+    if (type === 'text-delta') {
+      const { text, hidden } = data as { readonly text: string; readonly hidden?: string }
+      this.#isHidden = hidden !== undefined
+      return this.#delta(key, text)
+    }
     if (key === undefined || key !== this.#key) return undefined
     if (type === 'stream-reset') return this.#replace('')
-    return type === 'effect-end' ? this.#replace(finalText(data)) : undefined
+    if (type !== 'effect-end') return undefined
+    const final = finalText(data)
+    // What was left out of the stream is left out here too; the stream has all of the rest.
+    return final !== '' && this.#isHidden ? undefined : this.#replace(final)
   }
 
   #delta(key: string | undefined, text: string): TextChange | undefined {

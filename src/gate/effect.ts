@@ -26,6 +26,8 @@ export interface Effect {
   readonly intent?: Intent | undefined
   /** Why there is no intent, where someone tried to declare one. */
   readonly intentProblem?: string | undefined
+  /** Its outcome is kept from whoever decides what to ask for next, where it carries an untrusted label: what is asked for later is not made from it. */
+  readonly isWithheld?: boolean | undefined
   /** Who came up with it: `model`, `planner`, `fallback`, `program`, … */
   readonly origin?: string | undefined
   /** Handed to the performer beside the input and never journaled: it must follow from the journal, like the messages behind a transcript hash. */

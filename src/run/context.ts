@@ -25,6 +25,7 @@ export function createContext(run: ActiveRun, task: Task): RunContext {
     get labels() {
       return run.shown.all
     },
+    admit: (labels) => run.shown.add(labels),
     perform: <R>(effect: Effect) => performChecked(run, task, effect) as Promise<Outcome<R>>,
     task: (name, work) => work(createContext(run, task.child(name))),
     record: (name, decide) => record(run, task, { name, decide }),

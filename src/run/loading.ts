@@ -89,7 +89,7 @@ function pinsOf(mandates: readonly Mandate[], mind: Mind, vault: string | undefi
   const isIntentRequired = mandates.some(({ intentRequired }) => intentRequired === true)
   return {
     ...pins,
-    ...(isIntentRequired ? { intent: true } : {}),
+    ...(isIntentRequired ? { intent: 'hidden' } : {}),
     ...(vault === undefined ? {} : { vault }),
   }
 }

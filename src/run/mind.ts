@@ -24,6 +24,8 @@ export interface RunContext {
   readonly resources: { -readonly [R in keyof Resources]: Resources[R] }
   /** What everything this mind has been told so far was made from: what its effects carry unless they say otherwise. */
   readonly labels: readonly Label[]
+  /** What this mind says from here on is made from these as well: for one that had an outcome withheld and now uses it. */
+  admit(labels: readonly Label[]): void
   /** Asks for an effect. Always settles with an outcome, never throws for what the world did. */
   perform<R = Json>(effect: Effect): Promise<Outcome<R>>
   /** Opens a strand with its own keys, so that parallel work keeps its names when the timing changes. */

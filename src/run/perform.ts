@@ -80,7 +80,7 @@ export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outc
     )
     return new Promise(() => {})
   }
-  if (record?.end !== undefined) return recorded(run, key, record.end.data.outcome)
+  if (record?.end !== undefined) return recorded(run, key, record.end.data.outcome, effect.isWithheld)
   const { registry } = run.host
   const ready = registry.prepare(effect.kind)
   const performer = ready === undefined ? registry.performer(effect.kind) : undefined
@@ -100,7 +100,7 @@ export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outc
       ({ outcome, place }) =>
         run.deliver(place, () => {
           run.fold.forget(key)
-          run.shown.tell(outcome)
+          run.shown.tell(outcome, effect.isWithheld)
           resolve(outcome)
         }),
       (error: unknown) => run.failUnlessLost(error),
@@ -134,11 +134,16 @@ function hasChanged({ start, end: ended, approvals }: EffectRecord, asked: strin
 }
 
 /** Step 1: the journal knows how it ended. */
-function recorded(run: ActiveRun, key: string, outcome: Outcome<Json>): Promise<Outcome<Json>> {
+function recorded(
+  run: ActiveRun,
+  key: string,
+  outcome: Outcome<Json>,
+  isWithheld: boolean | undefined,
+): Promise<Outcome<Json>> {
   return new Promise((resolve) =>
     run.delivery.claim(key, () => {
       run.fold.forget(key)
-      run.shown.tell(outcome)
+      run.shown.tell(outcome, isWithheld)
       resolve(freezeDeep(outcome))
     }),
   )

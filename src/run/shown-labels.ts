@@ -1,4 +1,4 @@
-import { joinLabels } from '../core/index.ts'
+import { joinLabels, matchesLabel } from '../core/index.ts'
 import type { Label, Outcome } from '../core/index.ts'
 
 /** What a mind has been told was made from: its input, and every outcome so far. It follows from the journal, like the mind itself. */
@@ -19,8 +19,15 @@ export class ShownLabels {
     if (labels?.some((label) => !this.#all.includes(label)) === true) this.#all = joinLabels(this.#all, labels)
   }
 
-  /** The mind is about to be told an outcome. */
-  tell(outcome: Outcome): void {
+  /** The mind is about to be told an outcome, which it may keep to itself. */
+  tell(outcome: Outcome, mayWithhold: boolean | undefined): void {
+    if (mayWithhold === true && isWithheld(outcome)) return
     if (outcome.status === 'ok' || outcome.status === 'failed') this.add(outcome.labels)
   }
+}
+
+/** Whether an outcome of an effect that says so is kept from whoever decides: one that carries an untrusted label. */
+export function isWithheld(outcome: Outcome): boolean {
+  if (outcome.status !== 'ok' && outcome.status !== 'failed') return false
+  return outcome.labels?.some((label) => matchesLabel('untrusted:*', label)) === true
 }

@@ -1,5 +1,6 @@
 import { noRedaction, streamOf } from '../../core/index.ts'
 import type { RedactedStream } from '../../core/index.ts'
+import type { IntentFilter } from '../../gate/index.ts'
 import type { ModelPart } from '../../model/index.ts'
 import type { PerformCall } from '../performer.ts'
 
@@ -10,16 +11,20 @@ interface Block {
   readonly type: Speech
   readonly id: string | undefined
   readonly stream: RedactedStream
+  /** Takes out what is declared, once nothing in it is a secret. */
+  readonly filter: IntentFilter | undefined
 }
 
 /** What listeners see of a model's text while it comes: the same as will be recorded, so what may become a secret waits until it is told. */
 export class ShownText {
   readonly #call: PerformCall
+  readonly #newFilter: (() => IntentFilter) | undefined
   #blocks: Block[] = []
   #last: Block | undefined
 
-  constructor(call: PerformCall) {
+  constructor(call: PerformCall, newFilter?: () => IntentFilter) {
     this.#call = call
+    this.#newFilter = newFilter
   }
 
   show(part: ModelPart): void {
@@ -28,8 +33,11 @@ export class ShownText {
       if (this.#last?.id === undefined) this.#close(this.#last)
       return
     }
-    if (this.#call.run.redactor === noRedaction) return this.#tell(part.type, part.text)
-    this.#tell(part.type, this.#blockOf(part.type, part.id).stream.push(part.text))
+    if (this.#call.run.redactor === noRedaction && this.#newFilter === undefined)
+      return this.#tell(part.type, part.text)
+    const { stream, filter } = this.#blockOf(part.type, part.id)
+    const text = stream.push(part.text)
+    this.#tell(part.type, filter === undefined ? text : filter.push(text))
   }
 
   end(): void {
@@ -42,7 +50,8 @@ export class ShownText {
     if (last !== undefined && last.id === undefined) this.#close(last)
     let block = id === undefined ? undefined : this.#blocks.find((one) => one.type === type && one.id === id)
     if (block === undefined) {
-      block = { type, id, stream: streamOf(this.#call.run.redactor) }
+      const filter = type === 'text-delta' ? this.#newFilter?.() : undefined
+      block = { type, id, stream: streamOf(this.#call.run.redactor), filter }
       this.#blocks.push(block)
     }
     this.#last = block
@@ -53,10 +62,14 @@ export class ShownText {
     if (block === undefined) return
     this.#blocks = this.#blocks.filter((one) => one !== block)
     if (this.#last === block) this.#last = undefined
-    this.#tell(block.type, block.stream.end())
+    const rest = block.stream.end()
+    const { filter } = block
+    this.#tell(block.type, filter === undefined ? rest : filter.push(rest) + filter.end())
   }
 
   #tell(type: Speech, text: string): void {
-    if (text !== '') this.#call.emit(type, { text })
+    if (text === '') return
+    // Whoever compares it with the reply must know that something was left out.
+    this.#call.emit(type, this.#newFilter === undefined ? { text } : { text, hidden: 'intents' })
   }
 }
