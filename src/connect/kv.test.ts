@@ -85,10 +85,11 @@ test('a long list comes in pages', async () => {
   expect([first.keys.length, rest.keys.length, rest.more]).toEqual([1000, 500, false])
 })
 
-test('reading tools read, writing tools write, and all may be repeated', () => {
+test('reading tools read, writing tools write, and only the one that compares may not be repeated', () => {
   expect(kv().map(({ name, risk, idempotent, safeByDefault }) => [name, risk, idempotent, safeByDefault])).toEqual([
     ['kv_get', 'read', true, true],
     ['kv_set', 'write', true, true],
+    ['kv_swap', 'write', false, true],
     ['kv_delete', 'write', true, true],
     ['kv_list', 'read', true, true],
   ])

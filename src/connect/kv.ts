@@ -1,6 +1,7 @@
 import { type Json, MandateError } from '../core/index.ts'
 import type { DatabaseClient } from '../memory/index.ts'
-import { type Tool, defineTool } from '../tool/index.ts'
+import { type Tool, type ToolContext, defineTool } from '../tool/index.ts'
+import { type KvStore, type KvWrite, databaseStore, mapStore } from './kv-store.ts'
 
 export interface KvOptions {
   /** Where values live; in this process when absent. */
@@ -13,18 +14,12 @@ export interface KvOptions {
   readonly maxValueLength?: number | undefined
 }
 
-interface Store {
-  get(key: string): Promise<Json | undefined>
-  set(key: string, value: Json): Promise<void>
-  delete(key: string): Promise<boolean>
-  keys(): Promise<readonly string[]>
-}
-
 const LIST_MAX = 1_000
 
 /**
- * Tools to keep values by key: `kv_get`, `kv_set`, `kv_delete`, `kv_list`. Keys are compared in Unicode normal form C, and no key leads
- * out of the collection.
+ * Tools to keep values by key: `kv_get`, `kv_set`, `kv_swap`, `kv_delete`, `kv_list`. Keys are compared in Unicode normal form C, and no key leads
+ * out of the collection. A value can have an end, and can be stored only where the one before is the expected one; what it was made from (its
+ * labels) is stored with it.
  *
  * @example
  * ```ts
@@ -38,6 +33,7 @@ export function kv(options: KvOptions = {}): readonly Tool[] {
   return [
     getTool(store, key),
     setTool(store, key, options.maxValueLength ?? 1_000_000),
+    swapTool(store, key, options.maxValueLength ?? 1_000_000),
     deleteTool(store, key),
     listTool(store),
   ]
@@ -47,42 +43,74 @@ type Schema = { readonly [keyword: string]: unknown }
 
 const facts = { safeByDefault: true, idempotent: true } as const
 
-function getTool(store: Store, key: Schema): Tool {
+function getTool(store: KvStore, key: Schema): Tool {
   return defineTool({
     ...facts,
     name: 'kv_get',
     description: 'Reads the value stored under a key.',
     inputSchema: objectOf({ key }, ['key']),
     risk: 'read',
-    async run(input: { key: string }) {
-      const value = await store.get(normal(input.key))
-      return value === undefined ? { found: false, value: null } : { found: true, value }
+    async run(input: { key: string }, context: ToolContext) {
+      const found = await store.get(normal(input.key))
+      if (found === undefined) return { found: false, value: null }
+      context.addLabels?.(found.labels)
+      return { found: true, value: found.value }
     },
   })
 }
 
-function setTool(store: Store, key: Schema, maxValue: number): Tool {
+interface SetInput {
+  readonly key: string
+  readonly value: Json
+  readonly ttlSeconds?: number
+  readonly expected?: Json
+}
+
+const VALUE = { description: 'Any JSON value.' }
+const TTL = { type: 'number', exclusiveMinimum: 0, description: 'Forgotten after so long; kept when absent.' }
+
+function setTool(store: KvStore, key: Schema, maxValue: number): Tool {
   return defineTool({
     ...facts,
     name: 'kv_set',
     description: 'Stores a value under a key, replacing what was there.',
-    inputSchema: objectOf({ key, value: { description: 'Any JSON value.' } }, ['key', 'value']),
+    inputSchema: objectOf({ key, value: VALUE, ttlSeconds: TTL }, ['key', 'value']),
     risk: 'write',
-    async run(input: { key: string; value: Json }) {
-      const { length } = JSON.stringify(input.value)
-      if (length > maxValue) {
-        throw new MandateError(
-          'LIMIT_EXCEEDED',
-          `The value has ${length} characters and at most ${maxValue} are stored. Store less, or raise \`maxValueLength\`.`,
-        )
-      }
-      await store.set(normal(input.key), input.value)
-      return { stored: true }
-    },
+    run: async (input: SetInput, context: ToolContext) => ({
+      stored: await store.set(normal(input.key), writeOf(input, context, maxValue)),
+    }),
   })
 }
 
-function deleteTool(store: Store, key: Schema): Tool {
+function swapTool(store: KvStore, key: Schema, maxValue: number): Tool {
+  const expected = { description: 'What the value must be until now; when absent, there must be none.' }
+  return defineTool({
+    ...facts,
+    // The second time it would say that something else was there: what it stored itself.
+    idempotent: false,
+    name: 'kv_swap',
+    description: 'Stores a value only where the one before is the expected one, and says whether it did.',
+    inputSchema: objectOf({ key, expected, value: VALUE, ttlSeconds: TTL }, ['key', 'value']),
+    risk: 'write',
+    run: async (input: SetInput, context: ToolContext) => ({
+      stored: await store.set(normal(input.key), {
+        ...writeOf(input, context, maxValue),
+        expected: { value: input.expected },
+      }),
+    }),
+  })
+}
+
+function writeOf({ value, ttlSeconds }: SetInput, { labels = [] }: ToolContext, maxValue: number): KvWrite {
+  const { length } = JSON.stringify(value)
+  if (length <= maxValue) return { value, labels, ttlMs: ttlSeconds === undefined ? undefined : ttlSeconds * 1_000 }
+  throw new MandateError(
+    'LIMIT_EXCEEDED',
+    `The value has ${length} characters and at most ${maxValue} are stored. Store less, or raise \`maxValueLength\`.`,
+  )
+}
+
+function deleteTool(store: KvStore, key: Schema): Tool {
   return defineTool({
     ...facts,
     name: 'kv_delete',
@@ -93,7 +121,7 @@ function deleteTool(store: Store, key: Schema): Tool {
   })
 }
 
-function listTool(store: Store): Tool {
+function listTool(store: KvStore): Tool {
   return defineTool({
     ...facts,
     name: 'kv_list',
@@ -120,47 +148,6 @@ function normal(key: string): string {
   return key.normalize('NFC')
 }
 
-function storeOf({ store = new Map(), collection = 'kv' }: KvOptions): Store {
+function storeOf({ store = new Map(), collection = 'kv' }: KvOptions): KvStore {
   return store instanceof Map ? mapStore(store) : databaseStore(store, collection)
-}
-
-/** Values are copied in and out: neither the tool's caller nor the holder of the map shares an object with the other. */
-function mapStore(map: Map<string, Json>): Store {
-  return {
-    async get(key) {
-      return map.has(key) ? structuredClone(map.get(key)) : undefined
-    },
-    async set(key, value) {
-      map.set(key, structuredClone(value))
-    },
-    async delete(key) {
-      return map.delete(key)
-    },
-    async keys() {
-      return [...map.keys()]
-    },
-  }
-}
-
-/** A database says `null` for what is not there, so values are stored wrapped: then a stored `null` differs from none. */
-function databaseStore(database: DatabaseClient, collection: string): Store {
-  return {
-    async get(key) {
-      const record = await database.read(collection, key)
-      return record === null ? undefined : (record as { readonly value: Json }).value
-    },
-    async set(key, value) {
-      await database.write(collection, key, { value })
-    },
-    async delete(key) {
-      if (database.delete !== undefined) return database.delete(collection, key)
-      throw new MandateError(
-        'CONNECTOR_FAILED',
-        'This database cannot delete. Use one that has `delete`, or leave `kv_delete` out.',
-      )
-    },
-    async keys() {
-      return (await database.query(collection, {})).map((record) => record.key)
-    },
-  }
 }

@@ -51,6 +51,10 @@ export interface ToolContext {
   readonly conversation?: readonly unknown[] | undefined
   readonly agent?: unknown
   readonly memory?: ToolMemory | undefined
+  /** What the input was made from. */
+  readonly labels?: readonly Label[] | undefined
+  /** Says what the result is made from, beside the input and what the tool itself is known for: a store knows it of each value. */
+  addLabels?(labels: readonly Label[]): void
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
   /** The value of a named secret, for use inside this call only. */
   secrets?(name: string): Promise<string>

@@ -1,0 +1,100 @@
+import { type Json, type Label, MandateError, canonical, systemClock } from '../core/index.ts'
+import { type DatabaseClient, packLabels, unpackLabels } from '../memory/index.ts'
+
+/** A value with what it was made from. */
+export interface KvValue {
+  readonly value: Json
+  readonly labels: readonly Label[]
+}
+
+export interface KvWrite extends KvValue {
+  readonly ttlMs?: number | undefined
+  /** Only where the stored value is this one, or, with `undefined` in it, where there is none. */
+  readonly expected?: { readonly value: Json | undefined } | undefined
+}
+
+/** Where values are kept by key. */
+export interface KvStore {
+  get(key: string): Promise<KvValue | undefined>
+  /** False where something else was expected. */
+  set(key: string, write: KvWrite): Promise<boolean>
+  delete(key: string): Promise<boolean>
+  keys(): Promise<readonly string[]>
+}
+
+/** Values in a map of the host's: copied in and out, so that neither the tool's caller nor the holder of the map shares an object with the other. */
+export function mapStore(map: Map<string, Json>): KvStore {
+  /** What is known of values beside themselves; what the host put there has nothing. */
+  const notes = new Map<string, { readonly labels: readonly Label[]; readonly end: number }>()
+  const expire = (key: string): void => {
+    if ((notes.get(key)?.end ?? Infinity) > systemClock.now()) return
+    map.delete(key)
+    notes.delete(key)
+  }
+  return {
+    async get(key) {
+      expire(key)
+      return map.has(key) ? { value: structuredClone(map.get(key)!), labels: notes.get(key)?.labels ?? [] } : undefined
+    },
+    async set(key, { value, labels, ttlMs = Infinity, expected }) {
+      expire(key)
+      if (expected !== undefined && !isSame(map.get(key), expected.value)) return false
+      map.set(key, structuredClone(value))
+      notes.set(key, { labels, end: systemClock.now() + ttlMs })
+      return true
+    },
+    async delete(key) {
+      expire(key)
+      notes.delete(key)
+      return map.delete(key)
+    },
+    async keys() {
+      for (const key of notes.keys()) expire(key)
+      return [...map.keys()]
+    },
+  }
+}
+
+function isSame(actual: Json | undefined, expected: Json | undefined): boolean {
+  if (actual === undefined || expected === undefined) return actual === expected
+  return canonical(actual) === canonical(expected)
+}
+
+/** A database says `null` for what is not there, so values are stored wrapped: then a stored `null` differs from none. */
+export function databaseStore(database: DatabaseClient, collection: string): KvStore {
+  const get = async (key: string): Promise<KvValue | undefined> => {
+    const record = await database.read(collection, key)
+    if (record === null) return undefined
+    const { value, labels } = unpackLabels(record)
+    return { value: (value as { readonly value: Json }).value, labels }
+  }
+  return {
+    get,
+    async set(key, { value, labels, ttlMs, expected }) {
+      const packed = packLabels({ value }, labels)
+      if (expected === undefined) {
+        await database.write(collection, key, packed, { ttlMs })
+        return true
+      }
+      if (database.writeIf === undefined) throw unable('compare', '`kv_swap`')
+      const before = await database.read(collection, key)
+      const found = before === null ? undefined : (unpackLabels(before).value as { readonly value: Json }).value
+      // With the labels that are there: what is expected is the value alone.
+      return isSame(found, expected.value) && database.writeIf(collection, key, before, packed, { ttlMs })
+    },
+    async delete(key) {
+      if (database.delete === undefined) throw unable('delete', '`kv_delete`')
+      return database.delete(collection, key)
+    },
+    async keys() {
+      return (await database.query(collection, {})).map((record) => record.key)
+    },
+  }
+}
+
+function unable(what: string, without: string): MandateError {
+  return new MandateError(
+    'CONNECTOR_FAILED',
+    `This database cannot ${what}. Use one that can, or leave ${without} out.`,
+  )
+}
