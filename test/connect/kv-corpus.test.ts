@@ -120,6 +120,7 @@ test('every case of the corpus is checked', () => {
 
 describe.each(Object.keys(stores))('%s', (name) => {
   test.each(ids)('%s', async (id) => {
+    expect.hasAssertions()
     const options = stores[name]!()
     await checks[id]!(caller(options), options)
   })
