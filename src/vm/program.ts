@@ -1,4 +1,4 @@
-import type { JsonObject } from '../core/index.ts'
+import type { Json, JsonObject } from '../core/index.ts'
 import type { Expr, Position } from '../expr/index.ts'
 
 /** One statement: `op` says what it does, the other fields are its input. */
@@ -27,6 +27,8 @@ export interface Program {
   readonly name?: string | undefined
   readonly inputSchema?: JsonObject | undefined
   readonly outputSchema?: JsonObject | undefined
+  /** What it means by calling tools and agents, `{ toolName, purpose, expectedOutcome, riskLevel }` each, where the mandate asks for intents. */
+  readonly intents?: readonly Json[] | undefined
   readonly helpers?: Readonly<Record<string, ProgramFunction>> | undefined
   readonly steps: readonly Step[]
 }

@@ -1,4 +1,5 @@
-import type { Json, Outcome } from '../../core/index.ts'
+import { allLabels, controlLabels } from '../../core/index.ts'
+import type { EffectLabels, Json, Outcome } from '../../core/index.ts'
 import type { Effect } from '../../gate/index.ts'
 import { systemMessage, textOf, userMessage } from '../../model/index.ts'
 import type { ModelReply } from '../../model/index.ts'
@@ -7,6 +8,7 @@ import { callAtom } from '../atoms/calling.ts'
 import type { AtomCall } from '../atoms/calling.ts'
 import type { Capabilities } from '../atoms/capabilities.ts'
 import type { Outside } from '../atoms/session.ts'
+import type { ProgramIntents } from './program-intents.ts'
 
 interface KernelParts {
   readonly registry: Registry
@@ -15,6 +17,8 @@ interface KernelParts {
   readonly model?: string | undefined
   /** Where store atoms keep values in the host's database when the host gave no store. */
   readonly collection: string
+  /** What the program means by its calls. */
+  readonly intents?: ProgramIntents | undefined
 }
 
 type Asked = Readonly<Record<string, Json>>
@@ -22,17 +26,17 @@ type Asked = Readonly<Record<string, Json>>
 /** The world of a program under the kernel: every way out of it is an effect. */
 export function kernelOutside(context: RunContext, parts: KernelParts): Outside {
   const perform = (effect: Effect): Promise<Outcome<Json>> =>
-    context.perform({ key: keyOf(effect.name), origin: 'program', ...effect })
+    context.perform({ key: keyOf(effect.name), origin: 'program', ...effect, ...parts.intents?.get(effect.name) })
   const outside: Outside = {
     atom: (call) =>
       viaModel(perform, call, parts) ??
       viaDatabase(perform, call, parts) ??
       viaRun(perform, call, parts) ??
-      perform({ kind: 'tool', name: call.atom.op, input: call.input }),
+      perform({ kind: 'tool', name: call.atom.op, input: call.input, labels: call.labels }),
     pure: (call) => computed(context, call),
-    tool: (name, input) => perform({ kind: 'tool', name, input }),
-    storeGet: (key) => perform(storeEffect('storeGet', { key }, parts)),
-    storeSet: (key, value) => perform(storeEffect('storeSet', { key, value }, parts)),
+    tool: (name, input, _signal, labels) => perform({ kind: 'tool', name, input, labels }),
+    storeGet: (key, _signal, labels) => perform({ ...storeEffect('storeGet', { key }, parts), labels }),
+    storeSet: (entry, _signal, labels) => perform({ ...storeEffect('storeSet', entry, parts), labels: asOne(labels) }),
     inside: () => kernelOutside(strand(context), parts),
     now: () => context.now(),
     random: () => context.random(),
@@ -45,6 +49,11 @@ function strand(context: RunContext): RunContext {
   let inner = context
   void context.task('inside', async (own) => void (inner = own))
   return inner
+}
+
+/** One set for all of an input whose parts stand elsewhere than in the request. */
+function asOne(labels: EffectLabels | undefined): EffectLabels | undefined {
+  return labels && { at: { '': allLabels(labels) }, pc: controlLabels(labels) }
 }
 
 /** Names of effects are parts of keys, which keep these two signs for themselves. */
@@ -66,7 +75,7 @@ type Perform = (effect: Effect) => Promise<Outcome<Json>>
 
 function viaModel(
   perform: Perform,
-  { atom, input }: AtomCall,
+  { atom, input, labels }: AtomCall,
   { capabilities, model }: KernelParts,
 ): Promise<Outcome<Json>> | undefined {
   if (!atom.op.startsWith('llm') || capabilities.llm !== undefined || model === undefined) return undefined
@@ -80,19 +89,19 @@ function viaModel(
     ...(options as Asked | undefined),
     ...(responseFormat === undefined ? {} : { responseFormat }),
   } as unknown as Json
-  return perform({ kind: 'model', name: model, input: request }).then((outcome) =>
+  return perform({ kind: 'model', name: model, input: request, labels: asOne(labels) }).then((outcome) =>
     outcome.status === 'ok' ? { ...outcome, value: textOf((outcome.value as unknown as ModelReply).message) } : outcome,
   )
 }
 
 function viaDatabase(
   perform: Perform,
-  { atom, input }: AtomCall,
+  { atom, input, labels }: AtomCall,
   parts: KernelParts,
 ): Promise<Outcome<Json>> | undefined {
   const isStore = atom.op === 'storeGet' || atom.op === 'storeSet' || atom.op === 'storeQuery'
   if (!isStore || parts.capabilities.store !== undefined) return undefined
-  return perform(storeEffect(atom.op, input as Asked, parts))
+  return perform({ ...storeEffect(atom.op, input as Asked, parts), labels })
 }
 
 function storeEffect(op: string, input: Asked, { capabilities, collection }: KernelParts): Effect {
@@ -108,7 +117,7 @@ function textFrom(value: Json | undefined): string {
 /** A child run, when somebody by that name is registered here. It shares this program's fuel, or gets the part it was given. */
 function viaRun(
   perform: Perform,
-  { atom, input, context, spend }: AtomCall,
+  { atom, input, context, spend, labels }: AtomCall,
   { registry }: KernelParts,
 ): Promise<Outcome<Json>> | undefined {
   if (atom.op !== 'agentRun') return undefined
@@ -116,13 +125,13 @@ function viaRun(
   const name = textFrom(agentId)
   if (registry.mind('program', name) !== undefined) {
     const share = Math.min(typeof fuel === 'number' ? fuel : Number.POSITIVE_INFINITY, context.fuelLeft())
-    return perform({ kind: 'program', name, input: { $args: given, $fuel: share } }).then((outcome) =>
+    return perform({ kind: 'program', name, input: { $args: given, $fuel: share }, labels: asOne(labels) }).then((outcome) =>
       settled(outcome, spend),
     )
   }
   const kind = (['agent', 'graph', 'cell'] as const).find((each) => registry.mind(each, name) !== undefined)
   if (kind === undefined) return undefined
-  return perform({ kind, name, input: kind === 'agent' ? agentInput(given) : given }).then((outcome) =>
+  return perform({ kind, name, input: kind === 'agent' ? agentInput(given) : given, labels: asOne(labels) }).then((outcome) =>
     outcome.status === 'ok' ? { ...outcome, value: answerOf(outcome.value) } : outcome,
   )
 }

@@ -1,7 +1,7 @@
 import { MandateError, canonical, sha256, systemClock } from '../../core/index.ts'
 import type { Clock, ErrorCode, Json, JsonObject } from '../../core/index.ts'
 import { ERROR_CODES } from '../../core/index.ts'
-import type { Mandate } from '../../gate/index.ts'
+import type { Intent, Mandate } from '../../gate/index.ts'
 import { MindStop } from '../../run/index.ts'
 import type { Mind, Registry, RunContext } from '../../run/index.ts'
 import { toolsFrom } from '../../tool/index.ts'
@@ -17,6 +17,7 @@ import type { VmResult } from '../machine/result.ts'
 import { COST_TABLE } from '../meter/cost.ts'
 import { atomTool } from './atom-tool.ts'
 import { kernelOutside } from './kernel-outside.ts'
+import type { ProgramIntents } from './program-intents.ts'
 
 /** How a program runs under a kernel. */
 export interface ProgramMindOptions extends Pick<
@@ -29,8 +30,14 @@ export interface ProgramMindOptions extends Pick<
   readonly atoms?: Readonly<Record<string, AnyAtom>> | undefined
   /** Laid under the mandates of the host and of every parent. */
   readonly mandate?: Mandate | undefined
+  /**
+   * What it means by calling tools and agents, where the mandate asks for intents and the program itself does not say it. Each covers all calls of its tool.
+   */
+  readonly intents?: readonly Intent[] | undefined
   /** Tools of this program alone, in any accepted shape; scripts call these and those of the host as `tools.name(input)`. */
   readonly tools?: readonly unknown[] | undefined
+  /** Labels of single values are followed where a mandate has rules of flow (`rules`, when absent), always, or never. */
+  readonly labels?: 'rules' | 'always' | 'never' | undefined
   /** The registered model that `llmPredict` asks when there is no capability `llm`. */
   readonly model?: string | undefined
   /** The collection of the host's database that store atoms use when there is no capability `store`; `programs` when absent. */
@@ -53,6 +60,7 @@ type Pins = {
   readonly vm: string
   readonly costs: string
   readonly limits: JsonObject
+  readonly intents?: readonly Json[]
 }
 
 /** A wait for a human is no computing: under the kernel the run's own budget of time holds, and its signal. */
@@ -83,6 +91,7 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
     vm: VM_BUILD,
     costs: COST_TABLE,
     limits: { ...read.limits },
+    ...(options.intents === undefined ? {} : { intents: options.intents.map((intent) => ({ ...intent })) }),
   }
   const start = async (input: Json, context: RunContext): Promise<Json> => {
     const pinned = (context.pins as unknown as { readonly mind: Pins }).mind
@@ -100,12 +109,15 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
       random: { next: () => context.random(), hex: () => '' },
       now: () => context.now(),
       procedures: new ProcedureShelf().of('run'),
+      // Of a resumed run its start says how labels are followed, whatever mandates say today.
+      labels: (context.pins as { readonly labels?: Json }).labels === 'fine' ? context.labels : undefined,
     })
     const outside = kernelOutside(context, {
       registry,
       capabilities: read.capabilities,
       model: options.model,
       collection: options.collection ?? 'programs',
+      intents: await intentsOf(pinned),
     })
     const result = await session.run(async () => pinned.program, args, {
       outside,
@@ -119,6 +131,7 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
     kind: 'program',
     name: options.name ?? programName(program),
     ...(options.mandate === undefined ? {} : { mandate: options.mandate }),
+    followsLabels: options.labels ?? 'rules',
     resources: { tools },
     pins: () => pins,
     start,
@@ -131,6 +144,14 @@ function checkPins({ vm, costs }: Pins): void {
     'VERSION_UNSUPPORTED',
     `The run began on ${vm} with costs ${costs}; this is ${VM_BUILD} with ${COST_TABLE}. Resume it with the version of mandate that wrote it.`,
   )
+}
+
+/** The host's word comes after the program's own, and counts. */
+async function intentsOf({ program, intents: given = [] }: Pins): Promise<ProgramIntents | undefined> {
+  const own = Array.isArray(program['intents']) ? (program['intents'] as readonly Json[]) : []
+  if (own.length + given.length === 0) return undefined
+  const { programIntents } = await import('./program-intents.ts')
+  return programIntents([...own, ...given])
 }
 
 /** Arguments alone, or with the fuel that a parent gives. */

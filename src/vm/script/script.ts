@@ -2,6 +2,7 @@ import { MandateError } from '../../core/index.ts'
 import type { JsonObject } from '../../core/index.ts'
 import type { Program } from '../program.ts'
 import { completed } from './completion.ts'
+import { declaredIn } from './declared-intents.ts'
 import { Lines } from './lines.ts'
 import { limitProblem } from './problem.ts'
 import { StatementLowering } from './statement-lowering.ts'
@@ -43,6 +44,7 @@ export function script(source: string, options: ScriptOptions = {}): Program {
   }
   const body = new StatementParser(source, sourceDepth).program()
   const steps = new StatementLowering(source, new Lines(source), sourceDepth).script(completed(body))
+  const intents = declaredIn(source)
   return {
     mandate: 1,
     op: 'seq',
@@ -50,6 +52,7 @@ export function script(source: string, options: ScriptOptions = {}): Program {
     ...(name === undefined ? {} : { name }),
     ...(inputSchema === undefined ? {} : { inputSchema }),
     ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(intents.length === 0 ? {} : { intents }),
     steps,
   }
 }
