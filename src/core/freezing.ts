@@ -1,4 +1,4 @@
-import type { Json } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 
 /** Freezes plain data all the way down, and gives it back. What is frozen already is taken to be frozen below as well. */
 export function freezeDeep<T>(value: T): T {
@@ -13,5 +13,14 @@ export function freezeDeep<T>(value: T): T {
 export function frozenCopy(value: Json): Json {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   if (Array.isArray(value)) return Object.freeze((value as readonly Json[]).map(frozenCopy))
-  return Object.freeze(Object.fromEntries(Object.entries(value).map(([name, member]) => [name, frozenCopy(member)])))
+  const copy: Record<string, Json> = {}
+  for (const name of Object.keys(value)) setMember(copy, name, frozenCopy((value as JsonObject)[name]!))
+  return Object.freeze(copy)
+}
+
+/** Assigning to a member named `__proto__` would change the prototype instead. */
+export function setMember(record: Record<string, Json>, name: string, value: Json): void {
+  if (name === '__proto__')
+    Object.defineProperty(record, name, { value, enumerable: true, writable: true, configurable: true })
+  else record[name] = value
 }

@@ -1,4 +1,5 @@
 import { MandateError } from './errors.ts'
+import { setMember } from './freezing.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export interface JsonObject {
@@ -203,10 +204,7 @@ function copyMembers(value: object, copying: Copying): Json | undefined {
     const member = copy((value as Record<string, unknown>)[key], copying)
     copying.path.pop()
     if (member === undefined) continue
-    // Assigning to a key named __proto__ would change the prototype instead.
-    if (key === '__proto__')
-      Object.defineProperty(record, key, { value: member, enumerable: true, writable: true, configurable: true })
-    else record[key] = member
+    setMember(record, key, member)
   }
   return record
 }

@@ -31,9 +31,14 @@ export function amountsOf(spend: Spend): Amounts {
   const amounts = noAmounts()
   for (let i = 0; i < amounts.length; i++) {
     const given = spend[BUDGET_UNITS[i]!]
-    if (given !== undefined) amounts[i] = isAmount(given) ? roundUp(given, i) : AMOUNT_MAX
+    if (given !== undefined) amounts[i] = amountOf(given, i)
   }
   return amounts
+}
+
+/** The same for one unit. */
+export function amountOf(given: number, index: number): number {
+  return isAmount(given) ? roundUp(given, index) : AMOUNT_MAX
 }
 
 /** Counts limits, rounding down; what is not limited is infinite. */

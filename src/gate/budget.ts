@@ -1,7 +1,7 @@
 import { BUDGET_UNITS, MandateError, budgetLimits } from '../core/index.ts'
 import type { BudgetLimits, BudgetUnit } from '../core/index.ts'
 import type { Spend } from '../journal/index.ts'
-import { amountsOf, isAmount, limitsAsAmounts, natural, noAmounts, spendOf } from './amounts.ts'
+import { amountOf, amountsOf, isAmount, limitsAsAmounts, natural, noAmounts, spendOf } from './amounts.ts'
 import type { Amounts } from './amounts.ts'
 
 /** A limit that something wanted would pass. */
@@ -62,6 +62,8 @@ export class Budget {
   /** This budget and all above it. */
   readonly #levels: readonly Budget[]
   readonly #limits: Amounts
+  /** Here or above: most runs have none, and then nothing has to be compared. */
+  readonly #hasLimits: boolean
   readonly #spent: Amounts = noAmounts()
   readonly #reserved: Amounts = noAmounts()
 
@@ -69,6 +71,7 @@ export class Budget {
     this.limits = budgetLimits(limits)
     this.#limits = limitsAsAmounts(this.limits)
     this.parent = options.parent
+    this.#hasLimits = Object.keys(this.limits).length > 0 || (this.parent !== undefined && this.parent.#hasLimits)
     this.#levels = this.parent === undefined ? [this] : [this, ...this.parent.#levels]
     this.depth = options.depth ?? (this.parent === undefined ? 0 : this.parent.depth + 1)
     this.#elapsed = options.elapsedMs ?? ((): number => 0)
@@ -86,6 +89,7 @@ export class Budget {
 
   /** The first limit, here or above, that `wanted` would pass; `undefined` when it fits. */
   check(wanted: Spend): LimitHit | undefined {
+    if (!this.#hasLimits) return undefined
     const amounts = amountsOf(wanted)
     for (const level of this.#levels) {
       const index = level.#firstPassed(amounts)
@@ -157,7 +161,7 @@ export class Budget {
 
   /** Takes a claim without asking: for reservations that an earlier process left in doubt. They stay counted. */
   claim(spend: Spend): Reservation {
-    this.#count('reserved', amountsOf(spend), 1)
+    this.#count('reserved', spend, 1)
     return { budget: this, spend, open: true }
   }
 
@@ -167,14 +171,14 @@ export class Budget {
     if (!claim.open) return {}
     claim.open = false
     const counted = credible(actual, claim.spend)
-    this.#count('reserved', amountsOf(claim.spend), -1)
-    this.#count('spent', amountsOf(counted), 1)
+    this.#count('reserved', claim.spend, -1)
+    this.#count('spent', counted, 1)
     return counted
   }
 
   /** Counts what was spent before this process, or outside any claim. */
   add(actual: Spend): void {
-    this.#count('spent', amountsOf(credible(actual, {})), 1)
+    this.#count('spent', credible(actual, {}), 1)
   }
 
   #firstPassed(wanted: Amounts): number {
@@ -190,19 +194,26 @@ export class Budget {
     return -1
   }
 
-  #count(where: 'spent' | 'reserved', amounts: Amounts, sign: 1 | -1): void {
-    for (const level of this.#levels) {
-      const sums = where === 'spent' ? level.#spent : level.#reserved
-      for (let i = 0; i < sums.length; i++) sums[i]! += sign * amounts[i]!
+  #count(where: 'spent' | 'reserved', spend: Spend, sign: 1 | -1): void {
+    for (let i = 0; i < BUDGET_UNITS.length; i++) {
+      const given = spend[BUDGET_UNITS[i]!]
+      if (given === undefined) continue
+      const amount = sign * amountOf(given, i)
+      for (const level of this.#levels) (where === 'spent' ? level.#spent : level.#reserved)[i]! += amount
     }
   }
 }
 
 /** A cost that is no number, or less than nothing, is not believed: the worst case stands in its place. */
 function credible(actual: Spend, worst: Spend): Spend {
-  if (BUDGET_UNITS.every((unit) => actual[unit] === undefined || isAmount(actual[unit]))) return actual
+  if (isCredible(actual)) return actual
   const units = BUDGET_UNITS.filter((unit) => actual[unit] !== undefined)
   return Object.fromEntries(units.map((unit) => [unit, isAmount(actual[unit]) ? actual[unit] : (worst[unit] ?? 0)]))
+}
+
+function isCredible(actual: Spend): boolean {
+  for (const unit of BUDGET_UNITS) if (actual[unit] !== undefined && !isAmount(actual[unit])) return false
+  return true
 }
 
 /** Of several sets of limits, the lowest of each unit: for whoever must keep all of them. */

@@ -1,7 +1,9 @@
-import { MandateError, afterTurn, messageOf, noRedaction, redactJson } from '../core/index.ts'
-import type { Clock, Json, Random, Redactor } from '../core/index.ts'
+import { MandateError, afterTurn, messageOf, noRedaction } from '../core/index.ts'
+import type { Clock, JsonObject, Random, Redactor } from '../core/index.ts'
 import { headOf, sealEntry } from './entry.ts'
 import type { Entry, EntryType, Head } from './entry.ts'
+import type { EffectStartData } from './entry-data.ts'
+import { redactData, startText } from './entry-text.ts'
 import type { Journal, Lease } from './journal.ts'
 import { STORED, isInstant } from './instant.ts'
 
@@ -65,7 +67,8 @@ export class JournalWriter {
   }
 
   add(type: EntryType, key: string | undefined, data: object, consume?: readonly string[]): Entry {
-    const entry = this.#seal(type, key, data, consume)
+    const entry = this.#seal(type, key, data)
+    if (consume !== undefined) this.#consume.push(...consume)
     if (this.#options.held !== true) this.#start()
     return entry
   }
@@ -76,7 +79,20 @@ export class JournalWriter {
    */
   addLater(type: EntryType, key: string | undefined, data: object): Entry {
     const entry = this.#seal(type, key, data)
-    if (this.#options.held === true || this.#flushing) return entry
+    this.#startLater()
+    return entry
+  }
+
+  /** The start of an effect, whose input was written out for its hash already; `isAwaited` when somebody will wait for it. */
+  addStart(key: string, data: EffectStartData, input: string, isAwaited: boolean): Entry {
+    const entry = this.#seal('effect-start', key, data, startText(data, input))
+    if (!isAwaited) this.#startLater()
+    else if (this.#options.held !== true) this.#start()
+    return entry
+  }
+
+  #startLater(): void {
+    if (this.#options.held === true || this.#flushing) return
     if (this.#isInstant) this.#start()
     else if (!this.#isPlanned) {
       this.#isPlanned = true
@@ -85,20 +101,21 @@ export class JournalWriter {
         this.#start()
       })
     }
-    return entry
   }
 
-  #seal(type: EntryType, key: string | undefined, data: object, consume?: readonly string[]): Entry {
+  #seal(type: EntryType, key: string | undefined, data: object, text?: string): Entry {
     if (this.#failure !== undefined) throw this.#failure
-    const prelude = this.#prelude
-    this.#prelude = []
-    for (const before of prelude) this.add(before.type, undefined, before.data)
+    if (this.#prelude.length > 0) {
+      const prelude = this.#prelude
+      this.#prelude = []
+      for (const before of prelude) this.add(before.type, undefined, before.data)
+    }
     const { clock, random, lease, onEntry } = this.#options
-    const safe = redactJson(data as unknown as Json, this.#redactor)
-    const entry = sealEntry(lease.run, this.#head, { type, key, data: safe, at: clock.now() }, random.hex(16))
+    const safe = redactData(type, data as JsonObject, this.#redactor)
+    const draft = { type, key, data: safe, at: clock.now(), text: safe === data ? text : undefined }
+    const entry = sealEntry(lease.run, this.#head, draft, random.hex(16))
     this.#head = headOf(entry)
     this.#queue.push(entry)
-    if (consume !== undefined) this.#consume.push(...consume)
     onEntry?.(entry)
     return entry
   }

@@ -25,8 +25,8 @@ export interface Request {
   readonly effect: Effect
   /** Hash of what the mind asked for. */
   readonly asked: string
-  /** How long the input is as text. */
-  readonly inputSize: number
+  /** The canonical text of the input that the mind asked with. */
+  readonly inputText: string
   readonly performer: Performer
   /** A question of the kernel's own: the mind neither asked it nor hears of it. */
   readonly isAside?: boolean | undefined
@@ -91,7 +91,7 @@ export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outc
     return new Promise(() => {})
   }
   const carry = (by: Performer): Promise<Delivered> =>
-    carryOut({ run, key, effect, asked, inputSize: text.length, performer: by }, record)
+    carryOut({ run, key, effect, asked, inputText: text, performer: by }, record)
   run.active += 1
   return new Promise((resolve) => {
     const carried =
@@ -156,10 +156,7 @@ export async function performAside(run: ActiveRun, key: string, effect: Effect):
   await run.host.registry.prepare(effect.kind)
   const performer = run.host.registry.performer(effect.kind)
   run.asked.add(key)
-  await carryOut(
-    { run, key, effect, asked, inputSize: text.length, performer, isAside: true },
-    run.fold.effects.get(key),
-  )
+  await carryOut({ run, key, effect, asked, inputText: text, performer, isAside: true }, run.fold.effects.get(key))
 }
 
 const NOWHERE: Place = Object.freeze({ at: 0 })
@@ -210,14 +207,14 @@ function goAhead(request: Request, record: EffectRecord | undefined): Soon<Permi
 async function end(request: Request, ending: Ending): Promise<Delivered> {
   const { run, key, asked, effect } = request
   const started = run.fold.effects.get(key)?.start?.data
-  const data: EffectEndData = {
+  const data: { -readonly [F in keyof EffectEndData]: EffectEndData[F] } = {
+    durationMs: ending.durationMs ?? 0,
     // Frozen, because reports and the mind hold the same object.
     outcome: freezeDeep(ending.outcome),
     spent: ending.spent ?? {},
-    durationMs: ending.durationMs ?? 0,
-    ...(started === undefined ? { asked } : {}),
-    ...(ending.meta === undefined ? {} : { meta: ending.meta }),
   }
+  if (started === undefined) data.asked = asked
+  if (ending.meta !== undefined) data.meta = ending.meta
   if (ending.refused !== undefined) {
     run.writer.add('effect-decide', key, {
       kind: effect.kind,
@@ -241,8 +238,9 @@ async function end(request: Request, ending: Ending): Promise<Delivered> {
 }
 
 /** An input that is too large to be worth a journal is refused before anyone looks at it. */
-function oversized({ run, effect, inputSize }: Request): Ending | undefined {
+function oversized({ run, effect, inputText }: Request): Ending | undefined {
   const max = run.limits.inputBytes
+  const inputSize = inputText.length
   if (inputSize <= max) return undefined
   const reason = `The input of ${effect.kind} "${effect.name}" has ${inputSize} bytes; \`limits.inputBytes\` is ${max}. Send less, or raise it.`
   return { outcome: { status: 'denied', code: 'LIMIT_EXCEEDED', rule: 'limits/inputBytes', reason } }

@@ -1,3 +1,4 @@
+import { canonical } from '../core/index.ts'
 import type { ErrorCode, Json, Outcome } from '../core/index.ts'
 import { describeLimit, hashEffect } from '../gate/index.ts'
 import type { GateDecision, LimitHit, Reservation } from '../gate/index.ts'
@@ -102,34 +103,34 @@ interface Start {
 
 function writeStart(request: Request, { decision, hash, worst, claim, repeatable }: Start): Soon<Permit> {
   const { run, key, effect, asked, performer } = request
-  const data: EffectStartData = {
+  const { input, carry } = decision
+  const { labels } = labelsOf(effect)
+  const data: { -readonly [F in keyof EffectStartData]: EffectStartData[F] } = {
+    decision: recordOf(decision),
+    hash,
+    input,
     kind: effect.kind,
     name: effect.name,
-    input: decision.input,
-    hash,
-    ...(hash === asked ? {} : { asked }),
-    decision: recordOf(decision),
-    reserved: worst,
     repeatable,
-    ...labelsOf(effect),
-    ...(effect.intent === undefined ? {} : { intent: { ...effect.intent } }),
+    reserved: worst,
   }
+  if (hash !== asked) data.asked = asked
+  if (labels !== undefined) data.labels = labels
+  if (effect.intent !== undefined) data.intent = { ...effect.intent }
   if (effect.kind === 'tool') run.toolCalls += 1
   run.reservations.set(key, claim)
   const mustBeStored = !repeatable || (performer.isRun === true && run.start.durability !== 'exit')
-  const entry = mustBeStored
-    ? run.writer.add('effect-start', key, data)
-    : run.writer.addLater('effect-start', key, data)
+  const text = input === effect.input ? request.inputText : canonical(input)
+  const entry = run.writer.addStart(key, data, text, mustBeStored)
   // A child is never there without its parent's knowing: whoever takes the parent down must find it.
-  const { input, carry } = decision
   const permitted: Permit = { input, carry, attempts: 0, settle: settling(run, key, claim) }
   return (mustBeStored ? run.writer.whenStored(entry.seq)?.then(() => permitted) : undefined) ?? permitted
 }
 
 /** The part of a decision that is kept: what the input became is in the entry already. */
 function recordOf(decision: GateDecision): Decision {
-  const { verdict, rule, reason, code, risk } = decision
-  return { verdict, rule, reason, ...(code === undefined ? {} : { code }), ...(risk === undefined ? {} : { risk }) }
+  const { reason, risk, rule, verdict, code } = decision
+  return code === undefined ? { reason, risk, rule, verdict } : { code, reason, risk, rule, verdict }
 }
 
 function refusedByDurability(name: string): Outcome<Json> {

@@ -1,0 +1,39 @@
+import { canonical, redactJson } from '../core/index.ts'
+import type { Json, JsonObject, Redactor } from '../core/index.ts'
+import type { EntryType } from './entry.ts'
+import type { EffectStartData } from './entry-data.ts'
+
+/**
+ * The canonical text of a start whose input was written out before, for its hash. It runs for every effect, so the rest is put around it by hand;
+ * a test holds it equal to `canonical`.
+ */
+export function startText(data: EffectStartData, input: string): string {
+  const { decision, hash, asked, intent, kind, labels, name, repeatable, reserved } = data
+  const before = asked === undefined ? '' : `"asked":"${asked}",`
+  const declared = intent === undefined ? '' : `"intent":${canonical(intent)},`
+  const made = labels === undefined ? '' : `"labels":${canonical(labels)},`
+  return `{${before}"decision":${canonical(decision)},"hash":"${hash}","input":${input},${declared}"kind":"${kind}",${made}"name":${canonical(name)},"repeatable":${repeatable},"reserved":${canonical(reserved)}}`
+}
+
+/** Members of these entries that are the kernel's own: numbers, hashes and names of its choice, in which nothing of anybody's can stand. */
+const OWN: { readonly [T in EntryType]?: ReadonlySet<string> } = {
+  'effect-start': new Set(['asked', 'hash', 'kind', 'repeatable', 'reserved']),
+  'effect-end': new Set(['asked', 'durationMs', 'spent']),
+}
+
+/** What an entry may hold for ever. The same object when nothing in it had to be replaced. */
+export function redactData(type: EntryType, data: JsonObject, redactor: Redactor): JsonObject {
+  const own = OWN[type]
+  if (own === undefined) return redactJson(data, redactor) as JsonObject
+  let copy: Record<string, Json> | undefined
+  for (const name of Object.keys(data)) {
+    if (own.has(name) || data[name] === undefined) continue
+    const member = data[name]!
+    const safe =
+      typeof member === 'string'
+        ? (redactor.member?.(name, member) ?? redactor.text(member))
+        : redactJson(member, redactor)
+    if (safe !== member) (copy ??= { ...data })[name] = safe
+  }
+  return copy ?? data
+}
