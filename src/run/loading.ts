@@ -82,16 +82,22 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
 
 /**
  * Whether intents are asked for is pinned: the prompt of a run that is under way must not change with a mandate. `labels` says how labels are
- * followed: `coarse` gives all that a mind asks for the labels of all it was told, unless the mind knows better.
+ * followed: `coarse` gives all that a mind asks for the labels of all it was told, unless the mind knows better, as it does when they are `fine`.
  */
 function pinsOf(mandates: readonly Mandate[], mind: Mind, vault: string | undefined): Json {
-  const pins = { mandate: mandateHash(mandates[0] ?? {}), mind: mind.pins?.() ?? null, labels: 'coarse' }
+  const pins = { mandate: mandateHash(mandates[0] ?? {}), mind: mind.pins?.() ?? null, labels: labelMode(mandates, mind) }
   const isIntentRequired = mandates.some(({ intentRequired }) => intentRequired === true)
   return {
     ...pins,
     ...(isIntentRequired ? { intent: 'hidden' } : {}),
     ...(vault === undefined ? {} : { vault }),
   }
+}
+
+/** `fine`: the mind knows the labels of every value, and says them with each effect. */
+function labelMode(mandates: readonly Mandate[], { followsLabels = 'never' }: Mind): 'fine' | 'coarse' {
+  const hasRules = mandates.some(({ flow }) => flow !== undefined && flow.length > 0)
+  return followsLabels === 'always' || (followsLabels === 'rules' && hasRules) ? 'fine' : 'coarse'
 }
 
 /** A child's chance follows from its parent's, so that one seed fixes the whole tree, also for a child that had to be started anew after a crash. */

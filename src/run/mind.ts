@@ -53,6 +53,8 @@ export interface Mind<I extends Json = Json, O extends Json = Json> {
   readonly name: string
   /** Laid under the mandates of the host and of every parent: the strictest of all decides. */
   readonly mandate?: Mandate | undefined
+  /** When it follows the labels of single values itself: where a mandate has rules of flow, always, or never. */
+  readonly followsLabels?: 'rules' | 'always' | 'never' | undefined
   /** Tools and models that only runs of this mind see. */
   readonly resources?: Resources | undefined
   /** What later releases could change and a resumed run must not: texts, schemas, limits. */

@@ -34,7 +34,7 @@ export function alone({ capabilities, clock, random }: AloneParts): Outside {
         return tool(input, { signal }) as unknown
       }),
     storeGet: (key) => attempted(() => (store('get') as (key: string) => unknown)(key)),
-    storeSet: (key, value) => attempted(() => (store('set') as (key: string, value: Json) => unknown)(key, value)),
+    storeSet: ({ key, value }) => attempted(() => (store('set') as (key: string, value: Json) => unknown)(key, value)),
     inside: () => outside,
     now: () => clock.now(),
     random: () => random.next(),

@@ -1,5 +1,5 @@
 import { MandateError, errorInfo } from '../../core/index.ts'
-import type { Clock, Json, Outcome } from '../../core/index.ts'
+import type { Clock, EffectLabels, Json, Outcome } from '../../core/index.ts'
 import type { AnyAtom, AtomContext } from './atom.ts'
 import { readAnswer } from './answer.ts'
 import { withDeadline } from './deadline.ts'
@@ -13,6 +13,8 @@ export interface AtomCall {
   readonly signal: AbortSignal
   /** Everything an atom gets besides its input, except its signal. */
   readonly context: Omit<AtomContext, 'signal' | 'op'>
+  /** Where its input came from, where that is followed. */
+  readonly labels?: EffectLabels | undefined
   /** Takes fuel that was spent elsewhere on behalf of this call. */
   readonly spend: (fuel: number) => void
 }
@@ -34,7 +36,7 @@ export async function carriedOut({
   clock,
   signal,
   context,
-}: Omit<AtomCall, 'spend'>): Promise<unknown> {
+}: Omit<AtomCall, 'spend' | 'labels'>): Promise<unknown> {
   const { op } = atom
   const wrong = await atom.checkInput(input)
   if (wrong !== undefined) throw new MandateError('INPUT_INVALID', `${op}: ${wrong}.`)

@@ -4,6 +4,10 @@ import { compileProgram } from '../compile/compile.ts'
 import type { Compiled, CompileOptions } from '../compile/compile.ts'
 import { loadPatterns } from './regex-atom.ts'
 
+interface WholeOptions extends CompileOptions {
+  readonly followsLabels: boolean
+}
+
 /** Signs of a program that calls something, or reads a global: only such a program needs the built-ins. */
 const CALLS =
   /"\$expr":"(?:call|methodCall)"|"name":"(?:Math|Number|JSON|Array|Object|String|Boolean|Date|NaN|Infinity|parseInt|parseFloat)"/
@@ -12,11 +16,18 @@ const CALLS =
 const HIDDEN = /"(?:key|as|result|accumulator|catchParam|name)":"%\d|"keys":\[[^\]]*"%\d|"%\d+":/
 
 /** Compiles a program with the parts of the machine that it needs; those that it does not need are not even loaded. */
-export async function compileWhole(program: JsonObject, options: CompileOptions): Promise<Compiled> {
+export async function compileWhole(program: JsonObject, options: WholeOptions): Promise<Compiled> {
+  const { followsLabels, ...rest } = options
+  // Only runs whose mandate has rules about labels need them followed.
+  const family = followsLabels ? (await import('../labels/index.ts')).withLabels : undefined
   if (program['mode'] === 'script') {
     const { compileScript } = await import('./script-parts.ts')
-    return compileScript(program, options)
+    return compileScript(program, rest, family)
   }
+  return compileCore(program, family === undefined ? rest : { ...rest, language: family() })
+}
+
+async function compileCore(program: JsonObject, options: CompileOptions): Promise<Compiled> {
   const text = JSON.stringify(program['steps'] ?? null) + JSON.stringify(program['helpers'] ?? null)
   if (HIDDEN.test(text))
     throw new MandateError(

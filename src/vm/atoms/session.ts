@@ -1,5 +1,5 @@
-import { MandateError, errorInfo, toPlain } from '../../core/index.ts'
-import type { Clock, Json, JsonObject, Outcome, Random } from '../../core/index.ts'
+import { MandateError, allLabels, errorInfo, toPlain } from '../../core/index.ts'
+import type { Clock, EffectLabels, Json, JsonObject, Label, Outcome, Random } from '../../core/index.ts'
 import type { CompileOptions } from '../compile/compile.ts'
 import { createMachine } from '../machine/machine.ts'
 import type { Machine } from '../machine/machine.ts'
@@ -10,6 +10,7 @@ import type { AnyAtom, AtomContext } from './atom.ts'
 import { callAtom } from './calling.ts'
 import type { AtomCall } from './calling.ts'
 import { compileWhole } from './compiling.ts'
+import { FollowedOutcomes, effectLabels } from './followed.ts'
 import { Memo, cacheKey, freshValue } from './memo.ts'
 import type { Procedures } from './procedures.ts'
 import type { ReadOptions, VmRunOptions } from './run-options.ts'
@@ -20,9 +21,13 @@ export interface Outside {
   atom(call: AtomCall): Promise<Outcome>
   /** An atom that does not. */
   pure(call: AtomCall): Promise<Outcome>
-  tool(name: string, input: Json, signal: AbortSignal): Promise<Outcome>
-  storeGet(key: string, signal: AbortSignal): Promise<Outcome>
-  storeSet(key: string, value: Json, signal: AbortSignal): Promise<Outcome>
+  tool(name: string, input: Json, signal: AbortSignal, labels?: EffectLabels): Promise<Outcome>
+  storeGet(key: string, signal: AbortSignal, labels?: EffectLabels): Promise<Outcome>
+  storeSet(
+    entry: { readonly key: string; readonly value: Json },
+    signal: AbortSignal,
+    labels?: EffectLabels,
+  ): Promise<Outcome>
   /** The same for a program that runs inside this one. */
   inside(): Outside
   now(): number
@@ -43,6 +48,8 @@ interface SessionParts {
   readonly now?: (() => number) | undefined
   /** Tools that scripts may call. */
   readonly tools: readonly string[]
+  /** Labels of the arguments, where those of single values are followed. */
+  readonly labels?: readonly Label[] | undefined
 }
 
 /** Where in a session a program runs. */
@@ -51,6 +58,8 @@ export interface Place {
   readonly signal?: AbortSignal | undefined
   readonly fuel: number
   readonly depth: number
+  /** Labels of the arguments, and of what decided that the program runs, where labels are followed. */
+  readonly labels?: readonly Label[] | undefined
 }
 
 /** The same while a machine waits for something: its own signal says when that is over. */
@@ -64,6 +73,7 @@ export class Session {
   readonly #parts: SessionParts
   readonly #memo = new Memo()
   readonly #calls = new Map<string, number>()
+  readonly #followed = new FollowedOutcomes()
   readonly warnings: string[] = []
 
   constructor(parts: SessionParts) {
@@ -73,6 +83,7 @@ export class Session {
   /** Runs a program to its end. What is wrong with it is in the result, like everything else that goes wrong. */
   async run(source: () => Promise<JsonObject>, given: unknown, place: Place): Promise<VmResult> {
     const { read, specs, clock, machineClock, random, tools, now } = this.#parts
+    const labels = place.labels ?? this.#parts.labels
     try {
       const program = await source()
       const args = plainArgs(given)
@@ -83,11 +94,13 @@ export class Session {
         atoms: specs,
         capabilities,
         trace: isTraced,
+        followsLabels: labels !== undefined,
         limits: compileLimits(read.limits),
       })
       const port = new MachinePort(this, place)
       const machine = createMachine(compiled, {
         args,
+        argsLabels: labels,
         limits: { ...read.limits, fuel: place.fuel },
         port,
         clock: machineClock ?? clock,
@@ -104,15 +117,26 @@ export class Session {
 
   /** Carries a request out. */
   async perform(request: VmRequest, machine: Machine, place: Inside): Promise<Outcome> {
-    const { name, kind } = request
+    const { name } = request
     const over = this.#count(name)
     if (over !== undefined) return over
-    const remembered = this.#remember(request, place)
+    const labels = this.#parts.labels === undefined ? undefined : effectLabels(request, place.labels)
+    if (labels === undefined) return this.#carryOut(request, machine, place)
+    const outcome = await this.#carryOut(request, machine, place, labels)
+    return this.#followed.outcome(name, labels, outcome)
+  }
+
+  async #carryOut(request: VmRequest, machine: Machine, place: Inside, labels?: EffectLabels): Promise<Outcome> {
+    const { name, kind } = request
+    const remembered = this.#remember(request, place, labels)
     if (remembered !== undefined) return remembered
-    if (kind === 'tool') return place.outside.tool(name, request.input, place.signal)
+    if (kind === 'tool') return place.outside.tool(name, request.input, place.signal, labels)
     const atom = this.#parts.atoms.get(name)
     if (atom === undefined) return failed('NOT_FOUND', `There is no atom "${name}" here.`)
-    const call = this.#call(atom, request.input, machine, place)
+    const call = {
+      ...this.#call(atom, request.input, machine, { ...place, labels: labels && allLabels(labels) }),
+      labels,
+    }
     // What runs a program inside this one is no effect itself: the effects are those of the program.
     if (nests(name, request.input)) return callAtom(call)
     return atom.effects === 'pure' ? place.outside.pure(call) : place.outside.atom(call)
@@ -151,6 +175,7 @@ export class Session {
       depth,
     })
     spend(machine, result.fuelUsed)
+    if (result.labels !== undefined) this.#followed.told(Object.values(result.labels).flat())
     if (result.error !== undefined) throw new MandateError('TOOL_FAILED', result.error.message)
     return result.result as Json
   }
@@ -165,7 +190,11 @@ export class Session {
       : failed('LIMIT_EXCEEDED', `${name} may be called ${max} times in this run (\`quotas\`).`)
   }
 
-  #remember({ name, input }: VmRequest, { outside, signal }: Inside): Promise<Outcome> | undefined {
+  #remember(
+    { name, input }: VmRequest,
+    { outside, signal }: Inside,
+    labels?: EffectLabels,
+  ): Promise<Outcome> | undefined {
     const { key, value, ttlMs } = input as { readonly key: Json; readonly value?: Json; readonly ttlMs?: number }
     switch (name) {
       case 'memoGet':
@@ -175,15 +204,15 @@ export class Session {
         return Promise.resolve({ status: 'ok', value: null })
       case 'cacheGet':
         return outside
-          .storeGet(cacheKey(key), signal)
+          .storeGet(cacheKey(key), signal, labels)
           .then((found) =>
             found.status === 'ok' ? { status: 'ok', value: freshValue(found.value, outside.now()) } : found,
           )
       case 'cacheSet':
         return outside.storeSet(
-          cacheKey(key),
-          { val: value ?? null, until: outside.now() + Math.max(0, Number(ttlMs)) },
+          { key: cacheKey(key), value: { val: value ?? null, until: outside.now() + Math.max(0, Number(ttlMs)) } },
           signal,
+          labels,
         )
       default:
         return undefined

@@ -25,7 +25,10 @@ function placeOf(label: string, names: string[]): number {
   const wide = names.indexOf(kind)
   if (wide >= 0) return wide
   if (names.length < NAMES_MAX) return names.push(kind) - 1
-  throw new Stop({ code: 'LIMIT_EXCEEDED', message: `A program follows ${NAMES_MAX} labels at most; ${label} is one too many.` })
+  throw new Stop({
+    code: 'LIMIT_EXCEEDED',
+    message: `A program follows ${NAMES_MAX} labels at most; ${label} is one too many.`,
+  })
 }
 
 export function namesOf(bits: number, names: readonly string[]): readonly string[] {

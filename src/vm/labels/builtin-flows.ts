@@ -4,7 +4,9 @@ export const METHODS: readonly string[] =
   findLast findLastIndex some every flatMap charAt charCodeAt codePointAt split substring substr trim trimStart trimEnd toLowerCase
   toUpperCase padStart padEnd repeat replace replaceAll startsWith endsWith match matchAll search toString toLocaleString valueOf toFixed
   toPrecision get has then catch finally getTime toISOString toJSON hasOwnProperty localeCompare normalize toSorted toReversed toSpliced with
-  call apply bind push pop shift unshift splice sort reverse fill copyWithin set add delete clear test exec next`.split(/\s+/)
+  call apply bind push pop shift unshift splice sort reverse fill copyWithin set add delete clear test exec next`.split(
+    /\s+/,
+  )
 
 /** Methods that change their receiver. */
 export const MUTATORS: ReadonlySet<string> = new Set(
@@ -31,8 +33,31 @@ const SHALLOW: ReadonlySet<string> = new Set(
 )
 
 export function isShallow(path: string): boolean {
-  return SHALLOW.has(path) || path.startsWith('Promise.') || path.startsWith('promise.') || path === 'resolve' || path === 'reject'
+  return (
+    SHALLOW.has(path) ||
+    path.startsWith('Promise.') ||
+    path.startsWith('promise.') ||
+    path === 'resolve' ||
+    path === 'reject'
+  )
+}
+
+const FRESH: ReadonlySet<string> = new Set(
+  `array.slice array.concat array.filter array.map array.flat array.splice array.entries array.values array.keys array.toReversed
+  array.toSorted array.toSpliced Object.keys Object.values Object.entries Object.fromEntries Array.from Array.of JSON.parse`.split(
+    /\s+/,
+  ),
+)
+
+/** Built-ins that give something new, so that nothing was chosen. */
+export function isFresh(path: string): boolean {
+  return FRESH.has(path) || path.startsWith('string.')
 }
 
 /** Built-ins that only look at what keys there are. */
-export const KEYS_ONLY: ReadonlySet<string> = new Set(['Object.keys', 'Array.isArray', 'object.hasOwnProperty', 'Object.hasOwn'])
+export const KEYS_ONLY: ReadonlySet<string> = new Set([
+  'Object.keys',
+  'Array.isArray',
+  'object.hasOwnProperty',
+  'Object.hasOwn',
+])

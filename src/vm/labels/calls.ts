@@ -19,7 +19,7 @@ import { getKeyed } from '../value/property.ts'
 import { thrown } from '../value/thrown.ts'
 import { CHOSEN } from './bits.ts'
 import { callFunction, construct, go } from './door.ts'
-import { allOf, deepOf, isHolder, partOf, raise, setPart } from './heap.ts'
+import { allOf, deepOf, isHolder, partOf, raise, setPart, wholeOf } from './heap.ts'
 import { guard, led } from './leaves.ts'
 import { plainOf } from './plain.ts'
 import { decideChain } from './reads.ts'
@@ -139,7 +139,10 @@ function method(node: Method, emit: Emitter): Closure {
   const key = typeof name === 'string' ? undefined : emit.ex(name)
   emit.inChain = chain
   const skipped = chain ? SKIP : undefined
-  const label = typeof name === 'string' ? nameOf({ k: 'member', object: node.object, name, optional: false, lenient: false }) : undefined
+  const label =
+    typeof name === 'string'
+      ? nameOf({ k: 'member', object: node.object, name, optional: false, lenient: false })
+      : undefined
   const { methods } = emit.unit.builtins
   const onArray = typeof name === 'string' ? methods.get('array')?.get(name) : undefined
   const onText = typeof name === 'string' ? methods.get('string')?.get(name) : undefined
@@ -208,7 +211,8 @@ function make(node: New, emit: Emitter): Closure {
     const bits: number[] = []
     const values = args(frame, bits)
     try {
-      if (target instanceof BuiltinFunction && target.construct !== undefined) return construct(target, values, bits, emit)
+      if (target instanceof BuiltinFunction && target.construct !== undefined)
+        return construct(target, values, bits, emit)
       throw thrown('TypeError', `${name ?? 'This'} is not a constructor`)
     } catch (error) {
       throw locate(error, at)
@@ -244,7 +248,7 @@ function noteAppended(fields: GuestObject): void {
   const structure = partOf(fields, 'list') | led()
   if (structure !== 0) raise(list, structure)
   if ((structure & CHOSEN) !== 0) live.floor |= partOf(fields, 'list')
-  setPart(list, list.items.length - 1, partOf(fields, 'item') | structure)
+  setPart(list, list.items.length - 1, partOf(fields, 'item') | wholeOf(list))
 }
 
 export function calls(base: ReadonlyMap<string, EmitExpr>): readonly (readonly [string, EmitExpr])[] {

@@ -11,7 +11,7 @@ import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import { BITS, CHOSEN, GUARDED } from './bits.ts'
-import { KEYS_ONLY, MUTATORS, STATIC_MUTATORS, isShallow } from './builtin-flows.ts'
+import { KEYS_ONLY, MUTATORS, STATIC_MUTATORS, isFresh, isShallow } from './builtin-flows.ts'
 import { isImpure, raiseCall } from './effects.ts'
 import { allOf, blend, deepOf, isHolder, raise, setPart, wholeOf } from './heap.ts'
 import type { Holder } from './heap.ts'
@@ -100,7 +100,11 @@ function builtinCall(target: BuiltinFunction, going: Going, emit: Emitter): Gues
 const STAND_INS = ['map', 'forEach', 'filter', 'some', 'every', 'find', 'findIndex']
 
 /** Built-ins that call back exist as functions of the program as well, in which labels are followed item by item. */
-export function standInFor({ path }: BuiltinFunction, { receiver, values }: Going, emit: Emitter): GuestFunction | undefined {
+export function standInFor(
+  { path }: BuiltinFunction,
+  { receiver, values }: Going,
+  emit: Emitter,
+): GuestFunction | undefined {
   if (!(receiver instanceof GuestArray) || !(values[0] instanceof GuestFunction)) return undefined
   const name = path.slice('array.'.length)
   return STAND_INS.includes(name) ? emit.unit.language.listMethods?.get(name) : undefined
@@ -114,7 +118,8 @@ function push(builtin: Builtin, receiver: GuestArray, { values, bits, receiverBi
   if (structure !== 0) raise(receiver, structure)
   if ((through & CHOSEN) !== 0) live.floor |= through
   for (let i = 0; i < values.length; i++) {
-    if (bits[i] !== 0 || receiver.label !== 0) setPart(receiver, before + i, bits[i]! | structure)
+    // Where it went depends on how many there were.
+    if (bits[i] !== 0 || receiver.label !== 0) setPart(receiver, before + i, bits[i]! | wholeOf(receiver))
     const value = values[i]
     if (typeof value === 'object' && value !== null && wholeOf(receiver) !== 0) raise(receiver, CHOSEN)
   }
@@ -150,7 +155,8 @@ function through(target: BuiltinFunction, { receiver, values, bits, receiverBits
   live.given = given
   if ('promise' in target && isHolder(target.promise)) raise(target.promise, all | led())
   if (all !== 0) {
-    for (const callback of callbacks) if (callback instanceof GuestFunction) raiseCall(callback, emit.unit, all | CHOSEN)
+    for (const callback of callbacks)
+      if (callback instanceof GuestFunction) raiseCall(callback, emit.unit, all | CHOSEN)
     all |= CHOSEN
   }
   for (const holder of changed) if ((all | led()) !== 0) raise(holder, all | led())
@@ -158,8 +164,16 @@ function through(target: BuiltinFunction, { receiver, values, bits, receiverBits
   if ((pc & GUARDED) === 0) live.pc = pc
   live.lab = all
   guard()
-  live.lab |= outer
+  live.lab = outer | labelsOfResult(path, result, all)
   return result
+}
+
+/** Labels of what a built-in gave. What is new was not chosen, though what is in it may have been. */
+function labelsOfResult(path: string, result: Guest, bits: number): number {
+  if (typeof result !== 'object' || result === null) return bits & ~CHOSEN
+  if (!isFresh(path)) return bits
+  if (bits !== 0 && isHolder(result)) raise(result, bits)
+  return bits & ~CHOSEN
 }
 
 /** What a built-in may change. */
@@ -198,6 +212,6 @@ export function construct(target: BuiltinFunction, values: Guest[], bits: readon
   if ((pc & GUARDED) === 0) live.pc = pc
   live.lab = all
   guard()
-  live.lab |= outer
+  live.lab = outer | (all & ~CHOSEN)
   return made
 }

@@ -10,7 +10,8 @@ import { Box, GuestFunction } from '../value/guest-function.ts'
 import type { Frame } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import { METHODS, MUTATORS, STATIC_MUTATORS } from './builtin-flows.ts'
-import { isHolder, raise, raiseDeep } from './heap.ts'
+import { CHOSEN } from './bits.ts'
+import { deepOf, isHolder, partOf, raise, raiseDeep } from './heap.ts'
 import { labelSlot } from './slots.ts'
 
 /** A variable as code of one function finds it: one of its own, or a box that it carries. */
@@ -60,7 +61,11 @@ class Looking {
   readonly #own = new Set<Variable>()
   /** Where variables that only live inside got what they hold. */
   readonly #sources = new Map<Variable, (Ex | 'item')[]>()
-  readonly #exits: { readonly labels: string[]; loops: number; switches: number } = { labels: [], loops: 0, switches: 0 }
+  readonly #exits: { readonly labels: string[]; loops: number; switches: number } = {
+    labels: [],
+    loops: 0,
+    switches: 0,
+  }
 
   constructor(info: FunctionInfo) {
     this.effects = new Effects(info)
@@ -165,8 +170,7 @@ class Looking {
 
   #exit(kind: 'break' | 'continue', label: string | undefined): void {
     const { labels, loops, switches } = this.#exits
-    const isInside =
-      label === undefined ? loops > 0 || (kind === 'break' && switches > 0) : labels.includes(label)
+    const isInside = label === undefined ? loops > 0 || (kind === 'break' && switches > 0) : labels.includes(label)
     if (!isInside) this.effects.escapes = true
   }
 
@@ -282,7 +286,8 @@ class Looking {
     }
     for (const { callee, args } of inner.calls) {
       const outer = out(callee)
-      if (outer !== undefined) effects.calls.push({ callee: outer, args: args.map((arg) => (arg === undefined ? undefined : out(arg))) })
+      if (outer !== undefined)
+        effects.calls.push({ callee: outer, args: args.map((arg) => (arg === undefined ? undefined : out(arg))) })
       else if (typeof callee !== 'number' && callee.kind !== 'param') effects.callsUnknown = true
     }
     effects.isUnknown ||= inner.isUnknown
@@ -293,7 +298,8 @@ class Looking {
     const { effects } = this
     // A function that was put into a variable here may be another one where this does not run.
     if (typeof callee !== 'number' && this.#sources.has(callee)) {
-      if (this.#sources.get(callee)!.some((source) => source === 'item' || source.k !== 'fn')) effects.callsUnknown = true
+      if (this.#sources.get(callee)!.some((source) => source === 'item' || source.k !== 'fn'))
+        effects.callsUnknown = true
       return
     }
     effects.calls.push({ callee, args: args.map((arg) => this.#place(arg)) })
@@ -381,8 +387,14 @@ export function hasShadows(unit: Unit): boolean {
 function shadows(node: Ex | St): boolean {
   if (node.k === 'object')
     for (const property of node.properties)
-      if (!('k' in property) && (typeof property.key !== 'string' || isTaken(property.key)) && mayBeFunction(property.value)) return true
-  if (node.k === 'assign' && node.target.k === 'member' && isTaken(node.target.name) && mayBeFunction(node.value)) return true
+      if (
+        !('k' in property) &&
+        (typeof property.key !== 'string' || isTaken(property.key)) &&
+        mayBeFunction(property.value)
+      )
+        return true
+  if (node.k === 'assign' && node.target.k === 'member' && isTaken(node.target.name) && mayBeFunction(node.value))
+    return true
   if (node.k === 'assign' && node.target.k === 'index' && mayBeFunction(node.value)) return true
   return node.k !== 'fn' && node.k !== 'function' && children(node).some(shadows)
 }
@@ -403,7 +415,7 @@ export function raiseEffects(effects: Effects, unit: Unit, frame: Frame, bits: n
     frame[at] = (frame[at] as number) | bits
   }
   for (const place of effects.assigned) raisePlace(place, info, frame, bits)
-  raiseShared(effects, unit, (place) => valueAt(place, frame), bits)
+  raiseShared(effects, unit, (place) => heldAt(place, info, frame), bits)
 }
 
 function raisePlace(place: Place, info: FunctionInfo, frame: Frame, bits: number): void {
@@ -414,40 +426,67 @@ function raisePlace(place: Place, info: FunctionInfo, frame: Frame, bits: number
   } else if (frame[place.slot] instanceof Box) (frame[place.slot] as Box).label |= bits
 }
 
-function valueAt(place: Place, frame: Frame): Guest {
-  if (typeof place === 'number') return frame[0][place]!.value
-  const value = frame[place.slot]
-  return value instanceof Box ? value.value : (value as Guest)
+/** What a variable holds, and its labels. */
+interface Held {
+  readonly value: Guest
+  readonly bits: number
+}
+
+const NOTHING: Held = { value: undefined, bits: 0 }
+
+function heldAt(place: Place, info: FunctionInfo, frame: Frame): Held {
+  const box = typeof place === 'number' ? frame[0][place] : frame[place.slot]
+  if (box instanceof Box) return { value: box.value, bits: box.label }
+  return { value: box as Guest, bits: frame[labelSlot(info, (place as Variable).slot)] as number }
+}
+
+/** What is written through a reference that was chosen may have been something else in its place. */
+function isChosen(bits: number): boolean {
+  return (bits & CHOSEN) !== 0
+}
+
+function raiseRoot({ value: start, bits: own }: Held, path: readonly string[], bits: number): void {
+  let value = start
+  let labels = own
+  for (const name of path) {
+    labels |= isHolder(value) ? partOf(value, name) : 0
+    value = value instanceof GuestObject ? value.get(name) : undefined
+  }
+  if (isHolder(value)) raise(value, bits)
+  if (isChosen(labels)) live.floor |= bits | labels
 }
 
 function raiseShared(
   effects: Effects,
   unit: Unit,
-  read: (place: Place) => Guest,
+  read: (place: Place) => Held,
   bits: number,
   seen: Set<GuestFunction> = new Set(),
 ): void {
-  for (const [place, path] of effects.roots) {
-    let value: Guest = read(place)
-    for (const name of path) value = value instanceof GuestObject ? value.get(name) : undefined
-    if (isHolder(value)) raise(value, bits)
+  const raiseAll = ({ value, bits: own }: Held): void => {
+    raiseDeep(value, bits)
+    if (isChosen(own | deepOf(value))) live.floor |= bits | own
   }
-  for (const place of effects.deep) raiseDeep(read(place), bits)
+  for (const [place, path] of effects.roots) raiseRoot(read(place), path, bits)
+  for (const place of effects.deep) raiseAll(read(place))
   for (const { callee, args } of effects.calls) {
-    const target = read(callee)
+    const { value: target, bits: own } = read(callee)
+    if (isChosen(own) && isImpure(unit)) live.floor |= bits | own
     if (!(target instanceof GuestFunction)) continue
     raiseCall(target, unit, bits, seen)
     if (!mutatesParams(target)) continue
     for (const arg of args)
       if (arg === undefined) live.floor |= bits
-      else raiseDeep(read(arg), bits)
+      else raiseAll(read(arg))
   }
   if (effects.isUnknown || ((effects.callsUnknown || hasShadows(unit)) && isImpure(unit))) live.floor |= bits
 }
 
 function mutatesParams({ code }: GuestFunction): boolean {
   const { roots, deep } = effectsOf((code as FunctionCode).fn)
-  return [...roots.map(([place]) => place), ...deep].some((place) => typeof place !== 'number' && place.kind === 'param')
+  return [...roots.map(([place]) => place), ...deep].some(
+    (place) => typeof place !== 'number' && place.kind === 'param',
+  )
 }
 
 /** What a function may have set had it been called, or called otherwise. */
@@ -456,5 +495,9 @@ export function raiseCall(target: GuestFunction, unit: Unit, bits: number, seen:
   seen.add(target)
   const effects = effectsOf((target.code as FunctionCode).fn)
   for (const place of effects.assigned) if (typeof place === 'number') target.boxes[place]!.label |= bits
-  raiseShared(effects, unit, (place) => (typeof place === 'number' ? target.boxes[place]?.value : undefined), bits, seen)
+  const read = (place: Place): Held => {
+    const box = typeof place === 'number' ? target.boxes[place] : undefined
+    return box === undefined ? NOTHING : { value: box.value, bits: box.label }
+  }
+  raiseShared(effects, unit, read, bits, seen)
 }

@@ -127,4 +127,3 @@ export function labelStore(node: Var | Temp, emit: Emitter): (frame: Frame, bits
     frame[at] = bits
   }
 }
-

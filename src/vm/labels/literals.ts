@@ -63,7 +63,10 @@ const object = (base: EmitExpr) =>
       if (typeof property.key !== 'string')
         return { key: parted(property.key, undefined, emit), value: parted(property.value, undefined, emit) }
       // Beside open parts a clean one must say that it is.
-      return { key: property.key, value: hasOpen ? said(property.value, property.key) : parted(property.value, property.key, emit) }
+      return {
+        key: property.key,
+        value: hasOpen ? said(property.value, property.key) : parted(property.value, property.key, emit),
+      }
     })
     return making(base, { ...node, properties }, emit)
   }

@@ -14,9 +14,21 @@ import { CHOSEN } from './bits.ts'
 import { allOf, isHolder, partKey, partOf, wholeOf } from './heap.ts'
 import { plainOf } from './plain.ts'
 
+/** Whether the chain that is being compiled can change anything. */
+let isChainDeciding = false
+
+/** Compiles a chain in which what comes after an optional part is decided by what was found. */
+export function inDecidingChain(isDeciding: boolean, compile: () => Closure): Closure {
+  const before = isChainDeciding
+  isChainDeciding = isDeciding
+  const made = compile()
+  isChainDeciding = before
+  return made
+}
+
 /** In an optional chain, what comes after depends on what was found. */
 export function decideChain(emit: Emitter, isOptional: boolean): () => void {
-  if (!isOptional || !emit.inChain) return () => {}
+  if (!isOptional || !emit.inChain || !isChainDeciding) return () => {}
   return () => {
     if (live.lab !== 0) live.pc |= live.lab | CHOSEN
   }

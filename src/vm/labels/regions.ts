@@ -1,5 +1,21 @@
 import type { Emitter } from '../compile/emitter.ts'
-import type { Block, Conditional, Decide, Ex, ForOf, If, Labeled, Logical, Loop, Mark, St, Switch, Through, Try } from '../compile/ir.ts'
+import type {
+  Block,
+  Chain,
+  Conditional,
+  Decide,
+  Ex,
+  ForOf,
+  If,
+  Labeled,
+  Logical,
+  Loop,
+  Mark,
+  St,
+  Switch,
+  Through,
+  Try,
+} from '../compile/ir.ts'
 import type { Action, EmitExpr, EmitStep } from '../compile/language.ts'
 import { children } from '../compile/children.ts'
 import { SUSPEND } from '../machine/activation.ts'
@@ -13,6 +29,7 @@ import type { Effects } from './effects.ts'
 import { allOf, isHolder, partOf, wholeOf } from './heap.ts'
 import { labelStore, led } from './leaves.ts'
 import { hasExit, plainOf } from './plain.ts'
+import { inDecidingChain } from './reads.ts'
 import { labelSlot } from './slots.ts'
 
 /** Labels of a test lead in all that it decides. */
@@ -211,7 +228,11 @@ function isPure(node: Ex | St): boolean {
 }
 
 /** An expression that decides which of its parts are computed. */
-function choosing(base: EmitExpr, rewrite: (node: never, emit: Emitter) => Ex, partsOf: (node: never) => readonly Ex[]): EmitExpr {
+function choosing(
+  base: EmitExpr,
+  rewrite: (node: never, emit: Emitter) => Ex,
+  partsOf: (node: never) => readonly Ex[],
+): EmitExpr {
   return function labelled(node: never, emit: Emitter): Closure {
     if (plainOf(emit).isPlain(node)) return base(node, emit)
     if (partsOf(node).every(isPure)) {
@@ -260,6 +281,18 @@ export function regionExprs(base: ReadonlyMap<string, EmitExpr>): [string, EmitE
       ),
     ],
   ]
-  if (base.has('chain')) found.push(['chain', choosing(base.get('chain')!, (node) => node, (node) => [node])])
+  const chain = base.get('chain')
+  if (chain !== undefined) {
+    const compile = (node: Chain, emit: Emitter): Closure =>
+      inDecidingChain(!isPure(node.expression), () => chain(node as never, emit))
+    found.push([
+      'chain',
+      choosing(
+        compile,
+        (node) => node,
+        (node: Chain) => [node.expression],
+      ),
+    ])
+  }
   return found
 }

@@ -1,7 +1,21 @@
 import { writeRef } from '../compile/emit-access.ts'
 import { emitUnlabelled } from '../compile/emit-blocks.ts'
 import type { Emitter } from '../compile/emitter.ts'
-import type { Append, Assign, ConstSet, Ex, Index, LetSt, Member, Return, SetTemp, St, Throw, Update, Var } from '../compile/ir.ts'
+import type {
+  Append,
+  Assign,
+  ConstSet,
+  Ex,
+  Index,
+  LetSt,
+  Member,
+  Return,
+  SetTemp,
+  St,
+  Throw,
+  Update,
+  Var,
+} from '../compile/ir.ts'
 import type { Action, EmitExpr, EmitStep } from '../compile/language.ts'
 import { locate } from '../compile/located.ts'
 import { NEXT } from '../machine/activation.ts'
@@ -13,7 +27,7 @@ import type { Closure } from '../value/guest-function.ts'
 import type { Operation } from '../value/operators.ts'
 import { deleteKey, getKeyed, pushItem, setKeyed, setNamed } from '../value/property.ts'
 import { BITS, CHOSEN } from './bits.ts'
-import { isHolder, notePut, partKey, partOf, raise, setPart } from './heap.ts'
+import { isHolder, notePut, partKey, partOf, raise, setPart, wholeOf } from './heap.ts'
 import { alone, guard, labelStore, led } from './leaves.ts'
 import { plainOf } from './plain.ts'
 import { labelSlot } from './slots.ts'
@@ -117,10 +131,10 @@ function put(node: Assign | Update, target: Member | Index, emit: Emitter): Clos
     const outer = live.lab
     live.lab = 0
     const holder = object(frame)
-    let through = live.lab
+    const through = live.lab
     live.lab = 0
     const place: Guest = key === undefined ? name : key(frame)
-    if (live.lab !== 0) through |= live.lab | CHOSEN
+    const lk = live.lab === 0 ? 0 : live.lab | CHOSEN
     live.lab = 0
     const before = readsFirst ? getKeyed(holder, place) : undefined
     if (readsFirst && isHolder(holder)) live.lab |= partOf(holder, partKey(holder, place)) | live.floor
@@ -131,19 +145,20 @@ function put(node: Assign | Update, target: Member | Index, emit: Emitter): Clos
       made = value(frame)
       if (operation !== undefined) made = operation(before, made)
       const lv = live.lab
-      live.lab |= through
+      live.lab |= through | lk
       try {
         if (key === undefined) setNamed(holder, name, made)
         else setKeyed(holder, place, made)
       } catch (error) {
         throw locate(error, at)
       }
-      if ((lv | through | test | live.pc) !== 0 || (isHolder(holder) && holder.label !== 0))
-        notePut(holder, place, made, lv | test, through)
+      if ((lv | through | lk | test | live.pc) !== 0 || (isHolder(holder) && holder.label !== 0))
+        notePut(holder, place, made, lv | test | lk, through)
     }
     if (test !== 0 && isHolder(holder)) raise(holder, test | CHOSEN)
-    if ((through & CHOSEN) !== 0 && key !== undefined && isHolder(holder)) raise(holder, (live.lab | through) & BITS)
-    live.lab |= through
+    // With a labelled key it may have been any of its parts.
+    if (lk !== 0 && isHolder(holder)) raise(holder, (live.lab | through | lk) & BITS)
+    live.lab |= through | lk
     if (live.lab !== 0) guard()
     live.lab |= outer
     return givesBefore ? toNumber(before) : made
@@ -228,7 +243,7 @@ function append(st: Append, emit: Emitter): Action {
     pushItem(holder, made)
     if ((lv | through | live.pc) !== 0 || holder.label !== 0) {
       raise(holder, through | led())
-      setPart(holder, holder.items.length - 1, lv | through | led())
+      setPart(holder, holder.items.length - 1, lv | wholeOf(holder))
     }
     return NEXT
   }

@@ -180,4 +180,3 @@ export function waits(base: ReadonlyMap<string, EmitStep>): [string, EmitStep][]
   ]
   return all.filter(([kind]) => base.has(kind))
 }
-
