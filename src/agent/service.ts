@@ -1,8 +1,7 @@
-import { EventBus, MandateError, checkId, messageOf, newId } from '../core/index.ts'
+import { EventBus, MandateError, checkId, newId } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { lowestLimits, mandateHash, readGuards } from '../gate/index.ts'
 import type { Mandate, Permission } from '../gate/index.ts'
-import { exportRun } from '../journal/index.ts'
 import type {
   Entry,
   Identity,
@@ -27,6 +26,7 @@ import type { AgentConfig, AgentSpec } from './config-types.ts'
 import { readConfig } from './config.ts'
 import { deterministicClock } from './deterministic-clock.ts'
 import { Following } from './following.ts'
+import { agentLater } from './later.ts'
 import { OnDemandAgents, checkTtl, onDemandMandate } from './on-demand.ts'
 import type { OnDemandAgent, OnDemandOptions } from './on-demand.ts'
 import type { AgentResult } from './result-types.ts'
@@ -156,9 +156,7 @@ export class AgentService {
   async putPrompt(prompt: PromptDraft, by: Identity = this.#identity): Promise<PromptTemplate> {
     this.#check(by, 'change-prompt')
     const { prompts } = this.kernel.registry
-    if (prompts === undefined)
-      throw new MandateError('CONFIG_INVALID', 'There is no prompt store. Give the service a `promptStore`.')
-    const stored = await prompts.put(prompt, { author: by.id })
+    const stored = await agentLater(({ storePrompt }) => storePrompt(prompts, prompt, by.id))
     this.#tell('prompt-changed', { by: by.id, id: stored.id, version: stored.version })
     return stored
   }
@@ -248,7 +246,7 @@ export class AgentService {
   /** A run as lines of JSON, ending with its signed head where the service has a `signer`. */
   async *export(runId: string, by?: Identity): AsyncGenerator<string> {
     await this.#checkRead(runId, by)
-    yield* exportRun(this.journal, runId, this.#options.signer)
+    yield* await agentLater(({ exportRun }) => exportRun(this.journal, runId, this.#options.signer))
   }
 
   async replay(runId: string, by?: Identity): Promise<ReplayReport> {
@@ -326,14 +324,7 @@ export class AgentService {
   /** Whether the service can do its work: it lists what it has and tries its store. */
   async health(): Promise<Health> {
     const agents = [...this.#specs.keys()]
-    if (this.#stopped !== undefined)
-      return { ok: false, agents, store: 'closed', problem: 'the service has been stopped' }
-    try {
-      await this.journal.list({ limit: 1 })
-      return { ok: true, agents, store: 'ok' }
-    } catch (error) {
-      return { ok: false, agents, store: 'failed', problem: messageOf(error) }
-    }
+    return agentLater(({ healthOf }) => healthOf(agents, this.journal, this.#stopped !== undefined))
   }
 
   /** Suspends what is running, durably, closes models and the store it was given, and is done. A second call waits for the first. */

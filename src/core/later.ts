@@ -1,5 +1,9 @@
 /** Hands what was loaded to `use`: at once when it is there already, otherwise when it has come. */
-export type Later<M> = <T>(use: (loaded: M) => T) => T | Promise<Awaited<T>>
+export interface Later<M> {
+  <T>(use: (loaded: M) => T): T | Promise<Awaited<T>>
+  /** What was loaded, once it is there. */
+  readonly loaded: M | undefined
+}
 
 /**
  * Code that is loaded by its first use, so that those who never use it do not carry it along.
@@ -9,5 +13,6 @@ export type Later<M> = <T>(use: (loaded: M) => T) => T | Promise<Awaited<T>>
 export function later<M>(load: () => Promise<M>): Later<M> {
   let loaded: M | undefined
   const arrive = async <T>(use: (module: M) => T): Promise<Awaited<T>> => await use((loaded = await load()))
-  return (use) => (loaded === undefined ? arrive(use) : use(loaded))
+  const hand = <T>(use: (module: M) => T): T | Promise<Awaited<T>> => (loaded === undefined ? arrive(use) : use(loaded))
+  return Object.defineProperty(hand, 'loaded', { get: () => loaded }) as Later<M>
 }

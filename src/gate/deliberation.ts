@@ -44,8 +44,10 @@ export class Deliberation {
   readonly #posts: readonly Post[]
   readonly #restart: number
   readonly #views: readonly OpenView[]
-  readonly #assess: (view: OpenView) => Risk
+  readonly #assess: (view: OpenView) => Risk | Promise<Risk>
   readonly #modified: { rule: string; reason: string }[] = []
+  /** Risks of a changed input that are still being found. */
+  readonly #awaited: Promise<unknown>[] = []
   #next = 0
   #passes = 1
   #isChanged = false
@@ -54,7 +56,12 @@ export class Deliberation {
   /** What the guards before the restart said: they do not look at the input, so their word holds for every pass. */
   #before: Standing = NO_OBJECTION
 
-  constructor(posts: readonly Post[], restart: number, views: readonly OpenView[], assess: (view: OpenView) => Risk) {
+  constructor(
+    posts: readonly Post[],
+    restart: number,
+    views: readonly OpenView[],
+    assess: (view: OpenView) => Risk | Promise<Risk>,
+  ) {
     this.#posts = posts
     this.#restart = restart
     this.#views = views
@@ -70,6 +77,7 @@ export class Deliberation {
         const answer = ask(guard, this.#views[level]!)
         if (answer instanceof Promise) return answer.then((late) => this.#goOn(guard, late))
         if (answer !== undefined) this.#weigh(guard, answer)
+        if (this.#awaited.length > 0) return Promise.all(this.#awaited.splice(0)).then(() => this.run())
       }
       if (!this.#isChanged || STRICTNESS[this.#strictest.verdict] >= STRICTNESS.deny) return this.#conclude()
       if (this.#passes === PASSES_MAX) return this.#unsettled()
@@ -83,7 +91,7 @@ export class Deliberation {
 
   #goOn(guard: Guard, answer: GuardVerdict): GateDecision | Promise<GateDecision> {
     if (answer !== undefined) this.#weigh(guard, answer)
-    return this.run()
+    return this.#awaited.length > 0 ? Promise.all(this.#awaited.splice(0)).then(() => this.run()) : this.run()
   }
 
   #weigh(guard: Guard, answer: NonNullable<GuardVerdict>): void {
@@ -127,7 +135,9 @@ export class Deliberation {
     if (isSame(input, this.#views[0]!.input)) return
     for (const view of this.#views) {
       view.input = input
-      view.risk = this.#assess(view)
+      const risk = this.#assess(view)
+      if (risk instanceof Promise) this.#awaited.push(risk.then((late) => (view.risk = late)))
+      else view.risk = risk
     }
     this.#modified.push(change)
     this.#isChanged = true

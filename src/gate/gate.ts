@@ -18,6 +18,7 @@ import { roleGuard } from './guards/role.ts'
 import { schemaGuard } from './guards/schema.ts'
 import { readMandate } from './mandate-reading.ts'
 import type { Mandate } from './mandate.ts'
+import type { Risk } from '../tool/index.ts'
 import { assessRisk, overridden } from './risk.ts'
 import { shown } from './targets.ts'
 
@@ -79,16 +80,19 @@ export function openGate(options: GateOptions): Gate {
     intentRequired: mandates.some(({ intentRequired }) => intentRequired === true),
     decide(request) {
       const { effect, facts } = request
+      const deliberate = (assessed: Risk): ReturnType<Gate['decide']> => {
+        const views = mandates.map((mandate): OpenView => {
+          return { ...request, mandate, input: effect.input, risk: overridden(effect, mandate) ?? assessed }
+        })
+        return new Deliberation(posts, restart, views, assess).run()
+      }
       const assessed = assessRisk(effect, facts)
-      const views = mandates.map((mandate): OpenView => {
-        return { ...request, mandate, input: effect.input, risk: overridden(effect, mandate) ?? assessed }
-      })
-      return new Deliberation(posts, restart, views, assess).run()
+      return assessed instanceof Promise ? assessed.then(deliberate) : deliberate(assessed)
     },
   }
 }
 
-function assess({ effect, input, facts, mandate }: OpenView): OpenView['risk'] {
+function assess({ effect, input, facts, mandate }: OpenView): Risk | Promise<Risk> {
   return overridden(effect, mandate) ?? assessRisk({ ...effect, input }, facts)
 }
 

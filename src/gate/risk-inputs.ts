@@ -1,19 +1,19 @@
 import type { Json, JsonObject } from '../core/index.ts'
 import type { Risk } from '../tool/index.ts'
 import { isDestructiveCommand } from './risk-commands.ts'
+import { TELLING } from './telling-members.ts'
 
 type Look = (text: string, input: JsonObject) => Risk | undefined
 
-const look = (judge: Look, ...names: readonly string[]): (readonly [string, Look])[] =>
-  names.map((name) => [name, judge])
+const look = (judge: Look, names: readonly string[]): (readonly [string, Look])[] => names.map((name) => [name, judge])
 
 /** What the members of an input give away, by their names. */
 const LOOKS: ReadonlyMap<string, Look> = new Map([
-  ...look(ofCommand, 'cmd', 'command', 'commands', 'script', 'shell', 'commandline'),
-  ...look(ofStatement, 'sql', 'query', 'statement'),
-  ...look(ofUrl, 'url', 'uri', 'endpoint', 'href'),
-  ...look(ofPath, 'path', 'file', 'filename', 'filepath', 'dir', 'directory', 'target', 'destination', 'dest'),
-  ...look(ofMethod, 'method', 'verb'),
+  ...look(ofCommand, TELLING.command),
+  ...look(ofStatement, TELLING.statement),
+  ...look(ofUrl, TELLING.url),
+  ...look(ofPath, TELLING.path),
+  ...look(ofMethod, TELLING.method),
 ])
 
 const RANK: { readonly [R in Risk]: number } = { read: 0, write: 1, exec: 2, destructive: 3 }

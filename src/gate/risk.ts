@@ -4,9 +4,10 @@ import { RISKS } from '../tool/index.ts'
 import type { Risk } from '../tool/index.ts'
 import type { Effect, EffectFacts } from './effect.ts'
 import type { Mandate } from './mandate.ts'
-import { riskOfInput } from './risk-inputs.ts'
+import { gateLater } from './later.ts'
 import { riskOfWords } from './risk-words.ts'
 import { matchesTarget } from './targets.ts'
+import { hasTellingMember } from './telling-members.ts'
 
 /** Operations on memory and databases that change nothing. Whatever is not listed counts as a write. */
 const READ_OPERATIONS: ReadonlySet<unknown> = new Set([
@@ -42,28 +43,32 @@ export function maxRisk(a: Risk, b: Risk): Risk {
   return RISKS[Math.min(Math.max(riskRank(a), riskRank(b)), RISKS.length - 1)]!
 }
 
-/**
- * How much harm an effect can do: the host's word if there is one, else the highest of what its target says, what its name and input give away,
- * and what the model declared. A declaration can only raise it.
- */
-export function resolveRisk(effect: Effect, facts: EffectFacts, mandate: Mandate): Risk {
-  return overridden(effect, mandate) ?? assessRisk(effect, facts)
+/** What an input gives away; reading what it may give away is loaded by the first input that has such a member. */
+type InputRisk = Risk | undefined | Promise<Risk | undefined>
+
+function inputRisk(input: Json): InputRisk {
+  if (gateLater.loaded !== undefined) return gateLater.loaded.riskOfInput(input)
+  return hasTellingMember(input) ? gateLater(({ riskOfInput }) => riskOfInput(input)) : undefined
 }
 
-/** The same without the host's word: it does not depend on the mandate, so it is worked out once for all that lie above each other. */
-export function assessRisk(effect: Effect, facts: EffectFacts): Risk {
-  if (HARMLESS.has(effect.kind)) return 'read'
-  const own = effect.kind === 'tool' ? toolRisk(effect, facts) : (facts.risk ?? naturalRisk(effect))
-  const declared = effect.intent?.riskLevel
-  return declared === undefined ? own : maxRisk(own, declared)
+/** How much harm an effect can do without the host's word: it does not depend on the mandate, so it is worked out once for all that lie above each other. */
+export function assessRisk(effect: Effect, facts: EffectFacts): Risk | Promise<Risk> {
+  if (effect.kind !== 'tool')
+    return HARMLESS.has(effect.kind) ? 'read' : declared(effect, facts.risk ?? naturalRisk(effect))
+  const given = inputRisk(effect.input)
+  return given instanceof Promise ? given.then((late) => toolRisk(effect, facts, late)) : toolRisk(effect, facts, given)
 }
 
 /** Of a tool of which nobody and nothing says anything it is assumed that it runs something. */
-function toolRisk({ name, input }: Effect, { risk, description }: EffectFacts): Risk {
-  const named = riskOfWords(name, description)
+export function toolRisk(effect: Effect, { risk, description }: EffectFacts, given: Risk | undefined): Risk {
+  const named = riskOfWords(effect.name, description)
   const known = risk === undefined ? (named ?? 'exec') : named === undefined ? risk : maxRisk(risk, named)
-  const given = riskOfInput(input)
-  return given === undefined ? known : maxRisk(known, given)
+  return declared(effect, given === undefined ? known : maxRisk(known, given))
+}
+
+/** What a model declares can only raise it. */
+function declared({ intent }: Effect, own: Risk): Risk {
+  return intent === undefined ? own : maxRisk(own, intent.riskLevel)
 }
 
 /** Of a child run nothing is assumed, since its own effects are judged one by one. */

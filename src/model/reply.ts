@@ -1,6 +1,6 @@
 import { type Json, toPlain } from '../core/index.ts'
 import { estimateRequest, estimateTokens } from './estimate.ts'
-import { modelFailure } from './failure.ts'
+import { modelLater } from './later.ts'
 import type { Message, Part, ProviderMetadata } from './message.ts'
 import type { FinishReason, ModelPart, ModelRequest, ReasoningDelta, TextDelta, ToolCallOut } from './model.ts'
 import { type TokenUsage, tokenUsage } from './usage.ts'
@@ -40,11 +40,11 @@ export async function collectReply(
       listenerFailed = true
       onPart?.(part)
       listenerFailed = false
-      if (part.type === 'error') throw modelFailure(part)
+      if (part.type === 'error') throw await modelLater(({ modelFailure }) => modelFailure(part))
       fold.add(part)
     }
   } catch (error) {
-    throw listenerFailed ? error : modelFailure(error)
+    throw listenerFailed ? error : await modelLater(({ modelFailure }) => modelFailure(error))
   }
   return fold.end(request)
 }

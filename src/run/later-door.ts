@@ -13,6 +13,7 @@ export {
 export { hasNews } from './news.ts'
 export { filterOutput } from './output-content.ts'
 export { performerOf } from './performers/others.ts'
+export { retryModel, retryTool } from './performers/retrying.ts'
 export { permitSlowly } from './permit-slowly.ts'
 export { leave, suspendRun } from './putting-away.ts'
 export { recover } from './recovery.ts'

@@ -64,7 +64,7 @@ export interface Performer {
   /** Asks the outside world whether a call that was cut by a crash has happened. Absent: nobody can say. */
   reconcile?(call: PerformCall): Promise<Reconciliation> | undefined
   /** Whether a failed attempt is worth another. */
-  retry?(error: unknown, attempt: number, call: PerformCall): RetryDecision
+  retry?(error: unknown, attempt: number, call: PerformCall): RetryDecision | Promise<RetryDecision>
   /** Whether the failure ends the run instead of going back to the mind. */
   fatal?(error: unknown, call: PerformCall): boolean
   /** What a failure of this effect is made from; a success says so itself. */

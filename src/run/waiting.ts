@@ -6,8 +6,8 @@ import type { Parked } from './performer.ts'
 /** Waits before the next attempt, and says whether there shall be one. */
 export async function isWorthAnother({ run, key, performer }: Request, fault: Fault, number: number): Promise<boolean> {
   if (run.signal.aborted) return false
-  const decision = performer.retry?.(fault.error, number, fault.call)
-  if (decision?.again !== true) return false
+  const decision = await performer.retry?.(fault.error, number, fault.call)
+  if (decision?.again !== true || run.signal.aborted) return false
   const reason = plainError(fault.error, 'INTERNAL').message
   run.writer.add('effect-retry', key, { attempt: number + 1, reason, waitMs: decision.waitMs })
   // Whoever showed the parts of the failed attempt must take them back.

@@ -1,16 +1,14 @@
-import { MandateError } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { Effect } from '../../gate/index.ts'
 import type { Spend } from '../../journal/index.ts'
-import { collectReply, costOf, estimateRequest, modelFailure, priceOf, worstCase } from '../../model/index.ts'
-import type { Model, ModelFailureInfo, ModelReply, ModelRequest } from '../../model/index.ts'
+import { collectReply, costOf, estimateRequest, priceOf, worstCase } from '../../model/index.ts'
+import type { Model, ModelReply, ModelRequest } from '../../model/index.ts'
 import type { ActiveRun } from '../active-run.ts'
-import type { PerformCall, Performed, Performer, RetryDecision } from '../performer.ts'
+import type { PerformCall, Performed, Performer } from '../performer.ts'
+import { runLater } from '../later.ts'
 import { findModel } from '../registry.ts'
 import { ShownText } from './shown-text.ts'
 
-const BACKOFF_MS = 500
-const BACKOFF_MAX_MS = 60_000
 /** What is reserved when neither the request nor the model says how much it may write. */
 const OUTPUT_TOKENS = 4096
 
@@ -32,7 +30,7 @@ export const modelPerformer: Performer = {
   repeatable: () => true,
   timeoutMs: (_effect, run) => run.limits.modelTimeoutMs,
   perform: performModel,
-  retry: retryModel,
+  retry: (error, attempt, call) => runLater(({ retryModel }) => retryModel(error, attempt, call)),
 }
 
 function modelNames(run: ActiveRun): readonly string[] {
@@ -80,12 +78,4 @@ async function performModel(call: PerformCall): Promise<Performed> {
     spent: { modelCalls: 1, inputTokens, outputTokens, totalTokens, ...(money === undefined ? {} : { money }) },
     meta: { model: model.id, provider: model.provider, attempt },
   }
-}
-
-function retryModel(error: unknown, attempt: number, { run }: PerformCall): RetryDecision {
-  const failure = modelFailure(error)
-  const info = failure.info as ModelFailureInfo | undefined
-  const isPassing = info?.retriable === true || (MandateError.isInstance(error) && error.code === 'TIMEOUT')
-  const waitMs = Math.min(info?.retryAfterMs ?? BACKOFF_MS * 2 ** (attempt - 1), BACKOFF_MAX_MS)
-  return { again: isPassing && attempt < run.limits.attempts, waitMs }
 }

@@ -4,7 +4,8 @@ import type { Effect, EffectFacts, Validation } from '../../gate/index.ts'
 import { settleResult } from '../../tool/index.ts'
 import type { Tool, ToolContext } from '../../tool/index.ts'
 import type { ActiveRun } from '../active-run.ts'
-import type { PerformCall, Performed, Performer, RetryDecision } from '../performer.ts'
+import type { PerformCall, Performed, Performer } from '../performer.ts'
+import { runLater } from '../later.ts'
 import { findTool } from '../registry.ts'
 
 /** What a tool effect may carry for the tool's context. */
@@ -30,7 +31,8 @@ export const toolPerformer: Performer = {
       return tool?.reconcile?.(call.input, contextOf(call))
     return call.run.vault.reveal(call).then((input) => tool.reconcile!(input, contextOf(call)))
   },
-  retry: retryTool,
+  retry: (error, attempt, call) =>
+    runLater(({ retryTool }) => retryTool(error, attempt, toolOf(call.effect, call.run))),
   fatal(error, call) {
     if (MandateError.isInstance(error) && error.code === 'TOOL_FATAL') return true
     return toolOf(call.effect, call.run)?.fatal?.(error) === true
@@ -137,15 +139,4 @@ function contextOf(call: PerformCall): ToolContext {
       return (await resolveSecrets({ $secret: name }, secrets, learnSecret)) as string
     },
   }
-}
-
-function retryTool(error: unknown, attempt: number, call: PerformCall): RetryDecision {
-  const tool = toolOf(call.effect, call.run)
-  const policy = tool?.retry
-  if (policy === undefined || attempt >= policy.attempts || tool?.fatal?.(error) === true)
-    return { again: false, waitMs: 0 }
-  // A timeout leaves open whether it happened, so only tools that may be repeated get another attempt.
-  if (MandateError.isInstance(error) && error.code === 'TIMEOUT' && tool?.idempotent !== true)
-    return { again: false, waitMs: 0 }
-  return { again: policy.retriable?.(error) ?? true, waitMs: policy.backoffMs * 2 ** (attempt - 1) }
 }

@@ -1,0 +1,1 @@
+export { modelFailure } from './failure.ts'
