@@ -1,4 +1,5 @@
 import { type Json, MandateError } from '../core/index.ts'
+import { approvedAhead, isPromising } from './approval-ahead.ts'
 import { type ToolFacts, readFacts } from './facts.ts'
 import { type ReadSchema, readSchema } from './schema.ts'
 import { type Shape, type ShapeOptions, badField, readShape } from './shape.ts'
@@ -36,6 +37,8 @@ interface OtherFields extends Omit<ToolFacts, 'fatal' | 'needsApproval' | 'outpu
 export type OtherTool =
   | Tool
   | (OtherFields & { readonly execute: AnyFunction })
+  | (OtherFields & { readonly invoke: AnyFunction })
+  | (OtherFields & { readonly func: AnyFunction })
   | (OtherFields & { readonly definition: object; readonly handler: AnyFunction })
   | (OtherFields & { readonly id: string; readonly run: AnyFunction })
   | (OtherFields & { readonly metadata: object; readonly run: AnyFunction })
@@ -45,7 +48,7 @@ export interface DefineOptions extends ShapeOptions, ToolFacts {}
 
 /**
  * Makes the one canonical tool of any accepted shape: `{ name, inputSchema, run }`, the AI SDK's `{ description, inputSchema, execute }`,
- * `{ definition, handler }`, `{ id, schema, run }` and connectors `{ metadata, run }`. A wrong definition is refused at once, by tool and field.
+ * `{ definition, handler }`, `{ id, schema, run }`, connectors `{ metadata, run }`, and the tools of LangChain, OpenAI Agents and Mastra. A wrong definition is refused at once, by tool and field.
  *
  * @example
  * ```ts
@@ -72,7 +75,11 @@ export function toolFrom(definition: unknown, options: DefineOptions = {}): Tool
   const shape = readShape(definition, options)
   const schema = readOwnCheck(shape) ?? readSchema(shape.schema, shape.name)
   const overlay = options as Readonly<Record<string, unknown>>
-  const facts = readFacts((field) => overlay[field] ?? shape.fact(field), shape.name)
+  const wish = overlay['needsApproval'] ?? shape.approval ?? shape.fact('needsApproval')
+  const facts = readFacts(
+    (field) => (field === 'needsApproval' ? wish : (overlay[field] ?? shape.fact(field))),
+    shape.name,
+  )
   const tool: Tool = {
     name: shape.name,
     ...(shape.description === undefined ? {} : { description: shape.description }),
@@ -81,7 +88,10 @@ export function toolFrom(definition: unknown, options: DefineOptions = {}): Tool
     ...(schema.opaqueSchema === true ? { opaqueSchema: true } : {}),
     ...facts,
     validate: (input) => schema.validate(input),
-    run: (input, ctx) => runWith(schema, shape, input, ctx),
+    run: (input, ctx) => (shape.parsesItself === true ? shape.run(input, ctx) : runWith(schema, shape, input, ctx)),
+    ...(isPromising(wish) || (wish === shape.approval && typeof wish === 'function')
+      ? approvedAhead((input) => schema.validate(input), wish as (input: Json, options: object) => unknown)
+      : {}),
   }
   Object.defineProperty(tool, marker, { value: true })
   return Object.freeze(tool)

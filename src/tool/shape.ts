@@ -1,4 +1,6 @@
 import { MandateError, canonical, toPlain } from '../core/index.ts'
+import { readForeign } from './foreign-shapes.ts'
+import type { Foreign } from './foreign-shapes.ts'
 import { shown } from './issues.ts'
 import { failOnErrorText, unwrapConnector } from './outcome-shapes.ts'
 import type { ToolContext } from './tool.ts'
@@ -11,6 +13,10 @@ export interface Shape {
   /** Reads a fact (risk, retry, …) from wherever this shape keeps it. */
   fact(field: string): unknown
   run(input: unknown, ctx: ToolContext): unknown
+  /** `run` checks its input itself, and wants it as the model wrote it. */
+  readonly parsesItself?: boolean | undefined
+  /** Whether it wants to be approved, in the way of the framework it comes from. */
+  readonly approval?: Foreign['approval']
 }
 
 export interface ShapeOptions {
@@ -27,7 +33,7 @@ const NAME_SHAPE = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/
 
 /**
  * Reads any accepted shape: `{ name, inputSchema, run }`, the AI SDK's `{ description, inputSchema, execute }`,
- * `{ definition, handler }`, `{ id, schema, run }` and connectors `{ metadata, run }`. Two names for one thing must agree.
+ * `{ definition, handler }`, `{ id, schema, run }`, connectors `{ metadata, run }`, and the tools of LangChain, OpenAI Agents and Mastra. Two names for one thing must agree.
  */
 export function readShape(given: unknown, options: ShapeOptions): Shape {
   if (typeof given !== 'object' || given === null) {
@@ -38,7 +44,11 @@ export function readShape(given: unknown, options: ShapeOptions): Shape {
   }
   const fields = given as Fields
   const definition = fieldsIn(fields['definition'])
-  const isConnector = fields['definition'] === undefined && typeof fieldsIn(fields['metadata'])['id'] === 'string'
+  const foreign = readForeign(fields)
+  const isConnector =
+    foreign === undefined &&
+    fields['definition'] === undefined &&
+    typeof fieldsIn(fields['metadata'])['id'] === 'string'
   const metadata = isConnector ? fieldsIn(fields['metadata']) : {}
   const name = readName([options.name, fields['name'], fields['id'], definition['name'], metadata['id']])
   const agree = (what: string, values: readonly unknown[]): unknown => agreedOn(values, name, what)
@@ -49,14 +59,17 @@ export function readShape(given: unknown, options: ShapeOptions): Shape {
     ...[definition['parameters'], definition['inputSchema'], definition['schema']],
     ...[metadata['inputSchema'], metadata['schema']],
   ])
-  const plain = readRun(fields, name)
+  const plain =
+    foreign === undefined ? readRun(fields, name) : (input: unknown, ctx: ToolContext) => foreign.run(input, ctx)
   const wrapped = isConnector ? unwrapConnector(plain, name) : plain
   return {
     name,
     description,
-    schema,
+    schema: foreign?.schema ?? schema,
     fact: (field) => fields[field] ?? definition[field] ?? metadata[field],
     run: options.errorText === true ? failOnErrorText(wrapped, name) : wrapped,
+    parsesItself: foreign?.parsesItself,
+    approval: foreign?.approval,
   }
 }
 
@@ -69,7 +82,9 @@ function readRun(fields: Fields, name: string): Shape['run'] {
   const found = agreedOn([fields['run'], fields['execute'], fields['handler']], name, 'run')
   if (typeof found !== 'function') {
     const what =
-      found === undefined ? 'is missing: give a function (`run`, `execute` or `handler`)' : 'must be a function'
+      found === undefined
+        ? 'is missing: give a function (`run`, `execute`, `handler` or `invoke`)'
+        : 'must be a function'
     throw badField(name, 'run', what)
   }
   const call = (input: unknown, ctx: unknown): unknown => (found as Callable).call(fields, input, ctx)
