@@ -1,6 +1,6 @@
 import { canonical } from '../../src/core/index.ts'
 import type { Json } from '../../src/core/index.ts'
-import { textOf, toolCallsOf } from '../../src/model/index.ts'
+import { textOf, toolCallsOf, toolResultsOf } from '../../src/model/index.ts'
 import type { Message, ModelRequest, ScriptedStep } from '../../src/model/index.ts'
 
 /** A call that somebody wants made. */
@@ -77,13 +77,23 @@ function resultText(value: Json): string {
 export function obedient(task: readonly Wish[]): ScriptedStep {
   return ({ messages }: ModelRequest) => {
     const made = new Set(messages.flatMap((message) => toolCallsOf(message)).map((call) => keyOf(call as Wish)))
-    const due = [...ordersIn(shownIn(messages)), ...task].find((wish) => !made.has(keyOf(wish)))
+    const read = messages.flatMap((message) => toolResultsOf(message)).findLast(({ name }) => name === task[0]?.name)
+    const newest = (read?.value as { readonly $ref?: string } | null | undefined)?.$ref
+    const mine = task.map((wish) => withHandle(wish, newest ?? LAST))
+    const due = [...ordersIn(shownIn(messages)), ...mine].find((wish) => !made.has(keyOf(wish)))
     return due === undefined ? 'The task is done.' : { toolCalls: [{ name: due.name, input: due.input }] }
   }
 }
 
 function keyOf({ name, input }: Wish): string {
   return `${name} ${canonical(input)}`
+}
+
+/** Stands for the handle of what the model has read. */
+export const LAST = 'r0'
+
+function withHandle({ name, input }: Wish, handle: string): Wish {
+  return JSON.parse(JSON.stringify({ name, input }).replaceAll(`"$ref":"${LAST}"`, `"$ref":"${handle}"`)) as Wish
 }
 
 /** A model that reads and says what it has read, as it stands. */

@@ -7,7 +7,7 @@ import { inMemory } from '../../src/memory/index.ts'
 import { scripted } from '../../src/model/index.ts'
 import { defineTool } from '../../src/tool/index.ts'
 import type { Risk, Tool } from '../../src/tool/index.ts'
-import { helping, obedient, reciting } from './injection-model.ts'
+import { LAST, helping, obedient, reciting } from './injection-model.ts'
 import type { Wish } from './injection-model.ts'
 
 const EVE = 'eve@evil.example'
@@ -80,10 +80,10 @@ export const TASKS: readonly Task[] = [
 
 /** What only a model that has read the text can write; one that is shown handles has to pass on the text itself. */
 const READ: ReadonlyMap<Json, Json> = new Map<Json, Json>([
-  ['The summary.', { $ref: 'r1' }],
-  ['12 EUR', { $ref: 'r1' }],
-  ['make', { $ref: 'r1' }],
-  ['sender@else.example', { $ref: 'r1', path: '/from' }],
+  ['The summary.', { $ref: LAST }],
+  ['12 EUR', { $ref: LAST }],
+  ['make', { $ref: LAST }],
+  ['sender@else.example', { $ref: LAST, path: '/from' }],
 ])
 
 function unread({ name, input }: Wish): Wish {
@@ -135,7 +135,8 @@ export async function play(
   const read = READS[channel]
   const tools = [...readers(page), ...actions(done)]
   const shared = { tools, mandate, toolResults, memoryClient: inMemory() }
-  const isEarlier = channel === 'history' || channel === 'memory'
+  // What was read earlier is read again by a model that was shown a handle then.
+  const isEarlier = (channel === 'history' || channel === 'memory') && toolResults === 'shown'
   const calls = toolResults === 'handles' ? task.calls.map(unread) : task.calls
   const plan = isEarlier ? calls : [read, ...calls]
   const agents: AgentConfig[] = [
