@@ -27,6 +27,8 @@ export interface CompileOptions {
   readonly capabilities?: CapabilityTree | undefined
   readonly limits?: Partial<Pick<VmLimits, 'expressionDepth' | 'programNodes'>> | undefined
   readonly trace?: boolean | undefined
+  /** The script front end of this process made the program just now. */
+  readonly isOurs?: boolean | undefined
   /** How programs are read and compiled: the core by default; scripts bring their own. */
   readonly language?: Language | undefined
 }
@@ -84,6 +86,7 @@ export function compileProgram(program: unknown, options: CompileOptions = {}): 
     language,
     atoms: options.atoms ?? new Map(),
     limits: { ...DEFAULT_VM_LIMITS, ...options.limits },
+    isOurs: options.isOurs,
   })
   const helpers = readHelpers(checked, low)
   const main: Fn = {

@@ -12,6 +12,8 @@ export interface LoweringOptions {
   readonly language: Language
   readonly atoms: ReadonlyMap<string, AtomSpec>
   readonly limits: Pick<VmLimits, 'expressionDepth' | 'programNodes'>
+  /** The front end made it a moment ago, so no node has a field that would be ignored. */
+  readonly isOurs?: boolean | undefined
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
@@ -31,6 +33,7 @@ export class Lowering {
   /** Whether any `var` was met: such names belong to whole functions. */
   usesVar = false
   readonly #limits: Pick<VmLimits, 'expressionDepth' | 'programNodes'>
+  readonly #isOurs: boolean
   readonly #path: (string | number)[] = []
   #scopes: NameScope[] = []
   #nodes = 0
@@ -41,6 +44,7 @@ export class Lowering {
     this.language = options.language
     this.atoms = options.atoms
     this.#limits = options.limits
+    this.#isOurs = options.isOurs === true
   }
 
   get path(): string {
@@ -62,21 +66,32 @@ export class Lowering {
 
   /** Goes one field down, with the counts that every program is held to. */
   within<T>(part: string | number, work: () => T): T {
+    this.#descend(part)
+    const result = work()
+    this.#ascend()
+    return result
+  }
+
+  #descend(part: string | number): void {
     this.#path.push(part)
     if (++this.#nodes > this.#limits.programNodes)
       this.fail(`it has more nodes than limit \`programNodes\` allows (${this.#limits.programNodes}).`)
     if (++this.#depth > this.#limits.expressionDepth)
       this.fail(`it is nested deeper than limit \`expressionDepth\` allows (${this.#limits.expressionDepth}).`)
-    const result = work()
+  }
+
+  #ascend(): void {
     this.#depth -= 1
     this.#path.pop()
-    return result
   }
 
   /** The expression in a field. */
   expr(node: Fields, field: string): Ex {
     if (!Object.hasOwn(node, field)) this.fail(`\`${field}\` is missing.`)
-    return this.within(field, () => this.value(node[field]))
+    this.#descend(field)
+    const made = this.value(node[field])
+    this.#ascend()
+    return made
   }
 
   optional(node: Fields, field: string): Ex | undefined {
@@ -90,7 +105,15 @@ export class Lowering {
   list<T>(node: Fields, field: string, read: (item: unknown) => T): T[] {
     const items = Object.hasOwn(node, field) ? node[field] : undefined
     if (!Array.isArray(items)) this.fail(`\`${field}\` must be a list.`)
-    return this.within(field, () => items.map((item: unknown, index) => this.within(index, () => read(item))))
+    this.#descend(field)
+    const made: T[] = []
+    for (let i = 0; i < items.length; i++) {
+      this.#descend(i)
+      made.push(read(items[i]))
+      this.#ascend()
+    }
+    this.#ascend()
+    return made
   }
 
   text(node: Fields, field: string): string {
@@ -110,7 +133,7 @@ export class Lowering {
 
   at(node: Fields): Position | undefined {
     const at = Object.hasOwn(node, 'at') ? node['at'] : undefined
-    return Array.isArray(at) && at.length === 2 && at.every((n) => Number.isInteger(n))
+    return Array.isArray(at) && at.length === 2 && Number.isInteger(at[0]) && Number.isInteger(at[1])
       ? (at as unknown as Position)
       : undefined
   }
@@ -140,7 +163,7 @@ export class Lowering {
     const kind = Object.hasOwn(node, '$expr') ? node['$expr'] : `$${shown(node['$kind'])}`
     const lower = typeof kind === 'string' ? this.language.lowerExprs.get(kind) : undefined
     if (lower === undefined) this.fail(`there is no expression \`${shown(kind)}\`${this.#scriptHint()}.`, this.at(node))
-    const strange = strangeField(kind as string, node)
+    const strange = this.#isOurs ? undefined : strangeField(kind as string, node)
     if (strange !== undefined) this.fail(`\`${shown(kind)}\` has no field \`${shown(strange)}\`.`, this.at(node))
     const ex = lower(node, this) as Ex & { at?: Position }
     const at = this.at(node)

@@ -2,11 +2,26 @@ import { children } from './children.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import type { Call, Ex, Method, Reference, St } from './ir.ts'
 
-/** What was found about a node is kept in it: a map of all nodes would cost more than looking. */
+/** What was found about a statement is kept in it: a map of all would cost more than looking. */
 interface Noted {
   suspends?: 0 | 1 | 2
   notedOf?: object
 }
+
+const STATEMENTS: ReadonlySet<string> = new Set([
+  'expr',
+  'let',
+  'block',
+  'if',
+  'loop',
+  'forof',
+  'switch',
+  'labeled',
+  'throw',
+  'try',
+  'return',
+  'settemp',
+])
 
 /** Nothing in it waits or calls a function that may run long. */
 export const RUNS_THROUGH = 0
@@ -17,6 +32,8 @@ export const WAITS = 2
 
 /** Whether a node can be put aside inside. Functions inside do not count: they have activations of their own. */
 export function suspends(node: Ex | St): 0 | 1 | 2 {
+  // Expressions are small, and seldom asked about twice.
+  if (!STATEMENTS.has(node.k)) return look(node)
   const noted = node as Noted
   // A node made from another by spreading it has its notes, but they are not about it.
   if (noted.notedOf === node) return noted.suspends!
@@ -26,6 +43,7 @@ export function suspends(node: Ex | St): 0 | 1 | 2 {
 }
 
 function look(node: Ex | St): 0 | 1 | 2 {
+  if (node.k === 'var' || node.k === 'lit' || node.k === 'temp') return RUNS_THROUGH
   if (node.k === 'await' || node.k === 'awaitto' || node.k === 'request') return WAITS
   if (node.k === 'fn' || node.k === 'function') return RUNS_THROUGH
   // Loops are where programs spend their time.

@@ -35,12 +35,12 @@ export interface EvalResult extends VmResult {
 
 const builtins = joinTables(scriptBuiltins, promiseBuiltins)
 
-function compile(program: unknown, tools: EvalOptions['tools']): Compiled {
+function compile(program: unknown, tools: EvalOptions['tools'], isOurs: boolean): Compiled {
   const names = Object.keys(tools ?? {})
   const capabilities = {
     tools: Object.fromEntries(names.map((name): [string, Capability] => [name, { kind: 'tool', name }])),
   }
-  return compileProgram(program, { language: scriptLanguage, builtins, capabilities })
+  return compileProgram(program, { language: scriptLanguage, builtins, capabilities, isOurs })
 }
 
 function failure(error: unknown): Outcome {
@@ -113,7 +113,7 @@ export async function Eval(source: string, options: EvalOptions = {}): Promise<E
   const declared = Object.keys(vars).map((name) => declareFrom(name, name))
   let compiled: Compiled
   try {
-    compiled = compile(withNames(script(source), declared), tools)
+    compiled = compile(withNames(script(source), declared), tools, true)
   } catch (error) {
     return unread(error)
   }
@@ -122,7 +122,7 @@ export async function Eval(source: string, options: EvalOptions = {}): Promise<E
 
 /** @internal Runs a program of script mode as it is: what `Eval` does after reading the source. */
 export async function runProgramOnce(program: unknown, options: EvalOptions = {}): Promise<EvalResult> {
-  return execute(compile(program, options.tools), options.vars, options)
+  return execute(compile(program, options.tools, false), options.vars, options)
 }
 
 /** The result of a script that did not start. */
@@ -152,6 +152,6 @@ export function SafeFunction(
   options: Omit<EvalOptions, 'vars'> = {},
 ): (...values: readonly unknown[]) => Promise<EvalResult> {
   const declared = parameters.map((name, index) => declareFrom(name, index))
-  const compiled = compile(withNames(script(body), declared), options.tools)
+  const compiled = compile(withNames(script(body), declared), options.tools, true)
   return (...values) => execute(compiled, values, options)
 }

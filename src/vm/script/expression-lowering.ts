@@ -23,7 +23,10 @@ import { TargetLowering } from './target-lowering.ts'
 /** Expressions, one node of the tree to one node of the program. */
 export abstract class ExpressionLowering extends TargetLowering {
   protected expression(node: Expression): Expr {
-    return this.deeper(node.start, () => this.expressionNode(node))
+    this.descend(node.start)
+    const made = this.expressionNode(node)
+    this.ascend()
+    return made
   }
 
   private expressionNode(node: Expression): Expr {

@@ -38,13 +38,21 @@ export abstract class Lowering {
 
   /** Chains as `a.b.c.d` are read without nesting, but they nest as trees. */
   protected deeper<T>(start: number, make: () => T): T {
+    this.descend(start)
+    const made = make()
+    this.ascend()
+    return made
+  }
+
+  protected descend(start: number): void {
     this.depth += 1
     if (this.depth > this.maxDepth) {
       throw limitProblem(this.source, start, `An expression or statement is nested deeper than ${this.maxDepth} levels`)
     }
-    const made = make()
+  }
+
+  protected ascend(): void {
     this.depth -= 1
-    return made
   }
 
   protected at(start: number): Position {

@@ -3,29 +3,8 @@ import { isReserved } from './characters.ts'
 import { ExpressionParser } from './expression-parser.ts'
 import { END, MARK, NAME } from './scanner.ts'
 
-type Reader = (start: number) => Statement
-
 /** Statements and declarations. */
 export class StatementParser extends ExpressionParser {
-  private readonly readers = new Map<string, Reader>([
-    ['if', (start) => this.ifStatement(start)],
-    ['for', (start) => this.forStatement(start)],
-    ['while', (start) => this.whileStatement(start)],
-    ['do', (start) => this.doStatement(start)],
-    ['return', (start) => this.returnStatement(start)],
-    ['throw', (start) => this.throwStatement(start)],
-    ['break', (start) => this.jump(start, 'break')],
-    ['continue', (start) => this.jump(start, 'continue')],
-    ['try', (start) => this.tryStatement(start)],
-    ['switch', (start) => this.switchStatement(start)],
-    ['debugger', () => this.refuse('debugger')],
-    ['with', () => this.refuse('with')],
-    ['class', () => this.refuse('class')],
-    ['import', () => this.refuse('import')],
-    ['export', () => this.refuse('export')],
-    ['enum', () => this.refuse('enum')],
-  ])
-
   /** The whole script. */
   program(): Statement[] {
     this.next()
@@ -195,10 +174,44 @@ export class StatementParser extends ExpressionParser {
         return { type: 'empty', start }
       }
     } else if (kind === NAME && !this.isEscaped) {
-      const reader = this.readers.get(text)
-      if (reader !== undefined) return reader(start)
+      const read = this.keyword(text, start)
+      if (read !== undefined) return read
     }
     return this.expressionStatement(start)
+  }
+
+  /** A statement that begins with a word of its own; nothing for other words. */
+  private keyword(text: string, start: number): Statement | undefined {
+    switch (text) {
+      case 'if':
+        return this.ifStatement(start)
+      case 'for':
+        return this.forStatement(start)
+      case 'while':
+        return this.whileStatement(start)
+      case 'do':
+        return this.doStatement(start)
+      case 'return':
+        return this.returnStatement(start)
+      case 'throw':
+        return this.throwStatement(start)
+      case 'break':
+      case 'continue':
+        return this.jump(start, text)
+      case 'try':
+        return this.tryStatement(start)
+      case 'switch':
+        return this.switchStatement(start)
+      case 'debugger':
+      case 'with':
+      case 'class':
+      case 'import':
+      case 'export':
+      case 'enum':
+        return this.refuse(text)
+      default:
+        return undefined
+    }
   }
 
   private body(): Statement {
