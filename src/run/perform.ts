@@ -180,7 +180,8 @@ async function carryOut(request: Request, record: EffectRecord | undefined): Pro
     const going = goAhead(request, record)
     const way = going instanceof Promise ? await going : going
     permitted = 'outcome' in way ? undefined : way
-    ending = 'outcome' in way ? way : transform(request, await attempt(request, way))
+    const made = 'outcome' in way ? way : transform(request, await attempt(request, way))
+    ending = made instanceof Promise ? await made : made
   } catch (error) {
     if (run.writer.failure !== undefined || run.ended) return new Promise(() => {})
     ending = { outcome: { status: 'failed', error: plainError(error, 'INTERNAL') } }

@@ -1,19 +1,30 @@
 import { allLabels, joinLabels, toPlain } from '../core/index.ts'
 import type { Json, JsonObject, Label } from '../core/index.ts'
 import type { Spend } from '../journal/index.ts'
-import { capResult } from '../tool/index.ts'
+import { capSoon } from '../tool/index.ts'
+import type { CappedResult } from '../tool/index.ts'
 import type { Attempted } from './attempt.ts'
 import { declaredLabels, okOutcome } from './effect-labels.ts'
 import type { Ending, Request } from './perform.ts'
 
 /** Step 7: makes what came back fit for journal, listeners and mind alike: plain data, bounded, labelled. Redaction is the journal writer's, for all entries. */
-export function transform(request: Request, attempted: Attempted): Ending {
+export function transform(request: Request, attempted: Attempted): Ending | Promise<Ending> {
   const { run, effect, performer } = request
   if ('ending' in attempted) return withLabels(attempted.ending, declaredLabels(request))
-  const { performed, durationMs } = attempted
+  const { value } = attempted.performed
   const maxBytes = performer.resultBytes?.(effect, run)
-  const plain =
-    maxBytes === undefined ? { ...toPlain(performed.value), truncated: false } : capResult(performed.value, maxBytes)
+  const plain = maxBytes === undefined ? { ...toPlain(value), truncated: false } : capSoon(value, maxBytes)
+  return plain instanceof Promise
+    ? plain.then((late) => endingOf(request, attempted, late))
+    : endingOf(request, attempted, plain)
+}
+
+function endingOf(
+  request: Request,
+  { performed, durationMs }: Exclude<Attempted, { readonly ending: Ending }>,
+  plain: Omit<CappedResult, 'bytes'>,
+): Ending {
+  const { effect } = request
   const labels = joinLabels(allLabels(effect.labels), performed.labels)
   const meta: JsonObject = {
     ...(performed.meta === undefined ? {} : { performed: performed.meta }),

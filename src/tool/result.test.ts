@@ -2,7 +2,8 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Json } from '../core/index.ts'
 import { jsonBytes } from './json-bytes.ts'
-import { capResult, settleResult } from './result.ts'
+import { capResult } from './capped-result.ts'
+import { settleResult } from './result.ts'
 
 const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length
 

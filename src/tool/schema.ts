@@ -1,14 +1,8 @@
 import { type Json, type JsonObject, MandateError, messageOf, toPlain } from '../core/index.ts'
 import { pathText, shown } from './issues.ts'
+import { toolLater } from './later.ts'
 import { plainFits } from './plain-schema.ts'
-import {
-  type Parsed,
-  type StandardSchema,
-  isStandardSchema,
-  parseStandard,
-  standardCheck,
-  standardJsonSchema,
-} from './standard-schema.ts'
+import { type StandardSchema, isStandardSchema, standardJsonSchema } from './standard-schema.ts'
 import type { ValidationIssue, ValidationResult } from './tool.ts'
 
 /** A schema of any accepted kind, read. */
@@ -31,14 +25,10 @@ export function readSchema(given: unknown, tool: string): ReadSchema {
   if (given === undefined) return { inputSchema: ANY_OBJECT, validate: acceptObject, parse: same, unvalidated: true }
   if (isStandardSchema(given)) {
     const told = standardJsonSchema(given)
-    const check = standardCheck(given)
     return {
       inputSchema: told === undefined ? ANY_OBJECT : objectSchema(told, tool),
-      validate: guarded(check),
-      parse: (input) => {
-        const parsed = parseStandard(given, input)
-        return parsed instanceof Promise ? parsed.then((late) => valueOf(late, tool)) : valueOf(parsed, tool)
-      },
+      validate: guarded((input) => toolLater((later) => later.standardCheck(given, input))),
+      parse: (input) => toolLater((later) => later.parsedBy(given, input, tool)),
       ...(told === undefined ? { opaqueSchema: true } : {}),
     }
   }
@@ -61,12 +51,6 @@ export function readSchema(given: unknown, tool: string): ReadSchema {
   }
   const inputSchema = objectSchema(toPlain(given).value as JsonObject, tool)
   return { inputSchema, validate: guarded(jsonSchemaCheck(inputSchema, tool)), parse: same }
-}
-
-function valueOf(parsed: Parsed, tool: string): unknown {
-  if ('value' in parsed) return parsed.value
-  const why = parsed.issues[0]?.message
-  throw new MandateError('INPUT_INVALID', `Tool "${tool}": the input no longer fits its schema: ${why}`)
 }
 
 /** What the AI SDK's `jsonSchema()` and its kind give. */
@@ -98,14 +82,14 @@ function readWrapped(given: WrappedSchema, tool: string): ReadSchema {
 }
 
 /** The validator and all it has to say are loaded by the first input that the plain words of a schema do not settle. */
-function jsonSchemaCheck(schema: JsonObject, tool: string): (input: Json) => Promise<ValidationResult> {
+function jsonSchemaCheck(schema: JsonObject, tool: string): ReadSchema['validate'] {
   const fits = plainFits(schema)
   let check: ((input: Json) => Promise<ValidationResult>) | undefined
-  return async (input) => {
-    if (fits?.(input) === true) return { valid: true, value: input }
+  const checkFully = async (input: Json): Promise<ValidationResult> => {
     check ??= (await import('./json-schema.ts')).jsonSchemaCheck(schema, `tool "${tool}"`)
     return check(input)
   }
+  return (input) => (fits?.(input) === true ? { valid: true, value: input } : checkFully(input))
 }
 
 function callLazy(lazy: () => unknown, tool: string): unknown {

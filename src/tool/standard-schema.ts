@@ -1,6 +1,4 @@
-import { type Json, type JsonObject, isSame, toPlain } from '../core/index.ts'
-import { ISSUES_MAX, messageText, pathText } from './issues.ts'
-import type { ValidationIssue, ValidationResult } from './tool.ts'
+import { type JsonObject, toPlain } from '../core/index.ts'
 
 /** What zod, valibot, ArkType and others have in common (standardschema.dev), as far as it is used here. */
 export interface StandardSchema<Output = unknown> {
@@ -13,7 +11,7 @@ export interface StandardSchema<Output = unknown> {
   }
 }
 
-type StandardResult<Output> =
+export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | {
       readonly issues: readonly {
@@ -48,66 +46,4 @@ export function standardJsonSchema(schema: StandardSchema): JsonObject | undefin
     }
   }
   return undefined
-}
-
-export type Parsed = { readonly value: unknown } | { readonly issues: readonly ValidationIssue[] }
-
-/** Runs the schema. Most answer at once, and then so does this: every tool call passes here twice. */
-export function parseStandard(schema: StandardSchema, input: unknown): Parsed | Promise<Parsed> {
-  const result = schema['~standard'].validate(input)
-  return isLater(result) ? Promise.resolve(result).then(read) : read(result)
-}
-
-function isLater<T>(result: T | Promise<T>): result is Promise<T> {
-  return typeof (result as { then?: unknown }).then === 'function'
-}
-
-function read(result: StandardResult<unknown>): Parsed {
-  if (result.issues === undefined) return { value: result.value }
-  const issues = result.issues.slice(0, ISSUES_MAX).map((issue) => ({
-    path: pathText((issue.path ?? []).map(keyOf)),
-    message: messageText(issue.message),
-  }))
-  return { issues: issues.length > 0 ? issues : [{ path: '', message: messageText('') }] }
-}
-
-/**
- * Checks an input. What was coerced, filled in or dropped becomes the value when it is plain data and parses to itself again; a schema
- * that makes something else of its input (a date, another shape) keeps the input, and the tool's `run` parses it when it is performed.
- * Either way the value can be journaled, and parsing it gives what the tool expects.
- */
-export function standardCheck(schema: StandardSchema): (input: Json) => ValidationResult | Promise<ValidationResult> {
-  return (input) => {
-    const first = parseStandard(schema, input)
-    return first instanceof Promise ? first.then((late) => settle(schema, input, late)) : settle(schema, input, first)
-  }
-}
-
-function settle(schema: StandardSchema, input: Json, first: Parsed): ValidationResult | Promise<ValidationResult> {
-  if ('issues' in first) return { valid: false, issues: first.issues }
-  const { value } = first
-  // An input that came out as it went in would do so again.
-  if (!isPlain(value) || isSame(value, input)) return { valid: true, value: input }
-  const judge = (again: Parsed): ValidationResult => {
-    const isStable = 'value' in again && isPlain(again.value) && isSame(again.value, value)
-    return { valid: true, value: isStable ? toPlain(value).value : input }
-  }
-  const again = parseStandard(schema, value)
-  return again instanceof Promise ? again.then(judge) : judge(again)
-}
-
-function keyOf(segment: PropertyKey | { readonly key: PropertyKey }): string | number {
-  const key = typeof segment === 'object' ? segment.key : segment
-  return typeof key === 'symbol' ? String(key) : key
-}
-
-/** Whether a value is JSON all through, so that journaling it loses nothing. */
-function isPlain(value: unknown, depth = 0): value is Json {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
-  if (typeof value === 'number') return Number.isFinite(value)
-  if (typeof value !== 'object' || depth > 200) return false
-  if (Array.isArray(value)) return value.every((item) => isPlain(item, depth + 1))
-  const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null) return false
-  return Object.values(value).every((member) => member === undefined || isPlain(member, depth + 1))
 }

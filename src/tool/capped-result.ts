@@ -1,0 +1,103 @@
+import { type Json, toPlain } from '../core/index.ts'
+import { jsonBytes, stringBytes } from './json-bytes.ts'
+import { CAP_MIN } from './result.ts'
+import type { CappedResult } from './result.ts'
+
+/** Room for one member with its key, quotes and comma at the least. */
+const MEMBER_MIN = 64
+/** Room for the note that says how much was left out. */
+const NOTE_BYTES = 96
+
+/**
+ * Makes plain data of what a tool gave and cuts it to at most `maxBytes` of JSON (never below 256). Small members are kept whole and
+ * large ones share what is left, so that a status beside a huge body survives; what was cut says so where it was cut.
+ *
+ * @example
+ * ```ts
+ * import { capResult } from 'mandate/tool'
+ * const { value, truncated, bytes } = capResult({ status: 200, body: 'x'.repeat(1_000_000) }, 10_000)
+ * ```
+ */
+export function capResult(result: unknown, maxBytes: number): CappedResult {
+  const { value, issues } = toPlain(result)
+  const sizes = new WeakMap<object, number>()
+  const bytes = jsonBytes(value, sizes)
+  const cap = Math.max(maxBytes, CAP_MIN)
+  if (bytes <= cap) return { value, bytes, truncated: false, issues }
+  return { value: shrink(value, cap, sizes), bytes, truncated: true, issues }
+}
+
+function shrink(value: Json, budget: number, sizes: WeakMap<object, number>): Json {
+  if (typeof value === 'string') return cutText(value, budget)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const kept = shrinkMembers(
+      (value as readonly Json[]).map((item): Member => ['', item]),
+      budget,
+      sizes,
+    )
+    const items = kept.map(([, item]) => item)
+    return kept.length < value.length ? [...items, `[cut: ${value.length - kept.length} more items]`] : items
+  }
+  const members = Object.entries(value)
+  const kept = shrinkMembers(members, budget, sizes)
+  const rest = members.length - kept.length
+  return Object.fromEntries(rest > 0 ? [...kept, ['[cut]', `${rest} more members`]] : kept)
+}
+
+type Member = readonly [key: string, value: Json]
+
+/** Keeps as many members from the front as have room for something, then gives each what it needs or an equal share. */
+function shrinkMembers(members: readonly Member[], budget: number, sizes: WeakMap<object, number>): Member[] {
+  const needs = members.map(([key, value]) => ({ key: stringBytes(key) + 4, value: jsonBytes(value, sizes) }))
+  let room = budget - NOTE_BYTES - 2
+  let count = 0
+  for (const need of needs) {
+    const least = need.key + Math.min(need.value, MEMBER_MIN)
+    if (least > room) break
+    room -= least
+    count++
+  }
+  const kept = needs.slice(0, count)
+  const share = fairShare(
+    kept.map((need) => need.value),
+    budget - NOTE_BYTES - 2 - kept.reduce((sum, need) => sum + need.key, 0),
+  )
+  return members.slice(0, count).map(([key, value], index): Member => {
+    const need = kept[index]!.value
+    return [key, need <= share ? value : shrink(value, Math.max(share, MEMBER_MIN), sizes)]
+  })
+}
+
+/** The largest share such that everyone who needs less gets all of it and the shares fit. */
+function fairShare(needs: readonly number[], budget: number): number {
+  let left = budget
+  const sorted = needs.toSorted((a, b) => a - b)
+  for (const [index, need] of sorted.entries()) {
+    const share = Math.floor(left / (sorted.length - index))
+    if (need > share) return share
+    left -= need
+  }
+  return Infinity
+}
+
+function cutText(text: string, budget: number): string {
+  const total = stringBytes(text)
+  const note = (kept: number): string => `… [cut: ${kept} of ${total} bytes]`
+  const room = budget - 2 - stringBytes(note(total))
+  let kept = 0
+  let end = 0
+  while (end < text.length) {
+    const size = stringBytes(text.slice(end, end + 1 + Number(isPairAt(text, end))))
+    if (kept + size > room) break
+    kept += size
+    end += 1 + Number(isPairAt(text, end))
+  }
+  return text.slice(0, end) + note(kept)
+}
+
+function isPairAt(text: string, at: number): boolean {
+  const high = text.charCodeAt(at)
+  const low = text.charCodeAt(at + 1)
+  return high >= 0xd800 && high <= 0xdbff && low >= 0xdc00 && low <= 0xdfff
+}

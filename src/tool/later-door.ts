@@ -1,0 +1,3 @@
+export { capResult } from './capped-result.ts'
+export { parsedBy, standardCheck } from './standard-check.ts'
+export { runConnector, runTelling } from './telling-outcomes.ts'

@@ -1,0 +1,35 @@
+import { MandateError, messageOf, toPlain } from '../core/index.ts'
+import { isConnectorResult } from './outcome-shapes.ts'
+import { settleResult } from './result.ts'
+import type { ToolContext } from './tool.ts'
+
+/** Runs a connector and gives its output, or fails with what it says. */
+export async function runConnector(run: () => unknown, name: string, ctx: ToolContext): Promise<unknown> {
+  const result = await settleResult(run(), (value) => ctx.emit('tool-progress', toPlain(value).value))
+  if (!isConnectorResult(result)) {
+    throw new MandateError(
+      'CONNECTOR_FAILED',
+      `The connector "${name}" returned no { ok, output }. Return both from its \`run\`.`,
+    )
+  }
+  if (result.meta !== undefined) ctx.emit('tool-meta', toPlain(result.meta).value)
+  if (result.ok) return result.output
+  throw new MandateError('CONNECTOR_FAILED', failureText(result.output, name), {
+    info: toPlain({ output: result.output, meta: result.meta }).value,
+  })
+}
+
+/** Runs a tool whose failures are texts that say so. */
+export async function runTelling(run: () => unknown, name: string, ctx: ToolContext): Promise<unknown> {
+  const result = await settleResult(run(), (value) => ctx.emit('tool-progress', toPlain(value).value))
+  if (typeof result !== 'string' || !/^Error\b/.test(result)) return result
+  throw new MandateError('TOOL_FAILED', result, { info: { tool: name } })
+}
+
+function failureText(output: unknown, name: string): string {
+  if (typeof output === 'string' && output !== '') return output
+  if (output instanceof Error) return messageOf(output)
+  const { value } = toPlain(output)
+  const message = typeof value === 'object' && value !== null && 'message' in value ? value['message'] : undefined
+  return typeof message === 'string' ? message : `The connector "${name}" failed: ${JSON.stringify(value)}`
+}
