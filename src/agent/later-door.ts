@@ -1,5 +1,6 @@
 export { exportRun } from '../journal/index.ts'
 export { carryOutByStrategy } from './acting-by-strategy.ts'
+export { answerAll } from './bulk-answers.ts'
 export { compactHistory } from './compaction.ts'
 export { tryAnotherTool } from './fallback.ts'
 export { HANDLE_INSTRUCTIONS, Handles } from './handles.ts'

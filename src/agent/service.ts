@@ -15,7 +15,14 @@ import type {
 import type { PromptDraft, PromptTemplate } from '../memory/index.ts'
 import type { Message } from '../model/index.ts'
 import { Kernel, deterministicRandom } from '../run/index.ts'
-import type { ApprovalRequest, AuditOptions, AuditReport, ForkOptions, ReplayReport } from '../run/index.ts'
+import type {
+  ApprovalRequest,
+  ApprovalResponse,
+  AuditOptions,
+  AuditReport,
+  ForkOptions,
+  ReplayReport,
+} from '../run/index.ts'
 import { toolFrom } from '../tool/index.ts'
 import { agentMind } from './agent-mind.ts'
 import { configOf } from './agent-type.ts'
@@ -298,12 +305,18 @@ export class AgentService {
     return this.kernel.approvals(runId, by)
   }
 
-  approve(approvalId: string, { by, ...options }: ApproveOptions = {}): Promise<void> {
-    return this.kernel.respond(approvalId, { answer: 'approve', ...options }, by)
+  /** Approves a call, or several: each is checked by itself, and those that are refused are told once the others are recorded. */
+  approve(approvalId: string | readonly string[], { by, ...options }: ApproveOptions = {}): Promise<void> {
+    return this.#respond(approvalId, { answer: 'approve', ...options }, by)
   }
 
-  reject(approvalId: string, reason?: string, by?: Identity): Promise<void> {
-    return this.kernel.respond(approvalId, { answer: 'reject', text: reason }, by)
+  reject(approvalId: string | readonly string[], reason?: string, by?: Identity): Promise<void> {
+    return this.#respond(approvalId, { answer: 'reject', text: reason }, by)
+  }
+
+  async #respond(id: string | readonly string[], response: ApprovalResponse, by?: Identity): Promise<void> {
+    if (typeof id === 'string') return this.kernel.respond(id, response, by)
+    return agentLater(({ answerAll }) => answerAll(this.kernel, id, response, by))
   }
 
   /** Answers a question that an agent asked. */

@@ -1,6 +1,6 @@
 import { MandateError } from '../core/index.ts'
 import { approvalId, checkResponse, parseApprovalId } from '../gate/index.ts'
-import { foldRun, readAll } from '../journal/index.ts'
+import { foldRun, isEnded, readAll } from '../journal/index.ts'
 import type { Identity, Journal } from '../journal/index.ts'
 import type { ApprovalRequest, ApprovalResponse, KernelHost } from './host.ts'
 
@@ -35,5 +35,8 @@ export async function checkAnswer(
   const mandates = [own, host.mandate].filter((mandate) => mandate !== undefined)
   const checked = checkResponse(fold.approvals.get(target.seq), response, mandates, host.clock.now())
   if (!checked.ok) throw new MandateError(checked.code, checked.message)
+  // Nobody would ever read it.
+  if (isEnded(summary.state))
+    throw new MandateError('APPROVAL_STALE', `Run "${target.run}" is over: there is nothing left to answer in it.`)
   return target
 }

@@ -35,14 +35,22 @@ export const inboxCommand: Command = {
 }
 
 export const approveCommand: Command = {
-  usage: 'approve <approval>',
-  about: 'Approves a call that waits; it runs when its run is resumed.',
-  run: (flags, words) =>
-    respond(flags, need(words, 0, 'approve <approval>'), {
+  usage: 'approve <approval>...',
+  about: 'Approves calls that wait; each runs when its run is resumed.',
+  async run(flags, words) {
+    need(words, 0, this.usage)
+    if (words.length > 1 && flags.edit !== undefined)
+      throw new MandateError('INPUT_INVALID', '--edit is of one call. Approve the calls one by one.')
+    const response: ApprovalResponse = {
       answer: 'approve',
       ...(flags.scope === undefined ? {} : { scope: flags.scope as 'once' | 'run' | 'rule' }),
       ...(flags.edit === undefined ? {} : { edit: parseJson(flags.edit, '--edit') }),
-    }),
+    }
+    let refused: unknown
+    for (const id of words) await respond(flags, id, response).catch((error: unknown) => (refused ??= error))
+    if (refused !== undefined) throw refused
+    return EXIT.ok
+  },
 }
 
 export const denyCommand: Command = {
