@@ -3,13 +3,13 @@ import type { Entry, Head, Lease, RunSummary } from '../../journal/index.ts'
 import { appendAlone } from './append-alone.ts'
 import { numberArray, textArray } from './array-text.ts'
 import { ENTRY_COLUMNS, entryColumns, entrySource } from './entry-rows.ts'
-import type { Settled } from './gathering.ts'
+import { settle } from '../gathering.ts'
+import type { Settled } from '../gathering.ts'
 import type { KnownRuns } from './known-runs.ts'
-import { settle } from './lease-rows.ts'
 import type { PostgresLink } from './link.ts'
 import { RUN_COLUMNS, SUMMARY_UPDATE, columnText, saysMore, summaryColumns, summarySource } from './run-rows.ts'
 import { isRequestFault } from './store-errors.ts'
-import type { Vault } from './vault.ts'
+import type { Vault } from '../vault.ts'
 
 /** One append as it was asked for. */
 export interface AppendAsk {

@@ -3,7 +3,7 @@ import type { Entry, EntryType, Head } from '../../journal/index.ts'
 import { placeOf } from '../encryption/index.ts'
 import { byteArray, numberArray, textArray } from './array-text.ts'
 import type { PostgresLink, Row, Session } from './link.ts'
-import type { Vault } from './vault.ts'
+import type { Vault } from '../vault.ts'
 
 /** A page ends at whichever comes first, so that neither many small entries nor a few huge ones fill the memory. */
 const PAGE_ENTRIES = 500

@@ -3,7 +3,8 @@ import { GENESIS, leaseLost } from '../../journal/index.ts'
 import type { AcquireOptions, Head, Lease } from '../../journal/index.ts'
 import { isGone } from '../owner.ts'
 import { headOfRow } from './entry-rows.ts'
-import type { Settled } from './gathering.ts'
+import { settle } from '../gathering.ts'
+import type { Settled } from '../gathering.ts'
 import type { PostgresLink } from './link.ts'
 
 /** One who wants a run; `gone` is an owner that is known not to live any more. */
@@ -86,13 +87,4 @@ export function checkTimes(numbers: Readonly<Record<string, number>>): void {
   for (const [name, value] of Object.entries(numbers))
     if (!Number.isFinite(value))
       throw new MandateError('INPUT_INVALID', `\`${name}\` is ${String(value)}. Give a finite number.`)
-}
-
-/** What became of an attempt, as data. */
-export async function settle<T>(attempt: Promise<T>): Promise<Settled<T>> {
-  try {
-    return { value: await attempt }
-  } catch (error) {
-    return { error }
-  }
 }

@@ -16,7 +16,7 @@ import { carryAppends } from './appends.ts'
 import type { AppendAsk, AppendPlace } from './appends.ts'
 import { addCount, sumCount } from './count-rows.ts'
 import { eraseRun } from './erasure.ts'
-import { Gathering } from './gathering.ts'
+import { Gathering } from '../gathering.ts'
 import { KnownRuns } from './known-runs.ts'
 import { checkTimes, releaseLeases, renewLeases, takeLeases } from './lease-rows.ts'
 import type { Renewal } from './lease-rows.ts'
@@ -29,7 +29,7 @@ import { readEnds, readEntries, refuseDamagedHead } from './reading.ts'
 import { listSummaries, readSummary } from './run-rows.ts'
 import { JOURNAL_PART } from './schema.ts'
 import { insertSignal, readSignals } from './signal-rows.ts'
-import { openVault } from './vault.ts'
+import { vaultOf } from './key-shelf.ts'
 
 /** Loads of appends under way at a time: while the server commits one, the next is put together. */
 const LANES = 1
@@ -238,7 +238,7 @@ export class ServerJournal implements PostgresJournal {
   async #prepare(): Promise<AppendPlace> {
     try {
       const storeId = await migrate(this.#link, JOURNAL_PART)
-      const vault = await openVault(this.#link, storeId)
+      const vault = await vaultOf(this.#link, storeId)
       return { link: this.#link, vault, known: this.#known, news: this.#news }
     } catch (error) {
       this.#place = undefined

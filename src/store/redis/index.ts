@@ -1,1 +1,7 @@
-export {}
+export { keyRing, keyRingFromEnvironment, keyRingFromFile, newKey } from '../encryption/index.ts'
+export type { Encryption, KeyRing } from '../encryption/index.ts'
+export type { RedisOptions } from './options.ts'
+export { redisCounters } from './redis-counters.ts'
+export type { RedisCounters, RedisCountersOptions } from './redis-counters.ts'
+export { redisData, redisDatabase, redisMemory, redisPrompts } from './redis-data.ts'
+export type { DataClientOptions, PromptClientOptions, RedisData, RedisDataOptions } from './redis-data.ts'

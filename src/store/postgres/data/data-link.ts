@@ -1,9 +1,9 @@
 import type { StoredRow } from '../../../memory/index.ts'
-import { Gathering } from '../gathering.ts'
+import { Gathering } from '../../gathering.ts'
 import { closed } from '../link.ts'
 import type { PostgresLink } from '../link.ts'
 import { migrate } from '../migrations.ts'
-import { openVault } from '../vault.ts'
+import { vaultOf } from '../key-shelf.ts'
 import type { DataPlace } from './data-place.ts'
 import { carryPuts } from './record-rows.ts'
 import type { Put } from './record-rows.ts'
@@ -40,7 +40,7 @@ export class DataLink {
   async #prepare(): Promise<DataPlace> {
     try {
       const storeId = await migrate(this.link, DATA_PART)
-      const vault = await openVault(this.link, storeId)
+      const vault = await vaultOf(this.link, storeId)
       return { link: this.link, vault, hasVectorType: !vault.isSealing && (await findVectorType(this.link)) }
     } catch (error) {
       this.#place = undefined

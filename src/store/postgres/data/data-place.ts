@@ -1,5 +1,5 @@
 import type { PostgresLink } from '../link.ts'
-import type { Vault } from '../vault.ts'
+import type { Vault } from '../../vault.ts'
 
 /** What those who read and write the tables of the data need. */
 export interface DataPlace {

@@ -1,4 +1,4 @@
-import { afterTurn } from '../../core/index.ts'
+import { afterTurn } from '../core/index.ts'
 
 /** What became of one of many that went together. */
 export type Settled<Answer> = { readonly value: Answer } | { readonly error: unknown }
@@ -108,5 +108,14 @@ export class Gathering<Ask, Answer> {
     }
     this.#queue = left
     return load
+  }
+}
+
+/** What became of an attempt, as data. */
+export async function settle<T>(attempt: Promise<T>): Promise<Settled<T>> {
+  try {
+    return { value: await attempt }
+  } catch (error) {
+    return { error }
   }
 }

@@ -1,0 +1,110 @@
+import { systemRandom } from '../../core/index.ts'
+import type { StoredRow } from '../../memory/index.ts'
+import type { KeyShelf, WrappedKey } from '../encryption/index.ts'
+import { Gathering } from '../gathering.ts'
+import { openVault } from '../vault.ts'
+import { closed } from './link.ts'
+import type { RedisLink, Reply } from './link.ts'
+import { carryPuts } from './record-rows.ts'
+import type { DataPlace, Put } from './record-rows.ts'
+
+/** The way to the data: connected by the first call. */
+export class DataLink {
+  readonly link: RedisLink
+  #place: Promise<DataPlace> | undefined
+  readonly #puts: Gathering<Put, void>
+  #order = 0
+
+  constructor(link: RedisLink) {
+    this.link = link
+    this.#puts = new Gathering({
+      carry: async (puts) => carryPuts(await this.ready(), puts),
+      // All go together; one load at a time keeps the order in which they were asked for.
+      keyOf: ({ order }) => String(order),
+      sizeOf: ({ rows }) => rows.reduce((sum, { text }) => sum + text.length, 0),
+      lanes: 1,
+    })
+  }
+
+  put(space: string, rows: readonly StoredRow[]): Promise<void> {
+    return this.#puts.ask({ space, rows, order: this.#order++ })
+  }
+
+  ready(): Promise<DataPlace> {
+    this.#place ??= this.#prepare()
+    return this.#place
+  }
+
+  async #prepare(): Promise<DataPlace> {
+    try {
+      const { link } = this
+      const { encryption, name, prefix } = link.options
+      const fresh = systemRandom.hex(16)
+      await link.ask('SET', link.key('id'), fresh, 'NX')
+      const id = String(await link.ask('GET', link.key('id')))
+      const vault = await openVault({
+        encryption,
+        store: { id, name: `${name} (prefix ${prefix})` },
+        shelf: shelfOf(link),
+        hasPlain: async () => (await link.ask('EXISTS', link.key('plain'))) === 1,
+      })
+      // So that one who comes with keys later knows that something is there which was never sealed.
+      if (!vault.isSealing) await link.ask('SET', link.key('plain'), '1')
+      return { link, vault }
+    } catch (error) {
+      this.#place = undefined
+      throw error
+    }
+  }
+}
+
+/** One user's way. It closes for that user alone, unless nobody else has the link; what is under way is waited for. */
+export class Line {
+  readonly #data: DataLink
+  readonly #isAlone: boolean
+  readonly #underWay = new Set<Promise<unknown>>()
+  #isClosed = false
+
+  constructor(data: DataLink, isAlone: boolean) {
+    this.#data = data
+    this.#isAlone = isAlone
+  }
+
+  async use<T>(work: (place: DataPlace) => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw closed()
+    const working = this.#data.ready().then(work)
+    this.#underWay.add(working)
+    try {
+      return await working
+    } finally {
+      this.#underWay.delete(working)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.allSettled(this.#underWay)
+    if (this.#isAlone) await this.#data.link.close()
+  }
+}
+
+/** The wrapped data keys, in a hash beside the data. */
+function shelfOf(link: RedisLink): KeyShelf {
+  const place = link.key('keys')
+  return {
+    read: async () => {
+      const found = (await link.ask('HVALS', place)) as readonly Reply[]
+      return found.map((text): WrappedKey => {
+        const { wrapped, ...rest } = JSON.parse(String(text)) as Omit<WrappedKey, 'wrapped'> & { wrapped: string }
+        return { ...rest, wrapped: Buffer.from(wrapped, 'base64') }
+      })
+    },
+    write: async (keys) => {
+      const pairs = keys.flatMap((key) => [
+        key.id,
+        JSON.stringify({ ...key, wrapped: Buffer.from(key.wrapped).toString('base64') }),
+      ])
+      if (pairs.length > 0) await link.ask('HSET', place, ...pairs)
+    },
+  }
+}

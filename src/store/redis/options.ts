@@ -1,0 +1,54 @@
+import { MandateError } from '../../core/index.ts'
+import type { Encryption } from '../encryption/index.ts'
+
+/** How a Redis server is reached, and how it is treated. */
+export interface RedisOptions {
+  /** `redis://user:password@host:6379/0`, or `rediss://` for TLS. */
+  readonly url: string
+  /** What all keys begin with; `mandate` when absent. Several stores can share a server, each with its own. */
+  readonly prefix?: string | undefined
+  /** How long to wait for a connection; 10 seconds when absent. */
+  readonly connectTimeoutMs?: number | undefined
+  /** How long one command may take; 10 seconds when absent. */
+  readonly commandTimeoutMs?: number | undefined
+  /** How long calls wait for a server that was there and went away, before they fail with STORE_FAILED; 30 seconds when absent. */
+  readonly patienceMs?: number | undefined
+  /** Seals values and templates. Names, times and sizes stay readable. */
+  readonly encryption?: Encryption | undefined
+}
+
+/** The same with nothing left open. */
+export interface LinkOptions {
+  readonly url: string
+  readonly prefix: string
+  readonly connectTimeoutMs: number
+  readonly commandTimeoutMs: number
+  readonly patienceMs: number
+  readonly encryption: Encryption | undefined
+  /** The server and database as they may be shown: no password. */
+  readonly name: string
+}
+
+/** Fills in what was left out and refuses what makes no sense, before anything is connected. */
+export function linkOptions(options: RedisOptions): LinkOptions {
+  const { url, prefix = 'mandate', encryption } = options
+  const { connectTimeoutMs = 10_000, commandTimeoutMs = 10_000, patienceMs = 30_000 } = options
+  const name = nameOf(url)
+  if (!/^[\w:.{}-]{1,100}$/.test(prefix))
+    throw invalid(`\`prefix\` is "${prefix}". Give letters, digits and \`_ : . - { }\`, at most 100.`)
+  for (const [key, value] of Object.entries({ connectTimeoutMs, commandTimeoutMs, patienceMs }))
+    if (!(Number.isFinite(value) && value >= 0))
+      throw invalid(`\`${key}\` is ${String(value)}. Give a number of milliseconds from 0 up.`)
+  return { url, prefix, connectTimeoutMs, commandTimeoutMs, patienceMs, encryption, name }
+}
+
+function nameOf(url: unknown): string {
+  const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
+  if (parsed?.protocol !== 'redis:' && parsed?.protocol !== 'rediss:')
+    throw invalid('`url` must name a Redis server: `redis://user:password@host:6379/0`.')
+  return `${parsed.protocol}//${parsed.host || 'localhost'}${parsed.pathname}`
+}
+
+function invalid(message: string): MandateError {
+  return new MandateError('CONFIG_INVALID', message)
+}

@@ -1,0 +1,107 @@
+import type { StoredRow } from '../../memory/index.ts'
+import { placeOf } from '../encryption/index.ts'
+import { settle } from '../gathering.ts'
+import type { Settled } from '../gathering.ts'
+import type { KeptText, Vault } from '../vault.ts'
+import { hashOf } from './link.ts'
+import type { RedisLink, Reply } from './link.ts'
+import { PUT_ROWS } from './record-scripts.ts'
+
+/** What those who read and write the keys of the data need. */
+export interface DataPlace {
+  readonly link: RedisLink
+  readonly vault: Vault
+}
+
+/** Rows that are to be stored together. */
+export interface Put {
+  readonly space: string
+  readonly rows: readonly StoredRow[]
+  readonly order: number
+}
+
+/** Writes what several asked for, in their order; what is for the same space in one step. */
+export async function carryPuts(place: DataPlace, puts: readonly Put[]): Promise<Settled<void>[]> {
+  const { link, vault } = place
+  const answers = new Map<Put, Settled<void>>()
+  for (const [space, group] of Map.groupBy(puts, (put) => put.space)) {
+    const args = group.flatMap(({ rows }) => rows.flatMap((row) => rowArgs(space, row, vault)))
+    const answer = await settle(link.run(PUT_ROWS, [link.options.prefix, hashOf(space), ...args]).then(() => {}))
+    for (const put of group) answers.set(put, answer)
+  }
+  return puts.map((put) => answers.get(put)!)
+}
+
+/** Redis lets go of a record so long after its end; until then it is only left out. */
+const GRACE_MS = 60_000
+
+/** A row as the scripts take it. */
+export function rowArgs(space: string, row: StoredRow, vault: Vault): string[] {
+  const { collection, key, vector, expiresAt, words = '' } = row
+  const kept = vault.keep(placeOf('records', space, collection, key), row.text)
+  const life = expiresAt === undefined ? '' : String(Math.max(1, Math.ceil(expiresAt - row.at)) + GRACE_MS)
+  return [
+    hashOf(space, collection, key),
+    hashOf(space, collection),
+    JSON.stringify(collection),
+    JSON.stringify(key),
+    cellOf(kept),
+    String(row.text.length),
+    String(row.at),
+    expiresAt === undefined ? '' : String(expiresAt),
+    life,
+    vector === undefined ? '' : vectorText(space, row, vault),
+    String(vector?.length ?? 0),
+    countsOf(words),
+    String(words === '' ? 0 : words.split(' ').length),
+  ]
+}
+
+/** The words with how often each occurs. */
+function countsOf(words: string): string {
+  const counts = new Map<string, number>()
+  for (const word of words === '' ? [] : words.split(' ')) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return [...counts].map(([word, count]) => `${word} ${count}`).join(' ')
+}
+
+function vectorText(space: string, { collection, key, vector }: StoredRow, vault: Vault): string {
+  const bytes = new Uint8Array(vector!.buffer, vector!.byteOffset, vector!.byteLength)
+  return Buffer.from(vault.keepBytes(placeOf('vectors', space, collection, key), bytes)).toString('base64')
+}
+
+/** A text as it lies in a field: JSON as it is, or sealed. Neither is ever taken for the other, since no JSON begins like this. */
+export function cellOf({ plain, sealed }: KeptText): string {
+  return sealed === null ? (plain ?? '') : `~${Buffer.from(sealed).toString('base64')}`
+}
+
+export function keptOf(cell: string): KeptText {
+  return cell.startsWith('~')
+    ? { plain: null, sealed: Buffer.from(cell.slice(1), 'base64') }
+    : { plain: cell, sealed: null }
+}
+
+const FIELDS = ['collection', 'key', 'text', 'at', 'end'] as const
+
+/** The records with these ids; undefined for those that are not there. */
+export async function readRecords(
+  { link, vault }: DataPlace,
+  space: string,
+  ids: readonly string[],
+): Promise<(StoredRow | undefined)[]> {
+  const replies = await link.askAll(ids.map((id) => ['HMGET', recordKey(link, id), ...FIELDS]))
+  return Promise.all(replies.map((reply) => recordOf(reply as readonly Reply[], space, vault)))
+}
+
+export function recordKey(link: RedisLink, id: string): string {
+  return link.key('r', id)
+}
+
+async function recordOf(fields: readonly Reply[], space: string, vault: Vault): Promise<StoredRow | undefined> {
+  const [collectionText, keyText, cell, at, end] = fields.map((field) => (field === null ? undefined : String(field)))
+  if (collectionText === undefined || keyText === undefined || cell === undefined) return undefined
+  const collection = JSON.parse(collectionText) as string
+  const key = JSON.parse(keyText) as string
+  const text = (await vault.reveal(placeOf('records', space, collection, key), keptOf(cell))) ?? 'null'
+  const row = { collection, key, text, at: Number(at) }
+  return end === undefined || end === '' ? row : { ...row, expiresAt: Number(end) }
+}

@@ -1,0 +1,80 @@
+import { MandateError, systemRandom } from '../../core/index.ts'
+import type { Journal } from '../../journal/index.ts'
+import { RedisLink, closed, hashOf } from './link.ts'
+import type { Reply } from './link.ts'
+import { linkOptions } from './options.ts'
+import type { RedisOptions } from './options.ts'
+
+export interface RedisCountersOptions extends Omit<RedisOptions, 'encryption'> {
+  /** What is older than this, seen from the newest addition, is forgotten; nothing when absent. As long as the longest window that is asked for. */
+  readonly keepMs?: number | undefined
+}
+
+/** Counters that outlive runs and processes. */
+export type RedisCounters = Pick<Journal, 'addCount' | 'sumCount'> & { close(): Promise<void> }
+
+/** ARGV: key, from. Sums what was added since; the amounts stand at the beginning of the members. */
+const SUM = `
+local sum = 0
+for _, member in ipairs(redis.call('ZRANGEBYSCORE', ARGV[1], ARGV[2], '+inf')) do
+  sum = sum + tonumber(string.match(member, '^%S+'))
+end
+return string.format('%.17g', sum)`
+
+/**
+ * Counters in Redis, shared by all who use the same prefix: rates of many processes, for a journal that has no counters in common.
+ *
+ * @example
+ * ```ts
+ * import { redisCounters } from 'mandate/redis'
+ * const counters = redisCounters({ url: 'redis://localhost:6379', keepMs: 86_400_000 })
+ * await counters.addCount('mail', 1_760_000_000_000, 1)
+ * await counters.sumCount('mail', 1_759_999_940_000) // 1
+ * await counters.close()
+ * ```
+ */
+export function redisCounters(options: RedisCountersOptions): RedisCounters {
+  const { keepMs } = options
+  if (keepMs !== undefined && !(keepMs > 0))
+    throw new MandateError('CONFIG_INVALID', `\`keepMs\` is ${String(keepMs)}. Give a number above 0, or leave it out.`)
+  const link = new RedisLink(linkOptions(options))
+  const underWay = new Set<Promise<unknown>>()
+  let isClosed = false
+  const use = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (isClosed) throw closed()
+    const working = work()
+    underWay.add(working)
+    try {
+      return await working
+    } finally {
+      underWay.delete(working)
+    }
+  }
+  const keyOf = (name: string): string => link.key('k', hashOf(name))
+  return {
+    addCount: (name, at, amount) =>
+      use(async () => {
+        if (!Number.isFinite(at) || !Number.isFinite(amount))
+          throw new MandateError('INPUT_INVALID', 'A count needs a moment and an amount that are finite numbers.')
+        // The id makes an addition that is asked for again the same one.
+        const add = ['ZADD', keyOf(name), String(at), `${amount} ${systemRandom.hex(8)}`]
+        const old = ['ZREMRANGEBYSCORE', keyOf(name), '-inf', `(${at - (keepMs ?? 0)}`]
+        await link.askAll(keepMs === undefined ? [add] : [add, old])
+      }),
+    sumCount: (name, since) => use(async () => numberOf(await link.run(SUM, [keyOf(name), boundOf(since)]))),
+    close: async () => {
+      isClosed = true
+      await Promise.allSettled(underWay)
+      await link.close()
+    },
+  }
+}
+
+function boundOf(since: number): string {
+  if (since === Infinity) return '+inf'
+  return Number.isFinite(since) ? String(since) : '-inf'
+}
+
+function numberOf(reply: Reply): number {
+  return Number(reply)
+}

@@ -1,0 +1,121 @@
+import { databaseOver, memoryOver, promptsOver } from '../../memory/index.ts'
+import type {
+  PromptStoreOptions,
+  RecordOptions,
+  WholeDatabase,
+  WholeMemory,
+  WholePromptStore,
+} from '../../memory/index.ts'
+import { DataLink } from './data-link.ts'
+import { RedisLink } from './link.ts'
+import { linkOptions } from './options.ts'
+import type { RedisOptions } from './options.ts'
+import { promptPort } from './prompt-port.ts'
+import { recordPort } from './record-port.ts'
+
+export interface RedisDataOptions extends RedisOptions {
+  /** With `encryption`: keeps an index of words readable in Redis. Without it, a search for words opens every record. */
+  readonly searchable?: boolean | undefined
+}
+
+/** What each user of a store may choose. */
+export type DataClientOptions = Pick<RecordOptions, 'clock' | 'namespace' | 'maxCount' | 'maxBytes'>
+export type PromptClientOptions = Omit<PromptStoreOptions, 'sealer'>
+
+/** Memory, database and prompts under one prefix, over one connection. */
+export interface RedisData {
+  /** The server and database, without the password. */
+  readonly name: string
+  memory(options?: DataClientOptions): WholeMemory
+  database(options?: DataClientOptions): WholeDatabase
+  prompts(options?: PromptClientOptions): WholePromptStore
+  /** Connects now, so that what is wrong is said now and not by the first call. */
+  open(): Promise<void>
+  /** Closes it for everyone who got it from here. */
+  close(): Promise<void>
+}
+
+/**
+ * Memory, database and prompts in Redis. As durable as the server is told to be: with `appendonly yes` and `appendfsync always`, what is
+ * acknowledged is on disk; with the usual settings, the last second can be lost.
+ *
+ * @example
+ * ```ts
+ * import { redisData } from 'mandate/redis'
+ * const data = redisData({ url: 'redis://localhost:6379' })
+ * const database = data.database({ namespace: 'tenant-1' })
+ * await database.write('notes', 'n1', { text: 'The meeting is on Tuesday' }, { ttlMs: 7 * 86_400_000 })
+ * console.log(await database.search('meeting'))
+ * await data.close()
+ * ```
+ */
+export function redisData(options: RedisDataOptions): RedisData {
+  const data = dataFor(options)
+  const hasWords = findsWords(options)
+  return {
+    name: data.link.options.name,
+    memory: (given = {}) => memoryOver(recordPort(data, false, hasWords), given),
+    database: (given = {}) => databaseOver(recordPort(data, false, hasWords), given),
+    prompts: (given = {}) => promptsOver(promptPort(data, false), given),
+    open: async () => void (await data.ready()),
+    close: () => data.link.close(),
+  }
+}
+
+/**
+ * Memory in streams, in Redis.
+ *
+ * @example
+ * ```ts
+ * import { redisMemory } from 'mandate/redis'
+ * const memory = redisMemory({ url: 'redis://localhost:6379', maxCount: 100_000 })
+ * await memory.append('scratchpad', { note: 'looked it up' })
+ * await memory.close()
+ * ```
+ */
+export function redisMemory(options: RedisDataOptions & DataClientOptions): WholeMemory {
+  return memoryOver(recordPort(dataFor(options), true, findsWords(options)), clientOptions(options))
+}
+
+/**
+ * Long-term memory in Redis.
+ *
+ * @example
+ * ```ts
+ * import { redisDatabase } from 'mandate/redis'
+ * const database = redisDatabase({ url: 'redis://localhost:6379' })
+ * await database.write('users', 'ada', { name: 'Ada' })
+ * await database.close()
+ * ```
+ */
+export function redisDatabase(options: RedisDataOptions & DataClientOptions): WholeDatabase {
+  return databaseOver(recordPort(dataFor(options), true, findsWords(options)), clientOptions(options))
+}
+
+/**
+ * Prompt templates in Redis.
+ *
+ * @example
+ * ```ts
+ * import { redisPrompts } from 'mandate/redis'
+ * const prompts = redisPrompts({ url: 'redis://localhost:6379' })
+ * await prompts.put({ id: 'hello', text: 'Hello {{name}}' })
+ * await prompts.close()
+ * ```
+ */
+export function redisPrompts(options: RedisOptions & PromptClientOptions): WholePromptStore {
+  const { clock, policy, onChange, estimateTokens } = options
+  return promptsOver(promptPort(dataFor(options), true), { clock, policy, onChange, estimateTokens })
+}
+
+function dataFor(options: RedisOptions): DataLink {
+  return new DataLink(new RedisLink(linkOptions(options)))
+}
+
+function findsWords({ encryption, searchable }: RedisDataOptions): boolean {
+  return encryption === undefined || searchable === true
+}
+
+function clientOptions({ clock, namespace, maxCount, maxBytes }: DataClientOptions): DataClientOptions {
+  return { clock, namespace, maxCount, maxBytes }
+}

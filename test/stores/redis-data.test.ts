@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { systemRandom } from '../../src/core/index.ts'
+import {
+  keyRing,
+  newKey,
+  redisCounters,
+  redisDatabase,
+  redisMemory,
+  redisPrompts,
+} from '../../src/store/redis/index.ts'
+import type { RedisOptions } from '../../src/store/redis/index.ts'
+import { countConformance, databaseConformance, memoryConformance, promptConformance } from '../../src/testing/index.ts'
+import type { StartedStore } from '../../src/testing/index.ts'
+import { has } from '../servers/servers.ts'
+import { sharedServer } from '../servers/shared.ts'
+
+const api = { describe, it, expect }
+const encryption = keyRing(`test:${newKey()}`)
+
+function starting<C extends { close(): Promise<void> }, O>(open: (place: RedisOptions, options: O) => C) {
+  return async (): Promise<StartedStore<C, O>> => {
+    const place = { url: await sharedServer('redis'), prefix: `t${systemRandom.hex(8)}` }
+    const opened: C[] = []
+    return {
+      isShared: true,
+      open(options) {
+        const client = open(place, options)
+        opened.push(client)
+        return client
+      },
+      async stop() {
+        for (const client of opened) await client.close()
+      },
+    }
+  }
+}
+
+describe.skipIf(!has('redis'))('on a real server', () => {
+  for (const [name, extra] of [
+    ['Redis', {}],
+    ['sealed Redis', { encryption }],
+    ['sealed, searchable Redis', { encryption, searchable: true }],
+  ] as const) {
+    memoryConformance(
+      { name, start: starting((place, options) => redisMemory({ ...options, ...extra, ...place })) },
+      api,
+    )
+    databaseConformance(
+      { name, start: starting((place, options) => redisDatabase({ ...options, ...extra, ...place })) },
+      api,
+    )
+    promptConformance(
+      { name, start: starting((place, options) => redisPrompts({ ...options, ...extra, ...place })) },
+      api,
+    )
+  }
+  countConformance({ name: 'Redis', start: starting((place) => redisCounters(place)) }, api)
+})
