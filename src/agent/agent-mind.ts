@@ -30,6 +30,8 @@ export function agentMind(spec: AgentSpec, host: AgentHost): Mind<AgentInput, Ag
       ...(spec.memory === undefined ? {} : { memory: spec.memory }),
       ...(spec.database === undefined ? {} : { database: spec.database }),
       ...(spec.prompts === undefined ? {} : { prompts: spec.prompts }),
+      ...(spec.embedding === undefined ? {} : { embedding: spec.embedding }),
+      ...(spec.memoryPolicy === undefined ? {} : { memoryPolicy: spec.memoryPolicy }),
     },
     pins: () => pinsOf(spec, host),
     start: (input, context) => run(spec, input, context),

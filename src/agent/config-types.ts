@@ -1,7 +1,14 @@
 import type { BudgetLimits, Json } from '../core/index.ts'
 import type { Mandate, OverseerPolicy, PresetName, Profile } from '../gate/index.ts'
-import type { DatabaseClient, DatabaseQuery, MemoryClient, PromptParams, PromptStore } from '../memory/index.ts'
-import type { Model, SelectionStrategy } from '../model/index.ts'
+import type {
+  DatabaseClient,
+  DatabaseQuery,
+  MemoryClient,
+  MemoryPolicy,
+  PromptParams,
+  PromptStore,
+} from '../memory/index.ts'
+import type { EmbeddingModel, Model, SelectionStrategy } from '../model/index.ts'
 import type { Skill, Tool, ToolRegistry } from '../tool/index.ts'
 import type { AgentRunHook } from './hooks.ts'
 import type { OutputSpec } from './output.ts'
@@ -21,6 +28,8 @@ export interface Hydration {
   readonly query?: DatabaseQuery | undefined
   /** At most so many; 20 when absent. */
   readonly limit?: number | undefined
+  /** Only those that have to do with the prompt, best first: by its words and, with an `embeddingModel`, by what is like it. */
+  readonly byPrompt?: boolean | undefined
 }
 
 /** How an agent is described. Several names are accepted for one thing, because people come from several places; two that disagree are an error. */
@@ -95,6 +104,10 @@ export interface AgentConfig {
   readonly promptStore?: PromptStore | undefined
   /** Fills the memory of a session that has none yet; needs `memoryClient` and `databaseClient`. */
   readonly hydrate?: Hydration | undefined
+  /** Turns texts into vectors: what is remembered can then be found by what it means. */
+  readonly embeddingModel?: EmbeddingModel | undefined
+  /** How long what it writes to memory and database stays, and whether it is written at all; how much is a matter of `budget.storeWrites`. */
+  readonly memoryPolicy?: MemoryPolicy | undefined
   readonly metadata?: { readonly [name: string]: Json } | undefined
 }
 
@@ -131,5 +144,7 @@ export interface AgentSpec {
   readonly database: DatabaseClient | undefined
   readonly prompts: PromptStore | undefined
   readonly hydrate: Hydration | undefined
+  readonly embedding: EmbeddingModel | undefined
+  readonly memoryPolicy: MemoryPolicy | undefined
   readonly metadata: { readonly [name: string]: Json }
 }

@@ -2,6 +2,7 @@ import { MandateError, canonical, checkId, idFrom, nearest, toPlain } from '../c
 import type { Json } from '../core/index.ts'
 import { readPolicy } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
+import type { MemoryPolicy } from '../memory/index.ts'
 import { modelById } from '../model/index.ts'
 import type { Model, ModelSources } from '../model/index.ts'
 import { skillTool, toolsFrom } from '../tool/index.ts'
@@ -63,6 +64,8 @@ const FIELDS: { readonly [F in keyof Required<AgentConfig>]: Check } = {
   databaseClient: has('read', 'query'),
   promptStore: has('render'),
   hydrate: isHydration,
+  embeddingModel: has('embed'),
+  memoryPolicy: isMemoryPolicy,
   metadata: isRecord,
 }
 
@@ -105,6 +108,8 @@ export function readConfig(config: AgentConfig, sources?: ModelSources): AgentSp
     database: config.databaseClient,
     prompts: config.promptStore,
     hydrate: config.hydrate,
+    embedding: config.embeddingModel,
+    memoryPolicy: config.memoryPolicy,
     metadata: toPlain(config.metadata ?? {}).value as { readonly [name: string]: Json },
   })
 }
@@ -298,6 +303,27 @@ function isHydration(value: unknown): string | undefined {
   const { collection, limit } = value as { collection?: unknown; limit?: unknown }
   if (typeof collection !== 'string' || collection === '') return 'needs the name of a `collection`'
   return limit === undefined || isCount(limit) === undefined ? undefined : `has a \`limit\` that ${isCount(limit)}`
+}
+
+const POLICY: Readonly<Record<keyof MemoryPolicy, (value: unknown) => string | undefined>> = {
+  dryRun: isFlag,
+  keepReasoning: isFlag,
+  ttlMs: isCount,
+  maxEntries: isCount,
+}
+
+function isMemoryPolicy(value: unknown): string | undefined {
+  if (isRecord(value) !== undefined) return isRecord(value)
+  for (const [name, given] of Object.entries(value as object)) {
+    if (!Object.hasOwn(POLICY, name)) return `knows no \`${name}\`. Use ${Object.keys(POLICY).join(', ')}`
+    const problem = given === undefined ? undefined : POLICY[name as keyof MemoryPolicy](given)
+    if (problem !== undefined) return `has a \`${name}\` that ${problem}`
+  }
+  return undefined
+}
+
+function isFlag(value: unknown): string | undefined {
+  return typeof value === 'boolean' ? undefined : `is ${shown(value)}. Use true or false`
 }
 
 function shown(value: unknown): string {

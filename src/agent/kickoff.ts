@@ -1,10 +1,11 @@
 import { MandateError, canonical, codeOf, describeOutcome } from '../core/index.ts'
-import type { Json } from '../core/index.ts'
+import type { Json, JsonObject } from '../core/index.ts'
 import type { DatabaseRecord, RenderedPrompt } from '../memory/index.ts'
 import { INTENT_INSTRUCTIONS } from '../gate/index.ts'
-import { systemMessage } from '../model/index.ts'
+import { systemMessage, textOf } from '../model/index.ts'
 import type { Message } from '../model/index.ts'
-import type { RunContext } from '../run/index.ts'
+import type { Embedded, RunContext } from '../run/index.ts'
+import type { AgentSpec } from './config-types.ts'
 import { HANDLE_INSTRUCTIONS } from './handles.ts'
 import type { Loop } from './loop.ts'
 import type { Preparation } from './preparation.ts'
@@ -52,11 +53,15 @@ export async function recall(preparation: Preparation): Promise<readonly Message
  * Fills the memory of a session that has none yet with what the database has. Every step passes the gate and is journaled, so that a
  * resumed run does not fill it twice. What is refused or fails is left out: a run can do without.
  */
-async function hydrateMemory({ spec, context }: Preparation): Promise<readonly Json[]> {
+async function hydrateMemory(preparation: Preparation): Promise<readonly Json[]> {
+  const { spec, context } = preparation
   if (spec.hydrate === undefined) return []
   const { collection, query = {}, limit = RECALLED_MAX } = spec.hydrate
   return context.task('hydrate', async (strand) => {
-    const ask = { op: 'query', collection, query: query as Json, limit }
+    const ask =
+      spec.hydrate?.byPrompt === true
+        ? await likePrompt(preparation, strand, { collection, where: query, limit })
+        : { op: 'query', collection, query: query as Json, limit }
     const stored = await strand.perform<readonly DatabaseRecord[]>({
       kind: 'database',
       name: 'database',
@@ -75,9 +80,45 @@ async function hydrateMemory({ spec, context }: Preparation): Promise<readonly J
   })
 }
 
+/** A search for what has to do with the prompt. */
+async function likePrompt({ spec, input }: Preparation, strand: RunContext, rest: JsonObject): Promise<JsonObject> {
+  const query = input.prompt === null ? '' : textOf(input.prompt)
+  return { op: 'search', query, ...rest, ...(await vectorFor(spec, strand, query, 'kickoff')) }
+}
+
+/** The vector of a text, as an effect; nothing where there is no model for it, or it did not answer: words find much as well. */
+async function vectorFor(
+  { embedding }: AgentSpec,
+  context: RunContext,
+  text: string,
+  origin: string,
+): Promise<{ readonly vector?: string }> {
+  if (embedding === undefined || text.trim() === '') return {}
+  const outcome = await context.perform<Embedded>({
+    kind: 'embed',
+    name: embedding.id,
+    input: { values: [text] },
+    origin,
+  })
+  const vector = outcome.status === 'ok' ? outcome.value.vectors[0] : undefined
+  return vector === undefined ? {} : { vector }
+}
+
 /** What the run came to goes into the session's memory, through the gate like any other write. */
 export async function remember(loop: Loop, context: RunContext): Promise<void> {
-  const entry = { prompt: loop.prompt, text: loop.text, at: context.now() }
-  const input = { op: 'append', stream: context.sessionId, entry }
+  const { spec, prompt, text } = loop
+  const entry = { prompt, text, ...reasoningOf(loop), at: context.now() }
+  const vector =
+    spec.embedding === undefined
+      ? {}
+      : await context.task('remember', (strand) => vectorFor(spec, strand, `${prompt}\n${text}`, 'reflect'))
+  const input = { op: 'append', stream: context.sessionId, entry, ...vector }
   await context.perform({ kind: 'memory', name: 'memory', key: 'remember', input, origin: 'reflect' })
+}
+
+/** What the model thought is kept only where that was asked for. */
+function reasoningOf({ spec, transcript }: Loop): { readonly reasoning?: string } {
+  if (spec.memoryPolicy?.keepReasoning !== true) return {}
+  const parts = transcript.messages.flatMap((message) => message.content.filter((part) => part.type === 'reasoning'))
+  return parts.length === 0 ? {} : { reasoning: parts.map(({ text }) => text).join('\n') }
 }

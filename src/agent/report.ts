@@ -171,6 +171,10 @@ function modelCallOf(run: string, { key, start, startedAt, seq, end, endedAt }: 
   }
 }
 
+interface Tried {
+  readonly performed?: { readonly dryRun?: true }
+}
+
 function memoryDelta({ start, end }: Effect): MemoryChange[] {
   if ((start.kind !== 'memory' && start.kind !== 'database') || end.outcome.status !== 'ok') return []
   const input = start.input as {
@@ -181,10 +185,11 @@ function memoryDelta({ start, end }: Effect): MemoryChange[] {
     entry?: Json
     value?: Json
   }
-  if (input.op === 'append') return [{ key: input.stream ?? '', op: 'append', after: frozenCopy(input.entry ?? null) }]
-  if (input.op === 'write')
-    return [{ key: `${input.collection}/${input.key}`, op: 'set', after: frozenCopy(input.value ?? null) }]
-  return input.op === 'clear' ? [{ key: input.stream ?? '', op: 'delete' }] : []
+  const tried = (end.meta as Tried | undefined)?.performed?.dryRun === true ? { dryRun: true as const } : {}
+  const key = input.stream ?? `${input.collection}/${input.key}`
+  if (input.op === 'append') return [{ key, op: 'append', after: frozenCopy(input.entry ?? null), ...tried }]
+  if (input.op === 'write') return [{ key, op: 'set', after: frozenCopy(input.value ?? null), ...tried }]
+  return input.op === 'clear' || input.op === 'delete' ? [{ key, op: 'delete', ...tried }] : []
 }
 
 function promptOf({ key, start, end }: Effect): Report['prompt'] {

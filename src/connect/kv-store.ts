@@ -80,7 +80,7 @@ export function databaseStore(database: DatabaseClient, collection: string): KvS
       const before = await database.read(collection, key)
       const found = before === null ? undefined : (unpackLabels(before).value as { readonly value: Json }).value
       // With the labels that are there: what is expected is the value alone.
-      return isSame(found, expected.value) && database.writeIf(collection, key, before, packed, { ttlMs })
+      return isSame(found, expected.value) && database.writeIf(collection, key, packed, { expected: before, ttlMs })
     },
     async delete(key) {
       if (database.delete === undefined) throw unable('delete', '`kv_delete`')

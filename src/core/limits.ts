@@ -17,6 +17,8 @@ export interface BudgetLimits {
   readonly depth?: number | undefined
   /** Bytes of all results that effects gave. */
   readonly outputBytes?: number | undefined
+  /** Writes to memory and database. */
+  readonly storeWrites?: number | undefined
 }
 
 export type BudgetUnit = keyof BudgetLimits
@@ -32,6 +34,7 @@ export const BUDGET_UNITS: readonly BudgetUnit[] = [
   'timeMs',
   'depth',
   'outputBytes',
+  'storeWrites',
 ]
 
 /** Technical ceilings of one run: every one is on by default, and the error of each names it. */

@@ -7,6 +7,8 @@ export type MemoryChange = {
   readonly op: 'set' | 'append' | 'delete'
   readonly before?: Json
   readonly after?: Json
+  /** It would have been made: the run was only to try. */
+  readonly dryRun?: true
 }
 
 /** What a value is stored with. */
@@ -15,6 +17,10 @@ export interface WriteOptions {
   readonly ttlMs?: number | undefined
   /** What an embedding model made of the value: then it can be found by likeness. */
   readonly vector?: readonly number[] | Float32Array | undefined
+}
+
+export interface WriteIfOptions extends WriteOptions {
+  readonly expected: Json
 }
 
 /** What may stay. What is over any of the limits goes, oldest first; what is written again counts as new. */
@@ -127,7 +133,7 @@ export interface DatabaseClient {
   readonly labels?: readonly Label[] | undefined
   write(collection: string, key: string, value: Json, options?: WriteOptions): Promise<void>
   /** Writes where the value is still the expected one, `null` where there is none; false where it is another, and nothing was written. */
-  writeIf?(collection: string, key: string, expected: Json, value: Json, options?: WriteOptions): Promise<boolean>
+  writeIf?(collection: string, key: string, value: Json, options: WriteIfOptions): Promise<boolean>
   /** Many at once: all or none. */
   writeMany?(collection: string, entries: readonly DatabaseEntry[]): Promise<void>
   /** The value, or `null`. */

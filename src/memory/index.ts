@@ -14,6 +14,7 @@ export type {
   MemorySearchOptions,
   TrimLimits,
   Trimmed,
+  WriteIfOptions,
   WriteOptions,
 } from './clients.ts'
 export { hydrate } from './hydrate.ts'
@@ -34,6 +35,7 @@ export type {
   RenderOptions,
   RenderedPrompt,
 } from './prompt-store.ts'
+export type { MemoryPolicy } from './policy.ts'
 export { promptsOver } from './prompts/library.ts'
 export type { PromptStoreOptions, WholePromptStore } from './prompts/library.ts'
 export type { PromptPort, PromptRow } from './prompts/port.ts'
@@ -57,4 +59,5 @@ export { Best, fuse } from './records/ranking.ts'
 export type { RecordOptions } from './records/space.ts'
 export { dot, unitVector } from './records/vector.ts'
 export { packLabels, unpackLabels } from './stored-labels.ts'
+export { vectorFrom, vectorText } from './vector-text.ts'
 export { askedWords, textOf, wordList, wordsOf } from './words.ts'

@@ -1,3 +1,5 @@
+export { composeRedactors, knownValues } from '../core/index.ts'
+export { intentFilter } from '../gate/index.ts'
 export { adopt } from './adoption.ts'
 export {
   answer,
@@ -13,6 +15,7 @@ export {
 export { hasNews } from './news.ts'
 export { filterOutput } from './output-content.ts'
 export { performerOf } from './performers/others.ts'
+export { appendForTool, readForTool } from './performers/tool-memory.ts'
 export { retryModel, retryTool } from './performers/retrying.ts'
 export { permitSlowly } from './permit-slowly.ts'
 export { leave, suspendRun } from './putting-away.ts'

@@ -19,6 +19,7 @@ export class Registry implements Resources {
   memory: Resources['memory']
   database: Resources['database']
   prompts: Resources['prompts']
+  embedding: Resources['embedding']
 
   /** Minds register by kind, so that one can start another without knowing its room. */
   registerMind(mind: Mind<never>, options: { override?: boolean } = {}): void {

@@ -23,7 +23,7 @@ export function databaseOver(port: RecordPort, options: RecordOptions = {}): Who
   const space = new RecordSpace(port, 'database', options)
   return {
     write: (collection, key, value, given = {}) => space.put(collection, [{ ...given, key, value, isKeyFound: true }]),
-    writeIf: (collection, key, expected, value, given = {}) =>
+    writeIf: (collection, key, value, { expected, ...given }) =>
       space.putIf(collection, { ...given, key, value, isKeyFound: true }, expected),
     writeMany: (collection, entries) =>
       space.put(

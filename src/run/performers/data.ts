@@ -1,9 +1,10 @@
 import { MandateError, joinLabels, labelsAt, redactJson, toPlain } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { PerformCall, Performed, Performer } from '../performer.ts'
+import type { Spend } from '../../journal/index.ts'
 import type { ActiveRun } from '../active-run.ts'
-import { packLabels, unpackLabels } from '../../memory/index.ts'
-import type { DatabaseClient, MemoryClient, PromptStore } from '../../memory/index.ts'
+import { packLabels, unpackLabels, vectorFrom } from '../../memory/index.ts'
+import type { DatabaseClient, MemoryClient, MemoryPolicy, PromptStore, WriteOptions } from '../../memory/index.ts'
 
 /** What effects of kind `memory`, `database` and `prompt` ask for: an operation and its arguments. `op` decides whether it writes. */
 export interface DataInput {
@@ -19,7 +20,7 @@ type Operations<C> = {
     readonly stores?: string
     /** Where the values are in what comes back: it is one, a list of them, or a list of records with a `value`. */
     readonly gives?: 'value' | 'list' | 'records'
-    run(client: C, input: DataInput): Promise<unknown>
+    run(client: C, input: DataInput, policy: MemoryPolicy): Promise<unknown>
   }
 }
 
@@ -28,7 +29,11 @@ const MEMORY: Operations<MemoryClient> = {
     writes: true,
     idempotent: false,
     stores: 'entry',
-    run: (client, { stream, entry }) => client.append(text(stream, 'stream'), entry ?? null),
+    async run(client, { stream, entry, ...rest }, policy) {
+      await client.append(text(stream, 'stream'), entry ?? null, writeOptions(rest, policy))
+      if (policy.maxEntries !== undefined)
+        await client.trim?.({ collection: text(stream, 'stream'), maxCount: policy.maxEntries })
+    },
   },
   read: {
     writes: false,
@@ -40,7 +45,12 @@ const MEMORY: Operations<MemoryClient> = {
     writes: false,
     idempotent: true,
     gives: 'list',
-    run: async (client, { query, limit }) => (await client.search?.(text(query, 'query'), count(limit))) ?? [],
+    run: async (client, { query, limit, stream, vector }) =>
+      (await client.search?.(text(query ?? '', 'query'), {
+        ...count(limit),
+        streamKey: stream === undefined ? undefined : text(stream, 'stream'),
+        vector: likeness(vector),
+      })) ?? [],
   },
   clear: { writes: true, idempotent: true, run: async (client, { stream }) => client.clear?.(text(stream, 'stream')) },
 }
@@ -50,8 +60,13 @@ const DATABASE: Operations<DatabaseClient> = {
     writes: true,
     idempotent: true,
     stores: 'value',
-    run: (client, { collection, key, value }) =>
-      client.write(text(collection, 'collection'), text(key, 'key'), value ?? null),
+    run: (client, { collection, key, value, ...rest }, policy) =>
+      client.write(text(collection, 'collection'), text(key, 'key'), value ?? null, writeOptions(rest, policy)),
+  },
+  delete: {
+    writes: true,
+    idempotent: true,
+    run: (client, { collection, key }) => deleteFrom(client, text(collection, 'collection'), text(key, 'key')),
   },
   read: {
     writes: false,
@@ -70,8 +85,14 @@ const DATABASE: Operations<DatabaseClient> = {
     writes: false,
     idempotent: true,
     gives: 'records',
-    run: async (client, { query, limit }) =>
-      (await client.search?.(text(query, 'query'), { topK: count(limit)?.limit })) ?? [],
+    run: async (client, { query, limit, collection, where, vector, minSimilarity }) =>
+      (await client.search?.(text(query ?? '', 'query'), {
+        topK: count(limit)?.limit,
+        collection: collection === undefined ? undefined : text(collection, 'collection'),
+        query: where as never,
+        vector: likeness(vector),
+        minSimilarity: minSimilarity as number | undefined,
+      })) ?? [],
   },
 }
 
@@ -103,6 +124,26 @@ function count(limit: Json | undefined): { limit: number } | undefined {
   return typeof limit === 'number' ? { limit } : undefined
 }
 
+/** What a write is stored with. The policy of the run can shorten its time, never lengthen it. */
+function writeOptions({ ttlMs, vector }: Omit<DataInput, 'op'>, policy: MemoryPolicy): WriteOptions {
+  const times = [ttlMs, policy.ttlMs].filter((time) => time !== undefined)
+  if (ttlMs !== undefined && typeof ttlMs !== 'number')
+    throw new MandateError('INPUT_INVALID', '`ttlMs` must be a number.')
+  return {
+    ttlMs: times.length === 0 ? undefined : Math.min(...(times as number[])),
+    vector: likeness(vector),
+  }
+}
+
+function likeness(vector: Json | undefined): Float32Array | undefined {
+  return vector === undefined ? undefined : vectorFrom(vector)
+}
+
+function deleteFrom(client: DatabaseClient, collection: string, key: string): Promise<boolean> {
+  if (client.delete !== undefined) return client.delete(collection, key)
+  throw new MandateError('CONFIG_INVALID', 'This database cannot delete. Use one that has `delete`.')
+}
+
 export const memoryPerformer: Performer = dataPerformer(
   'memory',
   MEMORY,
@@ -130,11 +171,11 @@ function dataPerformer<C>(
   }
   return {
     kind,
-    facts: (effect) => ({
+    facts: (effect, run) => ({
       known: operation(effect.input) !== undefined,
       alternatives: Object.keys(operations).map((op) => `op: ${op}`),
       risk: operation(effect.input)?.writes === true ? 'write' : 'read',
-      worst: {},
+      worst: spendOf(operation(effect.input)?.writes === true, run) ?? {},
     }),
     repeatable: (effect) => operation(effect.input)?.idempotent === true,
     timeoutMs: (_effect, run) => run.limits.toolTimeoutMs,
@@ -146,18 +187,27 @@ function dataPerformer<C>(
           `No ${kind} client is configured. Give one to the service or the agent.`,
         )
       const asked = operation(call.input)!
+      const policy = call.run.resources.memoryPolicy ?? {}
+      const spent = spendOf(asked.writes, call.run)
+      if (asked.writes && policy.dryRun === true) return { value: null, spent, meta: { dryRun: true } }
       // What is kept for later runs is kept as the journal keeps it.
       const input = asked.writes ? redactJson(call.input, call.run.redactor) : call.input
       const { stores, gives } = asked
       const given = await asked.run(
         client,
         stores === undefined ? (input as DataInput) : withLabels(call, input, stores),
+        policy,
       )
-      if (gives === undefined) return { value: given }
+      if (gives === undefined) return { value: given, spent }
       const { value, labels } = unpack(toPlain(given).value, gives)
       return { value, labels: joinLabels(labels, (client as MemoryClient | DatabaseClient).labels) }
     },
   }
+}
+
+/** Counted only where somebody limits it: journals of all others stay as they are. */
+function spendOf(writes: boolean, run: ActiveRun): Spend | undefined {
+  return writes && run.budget.isLimited('storeWrites') ? { storeWrites: 1 } : undefined
 }
 
 /** What was made from labelled things stays so while it is stored. */

@@ -2,12 +2,14 @@ import type { EffectKind, MindKind } from '../../journal/index.ts'
 import { childPerformer } from '../child.ts'
 import type { Performer } from '../performer.ts'
 import { databasePerformer, memoryPerformer, promptPerformer } from './data.ts'
+import { embedPerformer } from './embed.ts'
 import { questionPerformer, sleepPerformer } from './waiting.ts'
 
 const OTHERS: readonly Performer[] = [
   memoryPerformer,
   databasePerformer,
   promptPerformer,
+  embedPerformer,
   sleepPerformer,
   questionPerformer,
 ]

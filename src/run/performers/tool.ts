@@ -1,8 +1,8 @@
-import { MandateError, hasSecret, resolveSecrets, toPlain } from '../../core/index.ts'
-import type { Json } from '../../core/index.ts'
+import { MandateError, allLabels, hasSecret, joinLabels, resolveSecrets, toPlain } from '../../core/index.ts'
+import type { Json, Label } from '../../core/index.ts'
 import type { Effect, EffectFacts, Validation } from '../../gate/index.ts'
 import { settleResult } from '../../tool/index.ts'
-import type { Tool, ToolContext } from '../../tool/index.ts'
+import type { Tool, ToolContext, ToolMemory } from '../../tool/index.ts'
 import type { ActiveRun } from '../active-run.ts'
 import type { PerformCall, Performed, Performer } from '../performer.ts'
 import { runLater } from '../later.ts'
@@ -90,7 +90,8 @@ async function performTool(call: PerformCall): Promise<Performed> {
   const input = hasSecret(given)
     ? ((await resolveSecrets(given, run.host.secrets, run.host.learnSecret)) as Json)
     : copyOf(given)
-  const value = await settleResult(tool.run(input, contextOf(call)), (progress) =>
+  const added: (readonly Label[])[] = []
+  const value = await settleResult(tool.run(input, contextOf(call, added)), (progress) =>
     // Where what tools give is filtered, nothing of it goes out before the filters have seen all of it.
     run.gate.filtersOutput
       ? undefined
@@ -99,7 +100,7 @@ async function performTool(call: PerformCall): Promise<Performed> {
   return {
     value,
     spent: { toolCalls: 1 },
-    labels: tool.labels,
+    labels: added.length === 0 ? tool.labels : joinLabels(tool.labels, ...added),
     meta: call.attempt > 1 ? { attempt: call.attempt } : undefined,
   }
 }
@@ -111,7 +112,8 @@ function copyOf(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyOf(member)]))
 }
 
-function contextOf(call: PerformCall): ToolContext {
+/** `added` takes what the tool says of its result. */
+function contextOf(call: PerformCall, added: (readonly Label[])[] = []): ToolContext {
   const { run, effect } = call
   const carry = (effect.carry ?? {}) as ToolCarry
   const { secrets, clock, random, learnSecret } = run.host
@@ -133,10 +135,26 @@ function contextOf(call: PerformCall): ToolContext {
     emit: (name, data) => (run.gate.filtersOutput ? undefined : call.emit(name, data)),
     conversation: carry.conversation,
     agent: carry.agent,
-    memory: run.resources.memory ?? run.host.registry.memory,
+    get memory() {
+      return memoryFor(call, added)
+    },
+    get labels() {
+      return allLabels(effect.labels)
+    },
+    addLabels: (labels) => void added.push(labels),
     metadata: carry.metadata,
     async secrets(name) {
       return (await resolveSecrets({ $secret: name }, secrets, learnSecret)) as string
     },
+  }
+}
+
+/** Few tools use it, so what it takes is loaded by those that do. */
+function memoryFor(call: PerformCall, added: (readonly Label[])[]): ToolMemory | undefined {
+  const memory = call.run.resources.memory ?? call.run.host.registry.memory
+  if (memory === undefined) return undefined
+  return {
+    append: async (stream, entry) => runLater(({ appendForTool }) => appendForTool(call, memory, stream, entry)),
+    read: async (stream, options = {}) => runLater(({ readForTool }) => readForTool(memory, added, stream, options)),
   }
 }

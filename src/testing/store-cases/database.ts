@@ -102,17 +102,19 @@ const contentCases: readonly Case[] = [
       const two = store.isShared ? await store.open({ clock }) : one
       await one.write('c', 'k', { n: 0, m: 1 })
       const attempts = Array.from({ length: 20 }, (_, index) =>
-        (index % 2 ? one : two).writeIf!('c', 'k', { m: 1, n: 0 }, { winner: index }),
+        (index % 2 ? one : two).writeIf!('c', 'k', { winner: index }, { expected: { m: 1, n: 0 } }),
       )
       expect((await Promise.all(attempts)).filter(Boolean).length).toBe(1)
-      const firsts = Array.from({ length: 20 }, (_, index) => (index % 2 ? one : two).writeIf!('c', 'new', null, index))
+      const firsts = Array.from({ length: 20 }, (_, index) =>
+        (index % 2 ? one : two).writeIf!('c', 'new', index, { expected: null }),
+      )
       expect((await Promise.all(firsts)).filter(Boolean).length).toBe(1)
-      expect(await one.writeIf!('c', 'k', 'something else', 1)).toBe(false)
+      expect(await one.writeIf!('c', 'k', 1, { expected: 'something else' })).toBe(false)
       await one.write('c', 'short', 1, { ttlMs: 10 })
-      expect(await one.writeIf!('c', 'short', null, 2)).toBe(false)
+      expect(await one.writeIf!('c', 'short', 2, { expected: null })).toBe(false)
       clock.advance(10)
-      expect(await one.writeIf!('c', 'short', 1, 2)).toBe(false)
-      expect(await one.writeIf!('c', 'short', null, 2)).toBe(true)
+      expect(await one.writeIf!('c', 'short', 2, { expected: 1 })).toBe(false)
+      expect(await one.writeIf!('c', 'short', 2, { expected: null })).toBe(true)
       expect(await one.read('c', 'short')).toBe(2)
     },
   },
