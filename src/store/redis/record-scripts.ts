@@ -1,19 +1,19 @@
 /**
  * What the server does in one step. The names of keys are made in the scripts, from the prefix (ARGV[1]) and the hash of the space (ARGV[2]):
  *
- * - `r:<id>` a record: collection, key, text, size, at, end, vector, words (`word count word count …`), order, place;
+ * - `r:<id>` a record: collection, key, text, when it was written, its end, place and order;
  * - `o:<space>` and `p:<place>` ids by the order of writing; `e:<space>` ids by their end; `m:<space>` what is needed to take a record out again;
  * - `c:<space>` names of collections, `b:<space>` sizes of collections and of all;
- * - `w:<space>:<word>` ids by how often they hold the word, `l:<space>` all words in alphabetical order;
+ * - `w:<space>:<word>` ids by how often they hold the word, `l:<space>` all words in alphabetical order, `d:<space>` the words of each id;
  * - `v:<space>:<dimensions>` vectors.
  *
- * Redis lets a record with an end go a minute after it; its places are tidied by the next writes and searches.
+ * Redis lets a record with an end go a minute after it; its places are tidied by the next writes.
  */
 const START = `
 local prefix, space = ARGV[1] .. ':', ARGV[2]
 local function key(name, part) return prefix .. name .. ':' .. part end
 local order, ends, meta = key('o', space), key('e', space), key('m', space)
-local names, sizes, list = key('c', space), key('b', space), key('l', space)
+local names, sizes, list, texts = key('c', space), key('b', space), key('l', space), key('d', space)
 
 local function dropWords(id, words)
   for word in string.gmatch(words, '([^ ]+) %d+') do
@@ -27,8 +27,9 @@ local function remove(id)
   local known = redis.call('HGET', meta, id)
   if not known then return nil end
   local place, size, dims, length = string.match(known, '^(%S+) (%S+) (%S+) (%S+)')
-  local words = redis.call('HGET', key('r', id), 'words')
+  local words = redis.call('HGET', texts, id)
   if words then dropWords(id, words) end
+  redis.call('HDEL', texts, id)
   redis.call('DEL', key('r', id))
   redis.call('ZREM', order, id)
   redis.call('ZREM', key('p', place), id)
@@ -57,7 +58,8 @@ local function put(at)
   local number = redis.call('INCR', key('n', space))
   local record = key('r', id)
   redis.call('HSET', record, 'collection', ARGV[at + 2], 'key', ARGV[at + 3], 'text', ARGV[at + 4], 'at', ARGV[at + 6],
-    'end', ARGV[at + 7], 'words', words, 'place', place, 'order', number)
+    'end', ARGV[at + 7], 'place', place, 'order', number)
+  if words ~= '' then redis.call('HSET', texts, id, words) end
   if life ~= '' then
     redis.call('PEXPIRE', record, life)
     redis.call('ZADD', ends, ARGV[at + 7], id)
@@ -153,7 +155,6 @@ return all`
 
 /**
  * ARGV: prefix, space, place or nothing, now, limit, then words, each with whether longer ones that begin with it count. Ranked by BM25.
- * What is found that is not there any more is taken out.
  */
 export const MATCH_WORDS: string = `${START}
 local place, now, limit = ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -161,11 +162,10 @@ local total = redis.call('ZCARD', order)
 if total == 0 then return {} end
 local average = math.max(1, tonumber(redis.call('HGET', sizes, 'words') or '0') / total)
 local scores, lengths, orders = {}, {}, {}
-local function known(id, source)
+local function known(id)
   if lengths[id] ~= nil then return lengths[id] end
   local entry = redis.call('HGET', meta, id)
   local ending = redis.call('ZSCORE', ends, id)
-  if not entry then redis.call('ZREM', source, id) end
   local isThere = entry and not (ending and tonumber(ending) <= now)
   local at, _, _, length = string.match(entry or '', '^(%S+) (%S+) (%S+) (%S+)')
   if isThere and (place == '' or at == place) then lengths[id] = tonumber(length) else lengths[id] = false end
@@ -180,7 +180,7 @@ for at = 6, #ARGV - 1, 2 do
     local held = redis.call('ZRANGE', source, 0, -1, 'WITHSCORES')
     for index = 1, #held, 2 do
       local id = held[index]
-      if known(id, source) then
+      if known(id) then
         if not counts[id] then found = found + 1 end
         counts[id] = (counts[id] or 0) + tonumber(held[index + 1])
       end
