@@ -35,7 +35,13 @@ async function compileCore(program: JsonObject, options: CompileOptions): Promis
       'The program is not valid: a name must not be "%" and a number, which are the machine\'s own.',
     )
   if (text.includes('"regexMatch"')) await loadPatterns()
-  if (!CALLS.test(text)) return compileProgram(program, options)
-  const { scriptBuiltins } = await import('../builtins/index.ts')
-  return compileProgram(program, { ...options, builtins: scriptBuiltins })
+  const builtins = CALLS.test(text) ? (await import('../builtins/index.ts')).scriptBuiltins : undefined
+  return compileProgram(program, { ...options, builtins, atoms: await atomsFor(text, options) })
+}
+
+/** The atoms of a run, and what `memoize` and `cache` are written with where a program has them. */
+async function atomsFor(text: string, { atoms }: CompileOptions): Promise<CompileOptions['atoms']> {
+  if (!/"(?:memo|cache)/.test(text)) return atoms
+  const { REMEMBERING } = await import('./remembering.ts')
+  return new Map([...REMEMBERING.map((spec) => [spec.op, spec] as const), ...(atoms ?? [])])
 }

@@ -11,7 +11,7 @@ import { callAtom } from './calling.ts'
 import type { AtomCall } from './calling.ts'
 import { compileWhole } from './compiling.ts'
 import { FollowedOutcomes, effectLabels } from './followed.ts'
-import { Memo, cacheKey, freshValue } from './memo.ts'
+import type { Memory } from './memo.ts'
 import type { Procedures } from './procedures.ts'
 import type { ReadOptions, VmRunOptions } from './run-options.ts'
 
@@ -68,10 +68,13 @@ type Inside = Place & { readonly signal: AbortSignal }
 /** Programs that run each other, nested; deeper is a mistake or an attack. */
 const NESTING_MAX = 10
 
+/** What `memoize` and `cache` ask for. */
+const REMEMBERS = /^(?:memo|cache)[GS]et$/
+
 /** One run of a program and of those inside it: what they share, and what may be called how often. */
 export class Session {
   readonly #parts: SessionParts
-  readonly #memo = new Memo()
+  #memory: Promise<Memory> | undefined
   readonly #calls = new Map<string, number>()
   readonly #followed = new FollowedOutcomes()
   readonly warnings: string[] = []
@@ -128,8 +131,11 @@ export class Session {
 
   async #carryOut(request: VmRequest, machine: Machine, place: Inside, labels?: EffectLabels): Promise<Outcome> {
     const { name, kind } = request
-    const remembered = this.#remember(request, place, labels)
-    if (remembered !== undefined) return remembered
+    if (REMEMBERS.test(name)) {
+      // Few programs remember, so what does it for them comes with the first that does.
+      const remembering = (this.#memory ??= import('./memo.ts').then(({ Memory }) => new Memory()))
+      return (await remembering).recall(request, place, labels)
+    }
     if (kind === 'tool') return place.outside.tool(name, request.input, place.signal, labels)
     const atom = this.#parts.atoms.get(name)
     if (atom === undefined) return failed('NOT_FOUND', `There is no atom "${name}" here.`)
@@ -188,35 +194,6 @@ export class Session {
     return count <= max
       ? undefined
       : failed('LIMIT_EXCEEDED', `${name} may be called ${max} times in this run (\`quotas\`).`)
-  }
-
-  #remember(
-    { name, input }: VmRequest,
-    { outside, signal }: Inside,
-    labels?: EffectLabels,
-  ): Promise<Outcome> | undefined {
-    const { key, value, ttlMs } = input as { readonly key: Json; readonly value?: Json; readonly ttlMs?: number }
-    switch (name) {
-      case 'memoGet':
-        return Promise.resolve({ status: 'ok', value: this.#memo.get(key) })
-      case 'memoSet':
-        this.#memo.set(key, value ?? null)
-        return Promise.resolve({ status: 'ok', value: null })
-      case 'cacheGet':
-        return outside
-          .storeGet(cacheKey(key), signal, labels)
-          .then((found) =>
-            found.status === 'ok' ? { status: 'ok', value: freshValue(found.value, outside.now()) } : found,
-          )
-      case 'cacheSet':
-        return outside.storeSet(
-          { key: cacheKey(key), value: { val: value ?? null, until: outside.now() + Math.max(0, Number(ttlMs)) } },
-          signal,
-          labels,
-        )
-      default:
-        return undefined
-    }
   }
 }
 

@@ -4,7 +4,6 @@ import type { GuestObject } from '../value/guest-object.ts'
 import type { Guest } from '../value/guest.ts'
 import { checkAmount } from './amount.ts'
 import type { AnyAtom, AtomCost } from './atom.ts'
-import { REMEMBERING } from './remembering.ts'
 
 /** What the compiler has to know of each atom, with the costs that hold in a run. */
 export function specsOf(
@@ -12,7 +11,7 @@ export function specsOf(
   overrides: Readonly<Record<string, AtomCost>> = {},
   context: Readonly<Record<string, unknown>> = {},
 ): ReadonlyMap<string, AtomSpec> {
-  const specs = new Map<string, AtomSpec>(REMEMBERING.map((spec) => [spec.op, spec]))
+  const specs = new Map<string, AtomSpec>()
   for (const atom of atoms.values()) {
     const { op, inline } = atom as AnyAtom & { readonly inline?: (input: GuestObject) => Guest }
     const given = Object.hasOwn(overrides, op) ? overrides[op]! : (atom.cost as AtomCost)

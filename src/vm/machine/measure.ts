@@ -1,10 +1,9 @@
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestDate, GuestMap, GuestRegExp, GuestSet } from '../value/collections.ts'
-import { GuestArray } from '../value/guest-array.ts'
+import { GuestArray, ITEM_BYTES } from '../value/guest-array.ts'
 import { Box, GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject, OBJECT_BYTES, PROPERTY_BYTES } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
-import { ITEM_BYTES } from '../value/property.ts'
 import { Activation } from './activation.ts'
 
 const TEXT_SHARED = 64

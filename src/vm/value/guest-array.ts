@@ -3,6 +3,9 @@ import type { Guest } from './guest.ts'
 import type { HeapLabel } from './heap-label.ts'
 import type { GuestObject } from './guest-object.ts'
 
+/** Bytes of one item of a list. */
+export const ITEM_BYTES = 16
+
 /** A list without holes. */
 export class GuestArray {
   readonly items: Guest[]

@@ -5,13 +5,10 @@ import { BuiltinFunction } from './builtin-function.ts'
 import { GuestRegExp } from './collections.ts'
 import { receiverOf, toKey, toNumber } from './convert.ts'
 import type { Guest } from './guest.ts'
-import { GuestArray } from './guest-array.ts'
+import { GuestArray, ITEM_BYTES } from './guest-array.ts'
 import { GuestError, GuestObject, isIndexKey } from './guest-object.ts'
 import { touch } from './text.ts'
 import { thrown } from './thrown.ts'
-
-/** Bytes of one item of a list. */
-export const ITEM_BYTES = 16
 
 /** Reads a property by a name that stands in the program. */
 export function getNamed(target: Guest, key: string): Guest {
