@@ -6,6 +6,8 @@ import { EFFECT_KINDS } from '../../src/gate/index.ts'
 import type { Mandate } from '../../src/gate/index.ts'
 import { inMemory, inMemoryDatabase, inMemoryPrompts } from '../../src/memory/index.ts'
 import { broken, memoryJournal, model, saidIn, target } from './gate-bench.ts'
+import { CONNECTORS, NO_TOOLS, exportedFunctions } from './connectors.ts'
+import type { Connected } from './connectors.ts'
 import { TOOL_PATHS } from './paths.ts'
 
 /** What each guard says of wiping a disk. */
@@ -22,6 +24,9 @@ const VERDICTS: readonly (readonly [string, Mandate, string])[] = [
   ['budget', { budget: { toolCalls: 0 } }, 'deny budget/toolCalls'],
 ]
 
+/** Paths that declare an intent of their own for every call: that guard is content, and the others are asked as ever. */
+const DECLARING: ReadonlySet<string> = new Set(['mcp'])
+
 describe.each(VERDICTS)('the guard %s says the same', (guard, mandate, expected) => {
   test.each(Object.entries(TOOL_PATHS))('from %s, and nothing is done', async (path, attempt) => {
     const journal = memoryJournal()
@@ -31,8 +36,9 @@ describe.each(VERDICTS)('the guard %s says the same', (guard, mandate, expected)
     expect(reached).toEqual([])
     // A budget of no tool calls lets no tool fail first.
     const about = guard === 'budget' && path === 'fallback' ? said.slice(1) : said.filter(({ name }) => name === 'wipe')
-    expect(about.map(({ verdict, rule }) => `${verdict} ${rule}`)).toContain(expected)
-    expect(about.every(({ verdict, rule }) => `${verdict} ${rule}` === expected)).toBe(true)
+    const due = guard === 'intent' && DECLARING.has(path) ? 'ask profile/local-permissive-destructive' : expected
+    expect(about.map(({ verdict, rule }) => `${verdict} ${rule}`)).toContain(due)
+    expect(about.every(({ verdict, rule }) => `${verdict} ${rule}` === due)).toBe(true)
   })
 })
 
@@ -149,6 +155,51 @@ test.each(Object.entries(OTHER_PATHS))('what comes from %s passes the gate', asy
   expect(said.every(({ verdict, rule }) => verdict === 'deny' && rule === 'allowlist/deny')).toBe(true)
 })
 
+/** Mandates under which no connector's tool may be called. */
+const CLOSED: readonly (readonly [string, (tool: string) => Mandate, RegExp])[] = [
+  ['that denies it', (tool) => ({ grant: [tool], deny: [tool] }), /^deny allowlist\/deny$/u],
+  ['that allows others only', (tool) => ({ grant: [tool], allow: ['other'] }), /^deny allowlist\/allow$/u],
+  ['that asks for intents', (tool) => ({ grant: [tool], intentRequired: true }), /^deny intent\/missing$/u],
+  ['without a call left', (tool) => ({ grant: [tool], budget: { toolCalls: 0 } }), /^deny budget\/toolCalls$/u],
+  [
+    'that has a human asked',
+    (tool) => ({ grant: [tool], rules: [{ id: 'ask', when: { tool }, then: 'ask' }] }),
+    /^ask rules\/ask$/u,
+  ],
+]
+
+describe.each(Object.entries(CONNECTORS))('what %s gives', (_, connected) => {
+  const attempt = async ({ tools, call }: Connected, mandate: Mandate): Promise<readonly string[]> => {
+    const journal = memoryJournal()
+    const agent = { id: 'main', model: model('m', { toolCalls: [call] }, 'Done.'), tools: [...tools], mandate }
+    const service = new AgentService({ journal, agents: [agent] })
+    await service.run('main', 'Go.')
+    await service.stop()
+    const said = (await saidIn(journal)).filter(({ name }) => name === call.name)
+    return said.map(({ verdict, rule }) => `${verdict} ${rule}`)
+  }
+
+  test.each(CLOSED)('is not reached under a mandate %s', async (_how, mandate, expected) => {
+    const one = await connected()
+    const said = await attempt(one, mandate(one.call.name))
+    expect(said).toEqual([expect.stringMatching(expected)])
+    expect(one.reached()).toBe(false)
+  })
+
+  test('is reached once it is granted, and without a grant only where it is safe by default', async () => {
+    const one = await connected()
+    const { safeByDefault } = one.tools.find(({ name }) => name === one.call.name)!
+    const said = await attempt(one, {})
+    expect(one.reached()).toBe(safeByDefault === true)
+    if (safeByDefault !== true) expect(said).toEqual(['deny allowlist/grant'])
+    await attempt(one, { grant: [one.call.name] })
+    expect(one.reached()).toBe(true)
+  })
+})
+
+/** Connectors; skills, whose tool reads what the host gave; and what tests are made with. */
+const ROOMS_WITH_TOOLS = ['src/connect', 'src/testing', 'src/tool']
+
 const SOURCES = globSync('src/**/*.ts', { cwd: new URL('../..', import.meta.url).pathname })
   .filter((file) => !/\.(test|fixture)\.ts$/.test(file))
   .map((file) => ({ file, text: readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8') }))
@@ -157,7 +208,7 @@ describe('no way around it is left out here', () => {
   test('every kind of effect that something carries out is refused when it is denied', async () => {
     const refused: string[] = []
     const { registry } = new AgentService({}).kernel
-    await Promise.all(EFFECT_KINDS.map((kind) => registry.prepare(kind)))
+    for (const kind of EFFECT_KINDS) await registry.prepare(kind)
     const kinds = EFFECT_KINDS.filter((kind) => {
       try {
         return registry.performer(kind) !== undefined
@@ -184,7 +235,7 @@ describe('no way around it is left out here', () => {
       if (outcome.state === 'completed' && outcome.output === 'denied') refused.push(kind)
     }
     expect(refused).toEqual(kinds)
-    expect(kinds).toEqual(EFFECT_KINDS.filter((kind) => kind !== 'embed'))
+    expect(kinds).toEqual(EFFECT_KINDS)
   })
 
   test('every origin that the sources name has a path here', () => {
@@ -198,6 +249,16 @@ describe('no way around it is left out here', () => {
     const covered = new Set([...Object.keys(TOOL_PATHS), ...Object.keys(OTHER_PATHS)])
     expect([...origins].filter((origin) => !covered.has(origin))).toEqual([])
     expect(origins.size).toBeGreaterThan(5)
+  })
+
+  test('every function that gives tools has a case here, or a reason why it needs none', () => {
+    expect(exportedFunctions().toSorted()).toEqual([...Object.keys(CONNECTORS), ...Object.keys(NO_TOOLS)].toSorted())
+  })
+
+  test('tools are made in the room of connectors, and nowhere else but where agents use them themselves', () => {
+    const makers = SOURCES.filter(({ text }) => /^(?!\s*(?:\*|\/\/)).*\bdefineTool\(/mu.test(text))
+    const rooms = new Set(makers.map(({ file }) => file.split('/').slice(0, 2).join('/')))
+    expect([...rooms].toSorted()).toEqual(ROOMS_WITH_TOOLS)
   })
 
   test('only the kernel calls performers, and only after the gate', () => {

@@ -3,6 +3,7 @@ import type { AgentConfig } from '../../src/agent/index.ts'
 import type { Mandate } from '../../src/gate/index.ts'
 import type { Journal, MindKind } from '../../src/journal/index.ts'
 import type { RunContext } from '../../src/run/index.ts'
+import { offersOf } from '../../src/server/mcp/offer.ts'
 import type { Tool } from '../../src/tool/index.ts'
 import { registerProgram, script } from '../../src/vm/index.ts'
 import { broken, model } from './gate-bench.ts'
@@ -96,6 +97,17 @@ export const TOOL_PATHS: { readonly [path: string]: Path } = {
     const host = service(attempt)
     const name = await registerProgram(host, script('tools.wipe({ disk: "a" })'), { name: 'p' })
     return host.kernel.run({ kind: 'program', name, input: {} })
+  },
+  // A tool that an MCP server of ours offers by itself; it says in its client's place what the call is meant for.
+  mcp: async (attempt) => {
+    const host = service(attempt)
+    const [offer] = (await offersOf({ service: host, tools: ['wipe'] })).values()
+    const begin = {
+      runId: 'offered',
+      identity: { id: 'local', roles: ['owner'] },
+      signal: new AbortController().signal,
+    }
+    return offer!.start(input, begin)
   },
   'mind of kind agent': asMind('agent', (context) => context.perform(effect)),
   'mind of kind program': asMind('program', (context) => context.perform(effect)),
