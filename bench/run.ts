@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { besideAi } from './beside-ai.ts'
+import { connect } from './connect.ts'
 import { durable } from './durable.ts'
 import { encryption } from './encryption.ts'
 import { expr } from './expr.ts'
@@ -22,6 +23,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   growth,
   durable,
   encryption,
+  connect,
   expr,
   vm,
   package: packageCost,

@@ -36,12 +36,10 @@ export function readAllow(list: readonly string[] = []): Allowed {
       throw denied(
         'a path with an encoded "/", "\\", "." or "%", or with ";", could be read differently by the server. Write it plainly.',
       )
+    // Granted to the letter: whether an address is public is not asked then.
+    if (rules.some((rule) => rule.host === url.hostname && fits(rule, url))) return
     const address = addressOf(url.hostname)
-    if (
-      address !== undefined &&
-      !isPublic(address) &&
-      !rules.some((rule) => rule.host === url.hostname && fits(rule, url))
-    )
+    if (address !== undefined && !isPublic(address))
       throw denied(
         `${address} is not on the public internet. Grant it as it is: httpFetch({ allow: ['${url.host}'] }).`,
       )

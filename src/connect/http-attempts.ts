@@ -1,5 +1,6 @@
 import { type Clock, MandateError, messageOf } from '../core/index.ts'
 import type { HttpAnswer } from './http-exchange.ts'
+import { headerOf } from './http-transport.ts'
 
 export interface AttemptOptions {
   readonly attempts: number
@@ -51,15 +52,17 @@ async function attemptOnce(send: () => Promise<HttpAnswer>, what: string): Promi
   }
 }
 
-/** `fetch` says only that it failed; why is in the cause. */
+/** Where there is a code, it says more than the words. */
 function reasonOf(error: unknown): string {
+  const { code } = error as { code?: unknown }
+  if (typeof code === 'string') return code
   const cause = (error as { cause?: { code?: unknown; message?: unknown } }).cause
   if (typeof cause?.code === 'string') return cause.code
   return typeof cause?.message === 'string' ? cause.message : messageOf(error)
 }
 
 function retryAfterMs(response: HttpAnswer['response'], clock: Clock): number | undefined {
-  const value = response.headers.get('retry-after')
+  const value = headerOf(response, 'retry-after')
   if (value === null) return undefined
   const seconds = Number(value)
   const ms = Number.isNaN(seconds) ? Date.parse(value) - clock.now() : seconds * 1_000
@@ -85,11 +88,7 @@ export async function withDeadline<T>(
 ): Promise<T> {
   const cutter = new AbortController()
   const cut = (): void => cutter.abort(new MandateError('CANCELLED', `${what} was cut.`))
-  const late = new MandateError(
-    'TIMEOUT',
-    `${what} took longer than ${timeoutMs} ms. Raise \`timeoutMs\` of httpFetch if that is expected.`,
-  )
-  const cancelTimer = clock.timer(timeoutMs, () => cutter.abort(late))
+  const cancelTimer = clock.timer(timeoutMs, () => cutter.abort(tooLate(what, timeoutMs)))
   signal.addEventListener('abort', cut, { once: true })
   if (signal.aborted) cut()
   try {
@@ -98,6 +97,13 @@ export async function withDeadline<T>(
     cancelTimer()
     signal.removeEventListener('abort', cut)
   }
+}
+
+function tooLate(what: string, timeoutMs: number): MandateError {
+  return new MandateError(
+    'TIMEOUT',
+    `${what} took longer than ${timeoutMs} ms. Raise \`timeoutMs\` of httpFetch if that is expected.`,
+  )
 }
 
 function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {

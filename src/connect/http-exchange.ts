@@ -1,7 +1,7 @@
 import { type Json, MandateError, isSecret } from '../core/index.ts'
 import type { ToolContext } from '../tool/index.ts'
 import type { Allowed } from './http-allow.ts'
-import type { Send } from './http-transport.ts'
+import { type HttpResponse, type Send, headerOf } from './http-transport.ts'
 import { type ReadBody, readBody } from './http-body.ts'
 
 /** What a model may ask for. */
@@ -21,7 +21,7 @@ export interface HttpRequest {
 }
 
 export interface HttpAnswer extends ReadBody {
-  readonly response: Pick<Response, 'status' | 'headers'>
+  readonly response: Pick<HttpResponse, 'status' | 'headers'>
   readonly url: URL
 }
 
@@ -102,9 +102,9 @@ export async function exchange(
     allow.check(request.url)
     const { url } = request
     const response = await send(request, signal)
-    const location = isRedirect(response.status) ? response.headers.get('location') : null
+    const location = isRedirect(response.status) ? headerOf(response, 'location') : null
     if (location === null) return { ...(await readBody(response, maxBytes)), response, url }
-    await response.body?.cancel()
+    response.body.destroy()
     request = redirected(request, location, response.status)
   }
   throw new MandateError(

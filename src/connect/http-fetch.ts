@@ -4,7 +4,7 @@ import { type Resolver, guardedLookup, systemResolver } from './addresses.ts'
 import { readAllow } from './http-allow.ts'
 import { withAttempts, withDeadline } from './http-attempts.ts'
 import { type HttpAnswer, type HttpInput, exchange, makeRequest } from './http-exchange.ts'
-import { transport } from './http-transport.ts'
+import { headerOf, transport } from './http-transport.ts'
 
 export interface HttpFetchOptions {
   /**
@@ -72,7 +72,6 @@ export function httpFetch(options: HttpFetchOptions = {}): Tool {
     labels: ['untrusted:web'],
     async run(input: HttpInput, ctx: ToolContext) {
       const request = await makeRequest(input, (options.headers ?? {}) as { readonly [name: string]: Json }, ctx)
-      allow.check(request.url)
       const what = `${request.method} ${request.url.origin}${request.url.pathname}`
       const attempts = isRepeatable(request.method) ? Math.max(1, retry.attempts) : 1
       const answer = await withDeadline({ clock, timeoutMs, what, signal: ctx.signal }, (deadline) =>
@@ -121,9 +120,11 @@ function isRepeatable(method: string): boolean {
 }
 
 function shownAnswer({ response, url, body, encoding, bytes, truncated }: HttpAnswer): Json {
-  const headers = Object.fromEntries(
-    SHOWN_HEADERS.flatMap((name) => (response.headers.has(name) ? [[name, response.headers.get(name)!]] : [])),
-  )
+  const headers: Record<string, string> = {}
+  for (const name of SHOWN_HEADERS) {
+    const value = headerOf(response, name)
+    if (value !== null) headers[name] = value
+  }
   const shown = { status: response.status, url: url.href, headers, body, bytes, truncated }
   return encoding === 'text' ? shown : { ...shown, encoding }
 }

@@ -1,7 +1,7 @@
 import { MandateError } from '../../core/index.ts'
 import { type Resolver, guardedLookup, systemResolver } from '../addresses.ts'
 import { readAllow } from '../http-allow.ts'
-import { transport } from '../http-transport.ts'
+import { fetchTransport } from '../http-transport.ts'
 import type { McpHttpServer } from './server-config.ts'
 
 /** The shape of `fetch`, as far as the protocol's client uses it. */
@@ -28,7 +28,7 @@ export function requestsTo(server: McpHttpServer, options: RequestOptions): Requ
   const allow = readAllow([origin])
   const mayReach = (host: string, address: string): boolean =>
     server.privateNetwork === true || host === 'localhost' || allow.mayReach(host, address)
-  const send = transport(guardedLookup(resolve, mayReach))
+  const send = fetchTransport(guardedLookup(resolve, mayReach))
   return async (target, init = {}) => {
     const url = new URL(target)
     const isElsewhere = url.origin !== origin
