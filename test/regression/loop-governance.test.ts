@@ -1,6 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { AgentService } from '../../src/agent/index.ts'
 import type { AgentConfig, AgentResult, ServiceOptions } from '../../src/agent/index.ts'
+import { fileTools } from '../../src/connect/index.ts'
 import type { Json } from '../../src/core/index.ts'
 import type { Mandate } from '../../src/gate/index.ts'
 import { checkTranscript, scripted } from '../../src/model/index.ts'
@@ -114,7 +118,42 @@ describe('a fallback', () => {
   })
 })
 
+describe('a fallback that fails as well', () => {
+  test('is no success, whatever its error says, and the model is told of the first failure', async () => {
+    const { run, mind } = bench({}, [calls('broken'), 'Done.'], {
+      config: {
+        fallbackProvider: scripted(() => JSON.stringify({ toolName: 'broken', input: {} }), { name: 'proposer' }),
+      },
+    })
+    const { actions } = await run()
+    expect(actions.every(({ ok }) => !ok)).toBe(true)
+    expect(JSON.stringify(mind.requests[1]!.messages.at(-1))).toContain('"status":"error"')
+  })
+})
+
 describe('what had happened before a call was stopped', () => {
+  test('stays when the run is cancelled in the middle of a batch, and the session can go on from there', async () => {
+    const stop = new AbortController()
+    const halt = defineTool({
+      name: 'halt',
+      risk: 'read',
+      inputSchema: { type: 'object' },
+      run: (_: Json, { signal }) => {
+        stop.abort()
+        return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('cut'))))
+      },
+    })
+    const look = defineTool({ name: 'look', risk: 'read', inputSchema: { type: 'object' }, run: () => 'seen' })
+    const mind = scripted([calls('look', 'halt'), 'Again.'])
+    const service = new AgentService({ agents: [{ id: 'main', model: mind, tools: [look, halt] }] })
+    const session = service.createSession('main')
+    const cut = await session.run('Go.', { signal: stop.signal })
+    expect(cut).toMatchObject({ status: 'cancelled', actions: [{ toolId: 'look', ok: true }, { toolId: 'halt' }] })
+    expect(await session.run('And now?')).toMatchObject({ status: 'completed', lastText: 'Again.' })
+    expect(checkTranscript(mind.requests[1]!.messages)).toEqual([])
+    expect(JSON.stringify(mind.requests[1]!.messages)).toContain('seen')
+  })
+
   test.each<[string, Mandate, ServiceOptions]>([
     ['denied', { deny: ['wipe'] }, {}],
     ['rejected', {}, { onApproval: () => ({ answer: 'reject' }) }],
@@ -171,6 +210,79 @@ describe('the overseer', () => {
     )
     expect(await looping.run()).toMatchObject({ status: 'failed', error: { code: 'KILLED' } })
     expect(looping.done).toHaveLength(2)
+  })
+})
+
+describe('the overseer of several agents', () => {
+  test('counts each run by itself: two that do the same are no loop', async () => {
+    const worker = (id: string): AgentConfig => ({
+      id,
+      model: scripted([calls('look'), calls('look'), 'Done.'], { name: id }),
+      tools: [{ name: 'look', risk: 'read', inputSchema: { type: 'object' }, run: () => 'seen' }],
+      mandate: { overseer: { maxRepeats: 3 } },
+    })
+    const main: AgentConfig = {
+      id: 'main',
+      model: scripted([calls(['one', { prompt: 'Go.' }], ['two', { prompt: 'Go.' }]), 'Done.']),
+      agents: ['one', 'two'],
+    }
+    const service = new AgentService({ agents: [main, worker('one'), worker('two')], mandate: { overseer: {} } })
+    expect(await service.run('main', 'Go.')).toMatchObject({ status: 'completed' })
+  })
+})
+
+describe('a provider that fails', () => {
+  test.each<[string, ScriptedStep]>([
+    ['at once', { error: 'the key is wrong' }],
+    ['by throwing', () => Promise.reject(new Error('the wire is cut'))],
+  ])('%s is a status, an error and a recorded end, and no exception', async (_, step) => {
+    const { run, service } = bench({}, [step])
+    const result = await run()
+    expect(result).toMatchObject({ status: 'failed', success: false, error: { code: 'MODEL_FAILED' } })
+    expect(await service.verify(result.id)).toMatchObject({ ok: true })
+    expect((await service.runs())[0]).toMatchObject({ run: result.id, state: 'failed' })
+  })
+})
+
+describe('a judge that is never content', () => {
+  test('ends with the turns, not with the machine', async () => {
+    let asked = 0
+    const { run } = bench(
+      {},
+      Array.from({ length: 50 }, (): ScriptedStep => 'Done.'),
+      {
+        config: { maxTurns: 4, reflector: { reflect: () => ({ done: false, message: `No. (${++asked})` }) } },
+      },
+    )
+    expect(await run()).toMatchObject({ status: 'max_turns', steps: 4 })
+    expect(asked).toBe(4)
+  })
+})
+
+describe('a file tool', () => {
+  test('writes nothing through a link whose target does not exist, and takes new text as it is', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'mandate-regression-'))
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+    const root = join(dir, 'workspace')
+    mkdirSync(root)
+    symlinkSync(join(dir, 'outside.txt'), join(root, 'dangling.txt'))
+    writeFileSync(join(root, 'a.txt'), 'one two')
+    const files: AgentConfig = { tools: [...fileTools({ root, write: true })] }
+    const { run } = bench(
+      { grant: ['write_file', 'edit_file'] },
+      [
+        calls(
+          ['write_file', { path: 'dangling.txt', content: 'x' }],
+          ['edit_file', { path: 'dangling.txt', old_string: '', new_string: 'x' }],
+          ['edit_file', { path: 'a.txt', old_string: 'two', new_string: "$& $1 $'" }],
+        ),
+        'Done.',
+      ],
+      { config: files },
+    )
+    expect((await run()).actions.map(({ ok }) => ok)).toEqual([false, false, true])
+    expect(existsSync(join(dir, 'outside.txt'))).toBe(false)
+    expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe("one $& $1 $'")
   })
 })
 
