@@ -94,6 +94,7 @@ export class AgentService {
       ...(deterministic === undefined
         ? {}
         : {
+            isEager: true,
             random: deterministicRandom(String(deterministic.seed)),
             clock: deterministic.clock ?? options.clock ?? deterministicClock(),
           }),

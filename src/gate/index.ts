@@ -3,6 +3,7 @@ export type { ApprovalResponse, ResponseCheck, ResponseProblem } from './approva
 export { Budget, describeLimit, lowestLimits } from './budget.ts'
 export type { Allotment, BudgetOptions, LimitHit, Reservation } from './budget.ts'
 export type { GateDecision } from './deliberation.ts'
+export { loadGate } from './later.ts'
 export { CONTENT_PLACES } from './mandate-guards.ts'
 export type { ContentPlace, ContentRule, DriftCheck, GuardFields, OverseerPolicy, RateLimit } from './mandate-guards.ts'
 export { filterContent, rulesAt } from './content.ts'

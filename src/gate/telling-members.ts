@@ -17,7 +17,6 @@ const DEPTH_MAX = 8
 export function hasTellingMember(input: Json, depth = 0): boolean {
   if (typeof input !== 'object' || input === null || depth > DEPTH_MAX) return false
   return Object.entries(input).some(
-    ([name, member]) =>
-      (!Array.isArray(input) && NAMES.has(name.toLowerCase())) || hasTellingMember(member, depth + 1),
+    ([name, member]) => (!Array.isArray(input) && NAMES.has(name.toLowerCase())) || hasTellingMember(member, depth + 1),
   )
 }

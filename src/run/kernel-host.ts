@@ -1,12 +1,14 @@
-import { composeRedactors, knownValues, newId, runLimits, secretRedactor } from '../core/index.ts'
+import { MandateError, newId, plainRedactor, runLimits } from '../core/index.ts'
 import type { Clock, EventBus, Random, Redactor, RunLimits, SecretSource } from '../core/index.ts'
-import { readMandate } from '../gate/index.ts'
+import { loadGate, readMandate } from '../gate/index.ts'
 import type { ContentFilter, Mandate } from '../gate/index.ts'
 import type { Entry, HeadSigner, Identity, Journal, SignedHead } from '../journal/index.ts'
-import { DEFAULT_PRICES } from '../model/index.ts'
+import { DEFAULT_PRICES, loadModels } from '../model/index.ts'
 import type { PriceTable } from '../model/index.ts'
+import { loadTools } from '../tool/index.ts'
 import type { Engine } from './engine.ts'
 import type { ApprovalHandler, KernelHost } from './host.ts'
+import { runLater } from './later.ts'
 import type { Registry } from './registry.ts'
 import type { VaultSource } from './vault.ts'
 
@@ -34,6 +36,8 @@ export interface KernelOptions {
   readonly identity?: Identity | undefined
   /** Answers approvals in this process instead of suspending. */
   readonly onApproval?: ApprovalHandler | undefined
+  /** Loads before the first run what otherwise the first run that needs it loads: then no run differs from another because it had to wait for it. */
+  readonly isEager?: boolean | undefined
   /** Sees every entry that is written here, before it is stored. */
   readonly onEntry?: ((entry: Entry) => void) | undefined
   /** Signs where runs stand whenever one ends or suspends. */
@@ -57,7 +61,8 @@ interface KernelParts {
 type Links = Pick<KernelHost, 'runChild' | 'onRest'>
 
 /** The host's own mandate can be changed; each run holds to what there was when it was started or resumed. */
-export type MutableHost = Omit<KernelHost, 'mandate'> & { mandate: Mandate | undefined }
+export type MutableHost = Omit<KernelHost, Changing> & { -readonly [P in Changing]: KernelHost[P] }
+type Changing = 'mandate' | 'redactor' | 'learnSecret'
 
 /** A store that can tell whether a process still lives names the process; two kernels in one process must not take each other's runs for their own. */
 function ownerName({ journal, clock, random }: KernelParts): string {
@@ -68,8 +73,6 @@ function ownerName({ journal, clock, random }: KernelParts): string {
 /** What the kernel gives to every run, made of what it was given. */
 export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links): MutableHost {
   const { random } = kernel
-  const secrets = knownValues()
-  const redactor = options.redactor ?? secretRedactor()
   return {
     journal: kernel.journal,
     clock: kernel.clock,
@@ -79,17 +82,33 @@ export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links
     registry: kernel.registry,
     mandate: options.mandate === undefined ? undefined : readMandate(options.mandate),
     prices: options.prices ?? DEFAULT_PRICES,
-    // Without a source of secrets there are no values to look for, and looking costs something at every entry.
-    redactor: options.secrets === undefined ? redactor : composeRedactors(secrets, redactor),
+    redactor: options.redactor ?? plainRedactor(),
     secrets: options.secrets,
     vault: options.vault === undefined ? undefined : fetchedOnce(options.vault),
-    learnSecret: (value, name) => secrets.add(name, value),
+    learnSecret() {
+      throw new MandateError('INTERNAL', 'A secret was asked for before anyone watches for it.')
+    },
     owner: ownerName(kernel),
     identity: options.identity ?? LOCAL_OWNER,
     onApproval: options.onApproval,
     onEntry: options.onEntry,
     ...links,
   }
+}
+
+/** What has to be there before the first run; nothing to wait for with most hosts. To be called once. */
+export function prepareHost(host: MutableHost, { isEager }: KernelOptions): Promise<void> | undefined {
+  // Without a source of secrets there are no values to look for, and looking costs something at every entry.
+  if (host.secrets === undefined && isEager !== true) return undefined
+  return (async (): Promise<void> => {
+    if (isEager === true) await Promise.all([loadGate(), loadModels(), loadTools()])
+    await runLater(({ composeRedactors, knownValues }) => {
+      if (host.secrets === undefined) return
+      const known = knownValues()
+      host.redactor = composeRedactors(known, host.redactor)
+      host.learnSecret = (value, name) => known.add(name, value)
+    })
+  })()
 }
 
 /** Keys may come from far away; they are asked for once, and again only if that failed. */

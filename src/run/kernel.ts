@@ -16,11 +16,11 @@ import type { RunOutcome } from './run-outcome.ts'
 import type { AuditOptions, AuditReport } from './audit.ts'
 import { checkAuthority } from './authority.ts'
 import type { Desk } from './desk.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, EngineHost } from './engine.ts'
 import type { ForkOptions } from './fork.ts'
 import { HeadSigning } from './head-signing.ts'
 import type { ApprovalRequest, ApprovalResponse } from './host.ts'
-import { hostOf } from './kernel-host.ts'
+import { hostOf, prepareHost } from './kernel-host.ts'
 import type { KernelOptions, MutableHost } from './kernel-host.ts'
 import { runLater } from './later.ts'
 import { LiveRuns } from './live-runs.ts'
@@ -63,6 +63,8 @@ export class Kernel {
   readonly #live: LiveRuns
   readonly #heads: HeadSigning
   readonly #desk: Desk
+  readonly #prepare: () => Promise<void> | undefined
+  #preparing: Promise<void> | undefined
   #attached: Promise<void> | undefined
   #stopped: Promise<void> | undefined
 
@@ -74,6 +76,7 @@ export class Kernel {
     this.random = options.random ?? systemRandom
     this.engine = options.engine ?? localEngine()
     this.#heads = new HeadSigning(this, options)
+    this.#prepare = () => prepareHost(this.#host, options)
     this.#host = hostOf(this, options, {
       runChild: (request) => this.#live.child(request),
       onRest: (run, head) => this.#heads.rested(run, head),
@@ -207,7 +210,7 @@ export class Kernel {
   #attach(): Promise<void> {
     if (this.#stopped !== undefined)
       throw new MandateError('CLOSED', 'The service has been stopped. Create a new one to run anything.')
-    this.#attached ??= this.engine.attach({
+    this.#attached ??= this.#open({
       clock: this.clock,
       segment: (run) => this.#segment(run),
       sleeping: async () => {
@@ -224,6 +227,17 @@ export class Kernel {
     // What failed for once (a busy store, say) may be tried again.
     this.#attached.catch(() => (this.#attached = undefined))
     return this.#attached
+  }
+
+  async #open(host: EngineHost): Promise<void> {
+    try {
+      this.#preparing ??= this.#prepare()
+      if (this.#preparing !== undefined) await this.#preparing
+    } catch (error) {
+      this.#preparing = undefined
+      throw error
+    }
+    await this.engine.attach(host)
   }
 
   #fault(runId: string, error: unknown): void {

@@ -2,6 +2,7 @@ export { defineTool, isTool, specOf, toolFrom, toolsFrom } from './define-tool.t
 export type { DefineOptions, OtherTool, ToolDefinition } from './define-tool.ts'
 export type { ToolFacts } from './facts.ts'
 export { describeIssues } from './issues.ts'
+export { loadTools } from './later.ts'
 export { isConnectorResult } from './outcome-shapes.ts'
 export type { ConnectorResult } from './outcome-shapes.ts'
 export { definePack } from './pack.ts'
