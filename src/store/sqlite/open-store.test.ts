@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { readAll } from '../../journal/index.ts'
 import { sampleRun } from '../../testing/index.ts'
-import { openStore } from './index.ts'
+import { keyRing, newKey, openStore } from './index.ts'
 import { newFolder, refused, store } from './sqlite.fixture.ts'
 
 test('a store is made with its folder and found again', async () => {
@@ -34,4 +35,22 @@ test('a file that is no database is named', async () => {
   const dir = newFolder()
   writeFileSync(join(dir, 'journal.db'), 'x'.repeat(5_000))
   expect((await refused(openStore({ dir }))).message).toContain('is not a database')
+})
+
+test('keys are changed for runs and records alike, after which the new key alone is enough', async () => {
+  const dir = newFolder()
+  const [first, second] = [newKey(), newKey()]
+  const before = await openStore({ dir, encryption: keyRing(`k1:${first}`) })
+  await store(before.journal, sampleRun('run'))
+  await before.data.database().write('notes', 'n1', { text: 'kept' })
+  await before.close()
+  const both = await openStore({ dir, encryption: keyRing(`k2:${second},k1:${first}`) })
+  expect(await both.rekey()).toMatchObject({ hostKey: 'k2', rewrapped: 2 })
+  await both.data.database().write('notes', 'n2', { text: 'new' })
+  await both.close()
+  const after = await openStore({ dir, encryption: keyRing(`k2:${second}`) })
+  expect(await readAll(after.journal, 'run')).toHaveLength(1)
+  expect(await after.data.database().read('notes', 'n1')).toEqual({ text: 'kept' })
+  expect(await after.data.database().read('notes', 'n2')).toEqual({ text: 'new' })
+  await after.close()
 })

@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { MandateError, messageOf } from '../../core/index.ts'
+import type { RekeyReport } from '../encryption/index.ts'
 import { sqliteData } from './data/sqlite-data.ts'
 import type { SqliteData } from './data/sqlite-data.ts'
 import { sqliteJournal } from './sqlite-journal.ts'
@@ -16,6 +17,8 @@ export interface OpenedStore {
   readonly path: string
   /** Memory, database and prompts, in `<dir>/memory.db`; the file is made when it is first used. */
   readonly data: SqliteData
+  /** Brings both under the current key of the ring; see `SqliteJournal.rekey`. */
+  rekey(): Promise<RekeyReport>
   /** Closes both. */
   close(): Promise<void>
 }
@@ -55,10 +58,17 @@ export async function openStore({ dir = '.mandate', ...options }: OpenStoreOptio
   }
   const { encryption, busyTimeoutMs } = options
   const data = sqliteData({ path: join(folder, 'memory.db'), encryption, busyTimeoutMs })
+  const rekeyJournal = journal.rekey.bind(journal)
   return {
     journal,
     path,
     data,
+    async rekey() {
+      const report = await rekeyJournal()
+      if (!existsSync(data.path)) return report
+      const { rewrapped } = await data.rekey()
+      return { ...report, rewrapped: report.rewrapped + rewrapped }
+    },
     async close() {
       await data.close()
       await journal.close()

@@ -54,6 +54,8 @@ export class DataTurns {
       file.exec('BEGIN IMMEDIATE')
       const answers = writes.map((call) => this.#attempt(call))
       file.exec('COMMIT')
+      // Not before it is on disk: what is sealed with a key that is lost could never be read.
+      if (writes.some(({ op }) => op === 'rekey')) file.learnKeys()
       if (writes.some(isThorough)) this.#emptyLog()
       return answers
     } catch (error) {
@@ -133,6 +135,7 @@ function operationsOn(data: DataFile, records: Records): DataOperations {
     setPromptLabel: (id, label, version) => prompts.setLabel(id, label, version),
     promptLabels: (id) => prompts.labels(id),
     backup: (path) => copyTo(data, path),
+    rekey: () => data.file.rekey(),
     close: () => data.file.drop(),
   }
 }

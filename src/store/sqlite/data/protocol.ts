@@ -9,6 +9,7 @@ import type {
   Trimmed,
   WordsAsked,
 } from '../../../memory/index.ts'
+import type { RekeyReport } from '../../encryption/index.ts'
 import type { FileOptions } from '../protocol.ts'
 
 /** What the thread that owns the data of a file needs to know. */
@@ -44,6 +45,7 @@ export interface DataOperations {
   setPromptLabel(id: string, label: string, version: number): void
   promptLabels(id: string): ReadonlyMap<string, number>
   backup(path: string): void
+  rekey(): RekeyReport
   close(): void
 }
 
@@ -55,6 +57,7 @@ const WRITES: ReadonlySet<string> = new Set<keyof DataOperations>([
   'trim',
   'addPrompt',
   'setPromptLabel',
+  'rekey',
 ])
 
 /** Whether an operation changes the file, and so takes part in a commit. */

@@ -8,7 +8,7 @@ import type {
   WholeMemory,
   WholePromptStore,
 } from '../../../memory/index.ts'
-import type { Encryption } from '../../encryption/index.ts'
+import type { Encryption, RekeyReport } from '../../encryption/index.ts'
 import { DataCaller } from './data-caller.ts'
 import { promptPort, recordPort } from './data-ports.ts'
 import type { DataOptions } from './protocol.ts'
@@ -42,6 +42,8 @@ export interface SqliteData {
   open(): Promise<void>
   /** Copies the file, as of one moment, to a path where there is none yet. Others may go on writing. */
   backup(path: string): Promise<void>
+  /** Brings all data keys under the current key of the ring and begins a new one. No row is written again; the older keys of the host can go then. */
+  rekey(): Promise<RekeyReport>
   /** Closes it for everyone who got it from here. */
   close(): Promise<void>
 }
@@ -70,6 +72,7 @@ export function sqliteData(options: SqliteDataOptions): SqliteData {
     prompts: (given = {}) => promptsOver(promptPort(caller, false), given),
     open: () => caller.call('open'),
     backup: (path) => caller.call('backup', resolve(path)),
+    rekey: () => caller.call('rekey'),
     close: () => caller.close(),
   }
 }
