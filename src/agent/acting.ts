@@ -32,9 +32,8 @@ export async function act(
   { turn, steps }: Turn,
 ): Promise<{ actions: readonly ActionResult[]; stop?: Stop | undefined }> {
   const tools = steps.filter(({ type }) => type === 'tool')
-  const done = await Promise.all(
-    tools.map((step, index) => carryOut(loop, context, { step, key: `tool:${index + 1}`, turn })),
-  )
+  const begun = tools.map((step, index) => carryOut(loop, context, { step, key: `tool:${index + 1}`, turn }))
+  const done = begun.length === 1 ? [await begun[0]!] : await Promise.all(begun)
   const { stop, notes } = judge(loop, done, { turn, isCut: context.signal.aborted })
   if (done.length > 0) addResults(loop, context, done, notes)
   const results = new Map(done.map((one) => [one.step, one]))

@@ -15,10 +15,10 @@ export interface Plan {
 }
 
 /** The planner's part of a turn: a strategy of the host's own, or the model. */
-export async function plan(loop: Loop, context: RunContext, turn: number): Promise<Plan | Stop> {
+export function plan(loop: Loop, context: RunContext, turn: number): Promise<Plan | Stop> {
   return loop.spec.planner === undefined
     ? planByModel(loop, context, turn)
-    : agentLater(({ planByStrategy }) => planByStrategy(loop, context, turn))
+    : Promise.resolve(agentLater(({ planByStrategy }) => planByStrategy(loop, context, turn)))
 }
 
 async function planByModel(loop: Loop, context: RunContext, turn: number): Promise<Plan | Stop> {
@@ -45,7 +45,8 @@ async function planByModel(loop: Loop, context: RunContext, turn: number): Promi
     return cut
   }
   if (calls.length === 0) return { steps: [{ type: 'finish', message: shown }] }
-  return { steps: await withIntents(context, text, calls.map(stepOf)) }
+  const steps = withIntents(context, text, calls.map(stepOf))
+  return { steps: steps instanceof Promise ? await steps : steps }
 }
 
 /** What the user is told of a reply: not what it declares, and in the last one what its handles stand for. */
@@ -111,12 +112,13 @@ async function askModels(
 
 /** What is hashed and journaled: the transcript by its rolling hash, everything else by the hash of the set-up. */
 function inputFor({ transcript, pins, setupHash }: Loop): Json {
-  return {
-    transcript: { count: transcript.length, hash: transcript.hash },
-    setup: setupHash,
+  // Frozen and in the order in which it is written, so that nobody has to copy or sort it.
+  return Object.freeze({
     maxOutputTokens: pins.maxTokens,
+    setup: setupHash,
     temperature: pins.temperature,
-  }
+    transcript: Object.freeze({ count: transcript.length, hash: transcript.hash }),
+  })
 }
 
 /** What the model is really sent. It follows from the journal, so it is carried beside the input instead of in it. */

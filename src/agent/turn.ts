@@ -19,7 +19,8 @@ export async function takeTurn(loop: Loop, context: RunContext, turn: number): P
   loop.lastActions = acted.actions
   context.emit('step-end', { turn, actions: acted.actions.length })
   if (acted.stop !== undefined) return acted.stop
-  const stop = await reflect(loop, context, { turn, steps: planned.steps })
+  const reflected = reflect(loop, context, { turn, steps: planned.steps })
+  const stop = reflected instanceof Promise ? await reflected : reflected
   if (stop === undefined) loop.phase.move('planning')
   return stop
 }
@@ -29,12 +30,18 @@ interface Turn {
   readonly steps: readonly PlanStep[]
 }
 
-async function reflect(loop: Loop, context: RunContext, turn: Turn): Promise<Stop | undefined> {
-  const { reflector, output } = loop.spec
-  if (reflector !== undefined) {
-    const decided = await agentLater(({ askReflector }) => askReflector(loop, context, turn.turn))
-    if (decided !== undefined) return decided.stop
-  }
+/** Known at once unless somebody has to be asked. */
+function reflect(loop: Loop, context: RunContext, turn: Turn): Stop | undefined | Promise<Stop | undefined> {
+  return loop.spec.reflector === undefined ? judge(loop, context, turn) : reflectByStrategy(loop, context, turn)
+}
+
+async function reflectByStrategy(loop: Loop, context: RunContext, turn: Turn): Promise<Stop | undefined> {
+  const decided = await agentLater(({ askReflector }) => askReflector(loop, context, turn.turn))
+  return decided === undefined ? judge(loop, context, turn) : decided.stop
+}
+
+function judge(loop: Loop, context: RunContext, turn: Turn): Stop | undefined | Promise<Stop | undefined> {
+  const { output } = loop.spec
   const finish = turn.steps.find(({ type }) => type === 'finish')
   if (finish === undefined) return undefined
   if (finish.result !== undefined) return { status: 'completed', result: finish.result }

@@ -136,6 +136,7 @@ export class ActiveRun {
     for (const { start } of parts.fold.effects.values()) if (start?.data.kind === 'tool') this.toolCalls += 1
     this.delivery = new DeliveryQueue(owedBy(parts.fold), parts.fold.startedAt, {
       onIdle: () => this.onIdle(),
+      awaitsIdle: () => this.isReplay || this.interrupted || this.parked.size > 0 || this.#quiet !== undefined,
       isWaiting: () => this.active > 0 || this.parked.size > 0,
       onStall: (next) => this.onStall(next.key),
     })

@@ -42,45 +42,21 @@ export interface Fault {
   readonly ending: Ending
 }
 
-/** The signal of one attempt, made when somebody looks at it: one costs as much as the rest of a small call, and most tools never look. */
-class Cut {
-  #controller: AbortController | undefined
-  #reason: unknown
-  isCut = false
-
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController()
-      if (this.isCut) this.#controller.abort(this.#reason)
-    }
-    return this.#controller.signal
-  }
-
-  now(reason: unknown): void {
-    if (this.isCut) return
-    this.isCut = true
-    this.#reason = reason
-    this.#controller?.abort(reason)
-  }
-}
-
 function once(request: Request, permit: Permit, number: number): Promise<Performed | Parked | Fault> {
   const { run, key, performer } = request
   const effect = permit.carry === undefined ? request.effect : { ...request.effect, carry: permit.carry }
-  const cut = new Cut()
+  const cut = new AbortController()
   const timeoutMs = performer.timeoutMs(effect, run)
   const call: PerformCall = {
     run,
     key,
     effect,
     input: permit.input,
-    get signal() {
-      return cut.signal
-    },
+    signal: cut.signal,
     idempotencyKey: `${run.id}/${key}`,
     attempt: number,
     deadline: timeoutMs === undefined ? Number.POSITIVE_INFINITY : run.host.clock.now() + timeoutMs,
-    emit: (type, data) => (cut.isCut ? undefined : run.emit(type, data, key)),
+    emit: (type, data) => (cut.signal.aborted ? undefined : run.emit(type, data, key)),
   }
   return race(request, { call, cut, timeoutMs })
 }
@@ -94,7 +70,7 @@ function attemptSpend({ effect }: Request): Spend {
 /** A performer that does not listen to its signal is left behind: the run goes on without it, and what it gives later is dropped. */
 function race(
   request: Request,
-  { call, cut, timeoutMs }: { call: PerformCall; cut: Cut; timeoutMs: number | undefined },
+  { call, cut, timeoutMs }: { call: PerformCall; cut: AbortController; timeoutMs: number | undefined },
 ): Promise<Performed | Parked | Fault> {
   const { run, performer, effect } = request
   const { clock } = run.host
@@ -112,11 +88,11 @@ function race(
     }
     const fail = (error: unknown): void => {
       if (isOver) return
-      cut.now(error)
+      cut.abort(error)
       settle({ error, call, ending: { outcome: outcomeOf(request, error, call), spent: attemptSpend(request) } })
     }
     const onAbort = (): void => {
-      cut.now(run.abortReason)
+      cut.abort(run.abortReason)
       // It may be just about done, and then the truth is that it happened; a moment is worth that.
       if (performer.isRun !== true) stopGrace = clock.timer(run.limits.cancelGraceMs, () => fail(run.abortReason!))
     }

@@ -39,9 +39,13 @@ export function createContext(run: ActiveRun, task: Task): RunContext {
   }
 }
 
-async function performChecked(run: ActiveRun, task: Task, effect: Effect): Promise<Outcome<Json>> {
-  checkEffect(effect)
-  return perform(run, task, effect)
+function performChecked(run: ActiveRun, task: Task, effect: Effect): Promise<Outcome<Json>> {
+  try {
+    checkEffect(effect)
+    return perform(run, task, effect)
+  } catch (error) {
+    return Promise.reject(error)
+  }
 }
 
 interface Strategy<T> {

@@ -16,7 +16,7 @@ import {
   tool,
 } from './kernel.fixture.ts'
 
-const quiet = { onIdle: () => {}, isWaiting: () => true, onStall: () => {} }
+const quiet = { onIdle: () => {}, awaitsIdle: () => true, isWaiting: () => true, onStall: () => {} }
 
 test('recorded outcomes are given in the order of the journal, in whatever order they are asked for', async () => {
   const queue = new DeliveryQueue(

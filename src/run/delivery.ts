@@ -15,6 +15,8 @@ export interface Place {
 export interface DeliveryHost {
   /** Called whenever the mind has been given all there is and its microtasks have drained. */
   onIdle(): void
+  /** Whether anyone wants to know that the mind has nothing more to do by itself: something is parked, or the process wants to stop. */
+  awaitsIdle(): boolean
   /** Whether the mind waits for anything at all; one that does not is busy with itself, and may take its time. */
   isWaiting(): boolean
   /** Called when the journal's next delivery is one that the mind never asked for. */
@@ -39,6 +41,7 @@ export class DeliveryQueue {
   #pumping = false
   #stall: (() => void) | undefined
   #closed = false
+  readonly #next = (): void => this.#step()
   /** The time of the last delivery. */
   now: number
 
@@ -97,7 +100,7 @@ export class DeliveryQueue {
   pump(): void {
     if (this.#pumping || this.#closed) return
     this.#pumping = true
-    afterMicrotasks(() => this.#step())
+    afterMicrotasks(this.#next)
   }
 
   /** Nothing is delivered after this: the mind is over, or has been dropped. */
@@ -125,7 +128,10 @@ export class DeliveryQueue {
     }
     this.now = Math.max(this.now, next.at)
     next.give()
-    afterMicrotasks(() => this.#step())
+    if (this.replaying || this.#caughtUp !== undefined || this.#live[0]?.give !== undefined || this.#host.awaitsIdle())
+      afterMicrotasks(this.#next)
+    // Whatever comes next asks for its own turn, after the microtasks of this one.
+    else this.#pumping = false
   }
 
   #take(): Ready | undefined {

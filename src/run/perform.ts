@@ -6,7 +6,6 @@ import type { Decision, EffectDecideData, EffectEndData, EffectRecord, Spend } f
 import { cancelledOutcome } from './run-outcome.ts'
 import type { ActiveRun } from './active-run.ts'
 import { attempt } from './attempt.ts'
-import type { Place } from './delivery.ts'
 import { DivergedError, describeRequest } from './diverged.ts'
 import { labelsOf } from './effect-labels.ts'
 import { kill } from './ending.ts'
@@ -30,6 +29,8 @@ export interface Request {
   readonly performer: Performer
   /** A question of the kernel's own: the mind neither asked it nor hears of it. */
   readonly isAside?: boolean | undefined
+  /** Hands the outcome to the mind, in its turn. */
+  readonly give?: ((outcome: Outcome<Json>) => void) | undefined
 }
 
 /** What ends an effect: the outcome, and what the journal shall say beside it. */
@@ -90,21 +91,21 @@ export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outc
     run.onExtra(key, describeRequest(effect))
     return new Promise(() => {})
   }
-  const carry = (by: Performer): Promise<Delivered> =>
-    carryOut({ run, key, effect, asked, inputText: text, performer: by }, record)
   run.active += 1
   return new Promise((resolve) => {
-    const carried =
-      performer === undefined ? ready!.then(() => carry(registry.performer(effect.kind))) : carry(performer)
-    carried.then(
-      ({ outcome, place }) =>
-        run.deliver(place, () => {
-          run.fold.forget(key)
-          run.shown.tell(outcome, effect.isWithheld)
-          resolve(outcome)
-        }),
-      (error: unknown) => run.failUnlessLost(error),
-    )
+    const give = (outcome: Outcome<Json>): void => {
+      run.fold.forget(key)
+      run.shown.tell(outcome, effect.isWithheld)
+      resolve(outcome)
+    }
+    const carry = (by: Performer): void =>
+      void carryOut({ run, key, effect, asked, inputText: text, performer: by, give }, record)
+    if (performer !== undefined) carry(performer)
+    else
+      ready!.then(
+        () => carry(registry.performer(effect.kind)),
+        (error: unknown) => run.failUnlessLost(error),
+      )
   })
 }
 
@@ -157,43 +158,47 @@ export async function performAside(run: ActiveRun, key: string, effect: Effect):
   const performer = run.host.registry.performer(effect.kind)
   run.asked.add(key)
   await carryOut({ run, key, effect, asked, inputText: text, performer, isAside: true }, run.fold.effects.get(key))
+  // Whatever wanted to know this shall not go on.
+  if (run.ended) await new Promise(() => {})
 }
 
-const NOWHERE: Place = Object.freeze({ at: 0 })
-
-/** An outcome, and when the mind hears of it. */
-interface Delivered {
-  readonly outcome: Outcome<Json>
-  readonly place: Place
-}
-
-async function carryOut(request: Request, record: EffectRecord | undefined): Promise<Delivered> {
+/** Steps 2 to 8. It never rejects: what nobody expected ends the run. */
+async function carryOut(request: Request, record: EffectRecord | undefined): Promise<void> {
   const { run } = request
-  let ending: Ending
-  let permitted: Permit | undefined
   try {
     const behind = run.delivery.caughtUp()
     if (behind !== undefined) await behind
-    if (run.ended) return await new Promise<never>(() => {})
+    if (run.ended) return
     // What was said before this was asked for comes before it.
     run.writeHeld()
-    const going = goAhead(request, record)
-    const way = going instanceof Promise ? await going : going
-    permitted = 'outcome' in way ? undefined : way
-    const made = 'outcome' in way ? way : transform(request, await attempt(request, way))
-    ending = made instanceof Promise ? await made : made
+    let way: Permit | Ending
+    let ending: Ending
+    try {
+      const going = goAhead(request, record)
+      way = going instanceof Promise ? await going : going
+      const made = 'outcome' in way ? way : transform(request, await attempt(request, way))
+      ending = made instanceof Promise ? await made : made
+    } catch (error) {
+      if (run.writer.failure !== undefined || run.ended) return
+      way = ending = { outcome: { status: 'failed', error: plainError(error, 'INTERNAL') } }
+    }
+    if (run.gate.filtersOutput) {
+      const given = ending
+      ending = await runLater(({ filterOutput }) => filterOutput(request, given))
+    }
+    if (run.vault !== undefined) await run.vault.keep(ending.outcome as unknown as Json, run.writer)
+    if (run.ended) return
+    const ended = end(request, 'outcome' in way ? ending : settled(way, ending))
+    if (ended !== undefined) await ended
   } catch (error) {
-    if (run.writer.failure !== undefined || run.ended) return new Promise(() => {})
-    ending = { outcome: { status: 'failed', error: plainError(error, 'INTERNAL') } }
+    run.failUnlessLost(error)
   }
-  if (run.gate.filtersOutput) {
-    const given = ending
-    ending = await runLater(({ filterOutput }) => filterOutput(request, given))
-  }
-  if (run.vault !== undefined) await run.vault.keep(ending.outcome as unknown as Json, run.writer)
-  if (run.ended) return new Promise(() => {})
-  const counted = permitted?.settle(ending.counted === true ? {} : (ending.spent ?? {}))
-  return end(request, ending.counted === true || counted === undefined ? ending : { ...ending, spent: counted })
+}
+
+/** The ending with what the budget has counted for it. */
+function settled(permit: Permit, ending: Ending): Ending {
+  const spent = permit.settle(ending.counted === true ? {} : (ending.spent ?? {}))
+  return ending.counted === true || spent === ending.spent ? ending : { ...ending, spent }
 }
 
 /** Steps 2 to 6: past the crash, past the gate, with a reservation and a recorded start; or an outcome without having been performed. */
@@ -204,9 +209,9 @@ function goAhead(request: Request, record: EffectRecord | undefined): Soon<Permi
   return oversized(request) ?? permit(request, record)
 }
 
-/** Step 8: what is recorded is what the mind gets. Non-repeatable effects are on disk before the mind can act on them. */
-async function end(request: Request, ending: Ending): Promise<Delivered> {
-  const { run, key, asked, effect } = request
+/** Step 8: what is recorded is what the mind gets. Non-repeatable effects are on disk before the mind can act on them; nothing to wait for when it may at once. */
+function end(request: Request, ending: Ending): Promise<void> | undefined {
+  const { run, key, asked, effect, give } = request
   const started = run.fold.effects.get(key)?.start?.data
   const data: { -readonly [F in keyof EffectEndData]: EffectEndData[F] } = {
     durationMs: ending.durationMs ?? 0,
@@ -231,11 +236,17 @@ async function end(request: Request, ending: Ending): Promise<Delivered> {
       ? run.writer.addLater('effect-end', key, data)
       : run.writer.add('effect-end', key, data)
   // Taken now: the mind hears of ends in the order of their entries, whichever is on disk first.
-  const place = request.isAside === true ? NOWHERE : run.delivery.reserve(entry.at)
+  const place = give === undefined ? undefined : run.delivery.reserve(entry.at)
   if (ending.refused?.verdict === 'kill') kill(run, ending.refused)
-  if (started?.repeatable === false) await run.writer.durable(entry.seq)
-  // Read back from the entry, so that redaction applies to what the mind sees as well.
-  return { outcome: freezeDeep((entry.data as unknown as EffectEndData).outcome), place }
+  const tell = (): void => {
+    // Read back from the entry, so that redaction applies to what the mind sees as well.
+    if (place !== undefined)
+      run.deliver(place, () => give!(freezeDeep((entry.data as unknown as EffectEndData).outcome)))
+  }
+  const stored = started?.repeatable === false ? run.writer.whenStored(entry.seq) : undefined
+  if (stored !== undefined) return stored.then(tell)
+  tell()
+  return undefined
 }
 
 /** An input that is too large to be worth a journal is refused before anyone looks at it. */

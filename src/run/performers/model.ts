@@ -58,14 +58,8 @@ function worstOf(effect: Effect, run: ActiveRun, model: Model): Spend {
 async function performModel(call: PerformCall): Promise<Performed> {
   const { run, effect } = call
   const model = findModel(run.resources, run.host.registry, effect.name)!
-  const { attempt, idempotencyKey } = call
-  const context = {
-    get signal() {
-      return call.signal
-    },
-    attempt,
-    idempotencyKey,
-  }
+  const { signal, attempt, idempotencyKey } = call
+  const context = { signal, attempt, idempotencyKey }
   const parts = model.stream(requestOf(effect, call.input), context)
   const shown = new ShownText(call)
   const reply = await collectReply(parts, (part) => shown.show(part), requestOf(effect, call.input))

@@ -1,5 +1,5 @@
-import { MandateError, allLabels, hasSecret, joinLabels, resolveSecrets, toPlain } from '../../core/index.ts'
-import type { Json, Label } from '../../core/index.ts'
+import { MandateError, allLabels, hasSecret, joinLabels, resolveSecrets, setMember, toPlain } from '../../core/index.ts'
+import type { Json, JsonObject, Label } from '../../core/index.ts'
 import type { Effect, EffectFacts, Validation } from '../../gate/index.ts'
 import { settleResult } from '../../tool/index.ts'
 import type { Tool, ToolContext, ToolMemory } from '../../tool/index.ts'
@@ -91,25 +91,32 @@ async function performTool(call: PerformCall): Promise<Performed> {
     ? ((await resolveSecrets(given, run.host.secrets, run.host.learnSecret)) as Json)
     : copyOf(given)
   const added: (readonly Label[])[] = []
-  const value = await settleResult(tool.run(input, contextOf(call, added)), (progress) =>
-    // Where what tools give is filtered, nothing of it goes out before the filters have seen all of it.
-    run.gate.filtersOutput
-      ? undefined
-      : call.emit('tool-progress', { name: tool.name, value: toPlain(progress).value }),
-  )
+  const returned = await tool.run(input, contextOf(call, added))
   return {
-    value,
+    value: isStreamed(returned) ? await settleResult(returned, (item) => tellProgress(call, tool, item)) : returned,
     spent: { toolCalls: 1 },
     labels: added.length === 0 ? tool.labels : joinLabels(tool.labels, ...added),
     meta: call.attempt > 1 ? { attempt: call.attempt } : undefined,
   }
 }
 
+/** A tool may give its result piece by piece. */
+function isStreamed(returned: unknown): boolean {
+  return typeof returned === 'object' && returned !== null && Symbol.asyncIterator in returned
+}
+
+function tellProgress(call: PerformCall, { name }: Tool, progress: unknown): void {
+  // Where what tools give is filtered, nothing of it goes out before the filters have seen all of it.
+  if (!call.run.gate.filtersOutput) call.emit('tool-progress', { name, value: toPlain(progress).value })
+}
+
 /** A tool may do with its input what it likes; the journal's and the conversation's stays as it was. */
 function copyOf(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return (value as readonly Json[]).map(copyOf)
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyOf(member)]))
+  const copy: Record<string, Json> = {}
+  for (const name of Object.keys(value)) setMember(copy, name, copyOf((value as JsonObject)[name]!))
+  return copy
 }
 
 /** `added` takes what the tool says of its result. */
@@ -124,9 +131,7 @@ function contextOf(call: PerformCall, added: (readonly Label[])[] = []): ToolCon
     requestId: run.rootId,
     toolCallId: carry.toolCallId,
     identity: run.start.identity,
-    get signal() {
-      return call.signal
-    },
+    signal: call.signal,
     idempotencyKey: call.idempotencyKey,
     attempt: call.attempt,
     deadline: call.deadline,
