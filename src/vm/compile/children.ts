@@ -14,6 +14,7 @@ const FIELDS: ReadonlyMap<string, readonly string[]> = new Map(
     template: 'values',
     call: 'callee args',
     method: 'object name args',
+    found: 'object name',
     fn: 'params body',
     assign: 'target value',
     update: 'target',

@@ -22,7 +22,8 @@ export function exprCost(node: Ex | undefined): number {
   const own = COST.node + (EXTRA[node.k] ?? 0)
   if (node.k === 'conditional') return own + exprCost(node.test)
   if (node.k === 'logical') return own + exprCost(node.left)
-  if (node.k === 'fn' || node.k === 'temp') return node.k === 'fn' ? own : 0
+  // What was taken out of a call is paid for with the call.
+  if (node.k === 'fn' || node.k === 'temp' || node.k === 'found') return node.k === 'fn' ? own : 0
   let cost = own
   for (const child of children(node)) cost += exprCost(child as Ex)
   return cost

@@ -87,6 +87,10 @@ export function emitTarget(call: Call | Method, emit: Emitter): (frame: Frame) =
   }
   const object = emit.ex(call.object)
   const { name } = call
+  if (call.found !== undefined) {
+    const found = emit.ex(call.found)
+    return (frame) => ({ target: found(frame), receiver: object(frame) })
+  }
   const key: Closure = typeof name === 'string' ? () => name : emit.ex(name)
   return (frame) => {
     const receiver = object(frame)

@@ -26,6 +26,7 @@ export type Ex =
   | Template
   | Call
   | Method
+  | Found
   | Fn
   | Assign
   | Update
@@ -148,6 +149,14 @@ export interface Method extends Node {
   readonly optional: boolean
   /** `object.name?.()` */
   readonly optionalCall: boolean
+  /** Where the method is that was found before arguments that wait or call. */
+  readonly found?: Temp | undefined
+}
+/** The method of an object, without the call: what it has itself, else what its type has. */
+export interface Found extends Node {
+  readonly k: 'found'
+  readonly object: Ex
+  readonly name: string | Ex
 }
 export interface Fn extends Node {
   readonly k: 'fn'

@@ -1,16 +1,64 @@
-import { invoke0, invoke1, invoke2 } from '../../machine/invoke.ts'
+import { invoke0, invoke1, invoke2, notCallable } from '../../machine/invoke.ts'
 import { live } from '../../meter/live.ts'
 import { BuiltinFunction } from '../../value/builtin-function.ts'
+import { isCallable, toKey } from '../../value/convert.ts'
+import type { Guest } from '../../value/guest.ts'
 import { GuestArray } from '../../value/guest-array.ts'
 import type { Closure } from '../../value/guest-function.ts'
 import { GuestObject } from '../../value/guest-object.ts'
-import { callBuiltin, emitArguments, emitMethod, listOfArguments, slowMethod } from '../emit-calls.ts'
+import { getKeyed } from '../../value/property.ts'
+import {
+  callBuiltin,
+  callFound,
+  emitArguments,
+  emitMethod,
+  findMethod,
+  listOfArguments,
+  nameOf,
+  slowMethod,
+} from '../emit-calls.ts'
 import type { Emitter } from '../emitter.ts'
-import type { Method } from '../ir.ts'
+import type { Found, Method, Temp } from '../ir.ts'
 import { locate } from '../located.ts'
+
+/** The method alone. */
+export function emitFound({ object: node, name, at }: Found, emit: Emitter): Closure {
+  const object = emit.ex(node)
+  const key: Closure = typeof name === 'string' ? () => name : emit.ex(name)
+  return (frame) => {
+    try {
+      const target = object(frame)
+      const index = key(frame)
+      return typeof index === 'number' ? getKeyed(target, index) : findMethod(target, toKey(index))
+    } catch (error) {
+      throw locate(error, at)
+    }
+  }
+}
+
+function emitCallFound(node: Method, found: Temp, emit: Emitter): Closure {
+  const { slot } = found
+  const object = emit.ex(node.object)
+  const args = emitArguments(node.args, emit)
+  const name =
+    typeof node.name === 'string'
+      ? nameOf({ k: 'member', object: node.object, name: node.name, optional: false, lenient: false })
+      : undefined
+  return (frame) => {
+    const values = args(frame)
+    const target = frame[slot] as Guest
+    try {
+      if (!isCallable(target)) throw notCallable(target, name)
+      return callFound(target, object(frame), values)
+    } catch (error) {
+      throw locate(error, node.at)
+    }
+  }
+}
 
 /** A method whose name stands in the program: the table is looked up when it is compiled. */
 export function emitFastMethod(node: Method, emit: Emitter): Closure {
+  if (node.found !== undefined) return emitCallFound(node, node.found, emit)
   if (typeof node.name !== 'string' || node.optional || node.optionalCall || emit.inChain) return emitMethod(node, emit)
   const known = emitKnown(node, node.name, emit)
   if (known !== undefined) return known

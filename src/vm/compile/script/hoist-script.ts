@@ -104,6 +104,7 @@ function hoistCall(node: Call | Method, before: St[], emit: Emitter): Ex {
   const callsLong = mayRunLong(node)
   // Whether an optional call happens is decided while it runs; its arguments must not be computed before.
   if (node.optional || (node.k === 'method' && node.optionalCall)) return node
+  if (node.k === 'method' && node.args.some((arg) => suspends(arg) > 0)) return hoistMethod(node, before, emit)
   const keyed = node.k === 'method' && typeof node.name !== 'string' ? [node.name] : []
   const head = node.k === 'call' ? node.callee : node.object
   const [first, ...rest] = hoistAll([head, ...keyed, ...node.args], before, emit)
@@ -112,10 +113,26 @@ function hoistCall(node: Call | Method, before: St[], emit: Emitter): Ex {
     node.k === 'call'
       ? { ...node, callee: first!, args }
       : { ...node, object: first!, name: keyed.length > 0 ? rest[0]! : node.name, args }
-  if (!callsLong) return call
+  return callsLong ? callAlone(call, before, emit) : call
+}
+
+function callAlone(call: Call | Method, before: St[], emit: Emitter): Ex {
   const slot = temp(emit)
-  before.push({ k: 'callto', slot: slot.slot, call, at: node.at })
+  before.push({ k: 'callto', slot: slot.slot, call, at: call.at })
   return slot
+}
+
+/** A method is found before its arguments are computed: they may change what the object has. What a global of ours has never changes. */
+function hoistMethod(node: Method, before: St[], emit: Emitter): Ex {
+  const callsLong = mayRunLong(node)
+  const isOurs = node.object.k === 'var' && node.object.ref?.to === 'global' && typeof node.name === 'string'
+  const object = isOurs ? node.object : keep(hoistExpr(node.object, before, emit), before, emit)
+  const name = typeof node.name === 'string' ? node.name : keep(hoistExpr(node.name, before, emit), before, emit)
+  const found = isOurs ? undefined : temp(emit)
+  if (found !== undefined)
+    before.push({ k: 'settemp', slot: found.slot, value: { k: 'found', object, name, at: node.at } })
+  const call: Method = { ...node, object, name, args: hoistAll(node.args, before, emit), found }
+  return callsLong ? callAlone(call, before, emit) : call
 }
 
 function into(slot: Temp, value: Ex, emit: Emitter): { k: 'block'; body: St[] } {

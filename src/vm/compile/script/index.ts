@@ -3,7 +3,7 @@ import type { Language } from '../language.ts'
 import { SCRIPT_OPERATIONS } from '../../value/script-operators.ts'
 import { emitAssign, emitUpdate } from './emit-assign.ts'
 import { emitBinary, emitConditional, emitUnary } from './emit-operators.ts'
-import { emitFastMethod } from './emit-methods.ts'
+import { emitFastMethod, emitFound } from './emit-methods.ts'
 import { emitFastIndex, emitFastMember } from './emit-reads.ts'
 import { scriptExprs } from './emit-script-exprs.ts'
 import { EMIT_SCRIPT_RESUMABLES } from './emit-script-resumables.ts'
@@ -30,6 +30,7 @@ export const scriptLanguage: Language = {
     ['assign', emitAssign],
     ['update', emitUpdate],
     ['method', emitFastMethod],
+    ['found', emitFound],
     ['member', emitFastMember],
     ['index', emitFastIndex],
   ]),
