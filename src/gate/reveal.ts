@@ -1,5 +1,5 @@
-import { matchesLabel, tokensIn } from '../core/index.ts'
-import type { TokenPart } from '../core/index.ts'
+import { isSecret, matchesLabel, tokensIn } from '../core/index.ts'
+import type { Json, TokenPart } from '../core/index.ts'
 import { isExcepted, isSink, listed } from './flow.ts'
 import type { FlowException } from './flow.ts'
 import type { GateView, Guard, GuardVerdict } from './guard.ts'
@@ -40,10 +40,19 @@ type Call = Pick<GateView, 'effect' | 'input' | 'facts'>
 /** What is to be done with each token of a call under all of these mandates. */
 export function revealChoices(call: Call, mandates: readonly Mandate[]): readonly RevealChoice[] {
   if (call.effect.kind !== 'tool') return []
-  return tokensIn(call.input).map((part): RevealChoice => {
+  return [...tokensIn(call.input), ...handlesIn(call.input)].map((part): RevealChoice => {
     const said = mandates.flatMap((mandate) => ruled(part, call, mandate) ?? [])
     return said.toSorted((a, b) => REVEALS.indexOf(b.then) - REVEALS.indexOf(a.then))[0] ?? unruled(part, call)
   })
+}
+
+/** A handle that whoever makes the call has written into it: the performer puts the secret there, so it is asked about like a token. */
+function handlesIn(value: Json, pointer = ''): readonly TokenPart[] {
+  if (typeof value !== 'object' || value === null) return []
+  if (isSecret(value)) return [{ token: JSON.stringify(value), label: `secret:${value.$secret}`, pointer }]
+  return Object.entries(value).flatMap(([name, member]) =>
+    handlesIn(member, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+  )
 }
 
 function ruled(part: TokenPart, call: Call, { reveal = [], flow = [] }: Mandate): RevealChoice | undefined {
@@ -84,7 +93,8 @@ export function revealGuard(mandates: readonly Mandate[]): Guard {
     ignoresMandate: true,
     check(view): GuardVerdict {
       const choices = revealChoices(view, mandates)
-      const denied = choices.find(({ then }) => then === 'deny')
+      // A handle cannot be kept as it stands: what would be carried out is the secret.
+      const denied = choices.find(({ then, token }) => then === 'deny' || (then === 'keep' && !token.startsWith('[')))
       if (denied !== undefined)
         return { verdict: 'deny', rule: denied.rule, code: 'DENIED', reason: describe(denied, view, 'must not get') }
       const asked = choices.find(({ then }) => then === 'ask')

@@ -60,13 +60,27 @@ const leak = defineTool({
     }
   },
 })
-const send = defineTool({ name: 'send', risk: 'destructive', run: (input: Json) => ({ sent: input }) })
+const sent: string[] = []
+const send = defineTool({
+  name: 'send',
+  risk: 'destructive',
+  run(input: Json) {
+    sent.push(JSON.stringify(input))
+    return { sent: input }
+  },
+})
 
 const call = (name: string, input: Json): { toolCalls: { name: string; input: Json }[] } => ({
   toolCalls: [{ name, input }],
 })
 
-test('a secret that is planted everywhere is in no byte that is written', async () => {
+const VAULT = { current: 'k', keys: { k: new Uint8Array(32).fill(3) } }
+
+test.each([
+  ['and gone', undefined],
+  ['also where a vault keeps it', VAULT],
+])('a secret that is planted everywhere is in no byte that is written, %s', async (_, vault) => {
+  sent.length = 0
   const store = await openStore({ dir: join(dir, 'store') })
   const [events, sunk, logged]: [MandateEvent[], MandateEvent[], string[]] = [[], [], []]
   const memory = inMemory()
@@ -85,6 +99,8 @@ test('a secret that is planted everywhere is in no byte that is written', async 
   ])
   const service = new AgentService({
     store,
+    vault,
+    mandate: { reveal: [{ id: 'kept', sink: 'leak', labels: ['secret:*'], then: 'keep' }] },
     secrets: (name) => (name === 'RESOLVED' ? RESOLVED : undefined),
     sinks: [
       { name: 'all', includePayloads: true, write: (event) => void sunk.push(event) },
@@ -137,7 +153,10 @@ test('a secret that is planted everywhere is in no byte that is written', async 
   expect(traces(onDisk)).toEqual([])
   // The places were reached at all: what stands there instead is there.
   expect(onDisk).toContain('[secret:anthropic-key#')
-  expect(onDisk).toContain('[secret:RESOLVED]')
+  expect(onDisk).toContain(vault === undefined ? '[secret:RESOLVED]' : '[secret:RESOLVED#')
+  // What was approved with an edit was carried out with the handle's value, and with what the approver wrote only where it was kept.
+  expect(sent).toEqual([expect.stringContaining(RESOLVED)])
+  expect(sent[0]!.includes(FORMATTED)).toBe(vault !== undefined)
   // One value, one token, in all runs of the session.
   expect(new Set(onDisk.match(/\[secret:anthropic-key#[0-9a-f]+\]/g)).size).toBeLessThanOrEqual(2)
 })

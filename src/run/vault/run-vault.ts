@@ -94,7 +94,7 @@ export class RunVault implements Vault {
   #wanted({ run, effect }: Pick<PerformCall, 'run' | 'effect'>, input: Json): readonly RevealChoice[] {
     const facts = run.host.registry.performer(effect.kind).facts(effect, run)
     return revealChoices({ effect, input, facts }, run.mandates).filter(
-      ({ then }) => then === 'allow' || then === 'ask',
+      ({ then, token }) => token.startsWith('[') && (then === 'allow' || then === 'ask'),
     )
   }
 

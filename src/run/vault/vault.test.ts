@@ -399,3 +399,36 @@ test('keys that cannot seal are refused before a run begins', async () => {
   const short = { current: 'k', keys: { k: new Uint8Array(16) } }
   await expect(run(world(async () => null, { vault: short }).kernel)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
 })
+
+test('a handle that whoever makes the call wrote into it is asked about like a token', async () => {
+  const secrets = (name: string): string | undefined => (name === 'KEY' ? SECRET : undefined)
+  const start: Start = (context) => tool(context, 'send', { key: { $secret: 'KEY' } })
+  const asked = world(start, { secrets })
+  expect(await run(asked.kernel)).toMatchObject({ state: 'suspended', reason: 'approval' })
+  await asked.kernel.respond((await asked.kernel.approvals('r'))[0]!.id, { answer: 'approve' })
+  await asked.kernel.resume('r')
+  expect(asked.sent).toEqual([{ key: SECRET }])
+  const allowed = world(start, { secrets, mandate: { reveal: [{ id: 'yes', sink: 'send', labels: ['secret:KEY'] }] } })
+  await run(allowed.kernel)
+  expect(allowed.sent).toEqual([{ key: SECRET }])
+  const kept = world(start, {
+    secrets,
+    mandate: { reveal: [{ id: 'no', sink: 'send', labels: ['secret:*'], then: 'keep' }] },
+  })
+  expect(await run(kept.kernel)).toMatchObject({ output: { status: 'denied', rule: 'reveal/no' } })
+  expect(kept.sent).toEqual([])
+})
+
+test('what the source of secrets gave, a model that repeats its token sends on as well', async () => {
+  const secrets = (): string => 'plain-but-secret-value'
+  const here = world(
+    async (context) => {
+      const said = await tool(context, 'send', { key: { $secret: 'KEY' } })
+      return tool(context, 'send', { again: tokenIn(said) })
+    },
+    { secrets, mandate: allowing },
+  )
+  await run(here.kernel)
+  expect(here.sent).toEqual([{ key: 'plain-but-secret-value' }, { again: 'plain-but-secret-value' }])
+  expect(await bytesOf(here)).not.toContain('plain-but-secret-value')
+})
