@@ -1,8 +1,9 @@
-import { MandateError, toPlain } from '../core/index.ts'
+import { MandateError } from '../core/index.ts'
+import { toolLater } from './later.ts'
 import type { ToolContext } from './tool.ts'
 
-type Fields = Readonly<Record<string, unknown>>
-type AnyFunction = (...args: unknown[]) => unknown
+export type Fields = Readonly<Record<string, unknown>>
+export type AnyFunction = (...args: unknown[]) => unknown
 
 /** A tool that was written for another framework, and how that framework would call it. */
 export interface Foreign {
@@ -34,30 +35,19 @@ function openAiAgents(fields: Fields, invoke: AnyFunction): Foreign {
         `Tool "${String(fields['name'])}": \`${guardrails}\` would not run here. Say the same in the rules of a mandate, and leave them out.`,
       )
   }
-  const { needsApproval, isEnabled } = fields
-  const contextOf = (ctx?: ToolContext): object => ({
-    context: ctx?.metadata ?? {},
-    usage: {},
-    isToolApproved: () => true,
-  })
+  const { needsApproval } = fields
   return {
     parsesItself: true,
     approval: isFunction(needsApproval)
-      ? (input) => needsApproval(contextOf(), input, undefined)
+      ? (input) => needsApproval(openAiContext(), input, undefined)
       : (needsApproval as boolean | undefined),
-    async run(input, ctx) {
-      const context = contextOf(ctx)
-      if (isFunction(isEnabled) && (await isEnabled(context, undefined)) === false)
-        throw new MandateError('TOOL_FAILED', `The tool "${String(fields['name'])}" is not enabled now.`)
-      const text = JSON.stringify(input)
-      const toolCall = { type: 'function_call', callId: callId(ctx), name: fields['name'], arguments: text }
-      const result = await invoke.call(fields, context, text, { toolCall, signal: ctx.signal })
-      // Its way of failing, unless its author chose another text.
-      if (typeof result === 'string' && result.startsWith('An error occurred while running the tool'))
-        throw new MandateError('TOOL_FAILED', result)
-      return result
-    },
+    run: async (input, ctx) => toolLater(({ runOpenAiAgents }) => runOpenAiAgents(fields, invoke, input, ctx)),
   }
+}
+
+/** What its functions are told of the run they are in. */
+export function openAiContext(ctx?: ToolContext): object {
+  return { context: ctx?.metadata ?? {}, usage: {}, isToolApproved: () => true }
 }
 
 /** The older kind of LangChain's tools takes one text. */
@@ -72,24 +62,8 @@ function langChain(fields: Fields): Foreign | undefined {
   return {
     ...(className?.() === 'DynamicTool' ? { schema: ONE_TEXT } : {}),
     parsesItself: isFunction(invoke),
-    async run(input, ctx) {
-      const config = { signal: ctx.signal, configurable: ctx.metadata ?? {}, metadata: { runId: ctx.runId } }
-      const result = isFunction(invoke)
-        ? await invoke.call(fields, input, config)
-        : await (alone as AnyFunction).call(fields, input, undefined, config)
-      return ofMessage(
-        !isFunction(invoke) && fields['responseFormat'] === 'content_and_artifact' ? (result as unknown[])[0] : result,
-      )
-    },
+    run: async (input, ctx) => toolLater(({ runLangChain }) => runLangChain(fields, input, ctx)),
   }
-}
-
-/** A tool may give a whole message; what it says is the result. */
-function ofMessage(result: unknown): unknown {
-  if (typeof result !== 'object' || result === null || !('lc_namespace' in result) || !('content' in result))
-    return result
-  if ('status' in result && result.status === 'error') throw new MandateError('TOOL_FAILED', textOf(result.content))
-  return result.content
 }
 
 /** `{ id, inputSchema, execute(input, context) }`; before version 1 `execute({ context: input }, options)`. */
@@ -100,34 +74,15 @@ function mastra(fields: Fields, execute: AnyFunction): Foreign {
   return {
     parsesItself: isNew || isOld,
     approval: isFunction(approval) ? (input) => approval(input, {}) : (approval as boolean | undefined),
-    async run(input, ctx) {
-      const options = {
-        toolCallId: callId(ctx),
-        messages: ctx.conversation ?? [],
-        abortSignal: ctx.signal,
-        requestContext: ctx.metadata,
-      }
-      const result = await execute.call(fields, isNew ? input : isOld ? { context: input } : bothWays(input), options)
-      if (typeof result !== 'object' || result === null || !('validationErrors' in result)) return result
-      throw new MandateError('TOOL_FAILED', textOf((result as { message?: unknown }).message))
-    },
+    run: async (input, ctx) =>
+      toolLater(({ bothWays, runMastra }) => {
+        const given = isNew ? input : isOld ? { context: input } : bothWays(input)
+        return runMastra((options) => execute.call(fields, given, options), ctx)
+      }),
   }
 }
 
-/** A literal does not say which version it was written for: the input is the argument itself, and its `context` as well. */
-function bothWays(input: unknown): unknown {
-  if (typeof input !== 'object' || input === null || 'context' in input) return input
-  return Object.defineProperty({ ...input }, 'context', { value: input, enumerable: false })
-}
-
-function callId(ctx: ToolContext): string {
-  return ctx.toolCallId ?? ctx.idempotencyKey
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(toPlain(value).value)
-}
-
-function isFunction(value: unknown): value is AnyFunction {
+/** Whether something can be called. */
+export function isFunction(value: unknown): value is AnyFunction {
   return typeof value === 'function'
 }
