@@ -14,6 +14,7 @@ import { packageCost } from './package.ts'
 import { besidePeers } from './peers.ts'
 import { isMet, sectionText } from './report.ts'
 import type { Section } from './report.ts'
+import { search } from './search.ts'
 import { vm } from './vm.ts'
 
 const sections: Readonly<Record<string, () => Promise<Section>>> = {
@@ -23,6 +24,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   growth,
   durable,
   encryption,
+  search,
   connect,
   expr,
   vm,

@@ -1,4 +1,4 @@
-import type { CollectionSize } from '../../../memory/index.ts'
+import type { CollectionSize, Trimmed } from '../../../memory/index.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 
 /** The numbers of spaces and collections. They never change, so what is known of them is known for good, unless it was taken back. */
@@ -7,6 +7,7 @@ export class Places {
   readonly #spaces = new Map<string, number>()
   readonly #places = new Map<string, number>()
   readonly #names = new Map<number, string>()
+  readonly #grown = new Map<number, Trimmed>()
 
   constructor(file: SqliteFile) {
     this.#file = file
@@ -58,8 +59,16 @@ export class Places {
     return name
   }
 
+  /** Counted here until `count` writes it: many records at once are one line. */
   grow(place: number, count: number, bytes: number): void {
-    this.#file.run('UPDATE places SET count = count + ?, bytes = bytes + ? WHERE id = ?', count, bytes, place)
+    const grown = this.#grown.get(place) ?? { count: 0, bytes: 0 }
+    this.#grown.set(place, { count: grown.count + count, bytes: grown.bytes + bytes })
+  }
+
+  count(): void {
+    const sql = 'UPDATE places SET count = count + ?, bytes = bytes + ? WHERE id = ?'
+    for (const [place, { count, bytes }] of this.#grown) this.#file.run(sql, count, bytes, place)
+    this.#grown.clear()
   }
 
   sizes(space: string): readonly CollectionSize[] {
@@ -74,10 +83,19 @@ export class Places {
     return sizes.sort((a, b) => (a.collection < b.collection ? -1 : 1))
   }
 
+  /** Which part of all records is there. */
+  share(space: number, place: number | undefined): number {
+    const sql =
+      'SELECT total(count) AS whole, total(count) FILTER (WHERE space = ?1 AND (?2 IS NULL OR id = ?2)) AS part FROM places'
+    const row = this.#file.get(sql, space, place ?? null)
+    return Number(row?.['part']) / Math.max(1, Number(row?.['whole']))
+  }
+
   /** What was made within a transaction that is gone is not there. */
   forget(): void {
     this.#spaces.clear()
     this.#places.clear()
     this.#names.clear()
+    this.#grown.clear()
   }
 }

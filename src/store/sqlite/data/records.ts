@@ -52,6 +52,7 @@ export class Records {
       this.#places.grow(owner.place, 1, bytes)
       if (row.words !== undefined) this.#words.add(id, owner, row.words)
     }
+    this.#places.count()
     this.#vectors.changed()
   }
 
@@ -74,6 +75,7 @@ export class Records {
     const place = this.#places.place(space, collection)
     const row = place === undefined ? undefined : this.#find(place, key)
     this.#drop(space, row)
+    this.#places.count()
     return row !== undefined && ((row['expires_at'] as number | null) ?? Infinity) > now
   }
 
@@ -132,11 +134,14 @@ export class Records {
     const owner = this.#places.space(space)
     const place = collection === undefined ? undefined : this.#places.place(space, collection)
     if (owner === undefined || (collection !== undefined && place === undefined)) return []
-    for (let most = limit; ; most *= 4) {
-      const found = this.#words.find(words, { space: owner, place }, most)
-      const rows = this.#ranked(space, found, now)
+    // Most of what is found everywhere is found there; should it not be so, it is looked for there alone.
+    const isMost = this.#places.share(owner, place) > 0.5
+    for (let most = isMost ? limit * 2 : limit, isNarrow = !isMost; ; most *= 4) {
+      const found = this.#words.find(words, isNarrow ? { space: owner, place } : undefined, most)
+      const rows = this.#ranked(space, found, now, isNarrow ? undefined : { space: owner, place })
       // What has expired was found too, until it is trimmed.
       if (rows.length >= limit || found.length < most) return rows.slice(0, limit)
+      isNarrow ||= most > limit * 4
     }
   }
 
@@ -154,11 +159,15 @@ export class Records {
     space: string,
     found: readonly { readonly item: number; readonly score: number }[],
     now: number,
+    where?: { readonly space: number; readonly place: number | undefined },
   ): readonly RankedRow[] {
-    const sql = `SELECT ${COLUMNS} FROM records r WHERE r.id = ? AND (r.expires_at IS NULL OR r.expires_at > ?)`
+    const sql = `SELECT ${COLUMNS}, r.space FROM records r WHERE r.id = ? AND (r.expires_at IS NULL OR r.expires_at > ?)`
+    const isElsewhere = (row: Row): boolean =>
+      where !== undefined &&
+      (row['space'] !== where.space || (where.place !== undefined && row['place'] !== where.place))
     return found.flatMap(({ item, score }) => {
       const row = this.#data.file.get(sql, item, now)
-      return row === undefined ? [] : [{ row: this.#record(space, row), score }]
+      return row === undefined || isElsewhere(row) ? [] : [{ row: this.#record(space, row), score }]
     })
   }
 
@@ -212,6 +221,7 @@ export class Records {
       this.#drop(space, row)
       bytes += row['bytes'] as number
     }
+    this.#places.count()
     return { count: rows.length, bytes }
   }
 }

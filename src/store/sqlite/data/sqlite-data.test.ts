@@ -140,6 +140,19 @@ test('what others delete while vectors are at hand is not found any more, howeve
   expect((await two.search('', { vector: [1, 0], topK: 5 })).map(({ key }) => key)).toEqual(['new'])
 })
 
+test('words are found in a small namespace beside a large one, and in a small collection beside a large one', async () => {
+  const data = openData(newPath())
+  const [large, small] = [data.database({ namespace: 'large' }), data.database({ namespace: 'small' })]
+  const many = Array.from({ length: 300 }, (_, index) => ({ key: `k${index}`, value: `a common walrus ${index}` }))
+  await large.writeMany('c', many)
+  await large.writeMany('few', many.slice(0, 3))
+  await small.writeMany('c', many.slice(0, 5))
+  expect(await large.search('walrus', { topK: 20 })).toHaveLength(20)
+  expect(await large.search('walrus', { topK: 20, collection: 'few' })).toHaveLength(3)
+  expect(await small.search('common walrus', { topK: 20 })).toHaveLength(5)
+  expect(await large.search('walrus', { topK: 400 })).toHaveLength(303)
+})
+
 test('a backup holds everything as of one moment, and never overwrites', async () => {
   const path = newPath()
   const data = openData(path)

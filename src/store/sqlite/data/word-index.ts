@@ -35,20 +35,22 @@ export class WordIndex {
 
   /**
    * Ids and scores, best first. What holds all the words is looked for first: that is quick however common some of them are, and where there
-   * is enough of it nothing else would come before.
+   * is enough of it nothing else would come before. Without a place all are searched: to rank, the index counts whatever it is asked for, and
+   * counting a place that most records are in takes longer than leaving out the others afterwards.
    */
   find(
     words: readonly string[],
-    where: { readonly space: number; readonly place?: number | undefined },
+    where: { readonly space: number; readonly place?: number | undefined } | undefined,
     limit: number,
   ): readonly { readonly item: number; readonly score: number }[] {
-    const mark = where.place === undefined ? markOf('s', where.space) : markOf('p', where.place)
+    const mark = where && (where.place === undefined ? markOf('s', where.space) : markOf('p', where.place))
+    const there = mark === undefined ? '' : `"${mark}" AND `
     const terms = words.map((word) => (word.length > 2 ? `"${word}"*` : `"${word}"`))
     if (terms.length > 1) {
-      const whole = this.#match(`"${mark}" AND ${terms.join(' AND ')}`, limit)
+      const whole = this.#match(`${there}${terms.join(' AND ')}`, limit)
       if (whole.length >= limit) return whole
     }
-    return this.#match(`"${mark}" AND (${terms.join(' OR ')})`, limit)
+    return this.#match(`${there}(${terms.join(' OR ')})`, limit)
   }
 
   #match(query: string, limit: number): readonly { readonly item: number; readonly score: number }[] {
