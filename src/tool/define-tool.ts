@@ -37,7 +37,11 @@ interface OtherFields extends Omit<ToolFacts, 'fatal' | 'needsApproval' | 'outpu
 export type OtherTool =
   | Tool
   | (OtherFields & { readonly execute: AnyFunction })
-  | (OtherFields & { readonly invoke: AnyFunction })
+  | (OtherFields & {
+      readonly type?: string | undefined
+      readonly strict?: boolean | undefined
+      readonly invoke: AnyFunction
+    })
   | (OtherFields & { readonly func: AnyFunction })
   | (OtherFields & { readonly definition: object; readonly handler: AnyFunction })
   | (OtherFields & { readonly id: string; readonly run: AnyFunction })
