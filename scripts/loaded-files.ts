@@ -30,10 +30,10 @@ export function loadedWith(starts: readonly string[]): ReadonlySet<string> {
     if (reached.has(file)) return
     reached.add(file)
     for (const [from, names] of importsOf(file)) {
-      if (!from.endsWith('/index.ts')) follow(from)
-      else
-        for (const [source, offered] of importsOf(from))
-          if (names.some((name) => offered.includes(name))) follow(source)
+      const offers = from.endsWith('/index.ts') ? [...importsOf(from)] : []
+      const sources = names.map((name) => offers.find(([, offered]) => offered.includes(name))?.[0])
+      // What a door does not take from elsewhere is its own, and so is it no door.
+      for (const source of sources) follow(source ?? from)
     }
   }
   for (const start of starts) follow(start)
