@@ -90,7 +90,8 @@ export class HeapWriter {
   }
 
   #cell(value: object): unknown[] {
-    if (value instanceof LiveItems) return ['L', labelPaper(value.label), this.put(value.source), ...this.#all(value.items)]
+    if (value instanceof LiveItems)
+      return ['L', labelPaper(value.label), this.put(value.source), ...this.#all(value.items)]
     if (value instanceof GuestArray)
       return ['a', labelPaper(value.label), value.isFrozen ? 1 : 0, this.put(value.named), ...this.#all(value.items)]
     if (value instanceof GuestObject) return this.#object(value)
@@ -113,10 +114,15 @@ export class HeapWriter {
       return ['m', value.label, ...[...value.entries].flatMap(([key, item]) => [this.put(key), this.put(item)])]
     if (value instanceof GuestSet) return ['S', value.label, ...this.#all(value.values)]
     if (value instanceof GuestDate) return ['t', value.label, this.put(value.time)]
-    if (value instanceof GuestRegExp) return ['r', value.label, value.source, value.flags, value.lastIndex]
+    if (value instanceof GuestRegExp) return this.#regexp(value)
     const waiter = WAITERS.find(([, type]) => Object.getPrototypeOf(value) === type.prototype)
     if (waiter === undefined) throw new Error(`A snapshot cannot hold a ${value.constructor.name}.`)
     return [waiter[0], ...waiter[2].map((field) => this.put((value as Record<string, unknown>)[field]))]
+  }
+
+  #regexp(value: GuestRegExp): unknown[] {
+    const { label, source, flags, lastIndex, engine, isPaid } = value
+    return ['r', label, source, flags, lastIndex, engine !== undefined || isPaid ? 1 : 0]
   }
 
   #object(value: GuestObject): unknown[] {

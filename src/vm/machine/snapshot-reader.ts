@@ -138,7 +138,8 @@ export class HeapReader {
     else this.#fillOther(value, cell)
     if (cell[0] === 'A') return
     if (typeof cell[1] === 'number') (value as { label: number }).label = cell[1]
-    else if (Array.isArray(cell[1]) && 'aoeL'.includes(cell[0] as string)) (value as { label: HeapLabel }).label = labelFrom(cell[1])
+    else if (Array.isArray(cell[1]) && 'aoeL'.includes(cell[0] as string))
+      (value as { label: HeapLabel }).label = labelFrom(cell[1])
   }
 
   #fillObject(value: GuestObject, body: Cell): void {
@@ -171,8 +172,10 @@ export class HeapReader {
       const all = this.#all(cell.slice(2))
       for (let i = 0; i < all.length; i += 2) value.entries.set(all[i], all[i + 1])
     } else if (value instanceof GuestSet) for (const item of this.#all(cell.slice(2))) value.values.add(item)
-    else if (value instanceof GuestRegExp) value.lastIndex = cell[4] as number
-    else if (!(value instanceof BuiltinFunction) && !(value instanceof GuestDate))
+    else if (value instanceof GuestRegExp) {
+      value.lastIndex = cell[4] as number
+      value.isPaid = cell[5] === 1
+    } else if (!(value instanceof BuiltinFunction) && !(value instanceof GuestDate))
       this.#fillWaiter(value as Record<string, unknown>, cell)
   }
 

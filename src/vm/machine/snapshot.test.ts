@@ -52,6 +52,10 @@ const programs: readonly (readonly [what: string, source: string])[] = [
     'async function a(n) { return n === 0 ? 0 : 1 + (await a(n - 1)) + (await tools.echo(0)) } await a(4)',
   ],
   [
+    'a regular expression',
+    'const r = /a+/g; let n = 0; for (const x of ["aab", "ca"]) n += (await tools.echo(x)).replace(r, "").length; n',
+  ],
+  [
     'a handler',
     'let log = []; for (const x of [1, 2]) { try { log.push(await tools.echo(x)); throw new TypeError("t" + x) } catch (e) { log.push(e.name, await tools.echo(e.message)) } finally { log.push(await tools.echo("f")) } } log',
   ],

@@ -38,7 +38,12 @@ const hashes = new WeakMap<Compiled, string>()
 function programHash(compiled: Compiled): string {
   let hash = hashes.get(compiled)
   if (hash === undefined) {
-    const parts = [canonical(compiled.program), [...compiled.capabilities.keys()].join(), String(compiled.isTraced), String(compiled.labels !== undefined)]
+    const parts = [
+      canonical(compiled.program),
+      [...compiled.capabilities.keys()].join(),
+      String(compiled.isTraced),
+      String(compiled.labels !== undefined),
+    ]
     hashes.set(compiled, (hash = sha256(parts.join('\n'))))
   }
   return hash

@@ -26,6 +26,8 @@ export class GuestRegExp {
   readonly flags: string
   lastIndex = 0
   engine: unknown = undefined
+  /** Its engine was paid for before a snapshot, and need not be again. */
+  isPaid = false
   label = 0
   constructor(source: string, flags: string) {
     this.source = source

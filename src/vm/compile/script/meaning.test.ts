@@ -31,6 +31,19 @@ const cases: readonly (readonly [source: string, expected: unknown])[] = [
   ['f(); function f() { return 1 }', 1],
   ['const g = f(); function f() { return 7 } g', 7],
   ['switch (2) { case 1: let a = 1; case 2: a }', 'ReferenceError'],
+  // A method is found before its arguments are computed, and called after.
+  [
+    'const o = { f: (x) => "old" + x }; const g = async () => { o.f = (x) => "new" + x; return 1 }; o.f(await g())',
+    'old1',
+  ],
+  [
+    'const o = { f: (x) => "old" + x }; const g = () => { for (const i of [1]) o.f = (x) => "new" + i; return 1 }; o.f(g())',
+    'old1',
+  ],
+  ['let n = 0; const g = () => { for (const i of [1]) n += i }; try { ({}).a.b(g()) } catch { n += 10 } n', 10],
+  ['let n = 0; const g = () => { for (const i of [1]) n += i }; try { ({}).a(g()) } catch { n += 10 } n', 11],
+  ['const k = "concat"; [1][k](await Promise.resolve([2]), [3])', [1, 2, 3]],
+  ['Math.max(await Promise.resolve(2), 1)', 2],
   // Functions and closures.
   ['const add = (a) => (b) => a + b; add(2)(3)', 5],
   [
