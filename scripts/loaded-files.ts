@@ -20,6 +20,13 @@ function importsOf(file: string): Imports {
   return found
 }
 
+/** The file behind a door that a name comes from, through as many doors as it takes. What a door does not take from elsewhere is its own. */
+function sourceOf(name: string, from: string): string {
+  if (!from.endsWith('/index.ts')) return from
+  const source = [...importsOf(from)].find(([, offered]) => offered.includes(name))?.[0]
+  return source === undefined ? from : sourceOf(name, source)
+}
+
 /**
  * The sources, below `src` and without their ending, that are loaded together with these, dynamic imports apart.
  * Through a door comes only what is asked for: the build keeps the rest of its room elsewhere.
@@ -29,12 +36,7 @@ export function loadedWith(starts: readonly string[]): ReadonlySet<string> {
   const follow = (file: string): void => {
     if (reached.has(file)) return
     reached.add(file)
-    for (const [from, names] of importsOf(file)) {
-      const offers = from.endsWith('/index.ts') ? [...importsOf(from)] : []
-      const sources = names.map((name) => offers.find(([, offered]) => offered.includes(name))?.[0])
-      // What a door does not take from elsewhere is its own, and so is it no door.
-      for (const source of sources) follow(source ?? from)
-    }
+    for (const [from, names] of importsOf(file)) for (const name of names) follow(sourceOf(name, from))
   }
   for (const start of starts) follow(start)
   return new Set([...reached].map((file) => file.replace(/\.ts$/, '')))
