@@ -37,7 +37,7 @@ export interface Flags {
 export const OPTIONS: readonly (readonly [string, string])[] = [
   ['--json', 'one JSON object on stdout'],
   ['--jsonl', 'one JSON object a line, as things happen (run, resume, logs)'],
-  ['--dir <dir>', 'where runs are kept (default: MANDATE_DIR, or .mandate)'],
+  ['--dir <dir|url>', 'where runs are kept: a folder, or postgres://… (default: MANDATE_DIR, or .mandate)'],
   ['--file <file>', 'the agents of a run, when its journal does not say; the host of a program'],
   ['--no-input', 'never ask on the terminal'],
   ['-f, --follow', 'logs: go on until the run ends'],

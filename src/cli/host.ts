@@ -7,7 +7,6 @@ import type { Json } from '../core/index.ts'
 import { foldRun, readAll } from '../journal/index.ts'
 import type { MindKind } from '../journal/index.ts'
 import type { ApprovalHandler } from '../run/index.ts'
-import type { SqliteJournal } from '../store/sqlite/index.ts'
 import type { Flags } from './flags.ts'
 import { findConfig, loadService } from './loading.ts'
 import type { Loaded } from './loading.ts'
@@ -15,7 +14,7 @@ import { printLine } from './output.ts'
 import { loadHost } from './program-files.ts'
 import { showProgress } from './progress.ts'
 import { openJournal } from './store.ts'
-import type { OpenOptions } from './store.ts'
+import type { OpenOptions, OpenedJournal } from './store.ts'
 
 let cached: Settings | undefined
 
@@ -27,10 +26,10 @@ export function settings(): Settings {
 /** Opens the store alone, for commands that only look at runs or talk to them. */
 export async function withJournal<T>(
   flags: Flags,
-  work: (journal: SqliteJournal) => Promise<T>,
+  work: (journal: OpenedJournal) => Promise<T>,
   options: OpenOptions = {},
 ): Promise<T> {
-  const journal = await openJournal(flags.dir ?? settings().dir, options)
+  const journal = await openJournal(flags.dir, options)
   try {
     return await work(journal)
   } finally {
@@ -44,8 +43,8 @@ export async function withService(
   loaded: Loaded,
   work: (service: AgentService) => Promise<number>,
 ): Promise<number> {
-  const { dir, profile, limits } = settings()
-  const journal = await openJournal(flags.dir ?? dir)
+  const { profile, limits } = settings()
+  const journal = await openJournal(flags.dir)
   const mandate = profile === undefined ? loaded.mandate : { ...loaded.mandate, profile }
   const service = new AgentService({
     ...loaded,

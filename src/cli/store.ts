@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { MandateError } from '../core/index.ts'
+import type { Journal } from '../journal/index.ts'
 import { keyRingFromEnvironment, openStore } from '../store/sqlite/index.ts'
-import type { Encryption, SqliteJournal } from '../store/sqlite/index.ts'
+import type { Encryption, RekeyReport } from '../store/sqlite/index.ts'
 import { findConfig, importModule } from './loading.ts'
 
 export interface OpenOptions {
@@ -9,21 +10,76 @@ export interface OpenOptions {
   readonly withoutKeys?: boolean | undefined
 }
 
-/** Opens the store of a folder with the keys that the environment or the project's configuration names. */
-export async function openJournal(dir: string, { withoutKeys }: OpenOptions = {}): Promise<SqliteJournal> {
-  const encryption = keyRingFromEnvironment(process.env) ?? (await configuredKeys())
-  const { journal } = await openStore({ dir, encryption, withoutKeys })
-  return journal
+/** A journal as commands need it, whatever keeps it. */
+export interface OpenedJournal extends Journal {
+  /** Where it is, as it may be shown. */
+  readonly path: string
+  readonly isEncrypted: boolean
+  rekey(): Promise<RekeyReport>
 }
 
-/** What the configuration exports as `encryption`. It is loaded only if it says the word: a look at runs is no reason to run somebody's code. */
-async function configuredKeys(): Promise<Encryption | undefined> {
+/** Opens the journal of a folder, or of a server where a URL was given, with the keys that the environment or the project's configuration names. */
+export async function openJournal(
+  given: string | undefined,
+  { withoutKeys }: OpenOptions = {},
+): Promise<OpenedJournal> {
+  const encryption = keyRingFromEnvironment(process.env) ?? (await configuredKeys())
+  const place = given ?? environmentStore() ?? (await configuredStore()) ?? '.mandate'
+  if (/^postgres(?:ql)?:/u.test(place)) return openServer(place, encryption, withoutKeys)
+  if (/^rediss?:/u.test(place))
+    throw new MandateError(
+      'CONFIG_INVALID',
+      'Redis keeps memory, prompts and counters, and no journal. Give a folder or a postgres:// URL for runs.',
+    )
+  const store = await openStore({ dir: place, encryption, withoutKeys })
+  // Keys are changed for the records of the folder as well, not only for its runs.
+  return Object.assign(store.journal, { rekey: () => store.rekey() })
+}
+
+function environmentStore(): string | undefined {
+  const dir = process.env['MANDATE_DIR']
+  return dir === '' ? undefined : dir
+}
+
+async function openServer(
+  url: string,
+  encryption: Encryption | undefined,
+  withoutKeys: boolean | undefined,
+): Promise<OpenedJournal> {
+  const { postgresJournal } = await import('../store/postgres/index.ts')
+  const journal = postgresJournal({ url, encryption, withoutKeys })
+  try {
+    await journal.open()
+  } catch (error) {
+    await journal.close()
+    throw error
+  }
+  return Object.assign(journal, { path: journal.name })
+}
+
+/** What the configuration exports as `store`: a folder, or the URL of a server. */
+async function configuredStore(): Promise<string | undefined> {
+  const store = await configured('store', /\bexport\s+const\s+store\b/u)
+  if (store === undefined || typeof store === 'string') return store
+  throw new MandateError(
+    'CONFIG_INVALID',
+    'The configuration exports a `store` that is no text. Name a folder or a URL.',
+  )
+}
+
+/** A named export of the configuration, which is loaded only if it has one: a look at runs is no reason to run somebody's code. */
+async function configured(name: string, words: RegExp): Promise<unknown> {
   const file = findConfig()
-  if (file === undefined || !readFileSync(file, 'utf8').includes('encryption')) return undefined
-  const { encryption } = (await importModule(file)) as { encryption?: Encryption }
+  if (file === undefined || !words.test(readFileSync(file, 'utf8'))) return undefined
+  return ((await importModule(file)) as Record<string, unknown>)[name]
+}
+
+/** What the configuration exports as `encryption`. */
+async function configuredKeys(): Promise<Encryption | undefined> {
+  const encryption = (await configured('encryption', /encryption/u)) as Encryption | undefined
   if (encryption === undefined || typeof encryption === 'function' || typeof encryption === 'object') return encryption
   throw new MandateError(
     'CONFIG_INVALID',
-    `${file} exports an \`encryption\` that is no key ring. Use \`keyRingFromFile(…)\`.`,
+    `The configuration exports an \`encryption\` that is no key ring. Use \`keyRingFromFile(…)\`.`,
   )
 }

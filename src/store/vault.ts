@@ -32,19 +32,38 @@ export interface VaultOptions {
   readonly shelf: KeyShelf
   /** Whether something is there that is not sealed. */
   readonly hasPlain: () => Promise<boolean>
+  /** Opens a sealed store without its keys, to verify it: what it says reads as erased, and nothing can be added. */
+  readonly withoutKeys?: boolean | undefined
 }
 
 /** Opens the keys of a store, or finds out that none are needed. A store that was sealed before is not opened without, and one that was begun without is not sealed. */
-export async function openVault({ encryption, store, shelf, hasPlain }: VaultOptions): Promise<Vault> {
+export async function openVault(options: VaultOptions): Promise<Vault> {
+  const { encryption, store, shelf, hasPlain, withoutKeys = false } = options
   const keys = await shelf.read()
   if (encryption === undefined) {
-    if (keys.length > 0) throw keysRequired(store.name, [...new Set(keys.map((key) => key.hostKey))])
-    return OPEN
+    if (keys.length === 0) return OPEN
+    const required = keysRequired(store.name, [...new Set(keys.map((key) => key.hostKey))])
+    if (withoutKeys) return blind(required)
+    throw required
   }
   // Some of it would be plain for ever.
   if (keys.length === 0 && (await hasPlain())) throw notSealed(store.name)
   const cipher = await openCipher({ encryption, store, shelf, now: systemClock.now() })
   return sealing(cipher, shelf)
+}
+
+/** For those who may look at a sealed store and not into it. */
+function blind(refusal: Error): Vault {
+  const refuse = (): never => {
+    throw refusal
+  }
+  return {
+    isSealing: true,
+    keep: refuse,
+    keepBytes: refuse,
+    reveal: async () => null,
+    revealBytes: async () => refuse(),
+  }
 }
 
 function sealing(cipher: RowCipher, shelf: KeyShelf): Vault {

@@ -65,23 +65,19 @@ function acknowledged(journal: Journal): Journal {
 }
 
 /** The human, who asks the world about what is in doubt. */
-function answer({ reason, run, key }: ApprovalRequest): ApprovalResponse {
+async function answer({ reason, run, key }: ApprovalRequest): Promise<ApprovalResponse> {
   if (reason !== 'in-doubt') throw new Error(`Nobody expected ${reason}.`)
   const happened = readFileSync(order.world, 'utf8').includes(`${run}/${key}\n`)
   return happened ? { answer: 'happened', value: 'act after all' } : { answer: 'not-happened' }
 }
 
 const store = postgresJournal({ url: order.url, schema: order.schema })
-const kernel = new Kernel({ journal: acknowledged(store) })
+const kernel = new Kernel({ journal: acknowledged(store), onApproval: answer })
 kernel.registry.registerMind(mind)
 for (const one of [tool('act', false), tool('look', true)]) kernel.registry.registerTool(one)
 
 async function carry(runId: string): Promise<string> {
-  for (;;) {
-    const { state } = await kernel.run({ kind: 'program', name: 'worker', input: null, runId, seed: 'crash' })
-    if (state !== 'suspended') return state
-    for (const request of await kernel.approvals(runId)) await kernel.respond(request.id, answer(request))
-  }
+  return (await kernel.run({ kind: 'program', name: 'worker', input: null, runId, seed: 'crash' })).state
 }
 
 const states = await Promise.all(Array.from({ length: order.runs }, (_, index) => carry(`run_${index}`)))

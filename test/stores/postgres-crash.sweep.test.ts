@@ -41,9 +41,14 @@ function linesOf(path: string): string[] {
   return readFileSync(path, 'utf8').split('\n').slice(0, -1)
 }
 
-/** Waits until that many effects have happened in the world. */
-async function happened({ world }: CrashOrder, count: number): Promise<void> {
-  await vi.waitFor(() => expect(linesOf(world).length).toBeGreaterThanOrEqual(count), { timeout: 60_000, interval: 5 })
+/** Waits until that many effects have happened in the world; a process that ends before is one that failed. */
+async function happened({ world }: CrashOrder, count: number, ended: Promise<Ended>): Promise<void> {
+  const early = ended.then(({ complaint, said }) =>
+    Promise.reject(new Error(`It ended too early: ${complaint || said}`)),
+  )
+  early.catch(() => {})
+  const isEnough = (): void => expect(linesOf(world).length).toBeGreaterThanOrEqual(count)
+  await Promise.race([vi.waitFor(isEnough, { timeout: 60_000, interval: 5 }), early])
 }
 
 /** Every run ended, every effect happened once, every entry that was acknowledged is there, every chain is whole. */
@@ -89,7 +94,7 @@ describe.skipIf(!canKeep('postgres'))(`${RUNS} runs at once on a Postgres server
     const order = newOrder()
     for (const share of [0.2, 0.6]) {
       const { child, ended } = start(order)
-      await happened(order, Math.floor(total * share))
+      await happened(order, Math.floor(total * share), ended)
       child.kill('SIGKILL')
       expect((await ended).signal).toBe('SIGKILL')
     }
@@ -103,7 +108,7 @@ describe.skipIf(!canKeep('postgres'))(`${RUNS} runs at once on a Postgres server
     const order = newOrder()
     const { ended } = start(order)
     for (const share of [0.2, 0.6]) {
-      await happened(order, Math.floor(total * share))
+      await happened(order, Math.floor(total * share), ended)
       await server.crash()
       await new Promise((resolve) => setTimeout(resolve, 300))
       await server.start()
@@ -117,7 +122,7 @@ describe.skipIf(!canKeep('postgres'))(`${RUNS} runs at once on a Postgres server
   test('process and database die together: what comes after finds everything', async () => {
     const order = newOrder()
     const { child, ended } = start(order)
-    await happened(order, Math.floor(total * 0.4))
+    await happened(order, Math.floor(total * 0.4), ended)
     const crash = server.crash()
     child.kill('SIGKILL')
     await Promise.all([crash, ended])

@@ -4,7 +4,7 @@ import type { SignedHead, VerifyReport } from '../../journal/index.ts'
 import { MandateError, parseJson } from '../../core/index.ts'
 import { Kernel } from '../../run/index.ts'
 import type { AuditReport } from '../../run/index.ts'
-import type { SqliteJournal } from '../../store/sqlite/index.ts'
+import type { OpenedJournal } from '../store.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withJournal } from '../host.ts'
@@ -28,7 +28,7 @@ export const verifyCommand: Command = {
 }
 
 function verifyStored(flags: Flags, what: string): Promise<VerifyReport> {
-  const verify = async (journal: SqliteJournal): Promise<VerifyReport> => {
+  const verify = async (journal: OpenedJournal): Promise<VerifyReport> => {
     const { heads, publicKeys } = await readOutside(flags)
     const head = heads?.findLast(({ run }) => run === what)
     return new Kernel({ journal }).verify(what, { head, publicKeys })

@@ -1,13 +1,27 @@
-import type { KeyShelf, WrappedKey } from '../encryption/index.ts'
+import { MandateError, systemClock } from '../../core/index.ts'
+import { rekey } from '../encryption/index.ts'
+import type { KeyShelf, RekeyReport, SealedStore, WrappedKey } from '../encryption/index.ts'
 import { openVault } from '../vault.ts'
 import type { Vault } from '../vault.ts'
 import type { PostgresLink } from './link.ts'
 
 /** Opens the keys of a schema, or finds out that none are needed. */
 export function vaultOf(link: PostgresLink, storeId: string): Promise<Vault> {
-  const { encryption, name, schema } = link.options
-  const store = { id: storeId, name: `${name} (schema ${schema})` }
-  return openVault({ encryption, store, shelf: shelfOf(link), hasPlain: () => hasPlain(link) })
+  const { encryption, withoutKeys } = link.options
+  const store = sealedStore(link, storeId)
+  return openVault({ encryption, store, shelf: shelfOf(link), hasPlain: () => hasPlain(link), withoutKeys })
+}
+
+/** Brings all data keys of a schema under the current key of the host, and begins a new one. */
+export async function rekeySchema(link: PostgresLink, storeId: string): Promise<RekeyReport> {
+  const { encryption, name } = link.options
+  if (encryption === undefined)
+    throw new MandateError('CONFIG_INVALID', `${name} was opened without keys. Give \`encryption\` to change them.`)
+  return rekey({ encryption, store: sealedStore(link, storeId), shelf: shelfOf(link), now: systemClock.now() })
+}
+
+function sealedStore({ options: { name, schema } }: PostgresLink, id: string): SealedStore {
+  return { id, name: `${name} (schema ${schema})` }
 }
 
 /** What a row of each table says in clear. */

@@ -24,6 +24,8 @@ export class PostgresLink {
   #driver: Driver | undefined
   #pool: Pool | undefined
   #closing: Promise<void> | undefined
+  readonly #queue: (() => void)[] = []
+  #busy = 0
   #wasUp = false
 
   constructor(options: LinkOptions) {
@@ -41,12 +43,12 @@ export class PostgresLink {
 
   /** One statement. Sent again when its answer was lost, so it must not matter whether it was carried out before. */
   query(sql: string, values: readonly unknown[] = []): Promise<{ readonly rows: Row[]; readonly count: number }> {
-    return this.insist(async () => this.#send(await this.#open(), sql, values))
+    return this.#inTurn(async () => this.#send(await this.#open(), sql, values))
   }
 
   /** Statements that hold together or not at all. Done again from the start when the answer was lost. */
   transaction<T>(work: (session: Session, isRepeat: boolean) => Promise<T>): Promise<T> {
-    return this.insist(async (isRepeat) => {
+    return this.#inTurn(async (isRepeat) => {
       const client = await (await this.#open()).connect()
       let failure: unknown
       try {
@@ -65,8 +67,22 @@ export class PostgresLink {
     })
   }
 
+  /** Waits for a connection to be free, for as long as it takes: a thousand who ask at once are served one after the other, and none is refused for having waited. */
+  async #inTurn<T>(attempt: (isRepeat: boolean) => Promise<T>): Promise<T> {
+    if (this.isClosed) throw closed()
+    if (this.#busy >= this.options.poolSize) await new Promise<void>((resolve) => this.#queue.push(resolve))
+    else this.#busy += 1
+    try {
+      return await this.#insist(attempt)
+    } finally {
+      const next = this.#queue.shift()
+      if (next === undefined) this.#busy -= 1
+      else next()
+    }
+  }
+
   /** Tries until it works, until it is clear that it never will, or until patience ends. */
-  async insist<T>(attempt: (isRepeat: boolean) => Promise<T>): Promise<T> {
+  async #insist<T>(attempt: (isRepeat: boolean) => Promise<T>): Promise<T> {
     const until = systemClock.now() + this.options.patienceMs
     for (let tries = 0; ; tries++) {
       if (this.isClosed) throw closed()

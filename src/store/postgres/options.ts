@@ -3,7 +3,7 @@ import type { Encryption } from '../encryption/index.ts'
 
 /** How a Postgres server is reached, and how it is treated. */
 export interface PostgresOptions {
-  /** `postgres://user:password@host:5432/database`; parameters such as `?sslmode=require` as usual. */
+  /** `postgres://user:password@host:5432/database`; parameters such as `?sslmode=require` as usual, and `?schema=name` in place of `schema`. */
   readonly url: string
   /** The schema that holds the tables; `mandate` when absent. It is made when it is missing. Several stores can share a database, each with its own. */
   readonly schema?: string | undefined
@@ -22,6 +22,8 @@ export interface PostgresOptions {
   readonly prepare?: boolean | undefined
   /** Seals what entries, signals, memories and values say. Names, states, times and hashes stay readable. */
   readonly encryption?: Encryption | undefined
+  /** Opens a sealed store without its keys, to verify it: chains can be checked, and what entries say reads as erased. Nothing can be added. */
+  readonly withoutKeys?: boolean | undefined
 }
 
 /** The same with nothing left open. */
@@ -34,21 +36,21 @@ export interface LinkOptions {
   readonly patienceMs: number
   readonly prepare: boolean
   readonly encryption: Encryption | undefined
+  readonly withoutKeys: boolean
   /** The server and database as they may be shown: no password. */
   readonly name: string
 }
 
 /** Fills in what was left out and refuses what makes no sense, before anything is connected. */
 export function linkOptions(options: PostgresOptions): LinkOptions {
+  const { server, name, given } = readUrl(options.url)
   const {
-    url,
-    schema = 'mandate',
+    schema = given ?? 'mandate',
     poolSize = 8,
     connectTimeoutMs = 10_000,
     statementTimeoutMs = 30_000,
     patienceMs = 30_000,
   } = options
-  const name = nameOf(url)
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(schema))
     throw invalid(`\`schema\` is "${schema}". Give letters, digits and underscores, at most 63.`)
   if (!(Number.isInteger(poolSize) && poolSize >= 1 && poolSize <= 1_000))
@@ -57,7 +59,7 @@ export function linkOptions(options: PostgresOptions): LinkOptions {
     if (!(Number.isFinite(value) && value >= 0))
       throw invalid(`\`${key}\` is ${String(value)}. Give a number of milliseconds from 0 up.`)
   return {
-    url,
+    url: server,
     schema,
     poolSize,
     connectTimeoutMs,
@@ -65,15 +67,20 @@ export function linkOptions(options: PostgresOptions): LinkOptions {
     patienceMs,
     prepare: options.prepare ?? true,
     encryption: options.encryption,
+    withoutKeys: options.withoutKeys ?? false,
     name,
   }
 }
 
-function nameOf(url: unknown): string {
+/** The server as the driver is to know it, as it may be shown, and the schema where the URL names one. */
+function readUrl(url: unknown): { server: string; name: string; given: string | undefined } {
   const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
   if (parsed?.protocol !== 'postgres:' && parsed?.protocol !== 'postgresql:')
     throw invalid('`url` must name a Postgres database: `postgres://user:password@host:5432/database`.')
-  return `postgres://${parsed.host || 'localhost'}${parsed.pathname}`
+  const given = parsed.searchParams.get('schema') ?? undefined
+  const name = `postgres://${parsed.host || 'localhost'}${parsed.pathname}`
+  parsed.searchParams.delete('schema')
+  return { server: given === undefined ? (url as string) : parsed.href, name, given }
 }
 
 function invalid(message: string): MandateError {

@@ -11,6 +11,7 @@ import type {
   RunSummary,
   Signal,
 } from '../../journal/index.ts'
+import type { RekeyReport } from '../encryption/index.ts'
 import { ownerName } from '../owner.ts'
 import { carryAppends } from './appends.ts'
 import type { AppendAsk, AppendPlace } from './appends.ts'
@@ -29,7 +30,7 @@ import { readEnds, readEntries, refuseDamagedHead } from './reading.ts'
 import { listSummaries, readSummary } from './run-rows.ts'
 import { JOURNAL_PART } from './schema.ts'
 import { insertSignal, readSignals } from './signal-rows.ts'
-import { vaultOf } from './key-shelf.ts'
+import { rekeySchema, vaultOf } from './key-shelf.ts'
 
 /** Loads of appends under way at a time: while the server commits one, the next is put together. */
 const LANES = 1
@@ -40,7 +41,11 @@ export interface PostgresJournal extends Journal {
   readonly name: string
   /** Connects now and brings the tables up to date, so that what is wrong is said now and not by the first call. */
   open(): Promise<void>
+  /** Whether what it keeps is sealed; exports are plain text all the same. */
+  readonly isEncrypted: boolean
   knownHead(run: string): Promise<Head | undefined>
+  /** Brings all data keys under the current key of the ring and begins a new one for new entries. No entry is written again; the older keys of the host can go then. */
+  rekey(): Promise<RekeyReport>
   /** How many appends shared how many commits. */
   stats(): { readonly commits: number; readonly writes: number }
 }
@@ -99,6 +104,18 @@ export class ServerJournal implements PostgresJournal {
 
   get name(): string {
     return this.#link.options.name
+  }
+
+  get isEncrypted(): boolean {
+    return this.#link.options.encryption !== undefined
+  }
+
+  async rekey(): Promise<RekeyReport> {
+    await this.#ready()
+    const report = await rekeySchema(this.#link, await migrate(this.#link, JOURNAL_PART))
+    // The next call opens the keys anew.
+    this.#place = undefined
+    return report
   }
 
   async open(): Promise<void> {

@@ -85,8 +85,8 @@ function advice(code: string, error: unknown): string {
     return 'It took longer than `statementTimeoutMs`. Raise it, or find out what the server is busy with.'
   if (code === '26000' || code === '42P05') return 'A pooler is between here and the server: give `prepare: false`.'
   if (code === '53300') return 'The server has no connection left. Lower `poolSize`, or raise its `max_connections`.'
-  if (/timeout exceeded when trying to connect/u.test(messageOf(error)))
-    return 'No connection became free in time. Raise `poolSize` or `connectTimeoutMs`.'
+  if (/timeout exceeded when trying to connect|connection timeout/u.test(messageOf(error)))
+    return 'The server did not answer in time. Check host and port in the URL, or raise `connectTimeoutMs`.'
   if (isLost(error)) return 'The server went away and did not come back in time. Read the run again before you go on.'
   return 'This request was refused; nothing was changed by it.'
 }

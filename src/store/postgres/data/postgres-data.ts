@@ -49,15 +49,20 @@ export interface PostgresData {
  * ```
  */
 export function postgresData(options: PostgresDataOptions): PostgresData {
-  const data = dataFor(options)
+  return dataOver(new PostgresLink(linkOptions(options)), options)
+}
+
+/** The same over a link that others may use, too. */
+export function dataOver(link: PostgresLink, options: PostgresDataOptions): PostgresData {
+  const data = new DataLink(link)
   const hasWords = findsWords(options)
   return {
-    name: data.link.options.name,
+    name: link.options.name,
     memory: (given = {}) => memoryOver(recordPort(data, false, hasWords), given),
     database: (given = {}) => databaseOver(recordPort(data, false, hasWords), given),
     prompts: (given = {}) => promptsOver(promptPort(data, false), given),
     open: async () => void (await data.ready()),
-    close: () => data.link.close(),
+    close: () => link.close(),
   }
 }
 

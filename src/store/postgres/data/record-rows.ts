@@ -73,7 +73,7 @@ interface PutInto {
   readonly isNewOnly?: boolean | undefined
 }
 
-/** Writes a row only where there is that text, or no row: decided under a lock on the row, or by the table itself where there is none. */
+/** Writes a row only where there is that text, or no row. Decided by what was read, and taken back if somebody has written in between. */
 export async function putRecordIf(
   place: DataPlace,
   space: string,
@@ -81,21 +81,23 @@ export async function putRecordIf(
   before: string | undefined,
 ): Promise<boolean> {
   const { link, vault } = place
-  const sql = `SELECT ${READ_COLUMNS} FROM ${link.table('records')} WHERE id = $1 FOR UPDATE`
-  return link.transaction(async (session, isRepeat) => {
-    const [found] = (await session.query(sql, [hashOf(space, row.collection, row.key)])).rows
-    if (found === undefined)
-      return (
-        before === undefined && (await putRecords(place, [{ space, rows: [row] }], { session, isNewOnly: true })) > 0
-      )
-    const stored = await recordOf(found, space, vault)
-    const text = (stored.expiresAt ?? Infinity) > row.at ? stored.text : undefined
-    // The answer to the first attempt was lost; what is there is what it brought.
-    if (isRepeat && text === row.text && stored.at === row.at) return true
+  const table = link.table('records')
+  const id = hashOf(space, row.collection, row.key)
+  for (;;) {
+    const [found] = (await link.query(`SELECT ${READ_COLUMNS} FROM ${table} WHERE id = $1`, [id])).rows
+    const stored = found && (await recordOf(found, space, vault))
+    const text = stored !== undefined && (stored.expiresAt ?? Infinity) > row.at ? stored.text : undefined
     if (text !== before) return false
-    await putRecords(place, [{ space, rows: [row] }], { session })
-    return true
-  })
+    const put = { space, rows: [row] }
+    const isDone = await link.transaction(async (session, isRepeat) => {
+      const now = (await session.query(`SELECT number, at, size FROM ${table} WHERE id = $1 FOR UPDATE`, [id])).rows[0]
+      // The answer to the first attempt was lost; what is there is what it brought.
+      if (isRepeat && now?.['at'] === row.at && now['size'] === row.text.length) return true
+      if (now?.['number'] !== found?.['number']) return false
+      return (await putRecords(place, [put], { session, isNewOnly: now === undefined })) > 0
+    })
+    if (isDone) return true
+  }
 }
 
 function cellsOf(row: StoredRow, space: string, vault: Vault): unknown[] {
