@@ -1,3 +1,4 @@
+import { messageOf } from '../core/index.ts'
 import type { GateDecision } from './deliberation.ts'
 import { createGate } from './create-gate.ts'
 import { DEFAULT_GUARDS } from './gate.ts'
@@ -46,9 +47,15 @@ export async function explainDecision(options: GateOptions, request: GateRequest
   const guards = (options.guards ?? DEFAULT_GUARDS).map((guard): Guard => ({
     ...guard,
     async check(view) {
-      const answer = await guard.check(view)
-      opinions.push(opinionOf(guard, gate.mandates.indexOf(view.mandate), answer))
-      return answer
+      const level = gate.mandates.indexOf(view.mandate)
+      try {
+        const answer = await guard.check(view)
+        opinions.push(opinionOf(guard, level, answer))
+        return answer
+      } catch (error) {
+        opinions.push({ guard: guard.name, level, verdict: 'deny', rule: 'fault', reason: messageOf(error) })
+        throw error
+      }
     },
   }))
   const gate = createGate({ ...options, guards })

@@ -28,6 +28,9 @@ export interface Policy extends Mandate {
 export function readPolicy(policy: Policy): Mandate {
   if (typeof policy !== 'object' || policy === null || Array.isArray(policy)) return readMandate(policy)
   const { preset, ...own } = policy
+  const slip = Object.keys(own).find((field) => nearest(field, ['preset']) !== undefined)
+  if (slip !== undefined)
+    throw new MandateError('CONFIG_INVALID', `\`${slip}\` is not a field of a policy. Did you mean "preset"?`)
   if (preset === undefined) return readMandate(own)
   if (!Object.hasOwn(PRESETS, preset)) {
     const names = Object.keys(PRESETS)

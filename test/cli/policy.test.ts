@@ -45,7 +45,24 @@ describe('mandate policy', () => {
     expect(mandate('policy', 'explain', run, '1').out).toContain('nothing the gate had to decide about')
   })
 
+  it('says what is left of the budget, what every guard says in full, and which guard could not answer', () => {
+    const file = join(store(), '..', 'policy.json')
+    const rules = [{ id: 'small', when: 'input.amount <= 50', then: 'allow' }]
+    writeFileSync(file, JSON.stringify({ risks: { refund: 'read' }, rules, budget: { toolCalls: 20, money: 0.5 } }))
+    const small = mandate('policy', 'test', file, 'refund', '--input', '{"amount":20}')
+    expect(small.out).toContain('Left of the budget: toolCalls 20, money 0.5.')
+    expect(small.out).toContain('It does not apply once')
+    expect(small.notes).toContain('The file has no tools')
+    const missing = mandate('policy', 'test', file, 'refund')
+    expect(missing).toMatchObject({ code: 3, out: expect.stringContaining('rules/fault') })
+    expect(JSON.parse(mandate('policy', 'test', file, 'refund', '--json').out)).toMatchObject({
+      left: { toolCalls: 20, money: 0.5 },
+      opinions: expect.arrayContaining([expect.objectContaining({ guard: 'rules', verdict: 'deny', rule: 'fault' })]),
+    })
+  })
+
   it('refuses what it does not know with its usage', () => {
+    expect(mandate('policy', 'test', REFUND, 'refund', 'now')).toMatchObject({ code: 2 })
     expect(mandate('policy', 'guess')).toMatchObject({
       code: 2,
       notes: expect.stringContaining('policy test <file> <tool>'),

@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs'
 import { AgentService } from '../../agent/index.ts'
 import { installedModels } from '../../connect/index.ts'
 import { MandateError, allLabels, messageOf } from '../../core/index.ts'
-import type { EffectLabels, Json, Label } from '../../core/index.ts'
+import type { BudgetLimits, EffectLabels, Json, Label } from '../../core/index.ts'
 import { Budget, definePolicy, explainDecision, lowestLimits } from '../../gate/index.ts'
 import type { EffectFacts, Explanation, GateRequest, Mandate, Policy } from '../../gate/index.ts'
 import { readAll } from '../../journal/index.ts'
-import type { ApprovalResponseData, Decision, Entry } from '../../journal/index.ts'
+import type { ApprovalResponseData, Decision, EffectEndData, Entry, RunStartData } from '../../journal/index.ts'
 import type { Tool } from '../../tool/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withJournal } from '../host.ts'
 import { loadService } from '../loading.ts'
-import { clip, print, table } from '../output.ts'
+import { clip, note, print, table } from '../output.ts'
 import { need } from './command.ts'
 import type { Command } from './command.ts'
 
@@ -24,6 +24,8 @@ export const policyCommand: Command = {
   about: 'Says what the gate would answer to a call, or why it answered as it did.',
   run(flags, words) {
     const what = need(words, 0, USAGE)
+    if (words.length > 3)
+      throw new MandateError('INPUT_INVALID', `"${words[3]}" is one word too many. Use: mandate ${USAGE}`)
     if (what === 'test') return testPolicy(flags, need(words, 1, USAGE), need(words, 2, USAGE))
     if (what === 'explain') return explainEntry(flags, need(words, 1, USAGE), need(words, 2, USAGE))
     throw new MandateError('INPUT_INVALID', `"policy ${what}" is not a command. Use: mandate ${USAGE}`)
@@ -35,6 +37,7 @@ interface Governed {
   readonly tool?: Tool | undefined
   readonly known: boolean
   readonly others?: readonly string[] | undefined
+  readonly filters?: GateRequest['filters']
 }
 
 async function testPolicy(flags: Flags, file: string, name: string): Promise<number> {
@@ -42,8 +45,14 @@ async function testPolicy(flags: Flags, file: string, name: string): Promise<num
   const [mandate = {}, ...above] = governed.mandates
   const input = readInput(flags.input ?? '{}')
   const labels = flags.labels?.split(',') ?? []
-  const explanation = await explainDecision({ mandate, above }, requestOf(name, { input, labels }, governed))
-  print(flags, explanation, () => described(explanation))
+  const request = requestOf(name, { input, labels }, governed)
+  const explanation = await explainDecision({ mandate, above }, request)
+  const left = request.budget.remaining()
+  if (governed.others === undefined)
+    note(
+      'The file has no tools: the risk is what the name and the input suggest. Say what it is under `risks`, or name the file of an agent.',
+    )
+  print(flags, { ...explanation, left }, () => [described(explanation), leftText(left)].join('\n'))
   return explanation.decision.verdict === 'deny' || explanation.decision.verdict === 'kill' ? EXIT.denied : EXIT.ok
 }
 
@@ -58,15 +67,18 @@ function readPolicy(file: string): Governed {
 async function readAgent(file: string, name: string): Promise<Governed> {
   const { loaded } = await loadService(file)
   const service = new AgentService({ ...loaded, modelSources: loaded.modelSources ?? installedModels() })
-  const id = loaded.agents?.[0]?.id ?? 'agent'
-  const { mandate, tools } = service.agent(id)
-  const tool = tools.find((one) => one.name === name) ?? service.kernel.registry.tools.get(name)
+  const specs = (await service.health()).agents.map((id) => service.agent(id))
+  // Of several agents, the one that could make the call.
+  const { mandate, tools } = specs.find((one) => one.tools.some((tool) => tool.name === name)) ?? specs[0]!
+  const { registry } = service.kernel
+  const tool = tools.find((one) => one.name === name) ?? registry.tools.get(name)
   await service.stop()
   return {
     mandates: loaded.mandate === undefined ? [mandate] : [mandate, loaded.mandate],
     tool,
     known: tool !== undefined,
     others: tools.map((one) => one.name),
+    filters: registry.filters,
   }
 }
 
@@ -96,6 +108,7 @@ function requestOf(name: string, { input, labels }: Asked, governed: Governed): 
     now: 0,
     runId: 'test',
     counts: { sum: () => 0 },
+    ...(governed.filters === undefined ? {} : { filters: governed.filters }),
   }
 }
 
@@ -124,7 +137,7 @@ function described({ decision, opinions }: Explanation): string {
     `  ${verdict}`,
     rule === '' ? guard : `${guard}/${rule}`,
     level === 0 ? 'own mandate' : `mandate ${level} above`,
-    clip(reason, 160),
+    clip(reason, 600),
   ])
   const head = `${decision.verdict}  ${decision.rule}  (risk ${decision.risk})\n${decision.reason}`
   return rows.length === 0 ? head : `${head}\n\nWhat the guards said:\n${table(rows)}`
@@ -138,15 +151,31 @@ async function explainEntry(flags: Flags, run: string, seq: string): Promise<num
   if (entry === undefined)
     throw new MandateError('NOT_FOUND', `Run "${run}" has entries 1 to ${entries.length}; "${seq}" is none of them.`)
   const about = entries.filter(({ key }) => key !== undefined && key === entry.key)
-  const lines = about.flatMap(lineOf)
+  const lines = [...about.flatMap(lineOf), ...leftAt(entries, about[0]?.seq ?? entry.seq)]
   print(flags, about, () =>
-    lines.length === 0 ? `Entry ${seq} (${entry.type}) is nothing the gate had to decide about.` : lines.join('\n'),
+    about.length === 0 ? `Entry ${seq} (${entry.type}) is nothing the gate had to decide about.` : lines.join('\n'),
   )
   return EXIT.ok
 }
 
+/** What was left of the run's budget when the gate was asked. */
+function leftAt(entries: readonly Entry[], seq: number): readonly string[] {
+  const start = entries[0]?.data as unknown as RunStartData | null
+  const ends = entries.filter((one) => one.type === 'effect-end' && one.seq < seq && one.data !== null)
+  if (start === null || Object.keys(start.budget ?? {}).length === 0) return []
+  const budget = new Budget(start.budget)
+  for (const { data } of ends) budget.add((data as unknown as EffectEndData).spent)
+  return [leftText(budget.remaining())]
+}
+
+function leftText(left: BudgetLimits): string {
+  const amounts = Object.entries(left).map(([unit, amount]) => `${unit} ${amount}`)
+  return amounts.length === 0 ? 'Left of the budget: no limit.' : `Left of the budget: ${amounts.join(', ')}.`
+}
+
 /** What one entry says about how its effect was decided. */
 function lineOf({ seq, type, data, key }: Entry): readonly string[] {
+  if (data === null) return [`${String(seq).padStart(5)}  ${key ?? ''}  ${type} (erased)`]
   const said = data as unknown as {
     kind: string
     name: string
