@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { MandateError } from 'mandate'
 import type { Json } from 'mandate'
-import { postgresDatabase, sqliteDatabase } from 'mandate/connect'
-import type { PostgresDatabaseOptions, SqlDatabase, SqliteDatabaseOptions } from 'mandate/connect'
+import { sqlOverPostgres, sqlOverSqlite } from 'mandate/connect'
+import type { SqlOverPostgresOptions, SqlDatabase, SqlOverSqliteOptions } from 'mandate/connect'
 import type { Tool, ToolContext } from 'mandate/tool'
 import { sharedServer } from '../servers/shared.ts'
 
@@ -45,8 +45,8 @@ export class SqliteShop {
     return JSON.stringify([tables, rows])
   }
 
-  open(options: Partial<SqliteDatabaseOptions> = {}): SqlDatabase {
-    const database = sqliteDatabase({ path: this.path, ...options })
+  open(options: Partial<SqlOverSqliteOptions> = {}): SqlDatabase {
+    const database = sqlOverSqlite({ path: this.path, ...options })
     this.#open.push(database)
     return database
   }
@@ -109,8 +109,8 @@ export class PostgresShop {
     return this.#pool(`${this.#name}_reader`, 'reader')
   }
 
-  open(options: Partial<PostgresDatabaseOptions> = {}): SqlDatabase {
-    return postgresDatabase({ pool: this.reader(), ...options })
+  open(options: Partial<SqlOverPostgresOptions> = {}): SqlDatabase {
+    return sqlOverPostgres({ pool: this.reader(), ...options })
   }
 
   async content(): Promise<string> {

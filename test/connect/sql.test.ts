@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Agent, MandateError, defineTool } from 'mandate'
 import type { Json } from 'mandate'
-import { postgresDatabase, sqlTools, sqliteDatabase } from 'mandate/connect'
+import { sqlOverPostgres, sqlTools, sqlOverSqlite } from 'mandate/connect'
 import type { SqlDatabase } from 'mandate/connect'
 import { memoryJournal, readAll } from 'mandate/journal'
 import { scripted } from 'mandate/model'
@@ -236,10 +236,10 @@ describe('SQLite', () => {
 
   test('a file that is not there, or no database, is said to be so and is not made', async () => {
     const path = join(shop.folder, 'missing.db')
-    const [query] = sqlTools({ database: sqliteDatabase({ path }) }) as [Tool]
+    const [query] = sqlTools({ database: sqlOverSqlite({ path }) }) as [Tool]
     expect(await refusal(query, 'SELECT 1')).toMatchObject({ code: 'CONNECTOR_FAILED' })
     expect(existsSync(path)).toBe(false)
-    expect(() => sqliteDatabase({ path: ':memory:' })).toThrow('path')
+    expect(() => sqlOverSqlite({ path: ':memory:' })).toThrow('path')
   })
 
   test('text that was built from what a page said does not become a statement', async () => {
@@ -355,12 +355,12 @@ describe.skipIf(!has('postgres'))('PostgreSQL', () => {
   }, 30_000)
 
   test('a role that could reach past the database is refused, unless the host says that it is meant', async () => {
-    const [query] = sqlTools({ ...LIMITS, database: postgresDatabase({ pool: shop.owner() }) }) as [Tool]
+    const [query] = sqlTools({ ...LIMITS, database: sqlOverPostgres({ pool: shop.owner() }) }) as [Tool]
     expect(await refusal(query, 'SELECT 1')).toMatchObject({
       code: 'CONFIG_INVALID',
       message: expect.stringContaining('superuser') as string,
     })
-    const [trusted] = sqlTools({ ...LIMITS, database: postgresDatabase({ pool: shop.owner(), trustRole: true }) }) as [
+    const [trusted] = sqlTools({ ...LIMITS, database: sqlOverPostgres({ pool: shop.owner(), trustRole: true }) }) as [
       Tool,
     ]
     expect((await ask(trusted, 'SELECT 1')).rows).toEqual([[1]])
@@ -377,7 +377,7 @@ describe.skipIf(!has('postgres'))('PostgreSQL', () => {
         }
       },
     }
-    const [query] = sqlTools({ ...LIMITS, database: postgresDatabase({ pool: careless }) }) as [Tool]
+    const [query] = sqlTools({ ...LIMITS, database: sqlOverPostgres({ pool: careless }) }) as [Tool]
     expect(await refusal(query, 'SELECT 1')).toMatchObject({
       code: 'CONFIG_INVALID',
       message: expect.stringContaining('driver') as string,
@@ -386,10 +386,10 @@ describe.skipIf(!has('postgres'))('PostgreSQL', () => {
 
   test('a server that is not there is a failure of the connector, and clients go back to the pool', async () => {
     const unreachable = { connect: () => Promise.reject(new Error('connect ECONNREFUSED')) }
-    const [query] = sqlTools({ ...LIMITS, database: postgresDatabase({ pool: unreachable }) }) as [Tool]
+    const [query] = sqlTools({ ...LIMITS, database: sqlOverPostgres({ pool: unreachable }) }) as [Tool]
     expect(await refusal(query, 'SELECT 1')).toMatchObject({ code: 'CONNECTOR_FAILED' })
     const pool = shop.reader()
-    const [live] = sqlTools({ ...LIMITS, database: postgresDatabase({ pool }) }) as [Tool]
+    const [live] = sqlTools({ ...LIMITS, database: sqlOverPostgres({ pool }) }) as [Tool]
     await Promise.all(Array.from({ length: 20 }, () => ask(live, 'SELECT 1')))
     expect(pool.totalCount).toBe(pool.idleCount)
   })

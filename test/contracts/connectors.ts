@@ -59,7 +59,7 @@ export const CONNECTORS: { readonly [name: string]: () => Promise<Connected> } =
     seed.exec('CREATE TABLE orders (id INTEGER)')
     seed.close()
     return {
-      tools: connect.sqlTools({ database: connect.sqliteDatabase({ path, write: true }) }),
+      tools: connect.sqlTools({ database: connect.sqlOverSqlite({ path, write: true }) }),
       call: { name: 'sql_execute', input: { sql: 'INSERT INTO orders VALUES (?)', params: [1] } },
       reached() {
         const reader = new DatabaseSync(path, { readOnly: true })

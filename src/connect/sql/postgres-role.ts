@@ -1,5 +1,5 @@
 import { MandateError } from '../../core/index.ts'
-import type { PostgresClient } from './postgres-database.ts'
+import type { PostgresClient } from './sql-over-postgres.ts'
 
 /** Functions through which a statement reaches files, programs or other servers; what a role may call of them is asked of the server. */
 const REACHING = [

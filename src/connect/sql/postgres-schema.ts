@@ -1,5 +1,5 @@
 import type { SqlTable } from './database.ts'
-import type { PostgresClient } from './postgres-database.ts'
+import type { PostgresClient } from './sql-over-postgres.ts'
 
 interface ColumnRow {
   readonly schema: string

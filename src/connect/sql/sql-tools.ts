@@ -33,8 +33,8 @@ interface Input {
  *
  * @example
  * ```ts
- * import { sqlTools, sqliteDatabase } from 'mandate/connect'
- * const tools = sqlTools({ database: sqliteDatabase({ path: 'shop.db' }), maxRows: 50 })
+ * import { sqlTools, sqlOverSqlite } from 'mandate/connect'
+ * const tools = sqlTools({ database: sqlOverSqlite({ path: 'shop.db' }), maxRows: 50 })
  * ```
  */
 export function sqlTools(options: SqlToolOptions): readonly Tool[] {

@@ -31,7 +31,7 @@ export interface PostgresPool {
   connect(): Promise<PostgresClient>
 }
 
-export interface PostgresDatabaseOptions {
+export interface SqlOverPostgresOptions {
   /** A `Pool` of `pg`, with a role of its own that is granted only what agents may see. */
   readonly pool: PostgresPool
   /** The schemas whose tables are listed; all that the role may use when absent. What can be read is for the role to say. */
@@ -51,16 +51,16 @@ const TRANSFER_MIN = 8_000_000
  *
  * @example
  * ```ts
- * import { postgresDatabase, sqlTools } from 'mandate/connect'
+ * import { sqlOverPostgres, sqlTools } from 'mandate/connect'
  * import type { PostgresPool } from 'mandate/connect'
  * declare const pool: PostgresPool // new pg.Pool({ connectionString, max: 4 })
- * const tools = sqlTools({ database: postgresDatabase({ pool, schemas: ['shop'] }) })
+ * const tools = sqlTools({ database: sqlOverPostgres({ pool, schemas: ['shop'] }) })
  * ```
  */
-export function postgresDatabase(options: PostgresDatabaseOptions): SqlDatabase {
+export function sqlOverPostgres(options: SqlOverPostgresOptions): SqlDatabase {
   const { pool, schemas, write = false, trustRole = false } = options
   if (typeof pool?.connect !== 'function')
-    throw new MandateError('CONFIG_INVALID', '`pool` of postgresDatabase must be a `Pool` of the package pg.')
+    throw new MandateError('CONFIG_INVALID', '`pool` of sqlOverPostgres must be a `Pool` of the package pg.')
   let checked: Promise<void> | undefined
   const use = async <T>(call: SqlCall, work: (session: Session) => Promise<T>): Promise<T> => {
     call.signal.throwIfAborted()

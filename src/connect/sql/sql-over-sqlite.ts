@@ -9,7 +9,7 @@ import { tookTooLong } from './sql-errors.ts'
 import { CHILD_MARK, childUrl } from './sqlite-child.ts'
 import type { ChildAnswer, ChildCall, ChildStart } from './sqlite-child.ts'
 
-export interface SqliteDatabaseOptions {
+export interface SqlOverSqliteOptions {
   /** The database file; it must be there. */
   readonly path: string
   /** The only tables that may be read or written; all when absent. */
@@ -28,11 +28,11 @@ export interface SqliteDatabaseOptions {
  *
  * @example
  * ```ts
- * import { sqlTools, sqliteDatabase } from 'mandate/connect'
- * const tools = sqlTools({ database: sqliteDatabase({ path: 'shop.db', tables: ['orders', 'customers'] }) })
+ * import { sqlTools, sqlOverSqlite } from 'mandate/connect'
+ * const tools = sqlTools({ database: sqlOverSqlite({ path: 'shop.db', tables: ['orders', 'customers'] }) })
  * ```
  */
-export function sqliteDatabase(options: SqliteDatabaseOptions): SqlDatabase {
+export function sqlOverSqlite(options: SqlOverSqliteOptions): SqlDatabase {
   const { path, tables, write = false, maxProcesses = 2, maxMemoryBytes = 512 * 1024 * 1024 } = options
   if (typeof path !== 'string' || path === '' || path === ':memory:' || path.includes('\0'))
     throw new MandateError('CONFIG_INVALID', '`path` must be the path of a database file.')
