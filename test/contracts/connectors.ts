@@ -108,8 +108,8 @@ export const CONNECTORS: { readonly [name: string]: () => Promise<Connected> } =
 /** Functions of the same doors that give nothing which could be called: why each needs no case. */
 export const NO_TOOLS: { readonly [name: string]: string } = {
   installedModels: 'gives models; those pass the gate as effects of kind model',
-  postgresDatabase: 'reached through sqlTools only',
-  sqliteDatabase: 'reached through sqlTools only',
+  sqlOverPostgres: 'reached through sqlTools only',
+  sqlOverSqlite: 'reached through sqlTools only',
   skillsIn: 'reads texts before a run begins; use_skill is a tool of the agent',
   shellIsolation: 'says what this machine can do',
   readMcpConfig: 'reads a configuration',
