@@ -80,6 +80,8 @@ export interface Journal {
   sumCount(name: string, since: number): Promise<number>
   /** Deletes salt and data of a finished run's entries and keeps their rows, so that the chain can still be verified. Returns how many. */
   erase(run: string): Promise<number>
+  /** How many bytes the content of a run's entries takes in the store. Absent where nobody counts: then whoever asks reads them. */
+  contentBytes?(run: string): Promise<number>
   /**
    * The last entry of a run that the store remembers outside the place where the entries are; absent where there is no such place.
    * `verifyEntries` takes it to find a tail that was dropped without a trace.

@@ -62,6 +62,23 @@ test('child runs stay and go with the run at the top of their tree', async () =>
   expect((await retain(journal, { olderThanMs: 50, now: 1_000 })).runs.toSorted()).toEqual(['done', 'inner', 'leaf'])
 })
 
+test('the oldest runs are erased until the others take no more than a size; what can go on has its room first', async () => {
+  const journal = await journalOf({
+    running: { at: 1, notes: 3 },
+    a: { at: 2, notes: 3, ...ended },
+    b: { at: 3, notes: 3, ...ended },
+    c: { at: 4, notes: 3, ...ended },
+  })
+  const { bytes: whole } = await retain(journal, { maxBytes: 1e9, now: 10 })
+  expect(whole).toBe(0)
+  const size = Buffer.byteLength(JSON.stringify((await readAll(journal, 'b')).map(({ salt, data }) => [salt, data])))
+  const report = await retain(journal, { maxBytes: size * 3.5, now: 10 })
+  expect(report.runs).toEqual(['a'])
+  expect(report.bytes).toBeCloseTo(size, -2)
+  expect(verifyEntries('a', await readAll(journal, 'a')).ok).toBe(true)
+  expect((await retain(journal, { maxBytes: 0, now: 10 })).runs.toSorted()).toEqual(['b', 'c'])
+})
+
 test('a limit must be given, and make sense', async () => {
   for (const options of [{}, { olderThanMs: -1 }, { keepRuns: Number.NaN }]) {
     await expect(retain(memoryJournal(), { ...options, now: 1 })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })

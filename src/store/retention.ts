@@ -1,4 +1,4 @@
-import { MandateError } from '../core/index.ts'
+import { MandateError, canonical } from '../core/index.ts'
 import { isEnded } from '../journal/index.ts'
 import type { Journal, RunSummary } from '../journal/index.ts'
 
@@ -7,6 +7,8 @@ export interface RetainOptions {
   readonly olderThanMs?: number | undefined
   /** Erases all but this many of the newest runs. */
   readonly keepRuns?: number | undefined
+  /** Erases the oldest until what the others say takes no more than this. What could still go on counts, and stays. */
+  readonly maxBytes?: number | undefined
   readonly now: number
 }
 
@@ -15,10 +17,12 @@ export interface RetainReport {
   readonly runs: readonly string[]
   /** How many entries lost their content. */
   readonly entries: number
+  /** What their content took, where `maxBytes` was given. */
+  readonly bytes?: number | undefined
 }
 
 /**
- * Erases what ended runs said, by age, by number, or both; what is over either limit goes. Rows and hashes stay, so every chain can still be
+ * Erases what ended runs said, by age, by number, by size; what is over any of the limits goes. Rows and hashes stay, so every chain can still be
  * verified. Child runs stay and go with the run at the top of their tree: a replay of it would read them.
  *
  * @example
@@ -29,21 +33,61 @@ export interface RetainReport {
  * ```
  */
 export async function retain(journal: Journal, options: RetainOptions): Promise<RetainReport> {
-  const { olderThanMs = Infinity, keepRuns = Infinity, now } = options
-  if (!(olderThanMs >= 0) || !(keepRuns >= 0) || (olderThanMs === Infinity && keepRuns === Infinity)) {
-    throw new MandateError('CONFIG_INVALID', 'Retention needs `olderThanMs` or `keepRuns`, each a number from 0 up.')
+  const { olderThanMs = Infinity, keepRuns = Infinity, maxBytes = Infinity, now } = options
+  const limits = [olderThanMs, keepRuns, maxBytes]
+  if (!limits.every((limit) => limit >= 0) || limits.every((limit) => limit === Infinity)) {
+    throw new MandateError(
+      'CONFIG_INVALID',
+      'Retention needs `olderThanMs`, `keepRuns` or `maxBytes`, each a number from 0 up.',
+    )
   }
   const all = await journal.list({ limit: Infinity })
   const trees = groupByTop(all)
   const tops = [...trees.keys()].filter((top) => trees.get(top)!.every((summary) => isEnded(summary.state)))
-  const doomed = tops.filter((top, index) => index >= keepRuns || now - latest(trees.get(top)!) > olderThanMs)
+  const sizes = maxBytes === Infinity ? undefined : await sizesOf(journal, all)
+  const isTooMuch = sizes === undefined ? () => false : overSize(trees, tops, sizes, maxBytes)
+  const doomed = tops.filter(
+    (top, index) => index >= keepRuns || now - latest(trees.get(top)!) > olderThanMs || isTooMuch(top),
+  )
   const runs: string[] = []
   let entries = 0
   for (const { run } of doomed.flatMap((top) => trees.get(top)!.filter((summary) => !summary.erased))) {
     entries += await journal.erase(run)
     runs.push(run)
   }
-  return { runs, entries }
+  const report = { runs, entries }
+  return sizes === undefined ? report : { ...report, bytes: runs.reduce((sum, run) => sum + sizes.get(run)!, 0) }
+}
+
+async function sizesOf(journal: Journal, all: readonly RunSummary[]): Promise<ReadonlyMap<string, number>> {
+  const sizes = new Map<string, number>()
+  for (const { run, erased } of all) sizes.set(run, erased ? 0 : await contentBytes(journal, run))
+  return sizes
+}
+
+async function contentBytes(journal: Journal, run: string): Promise<number> {
+  if (journal.contentBytes !== undefined) return journal.contentBytes(run)
+  let bytes = 0
+  for await (const { salt, data } of journal.read(run))
+    if (data !== undefined) bytes += Buffer.byteLength(`${salt ?? ''}${canonical(data)}`)
+  return bytes
+}
+
+/** Which trees are beyond the size, when the newest are kept first. What cannot go has its room before all others. */
+function overSize(
+  trees: ReadonlyMap<string, readonly RunSummary[]>,
+  tops: readonly string[],
+  sizes: ReadonlyMap<string, number>,
+  maxBytes: number,
+): (top: string) => boolean {
+  const sizeOf = (top: string): number => trees.get(top)!.reduce((sum, { run }) => sum + sizes.get(run)!, 0)
+  const staying = [...trees.keys()].filter((top) => !tops.includes(top))
+  let kept = staying.reduce((sum, top) => sum + sizeOf(top), 0)
+  const over = tops.filter((top) => {
+    kept += sizeOf(top)
+    return kept > maxBytes
+  })
+  return (top) => over.includes(top)
 }
 
 /** Trees by the run at their top, newest top first. A run whose parent is not in the store is a top itself. */

@@ -76,6 +76,7 @@ export interface Operations {
   addCount(name: string, at: number, amount: number): void
   sumCount(name: string, since: number): number
   erase(run: string): number
+  contentBytes(run: string): number
   rekey(): RekeyReport
   knownHead(run: string): Head | undefined
   stats(): StoreStats

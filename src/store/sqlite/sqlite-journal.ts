@@ -202,6 +202,10 @@ export class FileJournal implements SqliteJournal {
     return this.#thread.call('erase', run)
   }
 
+  contentBytes(run: string): Promise<number> {
+    return this.#thread.call('contentBytes', run)
+  }
+
   knownHead(run: string): Promise<Head | undefined> {
     return this.#thread.call('knownHead', run)
   }

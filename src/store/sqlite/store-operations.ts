@@ -143,6 +143,11 @@ export class StoreOperations implements RowOperations {
     return report
   }
 
+  contentBytes(run: string): number {
+    const sql = 'SELECT total(octet_length(coalesce(sealed, salt || data))) AS bytes FROM entries WHERE run = ?'
+    return Number(this.#file.get(sql, run)?.['bytes'] ?? 0)
+  }
+
   knownHead(run: string): Head | undefined {
     return this.#heads.get(run)
   }
