@@ -1,48 +1,17 @@
-import { MandateError, checkId, sha256 } from '../core/index.ts'
+import { MandateError, checkId } from '../core/index.ts'
 import { planAppend } from './append-plan.ts'
-import { GENESIS, restoreEntry, saltedText } from './entry.ts'
+import { GENESIS } from './entry.ts'
 import type { Entry } from './entry.ts'
 import type { AcquireOptions, Change, Journal, Lease, ReadOptions, RunFilter, Signal } from './journal.ts'
 import { STORED, declareInstant } from './instant.ts'
 import { headBefore, readVerified } from './reading.ts'
+import { StoredEntries } from './stored-entries.ts'
 import { isEnded } from './summary.ts'
 import type { RunSummary } from './summary.ts'
 
-/**
- * Kept as text: small, and out of reach of whoever still holds the data. What follows from the rest is not kept at all, because a process may hold
- * thousands of runs that wait: the number is the place, the hash before is the neighbour's, and the hash of the data is taken again when it is read.
- */
-interface Stored {
-  readonly v: number
-  readonly at: number
-  readonly type: Entry['type']
-  readonly key: string | undefined
-  readonly hash: string
-  /** Salt and data in one piece; once they are erased, the hash that stands for them. */
-  readonly salted: string
-  /** How much of it is salt; `undefined` once erased. */
-  readonly salt: number | undefined
-}
-
-function storedOf(entry: Entry): Stored {
-  const { v, at, type, key, hash, salt } = entry
-  if (salt === null) return { v, at, type, key, hash, salted: entry.dataHash, salt: undefined }
-  return { v, at, type, key, hash, salted: saltedText(entry), salt: salt.length }
-}
-
-function* restored({ run, entries }: Row, from: number): Generator<Entry> {
-  for (let i = from; i < entries.length; i++) {
-    const { v, at, type, key, hash, salted, salt } = entries[i]!
-    const place = { v, run, seq: i + 1, at, type, key, prev: entries[i - 1]?.hash ?? GENESIS.hash, hash }
-    yield salt === undefined
-      ? restoreEntry({ ...place, dataHash: salted, salt: null }, null)
-      : restoreEntry({ ...place, dataHash: sha256(salted), salt: salted.slice(0, salt) }, salted.slice(salt))
-  }
-}
-
 interface Row {
   readonly run: string
-  entries: Stored[]
+  readonly entries: StoredEntries
   summary: RunSummary | undefined
   epoch: number
   owner: string | undefined
@@ -107,20 +76,17 @@ class MemoryJournal implements Journal {
 
   #store(row: Row, expectedSeq: number, entries: readonly Entry[]): void {
     const { run, summary } = row
-    const plan = planAppend({ run, summary, hashAt: (seq) => row.entries[seq - 1]?.hash }, expectedSeq, entries)
-    for (const entry of plan.fresh) row.entries.push(storedOf(entry))
+    const plan = planAppend({ run, summary, hashAt: (seq) => row.entries.hashAt(seq) }, expectedSeq, entries)
+    for (const entry of plan.fresh) row.entries.push(entry)
     row.summary = plan.summary
   }
 
   async *read(run: string, fromSeq = 1, { ownMemory = false }: ReadOptions = {}): AsyncGenerator<Entry> {
     const row = this.#rows.get(run)
     if (row === undefined) return
-    const entries = restored(row, Math.max(fromSeq, 1) - 1)
+    const entries = row.entries.restored(run, fromSeq)
     if (ownMemory) return yield* entries
-    const before = headBefore(fromSeq, (seq) => {
-      const stored = row.entries[seq - 1]
-      return stored === undefined ? undefined : { seq, hash: stored.hash, at: stored.at }
-    })
+    const before = headBefore(fromSeq, (seq) => row.entries.headAt(seq))
     yield* readVerified(run, before, entries)
   }
 
@@ -173,9 +139,7 @@ class MemoryJournal implements Journal {
     const row = this.#rows.get(run)
     if (row?.summary === undefined) throw new MandateError('NOT_FOUND', `There is no run "${run}" to erase.`)
     if (!isEnded(row.summary.state)) throw notEnded(run, row.summary.state)
-    row.entries = row.entries.map((stored) =>
-      stored.salt === undefined ? stored : { ...stored, salted: sha256(stored.salted), salt: undefined },
-    )
+    row.entries.erase()
     row.summary = { ...row.summary, erased: true }
     for (const id of row.inbox?.signals.keys() ?? []) row.inbox!.consumed.add(id)
     row.inbox?.signals.clear()
@@ -189,7 +153,7 @@ class MemoryJournal implements Journal {
   #row(run: string): Row {
     const row = this.#rows.get(run) ?? {
       run,
-      entries: [],
+      entries: new StoredEntries(),
       summary: undefined,
       epoch: 0,
       owner: undefined,
