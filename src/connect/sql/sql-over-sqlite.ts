@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { MandateError, systemClock } from '../../core/index.ts'
 import type { SqlCall, SqlChange, SqlDatabase, SqlRows, SqlStatement, SqlTable } from './database.ts'
 import { tookTooLong } from './sql-errors.ts'
-import { CHILD_MARK, childUrl } from './sqlite-child.ts'
-import type { ChildAnswer, ChildCall, ChildStart } from './sqlite-child.ts'
+import { CHILD_MARK, childUrl } from './sqlite-worker.ts'
+import type { ChildAnswer, ChildCall, ChildStart } from './sqlite-worker.ts'
 
 export interface SqlOverSqliteOptions {
   /** The database file; it must be there. */
