@@ -6,7 +6,16 @@ export { installedModels } from './installed-models.ts'
 export type { InstalledModels } from './installed-models.ts'
 export { kv } from './kv.ts'
 export type { KvOptions } from './kv.ts'
-export type { SqlDatabase, SqlLimits, SqlTable } from './sql/database.ts'
+export type {
+  SqlCall,
+  SqlChange,
+  SqlDatabase,
+  SqlLimits,
+  SqlParam,
+  SqlRows,
+  SqlStatement,
+  SqlTable,
+} from './sql/database.ts'
 export { sqlOverPostgres } from './sql/sql-over-postgres.ts'
 export type { PostgresClient, SqlOverPostgresOptions, PostgresPool, PostgresResult } from './sql/sql-over-postgres.ts'
 export { sqlTools } from './sql/sql-tools.ts'
