@@ -87,6 +87,8 @@ export type {
   RunLimits,
   SecretHandle,
   SecretSource,
+  TokenKeeper,
+  VaultKeys,
 } from '../core/index.ts'
 export { definePack, defineTool, parseSkill } from '../tool/index.ts'
 export type { PackManifest, Skill, ToolPack } from '../tool/index.ts'

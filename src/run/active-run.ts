@@ -48,7 +48,6 @@ export class ActiveRun {
   readonly start: RunStartData
   /** The run that started this one, when it is in this process. */
   readonly parent: ActiveRun | undefined
-  /** The run at the top of the tree this one belongs to. */
   readonly rootId: string
   /** The child runs that count in this one's budget, as this process last knew them. */
   readonly children: Map<string, ActiveRun>

@@ -1,12 +1,8 @@
-import { mkdtempSync, readFileSync, readdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { EventBus, manualClock, secretRedactor } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { memoryJournal, readAll } from '../../journal/index.ts'
 import type { Journal } from '../../journal/index.ts'
-import { sqliteJournal } from '../../store/sqlite/index.ts'
 import { defineTool } from '../../tool/index.ts'
 import { Kernel } from '../index.ts'
 import type { KernelOptions, RunContext } from '../index.ts'
@@ -94,19 +90,6 @@ test('a call that the mandate lets pass is carried out with the value, and only 
   // The tool gave it back in base64; what was a secret once is one in every form.
   expect(bytes).not.toContain(btoa(SECRET).slice(2, 40))
   expect(bytes).not.toContain(btoa(`["${SECRET}`).slice(4, 40))
-})
-
-test('no byte of a store has the value, sealed or not', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'vault-'))
-  const journal = sqliteJournal({ path: join(dir, 'journal.db') })
-  const here = world(
-    repeat((token) => ({ token })),
-    { mandate: allowing, journal },
-  )
-  await run(here.kernel, { prompt: `use ${SECRET}` })
-  expect(here.sent).toEqual([{ token: SECRET }])
-  await journal.close()
-  for (const file of readdirSync(dir)) expect(readFileSync(join(dir, file)).includes(SECRET)).toBe(false)
 })
 
 test('without a rule a human is asked about a secret, each time, and the approved call runs with the value', async () => {
