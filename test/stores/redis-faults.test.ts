@@ -116,6 +116,11 @@ describe.skipIf(!has('redis'))('a Redis store whose server is not always there',
     expect((await refused(closing(redisData(place)).open())).code).toBe('KEY_MISSING')
     const wrong = closing(redisData({ ...place, encryption: keyRing(`one:${newKey()}`) }))
     expect((await refused(wrong.open())).code).toBe('KEY_WRONG')
+    const [next, last] = [newKey(), Object.values(encryption.keys)[0]!]
+    const both = keyRing(`two:${next},one:${Buffer.from(last).toString('base64')}`)
+    expect((await closing(redisData({ ...place, encryption: both })).rekey()).hostKey).toBe('two')
+    const later = closing(redisData({ ...place, encryption: keyRing(`two:${next}`) }))
+    expect(await later.database().read('c', 'k')).toBe(secret)
     const plain = await newPrefix()
     await closing(redisData(plain)).open()
     expect((await refused(closing(redisData({ ...plain, encryption })).open())).code).toBe('SEAL_BROKEN')

@@ -1,6 +1,7 @@
-import { systemRandom } from '../../core/index.ts'
+import { MandateError, systemClock, systemRandom } from '../../core/index.ts'
 import type { StoredRow } from '../../memory/index.ts'
-import type { KeyShelf, WrappedKey } from '../encryption/index.ts'
+import { rekey } from '../encryption/index.ts'
+import type { KeyShelf, RekeyReport, SealedStore, WrappedKey } from '../encryption/index.ts'
 import { Gathering } from '../gathering.ts'
 import { openVault } from '../vault.ts'
 import { closed } from './link.ts'
@@ -35,16 +36,32 @@ export class DataLink {
     return this.#place
   }
 
+  /** What is open already goes on with the keys it has; the next who opens has the new one. */
+  async rekey(): Promise<RekeyReport> {
+    await this.ready()
+    const { encryption, name } = this.link.options
+    if (encryption === undefined)
+      throw new MandateError('CONFIG_INVALID', `${name} was opened without keys. Give \`encryption\` to change them.`)
+    const store = await this.#store()
+    const report = await rekey({ encryption, store, shelf: shelfOf(this.link), now: systemClock.now() })
+    this.#place = undefined
+    return report
+  }
+
+  /** Tells this store from any other; made by the first who opens it. */
+  async #store(): Promise<SealedStore> {
+    const { link } = this
+    await link.ask('SET', link.key('id'), systemRandom.hex(16), 'NX')
+    const id = String(await link.ask('GET', link.key('id')))
+    return { id, name: `${link.options.name} (prefix ${link.options.prefix})` }
+  }
+
   async #prepare(): Promise<DataPlace> {
     try {
       const { link } = this
-      const { encryption, name, prefix } = link.options
-      const fresh = systemRandom.hex(16)
-      await link.ask('SET', link.key('id'), fresh, 'NX')
-      const id = String(await link.ask('GET', link.key('id')))
       const vault = await openVault({
-        encryption,
-        store: { id, name: `${name} (prefix ${prefix})` },
+        encryption: link.options.encryption,
+        store: await this.#store(),
         shelf: shelfOf(link),
         hasPlain: async () => (await link.ask('EXISTS', link.key('plain'))) === 1,
       })

@@ -1,5 +1,5 @@
 export { keyRing, keyRingFromEnvironment, keyRingFromFile, newKey } from '../encryption/index.ts'
-export type { Encryption, KeyRing } from '../encryption/index.ts'
+export type { Encryption, KeyRing, RekeyReport } from '../encryption/index.ts'
 export type { RedisOptions } from './options.ts'
 export { redisCounters } from './redis-counters.ts'
 export type { RedisCounters, RedisCountersOptions } from './redis-counters.ts'

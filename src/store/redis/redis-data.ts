@@ -6,6 +6,7 @@ import type {
   WholeMemory,
   WholePromptStore,
 } from '../../memory/index.ts'
+import type { RekeyReport } from '../encryption/index.ts'
 import { DataLink } from './data-link.ts'
 import { RedisLink } from './link.ts'
 import { linkOptions } from './options.ts'
@@ -31,6 +32,8 @@ export interface RedisData {
   prompts(options?: PromptClientOptions): WholePromptStore
   /** Connects now, so that what is wrong is said now and not by the first call. */
   open(): Promise<void>
+  /** Brings all data keys under the current key of the ring and begins a new one. No value is written again; the older keys of the host can go then. */
+  rekey(): Promise<RekeyReport>
   /** Closes it for everyone who got it from here. */
   close(): Promise<void>
 }
@@ -58,6 +61,7 @@ export function redisData(options: RedisDataOptions): RedisData {
     database: (given = {}) => databaseOver(recordPort(data, false, hasWords), given),
     prompts: (given = {}) => promptsOver(promptPort(data, false), given),
     open: async () => void (await data.ready()),
+    rekey: () => data.rekey(),
     close: () => data.link.close(),
   }
 }

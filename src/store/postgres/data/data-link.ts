@@ -1,9 +1,10 @@
 import type { StoredRow } from '../../../memory/index.ts'
+import type { RekeyReport } from '../../encryption/index.ts'
 import { Gathering } from '../../gathering.ts'
 import { closed } from '../link.ts'
 import type { PostgresLink } from '../link.ts'
 import { migrate } from '../migrations.ts'
-import { vaultOf } from '../key-shelf.ts'
+import { rekeySchema, vaultOf } from '../key-shelf.ts'
 import type { DataPlace } from './data-place.ts'
 import { carryPuts } from './record-rows.ts'
 import type { Put } from './record-rows.ts'
@@ -35,6 +36,14 @@ export class DataLink {
   ready(): Promise<DataPlace> {
     this.#place ??= this.#prepare()
     return this.#place
+  }
+
+  /** What is open already goes on with the keys it has; the next who opens has the new one. */
+  async rekey(): Promise<RekeyReport> {
+    await this.ready()
+    const report = await rekeySchema(this.link, await migrate(this.link, DATA_PART))
+    this.#place = undefined
+    return report
   }
 
   async #prepare(): Promise<DataPlace> {

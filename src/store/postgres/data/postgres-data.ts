@@ -6,6 +6,7 @@ import type {
   WholeMemory,
   WholePromptStore,
 } from '../../../memory/index.ts'
+import type { RekeyReport } from '../../encryption/index.ts'
 import { PostgresLink } from '../link.ts'
 import { linkOptions } from '../options.ts'
 import type { PostgresOptions } from '../options.ts'
@@ -31,6 +32,8 @@ export interface PostgresData {
   prompts(options?: PromptClientOptions): WholePromptStore
   /** Connects now and brings the tables up to date, so that what is wrong is said now and not by the first call. */
   open(): Promise<void>
+  /** Brings all data keys of the schema under the current key of the ring and begins a new one. No row is written again; the older keys of the host can go then. */
+  rekey(): Promise<RekeyReport>
   /** Closes it for everyone who got it from here. */
   close(): Promise<void>
 }
@@ -62,6 +65,7 @@ export function dataOver(link: PostgresLink, options: PostgresDataOptions): Post
     database: (given = {}) => databaseOver(recordPort(data, false, hasWords), given),
     prompts: (given = {}) => promptsOver(promptPort(data, false), given),
     open: async () => void (await data.ready()),
+    rekey: () => data.rekey(),
     close: () => link.close(),
   }
 }
