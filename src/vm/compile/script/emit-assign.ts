@@ -4,7 +4,6 @@ import type { Guest } from '../../value/guest.ts'
 import { GuestArray } from '../../value/guest-array.ts'
 import type { Closure, Frame } from '../../value/guest-function.ts'
 import { GuestError, GuestObject, PROPERTY_BYTES } from '../../value/guest-object.ts'
-import { addSlow } from '../../value/operators.ts'
 import type { Operation } from '../../value/operators.ts'
 import { getKeyed, getNamed, setKeyed, setNamed } from '../../value/property.ts'
 import type { Shape } from '../../value/shape.ts'
@@ -136,12 +135,14 @@ function emitCompoundMember(node: Assign, target: Member, operation: Operation, 
       throw locate(error, at)
     }
   }
-  const combine: Operation =
-    node.op === '+' ? (a, b) => (typeof a === 'number' && typeof b === 'number' ? a + b : addSlow(a, b)) : operation
+  const local = emit.slot(target.object)
+  const right = emit.slot(node.value)
+  const isSum = node.op === '+'
   return (frame) => {
-    const holder = object(frame)
+    const holder = local >= 0 ? (frame[local] as Guest) : object(frame)
     const before = holder instanceof GuestObject && holder.shape === seen ? holder.slots[slot] : miss(holder)
-    const made = combine(before, value(frame))
+    const by = right >= 0 ? (frame[right] as Guest) : value(frame)
+    const made = isSum && typeof before === 'number' && typeof by === 'number' ? before + by : operation(before, by)
     if (holder instanceof GuestObject && holder.shape === seen) return (holder.slots[slot] = made)
     return put(holder, made)
   }

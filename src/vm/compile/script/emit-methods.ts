@@ -73,9 +73,10 @@ export function emitFastMethod(node: Method, emit: Emitter): Closure {
   // Closures of arguments are made once: those of calls in calls in calls would otherwise double at each.
   const rest = hasSpread ? emitArguments(node.args, emit) : listOfArguments(args)
   const [first, second] = args
+  const local = emit.slot(node.object)
   if (args.length === 1 && first !== undefined && args.length === node.args.length)
     return (frame) => {
-      const target = object(frame)
+      const target = local >= 0 ? (frame[local] as Guest) : object(frame)
       const builtin = target instanceof GuestArray ? onArray : typeof target === 'string' ? onText : undefined
       if (builtin?.one !== undefined) {
         if ((live.fuel -= builtin.cost) < 0) live.machine.refuel()

@@ -167,6 +167,13 @@ function toList(node: ToList, emit: Emitter): Closure {
   }
 }
 
+/** `n - 1` as a local and what is added to it, as recursive calls have it; a slot below 0 for anything else. */
+function stepOf(node: Ex, emit: Emitter): readonly [slot: number, by: number] {
+  if (node.k !== 'binary' || (node.op !== '-' && node.op !== '+') || node.right.k !== 'lit') return [-1, 0]
+  const { value } = node.right
+  return typeof value === 'number' ? [emit.slot(node.left), node.op === '-' ? -value : value] : [-1, 0]
+}
+
 /** Calls with few arguments make no list of them. */
 function call(node: Call, emit: Emitter): Closure {
   const hasSpread = node.args.some((arg) => arg.k === 'spread')
@@ -187,6 +194,14 @@ function call(node: Call, emit: Emitter): Closure {
     // A recursive call: the function is in a box, its argument often a local.
     if (node.callee.k === 'var' && node.callee.ref?.to === 'box' && !node.callee.ref.variable.isChecked) {
       const { up } = node.callee.ref
+      const [slot, by] = stepOf(node.args[0]!, emit)
+      if (slot >= 0)
+        return (frame) => {
+          const target = frame[0][up]!.value
+          const before = frame[slot] as Guest
+          const value = typeof before === 'number' ? before + by : first(frame)
+          return isCallable(target) ? invoke1(target, value) : refuse(target)
+        }
       return (frame) => {
         const target = frame[0][up]!.value
         const value = first(frame)
