@@ -1,5 +1,5 @@
 import { MandateError } from '../core/index.ts'
-import { Deliberation } from './deliberation.ts'
+import { deliberate } from './deliberation.ts'
 import type { GateDecision, OpenView, Post } from './deliberation.ts'
 import type { GateView, Guard } from './guard.ts'
 import { allowlistGuard } from './guards/allowlist.ts'
@@ -80,14 +80,14 @@ export function openGate(options: GateOptions): Gate {
     intentRequired: mandates.some(({ intentRequired }) => intentRequired === true),
     decide(request) {
       const { effect, facts } = request
-      const deliberate = (assessed: Risk): ReturnType<Gate['decide']> => {
+      const decideAt = (assessed: Risk): ReturnType<Gate['decide']> => {
         const views = mandates.map((mandate): OpenView => {
           return { ...request, mandate, input: effect.input, risk: overridden(effect, mandate) ?? assessed }
         })
-        return new Deliberation(posts, restart, views, assess).run()
+        return deliberate({ posts, restart, views, assess })
       }
       const assessed = assessRisk(effect, facts)
-      return assessed instanceof Promise ? assessed.then(deliberate) : deliberate(assessed)
+      return assessed instanceof Promise ? assessed.then(decideAt) : decideAt(assessed)
     },
   }
 }

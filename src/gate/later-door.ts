@@ -10,6 +10,7 @@ import { rulesGuard } from './guards/rules.ts'
 export { checkMandate } from './mandate-check.ts'
 export { Oversight } from './oversight.ts'
 export { riskOfInput } from './risk-inputs.ts'
+export { Deliberation } from './weighing.ts'
 
 /** The guards that are asked only where a mandate calls for them. */
 export const GUARDS: ReadonlyMap<string, Guard> = new Map(

@@ -1,7 +1,8 @@
 import { MandateError } from '../core/index.ts'
+import type { Json } from '../core/index.ts'
 import { approvalId, checkResponse, parseApprovalId } from '../gate/index.ts'
 import { foldRun, isEnded, readAll } from '../journal/index.ts'
-import type { Identity, Journal } from '../journal/index.ts'
+import type { Identity, Journal, Signal } from '../journal/index.ts'
 import type { ApprovalRequest, ApprovalResponse, KernelHost } from './host.ts'
 
 /** What waits for a human, over all runs or in one and its children. */
@@ -38,5 +39,13 @@ export async function checkAnswer(
   // Nobody would ever read it.
   if (isEnded(summary.state))
     throw new MandateError('APPROVAL_STALE', `Run "${target.run}" is over: there is nothing left to answer in it.`)
+  if ((await host.journal.signals(target.run)).some((signal) => answers(signal) === target.seq))
+    throw new MandateError('APPROVAL_STALE', `"${id}" has been answered: the run is about to read it.`)
   return target
+}
+
+/** The request that a signal answers, if it is an answer. One that brings sealed values has what it says beside them. */
+function answers({ type, data }: Signal): unknown {
+  const said = data as { readonly request?: Json; readonly data?: { readonly request?: Json } } | null
+  return type === 'respond' ? (said?.request ?? said?.data?.request) : undefined
 }

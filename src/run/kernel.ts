@@ -229,15 +229,11 @@ export class Kernel {
     return this.#attached
   }
 
-  async #open(host: EngineHost): Promise<void> {
-    try {
-      this.#preparing ??= this.#prepare()
-      if (this.#preparing !== undefined) await this.#preparing
-    } catch (error) {
-      this.#preparing = undefined
-      throw error
-    }
-    await this.engine.attach(host)
+  #open(host: EngineHost): Promise<void> {
+    this.#preparing ??= this.#prepare()
+    if (this.#preparing === undefined) return this.engine.attach(host)
+    this.#preparing.catch(() => (this.#preparing = undefined))
+    return this.#preparing.then(() => this.engine.attach(host))
   }
 
   #fault(runId: string, error: unknown): void {
