@@ -103,6 +103,11 @@ export class SqliteFile {
     return Number(this.#prepare(sql).run(...params).changes)
   }
 
+  /** Returns the number of the new row. */
+  insert(sql: string, ...params: SQLInputValue[]): number {
+    return Number(this.#prepare(sql).run(...params).lastInsertRowid)
+  }
+
   /** Moves everything from the log into the database file, both synced, and empties the log. False when another process was in the way. */
   checkpoint(): boolean {
     return this.get('PRAGMA wal_checkpoint(TRUNCATE)')?.['busy'] === 0

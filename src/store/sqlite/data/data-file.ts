@@ -36,6 +36,12 @@ export class DataFile {
     return this.file.cipher
   }
 
+  /** Within a transaction: another process may have made the file an encrypted one since it was opened here. */
+  checkSealing(): void {
+    if (this.cipher === undefined && this.file.get('SELECT 1 FROM data_keys LIMIT 1') !== undefined)
+      this.file.leaveSealed()
+  }
+
   /** Moves when another connection has committed. */
   foreignVersion(): unknown {
     return this.file.get('PRAGMA data_version')?.['data_version']

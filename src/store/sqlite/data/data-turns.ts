@@ -51,8 +51,8 @@ export class DataTurns {
     const { file } = this.#data
     try {
       this.#data.open()
-      file.exec('BEGIN IMMEDIATE')
-      const answers = writes.map((call) => this.#attempt(call))
+      this.#begin()
+      const answers = this.#performAll(writes) ?? this.#performApart(writes)
       file.exec('COMMIT')
       // Not before it is on disk: what is sealed with a key that is lost could never be read.
       if (writes.some(({ op }) => op === 'rekey')) file.learnKeys()
@@ -65,6 +65,29 @@ export class DataTurns {
       file.drop()
       return writes.map(({ id }) => ({ id, error: failure }))
     }
+  }
+
+  #begin(): void {
+    this.#data.file.exec('BEGIN IMMEDIATE')
+    this.#data.checkSealing()
+  }
+
+  /** All writes of the transaction, as if none would be refused; undefined when one was, and nothing was done then. */
+  #performAll(writes: readonly ThreadCall[]): readonly Answer[] | undefined {
+    try {
+      return writes.map((call) => ({ id: call.id, value: this.#perform(call) }))
+    } catch (error) {
+      if (!isRequestFault(error)) throw error
+      this.#data.file.exec('ROLLBACK')
+      this.#records.rolledBack()
+      return undefined
+    }
+  }
+
+  /** The same with each write on its own: at every savepoint the index of words is written out, so it is left to transactions that need it. */
+  #performApart(writes: readonly ThreadCall[]): readonly Answer[] {
+    this.#begin()
+    return writes.map((call) => this.#attempt(call))
   }
 
   /** What is gone from the file still stands in its log. A reader in another process can be in the way; then the next one takes it along. */

@@ -40,7 +40,7 @@ export class Records {
   put(space: string, rows: readonly StoredRow[]): void {
     const { file, cipher } = this.#data
     const sql = `INSERT INTO records (space, place, key, text, sealed, vector, bytes, at, expires_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
     for (const row of rows) {
       const owner = this.#places.need(space, row.collection)
       this.#drop(space, this.#find(owner.place, row.key))
@@ -48,7 +48,7 @@ export class Records {
       const key = JSON.stringify(row.key)
       const bytes = row.text.length
       const values = [text, sealed, vector, bytes, row.at, row.expiresAt ?? null] as const
-      const id = file.get(sql, owner.space, owner.place, key, ...values)!['id'] as number
+      const id = file.insert(sql, owner.space, owner.place, key, ...values)
       this.#places.grow(owner.place, 1, bytes)
       if (row.words !== undefined) this.#words.add(id, owner, row.words)
     }

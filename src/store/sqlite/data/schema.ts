@@ -5,7 +5,8 @@
  * - Names are kept as JSON text, because SQLite's text cannot hold every JavaScript string (lone surrogates, NUL).
  * - `records.id` never comes back, so it is the order of writing, and what was read up to one id need not be read again.
  * - A sealed row has `sealed` in the place of `text`, and its `vector` is sealed too.
- * - `words` holds no content, only the index; a record's words are found by its id.
+ * - `words` holds no content, only the index; a record's words are found by its id. No trigger stands on `records`: with one, every row would begin
+ *   a savepoint, and at every savepoint the index writes out what it has gathered.
  */
 export const DATA_MIGRATIONS: readonly string[] = [
   `
@@ -54,10 +55,5 @@ export const DATA_MIGRATIONS: readonly string[] = [
     version INTEGER NOT NULL,
     PRIMARY KEY (id, label)
   ) STRICT, WITHOUT ROWID;
-
-  CREATE TRIGGER records_stay_sealed BEFORE INSERT ON records WHEN NEW.sealed IS NULL AND EXISTS (SELECT 1 FROM data_keys)
-  BEGIN SELECT RAISE(ABORT, 'the store is encrypted, and this was not'); END;
-  CREATE TRIGGER prompts_stay_sealed BEFORE INSERT ON prompts WHEN NEW.sealed IS NULL AND EXISTS (SELECT 1 FROM data_keys)
-  BEGIN SELECT RAISE(ABORT, 'the store is encrypted, and this was not'); END;
   `,
 ]

@@ -71,6 +71,16 @@ test('a file that was begun without keys is refused with them', async () => {
   expect(await openData(path).memory().read('s')).toEqual([`${PLANTED} again`])
 })
 
+test('a file that became an encrypted one while it was open takes nothing plain any more', async () => {
+  const path = newPath()
+  const plain = openData(path)
+  await plain.open()
+  await openData(path, { encryption }).open()
+  expect((await refused(plain.database().write('c', 'k', PLANTED))).code).toBe('KEY_MISSING')
+  expect((await refused(plain.prompts().put({ id: 'p', text: PLANTED }))).code).toBe('KEY_MISSING')
+  expect(filesOf(path)).not.toContain(PLANTED)
+})
+
 test('a value that was moved to another key does not open there', async () => {
   const path = newPath()
   const data = openData(path, { encryption })
