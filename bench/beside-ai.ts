@@ -20,7 +20,8 @@ export async function besideAi(): Promise<Section> {
     return { name: label, run }
   }
   const sides = [repeat(ai), repeat(own), await sealing()]
-  const measured = await measure({ name: 'One step, beside the AI SDK', unit: 'step', count: 2_200, rounds: 9, sides })
+  const name = 'One step, beside the AI SDK (CPU)'
+  const measured = await measure({ name, unit: 'step', count: 2_200, rounds: 15, sides, by: 'cpu' })
   return { tables: [measuredTable(measured)], goals: [] }
 }
 

@@ -16,6 +16,8 @@ export interface Comparison {
   readonly rounds: number
   /** The first side is what the others are compared with. */
   readonly sides: readonly Side[]
+  /** `cpu` counts what the process computed, all its threads: for work that waits for nothing, also on a machine that others use. `wall` when absent. */
+  readonly by?: 'cpu' | 'wall' | undefined
 }
 
 export interface Measured {
@@ -25,15 +27,15 @@ export interface Measured {
 }
 
 /** Runs the sides of a comparison in turns, in one process, so that noise hits all of them alike; reports medians and ratios to the first. */
-export async function measure({ name, unit, count, rounds, sides }: Comparison): Promise<Measured> {
+export async function measure({ name, unit, count, rounds, sides, by = 'wall' }: Comparison): Promise<Measured> {
   const times = sides.map((): number[] => [])
   const countOf = (side: Side): number => Math.ceil(count * (side.share ?? 1))
   for (const side of sides) await side.run(Math.ceil(countOf(side) / 4))
   for (let round = 0; round < rounds; round++) {
     for (const [index, side] of sides.entries()) {
-      const start = process.hrtime.bigint()
+      const start = microseconds(by)
       await side.run(countOf(side))
-      times[index]!.push(Number(process.hrtime.bigint() - start) / 1000 / countOf(side))
+      times[index]!.push((microseconds(by) - start) / countOf(side))
     }
   }
   const medians = times.map(median)
@@ -46,6 +48,12 @@ export async function measure({ name, unit, count, rounds, sides }: Comparison):
       ratio: medians[index]! / medians[0]!,
     })),
   }
+}
+
+function microseconds(by: 'cpu' | 'wall'): number {
+  if (by === 'wall') return Number(process.hrtime.bigint()) / 1_000
+  const { user, system } = process.cpuUsage()
+  return user + system
 }
 
 export function median(values: readonly number[]): number {

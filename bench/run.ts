@@ -7,6 +7,7 @@ import { connect } from './connect.ts'
 import { durable } from './durable.ts'
 import { encryption } from './encryption.ts'
 import { expr } from './expr.ts'
+import { gate } from './gate.ts'
 import { growth } from './growth.ts'
 import { installPeers } from './installing.ts'
 import { kernel } from './kernel.ts'
@@ -21,6 +22,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   peers: besidePeers,
   ai: besideAi,
   kernel,
+  gate,
   growth,
   durable,
   encryption,

@@ -2,6 +2,7 @@ import { MandateError, nearest } from '../core/index.ts'
 import { compileCondition } from './conditions.ts'
 import type { Refuse, Test } from './conditions.ts'
 import { compileExpression, isExpression } from './expressions.ts'
+import type { Effect } from './effect.ts'
 import type { GateView } from './guard.ts'
 import type { Rule } from './mandate.ts'
 
@@ -16,7 +17,38 @@ interface CompiledRule {
 }
 
 /** Rules made ready, once per list. */
-const compiled = new WeakMap<readonly Rule[], readonly CompiledRule[]>()
+const compiled = new WeakMap<readonly Rule[], RuleIndex>()
+
+/** More targets than a mandate's runs have; models make names up, so what is remembered is bounded. */
+const TARGETS_MAX = 500
+
+/** The rules of a list that could concern a target, in their order: of fifty rules for fifty tools a call meets one. */
+class RuleIndex {
+  readonly #all: readonly CompiledRule[]
+  readonly #byTarget = new Map<string, readonly CompiledRule[]>()
+
+  constructor(all: readonly CompiledRule[]) {
+    this.#all = all
+  }
+
+  of({ kind, name }: Effect): readonly CompiledRule[] {
+    const target = `${kind}\n${name}`
+    let found = this.#byTarget.get(target)
+    if (found === undefined) {
+      found = this.#all.filter(({ rule }) => mayConcern(rule, kind, name))
+      if (this.#byTarget.size < TARGETS_MAX) this.#byTarget.set(target, found)
+    }
+    return found
+  }
+}
+
+/** Whether a rule names this target, a pattern that its conditions have to judge, or none. */
+function mayConcern({ when }: Rule, kind: string, name: string): boolean {
+  const tool =
+    typeof when === 'object' && !isExpression(when) ? (when as { readonly tool?: unknown })['tool'] : undefined
+  if (tool === undefined) return true
+  return kind === 'tool' && (typeof tool !== 'string' || tool.includes('*') || tool === name)
+}
 
 /** A rule that applies, and why. */
 export interface Match {
@@ -26,9 +58,9 @@ export interface Match {
 
 /** The first rule whose conditions all hold. */
 export function firstMatch(rules: readonly Rule[], view: GateView): Match | undefined {
-  let list = compiled.get(rules)
-  if (list === undefined) compiled.set(rules, (list = compileRules(rules)))
-  for (const { rule, tests, explain } of list) {
+  let index = compiled.get(rules)
+  if (index === undefined) compiled.set(rules, (index = new RuleIndex(compileRules(rules))))
+  for (const { rule, tests, explain } of index.of(view.effect)) {
     if (tests.every((test) => test(view))) return { rule, reason: rule.reason ?? reasonOf(rule, explain?.(view)) }
   }
   return undefined

@@ -1,5 +1,6 @@
 import { MandateError, checkId } from '../core/index.ts'
 import { planAppend } from './append-plan.ts'
+import { Counter } from './counter.ts'
 import { GENESIS } from './entry.ts'
 import type { Entry } from './entry.ts'
 import type { AcquireOptions, Change, Journal, Lease, ReadOptions, RunFilter, Signal } from './journal.ts'
@@ -37,7 +38,7 @@ export function memoryJournal(): Journal {
 class MemoryJournal implements Journal {
   readonly #rows = new Map<string, Row>()
   readonly #watchers = new Map<string, Set<(change: Change) => void>>()
-  readonly #counts = new Map<string, { at: number; amount: number }[]>()
+  readonly #counters = new Map<string, Counter>()
 
   async acquire({ run, owner, ttlMs, now }: AcquireOptions): Promise<Lease> {
     const row = this.#row(checkId(run, 'The run id'))
@@ -126,13 +127,13 @@ class MemoryJournal implements Journal {
   }
 
   async addCount(name: string, at: number, amount: number): Promise<void> {
-    const counts = this.#counts.get(name) ?? []
-    this.#counts.set(name, counts)
-    counts.push({ at, amount })
+    let counter = this.#counters.get(name)
+    if (counter === undefined) this.#counters.set(name, (counter = new Counter()))
+    counter.add(at, amount)
   }
 
   async sumCount(name: string, since: number): Promise<number> {
-    return (this.#counts.get(name) ?? []).reduce((sum, count) => (count.at >= since ? sum + count.amount : sum), 0)
+    return this.#counters.get(name)?.sum(since) ?? 0
   }
 
   async erase(run: string): Promise<number> {
