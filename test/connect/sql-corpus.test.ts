@@ -6,7 +6,7 @@ import { sqlTools } from 'mandate/connect'
 import type { Tool } from 'mandate/tool'
 import { readCorpus } from '../corpora/read-corpus.ts'
 import { has } from '../servers/servers.ts'
-import { PostgresShop, SqliteShop, callTool } from './sql.fixture.ts'
+import { PostgresShop, SqliteShop, callTool, canAsk } from './sql.fixture.ts'
 
 interface Case {
   readonly id: string
@@ -38,7 +38,7 @@ test('the corpus has its cases', () => {
   expect(cases.length).toBeGreaterThanOrEqual(36)
 })
 
-describe('SQLite', () => {
+describe.skipIf(!canAsk)('SQLite', () => {
   const shop = new SqliteShop()
   const [query] = sqlTools({ ...LIMITS, database: shop.open({ tables: ['t', 'a'] }) }) as [Tool]
   afterAll(() => shop.close())

@@ -10,7 +10,10 @@ import type { SqlOverPostgresOptions, SqlDatabase, SqlOverSqliteOptions } from '
 import type { Tool, ToolContext } from 'mandate/tool'
 import { sharedServer } from '../servers/shared.ts'
 
-export const SQLITE_TABLES = `
+/** Before Node 24.10 SQLite cannot ask what a statement may do, and the connector refuses to run any. */
+export const canAsk: boolean = typeof DatabaseSync.prototype.setAuthorizer === 'function'
+
+const SQLITE_TABLES = `
   CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT NOT NULL, x TEXT);
   CREATE TABLE a (n INTEGER);
   CREATE TABLE hidden (word TEXT);

@@ -9,7 +9,7 @@ import { memoryJournal, readAll } from 'mandate/journal'
 import { scripted } from 'mandate/model'
 import type { Tool } from 'mandate/tool'
 import { has } from '../servers/servers.ts'
-import { PostgresShop, SqliteShop, callTool } from './sql.fixture.ts'
+import { PostgresShop, SqliteShop, callTool, canAsk } from './sql.fixture.ts'
 
 const LIMITS = { maxRows: 20, maxBytes: 4_000, timeoutMs: 1_000 }
 
@@ -189,7 +189,7 @@ function anyDatabase(
   })
 }
 
-describe('SQLite', () => {
+describe.skipIf(!canAsk)('SQLite', () => {
   const shop = new SqliteShop()
   const database = shop.open({ tables: ['t', 'a', 'child'] })
   const writing = shop.open({ tables: ['t', 'a', 'child'], write: true })

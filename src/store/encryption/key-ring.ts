@@ -43,7 +43,7 @@ export function keyRingFromFile(path: string): KeyRing {
   } catch (cause) {
     throw new MandateError(
       'CONFIG_INVALID',
-      `The key file ${path} cannot be used: ${messageOf(cause)}. Name a file of lines \`id:key\` that only you may read (chmod 600).`,
+      `The key file ${path} cannot be used: ${messageOf(cause)}. Name a file of lines \`id:key\` that only you may read (chmod 600), or read it yourself and give \`keyRing(text)\`.`,
       { cause },
     )
   }
