@@ -2,20 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { GENESIS, headOf, sealEntry } from 'mandate/journal'
 import type { Entry, Lease } from 'mandate/journal'
 import { sqliteJournal } from 'mandate/sqlite'
 import type { SqliteJournal } from 'mandate/sqlite'
+import { prepare, timed } from './append-runs.ts'
+import type { Timed } from './append-runs.ts'
 import { median } from './harness.ts'
 import { commitsPerStep } from './commits.ts'
 import type { Section } from './report.ts'
 import type { RawRow } from './raw-group-worker.ts'
 
-const RUNS = 100
-const APPENDS = 40
 const ROUNDS = 9
-/** Of the data of one entry. */
-const BYTES = 1_000
 
 interface DurableSide {
   readonly name: string
@@ -27,39 +24,6 @@ interface Durable {
   readonly sides: readonly DurableSide[]
   /** Appends per second of the journal, beside the raw database's; the median over rounds. */
   readonly ratio: number
-}
-
-export interface Timed {
-  readonly perSecond: number
-  readonly cpuMicroseconds: number
-}
-
-/** Everything that is to be written, sealed before the clock runs: what is measured is storing. */
-export function prepare(round: number): readonly (readonly Entry[])[] {
-  const text = 'x'.repeat(BYTES - 30)
-  return Array.from({ length: RUNS }, (_, index) => {
-    const run = `run_${round}_${index}`
-    let head = GENESIS
-    return Array.from({ length: APPENDS + 1 }, (__, at) => {
-      const start = { mind: 'agent', name: 'bench', sessionId: run, input: null, identity: { id: 'me', roles: [] } }
-      const draft =
-        at === 0
-          ? ({ type: 'run-start', data: start, at } as const)
-          : ({ type: 'note', key: `turn:${at}/note`, data: { name: 'bench', value: text }, at } as const)
-      const entry = sealEntry(run, head, draft, 'ab'.repeat(16))
-      head = headOf(entry)
-      return entry
-    })
-  })
-}
-
-async function timed(work: () => Promise<void>): Promise<Timed> {
-  const cpu = process.cpuUsage()
-  const start = process.hrtime.bigint()
-  await work()
-  const wall = Number(process.hrtime.bigint() - start) / 1e9
-  const { user, system } = process.cpuUsage(cpu)
-  return { perSecond: (RUNS * APPENDS) / wall, cpuMicroseconds: (user + system) / (RUNS * APPENDS) }
 }
 
 export async function throughJournal(journal: SqliteJournal, runs: readonly (readonly Entry[])[]): Promise<Timed> {

@@ -13,6 +13,7 @@ import { installPeers } from './installing.ts'
 import { kernel } from './kernel.ts'
 import { packageCost } from './package.ts'
 import { besidePeers } from './peers.ts'
+import { postgres } from './postgres.ts'
 import { isMet, sectionText } from './report.ts'
 import type { Section } from './report.ts'
 import { search } from './search.ts'
@@ -25,6 +26,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   gate,
   growth,
   durable,
+  postgres,
   encryption,
   search,
   connect,
