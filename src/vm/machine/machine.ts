@@ -219,8 +219,7 @@ export class Machine implements MachinePart {
   #receive(): boolean {
     const next = this.#desk.next()
     if (next === undefined) return false
-    const { entry, outcome } = next
-    if (this.state.pending.close(entry)) deliver(entry, outcome)
+    if (this.state.pending.close(next)) deliver(next, next.outcome!)
     return true
   }
 

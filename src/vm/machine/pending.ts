@@ -1,3 +1,4 @@
+import type { Outcome } from '../../core/index.ts'
 import type { VmRequest } from '../port.ts'
 import type { GuestPromise } from '../value/guest-promise.ts'
 
@@ -6,6 +7,8 @@ export class PendingRequest {
   readonly request: VmRequest
   readonly promise: GuestPromise
   isOpen = true
+  /** What came of it, from then on until the program takes it. */
+  outcome: Outcome | undefined
   before: PendingRequest | undefined
   after: PendingRequest | undefined
 

@@ -23,7 +23,7 @@ export function settle(promise: GuestPromise, state: 1 | 2, value: Guest): void 
   const { waiters } = promise
   promise.waiters = null
   if (state === REJECTED && !promise.isHandled) live.machine.noteRejection(promise)
-  if (waiters !== null) for (const waiter of waiters) live.machine.enqueue(waiter, promise)
+  if (waiters !== null) for (let i = 0; i < waiters.length; i++) live.machine.enqueue(waiters[i]!, promise)
 }
 
 /** Settles a promise as `resolve` does: with a promise, it follows that one. */
@@ -57,7 +57,9 @@ export function subscribe(value: Guest, waiter: Waiter): void {
   promise.isHandled = true
   if (promise.state === PENDING) {
     charge(16)
-    ;(promise.waiters ??= []).push(waiter)
+    // Mostly there is one, and a list that grows takes room for many.
+    if (promise.waiters === null) promise.waiters = [waiter]
+    else promise.waiters.push(waiter)
   } else live.machine.enqueue(waiter, promise)
 }
 

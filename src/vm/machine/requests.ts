@@ -4,16 +4,11 @@ import type { RequestPort, SendingPort } from '../port.ts'
 import type { PendingRequest } from './pending.ts'
 import { Queue } from './queue.ts'
 
-interface Arrived {
-  readonly entry: PendingRequest
-  readonly outcome: Outcome
-}
-
 /** Sends requests to the port, so many at once, and keeps their outcomes until the program can take them. */
 export class RequestDesk {
   readonly #port: RequestPort | SendingPort | undefined
   readonly #parallel: number
-  readonly #inbox = new Queue<Arrived>()
+  readonly #inbox = new Queue<PendingRequest>()
   #inFlight = 0
   /** Made with the first request: most small programs have none. */
   #stopper: AbortController | undefined
@@ -30,11 +25,19 @@ export class RequestDesk {
   }
 
   arrive(entry: PendingRequest, outcome: Outcome): void {
-    this.#inbox.push({ entry, outcome })
+    this.#put(entry, outcome)
     this.#onArrival()
   }
 
-  next(): Arrived | undefined {
+  /** The first outcome of a request counts. */
+  #put(entry: PendingRequest, outcome: Outcome): void {
+    if (entry.outcome !== undefined) return
+    entry.outcome = outcome
+    this.#inbox.push(entry)
+  }
+
+  /** The next request whose outcome has come. */
+  next(): PendingRequest | undefined {
     return this.#inbox.shift()
   }
 
@@ -65,7 +68,7 @@ export class RequestDesk {
       answer = failed('TOOL_FAILED', messageOf(error))
     }
     if (!isPromise(answer)) {
-      this.#inbox.push({ entry, outcome: answer })
+      this.#put(entry, answer)
       return true
     }
     this.#inFlight += 1

@@ -48,12 +48,16 @@ function failure(error: unknown): Outcome {
 }
 
 function portOf(tools: Readonly<Record<string, EvalTool>>): SendingPort {
+  // A loop asks for the same tool again and again.
+  let last: string | undefined
   return {
     send({ name, input }, signal, end): void {
       const fail = (error: unknown): void => end(failure(error))
       let answer: unknown
       try {
-        if (!Object.hasOwn(tools, name)) throw new MandateError('TOOL_UNKNOWN', `There is no tool "${name}".`)
+        if (name !== last && !Object.hasOwn(tools, name))
+          throw new MandateError('TOOL_UNKNOWN', `There is no tool "${name}".`)
+        last = name
         answer = tools[name]!(input, signal)
       } catch (error) {
         return void Promise.reject(error).catch(fail)
