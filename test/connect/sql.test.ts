@@ -354,6 +354,18 @@ describe.skipIf(!has('postgres'))('PostgreSQL', () => {
     expect((await ask(query, 'SELECT 1')).rows).toEqual([[1]])
   }, 30_000)
 
+  test('a connection that breaks while rows are written leaves the matter open, and says so', async () => {
+    const [, , execute] = sqlTools({ ...LIMITS, timeoutMs: 20_000, database: writing }) as [Tool, Tool, Tool]
+    const answer = callTool(execute, { sql: "INSERT INTO t (id, name) SELECT 70, pg_sleep(20)::text || 'x'" })
+    const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'INSERT INTO t%' AND state = 'active'`
+    await expect.poll(async () => (await shop.owner().query(end)).rowCount).toBe(1)
+    expect(await answer).toMatchObject({
+      code: 'CONNECTOR_FAILED',
+      message: expect.stringContaining('not known') as string,
+      info: { retriable: false },
+    })
+  })
+
   test('a role that could reach past the database is refused, unless the host says that it is meant', async () => {
     const [query] = sqlTools({ ...LIMITS, database: sqlOverPostgres({ pool: shop.owner() }) }) as [Tool]
     expect(await refusal(query, 'SELECT 1')).toMatchObject({

@@ -15,12 +15,28 @@ const READ_ONLY = '25006'
 const SYNTAX = '42601'
 const PRIVILEGE = '42501'
 
+/** Whether the server itself refused; anything else is a connection that broke, and says nothing about the statement. */
+export function isAnswer(error: unknown): boolean {
+  const { code } = error as ServerError
+  if (MandateError.isInstance(error)) return true
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/u.test(code) && !/^(?:08|57P)/u.test(code)
+}
+
+/** The connection broke while something was written. */
+export function inDoubt(error: unknown): MandateError {
+  return new MandateError(
+    'CONNECTOR_FAILED',
+    `The connection to the database broke (${messageOf(error)}), and whether the rows were written is not known. Look before you try again.`,
+    { cause: error, info: { retriable: false } },
+  )
+}
+
 /** Says what an error of the server or the connection means to whoever wrote the statement. */
 export function postgresError(error: unknown, timeoutMs: number): MandateError {
   if (MandateError.isInstance(error)) return error
   const { code, position, hint } = error as ServerError
   const said = messageOf(error)
-  if (typeof code !== 'string' || !/^[0-9A-Z]{5}$/u.test(code) || /^(?:08|57P)/u.test(code))
+  if (!isAnswer(error))
     return new MandateError('CONNECTOR_FAILED', `The database cannot be used: ${said}.`, {
       cause: error,
       info: { retriable: mayRetry(error) },

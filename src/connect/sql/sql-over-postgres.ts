@@ -1,6 +1,6 @@
 import { MandateError, messageOf, systemClock } from '../../core/index.ts'
 import type { SqlCall, SqlChange, SqlDatabase, SqlRows, SqlStatement, SqlTable } from './database.ts'
-import { CURSOR, mayRetry, postgresError } from './postgres-errors.ts'
+import { CURSOR, inDoubt, isAnswer, mayRetry, postgresError } from './postgres-errors.ts'
 import { checkRole } from './postgres-role.ts'
 import { postgresTables } from './postgres-schema.ts'
 import { typeParsers } from './postgres-types.ts'
@@ -17,6 +17,7 @@ export interface PostgresClient {
     readonly types?: unknown
   }): Promise<PostgresResult>
   release(destroy?: boolean): void
+  on?(event: 'error', listener: () => void): unknown
 }
 
 export interface PostgresResult {
@@ -175,7 +176,7 @@ class Session {
       return { changes, returned: collectRows(columns, result.rows as readonly (readonly unknown[])[], limits) }
     } catch (error) {
       await this.#quietly('ROLLBACK')
-      throw error
+      throw isAnswer(error) ? error : inDoubt(error)
     } finally {
       // A statement may have changed the session itself; the next user of the pool gets a fresh one.
       this.#isSpoilt = true
@@ -206,13 +207,24 @@ class Session {
 
 async function connected(pool: PostgresPool): Promise<PostgresClient> {
   try {
-    return await pool.connect()
+    const client = await pool.connect()
+    listen(client)
+    return client
   } catch (cause) {
     throw new MandateError('CONNECTOR_FAILED', `The database cannot be reached: ${messageOf(cause)}.`, {
       cause,
       info: { retriable: mayRetry(cause) },
     })
   }
+}
+
+const heard = new WeakSet<PostgresClient>()
+
+/** A client whose connection breaks tells its query and then everyone; with nobody listening that would end the process. */
+function listen(client: PostgresClient): void {
+  if (heard.has(client)) return
+  heard.add(client)
+  client.on?.('error', () => {})
 }
 
 /** Counts what arrives on the client's socket: rows are in memory before anybody can look at them. */
