@@ -1,4 +1,4 @@
-import { MandateError, checkId } from '../core/index.ts'
+import { MandateError, checkId, inScope, redactJson } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { GENESIS, headOf, sealEntry } from '../journal/index.ts'
 import type {
@@ -14,6 +14,7 @@ import { readRun } from './adoption.ts'
 import type { KernelHost } from './host.ts'
 import { newRunId } from './loading.ts'
 import { CANCEL_NOTE, LIMIT_NOTE } from './recall.ts'
+import { VAULT_NOTE, vaultFor } from './vault.ts'
 
 export interface ForkOptions {
   /** The last entry to share; by default all that is finished. */
@@ -39,7 +40,9 @@ export async function forkRun(host: KernelHost, from: string, options: ForkOptio
     !entry.type.startsWith('effect-') && !entry.type.startsWith('approval-') ? true : ended.has(entry.key),
   )
   const id = options.runId === undefined ? newRunId(host) : checkId(options.runId, 'The run id')
-  const copies = reseal(host, id, kept, { from, at: entries[at - 1]!, options })
+  const { edit, sealed } = await safeEdit(host, id, entries[0]!, options)
+  const drafts = sealed === undefined ? kept : [...kept, { ...entries[at - 1]!, key: undefined, ...sealed }]
+  const copies = reseal(host, id, drafts, { from, at: entries[at - 1]!, options: { ...options, edit } })
   const lease = await host.journal.acquire({
     run: id,
     owner: host.owner,
@@ -52,6 +55,25 @@ export async function forkRun(host: KernelHost, from: string, options: ForkOptio
     await host.journal.release(lease)
   }
   return id
+}
+
+interface SafeEdit {
+  readonly edit: ForkOptions['edit']
+  /** The note with what the edit held that must not be written, where the run has a vault. */
+  readonly sealed?: { readonly type: 'note'; readonly data: Json } | undefined
+}
+
+/** What a person writes into a run is written like everything else: without secrets. */
+async function safeEdit(host: KernelHost, id: string, first: Entry, { edit }: ForkOptions): Promise<SafeEdit> {
+  if (edit === undefined) return { edit }
+  const start = first.data as unknown as RunStartData
+  const vault = await vaultFor(host, id, start)
+  const sealed = await vault?.seal(edit)
+  const redactor = vault?.redactor ?? inScope(host.redactor, start.sessionId)
+  const safe = redactJson(edit, redactor) as unknown as ForkOptions['edit']
+  if (vault?.isLocked === true && (safe as Json) !== edit) throw vault.locked(`What you write into the fork "${id}"`)
+  if (sealed === undefined) return { edit: safe }
+  return { edit: safe, sealed: { type: 'note', data: { name: VAULT_NOTE, value: sealed } } }
 }
 
 /** The beginnings and ends of the other run's stretches, and that it was cut short, are its own affair. */

@@ -1,4 +1,4 @@
-import type { Json, Redactor, VaultKeys } from '../core/index.ts'
+import type { Json, MandateError, Redactor, VaultKeys } from '../core/index.ts'
 import type { Gate, Mandate, Validation } from '../gate/index.ts'
 import type { Entry, JournalWriter, RunStartData } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
@@ -17,6 +17,10 @@ export interface Vault {
   readonly redactor: Redactor
   /** The same without what was learned on the way: by what a run knew later, an early entry would look changed. */
   readonly recorded: Redactor
+  /** This process has not the key: nothing can be put in, nor taken out. */
+  readonly isLocked: boolean
+  /** The refusal of something with a secret in it, for that reason. */
+  locked(what: string): MandateError
   /** The gate of a run that has a vault. */
   gateFor(mandates: readonly Mandate[]): Gate
   /** Seals what a value holds that is new; nothing when nothing is. */

@@ -34,13 +34,13 @@ export async function openVault({ host, run, start, entries, parent }: VaultPart
   return new RunVault({
     values,
     redactor: (keeper) => inScope(host.redactor, start.sessionId, keeper),
+    locked: (what) => locked(what, id),
     missing: (token) => missing(token, { isLocked: key === undefined, id }),
     elsewhere: (token) => findElsewhere({ host, run, start, parent, ring }, token),
   })
 }
 
-/** The key with this id, where the ring has it. */
-export function keyNamed(ring: VaultKeys | undefined, id: string | undefined): Uint8Array | undefined {
+function keyNamed(ring: VaultKeys | undefined, id: string | undefined): Uint8Array | undefined {
   return ring !== undefined && id !== undefined && Object.hasOwn(ring.keys, id) ? ring.keys[id] : undefined
 }
 
@@ -75,6 +75,13 @@ async function findElsewhere({ host, run, start, parent, ring }: Search, token: 
     if (value !== undefined) return value
   }
   return undefined
+}
+
+function locked(what: string, id: string): MandateError {
+  return new MandateError(
+    'KEY_MISSING',
+    `${what} holds a secret, which would be sealed under the key "${id}"; this process does not have it. Give it with the \`vault\` option of the service, or leave the secret out.`,
+  )
 }
 
 function missing(token: string, { isLocked, id }: { isLocked: boolean; id: string }): MandateError {

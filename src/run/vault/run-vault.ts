@@ -12,6 +12,8 @@ import type { SealedNote, SealedValues } from './sealed-values.ts'
 export interface RunVaultParts {
   readonly values: SealedValues
   redactor(keeper: TokenKeeper | undefined): Redactor
+  /** Why something cannot be taken in. */
+  locked(what: string): MandateError
   /** Why a value cannot be had. */
   missing(token: string): MandateError
   /** Looks for a value where other runs of the session keep theirs. */
@@ -41,6 +43,14 @@ export class RunVault implements Vault {
   /** Personal data is found by its looks anyway, and there may be much of it. */
   #know(token: string, value: string): void {
     if (token.startsWith('[secret:')) this.#secrets.add(token, value)
+  }
+
+  get isLocked(): boolean {
+    return this.#parts.values.isLocked
+  }
+
+  locked(what: string): MandateError {
+    return this.#parts.locked(what)
   }
 
   gateFor(mandates: readonly Mandate[]): Gate {

@@ -1,8 +1,8 @@
-import { MandateError, redactJson } from '../../core/index.ts'
+import { redactJson } from '../../core/index.ts'
 import type { RunStartData, Signal } from '../../journal/index.ts'
 import type { KernelHost } from '../host.ts'
 import { VAULT_MEMBER, vaultKeyOf } from '../vault.ts'
-import { keyNamed, openVault, vaultKeys } from './open-vault.ts'
+import { openVault } from './open-vault.ts'
 
 /**
  * A signal with something in it that must not lie in an inbox. Where its run has a vault, the values go along sealed, so that an answer with a
@@ -10,15 +10,10 @@ import { keyNamed, openVault, vaultKeys } from './open-vault.ts'
  */
 export async function sealSignal(host: KernelHost, run: string, signal: Signal): Promise<Signal> {
   const start = await startOf(host, run)
-  const id = start === undefined ? undefined : vaultKeyOf(start)
-  if (start === undefined || id === undefined) return { ...signal, data: redactJson(signal.data, host.redactor) }
-  const ring = host.vault === undefined ? undefined : await vaultKeys(host.vault)
-  if (keyNamed(ring, id) === undefined)
-    throw new MandateError(
-      'KEY_MISSING',
-      `What you say to run "${run}" holds a secret, which would be sealed under the key "${id}"; this process does not have it. Give it with the \`vault\` option of the service, or leave the secret out.`,
-    )
+  if (start === undefined || vaultKeyOf(start) === undefined)
+    return { ...signal, data: redactJson(signal.data, host.redactor) }
   const vault = await openVault({ host, run, start, entries: [], parent: undefined })
+  if (vault.isLocked) throw vault.locked(`What you say to run "${run}"`)
   const sealed = await vault.seal(signal.data)
   const data = redactJson(signal.data, vault.redactor)
   return { ...signal, data: sealed === undefined ? data : { [VAULT_MEMBER]: sealed, data } }

@@ -415,3 +415,28 @@ test('what the source of secrets gave, a model that repeats its token sends on a
   expect(here.sent).toEqual([{ key: 'plain-but-secret-value' }, { again: 'plain-but-secret-value' }])
   expect(await bytesOf(here)).not.toContain('plain-but-secret-value')
 })
+
+test('a process without the key refuses to fork with a secret in the edit', async () => {
+  const journal = memoryJournal()
+  const start: Start = (context, input) => tool(context, 'send', { said: input })
+  await run(world(start, { journal, mandate: allowing }).kernel, 'nothing')
+  const { kernel } = world(start, { journal, vault: undefined, mandate: allowing })
+  await expect(kernel.fork('r', { edit: { input: SECRET } })).rejects.toMatchObject({ code: 'KEY_MISSING' })
+  expect(await kernel.fork('r', { edit: { input: 'plain' } })).toEqual(expect.any(String))
+})
+
+test('an edit of a fork is written without secrets, and carried out with them where there is a vault', async () => {
+  for (const vault of [KEY, undefined]) {
+    const here = world((context, input) => tool(context, 'send', { said: input }), { vault, mandate: allowing })
+    await run(here.kernel, 'nothing')
+    const fork = await here.kernel.fork('r', { edit: { input: `use ${SECRET}` } })
+    await here.kernel.resume(fork)
+    const bytes = JSON.stringify(await readAll(here.journal, fork))
+    expect(bytes).not.toContain(SECRET)
+    expect(here.sent).toHaveLength(2)
+    expect(JSON.stringify(here.sent[1]).includes(SECRET)).toBe(vault !== undefined)
+    expect(await here.kernel.verify(fork)).toMatchObject({ ok: true })
+    const ends = await here.kernel.fork('r', { edit: { key: 'tool', value: { got: SECRET } } })
+    expect(JSON.stringify(await readAll(here.journal, ends))).not.toContain(SECRET)
+  }
+})
