@@ -38,6 +38,23 @@ describe.skipIf(!has('postgres'))('a whole store in Postgres', () => {
     await data.close()
   })
 
+  test('a query finds what equals something, whatever it is and however deep', async () => {
+    const data = postgresData(await newSchema())
+    const database = data.database()
+    const values = ['a', 'a"b', '\u0000', '\ud800', '', 0, -0, 1, 10, 1.5, 1e21, true, false, null]
+    for (const [index, value] of values.entries())
+      await database.write('c', `k${index}`, { deep: { 'odd "name"': value, list: [value, 'x'] } })
+    for (const value of values) {
+      const found = await database.query('c', { 'deep.odd "name"': value })
+      const wanted = values.flatMap((one, index) => (one === value ? [`k${index}`] : []))
+      expect(found.map(({ key }) => key).toSorted()).toEqual(wanted.toSorted())
+      expect(await database.query('c', { 'deep.list.0': value })).toHaveLength(wanted.length)
+    }
+    expect(await database.query('c', { 'deep.list.length': 2 })).toHaveLength(values.length)
+    expect(await database.query('c', { missing: null })).toEqual([])
+    await data.close()
+  })
+
   test('keys are changed without writing an entry, and a sealed store is verified without any', async () => {
     const place = await newSchema()
     const [one, two] = [newKey(), newKey()]

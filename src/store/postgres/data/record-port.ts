@@ -1,4 +1,12 @@
-import type { CollectionSize, RecordPort, ScanFilter, StoredRow, TrimAsked, Trimmed } from '../../../memory/index.ts'
+import type {
+  CollectionSize,
+  Condition,
+  RecordPort,
+  ScanFilter,
+  StoredRow,
+  TrimAsked,
+  Trimmed,
+} from '../../../memory/index.ts'
 import { Line } from './data-link.ts'
 import type { DataLink } from './data-link.ts'
 import type { DataPlace } from './data-place.ts'
@@ -66,7 +74,7 @@ function scopeOf(space: string, collection: string | undefined): readonly [colum
 async function readPage(
   { link, vault }: DataPlace,
   space: string,
-  { collection, newest, now }: ScanFilter,
+  { collection, newest, now, conditions = [] }: ScanFilter,
   after: string,
 ): Promise<{ readonly rows: readonly StoredRow[]; readonly after: string | undefined }> {
   const [column, hash] = scopeOf(space, collection)
@@ -78,10 +86,12 @@ async function readPage(
       ? ''
       : `AND number >= coalesce((SELECT number FROM ${table} WHERE ${live} ORDER BY number DESC OFFSET ${Math.max(Math.floor(newest) - 1, 0)} LIMIT 1), 0)`
   if (newest !== undefined && !(newest >= 1)) return { rows: [], after: undefined }
+  const pieces = vault.isSealing || newest !== undefined ? [] : conditions.flatMap(pieceOf)
+  const fitting = pieces.map((_, index) => `AND strpos(text, $${index + 4}) > 0`).join(' ')
   const sql = `SELECT * FROM (
-      SELECT ${READ_COLUMNS}, sum(size) OVER (ORDER BY number) - size AS before FROM ${table} WHERE ${live} ${first} ORDER BY number LIMIT ${PAGE_ROWS}
+      SELECT ${READ_COLUMNS}, sum(size) OVER (ORDER BY number) - size AS before FROM ${table} WHERE ${live} ${first} ${fitting} ORDER BY number LIMIT ${PAGE_ROWS}
     ) AS page WHERE before < ${PAGE_CHARS} ORDER BY number`
-  const { rows } = await link.query(sql, [hash, now, after])
+  const { rows } = await link.query(sql, [hash, now, after, ...pieces])
   const last = rows.at(-1)
   const isFull =
     rows.length >= PAGE_ROWS || (last !== undefined && Number(last['before']) + Number(last['size']) >= PAGE_CHARS)
@@ -89,6 +99,19 @@ async function readPage(
     rows: await Promise.all(rows.map((row) => recordOf(row, space, vault))),
     after: isFull ? (last?.['number'] as string) : undefined,
   }
+}
+
+/**
+ * What the text of every row that meets a condition must hold somewhere. A text is what `JSON.stringify` makes of a value, so a member that equals something
+ * simple is there letter by letter; what else holds the same letters is sorted out by whoever asked.
+ */
+function pieceOf({ field, op, operand }: Condition): string[] {
+  if (op !== '$eq' || (typeof operand === 'object' && operand !== null)) return []
+  const name = field.split('.').at(-1)!
+  // How many a list has is not in its text.
+  if (name === 'length') return []
+  // A number may be the place in a list, which has no name in front of it.
+  return [/^\d+$/u.test(name) ? JSON.stringify(operand) : `${JSON.stringify(name)}:${JSON.stringify(operand)}`]
 }
 
 async function listCollections({ link }: DataPlace, space: string): Promise<CollectionSize[]> {
