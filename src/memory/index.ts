@@ -47,6 +47,7 @@ export { memoryOver } from './records/memory.ts'
 export type { WholeMemory } from './records/memory.ts'
 export type {
   NearestAsked,
+  QueryAsked,
   RankedRow,
   RecordPort,
   RecordSealer,
@@ -56,6 +57,7 @@ export type {
   WordsAsked,
 } from './records/port.ts'
 export { Best, fuse } from './records/ranking.ts'
+export { Selection } from './records/selection.ts'
 export type { RecordOptions } from './records/space.ts'
 export { dot, unitVector } from './records/vector.ts'
 export { packLabels, unpackLabels } from './stored-labels.ts'

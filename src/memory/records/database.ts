@@ -1,6 +1,7 @@
 import type { DatabaseClient, DatabaseRecord } from '../clients.ts'
-import { compareJson, conditionsOf, fieldOf } from '../query.ts'
+import { conditionsOf } from '../query.ts'
 import type { RecordPort } from './port.ts'
+import { Selection } from './selection.ts'
 import { searchRecords } from './search.ts'
 import { type RecordOptions, RecordSpace } from './space.ts'
 
@@ -33,14 +34,13 @@ export function databaseOver(port: RecordPort, options: RecordOptions = {}): Who
     async read(collection, key) {
       return (await space.get(collection, key))?.value ?? null
     },
-    async query(collection, query, { limit, offset = 0, orderBy, descending } = {}) {
-      const sign = descending === true ? -1 : 1
-      const field = ({ value }: DatabaseRecord) => (orderBy === undefined ? undefined : fieldOf(value, orderBy))
-      const found: DatabaseRecord[] = []
-      for await (const { key, value } of space.rows(conditionsOf(query), { collection })) found.push({ key, value })
-      found.sort((a, b) => sign * (compareJson(field(a), field(b)) || compareJson(a.key, b.key)))
-      const from = Math.max(offset, 0)
-      return found.slice(from, limit === undefined ? undefined : from + Math.max(limit, 0))
+    async query(collection, query, given = {}) {
+      const conditions = conditionsOf(query)
+      const answer = await space.query(collection, conditions, given)
+      if (answer !== undefined) return answer.map(({ key, value }) => ({ key, value }))
+      const found = new Selection<DatabaseRecord>(given)
+      for await (const { key, value } of space.rows(conditions, { collection })) found.add({ key, value }, key, value)
+      return found.list()
     },
     async search(text, { topK = 10, query = {}, ...rest } = {}) {
       const asked = { ...rest, text, conditions: conditionsOf(query), limit: topK, areKeysFound: true }

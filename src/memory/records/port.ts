@@ -1,4 +1,4 @@
-import type { CollectionSize, Trimmed } from '../clients.ts'
+import type { CollectionSize, DatabaseQueryOptions, Trimmed } from '../clients.ts'
 import type { Condition } from '../query.ts'
 
 /** A value as a store keeps it. */
@@ -31,6 +31,14 @@ export interface ScanFilter {
   readonly newest?: number | undefined
   /** A hint: rows that cannot fit may be left out, and need not be. Absent where the text is sealed. */
   readonly conditions?: readonly Condition[] | undefined
+}
+
+/** What is asked of a store that answers queries itself. */
+export interface QueryAsked extends DatabaseQueryOptions {
+  readonly now: number
+  readonly collection: string
+  /** All must hold, as `meets` sees it. */
+  readonly conditions: readonly Condition[]
 }
 
 export interface WordsAsked {
@@ -77,6 +85,8 @@ export interface RecordPort {
   clear(space: string, collection: string): Promise<number>
   /** Oldest first, in pages as large as the store likes. */
   scan(space: string, filter: ScanFilter): AsyncIterable<readonly StoredRow[]>
+  /** Rows that meet the conditions, in the order that is asked for, as `Selection` has it, and only those. Absent where rows are as quickly handed over. */
+  query?(space: string, asked: QueryAsked): Promise<readonly StoredRow[]>
   /** By name. */
   collections(space: string): Promise<readonly CollectionSize[]>
   trim(space: string, asked: TrimAsked): Promise<Trimmed>

@@ -1,5 +1,5 @@
 import { type Clock, type Json, MandateError, canonical, systemClock } from '../../core/index.ts'
-import type { CollectionSize, TrimLimits, Trimmed, WriteOptions } from '../clients.ts'
+import type { CollectionSize, DatabaseQueryOptions, TrimLimits, Trimmed, WriteOptions } from '../clients.ts'
 import { fromText, jsonText } from '../json-text.ts'
 import { type Condition, meets } from '../query.ts'
 import { textOf, wordList } from '../words.ts'
@@ -130,6 +130,18 @@ export class RecordSpace {
         if (meets(open.value, conditions)) yield open
       }
     }
+  }
+
+  /** The answer of the store itself; undefined where it gives none, or does not see what the values are. */
+  async query(
+    collection: string,
+    conditions: readonly Condition[],
+    { limit, offset, orderBy, descending }: DatabaseQueryOptions,
+  ): Promise<readonly OpenRow[] | undefined> {
+    if (this.port.query === undefined || this.#sealer !== undefined) return undefined
+    const asked = { collection: text(collection, 'collection'), conditions, limit, offset, orderBy, descending }
+    const rows = await this.port.query(this.name, { ...asked, now: this.clock.now() })
+    return Promise.all(rows.map((row) => this.open(row)))
   }
 
   async open(row: StoredRow): Promise<OpenRow> {

@@ -47,6 +47,7 @@ export function recordPort(caller: DataCaller, isAlone: boolean, hasWords: boole
         after = page.after
       } while (after !== undefined)
     },
+    query: (space, asked) => ask('query', space, asked),
     collections: (space) => ask('collections', space),
     trim: (space, asked) => ask('trim', space, asked),
     ...(hasWords ? { matchWords: (space, asked) => ask('matchWords', space, asked) } : {}),

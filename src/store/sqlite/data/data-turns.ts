@@ -147,6 +147,7 @@ function operationsOn(data: DataFile, records: Records): DataOperations {
     delete: (space, collection, key, now) => records.delete(space, collection, key, now),
     clear: (space, collection) => records.clear(space, collection),
     page: (space, filter, after) => records.page(space, filter, after),
+    query: (space, asked) => records.query(space, asked),
     collections: (space) => records.collections(space),
     trim: (space, asked) => records.trim(space, asked),
     matchWords: (space, asked) => records.matchWords(space, asked),

@@ -2,6 +2,7 @@ import type {
   CollectionSize,
   NearestAsked,
   PromptRow,
+  QueryAsked,
   RankedRow,
   ScanFilter,
   StoredRow,
@@ -34,6 +35,7 @@ export interface DataOperations {
   delete(space: string, collection: string, key: string, now: number): boolean
   clear(space: string, collection: string): number
   page(space: string, filter: ScanFilter, after: number | undefined): RecordPage
+  query(space: string, asked: QueryAsked): readonly StoredRow[]
   collections(space: string): readonly CollectionSize[]
   trim(space: string, asked: TrimAsked): Trimmed
   matchWords(space: string, asked: WordsAsked): readonly RankedRow[]

@@ -1,7 +1,8 @@
-import { meets } from '../../../memory/index.ts'
+import { Selection, meets } from '../../../memory/index.ts'
 import type {
   CollectionSize,
   NearestAsked,
+  QueryAsked,
   RankedRow,
   ScanFilter,
   StoredRow,
@@ -105,6 +106,17 @@ export class Records {
       if (bytes >= PAGE.bytes) return { rows, after: last }
     }
     return seen < PAGE.rows ? { rows } : { rows, after: last }
+  }
+
+  query(space: string, { now, collection, conditions, ...options }: QueryAsked): readonly StoredRow[] {
+    const found = new Selection<StoredRow>(options)
+    let page: RecordPage = { rows: [], after: 0 }
+    while (page.after !== undefined) {
+      page = this.page(space, { now, collection, conditions }, page.after)
+      for (const row of page.rows)
+        found.add(row, row.key, options.orderBy === undefined ? null : (JSON.parse(row.text) as Json))
+    }
+    return found.list()
   }
 
   collections(space: string): readonly CollectionSize[] {

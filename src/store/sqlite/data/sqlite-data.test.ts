@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -65,6 +65,26 @@ test('four processes write one file at once, and everything is there and found',
   expect((await data.database().search('word7')).map(({ key }) => key).toSorted()).toEqual(['a/7', 'b/7', 'c/7', 'd/7'])
   expect(await data.memory().read('stream')).toHaveLength(20)
   expect(await data.database().search('', { vector: [1, 1], topK: 4 })).toHaveLength(4)
+}, 30_000)
+
+test('what was acknowledged survives a process that is killed, with its words and vector', async () => {
+  const path = newPath()
+  const script = fileURLToPath(new URL('data-killed.fixture.ts', import.meta.url))
+  const child = spawn(process.execPath, [script, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  for await (const piece of child.stdout) {
+    said += String(piece)
+    if (said.split('\n').length > 40) child.kill('SIGKILL')
+  }
+  const acknowledged = said.slice(0, said.lastIndexOf('\n')).split('\n').map(Number)
+  const data = openData(path)
+  const stream = await data.memory().read('stream')
+  for (const number of acknowledged) {
+    expect(stream).toContain(number)
+    expect((await data.database().search(`word${number}`))[0]?.key).toBe(`k${number}`)
+  }
+  const { length } = await data.database().query('all', {})
+  expect(await data.database().search('', { vector: [1, 1], topK: 10_000 })).toHaveLength(length)
 }, 30_000)
 
 test('a file that is not ours, or of a later build, is refused and left as it is', async () => {
