@@ -1,4 +1,4 @@
-import { BUDGET_UNITS, MandateError } from '../core/index.ts'
+import { MandateError } from '../core/index.ts'
 import { isErased } from './entry.ts'
 import type { Entry } from './entry.ts'
 import type {
@@ -172,7 +172,8 @@ function erased(entry: Entry): MandateError {
 /** Adds two spends, unit by unit. */
 export function addSpend(a: Spend, b: Spend): Spend {
   const sum: { -readonly [U in keyof Spend]: Spend[U] } = { ...a }
-  for (const unit of BUDGET_UNITS) {
+  for (const name of Object.keys(b)) {
+    const unit = name as keyof Spend
     const more = b[unit]
     if (more !== undefined) sum[unit] = (sum[unit] ?? 0) + more
   }

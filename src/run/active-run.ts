@@ -259,19 +259,15 @@ export class ActiveRun {
   }
 
   emit(type: string, data: Json, key?: string): void {
+    if (this.host.events.wants(type, this.id)) this.tell(type, redactJson(data, this.redactor), key)
+  }
+
+  /** The same for what has passed the run's redaction already. */
+  tell(type: string, data: Json, key?: string): void {
     const { events, clock } = this.host
     if (!events.wants(type, this.id)) return
     const { sessionId, name } = this.start
-    events.emit({
-      v: 1,
-      type,
-      at: clock.now(),
-      runId: this.id,
-      sessionId,
-      agentId: name,
-      key,
-      data: redactJson(data, this.redactor),
-    })
+    events.emit({ v: 1, type, at: clock.now(), runId: this.id, sessionId, agentId: name, key, data })
   }
 
   finish(outcome: RunOutcome): void {

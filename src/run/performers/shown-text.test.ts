@@ -13,7 +13,8 @@ function shown(
   redactor: Redactor = secretRedactor(),
 ): readonly (readonly [string, string])[] {
   const told: [string, string][] = []
-  const call = { run: { redactor }, emit: (type: string, data: { text: string }) => void told.push([type, data.text]) }
+  const tell = (type: string, data: { text: string }): void => void told.push([type, data.text])
+  const call = { run: { redactor, tell }, signal: new AbortController().signal }
   const text = new ShownText(call as unknown as PerformCall)
   for (const part of parts) text.show(part)
   text.end()

@@ -69,7 +69,8 @@ export class ShownText {
 
   #tell(type: Speech, text: string): void {
     if (text === '') return
+    const { run, key, signal } = this.#call
     // Whoever compares it with the reply must know that something was left out.
-    this.#call.emit(type, this.#newFilter === undefined ? { text } : { text, hidden: 'intents' })
+    if (!signal.aborted) run.tell(type, this.#newFilter === undefined ? { text } : { text, hidden: 'intents' }, key)
   }
 }

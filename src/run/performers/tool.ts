@@ -140,12 +140,8 @@ function contextOf(call: PerformCall, added: (readonly Label[])[] = []): ToolCon
     emit: (name, data) => (run.gate.filtersOutput ? undefined : call.emit(name, data)),
     conversation: carry.conversation,
     agent: carry.agent,
-    get memory() {
-      return memoryFor(call, added)
-    },
-    get labels() {
-      return allLabels(effect.labels)
-    },
+    memory: memoryFor(call, added),
+    labels: allLabels(effect.labels),
     addLabels: (labels) => void added.push(labels),
     metadata: carry.metadata,
     async secrets(name) {
