@@ -1,5 +1,5 @@
 import type { MandateEvent } from '../core/index.ts'
-import { failureIn } from './callbacks.ts'
+import { failureIn } from './failure-event.ts'
 
 export type AgentEventName = 'step' | 'tool' | 'error' | 'metrics'
 

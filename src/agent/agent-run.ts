@@ -1,6 +1,6 @@
 import type { EventBus, MandateEvent } from '../core/index.ts'
+import { agentLater } from './later.ts'
 import type { AgentResult } from './result-types.ts'
-import { streamText } from './text-fold.ts'
 
 interface RunParts {
   readonly events: EventBus
@@ -63,7 +63,11 @@ export class AgentRun implements AsyncIterable<MandateEvent> {
    * and the answer begins on a new line. Whoever can take text back listens to `onModelTokens` and `onTextReset` instead.
    */
   get textStream(): AsyncIterable<string> {
-    return streamText(this)
+    return this.#text()
+  }
+
+  async *#text(): AsyncGenerator<string> {
+    yield* await agentLater(({ streamText }) => streamText(this))
   }
 
   #wake(): void {

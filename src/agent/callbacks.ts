@@ -1,12 +1,13 @@
 import type { MandateEvent } from '../core/index.ts'
-import type { EffectEndData, EffectStartData, RunEndData } from '../journal/index.ts'
+import type { EffectStartData } from '../journal/index.ts'
+import { failureIn } from './failure-event.ts'
 import type { RunCallbacks, RunOptions } from './run-options.ts'
 import { TextFold } from './text-fold.ts'
 
 type Listener = (event: MandateEvent) => unknown
 
-/** Translates the events of one run into callbacks; nothing when there is nobody to call. */
-export function callbackListener(options: RunOptions): Listener | undefined {
+/** Translates the events of one run into callbacks. */
+export function callbackListener(options: RunOptions): Listener {
   const { onStepStart, onToolCall, onError } = options
   const listeners = [
     onStepStart === undefined ? undefined : stepListener(onStepStart),
@@ -14,7 +15,6 @@ export function callbackListener(options: RunOptions): Listener | undefined {
     onToolCall === undefined ? undefined : toolListener(onToolCall),
     onError === undefined ? undefined : errorListener(onError),
   ].filter((listener) => listener !== undefined)
-  if (listeners.length === 0) return undefined
   return (event) => {
     for (const listener of listeners) listener(event)
   }
@@ -62,16 +62,4 @@ function safely(call: () => unknown): void {
   } catch {
     // Callbacks are for the caller's own use; a run does not end because its audience fell over.
   }
-}
-
-/** The failure an event tells of, if it does. */
-export function failureIn({ type, data }: MandateEvent): { code: string; message: string } | undefined {
-  if (type === 'run-end') {
-    const { state, error } = data as unknown as RunEndData
-    return state === 'failed' ? error : undefined
-  }
-  if (type !== 'effect-end') return undefined
-  const { outcome } = data as unknown as EffectEndData
-  if (outcome.status === 'failed') return outcome.error
-  return outcome.status === 'denied' ? { code: outcome.code, message: outcome.reason } : undefined
 }

@@ -6,7 +6,7 @@ import { answerOf } from './agent-answer.ts'
 import { expandMessage } from './message-log.ts'
 import type { LoggedMessage } from './message-log.ts'
 import type { AgentPins } from './output-types.ts'
-import { SPEAKING } from './text-fold.ts'
+import { SPEAKING } from './speaking.ts'
 
 type Told = Pick<Entry, 'type' | 'data'> & { readonly key?: string | undefined }
 

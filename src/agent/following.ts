@@ -1,10 +1,9 @@
 import { MandateError } from '../core/index.ts'
-import type { EventBus, Label } from '../core/index.ts'
+import type { EventBus, Label, MandateEvent } from '../core/index.ts'
 import { readAll } from '../journal/index.ts'
 import type { Entry, Journal } from '../journal/index.ts'
 import type { Message } from '../model/index.ts'
 import type { RunOutcome } from '../run/index.ts'
-import { callbackListener } from './callbacks.ts'
 import { conversationLabels, conversationOf } from './conversation.ts'
 import { agentLater } from './later.ts'
 import type { AgentResult } from './result-types.ts'
@@ -45,11 +44,15 @@ export class Following {
     const { signal } = options
     if (signal?.aborted === true) abort()
     signal?.addEventListener('abort', abort, { once: true })
-    const listener = callbackListener(options)
-    const unlisten = listener === undefined ? undefined : this.#events.onRun(runId, listener)
+    const calling = hasCallbacks(options) ? callBack(options) : undefined
+    const unlisten = calling === undefined ? undefined : this.#events.onRun(runId, calling.listener)
     if (agentId !== undefined && !this.#views.has(runId)) this.#views.set(runId, new RunView())
     const result = outcome()
-      .then((how) => this.#result(how.run, how, agentId))
+      .then(async (how) => {
+        // Whoever is called back hears everything before the end.
+        if (calling !== undefined) await calling.ready
+        return this.#result(how.run, how, agentId)
+      })
       .finally(() => {
         this.#views.delete(runId)
         unlisten?.()
@@ -110,4 +113,31 @@ export class Following {
 /** Its replies declare what they mean, and that is not for those who read them. */
 function isDeclaring({ outline }: RunView): boolean {
   return (outline.start!.pins as { readonly intent?: true | 'hidden' } | null)?.intent === 'hidden'
+}
+
+function hasCallbacks({
+  onStepStart,
+  onModelTokens,
+  onTextReset,
+  onToolCall,
+  onError,
+  stream,
+}: ResumeOptions): boolean {
+  return [onStepStart, onModelTokens, onTextReset, onToolCall, onError, stream?.onTextDelta].some(
+    (callback) => callback !== undefined,
+  )
+}
+
+/** Calls back for the events of a run. What happens while that is being loaded is told when it is there, in its order. */
+function callBack(options: ResumeOptions): {
+  readonly listener: (event: MandateEvent) => unknown
+  readonly ready: unknown
+} {
+  const missed: MandateEvent[] = []
+  let listener = (event: MandateEvent): unknown => missed.push(event)
+  const ready = agentLater(({ callbackListener }) => {
+    listener = callbackListener(options)
+    for (const event of missed) listener(event)
+  })
+  return { listener: (event) => listener(event), ready }
 }

@@ -1,7 +1,8 @@
 import { MandateError, messageOf } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import { describeIssues, toolFrom } from '../tool/index.ts'
+import { toolFrom } from '../tool/index.ts'
 import type { Tool } from '../tool/index.ts'
+import { agentLater } from './later.ts'
 
 /** What the final answer must look like. */
 export interface OutputSpec {
@@ -17,14 +18,7 @@ export function readOutput(schema: unknown, retries = 2): OutputSpec {
   return {
     schema: checker.inputSchema,
     retries,
-    async check(text) {
-      const parsed = parse(text)
-      if (parsed === undefined)
-        return { problem: 'The answer is not JSON. Answer with one JSON object and nothing else.' }
-      const result = await checker.validate(parsed)
-      if (result.valid) return { value: result.value }
-      return { problem: `The answer does not fit the schema: ${describeIssues(result.issues)}` }
-    },
+    check: async (text) => agentLater(({ checkText }) => checkText(text, checker)),
   }
 }
 
@@ -36,16 +30,4 @@ function readChecker(schema: unknown): Tool {
       cause,
     })
   }
-}
-
-/** Models like to wrap JSON in a fence or a sentence; what is between the first and the last brace is tried before giving up. */
-function parse(text: string): Json | undefined {
-  for (const candidate of [text, text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)]) {
-    try {
-      return JSON.parse(candidate) as Json
-    } catch {
-      // The next candidate may do.
-    }
-  }
-  return undefined
 }

@@ -20,8 +20,7 @@ export async function prepare(preparation: Preparation): Promise<Setup> {
   const { intent } = preparation.context.pins as { readonly intent?: true | 'hidden' }
   const intentRequired = intent !== undefined
   // Before the first turn, in which calls that are under way side by side must not wait for it.
-  if (spec.executor !== undefined || spec.fallbackTool !== undefined || pins.deterministic)
-    await agentLater(() => undefined)
+  if (spec.executor !== undefined || spec.fallbackTool !== undefined) await agentLater(() => undefined)
   const systemPrompt = pins.systemPrompt ?? (await agentLater(({ renderPrompt }) => renderPrompt(preparation)))
   const settled =
     spec.hooks.length === 0

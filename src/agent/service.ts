@@ -94,7 +94,7 @@ export class AgentService {
       ...(deterministic === undefined
         ? {}
         : {
-            isEager: true,
+            preload: () => agentLater(() => undefined),
             random: deterministicRandom(String(deterministic.seed)),
             clock: deterministic.clock ?? options.clock ?? deterministicClock(),
           }),

@@ -2,12 +2,10 @@ import type { Json, MandateEvent } from '../core/index.ts'
 import type { EffectEndData } from '../journal/index.ts'
 import { textOf } from '../model/index.ts'
 import type { ModelReply } from '../model/index.ts'
+import { SPEAKING } from './speaking.ts'
 
 /** What an event does to the text of a run: more of it, or what is left of it after something was taken back. */
 export type TextChange = { readonly more: string } | { readonly standing: string }
-
-/** The calls by which an agent speaks. Summaries, proposals and a planner's own questions are not said to anyone. */
-export const SPEAKING: RegExp = /^turn:\d+\/model(:\d+)?$/
 
 /**
  * Folds the events of one run into its text as it is written. Turns are told apart by a line break, as in the result.

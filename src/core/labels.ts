@@ -47,25 +47,6 @@ export function allLabels(labels: EffectLabels | undefined): readonly Label[] {
   return joinLabels(labels.pc, ...Object.values(labels.at))
 }
 
-/** The labels of the part at a pointer: its own or those of the nearest part around it, and those of everything inside it. */
-export function labelsAt(labels: EffectLabels | undefined, pointer: string): readonly Label[] {
-  if (labels === undefined || isList(labels)) return labels ?? []
-  let around: readonly Label[] | undefined
-  for (
-    let end = pointer.length;
-    around === undefined && end >= 0;
-    end = end === 0 ? -1 : pointer.lastIndexOf('/', end - 1)
-  )
-    if (Object.hasOwn(labels.at, pointer.slice(0, end))) around = labels.at[pointer.slice(0, end)]
-  const inside = Object.keys(labels.at).filter((other) => other.startsWith(`${pointer}/`))
-  return joinLabels(around, ...inside.map((other) => labels.at[other]))
-}
-
-/** Labels of what decided that something is asked for; where nobody knows them apart, whatever the mind has seen. */
-export function controlLabels(labels: EffectLabels | undefined): readonly Label[] {
-  return labels === undefined || isList(labels) ? (labels ?? []) : (labels.pc ?? [])
-}
-
 /** Whether a label is the pattern; `untrusted:*` means every label that is `untrusted` or begins with `untrusted:`, and `*` every label. */
 export function matchesLabel(pattern: string, label: Label): boolean {
   // A set that was widened may hold any label of that kind.
@@ -75,6 +56,7 @@ export function matchesLabel(pattern: string, label: Label): boolean {
   return label.startsWith(start) || (start.endsWith(':') && label === start.slice(0, -1))
 }
 
-function isList(labels: EffectLabels): labels is readonly Label[] {
+/** Whether all of an effect has the same labels. */
+export function isList(labels: EffectLabels): labels is readonly Label[] {
   return Array.isArray(labels)
 }

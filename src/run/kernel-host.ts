@@ -36,8 +36,11 @@ export interface KernelOptions {
   readonly identity?: Identity | undefined
   /** Answers approvals in this process instead of suspending. */
   readonly onApproval?: ApprovalHandler | undefined
-  /** Loads before the first run what otherwise the first run that needs it loads: then no run differs from another because it had to wait for it. */
-  readonly isEager?: boolean | undefined
+  /**
+   * Given, all that is otherwise loaded by the first run that needs it is loaded before the first run, and this is waited for as well: then no run
+   * differs from another because it had to wait in the middle.
+   */
+  readonly preload?: (() => unknown) | undefined
   /** Sees every entry that is written here, before it is stored. */
   readonly onEntry?: ((entry: Entry) => void) | undefined
   /** Signs where runs stand whenever one ends or suspends. */
@@ -97,11 +100,11 @@ export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links
 }
 
 /** What has to be there before the first run; nothing to wait for with most hosts. To be called once. */
-export function prepareHost(host: MutableHost, { isEager }: KernelOptions): Promise<void> | undefined {
+export function prepareHost(host: MutableHost, { preload }: KernelOptions): Promise<void> | undefined {
   // Without a source of secrets there are no values to look for, and looking costs something at every entry.
-  if (host.secrets === undefined && isEager !== true) return undefined
+  if (host.secrets === undefined && preload === undefined) return undefined
   return (async (): Promise<void> => {
-    if (isEager === true) await Promise.all([loadGate(), loadModels(), loadTools()])
+    if (preload !== undefined) await Promise.all([loadGate(), loadModels(), loadTools(), preload()])
     await runLater(({ composeRedactors, knownValues }) => {
       if (host.secrets === undefined) return
       const known = knownValues()

@@ -1,4 +1,4 @@
-export { composeRedactors, knownValues } from '../core/index.ts'
+export { composeRedactors, knownValues, resolveSecrets } from '../core/index.ts'
 export { intentFilter } from '../gate/index.ts'
 export { adopt } from './adoption.ts'
 export {

@@ -85,7 +85,11 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
  * followed: `coarse` gives all that a mind asks for the labels of all it was told, unless the mind knows better, as it does when they are `fine`.
  */
 function pinsOf(mandates: readonly Mandate[], mind: Mind, vault: string | undefined): Json {
-  const pins = { mandate: mandateHash(mandates[0] ?? {}), mind: mind.pins?.() ?? null, labels: labelMode(mandates, mind) }
+  const pins = {
+    mandate: mandateHash(mandates[0] ?? {}),
+    mind: mind.pins?.() ?? null,
+    labels: labelMode(mandates, mind),
+  }
   const isIntentRequired = mandates.some(({ intentRequired }) => intentRequired === true)
   return {
     ...pins,

@@ -1,5 +1,5 @@
 import { toPlain } from '../core/index.ts'
-import { shown } from './issues.ts'
+import { shown } from './shown.ts'
 import { badField } from './shape.ts'
 import { isStandardSchema, standardJsonSchema } from './standard-schema.ts'
 import { RISKS, type Risk, type Tool, type ToolRetry } from './tool.ts'

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../core/index.ts'
-import { ISSUES_MAX, messageText, pathText, shown, valueAt } from './issues.ts'
+import { ISSUES_MAX, messageText, valueAt } from './issues.ts'
+import { pathText, shown } from './shown.ts'
 import { WORDS, typeNames } from './json-schema-words.ts'
 import type { ValidationIssue } from './tool.ts'
 

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, canonical } from '../core/index.ts'
-import { pathText } from './issues.ts'
+import { pathText } from './shown.ts'
 import type { ValidationIssue } from './tool.ts'
 
 /** The validator compares every item with every other: up to here that is quick. */

@@ -1,5 +1,5 @@
 import type { Json } from '../core/index.ts'
-import { shown } from './issues.ts'
+import { shown } from './shown.ts'
 
 /** What a keyword wanted and what it got. */
 export interface Misfit {

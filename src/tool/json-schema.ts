@@ -1,6 +1,7 @@
 import type * as jsonSchema from '@cfworker/json-schema'
 import { type Json, type JsonObject, MandateError, messageOf } from '../core/index.ts'
-import { messageText, pathText } from './issues.ts'
+import { messageText } from './issues.ts'
+import { pathText } from './shown.ts'
 import { withoutDynamic } from './json-schema-dynamic.ts'
 import { type OutputUnit, issuesOf } from './json-schema-issues.ts'
 import { asksForUnique, planUnique, withoutUnique } from './json-schema-unique.ts'

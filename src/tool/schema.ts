@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, MandateError, messageOf, toPlain } from '../core/index.ts'
-import { pathText, shown } from './issues.ts'
+import { pathText, shown } from './shown.ts'
 import { toolLater } from './later.ts'
 import { plainFits } from './plain-schema.ts'
 import { type StandardSchema, isStandardSchema, standardJsonSchema } from './standard-schema.ts'

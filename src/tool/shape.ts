@@ -1,7 +1,7 @@
 import { MandateError, canonical, toPlain } from '../core/index.ts'
 import { readForeign } from './foreign-shapes.ts'
 import type { Foreign } from './foreign-shapes.ts'
-import { shown } from './issues.ts'
+import { shown } from './shown.ts'
 import { failOnErrorText, unwrapConnector } from './outcome-shapes.ts'
 import type { ToolContext } from './tool.ts'
 

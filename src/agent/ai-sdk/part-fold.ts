@@ -6,7 +6,7 @@ import type { MediaPart, Message, ModelReply, ToolCallPart, ToolResultPart } fro
 import { childId } from '../../run/index.ts'
 import type { ApprovalRequest } from '../../run/index.ts'
 import { ConversationFold } from '../conversation-fold.ts'
-import { SPEAKING } from '../text-fold.ts'
+import { SPEAKING } from '../speaking.ts'
 import { toolResult } from '../transcript.ts'
 import { fileContent } from './generated-file.ts'
 import type { AiSdkStreamPart, AiSdkToolCall } from './part-shapes.ts'

@@ -5,8 +5,8 @@ import { collectReply, costOf, estimateRequest, priceOf, worstCase } from '../..
 import type { Model, ModelReply, ModelRequest } from '../../model/index.ts'
 import type { ActiveRun } from '../active-run.ts'
 import type { PerformCall, Performed, Performer } from '../performer.ts'
-import { runLater } from '../later.ts'
 import { findModel } from '../registry.ts'
+import { runLater } from '../later.ts'
 import { ShownText } from './shown-text.ts'
 
 /** What is reserved when neither the request nor the model says how much it may write. */
@@ -61,7 +61,7 @@ async function performModel(call: PerformCall): Promise<Performed> {
   const { signal, attempt, idempotencyKey } = call
   const context = { signal, attempt, idempotencyKey }
   const parts = model.stream(requestOf(effect, call.input), context)
-  const shown = new ShownText(call)
+  const shown = new ShownText(call, hidesIntents(run) ? await runLater(({ intentFilter }) => intentFilter) : undefined)
   const reply = await collectReply(parts, (part) => shown.show(part), requestOf(effect, call.input))
   shown.end()
   const { usage } = reply
@@ -72,4 +72,9 @@ async function performModel(call: PerformCall): Promise<Performed> {
     spent: { modelCalls: 1, inputTokens, outputTokens, totalTokens, ...(money === undefined ? {} : { money }) },
     meta: { model: model.id, provider: model.provider, attempt },
   }
+}
+
+/** What replies declare is for the gate; whoever listens hears the rest. Runs of earlier releases pin that they say it. */
+function hidesIntents({ start }: ActiveRun): boolean {
+  return (start.pins as { readonly intent?: true | 'hidden' } | null)?.intent === 'hidden'
 }

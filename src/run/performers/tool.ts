@@ -1,4 +1,4 @@
-import { MandateError, allLabels, hasSecret, joinLabels, resolveSecrets, setMember, toPlain } from '../../core/index.ts'
+import { MandateError, allLabels, hasSecret, joinLabels, setMember, toPlain } from '../../core/index.ts'
 import type { Json, JsonObject, Label } from '../../core/index.ts'
 import type { Effect, EffectFacts, Validation } from '../../gate/index.ts'
 import { settleResult } from '../../tool/index.ts'
@@ -87,9 +87,7 @@ async function performTool(call: PerformCall): Promise<Performed> {
   const { run, effect } = call
   const tool = toolOf(effect, run)!
   const given = run.vault === undefined ? call.input : await run.vault.reveal(call)
-  const input = hasSecret(given)
-    ? ((await resolveSecrets(given, run.host.secrets, run.host.learnSecret)) as Json)
-    : copyOf(given)
+  const input = hasSecret(given) ? ((await secretsIn(given, run)) as Json) : copyOf(given)
   const added: (readonly Label[])[] = []
   const returned = await tool.run(input, contextOf(call, added))
   return {
@@ -110,6 +108,11 @@ function tellProgress(call: PerformCall, { name }: Tool, progress: unknown): voi
   if (!call.run.gate.filtersOutput) call.emit('tool-progress', { name, value: toPlain(progress).value })
 }
 
+/** A value with the secrets that it names. */
+async function secretsIn(value: unknown, { host }: ActiveRun): Promise<unknown> {
+  return runLater(({ resolveSecrets }) => resolveSecrets(value, host.secrets, host.learnSecret))
+}
+
 /** A tool may do with its input what it likes; the journal's and the conversation's stays as it was. */
 function copyOf(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value
@@ -123,7 +126,7 @@ function copyOf(value: Json): Json {
 function contextOf(call: PerformCall, added: (readonly Label[])[] = []): ToolContext {
   const { run, effect } = call
   const carry = (effect.carry ?? {}) as ToolCarry
-  const { secrets, clock, random, learnSecret } = run.host
+  const { clock, random } = run.host
   return {
     runId: run.id,
     sessionId: run.start.sessionId,
@@ -145,7 +148,7 @@ function contextOf(call: PerformCall, added: (readonly Label[])[] = []): ToolCon
     addLabels: (labels) => void added.push(labels),
     metadata: carry.metadata,
     async secrets(name) {
-      return (await resolveSecrets({ $secret: name }, secrets, learnSecret)) as string
+      return (await secretsIn({ $secret: name }, run)) as string
     },
   }
 }
