@@ -94,18 +94,26 @@ function viaModel(
   )
 }
 
+/** The atoms that a database of the host answers as well. */
+const STORE_ATOMS: ReadonlySet<string> = new Set(['storeGet', 'storeSet', 'storeQuery', 'storeVectorSearch'])
+/** As many as a store of the program's own gives. */
+const NEIGHBOURS = 5
+
 function viaDatabase(
   perform: Perform,
   { atom, input, labels }: AtomCall,
   parts: KernelParts,
 ): Promise<Outcome<Json>> | undefined {
-  const isStore = atom.op === 'storeGet' || atom.op === 'storeSet' || atom.op === 'storeQuery'
-  if (!isStore || parts.capabilities.store !== undefined) return undefined
+  if (!STORE_ATOMS.has(atom.op) || parts.capabilities.store !== undefined) return undefined
   return perform({ ...storeEffect(atom.op, input as Asked, parts), labels })
 }
 
 function storeEffect(op: string, input: Asked, { capabilities, collection }: KernelParts): Effect {
   if (capabilities.store !== undefined) return { kind: 'tool', name: op, input }
+  if (op === 'storeVectorSearch') {
+    const { k = NEIGHBOURS, ...rest } = input
+    return { kind: 'database', name: collection, input: { op: 'search', query: '', limit: k, collection, ...rest } }
+  }
   const operation = op === 'storeGet' ? 'read' : op === 'storeSet' ? 'write' : 'query'
   return { kind: 'database', name: collection, input: { op: operation, collection, ...input } }
 }
@@ -125,14 +133,14 @@ function viaRun(
   const name = textFrom(agentId)
   if (registry.mind('program', name) !== undefined) {
     const share = Math.min(typeof fuel === 'number' ? fuel : Number.POSITIVE_INFINITY, context.fuelLeft())
-    return perform({ kind: 'program', name, input: { $args: given, $fuel: share }, labels: asOne(labels) }).then((outcome) =>
-      settled(outcome, spend),
+    return perform({ kind: 'program', name, input: { $args: given, $fuel: share }, labels: asOne(labels) }).then(
+      (outcome) => settled(outcome, spend),
     )
   }
   const kind = (['agent', 'graph', 'cell'] as const).find((each) => registry.mind(each, name) !== undefined)
   if (kind === undefined) return undefined
-  return perform({ kind, name, input: kind === 'agent' ? agentInput(given) : given, labels: asOne(labels) }).then((outcome) =>
-    outcome.status === 'ok' ? { ...outcome, value: answerOf(outcome.value) } : outcome,
+  return perform({ kind, name, input: kind === 'agent' ? agentInput(given) : given, labels: asOne(labels) }).then(
+    (outcome) => (outcome.status === 'ok' ? { ...outcome, value: answerOf(outcome.value) } : outcome),
   )
 }
 

@@ -196,6 +196,21 @@ describe('a program under the kernel', () => {
       .map(({ data }) => (data as { kind: string }).kind)
     expect(kinds).toEqual(['model', 'database', 'database'])
   })
+
+  test('a database of the host finds the nearest, through the gate', async () => {
+    const { kernel } = world()
+    const database = inMemoryDatabase()
+    kernel.registry.database = database
+    await database.write('notes', 'near', 'near', { vector: [1, 0.1] })
+    await database.write('notes', 'far', 'far', { vector: [0, 1] })
+    const chain = program
+      .storeVectorSearch({ collection: 'notes', vector: [1, 0], k: 1 })
+      .as('found')
+      .return({ value: program.val('found') })
+    const outcome = await runProgram(kernel, chain, {}, { runId: 'r' })
+    expect(outputOf(outcome)).toMatchObject([{ key: 'near', value: 'near' }])
+    expect((await kernel.replay('r')).identical).toBe(true)
+  })
 })
 
 const looping = program
