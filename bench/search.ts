@@ -11,7 +11,7 @@ const VECTORS = 100_000
 const DIMENSIONS = 384
 const ROUNDS = 15
 const BATCH = 5_000
-const SIZES = (process.env['BENCH_SIZES'] ?? '10000,100000,1000000').split(',').map(Number)
+const SIZES = [10_000, 100_000, 1_000_000]
 /** Larger stores are left out on a machine that would take longer than this to fill one. */
 const FILL_MAX_MS = 240_000
 const WORDS_PER_MEMORY = 20
