@@ -98,11 +98,21 @@ export function revealGuard(mandates: readonly Mandate[]): Guard {
       if (denied !== undefined)
         return { verdict: 'deny', rule: denied.rule, code: 'DENIED', reason: describe(denied, view, 'must not get') }
       const asked = choices.find(({ then }) => then === 'ask')
-      if (asked === undefined) return undefined
+      if (asked === undefined) return record(choices, view)
       // Whoever approved such calls ahead has not seen which value goes out with this one.
       return { verdict: 'ask', rule: asked.rule, reason: describe(asked, view, 'would get'), once: true }
     },
   }
+}
+
+/** That a value goes out is said in the record also where nobody has to be asked. */
+function record(choices: readonly RevealChoice[], view: GateView): GuardVerdict {
+  const allowed = choices.filter(({ then }) => then === 'allow')
+  const [first] = allowed
+  if (first === undefined) return undefined
+  const parts = allowed.map(({ token, pointer }) => `${token} (at ${pointer || 'the input itself'})`)
+  const target = targetName(view.effect.kind, view.effect.name)
+  return { verdict: 'allow', rule: first.rule, reason: `${target} gets the value behind ${parts.join(', ')}.` }
 }
 
 function describe({ token, label, pointer }: RevealChoice, { effect }: GateView, verb: string): string {
