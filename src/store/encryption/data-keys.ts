@@ -38,7 +38,7 @@ export function rewrap(ring: KeyRing, store: SealedStore, keys: readonly Wrapped
 export function unwrap(ring: KeyRing, store: SealedStore, key: WrappedKey): Uint8Array {
   const hostKey = Object.hasOwn(ring.keys, key.hostKey) ? ring.keys[key.hostKey] : undefined
   if (hostKey === undefined) throw keyMissing(key.hostKey, store.name)
-  const header = readHeader(key.wrapped)?.header
+  const header = readHeader(key.wrapped)
   const plain =
     header === undefined ? undefined : openBytes(rowKey(hostKey, header), key.wrapped, wrapPlace(store, key))
   if (plain === undefined) throw keyWrong(key.hostKey, store.name)

@@ -10,17 +10,23 @@ const TAG_BYTES = 16
 const HEADER_BYTES = 1 + ID_BYTES + SALT_BYTES
 const START = HEADER_BYTES + COUNTER_BYTES
 const NONCE_BYTES = 12
+/** Written anew for every row and copied by whoever uses it; its first half stays zero. */
+const nonce = Buffer.alloc(NONCE_BYTES)
 
 /** The form byte, the id of the data key and the salt: the part of an envelope that every row of one sealer shares. */
 export function headerOf(dataKey: string, salt: Uint8Array): Buffer {
   return Buffer.concat([Buffer.of(FORM), Buffer.from(dataKey, 'hex'), salt])
 }
 
-/** What a sealed row says about itself; undefined for bytes that are no envelope of ours. */
-export function readHeader(sealed: Uint8Array): { dataKey: string; header: Buffer } | undefined {
+/** The header of a sealed row; undefined for bytes that are no envelope of ours. */
+export function readHeader(sealed: Uint8Array): Buffer | undefined {
   if (sealed[0] !== FORM || sealed.length < START + TAG_BYTES) return undefined
-  const header = Buffer.from(sealed.buffer, sealed.byteOffset, HEADER_BYTES)
-  return { dataKey: header.toString('hex', 1, 1 + ID_BYTES), header }
+  return Buffer.from(sealed.buffer, sealed.byteOffset, HEADER_BYTES)
+}
+
+/** The id of the data key that a header names. */
+export function dataKeyOf(header: Buffer): string {
+  return header.toString('hex', 1, 1 + ID_BYTES)
 }
 
 /** The key that rows are really sealed with: one per header, so that two writers with the same data key never meet in a nonce. */
@@ -38,7 +44,6 @@ export interface Sealer {
 
 /** AES-256-GCM over one row. `at` is bound to it. */
 export function sealBytes({ key, header, count }: Sealer, plain: string | Uint8Array, at: string): Buffer {
-  const nonce = Buffer.alloc(NONCE_BYTES)
   nonce.writeUIntBE(count, NONCE_BYTES - COUNTER_BYTES, COUNTER_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
   cipher.setAAD(Buffer.from(at))
@@ -49,7 +54,6 @@ export function sealBytes({ key, header, count }: Sealer, plain: string | Uint8A
 
 /** The row as it was sealed at this place; undefined when it was not, or not there. */
 export function openBytes(key: KeyObject, sealed: Uint8Array, at: string): Buffer | undefined {
-  const nonce = Buffer.alloc(NONCE_BYTES)
   nonce.set(sealed.subarray(HEADER_BYTES, START), NONCE_BYTES - COUNTER_BYTES)
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
   decipher.setAAD(Buffer.from(at))

@@ -52,9 +52,10 @@ test('a row that was moved to another run, seq, table or store does not open', (
   )
 })
 
-test('no two places have the same name', () => {
-  const places = [placeOf('t', 'a\0b'), placeOf('t', 'a', 'b'), placeOf('t', '"a\\u0000b"'), placeOf('t', 'a\\u0000b')]
-  expect(new Set(places).size).toBe(places.length)
+test('no two places have the same name, also as bytes', () => {
+  const parts = [['a\0b'], ['a', 'b'], ['"a\\u0000b"'], ['a\\u0000b'], ['\uD800'], ['\uD801'], ['\uFFFD'], ['1'], [11]]
+  const places = parts.map((part) => Buffer.from(placeOf('t', ...part)).toString('hex'))
+  expect(new Set(places).size).toBe(parts.length)
 })
 
 test('any changed byte is noticed', () => {

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { MandateError, systemRandom } from '../../core/index.ts'
 import { unwrap } from './data-keys.ts'
 import type { SealedStore, WrappedKey } from './data-keys.ts'
-import { headerOf, openBytes, readHeader, rowKey, sealBytes } from './envelope.ts'
+import { dataKeyOf, headerOf, openBytes, readHeader, rowKey, sealBytes } from './envelope.ts'
 import { dataKeyUnknown, notSealed, sealBroken } from './key-errors.ts'
 import type { KeyRing } from './key-ring.ts'
 
@@ -46,8 +46,8 @@ export class RowCipher {
 
   /** Whether the data key of a sealed row is at hand; where it is not, read the keys of the store again and `learn` them. */
   knows(sealed: Uint8Array): boolean {
-    const id = readHeader(sealed)?.dataKey
-    return id === undefined || this.#dataKeys.has(id)
+    const header = readHeader(sealed)
+    return header === undefined || this.#dataKeys.has(dataKeyOf(header))
   }
 
   seal(place: string, plain: string | Uint8Array): Uint8Array {
@@ -59,10 +59,9 @@ export class RowCipher {
 
   /** The bytes that were sealed at this place. There is no other answer: anything else is an error. */
   open(place: string, sealed: Uint8Array): Buffer {
-    const found = sealed instanceof Uint8Array ? readHeader(sealed) : undefined
-    if (found === undefined) throw notSealed(place.replaceAll('\0', '/'))
-    const key = this.#rowKey(found.dataKey, found.header, place)
-    const plain = openBytes(key, sealed, this.#bound(place))
+    const header = sealed instanceof Uint8Array ? readHeader(sealed) : undefined
+    if (header === undefined) throw notSealed(place.replaceAll('\0', '/'))
+    const plain = openBytes(this.#rowKey(header, place), sealed, this.#bound(place))
     if (plain === undefined) throw sealBroken(place)
     return plain
   }
@@ -87,10 +86,11 @@ export class RowCipher {
     return { header, key: rowKey(key, header), count: 0 }
   }
 
-  #rowKey(dataKey: string, header: Buffer, place: string): KeyObject {
+  #rowKey(header: Buffer, place: string): KeyObject {
     const name = header.toString('latin1')
     const known = this.#rowKeys.get(name)
     if (known !== undefined) return known
+    const dataKey = dataKeyOf(header)
     if (!this.#dataKeys.has(dataKey)) this.learn(this.#options.reload?.() ?? [])
     const found = this.#dataKeys.get(dataKey)
     if (found === undefined) throw dataKeyUnknown(dataKey, place)
@@ -106,7 +106,8 @@ export function placeOf(table: string, ...parts: readonly (string | number)[]): 
   return [table, ...parts.map(partOf)].join('\0')
 }
 
-/** A part with a NUL in it could pretend to be two. JSON has none; what looks like JSON is written as JSON, too. */
+/** A part with a NUL in it could pretend to be two, and half a character is lost in bytes. JSON has neither; what looks like JSON is written as JSON, too. */
 function partOf(part: string | number): string | number {
-  return typeof part === 'string' && (part.includes('\0') || part.startsWith('"')) ? JSON.stringify(part) : part
+  if (typeof part === 'number') return part
+  return part.includes('\0') || part.startsWith('"') || !part.isWellFormed() ? JSON.stringify(part) : part
 }
