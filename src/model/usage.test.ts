@@ -2,7 +2,8 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { estimateRequest, estimateTokens } from './estimate.ts'
 import { assistantMessage, userMessage } from './message.ts'
-import { NO_USAGE, addUsage, tokenUsage } from './usage.ts'
+import { addUsage } from './usage-sum.ts'
+import { NO_USAGE, tokenUsage } from './usage.ts'
 
 test('usages add up member by member, and what only one tells is kept', () => {
   const sum = addUsage(
