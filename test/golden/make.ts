@@ -8,6 +8,7 @@ import { exportRun, foldRun, foldSummary, memoryJournal } from '../../src/journa
 import type { Entry, RunSummary } from '../../src/journal/index.ts'
 import { foldView } from './fold-view.ts'
 import type { FoldView } from './fold-view.ts'
+import { GOLDEN_RUN, writeGoverned } from './governed-runs.ts'
 import { writeRuns } from './kernel-runs.ts'
 import { SAMPLES, makeSample } from './samples.ts'
 
@@ -30,12 +31,21 @@ async function writeKernelRuns(): Promise<void> {
   }
 }
 
+async function writeGovernedRun(): Promise<void> {
+  const journal = memoryJournal()
+  await writeGoverned(journal)
+  const lines: string[] = []
+  for await (const line of exportRun(journal, GOLDEN_RUN)) lines.push(line)
+  writeFileSync(new URL(`${GOLDEN_RUN}.jsonl`, folder), `${lines.join('\n')}\n`)
+}
+
 async function main(): Promise<void> {
   for (const name of Object.keys(SAMPLES)) {
     const journal = new URL(`${name}.jsonl`, folder)
     if (!existsSync(journal)) writeFileSync(journal, `${(await makeSample(name)).join('\n')}\n`)
   }
   if (!existsSync(new URL('kernel-clerk.jsonl', folder))) await writeKernelRuns()
+  if (!existsSync(new URL(`${GOLDEN_RUN}.jsonl`, folder))) await writeGovernedRun()
   // Also of journals that came from elsewhere, such as a kernel: put the exported lines there and run this.
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.jsonl'))) {
     const view = new URL(file.replace('.jsonl', '.fold.json'), folder)
