@@ -6,22 +6,30 @@ const LONG_MIN = 256
 const LONG_MAX = 65_536
 const LONG_COUNT = 4
 
+/** What lies between is mostly hashes, and a few of them stand in one entry after the other. */
+const MEDIUM_COUNT = 4
+
 /** Remembers texts that were looked at and held nothing. What it keeps is bounded. */
 export class CleanTexts {
   readonly #short = new Set<string>()
+  readonly #medium: string[] = []
   readonly #long: string[] = []
   #next = 0
+  #nextMedium = 0
 
   has(text: string): boolean {
     if (text.length <= SHORT_MAX) return this.#short.has(text)
-    return text.length >= LONG_MIN && this.#long.includes(text)
+    return (text.length < LONG_MIN ? this.#medium : this.#long).includes(text)
   }
 
   add(text: string): void {
     if (text.length <= SHORT_MAX) {
       if (this.#short.size >= SHORT_COUNT) this.#short.clear()
       this.#short.add(text)
-    } else if (text.length >= LONG_MIN && text.length <= LONG_MAX) {
+    } else if (text.length < LONG_MIN) {
+      this.#medium[this.#nextMedium] = text
+      this.#nextMedium = (this.#nextMedium + 1) % MEDIUM_COUNT
+    } else if (text.length <= LONG_MAX) {
       this.#long[this.#next] = text
       this.#next = (this.#next + 1) % LONG_COUNT
     }

@@ -149,8 +149,8 @@ type Body = Omit<Entry, 'hash' | 'salt' | 'data'>
 
 /** Written out by hand because it runs for every entry; a test holds it equal to `canonical`. */
 export function bodyText(body: Body): string {
-  const key = body.key === undefined ? '' : `"key":${JSON.stringify(body.key)},`
-  return `{"at":${body.at},"dataHash":"${body.dataHash}",${key}"prev":"${body.prev}","run":${JSON.stringify(body.run)},"seq":${body.seq},"type":${JSON.stringify(body.type)},"v":${body.v}}`
+  const key = body.key === undefined ? '' : `"key":${canonical(body.key)},`
+  return `{"at":${body.at},"dataHash":"${body.dataHash}",${key}"prev":"${body.prev}","run":${canonical(body.run)},"seq":${body.seq},"type":${canonical(body.type)},"v":${body.v}}`
 }
 
 function hashBody(body: Body): string {
