@@ -31,6 +31,8 @@ export class FunctionCode implements Code {
   /** It waits without being `async`, so it must run in the form that can be put aside. */
   readonly waits: boolean
   body: Closure
+  /** Where labels are followed: the body for calls that bring the labels of their arguments. */
+  labelled: Closure | undefined
   #resumable: Action | undefined
   readonly #maker: CodeMaker
 

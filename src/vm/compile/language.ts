@@ -1,9 +1,10 @@
+import type { Guest } from '../value/guest.ts'
 import type { Closure, Code, Frame, GuestFunction } from '../value/guest-function.ts'
 import type { Operation } from '../value/operators.ts'
 import type { Emitter } from './emitter.ts'
 import type { FlowPart } from '../meter/live.ts'
 import type { FunctionCode } from './code.ts'
-import type { Ex, Fn, St } from './ir.ts'
+import type { Ex, Fn, Member, St } from './ir.ts'
 import type { Lowering } from './lowering.ts'
 
 /** Runs a statement: gives `NEXT`, an exit, `SUSPEND`, or the value that the function returns. */
@@ -35,6 +36,8 @@ export interface LabelFamily {
   /** What happens to parameters before the body. */
   prologue(fn: Fn, emit: Emitter): Closure[]
   body(code: FunctionCode, body: Closure, emit: Emitter): Closure
+  /** The language without labels, for what runs while nothing carries any. */
+  readonly base: Language
   resumable(code: FunctionCode, body: Action, emit: Emitter): Action
   /** A statement that always goes on to the next. */
   plain(st: St, emit: Emitter): Closure
@@ -63,4 +66,6 @@ export interface Language {
   /** Takes a statement apart so that waits and calls stand alone. */
   readonly hoist: (step: St, emit: Emitter) => readonly St[]
   readonly labels?: LabelFamily | undefined
+  /** Makes what sets a property by name. */
+  readonly put?: ((target: Member) => (holder: Guest, value: Guest) => Guest) | undefined
 }

@@ -1,5 +1,6 @@
 import { SKIP } from '../compile/emit-access.ts'
 import { atomCost } from '../compile/atom-cost.ts'
+import { calleeName } from '../compile/emit-call-to.ts'
 import { findMethod, nameOf } from '../compile/emit-calls.ts'
 import type { Emitter } from '../compile/emitter.ts'
 import type { Call, Ex, Input, Method, New } from '../compile/ir.ts'
@@ -9,6 +10,7 @@ import { notCallable } from '../machine/invoke.ts'
 import { listOf } from '../machine/iterate.ts'
 import { UNITS_PER_FUEL, burn, live } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
+import type { Builtin } from '../value/builtin-function.ts'
 import { isCallable, toKey } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
@@ -18,7 +20,7 @@ import { GuestObject } from '../value/guest-object.ts'
 import { getKeyed } from '../value/property.ts'
 import { thrown } from '../value/thrown.ts'
 import { CHOSEN } from './bits.ts'
-import { callFunction, construct, go } from './door.ts'
+import { callWithOne, construct, go } from './door.ts'
 import { allOf, deepOf, isHolder, partOf, raise, setPart, wholeOf } from './heap.ts'
 import { guard, led } from './leaves.ts'
 import { plainOf } from './plain.ts'
@@ -27,8 +29,13 @@ import { decideChain } from './reads.ts'
 /** Computes arguments; their labels go into the list that is given. */
 export type LabelledArguments = (frame: Frame, bits: number[]) => Guest[]
 
-/** The register is left as it was found. */
-export function emitArguments(args: readonly Ex[], emit: Emitter): LabelledArguments {
+interface ArgumentPart {
+  readonly isSpread: boolean
+  readonly value: Closure
+  readonly isPlain: boolean
+}
+
+function emitParts(args: readonly Ex[], emit: Emitter): ArgumentPart[] {
   const chain = emit.inChain
   emit.inChain = false
   const parts = args.map((arg) => ({
@@ -37,6 +44,15 @@ export function emitArguments(args: readonly Ex[], emit: Emitter): LabelledArgum
     isPlain: plainOf(emit).isPlain(arg),
   }))
   emit.inChain = chain
+  return parts
+}
+
+export function emitArguments(args: readonly Ex[], emit: Emitter): LabelledArguments {
+  return argumentsOf(emitParts(args, emit))
+}
+
+/** The register is left as it was found. */
+function argumentsOf(parts: readonly ArgumentPart[]): LabelledArguments {
   return (frame, bits) => {
     const values: Guest[] = []
     const outer = live.lab
@@ -66,16 +82,17 @@ function call(node: Call, emit: Emitter): Closure {
   const { at, optional } = node
   const callee = emit.ex(node.callee)
   const decide = decideChain(emit, optional)
-  const args = emitArguments(node.args, emit)
+  const parts = emitParts(node.args, emit)
+  const args = argumentsOf(parts)
   const skipped = emit.inChain ? SKIP : undefined
   const name = nameOf(node.callee)
-  const [only] = node.args
+  const [only] = parts
   const refuse = (target: Guest, of: number): never => {
     live.lab |= of
     throw locate(notCallable(target, name), at)
   }
-  if (only !== undefined && node.args.length === 1 && only.k !== 'spread' && !optional && !emit.inChain)
-    return callOne(callee, emit.ex(only), { refuse, emit, isPlain: plainOf(emit).isPlain(only) })
+  if (only !== undefined && parts.length === 1 && !only.isSpread && !optional && !emit.inChain)
+    return callOne(callee, only.value, { refuse, emit, isPlain: only.isPlain })
   return (frame) => {
     const outer = live.lab
     live.lab = 0
@@ -116,7 +133,7 @@ function callOne(callee: Closure, first: Closure, { refuse, emit, isPlain }: Cal
     const value = first(frame)
     const own = isPlain ? 0 : live.lab
     live.lab = outer
-    if (of === 0 && target instanceof GuestFunction) return callFunction(target, [value], [own])
+    if (of === 0 && target instanceof GuestFunction) return callWithOne(target, value, own)
     if (!isCallable(target)) return refuse(target, of)
     return go({ target, of, receiver: undefined, receiverBits: 0, values: [value], bits: [own] }, emit)
   }
@@ -129,30 +146,73 @@ export function foundAt(target: Guest, key: Guest): number {
   return 0
 }
 
+function builtinFor(
+  receiver: Guest,
+  onArray: BuiltinFunction | undefined,
+  onText: BuiltinFunction | undefined,
+): Builtin | undefined {
+  if (receiver instanceof GuestArray) return onArray?.builtin
+  return typeof receiver === 'string' ? onText?.builtin : undefined
+}
+
+interface QuickCall {
+  fits(builtin: Builtin): boolean
+  call(builtin: Builtin, receiver: Guest, frame: Frame): Guest
+}
+
+/** While nothing carries a label, built-ins are called as if labels were off. */
+function quickCall(parts: readonly ArgumentPart[]): QuickCall | undefined {
+  const [one, two] = parts
+  if (one === undefined || parts.length > 2 || parts.some(({ isSpread }) => isSpread)) return undefined
+  const pay = (builtin: Builtin): void => {
+    if ((live.fuel -= builtin.cost) < 0) live.machine.refuel()
+  }
+  if (two === undefined)
+    return {
+      fits: (builtin) => builtin.one !== undefined,
+      call: (builtin, receiver, frame) => {
+        pay(builtin)
+        return builtin.one!(receiver, one.value(frame))
+      },
+    }
+  return {
+    fits: (builtin) => builtin.two !== undefined,
+    call: (builtin, receiver, frame) => {
+      pay(builtin)
+      return builtin.two!(receiver, one.value(frame), two.value(frame))
+    },
+  }
+}
+
+function lookUp(receiver: Guest, place: Guest, at: Method['at']): Guest {
+  try {
+    return typeof place === 'number' ? getKeyed(receiver, place) : findMethod(receiver, toKey(place))
+  } catch (error) {
+    throw locate(error, at)
+  }
+}
+
 function method(node: Method, emit: Emitter): Closure {
   const { name, optional, optionalCall, at } = node
   const object = emit.ex(node.object)
   const decide = decideChain(emit, optional || optionalCall)
-  const args = emitArguments(node.args, emit)
+  const parts = emitParts(node.args, emit)
+  const args = argumentsOf(parts)
   const chain = emit.inChain
   emit.inChain = false
   const key = typeof name === 'string' ? undefined : emit.ex(name)
   emit.inChain = chain
   const skipped = chain ? SKIP : undefined
-  const label =
-    typeof name === 'string'
-      ? nameOf({ k: 'member', object: node.object, name, optional: false, lenient: false })
-      : undefined
   const { methods } = emit.unit.builtins
   const onArray = typeof name === 'string' ? methods.get('array')?.get(name) : undefined
   const onText = typeof name === 'string' ? methods.get('string')?.get(name) : undefined
+  const quick = chain ? undefined : quickCall(parts)
   return (frame) => {
     const outer = live.lab
     live.lab = 0
     const receiver = object(frame)
     const receiverBits = live.lab
-    const isNothing = receiver === null || receiver === undefined
-    if (receiver === SKIP || (optional && isNothing)) {
+    if (receiver === SKIP || (optional && (receiver === null || receiver === undefined))) {
       if (optional) decide()
       live.lab |= outer
       return receiver === SKIP ? SKIP : skipped
@@ -160,6 +220,10 @@ function method(node: Method, emit: Emitter): Closure {
     if (optional) decide()
     let of = 0
     let found: Guest
+    if (!live.isLabelled && quick !== undefined) {
+      const builtin = builtinFor(receiver, onArray, onText)
+      if (builtin !== undefined && quick.fits(builtin)) return quick.call(builtin, receiver, frame)
+    }
     if (receiver instanceof GuestArray && onArray !== undefined && receiver.named === null) found = onArray
     else if (typeof receiver === 'string' && onText !== undefined) found = onText
     else {
@@ -170,11 +234,7 @@ function method(node: Method, emit: Emitter): Closure {
         of = live.lab === 0 ? 0 : live.lab | CHOSEN
         live.lab |= receiverBits
       }
-      try {
-        found = typeof place === 'number' ? getKeyed(receiver, place) : findMethod(receiver, toKey(place))
-      } catch (error) {
-        throw locate(error, at)
-      }
+      found = lookUp(receiver, place, at)
       of |= foundAt(receiver, place)
       if (receiver instanceof GuestObject) of |= receiverBits
     }
@@ -191,7 +251,7 @@ function method(node: Method, emit: Emitter): Closure {
     const values = args(frame, bits)
     if (!isCallable(found)) {
       live.lab |= of | receiverBits
-      throw locate(notCallable(found, label ?? 'This'), at)
+      throw locate(notCallable(found, calleeName(node) ?? 'This'), at)
     }
     try {
       return go({ target: found, of, receiver, receiverBits, values, bits }, emit)

@@ -1,7 +1,7 @@
 import type { FunctionCode } from '../compile/code.ts'
 import type { Emitter } from '../compile/emitter.ts'
 import { callBuiltin } from '../compile/emit-calls.ts'
-import { enter, frameFor } from '../machine/invoke.ts'
+import { enter, frameFor, invoke1, newFrame, tooDeep } from '../machine/invoke.ts'
 import { live } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import type { Builtin } from '../value/builtin-function.ts'
@@ -10,12 +10,14 @@ import { isCallable } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
+import type { Closure, Frame } from '../value/guest-function.ts'
 import { BITS, CHOSEN, GUARDED } from './bits.ts'
 import { KEYS_ONLY, MUTATORS, STATIC_MUTATORS, isFresh, isShallow } from './builtin-flows.ts'
-import { isImpure, raiseCall } from './effects.ts'
+import { isImpure } from './effects.ts'
 import { allOf, blend, deepOf, isHolder, raise, setPart, wholeOf } from './heap.ts'
 import type { Holder } from './heap.ts'
 import { guard, led } from './leaves.ts'
+import { raiseCall } from './raising.ts'
 
 /** A call with the labels of everything that goes into it. */
 export interface Going {
@@ -50,19 +52,47 @@ export function callFunction(target: GuestFunction, values: Guest[], bits: reado
   const code = target.code as FunctionCode
   if ((live.fuel -= code.cost) < 0) live.machine.refuel()
   const frame = frameFor(target, values)
+  if (!live.isLabelled || code.labelled === undefined) {
+    if (live.isLabelled) labelFrame(code, frame, bits)
+    return enter(code, frame)
+  }
   labelFrame(code, frame, bits)
-  return enter(code, frame)
+  return enterLabelled(code, code.labelled, frame)
+}
+
+function enterLabelled(code: FunctionCode, body: Closure, frame: Frame): Guest {
+  const { depth } = live
+  if (depth + code.nest > live.depthMax) tooDeep()
+  live.depth = depth + code.nest
+  const result = body(frame)
+  live.depth = depth
+  return result
+}
+
+/** The same with one argument, which most calls have. */
+export function callWithOne(target: GuestFunction, value: Guest, bits: number): Guest {
+  const code = target.code as FunctionCode
+  const body = code.labelled
+  if (!live.isLabelled) return invoke1(target, value)
+  if (body === undefined || code.params !== 1 || code.hasRest) return callFunction(target, [value], [bits])
+  if ((live.fuel -= code.cost) < 0) live.machine.refuel()
+  const { labelOffset } = code.fn.info!
+  if (labelOffset === 1 && code.slots <= 4) return enterLabelled(code, body, [target.boxes, undefined, value, bits])
+  const frame = newFrame(code.slots, target.boxes)
+  frame[2] = value
+  frame[2 + labelOffset] = bits
+  return enterLabelled(code, body, frame)
 }
 
 /** Runs a call because of labelled things: while it runs they lead, afterwards all that it could have set carries them. */
-export function callLed(target: GuestFunction, led: number, emit: Emitter, run: () => Guest): Guest {
+export function callLed(target: GuestFunction, bits: number, emit: Emitter, run: () => Guest): Guest {
   const saved = live.pc
-  live.pc |= led | CHOSEN
+  live.pc |= bits | CHOSEN
   const result = run()
-  live.lab |= led | CHOSEN
+  live.lab |= bits | CHOSEN
   // It could have been another function.
-  if ((led & CHOSEN) !== 0 && isImpure(emit.unit)) live.floor |= led
-  raiseCall(target, emit.unit, led | CHOSEN)
+  if ((bits & CHOSEN) !== 0 && isImpure(emit.unit)) live.floor |= bits
+  raiseCall(target, emit.unit, bits | CHOSEN)
   if ((saved & GUARDED) === 0) live.pc = saved
   return result
 }
@@ -113,17 +143,17 @@ export function standInFor(
 function push(builtin: Builtin, receiver: GuestArray, { values, bits, receiverBits, of }: Going): Guest {
   const before = receiver.items.length
   const result = callBuiltin(builtin, receiver, values)
-  const through = receiverBits | of
-  const structure = through | led()
+  const way = receiverBits | of
+  const structure = way | led()
   if (structure !== 0) raise(receiver, structure)
-  if ((through & CHOSEN) !== 0) live.floor |= through
+  if ((way & CHOSEN) !== 0) live.floor |= way
   for (let i = 0; i < values.length; i++) {
     // Where it went depends on how many there were.
     if (bits[i] !== 0 || receiver.label !== 0) setPart(receiver, before + i, bits[i]! | wholeOf(receiver))
     const value = values[i]
     if (typeof value === 'object' && value !== null && wholeOf(receiver) !== 0) raise(receiver, CHOSEN)
   }
-  live.lab |= through | wholeOf(receiver)
+  live.lab |= way | wholeOf(receiver)
   guard()
   return result
 }
@@ -164,7 +194,8 @@ function through(target: BuiltinFunction, { receiver, values, bits, receiverBits
   if ((pc & GUARDED) === 0) live.pc = pc
   live.lab = all
   guard()
-  live.lab = outer | labelsOfResult(path, result, all)
+  // What gives back its receiver chose nothing.
+  live.lab = outer | (result === receiver && changed.length > 0 ? receiverBits | of : labelsOfResult(path, result, all))
   return result
 }
 
@@ -181,7 +212,7 @@ function changedBy(path: string, receiver: Guest, values: readonly Guest[]): rea
   const name = path.slice(path.lastIndexOf('.') + 1)
   const isStatic = STATIC_MUTATORS.has(path)
   const changed = [
-    ...(MUTATORS.has(name) || /^date\.set/.test(path) ? [receiver] : []),
+    ...(MUTATORS.has(name) || path.startsWith('date.set') ? [receiver] : []),
     ...(isStatic ? [values[0]] : []),
     ...values.filter((value) => value instanceof GuestRegExp),
   ]

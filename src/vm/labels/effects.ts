@@ -1,21 +1,13 @@
 import { children } from '../compile/children.ts'
-import type { FunctionCode } from '../compile/code.ts'
 import type { Emitter, Unit } from '../compile/emitter.ts'
 import type { Call, Ex, Fn, Method, St } from '../compile/ir.ts'
 import type { FunctionInfo, Variable } from '../compile/scope.ts'
-import { live } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
-import type { Guest } from '../value/guest.ts'
-import { Box, GuestFunction } from '../value/guest-function.ts'
-import type { Frame } from '../value/guest-function.ts'
-import { GuestObject } from '../value/guest-object.ts'
+import { GuestFunction } from '../value/guest-function.ts'
 import { METHODS, MUTATORS, STATIC_MUTATORS } from './builtin-flows.ts'
-import { CHOSEN } from './bits.ts'
-import { deepOf, isHolder, partOf, raise, raiseDeep } from './heap.ts'
-import { labelSlot } from './slots.ts'
 
 /** A variable as code of one function finds it: one of its own, or a box that it carries. */
-type Place = Variable | number
+export type Place = Variable | number
 
 interface CallSite {
   readonly callee: Place
@@ -33,6 +25,8 @@ export class Effects {
   readonly calls: CallSite[] = []
   /** It may write something that nothing here names. */
   isUnknown = false
+  /** It may write to one of several things, chosen by what it met. */
+  picks = false
   /** It may call something that nothing here names. */
   callsUnknown = false
   /** It can be left for a place outside of it. */
@@ -47,6 +41,7 @@ export class Effects {
   get isImpure(): boolean {
     return (
       this.isUnknown ||
+      this.picks ||
       this.deep.size > 0 ||
       this.roots.some(([place]) => typeof place === 'number' || place.kind === 'param') ||
       [...this.assigned].some((place) => typeof place === 'number')
@@ -55,6 +50,21 @@ export class Effects {
 }
 
 const METHOD_NAMES = new Set(METHODS)
+
+/** Methods that give one of the things they were given. */
+const PICKING = new Set([
+  'find',
+  'findLast',
+  'at',
+  'pop',
+  'shift',
+  'get',
+  'reduce',
+  'reduceRight',
+  'call',
+  'apply',
+  'bind',
+])
 
 class Looking {
   readonly effects: Effects
@@ -217,7 +227,9 @@ class Looking {
       case 'update':
         return
       case 'member':
+        return this.#origin(node.object)
       case 'index':
+        if (node.key.k !== 'lit') this.effects.picks = true
         return this.#origin(node.object)
       case 'var': {
         const place = this.#place(node)
@@ -238,11 +250,13 @@ class Looking {
       case 'chain':
       case 'new':
       case 'through':
+        if (node.k === 'conditional' || node.k === 'logical') this.effects.picks = true
         for (const part of children(node)) if (part.k !== 'function') this.#origin(part as Ex)
         return
       case 'method':
         // What built-ins give is new, or was in what they were given.
         if (typeof node.name === 'string' && METHOD_NAMES.has(node.name)) {
+          if (PICKING.has(node.name)) this.effects.picks = true
           for (const part of [node.object, ...node.args]) this.#origin(part)
           return
         }
@@ -291,6 +305,7 @@ class Looking {
       else if (typeof callee !== 'number' && callee.kind !== 'param') effects.callsUnknown = true
     }
     effects.isUnknown ||= inner.isUnknown
+    effects.picks ||= inner.picks
     effects.callsUnknown ||= inner.callsUnknown
   }
 
@@ -308,6 +323,8 @@ class Looking {
   #passed(args: readonly Ex[]): void {
     for (const arg of args) {
       const place = this.#place(arg)
+      const sources = typeof place === 'object' ? this.#sources.get(place) : undefined
+      if (sources !== undefined && !sources.some(mayHoldFunction)) continue
       if (place !== undefined) this.#called(place, [])
     }
   }
@@ -328,7 +345,8 @@ class Looking {
     const global = object.k === 'var' && object.ref?.to === 'global' ? object.ref.value : undefined
     if (global instanceof BuiltinFunction) {
       const [first] = args
-      if (STATIC_MUTATORS.has(`${global.path}.${String(name)}`) && first !== undefined) this.#written(first)
+      if (typeof name === 'string' && STATIC_MUTATORS.has(`${global.path}.${name}`) && first !== undefined)
+        this.#written(first)
       return
     }
     if (typeof name !== 'string' || !METHOD_NAMES.has(name)) this.effects.callsUnknown = true
@@ -403,101 +421,12 @@ function isTaken(name: string): boolean {
   return METHOD_NAMES.has(name) || HIDDEN_CALLS.includes(name)
 }
 
+function mayHoldFunction(source: Ex | 'item'): boolean {
+  if (source === 'item') return true
+  const isData = source.k === 'method' && typeof source.name === 'string' && METHOD_NAMES.has(source.name)
+  return isData ? PICKING.has(source.name) : mayBeFunction(source)
+}
+
 function mayBeFunction({ k }: Ex): boolean {
   return !['lit', 'binary', 'unary', 'template', 'list', 'object', 'update', 'data'].includes(k)
-}
-
-/** Lets everything that a region may have set carry the labels of what decided whether it did. */
-export function raiseEffects(effects: Effects, unit: Unit, frame: Frame, bits: number): void {
-  const { info } = effects
-  for (const slot of effects.temps) {
-    const at = labelSlot(info, slot)
-    frame[at] = (frame[at] as number) | bits
-  }
-  for (const place of effects.assigned) raisePlace(place, info, frame, bits)
-  raiseShared(effects, unit, (place) => heldAt(place, info, frame), bits)
-}
-
-function raisePlace(place: Place, info: FunctionInfo, frame: Frame, bits: number): void {
-  if (typeof place === 'number') frame[0][place]!.label |= bits
-  else if (!place.isCaptured) {
-    const at = labelSlot(info, place.slot)
-    frame[at] = (frame[at] as number) | bits
-  } else if (frame[place.slot] instanceof Box) (frame[place.slot] as Box).label |= bits
-}
-
-/** What a variable holds, and its labels. */
-interface Held {
-  readonly value: Guest
-  readonly bits: number
-}
-
-const NOTHING: Held = { value: undefined, bits: 0 }
-
-function heldAt(place: Place, info: FunctionInfo, frame: Frame): Held {
-  const box = typeof place === 'number' ? frame[0][place] : frame[place.slot]
-  if (box instanceof Box) return { value: box.value, bits: box.label }
-  return { value: box as Guest, bits: frame[labelSlot(info, (place as Variable).slot)] as number }
-}
-
-/** What is written through a reference that was chosen may have been something else in its place. */
-function isChosen(bits: number): boolean {
-  return (bits & CHOSEN) !== 0
-}
-
-function raiseRoot({ value: start, bits: own }: Held, path: readonly string[], bits: number): void {
-  let value = start
-  let labels = own
-  for (const name of path) {
-    labels |= isHolder(value) ? partOf(value, name) : 0
-    value = value instanceof GuestObject ? value.get(name) : undefined
-  }
-  if (isHolder(value)) raise(value, bits)
-  if (isChosen(labels)) live.floor |= bits | labels
-}
-
-function raiseShared(
-  effects: Effects,
-  unit: Unit,
-  read: (place: Place) => Held,
-  bits: number,
-  seen: Set<GuestFunction> = new Set(),
-): void {
-  const raiseAll = ({ value, bits: own }: Held): void => {
-    raiseDeep(value, bits)
-    if (isChosen(own | deepOf(value))) live.floor |= bits | own
-  }
-  for (const [place, path] of effects.roots) raiseRoot(read(place), path, bits)
-  for (const place of effects.deep) raiseAll(read(place))
-  for (const { callee, args } of effects.calls) {
-    const { value: target, bits: own } = read(callee)
-    if (isChosen(own) && isImpure(unit)) live.floor |= bits | own
-    if (!(target instanceof GuestFunction)) continue
-    raiseCall(target, unit, bits, seen)
-    if (!mutatesParams(target)) continue
-    for (const arg of args)
-      if (arg === undefined) live.floor |= bits
-      else raiseAll(read(arg))
-  }
-  if (effects.isUnknown || ((effects.callsUnknown || hasShadows(unit)) && isImpure(unit))) live.floor |= bits
-}
-
-function mutatesParams({ code }: GuestFunction): boolean {
-  const { roots, deep } = effectsOf((code as FunctionCode).fn)
-  return [...roots.map(([place]) => place), ...deep].some(
-    (place) => typeof place !== 'number' && place.kind === 'param',
-  )
-}
-
-/** What a function may have set had it been called, or called otherwise. */
-export function raiseCall(target: GuestFunction, unit: Unit, bits: number, seen: Set<GuestFunction> = new Set()): void {
-  if (seen.has(target)) return
-  seen.add(target)
-  const effects = effectsOf((target.code as FunctionCode).fn)
-  for (const place of effects.assigned) if (typeof place === 'number') target.boxes[place]!.label |= bits
-  const read = (place: Place): Held => {
-    const box = typeof place === 'number' ? target.boxes[place] : undefined
-    return box === undefined ? NOTHING : { value: box.value, bits: box.label }
-  }
-  raiseShared(effects, unit, read, bits, seen)
 }

@@ -1,17 +1,21 @@
 import type { FunctionCode } from '../compile/code.ts'
-import type { Emitter } from '../compile/emitter.ts'
+import { Emitter } from '../compile/emitter.ts'
 import type { Fn } from '../compile/ir.ts'
-import type { Action } from '../compile/language.ts'
+import type { Action, Language } from '../compile/language.ts'
 import type { FunctionInfo } from '../compile/scope.ts'
 import { NEXT, SUSPEND } from '../machine/activation.ts'
 import { charge, live } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
 import { Box } from '../value/guest-function.ts'
-import type { Closure } from '../value/guest-function.ts'
+import type { Closure, Frame } from '../value/guest-function.ts'
 import { BITS, CHOSEN, GUARDED } from './bits.ts'
+import { effectsIn, effectsOf } from './effects.ts'
 import { guard } from './leaves.ts'
+import { raiseEffects } from './raising.ts'
 import { labelSlot } from './slots.ts'
 
+/** How large frames were before a form of the function was compiled. */
+const sizes = new WeakMap<FunctionInfo, number>()
 const pcSlots = new WeakMap<FunctionInfo, number>()
 
 /** Where a function that is put aside keeps what led to where it is. */
@@ -20,25 +24,29 @@ export function pcSlotOf(code: FunctionCode): number {
   return pcSlots.get(code.fn.info!)!
 }
 
-/** Arguments that a built-in gave have the labels of all that it was given. */
 export function prologue(fn: Fn, emit: Emitter): Closure[] {
   const actions: Closure[] = []
+  sizes.set(emit.fn, emit.fn.size)
   for (const param of fn.params) {
     const { slot, isCaptured } = param.variable!
     const at = labelSlot(emit.fn, slot)
-    actions.push((frame) => {
-      if (frame[at] === undefined) frame[at] = live.given
-      return undefined
-    })
     if (param.initial !== undefined) {
       const initial = emit.ex(param.initial)
+      const effects = effectsIn([param.initial], emit)
       actions.push((frame) => {
-        if (frame[slot] !== undefined) return undefined
         const given = frame[at] as number
-        live.lab = 0
-        frame[slot] = initial(frame)
-        frame[at] = given === 0 ? live.lab : live.lab | given | CHOSEN
-        if (live.lab !== 0) guard()
+        const saved = live.pc
+        // Whether the default is computed depends on what was given.
+        if (given !== 0) live.pc |= given | CHOSEN
+        if (frame[slot] === undefined) {
+          live.lab = 0
+          frame[slot] = initial(frame)
+          frame[at] = given === 0 ? live.lab : live.lab | given | CHOSEN
+          if (live.lab !== 0) guard()
+        }
+        if (given === 0) return undefined
+        raiseEffects(effects, emit.unit, frame, live.pc & BITS)
+        if ((saved & GUARDED) === 0) live.pc = saved
         return undefined
       })
     }
@@ -58,7 +66,7 @@ export function prologue(fn: Fn, emit: Emitter): Closure[] {
 export function body(code: FunctionCode, run: Closure, emit: Emitter): Closure {
   // Going through lists took slots of their own.
   const sized = code as { slots: number }
-  sized.slots = Math.max(sized.slots, emit.fn.size)
+  if (emit.fn.size > sizes.get(emit.fn)!) sized.slots = emit.fn.size
   if (code.isAsync) {
     return (frame) => {
       const outer = live.lab
@@ -69,22 +77,40 @@ export function body(code: FunctionCode, run: Closure, emit: Emitter): Closure {
       return promise
     }
   }
-  const [only] = code.fn.body.body
-  const isExpression = code.fn.body.body.length === 1 && only?.k === 'return' && only.value !== undefined
-  return (frame) => {
+  const labelled: Closure = (frame) => {
     const outer = live.lab
     const saved = live.pc
     live.lab = 0
     const value = run(frame)
-    if (value === undefined && !isExpression) live.lab |= 0
-    if (live.pc !== saved) {
-      if ((live.pc & BITS) !== (saved & BITS)) live.lab |= live.pc & BITS
-      // Where it may be caught, what could have thrown in here leads on.
-      live.pc = (saved & GUARDED) === 0 ? saved : live.pc | saved
-    }
+    if (live.pc !== saved) leave(code, emit, frame, saved)
     live.lab |= outer
     return value
   }
+  code.labelled = labelled
+  const slots = code.fn.params.map(({ variable }) => labelSlot(emit.fn, variable!.slot))
+  const { base } = emit.unit.language.labels!
+  let plain: Closure | undefined
+  return (frame) => {
+    // Nothing carries a label, and nothing can come to while this runs.
+    if (!live.isLabelled) return (plain ??= plainBody(code, base, emit))(frame)
+    // Arguments that a built-in gave have the labels of all that it was given.
+    for (let i = 0; i < slots.length; i++) frame[slots[i]!] ??= live.given
+    return labelled(frame)
+  }
+}
+
+function plainBody(code: FunctionCode, language: Language, emit: Emitter): Closure {
+  return new Emitter({ ...emit.unit, language }, emit.fn).body(code)
+}
+
+/** It may have given its value before it came to the rest. */
+function leave(code: FunctionCode, emit: Emitter, frame: Frame, saved: number): void {
+  if ((live.pc & BITS) !== (saved & BITS)) {
+    live.lab |= live.pc & BITS
+    raiseEffects(effectsOf(code.fn), emit.unit, frame, live.pc & BITS)
+  }
+  // Where it may be caught, what could have thrown in here leads on.
+  live.pc = (saved & GUARDED) === 0 ? saved : live.pc | saved
 }
 
 export function resumable(code: FunctionCode, run: Action, emit: Emitter): Action {
@@ -93,6 +119,7 @@ export function resumable(code: FunctionCode, run: Action, emit: Emitter): Actio
   const entryAt = fn.ownSlot()
   pcSlots.set(fn, pcAt)
   // What an `async` function throws is caught by its promise; what the program throws ends it.
+  const slots = code.fn.params.map(({ variable }) => labelSlot(fn, variable!.slot))
   const guarded = code.isAsync && !code.fn.isIsolated ? GUARDED : 0
   return (frame) => {
     const kept = frame[pcAt] as number | undefined
@@ -100,6 +127,7 @@ export function resumable(code: FunctionCode, run: Action, emit: Emitter): Actio
       frame[entryAt] = kept ?? live.pc
       live.pc = (kept ?? live.pc) | guarded
     } else live.pc = kept ?? 0
+    for (let i = 0; i < slots.length; i++) frame[slots[i]!] ??= live.given
     live.lab = 0
     const completion = run(frame)
     if (completion === SUSPEND) {
@@ -107,7 +135,10 @@ export function resumable(code: FunctionCode, run: Action, emit: Emitter): Actio
       return SUSPEND
     }
     if (completion === NEXT) live.lab = 0
-    if ((live.pc & BITS) !== ((frame[entryAt] as number) & BITS)) live.lab |= live.pc & BITS
+    if ((live.pc & BITS) !== ((frame[entryAt] as number) & BITS)) {
+      live.lab |= live.pc & BITS
+      raiseEffects(effectsOf(code.fn), emit.unit, frame, live.pc & BITS)
+    }
     return completion
   }
 }

@@ -1,5 +1,7 @@
 import { burn, live } from '../meter/live.ts'
+import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestMap, GuestSet } from '../value/collections.ts'
+import { toKey } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { Box, GuestFunction } from '../value/guest-function.ts'
@@ -13,7 +15,10 @@ export interface Holder {
 }
 
 export function isHolder(value: unknown): value is Holder {
-  return typeof value === 'object' && value !== null && 'label' in value && !(value instanceof GuestFunction)
+  if (value instanceof GuestObject || value instanceof GuestArray) return true
+  // Functions hold nothing but their boxes, and those of the table are shared by all.
+  if (value instanceof GuestFunction || value instanceof BuiltinFunction) return false
+  return typeof value === 'object' && value !== null && 'label' in value
 }
 
 /** Labels of what keys there are, how many and in what order. */
@@ -26,7 +31,9 @@ export function allOf({ label }: Holder): number {
 }
 
 export function partOf({ label }: Holder, key: string | number): number {
-  return typeof label === 'number' ? label : (label.parts.get(key) ?? label.whole)
+  if (typeof label === 'number') return label
+  const { parts, items } = label
+  return (typeof key === 'number' ? items[key] : parts.get(key)) ?? label.whole
 }
 
 /** Whatever is in it, and how much, now carries these as well. */
@@ -37,6 +44,7 @@ export function raise(holder: Holder, bits: number): void {
     label.whole |= bits
     label.all |= bits
     for (const [key, part] of label.parts) label.parts.set(key, part | bits)
+    for (let i = 0; i < label.items.length; i++) if (label.items[i] !== undefined) label.items[i]! |= bits
   }
 }
 
@@ -46,17 +54,27 @@ export function blend(holder: Holder): void {
 }
 
 export function setPart(holder: Holder, key: string | number, bits: number): void {
-  const { label } = holder
-  if (typeof label !== 'number') {
-    label.parts.set(key, bits)
-    label.all |= bits
-  } else if (label !== bits) holder.label = { whole: label, all: bits, parts: new Map([[key, bits]]) }
+  let { label } = holder
+  if (typeof label === 'number') {
+    if (label === bits) return
+    label = { whole: label, all: bits, parts: new Map(), items: [] }
+    holder.label = label
+  }
+  label.all |= bits
+  if (typeof key !== 'number') return void label.parts.set(key, bits)
+  while (label.items.length < key) label.items.push(undefined)
+  label.items[key] = bits
+}
+
+/** A copy whose parts stand where they stood. */
+export function copyLabel(label: HeapLabel): HeapLabel {
+  return typeof label === 'number' ? label : { ...label, parts: new Map(label.parts), items: [...label.items] }
 }
 
 /** The key of a part: items of lists by number. */
 export function partKey(holder: unknown, key: Guest): string | number {
   if (typeof key === 'number') return holder instanceof GuestArray ? key : String(key)
-  const name = String(key as string)
+  const name = typeof key === 'string' ? key : toKey(key)
   return holder instanceof GuestArray && /^\d{1,9}$/.test(name) ? Number(name) : name
 }
 
@@ -98,13 +116,21 @@ export function raiseDeep(value: unknown, bits: number, intoFunctions = true): v
   reach(value, (holder) => raise(holder, bits), intoFunctions)
 }
 
-/** Notes what a write put where: `lv` of the value, `lh` of the reference written through, `lk` of the key. */
-export function notePut(holder: Guest, key: Guest, value: Guest, lv: number, through: number): void {
+/** A write: what was put where, with its labels and those of the reference it went through. */
+export interface Put {
+  readonly key: Guest
+  readonly value: Guest
+  readonly bits: number
+  readonly through: number
+}
+
+/** Notes what a write put into something. */
+export function notePut(holder: Guest, { key, value, bits, through }: Put): void {
   if (!isHolder(holder)) return
-  const led = through | (live.pc & (CHOSEN | (CHOSEN - 1)))
+  const led = through | (live.pc & (CHOSEN - 1))
   // Which object was meant is decided by labelled things: any could have been written.
   if ((through & CHOSEN) !== 0) live.floor |= through
   if (led !== 0) raise(holder, led)
-  setPart(holder, partKey(holder, key), lv | led)
+  setPart(holder, partKey(holder, key), bits | led)
   if (typeof value === 'object' && value !== null && wholeOf(holder) !== 0) raise(holder, CHOSEN)
 }

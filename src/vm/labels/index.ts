@@ -12,7 +12,7 @@ import { reserve } from './slots.ts'
 import { plainStatement, storeSteps, stores } from './stores.ts'
 import { waits } from './waits.ts'
 
-const FAMILY: LabelFamily = {
+const FAMILY: Omit<LabelFamily, 'base'> = {
   follow: () => new Following(),
   isPlain: (node, emit) => plainOf(emit).isPlain(node),
   reserve,
@@ -38,7 +38,7 @@ function labelled(base: Language): Language {
     ]),
     steps: new Map([...steps, ...storeSteps(steps), ...regionSteps(steps, false)]),
     resumables: new Map([...resumables, ...regionSteps(resumables, true), ...waits(resumables)]),
-    labels: FAMILY,
+    labels: { ...FAMILY, base },
     listMethods: base.listMethods?.compiledIn(() => made),
   }
   return made

@@ -4,7 +4,7 @@ import type { EmitExpr } from '../compile/language.ts'
 import { live } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
 import type { Box, Closure, Frame } from '../value/guest-function.ts'
-import { BITS, CHOSEN, GUARDED } from './bits.ts'
+import { CHOSEN, GUARDED } from './bits.ts'
 import { allOf, isHolder, partOf } from './heap.ts'
 import { plainOf } from './plain.ts'
 import { labelSlot } from './slots.ts'
@@ -14,9 +14,9 @@ export function guard(): void {
   if (live.lab !== 0 && (live.pc & GUARDED) !== 0) live.pc |= live.lab | CHOSEN
 }
 
-/** Labels of what decided that the program is here. */
+/** Labels of what decided that the program is here, for what is written here. That it could have been otherwise is noted where ways meet. */
 export function led(): number {
-  return live.pc & BITS
+  return live.pc & (CHOSEN - 1)
 }
 
 /** What an expression gives, with its labels alone in the register. */

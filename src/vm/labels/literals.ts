@@ -8,7 +8,7 @@ import type { Guest } from '../value/guest.ts'
 import type { GuestArray } from '../value/guest-array.ts'
 import type { Closure } from '../value/guest-function.ts'
 import { CHOSEN } from './bits.ts'
-import { allOf, isHolder, raise, setPart, wholeOf } from './heap.ts'
+import { allOf, copyLabel, isHolder, raise, setPart, wholeOf } from './heap.ts'
 import type { Holder } from './heap.ts'
 import { plainOf } from './plain.ts'
 
@@ -102,8 +102,7 @@ function toList(node: ToList, emit: Emitter): Closure {
       throw locate(error, at)
     }
     if (isHolder(value) && value.label !== 0) {
-      const { label } = value
-      made.label = typeof label === 'number' ? label : { ...label, parts: new Map(label.parts) }
+      made.label = copyLabel(value.label)
     }
     if ((bits | live.floor) !== 0) raise(made, bits | live.floor)
     live.lab = outer

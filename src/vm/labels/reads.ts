@@ -45,11 +45,11 @@ function member(node: Member, emit: Emitter): Closure {
   const miss = (target: Guest): Guest => {
     if (isHolder(target)) live.lab |= (name === 'length' ? wholeOf(target) : partOf(target, name)) | live.floor
     if (target instanceof GuestObject && target.dict === null) {
-      const index = target.shape.index.get(name)
-      if (index !== undefined) {
+      const place = target.shape.index.get(name)
+      if (place !== undefined) {
         seen = target.shape
-        slot = index
-        return target.slots[index]
+        slot = place
+        return target.slots[place]
       }
     }
     try {

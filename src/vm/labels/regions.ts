@@ -21,14 +21,14 @@ import { children } from '../compile/children.ts'
 import { SUSPEND } from '../machine/activation.ts'
 import { live } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
-import { Box } from '../value/guest-function.ts'
-import type { Closure, Frame } from '../value/guest-function.ts'
+import type { Box, Closure, Frame } from '../value/guest-function.ts'
 import { BITS, CHOSEN, GUARDED } from './bits.ts'
-import { effectsIn, raiseEffects } from './effects.ts'
+import { effectsIn } from './effects.ts'
 import type { Effects } from './effects.ts'
 import { allOf, isHolder, partOf, wholeOf } from './heap.ts'
-import { labelStore, led } from './leaves.ts'
+import { labelStore } from './leaves.ts'
 import { hasExit, plainOf } from './plain.ts'
+import { raiseEffects } from './raising.ts'
 import { inDecidingChain } from './reads.ts'
 import { labelSlot } from './slots.ts'
 
@@ -175,7 +175,7 @@ function attempt(st: Try, emit: Emitter): St {
   const stores = [st.param, st.opParam].map((param) => (param === undefined ? undefined : labelStore(param, emit)))
   const caught = mark((frame) => {
     if (live.lab !== 0) live.pc |= live.lab | CHOSEN
-    for (const store of stores) store?.(frame, led())
+    for (const store of stores) store?.(frame, live.pc & BITS)
   })
   const over = mark(() => {
     live.lab = 0

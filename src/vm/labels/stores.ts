@@ -14,7 +14,6 @@ import type {
   St,
   Throw,
   Update,
-  Var,
 } from '../compile/ir.ts'
 import type { Action, EmitExpr, EmitStep } from '../compile/language.ts'
 import { locate } from '../compile/located.ts'
@@ -23,11 +22,14 @@ import { live } from '../meter/live.ts'
 import { toNumber } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import type { GuestArray } from '../value/guest-array.ts'
-import type { Closure } from '../value/guest-function.ts'
+import type { Box, Closure } from '../value/guest-function.ts'
+import { GuestObject } from '../value/guest-object.ts'
 import type { Operation } from '../value/operators.ts'
-import { deleteKey, getKeyed, pushItem, setKeyed, setNamed } from '../value/property.ts'
+import type { Shape } from '../value/shape.ts'
+import { deleteKey, getKeyed, getNamed, pushItem, setKeyed, setNamed } from '../value/property.ts'
 import { BITS, CHOSEN } from './bits.ts'
 import { isHolder, notePut, partKey, partOf, raise, setPart, wholeOf } from './heap.ts'
+import type { Holder } from './heap.ts'
 import { alone, guard, labelStore, led } from './leaves.ts'
 import { plainOf } from './plain.ts'
 import { labelSlot } from './slots.ts'
@@ -38,16 +40,16 @@ function declare(st: LetSt, emit: Emitter): Closure {
   const base = emitUnlabelled(st, emit)
   if (plainOf(emit).has(variable) || (st.value === undefined && st.kind === 'var')) return base
   const { slot, isCaptured } = variable
-  if (isCaptured) {
-    const store = labelStore({ k: 'var', name: st.name, ref: { to: 'local', variable } }, emit)
+  if (isCaptured)
     return (frame) => {
       live.lab = 0
       const value = base(frame)
-      if (live.lab !== 0) guard()
-      if (live.lab !== 0 || live.pc !== 0) store(frame, live.lab)
+      if (live.lab !== 0) {
+        guard()
+        ;(frame[slot] as Box).label |= live.lab
+      }
       return value
     }
-  }
   const at = labelSlot(emit.fn, slot)
   return (frame) => {
     live.lab = 0
@@ -127,6 +129,8 @@ function put(node: Assign | Update, target: Member | Index, emit: Emitter): Clos
   const { at } = target
   const { operation, isNeeded, value, givesBefore } = changeOf(node, emit)
   const readsFirst = operation !== undefined || isNeeded !== undefined
+  const fast = target.k === 'member' && isNeeded === undefined ? emitFastPut(target, emit) : undefined
+  if (fast !== undefined) return putNamed(name, { operation, value, givesBefore, object, fast })
   return (frame) => {
     const outer = live.lab
     live.lab = 0
@@ -153,7 +157,7 @@ function put(node: Assign | Update, target: Member | Index, emit: Emitter): Clos
         throw locate(error, at)
       }
       if ((lv | through | lk | test | live.pc) !== 0 || (isHolder(holder) && holder.label !== 0))
-        notePut(holder, place, made, lv | test | lk, through)
+        notePut(holder, { key: place, value: made, bits: lv | test | lk, through })
     }
     if (test !== 0 && isHolder(holder)) raise(holder, test | CHOSEN)
     // With a labelled key it may have been any of its parts.
@@ -163,6 +167,66 @@ function put(node: Assign | Update, target: Member | Index, emit: Emitter): Clos
     live.lab |= outer
     return givesBefore ? toNumber(before) : made
   }
+}
+
+interface NamedPut {
+  readonly operation: Operation | undefined
+  readonly value: Closure
+  readonly givesBefore: boolean
+  readonly object: Closure
+  readonly fast: (holder: Guest, value: Guest) => Guest
+}
+
+/** Sets a property by name, where nothing decides but the reference. */
+function putNamed(name: string, { operation, value, givesBefore, object, fast }: NamedPut): Closure {
+  let seen: Shape | null = null
+  let slot = 0
+  const miss = (holder: Guest): Guest => {
+    if (holder instanceof GuestObject && holder.dict === null) {
+      const index = holder.shape.index.get(name)
+      if (index !== undefined) {
+        seen = holder.shape
+        slot = index
+      }
+    }
+    return getNamed(holder, name)
+  }
+  return (frame) => {
+    const outer = live.lab
+    live.lab = 0
+    const holder = object(frame)
+    const through = live.lab
+    live.lab = 0
+    let made: Guest
+    let before: Guest
+    if (operation === undefined) made = value(frame)
+    else {
+      if (holder instanceof GuestObject && holder.shape === seen) before = holder.slots[slot]
+      else {
+        live.lab = through
+        before = miss(holder)
+        live.lab = 0
+      }
+      if ((live.floor !== 0 || (holder as Holder).label !== 0) && isHolder(holder))
+        live.lab |= partOf(holder, name) | live.floor
+      made = operation(before, value(frame))
+    }
+    const lv = live.lab
+    live.lab |= through
+    if (operation !== undefined && holder instanceof GuestObject && holder.shape === seen) holder.slots[slot] = made
+    else fast(holder, made)
+    if ((lv | through | live.pc) !== 0 || (holder as Holder).label !== 0) {
+      notePut(holder, { key: name, value: made, bits: lv, through })
+      guard()
+    }
+    live.lab = outer | lv | through
+    return givesBefore ? toNumber(before) : made
+  }
+}
+
+/** The closure that scripts set properties with, where there is one: it remembers layouts. */
+function emitFastPut(target: Member, emit: Emitter): ((holder: Guest, value: Guest) => Guest) | undefined {
+  return emit.unit.language.put?.(target)
 }
 
 function remove(node: Member | Index, emit: Emitter): Closure {
@@ -251,7 +315,7 @@ function append(st: Append, emit: Emitter): Action {
 
 function constSet(st: ConstSet, emit: Emitter): Action {
   const write = writeRef(st.target)
-  const store = labelStore(st.target as Var, emit)
+  const store = labelStore(st.target, emit)
   const value = alone(st.value, emit)
   const isPlain = plainOf(emit).isPlain(st.value)
   return (frame) => {

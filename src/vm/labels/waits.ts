@@ -1,4 +1,5 @@
-import { Activation, NEXT, SUSPEND, WHY_AWAIT } from '../machine/activation.ts'
+import { NEXT, SUSPEND, WHY_AWAIT } from '../machine/activation.ts'
+import type { Activation } from '../machine/activation.ts'
 import { atomCost } from '../compile/atom-cost.ts'
 import type { FunctionCode } from '../compile/code.ts'
 import { begin, calleeName, shouldBegin } from '../compile/emit-call-to.ts'
@@ -15,8 +16,7 @@ import { BuiltinFunction } from '../value/builtin-function.ts'
 import { isCallable, toKey } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
-import { GuestFunction } from '../value/guest-function.ts'
-import type { Frame } from '../value/guest-function.ts'
+import type { Frame, GuestFunction } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import { getKeyed } from '../value/property.ts'
 import { BITS, CHOSEN } from './bits.ts'
@@ -132,7 +132,11 @@ function callTo(st: CallTo, emit: Emitter): Action {
   const led = emit.fn.ownSlot()
   const callee = emit.fn.ownSlot()
   const name = calleeName(call)
-  const start = (target: GuestFunction, values: Guest[], bits: number[], of: number, frame: Frame): unknown => {
+  const start = (
+    target: GuestFunction,
+    { values, bits, of }: Pick<Going, 'values' | 'bits' | 'of'>,
+    frame: Frame,
+  ): unknown => {
     const suspended: unknown = begin(target, values, frame)
     const inner = (frame[1] as Activation).callee!
     labelFrame(target.code as FunctionCode, inner.frame, bits)
@@ -153,10 +157,10 @@ function callTo(st: CallTo, emit: Emitter): Action {
     } else {
       const made = going(frame)
       const { target, of, receiver, values, bits, receiverBits } = made
-      if (shouldBegin(target, frame)) return start(target, values, bits, of, frame)
+      if (shouldBegin(target, frame)) return start(target, made, frame)
       const standIn = target instanceof BuiltinFunction && live.isLabelled ? standInFor(target, made, emit) : undefined
       if (standIn !== undefined && shouldBegin(standIn, frame) && (values[0] as GuestFunction).code.isLong)
-        return start(standIn, [receiver, ...values], [receiverBits, ...bits], of, frame)
+        return start(standIn, { values: [receiver, ...values], bits: [receiverBits, ...bits], of }, frame)
       live.lab = 0
       if (!isCallable(target)) {
         live.lab = of | receiverBits

@@ -39,7 +39,9 @@ export const WAITERS: readonly (readonly [
 ]
 
 function labelPaper(label: HeapLabel): Paper | readonly unknown[] {
-  return typeof label === 'number' ? label : [label.whole, label.all, ...label.parts]
+  return typeof label === 'number'
+    ? label
+    : [label.whole, label.all, [...label.parts], label.items.map((bits) => bits ?? -1)]
 }
 
 /** Writes every reachable value down once, without recursion. */

@@ -200,8 +200,13 @@ export class HeapReader {
   }
 }
 
-function labelFrom([whole, all, ...parts]: Cell): HeapLabel {
-  return { whole: whole as number, all: all as number, parts: new Map(parts as [string | number, number][]) }
+function labelFrom([whole, all, parts, items]: Cell): HeapLabel {
+  return {
+    whole: whole as number,
+    all: all as number,
+    parts: new Map(parts as [string, number][]),
+    items: (items as number[]).map((bits) => (bits < 0 ? undefined : bits)),
+  }
 }
 
 function shapeFor(root: Shape, keys: readonly string[]): Shape | undefined {

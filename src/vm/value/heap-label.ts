@@ -3,7 +3,9 @@ export interface PartLabels {
   whole: number
   /** All that any part has ever had. */
   all: number
-  readonly parts: Map<string | number, number>
+  readonly parts: Map<string, number>
+  /** Of a list, by index. */
+  readonly items: (number | undefined)[]
 }
 
 /** Sets of labels are bits, one for each label that a run has met. */

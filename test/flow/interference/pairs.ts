@@ -98,3 +98,9 @@ export function violation(one: Shown, other: Shown): string | undefined {
   const found = difference(one.result, other.result)
   return found === undefined ? undefined : `the result: ${found}`
 }
+
+/** How many parts an execution showed as clean: labels that are on everything would never be wrong. */
+export function cleanParts({ calls }: Shown): number {
+  const clean = calls.filter(({ labels }) => labels['pc'] === undefined)
+  return clean.flatMap((call) => [...partsOf(call).values()]).filter(({ labels }) => labels.length === 0).length
+}

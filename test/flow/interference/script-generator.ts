@@ -30,7 +30,6 @@ class ScriptGenerator {
   #labels: string[] = []
   #isAsync = true
   #inFunction = false
-  #inSwitch = 0
 
   constructor(seed: number) {
     this.#random = new RandomSource(seed)
@@ -241,7 +240,7 @@ class ScriptGenerator {
   #try(): string {
     const name = this.#fresh('e')
     const risky = this.#random.chance(0.6) ? `${this.#risk()}; ` : ''
-    const body = `{ ${risky}${this.#block()} ${this.#random.chance(0.4) ? `${this.#risk()}` : ''} }`
+    const body = `{ ${risky}${this.#block()} ${this.#random.chance(0.4) ? this.#risk() : ''} }`
     const caught = ` catch (${name}) ${this.#block()}`
     const final = this.#random.chance(0.3) ? ` finally ${this.#block()}` : ''
     return `try ${body}${caught}${final}`
@@ -260,13 +259,11 @@ class ScriptGenerator {
   }
 
   #switch(): string {
-    this.#inSwitch += 1
     const cases = Array.from({ length: 1 + this.#random.below(2) }, (_, at) => {
       const test = this.#random.chance(0.8) ? String(at) : this.#expr('number')
       return `case ${test}: ${this.#block()} ${this.#random.chance(0.6) ? 'break' : ''}`
     })
     const rest = this.#random.chance(0.5) ? `\ndefault: ${this.#block()}` : ''
-    this.#inSwitch -= 1
     return `switch (${this.#expr('number')}) { ${cases.join('\n')}${rest} }`
   }
 

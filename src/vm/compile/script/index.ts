@@ -1,7 +1,7 @@
 import { CORE } from '../core.ts'
 import type { Language } from '../language.ts'
 import { SCRIPT_OPERATIONS } from '../../value/script-operators.ts'
-import { emitAssign, emitUpdate } from './emit-assign.ts'
+import { emitAssign, emitUpdate, makePut } from './emit-assign.ts'
 import { emitBinary, emitConditional, emitUnary } from './emit-operators.ts'
 import { emitFastMethod, emitFound } from './emit-methods.ts'
 import { emitFastIndex, emitFastMember } from './emit-reads.ts'
@@ -40,4 +40,5 @@ export const scriptLanguage: Language = {
   listMethods: makeListMethods(() => scriptLanguage),
   statements: emitFastStatements,
   functions: emitFunctions,
+  put: makePut,
 }

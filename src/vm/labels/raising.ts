@@ -1,0 +1,111 @@
+import type { FunctionCode } from '../compile/code.ts'
+import type { Unit } from '../compile/emitter.ts'
+import type { FunctionInfo, Variable } from '../compile/scope.ts'
+import { live } from '../meter/live.ts'
+import type { Guest } from '../value/guest.ts'
+import { Box, GuestFunction } from '../value/guest-function.ts'
+import type { Frame } from '../value/guest-function.ts'
+import { GuestObject } from '../value/guest-object.ts'
+import { CHOSEN } from './bits.ts'
+import { effectsOf, hasShadows, isImpure } from './effects.ts'
+import type { Effects, Place } from './effects.ts'
+import { deepOf, isHolder, partOf, raise, raiseDeep } from './heap.ts'
+import { labelSlot } from './slots.ts'
+
+/** Lets everything that a region may have set carry the labels of what decided whether it did. */
+export function raiseEffects(effects: Effects, unit: Unit, frame: Frame, bits: number): void {
+  const { info } = effects
+  for (const slot of effects.temps) {
+    const at = labelSlot(info, slot)
+    frame[at] = (frame[at] as number) | bits
+  }
+  for (const place of effects.assigned) raisePlace(place, info, frame, bits)
+  raiseShared(effects, { unit, bits, read: (place) => heldAt(place, info, frame), seen: new Set() })
+}
+
+function raisePlace(place: Place, info: FunctionInfo, frame: Frame, bits: number): void {
+  if (typeof place === 'number') frame[0][place]!.label |= bits
+  else if (!place.isCaptured) {
+    const at = labelSlot(info, place.slot)
+    frame[at] = (frame[at] as number) | bits
+  } else if (frame[place.slot] instanceof Box) (frame[place.slot] as Box).label |= bits
+}
+
+/** What a variable holds, and its labels. */
+interface Held {
+  readonly value: Guest
+  readonly bits: number
+}
+
+const NOTHING: Held = { value: undefined, bits: 0 }
+
+function heldAt(place: Place, info: FunctionInfo, frame: Frame): Held {
+  const box = typeof place === 'number' ? frame[0][place] : frame[place.slot]
+  if (box instanceof Box) return { value: box.value, bits: box.label }
+  return { value: box as Guest, bits: frame[labelSlot(info, (place as Variable).slot)] as number }
+}
+
+/** What is written through a reference that was chosen may have been something else in its place. */
+function isChosen(bits: number): boolean {
+  return (bits & CHOSEN) !== 0
+}
+
+function raiseRoot({ value: start, bits: own }: Held, path: readonly string[], bits: number): void {
+  let value = start
+  let labels = own
+  for (const name of path) {
+    labels |= isHolder(value) ? partOf(value, name) : 0
+    value = value instanceof GuestObject ? value.get(name) : undefined
+  }
+  if (isHolder(value)) raise(value, bits)
+  if (isChosen(labels)) live.floor |= bits | labels
+}
+
+interface Raising {
+  readonly unit: Unit
+  readonly bits: number
+  readonly read: (place: Place) => Held
+  /** Functions that were met on the way. */
+  readonly seen: Set<GuestFunction>
+}
+
+function raiseShared(effects: Effects, { unit, bits, read, seen }: Raising): void {
+  const raiseAll = ({ value, bits: own }: Held): void => {
+    raiseDeep(value, bits)
+    if (isChosen(own | deepOf(value))) live.floor |= bits | own
+  }
+  for (const [place, path] of effects.roots) raiseRoot(read(place), path, bits)
+  for (const place of effects.deep) raiseAll(read(place))
+  for (const { callee, args } of effects.calls) {
+    const { value: target, bits: own } = read(callee)
+    if (isChosen(own) && isImpure(unit)) live.floor |= bits | own
+    if (!(target instanceof GuestFunction)) continue
+    raiseCall(target, unit, bits, seen)
+    if (!mutatesParams(target)) continue
+    for (const arg of args)
+      if (arg === undefined) live.floor |= bits
+      else raiseAll(read(arg))
+  }
+  if (effects.isUnknown || effects.picks || ((effects.callsUnknown || hasShadows(unit)) && isImpure(unit)))
+    live.floor |= bits
+}
+
+function mutatesParams({ code }: GuestFunction): boolean {
+  const { roots, deep } = effectsOf((code as FunctionCode).fn)
+  return [...roots.map(([place]) => place), ...deep].some(
+    (place) => typeof place !== 'number' && place.kind === 'param',
+  )
+}
+
+/** What a function may have set had it been called, or called otherwise. */
+export function raiseCall(target: GuestFunction, unit: Unit, bits: number, seen: Set<GuestFunction> = new Set()): void {
+  if (seen.has(target)) return
+  seen.add(target)
+  const effects = effectsOf((target.code as FunctionCode).fn)
+  for (const place of effects.assigned) if (typeof place === 'number') target.boxes[place]!.label |= bits
+  const read = (place: Place): Held => {
+    const box = typeof place === 'number' ? target.boxes[place] : undefined
+    return box === undefined ? NOTHING : { value: box.value, bits: box.label }
+  }
+  raiseShared(effects, { unit, bits, read, seen })
+}
