@@ -77,3 +77,8 @@ test('deleting says whether there was something', async () => {
   expect(await database.delete('people', 'ada')).toBe(false)
   expect(await database.read('people', 'ada')).toBeNull()
 })
+
+test('a store that others write says what everything in it is to be taken as', () => {
+  expect(inMemoryDatabase({ labels: ['untrusted:unknown'] }).labels).toEqual(['untrusted:unknown'])
+  expect(inMemoryDatabase().labels).toBeUndefined()
+})

@@ -6,7 +6,7 @@ import { searchRecords } from './search.ts'
 import { type RecordOptions, RecordSpace } from './space.ts'
 
 /** A database that can do everything the contract says. */
-export type WholeDatabase = Required<Omit<DatabaseClient, 'labels'>>
+export type WholeDatabase = Required<Omit<DatabaseClient, 'labels'>> & Pick<DatabaseClient, 'labels'>
 
 /**
  * Long-term memory over a store: whoever writes a store writes the port, and gets the database.
@@ -23,6 +23,7 @@ export type WholeDatabase = Required<Omit<DatabaseClient, 'labels'>>
 export function databaseOver(port: RecordPort, options: RecordOptions = {}): WholeDatabase {
   const space = new RecordSpace(port, 'database', options)
   return {
+    ...(options.labels === undefined ? {} : { labels: options.labels }),
     write: (collection, key, value, given = {}) => space.put(collection, [{ ...given, key, value, isKeyFound: true }]),
     writeIf: (collection, key, value, { expected, ...given }) =>
       space.putIf(collection, { ...given, key, value, isKeyFound: true }, expected),

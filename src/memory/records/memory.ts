@@ -6,7 +6,7 @@ import { searchRecords } from './search.ts'
 import { type RecordOptions, RecordSpace } from './space.ts'
 
 /** A memory that can do everything the contract says. */
-export type WholeMemory = Required<Omit<MemoryClient, 'labels'>>
+export type WholeMemory = Required<Omit<MemoryClient, 'labels'>> & Pick<MemoryClient, 'labels'>
 
 /**
  * Memory in streams over a store: whoever writes a store writes the port, and gets the memory.
@@ -23,6 +23,7 @@ export type WholeMemory = Required<Omit<MemoryClient, 'labels'>>
 export function memoryOver(port: RecordPort, options: RecordOptions = {}): WholeMemory {
   const space = new RecordSpace(port, 'memory', options)
   return {
+    ...(options.labels === undefined ? {} : { labels: options.labels }),
     append: (streamKey, value, given = {}) =>
       space.put(streamKey, [{ ...given, key: systemRandom.hex(12), value, isKeyFound: false }]),
     async read(streamKey, { limit } = {}) {

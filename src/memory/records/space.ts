@@ -1,4 +1,4 @@
-import { type Clock, type Json, MandateError, canonical, systemClock } from '../../core/index.ts'
+import { type Clock, type Json, type Label, MandateError, canonical, systemClock } from '../../core/index.ts'
 import type { CollectionSize, DatabaseQueryOptions, TrimLimits, Trimmed, WriteOptions } from '../clients.ts'
 import { fromText, jsonText } from '../json-text.ts'
 import { type Condition, meets } from '../query.ts'
@@ -12,6 +12,8 @@ export interface RecordOptions {
   readonly clock?: Clock | undefined
   /** Tells apart who shares a store: nobody sees what is in another namespace. */
   readonly namespace?: string | undefined
+  /** What everything in it is to be taken as made from: `untrusted:unknown` for a store that others write. */
+  readonly labels?: readonly Label[] | undefined
   /** Values, and unless they are `searchable` what they are found by, are stored sealed. */
   readonly sealer?: RecordSealer | undefined
   /** Keeps words and vectors readable beside sealed values, so that the store can find them. Without, a search opens every record. */

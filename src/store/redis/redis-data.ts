@@ -1,7 +1,7 @@
-import { databaseOver, memoryOver, promptsOver } from '../../memory/index.ts'
+import { clientOptions, databaseOver, memoryOver, promptsOver } from '../../memory/index.ts'
 import type {
-  PromptStoreOptions,
-  RecordOptions,
+  DataClientOptions,
+  PromptClientOptions,
   WholeDatabase,
   WholeMemory,
   WholePromptStore,
@@ -18,10 +18,6 @@ export interface RedisDataOptions extends RedisOptions {
   /** With `encryption`: keeps an index of words readable in Redis. Without it, a search for words opens every record. */
   readonly searchable?: boolean | undefined
 }
-
-/** What each user of a store may choose. */
-export type DataClientOptions = Pick<RecordOptions, 'clock' | 'namespace' | 'maxCount' | 'maxBytes'>
-export type PromptClientOptions = Omit<PromptStoreOptions, 'sealer'>
 
 /** Memory, database and prompts under one prefix, over one connection. */
 export interface RedisData {
@@ -118,8 +114,4 @@ function dataFor(options: RedisOptions): DataLink {
 
 function findsWords({ encryption, searchable }: RedisDataOptions): boolean {
   return encryption === undefined || searchable === true
-}
-
-function clientOptions({ clock, namespace, maxCount, maxBytes }: DataClientOptions): DataClientOptions {
-  return { clock, namespace, maxCount, maxBytes }
 }

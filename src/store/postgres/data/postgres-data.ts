@@ -1,7 +1,7 @@
-import { databaseOver, memoryOver, promptsOver } from '../../../memory/index.ts'
+import { clientOptions, databaseOver, memoryOver, promptsOver } from '../../../memory/index.ts'
 import type {
-  PromptStoreOptions,
-  RecordOptions,
+  DataClientOptions,
+  PromptClientOptions,
   WholeDatabase,
   WholeMemory,
   WholePromptStore,
@@ -18,10 +18,6 @@ export interface PostgresDataOptions extends PostgresOptions {
   /** With `encryption`: keeps an index of words readable in the database. Without it, a search for words opens every record. */
   readonly searchable?: boolean | undefined
 }
-
-/** What each user of a store may choose. */
-export type DataClientOptions = Pick<RecordOptions, 'clock' | 'namespace' | 'maxCount' | 'maxBytes'>
-export type PromptClientOptions = Omit<PromptStoreOptions, 'sealer'>
 
 /** Memory, database and prompts in one schema, over one pool. */
 export interface PostgresData {
@@ -122,8 +118,4 @@ function dataFor(options: PostgresOptions): DataLink {
 
 function findsWords({ encryption, searchable }: PostgresDataOptions): boolean {
   return encryption === undefined || searchable === true
-}
-
-function clientOptions({ clock, namespace, maxCount, maxBytes }: DataClientOptions): DataClientOptions {
-  return { clock, namespace, maxCount, maxBytes }
 }

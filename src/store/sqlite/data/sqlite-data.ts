@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { MandateError } from '../../../core/index.ts'
-import { databaseOver, memoryOver, promptsOver } from '../../../memory/index.ts'
+import { clientOptions, databaseOver, memoryOver, promptsOver } from '../../../memory/index.ts'
 import type {
-  PromptStoreOptions,
-  RecordOptions,
+  DataClientOptions,
+  PromptClientOptions,
   WholeDatabase,
   WholeMemory,
   WholePromptStore,
@@ -27,10 +27,6 @@ export interface SqliteDataOptions {
   /** With `encryption`: keeps an index of words readable in the file. Without it, a search for words opens every record. */
   readonly searchable?: boolean | undefined
 }
-
-/** What each user of a store may choose. */
-export type DataClientOptions = Pick<RecordOptions, 'clock' | 'namespace' | 'maxCount' | 'maxBytes'>
-export type PromptClientOptions = Omit<PromptStoreOptions, 'sealer'>
 
 /** Memory, database and prompts in one file, on one thread. */
 export interface SqliteData {
@@ -129,10 +125,6 @@ function callerFor(options: SqliteDataOptions): DataCaller {
 
 function findsWords({ encryption, searchable }: SqliteDataOptions): boolean {
   return encryption === undefined || searchable === true
-}
-
-function clientOptions({ clock, namespace, maxCount, maxBytes }: DataClientOptions): DataClientOptions {
-  return { clock, namespace, maxCount, maxBytes }
 }
 
 function dataOptions(options: SqliteDataOptions): DataOptions {

@@ -1,0 +1,11 @@
+import type { PromptStoreOptions } from '../prompts/library.ts'
+import type { RecordOptions } from './space.ts'
+
+/** What each user of a store may choose; the rest is a matter of the store. */
+export type DataClientOptions = Omit<RecordOptions, 'sealer' | 'searchable'>
+export type PromptClientOptions = Omit<PromptStoreOptions, 'sealer'>
+
+/** Those of the options that are the user's, where a store is given all of them at once. */
+export function clientOptions({ clock, namespace, maxCount, maxBytes, labels }: DataClientOptions): DataClientOptions {
+  return { clock, namespace, maxCount, maxBytes, labels }
+}
