@@ -91,7 +91,7 @@ async function answeredBy({ run }: Request, record: ApprovalRecord): Promise<voi
       run: run.id,
       key: record.key,
     })
-    if (response !== undefined) await run.vault?.keep(response as unknown as Json, run.writer)
+    if (response !== undefined) await run.vault?.keep(response as unknown as Json, run)
     if (response !== undefined && !run.ended) respond(run, record, { ...response, by: identity })
   } catch (error) {
     run.emit('handler-error', { where: 'onApproval', message: errorInfo(error).message })

@@ -106,7 +106,7 @@ function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decid
         const { value } = toPlain(given)
         return run.vault === undefined
           ? write({ value })
-          : run.vault.keep(value, run.writer).then(() => write({ value }))
+          : run.vault.keep(value, run).then(() => write({ value }))
       },
       (error: unknown) => write({ error: plainError(error, 'MIND_FAILED') }),
     )

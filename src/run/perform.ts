@@ -186,7 +186,7 @@ async function carryOut(request: Request, record: EffectRecord | undefined): Pro
       const given = ending
       ending = await runLater(({ filterOutput }) => filterOutput(request, given))
     }
-    if (run.vault !== undefined) await run.vault.keep(ending.outcome as unknown as Json, run.writer)
+    if (run.vault !== undefined) await run.vault.keep(ending.outcome as unknown as Json, run)
     if (run.ended) return
     const ended = end(request, 'outcome' in way ? ending : settled(way, ending))
     if (ended !== undefined) await ended

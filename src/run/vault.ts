@@ -26,7 +26,7 @@ export interface Vault {
   /** Seals what a value holds that is new; nothing when nothing is. */
   seal(value: Json): Promise<Json | undefined>
   /** The same, written: before an entry with its tokens is written. */
-  keep(value: Json, writer: JournalWriter): Promise<void>
+  keep(value: Json, run: Pick<ActiveRun, 'writer' | 'ended'>): Promise<void>
   /** Writes what was sealed for this run, here or by someone else. */
   adopt(sealed: Json, writer: JournalWriter): void
   /** The input as the performer shall have it. */

@@ -3,6 +3,7 @@ import type { Json, MandateError, Redactor, TokenKeeper } from '../../core/index
 import { DEFAULT_GUARDS, createGate, revealChoices, revealGuard } from '../../gate/index.ts'
 import type { Gate, Mandate, RevealChoice, Validation } from '../../gate/index.ts'
 import type { JournalWriter } from '../../journal/index.ts'
+import type { ActiveRun } from '../active-run.ts'
 import type { PerformCall } from '../performer.ts'
 import { VAULT_NOTE } from '../vault.ts'
 import type { Check, Vault } from '../vault.ts'
@@ -64,9 +65,10 @@ export class RunVault implements Vault {
     return (await this.#parts.values.seal()) as unknown as Json | undefined
   }
 
-  async keep(value: Json, writer: JournalWriter): Promise<void> {
+  async keep(value: Json, run: Pick<ActiveRun, 'writer' | 'ended'>): Promise<void> {
     const note = await this.seal(value)
-    if (note !== undefined && writer.failure === undefined) this.adopt(note, writer)
+    // Nothing follows the end of a run, also nothing from a performer that was left behind.
+    if (note !== undefined && !run.ended && run.writer.failure === undefined) this.adopt(note, run.writer)
   }
 
   adopt(sealed: Json, writer: JournalWriter): void {

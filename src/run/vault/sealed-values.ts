@@ -20,6 +20,7 @@ export class SealedValues {
   readonly #sealed = new Map<string, Sealed[]>()
   readonly #values = new Map<string, string>()
   readonly #fresh = new Set<string>()
+  #sealing: Promise<unknown> = Promise.resolve()
   /** Told every value, once, as soon as it is there to be told. */
   onValue: (token: string, value: string) => void = () => {}
 
@@ -70,8 +71,14 @@ export class SealedValues {
     return token
   }
 
-  /** Seals what no note has yet; nothing when there is nothing new. */
-  async seal(): Promise<SealedNote | undefined> {
+  /** Seals what no note has yet; nothing when there is nothing new. One after the other: whoever finds nothing new must not be ahead of the note that has it. */
+  seal(): Promise<SealedNote | undefined> {
+    const sealed = this.#sealing.then(() => this.#seal())
+    this.#sealing = sealed.catch(() => {})
+    return sealed
+  }
+
+  async #seal(): Promise<SealedNote | undefined> {
     if (this.#fresh.size === 0) return undefined
     const tokens = [...this.#fresh]
     this.#fresh.clear()

@@ -440,3 +440,35 @@ test('an edit of a fork is written without secrets, and carried out with them wh
     expect(JSON.stringify(await readAll(here.journal, ends))).not.toContain(SECRET)
   }
 })
+
+test('what a strategy says after its run has ended is written nowhere', async () => {
+  const late = Promise.withResolvers<string>()
+  const here = world(async (context) => {
+    void context.record('late', () => late.promise)
+    return 'done'
+  })
+  expect(await run(here.kernel)).toMatchObject({ state: 'completed' })
+  late.resolve(SECRET)
+  // Sealing takes its time elsewhere; a seal of ours that is asked for later is done later.
+  await world(async () => null).kernel.run({ kind: 'program', name: 'p', input: SECRET })
+  expect((await readAll(here.journal, 'r')).at(-1)).toMatchObject({ type: 'run-end' })
+  expect(here.told.at(-1)).toContain('"type":"run-end"')
+})
+
+test('every token is sealed before an entry has it, however many calls end at once', async () => {
+  const here = world((context) =>
+    Promise.all(
+      Array.from({ length: 12 }, (_, index) => context.perform({ kind: 'tool', name: 'read', input: { index } })),
+    ),
+  )
+  await run(here.kernel)
+  const sealed = new Set<string>()
+  for (const { type, data } of await readAll(here.journal, 'r')) {
+    const { name, value } = data as { name?: Json; value?: { sealed?: readonly (readonly string[])[] } }
+    if (type === 'note' && name === 'vault') for (const [token] of value!.sealed!) sealed.add(token!)
+    else
+      for (const [token] of JSON.stringify(data).matchAll(/\[(?:secret|pii):[^\]]+\]/gu))
+        expect(sealed).toContain(token)
+  }
+  expect(sealed.size).toBe(2)
+})
