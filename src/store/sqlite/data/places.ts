@@ -7,7 +7,7 @@ export class Places {
   readonly #spaces = new Map<string, number>()
   readonly #places = new Map<string, number>()
   readonly #names = new Map<number, string>()
-  readonly #grown = new Map<number, Trimmed>()
+  readonly #grown = { spaces: new Map<number, Trimmed>(), places: new Map<number, Trimmed>() }
 
   constructor(file: SqliteFile) {
     this.#file = file
@@ -39,7 +39,8 @@ export class Places {
 
   /** Both numbers, made where there are none yet. */
   need(space: string, collection: string): { readonly space: number; readonly place: number } {
-    if (this.space(space) === undefined) this.#file.run('INSERT INTO spaces (name) VALUES (?)', JSON.stringify(space))
+    if (this.space(space) === undefined)
+      this.#file.run('INSERT INTO spaces (name, count, bytes) VALUES (?, 0, 0)', JSON.stringify(space))
     const owner = this.space(space)!
     if (this.place(space, collection) === undefined)
       this.#file.run(
@@ -60,15 +61,31 @@ export class Places {
   }
 
   /** Counted here until `count` writes it: many records at once are one line. */
-  grow(place: number, count: number, bytes: number): void {
-    const grown = this.#grown.get(place) ?? { count: 0, bytes: 0 }
-    this.#grown.set(place, { count: grown.count + count, bytes: grown.bytes + bytes })
+  grow(space: number, place: number, count: number, bytes: number): void {
+    for (const [table, id] of [
+      ['spaces', space],
+      ['places', place],
+    ] as const) {
+      const grown = this.#grown[table].get(id) ?? { count: 0, bytes: 0 }
+      this.#grown[table].set(id, { count: grown.count + count, bytes: grown.bytes + bytes })
+    }
   }
 
   count(): void {
-    const sql = 'UPDATE places SET count = count + ?, bytes = bytes + ? WHERE id = ?'
-    for (const [place, { count, bytes }] of this.#grown) this.#file.run(sql, count, bytes, place)
-    this.#grown.clear()
+    for (const table of ['spaces', 'places'] as const) {
+      const sql = `UPDATE ${table} SET count = count + ?, bytes = bytes + ? WHERE id = ?`
+      for (const [id, { count, bytes }] of this.#grown[table]) this.#file.run(sql, count, bytes, id)
+      this.#grown[table].clear()
+    }
+  }
+
+  /** How much there is in a space, or in one of its places. */
+  size(space: number, place: number | undefined): Trimmed {
+    const row =
+      place === undefined
+        ? this.#file.get('SELECT count, bytes FROM spaces WHERE id = ?', space)
+        : this.#file.get('SELECT count, bytes FROM places WHERE id = ?', place)
+    return { count: Number(row?.['count'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) }
   }
 
   sizes(space: string): readonly CollectionSize[] {
@@ -85,10 +102,8 @@ export class Places {
 
   /** Which part of all records is there. */
   share(space: number, place: number | undefined): number {
-    const sql =
-      'SELECT total(count) AS whole, total(count) FILTER (WHERE space = ?1 AND (?2 IS NULL OR id = ?2)) AS part FROM places'
-    const row = this.#file.get(sql, space, place ?? null)
-    return Number(row?.['part']) / Math.max(1, Number(row?.['whole']))
+    const whole = this.#file.get('SELECT total(count) AS count FROM spaces')?.['count']
+    return this.size(space, place).count / Math.max(1, Number(whole))
   }
 
   /** What was made within a transaction that is gone is not there. */
@@ -96,6 +111,7 @@ export class Places {
     this.#spaces.clear()
     this.#places.clear()
     this.#names.clear()
-    this.#grown.clear()
+    this.#grown.spaces.clear()
+    this.#grown.places.clear()
   }
 }

@@ -50,7 +50,7 @@ export class Records {
       const bytes = row.text.length
       const values = [text, sealed, vector, bytes, row.at, row.expiresAt ?? null] as const
       const id = file.insert(sql, owner.space, owner.place, key, ...values)
-      this.#places.grow(owner.place, 1, bytes)
+      this.#places.grow(owner.space, owner.place, 1, bytes)
       if (row.words !== undefined) this.#words.add(id, owner, row.words)
     }
     this.#places.count()
@@ -129,12 +129,7 @@ export class Records {
     const scope = collection === undefined ? 'r.space = ?1' : `r.place = ?1 AND r.space = ${this.#places.space(space)!}`
     const gone = [this.#dropAll(space, `${scope} AND r.expires_at <= ?2`, [owner, now])]
     if (before !== undefined) gone.push(this.#dropAll(space, `${scope} AND r.at < ?2`, [owner, before]))
-    const sizes = this.collections(space).filter((size) => collection === undefined || size.collection === collection)
-    const left = { count: 0, bytes: 0 }
-    for (const size of sizes) {
-      left.count += size.count
-      left.bytes += size.bytes
-    }
+    const left = this.#places.size(this.#places.space(space)!, collection === undefined ? undefined : owner)
     const over = { count: left.count - (maxCount ?? Infinity), bytes: left.bytes - (maxBytes ?? Infinity) }
     if (over.count > 0 || over.bytes > 0) gone.push(this.#dropOldest(space, scope, owner, over))
     if (isThorough && this.#hasTraces) this.#words.purge()
@@ -207,7 +202,7 @@ export class Records {
     this.#words.remove(id)
     this.#hasTraces = true
     this.#vectors.removed(space, id)
-    this.#places.grow(row['place'] as number, -1, -(row['bytes'] as number))
+    this.#places.grow(this.#places.space(space)!, row['place'] as number, -1, -(row['bytes'] as number))
   }
 
   #dropAll(space: string, where: string, params: readonly number[]): Trimmed {

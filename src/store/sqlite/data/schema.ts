@@ -10,7 +10,12 @@
  */
 export const DATA_MIGRATIONS: readonly string[] = [
   `
-  CREATE TABLE spaces (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+  CREATE TABLE spaces (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    count INTEGER NOT NULL,
+    bytes INTEGER NOT NULL
+  ) STRICT;
 
   CREATE TABLE places (
     id INTEGER PRIMARY KEY,
