@@ -140,9 +140,11 @@ describe.skipIf(!has('postgres'))('a Postgres journal whose server is not always
 
   test('what is acknowledged is on disk, also where the database says that commits need not wait', async () => {
     const place = await newSchema()
-    await asked(place.url, `ALTER ROLE postgres SET synchronous_commit = off`)
-    onTestFinished(() => asked(place.url, `ALTER ROLE postgres RESET synchronous_commit`).then(() => {}))
-    const journal = openJournal({ ...place, poolSize: 1 })
+    const url = new URL(place.url)
+    url.searchParams.set('options', '-c synchronous_commit=off')
+    const seen = await asked(url.href, 'SHOW synchronous_commit')
+    expect(seen).toEqual([{ synchronous_commit: 'off' }])
+    const journal = openJournal({ ...place, url: url.href, poolSize: 1 })
     await journal.open()
     // Seen through the journal's own connection: whatever it runs next runs under its settings.
     await asked(

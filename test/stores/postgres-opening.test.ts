@@ -51,6 +51,7 @@ describe.skipIf(!has('postgres'))('opening a Postgres journal', () => {
     const place = await newSchema()
     const user = `u_${place.schema}`
     await asked(place.url, `CREATE ROLE ${user} LOGIN; CREATE SCHEMA "${place.schema}" AUTHORIZATION ${user}`)
+    onTestFinished(() => asked(place.url, `DROP OWNED BY ${user} CASCADE; DROP ROLE ${user}`).then(() => {}))
     const asUser = new URL(place.url)
     asUser.username = user
     const journal = openJournal({ ...place, url: asUser.href })

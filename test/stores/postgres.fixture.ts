@@ -4,11 +4,16 @@ import { MandateError, systemRandom } from '../../src/core/index.ts'
 import type { Entry, Journal } from '../../src/journal/index.ts'
 import { postgresJournal } from '../../src/store/postgres/index.ts'
 import type { PostgresJournal, PostgresOptions } from '../../src/store/postgres/index.ts'
+import { givenUrl } from '../servers/servers.ts'
 import { sharedServer } from '../servers/shared.ts'
 
 /** A schema that nobody has used yet, in the server that the tests share. */
 export async function newSchema(): Promise<{ readonly url: string; readonly schema: string }> {
-  return { url: await sharedServer('postgres'), schema: `t_${systemRandom.hex(8)}` }
+  const place = { url: await sharedServer('postgres'), schema: `t_${systemRandom.hex(8)}` }
+  // A server of ours goes as a whole; one that was lent is given back as it was.
+  if (givenUrl('postgres') !== undefined)
+    onTestFinished(() => asked(place.url, `DROP SCHEMA IF EXISTS ${place.schema} CASCADE`).then(() => {}))
+  return place
 }
 
 /** A journal that is closed after the test. */

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { systemRandom } from '../../src/core/index.ts'
 import {
   keyRing,
   newKey,
@@ -12,14 +11,14 @@ import type { RedisOptions } from '../../src/store/redis/index.ts'
 import { countConformance, databaseConformance, memoryConformance, promptConformance } from '../../src/testing/index.ts'
 import type { StartedStore } from '../../src/testing/index.ts'
 import { has } from '../servers/servers.ts'
-import { sharedServer } from '../servers/shared.ts'
+import { newPrefix } from './redis.fixture.ts'
 
 const api = { describe, it, expect }
 const encryption = keyRing(`test:${newKey()}`)
 
 function starting<C extends { close(): Promise<void> }, O>(open: (place: RedisOptions, options: O) => C) {
   return async (): Promise<StartedStore<C, O>> => {
-    const place = { url: await sharedServer('redis'), prefix: `t${systemRandom.hex(8)}` }
+    const place = await newPrefix()
     const opened: C[] = []
     return {
       isShared: true,

@@ -1,11 +1,19 @@
 import { createConnection } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { systemRandom } from '../../src/core/index.ts'
+import { givenUrl } from '../servers/servers.ts'
 import { sharedServer } from '../servers/shared.ts'
 
 /** A prefix that nobody has used yet, in the server that the tests share. */
 export async function newPrefix(): Promise<{ readonly url: string; readonly prefix: string }> {
-  return { url: await sharedServer('redis'), prefix: `t${systemRandom.hex(8)}` }
+  const place = { url: await sharedServer('redis'), prefix: `t${systemRandom.hex(8)}` }
+  // A server of ours goes as a whole; one that was lent is given back as it was.
+  if (givenUrl('redis') !== undefined)
+    onTestFinished(async () => {
+      const keys = (await askRedis(place.url, 'KEYS', `${place.prefix}:*`)) as string[]
+      if (keys.length > 0) await askRedis(place.url, 'DEL', ...keys)
+    })
+  return place
 }
 
 /** Closed after the test. */
