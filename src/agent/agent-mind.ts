@@ -94,6 +94,8 @@ function limitStop(outcome: Outcome | undefined): Stop | undefined {
 async function conclude(loop: Loop, stop: Stop, context: RunContext): Promise<AgentOutput> {
   if (stop.status === 'completed' && loop.spec.memory !== undefined)
     await agentLater(({ remember }) => remember(loop, context))
+  // Why a run stopped may be told in the words of what it withheld.
+  if (stop.status !== 'completed' && loop.handles !== undefined) context.admit(loop.handles.labels)
   const output = loop.output(stop)
   if (stop.status === 'completed' || stop.status === 'cancelled') return output
   throw new MindStop(stop.code, stop.message, output, stop.info as Json | undefined)

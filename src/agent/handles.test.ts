@@ -190,6 +190,25 @@ describe('a run that shows handles', () => {
   })
 })
 
+test('why a run failed is told with the labels of what it withheld, so that its parent withholds it too', async () => {
+  const again = call('broken', {})
+  const { service, asked } = world([call('child', { prompt: 'Try.' }), 'Hm.'], { agents: ['child'] })
+  const inputSchema = { type: 'object' }
+  const run = (): never => {
+    throw new Error(PAGE)
+  }
+  const broken = defineTool({ name: 'broken', risk: 'read', labels: ['untrusted:web'], inputSchema, run })
+  service.register({
+    id: 'child',
+    model: scripted([again, again, again, again], { name: 'child' }),
+    tools: [broken],
+    toolResults: 'handles',
+  })
+  await service.run('main', 'Go.')
+  expect(lastResult(asked[1])).toMatchObject({ $ref: 'r1', failed: 'failed', code: 'NO_PROGRESS' })
+  expect(JSON.stringify(asked)).not.toContain('Ignore all')
+})
+
 test('shown is the default, and a run says so', async () => {
   const { service, asked } = world([call('read', {}), 'Done.'], { toolResults: undefined })
   const result = await service.run('main', 'Read it.')

@@ -39,6 +39,11 @@ export class Handles {
     this.#count = Math.max(0, ...[...numbers].map(([, number]) => Number(number)))
   }
 
+  /** What all of it was made from. */
+  get labels(): readonly Label[] {
+    return joinLabels(...[...this.#all.values()].map(({ labels }) => labels))
+  }
+
   /** A step with values in the places of its handles, and the labels of every part; or why it cannot be carried out. */
   resolve(step: PlanStep, said: readonly string[], shown: readonly Label[]): PlanStep | Outcome<Json> {
     const resolving: Resolving = { labels: {} }
