@@ -125,9 +125,13 @@ export class RecordSpace {
     filter: { readonly collection?: string | undefined; readonly newest?: number | undefined } = {},
   ): AsyncGenerator<OpenRow> {
     const hint = this.#sealer === undefined && conditions.length > 0 ? conditions : undefined
+    /** What is written again while pages are read comes a second time, as the newest. */
+    const seen = new Set<string>()
     for await (const page of this.port.scan(this.name, { ...filter, now: this.clock.now(), conditions: hint })) {
       for (const row of page) {
-        if (!this.#isLive(row)) continue
+        const place = JSON.stringify([row.collection, row.key])
+        if (!this.#isLive(row) || seen.has(place)) continue
+        seen.add(place)
         const open = await this.open(row)
         if (meets(open.value, conditions)) yield open
       }
