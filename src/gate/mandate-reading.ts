@@ -1,7 +1,6 @@
 import { MandateError, budgetLimits, canonical, messageOf, nearest, sha256 } from '../core/index.ts'
 import type { BudgetLimits } from '../core/index.ts'
 import { RISKS } from '../tool/index.ts'
-import { callsForMore } from './guards/on-demand.ts'
 import { gateLater } from './later.ts'
 import type { GuardFields } from './mandate-guards.ts'
 import { PERMISSIONS, PROFILES } from './mandate.ts'
@@ -89,7 +88,9 @@ export function mandateHash(mandate: Mandate): string {
 
 /** Checks what mandates say to the guards on demand, and loads those; nothing to wait for where they say nothing to them. */
 export function readGuards(mandates: readonly Mandate[]): Promise<unknown> | undefined {
-  if (!mandates.some(callsForMore)) return undefined
+  const isSilent = (mandate: Mandate): boolean =>
+    Object.keys(GUARD_FIELDS).every((field) => mandate[field as keyof Mandate] === undefined)
+  if (mandates.every(isSilent)) return undefined
   return Promise.resolve(gateLater(({ checkMandate }) => mandates.map((mandate) => checkMandate(mandate))))
 }
 

@@ -5,8 +5,7 @@ import type { Mandate } from '../mandate.ts'
 import type { Oversight } from '../oversight.ts'
 
 /** The fields of a mandate that call for a guard of their own. */
-const FIELDS = ['intentRequired', 'riskMax', 'rules', 'rates', 'content', 'flow', 'overseer'] as const
-type Field = (typeof FIELDS)[number]
+type Field = 'intentRequired' | 'riskMax' | 'rules' | 'rates' | 'content' | 'flow' | 'overseer'
 
 /** Where the mandate asks for it, every call comes with an intent of its own, whoever makes the call. */
 export const intentGuard: Guard = onDemand('intent', 'intentRequired')
@@ -35,11 +34,6 @@ function onDemand(name: string, field: Field): Guard {
 function isCalledFor(mandate: Mandate, field: Field): boolean {
   const said = mandate[field]
   return Array.isArray(said) ? said.length > 0 : said !== undefined && said !== false
-}
-
-/** Whether a mandate says anything to these guards. */
-export function callsForMore(mandate: Mandate): boolean {
-  return FIELDS.some((field) => mandate[field] !== undefined)
 }
 
 /** What the overseer counts with, for a run whose mandates have been read. */
