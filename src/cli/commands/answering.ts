@@ -1,11 +1,14 @@
+import { existsSync } from 'node:fs'
 import { MandateError, parseJson } from '../../core/index.ts'
 import { parseApprovalId } from '../../gate/index.ts'
 import { isEnded } from '../../journal/index.ts'
+import type { Journal } from '../../journal/index.ts'
 import { Kernel } from '../../run/index.ts'
-import type { ApprovalResponse, Engine } from '../../run/index.ts'
+import type { ApprovalResponse, Engine, KernelOptions } from '../../run/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withJournal, withRun } from '../host.ts'
+import { loadService } from '../loading.ts'
 import { clip, note, print, table } from '../output.ts'
 import { need } from './command.ts'
 import type { Command } from './command.ts'
@@ -46,10 +49,10 @@ export const approveCommand: Command = {
       ...(flags.scope === undefined ? {} : { scope: flags.scope as 'once' | 'run' | 'rule' }),
       ...(flags.edit === undefined ? {} : { edit: parseJson(flags.edit, '--edit') }),
     }
-    let refused: unknown
-    for (const id of words) await respond(flags, id, response).catch((error: unknown) => (refused ??= error))
-    if (refused !== undefined) throw refused
-    return EXIT.ok
+    const refused: unknown[] = []
+    for (const id of words) await respond(flags, id, response).catch((error: unknown) => refused.push(error))
+    // One that is stale keeps no other from being answered.
+    return refused.length === 0 ? EXIT.ok : Promise.reject(refused[0] as Error)
   },
 }
 
@@ -82,10 +85,26 @@ export const answerCommand: Command = {
 
 async function respond(flags: Flags, id: string, response: ApprovalResponse): Promise<number> {
   return withJournal(flags, async (journal) => {
-    await new Kernel({ journal, engine: nowhere }).respond(id, response)
+    const sealing = response.edit === undefined ? {} : await sealingOf(journal, parseApprovalId(id)?.run)
+    await new Kernel({ journal, engine: nowhere, ...sealing }).respond(id, response)
     note(`recorded; continue with: mandate resume ${parseApprovalId(id)?.run.split('.')[0]}`)
     return EXIT.ok
   })
+}
+
+/** What an edit is sealed with, if its run has a vault: whatever the run was started from says so. */
+async function sealingOf(
+  journal: Journal,
+  run: string | undefined,
+): Promise<Pick<KernelOptions, 'vault' | 'redactor'>> {
+  const top = run?.split('.')[0]
+  for await (const { data } of top === undefined ? [] : journal.read(top)) {
+    const { source } = (data ?? {}) as { readonly source?: string }
+    if (source === undefined || !existsSync(source)) return {}
+    const { vault, redactor } = (await loadService(source)).loaded
+    return { ...(vault === undefined ? {} : { vault }), ...(redactor === undefined ? {} : { redactor }) }
+  }
+  return {}
 }
 
 /** How long to wait for whoever drives the run to notice. */
