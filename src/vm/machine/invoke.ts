@@ -72,24 +72,27 @@ export function invoke0(target: Guest): Guest {
 }
 
 export function invoke1(target: Guest, a: Guest): Guest {
-  if (target instanceof GuestFunction && target.code.params > 0) {
-    const { code } = target
-    if ((live.fuel -= code.cost) < 0) live.machine.refuel()
-    const { depth } = live
-    if (depth + code.nest > live.depthMax) tooDeep()
-    live.depth = depth + code.nest
-    let result: Guest
-    if (code.slots <= SMALL) result = code.body([target.boxes, undefined, a, undefined])
-    else if (code.hasRest) result = code.body(frameFor(target, [a]))
-    else {
-      const frame = newFrame(code.slots, target.boxes)
-      frame[2] = a
-      result = code.body(frame)
-    }
-    live.depth = depth
-    return result
+  return target instanceof GuestFunction ? callOne(target, a) : invoke(target, [a])
+}
+
+/** The same for what is known to be a function of the program. */
+export function callOne(target: GuestFunction, a: Guest): Guest {
+  const { code } = target
+  if (code.params === 0) return invoke(target, [a])
+  if ((live.fuel -= code.cost) < 0) live.machine.refuel()
+  const { depth } = live
+  if (depth + code.nest > live.depthMax) tooDeep()
+  live.depth = depth + code.nest
+  let result: Guest
+  if (code.slots <= SMALL) result = code.body([target.boxes, undefined, a, undefined])
+  else if (code.hasRest) result = code.body(frameFor(target, [a]))
+  else {
+    const frame = newFrame(code.slots, target.boxes)
+    frame[2] = a
+    result = code.body(frame)
   }
-  return invoke(target, [a])
+  live.depth = depth
+  return result
 }
 
 export function invoke2(target: Guest, a: Guest, b: Guest): Guest {

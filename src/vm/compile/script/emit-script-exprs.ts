@@ -1,4 +1,4 @@
-import { invoke0, invoke1, invoke2, notCallable } from '../../machine/invoke.ts'
+import { callOne, invoke0, invoke1, invoke2, notCallable } from '../../machine/invoke.ts'
 import { listOf } from '../../machine/iterate.ts'
 import { burn, charge, chargeList, live } from '../../meter/live.ts'
 import { BuiltinFunction } from '../../value/builtin-function.ts'
@@ -6,7 +6,7 @@ import { GuestRegExp } from '../../value/collections.ts'
 import { isCallable, toKey, toText } from '../../value/convert.ts'
 import type { Guest } from '../../value/guest.ts'
 import { GuestArray, ITEM_BYTES } from '../../value/guest-array.ts'
-import { Box } from '../../value/guest-function.ts'
+import { Box, GuestFunction } from '../../value/guest-function.ts'
 import type { Closure, Frame } from '../../value/guest-function.ts'
 import { GuestObject, newObject } from '../../value/guest-object.ts'
 import { touch } from '../../value/text.ts'
@@ -185,6 +185,7 @@ function call(node: Call, emit: Emitter): Closure {
   const refuse = (target: Guest): never => {
     throw locate(notCallable(target, name), at)
   }
+  const other = (target: Guest, value: Guest): Guest => (isCallable(target) ? invoke1(target, value) : refuse(target))
   if (first === undefined)
     return (frame) => {
       const target = callee(frame)
@@ -200,18 +201,18 @@ function call(node: Call, emit: Emitter): Closure {
           const target = frame[0][up]!.value
           const before = frame[slot] as Guest
           const value = typeof before === 'number' ? before + by : first(frame)
-          return isCallable(target) ? invoke1(target, value) : refuse(target)
+          return target instanceof GuestFunction ? callOne(target, value) : other(target, value)
         }
       return (frame) => {
         const target = frame[0][up]!.value
         const value = first(frame)
-        return isCallable(target) ? invoke1(target, value) : refuse(target)
+        return target instanceof GuestFunction ? callOne(target, value) : other(target, value)
       }
     }
     return (frame) => {
       const target = callee(frame)
       const value = first(frame)
-      return isCallable(target) ? invoke1(target, value) : refuse(target)
+      return target instanceof GuestFunction ? callOne(target, value) : other(target, value)
     }
   }
   return (frame) => {
