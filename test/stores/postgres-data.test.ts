@@ -10,6 +10,7 @@ import {
 import type { PostgresOptions } from '../../src/store/postgres/index.ts'
 import { countConformance, databaseConformance, memoryConformance, promptConformance } from '../../src/testing/index.ts'
 import type { StartedStore } from '../../src/testing/index.ts'
+import { isFull } from '../rotation.ts'
 import { has } from '../servers/servers.ts'
 import { newSchema } from './postgres.fixture.ts'
 
@@ -38,7 +39,7 @@ describe.skipIf(!has('postgres'))('on a real server', () => {
   for (const [name, extra] of [
     ['Postgres', {}],
     ['sealed Postgres', { encryption }],
-    ['sealed, searchable Postgres', { encryption, searchable: true }],
+    ...(isFull ? ([['sealed, searchable Postgres', { encryption, searchable: true }]] as const) : []),
   ] as const) {
     memoryConformance(
       { name, start: starting((place, options) => postgresMemory({ ...options, ...extra, ...place })) },

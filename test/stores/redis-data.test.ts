@@ -10,6 +10,7 @@ import {
 import type { RedisOptions } from '../../src/store/redis/index.ts'
 import { countConformance, databaseConformance, memoryConformance, promptConformance } from '../../src/testing/index.ts'
 import type { StartedStore } from '../../src/testing/index.ts'
+import { isFull } from '../rotation.ts'
 import { has } from '../servers/servers.ts'
 import { newPrefix } from './redis.fixture.ts'
 
@@ -38,7 +39,7 @@ describe.skipIf(!has('redis'))('on a real server', () => {
   for (const [name, extra] of [
     ['Redis', {}],
     ['sealed Redis', { encryption }],
-    ['sealed, searchable Redis', { encryption, searchable: true }],
+    ...(isFull ? ([['sealed, searchable Redis', { encryption, searchable: true }]] as const) : []),
   ] as const) {
     memoryConformance(
       { name, start: starting((place, options) => redisMemory({ ...options, ...extra, ...place })) },

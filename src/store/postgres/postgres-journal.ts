@@ -130,11 +130,12 @@ export class ServerJournal implements PostgresJournal {
     const lease = await this.#acquires.ask(options)
     try {
       if (lease.head.seq > 0) await refuseDamagedHead(place, run, lease.head)
+      // Nobody else can change it as long as the lease is held; if it is not, appends find out.
+      this.#known.note(run, lease.epoch, lease.head.seq > 0 ? await readSummary(place.link, run) : undefined)
     } catch (error) {
       await this.release(lease)
       throw error
     }
-    if (lease.head.seq === 0) this.#known.note(run, lease.epoch, undefined)
     return lease
   }
 
