@@ -144,7 +144,7 @@ function put(node: Assign | Update, target: Member | Index, emit: Emitter): Clos
     if (readsFirst && isHolder(holder)) live.lab |= partOf(holder, partKey(holder, place)) | live.floor
     let made: Guest = before
     // Whether it is set at all depends on what was there.
-    const test = isNeeded === undefined ? 0 : live.lab
+    const test = isNeeded === undefined ? 0 : live.lab | through | lk
     if (isNeeded === undefined || isNeeded(before)) {
       made = value(frame)
       if (operation !== undefined) made = operation(before, made)
@@ -160,6 +160,7 @@ function put(node: Assign | Update, target: Member | Index, emit: Emitter): Clos
         notePut(holder, { key: place, value: made, bits: lv | test | lk, through })
     }
     if (test !== 0 && isHolder(holder)) raise(holder, test | CHOSEN)
+    if (test !== 0 && (through & CHOSEN) !== 0) live.floor |= through
     // With a labelled key it may have been any of its parts.
     if (lk !== 0 && isHolder(holder)) raise(holder, (live.lab | through | lk) & BITS)
     live.lab |= through | lk

@@ -36,6 +36,12 @@ function compileProgramLabelled(program: Json): Compiled {
 
 export type Kind = 'scripts' | 'programs'
 
+/** One script with two things that the untrusted side says. */
+export async function trySource(source: string, one: Json, other: Json): Promise<string | undefined> {
+  const compiled = compileLabelled(source)
+  return violation(await show(compiled, one), await show(compiled, other))
+}
+
 /** One pair: what an observer could tell two executions of the program of a seed apart by. Nothing, if it is refused. */
 export async function tryPair(kind: Kind, seed: number): Promise<Pair> {
   const text = kind === 'scripts' ? generateScript(seed) : JSON.stringify(generateProgram(seed), undefined, 1)

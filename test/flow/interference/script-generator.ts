@@ -160,6 +160,7 @@ class ScriptGenerator {
         () => `${list}.length = ${this.#random.below(3)}`,
       )
     return this.#pick(
+      () => `(${this.#expr('flag')} ? ${record} : ${this.#of('record')}).${this.#key()} = ${this.#expr('number')}`,
       () => `${record}.${this.#key()} = ${this.#expr('number')}`,
       () => `${record}[${this.#keyExpr()}] = ${this.#expr('number')}`,
       () => `${record}.${this.#key()} += ${this.#expr('number')}`,
