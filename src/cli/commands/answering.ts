@@ -52,7 +52,7 @@ export const approveCommand: Command = {
     const refused: unknown[] = []
     for (const id of words) await respond(flags, id, response).catch((error: unknown) => refused.push(error))
     // One that is stale keeps no other from being answered.
-    return refused.length === 0 ? EXIT.ok : Promise.reject(refused[0] as Error)
+    return refused.length === 0 ? EXIT.ok : Promise.reject(refused[0])
   },
 }
 
