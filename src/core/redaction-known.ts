@@ -9,7 +9,7 @@ import {
 } from './redaction-finding.ts'
 import type { Redactor } from './redaction.ts'
 import { FinderStream, type RedactedStream } from './redaction-stream.ts'
-import { MARKS, cutEscape, mapFindings, plainView } from './redaction-views.ts'
+import { KNOWN_MARKS, cutEscape, mapFindings, plainView } from './redaction-views.ts'
 import { formsOf } from './secret-formats/forms.ts'
 
 export interface KnownValues extends Redactor {
@@ -71,7 +71,7 @@ class KnownFinder implements Finder {
         value,
         held: true,
       }))
-      const marks = MARKS.map((text): Anchor<Form> => ({ text, value: MARK, held: false }))
+      const marks = KNOWN_MARKS.map((text): Anchor<Form> => ({ text, value: MARK, held: false }))
       this.#anchors = new Anchors([...forms, ...marks], false)
     }
     return this.#anchors
@@ -97,7 +97,7 @@ class KnownFinder implements Finder {
       const whole = isStream ? cutEscape(text) : text.length
       if (!isEncoded && whole === text.length)
         return { findings: joinFindings(findings), settled, open: settled < whole, state }
-      const view = plainView(text.slice(0, whole))
+      const view = plainView(text.slice(0, whole), true)
       const seen = this.#read(view?.text ?? text.slice(0, whole), isStream, false)
       if (view !== undefined) findings = [...(findings ?? []), ...mapFindings(seen.findings, view)]
       settled = Math.min(settled, view === undefined ? seen.settled : view.places[seen.settled]!)
@@ -118,7 +118,7 @@ function findingOf(text: string, form: Form, at: number): Finding {
 
 /**
  * Redacts exact values as they become known: the secrets that performers resolved. They are found as they are, in base64 (at any
- * alignment), in hex, and written letter by letter in URL, JSON or HTML escapes. Very short ones are left, since they would match everywhere.
+ * alignment), in hex, and written letter by letter in URL, JSON or HTML escapes, also where a line was wrapped or invisible characters stand between. Very short ones are left, since they would match everywhere.
  */
 export function knownValues(): KnownValues {
   const finder = new KnownFinder()

@@ -1,4 +1,4 @@
-import { readCorpus } from '../corpora/read-corpus.ts'
+import { readCorpus, readOwn } from '../corpora/read-corpus.ts'
 
 /** One line of the corpus of secrets. */
 export interface SecretCase {
@@ -17,11 +17,13 @@ export interface SecretCase {
 type Row = Omit<SecretCase, 'sample' | 'text'> & { readonly parts: readonly string[]; readonly context?: string }
 
 /** The samples are split in the file, so that no scanner trips over it; all are fake. */
-export const SECRET_CASES: readonly SecretCase[] = readCorpus<Row>('secrets').map((row) => {
-  const sample = row.parts.join('')
-  const text = row.context?.includes('{s}') === true ? row.context.replace('{s}', () => sample) : sample
-  return { ...row, sample, text }
-})
+export const SECRET_CASES: readonly SecretCase[] = [...readCorpus<Row>('secrets'), ...readOwn<Row>('secrets')].map(
+  (row) => {
+    const sample = row.parts.join('')
+    const text = row.context?.includes('{s}') === true ? row.context.replace('{s}', () => sample) : sample
+    return { ...row, sample, text }
+  },
+)
 
 /** What of a sample is the secret, where other parts of it are public and stay. */
 const SECRET_PARTS: Readonly<Record<string, RegExp>> = {

@@ -1,4 +1,4 @@
-import { BASE64, TOKEN, beginsWord, runEnd } from './characters.ts'
+import { BASE64, DIGIT, TOKEN, beginsWord, runEnd } from './characters.ts'
 import type { SecretFormat, Sight } from './format.ts'
 import { isMixed } from './strength.ts'
 
@@ -24,7 +24,7 @@ const PEM: SecretFormat = {
     const body = bodyEnd(text, close + 5)
     const isClosed = text.startsWith(END, body)
     if (!isClosed)
-      return { start: at, end: body, found: true, open: body >= text.length - END.length && body - at < BLOCK_MAX }
+      return { start: at, end: body, found: true, open: body >= text.length - JOIN_MAX && body - at < BLOCK_MAX }
     const last = text.indexOf('-----', body + END.length)
     const isWhole = last >= 0 && last - body <= HEADER_MAX + END.length
     return {
@@ -44,11 +44,28 @@ function bodyEnd(text: string, from: number): number {
     const code = text.charCodeAt(at)
     const isBody =
       (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || BODY.has(code)
-    if (!isBody || (code === 45 && text.startsWith('-----', at))) break
-    at++
+    if (code === 45 && text.startsWith('-----', at)) break
+    const next = isBody ? at + 1 : joinEnd(text, at)
+    if (next === at) break
+    at = next
   }
   return at
 }
+
+/** Longer than what stands between two lines of a block. */
+const JOIN_MAX = 40
+
+/** Past what stands between two lines of a block that is a quotation, a comment or a sum of strings; the place itself where nothing does. */
+function joinEnd(text: string, at: number): number {
+  const join =
+    /["'`](?:\s|\\{1,7}[nr]){0,8}[+.](?:\s|\\{1,7}[nr]){0,8}\\{0,7}["'`]|["']\s{1,8}["']|(?:>|#|\*|\||\/\/)[ \t]{0,4}(?=[\w+/=-])/y
+  join.lastIndex = at
+  const found = join.exec(text)?.[0] ?? ''
+  if (!QUOTED.test(found) && !/(?:[\n\r]|\\n)[ \t>]{0,8}$/.test(text.slice(Math.max(0, at - 12), at))) return at
+  return at + found.length
+}
+
+const QUOTED = /^["'`]/
 
 const BODY: ReadonlySet<number> = new Set('+/=\n\r\t \\:,-'.split('').map((char) => char.charCodeAt(0)))
 
@@ -82,7 +99,7 @@ const PUTTY: SecretFormat = {
   held: false,
   guessable: false,
   look(text, _at, anchorEnd) {
-    const start = runEnd(text, anchorEnd + 1, 1, 4)
+    const start = runEnd(text, Math.min(anchorEnd + 1, text.length), DIGIT, 4)
     const end = bodyEnd(text, start)
     return { start, end, found: end - start > 40, open: end === text.length }
   },

@@ -50,6 +50,33 @@ const SHAPES: readonly CentredShape[] = [
     pattern: /^[0-9a-f]{32}-us\d{1,2}$/,
   },
   {
+    name: 'newrelic-key',
+    anchors: ['NRAL'],
+    head: DIGIT | LOWER,
+    headMax: 37,
+    tail: TOKEN,
+    tailMax: 1,
+    pattern: /^(?:eu01xx)?[0-9a-f]{30,36}NRAL$/,
+  },
+  {
+    name: 'azure-devops-token',
+    anchors: ['AZDO'],
+    head: ALNUM,
+    headMax: 80,
+    tail: ALNUM,
+    tailMax: 5,
+    pattern: /^[A-Za-z0-9]{70,80}AZDO[A-Za-z0-9]{4}$/,
+  },
+  {
+    name: 'firebase-token',
+    anchors: [':APA91b'],
+    head: TOKEN,
+    headMax: 30,
+    tail: TOKEN,
+    tailMax: 220,
+    pattern: /^[\w-]{7,30}:APA91b[\w-]{100,}$/,
+  },
+  {
     name: 'asana-token',
     anchors: ['1/'],
     head: DIGIT,
@@ -107,7 +134,7 @@ export const CENTRED: readonly SecretFormat[] = [...SHAPES.map(centred), DISCORD
 
 /** Long enough to be on the way to a token that has its fixed text in the middle or at the end, such as 32 hex digits before `-us14`. */
 const HEAD_MIN = 8
-const HEAD_MAX = 33
+const HEAD_MAX = 80
 
 /** Where a stretch at the end of the text begins that could be the head of such a token, with the beginning of its fixed text or without; the length of the text when there is none. */
 export function headFrom(text: string): number {

@@ -12,6 +12,7 @@ export const PERCENT = 512
 export const COLON = 1024
 export const TILDE = 2048
 export const DOLLAR = 4096
+export const AT = 8192
 
 export const ALNUM: number = DIGIT | LOWER | UPPER
 export const WORD: number = ALNUM | UNDERSCORE
@@ -33,6 +34,7 @@ const KINDS: Uint16Array = kindsOf([
   [COLON, ':'],
   [TILDE, '~'],
   [DOLLAR, '$'],
+  [AT, '@'],
 ])
 
 function kindsOf(table: readonly (readonly [number, string])[]): Uint16Array {

@@ -3,7 +3,10 @@ import { type Memo, type SecretFormat, type Sight, memoEnd } from './format.ts'
 import { isDrawn, isNameOrAddress, isPasswordLike, isPlaceholder } from './strength.ts'
 
 /** Names whose value is a password, whatever it looks like, and names whose value is a secret if it was drawn. */
-const PASSWORD_WORDS = ['password', 'passwd', 'passphrase', 'passcode', 'pwd', '_pass']
+const PASSWORD_WORDS = [
+  ...['password', 'passwd', 'passphrase', 'passcode', 'pwd', '_pass'],
+  ...['passwort', 'kennwort', 'contraseña', 'contrasena', 'mot de passe', 'пароль'],
+]
 const SECRET_WORDS = [
   'secret',
   'token',
@@ -23,8 +26,11 @@ const SECRET_WORDS = [
     'license',
     'service',
     'function',
+    ...['admin', 'app', 'application', 'ingestion', 'write', 'webhook', 'session', 'root'],
+    ...['aes', 'hmac', 'cipher', 'decryption', 'jwt', 'preshared', 'recovery', 'fastly'],
   ].flatMap((word) => [`${word}key`, `${word}_key`, `${word}-key`, `${word} key`]),
   'client-key-data',
+  ...['secret seed', 'secret_seed', '_pat', '_auth', '"auth', "'auth"],
 ]
 /** Tokens that are places in a list or pieces of text, and must come back as they are. */
 const NOT_SECRET =
@@ -37,7 +43,13 @@ export type Promised = 'password' | 'secret' | undefined
 export function promiseOf(name: string): Promised {
   if (name.length > 64 || name.startsWith('$')) return undefined
   const lower = name.toLowerCase()
-  if (lower === 'authorization' || lower === 'proxy-authorization' || lower === 'cookie' || lower === 'set-cookie')
+  if (
+    lower === 'authorization' ||
+    lower === 'proxy-authorization' ||
+    lower === 'cookie' ||
+    lower === 'set-cookie' ||
+    lower === 'auth'
+  )
     return 'secret'
   for (const [words, promise] of KINDS) {
     for (const word of words) {
@@ -90,19 +102,36 @@ function valueAfter(text: string, from: number, mayBeSpaced: boolean, memo: Memo
   const gap = at
   at = skipSpaces(text, at)
   const sign = text.charAt(at)
-  if (sign === '=' || sign === ':') at = skipSpaces(text, skipOne(text, skipOne(text, at + 1, '='), '>'))
+  // `<apiKey>value</apiKey>` and `define('API_KEY', 'value')`.
+  if (at === gap && ((sign === '>' && isTag(text, from)) || (sign === ',' && isArgument(text, from))))
+    at = skipSpaces(text, at + 1)
+  else if (sign === '=' || sign === ':') at = skipSpaces(text, skipOne(text, skipOne(text, at + 1, '='), '>'))
   else if (at === text.length || !mayBeSpaced || at === gap) return at === text.length ? none(at) : undefined
   for (let i = 0; i < 2; i++) {
-    const scheme = /^(?:Bearer|Basic|Token|ApiKey|Digest|token=|key=)\s*/iy
+    const scheme = /(?:Bearer|Basic|Token|Api-?Key|AccessKey|Digest|SSWS|Splunk)[ \t]{1,4}|token=|key=/iy
     scheme.lastIndex = at
     at += scheme.exec(text)?.[0].length ?? 0
   }
   const before = at
   at = skipEscapes(text, at)
-  const quote = QUOTES.includes(text.charAt(at)) && at < text.length ? text.charAt(at) : undefined
+  if (at === text.length) return none(before)
+  const quote = QUOTES.includes(text.charAt(at)) ? text.charAt(at) : undefined
   if (quote === undefined) return plainValue(text, before, memo)
   return quotedValue(text, at + 1, quote)
 }
+
+/** Whether the name that ends here is that of an opening tag. */
+function isTag(text: string, nameEnd: number): boolean {
+  return text.charAt(runStart(text, nameEnd, TOKEN, 64) - 1) === '<'
+}
+
+/** Whether the name that ends here is quoted, and the first argument of a call that gives it a value. */
+function isArgument(text: string, nameEnd: number): boolean {
+  const start = runStart(text, nameEnd, TOKEN, 64)
+  return SETTER.test(text.slice(Math.max(0, start - 40), start))
+}
+
+const SETTER = /(?:define|setenv|putenv|\bset|setItem|append|header)\(\s?\\{0,7}["']$/i
 
 function none(at: number): Value {
   return { start: at, end: at, isQuoted: false, open: true }
@@ -161,13 +190,23 @@ function named(name: string, anchors: readonly string[], promise: 'password' | '
     guessable: true,
     look(text, at, end, memo): Sight | undefined {
       if (!endsName(text, end) || NOT_SECRET.test(text.slice(Math.max(0, at - 16), at))) return undefined
-      // `$secret` is the name of a handle, which holds no value; `[secret:` begins a token that stands for one.
-      if (at > 0 && '$['.includes(text.charAt(at - 1))) return undefined
-      const value = valueAfter(text, end, isFlag(text, at) || isLogin(text, at), memo)
+      // `$secret` is the name of a handle, which holds no value, unless it is a variable that is given one; `[secret:` begins a token that stands for one.
+      if (at > 0 && text.charAt(at - 1) === '[') return undefined
+      if (at > 0 && text.charAt(at - 1) === '$' && !GIVEN.test(text.slice(end, end + 40))) return undefined
+      const value = valueAfter(text, end, isFlag(text, at) || isLogin(text, at) || isDirective(text, at), memo)
       if (value === undefined) return undefined
       return { ...value, found: keepsPromise(text.slice(value.start, value.end), promise, value.isQuoted) }
     },
   }
+}
+
+/** `$password = "…"`, or as much of it as there is. */
+const GIVEN = /^\w*\s{0,4}(?:=\s{0,4}\\{0,7}(?:["']|$)|$)/
+
+/** `ENV NAME value` of an image, `setenv NAME value` of a shell, `add-authtoken value`. */
+function isDirective(text: string, at: number): boolean {
+  const start = runStart(text, at, TOKEN, 40)
+  return text.startsWith('add-', start) || /(?:ENV|setenv) $/.test(text.slice(Math.max(0, start - 8), start))
 }
 
 function isFlag(text: string, at: number): boolean {
@@ -235,7 +274,7 @@ const URL_PASSWORD: SecretFormat = {
   held: false,
   guessable: true,
   look(text, _at, anchorEnd) {
-    const user = runEnd(text, anchorEnd, ALNUM | 8 | 16 | 32 | 128 | 512 | 2048 | 4096, 128)
+    const user = runEnd(text, anchorEnd, ALNUM | 8 | 16 | 32 | 128 | 256 | 512 | 2048 | 4096, 128)
     if (text.charAt(user) !== ':') return user === text.length ? { ...none(user), found: false } : undefined
     const start = user + 1
     const end = endBefore(text, start, ' \t\r\n"\'`/@<>\\', 256)
@@ -246,7 +285,7 @@ const URL_PASSWORD: SecretFormat = {
 }
 
 const CLIENTS =
-  /(?:^|\W|\\[nrt])(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump|sshpass|mongo|mongosh|redis-cli|curl|wget)\b[^\n|;]*$/
+  /(?:^|\W|\\[nrt])(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump|sshpass|mongo|mongosh|redis-cli|sqlcmd|curl|wget|(?:docker|podman|skopeo|oras|helm registry|az) login)\b[^\n|;]*$/
 
 /** `mysql -pPASSWORD`, `sshpass -p PASSWORD`, `curl -u name:PASSWORD`. */
 const FLAG: SecretFormat = {
@@ -278,27 +317,30 @@ const WORDS_MAX = 24
 /** Twelve to twenty-four plain words that stand for a key. */
 const MNEMONIC: SecretFormat = {
   name: 'mnemonic',
-  anchors: ['mnemonic', 'seed phrase', 'recovery phrase', 'seed_phrase', 'recovery_phrase', 'seedphrase'],
+  anchors: [
+    ...['mnemonic', 'seed phrase', 'recovery phrase', 'seed_phrase', 'recovery_phrase', 'seedphrase'],
+    ...['recoveryphrase', 'secret phrase', 'backup phrase', 'seed words', 'recovery words'],
+  ],
   held: false,
   guessable: false,
   look(text, _at, anchorEnd) {
-    const words = /["']?\s{0,2}(?:[:=]|is)?\s{0,2}["']?/y
-    words.lastIndex = anchorEnd
-    const start = anchorEnd + (words.exec(text)?.[0].length ?? 0)
+    const intro = /\\{0,7}["']?\s{0,2}(?:[:=]|is)?\s{0,2}\\{0,7}["']?/y
+    intro.lastIndex = anchorEnd
+    const start = anchorEnd + (intro.exec(text)?.[0].length ?? 0)
+    // `abandon ability`, `1. abandon 2. ability`, one a line, with commas.
+    const word = /(?:\d{1,2}[.):]?\s{1,2})?(?:[a-z]{3,8}|[A-Z]{3,8})(?![A-Za-z])((?:,\s?|\s{1,2}|\\{1,7}n)?)/y
+    word.lastIndex = start
     let end = start
-    let next = start
     let count = 0
     while (count < WORDS_MAX) {
-      const stop = runEnd(text, next, LOWER, 9)
-      if (stop - next >= 3) {
-        count++
-        end = stop
-      }
-      const isWhole = stop - next >= 3 && text.charAt(stop) === ' '
-      next = isWhole ? stop + 1 : stop
-      if (!isWhole) break
+      const from = word.lastIndex
+      const found = word.exec(text)
+      if (found === null) return { start, end, open: text.length - from < 16, found: count >= WORDS_MIN }
+      count++
+      end = word.lastIndex - found[1]!.length
+      if (found[1] === '') break
     }
-    return { start, end, open: next === text.length && count < WORDS_MAX, found: count >= WORDS_MIN }
+    return { start, end, open: word.lastIndex === text.length && count < WORDS_MAX, found: count >= WORDS_MIN }
   },
 }
 

@@ -13,9 +13,15 @@ export function formsOf(value: string): readonly WrittenForm[] {
   const forms = [...new Set(plain)].map((text) => ({ text, isBase64: false }))
   if (value.length < ENCODED_MIN) return forms
   const bytes = new TextEncoder().encode(value)
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  const encoded = new Set([hex, hex.toUpperCase()])
-  const base64 = [0, 1, 2].map((shift) => base64Core(bytes, shift))
+  const hex = hexOf(bytes)
+  const wide = utf16(value)
+  const encoded = new Set([hex, ...[':', ' '].map((gap) => hexOf(bytes, gap)), hexOf(wide)])
+  for (const text of encoded) encoded.add(text.toUpperCase())
+  // As buffers are written in JSON and in logs.
+  for (const gap of [',', ', ']) encoded.add(bytes.join(gap))
+  const base32 = base32Of(bytes)
+  encoded.add(base32).add(base32.toLowerCase())
+  const base64 = [bytes, wide].flatMap((given) => [0, 1, 2].map((shift) => base64Core(given, shift)))
   const url = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))
   return [
     ...forms,
@@ -31,4 +37,28 @@ function base64Core(bytes: Uint8Array, shift: number): string {
   const text = btoa(Array.from(padded, (byte) => String.fromCharCode(byte)).join(''))
   const whole = Math.floor((padded.length * 8) / 6)
   return text.slice(Math.ceil((shift * 8) / 6), whole)
+}
+
+function hexOf(bytes: Uint8Array, gap = ''): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(gap)
+}
+
+/** Two bytes for each character, the lower first. */
+function utf16(value: string): Uint8Array {
+  const bytes = new Uint8Array(value.length * 2)
+  for (let i = 0; i < value.length; i++) {
+    bytes[2 * i] = value.charCodeAt(i) & 255
+    bytes[2 * i + 1] = value.charCodeAt(i) >> 8
+  }
+  return bytes
+}
+
+/** The characters of base32 that depend on the value alone when it stands at the beginning. */
+function base32Of(bytes: Uint8Array): string {
+  let text = ''
+  for (let bit = 0; bit + 5 <= bytes.length * 8; bit += 5) {
+    const pair = ((bytes[bit >> 3] ?? 0) << 8) | (bytes[(bit >> 3) + 1] ?? 0)
+    text += 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.charAt((pair >> (11 - (bit & 7))) & 31)
+  }
+  return text
 }

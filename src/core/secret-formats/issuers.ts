@@ -1,5 +1,6 @@
 import {
   ALNUM,
+  AT,
   BASE64,
   DASH,
   DIGIT,
@@ -9,12 +10,13 @@ import {
   LOWER,
   PERCENT,
   SLASH,
+  TILDE,
   TOKEN,
   UPPER,
   WORD,
 } from './characters.ts'
 import { type SecretFormat, tokenFormat } from './format.ts'
-import { isMixed } from './strength.ts'
+import { isDrawn, isMixed } from './strength.ts'
 
 const HEX = /^[0-9a-fA-F]+$/
 const hexAfter =
@@ -25,6 +27,9 @@ const shaped =
   (pattern: RegExp) =>
   (token: string): boolean =>
     pattern.test(token)
+
+/** Signed with a signature or without one (the dot at its end is then taken for that of a sentence), or encrypted, in five parts. */
+const JSON_WEB_TOKEN = /^eyJ[\w-]{8,}(?:\.[\w-]{8,}(?:\.[\w-]*)?|\.[\w-]*\.[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,})$/
 
 type Row = readonly [
   name: string,
@@ -58,19 +63,43 @@ const ROWS: readonly Row[] = [
   ['jina-key', 'jina_', TOKEN, 40],
   ['elevenlabs-key', 'sk_', ALNUM, 40, 64, hexAfter(3)],
   ['voyage-key', 'pa-', TOKEN, 40, 64],
+  ['anyscale-key', 'esecret_', LOWER | DIGIT, 20],
+  ['runpod-key', 'rpa_', ALNUM, 36],
   ['wandb-key', 'wandb_v1_', TOKEN, 30],
   // Clouds.
-  ['aws-key', 'AKIA ASIA ABIA ACCA', UPPER | DIGIT, 13, 28],
+  ['aws-key', 'AKIA ASIA ABIA ACCA', UPPER | DIGIT, 13, 28, (token) => isMixed(token) && !token.endsWith('EXAMPLE')],
+  ['aws-bedrock-key', 'ABSK bedrock-api-key-', BASE64, 80],
+  ['aws-appsync-key', 'da2-', LOWER | DIGIT, 26, 26],
+  ['aws-mws-key', 'amzn.mws.', TOKEN, 36, 36],
   ['aws-session-token', 'IQoJb3JpZ2lu FwoGZXIvYXdz FQoGZXIvYXdz', BASE64, 80],
   ['google-key', 'AIza', TOKEN, 30, 64],
   ['google-oauth-secret', 'GOCSPX-', TOKEN, 20],
   ['google-token', 'ya29.', TOKEN | DOT, 20],
   ['google-refresh-token', '1//0', TOKEN, 36],
+  ['google-hmac-key', 'GOOG', UPPER | DIGIT, 20, 64],
+  ['digitalocean-key', 'DO00', UPPER | DIGIT, 16, 16],
   ['digitalocean-token', 'dop_v1_ doo_v1_ dor_v1_', ALNUM, 40],
   ['cloudflare-token', 'v1.0- cfut_ cfat_', TOKEN, 36],
   ['heroku-key', 'HRKU-', TOKEN, 30],
   ['netlify-token', 'nfp_ nfo_ nfc_ nfu_', ALNUM, 30],
   ['vercel-token', 'vcp_ vck_ vca_ vci_', WORD, 20],
+  ['vercel-token', 'vercel_blob_rw_', WORD, 30],
+  ['render-key', 'rnd_', ALNUM, 28, 40],
+  ['neon-key', 'napi_', LOWER | DIGIT, 50],
+  ['onepassword-token', 'ops_eyJ', BASE64 | TOKEN, 100],
+  [
+    'onepassword-key',
+    'A3-',
+    UPPER | DIGIT | DASH,
+    30,
+    40,
+    shaped(/^A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}$/),
+  ],
+  ['openshift-token', 'sha256~', TOKEN, 43, 43],
+  ['tailscale-key', 'tskey-', TOKEN, 20],
+  ['tencent-key', 'AKID', ALNUM, 28, 40],
+  ['yandex-key', 'AQVN', TOKEN, 32, 48],
+  ['yandex-token', 't1.', TOKEN | DOT | EQUALS, 100, 600, shaped(/^t1\.[\w-]+={0,2}\.[\w-]{80,}={0,2}$/)],
   ['fly-token', 'fm1_ fm2_ fo1_', BASE64 | TOKEN, 40],
   ['supabase-token', 'sbp_ sb_secret_', TOKEN, 20],
   ['planetscale-token', 'pscale_tkn_ pscale_pw_ pscale_oauth_', TOKEN | DOT, 30],
@@ -80,10 +109,15 @@ const ROWS: readonly Row[] = [
   ['pulumi-token', 'pul-', ALNUM, 40, 40, hexAfter(4)],
   ['alibaba-key', 'LTAI', ALNUM, 12, 24],
   // Services.
-  ['slack-token', 'xoxa- xoxb- xoxe- xoxe. xoxo- xoxp- xoxr- xoxs- xapp- xwfp-', TOKEN | DOT, 20],
+  ['slack-token', 'xoxa- xoxb- xoxc- xoxe- xoxe. xoxo- xoxp- xoxr- xoxs- xapp- xwfp-', TOKEN | DOT, 20],
+  ['slack-token', 'xoxd-', BASE64 | TOKEN | PERCENT, 40],
   ['stripe-key', 'sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_', WORD, 16],
   ['webhook-secret', 'whsec_', BASE64 | TOKEN, 20],
   ['square-token', 'sq0atp- sq0csp- sq0idp-', TOKEN, 20],
+  ['square-token', 'EAAA', TOKEN, 56, 64],
+  ['facebook-token', 'EAA', ALNUM, 80, 400],
+  ['instagram-token', 'IGQVJ IGQWR IGAA', TOKEN, 80],
+  ['linkedin-secret', 'WPL_AP', WORD | DOT | EQUALS, 20],
   ['twilio-key', 'SK', ALNUM, 32, 32, hexAfter(2)],
   ['sendgrid-key', 'SG.', TOKEN | DOT, 40, 120, shaped(/^SG\.[\w-]{16,}\.[\w-]{16,}$/)],
   ['mailgun-key', 'key-', ALNUM, 32, 32, hexAfter(4)],
@@ -99,7 +133,22 @@ const ROWS: readonly Row[] = [
   ['postman-key', 'PMAK-', TOKEN, 40],
   ['linear-key', 'lin_api_ lin_oauth_ lin_wh_', ALNUM, 30],
   ['hubspot-token', 'pat-na1- pat-eu1- pat-na2- pat-ap1-', TOKEN, 30],
-  ['dropbox-token', 'sl.', TOKEN, 80],
+  ['dropbox-token', 'sl. sl.u.', TOKEN, 80],
+  ['trello-token', 'ATTA', ALNUM, 64],
+  ['clickup-token', 'pk_', WORD, 38, 60, shaped(/^pk_\d{6,}_[A-Z0-9]{30,}$/)],
+  ['honeycomb-key', 'hcaik_ hcbik_ hcxik_ hcamk_', ALNUM, 40],
+  ['paddle-key', 'pdl_live_apikey_ pdl_sdbx_apikey_', WORD, 40],
+  ['woocommerce-key', 'cs_ ck_', ALNUM, 40, 40, hexAfter(3)],
+  ['mandrill-key', 'md-', TOKEN, 22, 22, isDrawn],
+  ['telnyx-key', 'KEY', WORD, 50, 60, shaped(/^KEY[0-9A-Z]{32}_[A-Za-z0-9]{18,}$/)],
+  ['cal-key', 'cal_live_ cal_test_', ALNUM, 24],
+  ['sanity-token', 'sk', ALNUM, 150, 200],
+  ['onesignal-key', 'os_v2_app_ os_v2_org_', ALNUM, 40],
+  ['frameio-token', 'fio-u-', TOKEN, 40],
+  ['lob-key', 'live_ test_', ALNUM, 35, 35, hexAfter(5)],
+  ['discord-token', 'mfa.', TOKEN, 60],
+  ['matrix-token', 'syt_', WORD, 30],
+  ['grafana-token', 'eyJrIjoi', ALNUM | EQUALS, 50],
   ['mapbox-token', 'sk.eyJ', TOKEN | DOT, 40],
   ['typeform-token', 'tfp_', TOKEN, 40],
   ['segment-token', 'sgp_', ALNUM, 40],
@@ -133,6 +182,7 @@ const ROWS: readonly Row[] = [
     TOKEN | DOT,
     20,
   ],
+  ['bitbucket-token', 'BBDC-', BASE64 | TOKEN, 40],
   ['npm-token', 'npm_', ALNUM, 30],
   ['pypi-token', 'pypi-AgE', TOKEN, 40],
   ['docker-token', 'dckr_pat_ dckr_oat_', TOKEN, 20],
@@ -143,15 +193,23 @@ const ROWS: readonly Row[] = [
   // Keys that are one word.
   ['age-key', 'AGE-SECRET-KEY-1', UPPER | DIGIT, 50, 64],
   ['extended-private-key', 'xprv tprv yprv zprv', ALNUM, 100, 112],
-  ['json-web-token', 'eyJ', TOKEN | DOT, 20, 16_384, shaped(/^eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*$/)],
+  ['nostr-key', 'nsec1', LOWER | DIGIT, 50, 64],
+  ['minisign-key', 'RWRTY0Iy', BASE64, 60],
+  ['json-web-token', 'eyJ', TOKEN | DOT, 20, 16_384, shaped(JSON_WEB_TOKEN)],
+  ['paseto', 'v1.local. v2.local. v3.local. v4.local. v1.public. v2.public. v3.public. v4.public.', TOKEN | DOT, 60],
 ]
 
 /** Addresses and parameters whose beginning is public and whose rest gives access. */
 const KEPT: readonly Row[] = [
-  ['slack-webhook', 'hooks.slack.com/services/ hooks.slack.com/workflows/', WORD | SLASH, 20],
+  ['slack-webhook', 'hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/', WORD | SLASH, 20],
   ['discord-webhook', 'discord.com/api/webhooks/ discordapp.com/api/webhooks/', TOKEN | SLASH, 40],
   ['zapier-webhook', 'hooks.zapier.com/hooks/catch/', WORD | SLASH, 8],
-  ['teams-webhook', '.webhook.office.com/webhookb2/', TOKEN | SLASH, 40],
+  ['teams-webhook', '.webhook.office.com/webhookb2/', TOKEN | SLASH | AT, 40],
+  ['make-webhook', 'hook.eu1.make.com/ hook.eu2.make.com/ hook.us1.make.com/ hook.us2.make.com/', ALNUM, 20],
+  ['ifttt-webhook', 'maker.ifttt.com/use/ /with/key/', TOKEN, 16],
+  ['saml-message', 'SAMLResponse= SAMLRequest=', BASE64 | PERCENT, 100],
+  ['query-key', '?key= &key= ?code= &code= ?appid= &appid=', BASE64 | TOKEN | PERCENT, 20, 2048, isDrawn],
+  ['signature', '&Signature= ?Signature=', BASE64 | TOKEN | PERCENT | TILDE, 20],
   ['signature', 'X-Amz-Signature= X-Goog-Signature= x-amz-signature=', ALNUM, 32],
   ['session-token', 'X-Amz-Security-Token= x-amz-security-token=', BASE64 | TOKEN | PERCENT, 40],
   ['signature', '&sig= ?sig= &amp;sig= ;sig=', BASE64 | TOKEN | PERCENT, 20],

@@ -5,7 +5,7 @@ const PLACEHOLDER =
 /** Whether a value only holds a place. */
 export function isPlaceholder(value: string): boolean {
   const start = value.slice(0, 64)
-  return PLACEHOLDER.test(start) || /^(.)\1*$/.test(start) || start.includes('...')
+  return PLACEHOLDER.test(start) || /^(.)\1*$/.test(start) || start.includes('...') || /EXAMPLE(?:KEY)?$/.test(start)
 }
 
 /** A name from a program, `z3.looseObject`, or an address: letters and digits change places there too. */
@@ -58,7 +58,8 @@ export function isPasswordLike(given: string, isQuoted: boolean): boolean {
   const value = given.slice(0, 256)
   if (value.length < 6 || isPlaceholder(value)) return false
   const { digits, letters, changes, symbols } = makeupOf(value)
-  if (digits > 0 && letters > 0) return !/^[a-z]+(?:[A-Z][a-z]*)*\d?$/.test(value) || value.length < 10
+  if (digits > 0 && letters > 0)
+    return !/^[a-z]+(?:[A-Z][a-z]+|[A-Z]{2,5}(?=[A-Z\d]|$))*\d?$/.test(value) || value.length < 10
   if (isQuoted && !/^[A-Z]?[a-z]+$/.test(value) && !value.includes(' ')) return true
   if (digits > 0) return symbols > 0 && value.length >= 8 && !/^[\d.,:/-]+$/.test(value)
   return changes * 3 >= letters && letters >= 8
