@@ -6,7 +6,7 @@ import { isFull } from '../rotation.ts'
 import { has } from '../servers/servers.ts'
 import { newSchema } from './postgres.fixture.ts'
 
-const sides: readonly [string, Partial<PostgresOptions>][] = [
+const sides: readonly (readonly [string, Partial<PostgresOptions>])[] = [
   ['Postgres', {}],
   ['sealed Postgres', { encryption: keyRing(`k1:${newKey()}`) }],
   ...(isFull ? ([['Postgres behind a pooler', { prepare: false, poolSize: 1 }]] as const) : []),
