@@ -47,10 +47,10 @@ const DECISIONS = 20_000
 /** What each guard adds to one decision, in time and in bytes, beside a mandate that asks for none of them. */
 async function guardByGuard(): Promise<Table> {
   const gates = Object.entries({ ...parts, 'all of them': all }).map(([name, mandate]) => {
-    const gate = createGate({ mandate })
+    const one = createGate({ mandate })
     const run = async (count: number): Promise<void> => {
       for (let done = 0; done < count; done++) {
-        const decision = gate.decide(request)
+        const decision = one.decide(request)
         if (decision instanceof Promise) await decision
       }
     }

@@ -14,7 +14,7 @@ function hasSameMembers(a: JsonObject, b: JsonObject): boolean {
   for (const key of Object.keys(b)) if (b[key] !== undefined) left += 1
   for (const key of Object.keys(a)) {
     if (a[key] === undefined) continue
-    if (!Object.hasOwn(b, key) || !isSame(a[key]!, b[key]!)) return false
+    if (!Object.hasOwn(b, key) || !isSame(a[key], b[key]!)) return false
     left -= 1
   }
   return left === 0

@@ -124,10 +124,10 @@ export interface PlainResult {
 
 /**
  * Makes plain data of whatever host code returned: cycles, class instances, `Map`, `Date`, `BigInt`, functions, getters that throw.
- * Nothing is refused, because a tool has already run by then; what was lost is said in `issues`.
+ * Nothing is refused, because a tool has already run by then; what was lost is said in `issues`. The copy can be `isFrozen` as it is made.
  */
-export function toPlain(value: unknown): PlainResult {
-  const copying: Copying = { issues: [], path: [], above: [] }
+export function toPlain(value: unknown, isFrozen = false): PlainResult {
+  const copying: Copying = { issues: [], path: [], above: [], isFrozen }
   const plain = copy(value, copying)
   return { value: plain === undefined ? null : plain, issues: copying.issues }
 }
@@ -138,6 +138,7 @@ interface Copying {
   readonly path: (string | number)[]
   /** The objects this one is in, outermost first. */
   readonly above: object[]
+  readonly isFrozen: boolean
 }
 
 function copy(value: unknown, copying: Copying): Json | undefined {
@@ -170,7 +171,8 @@ function copyObject(value: object, copying: Copying): Json | undefined {
   const depth = path.length
   above.push(value)
   try {
-    return Array.isArray(value) ? copyItems(value, copying) : copyMembers(value, copying)
+    const made = Array.isArray(value) ? copyItems(value, copying) : copyMembers(value, copying)
+    return copying.isFrozen && typeof made === 'object' ? Object.freeze(made) : made
   } catch {
     path.length = depth
     return dropped(copying, 'an object that throws when it is read', '[unreadable]')

@@ -181,7 +181,7 @@ class MemoryJournal implements Journal {
   }
 }
 
-declareInstant(MemoryJournal.prototype.append)
+declareInstant(MemoryJournal.prototype)
 
 /** Tells a watcher of a change; one that throws must not make a stored entry look like a failed one. */
 export function tellSafely(listener: (change: Change) => void, change: Change): void {

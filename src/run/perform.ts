@@ -196,8 +196,8 @@ async function carryOut(request: Request, record: EffectRecord | undefined): Pro
 }
 
 /** The ending with what the budget has counted for it. */
-function settled(permit: Permit, ending: Ending): Ending {
-  const spent = permit.settle(ending.counted === true ? {} : (ending.spent ?? {}))
+function settled(permitted: Permit, ending: Ending): Ending {
+  const spent = permitted.settle(ending.counted === true ? {} : (ending.spent ?? {}))
   return ending.counted === true || spent === ending.spent ? ending : { ...ending, spent }
 }
 

@@ -13,7 +13,7 @@ export function transform(request: Request, attempted: Attempted): Ending | Prom
   if ('ending' in attempted) return withLabels(attempted.ending, declaredLabels(request))
   const { value } = attempted.performed
   const maxBytes = performer.resultBytes?.(effect, run)
-  const plain = maxBytes === undefined ? { ...toPlain(value), truncated: false } : capSoon(value, maxBytes)
+  const plain = maxBytes === undefined ? { ...toPlain(value, true), truncated: false } : capSoon(value, maxBytes)
   return plain instanceof Promise
     ? plain.then((late) => endingOf(request, attempted, late))
     : endingOf(request, attempted, plain)
