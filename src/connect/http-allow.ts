@@ -32,7 +32,7 @@ export function readAllow(list: readonly string[] = []): Allowed {
       throw denied(`"${url.protocol}" is not reached by http_fetch. Use http or https.`)
     if (url.username !== '' || url.password !== '')
       throw denied('a URL must not hold a user name or password. Send them in a header, as a secret.')
-    if (/%25|%2e|%2f|%5c|%00|;/i.test(url.pathname) && rules.some(({ path }) => path !== '/'))
+    if (/%25|%2e|%2f|%5c|%00|%c[01]|;/i.test(url.pathname) && rules.some(({ path }) => path !== '/'))
       throw denied(
         'a path with an encoded "/", "\\", "." or "%", or with ";", could be read differently by the server. Write it plainly.',
       )

@@ -27,8 +27,15 @@ export interface HttpAnswer extends ReadBody {
 
 const REDIRECTS_MAX = 5
 /** Headers by which a caller could speak past the allow list, or break the connection's framing. */
-const FORBIDDEN =
-  /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|keep-alive|proxy-.*|forwarded|x-forwarded-.*|x-real-ip|x-original-.*|x-rewrite-url|x-http-method.*|metadata|metadata-flavor|x-aws-ec2-metadata-.*|x-google-metadata-.*)$/i
+const FORBIDDEN: RegExp = new RegExp(
+  `^(?:${[
+    'host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|keep-alive|http2-settings|via|max-forwards|proxy-.*',
+    'forwarded|x-forwarded.*|x-host|(?:x-)?(?:real|client|true-client|cluster-client|originating|remote)-(?:ip|addr)|cf-connecting-ip',
+    'x-original-.*|x-rewrite-url|x-proxy-url|x-envoy-.*|x-accel-.*|x-http-method.*|x-method-override',
+    'metadata|metadata-flavor|x-aws-ec2-metadata-.*|x-google-metadata-.*',
+  ].join('|')})$`,
+  'i',
+)
 /** What may follow a redirect to another origin; everything else could be a credential. */
 const HARMLESS = /^(accept|accept-language|user-agent|content-type|range|if-.*)$/i
 
@@ -122,8 +129,8 @@ function redirected(request: HttpRequest, location: string, status: number): Htt
   const url = URL.parse(location, request.url.href)
   if (url === null)
     throw new MandateError(
-      'CONNECTOR_FAILED',
-      `${request.url.host} redirects to "${location.slice(0, 200)}", which is not a URL.`,
+      'DENIED',
+      `Refused: ${request.url.host} redirects to "${location.slice(0, 200)}", which is not a URL.`,
     )
   if (request.url.protocol === 'https:' && url.protocol !== 'https:')
     throw new MandateError(

@@ -7,7 +7,7 @@ import { httpFetch } from 'mandate/connect'
 import type { HttpFetchOptions } from 'mandate/connect'
 import type { ToolContext } from 'mandate/tool'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readCorpus } from '../corpora/read-corpus.ts'
+import { readCorpus, readOwn } from '../corpora/read-corpus.ts'
 
 interface Case {
   readonly id: string
@@ -25,7 +25,7 @@ interface Case {
   readonly reason: string
 }
 
-const cases = readCorpus<Case>('ssrf')
+const cases = [...readCorpus<Case>('ssrf'), ...readOwn<Case>('ssrf')]
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const REFUSALS: readonly string[] = ['DENIED', 'INPUT_INVALID', 'SCHEMA_INVALID']
