@@ -6,6 +6,8 @@ export { installedModels } from './installed-models.ts'
 export type { InstalledModels } from './installed-models.ts'
 export { kv } from './kv.ts'
 export type { KvOptions } from './kv.ts'
+export { memoryTools } from './memory-tools.ts'
+export type { MemoryToolsOptions } from './memory-tools.ts'
 export type {
   SqlCall,
   SqlChange,

@@ -8,6 +8,7 @@ import { onTestFinished } from 'vitest'
 import * as connect from '../../src/connect/index.ts'
 import * as mcp from '../../src/connect/mcp/index.ts'
 import type { Json } from '../../src/core/index.ts'
+import { inMemoryDatabase } from '../../src/memory/index.ts'
 import type { Tool } from '../../src/tool/index.ts'
 import { notesFile, stdioServer } from '../mcp/bench.ts'
 
@@ -82,6 +83,23 @@ export const CONNECTORS: { readonly [name: string]: () => Promise<Connected> } =
       tools: [connect.httpFetch({ allow: [`127.0.0.1:${port}`] })],
       call: { name: 'http_fetch', input: { url: `http://127.0.0.1:${port}/` } },
       reached: () => requests > 0,
+    }
+  },
+  memoryTools: async () => {
+    const database = inMemoryDatabase()
+    let isReached = false
+    return {
+      tools: connect.memoryTools({
+        database: {
+          ...database,
+          async write(...given) {
+            isReached = true
+            await database.write(...given)
+          },
+        },
+      }),
+      call: { name: 'memory_save', input: { text: 'hello' } },
+      reached: () => isReached,
     }
   },
   kv: async () => {

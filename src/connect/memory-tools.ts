@@ -1,0 +1,115 @@
+import { type Json, MandateError, sha256 } from '../core/index.ts'
+import { type DatabaseClient, packLabels, unpackLabels } from '../memory/index.ts'
+import { type Tool, type ToolContext, defineTool } from '../tool/index.ts'
+
+export interface MemoryToolsOptions {
+  readonly database: DatabaseClient
+  /** The part of the database that these tools see; `memory` when absent. */
+  readonly collection?: string | undefined
+  /** Turns texts into vectors, so that memories are found by what they mean; without it, by their words. */
+  readonly embed?:
+    | ((texts: readonly string[], signal: AbortSignal) => Promise<readonly (readonly number[])[]>)
+    | undefined
+  /** Memories are gone after so long; they stay when absent. */
+  readonly ttlMs?: number | undefined
+  /** Characters of one memory; 10,000 when absent. */
+  readonly maxTextLength?: number | undefined
+}
+
+interface Saved {
+  readonly text: string
+  readonly tags: readonly string[]
+}
+
+type Schema = { readonly [keyword: string]: unknown }
+
+const LIMIT_MAX = 50
+const facts = { safeByDefault: true, idempotent: true } as const
+const TAGS = { type: 'array', items: { type: 'string', maxLength: 100 }, maxItems: 20 }
+
+/**
+ * Tools with which an agent keeps what it wants to know later: `memory_save`, `memory_search`, `memory_forget`. What a memory was made from
+ * (its labels) is stored with it and comes back with it.
+ *
+ * @example
+ * ```ts
+ * import { memoryTools } from 'mandate/connect'
+ * import { inMemoryDatabase } from 'mandate/memory'
+ * const tools = memoryTools({ database: inMemoryDatabase(), ttlMs: 90 * 86_400_000 })
+ * ```
+ */
+export function memoryTools(options: MemoryToolsOptions): readonly Tool[] {
+  if (options.database.search === undefined || options.database.delete === undefined)
+    throw new MandateError(
+      'CONFIG_INVALID',
+      '`database` must have `search` and `delete`. Use one of those in mandate/memory.',
+    )
+  return [saveTool(options), searchTool(options), forgetTool(options)]
+}
+
+function saveTool({ database, collection = 'memory', embed, ttlMs, maxTextLength = 10_000 }: MemoryToolsOptions): Tool {
+  return defineTool({
+    ...facts,
+    name: 'memory_save',
+    description: 'Keeps a text for later conversations and gives its id. Tags help to find it again.',
+    inputSchema: objectOf({ text: { type: 'string', minLength: 1, maxLength: maxTextLength }, tags: TAGS }, ['text']),
+    risk: 'write',
+    async run({ text, tags = [] }: { text: string; tags?: readonly string[] }, context: ToolContext) {
+      // The same for every attempt of a call, so that one that is repeated after a crash keeps one memory.
+      const id = `m_${sha256(`${context.runId} ${context.idempotencyKey}`).slice(0, 24)}`
+      const [vector] = (await embed?.([text], context.signal)) ?? []
+      await database.write(collection, id, packLabels({ text, tags: [...tags] }, context.labels ?? []), {
+        ttlMs,
+        vector,
+      })
+      return { id }
+    },
+  })
+}
+
+function searchTool({ database, collection = 'memory', embed }: MemoryToolsOptions): Tool {
+  return defineTool({
+    ...facts,
+    name: 'memory_search',
+    description: 'Finds memories by words and meaning, best first; with tags, only those that have all of them.',
+    inputSchema: objectOf(
+      {
+        query: { type: 'string', maxLength: 2_000 },
+        tags: TAGS,
+        limit: { type: 'integer', minimum: 1, maximum: LIMIT_MAX },
+      },
+      ['query'],
+    ),
+    risk: 'read',
+    async run(input: { query: string; tags?: readonly string[]; limit?: number }, context: ToolContext) {
+      const { query, tags = [], limit = 5 } = input
+      const [vector] = query.trim() === '' ? [] : ((await embed?.([query], context.signal)) ?? [])
+      const hits = await database.search!(query, {
+        collection,
+        topK: tags.length === 0 ? limit : LIMIT_MAX * 4,
+        vector,
+      })
+      const found = hits.map(({ key, value }) => ({ id: key, ...unpackLabels(value) }))
+      const fitting = found.filter(({ value }) => tags.every((tag) => (value as unknown as Saved).tags.includes(tag)))
+      const best = fitting.slice(0, limit)
+      context.addLabels?.(database.labels ?? [])
+      for (const { labels } of best) context.addLabels?.(labels)
+      return { memories: best.map(({ id, value }) => ({ id, ...(value as { readonly [name: string]: Json }) })) }
+    },
+  })
+}
+
+function forgetTool({ database, collection = 'memory' }: MemoryToolsOptions): Tool {
+  return defineTool({
+    ...facts,
+    name: 'memory_forget',
+    description: 'Deletes a memory by its id.',
+    inputSchema: objectOf({ id: { type: 'string', minLength: 1, maxLength: 200 } }, ['id']),
+    risk: 'write',
+    run: async ({ id }: { id: string }) => ({ forgotten: await database.delete!(collection, id) }),
+  })
+}
+
+function objectOf(properties: Schema, required: readonly string[]): Schema {
+  return { type: 'object', properties, required, additionalProperties: false }
+}
