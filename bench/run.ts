@@ -11,6 +11,7 @@ import { gate } from './gate.ts'
 import { growth } from './growth.ts'
 import { installPeers } from './installing.ts'
 import { kernel } from './kernel.ts'
+import { labels } from './labels.ts'
 import { packageCost } from './package.ts'
 import { besidePeers } from './peers.ts'
 import { postgres } from './postgres.ts'
@@ -32,6 +33,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   connect,
   expr,
   vm,
+  labels,
   package: packageCost,
 }
 

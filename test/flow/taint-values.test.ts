@@ -6,7 +6,7 @@ import { memoryJournal, readAll } from '../../src/journal/index.ts'
 import type { Journal } from '../../src/journal/index.ts'
 import { Kernel } from '../../src/run/index.ts'
 import { defineTool } from '../../src/tool/index.ts'
-import { runProgram, script } from '../../src/vm/index.ts'
+import { registerProgram, runProgram, script } from '../../src/vm/index.ts'
 
 interface Case {
   readonly id: string
@@ -126,4 +126,21 @@ test('without rules of flow a program runs as fast as it can, and its effects ca
   expect(outcome.state === 'completed' && outcome.output).not.toHaveProperty('labels')
   const entries = await readAll(journal, 'r')
   expect(entries[0]).toMatchObject({ data: { pins: { labels: 'coarse' } } })
+})
+
+test('labels are the same in a run that waited for an answer and goes on elsewhere', async () => {
+  const journal = memoryJournal()
+  const rule: FlowRule = { ...RULES['R1']!, then: 'ask' }
+  const source = `const p = await tools.web_get({}); await tools.mail_send({ to: p.text }); await tools.sql_query({ text: 'x', params: [p.text] }); return 1`
+  const first = kernelFor(rule, journal)
+  const waiting = await runProgram(first, script(source), ARGS, { runId: 'r', name: 'p' })
+  expect(waiting.state).toBe('suspended')
+  const [approval] = await first.approvals('r')
+  await first.respond(approval!.id, { answer: 'approve' })
+  await first.stop()
+  const other = kernelFor(rule, journal)
+  await registerProgram(other, script(source), { name: 'p' })
+  expect(await other.resume('r')).toMatchObject({ state: 'completed' })
+  const starts = (await readAll(journal, 'r')).filter(({ type }) => type === 'effect-start')
+  expect((starts.at(-1)!.data as { labels?: Json }).labels).toEqual({ at: { '/params/0': ['untrusted:web'] }, pc: [] })
 })

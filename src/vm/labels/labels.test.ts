@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../../core/index.ts'
+import { scriptBuiltins } from '../builtins/index.ts'
+import { compileProgram } from '../compile/compile.ts'
+import type { Compiled } from '../compile/compile.ts'
+import { scriptLanguage } from '../compile/script/index.ts'
+import { joinTables } from '../door.ts'
+import { createMachine } from '../machine/machine.ts'
+import { promiseBuiltins } from '../machine/promise-builtins.ts'
+import { restoreMachine, takeSnapshot } from '../machine/snapshot.ts'
+import type { VmRequest } from '../port.ts'
+import { script } from '../script/index.ts'
+import { withLabels } from './index.ts'
+
+const builtins = joinTables(scriptBuiltins, promiseBuiltins)
+const tool = (name: string): { kind: string; name: string } => ({ kind: 'tool', name })
+
+function compile(source: string): Compiled {
+  const capabilities = { tools: { web: tool('web'), mail: tool('mail'), sink: tool('sink') } }
+  return compileProgram(script(source), { language: withLabels(scriptLanguage), builtins, capabilities })
+}
+
+const PAGE = { text: 'eve', n: 1, list: [{ email: 'e' }, { email: 'f' }] }
+
+/** What a script gave to the sink, with its labels. */
+async function asked(source: string): Promise<{ input: Json; labels: VmRequest['labels'] }[]> {
+  const found: { input: Json; labels: VmRequest['labels'] }[] = []
+  const port = {
+    perform: ({ name, input, labels }: VmRequest) => {
+      if (name === 'sink') found.push({ input, labels })
+      const answers = {
+        web: { value: PAGE, labels: ['untrusted:web'] },
+        mail: { value: 'm', labels: ['untrusted:mail'] },
+      }
+      return { status: 'ok' as const, ...(answers[name as 'web'] ?? { value: null }) }
+    },
+  }
+  const { error } = await createMachine(compile(source), { args: { to: 'ana' }, port }).run()
+  expect(error).toBeUndefined()
+  return found
+}
+
+const WEB = ['untrusted:web']
+
+describe('labels of single values', () => {
+  test.each([
+    ['each part has its own', 'await tools.sink({ to: args.to, body: (await tools.web({})).text })', { '/body': WEB }],
+    [
+      'several sources are joined, and only where they meet',
+      'const [p, m] = await Promise.all([tools.web({}), tools.mail({})]); await tools.sink({ p: p.n, m, both: p.n + m })',
+      { '/p': WEB, '/m': ['untrusted:mail'], '/both': ['untrusted:mail', 'untrusted:web'] },
+    ],
+    [
+      'what a loop over untrusted items gathers is untrusted, the rest is not',
+      'const p = await tools.web({}); const out = []; for (const x of p.list) out.push(x.email); await tools.sink({ to: args.to, out })',
+      { '/out': WEB },
+    ],
+    [
+      'what comes after a spread is what it is',
+      'const p = await tools.web({}); await tools.sink({ ...p, to: args.to })',
+      { '': WEB, '/to': [] },
+    ],
+    [
+      'what decided a call leads to it',
+      'const p = await tools.web({}); if (p.n === 1) await tools.sink({ to: args.to })',
+      { pc: WEB },
+    ],
+    [
+      'it leads no more where the ways have met',
+      'const p = await tools.web({}); let x = 0; if (p.n === 2) x = 1; await tools.sink({ x, to: args.to })',
+      { '/x': WEB },
+    ],
+    [
+      'callbacks are followed item by item',
+      'const p = await tools.web({}); const l = [args.to, p.text].map((x) => x + "!"); await tools.sink({ a: l[0], b: l[1] })',
+      { '/b': WEB },
+    ],
+  ])('%s', async (_, source, labels) => {
+    expect((await asked(source)).map((one) => one.labels)).toEqual([labels])
+  })
+
+  test('the result says where its parts came from', async () => {
+    const port = { perform: () => ({ status: 'ok' as const, value: PAGE, labels: WEB }) }
+    const made = await createMachine(compile('const p = await tools.web({}); return { a: 1, b: p.n }'), { port }).run()
+    expect(made).toMatchObject({ result: { a: 1, b: 1 }, labels: { '/b': WEB } })
+  })
+
+  test('very many sources become their kinds, and stay', async () => {
+    const labels = Array.from({ length: 1_000 }, (_, index) => `untrusted:web/${index}`)
+    const port = { perform: () => ({ status: 'ok' as const, value: 'x', labels }) }
+    const made = await createMachine(compile('return await tools.web({})'), { port }).run()
+    expect(made.labels?.['']).toContain('untrusted:*')
+  })
+})
+
+test('a snapshot keeps labels of variables, parts and of what led there', async () => {
+  const compiled = compile(`
+    const p = await tools.web({}); const o = { clean: args.to, not: p.text }; const list = [1]; list.push(p.n)
+    let x = 0; const later = () => x
+    if (p.n === 1) { x = 1; await tools.mail({}); await tools.sink({ o, list }) }
+    await tools.sink({ o, x: later() })`)
+  const first = createMachine(compiled, { args: { to: 'ana' } })
+  first.start()
+  await first.idle()
+  first.resolve(1, { status: 'ok', value: PAGE, labels: WEB })
+  await first.idle()
+  expect(first.pending).toMatchObject([{ name: 'mail', labels: { pc: WEB } }])
+  const next = restoreMachine(compiled, takeSnapshot(first)!, {})!
+  next.start()
+  await next.idle()
+  next.resolve(2, { status: 'ok', value: 'm', labels: ['untrusted:mail'] })
+  await next.idle()
+  expect(next.pending[0]!.labels).toEqual({ '/o/not': WEB, '/list/1': WEB, pc: WEB })
+})
+
+test('a program that follows labels fits no snapshot of one that does not', async () => {
+  const source = 'return await tools.web({})'
+  const capabilities = { tools: { web: tool('web'), mail: tool('mail'), sink: tool('sink') } }
+  const plain = compileProgram(script(source), { language: scriptLanguage, builtins, capabilities })
+  const machine = createMachine(plain, {})
+  machine.start()
+  await machine.idle()
+  expect(restoreMachine(compile(source), takeSnapshot(machine)!, {})).toBeUndefined()
+})
