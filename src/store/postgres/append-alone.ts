@@ -6,7 +6,7 @@ import { columnText, readSummary, saysMore, writeSummary } from './run-rows.ts'
 
 /** One append that looks first: under a lock on the head of its run, it is decided by what is stored. Asking again after a lost answer finds the entries there. */
 export async function appendAlone(place: AppendPlace, ask: AppendAsk): Promise<void> {
-  const { link, known, vault, news } = place
+  const { link, known, sealing, news } = place
   const { run, epoch } = ask.lease
   known.forget(run)
   const summary = await link.transaction(async (session) => {
@@ -17,7 +17,7 @@ export async function appendAlone(place: AppendPlace, ask: AppendAsk): Promise<v
     const hashes = await readHashes(place, ask, session)
     const stored = { run, summary: before, hashAt: (seq: number) => hashes.get(seq) }
     const plan = planAppend(stored, ask.expectedSeq, ask.entries)
-    await insertEntries(session, link.table('entries'), plan.fresh, vault)
+    await insertEntries(session, link.table('entries'), plan.fresh, sealing)
     if (saysMore(before, plan.summary)) await writeSummary(session, link.table('runs'), plan.summary)
     const last = plan.fresh.at(-1)
     if (last !== undefined) {

@@ -9,7 +9,7 @@ import type { KnownRuns } from './known-runs.ts'
 import type { PostgresLink } from './link.ts'
 import { RUN_COLUMNS, SUMMARY_UPDATE, columnText, saysMore, summaryColumns, summarySource } from './run-rows.ts'
 import { isRequestFault } from './store-errors.ts'
-import type { Vault } from '../vault.ts'
+import type { Sealing } from '../sealing.ts'
 
 /** One append as it was asked for. */
 export interface AppendAsk {
@@ -31,7 +31,7 @@ interface Planned {
 /** What appends need. */
 export interface AppendPlace {
   readonly link: PostgresLink
-  readonly vault: Vault
+  readonly sealing: Sealing
   readonly known: KnownRuns
   /** The channel on which those who watch hear of it, and what they are told of these runs. */
   readonly news: { readonly channel: string; texts(kind: 'entry' | 'signal', runs: readonly string[]): string[] }
@@ -89,7 +89,7 @@ async function writeTogether(place: AppendPlace, planned: readonly Planned[]): P
     numberArray(planned.map(({ after }) => after.at)),
     ...entryColumns(
       planned.flatMap(({ ask }) => ask.entries),
-      place.vault,
+      place.sealing,
     ),
     ...(news.length > 0 ? summaryColumns(news.map(({ summary }) => summary)) : []),
     ...(consumed.length > 0 ? [textArray(consumed.map(([run]) => run)), textArray(consumed.map(([, id]) => id))] : []),

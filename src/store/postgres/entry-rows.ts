@@ -3,7 +3,7 @@ import type { Entry, EntryType, Head } from '../../journal/index.ts'
 import { placeOf } from '../encryption/index.ts'
 import { byteArray, numberArray, textArray } from './array-text.ts'
 import type { PostgresLink, Row, Session } from './link.ts'
-import type { Vault } from '../vault.ts'
+import type { Sealing } from '../sealing.ts'
 
 /** A page ends at whichever comes first, so that neither many small entries nor a few huge ones fill the memory. */
 const PAGE_ENTRIES = 500
@@ -16,8 +16,8 @@ export const ENTRY_COLUMNS = 'run, seq, v, at, type, key, data_hash, hash, salt,
 const TYPES = ['text', 'int', 'int', 'float8', 'text', 'text', 'text', 'text', 'text', 'text', 'bytea'] as const
 
 /** The entries of many appends, column by column: what `entrySource` reads. */
-export function entryColumns(entries: readonly Entry[], vault: Vault): string[] {
-  const { isSealing } = vault
+export function entryColumns(entries: readonly Entry[], sealing: Sealing): string[] {
+  const { isSealing } = sealing
   const isPlain = (entry: Entry): boolean => !isSealing && entry.salt !== null
   return [
     textArray(entries.map(({ run }) => run)),
@@ -30,12 +30,12 @@ export function entryColumns(entries: readonly Entry[], vault: Vault): string[] 
     textArray(entries.map(({ hash }) => hash)),
     textArray(entries.map((entry) => (isSealing ? null : entry.salt))),
     textArray(entries.map((entry) => (isPlain(entry) ? dataText(entry) : null))),
-    byteArray(entries.map((entry) => (isSealing && entry.salt !== null ? sealedEntry(entry, vault) : null))),
+    byteArray(entries.map((entry) => (isSealing && entry.salt !== null ? sealedEntry(entry, sealing) : null))),
   ]
 }
 
-function sealedEntry(entry: Entry, vault: Vault): Uint8Array | null {
-  return vault.keep(placeOf('entries', entry.run, entry.seq), `${entry.salt}\0${dataText(entry)}`).sealed
+function sealedEntry(entry: Entry, sealing: Sealing): Uint8Array | null {
+  return sealing.keep(placeOf('entries', entry.run, entry.seq), `${entry.salt}\0${dataText(entry)}`).sealed
 }
 
 /** The rows of those columns, when the first of them is parameter `first`. */
@@ -47,11 +47,11 @@ export async function insertEntries(
   session: Session,
   table: string,
   entries: readonly Entry[],
-  vault: Vault,
+  sealing: Sealing,
 ): Promise<void> {
   if (entries.length === 0) return
   const sql = `INSERT INTO ${table} (${ENTRY_COLUMNS}) SELECT * FROM ${entrySource(1)}`
-  await session.query(sql, entryColumns(entries, vault))
+  await session.query(sql, entryColumns(entries, sealing))
 }
 
 /** Reads as much as fits into a page. */
@@ -78,12 +78,12 @@ function sizeOf(row: Row): number {
 }
 
 /** The entry of a row that follows another. The check that follows hashes the text as it was stored, and says with the entry's number what does not match. */
-export async function entryOf(row: Row, prev: string, vault: Vault): Promise<Entry> {
+export async function entryOf(row: Row, prev: string, sealing: Sealing): Promise<Entry> {
   const run = row['run'] as string
   const seq = row['seq'] as number
   const kept = { plain: row['data'] as string | null, sealed: row['sealed'] as Uint8Array | null }
-  const text = await vault.reveal(placeOf('entries', run, seq), kept)
-  const [salt, data] = vault.isSealing ? parted(text) : [row['salt'] as string | null, text]
+  const text = await sealing.reveal(placeOf('entries', run, seq), kept)
+  const [salt, data] = sealing.isSealing ? parted(text) : [row['salt'] as string | null, text]
   const key = row['key'] as string | null
   const stored = {
     v: row['v'] as number,

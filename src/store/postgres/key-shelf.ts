@@ -1,15 +1,15 @@
 import { MandateError, systemClock } from '../../core/index.ts'
 import { rekey } from '../encryption/index.ts'
 import type { KeyShelf, RekeyReport, SealedStore, WrappedKey } from '../encryption/index.ts'
-import { openVault } from '../vault.ts'
-import type { Vault } from '../vault.ts'
+import { openSealing } from '../sealing.ts'
+import type { Sealing } from '../sealing.ts'
 import type { PostgresLink } from './link.ts'
 
 /** Opens the keys of a schema, or finds out that none are needed. */
-export function vaultOf(link: PostgresLink, storeId: string): Promise<Vault> {
+export function sealingOf(link: PostgresLink, storeId: string): Promise<Sealing> {
   const { encryption, withoutKeys } = link.options
   const store = sealedStore(link, storeId)
-  return openVault({ encryption, store, shelf: shelfOf(link), hasPlain: () => hasPlain(link), withoutKeys })
+  return openSealing({ encryption, store, shelf: shelfOf(link), hasPlain: () => hasPlain(link), withoutKeys })
 }
 
 /** Brings all data keys of a schema under the current key of the host, and begins a new one. */

@@ -30,7 +30,7 @@ import { readEnds, readEntries, refuseDamagedHead } from './reading.ts'
 import { listSummaries, readSummary } from './run-rows.ts'
 import { JOURNAL_PART } from './schema.ts'
 import { insertSignal, readSignals } from './signal-rows.ts'
-import { rekeySchema, vaultOf } from './key-shelf.ts'
+import { rekeySchema, sealingOf } from './key-shelf.ts'
 
 /** Loads of appends under way at a time: while the server commits one, the next is put together. */
 const LANES = 1
@@ -256,8 +256,8 @@ export class ServerJournal implements PostgresJournal {
   async #prepare(): Promise<AppendPlace> {
     try {
       const storeId = await migrate(this.#link, JOURNAL_PART)
-      const vault = await vaultOf(this.#link, storeId)
-      return { link: this.#link, vault, known: this.#known, news: this.#news }
+      const sealing = await sealingOf(this.#link, storeId)
+      return { link: this.#link, sealing, known: this.#known, news: this.#news }
     } catch (error) {
       this.#place = undefined
       throw error

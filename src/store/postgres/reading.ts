@@ -24,7 +24,7 @@ export async function readEnds(
 
 /** Page after page, never the whole run; and at the end, that the end is where it must be. */
 export async function* readEntries(
-  { link, vault }: AppendPlace,
+  { link, sealing }: AppendPlace,
   run: string,
   fromSeq: number,
   { before, head }: { readonly before: Head; readonly head: Head | undefined },
@@ -35,7 +35,7 @@ export async function* readEntries(
     const page = await readPage(link, run, last + 1)
     for (const row of page.rows) {
       if (head !== undefined && head.seq === row['seq'] && head.hash !== row['hash']) throw headDiffers(run, head.seq)
-      const entry = await entryOf(row, prev, vault)
+      const entry = await entryOf(row, prev, sealing)
       last = entry.seq
       prev = entry.hash
       yield entry
@@ -46,11 +46,11 @@ export async function* readEntries(
 }
 
 /** Refuses to go on from a head that is not that of the last entry. */
-export async function refuseDamagedHead({ link, vault }: AppendPlace, run: string, head: Head): Promise<void> {
+export async function refuseDamagedHead({ link, sealing }: AppendPlace, run: string, head: Head): Promise<void> {
   const sql = `SELECT ${ENTRY_COLUMNS} FROM ${link.table('entries')} WHERE run = $1 ORDER BY seq DESC LIMIT 2`
   const [row, rowBefore] = (await link.query(sql, [run])).rows
   const before = rowBefore === undefined ? GENESIS : headOfRow(rowBefore)
-  const last = row === undefined ? undefined : await entryOf(row, before.hash, vault)
+  const last = row === undefined ? undefined : await entryOf(row, before.hash, sealing)
   if (last === undefined || last.seq < head.seq) throw tailLost(run, last?.seq ?? 0, head.seq)
   checkEntry(last, before, run)
   if (last.seq !== head.seq || last.hash !== head.hash) throw headDiffers(run, last.seq)

@@ -5,10 +5,14 @@ import type { AppendPlace } from './appends.ts'
 import { columnText } from './run-rows.ts'
 
 /** False when the id has been used before, also by a signal that was consumed since. */
-export async function insertSignal({ link, vault, news }: AppendPlace, run: string, signal: Signal): Promise<boolean> {
+export async function insertSignal(
+  { link, sealing, news }: AppendPlace,
+  run: string,
+  signal: Signal,
+): Promise<boolean> {
   const id = columnText(signal.id)
   const text = JSON.stringify(signal)
-  const { plain, sealed } = vault.keep(placeOf('signals', run, signal.id), text)
+  const { plain, sealed } = sealing.keep(placeOf('signals', run, signal.id), text)
   return link.transaction(async (session, isRepeat) => {
     const insert = `INSERT INTO ${link.table('signals')} (run, id, content, sealed)
       SELECT $1, $2, $3, $4 WHERE EXISTS (SELECT FROM ${link.table('runs')} WHERE run = $1) ON CONFLICT (run, id) DO NOTHING`
@@ -30,7 +34,7 @@ export async function insertSignal({ link, vault, news }: AppendPlace, run: stri
   })
 }
 
-export async function readSignals({ link, vault }: AppendPlace, run: string): Promise<Signal[]> {
+export async function readSignals({ link, sealing }: AppendPlace, run: string): Promise<Signal[]> {
   const sql = `SELECT id, content, sealed FROM ${link.table('signals')}
     WHERE run = $1 AND (content IS NOT NULL OR sealed IS NOT NULL) ORDER BY number`
   const { rows } = await link.query(sql, [run])
@@ -38,7 +42,7 @@ export async function readSignals({ link, vault }: AppendPlace, run: string): Pr
   for (const row of rows) {
     const place = placeOf('signals', run, JSON.parse(row['id'] as string) as string)
     const kept = { plain: row['content'] as string | null, sealed: row['sealed'] as Uint8Array | null }
-    const text = await vault.reveal(place, kept)
+    const text = await sealing.reveal(place, kept)
     if (text !== null) signals.push(JSON.parse(text) as Signal)
   }
   return signals

@@ -3,7 +3,7 @@ import type { StoredRow } from '../../memory/index.ts'
 import { rekey } from '../encryption/index.ts'
 import type { KeyShelf, RekeyReport, SealedStore, WrappedKey } from '../encryption/index.ts'
 import { Gathering } from '../gathering.ts'
-import { openVault } from '../vault.ts'
+import { openSealing } from '../sealing.ts'
 import { closed } from './link.ts'
 import type { RedisLink, Reply } from './link.ts'
 import { carryPuts } from './record-rows.ts'
@@ -59,15 +59,15 @@ export class DataLink {
   async #prepare(): Promise<DataPlace> {
     try {
       const { link } = this
-      const vault = await openVault({
+      const sealing = await openSealing({
         encryption: link.options.encryption,
         store: await this.#store(),
         shelf: shelfOf(link),
         hasPlain: async () => (await link.ask('EXISTS', link.key('plain'))) === 1,
       })
       // So that one who comes with keys later knows that something is there which was never sealed.
-      if (!vault.isSealing) await link.ask('SET', link.key('plain'), '1')
-      return { link, vault }
+      if (!sealing.isSealing) await link.ask('SET', link.key('plain'), '1')
+      return { link, sealing }
     } catch (error) {
       this.#place = undefined
       throw error

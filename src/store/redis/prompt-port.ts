@@ -29,8 +29,8 @@ export function promptPort(data: DataLink, isAlone: boolean): PromptPort {
   const line = new Line(data, isAlone)
   return {
     add: (id, version, text) =>
-      line.use(async ({ link, vault }) => {
-        const cell = cellOf(vault.keep(placeOf('prompts', id, version), text))
+      line.use(async ({ link, sealing }) => {
+        const cell = cellOf(sealing.keep(placeOf('prompts', id, version), text))
         const args = [link.options.prefix, hashOf(id), String(version), cell, JSON.stringify(id)]
         return (await link.run(ADD, args)) === 1
       }),
@@ -85,6 +85,6 @@ async function newestOf(place: DataPlace, at: string): Promise<PromptRow | undef
   return promptOf(place, JSON.parse(name) as string, Number(count), cell)
 }
 
-async function promptOf({ vault }: DataPlace, id: string, version: number, cell: string): Promise<PromptRow> {
-  return { id, version, text: (await vault.reveal(placeOf('prompts', id, version), keptOf(cell))) ?? '' }
+async function promptOf({ sealing }: DataPlace, id: string, version: number, cell: string): Promise<PromptRow> {
+  return { id, version, text: (await sealing.reveal(placeOf('prompts', id, version), keptOf(cell))) ?? '' }
 }

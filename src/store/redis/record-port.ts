@@ -22,7 +22,7 @@ export function recordPort(data: DataLink, isAlone: boolean, hasWords: boolean):
       line.use(async (place) => {
         const expected = await expectedCell(place, space, row, before)
         if (expected === undefined) return false
-        return (await run(PUT_IF, place, space, [...rowArgs(space, row, place.vault), ...expected])) === 1
+        return (await run(PUT_IF, place, space, [...rowArgs(space, row, place.sealing), ...expected])) === 1
       }),
     get: (space, collection, key) =>
       line.use(async (place) => (await readRecords(place, space, [hashOf(space, collection, key)]))[0]),
@@ -54,16 +54,16 @@ export function recordPort(data: DataLink, isAlone: boolean, hasWords: boolean):
 
 /** What must lie there for a change to take place, as it lies there; undefined when something else does. Sealed texts can only be compared here. */
 async function expectedCell(
-  { link, vault }: DataPlace,
+  { link, sealing }: DataPlace,
   space: string,
   { collection, key }: StoredRow,
   before: string | undefined,
 ): Promise<readonly [isThere: string, cell: string] | undefined> {
   if (before === undefined) return ['', '']
-  if (!vault.isSealing) return ['1', before]
+  if (!sealing.isSealing) return ['1', before]
   const cell = await link.ask('HGET', recordKey(link, hashOf(space, collection, key)), 'text')
   if (typeof cell !== 'string') return undefined
-  const text = await vault.reveal(placeOf('records', space, collection, key), keptOf(cell))
+  const text = await sealing.reveal(placeOf('records', space, collection, key), keptOf(cell))
   return text === before ? ['1', cell] : undefined
 }
 

@@ -2,7 +2,7 @@ import type { StoredRow } from '../../memory/index.ts'
 import { placeOf } from '../encryption/index.ts'
 import { settle } from '../gathering.ts'
 import type { Settled } from '../gathering.ts'
-import type { KeptText, Vault } from '../vault.ts'
+import type { KeptText, Sealing } from '../sealing.ts'
 import { hashOf } from './link.ts'
 import type { RedisLink, Reply } from './link.ts'
 import { PUT_ROWS } from './record-scripts.ts'
@@ -10,7 +10,7 @@ import { PUT_ROWS } from './record-scripts.ts'
 /** What those who read and write the keys of the data need. */
 export interface DataPlace {
   readonly link: RedisLink
-  readonly vault: Vault
+  readonly sealing: Sealing
 }
 
 /** Rows that are to be stored together. */
@@ -22,10 +22,10 @@ export interface Put {
 
 /** Writes what several asked for, in their order; what is for the same space in one step. */
 export async function carryPuts(place: DataPlace, puts: readonly Put[]): Promise<Settled<void>[]> {
-  const { link, vault } = place
+  const { link, sealing } = place
   const answers = new Map<Put, Settled<void>>()
   for (const [space, group] of Map.groupBy(puts, (put) => put.space)) {
-    const args = group.flatMap(({ rows }) => rows.flatMap((row) => rowArgs(space, row, vault)))
+    const args = group.flatMap(({ rows }) => rows.flatMap((row) => rowArgs(space, row, sealing)))
     const answer = await settle(link.run(PUT_ROWS, [link.options.prefix, hashOf(space), ...args]).then(() => {}))
     for (const put of group) answers.set(put, answer)
   }
@@ -36,9 +36,9 @@ export async function carryPuts(place: DataPlace, puts: readonly Put[]): Promise
 const GRACE_MS = 60_000
 
 /** A row as the scripts take it. */
-export function rowArgs(space: string, row: StoredRow, vault: Vault): string[] {
+export function rowArgs(space: string, row: StoredRow, sealing: Sealing): string[] {
   const { collection, key, vector, expiresAt, words = '' } = row
-  const kept = vault.keep(placeOf('records', space, collection, key), row.text)
+  const kept = sealing.keep(placeOf('records', space, collection, key), row.text)
   const life = expiresAt === undefined ? '' : String(Math.max(1, Math.ceil(expiresAt - row.at)) + GRACE_MS)
   return [
     hashOf(space, collection, key),
@@ -50,7 +50,7 @@ export function rowArgs(space: string, row: StoredRow, vault: Vault): string[] {
     String(row.at),
     expiresAt === undefined ? '' : String(expiresAt),
     life,
-    vector === undefined ? '' : vectorText(space, row, vault),
+    vector === undefined ? '' : vectorText(space, row, sealing),
     String(vector?.length ?? 0),
     countsOf(words),
     String(words === '' ? 0 : words.split(' ').length),
@@ -64,9 +64,9 @@ function countsOf(words: string): string {
   return [...counts].map(([word, count]) => `${word} ${count}`).join(' ')
 }
 
-function vectorText(space: string, { collection, key, vector }: StoredRow, vault: Vault): string {
+function vectorText(space: string, { collection, key, vector }: StoredRow, sealing: Sealing): string {
   const bytes = new Uint8Array(vector!.buffer, vector!.byteOffset, vector!.byteLength)
-  return Buffer.from(vault.keepBytes(placeOf('vectors', space, collection, key), bytes)).toString('base64')
+  return Buffer.from(sealing.keepBytes(placeOf('vectors', space, collection, key), bytes)).toString('base64')
 }
 
 /** A text as it lies in a field: JSON as it is, or sealed. Neither is ever taken for the other, since no JSON begins like this. */
@@ -84,24 +84,24 @@ const FIELDS = ['collection', 'key', 'text', 'at', 'end'] as const
 
 /** The records with these ids; undefined for those that are not there. */
 export async function readRecords(
-  { link, vault }: DataPlace,
+  { link, sealing }: DataPlace,
   space: string,
   ids: readonly string[],
 ): Promise<(StoredRow | undefined)[]> {
   const replies = await link.askAll(ids.map((id) => ['HMGET', recordKey(link, id), ...FIELDS]))
-  return Promise.all(replies.map((reply) => recordOf(reply as readonly Reply[], space, vault)))
+  return Promise.all(replies.map((reply) => recordOf(reply as readonly Reply[], space, sealing)))
 }
 
 export function recordKey(link: RedisLink, id: string): string {
   return link.key('r', id)
 }
 
-async function recordOf(fields: readonly Reply[], space: string, vault: Vault): Promise<StoredRow | undefined> {
+async function recordOf(fields: readonly Reply[], space: string, sealing: Sealing): Promise<StoredRow | undefined> {
   const [collectionText, keyText, cell, at, end] = fields.map((field) => (field === null ? undefined : String(field)))
   if (collectionText === undefined || keyText === undefined || cell === undefined) return undefined
   const collection = JSON.parse(collectionText) as string
   const key = JSON.parse(keyText) as string
-  const text = (await vault.reveal(placeOf('records', space, collection, key), keptOf(cell))) ?? 'null'
+  const text = (await sealing.reveal(placeOf('records', space, collection, key), keptOf(cell))) ?? 'null'
   const row = { collection, key, text, at: Number(at) }
   return end === undefined || end === '' ? row : { ...row, expiresAt: Number(end) }
 }

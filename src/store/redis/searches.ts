@@ -63,12 +63,12 @@ export async function findNearest(place: DataPlace, space: string, asked: Neares
   )
 }
 
-async function vectorOf({ link, vault }: DataPlace, space: string, id: string, text: string): Promise<Float32Array> {
+async function vectorOf({ link, sealing }: DataPlace, space: string, id: string, text: string): Promise<Float32Array> {
   let bytes: Uint8Array = Buffer.from(text, 'base64')
-  if (vault.isSealing) {
+  if (sealing.isSealing) {
     const names = (await link.ask('HMGET', recordKey(link, id), 'collection', 'key')) as readonly (string | null)[]
     const [collection, key] = names.map((name) => JSON.parse(name ?? '""') as string) as [string, string]
-    bytes = await vault.revealBytes(placeOf('vectors', space, collection, key), bytes)
+    bytes = await sealing.revealBytes(placeOf('vectors', space, collection, key), bytes)
   }
   // Copied: a buffer seldom lies on a boundary of four bytes.
   return new Float32Array(Uint8Array.from(bytes).buffer)

@@ -4,7 +4,7 @@ import { Gathering } from '../../gathering.ts'
 import { closed } from '../link.ts'
 import type { PostgresLink } from '../link.ts'
 import { migrate } from '../migrations.ts'
-import { rekeySchema, vaultOf } from '../key-shelf.ts'
+import { rekeySchema, sealingOf } from '../key-shelf.ts'
 import type { DataPlace } from './data-place.ts'
 import { carryPuts } from './record-rows.ts'
 import type { Put } from './record-rows.ts'
@@ -49,8 +49,8 @@ export class DataLink {
   async #prepare(): Promise<DataPlace> {
     try {
       const storeId = await migrate(this.link, DATA_PART)
-      const vault = await vaultOf(this.link, storeId)
-      return { link: this.link, vault, hasVectorType: !vault.isSealing && (await findVectorType(this.link)) }
+      const sealing = await sealingOf(this.link, storeId)
+      return { link: this.link, sealing, hasVectorType: !sealing.isSealing && (await findVectorType(this.link)) }
     } catch (error) {
       this.#place = undefined
       throw error

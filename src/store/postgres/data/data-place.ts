@@ -1,10 +1,10 @@
 import type { PostgresLink } from '../link.ts'
-import type { Vault } from '../../vault.ts'
+import type { Sealing } from '../../sealing.ts'
 
 /** What those who read and write the tables of the data need. */
 export interface DataPlace {
   readonly link: PostgresLink
-  readonly vault: Vault
+  readonly sealing: Sealing
   /** Whether the server compares vectors itself. */
   readonly hasVectorType: boolean
 }

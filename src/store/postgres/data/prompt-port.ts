@@ -51,16 +51,16 @@ export function promptPort(data: DataLink, isAlone: boolean): PromptPort {
   }
 }
 
-async function promptOf(row: Row, { vault }: DataPlace): Promise<PromptRow> {
+async function promptOf(row: Row, { sealing }: DataPlace): Promise<PromptRow> {
   const id = JSON.parse(row['id'] as string) as string
   const version = row['version'] as number
   const kept = { plain: row['text'] as string | null, sealed: row['sealed'] as Uint8Array | null }
-  return { id, version, text: (await vault.reveal(placeOf('prompts', id, version), kept)) ?? '' }
+  return { id, version, text: (await sealing.reveal(placeOf('prompts', id, version), kept)) ?? '' }
 }
 
 /** The next number, or none: two who store the same number at once do not both succeed. */
-function addPrompt({ link, vault }: DataPlace, id: string, version: number, text: string): Promise<boolean> {
-  const { plain, sealed } = vault.keep(placeOf('prompts', id, version), text)
+function addPrompt({ link, sealing }: DataPlace, id: string, version: number, text: string): Promise<boolean> {
+  const { plain, sealed } = sealing.keep(placeOf('prompts', id, version), text)
   const values = [hashOf(id), version, columnText(id), plain, bufferOf(sealed)]
   return link.transaction(async (session, isRepeat) => {
     const table = link.table('prompts')

@@ -46,14 +46,14 @@ export function recordPort(data: DataLink, isAlone: boolean, hasWords: boolean):
 }
 
 async function getRecord(
-  { link, vault }: DataPlace,
+  { link, sealing }: DataPlace,
   space: string,
   collection: string,
   key: string,
 ): Promise<StoredRow | undefined> {
   const sql = `SELECT ${READ_COLUMNS} FROM ${link.table('records')} WHERE id = $1`
   const [row] = (await link.query(sql, [hashOf(space, collection, key)])).rows
-  return row === undefined ? undefined : recordOf(row, space, vault)
+  return row === undefined ? undefined : recordOf(row, space, sealing)
 }
 
 async function deleteRecord({ link }: DataPlace, id: string, now: number): Promise<boolean> {
@@ -72,7 +72,7 @@ function scopeOf(space: string, collection: string | undefined): readonly [colum
 }
 
 async function readPage(
-  { link, vault }: DataPlace,
+  { link, sealing }: DataPlace,
   space: string,
   { collection, newest, now, conditions = [] }: ScanFilter,
   after: string,
@@ -86,7 +86,7 @@ async function readPage(
       ? ''
       : `AND number >= coalesce((SELECT number FROM ${table} WHERE ${live} ORDER BY number DESC OFFSET ${Math.max(Math.floor(newest) - 1, 0)} LIMIT 1), 0)`
   if (newest !== undefined && !(newest >= 1)) return { rows: [], after: undefined }
-  const pieces = vault.isSealing || newest !== undefined ? [] : conditions.flatMap(pieceOf)
+  const pieces = sealing.isSealing || newest !== undefined ? [] : conditions.flatMap(pieceOf)
   const fitting = pieces.map((_, index) => `AND strpos(text, $${index + 4}) > 0`).join(' ')
   const sql = `SELECT * FROM (
       SELECT ${READ_COLUMNS}, sum(size) OVER (ORDER BY number) - size AS before FROM ${table} WHERE ${live} ${first} ${fitting} ORDER BY number LIMIT ${PAGE_ROWS}
@@ -96,7 +96,7 @@ async function readPage(
   const isFull =
     rows.length >= PAGE_ROWS || (last !== undefined && Number(last['before']) + Number(last['size']) >= PAGE_CHARS)
   return {
-    rows: await Promise.all(rows.map((row) => recordOf(row, space, vault))),
+    rows: await Promise.all(rows.map((row) => recordOf(row, space, sealing))),
     after: isFull ? (last?.['number'] as string) : undefined,
   }
 }

@@ -5,7 +5,7 @@ import type { Settled } from '../../gathering.ts'
 import type { Row, Session } from '../link.ts'
 import { columnText } from '../run-rows.ts'
 import { isRequestFault } from '../store-errors.ts'
-import type { Vault } from '../../vault.ts'
+import type { Sealing } from '../../sealing.ts'
 import { hashOf } from './places.ts'
 import type { DataPlace } from './data-place.ts'
 import { wordsColumn } from './words-column.ts'
@@ -34,7 +34,7 @@ export async function carryPuts(place: DataPlace, puts: readonly Put[]): Promise
 
 /** The last of several with the same key counts. */
 async function putRecords(place: DataPlace, puts: readonly Put[], into: PutInto = {}): Promise<number> {
-  const { link, vault, hasVectorType } = place
+  const { link, sealing, hasVectorType } = place
   const { session = link, isNewOnly = false } = into
   const all = puts.flatMap(({ space, rows }) => rows.map((row) => ({ space, row })))
   const last = new Map<string, { readonly space: string; readonly row: StoredRow }>()
@@ -60,7 +60,7 @@ async function putRecords(place: DataPlace, puts: readonly Put[], into: PutInto 
     ${isNewOnly ? 'ON CONFLICT DO NOTHING' : replacing}`
   const cells = [...last].map(([id, { space, row }]) => [
     id,
-    ...cellsOf(row, space, vault),
+    ...cellsOf(row, space, sealing),
     ...(hasVectorType ? [numbersOf(row)] : []),
   ])
   const values = cells[0]!.map((_, index) => cells.map((line) => line[index]))
@@ -80,12 +80,12 @@ export async function putRecordIf(
   row: StoredRow,
   before: string | undefined,
 ): Promise<boolean> {
-  const { link, vault } = place
+  const { link, sealing } = place
   const table = link.table('records')
   const id = hashOf(space, row.collection, row.key)
   for (;;) {
     const [found] = (await link.query(`SELECT ${READ_COLUMNS} FROM ${table} WHERE id = $1`, [id])).rows
-    const stored = found && (await recordOf(found, space, vault))
+    const stored = found && (await recordOf(found, space, sealing))
     const text = stored !== undefined && (stored.expiresAt ?? Infinity) > row.at ? stored.text : undefined
     if (text !== before) return false
     const put = { space, rows: [row] }
@@ -100,9 +100,9 @@ export async function putRecordIf(
   }
 }
 
-function cellsOf(row: StoredRow, space: string, vault: Vault): unknown[] {
+function cellsOf(row: StoredRow, space: string, sealing: Sealing): unknown[] {
   const { collection, key, vector, words } = row
-  const { plain, sealed } = vault.keep(placeOf('records', space, collection, key), row.text)
+  const { plain, sealed } = sealing.keep(placeOf('records', space, collection, key), row.text)
   const bytes = vector === undefined ? null : new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
   return [
     hashOf(space),
@@ -114,7 +114,7 @@ function cellsOf(row: StoredRow, space: string, vault: Vault): unknown[] {
     row.text.length,
     words === undefined ? null : wordsColumn(words),
     words === undefined || words === '' ? 0 : words.split(' ').length,
-    bytes === null ? null : bufferOf(vault.keepBytes(placeOf('vectors', space, collection, key), bytes)),
+    bytes === null ? null : bufferOf(sealing.keepBytes(placeOf('vectors', space, collection, key), bytes)),
     vector?.length ?? null,
     row.at,
     row.expiresAt ?? null,
@@ -131,11 +131,11 @@ export function bufferOf(bytes: Uint8Array | null): Buffer | null {
 }
 
 /** A row of the table as what it holds. Vectors stay behind: nobody who reads a row wants one. */
-export async function recordOf(row: Row, space: string, vault: Vault): Promise<StoredRow> {
+export async function recordOf(row: Row, space: string, sealing: Sealing): Promise<StoredRow> {
   const collection = JSON.parse(row['collection'] as string) as string
   const key = JSON.parse(row['key'] as string) as string
   const kept = { plain: row['text'] as string | null, sealed: row['sealed'] as Uint8Array | null }
-  const text = (await vault.reveal(placeOf('records', space, collection, key), kept)) ?? 'null'
+  const text = (await sealing.reveal(placeOf('records', space, collection, key), kept)) ?? 'null'
   const expiresAt = row['expires_at'] as number | null
   const at = row['at'] as number
   return expiresAt === null ? { collection, key, text, at } : { collection, key, text, at, expiresAt }

@@ -25,7 +25,7 @@ function scopeOf(space: string, { collection, now, vector }: NearestAsked): { wh
 
 /** Undefined when some rows were written before the server knew vectors: then it cannot say which are nearest. */
 async function findThere(place: DataPlace, space: string, asked: NearestAsked): Promise<RankedRow[] | undefined> {
-  const { link, vault } = place
+  const { link, sealing } = place
   const { where, values } = scopeOf(space, asked)
   const table = link.table('records')
   const older = `SELECT EXISTS (SELECT FROM ${table} WHERE ${where} AND embedding IS NULL) AS older`
@@ -33,15 +33,17 @@ async function findThere(place: DataPlace, space: string, asked: NearestAsked): 
   const sql = `SELECT ${READ_COLUMNS}, 1 - (embedding <=> $4::real[]::vector) AS score FROM ${table} WHERE ${where}
     ORDER BY embedding <=> $4::real[]::vector, number LIMIT $5`
   const { rows } = await link.query(sql, [...values, [...asked.vector], asked.limit])
-  return Promise.all(rows.map(async (row) => ({ row: await recordOf(row, space, vault), score: Number(row['score']) })))
+  return Promise.all(
+    rows.map(async (row) => ({ row: await recordOf(row, space, sealing), score: Number(row['score']) })),
+  )
 }
 
 /** Exact: every vector is fetched and compared. Only the rows that won are read whole. */
 async function findHere(place: DataPlace, space: string, asked: NearestAsked): Promise<RankedRow[]> {
-  const { link, vault } = place
+  const { link, sealing } = place
   const { where, values } = scopeOf(space, asked)
   // As text that is a third shorter than the driver's own; names are needed only where a vector is sealed to them.
-  const names = vault.isSealing ? ', collection, key' : ''
+  const names = sealing.isSealing ? ', collection, key' : ''
   const sql = `SELECT number, encode(vector, 'base64') AS vector${names} FROM ${link.table('records')} WHERE ${where} AND number > $4
     ORDER BY number LIMIT $5`
   const size = Math.max(1, Math.floor(PAGE_BYTES / (asked.vector.length * 4)))
@@ -55,10 +57,10 @@ async function findHere(place: DataPlace, space: string, asked: NearestAsked): P
   return winners(place, space, best.list())
 }
 
-async function vectorOf({ vault }: DataPlace, space: string, row: Row): Promise<Float32Array> {
+async function vectorOf({ sealing }: DataPlace, space: string, row: Row): Promise<Float32Array> {
   const stored: Uint8Array = Buffer.from(row['vector'] as string, 'base64')
-  const bytes = vault.isSealing
-    ? await vault.revealBytes(
+  const bytes = sealing.isSealing
+    ? await sealing.revealBytes(
         placeOf(
           'vectors',
           space,
@@ -74,7 +76,7 @@ async function vectorOf({ vault }: DataPlace, space: string, row: Row): Promise<
 }
 
 async function winners(
-  { link, vault }: DataPlace,
+  { link, sealing }: DataPlace,
   space: string,
   list: readonly { readonly item: string; readonly score: number }[],
 ): Promise<RankedRow[]> {
@@ -85,7 +87,7 @@ async function winners(
   for (const { item, score } of list) {
     const row = byNumber.get(item)
     // One that was deleted or replaced meanwhile is not there any more.
-    if (row !== undefined) ranked.push({ row: await recordOf(row, space, vault), score })
+    if (row !== undefined) ranked.push({ row: await recordOf(row, space, sealing), score })
   }
   return ranked
 }

@@ -16,7 +16,7 @@ const BEGINNING_MIN = 3
 export async function matchWords(place: DataPlace, space: string, asked: WordsAsked): Promise<RankedRow[]> {
   const words = asked.words.filter((word) => Buffer.byteLength(word) <= WORD_BYTES_MAX)
   if (words.length === 0) return []
-  const { link, vault } = place
+  const { link, sealing } = place
   const queries = words.map((word) => `${quoted(word)}${word.length >= BEGINNING_MIN ? ':*' : ''}`)
   const table = link.table('records')
   const [column, where] =
@@ -44,6 +44,6 @@ export async function matchWords(place: DataPlace, space: string, asked: WordsAs
   const values = [where, asked.now, queries, queries.join(' | '), asked.limit, table]
   const { rows } = await link.query(sql, values)
   return Promise.all(
-    rows.map(async (row) => ({ row: await recordOf(row, space, vault), score: row['score'] as number })),
+    rows.map(async (row) => ({ row: await recordOf(row, space, sealing), score: row['score'] as number })),
   )
 }
