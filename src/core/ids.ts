@@ -24,13 +24,17 @@ export function newId(prefix: string, clock: Clock, random: Random): string {
   return `${prefix}_${time}${chance}`
 }
 
+/** Names that every object has, or that some file systems give to devices; an ending that some cut off. */
+const RESERVED =
+  /^(?:constructor|prototype|toString|toLocaleString|valueOf|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?|.*\.)$/i
+
 /** Returns the id if it is safe to use as a file name and a key everywhere; throws otherwise. Nothing is repaired, because two repaired ids could become one. */
 export function checkId(id: unknown, what: string): string {
-  if (typeof id === 'string' && ID_SHAPE.test(id) && !id.includes('..')) return id
+  if (typeof id === 'string' && ID_SHAPE.test(id) && !id.includes('..') && !RESERVED.test(id)) return id
   const shown = typeof id === 'string' ? JSON.stringify(id.slice(0, 80)) : `of type ${typeof id}`
   throw new MandateError(
     'ID_INVALID',
-    `${what} ${shown} is not usable. Use 1 to 128 letters, digits, ".", "_" or "-", starting with a letter or digit, without "..".`,
+    `${what} ${shown} is not usable. Use 1 to 128 letters, digits, ".", "_" or "-", starting with a letter or digit, without ".." or a dot at the end, and no name that is reserved, such as "constructor" or "con".`,
   )
 }
 

@@ -5,7 +5,7 @@ import type { Json } from 'mandate'
 import { AgentService } from 'mandate'
 import { scripted } from 'mandate/model'
 import { describe, expect, it } from 'vitest'
-import { readCorpus } from '../corpora/read-corpus.ts'
+import { readCorpus, readOwn } from '../corpora/read-corpus.ts'
 import { SECRET, ground } from './workspace.fixture.ts'
 import type { Ground } from './workspace.fixture.ts'
 
@@ -19,7 +19,7 @@ interface Case {
   readonly setup?: readonly string[]
 }
 
-const cases = readCorpus<Case>('fs')
+const cases = [...readCorpus<Case>('fs'), ...readOwn<Case>('fs')]
 
 /** Ids whose description needs a hand: races and stores have suites of their own, named beside them. */
 const ELSEWHERE: { readonly [category: string]: string } = {
@@ -48,6 +48,7 @@ describe('the corpus of hostile file paths', () => {
       expect(JSON.stringify(outcome)).not.toContain('root:')
       if (one.expect === 'deny' || one.expect === 'error') expect(outcome).toHaveProperty('error')
       if (one.expect === 'inside') expect(readdirSync(place.root)).toEqual([])
+      if (one.expect === 'allow') expect(outcome).not.toHaveProperty('error')
       // A name that could deceive is refused, or shown for what it is.
       if (one.expect === 'visible') expect(JSON.stringify(outcome)).toMatch(/\\\\u\{/)
     })

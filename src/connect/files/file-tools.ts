@@ -26,30 +26,22 @@ export interface FileToolOptions {
 
 /** What could run, or grant, something when written: repositories' internals, start-up files, credentials, configurations of tools. */
 export const PROTECTED_PATHS: readonly string[] = Object.freeze([
-  ...['.git', '.hg', '.svn', '.ssh', '.gnupg', '.aws', '.kube', '.docker', '.husky', '.vscode', '.idea'],
-  ...[
-    '.bashrc',
-    '.bash_profile',
-    '.bash_login',
-    '.bash_logout',
-    '.profile',
-    '.zshrc',
-    '.zshenv',
-    '.zprofile',
-    '.zlogin',
-  ],
-  ...['.config/fish', '.cshrc', '.tcshrc', '.kshrc', '.inputrc', '.envrc', '.netrc', '.npmrc', '.yarnrc*', '.pypirc'],
-  ...[
-    '.gitconfig',
-    '.gitmodules',
-    '.gitattributes',
-    '.mcp.json',
-    '.env',
-    '.env.*',
-    'authorized_keys',
-    'id_rsa*',
-    'id_ed25519*',
-  ],
+  // Repositories, and what runs on their behalf.
+  ...['.git', '.hg', '.svn', '.gitconfig', '.gitmodules', '.gitattributes', '.config/git', '.husky'],
+  ...['.github/workflows', '.github/actions', '.gitlab-ci.yml', '.circleci', '.pre-commit-config.yaml'],
+  // Programs that are run, or loaded, without being asked for.
+  ...['node_modules', '.yarn', '.pnpmfile.cjs', '.cargo', '.local/bin', '.config/systemd', '.config/autostart'],
+  ...['.vscode', '.idea', '.devcontainer', 'sitecustomize.py', 'usercustomize.py', '.htaccess', '.user.ini'],
+  // Start-up files of shells, editors and terminals.
+  ...['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.profile', '.zshrc', '.zshenv', '.zprofile'],
+  ...['.zlogin', '.config/fish', '.cshrc', '.tcshrc', '.kshrc', '.inputrc', '.envrc', '.xprofile', '.xinitrc'],
+  ...['.vimrc', '.exrc', '.emacs', '.tmux.conf', '.screenrc', '.gdbinit', '.lldbinit'],
+  // Credentials.
+  ...['.ssh', '.gnupg', '.aws', '.azure', '.config/gcloud', '.kube', '.docker', '.env', '.env.*', '.netrc', '.npmrc'],
+  ...['.yarnrc*', '.pypirc', '.git-credentials', '.pgpass', '.my.cnf', '.htpasswd', 'authorized_keys'],
+  ...['id_rsa*', 'id_dsa*', 'id_ecdsa*', 'id_ed25519*'],
+  // Configurations of agents and their tools, ours among them.
+  ...['.mcp.json', '.cursor', '.claude', '.gemini', '.codex', '.windsurf', '.mandate', 'mandate.config.*'],
 ])
 
 interface Files {

@@ -9,7 +9,7 @@ const PARTS_MAX = 64
 const UNSEEN = /[\u0000-\u001F\u007F-\u009F]|\p{Cf}|\p{Zl}|\p{Zp}|\p{Cs}|\p{Co}|\p{Cn}/u
 
 /** Names that mean something else on some file system: devices of Windows, short aliases, endings that are cut off. */
-const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\..*)?$/i
 const ALIAS = /~\d/
 
 /**
