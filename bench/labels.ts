@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { median } from './harness.ts'
 import type { Section } from './report.ts'
 
-const ROUNDS = 5
+const ROUNDS = 3
 const MODES = ['off', 'on', 'labelled'] as const
 type Mode = (typeof MODES)[number]
 type Figures = Readonly<Record<string, number>>
