@@ -83,7 +83,8 @@ describe('find the latest release notes and summarise what affects the API', () 
       result: SUMMARY,
     })
     expect(seen).toEqual(['GET /releases', 'GET /releases/2.0.0'])
-    expect(await cache.read('kv', 'notes/2.0.0')).toEqual({ value: NOTES })
+    // What it was made from is kept with it.
+    expect(await cache.read('kv', 'notes/2.0.0')).toEqual({ value: NOTES, 'mandate:labels': ['untrusted:web'] })
     expect(result.actions.every(({ ok }) => ok)).toBe(true)
     expect(checkTranscript(await service.messages(result.id))).toEqual([])
     expect(await service.replay(result.id)).toMatchObject({ identical: true, complete: true })
