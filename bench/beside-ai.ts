@@ -20,7 +20,7 @@ export async function besideAi(): Promise<Section> {
     return { name: label, run }
   }
   const sides = [repeat(ai), repeat(own), await sealing()]
-  const name = 'One step, beside the AI SDK (CPU)'
+  const name = 'One step, beside the AI SDK'
   const measured = await measure({ name, unit: 'step', count: 2_200, rounds: 15, sides, by: 'cpu' })
   return { tables: [measuredTable(measured)], goals: [] }
 }

@@ -41,7 +41,7 @@ export async function measure({ name, unit, count, rounds, sides, by = 'wall' }:
   const medians = times.map(median)
   return {
     name,
-    unit,
+    unit: by === 'cpu' ? `CPU per ${unit}` : `per ${unit}`,
     sides: sides.map((side, index) => ({
       name: side.name,
       microseconds: medians[index]!,
@@ -66,7 +66,7 @@ export function median(values: readonly number[]): number {
 export function measuredTable({ name, unit, sides }: Measured): Table {
   return {
     title: name,
-    columns: [`µs per ${unit}`, 'ratio'],
+    columns: [`µs ${unit}`, 'ratio'],
     rows: sides.map((side) => [side.name, side.microseconds, side.ratio]),
   }
 }

@@ -23,6 +23,7 @@ async function steps(): Promise<Measured> {
       unit: 'step',
       count: 500,
       rounds: 9,
+      by: 'cpu',
       sides: [
         { name: 'by hand: no gate, no journal', run: (count) => times(count, () => runByHand(TURNS)) },
         {
@@ -51,6 +52,7 @@ async function replaying(): Promise<Measured> {
     unit: 'run',
     count: 3,
     rounds: 7,
+    by: 'cpu',
     sides: [
       {
         name: 'live, journal in memory',
@@ -104,6 +106,7 @@ async function deciding(): Promise<Measured> {
     unit: 'decision',
     count: 20_000,
     rounds: 7,
+    by: 'cpu',
     sides: [
       { name: 'no rules', run: decide(plain) },
       { name: 'two mandates, 20 rules', run: decide(ruled) },

@@ -17,5 +17,5 @@ export function isInstant(journal: Journal): boolean {
 }
 
 function appendOf(journal: Pick<Journal, 'append'>): object {
-  return Reflect.get(journal, 'append') as object
+  return Reflect.get(journal, 'append')
 }
