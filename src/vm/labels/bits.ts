@@ -1,9 +1,8 @@
+import { GUARDED } from '../meter/live.ts'
 import { Stop } from '../meter/stop.ts'
 
 /** Which of several things it is was decided by what carries the label: a write through such a reference may have gone elsewhere. */
 export const CHOSEN: number = 1 << 28
-/** In `pc` only: what is thrown here may be caught, so labels of what could throw stay to the end of the `try`. */
-export const GUARDED: number = 1 << 29
 /** Labels without the marks of the program counter. */
 export const BITS: number = GUARDED - 1
 

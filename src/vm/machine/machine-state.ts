@@ -84,6 +84,7 @@ export class MachineState {
     live.machine = machine
     live.lab = 0
     live.pc = 0
+    live.given = 0
     live.floor = this.floor
     live.isLabelled = this.isLabelled
   }

@@ -1,4 +1,4 @@
-import { live } from '../meter/live.ts'
+import { GUARDED, live } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { isCallable } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
@@ -74,11 +74,13 @@ const nothing = (): void => {}
 /** A callback runs because of labelled things: whatever comes of it carries their labels. */
 function decided(result: GuestPromise, bits: number): () => void {
   if (live.machine.flow === undefined) return nothing
-  live.pc = bits
-  live.given = bits
+  const { given } = live
+  live.pc = bits | GUARDED
+  live.given = bits & ~GUARDED
   live.lab = 0
   return () => {
-    result.label |= bits | live.lab | live.pc
+    result.label |= live.given | live.lab | (live.pc & ~GUARDED)
+    live.given = given
     live.pc = 0
   }
 }

@@ -19,6 +19,9 @@ export interface TracedStep {
   readonly isFailed: boolean
 }
 
+/** In `pc`: what is thrown here is caught, so labels of what could throw stay to the end of what catches. */
+export const GUARDED: number = 1 << 29
+
 /** What follows labels through an execution. Loaded only for runs that ask for it. */
 export interface FlowPart {
   /** The labels met so far: a label is the bit with its place here. */
