@@ -11,6 +11,7 @@ export class PlainVariables {
   readonly #not = new Set<Variable>()
   readonly #info: FunctionInfo
   #hasChanged = true
+  #treated: Variable | undefined
 
   constructor(fn: Fn) {
     this.#info = fn.info!
@@ -47,7 +48,17 @@ export class PlainVariables {
 
   has(variable: Variable): boolean {
     const { isCaptured, isChecked, fn } = variable
+    if (variable === this.#treated) return true
     return fn === this.#info && !isCaptured && !isChecked && !this.#not.has(variable)
+  }
+
+  /** Compiles something as if a variable were plain: whoever asks looks after its labels. */
+  treating<T>(variable: Variable, compile: () => T): T {
+    const before = this.#treated
+    this.#treated = variable
+    const made = compile()
+    this.#treated = before
+    return made
   }
 
   #drop(variable: Variable | undefined): void {

@@ -18,6 +18,7 @@ import type {
 } from '../compile/ir.ts'
 import type { Action, EmitExpr, EmitStep } from '../compile/language.ts'
 import { children } from '../compile/children.ts'
+import { exprCost } from '../compile/costs.ts'
 import { SUSPEND } from '../machine/activation.ts'
 import { GUARDED, live } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
@@ -243,6 +244,7 @@ function choosing(
         return value
       }
     }
+    if ((node as Ex).k === 'conditional') return chooseBetween(node, emit)
     const run = base(rewrite(node, emit) as never, emit)
     const meeting = { effects: effectsIn([node], emit), emit }
     return (frame) => {
@@ -257,6 +259,36 @@ function choosing(
       live.lab |= outer
       return value
     }
+  }
+}
+
+/** `test ? then : otherwise`: while the test is clean nothing has to be kept. */
+function chooseBetween(node: Conditional, emit: Emitter): Closure {
+  const test = emit.ex(node.test)
+  const then = emit.ex(node.then)
+  const otherwise = emit.ex(node.otherwise)
+  const thenCost = exprCost(node.then)
+  const otherwiseCost = exprCost(node.otherwise)
+  const meeting = { effects: effectsIn([node], emit), emit }
+  return (frame) => {
+    const outer = live.lab
+    live.lab = 0
+    const isThen = test(frame)
+    const bits = live.lab
+    live.fuel -= isThen ? thenCost : otherwiseCost
+    if (bits === 0) {
+      live.lab = outer
+      return isThen ? then(frame) : otherwise(frame)
+    }
+    const saved = live.pc
+    live.pc |= bits | CHOSEN
+    const value = isThen ? then(frame) : otherwise(frame)
+    live.lab |= outer | bits | CHOSEN
+    if (live.pc !== saved) {
+      live.lab |= live.pc & BITS
+      meet(meeting, frame, saved)
+    }
+    return value
   }
 }
 

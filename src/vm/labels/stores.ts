@@ -1,3 +1,4 @@
+import { children } from '../compile/children.ts'
 import { writeRef } from '../compile/emit-access.ts'
 import { emitUnlabelled } from '../compile/emit-blocks.ts'
 import type { Emitter } from '../compile/emitter.ts'
@@ -17,6 +18,7 @@ import type {
 } from '../compile/ir.ts'
 import type { Action, EmitExpr, EmitStep } from '../compile/language.ts'
 import { locate } from '../compile/located.ts'
+import type { Variable } from '../compile/scope.ts'
 import { NEXT } from '../machine/activation.ts'
 import { live } from '../meter/live.ts'
 import { toNumber } from '../value/convert.ts'
@@ -31,7 +33,7 @@ import { BITS, CHOSEN } from './bits.ts'
 import { isHolder, notePut, partKey, partOf, raise, setPart, wholeOf } from './heap.ts'
 import type { Holder } from './heap.ts'
 import { alone, guard, labelStore, led } from './leaves.ts'
-import { plainOf } from './plain.ts'
+import { plainOf, variableOf } from './plain.ts'
 import { labelSlot } from './slots.ts'
 
 /** A variable is declared: what it holds has the labels of what it was given. */
@@ -65,6 +67,8 @@ export function plainStatement(st: St, emit: Emitter): Closure {
   if (st.k === 'let') return declare(st, emit)
   const run = emitUnlabelled(st, emit)
   if (st.k !== 'expr' || plainOf(emit).isPlain(st.value)) return run
+  // These look after labels themselves.
+  if (st.value.k === 'assign' || st.value.k === 'update') return run
   return (frame) => {
     live.lab = 0
     const value = run(frame)
@@ -77,8 +81,10 @@ const assign = (base: EmitExpr) =>
   function labelled(node: Assign | Update, emit: Emitter): Closure {
     const { target } = node
     if (target.k === 'member' || target.k === 'index') return put(node, target, emit)
+    if (plainOf(emit).isPlain(target)) return base(node as never, emit)
+    const own = ownLocal(node)
+    if (own !== undefined) return changeLocal(node, own, base, emit)
     const made = base(node as never, emit)
-    if (plainOf(emit).isPlain(target)) return made
     const store = labelStore(target, emit)
     return (frame) => {
       const outer = live.lab
@@ -90,6 +96,33 @@ const assign = (base: EmitExpr) =>
       return value
     }
   }
+
+/** The variable that is changed by what is in it, where nothing else reads it meanwhile. */
+function ownLocal(node: Assign | Update): Variable | undefined {
+  const variable = variableOf(node.target)
+  if (variable === undefined || variable.isCaptured || variable.isChecked || variable.isConst) return undefined
+  if (node.k === 'update') return variable
+  return ['', '&&', '||', '??'].includes(node.op) || mentions(node.value, variable) ? undefined : variable
+}
+
+function mentions(node: Ex | St, variable: Variable): boolean {
+  return variableOf(node as Ex) === variable || children(node).some((part) => mentions(part, variable))
+}
+
+/** The closure that computes works on the slot itself; its labels stay where they are. */
+function changeLocal(node: Assign | Update, variable: Variable, base: EmitExpr, emit: Emitter): Closure {
+  const made = plainOf(emit).treating(variable, () => base(node as never, emit))
+  const at = labelSlot(emit.fn, variable.slot)
+  return (frame) => {
+    const outer = live.lab
+    live.lab = frame[at] as number
+    const value = made(frame)
+    if (live.lab !== 0) guard()
+    frame[at] = live.lab
+    live.lab |= outer
+    return value
+  }
+}
 
 /** What a write computes from what was there and the value on its right. */
 interface Change {

@@ -320,6 +320,8 @@ class ScriptGenerator {
         () => `Promise.resolve(${this.#expr('record')})`,
         () => `(async () => { if (${this.#expr('flag')}) throw new Error('x'); return ${this.#expr('record')} })()`,
         () =>
+          `Promise.resolve(${this.#expr('number')}).then((x) => { ${this.#sync(() => this.#risk())}; return { a: x } }).catch(() => ({ a: 9 }))`,
+        () =>
           `Promise.resolve(${this.#expr('number')}).then((x) => ({ a: x, b: ${this.#sync(() => this.#expr('number'))} }))`,
       )
     const made = this.#pick(
