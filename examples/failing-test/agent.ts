@@ -9,7 +9,7 @@ import type { ModelRequest } from 'mandate/model'
 function lastResult(request: ModelRequest, tool: string): { value?: Json; problem?: string } {
   const results = request.messages.flatMap((message) => toolResultsOf(message)).filter(({ name }) => name === tool)
   const last = results.at(-1)
-  if (last?.status === 'ok') return { value: last.value as Json }
+  if (last?.status === 'ok') return { value: last.value }
   return { problem: JSON.stringify(last ?? 'it was not called') }
 }
 

@@ -99,6 +99,7 @@ export function mapFindings(findings: readonly Finding[], { places }: View): Fin
 }
 
 const PARTIAL =
+  // oxlint-disable-next-line no-control-regex -- escapes of terminals begin with one
   /(?:%(?:25){0,3}[0-9a-f]?|\\{1,7}(?:u(?:[0-9a-f]{0,3}|\{[0-9a-f]{0,6})|x[0-9a-f]?|r\\{0,7}|[0-3]?[0-7])?|&(?:#x?[0-9a-f]{0,7})?|=[235]?\r?|\r|\u001B(?:\[[\d;]{0,16})?|\uDB40)$/i
 
 /** Where an escape begins that the end of the text cuts in two; its length when there is none. */

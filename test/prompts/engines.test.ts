@@ -93,13 +93,13 @@ test('labels name versions and move; who may not change, changes nothing; every 
   })
   await prompts.put({ id: 'p', text: 'one' }, { author: 'ada' })
   await prompts.put({ id: 'p', text: 'two' }, { author: 'bob' })
-  await prompts.label!('p', 'production', '1', { author: 'ada' })
+  await prompts.label('p', 'production', '1', { author: 'ada' })
   expect((await prompts.render('p', {}, { version: 'production' })).text).toBe('one')
   expect((await prompts.get('p'))!.text).toBe('two')
-  await prompts.label!('p', 'production', '2', { author: 'ada' })
+  await prompts.label('p', 'production', '2', { author: 'ada' })
   expect((await prompts.render('p', {}, { version: 'production' })).meta.version).toBe('2')
-  expect(await prompts.labels!('p')).toEqual({ production: '2' })
-  expect((await prompts.versions!('p')).map(({ version, createdBy }) => [version, createdBy])).toEqual([
+  expect(await prompts.labels('p')).toEqual({ production: '2' })
+  expect((await prompts.versions('p')).map(({ version, createdBy }) => [version, createdBy])).toEqual([
     ['1', 'ada'],
     ['2', 'bob'],
   ])
@@ -109,11 +109,11 @@ test('labels name versions and move; who may not change, changes nothing; every 
     prompts.put({ id: 'p', text: 'x' }),
     prompts.put({ id: 'p', text: 'x' }, { author: 'eve' }),
     prompts.put({ id: 'p', text: 'rm -rf' }, { author: 'ada' }),
-    prompts.label!('p', 'production', '1', { author: 'eve' }),
+    prompts.label('p', 'production', '1', { author: 'eve' }),
   ])
     await expect(refused).rejects.toMatchObject({ code: 'DENIED' })
-  await expect(prompts.label!('p', '3', '1', { author: 'ada' })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
-  await expect(prompts.label!('p', 'x', '9', { author: 'ada' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(prompts.label('p', '3', '1', { author: 'ada' })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+  await expect(prompts.label('p', 'x', '9', { author: 'ada' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(changes).toHaveLength(told)
   expect(
     changes.map(({ op, label, before, after, author }) => [op, label, before?.version, after.version, author]),
@@ -123,5 +123,5 @@ test('labels name versions and move; who may not change, changes nothing; every 
     ['label', 'production', undefined, '1', 'ada'],
     ['label', 'production', '1', '2', 'ada'],
   ])
-  expect(await prompts.labels!('p')).toEqual({ production: '2' })
+  expect(await prompts.labels('p')).toEqual({ production: '2' })
 })

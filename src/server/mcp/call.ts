@@ -93,15 +93,15 @@ async function conclude(
   progress: Progress,
   { tool, runId, caller, context }: Ending,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const _meta = { 'mandate/run': runId }
-  if (progress.state === 'done') return { ...resultOf(progress.value), _meta }
-  if (progress.state === 'failed') return { ...failure(progress.message), _meta }
+  const named = { _meta: { 'mandate/run': runId } }
+  if (progress.state === 'done') return { ...resultOf(progress.value), ...named }
+  if (progress.state === 'failed') return { ...failure(progress.message), ...named }
   const questions = await openQuestions(caller.service, progress.pending, caller.identity)
   // A form that was closed decided nothing; showing it again would never end.
   const isClosed = Object.values(context.mcpReq.inputResponses ?? {}).some(
     (answer) => (answer as { action?: unknown } | null)?.action === 'cancel',
   )
-  if (!caller.canAsk || questions.size === 0 || isClosed) return { ...waiting(runId, progress.pending), _meta }
+  if (!caller.canAsk || questions.size === 0 || isClosed) return { ...waiting(runId, progress.pending), ...named }
   const state: CallState = { run: runId, tool }
   return inputRequired({
     inputRequests: Object.fromEntries([...questions].map(([id, request]) => [id, formOf(request)])),

@@ -53,7 +53,9 @@ export async function mcpServer(options: McpServerOptions): Promise<McpDoor> {
   const codec = createRequestStateCodec({ key: stateKeyOf(options), ttlSeconds: STATE_SECONDS, bind: boundTo })
   const make = (identity: Identity): Promise<McpServer> => instanceFor({ options, offers, codec }, identity)
   const modern = createMcpHandler(({ authInfo }) => make(identityIn(authInfo)), { legacy: 'reject' })
-  const unwatch = (options.resources ?? []).map(({ uri, watch }) => watch?.(() => modern.notify.resourceUpdated(uri)))
+  const unwatch = (options.resources ?? []).map((resource) =>
+    resource.watch?.(() => modern.notify.resourceUpdated(resource.uri)),
+  )
   const sessions = new Sessions(service.kernel.clock, make)
   const connections = new Set<{ close(): Promise<void> }>()
   const who = async (request: Request | undefined): Promise<Identity | undefined> =>

@@ -5,19 +5,16 @@ export {
   ResourceNotFoundError,
   ResourceTemplate,
   WebStandardStreamableHTTPServerTransport,
-  completable,
   createMcpHandler,
   createRequestStateCodec,
   fromJsonSchema,
   hostHeaderValidationResponse,
   inputRequired,
-  isInitializeRequest,
   isLegacyRequest,
   originValidationResponse,
 } from '@modelcontextprotocol/server'
 export { serveStdio } from '@modelcontextprotocol/server/stdio'
 export type {
-  AuthInfo,
   CallToolResult,
   ClientCapabilities,
   ContentBlock,
@@ -25,8 +22,6 @@ export type {
   InputRequest,
   InputRequiredResult,
   JsonSchemaType,
-  McpHttpHandler,
-  McpRequestContext,
   ReadResourceResult,
   RequestStateCodec,
   ServerContext,

@@ -4,7 +4,7 @@ import type { McpServer, ReadResourceResult } from './protocol.ts'
 
 /** Whether clients can be told of changes. */
 export function canWatch(resources: McpServerOptions['resources']): boolean {
-  return resources?.some(({ watch }) => watch !== undefined) === true
+  return resources?.some((resource) => resource.watch !== undefined) === true
 }
 
 /** Tells a client of the older revisions what it subscribed to; those of the newest listen to the whole server. */
@@ -54,7 +54,7 @@ export function addResources(server: McpServer, resources: McpServerOptions['res
 }
 
 async function read(
-  { read: reading, mimeType }: OfferedResource,
+  resource: OfferedResource,
   uri: string,
   variables: Readonly<Record<string, string | string[]>>,
 ): Promise<ReadResourceResult> {
@@ -62,7 +62,8 @@ async function read(
     name,
     Array.isArray(value) ? value.join(',') : value,
   ])
-  const content = await reading(uri, Object.fromEntries(single) as Record<string, string>)
+  const { mimeType } = resource
+  const content = await resource.read(uri, Object.fromEntries(single) as Record<string, string>)
   if (content === undefined) throw new ResourceNotFoundError(uri)
   const about = { uri, ...(mimeType === undefined ? {} : { mimeType }) }
   if (typeof content === 'string') return { contents: [{ ...about, text: content }] }

@@ -8,6 +8,7 @@ const LEVELS: readonly unknown[] = ['debug', 'info', 'notice', 'warning', 'error
  * other steps count one each. An event `log` becomes a message of the log. Returns the function that stops it.
  */
 export function tellProgress(events: EventBus, runId: string, { mcpReq }: ServerContext): () => void {
+  // oxlint-disable-next-line no-underscore-dangle -- the protocol's own name
   const token = mcpReq._meta?.progressToken
   let last = -1
   const progress = (value: number, more: { readonly total?: number; readonly message?: string }): void => {
@@ -33,7 +34,10 @@ interface Said {
 
 function progressIn({ type, data }: MandateEvent): Said | undefined {
   const fields = fieldsOf(data)
-  if (type === 'effect-start') return { message: `${String(fields['kind'])} ${String(fields['name'])}` }
+  if (type === 'effect-start') {
+    const { kind, name } = data as { readonly kind: string; readonly name: string }
+    return { message: `${kind} ${name}` }
+  }
   if (type !== 'tool-progress') return undefined
   const value = fieldsOf(fields['value'] ?? null)
   const { progress, total, message } = value
