@@ -3,7 +3,7 @@ import { atomCost } from '../compile/atom-cost.ts'
 import { calleeName } from '../compile/emit-call-to.ts'
 import { findMethod, nameOf } from '../compile/emit-calls.ts'
 import type { Emitter } from '../compile/emitter.ts'
-import type { Call, Ex, Input, Method, New } from '../compile/ir.ts'
+import type { Call, Ex, Found, Input, Method, New } from '../compile/ir.ts'
 import type { EmitExpr } from '../compile/language.ts'
 import { locate } from '../compile/located.ts'
 import { notCallable } from '../machine/invoke.ts'
@@ -207,6 +207,7 @@ function method(node: Method, emit: Emitter): Closure {
   const onArray = typeof name === 'string' ? methods.get('array')?.get(name) : undefined
   const onText = typeof name === 'string' ? methods.get('string')?.get(name) : undefined
   const quick = chain ? undefined : quickCall(parts)
+  const before = node.found === undefined ? undefined : emit.ex(node.found)
   return (frame) => {
     const outer = live.lab
     live.lab = 0
@@ -224,7 +225,11 @@ function method(node: Method, emit: Emitter): Closure {
       const builtin = builtinFor(receiver, onArray, onText)
       if (builtin !== undefined && quick.fits(builtin)) return quick.call(builtin, receiver, frame)
     }
-    if (receiver instanceof GuestArray && onArray !== undefined && receiver.named === null) found = onArray
+    if (before !== undefined) {
+      live.lab = 0
+      found = before(frame)
+      of = live.lab
+    } else if (receiver instanceof GuestArray && onArray !== undefined && receiver.named === null) found = onArray
     else if (typeof receiver === 'string' && onText !== undefined) found = onText
     else {
       let place: Guest = name as string
@@ -311,6 +316,31 @@ function noteAppended(fields: GuestObject): void {
   setPart(list, list.items.length - 1, partOf(fields, 'item') | wholeOf(list))
 }
 
+/** A method that is found before the arguments of its call are computed; its labels are those of what decided which it is. */
+function foundAlone({ object: node, name, at }: Found, emit: Emitter): Closure {
+  const object = emit.ex(node)
+  const key = typeof name === 'string' ? undefined : emit.ex(name)
+  return (frame) => {
+    const outer = live.lab
+    live.lab = 0
+    const receiver = object(frame)
+    const receiverBits = live.lab
+    let place: Guest = name as string
+    let of = 0
+    if (key !== undefined) {
+      live.lab = 0
+      place = key(frame)
+      of = live.lab === 0 ? 0 : live.lab | CHOSEN
+      live.lab |= receiverBits
+    }
+    const found = lookUp(receiver, place, at)
+    of |= foundAt(receiver, place)
+    if (receiver instanceof GuestObject) of |= receiverBits
+    live.lab = outer | of
+    return found
+  }
+}
+
 export function calls(base: ReadonlyMap<string, EmitExpr>): readonly (readonly [string, EmitExpr])[] {
   const found: (readonly [string, EmitExpr])[] = [
     ['call', call],
@@ -318,5 +348,6 @@ export function calls(base: ReadonlyMap<string, EmitExpr>): readonly (readonly [
     ['input', input],
   ]
   if (base.has('new')) found.push(['new', make])
+  if (base.has('found')) found.push(['found', foundAlone])
   return found
 }

@@ -99,6 +99,7 @@ function emitGoing(call: Call | Method, emit: Emitter): (frame: Frame) => Going 
   const name = call.k === 'method' ? call.name : ''
   const key = typeof name === 'string' ? undefined : emit.ex(name)
   const args = emitArguments(call.args, emit)
+  const found = call.k === 'method' && call.found !== undefined ? emit.ex(call.found) : undefined
   return (frame) => {
     live.lab = 0
     const first = object(frame)
@@ -108,6 +109,11 @@ function emitGoing(call: Call | Method, emit: Emitter): (frame: Frame) => Going 
       return { target: first, of, receiver: undefined, receiverBits: 0, values: args(frame, bits), bits }
     }
     const receiverBits = live.lab
+    if (found !== undefined) {
+      live.lab = 0
+      const target = found(frame)
+      return { target, of: live.lab, receiver: first, receiverBits, values: args(frame, bits), bits }
+    }
     let place: Guest = name as string
     let of = 0
     if (key !== undefined) {
