@@ -13,7 +13,7 @@ for (const [what, source] of [
 ] as const)
   test(`with labels and without, a method is found before arguments that are ${what}`, async () => {
     const program = script(source) as unknown as JsonObject
-    const plain = await createMachine(compileScript(program, {})).run()
+    const plain = await createMachine(compileScript(program, {}, undefined)).run()
     const labelled = await createMachine(compileScript(program, {}, withLabels), { argsLabels: [] }).run()
     expect(plain.result).toMatch(/^old/)
     expect(labelled.result).toBe(plain.result)

@@ -192,6 +192,12 @@ function lookUp(receiver: Guest, place: Guest, at: Method['at']): Guest {
   }
 }
 
+/** What lists and texts have under a name that stands in the program. */
+function builtinsNamed(name: string | Ex, { unit }: Emitter): readonly (BuiltinFunction | undefined)[] {
+  const { methods } = unit.builtins
+  return typeof name === 'string' ? [methods.get('array')?.get(name), methods.get('string')?.get(name)] : []
+}
+
 function method(node: Method, emit: Emitter): Closure {
   const { name, optional, optionalCall, at } = node
   const object = emit.ex(node.object)
@@ -203,9 +209,7 @@ function method(node: Method, emit: Emitter): Closure {
   const key = typeof name === 'string' ? undefined : emit.ex(name)
   emit.inChain = chain
   const skipped = chain ? SKIP : undefined
-  const { methods } = emit.unit.builtins
-  const onArray = typeof name === 'string' ? methods.get('array')?.get(name) : undefined
-  const onText = typeof name === 'string' ? methods.get('string')?.get(name) : undefined
+  const [onArray, onText] = builtinsNamed(name, emit)
   const quick = chain ? undefined : quickCall(parts)
   const before = node.found === undefined ? undefined : emit.ex(node.found)
   return (frame) => {
@@ -213,12 +217,11 @@ function method(node: Method, emit: Emitter): Closure {
     live.lab = 0
     const receiver = object(frame)
     const receiverBits = live.lab
+    if (optional) decide()
     if (receiver === SKIP || (optional && (receiver === null || receiver === undefined))) {
-      if (optional) decide()
       live.lab |= outer
       return receiver === SKIP ? SKIP : skipped
     }
-    if (optional) decide()
     let of = 0
     let found: Guest
     if (!live.isLabelled && quick !== undefined) {
