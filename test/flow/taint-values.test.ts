@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCorpus } from '../corpora/read-corpus.ts'
+import { readCorpus, readOwn } from '../corpora/read-corpus.ts'
 import type { Json } from '../../src/core/index.ts'
 import type { FlowRule } from '../../src/gate/index.ts'
 import { memoryJournal, readAll } from '../../src/journal/index.ts'
@@ -92,7 +92,9 @@ async function verdict(rule: FlowRule, source: string): Promise<string> {
   return text.includes(rule.id) ? 'deny' : text
 }
 
-const CASES = readCorpus<Case>('taint').filter(({ needsRuntime }) => needsRuntime !== true)
+const CASES = [...readCorpus<Case>('taint'), ...readOwn<Case>('taint')].filter(
+  ({ needsRuntime }) => needsRuntime !== true,
+)
 
 test.each(CASES.map((one) => [one.id, one.technique, one] as const))('value by value, %s: %s', async (_, __, one) => {
   expect(await verdict(RULES[one.rule]!, scriptOf(one.program))).toBe(one.expect)

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { readCorpus } from '../corpora/read-corpus.ts'
+import { readCorpus, readOwn } from '../corpora/read-corpus.ts'
 import type { EscapeCase } from './corpus.ts'
 
 const run = promisify(execFile)
@@ -39,7 +39,7 @@ async function runCases(ids: readonly string[]): Promise<string[]> {
 }
 
 describe('hostile programs', () => {
-  const ids = readCorpus<EscapeCase>('escapes').map(({ id }) => id)
+  const ids = [...readCorpus<EscapeCase>('escapes'), ...readOwn<EscapeCase>('escapes')].map(({ id }) => id)
   for (let from = 0; from < ids.length; from += perChild) {
     const some = ids.slice(from, from + perChild)
     test(

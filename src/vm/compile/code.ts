@@ -34,13 +34,14 @@ export class FunctionCode implements Code {
   /** Where labels are followed: the body for calls that bring the labels of their arguments. */
   labelled: Closure | undefined
   #resumable: Action | undefined
-  readonly #maker: CodeMaker
+  /** What makes its forms. */
+  readonly maker: CodeMaker
 
   constructor(id: number, fn: Fn, maker: CodeMaker) {
     const info = fn.info!
     this.id = id
     this.fn = fn
-    this.#maker = maker
+    this.maker = maker
     this.name = fn.name
     this.isAsync = fn.isAsync
     this.hasRest = fn.params.some((param) => param.isRest)
@@ -65,7 +66,7 @@ export class FunctionCode implements Code {
 
   resumable(): Action {
     if (this.#resumable === undefined) {
-      this.#resumable = this.#maker.resumable(this)
+      this.#resumable = this.maker.resumable(this)
       this.resumableSlots = Math.max(this.slots, this.fn.info!.size)
     }
     return this.#resumable

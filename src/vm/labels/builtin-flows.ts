@@ -29,7 +29,7 @@ export const STATIC_MUTATORS: ReadonlySet<string> = new Set([
 const SHALLOW: ReadonlySet<string> = new Set(
   `array.push array.pop array.shift array.unshift array.slice array.concat array.at array.reverse array.toReversed array.splice array.fill
   array.indexOf array.includes array.lastIndexOf array.entries array.values array.keys Array.isArray Object.values Object.entries
-  Object.assign Object.fromEntries map.get map.set map.has map.delete set.add set.has set.delete`.split(/\s+/),
+  Object.assign map.get map.set map.has map.delete set.add set.has set.delete`.split(/\s+/),
 )
 
 export function isShallow(path: string): boolean {
@@ -41,6 +41,18 @@ export function isShallow(path: string): boolean {
     path === 'reject'
   )
 }
+
+/** Built-ins that give one of the things that are inside of something: where it was none, it could have been one. */
+export const PICKING: ReadonlySet<string> = new Set(
+  `array.at array.pop array.shift array.find array.findLast array.reduce array.reduceRight map.get`.split(' '),
+)
+
+/** Built-ins that make something of what is inside of what a function gives back to them. */
+export const TAKING_APART: ReadonlySet<string> = new Set(
+  `array.flatMap array.sort array.toSorted string.replace string.replaceAll JSON.stringify Object.groupBy Map.groupBy`.split(
+    ' ',
+  ),
+)
 
 const FRESH: ReadonlySet<string> = new Set(
   `array.slice array.concat array.filter array.map array.flat array.splice array.entries array.values array.keys array.toReversed

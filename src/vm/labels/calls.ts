@@ -279,8 +279,7 @@ function make(node: New, emit: Emitter): Closure {
     const bits: number[] = []
     const values = args(frame, bits)
     try {
-      if (target instanceof BuiltinFunction && target.construct !== undefined)
-        return construct(target, values, bits, emit)
+      if (target instanceof BuiltinFunction && target.construct !== undefined) return construct(target, values, bits)
       throw thrown('TypeError', `${name ?? 'This'} is not a constructor`)
     } catch (error) {
       throw locate(error, at)

@@ -12,12 +12,12 @@ import { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import type { Closure, Frame } from '../value/guest-function.ts'
 import { BITS, CHOSEN } from './bits.ts'
-import { KEYS_ONLY, MUTATORS, STATIC_MUTATORS, isFresh, isShallow } from './builtin-flows.ts'
+import { KEYS_ONLY, MUTATORS, PICKING, STATIC_MUTATORS, TAKING_APART, isFresh, isShallow } from './builtin-flows.ts'
 import { isImpure } from './effects.ts'
-import { allOf, blend, deepOf, isHolder, raise, setPart, wholeOf } from './heap.ts'
+import { allOf, blend, deepOf, giving, isHolder, raise, setPart, wholeOf } from './heap.ts'
 import type { Holder } from './heap.ts'
 import { guard, led } from './leaves.ts'
-import { raiseCall } from './raising.ts'
+import { raiseCall, unitOf } from './raising.ts'
 
 /** A call with the labels of everything that goes into it. */
 export interface Going {
@@ -85,14 +85,14 @@ export function callWithOne(target: GuestFunction, value: Guest, bits: number): 
 }
 
 /** Runs a call because of labelled things: while it runs they lead, afterwards all that it could have set carries them. */
-export function callLed(target: GuestFunction, bits: number, emit: Emitter, run: () => Guest): Guest {
+export function callLed(target: GuestFunction, bits: number, run: () => Guest): Guest {
   const saved = live.pc
   live.pc |= bits | CHOSEN
   const result = run()
   live.lab |= bits | CHOSEN
   // It could have been another function.
-  if ((bits & CHOSEN) !== 0 && isImpure(emit.unit)) live.floor |= bits
-  raiseCall(target, emit.unit, bits | CHOSEN)
+  if ((bits & CHOSEN) !== 0 && isImpure(unitOf(target))) live.floor |= bits
+  raiseCall(target, bits | CHOSEN)
   if ((saved & GUARDED) === 0) live.pc = saved
   return result
 }
@@ -102,7 +102,7 @@ export function go(going: Going, emit: Emitter): Guest {
   const { target, of, values, bits } = going
   if (target instanceof GuestFunction) {
     if (of === 0) return callFunction(target, values, bits)
-    return callLed(target, of, emit, () => callFunction(target, values, bits))
+    return callLed(target, of, () => callFunction(target, values, bits))
   }
   return builtinCall(target as BuiltinFunction, going, emit)
 }
@@ -124,7 +124,7 @@ function builtinCall(target: BuiltinFunction, going: Going, emit: Emitter): Gues
   const standIn = standInFor(target, going, emit)
   if (standIn !== undefined) return callFunction(standIn, [receiver, ...values], [receiverBits | of, ...bits])
   if (target.path === 'array.push' && receiver instanceof GuestArray) return push(builtin, receiver, going)
-  return through(target, going, emit)
+  return through(target, going)
 }
 
 const STAND_INS = ['map', 'forEach', 'filter', 'some', 'every', 'find', 'findIndex']
@@ -166,7 +166,7 @@ function contentOf(path: string, value: Guest): number {
 }
 
 /** A built-in as if nothing were known of it: what comes out has the labels of all that went in. */
-function through(target: BuiltinFunction, { receiver, values, bits, receiverBits, of }: Going, emit: Emitter): Guest {
+function through(target: BuiltinFunction, { receiver, values, bits, receiverBits, of }: Going): Guest {
   const { path } = target
   let all = of | receiverBits | join(bits) | contentOf(path, receiver)
   for (const value of values) all |= contentOf(path, value)
@@ -180,13 +180,14 @@ function through(target: BuiltinFunction, { receiver, values, bits, receiverBits
     if (all !== 0) live.pc |= all | CHOSEN
   }
   live.lab = all
-  const result = callBuiltin(target.builtin!, receiver, values)
+  const result = TAKING_APART.has(path)
+    ? takenApart(() => callBuiltin(target.builtin!, receiver, values))
+    : callBuiltin(target.builtin!, receiver, values)
   all |= live.lab & BITS
   live.given = given
   if ('promise' in target && isHolder(target.promise)) raise(target.promise, all | led())
   if (all !== 0) {
-    for (const callback of callbacks)
-      if (callback instanceof GuestFunction) raiseCall(callback, emit.unit, all | CHOSEN)
+    for (const callback of callbacks) if (callback instanceof GuestFunction) raiseCall(callback, all | CHOSEN)
     all |= CHOSEN
   }
   for (const holder of changed) if ((all | led()) !== 0) raise(holder, all | led())
@@ -195,13 +196,27 @@ function through(target: BuiltinFunction, { receiver, values, bits, receiverBits
   live.lab = all
   guard()
   // What gives back its receiver chose nothing.
-  live.lab = outer | (result === receiver && changed.length > 0 ? receiverBits | of : labelsOfResult(path, result, all))
+  live.lab =
+    outer |
+    (result === receiver && typeof result === 'object' && changed.length > 0
+      ? receiverBits | of
+      : labelsOfResult(path, result, all))
   return result
+}
+
+function takenApart(call: () => Guest): Guest {
+  const before = giving.isTakenApart
+  giving.isTakenApart = true
+  try {
+    return call()
+  } finally {
+    giving.isTakenApart = before
+  }
 }
 
 /** Labels of what a built-in gave. What is new was not chosen, though what is in it may have been. */
 function labelsOfResult(path: string, result: Guest, bits: number): number {
-  if (typeof result !== 'object' || result === null) return bits & ~CHOSEN
+  if (typeof result !== 'object' || result === null) return PICKING.has(path) ? bits : bits & ~CHOSEN
   if (!isFresh(path)) return bits
   if (bits !== 0 && isHolder(result)) raise(result, bits)
   return bits & ~CHOSEN
@@ -223,7 +238,7 @@ function holders(values: readonly Guest[]): Holder[] {
   return values.filter((value) => !(value instanceof BuiltinFunction)).filter(isHolder) as Holder[]
 }
 
-export function construct(target: BuiltinFunction, values: Guest[], bits: readonly number[], emit: Emitter): Guest {
+export function construct(target: BuiltinFunction, values: Guest[], bits: readonly number[]): Guest {
   const outer = live.lab
   let all = join(bits)
   for (const value of values) all |= deepOf(value)
@@ -237,7 +252,7 @@ export function construct(target: BuiltinFunction, values: Guest[], bits: readon
   const made = target.construct!(values)
   live.given = given
   if (all !== 0) {
-    for (const callback of callbacks) raiseCall(callback, emit.unit, all | CHOSEN)
+    for (const callback of callbacks) raiseCall(callback, all | CHOSEN)
     if (isHolder(made)) raise(made, all | CHOSEN)
   }
   if ((pc & GUARDED) === 0) live.pc = pc

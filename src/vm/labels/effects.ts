@@ -205,6 +205,8 @@ class Looking {
       base = base.object
     }
     const place = this.#place(base)
+    // What was just made is nobody else's.
+    if (path.length === 0 && (base.k === 'list' || base.k === 'object')) return
     if (place === undefined) return this.#origin(base)
     const sources = typeof place === 'number' ? undefined : this.#sources.get(place)
     if (sources !== undefined) {
@@ -302,7 +304,8 @@ class Looking {
       const outer = out(callee)
       if (outer !== undefined)
         effects.calls.push({ callee: outer, args: args.map((arg) => (arg === undefined ? undefined : out(arg))) })
-      else if (typeof callee !== 'number' && callee.kind !== 'param') effects.callsUnknown = true
+      // Also what it is given: a built-in may give it anything that is in a list.
+      else if (typeof callee !== 'number') effects.callsUnknown = true
     }
     effects.isUnknown ||= inner.isUnknown
     effects.picks ||= inner.picks

@@ -10,6 +10,7 @@ import { Box } from '../value/guest-function.ts'
 import type { Closure, Frame } from '../value/guest-function.ts'
 import { BITS, CHOSEN } from './bits.ts'
 import { effectsIn, effectsOf } from './effects.ts'
+import { deepOf, giving } from './heap.ts'
 import { guard } from './leaves.ts'
 import { raiseEffects } from './raising.ts'
 import { labelSlot } from './slots.ts'
@@ -95,7 +96,9 @@ export function body(code: FunctionCode, run: Closure, emit: Emitter): Closure {
     if (!live.isLabelled) return (plain ??= plainBody(code, base, emit))(frame)
     // Arguments that a built-in gave have the labels of all that it was given.
     for (let i = 0; i < slots.length; i++) frame[slots[i]!] ??= live.given
-    return labelled(frame)
+    const value = labelled(frame)
+    if (giving.isTakenApart) live.lab |= deepOf(value)
+    return value
   }
 }
 

@@ -111,6 +111,9 @@ export function deepOf(value: unknown): number {
   return typeof value === 'object' && value !== null ? bits | live.floor : bits
 }
 
+/** Whether the built-in that is running makes something of what is inside of what it is given back. */
+export const giving: { isTakenApart: boolean } = { isTakenApart: false }
+
 /** Everything that can be reached now carries these as well. */
 export function raiseDeep(value: unknown, bits: number, intoFunctions = true): void {
   reach(value, (holder) => raise(holder, bits), intoFunctions)
@@ -131,6 +134,8 @@ export function notePut(holder: Guest, { key, value, bits, through }: Put): void
   // Which object was meant is decided by labelled things: any could have been written.
   if ((through & CHOSEN) !== 0) live.floor |= through
   if (led !== 0) raise(holder, led)
+  // How many items there are is no part like the others.
+  if (key === 'length' && holder instanceof GuestArray) return raise(holder, bits)
   setPart(holder, partKey(holder, key), bits | led)
   if (typeof value === 'object' && value !== null && wholeOf(holder) !== 0) raise(holder, CHOSEN)
 }

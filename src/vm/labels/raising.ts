@@ -1,5 +1,5 @@
 import type { FunctionCode } from '../compile/code.ts'
-import type { Unit } from '../compile/emitter.ts'
+import type { Emitter, Unit } from '../compile/emitter.ts'
 import type { FunctionInfo, Variable } from '../compile/scope.ts'
 import { live } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
@@ -38,6 +38,8 @@ interface Held {
 }
 
 const NOTHING: Held = { value: undefined, bits: 0 }
+/** What it would have been given, had it been called. */
+const ANYTHING: Held = { value: undefined, bits: 0 }
 
 function heldAt(place: Place, info: FunctionInfo, frame: Frame): Held {
   const box = typeof place === 'number' ? frame[0][place] : frame[place.slot]
@@ -77,17 +79,24 @@ function raiseShared(effects: Effects, { unit, bits, read, seen }: Raising): voi
   for (const [place, path] of effects.roots) raiseRoot(read(place), path, bits)
   for (const place of effects.deep) raiseAll(read(place))
   for (const { callee, args } of effects.calls) {
-    const { value: target, bits: own } = read(callee)
-    if (isChosen(own) && isImpure(unit)) live.floor |= bits | own
+    const held = read(callee)
+    const { value: target, bits: own } = held
+    if ((held === ANYTHING || isChosen(own)) && isImpure(target instanceof GuestFunction ? unitOf(target) : unit))
+      live.floor |= bits | own
     if (!(target instanceof GuestFunction)) continue
-    raiseCall(target, unit, bits, seen)
+    raiseCall(target, bits, seen)
     if (!mutatesParams(target)) continue
     for (const arg of args)
-      if (arg === undefined) live.floor |= bits
+      if (arg === undefined || read(arg) === ANYTHING) live.floor |= bits
       else raiseAll(read(arg))
   }
   if (effects.isUnknown || effects.picks || ((effects.callsUnknown || hasShadows(unit)) && isImpure(unit)))
     live.floor |= bits
+}
+
+/** The program that a function is of. What stands in for a built-in is of none, and is called by one that knows nothing of it. */
+export function unitOf({ code }: GuestFunction): Unit {
+  return ((code as FunctionCode).maker as Emitter).unit
 }
 
 function mutatesParams({ code }: GuestFunction): boolean {
@@ -98,14 +107,15 @@ function mutatesParams({ code }: GuestFunction): boolean {
 }
 
 /** What a function may have set had it been called, or called otherwise. */
-export function raiseCall(target: GuestFunction, unit: Unit, bits: number, seen: Set<GuestFunction> = new Set()): void {
+export function raiseCall(target: GuestFunction, bits: number, seen: Set<GuestFunction> = new Set()): void {
   if (seen.has(target)) return
   seen.add(target)
   const effects = effectsOf((target.code as FunctionCode).fn)
   for (const place of effects.assigned) if (typeof place === 'number') target.boxes[place]!.label |= bits
   const read = (place: Place): Held => {
-    const box = typeof place === 'number' ? target.boxes[place] : undefined
+    if (typeof place !== 'number') return place.kind === 'param' ? ANYTHING : NOTHING
+    const box = target.boxes[place]
     return box === undefined ? NOTHING : { value: box.value, bits: box.label }
   }
-  raiseShared(effects, { unit, bits, read, seen })
+  raiseShared(effects, { unit: unitOf(target), bits, read, seen })
 }

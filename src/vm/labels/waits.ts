@@ -158,7 +158,7 @@ function callTo(st: CallTo, emit: Emitter): Action {
       frame[place] = 0
       const of = frame[led] as number
       value = takeLabelled(frame, of)
-      if (of !== 0) callLed(frame[callee] as GuestFunction, of, emit, () => undefined)
+      if (of !== 0) callLed(frame[callee] as GuestFunction, of, () => undefined)
       frame[callee] = undefined
     } else {
       const made = going(frame)
