@@ -4,7 +4,7 @@ import type { Call, Ex, Fn, Method, St } from '../compile/ir.ts'
 import type { FunctionInfo, Variable } from '../compile/scope.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestFunction } from '../value/guest-function.ts'
-import { METHODS, MUTATORS, STATIC_MUTATORS } from './builtin-flows.ts'
+import { CALLING, METHODS, MUTATORS, STATIC_MUTATORS } from './builtin-flows.ts'
 
 /** A variable as code of one function finds it: one of its own, or a box that it carries. */
 export type Place = Variable | number
@@ -318,6 +318,8 @@ class Looking {
     if (typeof callee !== 'number' && this.#sources.has(callee)) {
       if (this.#sources.get(callee)!.some((source) => source === 'item' || source.k !== 'fn'))
         effects.callsUnknown = true
+      // It may write what it is given.
+      for (const arg of args) if (arg.k !== 'lit') this.#written(arg)
       return
     }
     effects.calls.push({ callee, args: args.map((arg) => this.#place(arg)) })
@@ -344,8 +346,9 @@ class Looking {
   }
 
   #method({ object, name, args }: Method): void {
-    this.#passed(args)
     const global = object.k === 'var' && object.ref?.to === 'global' ? object.ref.value : undefined
+    const isBuiltin = typeof name === 'string' && (METHOD_NAMES.has(name) || global instanceof BuiltinFunction)
+    if (!isBuiltin || CALLING.has(name)) this.#passed(args)
     if (global instanceof BuiltinFunction) {
       const [first] = args
       if (typeof name === 'string' && STATIC_MUTATORS.has(`${global.path}.${name}`) && first !== undefined)
