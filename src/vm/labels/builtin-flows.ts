@@ -8,6 +8,14 @@ export const METHODS: readonly string[] =
     /\s+/,
   )
 
+/** Names of built-ins that call what they are given. */
+export const CALLING: ReadonlySet<string> = new Set(
+  `map filter forEach reduce reduceRight find findIndex findLast findLastIndex some every flatMap sort toSorted replace replaceAll
+  then catch finally call apply bind from fromAsync groupBy stringify parse all allSettled any race resolve reject try`.split(
+    /\s+/,
+  ),
+)
+
 /** Methods that change their receiver. */
 export const MUTATORS: ReadonlySet<string> = new Set(
   `push pop shift unshift splice sort reverse fill copyWithin set add delete clear test exec next match matchAll replace replaceAll search split`.split(

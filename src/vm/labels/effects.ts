@@ -336,7 +336,9 @@ class Looking {
 
   #call({ callee, args }: Call): void {
     const place = this.#place(callee)
-    this.#passed(args)
+    // `String(x)` and its like call nothing that they are given.
+    const isBuiltin = callee.k === 'var' && callee.ref?.to === 'global' && callee.ref.value instanceof BuiltinFunction
+    if (!isBuiltin) this.#passed(args)
     if (place !== undefined) this.#called(place, args)
     else if (callee.k === 'var' && callee.ref?.to === 'global') {
       // A helper of a JSON program sees nothing but what it is given.
