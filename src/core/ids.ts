@@ -44,5 +44,6 @@ export function idFrom(text: string): string {
     .replace(/[^A-Za-z0-9_-]+/g, '-')
     .replace(/^[^A-Za-z0-9]+|-+$/g, '')
     .slice(0, 64)
-  return kept === '' ? 'unnamed' : kept
+  if (kept === '') return 'unnamed'
+  return RESERVED.test(kept) ? `id-${kept}` : kept
 }

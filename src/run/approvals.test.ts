@@ -194,7 +194,7 @@ describe('who answers, and when', () => {
     const calls: Json[] = []
     const kernel = await suspended({ tools: [deploying(calls)] })
     const { id } = (await kernel.approvals())[0]!
-    await Promise.all([kernel.respond(id, { answer: 'approve' }), kernel.respond(id, { answer: 'reject' })])
+    await Promise.allSettled([kernel.respond(id, { answer: 'approve' }), kernel.respond(id, { answer: 'reject' })])
     await ended(kernel)
     const answers = (await entriesOf(kernel.journal, 'approval-response')).map(
       ({ data }) => (data as { answer: string }).answer,

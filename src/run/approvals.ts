@@ -1,4 +1,4 @@
-import { MandateError } from '../core/index.ts'
+import { MandateError, isSame, toPlain } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { approvalId, checkResponse, parseApprovalId } from '../gate/index.ts'
 import { foldRun, isEnded, readAll } from '../journal/index.ts'
@@ -25,7 +25,7 @@ export async function checkAnswer(
   host: KernelHost,
   id: string,
   response: ApprovalResponse & { by: Identity },
-): Promise<{ run: string; seq: number }> {
+): Promise<{ run: string; seq: number; isSaid: boolean }> {
   const target = parseApprovalId(id)
   const summary = target === undefined ? undefined : await host.journal.summary(target.run)
   if (target === undefined || summary === undefined) {
@@ -39,13 +39,24 @@ export async function checkAnswer(
   // Nobody would ever read it.
   if (isEnded(summary.state))
     throw new MandateError('APPROVAL_STALE', `Run "${target.run}" is over: there is nothing left to answer in it.`)
-  if ((await host.journal.signals(target.run)).some((signal) => answers(signal) === target.seq))
+  const lying = (await host.journal.signals(target.run)).find((signal) => answerIn(signal)?.request === target.seq)
+  if (lying !== undefined && !isRepeated(lying, response))
     throw new MandateError('APPROVAL_STALE', `"${id}" has been answered: the run is about to read it.`)
-  return target
+  return { ...target, isSaid: lying !== undefined }
 }
 
-/** The request that a signal answers, if it is an answer. One that brings sealed values has what it says beside them. */
-function answers({ type, data }: Signal): unknown {
-  const said = data as { readonly request?: Json; readonly data?: { readonly request?: Json } } | null
-  return type === 'respond' ? (said?.request ?? said?.data?.request) : undefined
+/** Saying the same once more is no second answer: whoever lost the first reply may ask again. */
+function isRepeated(signal: Signal, { by, ...response }: ApprovalResponse & { by: Identity }): boolean {
+  return signal.by.id === by.id && isSame(answerIn(signal)?.response ?? null, toPlain(response).value)
+}
+
+interface LyingAnswer {
+  readonly request?: Json
+  readonly response?: Json
+}
+
+/** What a signal answers, if it is an answer. One that brings sealed values has what it says beside them. */
+function answerIn({ type, data }: Signal): LyingAnswer | undefined {
+  const said = data as (LyingAnswer & { readonly data?: LyingAnswer }) | null
+  return type !== 'respond' ? undefined : said?.request === undefined ? said?.data : said
 }

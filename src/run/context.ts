@@ -104,9 +104,7 @@ function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decid
     new Promise<T>((start) => start(decide(createContext(run, strand)))).then(
       (given) => {
         const { value } = toPlain(given)
-        return run.vault === undefined
-          ? write({ value })
-          : run.vault.keep(value, run).then(() => write({ value }))
+        return run.vault === undefined ? write({ value }) : run.vault.keep(value, run).then(() => write({ value }))
       },
       (error: unknown) => write({ error: plainError(error, 'MIND_FAILED') }),
     )

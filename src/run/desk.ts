@@ -46,6 +46,7 @@ export async function openApprovals(
 
 export async function answer(desk: Desk, approvalId: string, response: ApprovalResponse, by: Identity): Promise<void> {
   const target = await checkAnswer(desk.host, approvalId, { ...response, by })
+  if (target.isSaid) return
   const data = { request: target.seq, response } as unknown as Json
   await put(desk, target.run, { type: 'respond', by, data })
 }
