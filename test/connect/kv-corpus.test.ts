@@ -12,7 +12,7 @@ import { sqliteDatabase } from 'mandate/sqlite'
 import { scripted } from 'mandate/testing'
 import { defineTool } from 'mandate/tool'
 import type { Tool, ToolContext } from 'mandate/tool'
-import { readCorpus } from '../corpora/read-corpus.ts'
+import { readCorpus, readOwn } from '../corpora/read-corpus.ts'
 
 interface Case {
   readonly id: string
@@ -123,6 +123,24 @@ describe.each(Object.keys(stores))('%s', (name) => {
     expect.hasAssertions()
     const options = stores[name]!()
     await checks[id]!(caller(options), options)
+  })
+
+  test('keys and times of our own: what is text is kept as it is and leads nowhere else, the rest is refused', async () => {
+    const call = caller(stores[name]!())
+    const own = readOwn<Case & { readonly input: { readonly [name: string]: Json } }>('tools')
+    const cases = own.filter(({ category }) => category === 'kv')
+    expect(cases.length).toBeGreaterThan(60)
+    for (const { id, input, expect: wanted } of cases) {
+      if (wanted === 'error') expect([id, await call('kv_set', { value: id, ...input })]).toEqual([id, 'error'])
+      else {
+        expect([id, await call('kv_get', input)]).toEqual([id, MISSING])
+        await call('kv_set', { value: id, ...input })
+        expect([id, await call('kv_get', input)]).toEqual([id, { found: true, value: id }])
+      }
+    }
+    const { keys } = (await call('kv_list', { prefix: '' })) as { keys: string[] }
+    expect(keys).toHaveLength(cases.filter((one) => one.expect === 'round trip').length)
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
   })
 })
 

@@ -7,7 +7,7 @@ import { shellTool } from 'mandate/connect'
 import type { ShellOptions } from 'mandate/connect'
 import type { ToolContext } from 'mandate/tool'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readCorpus } from '../corpora/read-corpus.ts'
+import { readCorpus, readOwn } from '../corpora/read-corpus.ts'
 
 interface Result {
   readonly exitCode: number | null
@@ -111,7 +111,7 @@ interface Case {
 }
 
 describe('the corpus of hostile commands', () => {
-  const cases = readCorpus<Case>('tools').filter(({ category }) => category === 'shell')
+  const cases = [...readCorpus<Case>('tools'), ...readOwn<Case>('tools')].filter(({ category }) => category === 'shell')
 
   it.each(cases.map((one) => [`${one.id}: ${one.reason}`, one] as const))('%s', async (_, one) => {
     const { call } = ground({ maxBytes: 10_000, timeoutMs: 1_000 })

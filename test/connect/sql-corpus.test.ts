@@ -4,7 +4,7 @@ import { MandateError } from 'mandate'
 import type { Json } from 'mandate'
 import { sqlTools } from 'mandate/connect'
 import type { Tool } from 'mandate/tool'
-import { readCorpus } from '../corpora/read-corpus.ts'
+import { readCorpus, readOwn } from '../corpora/read-corpus.ts'
 import { has } from '../servers/servers.ts'
 import { PostgresShop, SqliteShop, callTool, canAsk } from './sql.fixture.ts'
 
@@ -16,7 +16,9 @@ interface Case {
   readonly reason: string
 }
 
-const cases = readCorpus<Case>('tools').filter(({ category }) => category === 'sql' || category === 'sql-param')
+const cases = [...readCorpus<Case>('tools'), ...readOwn<Case>('tools')].filter(
+  ({ category }) => category === 'sql' || category === 'sql-param',
+)
 const LIMITS = { maxRows: 100, maxBytes: 50_000, timeoutMs: 700 }
 
 /** Whether an answer is what the corpus expects of the case; text that was built from untrusted data is for the flow guard, which sees labels. */

@@ -65,6 +65,7 @@ export class PostgresShop {
   readonly #pools: pg.Pool[] = []
   readonly #name: string
   readonly #url: URL
+  #looker: pg.Pool | undefined
 
   private constructor(url: string, name: string) {
     this.#url = new URL(url)
@@ -117,7 +118,8 @@ export class PostgresShop {
   }
 
   async content(): Promise<string> {
-    const { rows } = await this.owner().query(`SELECT (SELECT json_agg(t ORDER BY id) FROM t) AS t,
+    this.#looker ??= this.owner()
+    const { rows } = await this.#looker.query(`SELECT (SELECT json_agg(t ORDER BY id) FROM t) AS t,
       (SELECT json_agg(relname ORDER BY relname) FROM pg_class WHERE relnamespace = 'public'::regnamespace) AS names,
       (SELECT last_value FROM numbers) AS numbers, (SELECT count(*) FROM pg_largeobject_metadata) AS objects`)
     return JSON.stringify(rows)

@@ -3,7 +3,7 @@ import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readCorpus } from '../corpora/read-corpus.ts'
+import { readCorpus, readOwn } from '../corpora/read-corpus.ts'
 import { EventBus, jsonLine } from '../../src/core/index.ts'
 import type { Json } from '../../src/core/index.ts'
 import { exportRun, importRun, memoryJournal, readAll, readExport } from '../../src/journal/index.ts'
@@ -269,4 +269,14 @@ const corpus = readCorpus<Case>('tools').filter(({ category }) => category === '
 test.each(corpus.map((one) => [one.id, one.reason, one] as const))('%s: %s', async (id, _, { input }) => {
   expect(Object.keys(CASES)).toContain(id)
   await CASES[id]!(input)
+})
+
+test('values of our own stay on the line of their entry, come back as they were, and steer no terminal', async () => {
+  const own = readOwn<Case>('tools').filter(({ category }) => category === 'log')
+  const values = own.map(({ input }) => input.value!)
+  expect(values.length).toBeGreaterThan(20)
+  const { lines, value, dir } = await logged(values)
+  for (const each of lines) expect(each.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(ENTRIES)
+  expect(value).toEqual(values)
+  expect(printed(dir)).not.toMatch(/(?!\n)[\p{Cc}\u202A-\u202E\u2066-\u2069]/u)
 })

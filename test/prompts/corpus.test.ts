@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCorpus } from '../corpora/read-corpus.ts'
+import { readCorpus, readOwn } from '../corpora/read-corpus.ts'
 import { inMemoryPrompts } from '../../src/memory/index.ts'
 import type { PromptEngine, PromptParams } from '../../src/memory/index.ts'
 import { kernelWith, outputOf, program, runMain } from '../../src/run/kernel.fixture.ts'
@@ -12,7 +12,9 @@ interface PromptCase {
   readonly reason: string
 }
 
-const CASES = readCorpus<PromptCase>('tools').filter((one) => one.category === 'prompt')
+const CASES = [...readCorpus<PromptCase>('tools'), ...readOwn<PromptCase>('tools')].filter(
+  (one) => one.category === 'prompt',
+)
 
 async function render(text: string, vars: unknown, engine?: PromptEngine): Promise<string> {
   const prompts = inMemoryPrompts()

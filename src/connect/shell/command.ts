@@ -62,8 +62,22 @@ export function grantFor(argv: readonly string[], grants: readonly Grant[], root
       `Refused: "${[name, ...args].join(' ').slice(0, 100)}" may not be run. Allowed: ${known || 'nothing'}.`,
     )
   }
+  for (const arg of args.slice(found.first.length)) checkOption(arg, name)
   for (const arg of args) checkArgument(arg, root)
   return found
+}
+
+/** Options by which ordinary programs run others, or write where they should only read: version control, archives, searches, sorting. */
+const RUNNING =
+  /^--(?:ext-diff|textconv|upload-pack|receive-pack|exec|exec-path|exec-batch|checkpoint-action|to-command|use-compress-program|compress-program|unzip-command|rsh|rsync-path|pager|paginate|open-files-in-pager|pre|hostname-bin|filter|output|config-env)(?:=|$)/i
+
+/** What one of these does is not what the program on the list does; whoever means it names it with the program. */
+function checkOption(arg: string, name: string): void {
+  if (RUNNING.test(arg))
+    throw new MandateError(
+      'DENIED',
+      `Refused: "${arg.slice(0, 100)}" lets "${name}" run another program or write a file. Put it on \`allow\` behind the program if that is meant.`,
+    )
 }
 
 /** An argument that names a place outside the workspace, by itself or behind `=`, is refused; the program would follow it. */

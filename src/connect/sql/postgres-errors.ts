@@ -19,7 +19,8 @@ const PRIVILEGE = '42501'
 export function isAnswer(error: unknown): boolean {
   const { code } = error as ServerError
   if (MandateError.isInstance(error)) return true
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/u.test(code) && !/^(?:08|57P)/u.test(code)
+  // 08P01 is how the server says that there are more or fewer parameters than places for them.
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/u.test(code) && !/^(?:08(?!P01)|57P)/u.test(code)
 }
 
 /** The connection broke while something was written. */

@@ -1,7 +1,15 @@
 import type { Json } from '../../core/index.ts'
 
-/** Writing that cannot be seen: the usual way to hide orders in data. Direction marks go too, since they show another text than they hold. */
-const INVISIBLE = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]|[\uFE00-\uFE0F]|[\u{E0000}-\u{E0FFF}]/gu
+/** Writing that cannot be seen: the usual way to hide orders in data. Direction marks and what steers a terminal go too, since they show another text than they hold. */
+const INVISIBLE = new RegExp(
+  [
+    String.raw`[\0-\x08\v\f\x0E-\x1F\x7F-\x9F]`,
+    String.raw`[\u00AD\u061C\u115F\u1160\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]`,
+    String.raw`[\u034F\u17B4\u17B5\u180B-\u180F\uFE00-\uFE0F]`,
+    String.raw`[\u{E0000}-\u{E0FFF}]`,
+  ].join('|'),
+  'gu',
+)
 /** Tags by which models and their hosts tell who speaks. */
 const ROLES =
   'system|user|human|assistant|developer|tool|instructions|tool_call|tool_calls|tool_result|tool_results|tool_use|function_call|function_calls|function_results|invoke|parameter|im_start|im_end|antml:[a-z_]+'
