@@ -1,6 +1,6 @@
 import { connectMcp, mcpServerHash, readMcpConfig } from 'mandate/mcp'
 import { describe, expect, it } from 'vitest'
-import { readCorpus } from '../corpora/read-corpus.ts'
+import { readCorpus, readOwn } from '../corpora/read-corpus.ts'
 import { type ErrorInfo, errorInfo } from '../../src/core/index.ts'
 import { callTool, connected, notesFile, stdioServer } from './bench.ts'
 import { honestHandler, listen, toFetch } from './http-server.ts'
@@ -189,4 +189,10 @@ describe('the corpus of hostile MCP servers', () => {
     it(`${one.id}: ${one.reason}`, async () => {
       expect(await PLAYS[one.id]!(one)).toBe(one.expect)
     })
+})
+
+test('configurations of our own: what hides its program is refused, what names it is taken', async () => {
+  const own = readOwn<Case>('tools').filter(({ category }) => category === 'mcp')
+  expect(own.length).toBeGreaterThan(60)
+  for (const one of own) expect([one.id, await refusedConfig(one)]).toEqual([one.id, one.expect])
 })

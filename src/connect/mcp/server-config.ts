@@ -45,9 +45,27 @@ export type McpServer = McpStdioServer | McpHttpServer
 
 const SHELLS = /^(sh|bash|dash|zsh|ksh|fish|csh|tcsh|busybox|cmd|powershell|pwsh)(\.exe)?$/i
 const COMMAND_FLAG = /^(-[a-z]*c|\/c|\/k|-command|-encodedcommand|-e|-ec)$/i
+/** Programs that take a program as an argument, and how. */
+const INLINE: readonly (readonly [RegExp, RegExp])[] = [
+  [
+    /^(?:node|nodejs|bun|deno|electron|tsx|ts-node)$/i,
+    /^(?:-p?e|-pe?|--eval(?:=.*)?|--print(?:=.*)?|eval|--import=data:.*|data:.*)$/i,
+  ],
+  [/^(?:python[\d.]*|pypy[\d.]*|py)$/i, /^-[A-Za-z]*c$/],
+  [/^(?:perl|ruby|lua[\d.]*|osascript|julia|r|rscript)$/i, /^(?:-[A-Za-z]*[eE]|--eval(?:=.*)?)$/],
+  [/^php[\d.]*$/i, /^(?:-[A-Za-z]*[rRB]|--run)$/],
+]
 /** Variables by which a program that was looked at is made to run another one. */
-const INJECTING =
-  /^(node_options|node_path|node_extra_ca_certs|ld_.*|dyld_.*|bash_env|env|bash_func_.*|shellopts|ifs|pythonstartup|pythonhome|pythoninspect|perl5opt|perl5lib|perl5db|rubyopt|java_tool_options|_java_options|jdk_java_options|gconv_path|git_ssh_command|git_exec_path|npm_config_node_options)$/i
+const INJECTING = new RegExp(
+  `^(?:${[
+    'node_options|node_path|node_extra_ca_certs|node_tls_reject_unauthorized|electron_run_as_node|npm_config_(?:node_options|script_shell)',
+    'ld_.*|dyld_.*|gconv_path|bash_env|env|bash_func_.*|shellopts|ifs|ps4|prompt_command|zdotdir',
+    'python(?:startup|home|inspect|userbase|warnings|breakpoint)|perl5(?:opt|lib|db)|ruby(?:opt|lib)|php_ini_scan_dir|phprc|lua_init.*|tcllibpath',
+    'java_tool_options|_java_options|jdk_java_options|dotnet_startup_hooks|cor(?:eclr)?_(?:profiler|enable_profiling).*|erl_[az]?flags|r_profile.*|julia_load_path',
+    'git_(?:ssh|ssh_command|exec_path|pager|editor|external_diff|askpass|proxy_command|config.*)|pager|editor|visual|browser|viminit|makeflags',
+  ].join('|')})$`,
+  'i',
+)
 
 /** Names are part of tool names, with two underscores after them. */
 const NAME_SHAPE = /^[A-Za-z0-9](?:_?[A-Za-z0-9-]){0,31}$/
@@ -82,15 +100,26 @@ export function checkServer(name: string, server: McpServer): void {
 function checkStdio({ command, args = [], env = {} }: McpStdioServer, wrong: (what: string) => MandateError): void {
   if (typeof command !== 'string' || command === '') throw wrong('`command` must be a program.')
   if (!Array.isArray(args) || !args.every((arg) => typeof arg === 'string')) throw wrong('`args` must be texts.')
-  const words: readonly string[] = [command, ...args]
-  const shell = words.findIndex((word) => SHELLS.test(basename(word)))
+  // "/usr/bin/env sh" is two words to whoever starts it by a line.
+  const words: readonly string[] = [...command.split(/\s+/u), ...args]
+  const shell = words.findIndex((word) => SHELLS.test(programOf(word)))
   if (shell !== -1 && words.slice(shell + 1).some((word) => COMMAND_FLAG.test(word)))
     throw wrong('it is started by a line for a shell. Name the program in `command` and its arguments in `args`.')
+  for (const [program, flag] of INLINE) {
+    const at = words.findIndex((word) => program.test(programOf(word).replace(/\.exe$/iu, '')))
+    if (at !== -1 && words.slice(at + 1).some((word) => flag.test(word)))
+      throw wrong('its program stands in its arguments, where nobody reads it. Put it into a file, and name that.')
+  }
   for (const [variable, value] of Object.entries(env)) {
     if (typeof value !== 'string') throw wrong(`\`env.${variable}\` must be text.`)
     if (INJECTING.test(variable))
       throw wrong(`\`env.${variable}\` makes programs run other code than their own. Leave it out.`)
   }
+}
+
+/** The name of a program, also behind a path of Windows. */
+function programOf(word: string): string {
+  return basename(word.replaceAll('\\', '/'))
 }
 
 function checkHttp({ url, headers = {} }: McpHttpServer, wrong: (what: string) => MandateError): void {
