@@ -33,9 +33,9 @@ interface Counted {
 /** Runs an agent alone and counts what its writer waits for. */
 async function count(journal: SqliteJournal, turns: number, ms: number): Promise<Counted> {
   const before = await journal.stats()
-  const original = Object.getOwnPropertyDescriptor(JournalWriter.prototype, 'durable')!.value as (
-    seq?: number,
-  ) => Promise<void>
+  const original = Object.getOwnPropertyDescriptor(JournalWriter.prototype, 'whenStored')!.value as (
+    seq: number,
+  ) => Promise<void> | undefined
   let waited = 0
   let ended = 0
   const append = journal.append.bind(journal)
@@ -43,10 +43,11 @@ async function count(journal: SqliteJournal, turns: number, ms: number): Promise
     await append(...args)
     ended += 1
   }
-  JournalWriter.prototype.durable = async function durable(seq): Promise<void> {
+  JournalWriter.prototype.whenStored = function whenStored(seq): Promise<void> | undefined {
     const atStart = ended
-    await original.call(this, seq)
-    waited += ended - atStart
+    return original.call(this, seq)?.then(() => {
+      waited += ended - atStart
+    })
   }
   try {
     const model = ms > 0 ? slow(tinyModel(turns), ms) : tinyModel(turns)
@@ -58,7 +59,7 @@ async function count(journal: SqliteJournal, turns: number, ms: number): Promise
     await agent.stop()
     return { commits: commits - before.commits, waited }
   } finally {
-    JournalWriter.prototype.durable = original
+    JournalWriter.prototype.whenStored = original
     journal.append = append
   }
 }
