@@ -191,7 +191,7 @@ describe('the corpus of hostile MCP servers', () => {
     })
 })
 
-test('configurations of our own: what hides its program is refused, what names it is taken', async () => {
+it('configurations of our own: what hides its program is refused, what names it is taken', async () => {
   const own = readOwn<Case>('tools').filter(({ category }) => category === 'mcp')
   expect(own.length).toBeGreaterThan(60)
   for (const one of own) expect([one.id, await refusedConfig(one)]).toEqual([one.id, one.expect])
