@@ -13,6 +13,7 @@ import { findVectorType } from './vector-type.ts'
 
 /** The way to the data: connected and brought up to date by the first call. */
 export class DataLink {
+  readonly closed: () => Error = closed
   readonly link: PostgresLink
   readonly #puts: Gathering<Put & { readonly order: number }, void>
   #order = 0
@@ -55,35 +56,5 @@ export class DataLink {
       this.#place = undefined
       throw error
     }
-  }
-}
-
-/** One user's way. It closes for that user alone, unless nobody else has the link; what is under way is waited for. */
-export class Line {
-  readonly #data: DataLink
-  readonly #isAlone: boolean
-  readonly #underWay = new Set<Promise<unknown>>()
-  #isClosed = false
-
-  constructor(data: DataLink, isAlone: boolean) {
-    this.#data = data
-    this.#isAlone = isAlone
-  }
-
-  async use<T>(work: (place: DataPlace) => Promise<T>): Promise<T> {
-    if (this.#isClosed) throw closed()
-    const working = this.#data.ready().then(work)
-    this.#underWay.add(working)
-    try {
-      return await working
-    } finally {
-      this.#underWay.delete(working)
-    }
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true
-    await Promise.allSettled(this.#underWay)
-    if (this.#isAlone) await this.#data.link.close()
   }
 }

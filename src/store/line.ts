@@ -1,0 +1,37 @@
+/** The way to some data, opened by the first who needs it. */
+export interface SharedLink<P> {
+  ready(): Promise<P>
+  readonly link: { close(): Promise<void> }
+  /** The refusal of everything after `close`. */
+  closed(): Error
+}
+
+/** One user's way. It closes for that user alone, unless nobody else has the link; what is under way is waited for. */
+export class Line<P> {
+  readonly #data: SharedLink<P>
+  readonly #isAlone: boolean
+  readonly #underWay = new Set<Promise<unknown>>()
+  #isClosed = false
+
+  constructor(data: SharedLink<P>, isAlone: boolean) {
+    this.#data = data
+    this.#isAlone = isAlone
+  }
+
+  async use<T>(work: (place: P) => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw this.#data.closed()
+    const working = this.#data.ready().then(work)
+    this.#underWay.add(working)
+    try {
+      return await working
+    } finally {
+      this.#underWay.delete(working)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.allSettled(this.#underWay)
+    if (this.#isAlone) await this.#data.link.close()
+  }
+}
