@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { isFull, readRotation } from '../rotation.ts'
 import type { PairCounts } from './interference/running.ts'
+import { TRAPS } from './interference/traps.ts'
 
 // New programs in every full run; the short one is about what is known to hold.
 const fresh = isFull ? Math.floor(Date.now() / 1000) : readRotation()
@@ -43,36 +44,6 @@ const FAULTS: readonly (readonly [string, string, Faulty])[] = [
   ['what built-ins find inside of lists and objects', 'heap', () => ({ deepOf: () => 0, allOf: () => 0 })],
   ['what is written under a labelled test or key', 'heap', () => ({ notePut: () => {} })],
   ['what built-ins change', 'builtin-flows', () => ({ MUTATORS: new Set(), STATIC_MUTATORS: new Set() })],
-]
-
-/** Ways in which untrusted data decides which of two clean things is changed, or what is left undone: too rare to wait for. */
-const TRAPS: readonly (readonly [string, string])[] = [
-  [
-    'a reference that was chosen',
-    `const a = { x: 0 }, b = { x: 0 }; const t = u.b ? a : b; t.x = 1; await tools.sink({ a: a.x, b: b.x })`,
-  ],
-  [
-    'a function that was chosen',
-    `let x = 0, y = 0; const f = () => { x = 1 }, g = () => { y = 1 }; (u.b ? f : g)(); await tools.sink({ x, y })`,
-  ],
-  [
-    'a list that was chosen',
-    `const a = [], b = []; [a, b][u.b ? 0 : 1].push(1); await tools.sink({ a: a.length, b: b.length })`,
-  ],
-  [
-    'what a callback would have set',
-    `let x = 0; [1].filter(() => u.b).forEach(() => { x = 1 }); await tools.sink({ x })`,
-  ],
-  [
-    'what comes after an early end of a function',
-    `const o = { x: 0 }; const f = (p) => { if (u.b) return; p.x = 1 }; f(o); await tools.sink({ x: o.x })`,
-  ],
-  [
-    'a promise that is rejected because of it',
-    `let x = 0; const f = async () => { if (u.b) throw 1 }; try { await f() } catch { x = 1 } await tools.sink({ x })`,
-  ],
-  ['what is waited for under a test', `let x = 0; if (u.b) { await tools.clean({}); x = 1 } await tools.sink({ x })`],
-  ['a getter of a key that is not there', `const o = { a: 1 }; await tools.sink({ x: o[u.b ? 'a' : 'b'] ?? 0 })`],
 ]
 
 const web = 'const u = await tools.web({})\n'

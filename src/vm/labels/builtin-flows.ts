@@ -1,5 +1,5 @@
 /** Names of methods that built-ins have, and what they do to their receiver and to references inside of it. */
-export const METHODS: readonly string[] =
+const METHODS: readonly string[] =
   `slice concat join indexOf lastIndexOf includes at flat keys values entries map filter forEach reduce reduceRight find findIndex
   findLast findLastIndex some every flatMap charAt charCodeAt codePointAt split substring substr trim trimStart trimEnd toLowerCase
   toUpperCase padStart padEnd repeat replace replaceAll startsWith endsWith match matchAll search toString toLocaleString valueOf toFixed
@@ -8,13 +8,21 @@ export const METHODS: readonly string[] =
     /\s+/,
   )
 
-/** Names of built-ins that call what they are given. */
-export const CALLING: ReadonlySet<string> = new Set(
-  `map filter forEach reduce reduceRight find findIndex findLast findLastIndex some every flatMap sort toSorted replace replaceAll
-  then catch finally call apply bind from fromAsync groupBy stringify parse all allSettled any race resolve reject try`.split(
-    /\s+/,
+export const METHOD_NAMES: ReadonlySet<string> = new Set(METHODS)
+
+function places(names: string, ...at: number[]): [string, readonly number[]][] {
+  return names.split(/\s+/).map((name) => [name, at])
+}
+
+/** Names of built-ins that call what they are given, and at which places. */
+export const CALLED: ReadonlyMap<string, readonly number[]> = new Map([
+  ...places(
+    `map filter forEach reduce reduceRight find findIndex findLast findLastIndex some every flatMap sort toSorted catch finally try`,
+    0,
   ),
-)
+  ...places('then', 0, 1),
+  ...places('replace replaceAll from fromAsync groupBy stringify parse', 1),
+])
 
 /** Methods that change their receiver. */
 export const MUTATORS: ReadonlySet<string> = new Set(

@@ -1,16 +1,29 @@
 import { children } from '../compile/children.ts'
 import type { Emitter, Unit } from '../compile/emitter.ts'
-import type { Call, Ex, Fn, Method, St } from '../compile/ir.ts'
+import type { Call, Ex, Fn, FnParam, Method, St } from '../compile/ir.ts'
 import type { FunctionInfo, Variable } from '../compile/scope.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestFunction } from '../value/guest-function.ts'
-import { CALLING, METHODS, MUTATORS, STATIC_MUTATORS } from './builtin-flows.ts'
+import { CALLED, METHOD_NAMES, MUTATORS, STATIC_MUTATORS } from './builtin-flows.ts'
+import {
+  PICKING,
+  calls,
+  globalOf,
+  mayBeReference,
+  mayHoldFunction,
+  mayHoldFunctions,
+  pathOf,
+  returned,
+} from './nodes.ts'
 
 /** A variable as code of one function finds it: one of its own, or a box that it carries. */
 export type Place = Variable | number
 
 interface CallSite {
   readonly callee: Place
+  /** Names that lead from what the variable holds to what is called. */
+  readonly path: readonly string[]
+  /** What it may be given; what nothing outside of the region names is unknown. */
   readonly args: readonly (Place | undefined)[]
 }
 
@@ -47,30 +60,22 @@ export class Effects {
       [...this.assigned].some((place) => typeof place === 'number')
     )
   }
+
+  /** Whether it may write what it is given. */
+  get mutatesParams(): boolean {
+    return [...this.roots.map(([place]) => place), ...this.deep].some(
+      (place) => typeof place !== 'number' && place.kind === 'param',
+    )
+  }
 }
-
-const METHOD_NAMES = new Set(METHODS)
-
-/** Methods that give one of the things they were given. */
-const PICKING = new Set([
-  'find',
-  'findLast',
-  'at',
-  'pop',
-  'shift',
-  'get',
-  'reduce',
-  'reduceRight',
-  'call',
-  'apply',
-  'bind',
-])
 
 class Looking {
   readonly effects: Effects
   readonly #own = new Set<Variable>()
   /** Where variables that only live inside got what they hold. */
   readonly #sources = new Map<Variable, (Ex | 'item')[]>()
+  /** Variables that hold one item after another of where they come from. */
+  readonly #items = new Set<Variable>()
   readonly #exits: { readonly labels: string[]; loops: number; switches: number } = {
     labels: [],
     loops: 0,
@@ -81,7 +86,8 @@ class Looking {
     this.effects = new Effects(info)
   }
 
-  look(nodes: readonly (Ex | St)[]): Effects {
+  look(nodes: readonly (Ex | St)[], params: readonly FnParam[] = []): Effects {
+    for (const { variable, initial } of params) if (initial !== undefined) this.#source(variable!, initial)
     for (const node of nodes) this.#gather(node)
     for (const node of nodes) this.#visit(node)
     for (const variable of this.#own) this.effects.assigned.delete(variable)
@@ -94,10 +100,14 @@ class Looking {
       const { variable } = node
       if (variable !== undefined) {
         if (node.kind !== 'var') this.#own.add(variable)
+        if (node.k === 'forof' && !node.ofKeys) this.#items.add(variable)
         this.#source(variable, node.k === 'forof' ? node.items : (node.value ?? { k: 'lit', value: undefined }))
       }
     }
-    if (node.k === 'function' && node.variable !== undefined) this.#own.add(node.variable)
+    if (node.k === 'function' && node.variable !== undefined) {
+      this.#own.add(node.variable)
+      this.#source(node.variable, node.fn)
+    }
     if ((node.k === 'assign' || node.k === 'constset') && node.target.k === 'var' && node.target.ref?.to === 'local')
       this.#source(node.target.ref.variable, node.value)
     if (node.k === 'request' && node.target?.ref?.to === 'local') this.#source(node.target.ref.variable, 'item')
@@ -154,6 +164,10 @@ class Looking {
       case 'method':
         this.#method(node)
         break
+      case 'new':
+        if (globalOf(node.callee)?.path === 'Promise' || globalOf(node.callee) === undefined)
+          this.#calledBack(node.args[0], [])
+        break
       case 'return':
         effects.escapes = true
         break
@@ -198,12 +212,7 @@ class Looking {
 
   /** Something inside what this gives is written. */
   #written(object: Ex): void {
-    const path: string[] = []
-    let base = object
-    while (base.k === 'member' && !base.optional) {
-      path.unshift(base.name)
-      base = base.object
-    }
+    const [base, path] = pathOf(object)
     const place = this.#place(base)
     // What was just made is nobody else's.
     if (path.length === 0 && (base.k === 'list' || base.k === 'object')) return
@@ -259,7 +268,9 @@ class Looking {
         // What built-ins give is new, or was in what they were given.
         if (typeof node.name === 'string' && METHOD_NAMES.has(node.name)) {
           if (PICKING.has(node.name)) this.effects.picks = true
-          for (const part of [node.object, ...node.args]) this.#origin(part)
+          for (const part of [node.object, ...node.args])
+            if (part.k === 'fn') this.#gives(part)
+            else this.#origin(part)
           return
         }
         break
@@ -291,7 +302,11 @@ class Looking {
       return up < 0 ? variable : up
     }
     for (const place of inner.assigned) add(effects.assigned, out(place))
-    for (const place of inner.deep) add(effects.deep, out(place))
+    for (const place of inner.deep) {
+      const outer = out(place)
+      if (typeof outer === 'object' && this.#sources.has(outer)) this.#again(outer)
+      if (typeof outer !== 'object' || !this.#own.has(outer)) add(effects.deep, outer)
+    }
     for (const [place, path] of inner.roots) {
       const outer = out(place)
       if (outer === undefined) continue
@@ -300,10 +315,13 @@ class Looking {
       else if (typeof outer !== 'number' && this.#sources.has(outer)) effects.isUnknown = true
       else effects.roots.push([outer, path])
     }
-    for (const { callee, args } of inner.calls) {
+    for (const { callee, path, args } of inner.calls) {
       const outer = out(callee)
-      if (outer !== undefined)
-        effects.calls.push({ callee: outer, args: args.map((arg) => (arg === undefined ? undefined : out(arg))) })
+      const given = args.map((arg) => (arg === undefined ? undefined : this.#outside(out(arg))))
+      if (outer !== undefined && this.#outside(outer) !== undefined)
+        effects.calls.push({ callee: outer, path, args: given })
+      // What lives here cannot be looked up where this does not run.
+      else if (outer !== undefined) this.#calledInside(outer as Variable, args.length > 0)
       // Also what it is given: a built-in may give it anything that is in a list.
       else if (typeof callee !== 'number') effects.callsUnknown = true
     }
@@ -312,51 +330,102 @@ class Looking {
     effects.callsUnknown ||= inner.callsUnknown
   }
 
-  #called(callee: Place, args: readonly Ex[]): void {
-    const { effects } = this
-    // A function that was put into a variable here may be another one where this does not run.
-    if (typeof callee !== 'number' && this.#sources.has(callee)) {
-      if (this.#sources.get(callee)!.some((source) => source === 'item' || source.k !== 'fn'))
-        effects.callsUnknown = true
-      // It may write what it is given.
-      for (const arg of args) if (arg.k !== 'lit') this.#written(arg)
-      return
-    }
-    effects.calls.push({ callee, args: args.map((arg) => this.#place(arg)) })
+  /** A variable that holds the same whether or not this runs. */
+  #outside(place: Place | undefined): Place | undefined {
+    return typeof place === 'object' && (this.#sources.has(place) || this.#own.has(place)) ? undefined : place
   }
 
-  #passed(args: readonly Ex[]): void {
-    for (const arg of args) {
-      const place = this.#place(arg)
-      const sources = typeof place === 'object' ? this.#sources.get(place) : undefined
-      if (sources !== undefined && !sources.some(mayHoldFunction)) continue
-      if (place !== undefined) this.#called(place, [])
+  /** A function that was put into a variable here may be another one where this does not run. */
+  #calledInside(callee: Variable, isGiven: boolean): void {
+    const { effects } = this
+    const sources = this.#sources.get(callee) ?? ['item']
+    for (const source of sources)
+      if (source === 'item' || source.k !== 'fn' || callee.kind === 'param') effects.callsUnknown = true
+      else if (isGiven && effectsOf(source).mutatesParams) effects.isUnknown = true
+  }
+
+  #called(callee: Place, path: readonly string[], args: readonly Ex[]): void {
+    if (this.#outside(callee) !== undefined) {
+      const given = args.filter(mayBeReference).map((arg) => this.#outside(this.#place(arg)))
+      this.effects.calls.push({ callee, path, args: given })
+      return
     }
+    const isFunction = this.#sources.get(callee as Variable)?.every((source) => source !== 'item' && source.k === 'fn')
+    this.#calledInside(callee as Variable, false)
+    if (isFunction !== true) return
+    for (const source of this.#sources.get(callee as Variable)!) this.#given(source as Fn, args)
+  }
+
+  /** A function that is made here may write what it is given. */
+  #given(fn: Fn, args: readonly Ex[]): void {
+    if (!effectsOf(fn).mutatesParams) return
+    for (const arg of args) if (mayBeReference(arg)) this.#origin(arg)
+  }
+
+  /** Something that a function made here gives back may be written. */
+  #gives(fn: Fn): void {
+    const given = returned(fn.body).filter(mayBeReference)
+    // What it was given comes from elsewhere.
+    if (given.every((one) => one.k === 'var' && one.ref?.to === 'local' && one.ref.variable.kind === 'param')) return
+    if (given.some(calls) || (given.some(({ k }) => k === 'var') && calls(fn.body))) this.effects.isUnknown = true
+    for (const { variable, up } of fn.info!.captures) {
+      if (up < 0 && this.#sources.has(variable)) this.#again(variable)
+      if (up >= 0 || !this.#own.has(variable)) this.effects.deep.add(up < 0 ? variable : up)
+    }
+  }
+
+  /** A built-in calls this, if it is a function, with anything that is in the others. */
+  #calledBack(callback: Ex | undefined, others: readonly Ex[]): void {
+    if (callback === undefined || !mayHoldFunction(callback)) return
+    if (callback.k === 'fn') {
+      this.#given(callback, others)
+      // `reduce` gives it what it gave.
+      if (effectsOf(callback).mutatesParams) this.#gives(callback)
+      return
+    }
+    const [base, path] = pathOf(callback)
+    const place = this.#place(base)
+    if (place === undefined) {
+      const global = base.k === 'var' && base.ref?.to === 'global' ? base.ref.value : undefined
+      if (global instanceof GuestFunction) for (const other of others) this.#origin(other)
+      else if (!(global instanceof BuiltinFunction)) this.effects.callsUnknown = true
+    } else if (path.length === 0) {
+      if (this.#mayHold(place)) this.#called(place, path, others)
+    } else if (this.#outside(place) === undefined) this.effects.callsUnknown = true
+    else this.#called(place, path, others)
+  }
+
+  #mayHold(place: Place): boolean {
+    const sources = typeof place === 'object' && place.kind !== 'param' ? this.#sources.get(place) : undefined
+    if (sources === undefined) return true
+    const isItem = this.#items.has(place as Variable)
+    return sources.some((source) => (isItem ? mayHoldFunctions(source) : source === 'item' || mayHoldFunction(source)))
   }
 
   #call({ callee, args }: Call): void {
     const place = this.#place(callee)
-    // `String(x)` and its like call nothing that they are given.
-    const isBuiltin = callee.k === 'var' && callee.ref?.to === 'global' && callee.ref.value instanceof BuiltinFunction
-    if (!isBuiltin) this.#passed(args)
-    if (place !== undefined) this.#called(place, args)
+    if (place !== undefined) this.#called(place, [], args)
+    else if (callee.k === 'fn') this.#given(callee, args)
     else if (callee.k === 'var' && callee.ref?.to === 'global') {
       // A helper of a JSON program sees nothing but what it is given.
       if (callee.ref.value instanceof GuestFunction) for (const arg of args) this.#origin(arg)
-    } else if (callee.k !== 'fn') this.effects.callsUnknown = true
+    } else this.effects.callsUnknown = true
     if (args.some((arg) => arg.k === 'spread')) this.effects.callsUnknown = true
   }
 
   #method({ object, name, args }: Method): void {
-    const global = object.k === 'var' && object.ref?.to === 'global' ? object.ref.value : undefined
-    const isBuiltin = typeof name === 'string' && (METHOD_NAMES.has(name) || global instanceof BuiltinFunction)
-    if (!isBuiltin || CALLING.has(name)) this.#passed(args)
-    if (global instanceof BuiltinFunction) {
+    const global = globalOf(object)
+    const isBuiltin = typeof name === 'string' && (METHOD_NAMES.has(name) || global !== undefined)
+    if (isBuiltin)
+      for (const at of CALLED.get(name) ?? []) this.#calledBack(args[at], [object, ...args.filter((_, i) => i !== at)])
+    if (isBuiltin && args.some((arg) => arg.k === 'spread') && CALLED.has(name)) this.effects.callsUnknown = true
+    if (global !== undefined) {
       const [first] = args
       if (typeof name === 'string' && STATIC_MUTATORS.has(`${global.path}.${name}`) && first !== undefined)
         this.#written(first)
       return
     }
+    if (name === 'call' || name === 'apply' || name === 'bind') this.#calledBack(object, args)
     if (typeof name !== 'string' || !METHOD_NAMES.has(name)) this.effects.callsUnknown = true
     // A method of an object of the program may write what it is given.
     if (typeof name !== 'string' || !METHOD_NAMES.has(name)) for (const part of [object, ...args]) this.#origin(part)
@@ -376,7 +445,7 @@ export function effectsOf(fn: Fn): Effects {
   if (found !== undefined) return found
   // A function that calls itself adds nothing by that.
   known.set(fn, new Effects(fn.info!))
-  const made = new Looking(fn.info!).look([...fn.params.flatMap(({ initial }) => initial ?? []), fn.body])
+  const made = new Looking(fn.info!).look([...fn.params.flatMap(({ initial }) => initial ?? []), fn.body], fn.params)
   known.set(fn, made)
   return made
 }
@@ -387,9 +456,6 @@ export function effectsIn(nodes: readonly (Ex | St)[], emit: Emitter): Effects {
 
 const impure = new WeakMap<Unit, boolean>()
 
-/** Names of properties under which functions run without being called by name. */
-const HIDDEN_CALLS = ['toString', 'valueOf', 'toJSON', 'then']
-
 /** Whether any function of a program changes what outlives it: only then does a call of something unknown matter. */
 export function isImpure(unit: Unit): boolean {
   let found = impure.get(unit)
@@ -399,42 +465,4 @@ export function isImpure(unit: Unit): boolean {
     impure.set(unit, found)
   }
   return found
-}
-
-const shadowing = new WeakMap<Unit, boolean>()
-
-/** Whether an object of the program may hold a function where a built-in would be looked for. */
-export function hasShadows(unit: Unit): boolean {
-  let found = shadowing.get(unit)
-  if (found === undefined) shadowing.set(unit, (found = unit.codes.some(({ fn }) => shadows(fn.body))))
-  return found
-}
-
-function shadows(node: Ex | St): boolean {
-  if (node.k === 'object')
-    for (const property of node.properties)
-      if (
-        !('k' in property) &&
-        (typeof property.key !== 'string' || isTaken(property.key)) &&
-        mayBeFunction(property.value)
-      )
-        return true
-  if (node.k === 'assign' && node.target.k === 'member' && isTaken(node.target.name) && mayBeFunction(node.value))
-    return true
-  if (node.k === 'assign' && node.target.k === 'index' && mayBeFunction(node.value)) return true
-  return node.k !== 'fn' && node.k !== 'function' && children(node).some(shadows)
-}
-
-function isTaken(name: string): boolean {
-  return METHOD_NAMES.has(name) || HIDDEN_CALLS.includes(name)
-}
-
-function mayHoldFunction(source: Ex | 'item'): boolean {
-  if (source === 'item') return true
-  const isData = source.k === 'method' && typeof source.name === 'string' && METHOD_NAMES.has(source.name)
-  return isData ? PICKING.has(source.name) : mayBeFunction(source)
-}
-
-function mayBeFunction({ k }: Ex): boolean {
-  return !['lit', 'binary', 'unary', 'template', 'list', 'object', 'update', 'data'].includes(k)
 }

@@ -1,15 +1,17 @@
 import type { FunctionCode } from '../compile/code.ts'
 import type { Emitter, Unit } from '../compile/emitter.ts'
 import type { FunctionInfo, Variable } from '../compile/scope.ts'
+import { Resolver } from '../machine/promise-waiters.ts'
 import { live } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
 import { Box, GuestFunction } from '../value/guest-function.ts'
 import type { Frame } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import { CHOSEN } from './bits.ts'
-import { effectsOf, hasShadows, isImpure } from './effects.ts'
+import { effectsOf, isImpure } from './effects.ts'
 import type { Effects, Place } from './effects.ts'
 import { deepOf, isHolder, partOf, raise, raiseDeep } from './heap.ts'
+import { hasShadows } from './shadows.ts'
 import { labelSlot } from './slots.ts'
 
 /** Lets everything that a region may have set carry the labels of what decided whether it did. */
@@ -20,7 +22,10 @@ export function raiseEffects(effects: Effects, unit: Unit, frame: Frame, bits: n
     frame[at] = (frame[at] as number) | bits
   }
   for (const place of effects.assigned) raisePlace(place, info, frame, bits)
-  raiseShared(effects, { unit, bits, read: (place) => heldAt(place, info, frame), seen: new Set() })
+  const read = (place: Place): Held => heldAt(place, info, frame)
+  raiseShared(effects, { unit, bits, read, seen: new Set() })
+  // What one of the functions puts somewhere another may write or call, whichever comes first: now that is known to be chosen.
+  if (effects.calls.length > 0) raiseShared(effects, { unit, bits, read, seen: new Set() })
 }
 
 function raisePlace(place: Place, info: FunctionInfo, frame: Frame, bits: number): void {
@@ -52,13 +57,19 @@ function isChosen(bits: number): boolean {
   return (bits & CHOSEN) !== 0
 }
 
-function raiseRoot({ value: start, bits: own }: Held, path: readonly string[], bits: number): void {
-  let value = start
-  let labels = own
+/** What stands at the end of a path of names. */
+function follow(held: Held, path: readonly string[]): Held {
+  if (path.length === 0 || held === ANYTHING) return held
+  let { value, bits } = held
   for (const name of path) {
-    labels |= isHolder(value) ? partOf(value, name) : 0
+    bits |= isHolder(value) ? partOf(value, name) : 0
     value = value instanceof GuestObject ? value.get(name) : undefined
   }
+  return { value, bits }
+}
+
+function raiseRoot(held: Held, path: readonly string[], bits: number): void {
+  const { value, bits: labels } = follow(held, path)
   if (isHolder(value)) raise(value, bits)
   if (isChosen(labels)) live.floor |= bits | labels
 }
@@ -78,14 +89,16 @@ function raiseShared(effects: Effects, { unit, bits, read, seen }: Raising): voi
   }
   for (const [place, path] of effects.roots) raiseRoot(read(place), path, bits)
   for (const place of effects.deep) raiseAll(read(place))
-  for (const { callee, args } of effects.calls) {
-    const held = read(callee)
+  for (const { callee, path, args } of effects.calls) {
+    const held = follow(read(callee), path)
     const { value: target, bits: own } = held
     if ((held === ANYTHING || isChosen(own)) && isImpure(target instanceof GuestFunction ? unitOf(target) : unit))
       live.floor |= bits | own
+    // It may have settled a promise, and who comes later finds it settled.
+    if (target instanceof Resolver) raise(target.promise, bits)
     if (!(target instanceof GuestFunction)) continue
-    raiseCall(target, bits, seen)
-    if (!mutatesParams(target)) continue
+    raiseCalled(target, bits, seen)
+    if (!effectsOf((target.code as FunctionCode).fn).mutatesParams) continue
     for (const arg of args)
       if (arg === undefined || read(arg) === ANYTHING) live.floor |= bits
       else raiseAll(read(arg))
@@ -99,15 +112,13 @@ export function unitOf({ code }: GuestFunction): Unit {
   return ((code as FunctionCode).maker as Emitter).unit
 }
 
-function mutatesParams({ code }: GuestFunction): boolean {
-  const { roots, deep } = effectsOf((code as FunctionCode).fn)
-  return [...roots.map(([place]) => place), ...deep].some(
-    (place) => typeof place !== 'number' && place.kind === 'param',
-  )
+/** What a function may have set had it been called, or called otherwise. */
+export function raiseCall(target: GuestFunction, bits: number): void {
+  raiseCalled(target, bits, new Set())
+  if (effectsOf((target.code as FunctionCode).fn).calls.length > 0) raiseCalled(target, bits, new Set())
 }
 
-/** What a function may have set had it been called, or called otherwise. */
-export function raiseCall(target: GuestFunction, bits: number, seen: Set<GuestFunction> = new Set()): void {
+function raiseCalled(target: GuestFunction, bits: number, seen: Set<GuestFunction>): void {
   if (seen.has(target)) return
   seen.add(target)
   const effects = effectsOf((target.code as FunctionCode).fn)

@@ -1,0 +1,72 @@
+import { children } from '../compile/children.ts'
+import type { Ex, St } from '../compile/ir.ts'
+import { BuiltinFunction } from '../value/builtin-function.ts'
+import { METHOD_NAMES } from './builtin-flows.ts'
+
+/** Methods that give one of the things they were given. */
+export const PICKING: ReadonlySet<string> = new Set([
+  'find',
+  'findLast',
+  'at',
+  'pop',
+  'shift',
+  'get',
+  'reduce',
+  'reduceRight',
+  'call',
+  'apply',
+  'bind',
+])
+
+/** The built-in that a name stands for. */
+export function globalOf(node: Ex): BuiltinFunction | undefined {
+  const value = node.k === 'var' && node.ref?.to === 'global' ? node.ref.value : undefined
+  return value instanceof BuiltinFunction ? value : undefined
+}
+
+/** `a.b.c` as what it begins with and the names that follow. */
+export function pathOf(node: Ex): readonly [Ex, readonly string[]] {
+  const path: string[] = []
+  let base = node
+  while (base.k === 'member' && !base.optional) {
+    path.unshift(base.name)
+    base = base.object
+  }
+  return [base, path]
+}
+
+/** What a function gives, wherever it says so. */
+export function returned(node: Ex | St): readonly Ex[] {
+  if (node.k === 'fn' || node.k === 'function') return []
+  if (node.k === 'return') return node.value === undefined ? [] : [node.value]
+  return children(node).flatMap(returned)
+}
+
+/** Whether it calls anything that is no built-in. */
+export function calls(node: Ex | St): boolean {
+  if (node.k === 'call' && globalOf(node.callee) === undefined) return true
+  if (node.k === 'method' && globalOf(node.object) === undefined)
+    if (typeof node.name !== 'string' || !METHOD_NAMES.has(node.name)) return true
+  return node.k !== 'fn' && node.k !== 'function' && children(node).some(calls)
+}
+
+/** Whether what this gives can be an object, a list or a function. */
+export function mayBeReference({ k }: Ex): boolean {
+  return !['lit', 'binary', 'unary', 'template', 'update'].includes(k)
+}
+
+/** Whether what this gives can be a function. */
+export function mayBeFunction({ k }: Ex): boolean {
+  return !['lit', 'binary', 'unary', 'template', 'list', 'object', 'update', 'data'].includes(k)
+}
+
+/** The same, where it is known that most built-ins give data. */
+export function mayHoldFunction(source: Ex): boolean {
+  const isData = source.k === 'method' && typeof source.name === 'string' && METHOD_NAMES.has(source.name)
+  return isData ? PICKING.has(source.name) : mayBeFunction(source)
+}
+
+/** Whether there may be functions in a list. */
+export function mayHoldFunctions(source: Ex | 'item'): boolean {
+  return source === 'item' || source.k !== 'list' || source.items.some(mayHoldFunction)
+}
