@@ -21,13 +21,14 @@ import { getKeyed } from '../value/property.ts'
 import { thrown } from '../value/thrown.ts'
 import { CHOSEN } from './bits.ts'
 import { callWithOne, construct, go } from './door.ts'
+import type { Bits } from './door.ts'
 import { allOf, deepOf, isHolder, partOf, raise, setPart, wholeOf } from './heap.ts'
 import { guard, led } from './leaves.ts'
 import { plainOf } from './plain.ts'
 import { decideChain } from './reads.ts'
 
 /** Computes arguments; their labels go into the list that is given. */
-export type LabelledArguments = (frame: Frame, bits: number[]) => Guest[]
+export type LabelledArguments = (frame: Frame, bits: Bits) => Guest[]
 
 interface ArgumentPart {
   readonly isSpread: boolean
@@ -60,12 +61,13 @@ function argumentsOf(parts: readonly ArgumentPart[]): LabelledArguments {
       const { isSpread, value, isPlain } = parts[i]!
       if (!isPlain) live.lab = 0
       const made = value(frame)
-      const own = isPlain ? 0 : live.lab
+      const own = (isPlain ? 0 : live.lab) | (bits.beyond ?? 0)
       if (!isSpread) {
         values.push(made)
         bits.push(own)
       } else {
         const all = isHolder(made) ? own | allOf(made) | live.floor : own
+        if (all !== 0) bits.beyond = all | CHOSEN
         for (const item of listOf(made).items) {
           values.push(item)
           bits.push(all)
@@ -110,7 +112,7 @@ function call(node: Call, emit: Emitter): Closure {
       }
     }
     live.lab = outer
-    const bits: number[] = []
+    const bits: Bits = []
     const values = args(frame, bits)
     if (!isCallable(target)) return refuse(target, of)
     return go({ target, of, receiver: undefined, receiverBits: 0, values, bits }, emit)
@@ -255,7 +257,7 @@ function method(node: Method, emit: Emitter): Closure {
       }
     }
     live.lab = outer
-    const bits: number[] = []
+    const bits: Bits = []
     const values = args(frame, bits)
     if (!isCallable(found)) {
       live.lab |= of | receiverBits
@@ -276,7 +278,7 @@ function make(node: New, emit: Emitter): Closure {
   const name = nameOf(node.callee)
   return (frame) => {
     const target = callee(frame)
-    const bits: number[] = []
+    const bits: Bits = []
     const values = args(frame, bits)
     try {
       if (target instanceof BuiltinFunction && target.construct !== undefined) return construct(target, values, bits)

@@ -13,11 +13,12 @@ import { GuestFunction } from '../value/guest-function.ts'
 import type { Closure, Frame } from '../value/guest-function.ts'
 import { BITS, CHOSEN } from './bits.ts'
 import { KEYS_ONLY, MUTATORS, PICKING, STATIC_MUTATORS, TAKING_APART, isFresh, isShallow } from './builtin-flows.ts'
-import { isImpure } from './effects.ts'
+import { effectsOf, isImpure } from './effects.ts'
 import { allOf, blend, deepOf, giving, isHolder, raise, setPart, wholeOf } from './heap.ts'
 import type { Holder } from './heap.ts'
 import { guard, led } from './leaves.ts'
-import { raiseCall, unitOf } from './raising.ts'
+import { returned } from './nodes.ts'
+import { raiseCall, raiseCallback, unitOf } from './raising.ts'
 
 /** A call with the labels of everything that goes into it. */
 export interface Going {
@@ -27,28 +28,41 @@ export interface Going {
   readonly receiver: Guest
   readonly receiverBits: number
   readonly values: Guest[]
-  readonly bits: number[]
+  readonly bits: Bits
 }
 
-function join(bits: readonly number[]): number {
-  let all = 0
+/** Labels of arguments. Where what was spread decided how many there are, those that are missing carry them too. */
+export interface Bits extends Array<number> {
+  beyond?: number | undefined
+}
+
+/** The same with one more in front. */
+export function withFirst(first: number, bits: Bits): Bits {
+  const made: Bits = [first, ...bits]
+  made.beyond = bits.beyond
+  return made
+}
+
+function join(bits: Readonly<Bits>): number {
+  let all = bits.beyond ?? 0
   for (let i = 0; i < bits.length; i++) all |= bits[i]!
   return all
 }
 
 /** Puts labels into the frame of a call. */
-export function labelFrame(code: FunctionCode, frame: unknown[], bits: readonly number[]): void {
+export function labelFrame(code: FunctionCode, frame: unknown[], bits: Readonly<Bits>): void {
   const { labelOffset } = code.fn.info!
   const { params } = code
-  for (let i = 0; i < params; i++) frame[i + 2 + labelOffset] = bits[i] ?? 0
+  for (let i = 0; i < params; i++) frame[i + 2 + labelOffset] = bits[i] ?? bits.beyond ?? 0
   if (!code.hasRest) return
   frame[params + 2 + labelOffset] = 0
   const rest = frame[params + 2] as GuestArray
   for (let i = params; i < bits.length; i++) if (bits[i] !== 0) setPart(rest, i - params, bits[i]!)
+  if (bits.beyond !== undefined) raise(rest, bits.beyond)
 }
 
 /** Calls a function of the program; what it gives adds its labels to the register. */
-export function callFunction(target: GuestFunction, values: Guest[], bits: readonly number[]): Guest {
+export function callFunction(target: GuestFunction, values: Guest[], bits: Readonly<Bits>): Guest {
   const code = target.code as FunctionCode
   if ((live.fuel -= code.cost) < 0) live.machine.refuel()
   const frame = frameFor(target, values)
@@ -114,7 +128,7 @@ function builtinCall(target: BuiltinFunction, going: Going, emit: Emitter): Gues
   if (builtin.flow === 'ask') {
     const saved = live.pc
     if (of !== 0) live.pc |= of | CHOSEN
-    live.lab = bits[0] ?? 0
+    live.lab = bits[0] ?? bits.beyond ?? 0
     const promise = callBuiltin(builtin, receiver, values)
     live.lab = outer
     if ((saved & GUARDED) === 0) live.pc = saved
@@ -122,7 +136,7 @@ function builtinCall(target: BuiltinFunction, going: Going, emit: Emitter): Gues
   }
   if (!live.isLabelled) return callBuiltin(builtin, receiver, values)
   const standIn = standInFor(target, going, emit)
-  if (standIn !== undefined) return callFunction(standIn, [receiver, ...values], [receiverBits | of, ...bits])
+  if (standIn !== undefined) return callFunction(standIn, [receiver, ...values], withFirst(receiverBits | of, bits))
   if (target.path === 'array.push' && receiver instanceof GuestArray) return push(builtin, receiver, going)
   return through(target, going)
 }
@@ -144,7 +158,7 @@ function push(builtin: Builtin, receiver: GuestArray, { values, bits, receiverBi
   const before = receiver.items.length
   const result = callBuiltin(builtin, receiver, values)
   const way = receiverBits | of
-  const structure = way | led()
+  const structure = way | led() | (bits.beyond ?? 0)
   if (structure !== 0) raise(receiver, structure)
   if ((way & CHOSEN) !== 0) live.floor |= way
   for (let i = 0; i < values.length; i++) {
@@ -187,11 +201,17 @@ function through(target: BuiltinFunction, { receiver, values, bits, receiverBits
   live.given = given
   if ('promise' in target && isHolder(target.promise)) raise(target.promise, all | led())
   if (all !== 0) {
-    for (const callback of callbacks) if (callback instanceof GuestFunction) raiseCall(callback, all | CHOSEN)
+    for (const callback of callbacks)
+      if (callback instanceof GuestFunction)
+        raiseCallback(callback, all, isFolding(path, callback, bits[1] ?? bits.beyond ?? 0) ? 0 : all)
     all |= CHOSEN
   }
   for (const holder of changed) if ((all | led()) !== 0) raise(holder, all | led())
-  if (changed.length > 0 && ((receiverBits | of) & CHOSEN) !== 0) live.floor |= receiverBits | of
+  if (changed.length > 0) {
+    let way = receiverBits | of
+    values.forEach((value, i) => (way |= changed.includes(value as unknown as Holder) ? bits[i]! : 0))
+    if ((way & CHOSEN) !== 0) live.floor |= way
+  }
   if ((pc & GUARDED) === 0) live.pc = pc
   live.lab = all
   guard()
@@ -202,6 +222,17 @@ function through(target: BuiltinFunction, { receiver, values, bits, receiverBits
       ? receiverBits | of
       : labelsOfResult(path, result, all))
   return result
+}
+
+/** Whether a callback of `reduce` writes nothing but what it hands on, which began as something that was not chosen. */
+function isFolding(path: string, { code }: GuestFunction, initial: number): boolean {
+  if (!path.startsWith('array.reduce') || (initial & CHOSEN) !== 0) return false
+  const { fn } = code as FunctionCode
+  const first = fn.params[0]?.variable
+  return (
+    effectsOf(fn).mutated.every((place) => place === first) &&
+    returned(fn.body).every((one) => one.k === 'var' && one.ref?.to === 'local' && one.ref.variable === first)
+  )
 }
 
 function takenApart(call: () => Guest): Guest {
@@ -238,7 +269,7 @@ function holders(values: readonly Guest[]): Holder[] {
   return values.filter((value) => !(value instanceof BuiltinFunction)).filter(isHolder) as Holder[]
 }
 
-export function construct(target: BuiltinFunction, values: Guest[], bits: readonly number[]): Guest {
+export function construct(target: BuiltinFunction, values: Guest[], bits: Readonly<Bits>): Guest {
   const outer = live.lab
   let all = join(bits)
   for (const value of values) all |= deepOf(value)
@@ -252,7 +283,7 @@ export function construct(target: BuiltinFunction, values: Guest[], bits: readon
   const made = target.construct!(values)
   live.given = given
   if (all !== 0) {
-    for (const callback of callbacks) raiseCall(callback, all | CHOSEN)
+    for (const callback of callbacks) raiseCallback(callback, all, all)
     if (isHolder(made)) raise(made, all | CHOSEN)
   }
   if ((pc & GUARDED) === 0) live.pc = pc

@@ -63,7 +63,12 @@ export class Effects {
 
   /** Whether it may write what it is given. */
   get mutatesParams(): boolean {
-    return [...this.roots.map(([place]) => place), ...this.deep].some(
+    return this.mutated.length > 0
+  }
+
+  /** Parameters whose object it may write. */
+  get mutated(): readonly Place[] {
+    return [...this.roots.map(([place]) => place), ...this.deep].filter(
       (place) => typeof place !== 'number' && place.kind === 'param',
     )
   }

@@ -2,8 +2,10 @@ import { live } from '../meter/live.ts'
 import type { FlowPart } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
+import { GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import type { GuestPromise } from '../value/guest-promise.ts'
+import { raiseCallback } from './raising.ts'
 import { BITS, bitsOf, namesOf } from './bits.ts'
 import { deepOf, isHolder, partOf, raise, raiseDeep, setPart, wholeOf } from './heap.ts'
 
@@ -49,6 +51,10 @@ export class Following implements FlowPart {
     if (promise !== undefined) promise.label |= bits
     if (value instanceof GuestError) raise(value, bits)
     else raiseDeep(value, bits)
+  }
+
+  undone(callback: Guest, bits: number): void {
+    if ((bits & BITS) !== 0 && callback instanceof GuestFunction) raiseCallback(callback, bits & BITS, bits & BITS)
   }
 
   gathered(list: GuestArray, index: number, bits: number): void {

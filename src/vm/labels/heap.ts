@@ -135,7 +135,7 @@ export function notePut(holder: Guest, { key, value, bits, through }: Put): void
   if ((through & CHOSEN) !== 0) live.floor |= through
   if (led !== 0) raise(holder, led)
   // How many items there are is no part like the others.
-  if (key === 'length' && holder instanceof GuestArray) return raise(holder, bits)
+  if (key === 'length' && holder instanceof GuestArray) return raise(holder, bits === 0 ? 0 : bits | CHOSEN)
   setPart(holder, partKey(holder, key), bits | led)
   if (typeof value === 'object' && value !== null && wholeOf(holder) !== 0) raise(holder, CHOSEN)
 }

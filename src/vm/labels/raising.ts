@@ -118,6 +118,12 @@ export function raiseCall(target: GuestFunction, bits: number): void {
   if (effectsOf((target.code as FunctionCode).fn).calls.length > 0) raiseCalled(target, bits, new Set())
 }
 
+/** A callback may not have been called, or with something else than what it was given. */
+export function raiseCallback(target: GuestFunction, bits: number, given: number): void {
+  raiseCall(target, bits | CHOSEN)
+  if (isChosen(given) && effectsOf((target.code as FunctionCode).fn).mutatesParams) live.floor |= given
+}
+
 function raiseCalled(target: GuestFunction, bits: number, seen: Set<GuestFunction>): void {
   if (seen.has(target)) return
   seen.add(target)

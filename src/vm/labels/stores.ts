@@ -272,7 +272,7 @@ function remove(node: Member | Index, emit: Emitter): Closure {
     const holder = object(frame)
     const place = key(frame)
     const bits = live.lab
-    if ((bits | live.pc) !== 0 && isHolder(holder)) raise(holder, bits | led())
+    if ((bits | live.pc) !== 0 && isHolder(holder)) raise(holder, bits === 0 ? led() : bits | led() | CHOSEN)
     if (bits !== 0) {
       live.floor |= (bits & CHOSEN) === 0 ? 0 : bits
       guard()

@@ -21,8 +21,8 @@ import { GuestObject } from '../value/guest-object.ts'
 import { getKeyed } from '../value/property.ts'
 import { BITS, CHOSEN } from './bits.ts'
 import { emitArguments, foundAt } from './calls.ts'
-import { callLed, go, labelFrame, standInFor } from './door.ts'
-import type { Going } from './door.ts'
+import { callLed, go, labelFrame, standInFor, withFirst } from './door.ts'
+import type { Bits, Going } from './door.ts'
 import { allOf } from './heap.ts'
 import { pcSlotOf } from './functions.ts'
 import { guard, labelStore } from './leaves.ts'
@@ -103,7 +103,7 @@ function emitGoing(call: Call | Method, emit: Emitter): (frame: Frame) => Going 
   return (frame) => {
     live.lab = 0
     const first = object(frame)
-    const bits: number[] = []
+    const bits: Bits = []
     if (call.k === 'call') {
       const of = live.lab
       return { target: first, of, receiver: undefined, receiverBits: 0, values: args(frame, bits), bits }
@@ -166,7 +166,7 @@ function callTo(st: CallTo, emit: Emitter): Action {
       if (shouldBegin(target, frame)) return start(target, made, frame)
       const standIn = target instanceof BuiltinFunction && live.isLabelled ? standInFor(target, made, emit) : undefined
       if (standIn !== undefined && shouldBegin(standIn, frame) && (values[0] as GuestFunction).code.isLong)
-        return start(standIn, { values: [receiver, ...values], bits: [receiverBits, ...bits], of }, frame)
+        return start(standIn, { values: [receiver, ...values], bits: withFirst(receiverBits, bits), of }, frame)
       live.lab = 0
       if (!isCallable(target)) {
         live.lab = of | receiverBits

@@ -31,6 +31,8 @@ export class Reaction implements Waiter {
     if (isCallable(callback)) attempt(this.result, () => resolve(this.result, invoke1(callback, promise.value)))
     else settle(this.result, promise.state as 1 | 2, promise.value)
     done()
+    // The other one could have been called, and this one not.
+    for (const one of [this.onFulfilled, this.onRejected]) live.machine.flow?.undone(one, this.label | promise.label)
   }
 }
 

@@ -32,6 +32,8 @@ export interface FlowPart {
   leaving(input: Guest, bits: number): Readonly<Record<string, readonly string[]>>
   /** A value comes in through a promise. */
   entering(promise: GuestPromise | undefined, labels: readonly string[], value: Guest): void
+  /** A callback was called, or not, because of something with these labels. */
+  undone(callback: Guest, bits: number): void
   /** One item of a list that is gathered from promises. */
   gathered(list: GuestArray, index: number, bits: number): void
 }

@@ -110,4 +110,52 @@ export const TRAPS: readonly (readonly [string, string])[] = [
     'a promise that would have been settled',
     `let r; const p = new Promise((x) => { r = x }); if (u.b) r(1); r(2); await tools.sink({x: await p})`,
   ],
+  [
+    'what `reduce` gives to a callback that writes it',
+    `const a={x:0}; [a].slice(0, u.b ? 1 : 0).reduce((acc, y) => { y.x = 1; return acc }, 0); await tools.sink({x:a.x})`,
+  ],
+  [
+    'what a map gives to a callback that writes it',
+    `const a={x:0}; const m = new Map(); if (u.b) m.set('a', a); m.forEach((y) => { y.x = 1 }); await tools.sink({x:a.x})`,
+  ],
+  [
+    'what `Object.assign` was given to change',
+    `const a={x:0}; const s = {}; if (u.b) s.a = a; Object.assign(s.a ?? {}, {x:1}); await tools.sink({x:a.x})`,
+  ],
+  [
+    'how many arguments were spread, for one who writes them',
+    `const a={x:0}; const q = [a].slice(0, u.b ? 1 : 0); ((...z) => { for (const y of z) y.x = 1 })(...q); await tools.sink({x:a.x})`,
+  ],
+  [
+    'how many arguments a built-in was given',
+    `const q=[1].slice(0, u.b ? 1 : 0); await tools.sink({x:Math.max(...q)})`,
+  ],
+  [
+    'how many items were pushed',
+    `const q=[1].slice(0, u.b ? 1 : 0); const l=[]; l.push(...q); await tools.sink({x:l.length})`,
+  ],
+  [
+    'how many arguments a function was given',
+    `const q=[1].slice(0, u.b ? 1 : 0); const f = (...p) => p.length; await tools.sink({x:f(...q)})`,
+  ],
+  [
+    'arguments after what was spread',
+    `const q=[1].slice(0, u.b ? 1 : 0); const f = (a) => a; await tools.sink({x:f(...q, 3)})`,
+  ],
+  [
+    'what a call was given by spreading',
+    `const q=[{x:1}].slice(0, u.b ? 1 : 0); await tools.sink(...q); await tools.sink({y:1})`,
+  ],
+  [
+    'a promise that is rejected later',
+    `let x=0; const f = async () => { await tools.clean({}); if (u.b) throw 1 }; await f().catch((p) => {x = 1}); await tools.sink({x})`,
+  ],
+  [
+    'what a promise is rejected with, for one who writes it',
+    `const a={x:0}; const f = async () => { await tools.clean({}); if (u.b) throw a }; await f().catch((p) => {p.x = 1}); await tools.sink({x:a.x})`,
+  ],
+  [
+    'what `reduce` is handed on',
+    `const b={x:0}; [1,2].slice(0, u.b ? 2 : 1).reduce((acc) => { acc.x = 1; return b }, {}); await tools.sink({x:b.x})`,
+  ],
 ]
