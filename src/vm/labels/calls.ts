@@ -22,7 +22,7 @@ import { thrown } from '../value/thrown.ts'
 import { CHOSEN } from './bits.ts'
 import { callWithOne, construct, go } from './door.ts'
 import type { Bits } from './door.ts'
-import { allOf, deepOf, isHolder, partOf, raise, setPart, wholeOf } from './heap.ts'
+import { allOf, deepOf, isHolder, partKey, partOf, raise, setPart, wholeOf } from './heap.ts'
 import { guard, led } from './leaves.ts'
 import { plainOf } from './plain.ts'
 import { decideChain } from './reads.ts'
@@ -145,6 +145,9 @@ function callOne(callee: Closure, first: Closure, { refuse, emit, isPlain }: Cal
 export function foundAt(target: Guest, key: Guest): number {
   if (target instanceof GuestObject && (typeof key === 'string' || typeof key === 'number'))
     return target.has(String(key)) ? partOf(target, String(key)) | live.floor : live.floor
+  // An item that is called; what lists have by name is the same for all.
+  if (target instanceof GuestArray && typeof partKey(target, key) === 'number')
+    return partOf(target, partKey(target, key)) | live.floor
   return 0
 }
 
@@ -246,7 +249,7 @@ function method(node: Method, emit: Emitter): Closure {
       }
       found = lookUp(receiver, place, at)
       of |= foundAt(receiver, place)
-      if (receiver instanceof GuestObject) of |= receiverBits
+      if (receiver instanceof GuestObject || typeof place === 'number') of |= receiverBits
     }
     if (optionalCall) {
       live.lab |= of
@@ -339,7 +342,7 @@ function foundAlone({ object: node, name, at }: Found, emit: Emitter): Closure {
     }
     const found = lookUp(receiver, place, at)
     of |= foundAt(receiver, place)
-    if (receiver instanceof GuestObject) of |= receiverBits
+    if (receiver instanceof GuestObject || typeof place === 'number') of |= receiverBits
     live.lab = outer | of
     return found
   }

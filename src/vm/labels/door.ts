@@ -12,7 +12,16 @@ import { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import type { Closure, Frame } from '../value/guest-function.ts'
 import { BITS, CHOSEN } from './bits.ts'
-import { KEYS_ONLY, MUTATORS, PICKING, STATIC_MUTATORS, TAKING_APART, isFresh, isShallow } from './builtin-flows.ts'
+import {
+  CALLED,
+  KEYS_ONLY,
+  MUTATORS,
+  PICKING,
+  STATIC_MUTATORS,
+  TAKING_APART,
+  isFresh,
+  isShallow,
+} from './builtin-flows.ts'
 import { effectsOf, isImpure } from './effects.ts'
 import { allOf, blend, deepOf, giving, isHolder, raise, setPart, wholeOf } from './heap.ts'
 import type { Holder } from './heap.ts'
@@ -138,6 +147,7 @@ function builtinCall(target: BuiltinFunction, going: Going, emit: Emitter): Gues
   const standIn = standInFor(target, going, emit)
   if (standIn !== undefined) return callFunction(standIn, [receiver, ...values], withFirst(receiverBits | of, bits))
   if (target.path === 'array.push' && receiver instanceof GuestArray) return push(builtin, receiver, going)
+  noteAbsent(target.path, going, emit)
   return through(target, going)
 }
 
@@ -204,6 +214,7 @@ function through(target: BuiltinFunction, { receiver, values, bits, receiverBits
     for (const callback of callbacks)
       if (callback instanceof GuestFunction)
         raiseCallback(callback, all, isFolding(path, callback, bits[1] ?? bits.beyond ?? 0) ? 0 : all)
+    noteChosen(values, bits)
     all |= CHOSEN
   }
   for (const holder of changed) if ((all | led()) !== 0) raise(holder, all | led())
@@ -222,6 +233,20 @@ function through(target: BuiltinFunction, { receiver, values, bits, receiverBits
       ? receiverBits | of
       : labelsOfResult(path, result, all))
   return result
+}
+
+/** Where there is no callback because of labelled things, there could have been one. */
+function noteAbsent(path: string, { values, bits }: Going, { unit }: Emitter): void {
+  for (const at of CALLED.get(path.slice(path.lastIndexOf('.') + 1)) ?? [])
+    if (((bits[at] ?? 0) & CHOSEN) !== 0 && (values[at] === undefined || values[at] === null) && isImpure(unit))
+      live.floor |= bits[at]!
+}
+
+/** A callback that was chosen could have been another one. */
+function noteChosen(values: readonly Guest[], bits: Readonly<Bits>): void {
+  values.forEach((value, i) => {
+    if ((bits[i]! & CHOSEN) !== 0 && value instanceof GuestFunction && isImpure(unitOf(value))) live.floor |= bits[i]!
+  })
 }
 
 /** Whether a callback of `reduce` writes nothing but what it hands on, which began as something that was not chosen. */
@@ -284,6 +309,7 @@ export function construct(target: BuiltinFunction, values: Guest[], bits: Readon
   live.given = given
   if (all !== 0) {
     for (const callback of callbacks) raiseCallback(callback, all, all)
+    noteChosen(values, bits)
     if (isHolder(made)) raise(made, all | CHOSEN)
   }
   if ((pc & GUARDED) === 0) live.pc = pc

@@ -124,7 +124,7 @@ function emitGoing(call: Call | Method, emit: Emitter): (frame: Frame) => Going 
     }
     const target = typeof place === 'number' ? getKeyed(first, place) : findMethod(first, toKey(place))
     of |= foundAt(first, place)
-    if (first instanceof GuestObject) of |= receiverBits
+    if (first instanceof GuestObject || typeof place === 'number') of |= receiverBits
     return { target, of, receiver: first, receiverBits, values: args(frame, bits), bits }
   }
 }

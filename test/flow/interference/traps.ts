@@ -158,4 +158,20 @@ export const TRAPS: readonly (readonly [string, string])[] = [
     'what `reduce` is handed on',
     `const b={x:0}; [1,2].slice(0, u.b ? 2 : 1).reduce((acc) => { acc.x = 1; return b }, {}); await tools.sink({x:b.x})`,
   ],
+  [
+    'which callback `reduce` was given',
+    `const s = { n: 0 }; [s].reduce(u.b ? (a, t) => { t.n++ } : () => {}, 0); await tools.sink({x: s.n})`,
+  ],
+  [
+    'which callback a promise was given',
+    `const s = { n: 0 }; await Promise.resolve(s).then(u.b ? (t) => { t.n++ } : () => {}); await tools.sink({x: s.n})`,
+  ],
+  [
+    'which function stands first in a list',
+    `let n = 0; const l = [() => { n++ }, () => {}]; if (u.b) l.reverse(); l[0](); await tools.sink({x: n})`,
+  ],
+  [
+    'whether a promise was given a callback',
+    `let n = 0; const g = () => { n++ }; await Promise.resolve(1).then(u.b ? g : undefined); await tools.sink({x: n})`,
+  ],
 ]
