@@ -148,14 +148,16 @@ export function afterMicrotasks(fire: () => void): void {
     void NOW.then(() => host.nextTick!(fire))
     return
   }
-  kept = 0
   afterTurn(fire)
 }
 
 /** Calls back after everything that is ready now has had its turn: whoever gathers what several runs do at once waits for this. */
 export function afterTurn(fire: () => void): void {
   immediate ??= chooseImmediate()
-  immediate(fire)
+  immediate(() => {
+    kept = 0
+    fire()
+  })
 }
 
 /** Resolves after `ms` of the given clock. */
