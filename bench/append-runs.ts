@@ -1,5 +1,5 @@
 import { GENESIS, headOf, sealEntry } from 'mandate/journal'
-import type { Entry } from 'mandate/journal'
+import type { Entry, Journal, Lease } from 'mandate/journal'
 
 const RUNS = 100
 const APPENDS = 40
@@ -37,4 +37,39 @@ export async function timed(work: () => Promise<unknown>): Promise<Timed> {
   const wall = Number(process.hrtime.bigint() - start) / 1e9
   const { user, system } = process.cpuUsage(cpu)
   return { perSecond: (RUNS * APPENDS) / wall, cpuMicroseconds: (user + system) / (RUNS * APPENDS) }
+}
+
+type Runs = readonly (readonly Entry[])[]
+
+/** Measures both sides in turns, each beginning every other round; the first round warms both up and does not count. */
+export async function inTurns(
+  rounds: number,
+  own: (runs: Runs) => Promise<Timed>,
+  bare: (runs: Runs) => Promise<Timed>,
+): Promise<{ readonly own: readonly Timed[]; readonly bare: readonly Timed[] }> {
+  const times = { own: [] as Timed[], bare: [] as Timed[] }
+  for (let round = 0; round < rounds + 1; round++) {
+    const runs = prepare(round)
+    const sides = [async () => times.own.push(await own(runs)), async () => times.bare.push(await bare(runs))]
+    for (const side of round % 2 === 0 ? sides : sides.toReversed()) await side()
+  }
+  return { own: times.own.slice(1), bare: times.bare.slice(1) }
+}
+
+/** Appends one prepared entry after another to every run at once; taking the leases does not count. */
+export async function throughJournal(journal: Journal, runs: Runs): Promise<Timed> {
+  const leases: Lease[] = await Promise.all(
+    runs.map(async ([start]) => {
+      const lease = await journal.acquire({ run: start!.run, owner: 'bench', ttlMs: 60_000, now: 0 })
+      await journal.append(lease, 0, [start!])
+      return lease
+    }),
+  )
+  return timed(() =>
+    Promise.all(
+      runs.map(async (entries, index) => {
+        for (let seq = 1; seq < entries.length; seq++) await journal.append(leases[index]!, seq, [entries[seq]!])
+      }),
+    ),
+  )
 }

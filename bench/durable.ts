@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Entry, Lease } from 'mandate/journal'
+import type { Entry } from 'mandate/journal'
 import { sqliteJournal } from 'mandate/sqlite'
-import type { SqliteJournal } from 'mandate/sqlite'
-import { prepare, timed } from './append-runs.ts'
+import { inTurns, throughJournal, timed } from './append-runs.ts'
 import type { Timed } from './append-runs.ts'
 import { median } from './harness.ts'
 import { commitsPerStep } from './commits.ts'
@@ -24,22 +23,6 @@ interface Durable {
   readonly sides: readonly DurableSide[]
   /** Appends per second of the journal, beside the raw database's; the median over rounds. */
   readonly ratio: number
-}
-
-export async function throughJournal(journal: SqliteJournal, runs: readonly (readonly Entry[])[]): Promise<Timed> {
-  const leases: Lease[] = []
-  for (const [start] of runs) {
-    const lease = await journal.acquire({ run: start!.run, owner: 'bench', ttlMs: 60_000, now: 0 })
-    await journal.append(lease, 0, [start!])
-    leases.push(lease)
-  }
-  return timed(async () => {
-    await Promise.all(
-      runs.map(async (entries, index) => {
-        for (let seq = 1; seq < entries.length; seq++) await journal.append(leases[index]!, seq, [entries[seq]!])
-      }),
-    )
-  })
 }
 
 /** The other side: the same bytes over the same way, a thread that owns the database, with nothing asked and nothing checked. */
@@ -96,31 +79,26 @@ async function measureDurable(): Promise<Durable> {
   const dir = mkdtempSync(join(tmpdir(), 'mandate-durable-'))
   const journal = sqliteJournal({ path: join(dir, 'journal.db') })
   const raw = new RawStore(join(dir, 'raw.db'))
-  const own: Timed[] = []
-  const bare: Timed[] = []
-  try {
-    for (let round = 0; round < ROUNDS + 1; round++) {
-      const runs = prepare(round)
-      const sides = [
-        async () => own.push(await throughJournal(journal, runs)),
-        async () => bare.push(await throughRaw(raw, runs)),
-      ]
-      for (const side of round % 2 === 0 ? sides : sides.toReversed()) await side()
-    }
-  } finally {
+  const measure = (): ReturnType<typeof inTurns> =>
+    inTurns(
+      ROUNDS,
+      (runs) => throughJournal(journal, runs),
+      (runs) => throughRaw(raw, runs),
+    )
+  const close = async (): Promise<void> => {
     await Promise.all([journal.close(), raw.close()])
     rmSync(dir, { recursive: true })
   }
-  // The first round warms both up.
-  const middle = (times: readonly Timed[], key: keyof Timed): number => median(times.slice(1).map((one) => one[key]))
-  const side = (name: string, times: readonly Timed[]): DurableSide => ({
+  const { own, bare } = await measure().finally(() => close())
+  const middle = (side: readonly Timed[], key: keyof Timed): number => median(side.map((one) => one[key]))
+  const side = (name: string, measured: readonly Timed[]): DurableSide => ({
     name,
-    perSecond: middle(times, 'perSecond'),
-    cpuMicroseconds: middle(times, 'cpuMicroseconds'),
+    perSecond: middle(measured, 'perSecond'),
+    cpuMicroseconds: middle(measured, 'cpuMicroseconds'),
   })
   return {
     sides: [side('raw node:sqlite, group commit on a thread', bare), side('sqliteJournal.append', own)],
-    ratio: median(own.slice(1).map((one, index) => one.perSecond / bare[index + 1]!.perSecond)),
+    ratio: median(own.map((one, index) => one.perSecond / bare[index]!.perSecond)),
   }
 }
 

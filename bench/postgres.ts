@@ -1,32 +1,14 @@
 import { Client } from 'pg'
-import type { Entry, Lease } from 'mandate/journal'
+import type { Entry } from 'mandate/journal'
 import { postgresJournal } from 'mandate/postgres'
-import type { PostgresJournal } from 'mandate/postgres'
 import { keepServer } from '../test/servers/keeping.ts'
 import { canKeep, givenUrl } from '../test/servers/servers.ts'
-import { prepare, timed } from './append-runs.ts'
+import { inTurns, throughJournal, timed } from './append-runs.ts'
 import type { Timed } from './append-runs.ts'
 import { median } from './harness.ts'
 import type { Section } from './report.ts'
 
 const ROUNDS = 9
-
-async function throughJournal(journal: PostgresJournal, runs: readonly (readonly Entry[])[]): Promise<Timed> {
-  const leases: Lease[] = await Promise.all(
-    runs.map(async ([start]) => {
-      const lease = await journal.acquire({ run: start!.run, owner: 'bench', ttlMs: 60_000, now: 0 })
-      await journal.append(lease, 0, [start!])
-      return lease
-    }),
-  )
-  return timed(() =>
-    Promise.all(
-      runs.map(async (entries, index) => {
-        for (let seq = 1; seq < entries.length; seq++) await journal.append(leases[index]!, seq, [entries[seq]!])
-      }),
-    ),
-  )
-}
 
 interface RawRow {
   readonly run: string
@@ -87,26 +69,19 @@ async function measurePostgres(url: string): Promise<{ own: readonly Timed[]; ba
   const journal = postgresJournal({ url, schema: 'bench' })
   const client = new Client({ connectionString: url })
   await client.connect()
-  const own: Timed[] = []
-  const bare: Timed[] = []
   try {
     await client.query(
       'CREATE TABLE IF NOT EXISTS raw_rows (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, run text, type text, body text)',
     )
     const raw = new RawStore(client)
-    for (let round = 0; round < ROUNDS + 1; round++) {
-      const runs = prepare(round)
-      const sides = [
-        async () => own.push(await throughJournal(journal, runs)),
-        async () => bare.push(await throughRaw(raw, runs)),
-      ]
-      for (const side of round % 2 === 0 ? sides : sides.toReversed()) await side()
-    }
+    return await inTurns(
+      ROUNDS,
+      (runs) => throughJournal(journal, runs),
+      (runs) => throughRaw(raw, runs),
+    )
   } finally {
     await Promise.all([journal.close(), client.end()])
   }
-  // The first round warms both up.
-  return { own: own.slice(1), bare: bare.slice(1) }
 }
 
 /** The journal on a Postgres server, started for this where none is given. */

@@ -35,3 +35,26 @@ export class Line<P> {
     if (this.#isAlone) await this.#data.link.close()
   }
 }
+
+/** A place that is prepared by the first who needs it. A preparation that failed is tried again by the next. */
+export class PreparedPlace<P> {
+  readonly #prepare: () => Promise<P>
+  #place: Promise<P> | undefined
+
+  constructor(prepare: () => Promise<P>) {
+    this.#prepare = prepare
+  }
+
+  ready(): Promise<P> {
+    this.#place ??= this.#prepare().catch((error: unknown) => {
+      this.forget()
+      throw error
+    })
+    return this.#place
+  }
+
+  /** The next who needs it prepares it anew. */
+  forget(): void {
+    this.#place = undefined
+  }
+}

@@ -8,25 +8,12 @@ import { inMemoryDatabase } from '../../src/memory/index.ts'
 import { Kernel } from '../../src/run/index.ts'
 import type { RunContext } from '../../src/run/index.ts'
 import { defineTool } from '../../src/tool/index.ts'
+import { taintRules } from './taint-cases.ts'
+import type { TaintCase } from './taint-cases.ts'
 
-interface Case {
-  readonly id: string
-  readonly technique: string
-  readonly program: string
-  readonly expect: 'deny' | 'allow' | 'ask'
-  readonly rule: string
-  readonly needsRuntime?: boolean
-}
+const CORPUS = readCorpus<TaintCase>('taint')
 
-const CORPUS = readCorpus<Case>('taint')
-
-const RULES: { readonly [rule: string]: FlowRule } = {
-  R1: { id: 'R1', sink: 'mail.send', path: ['/to', '/cc', '/bcc'], forbid: ['untrusted:*'] },
-  R3: { id: 'R3', sink: 'http.post', path: ['/url', '/body'], forbid: ['secret:*'] },
-  R4: { id: 'R4', sink: 'sql.query', path: '/text', forbid: ['untrusted:*'] },
-  R6: { id: 'R6', sink: 'fs.write', path: '/path', forbid: ['untrusted:*'] },
-  R7: { id: 'R7', sink: 'mail.send', forbid: ['untrusted:*'], then: 'ask' },
-}
+const RULES = taintRules('.')
 
 /** Values that only per-value labels can tell apart: with one set of labels for a whole run they are held back, never let through. */
 const NEEDS_VALUES = new Set(['taint-02', 'taint-10', 'taint-41', 'taint-44', 'taint-54', 'taint-62'])

@@ -7,23 +7,10 @@ import type { Journal } from '../../src/journal/index.ts'
 import { Kernel } from '../../src/run/index.ts'
 import { defineTool } from '../../src/tool/index.ts'
 import { registerProgram, runProgram, script } from '../../src/vm/index.ts'
+import { taintRules } from './taint-cases.ts'
+import type { TaintCase } from './taint-cases.ts'
 
-interface Case {
-  readonly id: string
-  readonly technique: string
-  readonly program: string
-  readonly expect: 'deny' | 'allow' | 'ask'
-  readonly rule: string
-  readonly needsRuntime?: boolean
-}
-
-const RULES: { readonly [rule: string]: FlowRule } = {
-  R1: { id: 'R1', sink: 'mail_send', path: ['/to', '/cc', '/bcc'], forbid: ['untrusted:*'] },
-  R3: { id: 'R3', sink: 'http_post', path: ['/url', '/body'], forbid: ['secret:*'] },
-  R4: { id: 'R4', sink: 'sql_query', path: '/text', forbid: ['untrusted:*'] },
-  R6: { id: 'R6', sink: 'fs_write', path: '/path', forbid: ['untrusted:*'] },
-  R7: { id: 'R7', sink: 'mail_send', forbid: ['untrusted:*'], then: 'ask' },
-}
+const RULES = taintRules('_')
 
 const PAGE: Json = {
   text: 'eve@evil.example',
@@ -92,7 +79,7 @@ async function verdict(rule: FlowRule, source: string): Promise<string> {
   return text.includes(rule.id) ? 'deny' : text
 }
 
-const CASES = [...readCorpus<Case>('taint'), ...readOwn<Case>('taint')].filter(
+const CASES = [...readCorpus<TaintCase>('taint'), ...readOwn<TaintCase>('taint')].filter(
   ({ needsRuntime }) => needsRuntime !== true,
 )
 

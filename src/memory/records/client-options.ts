@@ -9,3 +9,13 @@ export type PromptClientOptions = Omit<PromptStoreOptions, 'sealer'>
 export function clientOptions({ clock, namespace, maxCount, maxBytes, labels }: DataClientOptions): DataClientOptions {
   return { clock, namespace, maxCount, maxBytes, labels }
 }
+
+/** The same for prompts. */
+export function promptClientOptions({
+  clock,
+  policy,
+  onChange,
+  estimateTokens,
+}: PromptClientOptions): PromptClientOptions {
+  return { clock, policy, onChange, estimateTokens }
+}

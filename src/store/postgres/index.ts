@@ -1,3 +1,4 @@
+export type { DataClients } from '../data-clients.ts'
 export { keyRing, keyRingFromEnvironment, keyRingFromFile, newKey } from '../encryption/index.ts'
 export type { Encryption, KeyRing, RekeyReport } from '../encryption/index.ts'
 export { retain } from '../retention.ts'

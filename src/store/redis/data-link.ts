@@ -2,39 +2,30 @@ import { MandateError, systemClock, systemRandom } from '../../core/index.ts'
 import type { StoredRow } from '../../memory/index.ts'
 import { rekey } from '../encryption/index.ts'
 import type { KeyShelf, RekeyReport, SealedStore, WrappedKey } from '../encryption/index.ts'
-import { Gathering } from '../gathering.ts'
+import { PreparedPlace } from '../line.ts'
+import { orderedPuts } from '../ordered-puts.ts'
 import { openSealing } from '../sealing.ts'
 import { closed } from './link.ts'
 import type { RedisLink, Reply } from './link.ts'
 import { carryPuts } from './record-rows.ts'
-import type { DataPlace, Put } from './record-rows.ts'
+import type { DataPlace } from './record-rows.ts'
 
 /** The way to the data: connected by the first call. */
 export class DataLink {
   readonly closed: () => Error = closed
   readonly link: RedisLink
-  #place: Promise<DataPlace> | undefined
-  readonly #puts: Gathering<Put, void>
-  #order = 0
+  /** Writes rows, together with what others write at the same time. */
+  readonly put: (space: string, rows: readonly StoredRow[]) => Promise<void>
+  readonly #place: PreparedPlace<DataPlace>
 
   constructor(link: RedisLink) {
     this.link = link
-    this.#puts = new Gathering({
-      carry: async (puts) => carryPuts(await this.ready(), puts),
-      // All go together; one load at a time keeps the order in which they were asked for.
-      keyOf: ({ order }) => String(order),
-      sizeOf: ({ rows }) => rows.reduce((sum, { text }) => sum + text.length, 0),
-      lanes: 1,
-    })
-  }
-
-  put(space: string, rows: readonly StoredRow[]): Promise<void> {
-    return this.#puts.ask({ space, rows, order: this.#order++ })
+    this.#place = new PreparedPlace(() => this.#prepare())
+    this.put = orderedPuts(async (puts) => carryPuts(await this.ready(), puts))
   }
 
   ready(): Promise<DataPlace> {
-    this.#place ??= this.#prepare()
-    return this.#place
+    return this.#place.ready()
   }
 
   /** What is open already goes on with the keys it has; the next who opens has the new one. */
@@ -45,7 +36,7 @@ export class DataLink {
       throw new MandateError('CONFIG_INVALID', `${name} was opened without keys. Give \`encryption\` to change them.`)
     const store = await this.#store()
     const report = await rekey({ encryption, store, shelf: shelfOf(this.link), now: systemClock.now() })
-    this.#place = undefined
+    this.#place.forget()
     return report
   }
 
@@ -58,21 +49,16 @@ export class DataLink {
   }
 
   async #prepare(): Promise<DataPlace> {
-    try {
-      const { link } = this
-      const sealing = await openSealing({
-        encryption: link.options.encryption,
-        store: await this.#store(),
-        shelf: shelfOf(link),
-        hasPlain: async () => (await link.ask('EXISTS', link.key('plain'))) === 1,
-      })
-      // So that one who comes with keys later knows that something is there which was never sealed.
-      if (!sealing.isSealing) await link.ask('SET', link.key('plain'), '1')
-      return { link, sealing }
-    } catch (error) {
-      this.#place = undefined
-      throw error
-    }
+    const { link } = this
+    const sealing = await openSealing({
+      encryption: link.options.encryption,
+      store: await this.#store(),
+      shelf: shelfOf(link),
+      hasPlain: async () => (await link.ask('EXISTS', link.key('plain'))) === 1,
+    })
+    // So that one who comes with keys later knows that something is there which was never sealed.
+    if (!sealing.isSealing) await link.ask('SET', link.key('plain'), '1')
+    return { link, sealing }
   }
 }
 

@@ -2,6 +2,7 @@ import type { StoredRow } from '../../memory/index.ts'
 import { placeOf } from '../encryption/index.ts'
 import { settle } from '../gathering.ts'
 import type { Settled } from '../gathering.ts'
+import type { Put } from '../ordered-puts.ts'
 import type { KeptText, Sealing } from '../sealing.ts'
 import { hashOf } from './link.ts'
 import type { RedisLink, Reply } from './link.ts'
@@ -11,13 +12,6 @@ import { PUT_ROWS } from './record-scripts.ts'
 export interface DataPlace {
   readonly link: RedisLink
   readonly sealing: Sealing
-}
-
-/** Rows that are to be stored together. */
-export interface Put {
-  readonly space: string
-  readonly rows: readonly StoredRow[]
-  readonly order: number
 }
 
 /** Writes what several asked for, in their order; what is for the same space in one step. */

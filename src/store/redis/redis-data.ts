@@ -1,4 +1,3 @@
-import { clientOptions, databaseOver, memoryOver, promptsOver } from '../../memory/index.ts'
 import type {
   DataClientOptions,
   PromptClientOptions,
@@ -6,6 +5,8 @@ import type {
   WholeMemory,
   WholePromptStore,
 } from '../../memory/index.ts'
+import { aloneDatabase, aloneMemory, alonePrompts, findsWords, sharedClients } from '../data-clients.ts'
+import type { DataClients, DataPorts } from '../data-clients.ts'
 import type { RekeyReport } from '../encryption/index.ts'
 import { DataLink } from './data-link.ts'
 import { RedisLink } from './link.ts'
@@ -20,12 +21,9 @@ export interface RedisDataOptions extends RedisOptions {
 }
 
 /** Memory, database and prompts under one prefix, over one connection. */
-export interface RedisData {
+export interface RedisData extends DataClients {
   /** The server and database, without the password. */
   readonly name: string
-  memory(options?: DataClientOptions): WholeMemory
-  database(options?: DataClientOptions): WholeDatabase
-  prompts(options?: PromptClientOptions): WholePromptStore
   /** Connects now, so that what is wrong is said now and not by the first call. */
   open(): Promise<void>
   /** Brings all data keys under the current key of the ring and begins a new one. No value is written again; the older keys of the host can go then. */
@@ -50,12 +48,10 @@ export interface RedisData {
  */
 export function redisData(options: RedisDataOptions): RedisData {
   const data = dataFor(options)
-  const hasWords = findsWords(options)
+  const ports = portsOf(data, options)
   return {
     name: data.link.options.name,
-    memory: (given = {}) => memoryOver(recordPort(data, false, hasWords), given),
-    database: (given = {}) => databaseOver(recordPort(data, false, hasWords), given),
-    prompts: (given = {}) => promptsOver(promptPort(data, false), given),
+    ...sharedClients(ports),
     open: async () => void (await data.ready()),
     rekey: () => data.rekey(),
     close: () => data.link.close(),
@@ -74,7 +70,7 @@ export function redisData(options: RedisDataOptions): RedisData {
  * ```
  */
 export function redisMemory(options: RedisDataOptions & DataClientOptions): WholeMemory {
-  return memoryOver(recordPort(dataFor(options), true, findsWords(options)), clientOptions(options))
+  return aloneMemory(portsOf(dataFor(options), options), options)
 }
 
 /**
@@ -89,7 +85,7 @@ export function redisMemory(options: RedisDataOptions & DataClientOptions): Whol
  * ```
  */
 export function redisDatabase(options: RedisDataOptions & DataClientOptions): WholeDatabase {
-  return databaseOver(recordPort(dataFor(options), true, findsWords(options)), clientOptions(options))
+  return aloneDatabase(portsOf(dataFor(options), options), options)
 }
 
 /**
@@ -104,14 +100,16 @@ export function redisDatabase(options: RedisDataOptions & DataClientOptions): Wh
  * ```
  */
 export function redisPrompts(options: RedisOptions & PromptClientOptions): WholePromptStore {
-  const { clock, policy, onChange, estimateTokens } = options
-  return promptsOver(promptPort(dataFor(options), true), { clock, policy, onChange, estimateTokens })
+  return alonePrompts(portsOf(dataFor(options), options), options)
 }
 
 function dataFor(options: RedisOptions): DataLink {
   return new DataLink(new RedisLink(linkOptions(options)))
 }
 
-function findsWords({ encryption, searchable }: RedisDataOptions): boolean {
-  return encryption === undefined || searchable === true
+function portsOf(data: DataLink, options: RedisDataOptions): DataPorts {
+  return {
+    records: (isAlone) => recordPort(data, isAlone, findsWords(options)),
+    prompts: (isAlone) => promptPort(data, isAlone),
+  }
 }

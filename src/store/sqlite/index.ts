@@ -1,3 +1,4 @@
+export type { DataClients } from '../data-clients.ts'
 export type { Checkpoint } from '../checkpoint.ts'
 export { retain } from '../retention.ts'
 export type { RetainOptions, RetainReport } from '../retention.ts'

@@ -1,4 +1,3 @@
-import { clientOptions, databaseOver, memoryOver, promptsOver } from '../../../memory/index.ts'
 import type {
   DataClientOptions,
   PromptClientOptions,
@@ -6,6 +5,8 @@ import type {
   WholeMemory,
   WholePromptStore,
 } from '../../../memory/index.ts'
+import { aloneDatabase, aloneMemory, alonePrompts, findsWords, sharedClients } from '../../data-clients.ts'
+import type { DataClients, DataPorts } from '../../data-clients.ts'
 import type { RekeyReport } from '../../encryption/index.ts'
 import { PostgresLink } from '../link.ts'
 import { linkOptions } from '../options.ts'
@@ -20,12 +21,9 @@ export interface PostgresDataOptions extends PostgresOptions {
 }
 
 /** Memory, database and prompts in one schema, over one pool. */
-export interface PostgresData {
+export interface PostgresData extends DataClients {
   /** The server and database, without the password. */
   readonly name: string
-  memory(options?: DataClientOptions): WholeMemory
-  database(options?: DataClientOptions): WholeDatabase
-  prompts(options?: PromptClientOptions): WholePromptStore
   /** Connects now and brings the tables up to date, so that what is wrong is said now and not by the first call. */
   open(): Promise<void>
   /** Brings all data keys of the schema under the current key of the ring and begins a new one. No row is written again; the older keys of the host can go then. */
@@ -54,12 +52,10 @@ export function postgresData(options: PostgresDataOptions): PostgresData {
 /** The same over a link that others may use, too. */
 export function dataOver(link: PostgresLink, options: PostgresDataOptions): PostgresData {
   const data = new DataLink(link)
-  const hasWords = findsWords(options)
+  const ports = portsOf(data, options)
   return {
     name: link.options.name,
-    memory: (given = {}) => memoryOver(recordPort(data, false, hasWords), given),
-    database: (given = {}) => databaseOver(recordPort(data, false, hasWords), given),
-    prompts: (given = {}) => promptsOver(promptPort(data, false), given),
+    ...sharedClients(ports),
     open: async () => void (await data.ready()),
     rekey: () => data.rekey(),
     close: () => link.close(),
@@ -78,7 +74,7 @@ export function dataOver(link: PostgresLink, options: PostgresDataOptions): Post
  * ```
  */
 export function postgresMemory(options: PostgresDataOptions & DataClientOptions): WholeMemory {
-  return memoryOver(recordPort(dataFor(options), true, findsWords(options)), clientOptions(options))
+  return aloneMemory(portsOf(dataFor(options), options), options)
 }
 
 /**
@@ -93,7 +89,7 @@ export function postgresMemory(options: PostgresDataOptions & DataClientOptions)
  * ```
  */
 export function postgresDatabase(options: PostgresDataOptions & DataClientOptions): WholeDatabase {
-  return databaseOver(recordPort(dataFor(options), true, findsWords(options)), clientOptions(options))
+  return aloneDatabase(portsOf(dataFor(options), options), options)
 }
 
 /**
@@ -108,14 +104,16 @@ export function postgresDatabase(options: PostgresDataOptions & DataClientOption
  * ```
  */
 export function postgresPrompts(options: PostgresOptions & PromptClientOptions): WholePromptStore {
-  const { clock, policy, onChange, estimateTokens } = options
-  return promptsOver(promptPort(dataFor(options), true), { clock, policy, onChange, estimateTokens })
+  return alonePrompts(portsOf(dataFor(options), options), options)
 }
 
 function dataFor(options: PostgresOptions): DataLink {
   return new DataLink(new PostgresLink(linkOptions(options)))
 }
 
-function findsWords({ encryption, searchable }: PostgresDataOptions): boolean {
-  return encryption === undefined || searchable === true
+function portsOf(data: DataLink, options: PostgresDataOptions): DataPorts {
+  return {
+    records: (isAlone) => recordPort(data, isAlone, findsWords(options)),
+    prompts: (isAlone) => promptPort(data, isAlone),
+  }
 }

@@ -2,6 +2,7 @@ import type { StoredRow } from '../../../memory/index.ts'
 import { placeOf } from '../../encryption/index.ts'
 import { settle } from '../../gathering.ts'
 import type { Settled } from '../../gathering.ts'
+import type { Put } from '../../ordered-puts.ts'
 import type { Row, Session } from '../link.ts'
 import { columnText } from '../run-rows.ts'
 import { isRequestFault } from '../store-errors.ts'
@@ -12,12 +13,6 @@ import { wordsColumn } from './words-column.ts'
 
 /** The columns of a record that is to be read. */
 export const READ_COLUMNS = 'number, collection, key, text, sealed, size, at, expires_at'
-
-/** Rows that are to be stored together. */
-export interface Put {
-  readonly space: string
-  readonly rows: readonly StoredRow[]
-}
 
 /** Writes what several asked for, in their order, in one statement. Where the table refuses one, each is written by itself. */
 export async function carryPuts(place: DataPlace, puts: readonly Put[]): Promise<Settled<void>[]> {

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { MandateError } from '../../../core/index.ts'
-import { clientOptions, databaseOver, memoryOver, promptsOver } from '../../../memory/index.ts'
 import type {
   DataClientOptions,
   PromptClientOptions,
@@ -8,6 +7,8 @@ import type {
   WholeMemory,
   WholePromptStore,
 } from '../../../memory/index.ts'
+import { aloneDatabase, aloneMemory, alonePrompts, findsWords, sharedClients } from '../../data-clients.ts'
+import type { DataClients, DataPorts } from '../../data-clients.ts'
 import type { Encryption, RekeyReport } from '../../encryption/index.ts'
 import { DataCaller } from './data-caller.ts'
 import { promptPort, recordPort } from './data-ports.ts'
@@ -29,11 +30,8 @@ export interface SqliteDataOptions {
 }
 
 /** Memory, database and prompts in one file, on one thread. */
-export interface SqliteData {
+export interface SqliteData extends DataClients {
   readonly path: string
-  memory(options?: DataClientOptions): WholeMemory
-  database(options?: DataClientOptions): WholeDatabase
-  prompts(options?: PromptClientOptions): WholePromptStore
   /** Opens the file now, so that what is wrong with it is said now and not by the first call. */
   open(): Promise<void>
   /** Copies the file, as of one moment, to a path where there is none yet. Others may go on writing. */
@@ -60,12 +58,10 @@ export interface SqliteData {
 export function sqliteData(options: SqliteDataOptions): SqliteData {
   const file = dataOptions(options)
   const caller = new DataCaller(file, options.encryption)
-  const hasWords = findsWords(options)
+  const ports = portsOf(caller, options)
   return {
     path: file.path,
-    memory: (given = {}) => memoryOver(recordPort(caller, false, hasWords), given),
-    database: (given = {}) => databaseOver(recordPort(caller, false, hasWords), given),
-    prompts: (given = {}) => promptsOver(promptPort(caller, false), given),
+    ...sharedClients(ports),
     open: () => caller.call('open'),
     backup: (path) => caller.call('backup', resolve(path)),
     rekey: () => caller.call('rekey'),
@@ -85,7 +81,7 @@ export function sqliteData(options: SqliteDataOptions): SqliteData {
  * ```
  */
 export function sqliteMemory(options: SqliteDataOptions & DataClientOptions): WholeMemory {
-  return memoryOver(recordPort(callerFor(options), true, findsWords(options)), clientOptions(options))
+  return aloneMemory(portsOf(callerFor(options), options), options)
 }
 
 /**
@@ -100,7 +96,7 @@ export function sqliteMemory(options: SqliteDataOptions & DataClientOptions): Wh
  * ```
  */
 export function sqliteDatabase(options: SqliteDataOptions & DataClientOptions): WholeDatabase {
-  return databaseOver(recordPort(callerFor(options), true, findsWords(options)), clientOptions(options))
+  return aloneDatabase(portsOf(callerFor(options), options), options)
 }
 
 /**
@@ -115,16 +111,18 @@ export function sqliteDatabase(options: SqliteDataOptions & DataClientOptions): 
  * ```
  */
 export function sqlitePrompts(options: SqliteDataOptions & PromptClientOptions): WholePromptStore {
-  const { clock, policy, onChange, estimateTokens } = options
-  return promptsOver(promptPort(callerFor(options), true), { clock, policy, onChange, estimateTokens })
+  return alonePrompts(portsOf(callerFor(options), options), options)
 }
 
 function callerFor(options: SqliteDataOptions): DataCaller {
   return new DataCaller(dataOptions(options), options.encryption)
 }
 
-function findsWords({ encryption, searchable }: SqliteDataOptions): boolean {
-  return encryption === undefined || searchable === true
+function portsOf(caller: DataCaller, options: SqliteDataOptions): DataPorts {
+  return {
+    records: (isAlone) => recordPort(caller, isAlone, findsWords(options)),
+    prompts: (isAlone) => promptPort(caller, isAlone),
+  }
 }
 
 function dataOptions(options: SqliteDataOptions): DataOptions {
