@@ -79,17 +79,19 @@ async function measureDurable(): Promise<Durable> {
   const dir = mkdtempSync(join(tmpdir(), 'mandate-durable-'))
   const journal = sqliteJournal({ path: join(dir, 'journal.db') })
   const raw = new RawStore(join(dir, 'raw.db'))
-  const measure = (): ReturnType<typeof inTurns> =>
-    inTurns(
-      ROUNDS,
-      (runs) => throughJournal(journal, runs),
-      (runs) => throughRaw(raw, runs),
-    )
-  const close = async (): Promise<void> => {
-    await Promise.all([journal.close(), raw.close()])
-    rmSync(dir, { recursive: true })
+  const measure = async (): ReturnType<typeof inTurns> => {
+    try {
+      return await inTurns(
+        ROUNDS,
+        (runs) => throughJournal(journal, runs),
+        (runs) => throughRaw(raw, runs),
+      )
+    } finally {
+      await Promise.all([journal.close(), raw.close()])
+      rmSync(dir, { recursive: true })
+    }
   }
-  const { own, bare } = await measure().finally(() => close())
+  const { own, bare } = await measure()
   const middle = (side: readonly Timed[], key: keyof Timed): number => median(side.map((one) => one[key]))
   const side = (name: string, measured: readonly Timed[]): DurableSide => ({
     name,
