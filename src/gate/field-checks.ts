@@ -19,6 +19,16 @@ export function itemsOf(value: unknown, place: string): [Fields, string][] {
   return (value as unknown[]).map((item, index) => [fieldsOf(item, `${place}[${index}]`), `${place}[${index}]`])
 }
 
+/** Checks a list of rules that are told apart by their ids. */
+export function checkNamed(value: unknown, field: string, check: (rule: Fields, place: string) => void): void {
+  const ids = new Set<unknown>()
+  for (const [rule, place] of itemsOf(value, field)) {
+    check(rule, place)
+    if (ids.has(rule['id'])) refuse(`${place}.id`, 'is used by an earlier rule too. Give each its own.')
+    ids.add(rule['id'])
+  }
+}
+
 export function onlyFields(value: Fields, known: readonly string[], place: string): void {
   const other = Object.keys(value).find((field) => !known.includes(field))
   if (other === undefined) return

@@ -1,5 +1,5 @@
 import { RISKS } from '../tool/index.ts'
-import { checkPattern, fieldsOf, isText, itemsOf, listOf, oneOf, onlyFields, refuse } from './field-checks.ts'
+import { checkNamed, checkPattern, fieldsOf, isText, listOf, oneOf, onlyFields, refuse } from './field-checks.ts'
 import type { Fields } from './field-checks.ts'
 import { isPointer } from './pointers.ts'
 
@@ -7,12 +7,7 @@ const FIELDS = ['id', 'sink', 'riskMin', 'path', 'forbid', 'control', 'unless', 
 
 /** Refuses flow rules that could not be applied. */
 export function checkFlow(value: unknown, field: string): void {
-  const ids = new Set<unknown>()
-  for (const [rule, place] of itemsOf(value, field)) {
-    checkRule(rule, place)
-    if (ids.has(rule['id'])) refuse(`${place}.id`, 'is used by an earlier rule too. Give each its own.')
-    ids.add(rule['id'])
-  }
+  checkNamed(value, field, checkRule)
 }
 
 function checkRule(rule: Fields, place: string): void {

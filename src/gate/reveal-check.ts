@@ -1,16 +1,11 @@
-import { fieldsOf, isText, itemsOf, listOf, oneOf, onlyFields, refuse } from './field-checks.ts'
+import { checkNamed, fieldsOf, isText, listOf, oneOf, onlyFields, refuse } from './field-checks.ts'
 import type { Fields } from './field-checks.ts'
 import { checkException, checkPlaces } from './flow-check.ts'
 import { REVEALS } from './reveal.ts'
 
 /** Refuses reveal rules that could not be applied. */
 export function checkReveal(value: unknown, field: string): void {
-  const ids = new Set<unknown>()
-  for (const [rule, place] of itemsOf(value, field)) {
-    checkRule(rule, place)
-    if (ids.has(rule['id'])) refuse(`${place}.id`, 'is used by an earlier rule too. Give each its own.')
-    ids.add(rule['id'])
-  }
+  checkNamed(value, field, checkRule)
 }
 
 function checkRule(rule: Fields, place: string): void {

@@ -66,20 +66,10 @@ export function describe(error: unknown): string {
 async function answerAndResume(offer: Offer, begin: Begin, caller: Caller, context: ServerContext): Promise<Progress> {
   const { service, identity } = caller
   const answers = context.mcpReq.inputResponses ?? {}
-  const pending = Object.keys(answers).map((approvalId) => ({ approvalId }) as PendingItem)
-  for (const [id, request] of await openQuestions(service, pending, identity))
-    if (await isBelow(service, request.run, begin.runId))
-      await takeAnswer(service, request, { given: answers[id], identity })
+  // The answers of a call are for its own run alone.
+  for (const [id, request] of await openQuestions(service, begin.runId, identity))
+    if (answers[id] !== undefined) await takeAnswer(service, request, { given: answers[id], identity })
   return offer.resume(begin)
-}
-
-/** Whether a run is another, or a child of it in whatever degree: the answers of a call are for its own run alone. */
-async function isBelow(service: AgentService, run: string, top: string): Promise<boolean> {
-  for (let at: string | undefined = run, level = 0; at !== undefined && level < 64; level++) {
-    if (at === top) return true
-    at = (await service.journal.summary(at))?.parent ?? undefined
-  }
-  return false
 }
 
 interface Ending {
@@ -96,7 +86,7 @@ async function conclude(
   const named = { _meta: { 'mandate/run': runId } }
   if (progress.state === 'done') return { ...resultOf(progress.value), ...named }
   if (progress.state === 'failed') return { ...failure(progress.message), ...named }
-  const questions = await openQuestions(caller.service, progress.pending, caller.identity)
+  const questions = await openQuestions(caller.service, runId, caller.identity)
   // A form that was closed decided nothing; showing it again would never end.
   const isClosed = Object.values(context.mcpReq.inputResponses ?? {}).some(
     (answer) => (answer as { action?: unknown } | null)?.action === 'cancel',

@@ -1,20 +1,19 @@
 import type { AgentService } from '../../agent/index.ts'
 import { MandateError } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
-import type { Identity, PendingItem } from '../../journal/index.ts'
+import type { Identity } from '../../journal/index.ts'
 import type { ApprovalRequest } from '../../run/index.ts'
 import { inputRequired } from './protocol.ts'
 import type { InputRequest } from './protocol.ts'
 
-/** What waits for the person behind the client, by the id to answer it by. */
+/** What of a run and its children waits for the person behind the client, by the id to answer it by. */
 export async function openQuestions(
   service: AgentService,
-  pending: readonly PendingItem[],
+  runId: string,
   identity: Identity,
 ): Promise<ReadonlyMap<string, ApprovalRequest>> {
-  const ids = new Set(pending.flatMap(({ approvalId }) => approvalId ?? []))
-  const open = await service.approvals(undefined, identity)
-  return new Map(open.filter(({ id }) => ids.has(id)).map((request) => [request.id, request]))
+  const open = await service.approvals(runId, identity)
+  return new Map(open.map((request) => [request.id, request]))
 }
 
 /** A question as a form: for an approval what shall be done and yes or no, for a question its own fields. */

@@ -1,14 +1,9 @@
 import { MandateError, messageOf } from '../../core/index.ts'
+import { LOST_CODES } from '../lost-codes.ts'
 
 /** What the server, or the way to it, says when it is gone or going: the same may well work in a moment. */
 const LOST = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EAI_AGAIN',
+  ...LOST_CODES,
   // Told to leave by an administrator, by a crash of a neighbour, or because the server is only just starting.
   '57P01',
   '57P02',

@@ -1,14 +1,6 @@
 import { MandateError, messageOf } from '../../core/index.ts'
+import { LOST_CODES } from '../lost-codes.ts'
 
-const LOST_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EAI_AGAIN',
-])
 /** What the driver calls it when the connection is gone. */
 const LOST_NAMES = new Set([
   'SocketClosedUnexpectedlyError',
@@ -31,7 +23,7 @@ function codeOf(error: unknown): string {
 export function isLost(error: unknown): boolean {
   if (MandateError.isInstance(error)) return false
   const name = (error as { constructor?: { name?: string } } | null)?.constructor?.name ?? ''
-  return LOST_CODES.has(codeOf(error)) || LOST_NAMES.has(name) || LOST_WORDS.test(messageOf(error))
+  return LOST_CODES.includes(codeOf(error)) || LOST_NAMES.has(name) || LOST_WORDS.test(messageOf(error))
 }
 
 /** Says what a failure means and what to do about it. The server is named without its password. */
