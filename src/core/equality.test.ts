@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isSame } from './equality.ts'
-import { canonical } from './json.ts'
+import { canonical } from './canonical.ts'
 import type { Json } from './json.ts'
 
 /** Few different leaves and keys, so that equal values are not rare. */

@@ -1,4 +1,4 @@
-import { canonical } from './json.ts'
+import { canonical } from './canonical.ts'
 
 /** What moves a cursor, hides or turns text around, or ends a line for one reader and not for another; tab and line feed apart. */
 const UNSEEN = /(?![\t\n])[\p{Cc}\u2028-\u202E\u2066-\u2069]/gu

@@ -1,0 +1,106 @@
+import { COST } from '../meter/cost.ts'
+import { burn, charge, live } from '../meter/live.ts'
+import { limitStop } from '../meter/stop.ts'
+import { GuestRegExp } from './collections.ts'
+import { receiverOf, toKey, toNumber } from './convert.ts'
+import type { Guest } from './guest.ts'
+import { GuestArray, ITEM_BYTES } from './guest-array.ts'
+import { GuestError, GuestObject, isIndexKey } from './guest-object.ts'
+import { pushItem } from './property.ts'
+import { touch } from './text.ts'
+import { thrown } from './thrown.ts'
+
+/** Sets a property by a name that stands in the program. */
+export function setNamed(target: Guest, key: string, value: Guest): Guest {
+  if (target instanceof GuestObject) {
+    if (target instanceof GuestError && setErrorProperty(target, key, value)) return value
+    if (!target.set(key, value)) throw readOnly(target, key)
+  } else setElsewhere(target, key, value)
+  return value
+}
+
+function setErrorProperty(error: GuestError, key: string, value: Guest): boolean {
+  if (typeof value !== 'string' || error.integrity !== 0) return false
+  // A name that is set becomes a property of the error itself; its message is one from the start, but is not listed.
+  if (key === 'name') error.name = value
+  if (key !== 'message' || error.has(key)) return false
+  error.message = value
+  return true
+}
+
+function readOnly(target: GuestObject, key: string): unknown {
+  return target.has(key)
+    ? thrown('TypeError', `Cannot assign to read only property '${key}' of object`)
+    : thrown('TypeError', `Cannot add property ${key}, object is not extensible`)
+}
+
+function setElsewhere(target: Guest, key: string, value: Guest): void {
+  if (target === null || target === undefined)
+    throw thrown('TypeError', `Cannot set properties of ${target} (setting '${key}')`)
+  if (target instanceof GuestArray) {
+    if (key === 'length') return setLength(target, value)
+    if (isIndexKey(key)) return setItem(target, Number(key), value)
+  }
+  if (target instanceof GuestRegExp && key === 'lastIndex') {
+    target.lastIndex = toNumber(value)
+    return
+  }
+  throw thrown(
+    'TypeError',
+    `Cannot set property '${key}' of a ${receiverOf(target)!}. Only objects take new properties.`,
+  )
+}
+
+function setLength(target: GuestArray, value: Guest): void {
+  const length = toNumber(value)
+  if (target.isFrozen) throw thrown('TypeError', "Cannot assign to read only property 'length' of object")
+  if (!Number.isInteger(length) || length < 0) throw thrown('RangeError', 'Invalid array length')
+  if (length <= target.items.length) target.items.length = length
+  else setGap(target, length)
+}
+
+/** Lists have no holes: a gap is filled, and paid for. */
+function setGap(target: GuestArray, length: number): void {
+  const { items } = target
+  if (length > live.machine.limits.arrayLength) throw limitStop('arrayLength', live.machine.limits.arrayLength)
+  charge((length - items.length) * ITEM_BYTES)
+  burn((length - items.length) * 10)
+  while (items.length < length) items.push(undefined)
+}
+
+/** Sets an item of a list by its index, which may be the next one or further. */
+export function setItem(target: GuestArray, index: number, value: Guest): void {
+  const { items } = target
+  if (target.isFrozen) throw thrown('TypeError', `Cannot assign to read only property '${index}' of object`)
+  if (index >= 0 && index < items.length && Number.isInteger(index)) {
+    items[index] = value
+    return
+  }
+  if (!Number.isInteger(index) || index < 0)
+    throw thrown('TypeError', `Cannot set item ${index} of a list. Items have whole numbers from 0 up.`)
+  if (index > items.length) setGap(target, index)
+  pushItem(target, value)
+}
+
+/** Sets a property by a key made at run time. */
+export function setKeyed(target: Guest, key: Guest, value: Guest): Guest {
+  if (target instanceof GuestArray && typeof key === 'number') setItem(target, key, value)
+  else if (target instanceof GuestObject && !(target instanceof GuestError)) {
+    const name = toKey(key)
+    touch(name)
+    if (!target.setComputed(name, value)) throw readOnly(target, name)
+  } else setNamed(target, toKey(key), value)
+  return value
+}
+
+/** `delete target[key]`. */
+export function deleteKey(target: Guest, key: Guest): boolean {
+  burn(COST.node)
+  const name = toKey(key)
+  if (target instanceof GuestObject) {
+    if (target.delete(name)) return true
+    throw thrown('TypeError', `Cannot delete property '${name}' of object`)
+  }
+  if (target === null || target === undefined) throw thrown('TypeError', `Cannot convert undefined or null to object`)
+  throw thrown('TypeError', `Cannot delete '${name}' of a ${receiverOf(target)!}. Lists have no holes: use splice().`)
+}
