@@ -2,6 +2,8 @@ import { MandateError } from '../../core/index.ts'
 import type { JsonObject } from '../../core/index.ts'
 import { compileProgram } from '../compile/compile.ts'
 import type { Compiled, CompileOptions } from '../compile/compile.ts'
+import type { Language } from '../compile/language.ts'
+import { PLAIN } from '../compile/plain.ts'
 import { loadPatterns } from './regex-atom.ts'
 
 interface WholeOptions extends CompileOptions {
@@ -9,7 +11,7 @@ interface WholeOptions extends CompileOptions {
 }
 
 /** Signs of a program that calls something, or reads a global: only such a program needs the built-ins. */
-const CALLS =
+const USES_BUILTINS =
   /"\$expr":"(?:call|methodCall)"|"name":"(?:Math|Number|JSON|Array|Object|String|Boolean|Date|NaN|Infinity|parseInt|parseFloat)"/
 
 /** Names that the compiler gives to places of its own, where a program could put a name. */
@@ -24,10 +26,14 @@ export async function compileWhole(program: JsonObject, options: WholeOptions): 
     const { compileScript } = await import('./script-parts.ts')
     return compileScript(program, rest, family)
   }
-  return compileCore(program, family === undefined ? rest : { ...rest, language: family() })
+  return compileJson(program, rest, family)
 }
 
-async function compileCore(program: JsonObject, options: CompileOptions): Promise<Compiled> {
+async function compileJson(
+  program: JsonObject,
+  options: CompileOptions,
+  family: ((base?: Language) => Language) | undefined,
+): Promise<Compiled> {
   const text = JSON.stringify(program['steps'] ?? null) + JSON.stringify(program['helpers'] ?? null)
   if (HIDDEN.test(text))
     throw new MandateError(
@@ -35,8 +41,23 @@ async function compileCore(program: JsonObject, options: CompileOptions): Promis
       'The program is not valid: a name must not be "%" and a number, which are the machine\'s own.',
     )
   if (text.includes('"regexMatch"')) await loadPatterns()
-  const builtins = CALLS.test(text) ? (await import('../builtins/index.ts')).scriptBuiltins : undefined
-  return compileProgram(program, { ...options, builtins, atoms: await atomsFor(text, options) })
+  const builtins = USES_BUILTINS.test(text) ? (await import('../builtins/index.ts')).scriptBuiltins : undefined
+  const atoms = await atomsFor(text, options)
+  // Labels come with a family over the whole language.
+  const language =
+    family?.() ??
+    (onlyComputes(text, atoms) && program['helpers'] === undefined ? PLAIN : (await import('../compile/core.ts')).CORE)
+  return compileProgram(program, { ...options, builtins, atoms, language })
+}
+
+/** Whether a program has only steps and expressions that end where they begin: no call, and nothing that leaves the machine. */
+function onlyComputes(text: string, atoms: CompileOptions['atoms']): boolean {
+  if (/"(?:callLocal|call|methodCall)"/.test(text)) return false
+  for (const [, op] of text.matchAll(/"op":("(?:[^"\\]|\\.)*")/g)) {
+    const atom = atoms?.get(JSON.parse(op!) as string)
+    if (atom !== undefined && atom.inline === undefined) return false
+  }
+  return true
 }
 
 /** The atoms of a run, and what `memoize` and `cache` are written with where a program has them. */

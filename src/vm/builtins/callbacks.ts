@@ -1,4 +1,5 @@
-import { SMALL, callWith, invoke1, invoke2, invoke3, requireCallable } from '../machine/invoke.ts'
+import { SMALL } from '../machine/frame.ts'
+import { callWith, invoke1, invoke2, invoke3, requireCallable } from '../machine/invoke.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 

@@ -9,14 +9,11 @@ import type { Code } from '../value/guest-function.ts'
 import type { Guest } from '../value/guest.ts'
 import { rootShape } from '../value/shape.ts'
 import type { Shape } from '../value/shape.ts'
-import { capabilityValues } from './capabilities.ts'
 import type { FunctionCode } from './code.ts'
-import { CORE } from './core.ts'
 import { addCodes } from './emitter.ts'
 import type { Unit } from './emitter.ts'
 import type { Fn } from './ir.ts'
 import type { LabelFamily, Language } from './language.ts'
-import { lowerHelper } from './lower-steps.ts'
 import { Lowering } from './lowering.ts'
 import { Resolver } from './resolver.ts'
 
@@ -29,8 +26,11 @@ export interface CompileOptions {
   readonly trace?: boolean | undefined
   /** The script front end of this process made the program just now. */
   readonly isOurs?: boolean | undefined
-  /** How programs are read and compiled: the core by default; scripts bring their own. */
-  readonly language?: Language | undefined
+}
+
+interface LanguageOptions extends CompileOptions {
+  /** How programs are read and compiled. */
+  readonly language: Language
 }
 
 interface CompiledParts {
@@ -50,6 +50,7 @@ export class Compiled {
   /** Values that stand for capabilities, by path: snapshots name them so. */
   readonly capabilities: ReadonlyMap<string, Guest>
   readonly isTraced: boolean
+  readonly language: Language
   /** The family that follows labels, if it was compiled with it. */
   readonly labels: LabelFamily | undefined
   readonly #unit: Unit
@@ -63,6 +64,7 @@ export class Compiled {
     this.builtins = unit.builtins
     this.capabilities = capabilities
     this.isTraced = unit.isTraced
+    this.language = unit.language
     this.labels = unit.language.labels
   }
 
@@ -78,8 +80,8 @@ const NO_BUILTINS = new BuiltinTable({ methods: new Map(), getters: new Map(), g
  * Checks a whole program and makes it ready to run. Nothing of it is executed, and it is not changed.
  * Throws `INPUT_INVALID` with the place of the first thing that is wrong.
  */
-export function compileProgram(program: unknown, options: CompileOptions = {}): Compiled {
-  const language = options.language ?? CORE
+export function compileProgram(program: unknown, options: LanguageOptions): Compiled {
+  const { language } = options
   const builtins = options.builtins ?? NO_BUILTINS
   const checked = checkRoot(program, language)
   const low = new Lowering({
@@ -88,7 +90,7 @@ export function compileProgram(program: unknown, options: CompileOptions = {}): 
     limits: { ...DEFAULT_VM_LIMITS, ...options.limits },
     isOurs: options.isOurs,
   })
-  const helpers = readHelpers(checked, low)
+  const helpers = language.helpers?.(checked, low) ?? new Map<string, Fn>()
   const main: Fn = {
     k: 'fn',
     name: 'main',
@@ -97,8 +99,8 @@ export function compileProgram(program: unknown, options: CompileOptions = {}): 
     isAsync: true,
     isIsolated: true,
   }
-  const capabilities = capabilityValues(options.capabilities ?? {})
-  const globals = new Map<string, Guest>(capabilities.globals)
+  const capabilities = language.capabilities?.(options.capabilities ?? {})
+  const globals = new Map<string, Guest>(capabilities?.globals)
   const unit: Unit = { language, root: rootShape(), codes: [], isTraced: options.trace === true, builtins }
   const resolver = new Resolver({
     isScript: language.isScript,
@@ -107,7 +109,7 @@ export function compileProgram(program: unknown, options: CompileOptions = {}): 
     find: (name) => (globals.has(name) ? globals.get(name) : builtins.globals.get(name)),
   })
   for (const name of helpers.keys()) globals.set(`%helper:${name}`, new GuestFunction(undefined as never, []))
-  return finish({ checked, main, helpers, resolver, unit, globals, capabilities: capabilities.byPath })
+  return finish({ checked, main, helpers, resolver, unit, globals, capabilities: capabilities?.byPath ?? new Map() })
 }
 
 interface Parts {
@@ -148,17 +150,4 @@ function checkRoot(program: unknown, language: Language): Program {
       isScript ? 'it is a script: compile it with the script language.' : 'it is no script: leave `language` out.',
     )
   return program as Program
-}
-
-function readHelpers(program: Program, low: Lowering): Map<string, Fn> {
-  const helpers = new Map<string, Fn>()
-  if (!Object.hasOwn(program, 'helpers') || program.helpers === undefined) return helpers
-  const names = Object.keys(low.record(program.helpers))
-  // All names first: helpers may call one another.
-  for (const name of names) low.helpers.add(name)
-  for (const name of names) {
-    const fn = low.within('helpers', () => low.within(name, () => lowerHelper(name, program.helpers![name], low)))
-    helpers.set(name, fn)
-  }
-  return helpers
 }

@@ -1,5 +1,4 @@
 import { charge } from '../meter/live.ts'
-import { startAsync } from '../machine/driver.ts'
 import { NEXT } from '../machine/activation.ts'
 import type { BuiltinTable } from '../door.ts'
 import type { Guest } from '../value/guest.ts'
@@ -68,7 +67,7 @@ export class Emitter implements CodeMaker {
         // The frame was made for the other form; this one has more slots.
         code.resumable()
         while (frame.length < code.resumableSlots) frame.push(undefined)
-        return startAsync(code, frame)
+        return this.unit.language.startAsync!(code, frame)
       }
     }
     const [only] = code.fn.body.body

@@ -1,8 +1,13 @@
+import type { Machine } from '../machine/machine.ts'
+import type { Waiting } from '../machine/waiting.ts'
+import type { CapabilityTree, RequestPort, SendingPort } from '../port.ts'
+import type { Program } from '../program.ts'
 import type { Guest } from '../value/guest.ts'
 import type { Closure, Code, Frame, GuestFunction } from '../value/guest-function.ts'
 import type { Operation } from '../value/operators.ts'
 import type { Emitter } from './emitter.ts'
 import type { FlowPart } from '../meter/live.ts'
+import type { CapabilityValues } from './capabilities.ts'
 import type { FunctionCode } from './code.ts'
 import type { Ex, Fn, Member, St } from './ir.ts'
 import type { Lowering } from './lowering.ts'
@@ -24,6 +29,8 @@ export interface ListMethods {
   /** The same, compiled in another family of closures. */
   compiledIn(language: () => Language): ListMethods
 }
+
+type MakeWaiting = (machine: Machine, port: RequestPort | SendingPort | undefined, onArrival: () => void) => Waiting
 
 /** What a family of closures that follows labels adds to those that compute. */
 export interface LabelFamily {
@@ -66,6 +73,16 @@ export interface Language {
   /** Takes a statement apart so that waits and calls stand alone. */
   readonly hoist: (step: St, emit: Emitter) => readonly St[]
   readonly labels?: LabelFamily | undefined
+  /** Reads the functions that a program brings along. */
+  readonly helpers?: ((program: Program, low: Lowering) => ReadonlyMap<string, Fn>) | undefined
+  /** Makes values of the functions of the world that programs may call by name. */
+  readonly capabilities?: ((tree: CapabilityTree) => CapabilityValues) | undefined
+  /** What a machine needs for programs that wait. */
+  readonly waiting?: MakeWaiting | undefined
+  /** Starts an `async` function. */
+  readonly startAsync?: ((code: FunctionCode, frame: Frame) => Guest) | undefined
+  /** Calls a function from code of ours. */
+  readonly invoke?: ((target: Guest, args: Guest[]) => Guest) | undefined
   /** Makes what sets a property by name. */
   readonly put?: ((target: Member) => (holder: Guest, value: Guest) => Guest) | undefined
 }

@@ -53,28 +53,6 @@ function literal(node: Fields, low: Lowering): Ex {
   return { k: 'data', json: low.json(value) }
 }
 
-function callee(node: Fields, low: Lowering): Ex {
-  const name = node['callee']
-  return typeof name === 'string' ? { k: 'var', name } : low.expr(node, 'callee')
-}
-
-/** A call: of a method when the callee is a member, so that the table of built-ins sees the receiver. */
-export function lowerCall(node: Fields, low: Lowering): Ex {
-  const target = callee(node, low)
-  const args = low.exprs(node, 'arguments')
-  const optional = low.flag(node, 'optional')
-  if (target.k === 'member' || target.k === 'index')
-    return {
-      k: 'method',
-      object: target.object,
-      name: target.k === 'member' ? target.name : target.key,
-      args,
-      optional: target.optional,
-      optionalCall: optional,
-    }
-  return { k: 'call', callee: target, args, optional }
-}
-
 /** How each expression of the core is read. */
 export const LOWER_EXPRS: readonly (readonly [string, LowerExpr])[] = [
   ['literal', literal],
@@ -118,16 +96,4 @@ export const LOWER_EXPRS: readonly (readonly [string, LowerExpr])[] = [
   ['array', (node, low) => ({ k: 'list', items: low.exprs(node, 'elements') })],
   ['object', (node, low) => ({ k: 'object', properties: low.list(node, 'properties', (item) => property(item, low)) })],
   ['template', template],
-  ['call', lowerCall],
-  [
-    'methodCall',
-    (node, low) => ({
-      k: 'method',
-      object: low.expr(node, 'object'),
-      name: low.text(node, 'method'),
-      args: low.exprs(node, 'arguments'),
-      optional: low.flag(node, 'optional'),
-      optionalCall: false,
-    }),
-  ],
 ]

@@ -1,6 +1,7 @@
 import { COST } from '../meter/cost.ts'
 import { UNITS_PER_FUEL } from '../meter/live.ts'
-import type { Ex, Fn, St, Var } from './ir.ts'
+import type { AtomSpec } from '../port.ts'
+import type { Ex, ObjectEx, St } from './ir.ts'
 import type { Fields, LowerStep } from './language.ts'
 import type { Lowering } from './lowering.ts'
 import { LOWER_LISTS } from './lower-lists.ts'
@@ -71,30 +72,20 @@ function lowerTry(step: Fields, low: Lowering): St[] {
   return [{ k: 'try', block, handler: low.block(step, 'catch'), param, opParam, finalizer: undefined, cost: STEP }]
 }
 
-function lowerCallLocal(step: Fields, low: Lowering): St[] {
-  const name = low.text(step, 'name')
-  if (!low.helpers.has(name)) low.fail(`there is no helper \`${name}\`. Add it under \`helpers\` of the program.`)
-  const args = Object.hasOwn(step, 'args') ? low.exprs(step, 'args') : []
-  const callee: Var = { k: 'var', name: `%helper:${name}` }
-  return [{ ...bind(step, { k: 'call', callee, args, optional: false }, low), cost: STEP }]
+/** An atom that computes on the values of the program. */
+export function lowerInline(step: Fields, low: Lowering): readonly St[] {
+  const atom = low.atoms.get(step['op'] as string)!
+  return [{ ...bind(step, { k: 'input', atom, fields: atomFields(step, low) }, low), cost: fixedCost(atom) }]
 }
 
-function lowerAtom(step: Fields, low: Lowering): readonly St[] {
-  const atom = low.atoms.get(step['op'] as string)!
-  if (atom.lower !== undefined)
-    return atom.lower(step).flatMap((item, index) => low.within(index, () => low.step(item)))
-  const fields = low.fields(step, ['op', 'result', 'resultConst', 'at', ...(atom.rawFields ?? [])])
-  const cost = typeof atom.cost === 'number' ? Math.round(atom.cost * UNITS_PER_FUEL) : 0
-  if (atom.inline !== undefined) return [{ ...bind(step, { k: 'input', atom, fields }, low), cost }]
-  const isConst = low.flag(step, 'resultConst')
-  const result = Object.hasOwn(step, 'result') && step['result'] !== undefined ? low.text(step, 'result') : undefined
-  if (!isConst || result === undefined)
-    return [{ k: 'request', atom, fields, target: result === undefined ? undefined : low.target(result), cost }]
-  const hidden = low.target(low.hiddenName())
-  return [
-    { k: 'request', atom, fields, target: hidden, cost },
-    { k: 'constset', target: low.constTarget(result), value: { k: 'var', name: hidden.name } },
-  ]
+export function atomFields(step: Fields, low: Lowering): ObjectEx {
+  const { rawFields = [] } = low.atoms.get(step['op'] as string)!
+  return low.fields(step, ['op', 'result', 'resultConst', 'at', ...rawFields])
+}
+
+/** The units that are known before it is called. */
+export function fixedCost({ cost }: AtomSpec): number {
+  return typeof cost === 'number' ? Math.round(cost * UNITS_PER_FUEL) : 0
 }
 
 const compare =
@@ -174,7 +165,6 @@ export const LOWER_STEPS: readonly (readonly [string, LowerStep])[] = [
     },
   ],
   ['scope', (step, low) => [{ ...low.scoped([], () => low.steps(step, 'steps')), cost: STEP }]],
-  ['callLocal', lowerCallLocal],
   ['eq', compare('==')],
   ['neq', compare('!=')],
   ['gt', compare('>')],
@@ -186,24 +176,5 @@ export const LOWER_STEPS: readonly (readonly [string, LowerStep])[] = [
     (step, low) => [{ ...bind(step, { k: 'unary', op: '!', argument: low.expr(step, 'value') }, low), cost: STEP }],
   ],
   ...LOWER_LISTS,
-  ['%atom', lowerAtom],
+  ['%atom', lowerInline],
 ]
-
-/** A helper of a JSON program as a function. */
-export function lowerHelper(name: string, value: unknown, low: Lowering): Fn {
-  const fields = low.record(value)
-  const params = low.list(fields, 'params', (param) =>
-    typeof param === 'string' ? param : low.fail('parameters are names.'),
-  )
-  const body = low.isolated(() => low.scoped([...params], () => low.steps(fields, 'steps')))
-  // The parameters are declared by the function itself.
-  const names = body.names?.filter((own) => !params.includes(own))
-  return {
-    k: 'fn',
-    name,
-    params: params.map((param) => ({ name: param, isRest: false })),
-    body: { ...body, names },
-    isAsync: false,
-    isIsolated: true,
-  }
-}

@@ -5,6 +5,7 @@ import type { MachineOptions } from '../machine/machine.ts'
 import type { VmResult } from '../machine/result.ts'
 import type { AtomSpec } from '../port.ts'
 import { compileProgram } from './compile.ts'
+import { CORE } from './core.ts'
 import type { CompileOptions } from './compile.ts'
 
 const name = (text: string): unknown => ({ $expr: 'ident', name: text })
@@ -31,7 +32,7 @@ function run(
 ): Promise<VmResult> {
   const { helpers, ...rest } = compile
   const program = { mandate: 1, op: 'seq', steps, ...(helpers !== undefined && { helpers }) }
-  return createMachine(compileProgram(program, { atoms, ...rest }), { port, ...options }).run()
+  return createMachine(compileProgram(program, { language: CORE, atoms, ...rest }), { port, ...options }).run()
 }
 
 test('variables, loops and arithmetic compute', async () => {
@@ -206,7 +207,7 @@ for (const [what, steps, message] of hostile) {
     expect(() =>
       compileProgram(
         { mandate: 1, op: 'seq', steps: Array.isArray(steps) ? [{ op: 'echo' }, ...steps] : steps },
-        { atoms },
+        { language: CORE, atoms },
       ),
     ).toThrow(message)
   })
@@ -215,11 +216,11 @@ for (const [what, steps, message] of hostile) {
 test('depth and size of a program are bounded', () => {
   let deep: unknown = 1
   for (let i = 0; i < 50_000; i++) deep = { $expr: 'unary', op: '!', argument: deep }
-  expect(() => compileProgram({ op: 'seq', steps: [{ op: 'varSet', key: 'x', value: deep }] })).toThrow(
-    'expressionDepth',
-  )
+  expect(() =>
+    compileProgram({ op: 'seq', steps: [{ op: 'varSet', key: 'x', value: deep }] }, { language: CORE }),
+  ).toThrow('expressionDepth')
   const wide = Array.from({ length: 200_000 }, () => ({ op: 'varSet', key: 'x', value: 1 }))
-  expect(() => compileProgram({ op: 'seq', steps: wide })).toThrow('programNodes')
+  expect(() => compileProgram({ op: 'seq', steps: wide }, { language: CORE })).toThrow('programNodes')
 })
 
 test('no name reaches a host object', async () => {
@@ -253,7 +254,7 @@ test('neither the program nor the arguments are changed, and the second run is l
   ]
   const args = { list: [1] }
   const before = JSON.stringify([steps, args])
-  const compiled = compileProgram({ mandate: 1, op: 'seq', steps }, { atoms })
+  const compiled = compileProgram({ mandate: 1, op: 'seq', steps }, { language: CORE, atoms })
   const first = await createMachine(compiled, { port, args }).run()
   const second = await createMachine(compiled, { port, args }).run()
   expect(JSON.stringify([steps, args])).toBe(before)

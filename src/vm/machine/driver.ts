@@ -1,13 +1,11 @@
-import { charge, live } from '../meter/live.ts'
+import { live } from '../meter/live.ts'
 import { Stop, limitStop } from '../meter/stop.ts'
 import type { Guest } from '../value/guest.ts'
-import type { Code, Frame } from '../value/guest-function.ts'
-import type { GuestPromise } from '../value/guest-promise.ts'
+import { FULFILLED, REJECTED } from '../value/guest-promise.ts'
 import { Thrown } from '../value/thrown.ts'
-import { Activation, GOT_THROW, GOT_VALUE, NEXT, SUSPEND, WHY_AWAIT, WHY_CALL } from './activation.ts'
-import { newPromise, reject, resolve, subscribe } from './promises.ts'
-
-export const ACTIVATION_BYTES = 160
+import { GOT_THROW, GOT_VALUE, NEXT, SUSPEND, WHY_AWAIT, WHY_CALL } from './activation.ts'
+import type { Activation } from './activation.ts'
+import { settle } from './settling.ts'
 
 /** The value that was thrown, if a program may catch it; everything else goes on up. */
 export function caught(error: unknown): Guest {
@@ -41,7 +39,7 @@ export function drive(start: Activation): Activation | null {
       current = active.callee
       // Programs that only call never come to the back edge of a loop.
       if (live.overdue && live.machine.shouldYield()) break
-    } else if (active.why === WHY_AWAIT) current = park(active)
+    } else if (active.why === WHY_AWAIT) current = live.machine.waiting!.park(active)
     else break
   }
   live.depth = base
@@ -49,7 +47,7 @@ export function drive(start: Activation): Activation | null {
 }
 
 /** Hands the promise of an `async` function to its caller, once. */
-function detach(active: Activation): Activation | null {
+export function detach(active: Activation): Activation | null {
   const { caller } = active
   active.caller = null
   if (caller !== null) {
@@ -60,17 +58,11 @@ function detach(active: Activation): Activation | null {
   return caller
 }
 
-function park(active: Activation): Activation | null {
-  const { awaited } = active
-  active.awaited = undefined
-  subscribe(awaited, active)
-  return active.promise === null ? null : detach(active)
-}
-
 function finish(active: Activation, value: Guest): Activation | null {
   if (active.promise !== null) {
     active.promise.label |= live.lab
-    resolve(active.promise, value)
+    if (live.machine.waiting === undefined) settle(active.promise, FULFILLED, value)
+    else live.machine.waiting.resolve(active.promise, value)
     return detach(active)
   }
   return giveBack(active, value, GOT_VALUE)
@@ -79,7 +71,7 @@ function finish(active: Activation, value: Guest): Activation | null {
 function fail(active: Activation, value: Guest): Activation | null {
   if (active.promise !== null) {
     active.promise.label |= live.lab | live.pc
-    reject(active.promise, value)
+    settle(active.promise, REJECTED, value)
     return detach(active)
   }
   return giveBack(active, value, GOT_THROW)
@@ -93,16 +85,4 @@ function giveBack(active: Activation, value: Guest, got: 1 | 2): Activation | nu
   caller.label = got === GOT_THROW ? live.lab | live.pc : live.lab
   caller.receive(value, got)
   return caller
-}
-
-/** Starts an `async` function that was called from code that cannot be put aside: up to its first wait it runs here. */
-export function startAsync(code: Code, frame: Frame): GuestPromise {
-  charge(ACTIVATION_BYTES + frame.length * 8)
-  const promise = newPromise()
-  const active = new Activation(code, frame, null, promise)
-  const { machine } = live
-  machine.nativeDepth += 1
-  drive(active)
-  machine.nativeDepth -= 1
-  return promise
 }

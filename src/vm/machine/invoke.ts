@@ -5,21 +5,9 @@ import { isCallable, receiverOf } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { newArrayOf } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
-import type { Box, Code, Frame } from '../value/guest-function.ts'
+import type { Code, Frame } from '../value/guest-function.ts'
 import { thrown } from '../value/thrown.ts'
-
-/** Slots of the smallest frames. */
-export const SMALL = 4
-const MIDDLE = 8
-
-/** The variables of a new activation, all undefined. Literals, because the platform makes those fastest. */
-export function newFrame(size: number, boxes: readonly Box[]): Frame {
-  if (size <= SMALL) return [boxes, undefined, undefined, undefined]
-  if (size <= MIDDLE) return [boxes, undefined, undefined, undefined, undefined, undefined, undefined, undefined]
-  const frame: Frame = [boxes, undefined]
-  for (let i = 2; i < size; i++) frame.push(undefined)
-  return frame
-}
+import { SMALL, newFrame } from './frame.ts'
 
 export function tooDeep(): never {
   throw limitStop('callDepth', live.machine.limits.callDepth)

@@ -1,30 +1,19 @@
 import { live, UNITS_PER_FUEL } from '../meter/live.ts'
 import type { VmLimits } from '../meter/limits.ts'
 import { limitStop } from '../meter/stop.ts'
-import type { GuestPromise, Waiter } from '../value/guest-promise.ts'
+import type { GuestPromise } from '../value/guest-promise.ts'
 import type { Shape } from '../value/shape.ts'
 import { TextMemory } from '../value/text.ts'
 import type { Activation } from './activation.ts'
 import type { Machine } from './machine.ts'
-import { PendingRequests } from './pending.ts'
-import type { PendingRequest } from './pending.ts'
-import { Queue } from './queue.ts'
 
 /** Units between two looks at the clock. */
 const SLICE = 5_000_000
 /** Native nesting that one unit of `callDepth` stands for. */
 const NEST_PER_CALL = 8
 
-export interface Job {
-  readonly waiter: Waiter
-  readonly promise: GuestPromise
-}
-
 /** All that changes while a program runs, and its place in the registers. */
 export class MachineState {
-  readonly pending: PendingRequests = new PendingRequests()
-  readonly outbox: Queue<PendingRequest> = new Queue()
-  readonly jobs: Queue<Job> = new Queue()
   jobCount = 0
   nextId = 1
   main: GuestPromise | undefined
@@ -113,22 +102,6 @@ export class MachineState {
     }
   }
 
-  /** Puts a request among those that wait, and among those to be sent. */
-  ask(entry: PendingRequest): void {
-    this.pending.add(entry)
-    this.outbox.push(entry)
-  }
-
-  nextJob(): Job | undefined {
-    const job = this.jobs.shift()
-    if (job !== undefined) this.jobCount += 1
-    return job
-  }
-
-  get isIdle(): boolean {
-    return this.current === null && this.jobs.isEmpty
-  }
-
   /** Where a program only waits, it pays anew for looking into texts: a restored program knows of none. */
   forgetTexts(): void {
     if (this.texts.isEmpty) return
@@ -140,18 +113,11 @@ export class MachineState {
     yield this.current
     yield this.main
     yield machine.args
-    for (const { waiter, promise } of this.jobs.all()) {
-      yield waiter
-      yield promise
-    }
-    for (const { promise } of this.pending.all()) yield promise
+    if (machine.waiting !== undefined) yield* machine.waiting.roots()
     yield* machine.scratch.values()
   }
 
   clear(): void {
-    this.pending.clear()
-    this.outbox.clear()
-    this.jobs.clear()
     this.current = null
     this.main = undefined
     this.texts = new TextMemory()

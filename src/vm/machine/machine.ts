@@ -13,19 +13,16 @@ import { Stop, limitStop } from '../meter/stop.ts'
 import type { RequestPort, SendingPort, VmRequest } from '../port.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestPromise, PENDING, REJECTED } from '../value/guest-promise.ts'
-import type { Waiter } from '../value/guest-promise.ts'
 import { carry } from '../value/thrown.ts'
 import { Activation } from './activation.ts'
 import { MachineState } from './machine-state.ts'
 import { drive } from './driver.ts'
-import { invoke, newFrame } from './invoke.ts'
+import { newFrame } from './frame.ts'
 import { liveBytes } from './measure.ts'
-import { deliver } from './outcomes.ts'
-import { PendingRequest } from './pending.ts'
 import { toVmError } from './result.ts'
 import type { VmError, VmResult } from './result.ts'
-import { RequestDesk } from './requests.ts'
 import { TraceLog } from './trace-log.ts'
+import type { Waiting } from './waiting.ts'
 
 export interface MachineOptions {
   /** Plain data; it is copied, so the program cannot change it. */
@@ -58,12 +55,12 @@ export class Machine implements MachinePart {
   /** @internal What a snapshot holds. */
   readonly state: MachineState
   readonly flow: FlowPart | undefined
+  /** @internal For programs that wait. */
+  readonly waiting: Waiting | undefined
   readonly #options: MachineOptions
   readonly #clock: Clock
   #random: (() => number) | undefined
-  readonly #desk: RequestDesk
   readonly #trace: TraceLog
-  readonly #rejected: GuestPromise[] = []
   #yields = 0
   #printed = 0
   /** Nothing until the clock was first looked at: most turns are too short to ask it. */
@@ -84,7 +81,7 @@ export class Machine implements MachinePart {
     this.#options = options
     this.#clock = options.clock ?? systemClock
     this.state = new MachineState(this.limits)
-    this.#desk = new RequestDesk(options.port, this.limits.parallelCalls, () => this.#pump())
+    this.waiting = compiled.language.waiting?.(this, options.port, () => this.#pump())
     this.#trace = new TraceLog(this.limits.traceEntries)
   }
 
@@ -94,7 +91,7 @@ export class Machine implements MachinePart {
 
   /** Requests that wait for an outcome, in the order of issue. */
   get pending(): readonly VmRequest[] {
-    return this.state.pending.all().map(({ request }) => request)
+    return this.waiting?.pending.all().map(({ request }) => request) ?? []
   }
 
   /** Runs the program to its end, performing its requests through the port. */
@@ -113,7 +110,8 @@ export class Machine implements MachinePart {
 
   /** Whether all that is left to do is to wait for outcomes: the moment at which a snapshot can be taken. */
   get isWaiting(): boolean {
-    return this.#isStarted && !this.#isRunning && this.#result === undefined && this.state.isIdle && this.#desk.isEmpty
+    if (!this.#isStarted || this.#isRunning || this.#result !== undefined || this.state.current !== null) return false
+    return this.waiting !== undefined && !this.waiting.hasJobs && !this.waiting.hasNews
   }
 
   /** Resolves when the program waits for outcomes, or has ended. */
@@ -138,8 +136,7 @@ export class Machine implements MachinePart {
 
   /** Gives the outcome of a request. Outcomes reach the program one at a time, when it has nothing left to run; unknown ids and late outcomes are ignored. */
   resolve(id: number, outcome: Outcome): void {
-    const entry = this.state.pending.find(id)
-    if (entry !== undefined && this.#result === undefined) this.#desk.arrive(entry, outcome)
+    if (this.#result === undefined) this.waiting?.arrive(id, outcome)
   }
 
   #listen(signal: AbortSignal | undefined): void {
@@ -211,16 +208,8 @@ export class Machine implements MachinePart {
     if (this.state.main === undefined) this.#begin()
     let isIdle = false
     do isIdle = this.#turn()
-    while (isIdle && this.#result === undefined && (this.#receive() || this.#desk.dispatch(this.state.outbox)))
+    while (isIdle && this.#result === undefined && this.waiting?.goOn())
     return isIdle
-  }
-
-  /** Delivers the next outcome that has come; `false` when there is none. */
-  #receive(): boolean {
-    const next = this.#desk.next()
-    if (next === undefined) return false
-    if (this.state.pending.close(next)) deliver(next, next.outcome!)
-    return true
   }
 
   /** Runs what there is to run; `false` when the host should get its turn first. */
@@ -232,7 +221,7 @@ export class Machine implements MachinePart {
         this.#reclaim()
         if (state.current !== null) return false
       }
-      const job = state.nextJob()
+      const job = this.waiting?.nextJob()
       if (job === undefined) {
         state.forgetTexts()
         return true
@@ -245,15 +234,10 @@ export class Machine implements MachinePart {
   }
 
   #settleIdle(): void {
-    const { main, pending } = this.state
+    const { main } = this.state
     if (main !== undefined && main.state !== PENDING) return this.#finish(main)
-    if (pending.size > 0) this.#armTimer()
-    else
-      this.#end(undefined, {
-        code: 'MIND_FAILED',
-        message:
-          'The program waits for something that nobody will settle: no call is under way. Look for a promise that is never resolved.',
-      })
+    if (this.waiting!.pending.size > 0) this.#armTimer()
+    else this.#end(undefined, this.waiting!.stuck())
   }
 
   /** Computing looks at the clock itself; only a program that waits needs to be woken. */
@@ -276,10 +260,7 @@ export class Machine implements MachinePart {
     } catch (error) {
       return this.#end(undefined, toVmErrorWithin(error))
     }
-    const left = this.state.pending.size
-    if (left > 0) this.warn(`The program ended while ${left} of its calls were still under way. Await every call.`)
-    const lost = this.#rejected.filter((promise) => !promise.isHandled).length
-    if (lost > 0) this.warn(`${lost} promises were rejected and nobody looked. Await them, or catch what they throw.`)
+    for (const message of this.waiting?.leftovers() ?? []) this.warn(message)
     this.#end(value, undefined, labels)
   }
 
@@ -304,7 +285,7 @@ export class Machine implements MachinePart {
       warnings: this.warnings,
     })
     state.clear()
-    this.#desk.close()
+    this.waiting?.close()
     for (const tell of this.#onEnd.splice(0)) tell(this.#result)
   }
 
@@ -340,27 +321,8 @@ export class Machine implements MachinePart {
     if (live.memory < 0) throw limitStop('memoryBytes', limits.memoryBytes)
   }
 
-  enqueue(waiter: Waiter, promise: GuestPromise): void {
-    this.state.jobs.push({ waiter, promise })
-  }
-
-  request(kind: string, name: string, input: Guest): GuestPromise {
-    const plain = input === undefined ? null : exportValue(input)
-    live.memory -= 256
-    const promise = new GuestPromise()
-    const labels = this.flow === undefined ? NO_LABELS : this.flow.leaving(input, live.lab)
-    const request: VmRequest = { id: this.state.nextId++, kind, name, input: plain, labels }
-    promise.request = request.id
-    this.state.ask(new PendingRequest(request, promise))
-    return promise
-  }
-
-  noteRejection(promise: GuestPromise): void {
-    if (this.#rejected.length < WARNINGS_MAX) this.#rejected.push(promise)
-  }
-
   invoke(target: Guest, args: Guest[]): Guest {
-    return invoke(target, args)
+    return this.compiled.language.invoke!(target, args)
   }
 
   print(level: string, text: string): void {
@@ -393,8 +355,6 @@ export class Machine implements MachinePart {
     this.#trace.add(step, this.unitsUsedNow())
   }
 }
-
-const NO_LABELS: VmRequest['labels'] = Object.freeze({})
 
 function toVmErrorWithin(error: unknown): VmError {
   if (error instanceof RangeError && /call stack/i.test(error.message))

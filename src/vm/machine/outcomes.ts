@@ -9,7 +9,7 @@ import { FULFILLED, REJECTED } from '../value/guest-promise.ts'
 import { newError } from '../value/thrown.ts'
 import { caught } from './driver.ts'
 import type { PendingRequest } from './pending.ts'
-import { settle } from './promises.ts'
+import { settle } from './settling.ts'
 
 /** Gives the outcome of a request to the program: a value, or an error that it may catch. */
 export function deliver({ promise, request }: PendingRequest, outcome: Outcome): void {

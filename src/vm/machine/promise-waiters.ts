@@ -9,7 +9,8 @@ import type { GuestPromise, Waiter } from '../value/guest-promise.ts'
 import { newError } from '../value/thrown.ts'
 import { caught } from './driver.ts'
 import { invoke0, invoke1 } from './invoke.ts'
-import { reject, resolve, settle, subscribe } from './promises.ts'
+import { reject, resolve, subscribe } from './promises.ts'
+import { settle } from './settling.ts'
 
 /** What `then` and `catch` leave with a promise. */
 export class Reaction implements Waiter {

@@ -6,6 +6,7 @@ import { FULFILLED, GuestPromise, PENDING, REJECTED } from '../value/guest-promi
 import type { Waiter } from '../value/guest-promise.ts'
 import { isCallable } from '../value/convert.ts'
 import { newError } from '../value/thrown.ts'
+import { settle } from './settling.ts'
 
 const PROMISE_BYTES = 96
 
@@ -15,21 +16,10 @@ export function newPromise(): GuestPromise {
   return new GuestPromise()
 }
 
-/** Settles a promise for good and queues whoever waits. */
-export function settle(promise: GuestPromise, state: 1 | 2, value: Guest): void {
-  if (promise.state !== PENDING) return
-  promise.state = state
-  promise.value = value
-  const { waiters } = promise
-  promise.waiters = null
-  if (state === REJECTED && !promise.isHandled) live.machine.noteRejection(promise)
-  if (waiters !== null) for (let i = 0; i < waiters.length; i++) live.machine.enqueue(waiters[i]!, promise)
-}
-
 /** Settles a promise as `resolve` does: with a promise, it follows that one. */
 export function resolve(promise: GuestPromise, value: Guest): void {
   if (value === promise) settle(promise, REJECTED, newError('TypeError', 'Chaining cycle detected for promise'))
-  else if (value instanceof GuestPromise) live.machine.enqueue(new FollowSoon(promise), value)
+  else if (value instanceof GuestPromise) live.machine.waiting!.enqueue(new FollowSoon(promise), value)
   else if (value instanceof GuestObject && isCallable(value.get('then')))
     settle(
       promise,
@@ -60,7 +50,7 @@ export function subscribe(value: Guest, waiter: Waiter): void {
     // Mostly there is one, and a list that grows takes room for many.
     if (promise.waiters === null) promise.waiters = [waiter]
     else promise.waiters.push(waiter)
-  } else live.machine.enqueue(waiter, promise)
+  } else live.machine.waiting!.enqueue(waiter, promise)
 }
 
 /** Makes one promise do as another does. */

@@ -56,7 +56,7 @@ export function takeSnapshot(machine: Machine): string | undefined {
   const heap = new HeapWriter()
   const main = heap.put(state.main)
   const args = heap.put(machine.args)
-  const pending = state.pending.all().map(({ request, promise }) => [request, heap.put(promise)] as const)
+  const pending = machine.waiting!.pending.all().map(({ request, promise }) => [request, heap.put(promise)] as const)
   const scratch = [...machine.scratch].map(([key, value]) => [key, heap.put(value)] as const)
   heap.finish()
   const snapshot: Snapshot = {
@@ -93,7 +93,7 @@ export function restoreMachine(compiled: Compiled, text: string, options: Machin
   machine.args = heap.value(read.args)
   for (const [request, promise] of read.pending) {
     const kept: VmRequest = Object.freeze(request)
-    state.ask(new PendingRequest(kept, heap.value(promise) as GuestPromise))
+    machine.waiting!.ask(new PendingRequest(kept, heap.value(promise) as GuestPromise))
   }
   for (const [key, value] of read.scratch) machine.scratch.set(key, heap.value(value))
   for (const [key, units] of read.calls) machine.callUnits.set(key, units)

@@ -1,4 +1,5 @@
 import type { BuiltinTable } from '../door.ts'
+import type { Activation } from '../machine/activation.ts'
 import type { Guest } from '../value/guest.ts'
 import type { GuestArray } from '../value/guest-array.ts'
 import type { GuestPromise, Waiter } from '../value/guest-promise.ts'
@@ -38,6 +39,20 @@ export interface FlowPart {
   gathered(list: GuestArray, index: number, bits: number): void
 }
 
+/** Promises, and what a program asks of the world. Loaded only for programs that wait. */
+export interface WaitingPart {
+  /** Queues what happens next because a promise has settled. */
+  enqueue(waiter: Waiter, promise: GuestPromise): void
+  /** Asks the world; the promise settles with the outcome. */
+  request(kind: string, name: string, input: Guest): GuestPromise
+  /** Settles a promise as `resolve` does: with a promise, it follows that one. */
+  resolve(promise: GuestPromise, value: Guest): void
+  /** A promise was rejected while nobody waited for it: a warning, if nobody ever does. */
+  noteRejection(promise: GuestPromise): void
+  /** Puts an activation aside until what it awaits is there, and gives whoever goes on meanwhile. */
+  park(active: Activation): Activation | null
+}
+
 /** The machine that is on the stack, as values, built-ins and compiled code know it. */
 export interface MachinePart {
   readonly limits: VmLimits
@@ -48,14 +63,10 @@ export interface MachinePart {
   refuel(): void
   /** At the back edge of a loop that can be put aside: whether to do so. */
   shouldYield(): boolean
-  /** Queues what happens next because a promise has settled. */
-  enqueue(waiter: Waiter, promise: GuestPromise): void
-  /** Asks the world; the promise settles with the outcome. */
-  request(kind: string, name: string, input: Guest): GuestPromise
+  /** What a program that waits needs; nothing for one that only computes. */
+  readonly waiting: WaitingPart | undefined
   /** Calls a guest function or built-in from code of ours. */
   invoke(target: Guest, args: Guest[]): Guest
-  /** A promise was rejected while nobody waited for it: a warning, if nobody ever does. */
-  noteRejection(promise: GuestPromise): void
   print(level: string, text: string): void
   warn(message: string): void
   /** Units used up to this moment. */

@@ -1,3 +1,4 @@
+import { capabilityValues } from '../capabilities.ts'
 import { CORE } from '../core.ts'
 import type { Language } from '../language.ts'
 import { SCRIPT_OPERATIONS } from '../../value/script-operators.ts'
@@ -17,6 +18,7 @@ import { LOWER_SCRIPT_STEPS } from './lower-script-steps.ts'
 
 /** Scripts: JavaScript's meaning of the core's nodes, and the nodes that only scripts have. */
 export const scriptLanguage: Language = {
+  ...CORE,
   isScript: true,
   lowerExprs: new Map([...CORE.lowerExprs, ...LOWER_SCRIPT_EXPRS]),
   lowerSteps: new Map([['seq', CORE.lowerSteps.get('seq')!], ...LOWER_SCRIPT_STEPS]),
@@ -41,4 +43,5 @@ export const scriptLanguage: Language = {
   statements: emitFastStatements,
   functions: emitFunctions,
   put: makePut,
+  capabilities: capabilityValues,
 }

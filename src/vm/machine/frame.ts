@@ -1,0 +1,14 @@
+import type { Box, Frame } from '../value/guest-function.ts'
+
+/** Slots of the smallest frames. */
+export const SMALL = 4
+const MIDDLE = 8
+
+/** The variables of a new activation, all undefined. Literals, because the platform makes those fastest. */
+export function newFrame(size: number, boxes: readonly Box[]): Frame {
+  if (size <= SMALL) return [boxes, undefined, undefined, undefined]
+  if (size <= MIDDLE) return [boxes, undefined, undefined, undefined, undefined, undefined, undefined, undefined]
+  const frame: Frame = [boxes, undefined]
+  for (let i = 2; i < size; i++) frame.push(undefined)
+  return frame
+}
