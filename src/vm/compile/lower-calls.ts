@@ -47,8 +47,8 @@ function lowerCallLocal(step: Fields, low: Lowering): St[] {
   const name = low.text(step, 'name')
   if (!low.helpers.has(name)) low.fail(`there is no helper \`${name}\`. Add it under \`helpers\` of the program.`)
   const args = Object.hasOwn(step, 'args') ? low.exprs(step, 'args') : []
-  const callee: Var = { k: 'var', name: `%helper:${name}` }
-  return [{ ...bind(step, { k: 'call', callee, args, optional: false }, low), cost: COST.step }]
+  const helper: Var = { k: 'var', name: `%helper:${name}` }
+  return [{ ...bind(step, { k: 'call', callee: helper, args, optional: false }, low), cost: COST.step }]
 }
 
 function lowerAtom(step: Fields, low: Lowering): readonly St[] {
