@@ -101,11 +101,13 @@ export async function besidePeers(): Promise<Section> {
   const ai = (mode: string): Measurement => measured.get(`ai ${mode}`)!
   const ratio = (mode: string, figure: string): number =>
     Number(measured.get(`mandate ${mode}`)![figure]) / Number(ai(mode)[figure])
+  // Suspended means waiting for a person or a timer; a tool that takes its time is a run at work, and its line is shown beside.
+  const putAway = Number(measured.get('mandate parked')!['heapKb']) / Number(ai('suspended')['heapKb'])
   const goals: Goal[] = [
     { name: 'CPU per step beside ai 7', measured: ratio('loop', 'stepCpu'), atMost: 0.2 },
     { name: 'wall per step beside ai 7', measured: ratio('loop', 'stepWall'), atMost: 0.2 },
     { name: 'CPU per piece of text beside ai 7', measured: ratio('deltas', 'deltaCpu'), atMost: 0.1 },
-    { name: 'heap per waiting run beside ai 7', measured: ratio('suspended', 'heapKb'), atMost: 0.4 },
+    { name: 'heap per suspended run beside one of ai 7 that waits', measured: putAway, atMost: 0.4 },
   ]
   const held = [...rows('suspended'), measured.get('mandate parked')!]
   return {
