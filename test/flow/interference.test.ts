@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { isFull, readRotation } from '../rotation.ts'
 import type { PairCounts } from './interference/running.ts'
+import { KIND_TRAPS } from './interference/kind-traps.ts'
+import { LATE_TRAPS } from './interference/late-traps.ts'
 import { TRAPS } from './interference/traps.ts'
 
 // New programs in every full run; the short one is about what is known to hold.
@@ -48,9 +50,9 @@ const FAULTS: readonly (readonly [string, string, Faulty])[] = [
 
 const web = 'const u = await tools.web({})\n'
 
-test.each(TRAPS)('%s is followed', async (_, source) => {
+test.each([...TRAPS, ...KIND_TRAPS, ...LATE_TRAPS])('%s is followed', async (_, source) => {
   const { trySource } = await import('./interference/running.ts')
-  expect(await trySource(web + source, { b: true }, { b: false })).toBeUndefined()
+  expect(await trySource(web + source, { b: true, n: 1, s: 'a' }, { b: false, n: 0, s: 'b' })).toBeUndefined()
 })
 
 const FILES = FAULTS.map(([, file]) => `../../src/vm/labels/${file}.ts`)

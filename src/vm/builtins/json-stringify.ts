@@ -2,7 +2,7 @@ import { invoke1, invoke2 } from '../machine/invoke.ts'
 import { burn, chargeString } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestDate } from '../value/collections.ts'
-import { isCallable, toText } from '../value/convert.ts'
+import { callHidden, isCallable, toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
@@ -52,7 +52,7 @@ class Writer {
     if (value instanceof GuestDate) value = Number.isNaN(value.time) ? null : isoText(value.time)
     else if (value instanceof GuestObject) {
       const own = value.get('toJSON')
-      if (isCallable(own)) value = invoke1(own, key)
+      if (isCallable(own)) value = callHidden(() => invoke1(own, key))
     }
     return this.replacer === undefined ? value : invoke2(this.replacer, key, value)
   }

@@ -34,8 +34,8 @@ type MakeWaiting = (machine: Machine, port: RequestPort | SendingPort | undefine
 
 /** What a family of closures that follows labels adds to those that compute. */
 export interface LabelFamily {
-  /** What follows labels through one execution. */
-  follow(): FlowPart
+  /** What follows labels through one execution of these functions. */
+  follow(codes: readonly FunctionCode[]): FlowPart
   /** Whether a variable can never carry a label, so that closures may use its slot as it is. */
   isPlain(node: Ex, emit: Emitter): boolean
   /** Makes room for labels in the frames of a function, before it is compiled. */

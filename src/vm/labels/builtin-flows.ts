@@ -24,6 +24,9 @@ export const CALLED: ReadonlyMap<string, readonly number[]> = new Map([
   ...places('replace replaceAll from fromAsync groupBy stringify parse', 1),
 ])
 
+/** Methods of texts that write where they are into a pattern that keeps its place; a text in its stead keeps nothing. */
+export const PATTERNED: ReadonlySet<string> = new Set('replace replaceAll split match matchAll search'.split(' '))
+
 /** Methods that change their receiver. */
 export const MUTATORS: ReadonlySet<string> = new Set(
   `push pop shift unshift splice sort reverse fill copyWithin set add delete clear test exec next match matchAll replace replaceAll search split`.split(
@@ -84,6 +87,9 @@ export function isFresh(path: string): boolean {
 
 /** Built-ins that only look at what keys there are. */
 export const KEYS_ONLY: ReadonlySet<string> = new Set([
+  // Its parts have their labels one by one.
+  'Promise.all',
+  'Promise.allSettled',
   'Object.keys',
   'Array.isArray',
   'object.hasOwnProperty',

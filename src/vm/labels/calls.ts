@@ -24,6 +24,7 @@ import { callWithOne, construct, go } from './door.ts'
 import type { Bits } from './door.ts'
 import { allOf, deepOf, isHolder, partKey, partOf, raise, setPart, wholeOf } from './heap.ts'
 import { guard, led } from './leaves.ts'
+import { noteCalled } from './others.ts'
 import { plainOf } from './plain.ts'
 import { decideChain } from './reads.ts'
 
@@ -94,7 +95,7 @@ function call(node: Call, emit: Emitter): Closure {
     throw locate(notCallable(target, name), at)
   }
   if (only !== undefined && parts.length === 1 && !only.isSpread && !optional && !emit.inChain)
-    return callOne(callee, only.value, { refuse, emit, isPlain: only.isPlain })
+    return callOne(callee, only.value, { refuse, emit, site: node, isPlain: only.isPlain })
   return (frame) => {
     const outer = live.lab
     live.lab = 0
@@ -115,17 +116,18 @@ function call(node: Call, emit: Emitter): Closure {
     const bits: Bits = []
     const values = args(frame, bits)
     if (!isCallable(target)) return refuse(target, of)
-    return go({ target, of, receiver: undefined, receiverBits: 0, values, bits }, emit)
+    return go({ target, of, receiver: undefined, receiverBits: 0, values, bits, site: node }, emit)
   }
 }
 
 interface CallOne {
   readonly refuse: (target: Guest, of: number) => never
   readonly emit: Emitter
+  readonly site: Call
   readonly isPlain: boolean
 }
 
-function callOne(callee: Closure, first: Closure, { refuse, emit, isPlain }: CallOne): Closure {
+function callOne(callee: Closure, first: Closure, { refuse, emit, site, isPlain }: CallOne): Closure {
   return (frame) => {
     const outer = live.lab
     live.lab = 0
@@ -137,7 +139,7 @@ function callOne(callee: Closure, first: Closure, { refuse, emit, isPlain }: Cal
     live.lab = outer
     if (of === 0 && target instanceof GuestFunction) return callWithOne(target, value, own)
     if (!isCallable(target)) return refuse(target, of)
-    return go({ target, of, receiver: undefined, receiverBits: 0, values: [value], bits: [own] }, emit)
+    return go({ target, of, receiver: undefined, receiverBits: 0, values: [value], bits: [own], site }, emit)
   }
 }
 
@@ -267,7 +269,7 @@ function method(node: Method, emit: Emitter): Closure {
       throw locate(notCallable(found, calleeName(node) ?? 'This'), at)
     }
     try {
-      return go({ target: found, of, receiver, receiverBits, values, bits }, emit)
+      return go({ target: found, of, receiver, receiverBits, values, bits, site: node }, emit)
     } catch (error) {
       throw locate(error, at)
     }
@@ -284,7 +286,10 @@ function make(node: New, emit: Emitter): Closure {
     const bits: Bits = []
     const values = args(frame, bits)
     try {
-      if (target instanceof BuiltinFunction && target.construct !== undefined) return construct(target, values, bits)
+      if (target instanceof BuiltinFunction && target.construct !== undefined) {
+        if (live.isLabelled && target.path === 'Promise') noteCalled([0], { bits, site: node }, emit.unit)
+        return construct(target, values, bits)
+      }
       throw thrown('TypeError', `${name ?? 'This'} is not a constructor`)
     } catch (error) {
       throw locate(error, at)

@@ -1,6 +1,7 @@
 import type { FunctionCode } from '../compile/code.ts'
 import type { Emitter } from '../compile/emitter.ts'
 import { callBuiltin } from '../compile/emit-calls.ts'
+import type { Call, Method } from '../compile/ir.ts'
 import { newFrame } from '../machine/frame.ts'
 import { enter, frameFor, invoke1, tooDeep } from '../machine/invoke.ts'
 import { GUARDED, live } from '../meter/live.ts'
@@ -13,21 +14,13 @@ import { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import type { Closure, Frame } from '../value/guest-function.ts'
 import { BITS, CHOSEN } from './bits.ts'
-import {
-  CALLED,
-  KEYS_ONLY,
-  MUTATORS,
-  PICKING,
-  STATIC_MUTATORS,
-  TAKING_APART,
-  isFresh,
-  isShallow,
-} from './builtin-flows.ts'
+import { KEYS_ONLY, MUTATORS, PICKING, STATIC_MUTATORS, TAKING_APART, isFresh, isShallow } from './builtin-flows.ts'
 import { effectsOf, isImpure } from './effects.ts'
 import { allOf, blend, deepOf, giving, isHolder, raise, setPart, wholeOf } from './heap.ts'
 import type { Holder } from './heap.ts'
 import { guard, led } from './leaves.ts'
 import { returned } from './nodes.ts'
+import { noteOtherTarget, noteOthers } from './others.ts'
 import { raiseCall, raiseCallback, unitOf } from './raising.ts'
 
 /** A call with the labels of everything that goes into it. */
@@ -39,6 +32,8 @@ export interface Going {
   readonly receiverBits: number
   readonly values: Guest[]
   readonly bits: Bits
+  /** Where it stands in the program. */
+  readonly site: Call | Method
 }
 
 /** Labels of arguments. Where what was spread decided how many there are, those that are missing carry them too. */
@@ -53,7 +48,7 @@ export function withFirst(first: number, bits: Bits): Bits {
   return made
 }
 
-function join(bits: Readonly<Bits>): number {
+export function join(bits: Readonly<Bits>): number {
   let all = bits.beyond ?? 0
   for (let i = 0; i < bits.length; i++) all |= bits[i]!
   return all
@@ -126,6 +121,7 @@ export function go(going: Going, emit: Emitter): Guest {
   const { target, of, values, bits } = going
   if (target instanceof GuestFunction) {
     if (of === 0) return callFunction(target, values, bits)
+    noteOtherTarget(going, emit.unit)
     return callLed(target, of, () => callFunction(target, values, bits))
   }
   return builtinCall(target as BuiltinFunction, going, emit)
@@ -145,10 +141,10 @@ function builtinCall(target: BuiltinFunction, going: Going, emit: Emitter): Gues
     return promise
   }
   if (!live.isLabelled) return callBuiltin(builtin, receiver, values)
+  noteOthers(target.path, going, emit.unit)
   const standIn = standInFor(target, going, emit)
   if (standIn !== undefined) return callFunction(standIn, [receiver, ...values], withFirst(receiverBits | of, bits))
   if (target.path === 'array.push' && receiver instanceof GuestArray) return push(builtin, receiver, going)
-  noteAbsent(target.path, going, emit)
   return through(target, going)
 }
 
@@ -215,7 +211,6 @@ function through(target: BuiltinFunction, { receiver, values, bits, receiverBits
     for (const callback of callbacks)
       if (callback instanceof GuestFunction)
         raiseCallback(callback, all, isFolding(path, callback, bits[1] ?? bits.beyond ?? 0) ? 0 : all)
-    noteChosen(values, bits)
     all |= CHOSEN
   }
   for (const holder of changed) if ((all | led()) !== 0) raise(holder, all | led())
@@ -234,20 +229,6 @@ function through(target: BuiltinFunction, { receiver, values, bits, receiverBits
       ? receiverBits | of
       : labelsOfResult(path, result, all))
   return result
-}
-
-/** Where there is no callback because of labelled things, there could have been one. */
-function noteAbsent(path: string, { values, bits }: Going, { unit }: Emitter): void {
-  for (const at of CALLED.get(path.slice(path.lastIndexOf('.') + 1)) ?? [])
-    if (((bits[at] ?? 0) & CHOSEN) !== 0 && (values[at] === undefined || values[at] === null) && isImpure(unit))
-      live.floor |= bits[at]!
-}
-
-/** A callback that was chosen could have been another one. */
-function noteChosen(values: readonly Guest[], bits: Readonly<Bits>): void {
-  values.forEach((value, i) => {
-    if ((bits[i]! & CHOSEN) !== 0 && value instanceof GuestFunction && isImpure(unitOf(value))) live.floor |= bits[i]!
-  })
 }
 
 /** Whether a callback of `reduce` writes nothing but what it hands on, which began as something that was not chosen. */
@@ -310,7 +291,6 @@ export function construct(target: BuiltinFunction, values: Guest[], bits: Readon
   live.given = given
   if (all !== 0) {
     for (const callback of callbacks) raiseCallback(callback, all, all)
-    noteChosen(values, bits)
     if (isHolder(made)) raise(made, all | CHOSEN)
   }
   if ((pc & GUARDED) === 0) live.pc = pc

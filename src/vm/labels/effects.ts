@@ -1,10 +1,14 @@
 import { children } from '../compile/children.ts'
+import type { FunctionCode } from '../compile/code.ts'
 import type { Emitter, Unit } from '../compile/emitter.ts'
 import type { Call, Ex, Fn, FnParam, Method, St } from '../compile/ir.ts'
 import type { FunctionInfo, Variable } from '../compile/scope.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestFunction } from '../value/guest-function.ts'
-import { CALLED, METHOD_NAMES, MUTATORS, STATIC_MUTATORS } from './builtin-flows.ts'
+import { Effects } from './effect-set.ts'
+import type { Place } from './effect-set.ts'
+import { CALLED, METHOD_NAMES, MUTATORS, PATTERNED, STATIC_MUTATORS } from './builtin-flows.ts'
+import { hasPatterns } from './holding.ts'
 import {
   PICKING,
   calls,
@@ -15,64 +19,6 @@ import {
   pathOf,
   returned,
 } from './nodes.ts'
-
-/** A variable as code of one function finds it: one of its own, or a box that it carries. */
-export type Place = Variable | number
-
-interface CallSite {
-  readonly callee: Place
-  /** Names that lead from what the variable holds to what is called. */
-  readonly path: readonly string[]
-  /** What it may be given; what nothing outside of the region names is unknown. */
-  readonly args: readonly (Place | undefined)[]
-}
-
-/** What a part of a program can do to the rest of it, whether or not it runs. */
-export class Effects {
-  readonly assigned: Set<Place> = new Set()
-  readonly temps: Set<number> = new Set()
-  /** Variables whose object is written, at the end of a path of names. */
-  readonly roots: [Place, readonly string[]][] = []
-  /** Variables of which anything inside may be written. */
-  readonly deep: Set<Place> = new Set()
-  readonly calls: CallSite[] = []
-  /** It may write something that nothing here names. */
-  isUnknown = false
-  /** It may write to one of several things, chosen by what it met. */
-  picks = false
-  /** It may call something that nothing here names. */
-  callsUnknown = false
-  /** It can be left for a place outside of it. */
-  escapes = false
-  readonly info: FunctionInfo
-
-  constructor(info: FunctionInfo) {
-    this.info = info
-  }
-
-  /** Whether calling the function that this is of can change anything that outlives the call. */
-  get isImpure(): boolean {
-    return (
-      this.isUnknown ||
-      this.picks ||
-      this.deep.size > 0 ||
-      this.roots.some(([place]) => typeof place === 'number' || place.kind === 'param') ||
-      [...this.assigned].some((place) => typeof place === 'number')
-    )
-  }
-
-  /** Whether it may write what it is given. */
-  get mutatesParams(): boolean {
-    return this.mutated.length > 0
-  }
-
-  /** Parameters whose object it may write. */
-  get mutated(): readonly Place[] {
-    return [...this.roots.map(([place]) => place), ...this.deep].filter(
-      (place) => typeof place !== 'number' && place.kind === 'param',
-    )
-  }
-}
 
 class Looking {
   readonly effects: Effects
@@ -400,6 +346,14 @@ class Looking {
     else this.#called(place, path, others)
   }
 
+  #patterned(node: Ex | undefined): void {
+    if (node === undefined || node.k === 'regex' || !mayBeReference(node)) return
+    const [base, path] = pathOf(node)
+    const place = this.#outside(this.#place(base))
+    if (place === undefined) this.effects.hasUnknownPattern = true
+    else this.effects.patterns.push([place, path])
+  }
+
   #mayHold(place: Place): boolean {
     const sources = typeof place === 'object' && place.kind !== 'param' ? this.#sources.get(place) : undefined
     if (sources === undefined) return true
@@ -424,6 +378,7 @@ class Looking {
     if (isBuiltin)
       for (const at of CALLED.get(name) ?? []) this.#calledBack(args[at], [object, ...args.filter((_, i) => i !== at)])
     if (isBuiltin && args.some((arg) => arg.k === 'spread') && CALLED.has(name)) this.effects.callsUnknown = true
+    if (isBuiltin && PATTERNED.has(name)) this.#patterned(args[0])
     if (global !== undefined) {
       const [first] = args
       if (typeof name === 'string' && STATIC_MUTATORS.has(`${global.path}.${name}`) && first !== undefined)
@@ -459,15 +414,20 @@ export function effectsIn(nodes: readonly (Ex | St)[], emit: Emitter): Effects {
   return new Looking(emit.fn).look(nodes)
 }
 
-const impure = new WeakMap<Unit, boolean>()
+const impure = new WeakMap<readonly FunctionCode[], boolean>()
 
 /** Whether any function of a program changes what outlives it: only then does a call of something unknown matter. */
-export function isImpure(unit: Unit): boolean {
-  let found = impure.get(unit)
+export function isImpure({ codes }: Unit): boolean {
+  return isImpureCode(codes)
+}
+
+export function isImpureCode(codes: readonly FunctionCode[]): boolean {
+  let found = impure.get(codes)
   if (found === undefined) {
     // The program itself is called by nobody.
-    found = unit.codes.some(({ fn }) => !(fn.isIsolated && fn.isAsync) && effectsOf(fn).isImpure)
-    impure.set(unit, found)
+    const isOne = ({ isImpure: is, usesPatterns }: Effects): boolean => is || (usesPatterns && hasPatterns(codes))
+    found = codes.some(({ fn }) => !(fn.isIsolated && fn.isAsync) && isOne(effectsOf(fn)))
+    impure.set(codes, found)
   }
   return found
 }

@@ -4,16 +4,23 @@ import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
+import { FULFILLED } from '../value/guest-promise.ts'
 import type { GuestPromise } from '../value/guest-promise.ts'
 import { raiseCallback } from './raising.ts'
 import { BITS, bitsOf, namesOf } from './bits.ts'
-import { deepOf, isHolder, partOf, raise, raiseDeep, setPart, wholeOf } from './heap.ts'
+import { allOf, deepOf, isHolder, partOf, raise, raiseDeep, setPart, wholeOf } from './heap.ts'
 
 type Pointers = Record<string, readonly string[]>
 
 /** Follows labels through one execution. */
 export class Following implements FlowPart {
   readonly names: string[] = []
+  /** Functions run without being called, and change things: nothing can be told of what they have not changed. */
+  readonly #hasHiddenCalls: boolean
+
+  constructor(hasHiddenCalls: boolean) {
+    this.#hasHiddenCalls = hasHiddenCalls
+  }
 
   look(value: Guest): void {
     live.lab |= deepOf(value)
@@ -48,6 +55,7 @@ export class Following implements FlowPart {
     if (labels.length === 0) return
     const bits = bitsOf(labels, this.names)
     live.isLabelled = true
+    if (this.#hasHiddenCalls) live.floor |= bits
     if (promise !== undefined) promise.label |= bits
     if (value instanceof GuestError) raise(value, bits)
     else raiseDeep(value, bits)
@@ -57,8 +65,19 @@ export class Following implements FlowPart {
     if ((bits & BITS) !== 0 && callback instanceof GuestFunction) raiseCallback(callback, bits & BITS, bits & BITS)
   }
 
-  gathered(list: GuestArray, index: number, bits: number): void {
-    if (bits !== 0) setPart(list, index, bits & BITS)
+  gathering(list: GuestArray, source: Guest): void {
+    if (source instanceof GuestArray && source.label !== 0)
+      for (let i = 0; i < list.items.length; i++) setPart(list, i, partOf(source, i) & BITS)
+  }
+
+  gathered(list: GuestArray, index: number, bits: number): number {
+    const all = (partOf(list, index) | bits) & BITS
+    if (all !== 0) setPart(list, index, all)
+    return all
+  }
+
+  fate({ state, value }: GuestPromise): number {
+    return state === FULFILLED && value instanceof GuestArray ? allOf(value) & BITS : 0
   }
 }
 

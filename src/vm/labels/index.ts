@@ -8,12 +8,13 @@ import { literals } from './literals.ts'
 import { plainOf } from './plain.ts'
 import { READS } from './reads.ts'
 import { regionExprs, regionSteps } from './regions.ts'
+import { hasHiddenCalls } from './shadows.ts'
 import { reserve } from './slots.ts'
 import { plainStatement, storeSteps, stores } from './stores.ts'
 import { waits } from './waits.ts'
 
 const FAMILY: Omit<LabelFamily, 'base'> = {
-  follow: () => new Following(),
+  follow: (codes) => new Following(hasHiddenCalls(codes)),
   isPlain: (node, emit) => plainOf(emit).isPlain(node),
   reserve,
   prologue,

@@ -3,14 +3,17 @@ import type { Emitter, Unit } from '../compile/emitter.ts'
 import type { FunctionInfo, Variable } from '../compile/scope.ts'
 import { Resolver } from '../machine/promise-waiters.ts'
 import { live } from '../meter/live.ts'
+import { BuiltinFunction } from '../value/builtin-function.ts'
 import type { Guest } from '../value/guest.ts'
 import { Box, GuestFunction } from '../value/guest-function.ts'
 import type { Frame } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import { CHOSEN } from './bits.ts'
+import { CALLED, STATIC_MUTATORS } from './builtin-flows.ts'
 import { effectsOf, isImpure } from './effects.ts'
-import type { Effects, Place } from './effects.ts'
+import type { Effects, Place } from './effect-set.ts'
 import { deepOf, isHolder, partOf, raise, raiseDeep } from './heap.ts'
+import { hasPatterns } from './holding.ts'
 import { hasShadows } from './shadows.ts'
 import { labelSlot } from './slots.ts'
 
@@ -89,6 +92,10 @@ function raiseShared(effects: Effects, { unit, bits, read, seen }: Raising): voi
   }
   for (const [place, path] of effects.roots) raiseRoot(read(place), path, bits)
   for (const place of effects.deep) raiseAll(read(place))
+  if (effects.usesPatterns && hasPatterns(unit.codes)) {
+    for (const [place, path] of effects.patterns) raiseRoot(read(place), path, bits)
+    if (effects.hasUnknownPattern) live.floor |= bits
+  }
   for (const { callee, path, args } of effects.calls) {
     const held = follow(read(callee), path)
     const { value: target, bits: own } = held
@@ -96,15 +103,29 @@ function raiseShared(effects: Effects, { unit, bits, read, seen }: Raising): voi
       live.floor |= bits | own
     // It may have settled a promise, and who comes later finds it settled.
     if (target instanceof Resolver) raise(target.promise, bits)
+    const given = args.map((arg) => (arg === undefined ? ANYTHING : read(arg)))
+    if (target instanceof BuiltinFunction) raiseGiven(target, given, { unit, bits, read, seen })
     if (!(target instanceof GuestFunction)) continue
     raiseCalled(target, bits, seen)
     if (!effectsOf((target.code as FunctionCode).fn).mutatesParams) continue
-    for (const arg of args)
-      if (arg === undefined || read(arg) === ANYTHING) live.floor |= bits
-      else raiseAll(read(arg))
+    for (const one of given)
+      if (one === ANYTHING) live.floor |= bits
+      else raiseAll(one)
   }
-  if (effects.isUnknown || effects.picks || ((effects.callsUnknown || hasShadows(unit)) && isImpure(unit)))
+  if (effects.isUnknown || effects.picks || ((effects.callsUnknown || hasShadows(unit.codes)) && isImpure(unit)))
     live.floor |= bits
+}
+
+/** A built-in that is called by another name may write the first thing it is given, and call the others. */
+function raiseGiven({ path }: BuiltinFunction, given: readonly Held[], { unit, bits, seen }: Raising): void {
+  const writes = STATIC_MUTATORS.has(path)
+  const calls = CALLED.has(path.slice(path.lastIndexOf('.') + 1))
+  if (!writes && !calls) return
+  for (const held of given) {
+    if (held === ANYTHING) live.floor |= writes || isImpure(unit) ? bits : 0
+    else if (held.value instanceof GuestFunction) raiseCalled(held.value, bits, seen)
+    else raiseRoot(held, [], bits)
+  }
 }
 
 /** The program that a function is of. What stands in for a built-in is of none, and is called by one that knows nothing of it. */

@@ -26,6 +26,7 @@ import type { Bits, Going } from './door.ts'
 import { allOf } from './heap.ts'
 import { pcSlotOf } from './functions.ts'
 import { guard, labelStore } from './leaves.ts'
+import { noteOtherTarget } from './others.ts'
 import { labelSlot } from './slots.ts'
 
 /** Takes what was waited for; its labels are in the register, also when it is thrown. */
@@ -106,13 +107,13 @@ function emitGoing(call: Call | Method, emit: Emitter): (frame: Frame) => Going 
     const bits: Bits = []
     if (call.k === 'call') {
       const of = live.lab
-      return { target: first, of, receiver: undefined, receiverBits: 0, values: args(frame, bits), bits }
+      return { target: first, of, receiver: undefined, receiverBits: 0, values: args(frame, bits), bits, site: call }
     }
     const receiverBits = live.lab
     if (found !== undefined) {
       live.lab = 0
       const target = found(frame)
-      return { target, of: live.lab, receiver: first, receiverBits, values: args(frame, bits), bits }
+      return { target, of: live.lab, receiver: first, receiverBits, values: args(frame, bits), bits, site: call }
     }
     let place: Guest = name as string
     let of = 0
@@ -125,7 +126,7 @@ function emitGoing(call: Call | Method, emit: Emitter): (frame: Frame) => Going 
     const target = typeof place === 'number' ? getKeyed(first, place) : findMethod(first, toKey(place))
     of |= foundAt(first, place)
     if (first instanceof GuestObject || typeof place === 'number') of |= receiverBits
-    return { target, of, receiver: first, receiverBits, values: args(frame, bits), bits }
+    return { target, of, receiver: first, receiverBits, values: args(frame, bits), bits, site: call }
   }
 }
 
@@ -163,7 +164,10 @@ function callTo(st: CallTo, emit: Emitter): Action {
     } else {
       const made = going(frame)
       const { target, of, receiver, values, bits, receiverBits } = made
-      if (shouldBegin(target, frame)) return start(target, made, frame)
+      if (shouldBegin(target, frame)) {
+        if (of !== 0) noteOtherTarget(made, emit.unit)
+        return start(target, made, frame)
+      }
       const standIn = target instanceof BuiltinFunction && live.isLabelled ? standInFor(target, made, emit) : undefined
       if (standIn !== undefined && shouldBegin(standIn, frame) && (values[0] as GuestFunction).code.isLong)
         return start(standIn, { values: [receiver, ...values], bits: withFirst(receiverBits, bits), of }, frame)

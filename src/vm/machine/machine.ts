@@ -77,7 +77,7 @@ export class Machine implements MachinePart {
     this.compiled = compiled
     this.builtins = compiled.builtins
     this.limits = vmLimits(options.limits)
-    this.flow = compiled.labels?.follow()
+    this.flow = compiled.labels?.follow(compiled.codes)
     this.#options = options
     this.#clock = options.clock ?? systemClock
     this.state = new MachineState(this.limits)

@@ -1,6 +1,6 @@
 import { BuiltinTable } from '../door.ts'
 import { COST } from '../meter/cost.ts'
-import { charge } from '../meter/live.ts'
+import { charge, live } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import type { Guest } from '../value/guest.ts'
 import { newObject } from '../value/guest-object.ts'
@@ -71,6 +71,7 @@ const gather =
     if (all === undefined) return target
     charge(64 + all.length * 64)
     const made = new Gather(kind, target, all.length)
+    live.machine.flow?.gathering(made.values, items)
     if (all.length === 0) made.finish()
     for (let i = 0; i < all.length; i++) subscribe(all[i], new GatherSlot(made, i))
     return target

@@ -28,12 +28,15 @@ export class Reaction implements Waiter {
 
   settled(promise: GuestPromise): void {
     const callback = promise.state === FULFILLED ? this.onFulfilled : this.onRejected
-    const done = decided(this.result, this.label | promise.label)
+    const { flow } = live.machine
+    const given = this.label | promise.label
+    const led = flow === undefined ? given : given | flow.fate(promise)
+    const done = decided(this.result, led, given)
     if (isCallable(callback)) attempt(this.result, () => resolve(this.result, invoke1(callback, promise.value)))
     else settle(this.result, promise.state as 1 | 2, promise.value)
     done()
     // The other one could have been called, and this one not.
-    for (const one of [this.onFulfilled, this.onRejected]) live.machine.flow?.undone(one, this.label | promise.label)
+    for (const one of [this.onFulfilled, this.onRejected]) flow?.undone(one, led)
   }
 }
 
@@ -49,7 +52,8 @@ export class FinalReaction implements Waiter {
   }
 
   settled(promise: GuestPromise): void {
-    const done = decided(this.result, this.label | promise.label)
+    const bits = this.label | promise.label
+    const done = decided(this.result, bits, bits)
     attempt(this.result, () => subscribe(invoke0(this.callback), new Pass(this.result, promise)))
     done()
   }
@@ -75,11 +79,11 @@ export class Pass implements Waiter {
 const nothing = (): void => {}
 
 /** A callback runs because of labelled things: whatever comes of it carries their labels. */
-function decided(result: GuestPromise, bits: number): () => void {
+function decided(result: GuestPromise, bits: number, argument: number): () => void {
   if (live.machine.flow === undefined) return nothing
   const { given } = live
   live.pc = bits | GUARDED
-  live.given = bits & ~GUARDED
+  live.given = argument & ~GUARDED
   live.lab = 0
   return () => {
     result.label |= live.given | live.lab | (live.pc & ~GUARDED)
@@ -115,8 +119,8 @@ export class Gather {
 
   put(index: number, promise: GuestPromise): void {
     const isFulfilled = promise.state === FULFILLED
-    live.machine.flow?.gathered(this.values, index, promise.label)
-    if (this.kind === 'any' || !isFulfilled) this.target.label |= promise.label
+    const label = live.machine.flow?.gathered(this.values, index, promise.label) ?? 0
+    if (this.kind === 'any' || (this.kind === 'all' && !isFulfilled)) this.target.label |= label
     if (this.kind === 'all' && !isFulfilled) return settle(this.target, REJECTED, promise.value)
     if (this.kind === 'any' && isFulfilled) return settle(this.target, FULFILLED, promise.value)
     this.values.items[index] = this.kind === 'allSettled' ? describe(promise) : promise.value

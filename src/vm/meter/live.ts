@@ -35,8 +35,12 @@ export interface FlowPart {
   entering(promise: GuestPromise | undefined, labels: readonly string[], value: Guest): void
   /** A callback was called, or not, because of something with these labels. */
   undone(callback: Guest, bits: number): void
-  /** One item of a list that is gathered from promises. */
-  gathered(list: GuestArray, index: number, bits: number): void
+  /** A list is about to be gathered from what is in another. */
+  gathering(list: GuestArray, source: Guest): void
+  /** One item of a list that is gathered from promises is there; gives its labels. */
+  gathered(list: GuestArray, index: number, bits: number): number
+  /** What decided that a promise was not rejected, beside what it carries itself: each part of what was gathered. */
+  fate(promise: GuestPromise): number
 }
 
 /** Promises, and what a program asks of the world. Loaded only for programs that wait. */

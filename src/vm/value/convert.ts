@@ -1,4 +1,4 @@
-import { burn, live } from '../meter/live.ts'
+import { GUARDED, burn, live } from '../meter/live.ts'
 import { BuiltinFunction } from './builtin-function.ts'
 import { GuestDate, GuestMap, GuestRegExp, GuestSet } from './collections.ts'
 import type { Guest } from './guest.ts'
@@ -106,11 +106,20 @@ export function toPrimitive(value: Guest, hint: 'string' | 'number' | 'default')
   throw thrown('TypeError', 'Cannot convert object to primitive value')
 }
 
+/** Runs a function that nothing calls by name: what was read so far led to it. */
+export function callHidden(call: () => Guest): Guest {
+  const { pc } = live
+  live.pc |= live.lab
+  const result = call()
+  if ((pc & GUARDED) === 0) live.pc = pc
+  return result
+}
+
 function callOwn(value: Guest, name: string): Guest {
   if (value instanceof GuestObject && value.has(name)) {
     const own = value.get(name)
     // What hides the built-in method without being one leaves nothing to call.
-    return isCallable(own) ? live.machine.invoke(own, []) : value
+    return isCallable(own) ? callHidden(() => live.machine.invoke(own, [])) : value
   }
   if (name === 'valueOf') return value instanceof GuestDate ? value.time : value
   return textOfRef(value)
