@@ -48,7 +48,7 @@ export function withFirst(first: number, bits: Bits): Bits {
   return made
 }
 
-export function join(bits: Readonly<Bits>): number {
+function join(bits: Readonly<Bits>): number {
   let all = bits.beyond ?? 0
   for (let i = 0; i < bits.length; i++) all |= bits[i]!
   return all

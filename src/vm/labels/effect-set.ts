@@ -3,7 +3,7 @@ import type { FunctionInfo, Variable } from '../compile/scope.ts'
 /** A variable as code of one function finds it: one of its own, or a box that it carries. */
 export type Place = Variable | number
 
-export interface CallSite {
+interface CallSite {
   readonly callee: Place
   /** Names that lead from what the variable holds to what is called. */
   readonly path: readonly string[]
