@@ -14,6 +14,11 @@ export function labelsAt(labels: EffectLabels | undefined, pointer: string): rea
   return joinLabels(around, ...inside.map((other) => labels.at[other]))
 }
 
+/** Whether what is not there carries labels as well. */
+export function coversAbsent(labels: EffectLabels | undefined): boolean {
+  return labels !== undefined && !isList(labels) && labels.coversAbsent === true
+}
+
 /** Labels of what decided that something is asked for; where nobody knows them apart, whatever the mind has seen. */
 export function controlLabels(labels: EffectLabels | undefined): readonly Label[] {
   return labels === undefined || isList(labels) ? (labels ?? []) : (labels.pc ?? [])

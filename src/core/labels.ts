@@ -10,6 +10,8 @@ export interface LabelMap {
   readonly at: { readonly [pointer: string]: readonly Label[] }
   /** Labels of what decided that this is asked for at all. */
   readonly pc?: readonly Label[] | undefined
+  /** What is not there or is `null` carries labels as well: its own, or those of the part around it. Absent: nothing is said of it. */
+  readonly coversAbsent?: boolean | undefined
 }
 
 /** Labels of an effect's input: one set for all of it, or one for each part. */

@@ -1,6 +1,7 @@
 import {
   allLabels,
   controlLabels,
+  coversAbsent,
   hasSecret,
   isSecret,
   joinLabels,
@@ -78,7 +79,7 @@ function candidates(
     return [{ pointer: undefined, labels: joinLabels(allLabels(effect.labels), secretsIn(input, vaulted)) }]
   const led = control === true ? controlLabels(effect.labels) : undefined
   return listed(path)
-    .flatMap((pattern) => partsAt(input, pattern))
+    .flatMap((pattern) => partsAt(input, pattern, coversAbsent(effect.labels)))
     .map(({ pointer, value }) => ({
       pointer,
       labels: joinLabels(labelsAt(effect.labels, pointer), led, secretsIn(value, vaulted)),

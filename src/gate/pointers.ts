@@ -13,13 +13,23 @@ export function isPointer(text: unknown): text is string {
 
 /**
  * The parts of a value at a JSON pointer in which `*` stands for every member. Where a text or a number stands on the way, that is the part:
- * whatever the rest of the pointer means would have to be inside it.
+ * whatever the rest of the pointer means would have to be inside it. With `isAbsentMeant` what is `null`, not there or empty is a part as well.
  */
-export function partsAt(value: Json, pattern: string): readonly Part[] {
+export function partsAt(value: Json, pattern: string, isAbsentMeant = false): readonly Part[] {
   const steps = pattern === '' ? [] : pattern.slice(1).split('/')
   let parts: readonly Part[] = [{ pointer: '', value }]
-  for (const step of steps) parts = parts.flatMap((part) => within(part, step))
-  return parts.filter((part) => part.value !== null)
+  for (const step of steps)
+    parts = parts.flatMap((part) => {
+      const found = within(part, step)
+      return found.length === 0 && isAbsentMeant ? [absentFrom(part, step)] : found
+    })
+  return isAbsentMeant ? parts : parts.filter((part) => part.value !== null)
+}
+
+/** The member that an object does not have; of a list without items, and of nothing, there is nothing more to tell. */
+function absentFrom(part: Part, step: string): Part {
+  const isObject = typeof part.value === 'object' && part.value !== null && !Array.isArray(part.value)
+  return isObject && step !== '*' ? { pointer: `${part.pointer}/${step}`, value: null } : part
 }
 
 function within(part: Part, step: string): readonly Part[] {

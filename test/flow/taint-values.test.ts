@@ -101,7 +101,7 @@ test('a run says how it follows labels, and its effects carry them part by part'
   const asked = entries
     .filter(({ type }) => type === 'effect-start')
     .map(({ data }) => (data as { labels?: Json }).labels)
-  expect(asked[1]).toEqual({ at: { '/body': ['untrusted:web'] }, pc: [] })
+  expect(asked[1]).toEqual({ at: { '/body': ['untrusted:web'] }, pc: [], coversAbsent: true })
 })
 
 test('without rules of flow a program runs as fast as it can, and its effects carry what the run was told', async () => {
@@ -131,5 +131,9 @@ test('labels are the same in a run that waited for an answer and goes on elsewhe
   await registerProgram(other, script(source), { name: 'p' })
   expect(await other.resume('r')).toMatchObject({ state: 'completed' })
   const starts = (await readAll(journal, 'r')).filter(({ type }) => type === 'effect-start')
-  expect((starts.at(-1)!.data as { labels?: Json }).labels).toEqual({ at: { '/params/0': ['untrusted:web'] }, pc: [] })
+  expect((starts.at(-1)!.data as { labels?: Json }).labels).toEqual({
+    at: { '/params/0': ['untrusted:web'] },
+    pc: [],
+    coversAbsent: true,
+  })
 })

@@ -27,7 +27,15 @@ function verdict(
   return flowGuard.check(view) as { verdict: string; rule?: string; reason: string } | undefined
 }
 
+const NESTED: FlowRule = { ...RECIPIENT, path: '/people/*/mail' }
+
+/** Labels of a mind that follows single values, and what is not there with them. */
+function fine(at: { readonly [pointer: string]: readonly string[] }): EffectLabels {
+  return { at, pc: [], coversAbsent: true }
+}
+
 const WEB = ['untrusted:web']
+const CLEAN_MAIL = { to: 'a', cc: 'b' }
 const MAIL = { to: 'ana@corp.example', body: 'hi' }
 
 const CASES: readonly [string, FlowRule, string, Json, EffectLabels | undefined, 'deny' | 'ask' | undefined][] = [
@@ -40,6 +48,22 @@ const CASES: readonly [string, FlowRule, string, Json, EffectLabels | undefined,
   ['another tool', RECIPIENT, 'send_note', MAIL, WEB, undefined],
   ['nothing at the path', RECIPIENT, 'send_email', { body: 'hi' }, WEB, undefined],
   ['null at the path', RECIPIENT, 'send_email', { to: null }, WEB, undefined],
+  ['a labelled null', RECIPIENT, 'send_email', { to: null }, fine({ '/to': WEB }), 'deny'],
+  ['a labelled member that is not shown', RECIPIENT, 'send_email', { body: 'hi' }, fine({ '/cc': WEB }), 'deny'],
+  ['members that labelled data names', RECIPIENT, 'send_email', { to: 'a' }, fine({ '': WEB, '/to': [] }), 'deny'],
+  [
+    'the same where all are named',
+    RECIPIENT,
+    'send_email',
+    CLEAN_MAIL,
+    fine({ '': WEB, '/to': [], '/cc': [] }),
+    undefined,
+  ],
+  ['nothing in a clean object', RECIPIENT, 'send_email', { body: 'hi' }, fine({ '/body': WEB }), undefined],
+  ['a labelled null on the way', NESTED, 'send_email', { people: null }, fine({ '/people': WEB }), 'deny'],
+  ['a list that labelled data left empty', NESTED, 'send_email', { people: [] }, fine({ '/people': WEB }), 'deny'],
+  ['an empty list of our own', NESTED, 'send_email', { people: [] }, fine({ '/body': WEB }), undefined],
+  ['no member of a labelled item', NESTED, 'send_email', { people: [{}] }, fine({ '/people/0': WEB }), 'deny'],
   ['the second path', RECIPIENT, 'send_email', { cc: ['x'] }, WEB, 'deny'],
   ['a clean recipient', RECIPIENT, 'send_email', MAIL, { at: { '': WEB, '/to': [] } }, undefined],
   ['a labelled recipient', RECIPIENT, 'send_email', MAIL, { at: { '/to': WEB } }, 'deny'],

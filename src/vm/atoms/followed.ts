@@ -5,7 +5,8 @@ import type { VmRequest } from '../port.ts'
 /** Labels of a request as the gate reads them. What led to the program itself led to all that it asks for. */
 export function effectLabels({ labels }: VmRequest, led: readonly Label[] = []): EffectLabels {
   const { pc = [], ...at } = labels
-  return { at, pc: joinLabels(pc, led) }
+  const isLabelled = Object.keys(at).length > 0
+  return { at, pc: joinLabels(pc, led), ...(isLabelled && { coversAbsent: true }) }
 }
 
 /** Atoms that give back what others of their kind were given, whoever keeps it. */

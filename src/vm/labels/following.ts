@@ -46,7 +46,8 @@ export class Following implements FlowPart {
       const part = bits | partOf(value, key) | live.floor
       this.#visit(item, { ...next, pointer: `${pointer}/${escaped(String(key))}`, bits: part })
     }
-    if (value instanceof GuestArray) value.items.forEach((item, index) => inside(index, item))
+    // Also where there is no item: nothing can be as telling as something.
+    if (value instanceof GuestArray) for (let i = 0; i < value.items.length; i++) inside(i, value.items[i])
     else for (const key of value.keys()) inside(key, value.get(key))
     if (value instanceof GuestError) inside('message', value.message)
   }

@@ -35,14 +35,15 @@ export const CLEAN: Json = { n: 2, s: 'p', b: true, l: [3, 1], o: { a: 5, b: 6 }
 
 interface Part {
   readonly labels: readonly string[]
-  readonly value: Json
+  /** Nothing, where there is only a label. */
+  readonly value: Json | undefined
 }
 
 function keysOf(value: Json): string[] {
   return typeof value === 'object' && value !== null ? Object.keys(value) : []
 }
 
-/** Every part of a value by its pointer, with its labels. */
+/** Every part of a value by its pointer, with its labels; also those that are not there and have labels all the same. */
 function partsOf({ input, labels }: SinkCall): Map<string, Part> {
   const parts = new Map<string, Part>()
   const visit = (value: Json, pointer: string, around: readonly string[]): void => {
@@ -51,10 +52,12 @@ function partsOf({ input, labels }: SinkCall): Map<string, Part> {
     for (const key of keysOf(value)) visit((value as Record<string, Json>)[key]!, `${pointer}/${key}`, own)
   }
   visit(input, '', [])
+  for (const [pointer, own] of Object.entries(labels))
+    if (pointer.startsWith('/') && !parts.has(pointer)) parts.set(pointer, { labels: own, value: undefined })
   return parts
 }
 
-/** Whether a part that is clean here is the same there. A member that carries a label of its own may be missing because of it. */
+/** Whether a part that is clean here is the same there. A member that carries a label, there and here, may be missing on one side because of it. */
 function isSame(pointer: string, mine: Map<string, Part>, others: Map<string, Part>): boolean {
   const here = mine.get(pointer)!.value
   const there = others.get(pointer)?.value
@@ -62,7 +65,7 @@ function isSame(pointer: string, mine: Map<string, Part>, others: Map<string, Pa
   if (typeof there !== 'object' || there === null || Array.isArray(here) !== Array.isArray(there)) return false
   if (Array.isArray(here)) return here.length === (there as readonly Json[]).length
   const isLabelled = (key: string): boolean =>
-    [mine, others].some((parts) => (parts.get(`${pointer}/${key}`)?.labels.length ?? 0) > 0)
+    [mine, others].every((parts) => (parts.get(`${pointer}/${key}`) ?? parts.get(pointer))!.labels.length > 0)
   const plain = (value: Json): string =>
     keysOf(value)
       .filter((key) => !isLabelled(key))
