@@ -88,10 +88,10 @@ export class Following {
     // One that was put away, or lost its journal, may have been told more than is stored.
     const view = seen?.isWhole === true ? seen : RunView.of(await this.#read(runId))
     const owner = view.outline.start!.name
-    if (agentId === undefined || agentId === owner) {
-      const result = view.result(outcome)
-      return isDeclaring(view) ? agentLater(({ hideIntents }) => hideIntents(result)) : result
-    }
+    if (agentId === undefined || agentId === owner)
+      return isDeclaring(view)
+        ? agentLater(({ hiddenIntents }) => view.result(outcome, hiddenIntents))
+        : view.result(outcome)
     const message = `The run "${runId}" is one of "${owner}", not of "${agentId}". Give another \`runId\`.`
     throw new MandateError('DUPLICATE', message)
   }

@@ -37,7 +37,8 @@ async function planByModel(loop: Loop, context: RunContext, turn: number): Promi
   }
   const calls = toolCallsOf(reply.message)
   const isPlain = !loop.setup.hidesIntents && loop.handles === undefined
-  const shown = isPlain ? text : await saidOf(loop, context, { text, isLast: calls.length === 0 })
+  const said = isPlain ? text : saidOf(loop, context, { text, isLast: calls.length === 0 })
+  const shown = typeof said === 'string' ? said : await said
   loop.say(shown)
   const cut = cutShort(loop, reply)
   if (cut !== undefined) {
@@ -50,14 +51,21 @@ async function planByModel(loop: Loop, context: RunContext, turn: number): Promi
 }
 
 /** What the user is told of a reply: not what it declares, and in the last one what its handles stand for. */
-async function saidOf(
-  { setup, handles, pins }: Loop,
+function saidOf(
+  loop: Loop,
   context: RunContext,
   { text, isLast }: { text: string; isLast: boolean },
-): Promise<string> {
-  const isDeclaring = setup.hidesIntents && text.includes('<intent>')
-  const said = isDeclaring ? await agentLater(({ withoutIntents }) => withoutIntents(text)) : text
-  if (handles === undefined || !isLast) return said
+): string | Promise<string> {
+  const isDeclaring = loop.setup.hidesIntents && text.includes('<intent>')
+  const said = isDeclaring ? agentLater(({ withoutIntents }) => withoutIntents(text)) : text
+  if (loop.handles === undefined || !isLast) return said
+  return typeof said === 'string'
+    ? fillAnswer(loop, context, said)
+    : said.then((late) => fillAnswer(loop, context, late))
+}
+
+function fillAnswer({ handles, pins }: Loop, context: RunContext, said: string): string {
+  if (handles === undefined) return said
   const filled = handles.filledAnswer(said, pins.output !== null)
   context.admit(filled.labels)
   return filled.text

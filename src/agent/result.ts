@@ -19,12 +19,22 @@ export interface ToldRun {
   readonly isPriced: boolean
 }
 
+/** What is left out of the words of a run before anyone reads them. */
+export interface Hiding {
+  text(text: string): string
+  message(message: Message): Message
+}
+
 /** What a result has from the report. */
-const REPORTED: { readonly [F in keyof AgentResult]?: (told: ToldRun) => AgentResult[F] } = {
-  assistantMessage: ({ report }) => lastSpoken(report),
-  intermediateMessages({ report }) {
+const REPORTED: { readonly [F in keyof AgentResult]?: (told: ToldRun, hiding?: Hiding) => AgentResult[F] } = {
+  assistantMessage({ report }, hiding) {
     const last = lastSpoken(report)
-    return report.messages.filter((message) => message !== last)
+    return last === null || hiding === undefined ? last : hiding.message(last)
+  },
+  intermediateMessages({ report }, hiding) {
+    const last = lastSpoken(report)
+    const others = report.messages.filter((message) => message !== last)
+    return hiding === undefined ? others : others.map((message) => hiding.message(message))
   },
   toolsUsed: ({ report }) => [...new Set(report.actions.map(({ toolId }) => toolId))],
   actions: ({ report }) => report.actions,
@@ -37,11 +47,40 @@ const REPORTED: { readonly [F in keyof AgentResult]?: (told: ToldRun) => AgentRe
   attachments: ({ report }) => attachmentsOf(report),
 }
 
+/** What a result is read from once somebody asks, and what was read already. */
+interface Source {
+  readonly told: ToldRun
+  readonly hiding: Hiding | undefined
+  readonly values: Map<string, unknown>
+}
+
+const sources = new WeakMap<object, Source>()
+
 /** Node's printer shows members that are worked out as no more than that. */
 const PRINTED: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never
 
+/** Shared by all results: making them anew for each took as long as everything else that it says. */
+const WORKED_OUT: readonly (readonly [PropertyKey, PropertyDescriptor])[] = [
+  ...Object.entries(REPORTED).map(([field, read]) => {
+    const get = function (this: object): unknown {
+      const { told, hiding, values } = sources.get(this)!
+      if (!values.has(field)) values.set(field, freezeDeep(read(told, hiding)))
+      return values.get(field)
+    }
+    return [field, { get, enumerable: true }] as const
+  }),
+  [
+    PRINTED,
+    {
+      value(this: object): object {
+        return { ...this }
+      },
+    },
+  ],
+]
+
 /** Puts the result of a run together from what its entries came to. `outcome` is how this process saw it end; without it the journal alone speaks. */
-export function agentResult(told: ToldRun, outcome: RunOutcome | undefined): AgentResult {
+export function agentResult(told: ToldRun, outcome: RunOutcome | undefined, hiding?: Hiding): AgentResult {
   const { outline: fold, run, head } = told
   const status = statusOf(fold, outcome)
   const result = freezeMembers({
@@ -51,7 +90,7 @@ export function agentResult(told: ToldRun, outcome: RunOutcome | undefined): Age
     done: status === 'completed',
     status,
     phase: phaseOf(status),
-    ...saidOf(told),
+    ...saidOf(told, hiding),
     ...usageOf(fold),
     ...(told.isPriced ? { costEstimate: fold.spent.money ?? 0 } : {}),
     steps: outputOf(fold.end)?.turns ?? told.report.turns,
@@ -65,12 +104,8 @@ export function agentResult(told: ToldRun, outcome: RunOutcome | undefined): Age
     ...errorOf(fold, outcome, status),
     ...waitingOf(fold, outcome, status),
   })
-  for (const [field, read] of Object.entries(REPORTED)) {
-    let value: unknown
-    const get = (): unknown => (value ??= freezeDeep(read(told)))
-    Object.defineProperty(result, field, { get, enumerable: true })
-  }
-  Object.defineProperty(result, PRINTED, { value: () => ({ ...result }) })
+  sources.set(result, { told, hiding, values: new Map() })
+  for (const [field, member] of WORKED_OUT) Object.defineProperty(result, field, member)
   return Object.freeze(result) as AgentResult
 }
 
@@ -108,16 +143,18 @@ function phaseOf(status: AgentStatus): Phase {
 
 type Said = Pick<AgentResult, 'result' | 'text' | 'lastText' | 'summary' | 'response'>
 
-function saidOf(told: ToldRun): Said {
+function saidOf(told: ToldRun, hiding: Hiding | undefined): Said {
+  const shown = (text: string): string => (hiding === undefined ? text : hiding.text(text))
   const output = outputOf(told.outline.end)
   if (output === undefined) {
     const spoken = told.report.messages.filter(({ role }) => role === 'assistant')
     const texts = spoken.map(textOf).filter((text) => text !== '')
-    const text = texts.join('\n')
-    return { result: null, text, lastText: texts.at(-1) ?? '', summary: text, response: text }
+    const text = shown(texts.join('\n'))
+    return { result: null, text, lastText: shown(texts.at(-1) ?? ''), summary: text, response: text }
   }
-  const { result, text, lastText } = output
-  return { result: result ?? null, text, lastText: lastText ?? '', summary: text, response: text }
+  const { result, lastText } = output
+  const text = shown(output.text)
+  return { result: result ?? null, text, lastText: shown(lastText ?? ''), summary: text, response: text }
 }
 
 function usageOf({ spent }: RunOutline): { tokenUsage: ResultUsage; usage: ResultUsage } {

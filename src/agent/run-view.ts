@@ -4,6 +4,7 @@ import type { RunOutcome } from '../run/index.ts'
 import { ReportFold } from './report.ts'
 import type { Report, ToldEntry } from './report.ts'
 import { agentResult } from './result.ts'
+import type { Hiding } from './result.ts'
 import type { AgentResult } from './result-types.ts'
 
 /**
@@ -48,8 +49,8 @@ export class RunView {
     return this.#isPriced
   }
 
-  result(outcome?: RunOutcome): AgentResult {
-    return agentResult(this, outcome)
+  result(outcome?: RunOutcome, hiding?: Hiding): AgentResult {
+    return agentResult(this, outcome, hiding)
   }
 }
 

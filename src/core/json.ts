@@ -20,9 +20,70 @@ export interface PlainResult {
  * Nothing is refused, because a tool has already run by then; what was lost is said in `issues`. The copy can be `isFrozen` as it is made.
  */
 export function toPlain(value: unknown, isFrozen = false): PlainResult {
+  const simple = simpleCopy(value, isFrozen)
+  if (simple !== ODD) return { value: simple, issues: NO_ISSUES }
   const copying: Copying = { issues: [], path: [], above: [], isFrozen }
   const plain = copy(value, copying)
   return { value: plain === undefined ? null : plain, issues: copying.issues }
+}
+
+const NO_ISSUES: readonly string[] = Object.freeze([])
+
+/** Stands for what is not plain data, or not quite: it is copied again, with books on where everything stands. */
+const ODD: unique symbol = Symbol('odd')
+
+/** Nearly everything is plain data already. */
+function simpleCopy(value: unknown, isFrozen: boolean): Json | typeof ODD {
+  try {
+    return copySimply(value, [], isFrozen)
+  } catch {
+    return ODD
+  }
+}
+
+function copySimply(value: unknown, above: object[], isFrozen: boolean): Json | typeof ODD {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value
+    case 'number':
+      return Number.isFinite(value) ? value + 0 : ODD
+    case 'object':
+      if (value === null) return null
+      if (above.length >= PLAIN_DEPTH_MAX || above.includes(value)) return ODD
+      break
+    default:
+      return ODD
+  }
+  above.push(value)
+  const made = Array.isArray(value) ? copyList(value, above, isFrozen) : copyRecord(value, above, isFrozen)
+  above.pop()
+  return isFrozen && made !== ODD ? Object.freeze(made) : made
+}
+
+function copyList(list: readonly unknown[], above: object[], isFrozen: boolean): Json[] | typeof ODD {
+  const items: Json[] = []
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index] === undefined ? null : copySimply(list[index], above, isFrozen)
+    if (item === ODD) return ODD
+    items.push(item)
+  }
+  return items
+}
+
+function copyRecord(value: object, above: object[], isFrozen: boolean): JsonObject | typeof ODD {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return ODD
+  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return ODD
+  const record: Record<string, Json> = {}
+  for (const key of Object.keys(value)) {
+    const given = (value as Record<string, unknown>)[key]
+    if (given === undefined) continue
+    const member = copySimply(given, above, isFrozen)
+    if (member === ODD) return ODD
+    setMember(record, key, member)
+  }
+  return record
 }
 
 /** One state for the whole copy, grown and shrunk on the way: every result of every tool goes through here. */

@@ -56,6 +56,8 @@ export interface Gate {
   readonly filtersOutput: boolean
   /** Whether any of them asks for declared intents. */
   readonly intentRequired: boolean
+  /** Whether any of them limits how often something is called. */
+  readonly countsCalls: boolean
   /** Commits nothing. Answers at once unless a guard has to wait; never rejects: whatever goes wrong in a guard is a denial. */
   decide(request: GateRequest): GateDecision | Promise<GateDecision>
 }
@@ -78,6 +80,7 @@ export function openGate(options: GateOptions): Gate {
     mandates,
     filtersOutput: mandates.some(({ content }) => content?.some(({ on }) => on.includes('tool-output')) === true),
     intentRequired: mandates.some(({ intentRequired }) => intentRequired === true),
+    countsCalls: mandates.some(({ rates }) => rates !== undefined),
     decide(request) {
       const { effect, facts } = request
       const decideAt = (assessed: Risk): ReturnType<Gate['decide']> => {

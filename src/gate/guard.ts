@@ -13,6 +13,8 @@ export interface GateView {
   readonly effect: Effect
   /** Stands for `effect.input` after earlier modifications. */
   readonly input: Json
+  /** The hash of the call with `effect.input`, where whoever asks has it. */
+  readonly hash?: string | undefined
   readonly facts: EffectFacts
   readonly mandate: Mandate
   readonly identity: Identity

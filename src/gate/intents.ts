@@ -95,20 +95,27 @@ export function matchIntents({ intents, problems }: ParsedIntents, tools: readon
 export function readIntent(value: unknown): Intent | IntentProblem {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return problem('It must hold one JSON object.')
-  const given = value as { readonly [field: string]: unknown }
-  const field = (name: string): unknown => (Object.hasOwn(given, name) ? given[name] : undefined)
-  const toolName = typeof field('toolName') === 'string' ? (field('toolName') as string) : undefined
-  const missing = TEXTS.find((name) => typeof field(name) !== 'string' || (field(name) as string).trim() === '')
-  if (missing !== undefined) return problem(`\`${missing}\` must be a text.`, toolName)
-  const riskLevel = field('riskLevel')
+  const toolName = ownText(value, 'toolName')
+  const purpose = ownText(value, 'purpose')
+  const expectedOutcome = ownText(value, 'expectedOutcome')
+  if (!hasText(toolName) || !hasText(purpose) || !hasText(expectedOutcome)) {
+    const missing = TEXTS.find((name) => !hasText(ownText(value, name)))
+    return problem(`\`${missing}\` must be a text.`, toolName)
+  }
+  const riskLevel = Object.hasOwn(value, 'riskLevel') ? (value as { riskLevel: unknown }).riskLevel : undefined
   if (!RISKS.includes(riskLevel as Risk))
     return problem(`\`riskLevel\` is ${shown(riskLevel)}. Use one of: ${RISKS.join(', ')}.`, toolName)
-  return {
-    toolName: toolName!,
-    purpose: field('purpose') as string,
-    expectedOutcome: field('expectedOutcome') as string,
-    riskLevel: riskLevel as Risk,
-  }
+  return { toolName, purpose, expectedOutcome, riskLevel: riskLevel as Risk }
+}
+
+/** Own members only: what an object inherits, nobody declared. */
+function ownText(value: object, field: string): string | undefined {
+  const given = Object.hasOwn(value, field) ? (value as Record<string, unknown>)[field] : undefined
+  return typeof given === 'string' ? given : undefined
+}
+
+function hasText(text: string | undefined): text is string {
+  return text !== undefined && text.trim() !== ''
 }
 
 function readBlock(body: string): Intent | IntentProblem {

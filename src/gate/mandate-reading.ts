@@ -82,9 +82,18 @@ function copyOf(mandate: Mandate): Mandate {
 }
 
 /** Names the content of a mandate, for the pins of a run: equal mandates have equal hashes, however they were written. */
-export function mandateHash(mandate: Mandate): string {
-  return sha256(canonical(readMandate(mandate)))
+export function mandateHash(mandate?: Mandate): string {
+  const read = mandate === undefined ? (nothing ??= readMandate({})) : readMandate(mandate)
+  let hash = hashes.get(read)
+  if (hash === undefined) hashes.set(read, (hash = sha256(canonical(read))))
+  return hash
 }
+
+/** The mandate of whoever has none. */
+let nothing: Mandate | undefined
+
+/** Of mandates as they are kept, which nobody can change any more: a service starts many runs under each. */
+const hashes = new WeakMap<Mandate, string>()
 
 /** Checks what mandates say to the guards on demand, and loads those; nothing to wait for where they say nothing to them. */
 export function readGuards(mandates: readonly Mandate[]): Promise<unknown> | undefined {

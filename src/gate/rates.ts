@@ -41,18 +41,21 @@ function counterName({ tool, per = 'identity' }: RateLimit, { identity, runId }:
   return `rate/${tool}${whose}`
 }
 
-/** The first limit that another call would break. */
-export async function firstRateHit(
-  counters: readonly RateCounter[],
+/** The first limit that another call would break. Known at once where the counters answer at once, until one is broken. */
+export function firstRateHit(
+  [first, ...others]: readonly RateCounter[],
   counts: Counts,
   now: number,
-): Promise<RateHit | undefined> {
-  for (const { name, limit } of counters) {
-    const since = now - limit.perMs + 1
-    if ((await counts.sum(name, since)) >= limit.max)
-      return { limit, freeAt: await freeAt(name, limit, { counts, now }) }
-  }
-  return undefined
+): RateHit | undefined | Promise<RateHit | undefined> {
+  if (first === undefined) return undefined
+  const judge = (sum: number): ReturnType<typeof firstRateHit> =>
+    sum >= first.limit.max ? hitOf(first, counts, now) : firstRateHit(others, counts, now)
+  const sum = counts.sum(first.name, now - first.limit.perMs + 1)
+  return typeof sum === 'number' ? judge(sum) : sum.then(judge)
+}
+
+async function hitOf({ name, limit }: RateCounter, counts: Counts, now: number): Promise<RateHit> {
+  return { limit, freeAt: await freeAt(name, limit, { counts, now }) }
 }
 
 /** The first moment at which enough calls have left the window. Only looked for once a call is refused, by halving: a counter gives sums alone. */

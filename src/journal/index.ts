@@ -41,6 +41,8 @@ export type {
   SuspendReason,
   VerdictAction,
 } from './entry-data.ts'
+export { instantCounters } from './instant.ts'
+export type { InstantCounters } from './instant.ts'
 export type { AcquireOptions, Change, Journal, Lease, ReadOptions, RunFilter, Signal } from './journal.ts'
 export { leaseLost, matches, memoryJournal, notEnded, tellSafely } from './memory-journal.ts'
 export { fold, headBefore, readAll, readVerified, tail } from './reading.ts'

@@ -4,7 +4,7 @@ import { Counter } from './counter.ts'
 import { GENESIS } from './entry.ts'
 import type { Entry } from './entry.ts'
 import type { AcquireOptions, Change, Journal, Lease, ReadOptions, RunFilter, Signal } from './journal.ts'
-import { STORED, declareInstant } from './instant.ts'
+import { STORED, declareCounters, declareInstant } from './instant.ts'
 import { headBefore, readVerified } from './reading.ts'
 import { StoredEntries } from './stored-entries.ts'
 import { isEnded } from './summary.ts'
@@ -39,6 +39,13 @@ class MemoryJournal implements Journal {
   readonly #rows = new Map<string, Row>()
   readonly #watchers = new Map<string, Set<(change: Change) => void>>()
   readonly #counters = new Map<string, Counter>()
+
+  constructor() {
+    declareCounters(this, {
+      sum: (name, since) => this.#counters.get(name)?.sum(since) ?? 0,
+      add: (name, at, amount) => this.#count(name, at, amount),
+    })
+  }
 
   async acquire({ run, owner, ttlMs, now }: AcquireOptions): Promise<Lease> {
     const row = this.#row(checkId(run, 'The run id'))
@@ -127,6 +134,10 @@ class MemoryJournal implements Journal {
   }
 
   async addCount(name: string, at: number, amount: number): Promise<void> {
+    this.#count(name, at, amount)
+  }
+
+  #count(name: string, at: number, amount: number): void {
     let counter = this.#counters.get(name)
     if (counter === undefined) this.#counters.set(name, (counter = new Counter()))
     counter.add(at, amount)

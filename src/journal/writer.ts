@@ -83,6 +83,13 @@ export class JournalWriter {
     return entry
   }
 
+  /** The same for data that was written out already. */
+  addWritten(type: EntryType, data: object, text: string): Entry {
+    const entry = this.#seal(type, undefined, data, text)
+    if (this.#options.held !== true) this.#start()
+    return entry
+  }
+
   /** The start of an effect, whose input was written out for its hash already; `isAwaited` when somebody will wait for it. */
   addStart(key: string, data: EffectStartData, input: string, isAwaited: boolean): Entry {
     const entry = this.#seal('effect-start', key, data, startText(data, input))

@@ -97,8 +97,7 @@ export class ActiveRun {
   #dropped = false
   #queued = 0
   #quiet: PromiseWithResolvers<void> | undefined
-  readonly #finish: (outcome: RunOutcome) => void
-  readonly #fail: (error: unknown) => void
+  readonly #outcome: PromiseWithResolvers<RunOutcome> = Promise.withResolvers()
   onIdle: () => void = () => {}
   onStall: (key: string) => void = () => {}
   /** A replayed mind asks for something that its journal does not have. */
@@ -139,12 +138,9 @@ export class ActiveRun {
       isWaiting: () => this.active > 0 || this.parked.size > 0,
       onStall: (next) => this.onStall(next.key),
     })
-    const { promise, resolve, reject } = Promise.withResolvers<RunOutcome>()
-    this.done = promise
+    this.done = this.#outcome.promise
     // It may fail before anyone has come to wait for it.
-    promise.catch(() => {})
-    this.#finish = resolve
-    this.#fail = reject
+    this.done.catch(() => {})
   }
 
   get signal(): AbortSignal {
@@ -258,21 +254,26 @@ export class ActiveRun {
     if (this.parked.delete(key)) this.active += 1
   }
 
+  /** Whether anyone listens to events of this type. */
+  wants(type: string): boolean {
+    return this.host.events.wants(type, this.id)
+  }
+
   emit(type: string, data: Json, key?: string): void {
-    if (this.host.events.wants(type, this.id)) this.tell(type, redactJson(data, this.redactor), key)
+    if (this.wants(type)) this.tell(type, redactJson(data, this.redactor), key)
   }
 
   /** The same for what has passed the run's redaction already. */
   tell(type: string, data: Json, key?: string): void {
     const { events, clock } = this.host
-    if (!events.wants(type, this.id)) return
     const { sessionId, name } = this.start
-    events.emit({ v: 1, type, at: clock.now(), runId: this.id, sessionId, agentId: name, key, data })
+    if (this.wants(type))
+      events.emit({ v: 1, type, at: clock.now(), runId: this.id, sessionId, agentId: name, key, data })
   }
 
   finish(outcome: RunOutcome): void {
     this.close()
-    this.#finish(outcome)
+    this.#outcome.resolve(outcome)
   }
 
   /** Something went wrong that nobody expected. Where it is the journal, how the run leaves this process is being decided already. */
@@ -283,7 +284,7 @@ export class ActiveRun {
   /** The run cannot go on here, and nothing may be said about it in its journal. */
   fail(error: unknown): void {
     this.close()
-    this.#fail(error)
+    this.#outcome.reject(error)
   }
 
   /** From here on the process neither hears from the mind nor writes for it. */

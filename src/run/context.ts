@@ -10,32 +10,56 @@ import { checkEffect, perform } from './perform.ts'
 import { REFUSED_STEP_NOTE } from './recall.ts'
 import type { Task } from './task.ts'
 
-/** The context of one strand of a run. */
-export function createContext(run: ActiveRun, task: Task): RunContext {
-  return {
-    runId: run.id,
-    sessionId: run.start.sessionId,
-    agentId: run.start.name,
-    depth: run.start.depth,
-    identity: run.start.identity,
-    signal: run.signal,
-    budget: run.budget,
-    pins: run.start.pins,
-    resources: run.resources,
-    get labels() {
-      return run.shown.all
-    },
-    admit: (labels) => run.shown.add(labels),
-    perform: <R>(effect: Effect) => performChecked(run, task, effect) as Promise<Outcome<R>>,
-    task: (name, work) => work(createContext(run, task.child(name))),
-    record: (name, decide) => record(run, task, { name, decide }),
-    append: (message) => append(run, task.key('message'), message),
-    steering: () => steering(run, task.key('steer')),
-    step: () => step(run, task),
-    now: () => run.delivery.now,
-    random: () => task.random.next(),
-    newId: (prefix) => newId(prefix, { ...run.host.clock, now: () => run.delivery.now }, task.random),
-    emit: (type, data) => (run.delivery.replaying || run.isReplay ? undefined : run.emit(type, data)),
+/** The context of one strand of a run. Its functions are its own: minds take them out of it. */
+export class StrandContext implements RunContext {
+  readonly runId: string
+  readonly sessionId: string
+  readonly agentId: string
+  readonly depth: number
+  readonly identity: RunContext['identity']
+  readonly signal: AbortSignal
+  readonly budget: RunContext['budget']
+  readonly pins: Json
+  readonly resources: RunContext['resources']
+  readonly admit: RunContext['admit']
+  readonly perform: RunContext['perform']
+  readonly task: RunContext['task']
+  readonly record: RunContext['record']
+  readonly append: RunContext['append']
+  readonly steering: RunContext['steering']
+  readonly step: RunContext['step']
+  readonly now: RunContext['now']
+  readonly random: RunContext['random']
+  readonly newId: RunContext['newId']
+  readonly emit: RunContext['emit']
+  readonly #run: ActiveRun
+
+  constructor(run: ActiveRun, task: Task) {
+    this.#run = run
+    this.runId = run.id
+    this.sessionId = run.start.sessionId
+    this.agentId = run.start.name
+    this.depth = run.start.depth
+    this.identity = run.start.identity
+    this.signal = run.signal
+    this.budget = run.budget
+    this.pins = run.start.pins
+    this.resources = run.resources
+    this.admit = (labels) => run.shown.add(labels)
+    this.perform = <R>(effect: Effect) => performChecked(run, task, effect) as Promise<Outcome<R>>
+    this.task = (name, work) => work(new StrandContext(run, task.child(name)))
+    this.record = (name, decide) => record(run, task, { name, decide })
+    this.append = (message) => append(run, task.key('message'), message)
+    this.steering = () => steering(run, task.key('steer'))
+    this.step = () => step(run, task)
+    this.now = () => run.delivery.now
+    this.random = () => task.random.next()
+    this.newId = (prefix) => newId(prefix, { ...run.host.clock, now: () => run.delivery.now }, task.random)
+    this.emit = (type, data) => (run.delivery.replaying || run.isReplay ? undefined : run.emit(type, data))
+  }
+
+  get labels(): readonly Label[] {
+    return this.#run.shown.all
   }
 }
 
@@ -101,7 +125,7 @@ function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decid
       })
     // Asked where it stands, also while recorded work is re-executed: what it asks for may depend on the time it sees. Inside a promise, so that one
     // that throws at once is recorded like one that rejects.
-    new Promise<T>((start) => start(decide(createContext(run, strand)))).then(
+    new Promise<T>((start) => start(decide(new StrandContext(run, strand)))).then(
       (given) => {
         const { value } = toPlain(given)
         return run.vault === undefined ? write({ value }) : run.vault.keep(value, run).then(() => write({ value }))

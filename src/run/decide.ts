@@ -8,14 +8,15 @@ export function decide(request: Request, input: Json): GateDecision | Promise<Ga
   return request.run.gate.decide(gateRequest(request, input))
 }
 
+/** What a gate is asked about. */
+export type GateSubject = Pick<Request, 'run' | 'effect' | 'performer' | 'isAside'> & Partial<Pick<Request, 'asked'>>
+
 /** What a gate is asked about an effect with this input. */
-export function gateRequest(
-  { run, effect, performer, isAside }: Pick<Request, 'run' | 'effect' | 'performer' | 'isAside'>,
-  input: Json,
-): GateRequest {
+export function gateRequest({ run, effect, performer, isAside, asked }: GateSubject, input: Json): GateRequest {
   const seen = input === effect.input ? effect : { ...effect, input }
   return {
     effect: seen,
+    hash: seen === effect ? asked : undefined,
     facts: performer.facts(seen, run),
     identity: run.start.identity,
     budget: run.budget,

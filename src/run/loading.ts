@@ -1,4 +1,13 @@
-import { MandateError, budgetLimits, canonical, messageOf, newId, seededRandom, sha256 } from '../core/index.ts'
+import {
+  MandateError,
+  budgetLimits,
+  canonical,
+  frozenCopy,
+  messageOf,
+  newId,
+  seededRandom,
+  sha256,
+} from '../core/index.ts'
 import type { Json, Label } from '../core/index.ts'
 import { lowestLimits, mandateHash, readGuards } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
@@ -44,7 +53,8 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
   const mind = host.registry.requireMind(spec.kind, spec.name)
   const parent = spec.parent?.run
   const vaultKey = host.vault === undefined ? undefined : await newVaultKey(host.vault)
-  const start: RunStartData = {
+  const mandates = mandatesFor(host, mind, parent)
+  const given: RunStartData = {
     protocol: PROTOCOL,
     mind: spec.kind,
     name: spec.name,
@@ -59,9 +69,12 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
     ...(spec.source === undefined ? {} : { source: spec.source }),
     ...(spec.allotted === true ? { allotted: true } : {}),
     ...(spec.parent === undefined ? {} : { parent: { run: spec.parent.run.id, key: spec.parent.key } }),
-    pins: pinsOf(mandatesFor(host, mind, parent), mind, vaultKey),
+    pins: pinsOf(mandates, mind, vaultKey),
   }
-  await checkStart(start, mandatesFor(host, mind, parent))
+  const text = checkStart(given)
+  // Whoever gave the input may change it while the journal is waited for; what is written is what was checked.
+  const start = { ...given, input: frozenCopy(given.input) }
+  await readGuards(mandates)
   const lease = await host.journal.acquire({
     run: id,
     owner: host.owner,
@@ -74,7 +87,7 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
   const build = builder(host, { lease, mind, parent, vault })
   const fold = new RunFold()
   const writer = build.writer(fold, start)
-  writer.add('run-start', undefined, start)
+  writer.addWritten('run-start', start, text)
   // In the same breath, so that no crash leaves an input whose values nobody has.
   if (sealed !== undefined) vault!.adopt(sealed, writer)
   return { run: build.run(fold, writer, recall([])) }
@@ -86,7 +99,7 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
  */
 function pinsOf(mandates: readonly Mandate[], mind: Mind, vault: string | undefined): Json {
   const pins = {
-    mandate: mandateHash(mandates[0] ?? {}),
+    mandate: mandateHash(mandates[0]),
     mind: mind.pins?.() ?? null,
     labels: labelMode(mandates, mind),
   }
@@ -111,16 +124,17 @@ function seedOf(host: KernelHost, { parent }: RunSpec): string {
 
 const DURABILITIES: readonly string[] = ['sync', 'batch', 'exit']
 
-/** Everything that could be wrong with a run is found before anything of it is written. */
-async function checkStart(start: RunStartData, mandates: readonly Mandate[]): Promise<void> {
+/** Everything that could be wrong with a run is found before anything of it is written. Gives its text. */
+function checkStart(start: RunStartData): string {
   if (!DURABILITIES.includes(start.durability)) {
     throw new MandateError(
       'CONFIG_INVALID',
       `\`durability\` is ${JSON.stringify(start.durability)}. Use one of: ${DURABILITIES.join(', ')}.`,
     )
   }
+  budgetLimits(start.budget)
   try {
-    canonical(start)
+    return canonical(start)
   } catch (cause) {
     throw new MandateError(
       'INPUT_INVALID',
@@ -128,8 +142,6 @@ async function checkStart(start: RunStartData, mandates: readonly Mandate[]): Pr
       { cause },
     )
   }
-  budgetLimits(start.budget)
-  await readGuards(mandates)
 }
 
 /** Brings a run back from its journal. */

@@ -1,6 +1,6 @@
 import type { Json, Outcome } from '../core/index.ts'
-import { describeRate, hashEffect, matchStanding } from '../gate/index.ts'
-import type { GateDecision, RateHit } from '../gate/index.ts'
+import { hashEffect, matchStanding } from '../gate/index.ts'
+import type { GateDecision } from '../gate/index.ts'
 import type { ApprovalRecord, EffectRecord } from '../journal/index.ts'
 import { cancelledOutcome } from './run-outcome.ts'
 import { ask } from './ask.ts'
@@ -10,7 +10,7 @@ import { dueCheck } from './overseeing.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 import { hashOf, refuse, start } from './permit.ts'
 import type { FirstWord } from './permit.ts'
-import { takeRates } from './rate-taking.ts'
+import { refuseRate, takeRates } from './rate-taking.ts'
 
 /** Steps 3 to 6 for an effect on whose way somebody has to be waited for. */
 export async function permitSlowly(
@@ -25,6 +25,7 @@ export async function permitSlowly(
   const used = new Set<number>()
   let drift = dueCheck(request)
   let isCounted = false
+  const taken = first?.taken
   for (;;) {
     const seen = said === undefined ? run.oversight?.version : said.seen
     await interruption(request)
@@ -42,8 +43,8 @@ export async function permitSlowly(
         drift = undefined
         continue
       }
-      const hit = isCounted ? undefined : await takeRates(request)
-      if (hit !== undefined) return refuse(overRate(decision, hit, run.host.clock.now()))
+      const hit = isCounted ? undefined : await (taken ?? takeRates(request))
+      if (hit !== undefined) return refuseRate(request, decision, hit)
       isCounted = true
       // Other calls have begun or ended meanwhile, and the overseer counts them all.
       if (run.signal.aborted || run.oversight?.version !== seen) continue
@@ -123,9 +124,4 @@ function refusal(record: ApprovalRecord): Outcome<Json> | undefined {
     }
   }
   return undefined
-}
-
-function overRate(decision: GateDecision, hit: RateHit, now: number): GateDecision {
-  const rule = `rate/${hit.limit.tool}`
-  return { ...decision, verdict: 'deny', rule, code: 'RATE_LIMITED', reason: describeRate(hit, now) }
 }

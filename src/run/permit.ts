@@ -1,7 +1,7 @@
 import { canonical } from '../core/index.ts'
 import type { ErrorCode, Json, Outcome } from '../core/index.ts'
 import { describeLimit, hashEffect } from '../gate/index.ts'
-import type { GateDecision, LimitHit, Reservation } from '../gate/index.ts'
+import type { GateDecision, LimitHit, RateHit, Reservation } from '../gate/index.ts'
 import type { Decision, EffectRecord, EffectStartData, Spend } from '../journal/index.ts'
 import { decide } from './decide.ts'
 import { runLater } from './later.ts'
@@ -28,8 +28,7 @@ export function permit(request: Request, record: EffectRecord | undefined): Soon
   const decision = decide(request, effect.input)
   if (!(decision instanceof Promise)) return goOn(request, record, decision)
   // Rates are counted, and whatever the overseer has counted meanwhile is looked at, before anything begins.
-  const isCounted = seen !== undefined || run.gate.mandates.some(({ rates }) => rates !== undefined)
-  if (isCounted) return slowly(request, record, { decision, seen })
+  if (seen !== undefined || run.gate.countsCalls) return slowly(request, record, { decision, seen })
   return decision.then((late) =>
     run.interrupted || run.signal.aborted
       ? slowly(request, record, { decision: late, seen })
@@ -40,6 +39,10 @@ export function permit(request: Request, record: EffectRecord | undefined): Soon
 function goOn(request: Request, record: EffectRecord | undefined, decision: GateDecision): Soon<Permit | Ending> {
   if (decision.verdict === 'deny' || decision.verdict === 'kill') return refuse(decision)
   if (decision.verdict === 'ask') return slowly(request, record, { decision, seen: request.run.oversight?.version })
+  const taken = request.run.gate.countsCalls ? runLater(({ takeRates }) => takeRates(request)) : undefined
+  if (taken instanceof Promise)
+    return slowly(request, record, { decision, seen: request.run.oversight?.version, taken })
+  if (taken !== undefined) return runLater(({ refuseRate }) => refuseRate(request, decision, taken))
   return start(request, decision, hashOf(request, decision.input))
 }
 
@@ -47,6 +50,8 @@ function goOn(request: Request, record: EffectRecord | undefined, decision: Gate
 export interface FirstWord {
   readonly decision: Soon<GateDecision>
   readonly seen: number | undefined
+  /** The call is being counted in what limits its rate. */
+  readonly taken?: Promise<RateHit | undefined> | undefined
 }
 
 /** The same where somebody has to be waited for. */

@@ -1,4 +1,5 @@
 import type { Counts } from '../gate/index.ts'
+import { instantCounters } from '../journal/index.ts'
 import type { Journal } from '../journal/index.ts'
 
 /** One line per journal: whoever counts looks and adds before the next one looks, also when several kernels of this process share a store. */
@@ -10,7 +11,10 @@ export function lineOf(journal: Journal): { counts: Counts; last: Promise<unknow
   if (line === undefined)
     lines.set(
       journal,
-      (line = { counts: { sum: (name, since) => journal.sumCount(name, since) }, last: Promise.resolve() }),
+      (line = {
+        counts: { sum: (name, since) => instantCounters(journal)?.sum(name, since) ?? journal.sumCount(name, since) },
+        last: Promise.resolve(),
+      }),
     )
   return line
 }

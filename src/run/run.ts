@@ -3,7 +3,7 @@ import type { ErrorInfo, Json } from '../core/index.ts'
 import { describeLimit } from '../gate/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import type { ParkedEffect, RunOutcome } from './run-outcome.ts'
-import { createContext } from './context.ts'
+import { StrandContext } from './context.ts'
 import { DivergedError } from './diverged.ts'
 import { endRun } from './ending.ts'
 import { plainError } from './failure.ts'
@@ -54,7 +54,7 @@ async function think(run: ActiveRun): Promise<void> {
 /** Starts the mind, here and in a replay alike. */
 export async function startMind(run: ActiveRun): Promise<Thought> {
   try {
-    const output = await run.mind.start(run.start.input, createContext(run, new Task('', run.start.seed)))
+    const output = await run.mind.start(run.start.input, new StrandContext(run, new Task('', run.start.seed)))
     return { output: checkOutput(run, output ?? null) }
   } catch (error) {
     return { error }

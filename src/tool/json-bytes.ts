@@ -1,21 +1,21 @@
-import type { Json } from '../core/index.ts'
+import type { Json, JsonObject } from '../core/index.ts'
 
-/** How many bytes a value takes as JSON in UTF-8, without writing it. Sizes of objects are remembered in `sizes`. */
-export function jsonBytes(value: Json, sizes: WeakMap<object, number>): number {
+/** How many bytes a value takes as JSON in UTF-8, without writing it. Sizes of objects are remembered in `sizes`, for who asks again. */
+export function jsonBytes(value: Json, sizes?: WeakMap<object, number>): number {
   if (typeof value === 'string') return stringBytes(value) + 2
   if (typeof value !== 'object' || value === null) return String(value).length
-  const known = sizes.get(value)
+  const known = sizes?.get(value)
   if (known !== undefined) return known
   let bytes = 2
   if (Array.isArray(value)) {
     for (const item of value as readonly Json[]) bytes += jsonBytes(item, sizes) + 1
     if (value.length > 0) bytes -= 1
   } else {
-    const entries = Object.entries(value)
-    for (const [key, member] of entries) bytes += stringBytes(key) + 4 + jsonBytes(member, sizes)
-    if (entries.length > 0) bytes -= 1
+    const keys = Object.keys(value)
+    for (const key of keys) bytes += stringBytes(key) + 4 + jsonBytes((value as JsonObject)[key]!, sizes)
+    if (keys.length > 0) bytes -= 1
   }
-  sizes.set(value, bytes)
+  sizes?.set(value, bytes)
   return bytes
 }
 

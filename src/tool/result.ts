@@ -48,8 +48,8 @@ export const CAP_MIN = 256
 
 /** The same as `capResult`; cutting is loaded by the first result that is too large. */
 export function capSoon(result: unknown, maxBytes: number): CappedResult | Promise<CappedResult> {
-  const { value, issues } = toPlain(result)
-  const bytes = jsonBytes(value, new WeakMap())
+  const { value, issues } = toPlain(result, true)
+  const bytes = jsonBytes(value)
   if (bytes <= Math.max(maxBytes, CAP_MIN)) return { value, bytes, truncated: false, issues }
   return toolLater(({ capResult }) => capResult(result, maxBytes))
 }

@@ -24,10 +24,14 @@ export const overseerGuard: Guard = onDemand('overseer', 'overseer')
 
 /** A guard that is loaded by the first mandate that calls for it; until it is there, its answer is waited for. */
 function onDemand(name: string, field: Field): Guard {
+  let guard: Guard | undefined
   return {
     name,
     appliesTo: (mandate) => isCalledFor(mandate, field),
-    check: (view) => gateLater(({ GUARDS }) => GUARDS.get(name)!.check(view)),
+    check(view) {
+      if (guard !== undefined) return guard.check(view)
+      return gateLater(({ GUARDS }) => (guard = GUARDS.get(name)!).check(view))
+    },
   }
 }
 

@@ -24,11 +24,10 @@ function checkOverseer(view: GateView): GuardVerdict {
   return checkRepeats(view, policy) ?? checkDrift(view, policy) ?? checkPace(view, policy) ?? warn(view, policy)
 }
 
-function checkRepeats(
-  { oversight, effect, input }: GateView,
-  { maxRepeats = MAX_REPEATS }: OverseerPolicy,
-): GuardVerdict {
-  const repeats = oversight!.repeatsOf(hashEffect(effect.kind, effect.name, input)) + 1
+function checkRepeats(view: GateView, { maxRepeats = MAX_REPEATS }: OverseerPolicy): GuardVerdict {
+  const { oversight, effect, input } = view
+  const known = input === effect.input ? view.hash : undefined
+  const repeats = oversight!.repeatsOf(known ?? hashEffect(effect.kind, effect.name, input)) + 1
   if (repeats < maxRepeats) return undefined
   return kill('loop', `The tool ${shown(effect.name)} was called ${repeats} times in a row with the same input.`)
 }

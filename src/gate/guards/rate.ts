@@ -1,5 +1,6 @@
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
 import { countersFor, describeRate, firstRateHit } from '../rates.ts'
+import type { RateHit } from '../rates.ts'
 
 /** Not too many calls in too short a time. This only looks; the kernel counts, and looks again while it does. */
 export const rateGuard: Guard = { name: 'rate', check: checkRate }
@@ -17,9 +18,11 @@ function checkRate(view: GateView): GuardVerdict | Promise<GuardVerdict> {
     const reason = 'Nothing counts calls here, so `rates` of the mandate cannot be kept. Give the gate `counts`.'
     return { verdict: 'deny', rule: 'uncounted', code: 'RATE_LIMITED', reason }
   }
-  return firstRateHit(counters, counts, now).then((hit) =>
-    hit === undefined
-      ? undefined
-      : { verdict: 'deny', rule: hit.limit.tool, code: 'RATE_LIMITED', reason: describeRate(hit, now) },
-  )
+  const hit = firstRateHit(counters, counts, now)
+  return hit instanceof Promise ? hit.then((late) => verdictOf(late, now)) : verdictOf(hit, now)
+}
+
+function verdictOf(hit: RateHit | undefined, now: number): GuardVerdict {
+  if (hit === undefined) return undefined
+  return { verdict: 'deny', rule: hit.limit.tool, code: 'RATE_LIMITED', reason: describeRate(hit, now) }
 }

@@ -61,7 +61,8 @@ async function performModel(call: PerformCall): Promise<Performed> {
   const { signal, attempt, idempotencyKey } = call
   const context = { signal, attempt, idempotencyKey }
   const parts = model.stream(requestOf(effect, call.input), context)
-  const shown = new ShownText(call, hidesIntents(run) ? await runLater(({ intentFilter }) => intentFilter) : undefined)
+  const hiding = hidesIntents(run) ? runLater(({ intentFilter }) => intentFilter) : undefined
+  const shown = new ShownText(call, hiding instanceof Promise ? await hiding : hiding)
   const reply = await collectReply(parts, (part) => shown.show(part), requestOf(effect, call.input))
   shown.end()
   const { usage } = reply

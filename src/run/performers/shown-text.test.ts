@@ -14,7 +14,7 @@ function shown(
 ): readonly (readonly [string, string])[] {
   const told: [string, string][] = []
   const tell = (type: string, data: { text: string }): void => void told.push([type, data.text])
-  const call = { run: { redactor, tell }, signal: new AbortController().signal }
+  const call = { run: { redactor, tell, wants: () => true }, signal: new AbortController().signal }
   const text = new ShownText(call as unknown as PerformCall)
   for (const part of parts) text.show(part)
   text.end()
@@ -69,4 +69,34 @@ test('without redaction nothing waits', () => {
     ['text-delta', 'ghp_'],
     ['text-delta', 'x'],
   ])
+})
+
+test('whoever begins to listen in the middle hears what follows, as it would have been shown to someone who always did', () => {
+  const told: string[] = []
+  let isHeard = false
+  const tell = (_: string, data: { text: string }): void => void told.push(data.text)
+  const call = {
+    run: { redactor: secretRedactor(), tell, wants: () => isHeard },
+    signal: new AbortController().signal,
+  }
+  const text = new ShownText(call as unknown as PerformCall)
+  text.show(say('The key is '))
+  text.show(say(KEY.slice(0, 20)))
+  isHeard = true
+  text.show(say(KEY.slice(20)))
+  text.show(say(', keep it'))
+  text.end()
+  expect(told.join('')).toMatch(/^\[secret:github-token#[0-9a-f]{6}\], keep it$/)
+})
+
+test('a text that nobody listens to is told to nobody', () => {
+  const told: string[] = []
+  const call = {
+    run: { redactor: secretRedactor(), tell: (type: string) => told.push(type), wants: () => false },
+    signal: new AbortController().signal,
+  }
+  const text = new ShownText(call as unknown as PerformCall)
+  text.show(say('The key is '))
+  text.end()
+  expect(told).toEqual([])
 })

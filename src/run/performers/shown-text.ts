@@ -21,6 +21,9 @@ export class ShownText {
   readonly #newFilter: (() => IntentFilter) | undefined
   #blocks: Block[] = []
   #last: Block | undefined
+  /** What came while nobody listened: looked at when somebody does, because what follows may be part of it. */
+  readonly #unheard: ModelPart[] = []
+  #isSilent = false
 
   constructor(call: PerformCall, newFilter?: () => IntentFilter) {
     this.#call = call
@@ -28,6 +31,26 @@ export class ShownText {
   }
 
   show(part: ModelPart): void {
+    if (this.#isHeard()) this.#add(part)
+    else this.#unheard.push(part)
+  }
+
+  end(): void {
+    if (this.#isHeard()) for (const block of this.#blocks) this.#close(block)
+  }
+
+  /** Whether anyone listens by now. Whoever just began to is told nothing of what came before. */
+  #isHeard(): boolean {
+    const { run } = this.#call
+    if (!run.wants('text-delta') && !run.wants('reasoning-delta')) return false
+    if (this.#unheard.length === 0) return true
+    this.#isSilent = true
+    for (const part of this.#unheard.splice(0)) this.#add(part)
+    this.#isSilent = false
+    return true
+  }
+
+  #add(part: ModelPart): void {
     if (part.type !== 'text-delta' && part.type !== 'reasoning-delta') {
       // Blocks without an id are over when something else comes; the others may go on.
       if (this.#last?.id === undefined) this.#close(this.#last)
@@ -38,10 +61,6 @@ export class ShownText {
     const { stream, filter } = this.#blockOf(part.type, part.id)
     const text = stream.push(part.text)
     this.#tell(part.type, filter === undefined ? text : filter.push(text))
-  }
-
-  end(): void {
-    for (const block of this.#blocks) this.#close(block)
   }
 
   #blockOf(type: Speech, id: string | undefined): Block {
@@ -68,7 +87,7 @@ export class ShownText {
   }
 
   #tell(type: Speech, text: string): void {
-    if (text === '') return
+    if (text === '' || this.#isSilent) return
     const { run, key, signal } = this.#call
     // Whoever compares it with the reply must know that something was left out.
     if (!signal.aborted) run.tell(type, this.#newFilter === undefined ? { text } : { text, hidden: 'intents' }, key)
