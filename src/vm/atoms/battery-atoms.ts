@@ -1,7 +1,8 @@
 import type { AnyAtom } from './atom.ts'
 import type { BatteryAtoms } from './core-types.ts'
-import { call, outerAtom } from './io-atom.ts'
-import { searchCost } from './io-atoms.ts'
+import { call } from './capability-call.ts'
+import { outerAtom } from './io-atom.ts'
+import { searchCost } from './outer-atoms.ts'
 
 const MINUTE_MS = 60_000
 

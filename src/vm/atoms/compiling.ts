@@ -4,7 +4,7 @@ import { compileProgram } from '../compile/compile.ts'
 import type { Compiled, CompileOptions } from '../compile/compile.ts'
 import type { Language } from '../compile/language.ts'
 import { PLAIN } from '../compile/plain.ts'
-import { loadPatterns } from './regex-atom.ts'
+import type { AtomSpec } from '../port.ts'
 
 interface WholeOptions extends CompileOptions {
   readonly followsLabels: boolean
@@ -13,6 +13,12 @@ interface WholeOptions extends CompileOptions {
 /** Signs of a program that calls something, or reads a global: only such a program needs the built-ins. */
 const USES_BUILTINS =
   /"\$expr":"(?:call|methodCall)"|"name":"(?:Math|Number|JSON|Array|Object|String|Boolean|Date|NaN|Infinity|parseInt|parseFloat)"/
+
+/** Signs of a program that calls a function. */
+const CALLS = /"(?:callLocal|call|methodCall)"/
+
+/** The operations of its steps, and operators, which are no names of atoms. */
+const OPS = /"op":("(?:[^"\\]|\\.)*")/g
 
 /** Names that the compiler gives to places of its own, where a program could put a name. */
 const HIDDEN = /"(?:key|as|result|accumulator|catchParam|name)":"%\d|"keys":\[[^\]]*"%\d|"%\d+":/
@@ -40,24 +46,22 @@ async function compileJson(
       'INPUT_INVALID',
       'The program is not valid: a name must not be "%" and a number, which are the machine\'s own.',
     )
-  if (text.includes('"regexMatch"')) await loadPatterns()
   const builtins = USES_BUILTINS.test(text) ? (await import('../builtins/index.ts')).scriptBuiltins : undefined
   const atoms = await atomsFor(text, options)
+  const named = namedIn(text, atoms)
+  for (const { load } of named) await load?.()
+  // It ends where it begins: no call, and nothing that leaves the machine.
+  const onlyComputes =
+    !CALLS.test(text) && program['helpers'] === undefined && named.every(({ inline }) => inline !== undefined)
   // Labels come with a family over the whole language.
-  const language =
-    family?.() ??
-    (onlyComputes(text, atoms) && program['helpers'] === undefined ? PLAIN : (await import('../compile/core.ts')).CORE)
+  const language = family?.() ?? (onlyComputes ? PLAIN : (await import('../compile/core.ts')).CORE)
   return compileProgram(program, { ...options, builtins, atoms, language })
 }
 
-/** Whether a program has only steps and expressions that end where they begin: no call, and nothing that leaves the machine. */
-function onlyComputes(text: string, atoms: CompileOptions['atoms']): boolean {
-  if (/"(?:callLocal|call|methodCall)"/.test(text)) return false
-  for (const [, op] of text.matchAll(/"op":("(?:[^"\\]|\\.)*")/g)) {
-    const atom = atoms?.get(JSON.parse(op!) as string)
-    if (atom !== undefined && atom.inline === undefined) return false
-  }
-  return true
+/** The atoms that the steps of a program may name. */
+function namedIn(text: string, atoms: CompileOptions['atoms']): AtomSpec[] {
+  const ops = new Set(Array.from(text.matchAll(OPS), ([, op]) => JSON.parse(op!) as string))
+  return [...ops].flatMap((op) => atoms?.get(op) ?? [])
 }
 
 /** The atoms of a run, and what `memoize` and `cache` are written with where a program has them. */

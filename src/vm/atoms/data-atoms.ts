@@ -1,184 +1,131 @@
-import { canonical, sha256 } from '../../core/index.ts'
 import { exportValue } from '../border/export.ts'
 import { importValue } from '../border/import.ts'
-import { burn, charge, chargeList, chargeString } from '../meter/live.ts'
+import { burn, charge, chargeList, chargeString, live } from '../meter/live.ts'
 import { toText } from '../value/convert.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { newObject } from '../value/guest-object.ts'
 import type { GuestObject } from '../value/guest-object.ts'
 import type { Guest } from '../value/guest.ts'
-import type { AnyAtom } from './atom.ts'
+import { atomRows } from './core-table.ts'
 import { inlineAtom, refuse } from './inline-atom.ts'
+import type { InlineAtom, InlineWork } from './inline-atom.ts'
 
 const PLACEHOLDER = /\{\{\s*(\w+)\s*\}\}/g
 /** Bytes that parsing may take per character, before the values themselves are counted. */
 const PARSE_BYTES = 4
 
-/** Atoms on texts, lists and records. They charge for what they make before they make it. */
-export const DATA_ATOMS: readonly AnyAtom[] = [
-  inlineAtom({
-    op: 'push',
-    docs: 'Adds an item to the end of a list, in place, and gives the list.',
-    input: { list: 'list', item: 'any' },
-    output: 'list',
-    cost: 1,
-    run(input) {
-      const list = input.get('list') as GuestArray
-      if (list.isFrozen) refuse('TypeError', 'push: the list is frozen.')
-      charge(16)
-      list.items.push(input.get('item'))
-      return list
-    },
-  }),
-  inlineAtom({
-    op: 'len',
-    docs: 'The length of a list or text; 0 for anything else.',
-    input: { list: 'any' },
-    output: 'number',
-    cost: 1,
-    run(input) {
-      const list = input.get('list')
-      if (typeof list === 'string') return list.length
-      return list instanceof GuestArray ? list.items.length : 0
-    },
-  }),
-  inlineAtom({
-    op: 'split',
-    docs: 'Splits a text at a separator.',
-    input: { str: 'string', sep: 'string' },
-    output: 'strings',
-    cost: 1,
-    run(input) {
-      const text = input.get('str') as string
-      const separator = input.get('sep') as string
-      burn(text.length)
-      chargeList(countParts(text, separator))
-      charge(text.length)
-      return new GuestArray(text.split(separator))
-    },
-  }),
-  inlineAtom({
-    op: 'join',
-    docs: 'Joins the items of a list with a separator between them.',
-    input: { list: 'list', sep: 'string' },
-    output: 'string',
-    cost: 1,
-    run(input) {
-      const { items } = input.get('list') as GuestArray
-      const separator = input.get('sep') as string
-      burn(items.length * 8)
-      const texts = items.map((item) => (item === null || item === undefined ? '' : toText(item)))
-      chargeString(texts.reduce((sum, { length }) => sum + length, separator.length * Math.max(0, items.length - 1)))
-      return texts.join(separator)
-    },
-  }),
-  inlineAtom({
-    op: 'template',
-    docs: 'Fills {{name}} in a text; what is missing is left empty.',
-    input: { tmpl: 'string', vars: 'record' },
-    output: 'string',
-    cost: 1,
-    run(input) {
-      const text = input.get('tmpl') as string
-      const vars = input.get('vars') as GuestObject
-      const fill = (name: string): string => {
-        const value = vars.get(name)
-        return value === null || value === undefined ? '' : toText(value)
-      }
-      burn(text.length)
-      let length = text.length
-      for (const [place, name] of text.matchAll(PLACEHOLDER)) length += fill(name!).length - place.length
-      chargeString(length)
-      return text.replaceAll(PLACEHOLDER, (_, name: string) => fill(name))
-    },
-  }),
-  inlineAtom({
-    op: 'pick',
-    docs: 'The record with these keys only.',
-    input: { obj: 'record', keys: 'strings' },
-    output: 'record',
-    cost: 1,
-    run: (input) => chosen(input.get('obj') as GuestObject, (input.get('keys') as GuestArray).items, true),
-  }),
-  inlineAtom({
-    op: 'omit',
-    docs: 'The record without these keys.',
-    input: { obj: 'record', keys: 'strings' },
-    output: 'record',
-    cost: 1,
-    run: (input) => chosen(input.get('obj') as GuestObject, (input.get('keys') as GuestArray).items, false),
-  }),
-  inlineAtom({
-    op: 'merge',
-    docs: 'A record with the members of both; the second wins.',
-    input: { a: 'record', b: 'record' },
-    output: 'record',
-    cost: 1,
-    run(input) {
-      const merged = newObject()
-      for (const name of ['a', 'b']) copyInto(merged, input.get(name) as GuestObject)
-      return merged
-    },
-  }),
-  inlineAtom({
-    op: 'keys',
-    docs: 'The keys of a record.',
-    input: { obj: 'record' },
-    output: 'strings',
-    cost: 1,
-    run(input) {
-      const record = input.get('obj') as GuestObject
-      chargeList(record.size)
-      return new GuestArray(record.keys())
-    },
-  }),
-  inlineAtom({
-    op: 'jsonParse',
-    docs: 'The value that a JSON text says.',
-    input: { str: 'string' },
-    output: 'any',
-    cost: 1,
-    run(input) {
-      const text = input.get('str') as string
-      burn(text.length * 4)
-      charge(text.length * PARSE_BYTES)
-      let value: unknown
-      try {
-        value = JSON.parse(text)
-      } catch (error) {
-        refuse('SyntaxError', `jsonParse: ${(error as Error).message}`)
-      }
-      return importValue(value)
-    },
-  }),
-  inlineAtom({
-    op: 'jsonStringify',
-    docs: 'A value as JSON text.',
-    input: { value: 'any' },
-    output: 'string',
-    cost: 1,
-    run(input) {
-      const text = JSON.stringify(exportValue(input.get('value')))
-      chargeString(text.length)
-      return text
-    },
-  }),
-  inlineAtom({
-    op: 'hash',
-    docs: 'The SHA-256 of a text, or of the canonical JSON of anything else.',
-    input: { value: 'any', algorithm: 'string?' },
-    output: 'string',
-    cost: 1,
-    run(input) {
-      const value = input.get('value')
-      if ((input.get('algorithm') ?? 'SHA-256') !== 'SHA-256')
-        refuse('TypeError', 'hash: "algorithm" can only be "SHA-256".')
-      const text = typeof value === 'string' ? value : canonical(exportValue(value))
-      burn(text.length * 4)
-      return sha256(text)
-    },
-  }),
-]
+/** One a line: operation; fields; what it gives; cost; how it is called; what it does. */
+const TABLE = `
+push; list:list item; list; 1; pure; Adds an item to the end of a list, in place, and gives the list.
+len; list; number; 1; pure; The length of a list or text; 0 for anything else.
+split; str:string sep:string; strings; 1; pure; Splits a text at a separator.
+join; list:list sep:string; string; 1; pure; Joins the items of a list with a separator between them.
+template; tmpl:string vars:record; string; 1; pure; Fills {{name}} in a text; what is missing is left empty.
+pick; obj:record keys:strings; record; 1; pure; The record with these keys only.
+omit; obj:record keys:strings; record; 1; pure; The record without these keys.
+merge; a:record b:record; record; 1; pure; A record with the members of both; the second wins.
+keys; obj:record; strings; 1; pure; The keys of a record.
+jsonParse; str:string; any; 1; pure; The value that a JSON text says.
+jsonStringify; value; string; 1; pure; A value as JSON text.
+hash; value algorithm:string?; string; 1; pure; The SHA-256 of a text, or of the canonical JSON of anything else.
+regexMatch; pattern:string value:string; boolean; 2; pure; Whether a pattern is found in a text, in time that grows with the text and no faster.
+random; min:number? max:number? format:string? length:size?; any; 1; pure; A random number from min to max; format "integer" makes it whole, "base36" gives text of this length.
+uuid; -; string; 1; pure; A random UUID.
+consoleLog; message; any; 0.1; pure; Writes a line for whoever looks at the run.
+consoleWarn; message; any; 0.1; pure; Adds a line to the warnings of the result.
+consoleError; message; any; 0.1; pure; Fails with this message.
+`
+
+/** On texts, lists and records. They charge for what they make before they make it. */
+const WORK: Readonly<Record<string, InlineWork>> = {
+  push(input) {
+    const list = input.get('list') as GuestArray
+    if (list.isFrozen) refuse('TypeError', 'push: the list is frozen.')
+    charge(16)
+    list.items.push(input.get('item'))
+    return list
+  },
+  len(input) {
+    const list = input.get('list')
+    if (typeof list === 'string') return list.length
+    return list instanceof GuestArray ? list.items.length : 0
+  },
+  split(input) {
+    const text = input.get('str') as string
+    const separator = input.get('sep') as string
+    burn(text.length)
+    chargeList(countParts(text, separator))
+    charge(text.length)
+    return new GuestArray(text.split(separator))
+  },
+  join(input) {
+    const { items } = input.get('list') as GuestArray
+    const separator = input.get('sep') as string
+    burn(items.length * 8)
+    const texts = items.map((item) => (item === null || item === undefined ? '' : toText(item)))
+    chargeString(texts.reduce((sum, { length }) => sum + length, separator.length * Math.max(0, items.length - 1)))
+    return texts.join(separator)
+  },
+  template(input) {
+    const text = input.get('tmpl') as string
+    const vars = input.get('vars') as GuestObject
+    const fill = (name: string): string => {
+      const value = vars.get(name)
+      return value === null || value === undefined ? '' : toText(value)
+    }
+    burn(text.length)
+    let length = text.length
+    for (const [place, name] of text.matchAll(PLACEHOLDER)) length += fill(name!).length - place.length
+    chargeString(length)
+    return text.replaceAll(PLACEHOLDER, (_, name: string) => fill(name))
+  },
+  pick: (input) => chosen(input.get('obj') as GuestObject, (input.get('keys') as GuestArray).items, true),
+  omit: (input) => chosen(input.get('obj') as GuestObject, (input.get('keys') as GuestArray).items, false),
+  merge(input) {
+    const merged = newObject()
+    for (const name of ['a', 'b']) copyInto(merged, input.get(name) as GuestObject)
+    return merged
+  },
+  keys(input) {
+    const record = input.get('obj') as GuestObject
+    chargeList(record.size)
+    return new GuestArray(record.keys())
+  },
+  jsonParse(input) {
+    const text = input.get('str') as string
+    burn(text.length * 4)
+    charge(text.length * PARSE_BYTES)
+    let value: unknown
+    try {
+      value = JSON.parse(text)
+    } catch (error) {
+      refuse('SyntaxError', `jsonParse: ${(error as Error).message}`)
+    }
+    return importValue(value)
+  },
+  jsonStringify(input) {
+    const text = JSON.stringify(exportValue(input.get('value')))
+    chargeString(text.length)
+    return text
+  },
+  consoleLog: (input) => live.machine.print('log', toText(input.get('message'))) as undefined,
+  consoleWarn: (input) => live.machine.print('warn', toText(input.get('message'))) as undefined,
+  consoleError: (input) => refuse('Error', toText(input.get('message'))),
+}
+
+/** Larger than most programs need: a hash, chance, and the engine for regular expressions. */
+const LATE: Readonly<Record<string, () => Promise<InlineWork>>> = {
+  hash: async () => (await import('./hash-work.ts')).hash,
+  regexMatch: async () => (await import('./regex-work.ts')).regexMatch,
+  random: async () => (await import('./chance-work.ts')).random,
+  uuid: async () => (await import('./chance-work.ts')).uuid,
+}
+
+/** Atoms that compute inside the machine. */
+export const DATA_ATOMS: readonly InlineAtom[] = atomRows(TABLE).map((row) => {
+  const work = WORK[row.op]
+  return work === undefined ? inlineAtom(row, LATE[row.op]!, true) : inlineAtom(row, work)
+})
 
 function countParts(text: string, separator: string): number {
   if (separator === '') return text.length

@@ -1,20 +1,15 @@
+import { MandateError } from '../../core/index.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import type { Guest } from '../value/guest.ts'
 import { thrown } from '../value/thrown.ts'
 import type { AnyAtom } from './atom.ts'
+import type { AtomRow } from './core-table.ts'
 import { fieldsIssue, fieldsSchema, kindSchema } from './fields.ts'
-import type { Fields, Kind, View } from './fields.ts'
+import type { View } from './fields.ts'
 
-/** An atom that computes on the program's own values, without leaving the machine. */
-interface InlineParts {
-  readonly op: string
-  readonly docs: string
-  readonly input: Fields
-  readonly output: Kind
-  readonly cost: number
-  readonly run: (input: GuestObject) => Guest
-}
+/** Computes on the program's own values, without leaving the machine. */
+export type InlineWork = (input: GuestObject) => Guest
 
 const GUEST: View = {
   items: (value) => (value instanceof GuestArray ? value.items : undefined),
@@ -27,15 +22,22 @@ export function refuse(name: string, message: string): never {
   throw thrown(name, message)
 }
 
-/** Makes an atom of its parts. Fields are checked on the program's own values, so that nothing is copied for it. */
-export function inlineAtom(parts: InlineParts): AnyAtom & { readonly inline: (input: GuestObject) => Guest } {
-  const { op, docs, cost, run } = parts
+/** An atom that runs inside the machine; with `load`, what it does comes with the first program that names it. */
+export type InlineAtom = AnyAtom & {
+  readonly inline: InlineWork
+  readonly load?: (() => Promise<void>) | undefined
+}
+
+/** Makes an atom. Fields are checked on the program's own values, so that nothing is copied for it. */
+export function inlineAtom(row: AtomRow, given: InlineWork | (() => Promise<InlineWork>), isLate = false): InlineAtom {
+  const { op, docs } = row
+  let work = isLate ? undefined : (given as InlineWork)
   return Object.freeze({
     op,
     docs,
-    cost,
-    inputSchema: fieldsSchema(parts.input),
-    outputSchema: kindSchema(parts.output),
+    cost: Number(row.cost),
+    inputSchema: fieldsSchema(row.input),
+    outputSchema: kindSchema(row.output),
     timeoutMs: 0,
     effects: 'pure' as const,
     checkInput: () => undefined,
@@ -43,9 +45,15 @@ export function inlineAtom(parts: InlineParts): AnyAtom & { readonly inline: (in
     exec: () => undefined,
     create: (step: object) => ({ ...step, op }),
     inline(input: GuestObject) {
-      const issue = fieldsIssue(parts.input, input, GUEST)
+      const issue = fieldsIssue(row.input, input, GUEST)
       if (issue !== undefined) refuse('TypeError', `${op}: ${issue}.`)
-      return run(input)
+      if (work === undefined) throw new MandateError('INTERNAL', `What ${op} does was not loaded.`)
+      return work(input)
     },
+    ...(isLate && {
+      async load() {
+        work ??= await (given as () => Promise<InlineWork>)()
+      },
+    }),
   })
 }

@@ -1,15 +1,12 @@
 import { MandateError } from '../../core/index.ts'
 import type { JsonObject } from '../../core/index.ts'
-import { AGENT_ATOMS } from './agent-atoms.ts'
 import type { AnyAtom } from './atom.ts'
-import { CHANCE_ATOMS } from './chance-atoms.ts'
 import type { CoreAtoms } from './core-types.ts'
 import { DATA_ATOMS } from './data-atoms.ts'
 import { FLOW_NAMES, FLOW_OPS, flowSchema } from './flow.ts'
-import { IO_ATOMS } from './io-atoms.ts'
-import { REGEX_ATOM } from './regex-atom.ts'
+import { OUTER_ATOMS } from './outer-atoms.ts'
 
-const CORE: readonly AnyAtom[] = [...DATA_ATOMS, REGEX_ATOM, ...CHANCE_ATOMS, ...IO_ATOMS, ...AGENT_ATOMS]
+const CORE: readonly AnyAtom[] = [...DATA_ATOMS, ...OUTER_ATOMS]
 
 /** The atoms that every machine has, by operation. */
 export const coreAtoms: CoreAtoms = Object.freeze(

@@ -1,10 +1,10 @@
 import { systemClock, systemRandom } from '../../core/index.ts'
 import type { VmResult } from '../machine/result.ts'
 import type { AtomSpec } from '../port.ts'
-import { alone } from './alone.ts'
 import type { AnyAtom } from './atom.ts'
-import { ProcedureShelf } from './procedure-shelf.ts'
+import type { ProcedureShelf } from './procedure-shelf.ts'
 import { isToken } from './procedures.ts'
+import type { Procedures } from './procedures.ts'
 import { readProgram } from './program-source.ts'
 import type { ProgramSource } from './program-source.ts'
 import { readOptions } from './run-options.ts'
@@ -16,7 +16,7 @@ import { specsOf } from './specs.ts'
 export class Runner {
   readonly #atoms: ReadonlyMap<string, AnyAtom>
   readonly #specs: ReadonlyMap<string, AtomSpec>
-  readonly #shelf = new ProcedureShelf()
+  #shelf: Promise<ProcedureShelf> | undefined
   /** Whether a cost may depend on who asks; those of the core do not. */
   readonly #hasOwnCosts: boolean
 
@@ -30,22 +30,27 @@ export class Runner {
     const read = readOptions(options, this.#atoms)
     const { clock = systemClock, random = systemRandom } = options
     const { userId } = read.context
-    const procedures = this.#shelf.of(options.owner ?? (typeof userId === 'string' ? userId : read))
+    const owner = options.owner ?? (typeof userId === 'string' ? userId : read)
+    const procedures = async (): Promise<Procedures> => (await this.#loadShelf()).of(owner)
     const session = new Session({
       ...{ atoms: this.#atoms, specs: this.#specsFor(options, read), options, read, clock, random, procedures },
       tools: Object.keys(read.capabilities.tools ?? {}),
     })
     const result = await session.run(
-      async () => (isToken(program) ? procedures.find(program, clock.now()) : readProgram(program)),
+      async () => (isToken(program) ? (await procedures()).find(program, clock.now()) : readProgram(program)),
       args,
       {
-        outside: alone({ capabilities: read.capabilities, clock, random }),
         signal: options.signal,
         fuel: read.limits.fuel!,
         depth: 0,
       },
     )
     return session.warnings.length === 0 ? result : { ...result, warnings: [...result.warnings, ...session.warnings] }
+  }
+
+  /** Few programs keep others. */
+  #loadShelf(): Promise<ProcedureShelf> {
+    return (this.#shelf ??= import('./procedure-shelf.ts').then((door) => new door.ProcedureShelf()))
   }
 
   /** The atoms as the compiler wants them; made anew only where a run has costs of its own. */

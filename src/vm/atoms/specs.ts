@@ -1,9 +1,8 @@
 import type { Json } from '../../core/index.ts'
 import type { AtomSpec } from '../port.ts'
-import type { GuestObject } from '../value/guest-object.ts'
-import type { Guest } from '../value/guest.ts'
 import { checkAmount } from './amount.ts'
 import type { AnyAtom, AtomCost } from './atom.ts'
+import type { InlineAtom } from './inline-atom.ts'
 
 /** What the compiler has to know of each atom, with the costs that hold in a run. */
 export function specsOf(
@@ -13,9 +12,9 @@ export function specsOf(
 ): ReadonlyMap<string, AtomSpec> {
   const specs = new Map<string, AtomSpec>()
   for (const atom of atoms.values()) {
-    const { op, inline } = atom as AnyAtom & { readonly inline?: (input: GuestObject) => Guest }
+    const { op, inline, load } = atom as AnyAtom & Partial<InlineAtom>
     const given = Object.hasOwn(overrides, op) ? overrides[op]! : (atom.cost as AtomCost)
-    specs.set(op, { op, cost: costIn(op, given, context), ...(inline === undefined ? {} : { inline }) })
+    specs.set(op, { op, cost: costIn(op, given, context), ...(inline === undefined ? {} : { inline, load }) })
   }
   return specs
 }

@@ -108,7 +108,7 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
       machineClock: WAITING_CLOCK,
       random: { next: () => context.random(), hex: () => '' },
       now: () => context.now(),
-      procedures: new ProcedureShelf().of('run'),
+      procedures: async () => new ProcedureShelf().of('run'),
       // Of a resumed run its start says how labels are followed, whatever mandates say today.
       labels: (context.pins as { readonly labels?: Json }).labels === 'fine' ? context.labels : undefined,
     })
