@@ -7,7 +7,7 @@ import type { Outside } from './session.ts'
 interface AloneParts {
   readonly capabilities: Capabilities
   readonly clock: Clock
-  readonly random: Random
+  readonly random: Pick<Random, 'next'>
 }
 
 /** The world of a machine that is used alone: the capabilities it was given, and nothing else. */

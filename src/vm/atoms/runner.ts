@@ -1,4 +1,4 @@
-import { systemClock, systemRandom } from '../../core/index.ts'
+import { systemClock, systemNumber } from '../../core/index.ts'
 import type { VmResult } from '../machine/result.ts'
 import type { AtomSpec } from '../port.ts'
 import type { AnyAtom } from './atom.ts'
@@ -28,7 +28,7 @@ export class Runner {
 
   async run(program: ProgramSource, args: object, options: VmRunOptions): Promise<VmResult> {
     const read = readOptions(options, this.#atoms)
-    const { clock = systemClock, random = systemRandom } = options
+    const { clock = systemClock, random = { next: systemNumber } } = options
     const { userId } = read.context
     const owner = options.owner ?? (typeof userId === 'string' ? userId : read)
     const procedures = async (): Promise<Procedures> => (await this.#loadShelf()).of(owner)

@@ -38,7 +38,7 @@ export interface SessionParts {
   readonly clock: Clock
   /** The clock of the machines, where it is not that of the atoms. */
   readonly machineClock?: Clock | undefined
-  readonly random: Random
+  readonly random: Pick<Random, 'next'>
   readonly procedures: () => Promise<Procedures>
   /** The time that programs see; the clock's when absent. */
   readonly now?: (() => number) | undefined
@@ -78,11 +78,10 @@ export class Session {
       const args = plainArgs(given)
       await checkShape(program['inputSchema'], args, 'INPUT_INVALID', 'The arguments do not fit what the program takes')
       const capabilities = program['mode'] === 'script' ? toolTree(tools) : {}
-      const isTraced = read.traceMax > 0
       const compiled = await compileWhole(program, {
         atoms: specs,
         capabilities,
-        trace: isTraced,
+        tracing: read.traceMax > 0 ? (await import('../compile/tracing.ts')).TRACING : undefined,
         followsLabels: labels !== undefined,
         limits: compileLimits(read.limits),
       })

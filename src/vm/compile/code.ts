@@ -1,15 +1,15 @@
 import type { Closure, Code, Frame } from '../value/guest-function.ts'
 import type { Guest } from '../value/guest.ts'
-import type { Fn } from './ir.ts'
+import type { Block, Fn } from './ir.ts'
 import { COST } from '../meter/cost.ts'
 import { blockCost } from './costs.ts'
 import type { Action } from './language.ts'
-import { suspends } from './suspends.ts'
 
 /** Native frames of a call around those of its body. */
 const CALL_NEST = 3
 
 export interface CodeMaker {
+  suspends(body: Block): 0 | 1 | 2
   body(code: FunctionCode): Closure
   resumable(code: FunctionCode): Action
 }
@@ -61,7 +61,7 @@ export class FunctionCode implements Code {
   }
 
   get isLong(): boolean {
-    return (this.#isLong ??= suspends(this.fn.body) > 0)
+    return (this.#isLong ??= this.maker.suspends(this.fn.body) > 0)
   }
 
   resumable(): Action {

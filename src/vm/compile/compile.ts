@@ -16,6 +16,7 @@ import type { Fn } from './ir.ts'
 import type { LabelFamily, Language } from './language.ts'
 import { Lowering } from './lowering.ts'
 import { Resolver } from './resolver.ts'
+import type { Tracing } from './tracing.ts'
 
 export interface CompileOptions {
   readonly atoms?: ReadonlyMap<string, AtomSpec> | undefined
@@ -23,7 +24,8 @@ export interface CompileOptions {
   /** Global names that stand for functions of the world. */
   readonly capabilities?: CapabilityTree | undefined
   readonly limits?: Partial<Pick<VmLimits, 'expressionDepth' | 'programNodes'>> | undefined
-  readonly trace?: boolean | undefined
+  /** Notes the steps that ran. */
+  readonly tracing?: Tracing | undefined
   /** The script front end of this process made the program just now. */
   readonly isOurs?: boolean | undefined
 }
@@ -50,6 +52,7 @@ export class Compiled {
   /** Values that stand for capabilities, by path: snapshots name them so. */
   readonly capabilities: ReadonlyMap<string, Guest>
   readonly isTraced: boolean
+  readonly tracing: Tracing | undefined
   readonly language: Language
   /** The family that follows labels, if it was compiled with it. */
   readonly labels: LabelFamily | undefined
@@ -64,6 +67,7 @@ export class Compiled {
     this.builtins = unit.builtins
     this.capabilities = capabilities
     this.isTraced = unit.isTraced
+    this.tracing = unit.tracing
     this.language = unit.language
     this.labels = unit.language.labels
   }
@@ -81,7 +85,7 @@ const NO_BUILTINS = new BuiltinTable({ methods: new Map(), getters: new Map(), g
  * Throws `INPUT_INVALID` with the place of the first thing that is wrong.
  */
 export function compileProgram(program: unknown, options: LanguageOptions): Compiled {
-  const { language } = options
+  const { language, tracing } = options
   const builtins = options.builtins ?? NO_BUILTINS
   const checked = checkRoot(program, language)
   const low = new Lowering({
@@ -101,7 +105,7 @@ export function compileProgram(program: unknown, options: LanguageOptions): Comp
   }
   const capabilities = language.capabilities?.(options.capabilities ?? {})
   const globals = new Map<string, Guest>(capabilities?.globals)
-  const unit: Unit = { language, root: rootShape(), codes: [], isTraced: options.trace === true, builtins }
+  const unit: Unit = { language, root: rootShape(), codes: [], isTraced: tracing !== undefined, tracing, builtins }
   const resolver = new Resolver({
     isScript: language.isScript,
     usesVar: low.usesVar,

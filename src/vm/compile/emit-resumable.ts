@@ -1,11 +1,9 @@
 import { BREAK, CONTINUE, NEXT, SUSPEND, WHY_YIELD } from '../machine/activation.ts'
 import type { Activation } from '../machine/activation.ts'
 import { caught } from '../machine/driver.ts'
-import { LiveItems, isAtEnd } from '../machine/iterate.ts'
+import { LiveItems, isAtEnd } from '../machine/items.ts'
 import { live } from '../meter/live.ts'
-import type { Guest } from '../value/guest.ts'
 import type { Closure, Frame } from '../value/guest-function.ts'
-import { carry } from '../value/thrown.ts'
 import type { GuestArray } from '../value/guest-array.ts'
 import { blockCost } from './costs.ts'
 import { emitList, emitOpening } from './emit-blocks.ts'
@@ -14,19 +12,17 @@ import type { Emitter } from './emitter.ts'
 import type { Block, Fn, ForOf, If, Loop, St, Try } from './ir.ts'
 import type { Action, EmitStep } from './language.ts'
 import { locateStep } from './located.ts'
-import { suspends } from './suspends.ts'
 import { turnOf } from './emit-turns.ts'
-import { traced } from './tracing.ts'
 
 /** Progress of a statement is a small number in a slot of its own; nothing or 0 is the beginning. */
 type Progress = number | undefined
 
 /** The form of a statement that can be put aside, or the plain one where there is nothing to put aside. */
 export function emitResumable(st: St, emit: Emitter): Action {
-  const make = suspends(st) === 0 ? undefined : emit.unit.language.resumables.get(st.k)
+  const make = emit.suspends(st) === 0 ? undefined : emit.unit.language.resumables.get(st.k)
   if (make === undefined) return emit.st(st)
   const action = make(st as never, emit)
-  return emit.unit.isTraced ? traced(st, action) : action
+  return emit.unit.tracing?.traced(st, action) ?? action
 }
 
 /** A function that can be put aside: the first time its parameters are prepared, then its statements go on where they were. */
@@ -45,7 +41,9 @@ export function emitResumableBody(fn: Fn, prologue: Closure[], emit: Emitter): A
 
 export function resumableList(statements: readonly St[], emit: Emitter): { actions: Action[]; sources: St[] } {
   const items = statements.filter((st) => st.k !== 'function')
-  const sources: St[] = items.flatMap((st) => (suspends(st) === 0 ? [st] : [...emit.unit.language.hoist(st, emit)]))
+  const sources: St[] = items.flatMap((st) =>
+    emit.suspends(st) === 0 ? [st] : [...emit.unit.language.hoist(st, emit)],
+  )
   return { actions: sources.map((st) => emitResumable(st, emit)), sources }
 }
 
@@ -76,7 +74,7 @@ export function block(st: Pick<Block, 'body' | 'entry'>, emit: Emitter): Action 
 
 /** The block in the form that its statements need. */
 export function blockOf(st: Block, emit: Emitter): Action {
-  return suspends(st) === 0 ? emitList(st, emit) : block(st, emit)
+  return emit.suspends(st) === 0 ? emitList(st, emit) : block(st, emit)
 }
 
 /** In the first statement, entered already. */
@@ -207,20 +205,16 @@ function forOf(st: ForOf, emit: Emitter): Action {
 
 const IN_BODY = 1
 const IN_HANDLER = 2
-const IN_FINAL = 3
 
-function attempt(st: Try, emit: Emitter): Action {
+/** `try` with `catch` that can be put aside; scripts lay `finally` around it. */
+export function tryResumable(st: Try, emit: Emitter): Action {
   const body = blockOf(st.block, emit)
   const handler = st.handler === undefined ? undefined : blockOf(st.handler, emit)
-  const finalizer = st.finalizer === undefined ? undefined : blockOf(st.finalizer, emit)
   const tell = emitCatch(st, emit)
   const place = emit.fn.ownSlot()
-  // What is left to do after a `finally`: a completion, or a value to throw.
-  const after = emit.fn.ownSlot()
-  const throwing = emit.fn.ownSlot()
   const cost = blockCost(st.block)
-  const guarded = (frame: Frame, phase: number): unknown => {
-    if (phase === IN_HANDLER) return handler!(frame)
+  const guarded = (frame: Frame): unknown => {
+    if (frame[place] === IN_HANDLER) return handler!(frame)
     const { depth } = live
     try {
       return body(frame)
@@ -235,42 +229,19 @@ function attempt(st: Try, emit: Emitter): Action {
     }
   }
   return (frame) => {
-    let phase = (frame[place] as Progress) ?? 0
-    if (phase === 0) {
-      phase = IN_BODY
+    if (!frame[place]) {
       live.fuel -= cost
+      frame[place] = IN_BODY
     }
-    if (phase !== IN_FINAL) {
-      frame[place] = phase
-      let outcome: unknown
-      let isThrow = false
-      try {
-        outcome = guarded(frame, phase)
-        if (outcome === SUSPEND) return SUSPEND
-      } catch (error) {
-        outcome = caught(error)
-        isThrow = true
-        if (finalizer === undefined) {
-          frame[place] = 0
-          throw error
-        }
-      }
+    let outcome: unknown
+    try {
+      outcome = guarded(frame)
+    } catch (error) {
       frame[place] = 0
-      if (finalizer === undefined) return outcome
-      frame[after] = outcome
-      frame[throwing] = isThrow
+      throw error
     }
-    frame[place] = 0
-    const last = finalizer!(frame)
-    if (last === SUSPEND) {
-      frame[place] = IN_FINAL
-      return SUSPEND
-    }
-    const completion = frame[after]
-    frame[after] = undefined
-    if (last !== NEXT) return last
-    if (frame[throwing] === true) throw carry(completion as Guest)
-    return completion
+    if (outcome !== SUSPEND) frame[place] = 0
+    return outcome
   }
 }
 
@@ -280,5 +251,5 @@ export const EMIT_RESUMABLES: readonly (readonly [string, EmitStep])[] = [
   ['if', branch],
   ['loop', loop],
   ['forof', forOf],
-  ['try', attempt],
+  ['try', tryResumable],
 ]

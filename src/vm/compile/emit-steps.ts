@@ -1,11 +1,10 @@
 import { BREAK, CONTINUE, NEXT } from '../machine/activation.ts'
 import { caught } from '../machine/driver.ts'
-import { LiveItems, isAtEnd, iterate } from '../machine/iterate.ts'
 import { charge, live } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
 import type { GuestArray } from '../value/guest-array.ts'
 import { Box } from '../value/guest-function.ts'
-import type { Closure, Frame } from '../value/guest-function.ts'
+import type { Frame } from '../value/guest-function.ts'
 import { GuestError } from '../value/guest-object.ts'
 import { pushItem } from '../value/property.ts'
 import { toText } from '../value/convert.ts'
@@ -15,21 +14,7 @@ import { plainSlot, writeRef } from './emit-access.ts'
 import { setLocal } from './emit-binary.ts'
 import { emitList, emitPlain } from './emit-blocks.ts'
 import type { Emitter } from './emitter.ts'
-import type {
-  Append,
-  Block,
-  ConstSet,
-  Exit,
-  ExprSt,
-  ForOf,
-  LetSt,
-  If,
-  Loop,
-  Return,
-  SetTemp,
-  Throw,
-  Try,
-} from './ir.ts'
+import type { Append, Block, ConstSet, Exit, ExprSt, ForOf, LetSt, If, Loop, Return, Throw, Try } from './ir.ts'
 import type { Action, EmitStep } from './language.ts'
 import { locate } from './located.ts'
 
@@ -40,15 +25,6 @@ function expr(st: ExprSt | LetSt, emit: Emitter): Action {
   const value = emitPlain(st, emit)
   return (frame) => {
     value(frame)
-    return NEXT
-  }
-}
-
-function setTemp(st: SetTemp, emit: Emitter): Action {
-  const value = emit.ex(st.value)
-  const { slot } = st
-  return (frame) => {
-    frame[slot] = value(frame)
     return NEXT
   }
 }
@@ -84,24 +60,6 @@ export function turnCost(st: Loop): number {
   return 100 + exprCost(st.test) + exprCost(st.update) + blockCost(st.body)
 }
 
-function loop(st: Loop, emit: Emitter): Action {
-  const test = st.test === undefined ? undefined : emit.ex(st.test)
-  const body = emitList(st.body, emit)
-  const cost = turnCost(st)
-  const always: Closure = () => true
-  const again = test ?? always
-  return (frame) => {
-    while (again(frame)) {
-      if ((live.fuel -= cost) < 0) live.machine.refuel()
-      const completion = body(frame)
-      if (completion === NEXT || completion === CONTINUE) continue
-      if (completion === BREAK) break
-      return completion
-    }
-    return NEXT
-  }
-}
-
 /** Puts the next item of a loop into its variable; each turn has its own box. */
 export function setItemOf(st: ForOf): (frame: Frame, value: Guest) => void {
   const { slot, isCaptured } = st.variable!
@@ -123,42 +81,13 @@ export function setItemOf(st: ForOf): (frame: Frame, value: Guest) => void {
 export function emitItems(st: ForOf, emit: Emitter): (frame: Frame) => GuestArray {
   const items = emit.ex(st.items)
   const { at, ofKeys } = st
+  const { iterate } = emit.unit.language
   return (frame) => {
     try {
       return iterate(items(frame), ofKeys)
     } catch (error) {
       throw locate(error, at)
     }
-  }
-}
-
-function forOf(st: ForOf, emit: Emitter): Action {
-  const items = emitItems(st, emit)
-  const body = emitList(st.body, emit)
-  const set = setItemOf(st)
-  const cost = 200 + blockCost(st.body)
-  const { labels } = st
-  const own = st.variable!.isCaptured ? -1 : st.variable!.slot
-  return (frame) => {
-    const list = items(frame)
-    const { items: all } = list
-    const keyed = list instanceof LiveItems ? list : undefined
-    for (let i = 0; i < all.length || !isAtEnd(list, i); i++) {
-      if ((live.fuel -= cost) < 0) live.machine.refuel()
-      if (keyed === undefined && own >= 0) frame[own] = all[i]
-      else if (keyed === undefined) set(frame, all[i])
-      else if (keyed.holds(all[i])) set(frame, keyed.itemFor(all[i]))
-      else continue
-      const completion = body(frame)
-      if (completion === NEXT || completion === CONTINUE) continue
-      if (completion === BREAK) break
-      if (isLabelled(completion, labels)) {
-        if (completion.kind === 'continue') continue
-        break
-      }
-      return completion
-    }
-    return NEXT
   }
 }
 
@@ -219,15 +148,14 @@ function catchParam(st: Try, isScript: boolean): (frame: Frame, value: Guest) =>
   return writeRef(st.param!)
 }
 
-function attempt(st: Try, emit: Emitter): Action {
+/** `try` with `catch`; scripts lay `finally` around it. */
+export function emitTry(st: Try, emit: Emitter): Action {
   const body = emitList(st.block, emit)
   const handler = st.handler === undefined ? undefined : emitList(st.handler, emit)
-  const finalizer = st.finalizer === undefined ? undefined : emitList(st.finalizer, emit)
   const tell = emitCatch(st, emit)
   const cost = blockCost(st.block)
   const handlerCost = st.handler === undefined ? 0 : blockCost(st.handler)
-  const finalCost = st.finalizer === undefined ? 0 : blockCost(st.finalizer)
-  const guarded: Action = (frame) => {
+  return (frame) => {
     live.fuel -= cost
     if (handler === undefined) return body(frame)
     const { depth } = live
@@ -240,26 +168,6 @@ function attempt(st: Try, emit: Emitter): Action {
       tell(frame, value)
       return handler(frame)
     }
-  }
-  if (finalizer === undefined) return guarded
-  return (frame) => {
-    const { depth } = live
-    let completion: unknown
-    let error: unknown
-    let hasThrown = false
-    try {
-      completion = guarded(frame)
-    } catch (failure) {
-      caught(failure)
-      error = failure
-      hasThrown = true
-    }
-    live.depth = depth
-    live.fuel -= finalCost
-    const last = finalizer(frame)
-    if (last !== NEXT) return last
-    if (hasThrown) throw error
-    return completion
   }
 }
 
@@ -297,15 +205,12 @@ function constSet(st: ConstSet, emit: Emitter): Action {
 export const EMIT_STEPS: readonly (readonly [string, EmitStep])[] = [
   ['expr', expr],
   ['let', expr],
-  ['settemp', setTemp],
   ['block', block],
   ['if', branch],
-  ['loop', loop],
-  ['forof', forOf],
   ['exit', exit],
   ['return', give],
   ['throw', raise],
-  ['try', attempt],
+  ['try', emitTry],
   ['append', append],
   ['constset', constSet],
 ]

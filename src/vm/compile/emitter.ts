@@ -12,7 +12,7 @@ import { emitResumableBody } from './emit-resumable.ts'
 import type { Ex, Fn, St } from './ir.ts'
 import type { Action, Language } from './language.ts'
 import type { FunctionInfo } from './scope.ts'
-import { traced } from './tracing.ts'
+import type { Tracing } from './tracing.ts'
 
 /** What all functions of one program share while it is compiled. */
 export interface Unit {
@@ -21,6 +21,8 @@ export interface Unit {
   /** By the place of the function in the program. */
   readonly codes: FunctionCode[]
   readonly isTraced: boolean
+  /** What notes the steps that ran, where they are. */
+  readonly tracing?: Tracing | undefined
   readonly builtins: BuiltinTable
 }
 
@@ -36,13 +38,17 @@ export class Emitter implements CodeMaker {
     this.fn = fn
   }
 
+  suspends(node: Ex | St): 0 | 1 | 2 {
+    return this.unit.language.suspends(node)
+  }
+
   ex(node: Ex): Closure {
     return this.unit.language.exprs.get(node.k)!(node as never, this)
   }
 
   st(node: St): Action {
     const action = this.unit.language.steps.get(node.k)!(node as never, this)
-    return this.unit.isTraced ? traced(node, action) : action
+    return this.unit.tracing?.traced(node, action) ?? action
   }
 
   /** The slot of a plain local variable, or below 0: such operands need no closure of their own. */

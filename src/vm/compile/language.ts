@@ -3,6 +3,7 @@ import type { Waiting } from '../machine/waiting.ts'
 import type { CapabilityTree, RequestPort, SendingPort } from '../port.ts'
 import type { Program } from '../program.ts'
 import type { Guest } from '../value/guest.ts'
+import type { GuestArray } from '../value/guest-array.ts'
 import type { Closure, Code, Frame, GuestFunction } from '../value/guest-function.ts'
 import type { Operation } from '../value/operators.ts'
 import type { Emitter } from './emitter.ts'
@@ -11,6 +12,7 @@ import type { CapabilityValues } from './capabilities.ts'
 import type { FunctionCode } from './code.ts'
 import type { Ex, Fn, Member, St } from './ir.ts'
 import type { Lowering } from './lowering.ts'
+import type { Suspends } from './suspending.ts'
 
 /** Runs a statement: gives `NEXT`, an exit, `SUSPEND`, or the value that the function returns. */
 export type Action = (frame: Frame) => unknown
@@ -67,9 +69,13 @@ export interface Language {
   readonly resumables: ReadonlyMap<string, EmitStep>
   /** The statements of a block, one after the other. */
   readonly statements: (statements: readonly St[], emit: Emitter) => Action
+  /** What a loop goes through: the items of a value, or its keys. */
+  readonly iterate: (value: Guest, ofKeys: boolean) => GuestArray
   /** Makes the functions that a block declares. */
   readonly functions: (statements: readonly St[], emit: Emitter) => Action[]
   readonly listMethods?: ListMethods | undefined
+  /** Whether a node can be put aside inside. */
+  readonly suspends: Suspends
   /** Takes a statement apart so that waits and calls stand alone. */
   readonly hoist: (step: St, emit: Emitter) => readonly St[]
   readonly labels?: LabelFamily | undefined
@@ -81,6 +87,8 @@ export interface Language {
   readonly waiting?: MakeWaiting | undefined
   /** Starts an `async` function. */
   readonly startAsync?: ((code: FunctionCode, frame: Frame) => Guest) | undefined
+  /** Numbers from 0 up to 1, the same for the same seed; for machines that are given none. */
+  readonly random?: ((seed: string) => () => number) | undefined
   /** Calls a function from code of ours. */
   readonly invoke?: ((target: Guest, args: Guest[]) => Guest) | undefined
   /** Makes what sets a property by name. */

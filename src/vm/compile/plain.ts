@@ -1,3 +1,4 @@
+import { itemsOf } from '../machine/items.ts'
 import { OPERATIONS } from '../value/operators.ts'
 import { EMIT_ACCESS } from './emit-access.ts'
 import { emitSteps } from './emit-blocks.ts'
@@ -7,6 +8,7 @@ import { EMIT_STEPS } from './emit-steps.ts'
 import type { Language } from './language.ts'
 import { LOWER_EXPRS } from './lower-exprs.ts'
 import { LOWER_STEPS } from './lower-steps.ts'
+import { suspendsWith } from './suspending.ts'
 
 /** JSON programs that only compute: they call no function, and ask nothing of the world. */
 export const PLAIN: Language = {
@@ -18,6 +20,8 @@ export const PLAIN: Language = {
   steps: new Map(EMIT_STEPS),
   resumables: new Map(EMIT_RESUMABLES),
   statements: emitSteps,
+  iterate: itemsOf,
   functions: () => [],
+  suspends: suspendsWith(() => false),
   hoist: (st) => [st],
 }

@@ -6,6 +6,7 @@ import type { VmResult } from '../machine/result.ts'
 import type { AtomSpec } from '../port.ts'
 import { compileProgram } from './compile.ts'
 import { CORE } from './core.ts'
+import { TRACING } from './tracing.ts'
 import type { CompileOptions } from './compile.ts'
 
 const name = (text: string): unknown => ({ $expr: 'ident', name: text })
@@ -279,7 +280,7 @@ test('a trace notes every step up to its limit', async () => {
       { op: 'return', value: name('x') },
     ],
     { limits: { traceEntries: 2 } },
-    { trace: true },
+    { tracing: TRACING },
   )
   expect(trace?.map((entry) => entry.op)).toEqual(['varSet', 'echo'])
   expect(stats.traceDropped).toBe(1)

@@ -1,15 +1,13 @@
 import { burn, chargeList } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestMap, GuestSet } from '../value/collections.ts'
-import { receiverOf } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, newArrayOf } from '../value/guest-array.ts'
 import { GuestObject } from '../value/guest-object.ts'
-import { touch } from '../value/text.ts'
-import { thrown } from '../value/thrown.ts'
+import { LiveItems, itemsOf } from './items.ts'
 
 /** The items of a map or set while a loop goes through them: it sees what is added meanwhile, and not what is removed. */
-export class LiveItems extends GuestArray {
+export class KeyedItems extends LiveItems {
   readonly source: GuestMap | GuestSet
   readonly #met = new Set<Guest>()
 
@@ -57,23 +55,13 @@ export class LiveItems extends GuestArray {
 /** What a loop goes through: a list itself (so that it sees what is added meanwhile), a copy for the others. */
 export function iterate(value: Guest, ofKeys: boolean): GuestArray {
   if (ofKeys) return keysOf(value)
-  if (value instanceof GuestMap || value instanceof GuestSet) return new LiveItems(value)
+  if (value instanceof GuestMap || value instanceof GuestSet) return new KeyedItems(value)
   return value instanceof GuestArray ? value : listOf(value)
-}
-
-/** Whether a loop is at its end, after what was added meanwhile. */
-export function isAtEnd(list: GuestArray, index: number): boolean {
-  return index >= list.items.length && !(list instanceof LiveItems && list.more())
 }
 
 /** A new list of the items of anything that can be gone through. */
 export function listOf(value: Guest): GuestArray {
   if (value instanceof GuestArray) return newArrayOf(value.items.slice())
-  if (typeof value === 'string') {
-    touch(value)
-    chargeList(value.length)
-    return new GuestArray(Array.from(value))
-  }
   if (value instanceof GuestSet) {
     chargeList(value.values.size)
     return new GuestArray([...value.values])
@@ -82,11 +70,7 @@ export function listOf(value: Guest): GuestArray {
     chargeList(value.entries.size * 4)
     return new GuestArray([...value.entries].map(([key, item]) => new GuestArray([key, item])))
   }
-  throw thrown('TypeError', `${describe(value)} is not iterable`)
-}
-
-function describe(value: Guest): string {
-  return typeof value === 'object' && value !== null ? (receiverOf(value) ?? 'object') : String(value)
+  return itemsOf(value)
 }
 
 function keysOf(value: Guest): GuestArray {

@@ -1,4 +1,4 @@
-import { afterTurn, seededRandom, systemClock } from '../../core/index.ts'
+import { afterTurn, systemClock } from '../../core/index.ts'
 import type { Clock, Json, Outcome } from '../../core/index.ts'
 import { exportValue } from '../border/export.ts'
 import { importValue } from '../border/import.ts'
@@ -18,10 +18,9 @@ import { Activation } from './activation.ts'
 import { MachineState } from './machine-state.ts'
 import { drive } from './driver.ts'
 import { newFrame } from './frame.ts'
-import { liveBytes } from './measure.ts'
 import { toVmError } from './result.ts'
 import type { VmError, VmResult } from './result.ts'
-import { TraceLog } from './trace-log.ts'
+import type { TraceLog } from './trace-log.ts'
 import type { Waiting } from './waiting.ts'
 
 export interface MachineOptions {
@@ -42,6 +41,10 @@ export interface MachineOptions {
 const WARNINGS_MAX = 100
 /** How long a program may compute before the host gets its turn. */
 const TURN_MS = 4
+
+/** Counts what a program holds. Most hold too little to be counted, so it comes with the first that does not. */
+let measure: ((roots: Iterable<unknown>) => number) | undefined
+
 /** One execution of a program. */
 export class Machine implements MachinePart {
   readonly compiled: Compiled
@@ -60,8 +63,10 @@ export class Machine implements MachinePart {
   readonly #options: MachineOptions
   readonly #clock: Clock
   #random: (() => number) | undefined
-  readonly #trace: TraceLog
+  readonly #trace: TraceLog | undefined
   #yields = 0
+  /** It holds so much that what is garbage has to be told from what is not before it goes on. */
+  #mustCount = false
   #printed = 0
   /** Nothing until the clock was first looked at: most turns are too short to ask it. */
   #turnStart: number | undefined
@@ -82,7 +87,7 @@ export class Machine implements MachinePart {
     this.#clock = options.clock ?? systemClock
     this.state = new MachineState(this.limits)
     this.waiting = compiled.language.waiting?.(this, options.port, () => this.#pump())
-    this.#trace = new TraceLog(this.limits.traceEntries)
+    this.#trace = compiled.tracing?.log(this.limits.traceEntries)
   }
 
   get result(): VmResult | undefined {
@@ -196,6 +201,8 @@ export class Machine implements MachinePart {
       failure = error
     }
     this.#leave(before)
+    // Nothing else happens meanwhile: a program goes on, or is put into a snapshot, with its memory counted.
+    if (this.#mustCount && measure === undefined && failure === undefined) return this.#loadMeasure()
     this.#isRunning = false
     if (failure !== undefined) return this.#end(undefined, toVmErrorWithin(failure))
     if (this.#result !== undefined) return
@@ -204,8 +211,23 @@ export class Machine implements MachinePart {
     afterTurn(() => this.#pump())
   }
 
+  #loadMeasure(): void {
+    const go = (): void => {
+      this.#isRunning = false
+      this.#pump()
+    }
+    import('./measure.ts').then(
+      ({ liveBytes }) => {
+        measure = liveBytes
+        go()
+      },
+      (error: unknown) => this.#end(undefined, toVmErrorWithin(error)),
+    )
+  }
+
   #advance(): boolean {
     if (this.state.main === undefined) this.#begin()
+    if (this.#mustCount) this.#reclaim()
     let isIdle = false
     do isIdle = this.#turn()
     while (isIdle && this.#result === undefined && this.waiting?.goOn())
@@ -218,7 +240,9 @@ export class Machine implements MachinePart {
     for (;;) {
       if (state.current !== null) {
         state.current = drive(state.current)
-        this.#reclaim()
+        this.#mustCount = this.#isLow()
+        if (this.#mustCount && measure === undefined) return false
+        if (this.#mustCount) this.#reclaim()
         if (state.current !== null) return false
       }
       const job = this.waiting?.nextJob()
@@ -279,9 +303,9 @@ export class Machine implements MachinePart {
         requests: state.nextId - 1,
         jobs: state.jobCount,
         yields: this.#yields,
-        traceDropped: this.#trace.dropped,
+        traceDropped: this.#trace?.dropped ?? 0,
       }),
-      ...(this.compiled.isTraced && { trace: this.#trace.entries }),
+      ...(this.#trace !== undefined && { trace: this.#trace.entries }),
       warnings: this.warnings,
     })
     state.clear()
@@ -310,10 +334,10 @@ export class Machine implements MachinePart {
 
   /** Counts again what the program really holds, when it looks as if much was garbage. */
   #reclaim(): void {
-    if (!this.#isLow()) return
+    this.#mustCount = false
     const { limits, state } = this
     state.notePeak(limits.memoryBytes - live.memory)
-    const held = liveBytes(state.roots(this))
+    const held = measure!(state.roots(this))
     burn(held >> 4)
     live.memory = limits.memoryBytes - held
     // Not again for a little: counting costs as much as the program holds.
@@ -341,8 +365,7 @@ export class Machine implements MachinePart {
 
   random(): number {
     if (this.#random === undefined) {
-      const seeded = seededRandom(this.compiled.program.name ?? 'program')
-      this.#random = this.#options.random ?? (() => seeded.next())
+      this.#random = this.#options.random ?? this.compiled.language.random!(this.compiled.program.name ?? 'program')
     }
     return this.#random()
   }
@@ -352,7 +375,7 @@ export class Machine implements MachinePart {
   }
 
   trace(step: TracedStep): void {
-    this.#trace.add(step, this.unitsUsedNow())
+    this.#trace?.add(step, this.unitsUsedNow())
   }
 }
 

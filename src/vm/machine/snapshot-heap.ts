@@ -9,7 +9,7 @@ import type { HeapLabel } from '../value/heap-label.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
 import type { Shape } from '../value/shape.ts'
 import { Activation, BREAK, CONTINUE, NEXT } from './activation.ts'
-import { LiveItems } from './iterate.ts'
+import { KeyedItems } from './iterate.ts'
 import { Follow, FollowSoon } from './promises.ts'
 import { FinalReaction, Gather, GatherSlot, Pass, Reaction, Resolver } from './promise-waiters.ts'
 
@@ -92,7 +92,7 @@ export class HeapWriter {
   }
 
   #cell(value: object): unknown[] {
-    if (value instanceof LiveItems)
+    if (value instanceof KeyedItems)
       return ['L', labelPaper(value.label), this.put(value.source), ...this.#all(value.items)]
     if (value instanceof GuestArray)
       return ['a', labelPaper(value.label), value.isFrozen ? 1 : 0, this.put(value.named), ...this.#all(value.items)]

@@ -12,7 +12,7 @@ import { GuestPromise } from '../value/guest-promise.ts'
 import type { Waiter } from '../value/guest-promise.ts'
 import type { Shape } from '../value/shape.ts'
 import { Activation } from './activation.ts'
-import { LiveItems } from './iterate.ts'
+import { KeyedItems } from './iterate.ts'
 import { Resolver } from './promise-waiters.ts'
 import { MARKS, WAITERS } from './snapshot-heap.ts'
 import type { Paper } from './snapshot-heap.ts'
@@ -60,7 +60,7 @@ export class HeapReader {
       case 'a':
         return new GuestArray([])
       case 'L':
-        return new LiveItems(this.value(cell[2] as Paper) as never)
+        return new KeyedItems(this.value(cell[2] as Paper) as never)
       case 'o':
         return new GuestObject(this.#compiled.root, [])
       case 'e':
@@ -114,7 +114,7 @@ export class HeapReader {
   }
 
   #fill(value: unknown, cell: Cell): void {
-    if (value instanceof LiveItems) value.restore(this.#all(cell.slice(3)))
+    if (value instanceof KeyedItems) value.restore(this.#all(cell.slice(3)))
     else if (value instanceof GuestArray) {
       value.isFrozen = cell[2] === 1
       value.named = (this.value(cell[3] as Paper) as GuestObject | undefined) ?? null

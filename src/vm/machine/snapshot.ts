@@ -11,7 +11,7 @@ import type { Paper } from './snapshot-heap.ts'
 import { HeapReader } from './snapshot-reader.ts'
 
 /** Changes whenever what is written, or what closures keep in frames, changes: older snapshots are then not read. */
-const BUILD = 'vm-2'
+const BUILD = 'vm-3'
 
 interface Snapshot {
   readonly build: string

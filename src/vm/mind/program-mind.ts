@@ -106,7 +106,7 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
       read: { ...read, limits },
       clock: systemClock,
       machineClock: WAITING_CLOCK,
-      random: { next: () => context.random(), hex: () => '' },
+      random: { next: () => context.random() },
       now: () => context.now(),
       procedures: async () => new ProcedureShelf().of('run'),
       // Of a resumed run its start says how labels are followed, whatever mandates say today.

@@ -11,6 +11,7 @@ import type { Action, EmitStep } from '../language.ts'
 import { caseCost, emitCases, emitFresh, emitSwitchOpening } from './emit-script-steps.ts'
 import { hoistExpr } from './hoist-script.ts'
 import { emitTightLoop } from './tight-loop.ts'
+import { tryFinallyResumable } from './emit-finally.ts'
 
 const IN_HEAD = 1
 const AT_TEST = 2
@@ -153,5 +154,6 @@ export const EMIT_SCRIPT_RESUMABLES: readonly (readonly [string, EmitStep])[] = 
   ['loop', loop],
   ['switch', switchOf],
   ['labeled', labeled],
+  ['try', tryFinallyResumable],
   ['awaitto', awaitTo],
 ]

@@ -11,6 +11,7 @@ import type { If, Labeled, Loop, St, Switch } from '../ir.ts'
 import type { Action, EmitStep } from '../language.ts'
 import { emitChoice } from './emit-operators.ts'
 import { emitTightLoop } from './tight-loop.ts'
+import { emitTryFinally } from './emit-finally.ts'
 
 const next: Action = () => NEXT
 
@@ -131,4 +132,5 @@ export const EMIT_SCRIPT_STEPS: readonly (readonly [string, EmitStep])[] = [
   ['loop', loop],
   ['switch', switchOf],
   ['labeled', labeled],
+  ['try', emitTryFinally],
 ]
