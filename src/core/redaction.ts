@@ -10,6 +10,8 @@ export interface Redactor {
   stream?(): RedactedStream
   /** The same, with tokens that mean something only within this scope. A keeper makes the tokens itself, and keeps what they stand for. */
   scoped?(scope: string, keeper?: TokenKeeper): Redactor
+  /** Loads what is needed to redact this value (without one, to redact anything); undefined when nothing has to be waited for. Runs ask it before they redact. */
+  ready?(value?: Json): Promise<void> | undefined
 }
 
 /** Gives each value that is replaced its token, and remembers which is whose. */
@@ -70,6 +72,10 @@ export function composeRedactors(...redactors: readonly Redactor[]): Redactor {
         text,
       ),
     stream: () => chained(real.map(streamOf)),
+    ready: (value) => {
+      const unready = real.flatMap((one) => one.ready?.(value) ?? [])
+      return unready.length === 0 ? undefined : Promise.all(unready).then(() => {})
+    },
     scoped: (scope, keeper) =>
       composeRedactors(...real.map((redactor) => redactor.scoped?.(scope, keeper) ?? redactor)),
   }

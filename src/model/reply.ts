@@ -16,7 +16,7 @@ export type ModelReply = {
 
 /**
  * Folds a stream into one reply, so that streamed and whole text are the same by construction. `onPart` sees every part before it is
- * folded. A stream that does not say its usage or why it ended is accepted, with a warning; usage is then estimated (with the
+ * folded, and is waited for where it gives a promise. A stream that does not say its usage or why it ended is accepted, with a warning; usage is then estimated (with the
  * `request`, also its input). An `error` part, or whatever the model throws, becomes a `MandateError` `MODEL_FAILED`.
  *
  * @example
@@ -29,7 +29,7 @@ export type ModelReply = {
  */
 export async function collectReply(
   parts: AsyncIterable<ModelPart> | Iterable<ModelPart>,
-  onPart?: (part: ModelPart) => void,
+  onPart?: (part: ModelPart) => unknown,
   request?: ModelRequest,
 ): Promise<ModelReply> {
   const fold = new ReplyFold()
@@ -38,7 +38,8 @@ export async function collectReply(
   try {
     for await (const part of parts) {
       listenerFailed = true
-      onPart?.(part)
+      const heard = onPart?.(part)
+      if (heard instanceof Promise) await heard
       listenerFailed = false
       if (part.type === 'error') throw await modelLater(({ modelFailure }) => modelFailure(part))
       fold.add(part)

@@ -1,4 +1,4 @@
-import { MandateError, redactJson } from '../core/index.ts'
+import { MandateError, frozenCopy, redactJson } from '../core/index.ts'
 import type { ErrorInfo, Json, Redactor, RunLimits } from '../core/index.ts'
 import type { Budget, Effect, Gate, Mandate, Oversight, Reservation } from '../gate/index.ts'
 import type { JournalWriter, Lease, RunFold, RunStartData } from '../journal/index.ts'
@@ -12,6 +12,7 @@ import type { Resources } from './resources.ts'
 import { owedBy } from './overseeing.ts'
 import type { ParkedEffect, RunOutcome } from './run-outcome.ts'
 import { ShownLabels } from './shown-labels.ts'
+import { Sayings } from './sayings.ts'
 import { Slots } from './slots.ts'
 import type { Vault } from './vault.ts'
 
@@ -63,6 +64,7 @@ export class ActiveRun {
   readonly resources: { -readonly [R in keyof Resources]: Resources[R] }
   readonly delivery: DeliveryQueue
   readonly slots: Slots
+  readonly sayings: Sayings = new Sayings(this)
   readonly shown: ShownLabels
   readonly calls: Calls = new Calls()
   readonly parked: Map<string, ParkedEffect> = new Map()
@@ -92,7 +94,6 @@ export class ActiveRun {
   readonly #lease: Lease | undefined
   readonly #closers = new Set<() => void>()
   readonly #abort = new AbortController()
-  readonly #held: (() => void)[] = []
   readonly #cuts = new Set<() => void>()
   #dropped = false
   #queued = 0
@@ -217,18 +218,6 @@ export class ActiveRun {
     })
   }
 
-  /** Writes now, or as soon as the mind has caught up with its journal: one that turns out to have changed leaves no trace. */
-  hold(write: () => void): void {
-    if (this.#held.length === 0 && !this.delivery.replaying) return write()
-    if (this.#held.push(write) === 1) void this.delivery.caughtUp()?.then(() => this.writeHeld())
-  }
-
-  /** Only once the mind has caught up, or is over. */
-  writeHeld(): void {
-    if (this.ended) return
-    for (const write of this.#held.splice(0)) write()
-  }
-
   /** The mind is over, or shall not hear of anything any more. */
   dropMind(): void {
     this.#dropped = true
@@ -260,7 +249,12 @@ export class ActiveRun {
   }
 
   emit(type: string, data: Json, key?: string): void {
-    if (this.wants(type)) this.tell(type, redactJson(data, this.redactor), key)
+    if (!this.wants(type)) return
+    const unread = this.sayings.await(data)
+    if (unread === undefined) return this.tell(type, redactJson(data, this.redactor), key)
+    const said = frozenCopy(data)
+    // Never unredacted: where that cannot be had, it stays unsaid.
+    unread.then(() => this.tell(type, redactJson(said, this.redactor), key)).catch(() => {})
   }
 
   /** The same for what has passed the run's redaction already. */

@@ -111,18 +111,21 @@ function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decid
     // Behind everything the strategy said: once it is recorded, nobody will ask it to say that again.
     const before = run.shown.all
     const write = (note: Recorded): void =>
-      run.hold(() => {
-        if (run.ended) return
-        const value = {
-          ...note,
-          ...(strand.steps === 0 ? {} : { steps: strand.steps }),
-          ...(run.shown.all === before ? {} : { labels: run.shown.all }),
-        }
-        const entry = run.writer.add('note', key, { name, value })
-        run.delivery.fill(run.delivery.reserve(entry.at), () =>
-          give((entry.data as unknown as { value: Recorded }).value),
-        )
-      })
+      run.sayings.hold(
+        () => {
+          if (run.ended) return
+          const value = {
+            ...note,
+            ...(strand.steps === 0 ? {} : { steps: strand.steps }),
+            ...(run.shown.all === before ? {} : { labels: run.shown.all }),
+          }
+          const entry = run.writer.add('note', key, { name, value })
+          run.delivery.fill(run.delivery.reserve(entry.at), () =>
+            give((entry.data as unknown as { value: Recorded }).value),
+          )
+        },
+        { name, value: note } as unknown as Json,
+      )
     // Asked where it stands, also while recorded work is re-executed: what it asks for may depend on the time it sees. Inside a promise, so that one
     // that throws at once is recorded like one that rejects.
     new Promise<T>((start) => start(decide(new StrandContext(run, strand)))).then(
@@ -137,13 +140,16 @@ function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decid
 
 function append(run: ActiveRun, key: string, message: Json): void {
   const known = run.fold.messages.get(key)
-  const said = canonical(redactJson(message, run.vault?.recorded ?? run.redactor))
+  const said = (): string => canonical(redactJson(message, run.vault?.recorded ?? run.redactor))
   run.asked.add(key)
   if (known !== undefined) {
     const before = canonical(known.message)
-    if (before !== said) run.fail(new DivergedError(run.id, key, clip(before), clip(said)))
-  } else if (run.isReplay) run.onExtra(key, clip(said))
-  else if (!run.ended) run.hold(() => void run.writer.add('message-append', key, { message: frozenCopy(message) }))
+    if (before !== said()) run.fail(new DivergedError(run.id, key, clip(before), clip(said())))
+  } else if (run.isReplay) run.onExtra(key, clip(said()))
+  else if (!run.ended) {
+    const data = { message: frozenCopy(message) }
+    run.sayings.hold(() => void run.writer.add('message-append', key, data), data)
+  }
 }
 
 /** Recorded turns get what they got then; only a turn that is really happening takes what has arrived since. */
@@ -167,8 +173,10 @@ function step(run: ActiveRun, task: Task): Outcome | undefined {
   const key = task.key('#step')
   const refused = run.recalled.refusedSteps.get(key) ?? overSteps(run)
   if (refused !== undefined) {
-    if (!run.recalled.refusedSteps.has(key) && !run.ended)
-      run.hold(() => void run.writer.add('note', undefined, { name: REFUSED_STEP_NOTE, value: { key, hit: refused } }))
+    if (!run.recalled.refusedSteps.has(key) && !run.ended) {
+      const data = { name: REFUSED_STEP_NOTE, value: { key, hit: refused } }
+      run.sayings.hold(() => void run.writer.add('note', undefined, data), data as unknown as Json)
+    }
     return failed('LIMIT_EXCEEDED', describeLimit(refused), refused)
   }
   countSteps(run, task, 1)

@@ -19,6 +19,8 @@ export async function endRun(run: ActiveRun, state: RunEndState, output: Json, e
     spent: addSpend(run.fold.spent, { steps: run.steps }),
     ...(run.shown.all.length === 0 ? {} : { labels: run.shown.all }),
   }
+  const unread = run.redactor.ready?.(data as unknown as Json)
+  if (unread !== undefined) await unread
   const entry = run.writer.add('run-end', undefined, data)
   await run.writer.flush()
   // Read back from the entry: who waits for the run and who asks for it later are told the same.

@@ -29,6 +29,7 @@ export interface ForkOptions {
 /** Copies the beginning of a run under a new id. What was in flight there stays the other run's business: the fork asks for it anew. */
 export async function forkRun(host: KernelHost, from: string, options: ForkOptions): Promise<string> {
   const entries = await readRun(host, from)
+  await host.redactor.ready?.()
   const at = cutAt(from, entries, options)
   const shared = entries.filter((entry) => entry.seq <= at && isShared(entry))
   // What the gate killed the other run for is decided anew: the fork would otherwise be born dead.

@@ -1,4 +1,4 @@
-import { MandateError, newId, plainRedactor, runLimits } from '../core/index.ts'
+import { MandateError, lateRedactor, newId, runLimits } from '../core/index.ts'
 import type { Clock, EventBus, Random, Redactor, RunLimits, SecretSource } from '../core/index.ts'
 import { loadGate, readMandate } from '../gate/index.ts'
 import type { ContentFilter, Mandate } from '../gate/index.ts'
@@ -85,7 +85,7 @@ export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links
     registry: kernel.registry,
     mandate: options.mandate === undefined ? undefined : readMandate(options.mandate),
     prices: options.prices ?? DEFAULT_PRICES,
-    redactor: options.redactor ?? plainRedactor(),
+    redactor: options.redactor ?? lateRedactor(),
     secrets: options.secrets,
     vault: options.vault === undefined ? undefined : fetchedOnce(options.vault),
     learnSecret() {

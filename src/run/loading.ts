@@ -82,6 +82,7 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
     now: host.clock.now(),
   })
   if (lease.head.seq > 0) return runLater(({ adopt }) => adopt(host, lease, parent))
+  await host.redactor.ready?.(start as unknown as Json)
   const vault = await vaultFor(host, id, start, { parent })
   const sealed = await vault?.seal(start.input)
   const build = builder(host, { lease, mind, parent, vault })

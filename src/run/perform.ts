@@ -168,9 +168,11 @@ async function carryOut(request: Request, record: EffectRecord | undefined): Pro
   try {
     const behind = run.delivery.caughtUp()
     if (behind !== undefined) await behind
+    const unsaid = run.sayings.ready(null)
+    if (unsaid !== undefined) await unsaid
     if (run.ended) return
     // What was said before this was asked for comes before it.
-    run.writeHeld()
+    run.sayings.writeHeld()
     let way: Permit | Ending
     let ending: Ending
     try {
@@ -187,12 +189,22 @@ async function carryOut(request: Request, record: EffectRecord | undefined): Pro
       ending = await runLater(({ filterOutput }) => filterOutput(request, given))
     }
     if (run.vault !== undefined) await run.vault.keep(ending.outcome as unknown as Json, run)
+    const unread = unreadEnd(request, ending)
+    if (unread !== undefined) await unread
     if (run.ended) return
     const ended = end(request, 'outcome' in way ? ending : settled(way, ending))
     if (ended !== undefined) await ended
   } catch (error) {
     run.failUnlessLost(error)
   }
+}
+
+/** What has to be waited for before the end can be redacted, and so written. */
+function unreadEnd({ run, effect }: Request, ending: Ending): Promise<void> | undefined {
+  const unread = run.sayings.ready(ending as unknown as Json)
+  if (unread !== undefined || ending.refused === undefined) return unread
+  const { name, input } = effect
+  return run.sayings.ready({ name, input, ...labelsOf(effect) } as unknown as Json)
 }
 
 /** The ending with what the budget has counted for it. */

@@ -39,11 +39,27 @@ export function permit(request: Request, record: EffectRecord | undefined): Soon
 function goOn(request: Request, record: EffectRecord | undefined, decision: GateDecision): Soon<Permit | Ending> {
   if (decision.verdict === 'deny' || decision.verdict === 'kill') return refuse(decision)
   if (decision.verdict === 'ask') return slowly(request, record, { decision, seen: request.run.oversight?.version })
+  const unread = unreadStart(request, decision)
+  // Decided anew then: whatever has been counted meanwhile counts.
+  if (unread !== undefined)
+    return unread.then(() => (request.run.ended ? new Promise<never>(() => {}) : permit(request, record)))
   const taken = request.run.gate.countsCalls ? runLater(({ takeRates }) => takeRates(request)) : undefined
   if (taken instanceof Promise)
     return slowly(request, record, { decision, seen: request.run.oversight?.version, taken })
   if (taken !== undefined) return runLater(({ refuseRate }) => refuseRate(request, decision, taken))
   return start(request, decision, hashOf(request, decision.input))
+}
+
+/** What has to be waited for before the start can be redacted, and so written. */
+function unreadStart({ run, effect }: Request, { input, reason, rule }: GateDecision): Promise<void> | undefined {
+  return (
+    run.sayings.ready(input) ??
+    run.sayings.ready(effect.name) ??
+    run.sayings.ready(reason) ??
+    run.sayings.ready(rule) ??
+    run.sayings.ready(labelsOf(effect) as unknown as Json) ??
+    run.sayings.ready((effect.intent ?? null) as Json)
+  )
 }
 
 /** What the gate has said already, and how far the overseer had counted when it was asked. */

@@ -30,6 +30,7 @@ export interface ReplayReport {
 /** Re-executes a run's mind over its journal, with nothing to perform and nothing to write. */
 export async function replayRun(host: KernelHost, id: string): Promise<ReplayReport> {
   const entries = await readRun(host, id)
+  await host.redactor.ready?.()
   const fold = foldRun(entries)
   const owed = fold.deliveries.map(({ key }) => key)
   const report = { run: id, complete: fold.end !== undefined, entries: fold.seq, effects: fold.deliveries.length }

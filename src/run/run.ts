@@ -41,7 +41,9 @@ async function think(run: ActiveRun): Promise<void> {
   const missed = takenDownBy === undefined ? findMissed(run) : undefined
   if (missed !== undefined)
     return run.fail(new DivergedError(run.id, missed, 'something under this key', 'the mind ended without it'))
-  run.writeHeld()
+  const unread = run.sayings.ready(null)
+  if (unread !== undefined) await unread
+  run.sayings.writeHeld()
   // What the mind started and did not wait for is cut, and its ends are written, before the run's own.
   if (run.active > 0 || run.parked.size > 0)
     run.abort(new MandateError('CANCELLED', 'The mind ended without waiting for this.'))

@@ -35,7 +35,7 @@ function fold(run: ActiveRun, signal: Signal): void {
     case 'respond': {
       // Anyone can put anything into an inbox; what is no answer is refused like one that does not fit.
       const { request, response } = (signal.data ?? {}) as unknown as RespondSignal
-      run.hold(() => respond(run, run.fold.approvals.get(request), { ...response, by: signal.by }, signal.id))
+      run.sayings.hold(() => respond(run, run.fold.approvals.get(request), { ...response, by: signal.by }, signal.id))
       return
     }
     case 'cancel': {
@@ -47,11 +47,11 @@ function fold(run: ActiveRun, signal: Signal): void {
       run.steers.push({ id: signal.id, message: signal.data })
       return
     case 'wake':
-      run.hold(() => void run.writer.add('note', undefined, { name: 'wake', value: null }, [signal.id]))
+      run.sayings.hold(() => void run.writer.add('note', undefined, { name: 'wake', value: null }, [signal.id]))
       return
     case 'reset-overseer': {
       const value = { by: signal.by.id }
-      run.hold(() => void run.writer.add('note', undefined, { name: OVERSEER_RESET, value }, [signal.id]))
+      run.sayings.hold(() => void run.writer.add('note', undefined, { name: OVERSEER_RESET, value }, [signal.id]))
     }
   }
 }
@@ -63,6 +63,6 @@ function unsealed(run: ActiveRun, signal: Signal): Signal {
     readonly data?: Json
   }
   if (sealed === undefined) return signal
-  run.hold(() => run.vault?.adopt(sealed, run.writer))
+  run.sayings.hold(() => run.vault?.adopt(sealed, run.writer))
   return { ...signal, data: data ?? null }
 }

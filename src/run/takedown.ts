@@ -9,20 +9,14 @@ import { CANCEL_NOTE, LIMIT_NOTE } from './recall.ts'
 export function takeDown(run: ActiveRun, reason: MandateError, by: string, signalId?: string): void {
   if (run.ended || run.signal.aborted) return consume(run, signalId)
   const name = reason.code === 'CANCELLED' ? CANCEL_NOTE : LIMIT_NOTE
-  run.hold(
-    () =>
-      void run.writer.add(
-        'note',
-        undefined,
-        { name, value: { by, reason: reason.message } },
-        signalId === undefined ? undefined : [signalId],
-      ),
-  )
+  const data = { name, value: { by, reason: reason.message } }
+  const consumed = signalId === undefined ? undefined : [signalId]
+  run.sayings.hold(() => void run.writer.add('note', undefined, data, consumed), data)
   run.abort(reason)
 }
 
 /** One who asks for what is happening already is heard, and no more. */
 function consume(run: ActiveRun, signalId: string | undefined): void {
   if (run.ended || signalId === undefined) return
-  run.hold(() => void run.writer.add('note', undefined, { name: 'cancel-repeated', value: null }, [signalId]))
+  run.sayings.hold(() => void run.writer.add('note', undefined, { name: 'cancel-repeated', value: null }, [signalId]))
 }

@@ -65,6 +65,6 @@ export async function vaultFor(
   { entries = [], parent }: { entries?: readonly Entry[]; parent?: ActiveRun | undefined } = {},
 ): Promise<Vault | undefined> {
   if (vaultKeyOf(start) === undefined) return undefined
-  const { openVault } = await import('./vault/open-vault.ts')
+  const [{ openVault }] = await Promise.all([import('./vault/open-vault.ts'), host.redactor.ready?.()])
   return openVault({ host, run, start, entries, parent })
 }

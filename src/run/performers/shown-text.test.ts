@@ -16,7 +16,7 @@ function shown(
   const tell = (type: string, data: { text: string }): void => void told.push([type, data.text])
   const call = { run: { redactor, tell, wants: () => true }, signal: new AbortController().signal }
   const text = new ShownText(call as unknown as PerformCall)
-  for (const part of parts) text.show(part)
+  for (const part of parts) expect(text.show(part)).toBeUndefined()
   text.end()
   return told
 }
@@ -80,11 +80,11 @@ test('whoever begins to listen in the middle hears what follows, as it would hav
     signal: new AbortController().signal,
   }
   const text = new ShownText(call as unknown as PerformCall)
-  text.show(say('The key is '))
-  text.show(say(KEY.slice(0, 20)))
+  void text.show(say('The key is '))
+  void text.show(say(KEY.slice(0, 20)))
   isHeard = true
-  text.show(say(KEY.slice(20)))
-  text.show(say(', keep it'))
+  void text.show(say(KEY.slice(20)))
+  void text.show(say(', keep it'))
   text.end()
   expect(told.join('')).toMatch(/^\[secret:github-token#[0-9a-f]{6}\], keep it$/)
 })
@@ -96,7 +96,7 @@ test('a text that nobody listens to is told to nobody', () => {
     signal: new AbortController().signal,
   }
   const text = new ShownText(call as unknown as PerformCall)
-  text.show(say('The key is '))
+  void text.show(say('The key is '))
   text.end()
   expect(told).toEqual([])
 })

@@ -30,9 +30,13 @@ export class ShownText {
     this.#newFilter = newFilter
   }
 
-  show(part: ModelPart): void {
+  /** What it gives has to be waited for before the next part. */
+  show(part: ModelPart): Promise<void> | undefined {
+    const unread = this.#isWanted() ? this.#call.run.redactor.ready?.() : undefined
+    if (unread !== undefined) return unread.then(() => this.show(part))
     if (this.#isHeard()) this.#add(part)
     else this.#unheard.push(part)
+    return undefined
   }
 
   end(): void {
@@ -41,13 +45,17 @@ export class ShownText {
 
   /** Whether anyone listens by now. Whoever just began to is told nothing of what came before. */
   #isHeard(): boolean {
-    const { run } = this.#call
-    if (!run.wants('text-delta') && !run.wants('reasoning-delta')) return false
+    if (!this.#isWanted() || this.#call.run.redactor.ready?.() !== undefined) return false
     if (this.#unheard.length === 0) return true
     this.#isSilent = true
     for (const part of this.#unheard.splice(0)) this.#add(part)
     this.#isSilent = false
     return true
+  }
+
+  #isWanted(): boolean {
+    const { run } = this.#call
+    return run.wants('text-delta') || run.wants('reasoning-delta')
   }
 
   #add(part: ModelPart): void {
