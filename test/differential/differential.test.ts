@@ -4,7 +4,7 @@ import { isFull, readRotation, rotate } from '../rotation.ts'
 import { cases } from './cases/index.ts'
 import { compare, compareAll } from './engines.ts'
 import { generate } from './generator.ts'
-import { generateRegExpBody, refusedMark } from './regexp-generator.ts'
+import { generateRegExpBody } from './regexp-generator.ts'
 
 /** Programs that share one start of both engines. */
 const together = 20
@@ -48,22 +48,18 @@ describe('scripts mean what JavaScript means', () => {
     })
   }
 
-  test('regular expressions find, replace and split the same, or are refused', { timeout: 600_000 }, async () => {
+  test('regular expressions find, replace and split the same', { timeout: 600_000 }, async () => {
     const size = isFull ? 20_000 : 400
     process.stdout.write(`generated expressions: seed ${seed}; these again: MANDATE_SEED=${seed}\n`)
     const differences: string[] = []
-    let ran = 0
     for (let index = 0; index < size && differences.length < 3; index += together) {
       const bodies = Array.from({ length: together }, (_, one) => generateRegExpBody(seed * 7_919 + index + one))
       const compared = await compareAll(bodies.map((source) => ({ source, isAsync: false })))
       for (const [one, { own, real, isSame }] of compared.entries()) {
-        if (own.includes(refusedMark)) continue
-        ran += 1
         if (!isSame) differences.push(`${bodies[one]}\nreal: ${real}\nown: ${own}`)
       }
     }
     expect(differences.join('\n\n')).toBe('')
-    expect(ran).toBeGreaterThan(size * 0.7)
   })
 })
 

@@ -1,88 +1,113 @@
 import { RandomSource } from './random-source.ts'
 
-const atoms =
-  'a b c A 1 . \\d \\w \\s \\S \\W \\D [abc] [^a] [a-c] [^\\d] [\\w-] \\b ^ $ \\. - é \\u0041 \\x62 [^] [\\s\\S] 😀 \\n [é-ü] [b-y] ,'.split(
+const plain = 'a a b c A k s 1 - , é \\. \\n \\u0041 \\x62 \\u017f'.split(' ')
+const classes =
+  '. . \\d \\w \\s \\S \\W \\D [abc] [^a] [a-c] [^\\d] [\\w-] [^] [] [\\s\\S] [é-ü] [b-y] [^k] [^\\W] [A-Z] [\\u0100-\\uffff] [ſK] [_-a]'.split(
     ' ',
   )
-const assertions = new Set(['^', '$', '\\b'])
-const quantifiers = ['*', '+', '?', '*?', '+?', '??', '{2}', '{1,2}', '{0,2}', '{1,}']
-const letters = [
-  'a',
-  'b',
-  'c',
-  'A',
-  'B',
-  '1',
-  '2',
-  ' ',
-  '-',
-  '.',
-  'é',
-  'É',
-  '\n',
-  '😀',
-  '\u00a0',
-  'x',
-  ',',
-  'k',
-  '\u212a',
-  '\ud800',
-]
-const flags = ['', 'g', 'i', 'gi', 'u', 'gu', 'm', 's', 'gm', 'y', 'iu', 'gy']
+const byUnit = '😀 [😀] \\ud83d \\ude00 [\\ud83d] [^\\ude00] [\\W_] \\cJ [\\b] \\- { } ] \\e'.split(' ')
+const byPoint =
+  '😀 😀 [😀a] \\u{1f600} \\ud83d\\ude00 \\ud83d [\\ud83d] [^😀] \\p{L} \\P{Lu} [\\p{Lu}1] \\p{Script=Greek} [^\\p{L}]'.split(
+    ' ',
+  )
+const edges = ['^', '$', '\\b']
+const quantifiers = '* + ? *? +? ?? {2} {1,2} {0,2} {1,} {0} {2,3}? {2,} {0,1} {1} {3}?'.split(' ')
+const letters = 'a|a|a|b|b|c|A|B|1|2| |-|.|é|É|\n|\r|\u2028|😀|\u00a0|x|,|k|K|s|ſ|\u212a|\ud83d|\ude00|λ|Σ|ς|_'.split(
+  '|',
+)
 
-/** Random patterns and texts. */
+/** Random patterns, and texts that they may be found in. */
 class PatternGenerator {
-  private readonly random: RandomSource
-  private groups = 0
+  readonly #random: RandomSource
+  readonly #single: readonly string[]
+  readonly #edges: readonly string[]
+  readonly #letters: readonly string[]
+  #names: string[] = []
+  #groups = 0
 
-  constructor(random: RandomSource) {
-    this.random = random
+  constructor(random: RandomSource, flags: string) {
+    this.#random = random
+    const isUnicode = flags.includes('u')
+    this.#single = [...plain, ...plain, ...classes, ...(isUnicode ? byPoint : byUnit)]
+    // With the flag `u`, V8 finds the edge `\\B` inside of pairs, where the language has no place.
+    const hasPairs = !isUnicode || random.chance(0.7)
+    this.#edges = isUnicode && hasPairs ? edges : [...edges, '\\B']
+    this.#letters = hasPairs ? letters : letters.filter((letter) => !/[\ud800-\udfff]/.test(letter))
+  }
+
+  /** Three quarters of the texts have few letters, so that more is found. */
+  text(): string {
+    const few = this.#random.chance(0.75) ? 8 : this.#letters.length
+    return Array.from({ length: this.#random.below(10) }, () => this.#letters[this.#random.below(few)]).join('')
   }
 
   choice(depth: number): string {
-    const first = this.sequence(depth)
-    return this.random.chance(0.25) ? `${first}|${this.random.chance(0.1) ? '' : this.sequence(depth)}` : first
+    const count = this.#random.chance(0.3) ? 2 + this.#random.below(2) : 1
+    const before = this.#names
+    const all = new Set(before)
+    const options = Array.from({ length: count }, () => {
+      this.#names = [...before]
+      const option = this.#random.chance(0.06) ? '' : this.#sequence(depth)
+      for (const name of this.#names) all.add(name)
+      return option
+    })
+    this.#names = [...all]
+    return options.join('|')
   }
 
-  text(): string {
-    return Array.from({ length: this.random.below(12) }, () => this.random.pick(letters)).join('')
+  #sequence(depth: number): string {
+    return Array.from({ length: 1 + this.#random.below(3) }, () => this.#term(depth)).join('')
   }
 
-  private sequence(depth: number): string {
-    return Array.from({ length: 1 + this.random.below(3) }, () => this.term(depth)).join('')
+  #term(depth: number): string {
+    if (this.#random.chance(0.08)) return this.#random.pick(this.#edges)
+    const isGroup = depth > 0 && this.#random.chance(0.35)
+    const atom = isGroup ? this.#group(depth) : this.#random.pick(this.#single)
+    return this.#random.chance(isGroup ? 0.6 : 0.35) ? atom + this.#random.pick(quantifiers) : atom
   }
 
-  private term(depth: number): string {
-    const atom = this.atom(depth)
-    return assertions.has(atom) || !this.random.chance(0.35) ? atom : atom + this.random.pick(quantifiers)
+  #group(depth: number): string {
+    this.#groups += 1
+    const open = this.#random.pick(['(', '(?:', '(', '(?:', this.#named()])
+    return `${open}${this.choice(depth - 1)})`
   }
 
-  private atom(depth: number): string {
-    if (depth <= 0 || !this.random.chance(0.25)) return this.random.pick(atoms)
-    this.groups += 1
-    return `${this.random.pick(['(', '(?:', `(?<n${this.groups}>`])}${this.choice(depth - 1)})`
+  #named(): string {
+    const name = this.#random.pick(['n', 'm', `g${this.#groups}`])
+    if (this.#names.includes(name)) return '('
+    this.#names.push(name)
+    return `(?<${name}>`
   }
 }
 
-/** What the body gives instead of a value when the expression is refused: no difference. */
-export const refusedMark = 'refused expression'
+const flagSets = ['', 'i', 'u', 'iu', 'm', 's', 'ms', 'mu', 'imsu', 'im']
+
+/** One pattern with flags, and texts to look at. */
+export interface PatternCase {
+  readonly source: string
+  readonly flags: string
+  readonly texts: readonly string[]
+}
+
+export function generatePattern(seed: number): PatternCase {
+  const random = new RandomSource(seed)
+  const flags = random.pick(flagSets)
+  const generator = new PatternGenerator(random, flags)
+  return { source: generator.choice(3), flags, texts: Array.from({ length: 4 }, () => generator.text()) }
+}
 
 /** A body that uses one expression in every way on some texts. */
 export function generateRegExpBody(seed: number): string {
-  const random = new RandomSource(seed)
-  const generator = new PatternGenerator(random)
-  const pattern = JSON.stringify(generator.choice(3))
-  const flag = JSON.stringify(random.pick(flags))
-  const texts = JSON.stringify([generator.text(), generator.text(), generator.text()])
+  const { source, flags, texts } = generatePattern(seed)
+  const flag = flags + ['', 'g', 'y', 'gy'][seed % 4]
   return `
-const make = () => new RegExp(${pattern}, ${flag})
-try {
-  return ${texts}.map((t) => {
-    const r = make()
-    return [t.match(make()), t.replace(make(), '[$&|$1|$\`]'), t.split(make()), t.search(make()), r.test(t), r.lastIndex, r.exec(t)]
-  })
-} catch (e) {
-  if (/is not available in|The flag m counts only|too large for the engine/.test(e.message)) return '${refusedMark}'
-  throw e
-}`
+const make = () => new RegExp(${JSON.stringify(source)}, '${flag}')
+return ${JSON.stringify(texts)}.map((t) => {
+  const r = make()
+  return [
+    t.match(make()), t.replace(make(), '[$&|$1|$\`|$<n>]'), t.replace(make(), (...found) => found.map((one) => typeof one === 'object' ? Object.keys(one) : one).join('/')), t.split(make()),
+    t.split(make(), 3), t.search(make()), r.test(t), r.lastIndex, r.exec(t), r.lastIndex, r.exec(t)?.groups,
+    r.global ? [...t.matchAll(r)].map((found) => [found.index, [...found]]) : 0,
+  ]
+})`
 }

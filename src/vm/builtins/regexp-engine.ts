@@ -1,48 +1,35 @@
-import { RE2JS, RE2JSException } from 're2js'
 import { burn, charge, live } from '../meter/live.ts'
 import { limitStop } from '../meter/stop.ts'
+import { Compiler } from '../regexp/compiler.ts'
+import { Parser } from '../regexp/parser.ts'
+import type { Program } from '../regexp/program.ts'
+import { type Allowance, Search, type Spans } from '../regexp/search.ts'
+import { PatternProblem } from '../regexp/syntax.ts'
 import type { GuestRegExp } from '../value/collections.ts'
 import { touch } from '../value/text.ts'
 import { thrown } from '../value/thrown.ts'
-import { PatternProblem, Translator } from './regexp-translate.ts'
+
+export type { Spans }
 
 const PATTERN_MAX = 10_000
 const KEPT = 200
+/** Longer programs are not kept: together they would take too much. */
+const KEPT_SIZE = 4_000
 
 /** A compiled expression. It has no state that a program could see, so one serves every run. */
 export interface Engine {
   readonly names: readonly (string | undefined)[]
-  readonly size: number
-  /** What reading one character may cost. */
-  readonly weight: number
-  readonly isByUnit: boolean
-  readonly isMultiline: boolean
-  readonly engine: RE2JS
+  readonly program: Program
 }
 
-const kept = new Map<string, Engine | PatternProblem>()
+const kept = new Map<string, Engine>()
 
-function compile(source: string, flags: string): Engine | PatternProblem {
+function compile(source: string, flags: string): Engine {
   try {
-    const { text, names } = new Translator(source, flags).translate()
-    const engine = RE2JS.compile(text)
-    return {
-      names,
-      engine,
-      size: engine.programSize(),
-      // Each step may copy the places of every group.
-      weight: Math.ceil(engine.programSize() / 16) * (1 + ((names.length - 1) >> 2)),
-      isByUnit: !flags.includes('u'),
-      isMultiline: flags.includes('m'),
-    }
+    const parsed = new Parser(source, flags).parse()
+    return { names: parsed.names, program: new Compiler(parsed, flags).compile() }
   } catch (error) {
-    if (error instanceof PatternProblem) return error
-    if (error instanceof RE2JSException || error instanceof RangeError) {
-      return new PatternProblem(
-        `The expression /${source.slice(0, 80)}/ is too large for the engine or not known to it.`,
-        true,
-      )
-    }
+    if (error instanceof PatternProblem) throw thrown('SyntaxError', error.message)
     throw error
   }
 }
@@ -51,19 +38,20 @@ function compile(source: string, flags: string): Engine | PatternProblem {
 function compiled(source: string, flags: string, isPaid: boolean = false): Engine {
   if (source.length > PATTERN_MAX)
     throw thrown('SyntaxError', `A regular expression has at most ${PATTERN_MAX} characters`)
-  if (!isPaid) {
-    burn(1_000 + source.length * 100)
-    charge(200 + source.length * 40)
-  }
+  if (!isPaid) burn(1_000 + source.length * 100)
   const key = `${flags}/${source}`
-  let found = kept.get(key)
-  if (found === undefined) {
-    found = compile(source, flags)
+  let engine = kept.get(key)
+  if (engine === undefined) {
+    engine = compile(source, flags)
     if (kept.size >= KEPT) kept.delete(kept.keys().next().value as string)
-    kept.set(key, found)
+    if (engine.program.code.length <= KEPT_SIZE) kept.set(key, engine)
   }
-  if (found instanceof PatternProblem) throw thrown('SyntaxError', found.message)
-  return found
+  if (!isPaid) {
+    const { code, sets } = engine.program
+    burn(code.length)
+    charge(200 + source.length * 40 + code.length * 4 + sets.length * 400)
+  }
+  return engine
 }
 
 /** The engine of an expression, made when first needed: after a restart it is made again. */
@@ -81,55 +69,36 @@ export function checkPattern(source: string, flags: string): Engine {
   return compiled(source, flags)
 }
 
-const pairs = /[\ud800-\udfff]/
+/** What a search in this run may take: steps are fuel, and memory is given back when it is over. */
+class Metered implements Allowance {
+  #steps = 0
+  #bytes = 0
 
-/** Where a match and its groups begin and end, in pairs; -1 for a group that took no part. */
-export type Spans = readonly number[]
+  spend(steps: number): void {
+    const { regexSteps } = live.machine.limits
+    this.#steps += steps
+    if (this.#steps > regexSteps) throw limitStop('regexSteps', regexSteps, 'A regular expression takes too many steps')
+    burn(steps)
+  }
 
-/** The first match at or after an offset. */
-export function findMatch(engine: Engine, text: string, from: number): Spans | null {
-  const steps = (text.length - from) * engine.weight
-  const { regexSteps } = live.machine.limits
-  if (steps > regexSteps) throw limitStop('regexSteps', regexSteps, 'A regular expression would take too many steps')
+  hold(bytes: number): void {
+    charge(bytes)
+    this.#bytes += bytes
+  }
+
+  giveBack(): void {
+    live.memory += this.#bytes
+  }
+}
+
+/** The first match at an offset or, unless `isSticky`, after it. */
+export function findMatch(engine: Engine, text: string, from: number, isSticky: boolean = false): Spans | null {
   touch(text)
-  burn(200 + engine.size)
-  if (engine.isMultiline && /[\r\u2028\u2029]/.test(text)) {
-    throw thrown(
-      'SyntaxError',
-      "The flag m counts only \\n as a line end here: use text.replaceAll('\\r\\n', '\\n') first",
-    )
-  }
-  const spans = engine.isByUnit && pairs.test(text) ? findByUnit(engine, text, from) : find(engine, text, from)
-  // The engine reads each character once; what it read is known only now.
-  const read = (spans === null ? text.length : (spans[1] as number)) - from
-  burn(read * engine.weight)
+  burn(200 + engine.program.slots)
+  const allowance = new Metered()
+  const spans = new Search(engine.program, text, allowance).first(from, isSticky)
+  allowance.giveBack()
   return spans
-}
-
-function find({ engine }: Engine, text: string, from: number): Spans | null {
-  const matcher = engine.matcher(text)
-  if (!matcher.find(from)) return null
-  const spans: number[] = []
-  for (let group = 0; group <= matcher.groupCount(); group += 1) spans.push(matcher.start(group), matcher.end(group))
-  return spans
-}
-
-/** Without the flag `u`, JavaScript sees halves of pairs as characters; the engine never does, so each half becomes one. */
-function findByUnit(engine: Engine, text: string, from: number): Spans | null {
-  charge(text.length * 8)
-  burn(text.length)
-  const places: number[] = []
-  let mapped = ''
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    const isHalf = code >= 0xd800 && code <= 0xdfff
-    places.push(at)
-    if (isHalf) places.push(at)
-    mapped += isHalf ? String.fromCodePoint(0xf_0000 + code) : (text[at] as string)
-  }
-  places.push(text.length)
-  const spans = find(engine, mapped, places.indexOf(from))
-  return spans === null ? null : spans.map((place) => (place < 0 ? -1 : (places[place] as number)))
 }
 
 /** Whether a pattern is found in a text. */

@@ -49,8 +49,7 @@ export function advance(regexp: GuestRegExp, text: string): Spans | null {
   const isSticky = regexp.flags.includes('y')
   const isMoving = isSticky || regexp.flags.includes('g')
   const from = isMoving ? Math.max(toInteger(regexp.lastIndex), 0) : 0
-  let spans = from > text.length ? null : findMatch(engineOf(regexp), text, from)
-  if (isSticky && spans !== null && spans[0] !== from) spans = null
+  const spans = from > text.length ? null : findMatch(engineOf(regexp), text, from, isSticky)
   if (isMoving) regexp.lastIndex = spans === null ? 0 : (spans[1] as number)
   return spans
 }
@@ -68,7 +67,12 @@ export function groupsOf(regexp: GuestRegExp, text: string, spans: Spans): Guest
   const { names } = engineOf(regexp)
   if (!names.some((name) => name !== undefined)) return undefined
   const groups = newObject()
-  for (const [group, name] of names.entries()) if (name !== undefined) groups.set(name, spanText(text, spans, group))
+  for (const [group, name] of names.entries()) {
+    if (name === undefined) continue
+    // Of groups with one name at most one took part.
+    const found = spanText(text, spans, group)
+    if (found !== undefined || !groups.has(name)) groups.set(name, found)
+  }
   return groups
 }
 

@@ -15,14 +15,15 @@ import { advance, groupsOf, makeRegExp, matchResult, spanText } from './regexp.t
 import { type Spans, engineOf, findMatch } from './regexp-engine.ts'
 import { splitText } from './string-methods.ts'
 
-/** Every match of an expression, one after the other; an empty one moves on by a character. */
-function* allMatches(regexp: GuestRegExp, text: string, isSticky: boolean): Generator<Spans> {
+/** Every match of an expression from a place on, one after the other; an empty one moves on by a character. */
+function* allMatches(regexp: GuestRegExp, text: string, start: number): Generator<Spans> {
   const engine = engineOf(regexp)
   const isUnicode = regexp.flags.includes('u')
-  let from = 0
+  const isSticky = regexp.flags.includes('y')
+  let from = start
   while (from <= text.length) {
-    const spans = findMatch(engine, text, from)
-    if (spans === null || (isSticky && spans[0] !== from)) return
+    const spans = findMatch(engine, text, from, isSticky)
+    if (spans === null) return
     charge(96 + spans.length * 16)
     yield spans
     const end = spans[1] as number
@@ -50,7 +51,7 @@ function match(receiver: Guest, args: readonly Guest[]): Guest {
   }
   regexp.lastIndex = 0
   const found = newArray([])
-  for (const spans of allMatches(regexp, text, regexp.flags.includes('y'))) pushItem(found, spanText(text, spans, 0))
+  for (const spans of allMatches(regexp, text, 0)) pushItem(found, spanText(text, spans, 0))
   return found.items.length === 0 ? null : found
 }
 
@@ -61,16 +62,16 @@ function matchAll(receiver: Guest, args: readonly Guest[]): GuestArray {
     throw thrown('TypeError', 'String.prototype.matchAll called with a non-global RegExp argument')
   }
   const found = iteratorOf([])
-  for (const spans of allMatches(regexp, text, regexp.flags.includes('y')))
-    pushItem(found, matchResult(regexp, text, spans))
+  const from = Math.max(toInteger(regexp.lastIndex), 0)
+  for (const spans of allMatches(regexp, text, from)) pushItem(found, matchResult(regexp, text, spans))
   return found
 }
 
 function search(receiver: Guest, args: readonly Guest[]): number {
   const text = textOf(receiver, 'search')
   const regexp = regexpArgument(args[0], '')
-  const spans = findMatch(engineOf(regexp), text, 0)
-  return spans === null || (regexp.flags.includes('y') && spans[0] !== 0) ? -1 : (spans[0] as number)
+  const spans = findMatch(engineOf(regexp), text, 0, regexp.flags.includes('y'))
+  return spans === null ? -1 : spans[0]!
 }
 
 /** One place that is replaced: the texts of the match and its groups. */
@@ -159,7 +160,7 @@ function regexpPlaces(text: string, regexp: GuestRegExp): Place[] {
   const found: Spans[] = []
   if (regexp.flags.includes('g')) {
     regexp.lastIndex = 0
-    for (const spans of allMatches(regexp, text, regexp.flags.includes('y'))) found.push(spans)
+    for (const spans of allMatches(regexp, text, 0)) found.push(spans)
   } else {
     const spans = advance(regexp, text)
     if (spans !== null) found.push(spans)

@@ -52,7 +52,7 @@ export type ProgramOutput = JsonObject & {
 }
 
 /** Changes when a program would run otherwise than before. */
-const VM_BUILD = 'mandate-vm-2'
+const VM_BUILD = 'mandate-vm-3'
 
 type Pins = {
   readonly program: JsonObject

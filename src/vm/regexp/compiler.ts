@@ -1,0 +1,254 @@
+import { CharSet } from './char-set.ts'
+import {
+  EDGE,
+  EDGES,
+  FORGET,
+  JOIN,
+  JUMP,
+  LAZY_RUN,
+  MATCH,
+  MOVED,
+  type Program,
+  RUN,
+  SAVE,
+  SET,
+  SPLIT,
+  TEXT,
+  UNIT,
+  WIDTHS,
+} from './program.ts'
+import { startOf } from './start.ts'
+import { type Parsed, type Pattern, PatternProblem, type Repeat, canBeEmpty, hasOptionalGroup } from './syntax.ts'
+
+/** Places of the largest program: parts that are repeated count as often as they are. */
+const PLACES_MAX = 50_000
+/** Stands for no upper bound. */
+const ENDLESS = 0x3fff_ffff
+
+/** Writes a pattern as instructions. */
+export class Compiler {
+  readonly #code: number[] = []
+  readonly #sets: CharSet[] = []
+  readonly #setOf = new Map<string, number>()
+  readonly #texts: string[] = []
+  readonly #parsed: Parsed
+  readonly #flags: string
+  readonly #isUnicode: boolean
+  /** Where the edges of lines, not of the text, begin among the edges. */
+  readonly #edges: number
+  #rows = 0
+  #words = -1
+  /** Characters that runs read one after the other: they stand in no code, and take as long. */
+  #counted = 0
+  /** Turns around the place that is written which fail when they read nothing, and the most there ever were. */
+  #open = 0
+  #openMax = 0
+
+  constructor(parsed: Parsed, flags: string) {
+    this.#parsed = parsed
+    this.#flags = flags.replaceAll(/[^isu]/g, '')
+    this.#isUnicode = flags.includes('u')
+    this.#edges = flags.includes('m') ? 2 : 0
+  }
+
+  compile(): Program {
+    this.#write(this.#parsed.pattern)
+    this.#emit(MATCH)
+    this.#lookAhead()
+    const groups = this.#parsed.names.length
+    const program = {
+      code: Int32Array.from(this.#code),
+      sets: this.#sets,
+      texts: this.#texts,
+      isUnicode: this.#isUnicode,
+      words: this.#words,
+      groups,
+      slots: groups * 2 + this.#openMax,
+      rows: this.#rows,
+    }
+    return { ...program, start: startOf(program) }
+  }
+
+  #emit(...numbers: number[]): number {
+    const { length } = this.#code
+    if (length + this.#counted > PLACES_MAX)
+      throw new PatternProblem('The regular expression is too large: repeat fewer parts, or fewer times.', true)
+    this.#code.push(...numbers)
+    return length
+  }
+
+  #write(pattern: Pattern): void {
+    switch (pattern.kind) {
+      case 'sequence':
+        return this.#sequence(pattern.parts)
+      case 'choice':
+        return this.#choice(pattern.options)
+      case 'char':
+        return this.#sequence([pattern])
+      case 'class':
+        this.#emit(SET, this.#set(pattern.source))
+        return
+      case 'edge': {
+        const edge = EDGES.indexOf(pattern.at)
+        if (edge > 3) this.#words = this.#set('\\w')
+        this.#emit(EDGE, edge < 2 ? edge + this.#edges : edge)
+        return
+      }
+      case 'group':
+        this.#emit(SAVE, pattern.group * 2)
+        this.#write(pattern.body)
+        this.#emit(SAVE, pattern.group * 2 + 1)
+        return
+      case 'repeat':
+        return this.#repeat(pattern)
+    }
+  }
+
+  #set(source: string): number {
+    let set = this.#setOf.get(source)
+    if (set === undefined) {
+      set = this.#sets.push(new CharSet(source, this.#flags)) - 1
+      this.#setOf.set(source, set)
+    }
+    return set
+  }
+
+  /** The set of a single character, written so that it means itself in every pattern. */
+  #setOfChar(code: number): number {
+    const digits = code.toString(16)
+    return this.#set(this.#isUnicode ? `\\u{${digits}}` : `\\u${digits.padStart(4, '0')}`)
+  }
+
+  /** Plain characters that stand together are compared together. */
+  #sequence(parts: readonly Pattern[]): void {
+    let text = ''
+    for (const part of parts) {
+      const plain = part.kind === 'char' ? this.#plain(part.code) : ''
+      text += plain
+      if (plain !== '') continue
+      this.#plainText(text)
+      text = ''
+      if (part.kind === 'char') this.#emit(SET, this.#setOfChar(part.code))
+      else this.#write(part)
+    }
+    this.#plainText(text)
+  }
+
+  #plainText(text: string): void {
+    if (text.length > 1) this.#emit(TEXT, this.#texts.push(text) - 1)
+    else if (text !== '') this.#emit(UNIT, text.charCodeAt(0))
+  }
+
+  /** The text that a character stands for, or nothing where more than one fits or a half must not be part of a pair. */
+  #plain(code: number): string {
+    const text = String.fromCodePoint(code)
+    const hasCases = this.#flags.includes('i') && (text.toLowerCase() !== text || text.toUpperCase() !== text)
+    const isHalf = this.#isUnicode && code >= 0xd800 && code <= 0xdfff
+    return hasCases || isHalf ? '' : text
+  }
+
+  #join(): number {
+    this.#rows += this.#open + 1
+    return this.#emit(JOIN, this.#rows - this.#open - 1, this.#open)
+  }
+
+  #choice(options: readonly Pattern[]): void {
+    const ends: number[] = []
+    for (const [index, option] of options.entries()) {
+      const split = index < options.length - 1 ? this.#split(false) : undefined
+      this.#write(option)
+      if (split === undefined) continue
+      ends.push(this.#emit(JUMP, 0) + 1)
+      this.#code[split] = this.#code.length
+    }
+    for (const end of ends) this.#code[end] = this.#code.length
+    this.#join()
+  }
+
+  /** Goes on behind itself or, later, elsewhere; gives the place of the target that is still open. */
+  #split(isLazy: boolean): number {
+    const at = this.#emit(SPLIT, 0, 0)
+    this.#code[at + (isLazy ? 2 : 1)] = at + 3
+    return at + (isLazy ? 1 : 2)
+  }
+
+  #repeat(repeat: Repeat): void {
+    const { body, least, most } = repeat
+    if (most === 0) return
+    if (body.kind === 'class') return this.#run(repeat, this.#set(body.source))
+    if (body.kind === 'char') return this.#run(repeat, this.#setOfChar(body.code))
+    // The last turn that must be is also the first that may be, where none of them may be empty.
+    const isShared = most === Infinity && least > 0 && !canBeEmpty(body)
+    for (let turn = isShared ? 1 : 0; turn < least; turn += 1) this.#turn(repeat, false)
+    if (isShared) return this.#again(repeat)
+    if (most === Infinity) return this.#loop(repeat)
+    const exits: number[] = []
+    for (let turn = least; turn < most; turn += 1) {
+      exits.push(this.#split(repeat.isLazy))
+      this.#turn(repeat, true)
+    }
+    for (const exit of exits) this.#code[exit] = this.#code.length
+    if (exits.length > 0) this.#join()
+  }
+
+  /** Once what is repeated. A turn more than must be fails when it reads nothing. */
+  #turn(repeat: Repeat, isExtra: boolean): void {
+    const { body, groupFrom, groupTo } = repeat
+    const isChecked = isExtra && canBeEmpty(body)
+    const slot = this.#parsed.names.length * 2 + this.#open
+    if (isChecked) {
+      this.#emit(SAVE, slot)
+      this.#open += 1
+      this.#openMax = Math.max(this.#openMax, this.#open)
+    }
+    if (hasOptionalGroup(body)) this.#emit(FORGET, groupFrom * 2, groupTo * 2)
+    this.#write(body)
+    if (!isChecked) return
+    this.#emit(MOVED, slot)
+    this.#open -= 1
+  }
+
+  #loop(repeat: Repeat): void {
+    const head = this.#join()
+    const exit = this.#split(repeat.isLazy)
+    this.#turn(repeat, true)
+    this.#emit(JUMP, head)
+    this.#code[exit] = this.#code.length
+  }
+
+  #again(repeat: Repeat): void {
+    const head = this.#join()
+    this.#turn(repeat, false)
+    const back = this.#split(!repeat.isLazy)
+    this.#code[back] = head
+  }
+
+  /** A character that is repeated needs no turns: it is read in one go. */
+  #run({ least, most, isLazy }: Repeat, set: number): void {
+    const isEndless = most === Infinity
+    this.#emit(isLazy ? LAZY_RUN : RUN, set, least, isEndless ? ENDLESS : most, isEndless ? this.#rows : -1)
+    this.#code.push(this.#open, -1, -1, 0)
+    this.#counted += isEndless ? least : most
+    if (isEndless) this.#rows += this.#open + 1
+    else if (least < most) this.#join()
+  }
+
+  /** Tells each run what must follow it, so that it tries no place where that is missing. */
+  #lookAhead(): void {
+    const code = this.#code
+    for (let at = 0; at < code.length; at += WIDTHS[code[at]!]!) {
+      if (code[at] !== RUN && code[at] !== LAZY_RUN) continue
+      let next = at + WIDTHS[RUN]!
+      while (code[next] === SAVE || code[next] === JOIN || code[next] === FORGET || code[next] === JUMP) {
+        next = code[next] === JUMP ? code[next + 1]! : next + WIDTHS[code[next]!]!
+      }
+      const operand = code[next + 1]!
+      if (code[next] === SET) code[at + 7] = operand
+      if (code[next] !== UNIT && code[next] !== TEXT) continue
+      const unit = code[next] === UNIT ? operand : this.#texts[operand]!.charCodeAt(0)
+      code[at + 6] = unit
+      const point = code[next] === UNIT ? operand : this.#texts[operand]!.codePointAt(0)!
+      code[at + 8] = this.#sets[code[at + 1]!]!.has(point) ? 0 : 1
+    }
+  }
+}

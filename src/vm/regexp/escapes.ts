@@ -1,0 +1,132 @@
+import { PatternProblem } from './syntax.ts'
+
+const CONTROLS = new Map([
+  ['t', 9],
+  ['n', 10],
+  ['v', 11],
+  ['f', 12],
+  ['r', 13],
+])
+
+/** Reads a pattern from left to right: single characters, escapes and classes. */
+export class PatternReader {
+  protected at = 0
+  protected readonly source: string
+  protected readonly isUnicode: boolean
+  readonly #known = new Set<string>()
+
+  constructor(source: string, flags: string) {
+    this.source = source
+    this.isUnicode = flags.includes('u')
+  }
+
+  protected fail(message: string): never {
+    throw new PatternProblem(`Invalid regular expression: /${this.source.slice(0, 80)}/: ${message}`, false)
+  }
+
+  protected refuse(what: string): never {
+    const hint = 'Expressions run in linear time here; match the surrounding text too and take a group.'
+    throw new PatternProblem(`${what} is not available in /${this.source.slice(0, 80)}/. ${hint}`, true)
+  }
+
+  protected peek(ahead: number = 0): string {
+    return this.source[this.at + ahead] ?? ''
+  }
+
+  /** Reads what a pattern matches from here on, if it does. */
+  protected take(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.at
+    const found = pattern.exec(this.source)
+    if (found !== null) this.at = pattern.lastIndex
+    return found
+  }
+
+  protected codePoint(): number {
+    const code = this.isUnicode ? (this.source.codePointAt(this.at) as number) : this.source.charCodeAt(this.at)
+    this.at += code > 0xffff ? 2 : 1
+    return code
+  }
+
+  /** A class of one letter or a property, if one stands here: they are written alike in and out of brackets. */
+  protected takeSet(): boolean {
+    if (this.take(/\\[dDsSwW]/y) !== null) return true
+    if (!this.isUnicode || this.take(/\\[pP]/y) === null) return false
+    const name = this.take(/\{[\w=]+\}/y)?.[0] ?? this.fail('Invalid property name')
+    if (!this.#known.has(name)) this.#checkProperty(name)
+    return true
+  }
+
+  /** The platform knows the properties of characters. */
+  #checkProperty(name: string): void {
+    try {
+      this.#known.add(name)
+      RegExp(`\\p${name}`, 'u')
+    } catch {
+      this.fail('Invalid property name')
+    }
+  }
+
+  /** An escape that stands for one character. */
+  protected charEscape(): number {
+    const char = this.peek(1)
+    if (char === '') this.fail('\\ at end of pattern')
+    if (char >= '1' && char <= '9') this.refuse('A legacy octal escape')
+    this.at += 2
+    const control = CONTROLS.get(char)
+    if (control !== undefined) return control
+    if (char === '0') {
+      if (/\d/.test(this.peek())) this.refuse('A legacy octal escape')
+      return 0
+    }
+    if (char === 'c' && /[a-z]/i.test(this.peek())) return this.codePoint() % 32
+    const code = char === 'x' ? this.#hex(/[\da-f]{2}/iy) : char === 'u' ? this.#unicodeEscape() : undefined
+    return code ?? this.#identity(char)
+  }
+
+  /** A character that stands for itself, though it is escaped. */
+  #identity(char: string): number {
+    if (this.isUnicode && !/[\^$\\.*+?()[\]{}|/]/.test(char)) this.fail('Invalid escape')
+    this.at -= 1
+    // Without a letter after it, `\c` is a backslash before a plain c.
+    return char === 'c' ? 92 : this.codePoint()
+  }
+
+  #hex(digits: RegExp): number | undefined {
+    const found = this.take(digits)
+    return found === null ? undefined : Number.parseInt(found[0], 16)
+  }
+
+  #unicodeEscape(): number | undefined {
+    if (!this.isUnicode) return this.#hex(/[\da-f]{4}/iy)
+    const pair = this.take(/(d[89ab][\da-f]{2})\\u(d[c-f][\da-f]{2})/iy)
+    if (pair !== null) return Number.parseInt(pair[1]!, 16) * 0x400 + Number.parseInt(pair[2]!, 16) - 0x35f_dc00
+    const code = Number.parseInt(this.take(/[\da-f]{4}|\{([\da-f]+)\}/iy)?.[0].replace('{', '') ?? '', 16)
+    if (code > 0x10ffff) this.fail('Invalid Unicode escape')
+    return Number.isNaN(code) ? undefined : code
+  }
+
+  /** A class in brackets, checked; what it holds, the platform is asked later. */
+  protected takeClass(): void {
+    this.take(/\[\^?/y)
+    while (this.peek() !== ']') {
+      const from = this.#classAtom()
+      if (this.peek() !== '-' || this.peek(1) === ']') continue
+      this.at += 1
+      const to = this.#classAtom()
+      if (from === undefined || to === undefined) {
+        if (this.isUnicode) this.fail('Invalid character class')
+      } else if (to < from) this.fail('Range out of order in character class')
+    }
+    this.at += 1
+  }
+
+  /** One side of a range, or nothing where a whole set stands. */
+  #classAtom(): number | undefined {
+    if (this.at >= this.source.length) this.fail('Unterminated character class')
+    if (this.peek() !== '\\') return this.codePoint()
+    if (this.takeSet()) return undefined
+    const own = this.take(this.isUnicode ? /\\[b-]/y : /\\b/y)?.[0]
+    if (own !== undefined) return own === '\\b' ? 8 : 45
+    return this.charEscape()
+  }
+}

@@ -1,0 +1,69 @@
+import { LATIN } from './char-set.ts'
+import type { Program } from './program.ts'
+
+/** A text as a pattern sees it: by characters, and the edges between them. */
+export class PatternText {
+  protected readonly program: Program
+  protected readonly text: string
+
+  constructor(program: Program, text: string) {
+    this.program = program
+    this.text = text
+  }
+
+  /** The place after a character of a set, or -1. */
+  protected step(set: number, at: number): number {
+    if (at >= this.text.length) return -1
+    const one = this.program.sets[set]!
+    const unit = this.text.charCodeAt(at)
+    if (unit < LATIN) return one.latin[unit] === 1 ? at + 1 : -1
+    const code = this.program.isUnicode ? this.text.codePointAt(at)! : unit
+    return one.has(code) ? at + (code > 0xffff ? 2 : 1) : -1
+  }
+
+  /** The place before a character. */
+  protected before(at: number): number {
+    return at - (this.program.isUnicode && isTrail(this.text, at - 1) ? 2 : 1)
+  }
+
+  /** Whether what must follow a run can stand at a place. */
+  protected canFollow(pc: number, at: number): boolean {
+    const { code } = this.program
+    if (code[pc + 6]! >= 0) return at < this.text.length && this.text.charCodeAt(at) === code[pc + 6]
+    return code[pc + 7]! < 0 || this.step(code[pc + 7]!, at) >= 0
+  }
+
+  protected isEdge(edge: number, at: number): boolean {
+    const text = this.text
+    switch (edge) {
+      case 0:
+        return at === 0
+      case 1:
+        return at === text.length
+      case 2:
+        return at === 0 || isLineEnd(text.charCodeAt(at - 1))
+      case 3:
+        return at === text.length || isLineEnd(text.charCodeAt(at))
+      default:
+        return (this.#isWord(at - 1) !== this.#isWord(at)) === (edge === 4)
+    }
+  }
+
+  #isWord(at: number): boolean {
+    const { sets, words } = this.program
+    return at >= 0 && at < this.text.length && sets[words]!.has(this.text.charCodeAt(at))
+  }
+}
+
+function isLineEnd(code: number): boolean {
+  return code === 10 || code === 13 || code === 0x2028 || code === 0x2029
+}
+
+/** Whether a place stands between the halves of a pair. */
+export function isTrail(text: string, at: number): boolean {
+  return at > 0 && isHalf(text, at, 0xdc00) && isHalf(text, at - 1, 0xd800)
+}
+
+function isHalf(text: string, at: number, kind: number): boolean {
+  return (text.charCodeAt(at) & 0xfc00) === kind
+}

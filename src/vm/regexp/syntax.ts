@@ -1,0 +1,70 @@
+/** A pattern as a tree. */
+export type Pattern =
+  | { readonly kind: 'sequence'; readonly parts: readonly Pattern[] }
+  | { readonly kind: 'choice'; readonly options: readonly Pattern[] }
+  /** One character: a code point with the flag `u`, else a unit of UTF-16. */
+  | { readonly kind: 'char'; readonly code: number }
+  /** One character of a class, as the pattern writes it. */
+  | { readonly kind: 'class'; readonly source: string }
+  | { readonly kind: 'edge'; readonly at: '^' | '$' | 'b' | 'B' }
+  | { readonly kind: 'group'; readonly group: number; readonly body: Pattern }
+  | Repeat
+
+/** What a quantifier says, and which groups are inside of what it repeats: each turn begins without them. */
+export interface Repeat {
+  readonly kind: 'repeat'
+  readonly body: Pattern
+  readonly least: number
+  readonly most: number
+  readonly isLazy: boolean
+  readonly groupFrom: number
+  readonly groupTo: number
+}
+
+/** A pattern that was read. */
+export interface Parsed {
+  readonly pattern: Pattern
+  /** Names of groups by their number; the first place is the whole match. */
+  readonly names: readonly (string | undefined)[]
+}
+
+/** Why a pattern cannot be used: it is none, or it needs what takes more than linear time. */
+export class PatternProblem extends Error {
+  readonly isRefused: boolean
+  constructor(message: string, isRefused: boolean) {
+    super(message)
+    this.isRefused = isRefused
+  }
+}
+
+/** Whether a pattern can match without reading a character. */
+export function canBeEmpty(pattern: Pattern): boolean {
+  switch (pattern.kind) {
+    case 'sequence':
+      return pattern.parts.every(canBeEmpty)
+    case 'choice':
+      return pattern.options.some(canBeEmpty)
+    case 'group':
+      return canBeEmpty(pattern.body)
+    case 'repeat':
+      return pattern.least === 0 || canBeEmpty(pattern.body)
+    default:
+      return pattern.kind === 'edge'
+  }
+}
+
+/** Whether a pattern holds a group that may take no part in a match of it. */
+export function hasOptionalGroup(pattern: Pattern, isOptional: boolean = false): boolean {
+  switch (pattern.kind) {
+    case 'sequence':
+      return pattern.parts.some((part) => hasOptionalGroup(part, isOptional))
+    case 'choice':
+      return pattern.options.some((option) => hasOptionalGroup(option, true))
+    case 'group':
+      return isOptional || hasOptionalGroup(pattern.body)
+    case 'repeat':
+      return hasOptionalGroup(pattern.body, isOptional || pattern.least === 0)
+    default:
+      return false
+  }
+}

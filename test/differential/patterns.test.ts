@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { Compiler } from '../../src/vm/regexp/compiler.ts'
+import { Parser } from '../../src/vm/regexp/parser.ts'
+import { Search } from '../../src/vm/regexp/search.ts'
+import type { Program } from '../../src/vm/regexp/program.ts'
+import { isFull, readRotation } from '../rotation.ts'
+import { type PatternCase, generatePattern } from './regexp-generator.ts'
+
+const seed = Number(process.env['MANDATE_SEED'] ?? (isFull ? Math.floor(Date.now() / 1000) : readRotation()))
+
+function compiled(source: string, flags: string): Program {
+  return new Compiler(new Parser(source, flags).parse(), flags).compile()
+}
+
+function stepsOf(program: Program, text: string): number {
+  let steps = 0
+  const allowance = { spend: (more: number) => void (steps += more), hold: () => {} }
+  new Search(program, text, allowance).first(0, false)
+  return steps
+}
+
+/** Where the real engine finds a match and its groups. */
+function realSpans(expression: RegExp, text: string, from: number): readonly number[] | null {
+  expression.lastIndex = from
+  const found = expression.exec(text)
+  return found === null ? null : found.indices!.flatMap((span) => (span as [number, number] | undefined) ?? [-1, -1])
+}
+
+/** Finds from every place of every text, also with an eye on the allowance at each step: places visited are then noted early. */
+function differences({ source, flags, texts }: PatternCase): string[] {
+  const program = compiled(source, flags)
+  const free = { spend: () => {}, hold: () => {} }
+  const found: string[] = []
+  for (const isSticky of [false, true]) {
+    const expression = new RegExp(source, `${flags}d${isSticky ? 'y' : 'g'}`)
+    for (const text of texts) {
+      for (let from = 0; from <= text.length; from += 1) {
+        const real = JSON.stringify(realSpans(expression, text, from))
+        for (const slice of [undefined, 1]) {
+          const own = JSON.stringify(new Search(program, text, free, slice).first(from, isSticky))
+          if (own !== real) found.push(`${expression} ${JSON.stringify(text)} from ${from}: real ${real}, own ${own}`)
+        }
+      }
+    }
+  }
+  return found
+}
+
+describe('patterns mean what JavaScript means', () => {
+  const count = isFull ? 100_000 : 1_500
+  test(`${count} generated patterns find the same matches and groups`, { timeout: 600_000 }, () => {
+    process.stdout.write(`generated patterns: seed ${seed}; these again: MANDATE_SEED=${seed}\n`)
+    const found: string[] = []
+    for (let index = 0; index < count && found.length < 3; index += 1) {
+      found.push(...differences(generatePattern(seed * 1_000_003 + index)))
+    }
+    expect(found.join('\n')).toBe('')
+  })
+
+  test('no generated pattern takes more steps for each character than it has places', () => {
+    for (let index = 0; index < count / 10; index += 1) {
+      const { source, flags, texts } = generatePattern(seed * 1_000_003 + index)
+      const program = compiled(source, flags)
+      for (const part of ['a', 'ab', ...texts]) {
+        const text = part.repeat(200)
+        const most = (text.length + 10) * (program.code.length + 50)
+        expect(stepsOf(program, text), `/${source}/${flags} in ${part}`).toBeLessThan(most)
+      }
+    }
+  })
+})
