@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Compiler } from '../../src/vm/regexp/compiler.ts'
-import { Parser } from '../../src/vm/regexp/parser.ts'
+import { PatternParser } from '../../src/vm/regexp/pattern-parser.ts'
 import { Search } from '../../src/vm/regexp/search.ts'
 import type { Program } from '../../src/vm/regexp/program.ts'
 import { isFull, readRotation } from '../rotation.ts'
@@ -9,7 +9,7 @@ import { type PatternCase, generatePattern } from './regexp-generator.ts'
 const seed = Number(process.env['MANDATE_SEED'] ?? (isFull ? Math.floor(Date.now() / 1000) : readRotation()))
 
 function compiled(source: string, flags: string): Program {
-  return new Compiler(new Parser(source, flags).parse(), flags).compile()
+  return new Compiler(new PatternParser(source, flags).parse(), flags).compile()
 }
 
 function stepsOf(program: Program, text: string): number {

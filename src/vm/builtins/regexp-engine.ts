@@ -1,7 +1,7 @@
 import { burn, charge, live } from '../meter/live.ts'
 import { limitStop } from '../meter/stop.ts'
 import { Compiler } from '../regexp/compiler.ts'
-import { Parser } from '../regexp/parser.ts'
+import { PatternParser } from '../regexp/pattern-parser.ts'
 import type { Program } from '../regexp/program.ts'
 import { type Allowance, Search, type Spans } from '../regexp/search.ts'
 import { PatternProblem } from '../regexp/syntax.ts'
@@ -26,7 +26,7 @@ const kept = new Map<string, Engine>()
 
 function compile(source: string, flags: string): Engine {
   try {
-    const parsed = new Parser(source, flags).parse()
+    const parsed = new PatternParser(source, flags).parse()
     return { names: parsed.names, program: new Compiler(parsed, flags).compile() }
   } catch (error) {
     if (error instanceof PatternProblem) throw thrown('SyntaxError', error.message)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Compiler } from './compiler.ts'
-import { Parser } from './parser.ts'
+import { PatternParser } from './pattern-parser.ts'
 import { Search, type Spans } from './search.ts'
 
 interface Found {
@@ -10,7 +10,7 @@ interface Found {
 }
 
 function find(source: string, text: string, flags: string = ''): Found {
-  const program = new Compiler(new Parser(source, flags).parse(), flags).compile()
+  const program = new Compiler(new PatternParser(source, flags).parse(), flags).compile()
   let steps = 0
   let bytes = 0
   const allowance = { spend: (more: number) => void (steps += more), hold: (more: number) => void (bytes += more) }
@@ -48,7 +48,7 @@ describe('a search', () => {
   })
 
   test('looks at the allowance while it goes on, not only at the end', () => {
-    const program = new Compiler(new Parser('(a|b)*c', '').parse(), '').compile()
+    const program = new Compiler(new PatternParser('(a|b)*c', '').parse(), '').compile()
     const spend = (steps: number) => {
       expect(steps).toBeLessThan(2_000)
       throw new Error('enough')

@@ -1,6 +1,6 @@
 import type { Expr } from '../../expr/index.ts'
 import type { Parameter, Step } from '../program.ts'
-import { Parser } from '../regexp/parser.ts'
+import { PatternParser } from '../regexp/pattern-parser.ts'
 import { PatternProblem } from '../regexp/syntax.ts'
 import type {
   Assign,
@@ -122,7 +122,7 @@ export abstract class ExpressionLowering extends TargetLowering {
       this.fail(start, 'The flags of a regular expression are g, i, m, s, u and y, each once')
     }
     try {
-      new Parser(pattern, flags).parse()
+      new PatternParser(pattern, flags).parse()
     } catch (error) {
       if (!(error instanceof PatternProblem)) throw error
       if (error.isRefused) this.refuse(start, 'regex')

@@ -8,7 +8,7 @@ const DEPTH_MAX = 100
 type Names = Set<string>
 
 /** Reads a JavaScript pattern, refusing what cannot be found in linear time. */
-export class Parser extends PatternReader {
+export class PatternParser extends PatternReader {
   #depth = 0
   #inSequence: Names = new Set()
   readonly #names: (string | undefined)[] = [undefined]
