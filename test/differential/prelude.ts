@@ -12,7 +12,7 @@ const __show = (v, d = 0) => {
   if (typeof v === 'function') return 'function ' + v.name + '/' + v.length
   if (d > 6) return '...'
   if (Array.isArray(v)) {
-    let s = '[' + Array.from(v, (x) => __show(x, d + 1)).join(', ') + ']'
+    let s = '[' + Array.from(v, (x, i) => (i in v ? __show(x, d + 1) : '<empty>')).join(', ') + ']'
     if (v.index !== undefined) s += ' at ' + v.index + ' of ' + __show(v.input) + ' groups ' + __show(v.groups, d + 1)
     return s
   }

@@ -92,7 +92,7 @@ export const refusalMessages: readonly RegExp[] = [
   /Only objects take new properties/,
   /Functions have no text here/,
   /A key must be a text or a number/,
-  /[Ll]ists have no holes/,
+  /Only objects and lists lose properties/,
   /Objects with a `then` function are not awaited/,
   /is not a built-in type/,
   /Use Object\.freeze|Only plain objects and arrays can be frozen/,

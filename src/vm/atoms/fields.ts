@@ -34,10 +34,17 @@ const scalar = (type: 'string' | 'number' | 'boolean'): KindFacts => ({
   fits: (value) => typeof value === type,
 })
 
+/** Whether all are of a type; an item that is missing is of none. */
+function isEach(items: readonly unknown[] | undefined, type: string): boolean {
+  if (items === undefined) return false
+  for (const item of items) if (typeof item !== type) return false
+  return true
+}
+
 const listOf = (type: 'string' | 'number'): KindFacts => ({
   schema: { type: 'array', items: { type } },
   words: `an array of ${type}s`,
-  fits: (value, view) => view.items(value)?.every((item) => typeof item === type) === true,
+  fits: (value, view) => isEach(view.items(value), type),
 })
 
 const KINDS: Readonly<Record<Kind, KindFacts>> = {

@@ -12,7 +12,7 @@ import { arrayOf } from './reading.ts'
 /** Units for each turn of a method, besides what its function costs. */
 const TURN = 20
 
-/** Visits the items there were at the start and still are. */
+/** Visits the items there were at the start and still are; those that are missing are passed over. */
 function visit(
   receiver: Guest,
   fn: Guest,
@@ -26,6 +26,7 @@ function visit(
   for (let index = 0; index < length && index < items.length; index += 1) {
     burn(TURN)
     const item = items[index]
+    if (item === undefined && !(index in items)) continue
     if (!turn(call(item, index, list), item, index)) return false
   }
   return true
@@ -38,12 +39,20 @@ function map(receiver: Guest, fn: Guest): Guest {
   const { length } = items
   chargeList(length)
   const result: Guest[] = []
+  let hasGaps = false
   for (let index = 0; index < length; index += 1) {
     burn(TURN)
-    // What the function took out of the list meanwhile is missing in the result.
-    result.push(index < items.length ? call(items[index], index, list) : undefined)
+    const item = items[index]
+    // What is missing, or was taken out of the list meanwhile, is missing in the result.
+    if (item !== undefined || index in items) result.push(call(item, index, list))
+    else {
+      result.length += 1
+      hasGaps = true
+    }
   }
-  return newArray(result)
+  const made = newArray(result)
+  made.hasGaps = hasGaps
+  return made
 }
 
 function filter(receiver: Guest, fn: Guest): Guest {
@@ -55,6 +64,7 @@ function filter(receiver: Guest, fn: Guest): Guest {
   for (let index = 0; index < length && index < items.length; index += 1) {
     burn(TURN)
     const item = items[index]
+    if (item === undefined && !(index in items)) continue
     if (call(item, index, list)) pushItem(kept, item)
   }
   return kept
@@ -86,7 +96,7 @@ function flatMap(receiver: Guest, fn: Guest): Guest {
   visit(receiver, fn, 'flatMap', (result) => {
     if (result instanceof GuestArray) {
       burn(result.items.length * TURN)
-      for (const item of result.items) pushItem(flat, item)
+      result.items.forEach((item) => pushItem(flat, item))
     } else pushItem(flat, result)
     return true
   })
@@ -104,15 +114,17 @@ function reduce(receiver: Guest, args: readonly Guest[], isRight: boolean): Gues
   let turn = 0
   let sum = args[1]
   if (args.length < 2) {
-    if (length === 0) throw thrown('TypeError', 'Reduce of empty array with no initial value')
-    sum = items[isRight ? length - 1 : 0]
-    turn = 1
+    for (; turn < length && !((isRight ? length - 1 - turn : turn) in items); turn += 1) burn(TURN)
+    if (turn === length) throw thrown('TypeError', 'Reduce of empty array with no initial value')
+    sum = items[isRight ? length - 1 - turn : turn]
+    turn += 1
   }
   for (; turn < length; turn += 1) {
     const index = isRight ? length - 1 - turn : turn
     burn(TURN)
-    if (index >= items.length) continue
-    sum = takesTwo ? invoke2(fn, sum, items[index]) : invoke(fn, [sum, items[index], index, list])
+    const item = items[index]
+    if (item === undefined && !(index in items)) continue
+    sum = takesTwo ? invoke2(fn, sum, item) : invoke(fn, [sum, item, index, list])
   }
   return sum
 }

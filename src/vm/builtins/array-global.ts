@@ -23,10 +23,12 @@ function make(args: Guest[]): Guest {
   return empty(length)
 }
 
-/** Lists are dense: an empty place holds `undefined`. */
+/** A list with nothing in it, however long. */
 function empty(length: number): GuestArray {
   chargeList(length)
-  return newArray(Array.from<Guest>({ length }))
+  const made = newArray(new Array<Guest>(length))
+  made.hasGaps = length > 0
+  return made
 }
 
 /** Items of an iterable, or of an object with a `length`. */

@@ -3,7 +3,7 @@ import { limitStop } from '../meter/stop.ts'
 import { invoke } from '../machine/invoke.ts'
 import { isCallable, joinItems, toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
-import { GuestArray, ITEM_BYTES, newArray } from '../value/guest-array.ts'
+import { GuestArray, ITEM_BYTES, everyItem, newArray, newPart } from '../value/guest-array.ts'
 import { sameValueZero, strictEquals } from '../value/operators.ts'
 import { pushItem } from '../value/property.ts'
 import { GuestObject } from '../value/guest-object.ts'
@@ -20,17 +20,19 @@ export function changing(receiver: Guest, method: string): Guest[] {
   return list.items
 }
 
+/** The same, with all items behind a place moved. */
+function moving(receiver: Guest, method: string): Guest[] {
+  const items = changing(receiver, method)
+  burn((receiver as GuestArray).hasGaps ? items.length * 8 : items.length >> 3)
+  return items
+}
+
 /** Items that a method is about to add. */
 function growing(items: readonly Guest[], count: number): void {
   const { arrayLength } = live.machine.limits
   if (items.length + count > arrayLength) throw limitStop('arrayLength', arrayLength)
   charge(count * ITEM_BYTES)
   burn(count * 8)
-}
-
-function copyOf(items: readonly Guest[]): Guest[] {
-  chargeList(items.length)
-  return items.slice()
 }
 
 function push(receiver: Guest, args: readonly Guest[]): number {
@@ -41,9 +43,8 @@ function push(receiver: Guest, args: readonly Guest[]): number {
 }
 
 function unshift(receiver: Guest, args: readonly Guest[]): number {
-  const items = changing(receiver, 'unshift')
+  const items = moving(receiver, 'unshift')
   growing(items, args.length)
-  burn(items.length >> 3)
   insert(items, 0, args)
   return items.length
 }
@@ -56,13 +57,20 @@ function insert(items: Guest[], at: number, added: readonly Guest[]): void {
   }
   const rest = items.splice(at)
   for (const item of added) items.push(item)
-  for (const item of rest) items.push(item)
+  append(items, rest)
+}
+
+/** Adds the items of another list, and its gaps. */
+function append(items: Guest[], added: readonly Guest[]): void {
+  for (let index = 0; index < added.length; index += 1) {
+    const item = added[index]
+    if (item !== undefined || index in added) items.push(item)
+    else items.length += 1
+  }
 }
 
 function shift(receiver: Guest): Guest {
-  const items = changing(receiver, 'shift')
-  burn(items.length >> 3)
-  return items.shift()
+  return moving(receiver, 'shift').shift()
 }
 
 function concat(receiver: Guest, args: readonly Guest[]): Guest {
@@ -70,20 +78,23 @@ function concat(receiver: Guest, args: readonly Guest[]): Guest {
   let count = list.items.length
   for (const arg of args) count += arg instanceof GuestArray ? arg.items.length : 1
   chargeList(count)
-  const result = list.items.slice()
+  const result = newPart(list.items.slice(), list)
   for (const arg of args) {
-    if (arg instanceof GuestArray) for (const item of arg.items) result.push(item)
-    else result.push(arg)
+    if (arg instanceof GuestArray) {
+      append(result.items, arg.items)
+      result.hasGaps ||= arg.hasGaps
+    } else result.items.push(arg)
   }
-  return newArray(result)
+  return result
 }
 
 function slice(receiver: Guest, from: Guest, to: Guest): Guest {
-  const { items } = arrayOf(receiver, 'slice')
+  const list = arrayOf(receiver, 'slice')
+  const { items } = list
   const start = toOffset(from, items.length, 0)
   const end = toOffset(to, items.length, items.length)
   chargeList(Math.max(end - start, 0))
-  return newArray(items.slice(start, end))
+  return newPart(items.slice(start, end), list)
 }
 
 /** Where `splice` cuts, and how much. */
@@ -95,15 +106,14 @@ function cutOf(items: readonly Guest[], args: readonly Guest[]): readonly [start
 }
 
 function splice(receiver: Guest, args: readonly Guest[]): Guest {
-  const items = changing(receiver, 'splice')
+  const items = moving(receiver, 'splice')
   const [start, count] = cutOf(items, args)
   const added = args.slice(2)
   chargeList(count)
   growing(items, added.length)
-  burn(items.length >> 3)
   const removed = items.splice(start, count)
   insert(items, start, added)
-  return newArray(removed)
+  return newPart(removed, receiver as GuestArray)
 }
 
 function toSpliced(receiver: Guest, args: readonly Guest[]): Guest {
@@ -119,6 +129,7 @@ function fill(receiver: Guest, args: readonly Guest[]): Guest {
   const end = toOffset(args[2], items.length, items.length)
   burn(Math.max(end - start, 0) * 2)
   items.fill(args[0], start, end)
+  if (start === 0 && end === items.length) (receiver as GuestArray).hasGaps = false
   return receiver
 }
 
@@ -149,7 +160,8 @@ function withItem(receiver: Guest, args: readonly Guest[]): Guest {
   const index = toInteger(args[0])
   const place = index < 0 ? items.length + index : index
   if (place < 0 || place >= items.length) throw thrown('RangeError', 'Invalid index')
-  const copy = copyOf(items)
+  chargeList(items.length)
+  const copy = everyItem(items)
   copy[place] = args[1]
   return newArray(copy)
 }
@@ -161,7 +173,7 @@ function indexOf(receiver: Guest, args: readonly Guest[]): number {
   const start = toOffset(args[1], items.length, 0)
   for (let index = start; index < items.length; index += 1) {
     burn(5)
-    if (strictEquals(items[index], sought)) return index
+    if (strictEquals(items[index], sought) && index in items) return index
   }
   return -1
 }
@@ -177,7 +189,7 @@ function lastIndexOf(receiver: Guest, args: readonly Guest[]): number {
   }
   for (let index = start; index >= 0; index -= 1) {
     burn(5)
-    if (strictEquals(items[index], sought)) return index
+    if (strictEquals(items[index], sought) && index in items) return index
   }
   return -1
 }
@@ -185,8 +197,9 @@ function lastIndexOf(receiver: Guest, args: readonly Guest[]): number {
 function includes(receiver: Guest, args: readonly Guest[]): boolean {
   const { items } = arrayOf(receiver, 'includes')
   const [sought] = args
-  if (items.length === 0) return false
-  for (let index = toOffset(args[1], items.length, 0); index < items.length; index += 1) {
+  const { length } = items
+  if (length === 0) return false
+  for (let index = toOffset(args[1], length, 0); index < length; index += 1) {
     burn(5)
     const item = items[index]
     if (typeof item === 'string' ? strictEquals(item, sought) : sameValueZero(item, sought)) return true
@@ -206,10 +219,10 @@ function flat(receiver: Guest, args: readonly Guest[]): Guest {
   const add = (source: GuestArray, left: number, nesting: number): void => {
     if (nesting > 200) throw thrown('RangeError', 'Arrays are nested too deep to be flattened')
     burn(source.items.length * 20)
-    for (const item of source.items) {
+    source.items.forEach((item) => {
       if (item instanceof GuestArray && left >= 1) add(item, left - 1, nesting + 1)
       else pushItem(result, item)
-    }
+    })
   }
   add(list, depth, 0)
   return result

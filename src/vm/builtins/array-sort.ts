@@ -2,7 +2,7 @@ import { invoke2 } from '../machine/invoke.ts'
 import { burn, charge, chargeList } from '../meter/live.ts'
 import { isCallable, toNumber, toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
-import { newArray } from '../value/guest-array.ts'
+import { type GuestArray, newArray } from '../value/guest-array.ts'
 import { thrown } from '../value/thrown.ts'
 import { changing } from './array-methods.ts'
 import type { Rows } from './making.ts'
@@ -39,9 +39,12 @@ function comparator(fn: Guest): Guest {
 function sort(receiver: Guest, args: readonly Guest[]): Guest {
   const compare = comparator(args[0])
   const items = changing(receiver, 'sort')
-  const result = sorted(items, compare)
+  const { length } = items
+  // Items that are missing come last, where they are missing again.
+  const result = sorted((receiver as GuestArray).hasGaps ? items.filter(() => true) : items, compare)
   // The function may have shortened the list: it gets all its items back, as the language says.
   for (let index = 0; index < result.length; index += 1) items[index] = result[index]
+  for (let index = result.length; index < length; index += 1) Reflect.deleteProperty(items, index)
   return receiver
 }
 

@@ -45,7 +45,13 @@ function copy(value: Guest, seen: Map<Guest, Guest>, depth: number): Guest {
 
 function copyList(from: GuestArray, to: GuestArray, inner: (part: Guest) => Guest): Guest {
   chargeList(from.items.length)
-  for (const item of from.items) to.items.push(inner(item))
+  const { items } = to
+  from.items.forEach((item, index) => {
+    if (items.length < index) items.length = index
+    items.push(inner(item))
+  })
+  items.length = from.items.length
+  to.hasGaps = from.hasGaps
   if (from.named !== null) {
     to.named = newObject()
     copyObject(from.named, to.named, inner)

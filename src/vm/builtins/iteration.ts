@@ -1,7 +1,7 @@
 import { burn, charge, chargeList } from '../meter/live.ts'
 import { GuestMap, GuestSet } from '../value/collections.ts'
 import type { Guest } from '../value/guest.ts'
-import { GuestArray, newArray } from '../value/guest-array.ts'
+import { GuestArray, everyItem, newArray } from '../value/guest-array.ts'
 import { newObject } from '../value/guest-object.ts'
 import { touch } from '../value/text.ts'
 import { thrown } from '../value/thrown.ts'
@@ -18,7 +18,7 @@ export function pair(first: Guest, second: Guest): GuestArray {
 export function itemsOf(value: Guest): Guest[] {
   if (value instanceof GuestArray) {
     chargeList(value.items.length)
-    return value.items.slice()
+    return everyItem(value.items)
   }
   if (typeof value === 'string') {
     touch(value)
@@ -58,8 +58,8 @@ export function iteratorOf(items: Guest[]): ListIterator {
 /** What `keys()`, `values()` and `entries()` of lists give. */
 export function listed(items: readonly Guest[], mode: 'keys' | 'values' | 'entries'): ListIterator {
   chargeList(items.length)
-  if (mode === 'values') return iteratorOf(items.slice())
-  return iteratorOf(items.map((item, index) => (mode === 'keys' ? index : pair(index, item))))
+  if (mode === 'values') return iteratorOf(everyItem(items))
+  return iteratorOf(everyItem(items).map((item, index) => (mode === 'keys' ? index : pair(index, item))))
 }
 
 function iteratorReceiver(receiver: Guest, method: string): ListIterator {

@@ -5,6 +5,7 @@ import type { Guest } from '../value/guest.ts'
 import { GuestArray, newArray } from '../value/guest-array.ts'
 import { GuestObject, newObject } from '../value/guest-object.ts'
 import { pushItem } from '../value/property.ts'
+import { deleteKey, setItem } from '../value/setting.ts'
 import { thrown } from '../value/thrown.ts'
 import { textArgument } from './reading.ts'
 
@@ -172,7 +173,12 @@ function revive(holder: GuestObject | GuestArray, key: string, fn: Guest): Guest
   burn(50)
   const value = holder instanceof GuestArray ? holder.items[Number(key)] : holder.get(key)
   if (value instanceof GuestArray) {
-    for (let index = 0; index < value.items.length; index += 1) value.items[index] = revive(value, String(index), fn)
+    const { length } = value.items
+    for (let index = 0; index < length; index += 1) {
+      const revived = revive(value, String(index), fn)
+      if (revived === undefined) deleteKey(value, index)
+      else setItem(value, index, revived)
+    }
   } else if (value instanceof GuestObject) {
     for (const name of value.keys()) {
       const revived = revive(value, name, fn)

@@ -4,7 +4,7 @@ import { toKey, toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, newArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
-import { GuestError, GuestObject, newObject } from '../value/guest-object.ts'
+import { GuestError, GuestObject, isIndexKey, newObject } from '../value/guest-object.ts'
 import { pushItem } from '../value/property.ts'
 import { setKeyed } from '../value/setting.ts'
 import { touch } from '../value/text.ts'
@@ -25,7 +25,8 @@ function entriesOf(value: Guest): [string, Guest][] {
   if (value instanceof GuestArray) {
     chargeList(value.items.length)
     charge(value.items.length * 96)
-    const own: [string, Guest][] = value.items.map((item, index) => [String(index), item])
+    const own: [string, Guest][] = []
+    value.items.forEach((item, index) => own.push([String(index), item]))
     return value.named === null ? own : [...own, ...entriesOf(value.named)]
   }
   if (typeof value !== 'string') return []
@@ -92,10 +93,12 @@ function hasOwn(value: Guest, key: Guest): boolean {
   if (value instanceof BuiltinFunction) return (value.members?.has(name) ?? false) || isOfFunction(value.builtin, name)
   if (value instanceof GuestFunction) return isOfFunction(value, name)
   if (name === 'length') return value instanceof GuestArray || typeof value === 'string'
-  const index = Number(name)
-  const length = value instanceof GuestArray ? value.items.length : typeof value === 'string' ? value.length : 0
-  if (String(index) === name && Number.isInteger(index)) return index >= 0 && index < length
+  if (isIndexKey(name)) return value instanceof GuestArray ? name in value.items : isUnitOf(value, Number(name))
   return value instanceof GuestArray && value.named !== null && value.named.has(name)
+}
+
+function isUnitOf(value: Guest, index: number): boolean {
+  return typeof value === 'string' && index < value.length
 }
 
 function groupBy(_: Guest, args: readonly Guest[]): Guest {

@@ -50,6 +50,8 @@ interface Node {
 export interface Lit extends Node {
   readonly k: 'lit'
   readonly value: undefined | null | boolean | number | string
+  /** Among the items of a list: nothing is there. */
+  readonly isHole?: true
 }
 /** A list or object that stands in the program; each evaluation makes it anew. */
 export interface Data extends Node {

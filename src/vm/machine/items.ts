@@ -7,6 +7,7 @@ import { thrown } from '../value/thrown.ts'
 
 /** Items of something that changes while a loop goes through them. */
 export abstract class LiveItems extends GuestArray {
+  abstract readonly source: Guest
   /** Adds what has come since; `false` when nothing has. */
   abstract more(): boolean
   /** Whether a key is still there. */

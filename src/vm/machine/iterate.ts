@@ -2,25 +2,29 @@ import { burn, chargeList } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestMap, GuestSet } from '../value/collections.ts'
 import type { Guest } from '../value/guest.ts'
-import { GuestArray, newArrayOf } from '../value/guest-array.ts'
-import { GuestObject } from '../value/guest-object.ts'
+import { GuestArray, everyItem, newArrayOf } from '../value/guest-array.ts'
+import { GuestObject, isIndexKey } from '../value/guest-object.ts'
 import { LiveItems, itemsOf } from './items.ts'
 
-/** The items of a map or set while a loop goes through them: it sees what is added meanwhile, and not what is removed. */
+/**
+ * The items of a map or set, or the keys of an object or list, while a loop goes through them: it does not see what is
+ * removed meanwhile, and of what is added only the items.
+ */
 export class KeyedItems extends LiveItems {
-  readonly source: GuestMap | GuestSet
+  readonly source: GuestMap | GuestSet | GuestObject | GuestArray
   readonly #met = new Set<Guest>()
 
-  constructor(source: GuestMap | GuestSet) {
+  constructor(source: KeyedItems['source']) {
     super([])
     this.source = source
   }
 
-  /** Goes on with the keys that a snapshot says were met. */
+  /** Begins with these keys, or goes on with those that a snapshot says were met. */
   restore(keys: readonly Guest[]): void {
+    const isOfKeys = this.source instanceof GuestObject || this.source instanceof GuestArray
     for (const key of keys) {
       this.items.push(key)
-      this.#met.add(key)
+      if (!isOfKeys) this.#met.add(key)
     }
   }
 
@@ -28,6 +32,7 @@ export class KeyedItems extends LiveItems {
   more(): boolean {
     const before = this.items.length
     const { source } = this
+    if (source instanceof GuestObject || source instanceof GuestArray) return false
     const isMap = source instanceof GuestMap
     for (const key of isMap ? source.entries.keys() : source.values) {
       if (this.#met.has(key)) continue
@@ -41,6 +46,8 @@ export class KeyedItems extends LiveItems {
   /** Whether a key is still there; one that was removed counts as new if it comes again. */
   holds(key: Guest): boolean {
     const { source } = this
+    if (source instanceof GuestObject) return source.has(key as string)
+    if (source instanceof GuestArray) return hasKey(source, key as string)
     const isThere = source instanceof GuestMap ? source.entries.has(key) : source.values.has(key)
     if (!isThere) this.#met.delete(key)
     return isThere
@@ -61,7 +68,10 @@ export function iterate(value: Guest, ofKeys: boolean): GuestArray {
 
 /** A new list of the items of anything that can be gone through. */
 export function listOf(value: Guest): GuestArray {
-  if (value instanceof GuestArray) return newArrayOf(value.items.slice())
+  if (value instanceof GuestArray) {
+    chargeList(value.items.length)
+    return new GuestArray(everyItem(value.items))
+  }
   if (value instanceof GuestSet) {
     chargeList(value.values.size)
     return new GuestArray([...value.values])
@@ -73,12 +83,22 @@ export function listOf(value: Guest): GuestArray {
   return itemsOf(value)
 }
 
+function hasKey({ items, named }: GuestArray, key: string): boolean {
+  return (isIndexKey(key) && key in items) || named?.has(key) === true
+}
+
 function keysOf(value: Guest): GuestArray {
-  if (value instanceof GuestObject) return newArrayOf(value.keys())
-  if (value instanceof GuestArray || typeof value === 'string') {
-    const { length } = value instanceof GuestArray ? value.items : value
-    chargeList(length)
-    return new GuestArray(Array.from({ length }, (_, index) => String(index)))
+  if (value instanceof GuestObject || value instanceof GuestArray) {
+    chargeList(value instanceof GuestObject ? value.size : value.items.length)
+    const keys = new KeyedItems(value)
+    keys.restore(
+      value instanceof GuestObject ? value.keys() : [...Object.keys(value.items), ...(value.named?.keys() ?? [])],
+    )
+    return keys
+  }
+  if (typeof value === 'string') {
+    chargeList(value.length)
+    return new GuestArray(Array.from({ length: value.length }, (_, index) => String(index)))
   }
   if (value instanceof BuiltinFunction) burn(100)
   return newArrayOf([])

@@ -13,8 +13,11 @@ import { KeyedItems } from './iterate.ts'
 import { Follow, FollowSoon } from './promises.ts'
 import { FinalReaction, Gather, GatherSlot, Pass, Reaction, Resolver } from './promise-waiters.ts'
 
-/** A value on paper: itself, or a list: `[]` is undefined, `[n]` a reference, `['n', text]` an odd number, `['s', name]` a mark. */
+/** A value on paper: itself, or a list: `[]` is undefined, `[n]` a reference, `['n', text]` an odd number, `['s', name]` a mark; in lists `['h']` is nothing. */
 export type Paper = string | number | boolean | null | readonly (string | number)[]
+
+/** Stands where a list has no item. */
+export const HOLE: readonly ['h'] = ['h']
 
 export const MARKS: readonly (readonly [string, unknown])[] = [
   ['next', NEXT],
@@ -42,6 +45,10 @@ function labelPaper(label: HeapLabel): Paper | readonly unknown[] {
   return typeof label === 'number'
     ? label
     : [label.whole, label.all, [...label.parts], label.items.map((bits) => bits ?? -1)]
+}
+
+function flagsOf({ isFrozen, hasGaps }: GuestArray): number {
+  return (isFrozen ? 1 : 0) + (hasGaps ? 2 : 0)
 }
 
 /** Writes every reachable value down once, without recursion. */
@@ -91,11 +98,17 @@ export class HeapWriter {
     return Array.from(values, (value) => this.put(value))
   }
 
+  #items({ items, hasGaps }: GuestArray): Paper[] {
+    const papers = this.#all(items)
+    if (hasGaps) for (let i = 0; i < papers.length; i++) if (!(i in items)) papers[i] = HOLE
+    return papers
+  }
+
   #cell(value: object): unknown[] {
     if (value instanceof KeyedItems)
       return ['L', labelPaper(value.label), this.put(value.source), ...this.#all(value.items)]
     if (value instanceof GuestArray)
-      return ['a', labelPaper(value.label), value.isFrozen ? 1 : 0, this.put(value.named), ...this.#all(value.items)]
+      return ['a', labelPaper(value.label), flagsOf(value), this.put(value.named), ...this.#items(value)]
     if (value instanceof GuestObject) return this.#object(value)
     if (value instanceof Box) return ['b', value.label, this.put(value.value)]
     if (value instanceof GuestFunction) return ['f', value.label, value.code.id, ...this.#all(value.boxes)]

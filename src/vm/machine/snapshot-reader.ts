@@ -14,7 +14,7 @@ import type { Shape } from '../value/shape.ts'
 import { Activation } from './activation.ts'
 import { KeyedItems } from './iterate.ts'
 import { Resolver } from './promise-waiters.ts'
-import { MARKS, WAITERS } from './snapshot-heap.ts'
+import { HOLE, MARKS, WAITERS } from './snapshot-heap.ts'
 import type { Paper } from './snapshot-heap.ts'
 
 type Cell = readonly unknown[]
@@ -116,9 +116,14 @@ export class HeapReader {
   #fill(value: unknown, cell: Cell): void {
     if (value instanceof KeyedItems) value.restore(this.#all(cell.slice(3)))
     else if (value instanceof GuestArray) {
-      value.isFrozen = cell[2] === 1
+      value.isFrozen = ((cell[2] as number) & 1) !== 0
+      value.hasGaps = ((cell[2] as number) & 2) !== 0
       value.named = (this.value(cell[3] as Paper) as GuestObject | undefined) ?? null
-      for (const item of this.#all(cell.slice(4))) value.items.push(item)
+      for (let i = 4; i < cell.length; i++) {
+        const paper = cell[i] as Paper
+        if (Array.isArray(paper) && paper[0] === HOLE[0]) value.items.length += 1
+        else value.items.push(this.value(paper))
+      }
     } else if (value instanceof GuestError) {
       const { name, message, op, path, at, code } = cell[2] as Record<string, never>
       Object.assign(value, {

@@ -46,7 +46,7 @@ export abstract class ExpressionLowering extends TargetLowering {
         this.checkRegex(node)
         return this.node(node.start, { $expr: 'regex', pattern: node.pattern, flags: node.flags })
       case 'array':
-        return { $expr: 'array', elements: node.items.map((item) => this.element(item, node.start)) }
+        return { $expr: 'array', elements: node.items.map((item) => this.element(item)) }
       case 'object':
         return this.object(node)
       case 'function':
@@ -148,8 +148,8 @@ export abstract class ExpressionLowering extends TargetLowering {
     return read(name)
   }
 
-  private element(item: Expression | Spread | null, start: number): Expr {
-    if (item === null) this.refuse(start, 'hole')
+  private element(item: Expression | Spread | null): Expr {
+    if (item === null) return { $expr: 'hole' }
     return item.type === 'spread' ? this.spread(item) : this.expression(item)
   }
 

@@ -26,7 +26,6 @@ const samples: Readonly<Record<RefusedFeature, string>> = {
   private: '1;\n  #x in a',
   decorator: '1;\n  @a b',
   debugger: '1\n  debugger',
-  hole: '1;\n  [1, , 2]',
   'await-sync': 'const f = () => {\n  await 1 }',
   'await-parameter': 'async (a =\n  await 1) => a',
   'await-chain': 'async () => {\n  a.b?.(await 1) }',

@@ -28,7 +28,6 @@ export type RefusedFeature =
   | 'private'
   | 'decorator'
   | 'debugger'
-  | 'hole'
   | 'await-sync'
   | 'await-parameter'
   | 'await-chain'
@@ -109,11 +108,6 @@ export const refusals: Readonly<Record<RefusedFeature, Refusal>> = {
   private: { title: 'A private name', why: 'there are no classes', instead: 'keep it in a variable of a closure' },
   decorator: { title: 'A decorator', why: 'there are no classes', instead: 'const f = wrap(g)' },
   debugger: { title: '`debugger`', why: 'there is no debugger to stop in', instead: 'console.log(value)' },
-  hole: {
-    title: 'A hole in an array',
-    why: 'arrays are dense: what is missing is `undefined`',
-    instead: '[1, undefined, 3]',
-  },
   'await-sync': {
     title: '`await` in a function that is not `async`',
     why: 'only async functions can wait',

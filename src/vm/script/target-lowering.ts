@@ -29,7 +29,7 @@ export abstract class TargetLowering extends Lowering {
   /** An assignment to a pattern; its value is the value that was taken apart. */
   protected patternAssignment(target: Target, value: Expr): Expr {
     const name = this.temporary()
-    if ((value as Node | null)?.['$expr'] === 'array') this.fresh.add(name)
+    if (isWhole(value)) this.fresh.add(name)
     const expressions: Expr[] = [write(name, value)]
     const put: Put = (one, given) => {
       if (one.type === 'identifier') expressions.push(write(one.name, given))
@@ -85,7 +85,7 @@ export abstract class TargetLowering extends Lowering {
     const { $expr, name: known } = (value ?? {}) as Node
     if ($expr === 'ident' && this.fresh.has(known as string)) return known as string
     const name = this.temporary()
-    run(write(name, $expr === 'array' ? value : { $expr: 'list', argument: value, at: this.at(target.start) }))
+    run(write(name, isWhole(value) ? value : { $expr: 'list', argument: value, at: this.at(target.start) }))
     return name
   }
 
@@ -123,6 +123,12 @@ export abstract class TargetLowering extends Lowering {
     run(write(name, this.expression(key)))
     return read(name)
   }
+}
+
+/** Whether it is an array that is just made, with nothing left out: what is taken of its rest is then all there. */
+function isWhole(value: Expr): boolean {
+  const { $expr, elements } = (value ?? {}) as Node
+  return $expr === 'array' && !(elements as readonly Node[]).some((item) => item?.['$expr'] === 'hole')
 }
 
 function memberAt(name: string, index: number): Expr {

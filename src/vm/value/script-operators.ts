@@ -4,7 +4,7 @@ import { BuiltinFunction } from './builtin-function.ts'
 import { toKey, toNumber, toPrimitive, toText } from './convert.ts'
 import type { Guest } from './guest.ts'
 import { GuestArray } from './guest-array.ts'
-import { GuestObject } from './guest-object.ts'
+import { GuestObject, isIndexKey } from './guest-object.ts'
 import { OPERATIONS, number } from './operators.ts'
 import type { Operation } from './operators.ts'
 import { thrown } from './thrown.ts'
@@ -22,10 +22,9 @@ export function looseEquals(a: Guest, b: Guest): boolean {
 export function hasProperty(key: Guest, target: Guest): boolean {
   burn(COST.node)
   if (target instanceof GuestArray) {
-    const index = typeof key === 'number' ? key : toKey(key)
-    if (index === 'length') return true
-    const place = Number(index)
-    return Number.isInteger(place) && String(place) === String(index) && place >= 0 && place < target.items.length
+    if (typeof key === 'number') return key in target.items
+    const name = toKey(key)
+    return name === 'length' || target.named?.has(name) === true || (isIndexKey(name) && name in target.items)
   }
   if (target instanceof GuestObject) return target.has(toKey(key))
   if (target instanceof BuiltinFunction) return target.members?.has(toKey(key)) ?? false

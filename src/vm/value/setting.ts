@@ -59,13 +59,14 @@ function setLength(target: GuestArray, value: Guest): void {
   else setGap(target, length)
 }
 
-/** Lists have no holes: a gap is filled, and paid for. */
+/** Makes a list longer, with nothing in the new places: they are paid for as if there were. */
 function setGap(target: GuestArray, length: number): void {
   const { items } = target
   if (length > live.machine.limits.arrayLength) throw limitStop('arrayLength', live.machine.limits.arrayLength)
   charge((length - items.length) * ITEM_BYTES)
   burn((length - items.length) * 10)
-  while (items.length < length) items.push(undefined)
+  items.length = length
+  target.hasGaps = true
 }
 
 /** Sets an item of a list by its index, which may be the next one or further. */
@@ -78,8 +79,10 @@ export function setItem(target: GuestArray, index: number, value: Guest): void {
   }
   if (!Number.isInteger(index) || index < 0)
     throw thrown('TypeError', `Cannot set item ${index} of a list. Items have whole numbers from 0 up.`)
-  if (index > items.length) setGap(target, index)
-  pushItem(target, value)
+  if (index === items.length) return pushItem(target, value)
+  // Longer first, then the item: the host would rather make a table of a list with something far behind its end.
+  setGap(target, index + 1)
+  items[index] = value
 }
 
 /** Sets a property by a key made at run time. */
@@ -102,5 +105,21 @@ export function deleteKey(target: Guest, key: Guest): boolean {
     throw thrown('TypeError', `Cannot delete property '${name}' of object`)
   }
   if (target === null || target === undefined) throw thrown('TypeError', `Cannot convert undefined or null to object`)
-  throw thrown('TypeError', `Cannot delete '${name}' of a ${receiverOf(target)!}. Lists have no holes: use splice().`)
+  if (target instanceof GuestArray) return deleteItem(target, name)
+  throw thrown('TypeError', `Cannot delete '${name}' of a ${receiverOf(target)!}. Only objects and lists lose properties.`)
+}
+
+function deleteItem(target: GuestArray, name: string): boolean {
+  const { items, named } = target
+  if (isIndexKey(name)) {
+    if (!(name in items)) return true
+    if (target.isFrozen) throw thrown('TypeError', `Cannot delete property '${name}' of object`)
+    Reflect.deleteProperty(items, name)
+    target.hasGaps = true
+    return true
+  }
+  if (name === 'length') throw thrown('TypeError', "Cannot delete property 'length' of object")
+  if (named === null || !named.has(name)) return true
+  if (target.isFrozen) throw thrown('TypeError', `Cannot delete property '${name}' of object`)
+  return named.delete(name)
 }

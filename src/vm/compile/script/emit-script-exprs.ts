@@ -86,9 +86,25 @@ function chain(node: Chain, emit: Emitter): Closure {
 function list(node: ListEx, emit: Emitter): Closure {
   const items = emitArguments(node.items, emit)
   const bytes = 48 + node.items.length * ITEM_BYTES
+  if (node.items.some((item) => item.k === 'lit' && item.isHole === true)) return listWithGaps(node, bytes, emit)
   return (frame) => {
     charge(bytes)
     return new GuestArray(items(frame))
+  }
+}
+
+function listWithGaps(node: ListEx, bytes: number, emit: Emitter): Closure {
+  // Each item as a list of its own, of which a spread makes many and a gap none.
+  const parts = node.items.map((item) => (item.k === 'lit' && item.isHole === true ? undefined : emitArguments([item], emit)))
+  return (frame) => {
+    charge(bytes)
+    const made = new GuestArray([])
+    made.hasGaps = true
+    for (const part of parts) {
+      if (part === undefined) made.items.length += 1
+      else for (const item of part(frame)) made.items.push(item)
+    }
+    return made
   }
 }
 
@@ -136,8 +152,11 @@ function copyInto(into: GuestObject, value: Guest, without: ReadonlySet<string> 
     }
   } else if (value instanceof GuestArray || typeof value === 'string') {
     // A text gives its units, not its characters; a list also what it has under names.
-    const items = typeof value === 'string' ? unitsOf(value) : listOf(value).items
-    for (let i = 0; i < items.length; i++) if (!without?.has(String(i))) into.setComputed(String(i), items[i])
+    if (typeof value !== 'string') burn(value.items.length << 3)
+    const items = typeof value === 'string' ? unitsOf(value) : value.items
+    items.forEach((item, i) => {
+      if (!without?.has(String(i))) into.setComputed(String(i), item)
+    })
     if (typeof value !== 'string' && value.named !== null) copyInto(into, value.named, without)
   }
 }

@@ -16,11 +16,11 @@ import { Resolver } from '../resolver.ts'
  * built-ins, which run on the native stack and cannot be put aside. Their order is part of snapshots.
  */
 const SOURCE = `
-function map(a, f) { const n = a.length; const r = []; for (let i = 0; i < n; i++) r[i] = i < a.length ? f(a[i], i, a) : undefined; return r }
-function forEach(a, f) { const n = a.length; for (let i = 0; i < n; i++) if (i < a.length) f(a[i], i, a) }
-function filter(a, f) { const n = a.length; const r = []; let k = 0; for (let i = 0; i < n; i++) if (i < a.length) { const x = a[i]; if (f(x, i, a)) { r[k] = x; k++ } } return r }
-function some(a, f) { const n = a.length; for (let i = 0; i < n; i++) if (i < a.length && f(a[i], i, a)) return true; return false }
-function every(a, f) { const n = a.length; for (let i = 0; i < n; i++) if (i < a.length && !f(a[i], i, a)) return false; return true }
+function map(a, f) { const n = a.length; const r = []; for (let i = 0; i < n; i++) if (i in a) r[i] = f(a[i], i, a); r.length = n; return r }
+function forEach(a, f) { const n = a.length; for (let i = 0; i < n; i++) if (i in a) f(a[i], i, a) }
+function filter(a, f) { const n = a.length; const r = []; let k = 0; for (let i = 0; i < n; i++) if (i in a) { const x = a[i]; if (f(x, i, a)) { r[k] = x; k++ } } return r }
+function some(a, f) { const n = a.length; for (let i = 0; i < n; i++) if (i in a && f(a[i], i, a)) return true; return false }
+function every(a, f) { const n = a.length; for (let i = 0; i < n; i++) if (i in a && !f(a[i], i, a)) return false; return true }
 function find(a, f) { const n = a.length; for (let i = 0; i < n; i++) { const x = a[i]; if (f(x, i, a)) return x } }
 function findIndex(a, f) { const n = a.length; for (let i = 0; i < n; i++) if (f(a[i], i, a)) return i; return -1 }
 `

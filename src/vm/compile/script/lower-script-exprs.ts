@@ -74,6 +74,12 @@ function awaited(node: Fields, low: Lowering): Await {
   return { k: 'await', argument: low.expr(node, 'argument') }
 }
 
+/** What is left out between commas is an expression nowhere else. */
+function element(item: unknown, low: Lowering): Ex {
+  const { $expr } = (item ?? {}) as { readonly $expr?: unknown }
+  return $expr === 'hole' ? { k: 'lit', value: undefined, isHole: true } : low.value(item)
+}
+
 /** How each expression that only scripts have is read. */
 export const LOWER_SCRIPT_EXPRS: readonly (readonly [string, LowerExpr])[] = [
   ['function', lowerFunction],
@@ -107,6 +113,7 @@ export const LOWER_SCRIPT_EXPRS: readonly (readonly [string, LowerExpr])[] = [
       return { k: 'unary', op, argument: low.expr(node, 'argument') }
     },
   ],
+  ['array', (node, low) => ({ k: 'list', items: low.list(node, 'elements', (item) => element(item, low)) })],
   ['spread', (node, low) => ({ k: 'spread', argument: low.expr(node, 'argument') })],
   ['await', awaited],
   ['sequence', (node, low) => ({ k: 'sequence', items: low.exprs(node, 'expressions') })],
