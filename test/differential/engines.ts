@@ -44,7 +44,8 @@ export async function compare(source: string, isAsync: boolean = /\bawait\b/.tes
 }
 
 /** What is refused while it runs, with a message that says so: lists have items and nothing beside them. */
-const REFUSALS = /Only objects take new properties|Items have whole numbers from 0 up|Only objects and lists lose properties/
+const REFUSALS =
+  /Only objects take new properties|Items have whole numbers from 0 up|Only objects and lists lose properties/
 
 async function isRefusedRunning(source: string): Promise<boolean> {
   return REFUSALS.test((await runScript(source)).text)

@@ -150,6 +150,9 @@ export class ExpressionGenerator {
           '[null, undefined, 0]',
           '[[1, 2], [3, [4]]]',
           '[{ a: 1 }, { a: 2 }]',
+          '[, 1, , 2]',
+          'Array(3)',
+          '[1, , undefined, ,]',
         ])
       case 'object':
         return random.pick([
@@ -187,6 +190,9 @@ export class ExpressionGenerator {
       () => `${l()}.findIndex((x, i) => ${random.pick(['x > i', 'typeof x === "number"', 'i === 1', '!x'])})`,
       () => `${l()}.reduce((s, x, i) => s + (typeof x === 'number' ? x : i), ${n()})`,
       () => `(${this.expression('object', depth)}.a ?? ${n()})`,
+      () => `${l()}.reduceRight((s, x, i) => s * 2 + i, ${n()})`,
+      () => `${l()}.findLastIndex((x, i) => ${random.pick(['x === undefined', 'i < 2', 'x'])})`,
+      () => `${l()}.filter(() => true).length`,
       () => `new Date(${n()}).getTime()`,
       () =>
         `new Date(2020, ${random.below(14)}, ${random.below(40)}, ${random.below(30)}).${random.pick(['getDay', 'getMonth', 'getDate', 'getHours', 'getTime', 'getUTCFullYear'])}()`,
@@ -224,7 +230,8 @@ export class ExpressionGenerator {
       () =>
         `${random.pick(['encodeURIComponent', 'encodeURI'])}(${random.pick(strings.filter((text) => !text.includes('😀')))})`,
       () => `String.fromCharCode(${65 + random.below(60)}, ${97 + random.below(20)})`,
-      () => `Object.keys(${this.expression('object', depth)}).join()`,
+      () => `Object.keys(${this.expression(random.pick(['object', 'list']), depth)}).join()`,
+      () => `${l()}.reduceRight((s, x, i) => s + i + typeof x, ${s()})`,
       () =>
         `new Date(${random.below(4)} * 1e9 + ${random.below(1000)}).${random.pick(['toISOString', 'toString', 'toUTCString', 'toJSON', 'toDateString', 'toLocaleDateString', 'toLocaleTimeString'])}()`,
     ])()
@@ -252,6 +259,9 @@ export class ExpressionGenerator {
       () => `Object.is(${any()}, ${any()})`,
       () => `('${this.key()}' in ${this.expression('object', depth)})`,
       () => `Object.hasOwn(${this.expression('object', depth)}, '${this.key()}')`,
+      () => `(${random.below(5)} in ${l()})`,
+      () => `(${s()} in ${l()})`,
+      () => `Object.hasOwn(${l()}, ${random.pick(['0', '1', '2', '"1"', "'length'"])})`,
       () => `Boolean(${any()})`,
       () =>
         `(${any()} instanceof ${random.pick(['Array', 'Object', 'Map', 'Error', 'Date', 'Function'].slice(0, 1).concat(['Map', 'Error', 'Date']))})`,
@@ -267,6 +277,9 @@ export class ExpressionGenerator {
     return random.pick([
       () => `[${any()}, ${any()}]`,
       () => `[...${l()}, ${any()}]`,
+      () =>
+        `[${random.pick(['', any()])}, ${random.pick(['', any(), `...${l()}`])}, ${random.pick(['', `${any()}, `])}]`,
+      () => `${random.pick(['', 'new '])}Array(${random.below(5)})`,
       () => `[...${s()}].slice(0, 6)`,
       () => `${l()}.map((x, i) => ${random.pick(['x', 'i', '[x, i]', 'String(x)', '({ x })', 'x + i', 'typeof x'])})`,
       () => `${l()}.filter((x) => ${random.pick(['x', '!x', 'typeof x === "number"', 'x != null'])})`,
@@ -275,7 +288,7 @@ export class ExpressionGenerator {
       () =>
         `${l()}.toSorted(${random.pick(['', '(a, b) => a - b', '(a, b) => (a > b ? -1 : 1)', '(a, b) => String(a).length - String(b).length'])})`,
       () =>
-        `${l()}.${random.pick(['toReversed()', 'flat()', 'flat(Infinity)', 'toSpliced(1, 1)', 'toSpliced(0, 0, 9)'])}`,
+        `${l()}.${random.pick(['toReversed()', 'flat()', 'flat(Infinity)', 'toSpliced(1, 1)', 'toSpliced(0, 0, 9)', 'slice().reverse()', 'slice().sort()', 'slice().sort((a, b) => (a > b ? 1 : -1))', 'slice().copyWithin(1, 0, 2)', 'slice().fill(0, 1)', 'concat([, 1])', 'toSorted()'])}`,
       () => `${l()}.flatMap((x) => ${random.pick(['[x, x]', 'x', '[]', '[[x]]'])})`,
       () =>
         `${s()}.split(${random.pick(["','", "''", 'undefined', '/[,\\s]/', '/(l)/', '/b?/'])}${random.pick(['', ', 2'])}).slice(0, 9)`,
@@ -283,7 +296,11 @@ export class ExpressionGenerator {
       () => `[...${s()}.matchAll(${random.pick(regexes.filter((one) => /\/\w*g\w*$/.test(one)))})]`,
       () =>
         `Array.from({ length: ${random.below(4)} }, (_, i) => ${random.pick(['i', 'i * i', `'${this.key()}' + i`])})`,
-      () => `Object.${random.pick(['keys', 'values', 'entries'])}(${this.expression('object', depth)})`,
+      () =>
+        `Object.${random.pick(['keys', 'values', 'entries'])}(${this.expression(random.pick(['object', 'list']), depth)})`,
+      () => `[...${l()}.${random.pick(['keys', 'values', 'entries'])}()]`,
+      () => `Array.from(${l()}${random.pick(['', ', (x, i) => [i, x]'])})`,
+      () => `structuredClone(${l()})`,
       () => `[...new Set(${l()})]`,
       () => `[...new Map(${l()}.slice(0, 3).map((x, i) => [i % 2, x]))]`,
       () => `Array.of(${any()}, ${any()})`,

@@ -91,6 +91,13 @@ class ProgramGenerator extends ExpressionGenerator {
         `${list.name}[0] = ${this.expression('any', 1)}`,
         `${list.name}.unshift(${this.expression('any', 1)}, ${this.expression('any', 1)})`,
         `${list.name}.fill(${this.expression('any', 1)}, ${random.below(3)})`,
+        `console.log(delete ${list.name}[${random.below(4)}], ${list.name})`,
+        `${list.name}.length += ${random.below(3)}`,
+        `${list.name}[${list.name}.length + ${random.below(3)}] = ${this.expression('any', 1)}`,
+        `console.log(${list.name}.shift(), ${list.name})`,
+        `${list.name}.copyWithin(${random.below(3)}, ${random.below(3)})`,
+        `console.log(${list.name}.splice(${random.below(3)}, ${random.below(3)}), ${list.name})`,
+        `${list.name}.forEach((x, i, all) => { console.log(x, i); if (i === ${random.below(3)}) ${random.pick(['delete all[i + 1]', 'all.pop()', 'all[i + 1] = 7', 'all.length = 1'])} })`,
       )
     }
     if (object !== undefined) {
@@ -278,6 +285,7 @@ class ProgramGenerator extends ExpressionGenerator {
       ],
       [`for (const ${a} of new Set(${this.expression('list', 1)}.slice(0, 4)))`, [[a, 'any']]],
       [`for (const ${a} in ${this.expression('object', 2)})`, [[a, 'string']]],
+      [`for (const ${a} in ${this.expression('list', 2)}.slice(0, 4))`, [[a, 'string']]],
       [
         `for (const [${a}, ${b}] of ${this.expression('list', 1)}.slice(0, 3).entries())`,
         [

@@ -6,10 +6,6 @@ const reasons: readonly (readonly [paths: RegExp, reason: string])[] = [
     '`await` is a keyword everywhere, since scripts may wait at their top level.',
   ],
   [
-    /^built-ins\/Array\/prototype\/(every\/15\.4\.4\.16-7-|filter\/15\.4\.4\.20-9-|forEach\/15\.4\.4\.18-7-|map\/15\.4\.4\.19-8-|some\/15\.4\.4\.17-7-|reduce\/15\.4\.4\.21-[89]-|reduceRight\/15\.4\.4\.22-[89]-|copyWithin\/coerced-values-start-change-target)/,
-    'Arrays are dense: an array made longer holds `undefined`, where the test expects holes.',
-  ],
-  [
     /iteration-mutable\.js$|^built-ins\/Map\/prototype\/(clear\/map-data-list-is-preserved|delete\/does-not-break-iterators)/,
     'What `keys()`, `values()` and `entries()` give goes through what was there when they were called.',
   ],

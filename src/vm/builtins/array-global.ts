@@ -26,7 +26,8 @@ function make(args: Guest[]): Guest {
 /** A list with nothing in it, however long. */
 function empty(length: number): GuestArray {
   chargeList(length)
-  const made = newArray(new Array<Guest>(length))
+  const made = newArray([])
+  made.items.length = length
   made.hasGaps = length > 0
   return made
 }

@@ -6,6 +6,7 @@ import type { Guest } from '../value/guest.ts'
 import { GuestArray, ITEM_BYTES, everyItem, newArray, newPart } from '../value/guest-array.ts'
 import { sameValueZero, strictEquals } from '../value/operators.ts'
 import { pushItem } from '../value/property.ts'
+import { lengthen } from '../value/setting.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import { concat as joined } from '../value/text.ts'
 import { thrown } from '../value/thrown.ts'
@@ -91,23 +92,41 @@ function concat(receiver: Guest, args: readonly Guest[]): Guest {
 function slice(receiver: Guest, from: Guest, to: Guest): Guest {
   const list = arrayOf(receiver, 'slice')
   const { items } = list
-  const start = toOffset(from, items.length, 0)
-  const end = toOffset(to, items.length, items.length)
-  chargeList(Math.max(end - start, 0))
-  return newPart(items.slice(start, end), list)
+  const { length } = items
+  const start = toOffset(from, length, 0)
+  const end = toOffset(to, length, length)
+  const count = Math.max(end - start, 0)
+  chargeList(count)
+  const part = newPart(items.slice(start, end), list)
+  if (part.items.length < count) lengthen(part, count)
+  return part
+}
+
+/** A list to which an argument did something while it became a number: methods go on as if it were as long as before. */
+function backTo(list: GuestArray, length: number): void {
+  if (list.items.length > length) list.items.length = length
+  else if (list.items.length < length) lengthen(list, length)
+}
+
+/** The items of a list up to a length, whatever has become of it. */
+function itemsUpTo(items: readonly Guest[], length: number): Guest[] {
+  return items.length === length ? everyItem(items) : Array.from({ length }, (_, index) => items[index])
 }
 
 /** Where `splice` cuts, and how much. */
 function cutOf(items: readonly Guest[], args: readonly Guest[]): readonly [start: number, count: number] {
-  const start = toOffset(args[0], items.length, 0)
+  const { length } = items
+  const start = toOffset(args[0], length, 0)
   if (args.length === 0) return [start, 0]
-  if (args.length === 1) return [start, items.length - start]
-  return [start, Math.min(Math.max(toInteger(args[1]), 0), items.length - start)]
+  if (args.length === 1) return [start, length - start]
+  return [start, Math.min(Math.max(toInteger(args[1]), 0), length - start)]
 }
 
 function splice(receiver: Guest, args: readonly Guest[]): Guest {
   const items = moving(receiver, 'splice')
+  const { length } = items
   const [start, count] = cutOf(items, args)
+  backTo(receiver as GuestArray, length)
   const added = args.slice(2)
   chargeList(count)
   growing(items, added.length)
@@ -118,16 +137,20 @@ function splice(receiver: Guest, args: readonly Guest[]): Guest {
 
 function toSpliced(receiver: Guest, args: readonly Guest[]): Guest {
   const { items } = arrayOf(receiver, 'toSpliced')
+  const { length } = items
   const [start, count] = cutOf(items, args)
-  chargeList(items.length - count + Math.max(args.length - 2, 0))
-  return newArray([...items.slice(0, start), ...args.slice(2), ...items.slice(start + count)])
+  chargeList(length - count + Math.max(args.length - 2, 0))
+  const all = itemsUpTo(items, length)
+  return newArray([...all.slice(0, start), ...args.slice(2), ...all.slice(start + count)])
 }
 
 function fill(receiver: Guest, args: readonly Guest[]): Guest {
   const items = changing(receiver, 'fill')
-  const start = toOffset(args[1], items.length, 0)
-  const end = toOffset(args[2], items.length, items.length)
+  const { length } = items
+  const start = toOffset(args[1], length, 0)
+  const end = toOffset(args[2], length, length)
   burn(Math.max(end - start, 0) * 2)
+  if (start < end && items.length < end) lengthen(receiver as GuestArray, end)
   items.fill(args[0], start, end)
   if (start === 0 && end === items.length) (receiver as GuestArray).hasGaps = false
   return receiver
@@ -137,7 +160,13 @@ function copyWithin(receiver: Guest, args: readonly Guest[]): Guest {
   const items = changing(receiver, 'copyWithin')
   burn(items.length * 2)
   const { length } = items
-  items.copyWithin(toOffset(args[0], length, 0), toOffset(args[1], length, 0), toOffset(args[2], length, length))
+  const to = toOffset(args[0], length, 0)
+  const from = toOffset(args[1], length, 0)
+  const end = toOffset(args[2], length, length)
+  const { length: now } = items
+  if (now < length) lengthen(receiver as GuestArray, length)
+  items.copyWithin(to, from, Math.min(end, from + length - to))
+  while (items.length > now && !(items.length - 1 in items)) items.length -= 1
   return receiver
 }
 
@@ -157,11 +186,12 @@ function reversed(receiver: Guest): Guest {
 
 function withItem(receiver: Guest, args: readonly Guest[]): Guest {
   const { items } = arrayOf(receiver, 'with')
+  const { length } = items
   const index = toInteger(args[0])
-  const place = index < 0 ? items.length + index : index
-  if (place < 0 || place >= items.length) throw thrown('RangeError', 'Invalid index')
-  chargeList(items.length)
-  const copy = everyItem(items)
+  const place = index < 0 ? length + index : index
+  if (place < 0 || place >= length) throw thrown('RangeError', 'Invalid index')
+  chargeList(length)
+  const copy = itemsUpTo(items, length)
   copy[place] = args[1]
   return newArray(copy)
 }
@@ -169,9 +199,9 @@ function withItem(receiver: Guest, args: readonly Guest[]): Guest {
 function indexOf(receiver: Guest, args: readonly Guest[]): number {
   const { items } = arrayOf(receiver, 'indexOf')
   const [sought] = args
-  if (items.length === 0) return -1
-  const start = toOffset(args[1], items.length, 0)
-  for (let index = start; index < items.length; index += 1) {
+  const { length } = items
+  if (length === 0) return -1
+  for (let index = toOffset(args[1], length, 0); index < length; index += 1) {
     burn(5)
     if (strictEquals(items[index], sought) && index in items) return index
   }
@@ -181,11 +211,12 @@ function indexOf(receiver: Guest, args: readonly Guest[]): number {
 function lastIndexOf(receiver: Guest, args: readonly Guest[]): number {
   const { items } = arrayOf(receiver, 'lastIndexOf')
   const [sought] = args
-  if (items.length === 0) return -1
-  let start = items.length - 1
+  const { length } = items
+  if (length === 0) return -1
+  let start = length - 1
   if (args.length > 1) {
     const from = toInteger(args[1])
-    start = from < 0 ? items.length + from : Math.min(from, start)
+    start = from < 0 ? length + from : Math.min(from, start)
   }
   for (let index = start; index >= 0; index -= 1) {
     burn(5)
@@ -209,7 +240,8 @@ function includes(receiver: Guest, args: readonly Guest[]): boolean {
 
 function join(receiver: Guest, args: readonly Guest[]): string {
   const list = arrayOf(receiver, 'join')
-  return joinItems(list, args[0] === undefined ? ',' : textArgument(args[0]))
+  const { length } = list.items
+  return joinItems(list, args[0] === undefined ? ',' : textArgument(args[0]), length)
 }
 
 function flat(receiver: Guest, args: readonly Guest[]): Guest {
@@ -250,8 +282,9 @@ export const arrayRows: Rows = {
     1,
     (receiver, args) => {
       const { items } = arrayOf(receiver, 'at')
+      const { length } = items
       const index = toInteger(args[0])
-      return items[index < 0 ? items.length + index : index]
+      return items[index < 0 ? length + index : index]
     },
   ],
   concat: [1, concat],

@@ -28,6 +28,7 @@ const jsonGlobal = namespace('JSON', functions('JSON', { parse: [2, parseJson], 
 /** What every value has, unless its own type has it too. */
 const shared: Rows = {
   hasOwnProperty: objectRows['hasOwnProperty'] as Row,
+  propertyIsEnumerable: objectRows['propertyIsEnumerable'] as Row,
   toLocaleString: objectRows['toLocaleString'] as Row,
   toString: objectRows['toString'] as Row,
   valueOf: objectRows['valueOf'] as Row,

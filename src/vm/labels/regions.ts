@@ -96,10 +96,25 @@ const region = (rewrite: Rewrite, base: EmitStep, wrap: Wrap): EmitStep =>
   function labelled(st: never, emit: Emitter): Action {
     const rewritten = rewrite(st, emit)
     if (rewritten === undefined) return base(st, emit)
-    const run = base(rewritten as never, emit)
+    const run = ending(rewritten, base(rewritten as never, emit))
     const meeting = { effects: effectsIn([st], emit), emit }
     return wrap(run, meeting, (st as St).k === 'try' ? GUARDED : 0)
   }
+
+/** That a loop over a list had no further turn is said by the list as well. */
+function ending(st: St, run: Action): Action {
+  if (st.k !== 'forof' || st.items.k !== 'through') return run
+  const [listAt] = st.items.slots
+  return (frame) => {
+    const completion = run(frame)
+    const list = completion === SUSPEND ? undefined : (frame[listAt] as Guest)
+    if (isHolder(list)) {
+      const whole = wholeOf(list) | live.floor
+      if (whole !== 0) live.pc |= whole | CHOSEN
+    }
+    return completion
+  }
+}
 
 const mark = (act: (frame: Frame) => void): Mark => ({ k: 'mark', act })
 

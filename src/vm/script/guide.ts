@@ -18,7 +18,7 @@ const available: readonly (readonly [topic: string, what: string])[] = [
 
 /** Where scripts differ from other engines without a refusal. */
 const differences: readonly string[] = [
-  'Arrays are dense: `Array(3)` holds three `undefined`, and a gap is filled with them.',
+  'What leaves a script is JSON: a gap in an array or an `undefined` in it is `null` there, and what comes in has no gaps.',
   'Objects have no prototype: `({}).constructor` is `undefined`, and a key must be a text or a number.',
   '`keys()`, `values()`, `entries()` and `matchAll()` give lists that also have `next()`: copies, as of the call.',
   'The only time zone is UTC; `toLocaleString` and `localeCompare` are those of English on every machine.',
@@ -67,6 +67,6 @@ export function subsetPrompt(): string {
     'Write plain JavaScript (TypeScript types are allowed and ignored). Call tools as `await tools.name({ … })`;',
     'run independent calls together with Promise.all. Return the answer with `return`; print with console.log.',
     `Not available: ${missing.join(', ')}. No timers, network, files or modules: only the tools you are given.`,
-    'Dates are UTC. Arrays are dense. Only Map, Set, Date, RegExp, Array, Promise and Error types are made with `new`.',
+    'Dates are UTC. Only Map, Set, Date, RegExp, Array, Promise and Error types are made with `new`.',
   ].join(' ')
 }

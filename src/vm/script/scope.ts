@@ -121,10 +121,3 @@ export function awaits(node: unknown): boolean {
   if (type === 'await') return true
   return type !== 'function' && Object.values(node).some(awaits)
 }
-
-/** Whether a tree deletes a property somewhere. */
-export function deletes(node: unknown): boolean {
-  if (typeof node !== 'object' || node === null) return false
-  const { type, operator } = node as { type?: string; operator?: string }
-  return (type === 'unary' && operator === 'delete') || Object.values(node).some(deletes)
-}

@@ -12,7 +12,7 @@ import type {
 } from './ast.ts'
 import { ExpressionLowering } from './expression-lowering.ts'
 import { UNDEFINED, read, write } from './lowering.ts'
-import { awaits, boundNames, deletes, mentions, varNames } from './scope.ts'
+import { awaits, boundNames, mentions, varNames } from './scope.ts'
 
 /** Statements to steps. */
 export class StatementLowering extends ExpressionLowering {
@@ -174,37 +174,21 @@ export class StatementLowering extends ExpressionLowering {
     })
   }
 
-  /** A key that the loop itself has deleted meanwhile is not visited. */
-  private skipDeleted(object: string, key: Expr): Step {
-    const isObject = {
-      $expr: 'binary',
-      op: '===',
-      left: { $expr: 'unary', op: 'typeof', argument: read(object) },
-      right: 'object',
-    }
-    const has = { $expr: 'binary', op: 'in', left: key, right: read(object) }
-    const condition = { $expr: 'logical', op: '&&', left: isObject, right: { $expr: 'unary', op: '!', argument: has } }
-    return { op: 'if', condition, then: [{ op: 'continue' }] }
-  }
-
   private eachOver(one: ForEach, given: Expr): Step {
-    const guard = one.type === 'for-in' && deletes(one.body) ? this.temporary() : undefined
-    const items = guard === undefined ? given : (write(guard, given) as Expr)
-    const source = one.type === 'for-of' ? { op: 'forOf', items } : { op: 'forIn', object: items }
+    const source = one.type === 'for-of' ? { op: 'forOf', items: given } : { op: 'forIn', object: given }
     const at = this.at(one.start)
     return this.inBlock(() => {
       const { kind, target } = one
       if (kind === 'var') for (const [name, start] of varNames([one])) this.noteEachVar(one, name, start)
       else if (kind !== undefined) this.claimTarget(target, kind)
-      if (kind !== undefined && kind !== 'var' && target.type === 'identifier' && !one.isAwait && guard === undefined) {
+      if (kind !== undefined && kind !== 'var' && target.type === 'identifier' && !one.isAwait) {
         return { ...source, kind, name: target.name, body: this.loopBody(one.body), at }
       }
       const name = this.hiddenName()
       const plain = read(name)
       const value = one.isAwait ? ({ $expr: 'await', argument: plain, at } as Expr) : plain
       const set = kind === undefined ? [this.assignStep(one, value)] : this.declaration(kind, target, value)
-      const first = guard === undefined ? set : [this.skipDeleted(guard, plain), ...set]
-      return { ...source, kind: 'const', name, body: [...first, ...this.loopBlock(one.body)], at }
+      return { ...source, kind: 'const', name, body: [...set, ...this.loopBlock(one.body)], at }
     })
   }
 

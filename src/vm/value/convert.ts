@@ -151,7 +151,7 @@ function textOfFunction(value: GuestFunction | BuiltinFunction): string {
 }
 
 /** What `list.join(separator)` gives. */
-export function joinItems(list: GuestArray, separator: string): string {
+export function joinItems(list: GuestArray, separator: string, length: number = list.items.length): string {
   // A list inside itself is left out, as JavaScript does.
   if (joining.includes(list)) return ''
   if (joining.length >= NESTED_TEXT_MAX) throw thrown('RangeError', 'Lists are nested too deep to be joined.')
@@ -159,8 +159,8 @@ export function joinItems(list: GuestArray, separator: string): string {
   try {
     let text = ''
     const { items } = list
-    burn(items.length * 20)
-    for (let i = 0; i < items.length; i++) {
+    burn(length * 20)
+    for (let i = 0; i < length; i++) {
       const item = items[i]
       if (i > 0) text = concat(text, separator)
       if (item !== null && item !== undefined) text = concat(text, toText(item))

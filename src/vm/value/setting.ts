@@ -56,11 +56,11 @@ function setLength(target: GuestArray, value: Guest): void {
   if (target.isFrozen) throw thrown('TypeError', "Cannot assign to read only property 'length' of object")
   if (!Number.isInteger(length) || length < 0) throw thrown('RangeError', 'Invalid array length')
   if (length <= target.items.length) target.items.length = length
-  else setGap(target, length)
+  else lengthen(target, length)
 }
 
 /** Makes a list longer, with nothing in the new places: they are paid for as if there were. */
-function setGap(target: GuestArray, length: number): void {
+export function lengthen(target: GuestArray, length: number): void {
   const { items } = target
   if (length > live.machine.limits.arrayLength) throw limitStop('arrayLength', live.machine.limits.arrayLength)
   charge((length - items.length) * ITEM_BYTES)
@@ -81,7 +81,7 @@ export function setItem(target: GuestArray, index: number, value: Guest): void {
     throw thrown('TypeError', `Cannot set item ${index} of a list. Items have whole numbers from 0 up.`)
   if (index === items.length) return pushItem(target, value)
   // Longer first, then the item: the host would rather make a table of a list with something far behind its end.
-  setGap(target, index + 1)
+  lengthen(target, index + 1)
   items[index] = value
 }
 

@@ -1,6 +1,7 @@
 import { asynchronous } from './async.ts'
 import { builtins } from './builtins.ts'
 import { collections } from './collections.ts'
+import { holes } from './holes.ts'
 import { language } from './language.ts'
 
 /** Every body written by hand, by its topic. */
@@ -9,4 +10,5 @@ export const cases: readonly { readonly topic: string; readonly body: string }[]
   asynchronous,
   builtins,
   collections,
+  holes,
 }).flatMap(([topic, bodies]) => bodies.map((body) => ({ topic, body })))

@@ -1,13 +1,12 @@
 import { live } from '../../meter/live.ts'
-import { toNumber, toText, typeName } from '../../value/convert.ts'
+import { toNumber, typeName } from '../../value/convert.ts'
 import type { Closure } from '../../value/guest-function.ts'
-import { GuestArray } from '../../value/guest-array.ts'
 import { deleteKey } from '../../value/setting.ts'
-import { thrown } from '../../value/thrown.ts'
 import { exprCost } from '../costs.ts'
 import type { Emitter } from '../emitter.ts'
 import type { Binary, Conditional, Ex, Unary } from '../ir.ts'
 import type { Action } from '../language.ts'
+import { locate } from '../located.ts'
 import { ARITHMETIC } from './arithmetic.ts'
 import type { Forms } from './arithmetic.ts'
 import { CHOICES } from './choices.ts'
@@ -117,8 +116,10 @@ function emitDelete(node: Ex, emit: Emitter): Closure {
   return (frame) => {
     const target = object(frame)
     const name = key(frame)
-    if (target instanceof GuestArray)
-      throw thrown('TypeError', `Cannot delete item ${toText(name)}: lists have no holes. Use splice().`)
-    return deleteKey(target, name)
+    try {
+      return deleteKey(target, name)
+    } catch (error) {
+      throw locate(error, node.at)
+    }
   }
 }
