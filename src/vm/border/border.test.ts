@@ -8,6 +8,17 @@ test('what leaves is plain data: odd numbers and nothing become null, dates thei
   expect(result).toEqual({ a: [null, null, null, -0], d: '1970-01-01T00:00:00.000Z', n: null, s: 'x' })
 })
 
+test('what leaves has no gaps and what enters gets none: null is there, and undefined', async () => {
+  const { result } = await runScript('({ a: [1, , 3], n: Array(2) })')
+  expect(result).toEqual({ a: [1, null, 3], n: [null, null] })
+  // oxlint-disable-next-line no-sparse-arrays -- what a host may give
+  const port = { perform: () => ({ status: 'ok' as const, value: [1, , 3] as never }) }
+  const inside = await runScript('const l = await tools.echo(0); return [1 in l, l[1] === undefined, l.length]', {
+    port,
+  })
+  expect(inside.result).toEqual([true, true, 3])
+})
+
 const refused: readonly (readonly [source: string, message: string])[] = [
   ['({ f: () => 1 })', 'A function cannot leave the program (at `/f`)'],
   ['[new Map()]', 'Object.fromEntries'],

@@ -71,6 +71,26 @@ describe('labels of single values', () => {
       { '/x': WEB },
     ],
     [
+      'whether an item is there says what decided it',
+      'const p = await tools.web({}); const a = [1, 2, 3]; if (p.n === 2) delete a[1]; let n = 0; a.forEach(() => { n++ }); await tools.sink({ n, has: 1 in a, keys: Object.keys(a).length, to: args.to })',
+      { '/n': WEB, '/has': WEB, '/keys': WEB },
+    ],
+    [
+      'a gap that stands in the script says nothing',
+      'const p = await tools.web({}); const a = [p.text, , args.to]; let n = 0; a.forEach(() => { n++ }); await tools.sink({ n, has: 1 in a, length: a.length, last: a[2], first: a[0] })',
+      { '/first': WEB },
+    ],
+    [
+      'that a loop ended is said by its list',
+      'const p = await tools.web({}); const l = [1]; let n = 0; for (const x of l) { n++; if (p.n === 2) l.push(2) } await tools.sink({ n, to: args.to })',
+      { '/n': WEB },
+    ],
+    [
+      'and by its keys',
+      'const p = await tools.web({}); const o = { a: 1, b: 2 }; let n = 0; for (const k in o) { n++; if (p.n === 1) delete o.b } await tools.sink({ n, to: args.to })',
+      { '/n': WEB },
+    ],
+    [
       'callbacks are followed item by item',
       'const p = await tools.web({}); const l = [args.to, p.text].map((x) => x + "!"); await tools.sink({ a: l[0], b: l[1] })',
       { '/b': WEB },

@@ -80,6 +80,14 @@ const programs: readonly (readonly [what: string, source: string])[] = [
     'const x = [NaN, -0, Infinity, undefined, null]; const o = { a: undefined }; await tools.echo(0); [Number.isNaN(x[0]), Object.is(x[1], -0), x[2] === Infinity, x[3] === undefined, "a" in o]',
   ],
   [
+    'lists with gaps',
+    'const a = [1, , 3]; const b = Array(3); delete a[0]; await tools.echo(0); b[1] = 1; a.shift(); [a.length, 0 in a, 1 in a, Object.keys(a), Object.keys(b), b.map(() => 5).length, Object.keys([, ...a])]',
+  ],
+  [
+    'a loop over keys that go',
+    'const o = { a: 1, b: 2, c: 3 }; const l = [1, 2, 3]; const out = []; const drop = () => { delete o.b; l.length = 1 }; for (const k in o) { out.push(await tools.echo(k)); drop() } for (const k in l) out.push(await tools.echo(k)); out',
+  ],
+  [
     'reactions',
     'const log = []; const p = tools.echo(1).then((x) => { log.push(x); return tools.echo(2) }).finally(() => log.push("f")); log.push(await p); log',
   ],

@@ -106,7 +106,10 @@ export function deleteKey(target: Guest, key: Guest): boolean {
   }
   if (target === null || target === undefined) throw thrown('TypeError', `Cannot convert undefined or null to object`)
   if (target instanceof GuestArray) return deleteItem(target, name)
-  throw thrown('TypeError', `Cannot delete '${name}' of a ${receiverOf(target)!}. Only objects and lists lose properties.`)
+  throw thrown(
+    'TypeError',
+    `Cannot delete '${name}' of a ${receiverOf(target)!}. Only objects and lists lose properties.`,
+  )
 }
 
 function deleteItem(target: GuestArray, name: string): boolean {

@@ -95,7 +95,9 @@ function list(node: ListEx, emit: Emitter): Closure {
 
 function listWithGaps(node: ListEx, bytes: number, emit: Emitter): Closure {
   // Each item as a list of its own, of which a spread makes many and a gap none.
-  const parts = node.items.map((item) => (item.k === 'lit' && item.isHole === true ? undefined : emitArguments([item], emit)))
+  const parts = node.items.map((item) =>
+    item.k === 'lit' && item.isHole === true ? undefined : emitArguments([item], emit),
+  )
   return (frame) => {
     charge(bytes)
     const made = new GuestArray([])
