@@ -54,10 +54,12 @@ export class FunctionCode implements Code {
     this.nest = info.nest + CALL_NEST
     this.cost = COST.call + blockCost(fn.body)
     this.waits = info.waits
-    this.body = (frame: Frame): Guest => {
+    // A function literal that is assigned to a property at once goes to the old generation, and all it refers to with it.
+    const compile = (frame: Frame): Guest => {
       this.body = maker.body(this)
       return this.body(frame)
     }
+    this.body = compile
   }
 
   get isLong(): boolean {
