@@ -17,23 +17,17 @@ export function importValue(value: unknown): Guest {
   return copyIn(value, 0)
 }
 
+/** One question at a time: the platform answers each without making the name of the type, which `switch` would ask for. */
 function copyIn(value: unknown, depth: number): Guest {
-  switch (typeof value) {
-    case 'string':
-      chargeString(value.length)
-      return value
-    case 'number':
-    case 'boolean':
-    case 'undefined':
-      return value
-    case 'object':
-      if (value === null) return null
-      burn(20)
-      if (depth >= BORDER_DEPTH_MAX) throw refused(`it is nested deeper than ${BORDER_DEPTH_MAX}, or holds itself`)
-      return Array.isArray(value) ? copyList(value, depth) : copyRecord(value, depth)
-    default:
-      throw refused(`a ${typeof value} is no data`)
+  if (typeof value === 'string') {
+    chargeString(value.length)
+    return value
   }
+  if (typeof value === 'number' || typeof value === 'boolean' || value === undefined || value === null) return value
+  if (typeof value !== 'object') throw refused(`a ${typeof value} is no data`)
+  burn(20)
+  if (depth >= BORDER_DEPTH_MAX) throw refused(`it is nested deeper than ${BORDER_DEPTH_MAX}, or holds itself`)
+  return Array.isArray(value) ? copyList(value, depth) : copyRecord(value, depth)
 }
 
 function copyList(list: readonly unknown[], depth: number): GuestArray {
@@ -62,23 +56,46 @@ function copyRecord(record: object, depth: number): GuestObject {
 
 /** Literals up to here: a list that grows takes room for more than the few properties that records have. */
 function copySlots(record: object, keys: readonly string[], depth: number): Guest[] {
-  const at = (i: number): Guest => copyIn(read(record, keys[i]!), depth + 1)
+  const [a, b, c, d, e, f] = keys as readonly [string, string, string, string, string, string]
   switch (keys.length) {
     case 1:
-      return [at(0)]
+      return [copyMember(record, a, depth)]
     case 2:
-      return [at(0), at(1)]
+      return [copyMember(record, a, depth), copyMember(record, b, depth)]
     case 3:
-      return [at(0), at(1), at(2)]
+      return [copyMember(record, a, depth), copyMember(record, b, depth), copyMember(record, c, depth)]
     case 4:
-      return [at(0), at(1), at(2), at(3)]
+      return [
+        copyMember(record, a, depth),
+        copyMember(record, b, depth),
+        copyMember(record, c, depth),
+        copyMember(record, d, depth),
+      ]
     case 5:
-      return [at(0), at(1), at(2), at(3), at(4)]
+      return [
+        copyMember(record, a, depth),
+        copyMember(record, b, depth),
+        copyMember(record, c, depth),
+        copyMember(record, d, depth),
+        copyMember(record, e, depth),
+      ]
     case 6:
-      return [at(0), at(1), at(2), at(3), at(4), at(5)]
+      return [
+        copyMember(record, a, depth),
+        copyMember(record, b, depth),
+        copyMember(record, c, depth),
+        copyMember(record, d, depth),
+        copyMember(record, e, depth),
+        copyMember(record, f, depth),
+      ]
     default:
-      return keys.map((_, i) => at(i))
+      return keys.map((key) => copyMember(record, key, depth))
   }
+}
+
+function copyMember(record: object, key: string, depth: number): Guest {
+  const value = read(record, key)
+  return typeof value === 'number' ? value : copyIn(value, depth + 1)
 }
 
 /** A plain object of another realm: its prototype ends the chain and is called Object. */
@@ -116,8 +133,8 @@ function sameKeys(a: readonly string[], b: readonly string[]): boolean {
 /** A getter would run code of the host in the middle of a copy, and could give something else each time. */
 function read(record: object, key: string): unknown {
   const property = Object.getOwnPropertyDescriptor(record, key)
-  if (property === undefined || property.get !== undefined || property.set !== undefined)
-    throw refused(`\`${key}\` is a getter`)
+  // Only data says whether it can be written.
+  if (property?.writable === undefined) throw refused(`\`${key}\` is a getter`)
   if (key === 'then' && typeof property.value === 'function') throw refused('a thenable is no data')
   return property.value
 }

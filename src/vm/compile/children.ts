@@ -60,11 +60,46 @@ function gather(value: unknown, into: (Ex | St)[]): void {
   else for (const key of INSIDE) gather((value as Record<string, unknown>)[key], into)
 }
 
-/** The nodes directly inside a node, in the order of the source. */
-export function children(node: Ex | St): (Ex | St)[] {
+function gathered(node: Ex | St): (Ex | St)[] {
   const found: (Ex | St)[] = []
   const fields = FIELDS.get(node.k)
   if (fields !== undefined)
     for (let i = 0; i < fields.length; i++) gather((node as unknown as Record<string, unknown>)[fields[i]!], found)
   return found
+}
+
+const NONE: readonly never[] = []
+
+/** The nodes directly inside a node, in the order of the source. Those that programs are mostly made of need no table. */
+export function children(node: Ex | St): readonly (Ex | St)[] {
+  switch (node.k) {
+    case 'var':
+    case 'lit':
+    case 'temp':
+    case 'exit':
+      return NONE
+    case 'member':
+      return [node.object]
+    case 'index':
+      return [node.object, node.key]
+    case 'binary':
+    case 'logical':
+      return [node.left, node.right]
+    case 'assign':
+      return [node.target, node.value]
+    case 'method':
+      return typeof node.name === 'string' ? [node.object, ...node.args] : gathered(node)
+    case 'call':
+      return [node.callee, ...node.args]
+    case 'expr':
+      return [node.value]
+    case 'block':
+      return node.body
+    case 'list':
+      return node.items
+    case 'template':
+      return node.values
+    default:
+      return gathered(node)
+  }
 }

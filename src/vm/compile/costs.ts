@@ -25,7 +25,8 @@ export function exprCost(node: Ex | undefined): number {
   // What was taken out of a call is paid for with the call.
   if (node.k === 'fn' || node.k === 'temp' || node.k === 'found') return node.k === 'fn' ? own : 0
   let cost = own
-  for (const child of children(node)) cost += exprCost(child as Ex)
+  const inside = children(node)
+  for (let i = 0; i < inside.length; i++) cost += exprCost(inside[i] as Ex)
   return cost
 }
 
@@ -63,5 +64,7 @@ export function stepCost(st: St): number {
 }
 
 export function blockCost(block: Block): number {
-  return block.body.reduce((sum, one) => sum + stepCost(one), block.cost ?? 0)
+  let cost = block.cost ?? 0
+  for (const one of block.body) cost += stepCost(one)
+  return cost
 }

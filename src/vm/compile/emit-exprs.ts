@@ -131,7 +131,7 @@ function object(node: ObjectEx, emit: Emitter): Closure {
   const shape = fixedShape(keys, emit)
   if (shape !== undefined) {
     const bytes = OBJECT_BYTES + (keys as string[]).reduce((sum, key) => sum + key.length + PROPERTY_BYTES, 0)
-    const [first, second, third] = values
+    const [first, second, third, fourth] = values
     if (values.length === 1 && first !== undefined)
       return (frame) => {
         charge(bytes)
@@ -146,6 +146,11 @@ function object(node: ObjectEx, emit: Emitter): Closure {
       return (frame) => {
         charge(bytes)
         return new GuestObject(shape, [first(frame), second(frame), third(frame)])
+      }
+    if (values.length === 4 && fourth !== undefined)
+      return (frame) => {
+        charge(bytes)
+        return new GuestObject(shape, [first!(frame), second!(frame), third!(frame), fourth(frame)])
       }
     return (frame) => {
       charge(bytes)

@@ -87,7 +87,7 @@ export class Lowering {
 
   /** The expression in a field. */
   expr(node: Fields, field: string): Ex {
-    if (!Object.hasOwn(node, field)) this.fail(`\`${field}\` is missing.`)
+    if (!this.#has(node, field)) this.fail(`\`${field}\` is missing.`)
     this.#descend(field)
     const made = this.value(node[field])
     this.#ascend()
@@ -95,7 +95,13 @@ export class Lowering {
   }
 
   optional(node: Fields, field: string): Ex | undefined {
-    return Object.hasOwn(node, field) && node[field] !== undefined ? this.expr(node, field) : undefined
+    // Most nodes have none, and reading a field is quicker than asking whose it is.
+    return node[field] !== undefined && Object.hasOwn(node, field) ? this.expr(node, field) : undefined
+  }
+
+  /** Whether a field that every node of its kind has is there: the front end never leaves one out. */
+  #has(node: Fields, field: string): boolean {
+    return this.#isOurs || Object.hasOwn(node, field)
   }
 
   exprs(node: Fields, field: string): Ex[] {
@@ -103,7 +109,7 @@ export class Lowering {
   }
 
   list<T>(node: Fields, field: string, read: (item: unknown) => T): T[] {
-    const items = Object.hasOwn(node, field) ? node[field] : undefined
+    const items = this.#has(node, field) ? node[field] : undefined
     if (!Array.isArray(items)) this.fail(`\`${field}\` must be a list.`)
     this.#descend(field)
     const made: T[] = []
@@ -117,13 +123,13 @@ export class Lowering {
   }
 
   text(node: Fields, field: string): string {
-    const value = Object.hasOwn(node, field) ? node[field] : undefined
+    const value = this.#has(node, field) ? node[field] : undefined
     if (typeof value !== 'string') this.fail(`\`${field}\` must be a text.`)
     return value
   }
 
   flag(node: Fields, field: string): boolean {
-    return Object.hasOwn(node, field) && node[field] === true
+    return node[field] === true && Object.hasOwn(node, field)
   }
 
   record(value: unknown): Fields {
@@ -132,10 +138,9 @@ export class Lowering {
   }
 
   at(node: Fields): Position | undefined {
-    const at = Object.hasOwn(node, 'at') ? node['at'] : undefined
-    return Array.isArray(at) && at.length === 2 && Number.isInteger(at[0]) && Number.isInteger(at[1])
-      ? (at as unknown as Position)
-      : undefined
+    const { at } = node
+    if (at === undefined || !this.#has(node, 'at')) return undefined
+    return this.#isOurs || isPosition(at) ? (at as Position) : undefined
   }
 
   /** What stands where a value is wanted: a node, or a bare value that stands for itself and may hold nodes inside. */
@@ -268,6 +273,10 @@ export class Lowering {
   #isKnown(name: string): boolean {
     return this.#scopes.some((scope) => scope.names.includes(name) || scope.once.includes(name))
   }
+}
+
+function isPosition(at: unknown): boolean {
+  return Array.isArray(at) && at.length === 2 && Number.isInteger(at[0]) && Number.isInteger(at[1])
 }
 
 /** What stands where a name is wanted, for a message: anything may stand there, however deep. */

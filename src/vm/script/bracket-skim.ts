@@ -1,3 +1,9 @@
+import { isNamePart, isNameStart } from './characters.ts'
+
+const codesOf = (chars: string): ReadonlySet<number> => new Set(Array.from(chars, (char) => char.charCodeAt(0)))
+/** What may stand between `(` and the first parameter, or instead of it: comments and escapes may be anything. */
+const beforeParameter = codesOf(')[{./\\')
+const afterParameter = codesOf(',)=:?/\\')
 const words = /[\w$]/
 const beforeRegex = /(?:^|[^\w$.])(?:return|typeof|case|in|of|delete|void|throw|new|else|do|await|instanceof)$/
 
@@ -9,6 +15,25 @@ export class BracketSkim {
 
   constructor(source: string) {
     this.source = source
+  }
+
+  /** Whether a `(` can open parameters, by what follows it: most that cannot are known by their first word. */
+  mayOpenParameters(open: number): boolean {
+    const { source } = this
+    let at = this.afterBlanks(open + 1)
+    let code = source.charCodeAt(at)
+    if (code < 128 && !isNameStart(code)) return beforeParameter.has(code)
+    while (code < 128 && isNamePart(code)) code = source.charCodeAt((at += 1))
+    code = source.charCodeAt(this.afterBlanks(at))
+    // Beyond ASCII, and at the end of the source, reading on will tell.
+    return !(code < 128) || afterParameter.has(code)
+  }
+
+  private afterBlanks(from: number): number {
+    let at = from
+    let code = this.source.charCodeAt(at)
+    while (code === 32 || code === 10 || code === 13 || code === 9) code = this.source.charCodeAt((at += 1))
+    return at
   }
 
   /** The offset of the closing bracket, or -1. */

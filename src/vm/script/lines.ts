@@ -1,12 +1,20 @@
 import type { Position } from '../../expr/index.ts'
 import { isLineBreak } from './characters.ts'
 
+/** Line breaks other than a line feed alone. */
+const unusual = /[\r\u2028\u2029]/
+
 /** Line and column of offsets. Trees are walked mostly forward, so the last answer is where the next search begins. */
 export class Lines {
   private readonly starts: number[] = [0]
   private last = 0
 
   constructor(source: string) {
+    if (unusual.test(source)) this.readAll(source)
+    else for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) this.starts.push(at + 1)
+  }
+
+  private readAll(source: string): void {
     for (let at = 0; at < source.length; at += 1) {
       const code = source.charCodeAt(at)
       if (!isLineBreak(code)) continue

@@ -177,10 +177,9 @@ export abstract class LiteralParser extends TargetParser {
       if (this.eat('(')) return this.arrowRest(start, true)
       return this.nameArrow(start, true)
     }
-    const { source } = this
     // Most names are no parameters: look at the characters before looking at tokens.
-    let { at } = this
-    while (source.charCodeAt(at) === 32) at += 1
+    const { source } = this
+    const at = this.afterSpaces()
     const code = source.charCodeAt(at)
     const mayFollow = code === 61 ? source.charCodeAt(at + 1) === 62 : code === 47
     if (!mayFollow || !this.peek(() => this.is('=>'))) return undefined

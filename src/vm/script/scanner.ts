@@ -22,9 +22,16 @@ export interface Place {
   readonly isEscaped: boolean
 }
 
-const marks3 = new Set(['===', '!==', '**=', '...', '<<=', '>>=', '>>>', '&&=', '||=', '??='])
-const marks2 = new Set('== != <= >= && || ?? ?. => ++ -- += -= *= /= %= &= |= ^= ** << >>'.split(' '))
 const singles = '{}()[];,<>+-*/%&|^!~?:=.@'
+const longer =
+  '>>>= === !== **= ... <<= >>= >>> &&= ||= ??= == != <= >= && || ?? ?. => ++ -- += -= *= /= %= &= |= ^= ** << >>'.split(
+    ' ',
+  )
+/** The marks that begin with a character, by its code: the longest first. */
+const marks: readonly (readonly string[] | undefined)[] = Array.from({ length: 128 }, (_, code) => {
+  const char = String.fromCharCode(code)
+  return singles.includes(char) ? [...longer.filter((mark) => mark.startsWith(char)), char] : undefined
+})
 const simpleEscapes = new Map([
   [110, '\n'],
   [116, '\t'],
@@ -115,6 +122,13 @@ export class Scanner {
     } else this.readMark(code)
   }
 
+  /** Where the first character behind the current token is that is no space: it tells most of what cannot follow. */
+  protected afterSpaces(): number {
+    let { at } = this
+    while (this.source.charCodeAt(at) === 32) at += 1
+    return at
+  }
+
   private skipLine(): void {
     while (this.at < this.source.length && !isLineBreak(this.source.charCodeAt(this.at))) this.at += 1
   }
@@ -158,29 +172,29 @@ export class Scanner {
   private readMark(code: number): void {
     const { source, at } = this
     if (code === 46 && digitOf(source.charCodeAt(at + 1)) < 10) return this.readNumber()
-    const char = source[at] as string
-    if (!singles.includes(char)) {
+    const candidates = marks[code]
+    if (candidates === undefined) {
       if (code === 92 || code > 127) return this.readName()
       if (code === 35) this.refuse('private')
-      this.fail(`Unexpected character ${JSON.stringify(char)}`)
+      this.fail(`Unexpected character ${JSON.stringify(source[at])}`)
     }
-    if (source.startsWith('<!--', at)) this.refuse('html-comment')
-    if (this.lineBefore && source.startsWith('-->', at)) this.refuse('html-comment')
+    if (code === 60 && source.startsWith('<!--', at)) this.refuse('html-comment')
+    if (code === 45 && this.lineBefore && source.startsWith('-->', at)) this.refuse('html-comment')
     this.kind = MARK
-    this.text = this.longestMark(char)
+    this.text = this.longestMark(candidates)
     this.at = at + this.text.length
   }
 
-  private longestMark(char: string): string {
+  private longestMark(candidates: readonly string[]): string {
     const { source, at } = this
-    if ('{}()[];,:~@'.includes(char)) return char
-    if (char === '>' && source.startsWith('>>>=', at)) return '>>>='
-    const three = source.slice(at, at + 3)
-    if (marks3.has(three)) return three
-    const two = three.slice(0, 2)
-    // In `a?.5:b` the question mark stands alone.
-    if (!marks2.has(two) || (two === '?.' && digitOf(source.charCodeAt(at + 2)) < 10)) return char
-    return two
+    const last = candidates.length - 1
+    for (let i = 0; i < last; i += 1) {
+      const mark = candidates[i]!
+      if (!source.startsWith(mark, at)) continue
+      // In `a?.5:b` the question mark stands alone.
+      if (mark !== '?.' || digitOf(source.charCodeAt(at + 2)) > 9) return mark
+    }
+    return candidates[last]!
   }
 
   private readName(): void {

@@ -29,17 +29,26 @@ export class StatementLowering extends ExpressionLowering {
       if (!lexical.has(name)) home.vars.add(name)
       else if (lexical.get(name) !== 'parameter') this.fail(start, `\`${name}\` is already declared`)
     }
-    const parameters = new Set(lexical.keys())
+    const parameters = home.vars.size === 0 ? undefined : new Set(lexical.keys())
     const steps = this.statements(statements)
+    const vars = parameters === undefined ? [] : this.varsOf(statements, parameters)
+    return [...this.hidden(home), ...vars, ...first, ...steps]
+  }
+
+  /** The `var` names of a function that are neither parameters nor functions of it. */
+  private varsOf(statements: readonly Statement[], parameters: ReadonlySet<string>): Step[] {
     const functions = new Set(statements.flatMap((one) => (one.type === 'function-declaration' ? [one.name] : [])))
-    const vars = [...home.vars].filter((name) => !parameters.has(name) && !functions.has(name))
-    return [...this.hidden(home), ...vars.map((name) => ({ op: 'let', kind: 'let', name })), ...first, ...steps]
+    return [...this.scope.home.vars]
+      .filter((name) => !parameters.has(name) && !functions.has(name))
+      .map((name) => ({ op: 'let', kind: 'let', name }))
   }
 
   /** A list in the current scope; its names are known before its first statement. */
   protected statements(body: readonly Statement[]): Step[] {
     for (const one of body) this.note(one)
-    return body.flatMap((one) => this.statement(one))
+    const steps: Step[] = []
+    for (const one of body) for (const step of this.statement(one)) steps.push(step)
+    return steps
   }
 
   private note(one: Statement): void {
@@ -69,7 +78,10 @@ export class StatementLowering extends ExpressionLowering {
   }
 
   private statement(one: Statement): Step[] {
-    return this.deeper(one.start, () => this.steps(one))
+    this.descend(one.start)
+    const made = this.steps(one)
+    this.ascend()
+    return made
   }
 
   private steps(one: Statement): Step[] {

@@ -96,7 +96,7 @@ export class StatementParser extends ExpressionParser {
     if (this.kind !== NAME || this.isEscaped) return undefined
     const { start, text } = this
     if (text === 'const' || text === 'let' || text === 'var') {
-      if (text === 'const' && this.peek(() => this.isWord('enum'))) this.refuse('enum')
+      if (text === 'const' && this.mayBeEnum() && this.peek(() => this.isWord('enum'))) this.refuse('enum')
       const declared = this.variables(text)
       this.semicolon()
       return declared
@@ -110,6 +110,11 @@ export class StatementParser extends ExpressionParser {
       this.refuse('using')
     if (text === 'abstract' && this.peek(() => this.isWord('class'))) this.refuse('class')
     return undefined
+  }
+
+  private mayBeEnum(): boolean {
+    const code = this.source.charCodeAt(this.afterSpaces())
+    return code === 101 || code === 47 || code < 32 || code > 127
   }
 
   private functionDeclaration(start: number, isAsync: boolean): Statement | undefined {

@@ -1,6 +1,6 @@
 import type { Expr } from '../../expr/index.ts'
 import type { Step } from '../program.ts'
-import type { ArrayPattern, Expression, ObjectPattern, Target } from './ast.ts'
+import type { ArrayPattern, Expression, Identifier, ObjectPattern, Target } from './ast.ts'
 import { Lowering, type Node, UNDEFINED, read, write } from './lowering.ts'
 
 /** How a name takes its value: a declaration as a step, or an assignment as an expression. */
@@ -12,18 +12,20 @@ export abstract class TargetLowering extends Lowering {
 
   /** Steps that declare the names of a target. */
   protected declaration(kind: 'let' | 'const' | 'var', target: Target, value: Expr): Step[] {
+    if (target.type === 'identifier') return [this.declarationOf(kind, target, value)]
     const steps: Step[] = []
     const put: Put = (one, given) => {
-      if (one.type !== 'identifier') {
-        this.takeApart(one, given, put, (done) => steps.push({ op: 'expr', value: done }))
-        return
-      }
-      const at = this.at(one.start)
-      if (kind === 'var') steps.push({ op: 'expr', value: write(one.name, given), at })
-      else steps.push({ op: 'let', kind, name: one.name, value: given, at })
+      if (one.type === 'identifier') steps.push(this.declarationOf(kind, one, given))
+      else this.takeApart(one, given, put, (done) => steps.push({ op: 'expr', value: done }))
     }
     put(target, value)
     return steps
+  }
+
+  private declarationOf(kind: 'let' | 'const' | 'var', { name, start }: Identifier, value: Expr): Step {
+    const at = this.at(start)
+    if (kind === 'var') return { op: 'expr', value: write(name, value), at }
+    return { op: 'let', kind, name, value, at }
   }
 
   /** An assignment to a pattern; its value is the value that was taken apart. */

@@ -48,6 +48,7 @@ export abstract class TargetParser extends TypeParser {
 
   /** Whether the bracket here opens the parameters of an arrow function. */
   protected isArrowHead(open: number): boolean {
+    if (!this.skim.mayOpenParameters(open)) return false
     const close = this.skim.closeOf(open)
     if (close < 0) return false
     const place = this.place()

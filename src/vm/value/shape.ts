@@ -26,7 +26,14 @@ export class Shape {
 
   /** The slot of each key. Made when first asked for: layouts on the way to others are never asked. */
   get index(): Map<string, number> {
-    return (this.#index ??= new Map(this.keys.map((key, slot) => [key, slot])))
+    return this.#index ?? this.#makeIndex()
+  }
+
+  #makeIndex(): Map<string, number> {
+    const index = new Map<string, number>()
+    const { keys } = this
+    for (let slot = 0; slot < keys.length; slot++) index.set(keys[slot]!, slot)
+    return (this.#index = index)
   }
 
   /** The layout with one key more, or nothing when there are too many layouts or keys. */

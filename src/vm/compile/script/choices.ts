@@ -1,3 +1,4 @@
+import { NEXT } from '../../machine/activation.ts'
 import { live } from '../../meter/live.ts'
 import type { Guest } from '../../value/guest.ts'
 import type { Frame } from '../../value/guest-function.ts'
@@ -12,11 +13,12 @@ export interface Choice {
   readonly y: never
   readonly then: Run
   readonly thenCost: number
-  readonly otherwise: Run
+  /** Nothing where the choice is whether to do something. */
+  readonly otherwise: Run | undefined
   readonly otherwiseCost: number
 }
 
-type ChoiceForms = Readonly<Record<'LK' | 'LL' | 'EE', (choice: Choice) => Run>>
+type ChoiceForms = Readonly<Record<'LK' | 'LL' | 'EK' | 'EE', (choice: Choice) => Run>>
 
 function sameValue(a: Guest, b: Guest): boolean {
   return typeof a === 'string' && typeof b === 'string' ? strictEquals(a, b) : a === b
@@ -39,7 +41,7 @@ export const CHOICES: ReadonlyMap<string, ChoiceForms> = new Map<string, ChoiceF
             return then(frame)
           }
           live.fuel -= otherwiseCost
-          return otherwise(frame)
+          return otherwise === undefined ? NEXT : otherwise(frame)
         }
       },
       LL: (choice: Choice): Run => {
@@ -54,7 +56,22 @@ export const CHOICES: ReadonlyMap<string, ChoiceForms> = new Map<string, ChoiceF
             return then(frame)
           }
           live.fuel -= otherwiseCost
-          return otherwise(frame)
+          return otherwise === undefined ? NEXT : otherwise(frame)
+        }
+      },
+      EK: (choice: Choice): Run => {
+        const x = choice.x as (frame: Frame) => Guest
+        const y = choice.y as Constant
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = x(frame)
+          const b: Guest = y
+          if (typeof a === 'number' && typeof b === 'number' ? a < b : lessSlow(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise === undefined ? NEXT : otherwise(frame)
         }
       },
       EE: (choice: Choice): Run => {
@@ -69,7 +86,7 @@ export const CHOICES: ReadonlyMap<string, ChoiceForms> = new Map<string, ChoiceF
             return then(frame)
           }
           live.fuel -= otherwiseCost
-          return otherwise(frame)
+          return otherwise === undefined ? NEXT : otherwise(frame)
         }
       },
     },
@@ -89,7 +106,7 @@ export const CHOICES: ReadonlyMap<string, ChoiceForms> = new Map<string, ChoiceF
             return then(frame)
           }
           live.fuel -= otherwiseCost
-          return otherwise(frame)
+          return otherwise === undefined ? NEXT : otherwise(frame)
         }
       },
       LL: (choice: Choice): Run => {
@@ -104,7 +121,22 @@ export const CHOICES: ReadonlyMap<string, ChoiceForms> = new Map<string, ChoiceF
             return then(frame)
           }
           live.fuel -= otherwiseCost
-          return otherwise(frame)
+          return otherwise === undefined ? NEXT : otherwise(frame)
+        }
+      },
+      EK: (choice: Choice): Run => {
+        const x = choice.x as (frame: Frame) => Guest
+        const y = choice.y as Constant
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = x(frame)
+          const b: Guest = y
+          if (typeof a === 'number' && typeof b === 'number' ? a > b : moreSlow(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise === undefined ? NEXT : otherwise(frame)
         }
       },
       EE: (choice: Choice): Run => {
@@ -119,7 +151,7 @@ export const CHOICES: ReadonlyMap<string, ChoiceForms> = new Map<string, ChoiceF
             return then(frame)
           }
           live.fuel -= otherwiseCost
-          return otherwise(frame)
+          return otherwise === undefined ? NEXT : otherwise(frame)
         }
       },
     },
@@ -139,7 +171,7 @@ export const CHOICES: ReadonlyMap<string, ChoiceForms> = new Map<string, ChoiceF
             return then(frame)
           }
           live.fuel -= otherwiseCost
-          return otherwise(frame)
+          return otherwise === undefined ? NEXT : otherwise(frame)
         }
       },
       LL: (choice: Choice): Run => {
@@ -154,7 +186,22 @@ export const CHOICES: ReadonlyMap<string, ChoiceForms> = new Map<string, ChoiceF
             return then(frame)
           }
           live.fuel -= otherwiseCost
-          return otherwise(frame)
+          return otherwise === undefined ? NEXT : otherwise(frame)
+        }
+      },
+      EK: (choice: Choice): Run => {
+        const x = choice.x as (frame: Frame) => Guest
+        const y = choice.y as Constant
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = x(frame)
+          const b: Guest = y
+          if (typeof a === 'number' && typeof b === 'number' ? a <= b : atMostSlow(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise === undefined ? NEXT : otherwise(frame)
         }
       },
       EE: (choice: Choice): Run => {
@@ -169,7 +216,7 @@ export const CHOICES: ReadonlyMap<string, ChoiceForms> = new Map<string, ChoiceF
             return then(frame)
           }
           live.fuel -= otherwiseCost
-          return otherwise(frame)
+          return otherwise === undefined ? NEXT : otherwise(frame)
         }
       },
     },
@@ -189,7 +236,7 @@ export const CHOICES: ReadonlyMap<string, ChoiceForms> = new Map<string, ChoiceF
             return then(frame)
           }
           live.fuel -= otherwiseCost
-          return otherwise(frame)
+          return otherwise === undefined ? NEXT : otherwise(frame)
         }
       },
       LL: (choice: Choice): Run => {
@@ -204,7 +251,22 @@ export const CHOICES: ReadonlyMap<string, ChoiceForms> = new Map<string, ChoiceF
             return then(frame)
           }
           live.fuel -= otherwiseCost
-          return otherwise(frame)
+          return otherwise === undefined ? NEXT : otherwise(frame)
+        }
+      },
+      EK: (choice: Choice): Run => {
+        const x = choice.x as (frame: Frame) => Guest
+        const y = choice.y as Constant
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = x(frame)
+          const b: Guest = y
+          if (typeof a === 'number' && typeof b === 'number' ? a >= b : atLeastSlow(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise === undefined ? NEXT : otherwise(frame)
         }
       },
       EE: (choice: Choice): Run => {
@@ -219,7 +281,7 @@ export const CHOICES: ReadonlyMap<string, ChoiceForms> = new Map<string, ChoiceF
             return then(frame)
           }
           live.fuel -= otherwiseCost
-          return otherwise(frame)
+          return otherwise === undefined ? NEXT : otherwise(frame)
         }
       },
     },
@@ -239,7 +301,7 @@ export const CHOICES: ReadonlyMap<string, ChoiceForms> = new Map<string, ChoiceF
             return then(frame)
           }
           live.fuel -= otherwiseCost
-          return otherwise(frame)
+          return otherwise === undefined ? NEXT : otherwise(frame)
         }
       },
       LL: (choice: Choice): Run => {
@@ -254,7 +316,22 @@ export const CHOICES: ReadonlyMap<string, ChoiceForms> = new Map<string, ChoiceF
             return then(frame)
           }
           live.fuel -= otherwiseCost
-          return otherwise(frame)
+          return otherwise === undefined ? NEXT : otherwise(frame)
+        }
+      },
+      EK: (choice: Choice): Run => {
+        const x = choice.x as (frame: Frame) => Guest
+        const y = choice.y as Constant
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = x(frame)
+          const b: Guest = y
+          if (sameValue(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise === undefined ? NEXT : otherwise(frame)
         }
       },
       EE: (choice: Choice): Run => {
@@ -269,7 +346,7 @@ export const CHOICES: ReadonlyMap<string, ChoiceForms> = new Map<string, ChoiceF
             return then(frame)
           }
           live.fuel -= otherwiseCost
-          return otherwise(frame)
+          return otherwise === undefined ? NEXT : otherwise(frame)
         }
       },
     },
@@ -289,7 +366,7 @@ export const CHOICES: ReadonlyMap<string, ChoiceForms> = new Map<string, ChoiceF
             return then(frame)
           }
           live.fuel -= otherwiseCost
-          return otherwise(frame)
+          return otherwise === undefined ? NEXT : otherwise(frame)
         }
       },
       LL: (choice: Choice): Run => {
@@ -304,7 +381,22 @@ export const CHOICES: ReadonlyMap<string, ChoiceForms> = new Map<string, ChoiceF
             return then(frame)
           }
           live.fuel -= otherwiseCost
-          return otherwise(frame)
+          return otherwise === undefined ? NEXT : otherwise(frame)
+        }
+      },
+      EK: (choice: Choice): Run => {
+        const x = choice.x as (frame: Frame) => Guest
+        const y = choice.y as Constant
+        const { then, thenCost, otherwise, otherwiseCost } = choice
+        return (frame) => {
+          const a: Guest = x(frame)
+          const b: Guest = y
+          if (!sameValue(a, b)) {
+            live.fuel -= thenCost
+            return then(frame)
+          }
+          live.fuel -= otherwiseCost
+          return otherwise === undefined ? NEXT : otherwise(frame)
         }
       },
       EE: (choice: Choice): Run => {
@@ -319,7 +411,7 @@ export const CHOICES: ReadonlyMap<string, ChoiceForms> = new Map<string, ChoiceF
             return then(frame)
           }
           live.fuel -= otherwiseCost
-          return otherwise(frame)
+          return otherwise === undefined ? NEXT : otherwise(frame)
         }
       },
     },

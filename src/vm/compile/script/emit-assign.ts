@@ -244,6 +244,7 @@ const NAME_MAX = 64
 
 /** `object.count++`: each place remembers the last layout it met, and does the rest only for numbers. */
 function emitUpdateNamed({ by, prefix }: Update, { object: node, name }: Member, emit: Emitter): Closure {
+  const local = emit.slot(node)
   const object = emit.ex(node)
   let seen: Shape | null = null
   let slot = 0
@@ -258,7 +259,7 @@ function emitUpdateNamed({ by, prefix }: Update, { object: node, name }: Member,
     return prefix ? before + by : before
   }
   return (frame) => {
-    const holder = object(frame)
+    const holder = local >= 0 ? (frame[local] as Guest) : object(frame)
     if (holder instanceof GuestObject && holder.shape === seen) {
       const before = holder.slots[slot]
       if (typeof before === 'number') {

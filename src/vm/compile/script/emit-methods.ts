@@ -1,6 +1,7 @@
 import { invoke0, invoke1, invoke2, notCallable } from '../../machine/invoke.ts'
 import { live } from '../../meter/live.ts'
 import { BuiltinFunction } from '../../value/builtin-function.ts'
+import type { Builtin } from '../../value/builtin-function.ts'
 import { isCallable, toKey } from '../../value/convert.ts'
 import type { Guest } from '../../value/guest.ts'
 import { GuestArray } from '../../value/guest-array.ts'
@@ -102,18 +103,43 @@ export function emitFastMethod(node: Method, emit: Emitter): Closure {
       }
       return slow(target, name, rest, frame)
     }
-  if (node.args.length === 0)
-    return (frame) => {
-      const target = object(frame)
-      const builtin = target instanceof GuestArray ? onArray : typeof target === 'string' ? onText : undefined
-      if (builtin?.none !== undefined) {
-        if ((live.fuel -= builtin.cost) < 0) live.machine.refuel()
-        return builtin.none(target)
-      }
-      if (target instanceof GuestObject && target.has(name)) return invoke0(target.get(name))
-      return slow(target, name, rest, frame)
-    }
+  if (node.args.length === 0) return emitBare(node, object, { onArray, onText }, slow)
   return (frame) => slow(object(frame), name, rest, frame)
+}
+
+/** What lists and texts have under the name of a method. */
+interface OfTypes {
+  readonly onArray: Builtin | undefined
+  readonly onText: Builtin | undefined
+}
+
+/** A method without arguments. */
+function emitBare(
+  { name, at }: Method,
+  object: Closure,
+  { onArray, onText }: OfTypes,
+  slow: ReturnType<typeof slowMethod>,
+): Closure {
+  const key = name as string
+  const nothing = listOfArguments([])
+  const called = (builtin: Builtin, target: Guest): Guest => {
+    try {
+      return callBuiltin(builtin, target, [])
+    } catch (error) {
+      throw locate(error, at)
+    }
+  }
+  return (frame) => {
+    const target = object(frame)
+    const builtin = target instanceof GuestArray ? onArray : typeof target === 'string' ? onText : undefined
+    if (builtin?.none !== undefined) {
+      if ((live.fuel -= builtin.cost) < 0) live.machine.refuel()
+      return builtin.none(target)
+    }
+    if (builtin !== undefined) return called(builtin, target)
+    if (target instanceof GuestObject && target.has(key)) return invoke0(target.get(key))
+    return slow(target, key, nothing, frame)
+  }
 }
 
 /** `Math.max`, `tools.search`: what a global name of ours holds never changes, so it is found when it is compiled. */

@@ -1,3 +1,4 @@
+import { NEXT } from '../../machine/activation.ts'
 import { live } from '../../meter/live.ts'
 import { toNumber, typeName } from '../../value/convert.ts'
 import type { Closure } from '../../value/guest-function.ts'
@@ -43,7 +44,8 @@ export function emitBinary(node: Binary, emit: Emitter): Closure {
 interface Sides {
   readonly then: Action
   readonly thenCost: number
-  readonly otherwise: Action
+  /** Nothing where the choice is whether to do something. */
+  readonly otherwise: Action | undefined
   readonly otherwiseCost: number
 }
 
@@ -53,11 +55,13 @@ export function emitChoice(test: Ex, sides: Sides, emit: Emitter): Action {
   const forms = test.k === 'binary' ? CHOICES.get(test.op) : undefined
   if (forms !== undefined && test.k === 'binary') {
     const right = formOf(test.right, emit)
-    const form = formOf(test.left, emit) === 'L' && right !== 'E' ? (right === 'K' ? 'LK' : 'LL') : 'EE'
-    const x = form === 'EE' ? emit.ex(test.left) : emit.slot(test.left)
+    const left = formOf(test.left, emit) === 'L' && right !== 'E' ? 'L' : 'E'
+    const form = right === 'K' ? (`${left}K` as const) : left === 'L' ? 'LL' : 'EE'
+    const x = operand(test.left, left, emit)
     const y = form === 'EE' ? emit.ex(test.right) : operand(test.right, right, emit)
     return forms[form]({ x: x as never, y: y as never, then, thenCost, otherwise, otherwiseCost })
   }
+  if (test.k === 'unary' && test.op === '!') return emitUnless(test.argument, sides, emit)
   const decide = emit.ex(test)
   return (frame) => {
     if (decide(frame)) {
@@ -65,7 +69,20 @@ export function emitChoice(test: Ex, sides: Sides, emit: Emitter): Action {
       return then(frame)
     }
     live.fuel -= otherwiseCost
-    return otherwise(frame)
+    return otherwise === undefined ? NEXT : otherwise(frame)
+  }
+}
+
+/** The same the other way round: what is only negated to choose by it is not negated. */
+function emitUnless(test: Ex, { then, thenCost, otherwise, otherwiseCost }: Sides, emit: Emitter): Action {
+  const decide = emit.ex(test)
+  return (frame) => {
+    if (!decide(frame)) {
+      live.fuel -= thenCost
+      return then(frame)
+    }
+    live.fuel -= otherwiseCost
+    return otherwise === undefined ? NEXT : otherwise(frame)
   }
 }
 

@@ -13,13 +13,11 @@ import { emitChoice } from './emit-operators.ts'
 import { emitTightLoop } from './tight-loop.ts'
 import { emitTryFinally } from './emit-finally.ts'
 
-const next: Action = () => NEXT
-
 function branch(st: If, emit: Emitter): Action {
   const sides = {
     then: emitList(st.then, emit),
     thenCost: blockCost(st.then),
-    otherwise: st.otherwise === undefined ? next : emitList(st.otherwise, emit),
+    otherwise: st.otherwise === undefined ? undefined : emitList(st.otherwise, emit),
     otherwiseCost: st.otherwise === undefined ? 0 : blockCost(st.otherwise),
   }
   return emitChoice(st.test, sides, emit)
