@@ -40,10 +40,10 @@ export function suspendsWith(mayRunLong: (node: Call | Method) => boolean): Susp
     // Loops are where programs spend their time.
     let most: 0 | 1 | 2 = node.k === 'loop' || node.k === 'forof' || node.k === 'callto' ? MAY_CALL : RUNS_THROUGH
     if ((node.k === 'call' || node.k === 'method') && mayRunLong(node)) most = MAY_CALL
-    for (const child of children(node)) {
-      const inside = suspends(child)
-      if (inside > most) most = inside
-      if (most === WAITS) break
+    const inside = children(node)
+    for (let i = 0; i < inside.length && most !== WAITS; i++) {
+      const found = suspends(inside[i]!)
+      if (found > most) most = found
     }
     return most
   }
