@@ -61,6 +61,10 @@ export class StrandContext implements RunContext {
   get labels(): readonly Label[] {
     return this.#run.shown.all
   }
+
+  onDrop(stop: () => void): void {
+    this.#run.onClose(stop)
+  }
 }
 
 function performChecked(run: ActiveRun, task: Task, effect: Effect): Promise<Outcome<Json>> {
@@ -108,6 +112,8 @@ function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decid
       run.active += 1
       return run.onUndecided(key)
     }
+    // While the process wants to stop, nothing new is decided: the run suspends with this still unasked.
+    if (run.interrupted && !run.delivery.replaying) return
     // Behind everything the strategy said: once it is recorded, nobody will ask it to say that again.
     const before = run.shown.all
     const write = (note: Recorded): void =>

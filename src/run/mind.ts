@@ -45,6 +45,8 @@ export interface RunContext {
   newId(prefix: string): string
   /** Tells listeners something that is not stored. Silent while recorded work is re-executed. */
   emit(type: string, data: Json): void
+  /** Calls back when this process stops listening to the mind, because the run is suspended or over: a mind that computes ends its work then. */
+  onDrop(stop: () => void): void
 }
 
 /** What decides the next effect. */

@@ -121,7 +121,7 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
     })
     const result = await session.run(async () => pinned.program, args, {
       outside,
-      signal: context.signal,
+      signal: whileWanted(context),
       fuel,
       depth: 0,
     })
@@ -136,6 +136,17 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
     pins: () => pins,
     start,
   }
+}
+
+/** Aborts with the run, and also when the run is put away: what computes on then computes for nobody. */
+function whileWanted(context: RunContext): AbortSignal {
+  const { signal } = context
+  const wanted = new AbortController()
+  const stop = (): void => wanted.abort(signal.reason)
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop, { once: true })
+  context.onDrop(stop)
+  return wanted.signal
 }
 
 function checkPins({ vm, costs }: Pins): void {

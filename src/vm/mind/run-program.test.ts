@@ -178,6 +178,20 @@ describe('a program under the kernel', () => {
     })
   })
 
+  test('computing ends when its run is put away', async () => {
+    const { kernel } = world()
+    let counted = 0
+    const count = defineAtom('count', s.object({}), s.number, () => ++counted, { effects: 'pure' })
+    const endless = { op: 'seq', steps: [{ op: 'while', condition: literal(true), body: [{ op: 'count' }] }] }
+    const running = runProgram(kernel, endless, {}, { runId: 'r', fuel: 1e12, atoms: { count } })
+    while (counted === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await kernel.interrupt('r')
+    expect(await running).toMatchObject({ state: 'suspended', reason: 'interrupt' })
+    const before = counted
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(counted).toBe(before)
+  })
+
   test('a model and a database of the host answer where no capability was given', async () => {
     const { kernel } = world()
     kernel.registry.registerModel('small', scripted(['four']))
