@@ -22,27 +22,36 @@ const BY_ERROR: { readonly [code: string]: number } = {
   KEY_WRONG: EXIT.store,
   SEAL_BROKEN: EXIT.store,
   JOURNAL_DAMAGED: EXIT.store,
+  JOURNAL_CONFLICT: EXIT.store,
+  JOURNAL_ERASED: EXIT.store,
+  LEASE_HELD: EXIT.store,
+  LEASE_LOST: EXIT.store,
+  DURABILITY_REFUSED: EXIT.store,
   VERSION_UNSUPPORTED: EXIT.store,
-  NOT_FOUND: EXIT.usage,
-  INPUT_INVALID: EXIT.usage,
-  ID_INVALID: EXIT.usage,
   DENIED: EXIT.denied,
+  INTENT_MISSING: EXIT.denied,
+  CONTENT_BLOCKED: EXIT.denied,
   APPROVAL_REFUSED: EXIT.denied,
   APPROVAL_STALE: EXIT.denied,
   KILLED: EXIT.denied,
   LIMIT_EXCEEDED: EXIT.limit,
+  RATE_LIMITED: EXIT.limit,
   PRICE_UNKNOWN: EXIT.limit,
   STEPS_EXHAUSTED: EXIT.limit,
   OUTPUT_TRUNCATED: EXIT.limit,
   REPLAY_DIVERGED: EXIT.diverged,
 }
 
-/** The exit code of an error. */
+/** Mistakes in a command; in a run that was started, the same codes are failures of the run. */
+const USAGE: readonly string[] = ['NOT_FOUND', 'INPUT_INVALID', 'ID_INVALID']
+
+/** The exit code of an error that a command ended with. */
 export function exitCodeOf(error: unknown): number {
-  return MandateError.isInstance(error) ? (BY_ERROR[error.code] ?? EXIT.failed) : EXIT.failed
+  if (!MandateError.isInstance(error)) return EXIT.failed
+  return USAGE.includes(error.code) ? EXIT.usage : exitCodeOfCode(error.code)
 }
 
-/** The exit code of a failure, by its code. */
+/** The exit code of a run that failed, by the code of its error. */
 export function exitCodeOfCode(code: string): number {
   return BY_ERROR[code] ?? EXIT.failed
 }
@@ -59,6 +68,6 @@ export function exitCodeOfResult({ status, error }: AgentResult): number {
       return EXIT.limit
     case 'cancelled':
     case 'failed':
-      return BY_ERROR[error?.code ?? ''] ?? EXIT.failed
+      return exitCodeOfCode(error?.code ?? '')
   }
 }

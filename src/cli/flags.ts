@@ -32,6 +32,7 @@ export interface Flags {
   /** Starts the servers of `.mcp.json`. */
   readonly servers: boolean
   readonly help: boolean
+  readonly version: boolean
 }
 
 export const OPTIONS: readonly (readonly [string, string])[] = [
@@ -55,6 +56,7 @@ export const OPTIONS: readonly (readonly [string, string])[] = [
   ['--port <number>', 'mcp: serves over HTTP on this port of loopback (0: any free one) instead of stdio'],
   ['--labels <list>', 'policy test: what the input is made from, such as untrusted:web,pii'],
   ['--edit <json>', 'approve: the input that shall run instead'],
+  ['--version', 'the version of mandate'],
 ]
 
 const STRINGS = [
@@ -91,6 +93,7 @@ export function readFlags(argv: readonly string[]): { flags: Flags; words: reado
       'agents-md': { type: 'boolean' },
       servers: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean' },
     },
   })
   const { dir, file, at, scope, edit, key, value, input, labels, fuel, sign, heads, port } = values
@@ -104,6 +107,7 @@ export function readFlags(argv: readonly string[]): { flags: Flags; words: reado
     follow: values.follow ?? false,
     servers: values.servers ?? false,
     help: values.help ?? false,
+    version: values.version ?? false,
   }
   return { flags, words: positionals }
 }

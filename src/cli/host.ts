@@ -97,6 +97,11 @@ function pinnedProgram(pins: Json): object | undefined {
 const askTerminal: ApprovalHandler = async (request) => {
   if (request.reason !== 'approval') return undefined
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  // A terminal that is being read takes Ctrl-C for itself: it is handed on, so that it suspends the run as anywhere else.
+  terminal.on('SIGINT', () => {
+    terminal.close()
+    process.emit('SIGINT')
+  })
   const text = (
     await terminal.question(`    ${request.name} ${JSON.stringify(request.input)}\n    Approve? [y/N/later] `)
   ).trim()

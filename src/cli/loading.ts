@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { Agent, AgentService } from '../agent/index.ts'
 import type { ServiceOptions } from '../agent/index.ts'
 import { MandateError, messageOf } from '../core/index.ts'
 
@@ -30,13 +31,25 @@ export async function loadService(file: string): Promise<{ loaded: Loaded; sourc
       `${file} has no default export that is an agent. Write \`export default { id, model, tools }\`, or \`export default defineService({ agents: [...] })\`.`,
     )
   }
-  const isService =
-    'agents' in exported &&
-    Array.isArray(exported.agents) &&
-    exported.agents.some((agent: unknown) => typeof agent === 'object')
-  const loaded: Loaded = isService ? (exported as Loaded) : { agents: [exported] }
+  if (exported instanceof Agent || exported instanceof AgentService) {
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `${file} exports an object that has opened a host of its own. Export what it was made from instead: \`export default { id, model, tools }\`, or \`export default defineService({ agents: [...] })\`.`,
+    )
+  }
+  const loaded: Loaded = isService(exported) ? (exported as Loaded) : { agents: [exported] }
   const below = relative(process.cwd(), path)
   return { loaded, source: below.startsWith('..') || isAbsolute(below) ? path : below }
+}
+
+/** What an agent decides with; a host has none of it. */
+const DECIDING = ['id', 'model', 'provider', 'modelProviders', 'planner', 'runner']
+
+/** A host lists agents, or has only what agents and programs share; an agent lists the names of others. */
+function isService(exported: object): boolean {
+  const { agents } = exported as { readonly agents?: unknown }
+  if (Array.isArray(agents) && agents.some((agent) => typeof agent === 'object')) return true
+  return !DECIDING.some((field) => Object.hasOwn(exported, field))
 }
 
 /** Imports a module of the user's; a failure names it. */

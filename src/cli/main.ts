@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { MandateError, messageOf, secretRedactor } from '../core/index.ts'
 import { COMMANDS } from './commands/index.ts'
@@ -12,8 +13,35 @@ function help(): string {
   return `Usage:\n${table(commands)}\n\nOptions:\n${table(options)}\n\nExit codes: 0 ok, 1 failed, 2 usage, 3 denied, 4 suspended, 5 limit, 6 store or configuration, 7 replay diverged, 130 interrupted`
 }
 
+/** What the package says of itself; it lies as far above the built files as above the sources. */
+const PACKAGE = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  readonly version: string
+  readonly engines: { readonly node: string }
+}
+
+/** An older Node fails somewhere inside, with words that help nobody. */
+function checkNode(): void {
+  const [major, minor] = numbersOf(process.versions.node)
+  const [leastMajor, leastMinor] = numbersOf(PACKAGE.engines.node)
+  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return
+  throw new MandateError(
+    'CONFIG_INVALID',
+    `mandate needs Node ${leastMajor}.${leastMinor} or newer, and this is ${process.versions.node}. Install a newer Node: https://nodejs.org`,
+  )
+}
+
+function numbersOf(version: string): readonly [number, number] {
+  const [major = 0, minor = 0] = version.match(/\d+/g)?.map(Number) ?? []
+  return [major, minor]
+}
+
 async function main(argv: readonly string[]): Promise<number> {
+  checkNode()
   const { flags, words } = readFlags(argv)
+  if (flags.version) {
+    process.stdout.write(`${PACKAGE.version}\n`)
+    return EXIT.ok
+  }
   const [name, ...rest] = words
   if (flags.help || name === undefined) {
     process.stdout.write(`${help()}\n`)
@@ -24,6 +52,15 @@ async function main(argv: readonly string[]): Promise<number> {
     throw new MandateError('INPUT_INVALID', `"${name}" is not a command. Commands: ${[...COMMANDS.keys()].join(', ')}.`)
   return command.run(flags, rest)
 }
+
+let isReaderGone = false
+// Whoever read the output has gone, as `head` does: a run is put away where it can be resumed, anything else just ends.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  if (isReaderGone) return
+  isReaderGone = true
+  if (!process.emit('SIGINT')) process.exit(EXIT.ok)
+})
 
 // A tool or a library that throws where nobody can catch it: what it says is shown without the secrets it may hold.
 process.on('uncaughtException', (error) => {

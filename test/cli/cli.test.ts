@@ -1,7 +1,10 @@
-import { writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { REFUND, mandate, refunds, store } from './mandate.fixture.ts'
+import { REFUND, ROOT, SLOW, commandLine, environment, mandate, mandateIn, refunds, store } from './mandate.fixture.ts'
+
+const ENDING = 'test/cli/fixtures/ending-agent.ts'
 
 describe('the mandate command', () => {
   it('suspends a run that needs an approval, and after it continues exactly that call, once, in other processes', () => {
@@ -34,6 +37,42 @@ describe('the mandate command', () => {
 
   it('says with its exit code how a run ended', () => {
     expect(mandate('run', 'test/cli/fixtures/looping-agent.ts', 'Look.')).toMatchObject({ code: 5 })
+    expect(mandateIn({ ENDING: 'failed' }, 'run', ENDING, 'Go.')).toMatchObject({ code: 1 })
+    expect(mandateIn({ ENDING: 'blocked' }, 'run', ENDING, 'Go.')).toMatchObject({ code: 3 })
+    expect(mandateIn({ ENDING: 'often' }, 'run', ENDING, 'Go.')).toMatchObject({ code: 5 })
+    expect(mandateIn({ ENDING: 'killed' }, 'run', ENDING, 'Go.')).toMatchObject({ code: 3 })
+    const { notes, code } = mandateIn({ ENDING: 'here' }, 'run', ENDING, 'Go.')
+    expect(code).toBe(0)
+    const run = /run (run_\S+)/.exec(notes)![1]!
+    expect(mandateIn({ ENDING: 'here' }, 'replay', run)).toMatchObject({ code: 0 })
+    expect(mandateIn({ ENDING: 'there' }, 'replay', run)).toMatchObject({
+      code: 7,
+      out: expect.stringMatching(/recorded:.*here[^]*replayed:.*there/),
+    })
+  })
+
+  it('takes what a run fails with for a failure, not for a mistake in the command', () => {
+    const file = join(store(), '..', 'five.js')
+    writeFileSync(file, 'return 5')
+    expect(mandate('run', file, '5')).toMatchObject({ code: 1, notes: expect.stringContaining('INPUT_INVALID') })
+  })
+
+  it('says which version it is', () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+    expect(mandate('--version')).toMatchObject({ code: 0, out: `${version}\n` })
+  })
+
+  it('puts a run away when nobody reads its output any more', () => {
+    const [program, ...args] = commandLine(['run', SLOW, 'Wait.', '--jsonl'])
+    const line = [program!, ...args].map((word) => `'${word}'`).join(' ')
+    const { stderr } = spawnSync('sh', ['-c', `${line} | head -n 1`], {
+      cwd: ROOT,
+      env: environment(),
+      encoding: 'utf8',
+    })
+    expect(stderr).not.toContain('EPIPE')
+    const run = /mandate resume (\S+)/.exec(stderr)![1]!
+    expect(mandate('show', run).out).toContain('suspended (interrupt)')
   })
 
   it('prints data as JSON on stdout and everything else on stderr', () => {
@@ -54,6 +93,10 @@ describe('the mandate command', () => {
     [['resume', 'nope'], 2, 'no run "nope"'],
     [['approve', 'nope'], 2, 'no approval'],
     [['runs', '--wrong'], 2, '--wrong'],
+    [['run', 'test/cli/fixtures/program.js', '{bad'], 2, 'not valid JSON'],
+    [['run', 'test/cli/fixtures/program.js', '--fuel', 'much'], 2, '--fuel is a number'],
+    [['approve', 'nope', '--edit', '{bad'], 2, '--edit is not valid JSON'],
+    [['run', 'test/cli/fixtures/opened-agent.ts', 'Go.'], 6, 'export default { id, model, tools }'],
   ])('refuses `mandate %s` with a message that tells the fix', (words, code, message) => {
     const said = mandate(...words)
     expect(said.notes).toContain(message)

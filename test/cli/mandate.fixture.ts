@@ -46,7 +46,16 @@ export function environment(): NodeJS.ProcessEnv {
 
 /** Runs the command in a process of its own, with pipes. */
 export function mandate(...words: string[]): Said {
+  return mandateIn({}, ...words)
+}
+
+/** The same with something set in the environment. */
+export function mandateIn(env: Record<string, string>, ...words: string[]): Said {
   const [program, ...args] = commandLine(words)
-  const { status, stdout, stderr } = spawnSync(program!, args, { cwd: ROOT, env: environment(), encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(program!, args, {
+    cwd: ROOT,
+    env: { ...environment(), ...env },
+    encoding: 'utf8',
+  })
   return { code: status, out: stdout, notes: stderr }
 }

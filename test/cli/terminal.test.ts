@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { findProgram } from '../requirements.ts'
-import { REFUND, ROOT, SLOW, commandLine, environment, mandate, refunds } from './mandate.fixture.ts'
+import { REFUND, ROOT, SLOW, commandLine, environment, mandate, refunds, store } from './mandate.fixture.ts'
 
 const script = findProgram({
   program: 'script',
@@ -34,6 +37,11 @@ function inTerminal(
     if (keys !== undefined) child.stdin.write(keys)
   })
   return new Promise((resolve) => child.on('exit', (code) => resolve({ code, screen })))
+}
+
+/** A run that waits for an approval. */
+function waitingRun(): string {
+  return /mandate resume (\S+)/.exec(mandate('run', REFUND, 'Refund order A-17.').notes)![1]!
 }
 
 /** Types once, when the screen first shows something. */
@@ -71,16 +79,90 @@ describe.skipIf(script === undefined)('the mandate command in a terminal', () =>
     expect(mandate('cancel', run)).toMatchObject({ code: 0 })
   })
 
+  it('suspends a program that only computes as well, and lets go of the machine', async () => {
+    const words = [
+      'run',
+      'test/cli/fixtures/endless.js',
+      '--file',
+      'test/cli/fixtures/looking-host.ts',
+      '--fuel',
+      '1e12',
+    ]
+    const { code, screen } = await inTerminal(words, when(/look/, '\u0003'))
+    expect(code).toBe(130)
+    expect(mandate('show', /mandate resume (\S+)/.exec(screen)![1]!).out).toContain('suspended (interrupt)')
+  })
+
+  it('suspends at Ctrl-C also while it asks', async () => {
+    const { code, screen } = await inTerminal(['run', REFUND, 'Refund order A-17.'], when(/Approve\?/, '\u0003'))
+    expect(code).toBe(130)
+    expect(mandate('show', /mandate resume (\S+)/.exec(screen)![1]!).out).toContain('suspended')
+    expect(refunds()).toBe('')
+  })
+
+  it('is killed by the second Ctrl-C', async () => {
+    const twice = ['hang', 'again to kill'].map((shown) => when(new RegExp(shown), '\u0003'))
+    const hanging = ['run', 'test/cli/fixtures/hanging-agent.ts', 'Wait.']
+    const { code } = await inTerminal(hanging, (screen) => twice[0]!(screen) ?? twice[1]!(screen))
+    expect(code).toBe(130)
+    expect(JSON.parse(mandate('runs', '--json').out)).toMatchObject([{ state: 'running' }])
+  })
+
   it('uses colour on a terminal, and none when NO_COLOR asks for that', async () => {
     const escape = '\u001B['
     expect((await inTerminal(['verify', 'nope'])).screen).toContain(escape)
     expect((await inTerminal(['verify', 'nope'], undefined, { NO_COLOR: '1' })).screen).not.toContain(escape)
   })
 
-  it.each([['--help'], ['runs'], ['inbox'], ['doctor']])(
-    '`mandate %s` works in a terminal as in a pipe',
-    async (word) => {
-      expect((await inTerminal([word])).screen.replaceAll('\r', '')).toBe(mandate(word).out)
-    },
-  )
+  it('works with every command as in a pipe', { timeout: 300_000 }, async () => {
+    const run = waitingRun()
+    const other = waitingRun()
+    const exported = join(store(), '..', 'run.jsonl')
+    writeFileSync(exported, mandate('export', run).out)
+    /** The words, the exit code, and what the screen must show. */
+    const steps: readonly (readonly [string, number, RegExp])[] = [
+      ['runs', 0, new RegExp(`${run} {2}suspended \\(approval\\)`)],
+      ['inbox', 0, new RegExp(`${run}-ap4 {2}approval {2}refund`)],
+      [`show ${run}`, 0, /suspended \(approval\)[^]*approval-request/],
+      [`logs ${run}`, 0, /run-start[^]*run-suspend/],
+      [`policy explain ${run} 4`, 0, /ask by/],
+      [`policy test ${REFUND} refund --input {"order":"A-1"}`, 0, /ask/],
+      [`approve ${run}-ap4`, 0, /continue with: mandate resume/],
+      [`deny ${other}-ap4 no`, 0, /continue with: mandate resume/],
+      [`answer ${other}-ap4 maybe`, 2, /does not answer this request/],
+      [`resume ${run}`, 0, /It is paid back\./],
+      [`cancel ${other}`, 0, /cancelled/],
+      [`logs -f ${run}`, 0, /run-start[^]*run-end/],
+      [`replay ${run}`, 0, /identical: 3 effects/],
+      [`fork ${run} --key turn:1/tool:1 --value "no"`, 0, /It is paid back\./],
+      [`verify ${run}`, 0, /ok: \d+ entries/],
+      ['audit', 0, /ok: 3 runs/],
+      [`export ${run}`, 0, /"type":"run-end"/],
+      [`import ${exported}`, 6, /already there/],
+      ['inspect test/cli/fixtures/endless.js', 0, /tools {4}look/],
+      ['run test/cli/fixtures/program.js {"x":4}', 0, /"twice": 8/],
+      ['key first', 0, /first:/],
+      ['rekey', 6, /key/],
+      ['doctor', 0, /ok {5}store/],
+      ['mcp nothing-here.ts', 6, /no file/],
+      ['--help', 0, /Usage:/],
+    ]
+    for (const [words, code, shown] of steps) {
+      const said = await inTerminal(words.split(' '))
+      expect({ words, code: said.code, screen: said.screen }).toEqual({
+        words,
+        code,
+        screen: expect.stringMatching(shown),
+      })
+    }
+    const tried = new Set(steps.map(([words]) => words.split(' ')[0]))
+    expect([...COMMANDS.keys()].filter((name) => !tried.has(name))).toEqual([])
+    expect(refunds()).toBe('A-17\n')
+  })
+
+  it('follows a run until Ctrl-C', async () => {
+    const { code, screen } = await inTerminal(['logs', '-f', waitingRun()], when(/run-suspend/, '\u0003'))
+    expect(screen).toContain('approval-request')
+    expect(code).toBe(130)
+  })
 })

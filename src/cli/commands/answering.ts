@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { MandateError, parseJson } from '../../core/index.ts'
+import { MandateError } from '../../core/index.ts'
 import { parseApprovalId } from '../../gate/index.ts'
 import { isEnded } from '../../journal/index.ts'
 import type { Journal } from '../../journal/index.ts'
@@ -10,7 +10,7 @@ import type { Flags } from '../flags.ts'
 import { withJournal, withRun } from '../host.ts'
 import { loadService } from '../loading.ts'
 import { clip, note, print, table } from '../output.ts'
-import { need } from './command.ts'
+import { need, readJson } from './command.ts'
 import type { Command } from './command.ts'
 
 /** Drives nothing: these commands only speak to runs, wherever they are driven. */
@@ -47,7 +47,7 @@ export const approveCommand: Command = {
     const response: ApprovalResponse = {
       answer: 'approve',
       ...(flags.scope === undefined ? {} : { scope: flags.scope as 'once' | 'run' | 'rule' }),
-      ...(flags.edit === undefined ? {} : { edit: parseJson(flags.edit, '--edit') }),
+      ...(flags.edit === undefined ? {} : { edit: readJson(flags.edit, '--edit') }),
     }
     const refused: unknown[] = []
     for (const id of words) await respond(flags, id, response).catch((error: unknown) => refused.push(error))
@@ -78,7 +78,7 @@ export const answerCommand: Command = {
     const value = words.slice(2).join(' ')
     return respond(flags, id, {
       answer: first as ApprovalResponse['answer'],
-      ...(value === '' ? {} : { value: parseJson(value, 'The value') }),
+      ...(value === '' ? {} : { value: readJson(value, 'The value') }),
     })
   },
 }

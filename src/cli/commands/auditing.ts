@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isSignedHead, readExport, verifyExport } from '../../journal/index.ts'
 import type { SignedHead, VerifyReport } from '../../journal/index.ts'
-import { MandateError, parseJson } from '../../core/index.ts'
+import { MandateError } from '../../core/index.ts'
 import { Kernel } from '../../run/index.ts'
 import type { AuditReport } from '../../run/index.ts'
 import type { OpenedJournal } from '../store.ts'
@@ -10,7 +10,7 @@ import type { Flags } from '../flags.ts'
 import { withJournal } from '../host.ts'
 import { publicKeyFrom } from '../keys.ts'
 import { clip, print, table } from '../output.ts'
-import { need } from './command.ts'
+import { need, readJson } from './command.ts'
 import type { Command } from './command.ts'
 import { linesOf } from './transfer.ts'
 
@@ -55,7 +55,7 @@ async function readOutside(
   const heads: SignedHead[] = []
   for await (const line of linesOf(flags.heads)) {
     if (line.trim() === '') continue
-    const head = parseJson(line, `A line of ${flags.heads}`)
+    const head = readJson(line, `A line of ${flags.heads}`)
     if (!isSignedHead(head))
       throw new MandateError('INPUT_INVALID', `${flags.heads} has a line that is no signed head.`)
     heads.push(head)

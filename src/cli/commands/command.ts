@@ -1,4 +1,5 @@
-import { MandateError } from '../../core/index.ts'
+import { MandateError, messageOf, parseJson } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
 import type { Flags } from '../flags.ts'
 
 /** One command: its words, one sentence, and what it does. It gives the exit code. */
@@ -13,4 +14,21 @@ export function need(words: readonly string[], index: number, usage: string): st
   const word = words[index]
   if (word === undefined) throw new MandateError('INPUT_INVALID', `Something is missing: mandate ${usage}`)
   return word
+}
+
+/** A value that was typed as JSON; what is not JSON is a mistake of whoever typed it. */
+export function readJson(text: string, what: string): Json {
+  try {
+    return parseJson(text, what)
+  } catch (cause) {
+    throw new MandateError('INPUT_INVALID', messageOf(cause), { cause })
+  }
+}
+
+/** A number that was typed. */
+export function readNumber(text: string, what: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || Number.isNaN(value))
+    throw new MandateError('INPUT_INVALID', `${what} is a number, and "${text}" is none.`)
+  return value
 }

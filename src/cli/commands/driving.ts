@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resultJson } from '../../agent/index.ts'
 import type { AgentResult, AgentService } from '../../agent/index.ts'
-import { MandateError, parseJson } from '../../core/index.ts'
+import { MandateError } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { MindKind } from '../../journal/index.ts'
 import type { ForkOptions } from '../../run/index.ts'
@@ -10,10 +10,11 @@ import type { Flags } from '../flags.ts'
 import { settings, withRun, withService } from '../host.ts'
 import { withInstructions } from '../instructions.ts'
 import { findConfig, loadService } from '../loading.ts'
+import { untilInterrupted } from '../interrupting.ts'
 import { isProgramFile } from '../program-files.ts'
 import { note, print, printAnswer } from '../output.ts'
 import { showResult } from '../progress.ts'
-import { need } from './command.ts'
+import { need, readJson, readNumber } from './command.ts'
 import type { Command } from './command.ts'
 import { finishProgram, runProgramFile } from './programs.ts'
 
@@ -64,9 +65,9 @@ export const forkCommand: Command = {
 }
 
 function forkOptions({ at, input, key, value }: Flags): ForkOptions {
-  if (input !== undefined) return { edit: { input: parseJson(input, '--input') } }
-  if (key !== undefined) return { edit: { key, value: parseJson(value ?? 'null', '--value') } }
-  return at === undefined ? {} : { at: Number(at) }
+  if (input !== undefined) return { edit: { input: readJson(input, '--input') } }
+  if (key !== undefined) return { edit: { key, value: readJson(value ?? 'null', '--value') } }
+  return at === undefined ? {} : { at: readNumber(at, '--at') }
 }
 
 export const replayCommand: Command = {
@@ -90,7 +91,7 @@ export const replayCommand: Command = {
 /** Brings a run back: what it came to is told by the kind of its mind. */
 function drive(flags: Flags, service: AgentService, runId: string, kind: MindKind): Promise<number> {
   return kind === 'program'
-    ? finishProgram(flags, service, service.kernel.resume(runId))
+    ? finishProgram(flags, service, { runId, result: service.kernel.resume(runId) })
     : finish(flags, service, { runId, result: service.resume(runId) })
 }
 
@@ -100,23 +101,10 @@ interface Driven {
 }
 
 async function finish(flags: Flags, service: AgentService, { runId, result }: Driven): Promise<number> {
-  let isInterrupted = false
-  // The first Ctrl-C suspends the run where it can be resumed; the second ends the process at once.
-  const onInterrupt = (): void => {
-    isInterrupted = true
-    note(`\nsuspending ${runId}; press Ctrl-C again to kill`)
-    process.once('SIGINT', () => process.exit(EXIT.interrupted))
-    void service.kernel.interrupt(runId)
-  }
-  process.once('SIGINT', onInterrupt)
-  try {
-    const ended = await result
-    if (!flags.jsonl) printAnswer(flags, resultJson(ended), () => answerOf(ended))
-    showResult(ended)
-    return isInterrupted && ended.status === 'await_user' ? EXIT.interrupted : exitCodeOfResult(ended)
-  } finally {
-    process.off('SIGINT', onInterrupt)
-  }
+  const { ended, isInterrupted } = await untilInterrupted(service, runId, result)
+  if (!flags.jsonl) printAnswer(flags, resultJson(ended), () => answerOf(ended))
+  showResult(ended)
+  return isInterrupted && ended.status === 'await_user' ? EXIT.interrupted : exitCodeOfResult(ended)
 }
 
 function answerOf({ result, text }: AgentResult): string {

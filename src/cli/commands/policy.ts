@@ -13,7 +13,7 @@ import type { Flags } from '../flags.ts'
 import { withJournal } from '../host.ts'
 import { loadService } from '../loading.ts'
 import { clip, note, print, table } from '../output.ts'
-import { need } from './command.ts'
+import { need, readJson } from './command.ts'
 import type { Command } from './command.ts'
 
 const USAGE = 'policy test <file> <tool> [--input <json>] [--labels <list>] | policy explain <run> <seq>'
@@ -43,7 +43,7 @@ interface Governed {
 async function testPolicy(flags: Flags, file: string, name: string): Promise<number> {
   const governed = file.endsWith('.json') ? readPolicy(file) : await readAgent(file, name)
   const [mandate = {}, ...above] = governed.mandates
-  const input = readInput(flags.input ?? '{}')
+  const input = readJson(flags.input ?? '{}', '--input')
   const labels = flags.labels?.split(',') ?? []
   const request = requestOf(name, { input, labels }, governed)
   const explanation = await explainDecision({ mandate, above }, request)
@@ -69,7 +69,8 @@ async function readAgent(file: string, name: string): Promise<Governed> {
   const service = new AgentService({ ...loaded, modelSources: loaded.modelSources ?? installedModels() })
   const specs = (await service.health()).agents.map((id) => service.agent(id))
   // Of several agents, the one that could make the call.
-  const { mandate, tools } = specs.find((one) => one.tools.some((tool) => tool.name === name)) ?? specs[0]!
+  const spec = specs.find((one) => one.tools.some((tool) => tool.name === name)) ?? specs[0]
+  const { mandate, tools } = spec ?? { mandate: {}, tools: [] }
   const { registry } = service.kernel
   const tool = tools.find((one) => one.name === name) ?? registry.tools.get(name)
   await service.stop()
@@ -79,14 +80,6 @@ async function readAgent(file: string, name: string): Promise<Governed> {
     known: tool !== undefined,
     others: tools.map((one) => one.name),
     filters: registry.filters,
-  }
-}
-
-function readInput(text: string): Json {
-  try {
-    return JSON.parse(text) as Json
-  } catch (cause) {
-    throw new MandateError('INPUT_INVALID', `--input is not JSON: ${messageOf(cause)}`, { cause })
   }
 }
 

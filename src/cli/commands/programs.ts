@@ -1,13 +1,14 @@
-import { parseJson } from '../../core/index.ts'
+import { newId } from '../../core/index.ts'
 import type { AgentService } from '../../agent/index.ts'
 import type { RunOutcome } from '../../run/index.ts'
 import type { Inspection } from '../../vm/index.ts'
 import { EXIT, exitCodeOfCode } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withService } from '../host.ts'
+import { untilInterrupted } from '../interrupting.ts'
 import { note, paint, print, printAnswer, table } from '../output.ts'
 import { loadHost, loadProgram } from '../program-files.ts'
-import { need } from './command.ts'
+import { need, readJson, readNumber } from './command.ts'
 import type { Command } from './command.ts'
 
 /** More than the library's own: whoever types a command waits for it, and can end it. */
@@ -18,12 +19,13 @@ export async function runProgramFile(flags: Flags, words: readonly string[]): Pr
   const { program, source } = await loadProgram(words[0]!)
   const loaded = await loadHost(flags.file)
   const text = flags.input ?? words.slice(1).join(' ')
-  const args = parseJson(text === '' ? '{}' : text, 'The arguments') as object
-  const fuel = flags.fuel === undefined ? FUEL : Number(flags.fuel)
+  const args = readJson(text === '' ? '{}' : text, 'What is given as arguments') as object
+  const fuel = flags.fuel === undefined ? FUEL : readNumber(flags.fuel, '--fuel')
   const { runProgram } = await import('../../vm/index.ts')
-  return withService(flags, loaded, (service) =>
-    finishProgram(flags, service, runProgram(service, program, args, { fuel, source })),
-  )
+  return withService(flags, loaded, (service) => {
+    const runId = newId('run', service.kernel.clock, service.kernel.random)
+    return finishProgram(flags, service, { runId, result: runProgram(service, program, args, { fuel, source, runId }) })
+  })
 }
 
 interface Spent {
@@ -37,9 +39,9 @@ interface Spent {
 export async function finishProgram(
   flags: Flags,
   service: AgentService,
-  running: Promise<RunOutcome>,
+  { runId, result }: { readonly runId: string; readonly result: Promise<RunOutcome> },
 ): Promise<number> {
-  const outcome = await running
+  const { ended: outcome, isInterrupted } = await untilInterrupted(service, runId, result)
   const spent = ('output' in outcome ? (outcome.output ?? {}) : {}) as Spent
   if (!flags.jsonl) printAnswer(flags, outcome, () => (outcome.state === 'completed' ? shown(spent.result) : ''))
   for (const warning of spent.warnings ?? []) note(paint('yellow', `warning: ${warning}`))
@@ -50,7 +52,7 @@ export async function finishProgram(
   note(paint('dim', `${outcome.state}${used}, run ${outcome.run}`))
   if (outcome.state === 'failed') note(`${paint('red', `error[${outcome.error.code}]`)} ${outcome.error.message}`)
   if (outcome.state === 'suspended') await showPending(service, outcome.run)
-  return exitCodeOfOutcome(outcome)
+  return isInterrupted && outcome.state === 'suspended' ? EXIT.interrupted : exitCodeOfOutcome(outcome)
 }
 
 async function showPending(service: AgentService, run: string): Promise<void> {
