@@ -28,6 +28,7 @@ const BY_ERROR: { readonly [code: string]: number } = {
   LEASE_LOST: EXIT.store,
   DURABILITY_REFUSED: EXIT.store,
   VERSION_UNSUPPORTED: EXIT.store,
+  INPUT_INVALID: EXIT.usage,
   DENIED: EXIT.denied,
   INTENT_MISSING: EXIT.denied,
   CONTENT_BLOCKED: EXIT.denied,
@@ -43,7 +44,7 @@ const BY_ERROR: { readonly [code: string]: number } = {
 }
 
 /** Mistakes in a command; in a run that was started, the same codes are failures of the run. */
-const USAGE: readonly string[] = ['NOT_FOUND', 'INPUT_INVALID', 'ID_INVALID']
+const USAGE: readonly string[] = ['NOT_FOUND', 'ID_INVALID']
 
 /** The exit code of an error that a command ended with. */
 export function exitCodeOf(error: unknown): number {

@@ -37,7 +37,7 @@ export async function loadService(file: string): Promise<{ loaded: Loaded; sourc
       `${file} exports an object that has opened a host of its own. Export what it was made from instead: \`export default { id, model, tools }\`, or \`export default defineService({ agents: [...] })\`.`,
     )
   }
-  const loaded: Loaded = isService(exported) ? (exported as Loaded) : { agents: [exported] }
+  const loaded: Loaded = isService(exported) ? exported : { agents: [exported] }
   const below = relative(process.cwd(), path)
   return { loaded, source: below.startsWith('..') || isAbsolute(below) ? path : below }
 }

@@ -38,6 +38,7 @@ describe('the mandate command', () => {
   it('says with its exit code how a run ended', () => {
     expect(mandate('run', 'test/cli/fixtures/looping-agent.ts', 'Look.')).toMatchObject({ code: 5 })
     expect(mandateIn({ ENDING: 'failed' }, 'run', ENDING, 'Go.')).toMatchObject({ code: 1 })
+    expect(mandateIn({ ENDING: 'missing' }, 'run', ENDING, 'Go.')).toMatchObject({ code: 1 })
     expect(mandateIn({ ENDING: 'blocked' }, 'run', ENDING, 'Go.')).toMatchObject({ code: 3 })
     expect(mandateIn({ ENDING: 'often' }, 'run', ENDING, 'Go.')).toMatchObject({ code: 5 })
     expect(mandateIn({ ENDING: 'killed' }, 'run', ENDING, 'Go.')).toMatchObject({ code: 3 })
@@ -49,12 +50,6 @@ describe('the mandate command', () => {
       code: 7,
       out: expect.stringMatching(/recorded:.*here[^]*replayed:.*there/),
     })
-  })
-
-  it('takes what a run fails with for a failure, not for a mistake in the command', () => {
-    const file = join(store(), '..', 'five.js')
-    writeFileSync(file, 'return 5')
-    expect(mandate('run', file, '5')).toMatchObject({ code: 1, notes: expect.stringContaining('INPUT_INVALID') })
   })
 
   it('says which version it is', () => {

@@ -40,7 +40,7 @@ describe('mandate run <program>', () => {
       notes: expect.stringContaining('n must be a number'),
     })
     expect(mandate('run', file('twice.json', TWICE), 'no json')).toMatchObject({
-      code: 1,
+      code: 2,
       notes: expect.stringContaining('JSON'),
     })
     const endless = { mandate: 1, op: 'seq', steps: [{ op: 'while', condition: true, body: [] }] }

@@ -181,10 +181,15 @@ describe('a program under the kernel', () => {
   test('computing ends when its run is put away', async () => {
     const { kernel } = world()
     let counted = 0
-    const count = defineAtom('count', s.object({}), s.number, () => ++counted, { effects: 'pure' })
+    const begun = Promise.withResolvers<void>()
+    const once = (): number => {
+      begun.resolve()
+      return ++counted
+    }
+    const count = defineAtom('count', s.object({}), s.number, once, { effects: 'pure' })
     const endless = { op: 'seq', steps: [{ op: 'while', condition: literal(true), body: [{ op: 'count' }] }] }
     const running = runProgram(kernel, endless, {}, { runId: 'r', fuel: 1e12, atoms: { count } })
-    while (counted === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await begun.promise
     await kernel.interrupt('r')
     expect(await running).toMatchObject({ state: 'suspended', reason: 'interrupt' })
     const before = counted
