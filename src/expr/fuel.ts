@@ -48,9 +48,9 @@ export interface Meter {
 /** Checks how long a text or list will be, and takes the cost of what is added to it, before it is. */
 export function payFor(
   limit: 'stringLength' | 'arrayLength',
-  total: number,
-  added: number,
   { fuel, limits }: Meter,
+  total: number,
+  added: number = total,
 ): void {
   if (total > limits[limit]) throw overLimit(limit, limits[limit])
   spend(fuel, added * (limit === 'stringLength' ? CHAR_COST : ITEM_COST))

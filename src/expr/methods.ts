@@ -35,7 +35,7 @@ export function callMethod(receiver: unknown, name: string, args: readonly unkno
   // One more than may be, to see that it was too many.
   const given = name === 'split' ? [first, meter.limits.arrayLength + 1] : args
   const result = Reflect.apply(table[name]!, receiver, given) as unknown
-  if (name === 'split') payFor('arrayLength', (result as string).length, (result as string).length, meter)
+  if (name === 'split') payFor('arrayLength', meter, (result as string).length)
   return result
 }
 
@@ -44,7 +44,7 @@ export function joinTexts(list: readonly unknown[], separator: string, meter: Me
   return list.reduce<string>((text, item, index) => {
     if (!accepts('+', '', item)) throw failed(`A text cannot take ${kindOf(item)}.`)
     const longer = text + (index > 0 ? separator : '') + String(item)
-    payFor('stringLength', longer.length, longer.length - text.length, meter)
+    payFor('stringLength', meter, longer.length, longer.length - text.length)
     return longer
   }, '')
 }

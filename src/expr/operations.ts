@@ -19,8 +19,7 @@ export function compileBinary<S>(node: BinaryNode, compiler: Compiler<S>): Run<S
   const apply = OPERATORS[op] as (left: unknown, right: unknown) => unknown
   const slow = (a: unknown, b: unknown, fuel: Fuel): unknown => {
     if (!accepts(op, a, b)) throw refused(op, [left, a], [right, b])
-    const length = op === '+' ? String(a).length + String(b).length : 0
-    payFor('stringLength', length, length, { fuel, limits: compiler.limits })
+    if (op === '+') payFor('stringLength', { fuel, limits: compiler.limits }, String(a).length + String(b).length)
     return apply(a, b)
   }
   // What most conditions compare with is written there.

@@ -161,7 +161,7 @@ class Parser {
     if (this.#kind === 'value') return this.#value()
     if (this.#kind === 'name') {
       if (/^(true|false|null)$/.test(this.#token)) return this.#value()
-      if (Object.hasOwn(CORRECTIONS, this.#token)) this.#unexpected()
+      if (CORRECTIONS.has(this.#token)) this.#unexpected()
       return ident(this.#name())
     }
     if (this.#accept('[')) return array(this.#list(']'))
@@ -223,13 +223,17 @@ class Parser {
 
   #unexpected(hint = ''): never {
     const found = this.#token
-    const instead = Object.hasOwn(CORRECTIONS, found) ? `use \`${CORRECTIONS[found]!}\` instead of \`${found}\`` : ''
-    this.#fail(instead || `${found ? `\`${found}\`` : 'the end'} does not fit here${hint}`)
+    const instead = CORRECTIONS.get(found)
+    this.#fail(
+      instead
+        ? `use \`${instead}\` instead of \`${found}\``
+        : `${found ? `\`${found}\`` : 'the end'} does not fit here${hint}`,
+    )
   }
 
   #fail(problem: string): never {
     const lines = this.#text.slice(0, this.#end - this.#token.length).split('\n')
-    const [line, column] = [lines.length, lines.at(-1)!.length + 1]
-    throw invalid(`At ${line}:${column} of \`${this.#text.slice(0, 200)}\`: ${problem}.`, { line, column })
+    const info = { line: lines.length, column: lines.at(-1)!.length + 1 }
+    throw invalid(`At ${info.line}:${info.column} of \`${this.#text.slice(0, 200)}\`: ${problem}.`, info)
   }
 }

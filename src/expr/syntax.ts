@@ -3,21 +3,23 @@ export const LEVELS: readonly (readonly string[])[] = ['?? ||', '&&', '== != ===
   (level) => level.split(' '),
 )
 
-/** What people write out of habit, and what they should write. */
-export const CORRECTIONS: { readonly [found: string]: string } = {
-  '=': '==',
-  '&': '&&',
-  '|': '||',
-  '<>': '!=',
-  '++': '+ 1',
-  '--': '- 1',
-  '^': '**',
-  and: '&&',
-  or: '||',
-  not: '!',
-  in: 'list.includes(x)',
-  undefined: 'null',
-  '(': 'text.method(',
-  '"': '"…"',
-  "'": "'…'",
-}
+/** What people write out of habit, and what they should write: one pair a line. */
+export const CORRECTIONS: ReadonlyMap<string, string> = new Map(
+  `= ==
+& &&
+| ||
+<> !=
+++ + 1
+-- - 1
+^ **
+and &&
+or ||
+not !
+in list.includes(x)
+undefined null
+( text.method(
+" "…"
+' '…'`
+    .split('\n')
+    .map((line) => line.split(/ (.*)/) as [string, string]),
+)
