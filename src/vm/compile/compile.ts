@@ -1,5 +1,5 @@
 import { MandateError } from '../../core/index.ts'
-import { BuiltinTable } from '../door.ts'
+import type { BuiltinTable } from '../door.ts'
 import { DEFAULT_VM_LIMITS } from '../meter/limits.ts'
 import type { VmLimits } from '../meter/limits.ts'
 import type { AtomSpec, CapabilityTree } from '../port.ts'
@@ -78,7 +78,7 @@ export class Compiled {
   }
 }
 
-const NO_BUILTINS = new BuiltinTable({ methods: new Map(), getters: new Map(), globals: new Map() })
+const NO_BUILTINS: BuiltinTable = { methods: new Map(), getters: new Map(), globals: new Map() }
 
 /**
  * Checks a whole program and makes it ready to run. Nothing of it is executed, and it is not changed.
@@ -108,7 +108,7 @@ export function compileProgram(program: unknown, options: LanguageOptions): Comp
   const unit: Unit = { language, root: rootShape(), codes: [], isTraced: tracing !== undefined, tracing, builtins }
   const resolver = new Resolver({
     isScript: language.isScript,
-    usesVar: low.usesVar,
+    declarations: language.declarations && ((made) => language.declarations!(made, low.usesVar)),
     has: (name) => globals.has(name) || builtins.globals.has(name),
     find: (name) => (globals.has(name) ? globals.get(name) : builtins.globals.get(name)),
   })

@@ -1,10 +1,12 @@
 import { invoke } from '../machine/invoke.ts'
 import { seededRandom } from '../../core/index.ts'
 import { iterate } from '../machine/iterate.ts'
-import { Waiting, startAsync } from '../machine/waiting.ts'
+import { Waiting } from '../machine/waiting.ts'
 import { callTo } from './emit-call-to.ts'
 import { EMIT_CALLS } from './emit-calls.ts'
+import { emitPrologue, functionBody } from './emit-function.ts'
 import { EMIT_LOOPS } from './emit-loops.ts'
+import { readVar, writeRef } from './emit-variables.ts'
 import { request } from './emit-waits.ts'
 import { hoistCore } from './hoist.ts'
 import type { Language } from './language.ts'
@@ -17,7 +19,8 @@ export const CORE: Language = {
   ...PLAIN,
   lowerExprs: new Map([...PLAIN.lowerExprs, ...LOWER_CALLS]),
   lowerSteps: new Map([...PLAIN.lowerSteps, ...LOWER_CALLING_STEPS]),
-  exprs: new Map([...PLAIN.exprs, ...EMIT_CALLS]),
+  exprs: new Map([...PLAIN.exprs, ['var', readVar], ...EMIT_CALLS]),
+  writeRef,
   steps: new Map([...PLAIN.steps, ...EMIT_LOOPS]),
   iterate,
   resumables: new Map([...PLAIN.resumables, ['callto', callTo], ['request', request]]),
@@ -25,7 +28,8 @@ export const CORE: Language = {
   hoist: hoistCore,
   helpers: readHelpers,
   waiting: (machine, port, onArrival) => new Waiting(machine, port, onArrival),
-  startAsync,
+  prologue: emitPrologue,
+  functionBody,
   random(seed) {
     const numbers = seededRandom(seed)
     return () => numbers.next()

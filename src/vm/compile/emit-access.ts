@@ -1,12 +1,12 @@
 import { live } from '../meter/live.ts'
 import { getKeyed, getNamed } from '../value/property.ts'
 import type { Guest } from '../value/guest.ts'
-import type { Box, Closure } from '../value/guest-function.ts'
+import type { Closure } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import { thrown } from '../value/thrown.ts'
 import type { Emitter } from './emitter.ts'
 import type { Assign, Index, Member, Var } from './ir.ts'
-import type { EmitExpr } from './language.ts'
+import type { EmitExpr, Write } from './language.ts'
 import { locate } from './located.ts'
 import { UNSET } from './scope.ts'
 import type { Variable } from './scope.ts'
@@ -14,57 +14,24 @@ import type { Variable } from './scope.ts'
 /** What an optional chain gives when it stops early; never seen by programs. */
 export const SKIP: Guest = Object.freeze({ skip: true }) as never
 
-function unsetError(variable: Variable): unknown {
-  return thrown('ReferenceError', `Cannot access '${variable.name}' before initialization`)
-}
-
-function readChecked(variable: Variable, read: Closure): Closure {
-  // A constant of a JSON program that is not set yet is simply not there.
-  if (variable.kind === 'once')
-    return (frame) => {
-      const value = read(frame)
-      return value === UNSET ? undefined : value
+/** Variables of a JSON program live where they are set; one that is set once and is not yet is simply not there. */
+function readVar({ name, ref, at }: Var): Closure {
+  if (ref?.to === 'args') return () => live.machine.args
+  if (ref?.to === 'nothing')
+    return () => {
+      throw locate(thrown('ReferenceError', `${name} is not defined`), at)
     }
+  if (ref?.to !== 'local') return readArgument(name)
+  const { slot, isChecked } = ref.variable
+  if (!isChecked) return (frame) => frame[slot] as Guest
   return (frame) => {
-    const value = read(frame)
-    if (value === UNSET) throw unsetError(variable)
-    return value
-  }
-}
-
-function readVar(node: Var): Closure {
-  const ref = node.ref!
-  switch (ref.to) {
-    case 'local': {
-      const { variable } = ref
-      const { slot } = variable
-      const read: Closure = variable.isCaptured
-        ? (frame) => (frame[slot] as Box).value
-        : (frame) => frame[slot] as Guest
-      return variable.isChecked ? readChecked(variable, read) : read
-    }
-    case 'box': {
-      const { up, variable } = ref
-      const read: Closure = (frame) => frame[0][up]!.value
-      return variable.isChecked ? readChecked(variable, read) : read
-    }
-    case 'global': {
-      const { value } = ref
-      return () => value
-    }
-    case 'args':
-      return () => live.machine.args
-    case 'argument':
-      return readArgument(node.name)
-    default:
-      return () => {
-        throw locate(thrown('ReferenceError', `${node.name} is not defined`), node.at)
-      }
+    const value = frame[slot] as Guest
+    return value === UNSET ? undefined : value
   }
 }
 
 /** A name of a JSON program that is no variable: an argument, a built-in, or nothing. */
-function readArgument(name: string): Closure {
+export function readArgument(name: string): Closure {
   return () => {
     const { args, builtins } = live.machine
     if (args instanceof GuestObject && args.has(name)) return args.get(name)
@@ -72,53 +39,12 @@ function readArgument(name: string): Closure {
   }
 }
 
-/** Where a value goes that is set from outside an expression: a parameter of `catch`, the item of a loop. */
-export function writeVar(variable: Variable, up: number): (frame: Parameters<Closure>[0], value: Guest) => void {
-  const { slot } = variable
-  if (up >= 0)
-    return (frame, value) => {
-      frame[0][up]!.value = value
-    }
-  if (variable.isCaptured)
-    return (frame, value) => {
-      ;(frame[slot] as Box).value = value
-    }
+/** The setter of a variable of a JSON program. */
+export function writeOwn({ ref }: Var): Write {
+  const { slot, kind, name } = (ref as { readonly variable: Variable }).variable
   return (frame, value) => {
+    if (kind === 'once' && frame[slot] !== UNSET) throw thrown('TypeError', `Cannot reassign const variable '${name}'`)
     frame[slot] = value
-  }
-}
-
-/** The setter of a variable that an expression names. */
-export function writeRef(node: Var): (frame: Parameters<Closure>[0], value: Guest) => void {
-  const ref = node.ref!
-  if (ref.to !== 'local' && ref.to !== 'box')
-    return () => {
-      throw locate(
-        thrown(
-          ref.to === 'nothing' ? 'ReferenceError' : 'TypeError',
-          ref.to === 'nothing' ? `${node.name} is not defined` : 'Assignment to constant variable.',
-        ),
-        node.at,
-      )
-    }
-  const { variable } = ref
-  const write = writeVar(variable, ref.to === 'box' ? ref.up : -1)
-  if (!variable.isChecked && !variable.isConst) return write
-  const read: Closure =
-    ref.to === 'box'
-      ? (frame) => frame[0][ref.up]!.value
-      : variable.isCaptured
-        ? (frame) => (frame[variable.slot] as Box).value
-        : (frame) => frame[variable.slot] as Guest
-  if (variable.kind === 'once')
-    return (frame, value) => {
-      if (read(frame) !== UNSET) throw thrown('TypeError', `Cannot reassign const variable '${variable.name}'`)
-      write(frame, value)
-    }
-  return (frame, value) => {
-    if (variable.isChecked && read(frame) === UNSET) throw locate(unsetError(variable), node.at)
-    if (variable.isConst) throw locate(thrown('TypeError', 'Assignment to constant variable.'), node.at)
-    write(frame, value)
   }
 }
 
@@ -175,7 +101,7 @@ export function emitSet(node: Assign, emit: Emitter): Closure {
   if (local >= 0) return (frame) => (frame[local] = value(frame))
   if (target.k === 'temp') return (frame) => (frame[target.slot] = value(frame))
   if (target.k === 'var') {
-    const write = writeRef(target)
+    const write = emit.unit.language.writeRef(target)
     return (frame) => {
       const made = value(frame)
       write(frame, made)

@@ -1,10 +1,9 @@
 import { NEXT } from '../machine/activation.ts'
 import type { Closure } from '../value/guest-function.ts'
-import { writeVar } from './emit-access.ts'
 import { emitTurn, isPlainEntry } from './emit-turns.ts'
 import type { Emitter } from './emitter.ts'
 import { emitEntry } from './entry.ts'
-import type { Block, LetSt, St } from './ir.ts'
+import type { Block, St } from './ir.ts'
 import type { Action } from './language.ts'
 import { locateStep } from './located.ts'
 import type { Variable } from './scope.ts'
@@ -17,22 +16,10 @@ export function emitPlain(st: St, emit: Emitter): Closure {
 
 export function emitUnlabelled(st: St, emit: Emitter): Closure {
   if (st.k === 'expr') return emit.ex(st.value)
-  if (st.k === 'let') return emitLet(st, emit)
+  if (st.k === 'let') return emit.unit.language.emitLet!(st, emit)
   const action = emit.st(st)
   return (frame) => {
     action(frame)
-    return undefined
-  }
-}
-
-export function emitLet(st: LetSt, emit: Emitter): Closure {
-  const { slot, isCaptured } = st.variable!
-  if (st.value === undefined && st.kind === 'var') return () => undefined
-  const value: Closure = st.value === undefined ? () => undefined : emit.ex(st.value)
-  if (!isCaptured) return (frame) => (frame[slot] = value(frame))
-  const write = writeVar(st.variable!, -1)
-  return (frame) => {
-    write(frame, value(frame))
     return undefined
   }
 }

@@ -10,12 +10,12 @@ import { pushItem } from '../value/property.ts'
 import { toText } from '../value/convert.ts'
 import { carry, newError } from '../value/thrown.ts'
 import { blockCost, exprCost } from './costs.ts'
-import { plainSlot, writeRef } from './emit-access.ts'
+import { plainSlot } from './emit-access.ts'
 import { setLocal } from './emit-binary.ts'
 import { emitList, emitPlain } from './emit-blocks.ts'
 import type { Emitter } from './emitter.ts'
 import type { Append, Block, ConstSet, Exit, ExprSt, ForOf, LetSt, If, Loop, Return, Throw, Try } from './ir.ts'
-import type { Action, EmitStep } from './language.ts'
+import type { Action, EmitStep, Write } from './language.ts'
 import { locate } from './located.ts'
 
 function expr(st: ExprSt | LetSt, emit: Emitter): Action {
@@ -127,8 +127,8 @@ function raise(st: Throw, emit: Emitter): Action {
 
 /** Tells a handler what was thrown: in a script the value, in a JSON program its message and the step that failed. */
 export function emitCatch(st: Try, emit: Emitter): (frame: Frame, value: Guest) => void {
-  const { isScript } = emit.unit.language
-  const set = st.param === undefined ? undefined : catchParam(st, isScript)
+  const { isScript, writeRef } = emit.unit.language
+  const set = st.param === undefined ? undefined : catchParam(st, emit)
   const setOp = st.opParam === undefined ? undefined : writeRef(st.opParam)
   return (frame, value) => {
     set?.(frame, isScript ? value : value instanceof GuestError ? value.message : toText(value))
@@ -136,7 +136,8 @@ export function emitCatch(st: Try, emit: Emitter): (frame: Frame, value: Guest) 
   }
 }
 
-function catchParam(st: Try, isScript: boolean): (frame: Frame, value: Guest) => void {
+function catchParam(st: Try, emit: Emitter): Write {
+  const { isScript, writeRef } = emit.unit.language
   const { ref } = st.param!
   if (isScript && ref?.to === 'local' && ref.variable.isCaptured) {
     const { slot } = ref.variable
@@ -193,7 +194,7 @@ function append(st: Append, emit: Emitter): Action {
 }
 
 function constSet(st: ConstSet, emit: Emitter): Action {
-  const write = writeRef(st.target)
+  const write = emit.unit.language.writeRef(st.target)
   const value = emit.ex(st.value)
   return (frame) => {
     write(frame, value(frame))

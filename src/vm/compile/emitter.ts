@@ -1,13 +1,8 @@
-import { charge } from '../meter/live.ts'
-import { NEXT } from '../machine/activation.ts'
 import type { BuiltinTable } from '../door.ts'
-import type { Guest } from '../value/guest.ts'
-import { Box } from '../value/guest-function.ts'
 import type { Closure } from '../value/guest-function.ts'
 import type { Shape } from '../value/shape.ts'
 import { FunctionCode } from './code.ts'
 import type { CodeMaker } from './code.ts'
-import { emitList } from './emit-blocks.ts'
 import { emitResumableBody } from './emit-resumable.ts'
 import type { Ex, Fn, St } from './ir.ts'
 import type { Action, Language } from './language.ts'
@@ -62,33 +57,9 @@ export class Emitter implements CodeMaker {
   }
 
   body(code: FunctionCode): Closure {
-    const { labels } = this.unit.language
-    return labels === undefined ? this.#body(code) : labels.body(code, this.#body(code), this)
-  }
-
-  #body(code: FunctionCode): Closure {
-    const prologue = this.#prologue(code.fn)
-    if (code.isAsync) {
-      return (frame) => {
-        // The frame was made for the other form; this one has more slots.
-        code.resumable()
-        while (frame.length < code.resumableSlots) frame.push(undefined)
-        return this.unit.language.startAsync!(code, frame)
-      }
-    }
-    const [only] = code.fn.body.body
-    if (
-      code.fn.body.body.length === 1 &&
-      only?.k === 'return' &&
-      only.value !== undefined &&
-      !code.fn.body.entry?.length
-    )
-      return withPrologue(prologue, this.ex(only.value))
-    const run = emitList(code.fn.body, this)
-    return withPrologue(prologue, (frame) => {
-      const completion = run(frame)
-      return completion === NEXT ? undefined : (completion as Guest)
-    })
+    const { labels, functionBody } = this.unit.language
+    const body = functionBody!(code, this.#prologue(code.fn), this)
+    return labels === undefined ? body : labels.body(code, body, this)
   }
 
   resumable(code: FunctionCode): Action {
@@ -98,45 +69,9 @@ export class Emitter implements CodeMaker {
   }
 
   #prologue(fn: Fn): Closure[] {
-    const { labels } = this.unit.language
-    return labels === undefined ? emitPrologue(fn, this) : labels.prologue(fn, this)
+    const { labels, prologue } = this.unit.language
+    return labels?.prologue(fn, this) ?? prologue?.(fn, this) ?? []
   }
-}
-
-function withPrologue(prologue: Closure[], body: Closure): Closure {
-  const [first] = prologue
-  if (first === undefined) return body
-  if (prologue.length === 1)
-    return (frame) => {
-      first(frame)
-      return body(frame)
-    }
-  return (frame) => {
-    for (let i = 0; i < prologue.length; i++) prologue[i]!(frame)
-    return body(frame)
-  }
-}
-
-/** What happens to parameters before the body: defaults, and boxes for those that functions inside take along. */
-function emitPrologue(fn: Fn, emit: Emitter): Closure[] {
-  const actions: Closure[] = []
-  for (const param of fn.params) {
-    const { slot, isCaptured } = param.variable!
-    if (param.initial !== undefined) {
-      const initial = emit.ex(param.initial)
-      actions.push((frame) => {
-        if (frame[slot] === undefined) frame[slot] = initial(frame)
-        return undefined
-      })
-    }
-    if (isCaptured)
-      actions.push((frame) => {
-        charge(32)
-        frame[slot] = new Box(frame[slot] as Guest)
-        return undefined
-      })
-  }
-  return actions
 }
 
 /** Registers the functions of a program. They are compiled when they are first called. */

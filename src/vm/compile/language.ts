@@ -10,12 +10,16 @@ import type { Emitter } from './emitter.ts'
 import type { FlowPart } from '../meter/live.ts'
 import type { CapabilityValues } from './capabilities.ts'
 import type { FunctionCode } from './code.ts'
-import type { Ex, Fn, Member, St } from './ir.ts'
+import type { Ex, Fn, LetSt, Member, St, Var } from './ir.ts'
 import type { Lowering } from './lowering.ts'
+import type { Declarations, Resolver } from './resolver.ts'
 import type { Suspends } from './suspending.ts'
 
 /** Runs a statement: gives `NEXT`, an exit, `SUSPEND`, or the value that the function returns. */
 export type Action = (frame: Frame) => unknown
+
+/** Puts a value into a variable. */
+export type Write = (frame: Frame, value: Guest) => void
 
 export type Fields = Readonly<Record<string, unknown>>
 export type LowerExpr = (node: Fields, low: Lowering) => Ex
@@ -67,6 +71,10 @@ export interface Language {
   readonly steps: ReadonlyMap<string, EmitStep>
   /** Closures of statements that can be put aside. */
   readonly resumables: ReadonlyMap<string, EmitStep>
+  /** The setter of a variable that an expression names. */
+  readonly writeRef: (node: Var) => Write
+  /** A declaration with its value. */
+  readonly emitLet?: ((st: LetSt, emit: Emitter) => Closure) | undefined
   /** The statements of a block, one after the other. */
   readonly statements: (statements: readonly St[], emit: Emitter) => Action
   /** What a loop goes through: the items of a value, or its keys. */
@@ -79,14 +87,18 @@ export interface Language {
   /** Takes a statement apart so that waits and calls stand alone. */
   readonly hoist: (step: St, emit: Emitter) => readonly St[]
   readonly labels?: LabelFamily | undefined
+  /** Gives the names that scripts declare their places. */
+  readonly declarations?: ((resolver: Resolver, usesVar: boolean) => Declarations) | undefined
   /** Reads the functions that a program brings along. */
   readonly helpers?: ((program: Program, low: Lowering) => ReadonlyMap<string, Fn>) | undefined
   /** Makes values of the functions of the world that programs may call by name. */
   readonly capabilities?: ((tree: CapabilityTree) => CapabilityValues) | undefined
   /** What a machine needs for programs that wait. */
   readonly waiting?: MakeWaiting | undefined
-  /** Starts an `async` function. */
-  readonly startAsync?: ((code: FunctionCode, frame: Frame) => Guest) | undefined
+  /** What happens to parameters before the body of a function. */
+  readonly prologue?: ((fn: Fn, emit: Emitter) => Closure[]) | undefined
+  /** The form of a function that runs to its end on the native stack. */
+  readonly functionBody?: ((code: FunctionCode, prologue: Closure[], emit: Emitter) => Closure) | undefined
   /** Numbers from 0 up to 1, the same for the same seed; for machines that are given none. */
   readonly random?: ((seed: string) => () => number) | undefined
   /** Calls a function from code of ours. */

@@ -1,6 +1,6 @@
 import { itemsOf } from '../machine/items.ts'
 import { OPERATIONS } from '../value/operators.ts'
-import { EMIT_ACCESS } from './emit-access.ts'
+import { EMIT_ACCESS, writeOwn } from './emit-access.ts'
 import { emitSteps } from './emit-blocks.ts'
 import { EMIT_EXPRS } from './emit-exprs.ts'
 import { EMIT_RESUMABLES } from './emit-resumable.ts'
@@ -19,6 +19,7 @@ export const PLAIN: Language = {
   exprs: new Map([...EMIT_EXPRS, ...EMIT_ACCESS]),
   steps: new Map(EMIT_STEPS),
   resumables: new Map(EMIT_RESUMABLES),
+  writeRef: writeOwn,
   statements: emitSteps,
   iterate: itemsOf,
   functions: () => [],

@@ -1,5 +1,5 @@
 import { children } from '../compile/children.ts'
-import { writeRef } from '../compile/emit-access.ts'
+import { writeRef } from '../compile/emit-variables.ts'
 import { emitUnlabelled } from '../compile/emit-blocks.ts'
 import type { Emitter } from '../compile/emitter.ts'
 import type {

@@ -1,6 +1,6 @@
 import { NEXT } from '../../machine/activation.ts'
 import type { Closure } from '../../value/guest-function.ts'
-import { writeVar } from '../emit-access.ts'
+import { writeVar } from '../emit-variables.ts'
 import { emitPlain } from '../emit-blocks.ts'
 import type { Emitter } from '../emitter.ts'
 import type { St } from '../ir.ts'

@@ -2,8 +2,10 @@ import { capabilityValues } from '../capabilities.ts'
 import { CORE } from '../core.ts'
 import type { Language } from '../language.ts'
 import { SCRIPT_OPERATIONS } from '../../value/script-operators.ts'
+import { ScriptDeclarations } from './declarations.ts'
 import { emitAssign, emitUpdate, makePut } from './emit-assign.ts'
 import { emitBinary, emitConditional, emitUnary } from './emit-operators.ts'
+import { emitLet } from './emit-let.ts'
 import { emitFastMethod, emitFound } from './emit-methods.ts'
 import { emitFastIndex, emitFastMember } from './emit-reads.ts'
 import { scriptExprs } from './emit-script-exprs.ts'
@@ -43,5 +45,7 @@ export const scriptLanguage: Language = {
   statements: emitFastStatements,
   functions: emitFunctions,
   put: makePut,
+  emitLet,
   capabilities: capabilityValues,
+  declarations: (resolver, usesVar) => new ScriptDeclarations(resolver, usesVar),
 }

@@ -10,6 +10,8 @@ import type { Fn } from '../ir.ts'
 import type { Language, ListMethods } from '../language.ts'
 import { Lowering } from '../lowering.ts'
 import { Resolver } from '../resolver.ts'
+import type { Globals } from '../resolver.ts'
+import { ScriptDeclarations } from './declarations.ts'
 
 /**
  * Methods of lists with callbacks, as functions of a program: where a callback may run long, these stand in for the
@@ -40,7 +42,12 @@ function compileMethods(language: Language): ReadonlyMap<string, GuestFunction> 
   const low = new Lowering({ language, atoms: new Map(), limits: DEFAULT_VM_LIMITS })
   const builtins = new BuiltinTable({ methods: new Map(), getters: new Map(), globals: new Map() })
   const unit: Unit = { language, root: rootShape(), codes: [], isTraced: false, builtins }
-  const globals = { isScript: true, usesVar: false, has: () => false, find: () => undefined }
+  const globals: Globals = {
+    isScript: true,
+    has: () => false,
+    find: () => undefined,
+    declarations: (resolver) => new ScriptDeclarations(resolver, false),
+  }
   const found = new Map<string, GuestFunction>()
   for (const st of low.steps(script(SOURCE) as never, 'steps')) {
     if (st.k !== 'function') continue
