@@ -290,3 +290,28 @@ describe('call/stream', () => {
     await expect(read()).rejects.toMatchObject({ code: 'MODEL_FAILED', info: { retriable: true } })
   })
 })
+
+describe('what is no provider, and what is no answer', () => {
+  test.each([
+    ['an empty object', () => fromAtlasProvider({} as AtlasProvider, 'm'), /no `complete` and no `id`/],
+    ['nothing', () => fromAtlasProvider(undefined as never, 'm'), /no `complete`/],
+    ['one without a name', () => fromChatProvider({ chat: async () => ({}) } as never, 'm'), /no `name`/],
+    ['a text', () => fromChatProvider('gpt' as never, 'm'), /no `chat`/],
+    ['a client that cannot be called', () => fromLlmClient({ close: () => {} } as never, 'a/m'), /no `call`/],
+  ])('%s is refused at once, with what is missing', (_name, make, message) => {
+    expect(make).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringMatching(message) }))
+  })
+
+  test.each([
+    ['no chunks', fromAtlasProvider({ id: 'a', complete: async () => 5, capabilities: {} } as never, 'm')],
+    ['no lists', fromChatProvider({ name: 'a', chat: async () => ({ text: 'x' }) } as never, 'm')],
+    ['nothing', fromChatProvider({ name: 'a', chat: async () => undefined } as never, 'm')],
+    ['nothing to a client', fromLlmClient({ call: async () => undefined } as never, 'a/m')],
+  ])('an answer with %s is a failed call that names the provider', async (_name, model) => {
+    await expect(collectReply(model.stream(hello, call))).rejects.toMatchObject({
+      code: 'MODEL_FAILED',
+      message: expect.stringContaining('"a" answered with'),
+      info: { retriable: false },
+    })
+  })
+})

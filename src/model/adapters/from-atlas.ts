@@ -2,6 +2,7 @@ import { cutBy, untilCut } from '../ai-sdk/cutting.ts'
 import type { Model, ModelCallContext, ModelPart, ModelRequest } from '../model.ts'
 import type { AtlasChunk, AtlasProvider, AtlasRequest } from './atlas-types.ts'
 import { callPart, plainMessages, plainTools } from './plain-messages.ts'
+import { badAnswer, checkShape } from './shape-check.ts'
 import { lossOf, readReason, readUntilCut, readUsage } from './plain-parts.ts'
 
 /**
@@ -15,7 +16,9 @@ import { lossOf, readReason, readUntilCut, readUsage } from './plain-parts.ts'
  * ```
  */
 export function fromAtlasProvider(provider: AtlasProvider, modelId: string): Model {
-  const { streaming, tools } = provider.capabilities
+  checkShape(provider, { what: 'provider with `complete` and `stream`', methods: ['complete'], named: 'id' })
+  const told: Partial<AtlasProvider['capabilities']> = (provider as Partial<AtlasProvider>).capabilities ?? {}
+  const { streaming = typeof provider.stream === 'function', tools = true } = told
   return {
     id: `${provider.id}/${modelId}`,
     provider: provider.id,
@@ -29,9 +32,15 @@ export function fromAtlasProvider(provider: AtlasProvider, modelId: string): Mod
         yield { type: 'warning', message: 'This model cannot be made to call a tool; it was left to choose.' }
       }
       if (streaming) for await (const chunk of readUntilCut(provider.stream(asked), signal)) yield* partsOf(chunk)
-      else for (const chunk of await untilCut(provider.complete(asked), signal)) yield* partsOf(chunk)
+      else
+        for (const chunk of listOf(await untilCut(provider.complete(asked), signal), provider.id)) yield* partsOf(chunk)
     },
   }
+}
+
+function listOf(answer: readonly AtlasChunk[], provider: string): readonly AtlasChunk[] {
+  if (Array.isArray(answer)) return answer
+  throw badAnswer(provider, 'no list of chunks')
 }
 
 function atlasRequest(request: ModelRequest, model: string, withTools: boolean): AtlasRequest {

@@ -5,6 +5,7 @@ import { chatCall, chatCallPart } from './chat-calls.ts'
 import type { ChatBlock, ChatMessage, ChatProvider, ChatRequest, ChatResponse } from './chat-types.ts'
 import { DeltaQueue } from './delta-queue.ts'
 import { readUsage, resultText } from './plain-parts.ts'
+import { answerWith, checkShape } from './shape-check.ts'
 
 /**
  * Makes a model of a provider with `chat`, and `chatStream` where it has one.
@@ -17,6 +18,9 @@ import { readUsage, resultText } from './plain-parts.ts'
  * ```
  */
 export function fromChatProvider(provider: ChatProvider, modelId: string): Model {
+  checkShape(provider, { what: 'provider with `chat`', methods: ['chat'], named: 'name' })
+  const read = (response: ChatResponse): ChatResponse =>
+    answerWith(response, ['textBlocks', 'toolCalls'], provider.name)
   return {
     id: `${provider.name}/${modelId}`,
     provider: provider.name,
@@ -25,7 +29,8 @@ export function fromChatProvider(provider: ChatProvider, modelId: string): Model
     async *stream(request: ModelRequest, { signal }: ModelCallContext): AsyncGenerator<ModelPart> {
       if (signal.aborted) throw cutBy(signal)
       const asked = { ...chatRequest(request, modelId), signal }
-      if (provider.chatStream === undefined) return yield* wholeParts(await untilCut(provider.chat(asked), signal))
+      if (provider.chatStream === undefined)
+        return yield* wholeParts(read(await untilCut(provider.chat(asked), signal)))
       const deltas = new DeltaQueue()
       const answering = untilCut(provider.chatStream(asked, { onTextDelta: (delta) => deltas.push(delta) }), signal)
       // Whether it went well or not is told by awaiting it below.
@@ -35,7 +40,7 @@ export function fromChatProvider(provider: ChatProvider, modelId: string): Model
         shown += text
         yield { type: 'text-delta', text }
       }
-      yield* restOf(await answering, shown)
+      yield* restOf(read(await answering), shown)
     },
   }
 }

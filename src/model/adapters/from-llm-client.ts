@@ -3,6 +3,7 @@ import { namesOf } from '../ai-sdk/from-ai-sdk.ts'
 import type { Model, ModelCallContext, ModelInfo, ModelPart, ModelRequest } from '../model.ts'
 import type { LlmCallOptions, LlmChunk, LlmClient, LlmMessage, LlmResponse } from './llm-client-types.ts'
 import { callPart, plainMessages, plainTools } from './plain-messages.ts'
+import { badAnswer, checkShape } from './shape-check.ts'
 import { lossOf, readReason, readUntilCut, readUsage } from './plain-parts.ts'
 
 /**
@@ -16,6 +17,7 @@ import { lossOf, readReason, readUntilCut, readUsage } from './plain-parts.ts'
  * ```
  */
 export function fromLlmClient(client: LlmClient, id: string): Model {
+  checkShape(client, { what: 'client with `call`', methods: ['call'] })
   const names = namesOf({ provider: '', modelId: '' }, id)
   return {
     ...names,
@@ -25,7 +27,8 @@ export function fromLlmClient(client: LlmClient, id: string): Model {
       yield* lossOf(request.messages)
       const messages = llmMessages(request)
       const options = llmOptions(request, signal)
-      if (client.stream === undefined) return yield* wholeParts(await untilCut(client.call(messages, options), signal))
+      if (client.stream === undefined)
+        return yield* wholeParts(await untilCut(client.call(messages, options), signal), names.provider)
       for await (const chunk of readUntilCut(client.stream(messages, options), signal)) yield* chunkParts(chunk)
     },
     ...(client.getModelInfo === undefined ? {} : { info: () => modelInfo(client) }),
@@ -42,8 +45,9 @@ async function modelInfo(client: LlmClient): Promise<ModelInfo> {
   }
 }
 
-function* wholeParts(response: LlmResponse): Generator<ModelPart> {
+function* wholeParts(response: LlmResponse, provider: string): Generator<ModelPart> {
   if (typeof response === 'string') return yield* chunkParts(response)
+  if (typeof response !== 'object' || response === null) throw badAnswer(provider, 'neither a text nor an object')
   const { text, toolCalls = [], finishReason, usage } = response
   yield* chunkParts(text)
   for (const toolCall of toolCalls) yield* chunkParts({ toolCall })
