@@ -29,18 +29,21 @@ async function fuzzScripts(count: number, seed: number): Promise<number> {
 
 /** Runs generated scripts and programs twice, with other untrusted data, and looks for clean values that differ. */
 async function fuzzFlow(count: number, seed: number): Promise<number> {
-  let violations = 0
-  const size = 1_000
-  for (let done = 0; done < count && violations < 20; done += size) {
-    // A third of the pairs are JSON programs.
-    const kind = (done / size) % 3 === 2 ? 'programs' : 'scripts'
-    const found = await tryPairs(kind, seed + done, size)
-    violations += found.violations.length
+  const done = { programs: 0, pairs: 0, violations: 0 }
+  const say = (): void =>
+    console.log(`seed ${seed}: ${done.pairs} pairs of ${done.programs} programs, ${done.violations} violations`)
+  const size = 500
+  for (let turn = 0; done.pairs < count && done.violations < 20; turn++) {
+    // A fifth of them are JSON programs.
+    const found = await tryPairs(turn % 5 === 4 ? 'programs' : 'scripts', seed + turn * size, size)
+    done.programs += found.programs
+    done.pairs += found.pairs
+    done.violations += found.violations.length
     for (const violation of found.violations) console.log(`--- ${violation}\n`)
-    if ((done + size) % 10_000 === 0) console.log(`${done + size} pairs, ${violations} violations`)
+    if (turn % 20 === 19) say()
   }
-  console.log(`seed ${seed}: ${count} pairs, ${violations} violations`)
-  return violations
+  say()
+  return done.violations
 }
 
 interface Target {

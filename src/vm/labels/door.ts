@@ -167,7 +167,8 @@ function push(builtin: Builtin, receiver: GuestArray, { values, bits, receiverBi
   const way = receiverBits | of
   const structure = way | led() | (bits.beyond ?? 0)
   if (structure !== 0) raise(receiver, structure)
-  if ((way & CHOSEN) !== 0) live.floor |= way
+  // That the method was chosen is noted whichever it is.
+  if ((receiverBits & CHOSEN) !== 0) live.floor |= way
   for (let i = 0; i < values.length; i++) {
     // Where it went depends on how many there were.
     if (bits[i] !== 0 || receiver.label !== 0) setPart(receiver, before + i, bits[i]! | wholeOf(receiver))
@@ -215,7 +216,7 @@ function through(target: BuiltinFunction, { receiver, values, bits, receiverBits
   }
   for (const holder of changed) if ((all | led()) !== 0) raise(holder, all | led())
   if (changed.length > 0) {
-    let way = receiverBits | of
+    let way = receiverBits
     values.forEach((value, i) => (way |= changed.includes(value as unknown as Holder) ? bits[i]! : 0))
     if ((way & CHOSEN) !== 0) live.floor |= way
   }

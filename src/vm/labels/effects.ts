@@ -1,7 +1,7 @@
 import { children } from '../compile/children.ts'
 import type { FunctionCode } from '../compile/code.ts'
 import type { Emitter, Unit } from '../compile/emitter.ts'
-import type { Call, Ex, Fn, FnParam, Method, St } from '../compile/ir.ts'
+import type { Call, Ex, Fn, FnParam, Member, Method, St } from '../compile/ir.ts'
 import type { FunctionInfo, Variable } from '../compile/scope.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestFunction } from '../value/guest-function.ts'
@@ -379,10 +379,9 @@ class Looking {
       for (const at of CALLED.get(name) ?? []) this.#calledBack(args[at], [object, ...args.filter((_, i) => i !== at)])
     if (isBuiltin && args.some((arg) => arg.k === 'spread') && CALLED.has(name)) this.effects.callsUnknown = true
     if (isBuiltin && PATTERNED.has(name)) this.#patterned(args[0])
-    if (global !== undefined) {
+    if (global !== undefined && typeof name === 'string') {
       const [first] = args
-      if (typeof name === 'string' && STATIC_MUTATORS.has(`${global.path}.${name}`) && first !== undefined)
-        this.#written(first)
+      if (STATIC_MUTATORS.has(`${global.path}.${name}`) && first !== undefined) this.#written(first)
       return
     }
     if (name === 'call' || name === 'apply' || name === 'bind') this.#calledBack(object, args)
@@ -414,6 +413,14 @@ export function effectsIn(nodes: readonly (Ex | St)[], emit: Emitter): Effects {
   return new Looking(emit.fn).look(nodes)
 }
 
+/** Whether a built-in that changes what it is given may be called by another name. */
+function handsOutMutators(node: Ex | St): boolean {
+  const global = node.k === 'member' || node.k === 'index' ? globalOf(node.object) : undefined
+  if (global !== undefined && (node.k === 'index' || STATIC_MUTATORS.has(`${global.path}.${(node as Member).name}`)))
+    return true
+  return node.k !== 'fn' && node.k !== 'function' && children(node).some(handsOutMutators)
+}
+
 const impure = new WeakMap<readonly FunctionCode[], boolean>()
 
 /** Whether any function of a program changes what outlives it: only then does a call of something unknown matter. */
@@ -426,7 +433,9 @@ export function isImpureCode(codes: readonly FunctionCode[]): boolean {
   if (found === undefined) {
     // The program itself is called by nobody.
     const isOne = ({ isImpure: is, usesPatterns }: Effects): boolean => is || (usesPatterns && hasPatterns(codes))
-    found = codes.some(({ fn }) => !(fn.isIsolated && fn.isAsync) && isOne(effectsOf(fn)))
+    found = codes.some(
+      ({ fn }) => handsOutMutators(fn.body) || (!(fn.isIsolated && fn.isAsync) && isOne(effectsOf(fn))),
+    )
     impure.set(codes, found)
   }
   return found

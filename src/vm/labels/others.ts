@@ -1,6 +1,7 @@
 import type { Unit } from '../compile/emitter.ts'
 import type { Call, Ex, Method, New } from '../compile/ir.ts'
 import { live } from '../meter/live.ts'
+import { BuiltinFunction } from '../value/builtin-function.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
@@ -62,18 +63,22 @@ export function noteCalled(places: readonly number[], given: Given, unit: Unit):
 }
 
 /** The function that is called was chosen: another could have written what it was given, or called it. */
-export function noteOtherTarget({ of, receiver, receiverBits, values, bits, site }: Going, unit: Unit): void {
+export function noteOtherTarget({ target, of, receiver, receiverBits, values, bits, site }: Going, unit: Unit): void {
   if (!isChosen(of)) return
   const isOwn = receiver === undefined || receiver instanceof GuestObject
-  // What lists and texts have by name are built-ins, all of them.
-  if (isOwn && isImpure(unit)) live.floor |= of
-  const mayMutate = site.k === 'method' && (typeof site.name !== 'string' || MUTATORS.has(site.name))
-  if (mayMutate) noteGiven(receiver, receiverBits, of)
-  values.forEach((value, at) => noteGiven(value, bits[at]!, of))
+  // What lists and texts have by name are built-ins, all of them; functions of the program look after this where they are called.
+  if (isOwn && target instanceof BuiltinFunction && isImpure(unit)) live.floor |= of
+  if (site.k !== 'method') return
+  if (typeof site.name === 'string') {
+    if (MUTATORS.has(site.name) && isChosen(receiverBits)) live.floor |= receiverBits
+    return
+  }
+  noteGiven(receiver, receiverBits, of)
+  for (const value of values) if (value instanceof GuestFunction) raiseCallback(value, of, of)
+  if (receiver instanceof BuiltinFunction) noteGiven(values[0], bits[0] ?? 0, of)
 }
 
 function noteGiven(value: Guest, own: number, of: number): void {
-  if (value instanceof GuestFunction) raiseCallback(value, of, of)
-  else if (isHolder(value)) raise(value, of)
+  if (isHolder(value)) raise(value, of)
   if (isChosen(own)) live.floor |= of | own
 }

@@ -34,7 +34,7 @@ function compileProgramLabelled(program: Json): Compiled {
   return compileProgram(program, { language: withLabels(), builtins, atoms: ATOMS })
 }
 
-export type Kind = 'scripts' | 'programs'
+type Kind = 'scripts' | 'programs'
 
 /** One script with two things that the untrusted side says. */
 export async function trySource(source: string, one: Json, other: Json): Promise<string | undefined> {
@@ -42,8 +42,19 @@ export async function trySource(source: string, one: Json, other: Json): Promise
   return violation(await show(compiled, one), await show(compiled, other))
 }
 
-/** One pair: what an observer could tell two executions of the program of a seed apart by. Nothing, if it is refused. */
-export async function tryPair(kind: Kind, seed: number): Promise<Pair> {
+/** Executions of each program. Most of the work is to make one ready; any two of them are a pair. */
+const EXECUTIONS = 4
+const PAIRS_PER_PROGRAM: number = (EXECUTIONS * (EXECUTIONS - 1)) / 2
+
+interface Tried {
+  readonly text: string
+  readonly isRefused: boolean
+  readonly cleanParts: number
+  readonly found: string | undefined
+}
+
+/** What an observer could tell two executions of the program of a seed apart by. Nothing, if it is refused. */
+async function tryProgram(kind: Kind, seed: number): Promise<Tried> {
   const text = kind === 'scripts' ? generateScript(seed) : JSON.stringify(generateProgram(seed), undefined, 1)
   let compiled: Compiled
   try {
@@ -51,25 +62,20 @@ export async function tryPair(kind: Kind, seed: number): Promise<Pair> {
   } catch {
     return { text, isRefused: true, cleanParts: 0, found: undefined }
   }
-  const one = await show(compiled, untrusted(2 * seed))
-  const other = await show(compiled, untrusted(2 * seed + 1))
-  return { text, isRefused: false, cleanParts: cleanParts(one), found: violation(one, other) }
+  const shown: Shown[] = []
+  for (let i = 0; i < EXECUTIONS; i++) shown.push(await show(compiled, untrusted(EXECUTIONS * seed + i)))
+  const found = shown.flatMap((one, i) => shown.slice(i + 1).map((other) => violation(one, other)))
+  return { text, isRefused: false, cleanParts: cleanParts(shown[0]!), found: found.find((one) => one !== undefined) }
 }
 
-interface Pair {
-  readonly text: string
-  readonly isRefused: boolean
-  readonly cleanParts: number
-  readonly found: string | undefined
-}
-
-/** Many pairs; what is wrong is told with the seed and the program. */
-export async function tryPairs(kind: Kind, from: number, count: number, most = 3): Promise<PairCounts> {
-  const counts = { ran: 0, cleanParts: 0, violations: [] as string[] }
-  for (let seed = from; seed < from + count && counts.violations.length < most; seed++) {
-    const { text, isRefused, cleanParts: clean, found } = await tryPair(kind, seed)
+/** The pairs of many programs; what is wrong is told with the seed and the program. */
+export async function tryPairs(kind: Kind, from: number, programs: number, most = 3): Promise<PairCounts> {
+  const counts = { programs: 0, pairs: 0, cleanParts: 0, violations: [] as string[] }
+  for (let seed = from; seed < from + programs && counts.violations.length < most; seed++) {
+    const { text, isRefused, cleanParts: clean, found } = await tryProgram(kind, seed)
     if (isRefused) continue
-    counts.ran += 1
+    counts.programs += 1
+    counts.pairs += PAIRS_PER_PROGRAM
     counts.cleanParts += clean
     if (found !== undefined) counts.violations.push(`${kind}, seed ${seed}: ${found}\n${text}`)
   }
@@ -77,7 +83,8 @@ export async function tryPairs(kind: Kind, from: number, count: number, most = 3
 }
 
 export interface PairCounts {
-  readonly ran: number
+  readonly programs: number
+  readonly pairs: number
   readonly cleanParts: number
   readonly violations: readonly string[]
 }

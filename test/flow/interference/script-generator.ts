@@ -1,6 +1,6 @@
 import { RandomSource } from '../../differential/random-source.ts'
-
-type Type = 'number' | 'text' | 'flag' | 'list' | 'record'
+import { FORMS } from './script-forms.ts'
+import type { Type, Writing } from './script-forms.ts'
 
 interface Variable {
   readonly name: string
@@ -88,6 +88,8 @@ class ScriptGenerator {
       () => this.#function(),
       () => this.#sink(),
       () => this.#more(),
+      () => this.#form(),
+      () => this.#form(),
     )
   }
 
@@ -99,6 +101,32 @@ class ScriptGenerator {
       () => this.#collections(),
       () => this.#exit(),
     )
+  }
+
+  #form(): string {
+    const canWait = this.#isAsync
+    const act = (isAsync: boolean): string => this.#within(isAsync, () => this.#scoped(() => this.#simple()))
+    const writing: Writing = {
+      random: this.#random,
+      canWait,
+      expr: (type) => this.#sync(() => this.#expr(type)),
+      key: () => this.#key(),
+      keyExpr: () => this.#sync(() => this.#keyExpr()),
+      fresh: (prefix) => this.#fresh(prefix),
+      act: () => act(false),
+      actAndWait: () => act(true),
+      add: (name, type) => void this.#variables.push({ name, type, canSet: false }),
+    }
+    return this.#random.pick(FORMS)(writing)
+  }
+
+  /** Inside a function of its own: what is around it cannot be left from there. */
+  #within<T>(isAsync: boolean, work: () => T): T {
+    const before = [this.#isAsync, this.#inFunction, this.#loops, this.#labels] as const
+    ;[this.#isAsync, this.#inFunction, this.#loops, this.#labels] = [isAsync, false, 0, []]
+    const made = work()
+    ;[this.#isAsync, this.#inFunction, this.#loops, this.#labels] = before as [boolean, boolean, number, string[]]
+    return made
   }
 
   #declare(type: Type, value: string): string {
@@ -296,16 +324,16 @@ class ScriptGenerator {
   #function(): string {
     const name = this.#fresh('f')
     const isAsync = this.#random.chance(0.3)
-    const before = [this.#isAsync, this.#inFunction, this.#loops, this.#labels] as const
     const body = this.#scoped(() => {
       const [n, l] = [this.#fresh('p'), this.#fresh('p')]
       const initial = this.#sync(() => this.#expr('number'))
       this.#variables.push({ name: n, type: 'number', canSet: true }, { name: l, type: 'list', canSet: false })
-      ;[this.#isAsync, this.#inFunction, this.#loops, this.#labels] = [isAsync, true, 0, []]
-      const lines = Array.from({ length: 1 + this.#random.below(3) }, () => this.#statement())
-      return `(${n} = ${initial}, ${l} = []) `.concat(`=> { ${lines.join('; ')}; return ${this.#expr('number')} }`)
+      return this.#within(isAsync, () => {
+        this.#inFunction = true
+        const lines = Array.from({ length: 1 + this.#random.below(3) }, () => this.#statement())
+        return `(${n} = ${initial}, ${l} = []) `.concat(`=> { ${lines.join('; ')}; return ${this.#expr('number')} }`)
+      })
     })
-    ;[this.#isAsync, this.#inFunction, this.#loops, this.#labels] = before as [boolean, boolean, number, string[]]
     this.#functions.push({ name, isAsync })
     return `const ${name} = ${isAsync ? 'async ' : ''}${body}`
   }

@@ -1,0 +1,182 @@
+import type { RandomSource } from '../../differential/random-source.ts'
+
+export type Type = 'number' | 'text' | 'flag' | 'list' | 'record'
+
+/** What a form needs of the script that is being written. */
+export interface Writing {
+  readonly random: RandomSource
+  /** Whether what is written can wait. */
+  readonly canWait: boolean
+  expr(type: Type): string
+  key(): string
+  keyExpr(): string
+  fresh(prefix: string): string
+  /** Something that changes what others see, inside a function that cannot wait. */
+  act(): string
+  /** The same inside one that can. */
+  actAndWait(): string
+  /** From now on there is a variable that can be set. */
+  add(name: string, type: Type): void
+}
+
+type Form = (w: Writing) => string
+
+/** A function that changes something. */
+const acting: Form = (w) =>
+  w.random.pick([
+    () => `(x) => { ${w.act()}; return x }`,
+    () => `(x) => { ${w.act()}; return ${w.random.below(3)} }`,
+    () => `(x, y) => { ${w.act()}; return ${w.random.below(2)} }`,
+    () => `() => { ${w.act()} }`,
+  ])()
+
+/** What stands where a function may stand: of one kind or another, as something says. */
+const either = (w: Writing, others: readonly string[]): string => {
+  const [one, other] = [acting(w), w.random.chance(0.3) ? acting(w) : w.random.pick(others)]
+  return w.random.chance(0.5) ? `(${w.expr('flag')} ? ${one} : ${other})` : `(${w.expr('flag')} ? ${other} : ${one})`
+}
+
+/** Built-ins that do one thing with a function and another with something else. */
+const KINDS: readonly Form[] = [
+  (w) => `${w.expr('text')}.replace('p', ${either(w, ["'t'", 'c.s', 'u.s'])})`,
+  (w) => `${w.expr('text')}.replaceAll('p', ${either(w, ["'t'", 'String'])})`,
+  (w) => `${w.expr('text')}.split(${w.expr('flag')} ? 'p' : undefined)`,
+  (w) => `[...${w.expr('list')}].sort(${either(w, ['undefined'])})`,
+  (w) => `JSON.stringify(${w.expr('record')}, ${either(w, ['null', "['a']", 'undefined'])})`,
+  (w) => `JSON.parse('[1,2]', ${either(w, ['null', "'p'"])})`,
+  (w) => `Array.from(${w.expr('list')}, ${either(w, ['undefined', 'String'])})`,
+  (w) => `${w.expr('list')}.map(${either(w, ['String', 'Number'])})`,
+  (w) => `${w.expr('list')}.flatMap(${either(w, ['String'])})`,
+  (w) => `[[1, [2]], ${w.expr('list')}].flat(${w.expr('number')})`,
+  (w) => `[...(${w.expr('flag')} ? ${w.expr('text')} : ${w.expr('list')})]`,
+  (w) => `[].concat(${w.expr('flag')} ? ${w.expr('list')} : ${w.expr('number')})`,
+  (w) => `(${w.expr('flag')} ? Object.assign : Object.keys)(${w.expr('record')}, ${w.expr('record')})`,
+  (w) => `(${either(w, ['undefined'])})?.(${w.expr('number')})`,
+]
+
+const kind: Form = (w) => {
+  const name = w.fresh('k')
+  const made = `const ${name} = ${w.random.pick(KINDS)(w)}`
+  w.add(name, 'record')
+  return made
+}
+
+/** Something that is called by the name that another value has. */
+const byName: Form = (w) => {
+  const name = w.fresh('o')
+  const list = w.fresh('l')
+  return w.random.pick([
+    () => `const ${name} = { a: ${acting(w)}, b: ${acting(w)} }; ${name}[${w.keyExpr()}]?.(${w.expr('record')})`,
+    () => `const ${name} = [${acting(w)}, ${acting(w)}]; ${name}[${w.expr('number')} & 1](${w.expr('number')})`,
+    () => `${w.expr('list')}[${w.expr('flag')} ? 'map' : 'concat'](${acting(w)})`,
+    () => `${w.expr('list')}[${w.expr('flag')} ? 'forEach' : 'some'](${acting(w)})`,
+    () => {
+      const line = `const ${list} = ${w.expr('list')}; ${list}[${w.expr('flag')} ? 'push' : 'concat'](${w.expr('number')})`
+      w.add(list, 'list')
+      return line
+    },
+  ])()
+}
+
+/** Functions that change what they are given, and arguments that are spread. */
+const given: Form = (w) => {
+  const name = w.fresh('g')
+  const [one, other] = [w.expr('record'), w.expr('record')]
+  const body = w.random.pick([
+    `(p, q) => { p.${w.key()} = 7; if (q) q.${w.key()} = 8 }`,
+    `(p, ...q) => { for (const x of q) x.${w.key()} = 7 }`,
+    `(...p) => { p[0].${w.key()} = p.length }`,
+    `({ ...p }, q = p) => { q.${w.key()} = 7 }`,
+  ])
+  const call = w.random.pick([
+    () => `${name}(${one}, ${other})`,
+    () => `${name}(...[${one}, ${other}].slice(${w.expr('number')} & 1))`,
+    () => `${name}(...(${w.expr('flag')} ? [${one}] : [${other}]), {})`,
+    () => `${name}(${w.expr('flag')} ? ${one} : ${other}, {})`,
+    () => `[${one}, ${other}].forEach((x) => ${name}(x))`,
+    () => `[${one}, ${other}].map(${name})`,
+    () => `if (${w.expr('flag')}) ${name}(${one}, ${other})`,
+  ])()
+  return `const ${name} = ${body}; ${call}`
+}
+
+const AFTER: readonly Form[] = [
+  (w) => `.then(${acting(w)})`,
+  (w) => `.then(${either(w, ['undefined', 'String', '1'])})`,
+  (w) => `.then(${acting(w)}, ${acting(w)})`,
+  (w) => `.then(() => { if (${w.expr('flag')}) throw 1 })`,
+  (w) => `.then(async (x) => { ${w.actAndWait()}; return x })`,
+  (w) => `.catch(${acting(w)})`,
+  (w) => `.catch(${either(w, ['undefined', '1'])})`,
+  (w) => `.finally(${acting(w)})`,
+  (w) => `.finally(() => { if (${w.expr('flag')}) throw 2 })`,
+]
+
+/** What is done when promises settle, one after the other. */
+const chain: Form = (w) => {
+  if (!w.canWait) return kind(w)
+  const name = w.fresh('v')
+  const start = w.random.pick([
+    () => `Promise.resolve(${w.expr('number')})`,
+    () => `Promise.reject(${w.expr('number')})`,
+    () => `Promise.all([${w.expr('number')}, (async () => { if (${w.expr('flag')}) throw 1 })(), ${w.expr('number')}])`,
+    () => `Promise.allSettled([${w.expr('number')}, (async () => { if (${w.expr('flag')}) throw 1 })()])`,
+    () => `(async () => { ${w.actAndWait()}; if (${w.expr('flag')}) throw ${w.expr('number')} })()`,
+    () => `new Promise((x, y) => { (${w.expr('flag')} ? x : y)(${w.expr('number')}); ${w.act()} })`,
+  ])()
+  const steps = Array.from({ length: 1 + w.random.below(3) }, () => w.random.pick(AFTER)(w)).join('')
+  const line = `const ${name} = await ${start}${steps}.catch(() => 0)`
+  w.add(name, 'record')
+  return line
+}
+
+/** Parts that are there or not, where they are shown. */
+const absent: Form = (w) => {
+  if (!w.canWait) return given(w)
+  const name = w.fresh('h')
+  const nothing = w.random.pick(['undefined', 'null'])
+  const part = (): string => `${w.expr('flag')} ? ${nothing} : ${w.expr('number')}`
+  return w.random.pick([
+    () => `await tools.sink({ id: '${name}', a: ${part()}, b: [1, ${part()}] })`,
+    () =>
+      `const ${name} = { a: 1, b: ${w.expr('number')} }; if (${w.expr('flag')}) delete ${name}.a; await tools.sink({ id: 'h', ...${name} })`,
+    () =>
+      `const ${name} = {}; if (${w.expr('flag')}) ${name}.a = ${w.expr('number')}; await tools.sink({ id: 'h', h: ${name} })`,
+    () => `const ${name} = [1]; ${name}[${w.expr('number')} & 3] = 2; await tools.sink({ id: 'h', h: ${name} })`,
+    () => `const ${name} = [1, 2]; ${name}.length = ${w.expr('number')} & 3; await tools.sink({ id: 'h', h: ${name} })`,
+  ])()
+}
+
+/** Things that are taken apart, with what stands in for what is not there. */
+const apart: Form = (w) => {
+  const [a, b, rest] = [w.fresh('v'), w.fresh('v'), w.fresh('v')]
+  const effect = `((() => { ${w.act()}; return 5 })())`
+  const line = w.random.pick([
+    () =>
+      `let { a: { b: ${a} = ${w.expr('number')} } = ${w.expr('record')}, ...${rest} } = { a: ${w.expr('flag')} ? undefined : {}, b: ${w.expr('number')} }; let ${b} = 0`,
+    () =>
+      `let [${a} = ${effect}, [${b} = ${w.expr('number')}] = [], ...${rest}] = [${w.expr('flag')} ? undefined : 1, ${w.expr('list')}, 2]`,
+    () => `let { [${w.keyExpr()}]: ${a} = ${effect}, b: ${b} = 1, ...${rest} } = ${w.expr('record')}`,
+    () =>
+      `let ${a} = 0, ${b} = 0, ${rest} = {}; [${a}, { a: ${b} = ${effect} }] = [${w.expr('number')}, ${w.expr('record')}]`,
+  ])()
+  w.add(a, 'number')
+  w.add(b, 'number')
+  w.add(rest, 'record')
+  return line
+}
+
+/** A function that waits in loops, and leaves them early. */
+const leaving: Form = (w) => {
+  if (!w.canWait) return apart(w)
+  const [name, label] = [w.fresh('w'), w.fresh('L')]
+  const exit = w.random.pick(['break', 'continue', `break ${label}`, `continue ${label}`, 'return 3', 'throw 4'])
+  const lines = [w.actAndWait(), `if (${w.expr('flag')}) ${exit}`, 'await tools.clean({})', w.actAndWait()]
+  const inner = lines.filter(() => w.random.chance(0.8)).join('; ')
+  const second = w.random.pick([`for (const j of ${w.expr('list')})`, 'for (let j = 0; j < 2; j++)', 'do'])
+  const end = second === 'do' ? ` while (${w.expr('flag')} && i < 1)` : ''
+  return `const ${name} = async () => { ${label}: for (let i = 0; i < 2; i++) { ${second} { ${inner} }${end}; ${w.actAndWait()} } }; await ${name}().catch(() => 0)`
+}
+
+/** More than one statement each: in every one of them labelled data can decide what is done, called, written or shown. */
+export const FORMS: readonly Form[] = [kind, kind, byName, given, chain, chain, absent, apart, leaving]
