@@ -3,6 +3,7 @@ import { isFull, readRotation } from '../rotation.ts'
 import type { PairCounts } from './interference/running.ts'
 import { KIND_TRAPS } from './interference/kind-traps.ts'
 import { LATE_TRAPS } from './interference/late-traps.ts'
+import { LIST_TRAPS } from './interference/list-traps.ts'
 import { TRAPS } from './interference/traps.ts'
 
 // New programs in every full run; the short one is about what is known to hold.
@@ -55,7 +56,7 @@ const FAULTS: readonly (readonly [string, string, Faulty])[] = [
 
 const web = 'const u = await tools.web({})\n'
 
-test.each([...TRAPS, ...KIND_TRAPS, ...LATE_TRAPS])('%s is followed', async (_, source) => {
+test.each([...TRAPS, ...KIND_TRAPS, ...LATE_TRAPS, ...LIST_TRAPS])('%s is followed', async (_, source) => {
   const { trySource } = await import('./interference/running.ts')
   expect(await trySource(web + source, { b: true, n: 1, s: 'a' }, { b: false, n: 0, s: 'b' })).toBeUndefined()
 })

@@ -16,7 +16,7 @@ import type { Closure, Frame } from '../value/guest-function.ts'
 import { BITS, CHOSEN } from './bits.ts'
 import { KEYS_ONLY, MUTATORS, PICKING, STATIC_MUTATORS, TAKING_APART, isFresh, isShallow } from './builtin-flows.ts'
 import { effectsOf, isImpure } from './effects.ts'
-import { allOf, blend, deepOf, giving, isHolder, raise, setPart, wholeOf } from './heap.ts'
+import { allOf, blend, deepOf, giving, isHolder, raise, raiseDeep, setPart, wholeOf } from './heap.ts'
 import type { Holder } from './heap.ts'
 import { guard, led } from './leaves.ts'
 import { returned } from './nodes.ts'
@@ -210,8 +210,11 @@ function through(target: BuiltinFunction, { receiver, values, bits, receiverBits
   if ('promise' in target && isHolder(target.promise)) raise(target.promise, all | led())
   if (all !== 0) {
     for (const callback of callbacks)
-      if (callback instanceof GuestFunction)
-        raiseCallback(callback, all, isFolding(path, callback, bits[1] ?? bits.beyond ?? 0) ? 0 : all)
+      if (callback instanceof GuestFunction) {
+        const folds = isFolding(path, callback, bits[1] ?? bits.beyond ?? 0)
+        raiseCallback(callback, all, folds ? 0 : all)
+        if (folds) raiseDeep(values[1], all)
+      }
     all |= CHOSEN
   }
   for (const holder of changed) if ((all | led()) !== 0) raise(holder, all | led())
@@ -288,13 +291,17 @@ export function construct(target: BuiltinFunction, values: Guest[], bits: Readon
     if (all !== 0) live.pc |= all | CHOSEN
   }
   live.lab = all
+  // What the function of a promise throws is caught by the promise.
+  const isGuarded = target.path === 'Promise'
+  if (isGuarded) live.pc |= GUARDED
   const made = target.construct!(values)
+  if (isGuarded && isHolder(made)) raise(made, live.pc & BITS & ~(pc & BITS))
   live.given = given
   if (all !== 0) {
     for (const callback of callbacks) raiseCallback(callback, all, all)
     if (isHolder(made)) raise(made, all | CHOSEN)
   }
-  if ((pc & GUARDED) === 0) live.pc = pc
+  if (isGuarded || (pc & GUARDED) === 0) live.pc = pc
   live.lab = all
   guard()
   live.lab = outer | (all & ~CHOSEN)

@@ -5,6 +5,7 @@ import type { Call, Ex, Fn, FnParam, Member, Method, St } from '../compile/ir.ts
 import type { FunctionInfo, Variable } from '../compile/scope.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestFunction } from '../value/guest-function.ts'
+import { notedTemp, tempSource } from './temps.ts'
 import { Effects } from './effect-set.ts'
 import type { Place } from './effect-set.ts'
 import { CALLED, METHOD_NAMES, MUTATORS, PATTERNED, STATIC_MUTATORS } from './builtin-flows.ts'
@@ -27,6 +28,7 @@ class Looking {
   readonly #sources = new Map<Variable, (Ex | 'item')[]>()
   /** Variables that hold one item after another of where they come from. */
   readonly #items = new Set<Variable>()
+  readonly #temps = new Map<number, readonly Ex[]>()
   readonly #exits: { readonly labels: string[]; loops: number; switches: number } = {
     labels: [],
     loops: 0,
@@ -63,7 +65,16 @@ class Looking {
       this.#source(node.target.ref.variable, node.value)
     if (node.k === 'request' && node.target?.ref?.to === 'local') this.#source(node.target.ref.variable, 'item')
     if (node.k === 'try' && node.param?.ref?.to === 'local') this.#source(node.param.ref.variable, 'item')
+    const temp = tempSource(node as St)
+    if (temp !== undefined) this.#temps.set(temp[0], [...(this.#temps.get(temp[0]) ?? []), temp[1]])
     if (node.k !== 'fn' && node.k !== 'function') for (const part of children(node)) this.#gather(part)
+  }
+
+  /** What stands in the program for it: where statements were taken apart, parts of them were put into slots. */
+  #meant(node: Ex): readonly Ex[] {
+    if (node.k !== 'temp') return [node]
+    const noted = notedTemp(this.effects.info, node.slot)
+    return this.#temps.get(node.slot) ?? (noted === undefined ? [] : [noted])
   }
 
   #source(variable: Variable, value: Ex | 'item'): void {
@@ -179,6 +190,12 @@ class Looking {
   /** Something that can be reached from what this gives may be written. */
   #origin(node: Ex): void {
     switch (node.k) {
+      case 'temp': {
+        const meant = this.#meant(node)
+        if (meant.length === 0) break
+        for (const one of meant) this.#origin(one)
+        return
+      }
       case 'lit':
       case 'data':
       case 'fn':
@@ -328,6 +345,10 @@ class Looking {
   /** A built-in calls this, if it is a function, with anything that is in the others. */
   #calledBack(callback: Ex | undefined, others: readonly Ex[]): void {
     if (callback === undefined || !mayHoldFunction(callback)) return
+    if (callback.k === 'temp' && this.#meant(callback).length > 0) {
+      for (const one of this.#meant(callback)) this.#calledBack(one, others)
+      return
+    }
     if (callback.k === 'fn') {
       this.#given(callback, others)
       // `reduce` gives it what it gave.
@@ -361,7 +382,11 @@ class Looking {
     return sources.some((source) => (isItem ? mayHoldFunctions(source) : source === 'item' || mayHoldFunction(source)))
   }
 
-  #call({ callee, args }: Call): void {
+  #call({ callee, args }: Pick<Call, 'callee' | 'args'>): void {
+    if (callee.k === 'temp' && this.#meant(callee).length > 0) {
+      for (const one of this.#meant(callee)) this.#call({ callee: one, args })
+      return
+    }
     const place = this.#place(callee)
     if (place !== undefined) this.#called(place, [], args)
     else if (callee.k === 'fn') this.#given(callee, args)

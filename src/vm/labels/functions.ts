@@ -96,7 +96,14 @@ export function body(code: FunctionCode, run: Closure, emit: Emitter): Closure {
     if (!live.isLabelled) return (plain ??= plainBody(code, base, emit))(frame)
     // Arguments that a built-in gave have the labels of all that it was given.
     for (let i = 0; i < slots.length; i++) frame[slots[i]!] ??= live.given
-    const value = labelled(frame)
+    const saved = live.pc
+    let value: Guest
+    try {
+      value = labelled(frame)
+    } catch (error) {
+      leaveEarly(code, emit, frame, saved)
+      throw error
+    }
     if (giving.isTakenApart) live.lab |= deepOf(value)
     return value
   }
@@ -116,6 +123,12 @@ function leave(code: FunctionCode, emit: Emitter, frame: Frame, saved: number): 
   live.pc = (saved & GUARDED) === 0 ? saved : live.pc | saved
 }
 
+/** It has thrown, and whoever called it goes on: it could have come to the rest. */
+function leaveEarly(code: FunctionCode, emit: Emitter, frame: Frame, saved: number): void {
+  const bits = (live.lab | live.pc) & BITS
+  if (bits !== (saved & BITS)) raiseEffects(effectsOf(code.fn), emit.unit, frame, bits)
+}
+
 export function resumable(code: FunctionCode, run: Action, emit: Emitter): Action {
   const { fn } = emit
   const pcAt = fn.ownSlot()
@@ -132,7 +145,13 @@ export function resumable(code: FunctionCode, run: Action, emit: Emitter): Actio
     } else live.pc = kept ?? 0
     for (let i = 0; i < slots.length; i++) frame[slots[i]!] ??= live.given
     live.lab = 0
-    const completion = run(frame)
+    let completion: unknown
+    try {
+      completion = run(frame)
+    } catch (error) {
+      if (guarded !== 0) leaveEarly(code, emit, frame, frame[entryAt] as number)
+      throw error
+    }
     if (completion === SUSPEND) {
       frame[pcAt] = live.pc
       return SUSPEND

@@ -36,6 +36,7 @@ import type { Holder } from './heap.ts'
 import { alone, guard, labelStore, led } from './leaves.ts'
 import { plainOf, variableOf } from './plain.ts'
 import { labelSlot } from './slots.ts'
+import { noteTemp } from './temps.ts'
 
 /** A variable is declared: what it holds has the labels of what it was given. */
 function declare(st: LetSt, emit: Emitter): Closure {
@@ -297,6 +298,7 @@ export function stores(base: ReadonlyMap<string, EmitExpr>): readonly (readonly 
 }
 
 function setTemp(st: SetTemp, emit: Emitter): Action {
+  noteTemp(emit.fn, st)
   const value = alone(st.value, emit)
   const at = labelSlot(emit.fn, st.slot)
   const isPlain = plainOf(emit).isPlain(st.value)

@@ -28,6 +28,7 @@ import { pcSlotOf } from './functions.ts'
 import { guard, labelStore } from './leaves.ts'
 import { noteOtherTarget } from './others.ts'
 import { labelSlot } from './slots.ts'
+import { noteTemp } from './temps.ts'
 
 /** Takes what was waited for; its labels are in the register, also when it is thrown. */
 function takeLabelled(frame: Frame, more: number): Guest {
@@ -44,6 +45,7 @@ function takeLabelled(frame: Frame, more: number): Guest {
 }
 
 function awaitTo(st: AwaitTo, emit: Emitter): Action {
+  noteTemp(emit.fn, st)
   const value = emit.ex(st.value)
   const { slot } = st
   const at = slot >= 0 ? labelSlot(emit.fn, slot) : -1
@@ -132,6 +134,7 @@ function emitGoing(call: Call | Method, emit: Emitter): (frame: Frame) => Going 
 
 /** A call that stands alone: near the top it becomes an activation of its own, below it runs at once. */
 function callTo(st: CallTo, emit: Emitter): Action {
+  noteTemp(emit.fn, st)
   const { slot, call } = st
   const going = emitGoing(call, emit)
   const at = slot >= 0 ? labelSlot(emit.fn, slot) : -1

@@ -97,6 +97,7 @@ export function attempt(promise: GuestPromise, work: () => void): void {
   try {
     work()
   } catch (error) {
+    if (live.isLabelled) promise.label |= (live.lab | live.pc) & ~GUARDED
     reject(promise, caught(error))
   }
 }

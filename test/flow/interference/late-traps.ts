@@ -131,4 +131,56 @@ export const LATE_TRAPS: readonly (readonly [string, string])[] = [
   ['an item behind the end of a list', `const l=[1]; l[u.b ? 3 : 1] = 1; await tools.sink({l})`],
   ['what is left of an object', `const { a, ...rest } = u.b ? {a:1, b:2} : {b:2}; await tools.sink({rest})`],
   ['a member that is taken out by a name', `const o={a:1,b:2}; const { [u.s]: v } = o; await tools.sink({v})`],
+  [
+    'what comes after a throw in a function that waits',
+    `let x=0; const f = async () => { if (u.b) throw 1; x = 1 }; await f().catch(() => {}); await tools.sink({x})`,
+  ],
+  [
+    'what comes after what could throw in a function that waits',
+    `let x=0; const f = async () => { (u.b ? null : {}).y; x = 1 }; await f().catch(() => {}); await tools.sink({x})`,
+  ],
+  [
+    'what comes after a throw, behind a wait',
+    `let x=0; const f = async () => { await tools.clean({}); if (u.b) throw 1; await tools.clean({}); x = 1 }; await f().catch(() => {}); await tools.sink({x})`,
+  ],
+  [
+    'what comes after a throw that nobody catches',
+    `let x=0; const f = async () => { if (u.b) throw 1; x = 1 }; f(); await tools.clean({}); await tools.sink({x})`,
+  ],
+  [
+    'what comes after a call that throws',
+    `let x=0; const g = () => { if (u.b) throw 1 }; const f = async () => { g(); x = 1 }; await f().catch(() => {}); await tools.sink({x})`,
+  ],
+  [
+    'what comes after a wait that is rejected',
+    `let x=0; const g = async () => { if (u.b) throw 1 }; const f = async () => { await g(); x = 1 }; await f().catch(() => {}); await tools.sink({x})`,
+  ],
+  [
+    'what comes after a throw in a callback of a promise',
+    `let x=0; await Promise.resolve(1).then(() => { if (u.b) throw 1; x = 1 }).catch(() => {}); await tools.sink({x})`,
+  ],
+  [
+    'what comes after a throw while a promise is made',
+    `let x=0; await new Promise((r) => { if (u.b) throw 1; x = 1; r() }).catch(() => {}); await tools.sink({x})`,
+  ],
+  [
+    'the same where nobody waits for it',
+    `let x=0; const p = new Promise((r) => { if (u.b) throw 1; x = 1; r() }); p.catch(() => {}); await tools.clean({}); await tools.sink({x})`,
+  ],
+  [
+    'what comes after a throw at last',
+    `let x=0; await Promise.resolve(1).finally(() => { if (u.b) throw 1; x = 1 }).catch(() => {}); await tools.sink({x})`,
+  ],
+  [
+    'what comes after a throw in what catches',
+    `let x=0; await Promise.reject(1).catch(() => { if (u.b) throw 1; x = 1 }).catch(() => {}); await tools.sink({x})`,
+  ],
+  [
+    'what comes after a default that throws',
+    `let x=0; const g = () => { if (u.b) throw 1 }; const f = async (a = g()) => { x = 1 }; await f().catch(() => {}); await tools.sink({x})`,
+  ],
+  [
+    'what is written after a throw into what was given',
+    `const a={x:0}; const f = async (p) => { if (u.b) throw 1; p.x = 1 }; await f(a).catch(() => {}); await tools.sink({x:a.x})`,
+  ],
 ]

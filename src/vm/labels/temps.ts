@@ -1,0 +1,24 @@
+import type { Ex, St } from '../compile/ir.ts'
+import type { FunctionInfo } from '../compile/scope.ts'
+
+const sources = new WeakMap<FunctionInfo, Map<number, Ex>>()
+
+/** What a statement that was taken apart put into a slot that no program can name. */
+export function tempSource(st: St): readonly [slot: number, value: Ex] | undefined {
+  if (st.k === 'settemp') return [st.slot, st.value]
+  if (st.k === 'awaitto') return [st.slot, { k: 'await', argument: st.value }]
+  return st.k === 'callto' ? [st.slot, st.call] : undefined
+}
+
+/** Notes it for what is compiled after, which then means the same as before it was taken apart. */
+export function noteTemp(info: FunctionInfo, st: St): void {
+  const found = tempSource(st)
+  if (found === undefined) return
+  let known = sources.get(info)
+  if (known === undefined) sources.set(info, (known = new Map<number, Ex>()))
+  known.set(...found)
+}
+
+export function notedTemp(info: FunctionInfo, slot: number): Ex | undefined {
+  return sources.get(info)?.get(slot)
+}
