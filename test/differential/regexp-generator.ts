@@ -21,6 +21,7 @@ class PatternGenerator {
   readonly #random: RandomSource
   readonly #single: readonly string[]
   readonly #edges: readonly string[]
+  readonly #looks: readonly string[]
   readonly #letters: readonly string[]
   #names: string[] = []
   #groups = 0
@@ -29,9 +30,10 @@ class PatternGenerator {
     this.#random = random
     const isUnicode = flags.includes('u')
     this.#single = [...plain, ...plain, ...classes, ...(isUnicode ? byPoint : byUnit)]
-    // With the flag `u`, V8 finds the edge `\\B` inside of pairs, where the language has no place.
-    const hasPairs = !isUnicode || random.chance(0.7)
+    // With the flag `u`, V8 finds `\B` and look-aheads inside of pairs, where the language has no place.
+    const hasPairs = !isUnicode || random.chance(0.5)
     this.#edges = isUnicode && hasPairs ? edges : [...edges, '\\B']
+    this.#looks = isUnicode && hasPairs ? [] : ['(?=', '(?!']
     this.#letters = hasPairs ? letters : letters.filter((letter) => !/[\ud800-\udfff]/.test(letter))
   }
 
@@ -61,6 +63,9 @@ class PatternGenerator {
 
   #term(depth: number): string {
     if (this.#random.chance(0.08)) return this.#random.pick(this.#edges)
+    if (depth > 0 && this.#looks.length > 0 && this.#random.chance(0.06)) {
+      return `${this.#random.pick(this.#looks)}${this.choice(depth - 1)})`
+    }
     const isGroup = depth > 0 && this.#random.chance(0.35)
     const atom = isGroup ? this.#group(depth) : this.#random.pick(this.#single)
     return this.#random.chance(isGroup ? 0.6 : 0.35) ? atom + this.#random.pick(quantifiers) : atom

@@ -3,8 +3,9 @@ import { limitStop } from '../meter/stop.ts'
 import { Compiler } from '../regexp/compiler.ts'
 import { PatternParser } from '../regexp/pattern-parser.ts'
 import type { Program } from '../regexp/program.ts'
-import { type Allowance, Search, type Spans } from '../regexp/search.ts'
+import { Search, type Spans } from '../regexp/search.ts'
 import { PatternProblem } from '../regexp/syntax.ts'
+import type { Allowance } from '../regexp/trail.ts'
 import type { GuestRegExp } from '../value/collections.ts'
 import { touch } from '../value/text.ts'
 import { thrown } from '../value/thrown.ts'
@@ -20,6 +21,7 @@ const KEPT_SIZE = 4_000
 export interface Engine {
   readonly names: readonly (string | undefined)[]
   readonly program: Program
+  readonly search: Search
 }
 
 const kept = new Map<string, Engine>()
@@ -27,7 +29,8 @@ const kept = new Map<string, Engine>()
 function compile(source: string, flags: string): Engine {
   try {
     const parsed = new PatternParser(source, flags).parse()
-    return { names: parsed.names, program: new Compiler(parsed, flags).compile() }
+    const program = new Compiler(parsed, flags).compile()
+    return { names: parsed.names, program, search: new Search(program) }
   } catch (error) {
     if (error instanceof PatternProblem) throw thrown('SyntaxError', error.message)
     throw error
@@ -96,7 +99,7 @@ export function findMatch(engine: Engine, text: string, from: number, isSticky: 
   touch(text)
   burn(200 + engine.program.slots)
   const allowance = new Metered()
-  const spans = new Search(engine.program, text, allowance).first(from, isSticky)
+  const spans = engine.search.first(text, from, isSticky, allowance)
   allowance.giveBack()
   return spans
 }

@@ -6,6 +6,7 @@ import {
   JOIN,
   JUMP,
   LAZY_RUN,
+  LOOK,
   MATCH,
   MOVED,
   type Program,
@@ -18,7 +19,15 @@ import {
   WIDTHS,
 } from './program.ts'
 import { startOf } from './start.ts'
-import { type Parsed, type Pattern, PatternProblem, type Repeat, canBeEmpty, hasOptionalGroup } from './syntax.ts'
+import {
+  type Parsed,
+  type Pattern,
+  PatternProblem,
+  type Look,
+  type Repeat,
+  canBeEmpty,
+  hasOptionalGroup,
+} from './syntax.ts'
 
 /** Places of the largest program: parts that are repeated count as often as they are. */
 const PLACES_MAX = 50_000
@@ -38,6 +47,9 @@ export class Compiler {
   readonly #edges: number
   #rows = 0
   #words = -1
+  #isLooking = false
+  #isAsking = false
+  readonly #looks: [slot: number, pc: number][] = []
   /** Characters that runs read one after the other: they stand in no code, and take as long. */
   #counted = 0
   /** Turns around the place that is written which fail when they read nothing, and the most there ever were. */
@@ -54,7 +66,7 @@ export class Compiler {
   compile(): Program {
     this.#write(this.#parsed.pattern)
     this.#emit(MATCH)
-    this.#lookAhead()
+    this.#tellRuns()
     const groups = this.#parsed.names.length
     const program = {
       code: Int32Array.from(this.#code),
@@ -65,6 +77,8 @@ export class Compiler {
       groups,
       slots: groups * 2 + this.#openMax,
       rows: this.#rows,
+      isAsking: this.#isAsking,
+      looks: this.#looks,
     }
     return { ...program, start: startOf(program) }
   }
@@ -99,6 +113,8 @@ export class Compiler {
         this.#write(pattern.body)
         this.#emit(SAVE, pattern.group * 2 + 1)
         return
+      case 'look':
+        return this.#look(pattern)
       case 'repeat':
         return this.#repeat(pattern)
     }
@@ -147,6 +163,19 @@ export class Compiler {
     return hasCases || isHalf ? '' : text
   }
 
+  #look({ body, isNegative, group }: Look): void {
+    const slot = isNegative || group === 0 ? -1 : group * 2
+    const at = this.#emit(LOOK, 0, isNegative ? 1 : 0, slot)
+    if (slot >= 0) this.#looks.push([slot, at + WIDTHS[LOOK]!])
+    const wasLooking = this.#isLooking
+    this.#isLooking = true
+    this.#isAsking = true
+    this.#write(body)
+    this.#isLooking = wasLooking
+    this.#emit(MATCH)
+    this.#code[at + 1] = this.#code.length
+  }
+
   #join(): number {
     this.#rows += this.#open + 1
     return this.#emit(JOIN, this.#rows - this.#open - 1, this.#open)
@@ -175,8 +204,11 @@ export class Compiler {
   #repeat(repeat: Repeat): void {
     const { body, least, most } = repeat
     if (most === 0) return
-    if (body.kind === 'class') return this.#run(repeat, this.#set(body.source))
-    if (body.kind === 'char') return this.#run(repeat, this.#setOfChar(body.code))
+    // A run answers for many places at once; a look-ahead keeps an answer for each.
+    if (most !== Infinity || !this.#isLooking) {
+      if (body.kind === 'class') return this.#run(repeat, this.#set(body.source))
+      if (body.kind === 'char') return this.#run(repeat, this.#setOfChar(body.code))
+    }
     // The last turn that must be is also the first that may be, where none of them may be empty.
     const isShared = most === Infinity && least > 0 && !canBeEmpty(body)
     for (let turn = isShared ? 1 : 0; turn < least; turn += 1) this.#turn(repeat, false)
@@ -234,7 +266,7 @@ export class Compiler {
   }
 
   /** Tells each run what must follow it, so that it tries no place where that is missing. */
-  #lookAhead(): void {
+  #tellRuns(): void {
     const code = this.#code
     for (let at = 0; at < code.length; at += WIDTHS[code[at]!]!) {
       if (code[at] !== RUN && code[at] !== LAZY_RUN) continue

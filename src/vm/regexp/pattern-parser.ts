@@ -57,6 +57,10 @@ export class PatternParser extends PatternReader {
     const bounds = this.#quantifier()
     if (bounds === undefined) return body
     if (body.kind === 'edge' && this.source[from] !== '(') this.fail('Nothing to repeat')
+    if (body.kind === 'look' && this.source[from + 2] !== ':') {
+      if (this.isUnicode) this.fail('Nothing to repeat')
+      this.refuse('Repeating a look-ahead')
+    }
     const [least, most] = bounds
     const isLazy = this.take(/\?/y) !== null
     return { kind: 'repeat', body, least, most, isLazy, groupFrom, groupTo: this.#names.length }
@@ -117,7 +121,9 @@ export class PatternParser extends PatternReader {
   }
 
   #group(): Pattern {
-    if (this.take(/\(\?<?[=!]/y) !== null) this.refuse('Look-around')
+    if (this.take(/\(\?<[=!]/y) !== null) this.refuse('Look-behind')
+    const sign = this.take(/\(\?([=!])/y)?.[1]
+    if (sign !== undefined) return this.#look(sign === '!')
     if (this.take(/\(\?:/y) !== null) return this.#closed()
     if (this.take(/\(\?</y) !== null) this.#names.push(this.#groupName())
     else if (this.take(/\(\?/y) !== null) this.refuse('A modifier in a group')
@@ -127,6 +133,12 @@ export class PatternParser extends PatternReader {
     }
     const group = this.#names.length - 1
     return { kind: 'group', group, body: this.#closed() }
+  }
+
+  #look(isNegative: boolean): Pattern {
+    const group = this.#names.length
+    const body = this.#closed()
+    return { kind: 'look', body, isNegative, group: this.#names.length > group ? group : 0 }
   }
 
   #groupName(): string {

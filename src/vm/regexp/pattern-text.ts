@@ -4,11 +4,10 @@ import type { Program } from './program.ts'
 /** A text as a pattern sees it: by characters, and the edges between them. */
 export class PatternText {
   protected readonly program: Program
-  protected readonly text: string
+  protected text = ''
 
-  constructor(program: Program, text: string) {
+  constructor(program: Program) {
     this.program = program
-    this.text = text
   }
 
   /** The place after a character of a set, or -1. */

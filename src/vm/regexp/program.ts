@@ -28,9 +28,11 @@ export const MOVED = 10
 export const JOIN = 11
 /** Stands between characters: which edge. */
 export const EDGE = 12
+/** Holds where what stands behind it, up to its own end, does or does not follow: target, whether it must not, slot or -1. */
+export const LOOK = 13
 
 /** How many numbers an instruction takes, by its own. */
-export const WIDTHS: readonly number[] = [1, 2, 2, 2, 9, 9, 2, 3, 2, 3, 2, 3, 2]
+export const WIDTHS: readonly number[] = [1, 2, 2, 2, 9, 9, 2, 3, 2, 3, 2, 3, 2, 4]
 
 /** Edges by their number. */
 export const EDGES: readonly string[] = ['^', '$', '^m', '$m', 'b', 'B']
@@ -58,5 +60,9 @@ export interface Program {
   readonly slots: number
   /** Places in the pattern at which visits are noted. */
   readonly rows: number
+  /** It has look-aheads: an answer stands beside each visit. */
+  readonly isAsking: boolean
+  /** Look-aheads that hold groups, outer ones first: the slot where the place is noted, and where they stand. */
+  readonly looks: readonly (readonly [slot: number, pc: number])[]
   readonly start: Start
 }

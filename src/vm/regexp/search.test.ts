@@ -14,7 +14,7 @@ function find(source: string, text: string, flags: string = ''): Found {
   let steps = 0
   let bytes = 0
   const allowance = { spend: (more: number) => void (steps += more), hold: (more: number) => void (bytes += more) }
-  const spans = new Search(program, text, allowance).first(0, false)
+  const spans = new Search(program).first(text, 0, false, allowance)
   return { spans, steps, bytes }
 }
 
@@ -36,6 +36,11 @@ const SLOW = [
   '(a??)*?b',
   '(?:a?){30}a{30}$',
   '(?:(a)|(aa)|(aaa))*b',
+  '(?:(?=.*!)a)*b',
+  '(?:(?=(a+)+!)a)*b',
+  '(?:(?!.*b)a)*b',
+  '(?:(?=(?:(?=.*!)a)*!)a)*b',
+  '(?:a(?!(?:a*)*b))*c',
 ]
 
 describe('a search', () => {
@@ -53,8 +58,10 @@ describe('a search', () => {
       expect(steps).toBeLessThan(2_000)
       throw new Error('enough')
     }
-    const search = new Search(program, 'ab'.repeat(50_000), { spend, hold: () => {} })
-    expect(() => search.first(0, false)).toThrow('enough')
+    const search = new Search(program)
+    expect(() => search.first('ab'.repeat(50_000), 0, false, { spend, hold: () => {} })).toThrow('enough')
+    // And the next search begins as if nothing had been.
+    expect(search.first('abc', 0, false, { spend: () => {}, hold: () => {} })).toEqual([0, 3, 1, 2])
   })
 
   test('passes over places where no match can begin, and reads what cannot be read otherwise once', () => {
@@ -77,8 +84,13 @@ describe('a search', () => {
     ['(?:|a){2}', 'aa', [0, 0]],
     ['(a|ab)(c|bcd)(d*)', 'abcd', [0, 4, 0, 1, 1, 4, 4, 4]],
     ['(?<x>a)|(?<x>b)', 'b', [0, 1, -1, -1, 0, 1]],
+    ['(?=(a+))a*b', 'baaab', [1, 5, 1, 4]],
+    ['(?:(?=(a)|(b)).)*', 'ab', [0, 2, -1, -1, 1, 2]],
+    ['(?=(?=(a))(.))a', 'a', [0, 1, 0, 1, 0, 1]],
+    ['(?!(a)b)a', 'abac', [2, 3, -1, -1]],
+    ['\\B(?=(\\d{3})+(?!\\d))', '1234567', [1, 1, 4, 7]],
   ] as const)(
-    'of /%s/ in %s keeps the order of choices, the groups of the last turn and no empty turns',
+    'of /%s/ in %s keeps the order of choices, the groups of the last turn, and no empty turns',
     (source, text, spans) => {
       expect(find(source, text).spans).toEqual(spans)
     },

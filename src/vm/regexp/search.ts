@@ -1,12 +1,12 @@
-import { PatternText, isTrail } from './pattern-text.ts'
+import { isTrail } from './pattern-text.ts'
 import {
   FORGET,
   JOIN,
   JUMP,
   LAZY_RUN,
+  LOOK,
   MATCH,
   MOVED,
-  type Program,
   RUN,
   SAVE,
   SET,
@@ -15,79 +15,69 @@ import {
   UNIT,
   WIDTHS,
 } from './program.ts'
-import { Visits } from './visits.ts'
-
-/** What a search is given to live on. Both may throw. */
-export interface Allowance {
-  /** Steps that were taken. */
-  spend(steps: number): void
-  /** Bytes that are about to be taken until the search is over. */
-  hold(bytes: number): void
-}
+import { Runs } from './runs.ts'
+import { ASKED, type Allowance, CHOICE, FRAME } from './trail.ts'
 
 /** Where a match and its groups begin and end, in pairs; -1 for a group that took no part. */
 export type Spans = readonly number[]
 
-/** Steps between two looks at the allowance, unless told otherwise. */
-const SLICE = 512
-/** Steps for each character of the text after which a search notes where it has been, and never goes there again. */
-const PATIENCE = 8
-/** Numbers of a frame: where to go on in the pattern, where in the text, and how far a run may still go. */
-const FRAME = 3
-const SCRATCH = new Int32Array(1024 * FRAME)
 const RUN_WIDTH = WIDTHS[RUN]!
+const LOOK_WIDTH = WIDTHS[LOOK]!
 
 /**
- * One search of a text, as the language describes it: ways through the pattern are tried in their order, and the first that
+ * Searches texts as the language describes it: ways through the pattern are tried in their order, and the first that
  * leads to its end counts. What happens from a place in the pattern and a place in the text on does not depend on the way
- * there, so a search that takes long notes both and tries none twice: the time is linear in the text.
+ * there, so a search that takes long notes both and tries none twice: the time is linear in the text. One search is over
+ * before the next begins; nothing is left of it.
  */
-export class Search extends PatternText {
-  readonly #allowance: Allowance
-  readonly #slots: number[] = []
-  #stack = SCRATCH
-  #top = 0
+export class Search extends Runs {
   /** Where `#back` goes on in the pattern. */
   #resume = 0
-  readonly #slice: number
-  #left: number
-  #spent = 0
-  #from = 0
-  #furthest = 0
-  #visits: Visits | undefined
+  #end = 0
+  /** Inside of a look-ahead: only whether it holds is of interest. */
+  #isAsking = false
 
-  constructor(program: Program, text: string, allowance: Allowance, slice: number = SLICE) {
-    super(program, text)
-    this.#allowance = allowance
-    this.#slice = slice
-    this.#left = slice
-    for (let slot = 0; slot < program.slots; slot += 1) this.#slots.push(-1)
+  /** The first match that begins at a place or, unless `isSticky`, after it. */
+  first(text: string, from: number, isSticky: boolean, allowance: Allowance): Spans | null {
+    this.begin(text, from, allowance)
+    this.#isAsking = false
+    try {
+      const at = this.#find(from, isSticky || this.program.start.isAnchored)
+      const spans = at < 0 ? null : this.#spans(at)
+      this.pay(text.length)
+      return spans
+    } finally {
+      this.end()
+    }
   }
 
-  /** The first match that begins at a place or, unless `isSticky`, after it. A search finds once. */
-  first(from: number, isSticky: boolean): Spans | null {
-    const { isUnicode, start, groups } = this.program
-    const isHere = isSticky || start.isAnchored
-    this.#from = from
+  /** Where the first match begins, or -1. */
+  #find(from: number, isHere: boolean): number {
+    const { isUnicode } = this.program
     let at = isUnicode && isTrail(this.text, from) ? from - 1 : from
     while (at <= this.text.length) {
       if (!isHere) at = this.#candidate(at)
       if (at < 0) break
-      if (this.#tryAt(at)) {
-        this.#finish()
-        this.#slots[0] = at
-        this.#slots.length = groups * 2
-        return this.#slots
-      }
+      if (this.#walk(0, at)) return at
       if (isHere) break
       at += isUnicode && isTrail(this.text, at + 1) ? 2 : 1
     }
-    this.#finish()
-    return null
+    return -1
   }
 
-  #finish(): void {
-    this.#allowance.spend(this.#slice - this.#left)
+  #spans(at: number): Spans {
+    const { slots } = this
+    slots[0] = at
+    slots[1] = this.#end
+    for (const [slot, pc] of this.program.looks) {
+      const asked = slots[slot]!
+      if (asked < 0 || slots[slot + 1]! >= 0) continue
+      // What was only asked so far is gone through once more, for its groups.
+      slots[slot] = -1
+      this.forgetVisits()
+      this.#walk(pc, asked)
+    }
+    return slots.slice(0, this.program.groups * 2)
   }
 
   /** The next place where a match can begin, or -1. */
@@ -100,48 +90,19 @@ export class Search extends PatternText {
       while (at < source.length && latin[source.charCodeAt(at)] === 0) at += 1
       if (at === source.length) at = -1
     }
-    this.#left -= ((at < 0 ? source.length : at) - from) >> 3
+    this.left -= ((at < 0 ? source.length : at) - from) >> 3
     return at
   }
 
-  #look(at: number): void {
-    const steps = this.#slice - this.#left
-    this.#allowance.spend(steps)
-    this.#left = this.#slice
-    this.#spent += steps
-    if (at > this.#furthest) this.#furthest = at
-    if (this.#visits !== undefined || this.#spent < 2 * this.#slice + PATIENCE * (this.#furthest - this.#from)) return
-    const from = Math.max(this.#from - 1, 0)
-    this.#visits = new Visits(this.program.rows, from, this.text.length, (bytes) => this.#allowance.hold(bytes))
-  }
-
-  #push(pc: number, at: number, more: number): void {
-    if (this.#top + FRAME > this.#stack.length) {
-      this.#allowance.hold(this.#stack.length * 8)
-      const stack = new Int32Array(this.#stack.length * 2)
-      stack.set(this.#stack)
-      this.#stack = stack
-    }
-    const stack = this.#stack
-    stack[this.#top] = pc
-    stack[this.#top + 1] = at
-    stack[this.#top + 2] = more
-    this.#top += FRAME
-  }
-
-  #note(slot: number, at: number): void {
-    this.#push(-1 - slot, this.#slots[slot]!, -1)
-    this.#slots[slot] = at
-  }
-
-  #tryAt(start: number): boolean {
+  /** Whether a way leads from a place in the pattern and one in the text to the end of the pattern, or of the look-ahead. */
+  #walk(startPc: number, start: number): boolean {
     const { code, texts } = this.program
     const text = this.text
-    let pc = 0
+    const base = this.top
+    let pc = startPc
     let at = start
-    this.#top = 0
     for (;;) {
-      if ((this.#left -= 1) < 0) this.#look(at)
+      if ((this.left -= 1) < 0) this.pay(at)
       switch (code[pc]) {
         case UNIT:
           if (at >= text.length || text.charCodeAt(at) !== code[pc + 1]) break
@@ -155,7 +116,7 @@ export class Search extends PatternText {
           continue
         case RUN:
         case LAZY_RUN:
-          at = code[pc] === RUN ? this.#run(pc, at) : this.#lazyRun(pc, at)
+          at = code[pc] === RUN ? this.run(pc, at) : this.lazyRun(pc, at)
           if (at < 0) break
           pc += RUN_WIDTH
           continue
@@ -168,26 +129,29 @@ export class Search extends PatternText {
           pc = code[pc + 1]!
           continue
         case SPLIT:
-          this.#push(code[pc + 2]!, at, -1)
+          this.push(code[pc + 2]!, at, CHOICE)
           pc = code[pc + 1]!
           continue
-        case JOIN:
-          if (this.#visits?.again(code[pc + 1]! + this.#idle(code[pc + 2]!, at), at)) break
-          pc += 3
-          continue
         case SAVE:
-          this.#note(code[pc + 1]!, at)
+          this.note(code[pc + 1]!, at)
           pc += 2
           continue
         case MATCH:
-          this.#slots[1] = at
+          this.#end = at
           return true
+        case JOIN:
+          if (this.visits !== undefined && this.#isAgain(pc, at)) {
+            if (this.#isAsking && this.#hasHeld(pc, at)) return true
+            break
+          }
+          pc += 3
+          continue
         default:
           if (!this.#other(pc, at)) break
-          pc += WIDTHS[code[pc]!]!
+          pc = code[pc] === LOOK ? code[pc + 1]! : pc + WIDTHS[code[pc]!]!
           continue
       }
-      at = this.#back()
+      at = this.#back(base)
       if (at < 0) return false
       pc = this.#resume
     }
@@ -199,109 +163,66 @@ export class Search extends PatternText {
     const operand = code[pc + 1]!
     switch (code[pc]) {
       case FORGET:
-        for (let slot = operand; slot < code[pc + 2]!; slot += 1) if (this.#slots[slot] !== -1) this.#note(slot, -1)
+        for (let slot = operand; slot < code[pc + 2]!; slot += 1) if (this.slots[slot] !== -1) this.note(slot, -1)
         return true
       case MOVED:
-        return this.#slots[operand] !== at
+        return this.slots[operand] !== at
+      case LOOK:
+        if (this.#holds(pc + LOOK_WIDTH, at) === (code[pc + 2] === 1)) return false
+        if (code[pc + 3]! >= 0) this.note(code[pc + 3]!, at)
+        return true
       default:
         return this.isEdge(operand, at)
     }
   }
 
-  /** How many of the open turns have read nothing yet: of nested turns these are the inner ones. */
-  #idle(open: number, at: number): number {
-    let count = 0
-    const base = this.program.groups * 2
-    while (count < open && this.#slots[base + open - 1 - count] === at) count += 1
-    return count
-  }
-
-  /** Reads on to the end of a run, then goes back to the last place where what follows can stand. */
-  #run(pc: number, from: number): number {
-    const { code } = this.program
-    const [set, least, most] = [code[pc + 1]!, code[pc + 2]!, code[pc + 3]!]
-    const row = code[pc + 4]!
-    const visits = row < 0 ? undefined : this.#visits
-    let at = from
-    let floor = -1
-    for (let count = 0; ; count += 1) {
-      if (count === least) floor = at
-      if (visits !== undefined && count >= least) {
-        if (visits.again(row + (count === 0 ? this.#idle(code[pc + 5]!, at) : 0), at)) {
-          if (at === floor) return -1
-          at = this.before(at)
-          break
-        }
-      }
-      const next = count < most ? this.step(set, at) : -1
-      if (next < 0) break
-      at = next
+  /** Asks whether a look-ahead holds, and leaves nothing behind but the answers for the places on the way. */
+  #holds(pc: number, at: number): boolean {
+    const base = this.top
+    const wasAsking = this.#isAsking
+    this.#isAsking = true
+    const isFound = this.#walk(pc, at)
+    this.#isAsking = wasAsking
+    while (this.top > base) {
+      this.top -= FRAME
+      const [row, place, more] = [this.stack[this.top]!, this.stack[this.top + 1]!, this.stack[this.top + 2]!]
+      if (more === ASKED) this.visits?.again(this.program.rows + row, place)
+      else if (row < 0) this.slots[-1 - row] = place
     }
-    this.#left -= (at - from) >> 2
-    return floor < 0 ? -1 : this.#shorten(pc, at, floor)
+    return isFound
   }
 
-  #shorten(pc: number, to: number, floor: number): number {
-    const isOnly = this.program.code[pc + 8] === 1
-    let at = to
-    while (!this.canFollow(pc, at)) {
-      if (isOnly || at <= floor) return -1
-      at = this.before(at)
-    }
-    this.#left -= (to - at) >> 2
-    if (!isOnly && at > floor) this.#push(pc, this.before(at), floor)
-    return at
+  #row(pc: number, at: number): number {
+    return this.program.code[pc + 1]! + this.idle(this.program.code[pc + 2]!, at)
   }
 
-  #lazyRun(pc: number, from: number): number {
-    const { code } = this.program
-    const [set, least, most] = [code[pc + 1]!, code[pc + 2]!, code[pc + 3]!]
-    let at = from
-    for (let count = 0; count < least && at >= 0; count += 1) at = this.step(set, at)
-    return at < 0 ? -1 : this.#lengthen(pc, at, most - least)
+  #isAgain(pc: number, at: number): boolean {
+    const row = this.#row(pc, at)
+    if (this.visits!.again(row, at)) return true
+    if (this.#isAsking) this.push(row, at, ASKED)
+    return false
   }
 
-  /** Reads on, character by character, to the first place where what follows can stand. */
-  #lengthen(pc: number, from: number, most: number): number {
-    const { code } = this.program
-    const row = code[pc + 4]!
-    const visits = row < 0 ? undefined : this.#visits
-    let at = from
-    for (let more = most; ; more -= 1) {
-      if (visits?.again(row + this.#idle(code[pc + 5]!, at), at)) break
-      if (this.canFollow(pc, at)) {
-        if (more > 0) this.#push(pc, at, more)
-        this.#left -= (at - from) >> 2
-        return at
-      }
-      const next = more > 0 ? this.step(code[pc + 1]!, at) : -1
-      if (next < 0) break
-      at = next
-    }
-    this.#left -= (at - from) >> 2
-    return -1
+  #hasHeld(pc: number, at: number): boolean {
+    return this.visits!.has(this.program.rows + this.#row(pc, at), at)
   }
 
   /** Takes the last choice back: where to go on in the text, or -1 when there is none left. */
-  #back(): number {
-    while (this.#top > 0) {
-      this.#top -= FRAME
-      const [pc, at, more] = [this.#stack[this.#top]!, this.#stack[this.#top + 1]!, this.#stack[this.#top + 2]!]
+  #back(base: number): number {
+    while (this.top > base) {
+      this.top -= FRAME
+      const [pc, at, more] = [this.stack[this.top]!, this.stack[this.top + 1]!, this.stack[this.top + 2]!]
+      if (more === ASKED) continue
       if (pc < 0) {
-        this.#slots[-1 - pc] = at
+        this.slots[-1 - pc] = at
         continue
       }
       this.#resume = pc
-      if (more < 0) return at
+      if (more === CHOICE) return at
       this.#resume = pc + RUN_WIDTH
-      const place = this.program.code[pc] === RUN ? this.#shorten(pc, at, more) : this.#longer(pc, at, more)
+      const place = this.program.code[pc] === RUN ? this.shorten(pc, at, more) : this.lengthen(pc, at, more)
       if (place >= 0) return place
     }
     return -1
-  }
-
-  #longer(pc: number, at: number, more: number): number {
-    const next = this.step(this.program.code[pc + 1]!, at)
-    return next < 0 ? -1 : this.#lengthen(pc, next, more - 1)
   }
 }

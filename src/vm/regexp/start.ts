@@ -3,6 +3,7 @@ import {
   EDGE,
   JUMP,
   LAZY_RUN,
+  LOOK,
   MATCH,
   type Program,
   RUN,
@@ -38,7 +39,7 @@ function firstCodes({ code, sets, texts }: Pick<Program, 'code' | 'sets' | 'text
     if (op === MATCH) return undefined
     if (op === UNIT) latin[operand] = 1
     else if (op === TEXT) latin[texts[operand]!.charCodeAt(0)] = 1
-    else if (op === JUMP) open.push(operand)
+    else if (op === JUMP || op === LOOK) open.push(operand)
     else if (op === SPLIT) open.push(operand, code[at + 2]!)
     else {
       const isRun = op === RUN || op === LAZY_RUN

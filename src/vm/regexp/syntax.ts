@@ -8,7 +8,17 @@ export type Pattern =
   | { readonly kind: 'class'; readonly source: string }
   | { readonly kind: 'edge'; readonly at: '^' | '$' | 'b' | 'B' }
   | { readonly kind: 'group'; readonly group: number; readonly body: Pattern }
+  | Look
   | Repeat
+
+/** What must follow, or must not, without being read. */
+export interface Look {
+  readonly kind: 'look'
+  readonly body: Pattern
+  readonly isNegative: boolean
+  /** The first group inside, or 0. */
+  readonly group: number
+}
 
 /** What a quantifier says, and which groups are inside of what it repeats: each turn begins without them. */
 export interface Repeat {
@@ -49,7 +59,7 @@ export function canBeEmpty(pattern: Pattern): boolean {
     case 'repeat':
       return pattern.least === 0 || canBeEmpty(pattern.body)
     default:
-      return pattern.kind === 'edge'
+      return pattern.kind === 'edge' || pattern.kind === 'look'
   }
 }
 
@@ -64,6 +74,8 @@ export function hasOptionalGroup(pattern: Pattern, isOptional: boolean = false):
       return isOptional || hasOptionalGroup(pattern.body)
     case 'repeat':
       return hasOptionalGroup(pattern.body, isOptional || pattern.least === 0)
+    case 'look':
+      return isOptional && pattern.group > 0
     default:
       return false
   }

@@ -21,6 +21,12 @@ export class Visits {
     this.#words = new Int32Array(4 * PAGE_WORDS)
   }
 
+  has(row: number, at: number): boolean {
+    const place = at - this.#from
+    const page = this.#pageOf[row * this.#pages + Math.floor(place / PAGE)]!
+    return page > 0 && (this.#words[page + ((place % PAGE) >> 5)]! & (1 << (place & 31))) !== 0
+  }
+
   /** Whether this is not the first visit. */
   again(row: number, at: number): boolean {
     const place = at - this.#from

@@ -37,7 +37,7 @@ const samples: Readonly<Record<RefusedFeature, string>> = {
   using: '1\n  using x = f()',
   'proto-key': '({\n  __proto__: null })',
   prototype: '1;\n  Array.prototype.x = 1',
-  regex: '1;\n  /(?=a)b/',
+  regex: '1;\n  /(?<=a)b/',
   'regex-flag': '1;\n  /a/v',
 }
 

@@ -145,7 +145,7 @@ export const refusals: Readonly<Record<RefusedFeature, Refusal>> = {
   },
   regex: {
     title: 'This regular expression',
-    why: 'it needs backtracking; expressions run in linear time, without look-around and back-references',
+    why: 'it needs backtracking; expressions run in linear time, without look-behind and back-references',
     instead: 'const value = text.match(/key=(\\w+)/)?.[1]',
   },
   'regex-flag': {

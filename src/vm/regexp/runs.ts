@@ -1,0 +1,75 @@
+import { Trail } from './trail.ts'
+
+/** Runs: one character after the other of a set, as many as there are or as few as will do. */
+export class Runs extends Trail {
+  /** Reads on to the end of a run, then goes back to the last place where what follows can stand. */
+  protected run(pc: number, from: number): number {
+    const { code } = this.program
+    const [set, least, most] = [code[pc + 1]!, code[pc + 2]!, code[pc + 3]!]
+    const row = code[pc + 4]!
+    const visits = row < 0 ? undefined : this.visits
+    let at = from
+    let floor = -1
+    for (let count = 0; ; count += 1) {
+      if (count === least) floor = at
+      if (visits !== undefined && count >= least) {
+        if (visits.again(row + (count === 0 ? this.idle(code[pc + 5]!, at) : 0), at)) {
+          if (at === floor) return -1
+          at = this.before(at)
+          break
+        }
+      }
+      const next = count < most ? this.step(set, at) : -1
+      if (next < 0) break
+      at = next
+    }
+    this.left -= (at - from) >> 2
+    return floor < 0 ? -1 : this.shorten(pc, at, floor)
+  }
+
+  /** Goes back to the last place where what follows a run can stand. */
+  protected shorten(pc: number, to: number, floor: number): number {
+    const isOnly = this.program.code[pc + 8] === 1
+    if (isOnly) return this.canFollow(pc, to) ? to : -1
+    let at = to
+    while (at >= floor && !this.canFollow(pc, at)) at = this.before(at)
+    this.left -= (to - at) >> 2
+    if (at < floor) return -1
+    if (at > floor) this.push(pc, this.before(at), floor)
+    return at
+  }
+
+  protected lazyRun(pc: number, from: number): number {
+    const { code } = this.program
+    const [set, least, most] = [code[pc + 1]!, code[pc + 2]!, code[pc + 3]!]
+    let at = from
+    for (let count = 0; count < least && at >= 0; count += 1) at = this.step(set, at)
+    return at < 0 ? -1 : this.#lengthen(pc, at, most - least)
+  }
+
+  /** One character more, and on to the next place where what follows can stand. */
+  protected lengthen(pc: number, at: number, more: number): number {
+    const next = this.step(this.program.code[pc + 1]!, at)
+    return next < 0 ? -1 : this.#lengthen(pc, next, more - 1)
+  }
+
+  #lengthen(pc: number, from: number, most: number): number {
+    const { code } = this.program
+    const row = code[pc + 4]!
+    const visits = row < 0 ? undefined : this.visits
+    let at = from
+    for (let more = most; ; more -= 1) {
+      if (visits?.again(row + this.idle(code[pc + 5]!, at), at)) break
+      if (this.canFollow(pc, at)) {
+        if (more > 0) this.push(pc, at, more)
+        this.left -= (at - from) >> 2
+        return at
+      }
+      const next = more > 0 ? this.step(code[pc + 1]!, at) : -1
+      if (next < 0) break
+      at = next
+    }
+    this.left -= (at - from) >> 2
+    return -1
+  }
+}
