@@ -113,7 +113,7 @@ function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decid
       return run.onUndecided(key)
     }
     // While the process wants to stop, nothing new is decided: the run suspends with this still unasked.
-    if (run.interrupted && !run.delivery.replaying) return
+    if (run.interrupted && !run.delivery.replaying) return run.delivery.pump()
     // Behind everything the strategy said: once it is recorded, nobody will ask it to say that again.
     const before = run.shown.all
     const write = (note: Recorded): void =>
