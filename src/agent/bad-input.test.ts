@@ -186,3 +186,26 @@ describe('a model', () => {
     expect(lastResults(mind.requests[1]!)).toHaveLength(1_000)
   })
 })
+
+describe('options that nobody knows', () => {
+  it.each([
+    ['budgt', 'budget'],
+    ['identiy', 'identity'],
+    ['onStepstart', 'onStepStart'],
+  ])('such as `%s` are refused before anything begins', async (field, meant) => {
+    const service = host({ model: model(['Done.']) })
+    const message = `\`${field}\` is not an option of a run. Did you mean \`${meant}\`?`
+    await expect(service.run('main', 'Go.', { [field]: {} })).rejects.toThrow(message)
+    expect(() => service.start('main', 'Go.', { [field]: {} })).toThrow(message)
+    expect(() => service.createSession('main', { [field]: {} })).toThrow(message)
+    await expect(service.runOnce('main', { prompt: 'Go.', [field]: {} })).rejects.toThrow(message)
+    expect(await service.runs()).toEqual([])
+  })
+
+  it('cannot make the host resume a run in the name of somebody else', async () => {
+    const service = host({ model: model(['Done.']) })
+    const { id } = await service.run('main', 'Go.')
+    const by = { id: 'mallory', roles: [] }
+    await expect(service.resume(id, { by } as never)).rejects.toThrow('`by` is not an option of a run. Known: signal')
+  })
+})

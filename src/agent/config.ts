@@ -1,4 +1,4 @@
-import { MandateError, canonical, checkId, idFrom, nearest, toPlain } from '../core/index.ts'
+import { MandateError, canonical, checkId, idFrom, toPlain } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { readPolicy } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
@@ -10,6 +10,7 @@ import type { Tool } from '../tool/index.ts'
 import type { AgentConfig, AgentSpec, PromptRef } from './config-types.ts'
 import { readOutput } from './output.ts'
 import { SPAWN_TOOL } from './spawn-tool.ts'
+import { unknownField } from './unknown-field.ts'
 
 const MAX_TURNS = 20
 const MAX_TOKENS = 4096
@@ -119,11 +120,8 @@ function checkFields(config: AgentConfig): void {
     throw new MandateError('CONFIG_INVALID', 'An agent is described by an object, such as { id: "greeter", model }.')
   }
   for (const [field, value] of Object.entries(config)) {
-    if (!Object.hasOwn(FIELDS, field)) {
-      const meant = nearest(field, Object.keys(FIELDS))
-      const hint = meant === undefined ? `Known: ${Object.keys(FIELDS).join(', ')}` : `Did you mean \`${meant}\`?`
-      throw new MandateError('CONFIG_INVALID', `\`${field}\` is not a field of an agent. ${hint}`)
-    }
+    if (!Object.hasOwn(FIELDS, field))
+      throw new MandateError('CONFIG_INVALID', unknownField(field, 'a field of an agent', Object.keys(FIELDS)))
     const problem = value === undefined ? undefined : FIELDS[field as keyof AgentConfig](value)
     if (problem !== undefined) throw invalid(field, problem)
   }

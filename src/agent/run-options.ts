@@ -4,6 +4,7 @@ import type { Durability, Identity } from '../journal/index.ts'
 import { checkTranscript, userMessage } from '../model/index.ts'
 import type { Message } from '../model/index.ts'
 import type { AgentInput } from './output-types.ts'
+import { unknownField } from './unknown-field.ts'
 
 export interface StepInfo {
   readonly runId: string
@@ -50,6 +51,33 @@ export interface RunOptions extends RunCallbacks {
 export type ResumeOptions = RunCallbacks & Pick<RunOptions, 'signal' | 'stream' | 'identity'>
 
 export type Prompt = string | Message | undefined
+
+const FIELDS: { readonly [F in keyof Required<RunOptions>]: true } = {
+  signal: true,
+  stream: true,
+  context: true,
+  sessionId: true,
+  runId: true,
+  source: true,
+  identity: true,
+  budget: true,
+  durability: true,
+  history: true,
+  labels: true,
+  historyLabels: true,
+  onStepStart: true,
+  onModelTokens: true,
+  onTextReset: true,
+  onToolCall: true,
+  onError: true,
+}
+
+/** Refuses options that nobody knows: a `budget` with a letter missing would be no limit, and another name for `identity` would be the host itself. */
+export function checkRunOptions(options: RunOptions): void {
+  for (const field of Object.keys(options)) {
+    if (!Object.hasOwn(FIELDS, field)) throw invalid(unknownField(field, 'an option of a run', Object.keys(FIELDS)))
+  }
+}
 
 const DURABILITIES: readonly unknown[] = ['sync', 'batch', 'exit']
 
@@ -123,5 +151,5 @@ function readMessage(given: unknown): Message | undefined {
 }
 
 function invalid(what: string): MandateError {
-  return new MandateError('INPUT_INVALID', `${what}.`)
+  return new MandateError('INPUT_INVALID', what.endsWith('?') ? what : `${what}.`)
 }

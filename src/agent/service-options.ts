@@ -1,4 +1,4 @@
-import { MandateError, nearest } from '../core/index.ts'
+import { MandateError } from '../core/index.ts'
 import type { Clock, EventSink, Json } from '../core/index.ts'
 import type { Identity, Journal } from '../journal/index.ts'
 import type { ModelSources } from '../model/index.ts'
@@ -7,6 +7,7 @@ import type { KernelOptions, Mind } from '../run/index.ts'
 import type { ToolRegistry } from '../tool/index.ts'
 import type { AgentType } from './agent-type.ts'
 import type { AgentConfig } from './config-types.ts'
+import { unknownField } from './unknown-field.ts'
 
 export interface ServiceOptions extends Omit<KernelOptions, 'random' | 'events' | 'onEntry' | 'preload'> {
   /** Where runs are kept: anything with a journal. It is closed when the service stops; one given as `journal` is left to whoever opened it. */
@@ -78,12 +79,7 @@ export function checkServiceOptions(options: ServiceOptions): void {
   if (typeof options !== 'object' || options === null)
     throw invalid('The options of a service are an object, such as { agents: [...] }')
   for (const [field, value] of Object.entries(options)) {
-    if (!Object.hasOwn(FIELDS, field)) {
-      const meant = nearest(field, Object.keys(FIELDS))
-      throw invalid(
-        `\`${field}\` is not an option of a service. ${meant === undefined ? `Known: ${Object.keys(FIELDS).join(', ')}` : `Did you mean \`${meant}\`?`}`,
-      )
-    }
+    if (!Object.hasOwn(FIELDS, field)) throw invalid(unknownField(field, 'an option of a service', Object.keys(FIELDS)))
     const isList = FIELDS[field as keyof ServiceOptions] === 'list'
     if (value !== undefined && isList && !Array.isArray(value)) throw invalid(`\`${field}\` must be a list`)
   }

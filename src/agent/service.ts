@@ -37,7 +37,7 @@ import { agentLater } from './later.ts'
 import { OnDemandAgents, checkTtl, onDemandMandate } from './on-demand.ts'
 import type { OnDemandAgent, OnDemandOptions } from './on-demand.ts'
 import type { AgentResult } from './result-types.ts'
-import { readInput, readPlace } from './run-options.ts'
+import { checkRunOptions, readInput, readPlace } from './run-options.ts'
 import type { Prompt, ResumeOptions, RunOptions } from './run-options.ts'
 import { checkServiceOptions } from './service-options.ts'
 import type { ApproveOptions, Health, ServiceOptions } from './service-options.ts'
@@ -189,8 +189,8 @@ export class AgentService {
 
   /** A session: its own conversation, cancellation and counters. Two sessions share nothing that changes. */
   createSession(agentId: string, options: SessionOptions = {}): AgentSession {
-    const identity = options.identity ?? this.#identity
-    this.#checkRun(agentId, identity)
+    checkRunOptions(options)
+    this.#checkRun(agentId, options.identity ?? this.#identity)
     const id = checkId(options.sessionId ?? newId('session', this.kernel.clock, this.kernel.random), 'The session id')
     return new AgentSession(id, {
       options,
@@ -221,6 +221,7 @@ export class AgentService {
 
   /** Continues a run after a crash, a suspension or an upgrade; nothing recorded is repeated, or told again. Whoever does needs the right to run agents, and to read the run. */
   async resume(runId: string, options: ResumeOptions = {}): Promise<AgentResult> {
+    checkRunOptions(options)
     const { identity = this.#identity } = options
     await this.kernel.authorise(identity, 'run-agent', runId)
     await this.#checkRead(runId, identity)
@@ -358,6 +359,7 @@ export class AgentService {
   }
 
   #begin(agentId: string, prompt: Prompt, options: RunOptions): SessionRun {
+    checkRunOptions(options)
     const { identity = this.#identity } = options
     const leftMs = this.#checkRun(agentId, identity)
     const input = readInput(prompt, this.agent(agentId).taskPrompt, options) as unknown as Json
