@@ -23,7 +23,7 @@ function stepsOf(program: Program, text: string): number {
 function realSpans(expression: RegExp, text: string, from: number): readonly number[] | null {
   expression.lastIndex = from
   const found = expression.exec(text)
-  return found === null ? null : found.indices!.flatMap((span) => (span as [number, number] | undefined) ?? [-1, -1])
+  return found === null ? null : found.indices!.flatMap((span) => span ?? [-1, -1])
 }
 
 /** Finds from every place of every text, also with an eye on the allowance at each step: places visited are then noted early. */
@@ -31,24 +31,22 @@ function differences({ source, flags, texts }: PatternCase): string[] {
   const program = compiled(source, flags)
   const searches = [new Search(program), new Search(program, 1)]
   const free = { spend: () => {}, hold: () => {} }
+  const places = texts.flatMap((text) => Array.from({ length: text.length + 1 }, (_, from) => ({ text, from })))
   const found: string[] = []
   for (const isSticky of [false, true]) {
     const expression = new RegExp(source, `${flags}d${isSticky ? 'y' : 'g'}`)
-    for (const text of texts) {
-      for (let from = 0; from <= text.length; from += 1) {
-        const real = JSON.stringify(realSpans(expression, text, from))
-        for (const search of searches) {
-          const own = JSON.stringify(search.first(text, from, isSticky, free))
-          if (own !== real) found.push(`${expression} ${JSON.stringify(text)} from ${from}: real ${real}, own ${own}`)
-        }
-      }
+    for (const { text, from } of places) {
+      const real = JSON.stringify(realSpans(expression, text, from))
+      const own = searches.map((search) => JSON.stringify(search.first(text, from, isSticky, free)))
+      if (own.some((spans) => spans !== real))
+        found.push(`${expression} ${JSON.stringify(text)} from ${from}: real ${real}, own ${own.join(' or ')}`)
     }
   }
   return found
 }
 
 describe('patterns mean what JavaScript means', () => {
-  const count = isFull ? 100_000 : 1_500
+  const count = isFull ? 50_000 : 1_500
   test(`${count} generated patterns find the same matches and groups`, { timeout: 600_000 }, () => {
     process.stdout.write(`generated patterns: seed ${seed}; these again: MANDATE_SEED=${seed}\n`)
     const found: string[] = []
