@@ -16,8 +16,12 @@ export interface Bundle {
     readonly bytes: number
     readonly zipped: number
   }[]
-  /** Runs it to its end, and says which of the chunks that loaded, zipped as one: what it costs to have done the work. */
-  run(): { readonly stdout: string; readonly loaded: readonly string[]; readonly zipped: number }
+  /** Runs it to its end with these arguments, and says which of the chunks that loaded, zipped as one: what it costs to have done the work. */
+  run(...args: readonly string[]): {
+    readonly stdout: string
+    readonly loaded: readonly string[]
+    readonly zipped: number
+  }
 }
 
 /** Tells, when the process ends, which files it has loaded. */
@@ -26,7 +30,8 @@ import { registerHooks } from 'node:module'
 import { writeFileSync } from 'node:fs'
 const loaded = new Set()
 registerHooks({ load: (url, context, next) => (loaded.add(url), next(url, context)) })
-process.on('exit', () => writeFileSync(process.env.LOADED_FILES, JSON.stringify([...loaded])))`
+const list = process.env.LOADED_FILES
+process.on('exit', () => writeFileSync(list, JSON.stringify([...loaded])))`
 
 /** Bundles a file with all that it imports, as for a browser: minified, in as few chunks as its dynamic imports allow. */
 export async function bundle(file: string): Promise<Bundle> {
@@ -49,19 +54,25 @@ export async function bundle(file: string): Promise<Bundle> {
       bytes: Buffer.byteLength(code),
       zipped: zippedSize(code),
     })),
-    run: () => runBundle(join(dirname(file), 'bundle'), chunks),
+    run: (...args) => runBundle(join(dirname(file), 'bundle'), chunks, args),
   }
 }
 
-function runBundle(folder: string, chunks: readonly Rolldown.OutputChunk[]): ReturnType<Bundle['run']> {
+function runBundle(
+  folder: string,
+  chunks: readonly Rolldown.OutputChunk[],
+  args: readonly string[],
+): ReturnType<Bundle['run']> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   for (const { fileName, code } of chunks) writeFileSync(join(folder, fileName), code)
   const list = join(folder, 'loaded.json')
   const recorder = `data:text/javascript,${encodeURIComponent(RECORDER)}`
   const entry = chunks.find(({ isEntry }) => isEntry)!.fileName
-  const ran = spawnSync(process.execPath, ['--import', recorder, join(folder, entry)], {
+  const ran = spawnSync(process.execPath, ['--import', recorder, join(folder, entry), ...args], {
     encoding: 'utf8',
+    // Whatever keeps it alive must not keep its caller waiting for ever.
+    timeout: 60_000,
     env: { ...process.env, NODE_OPTIONS: '', LOADED_FILES: list },
   })
   if (ran.status !== 0) throw new Error(`The bundle of ${entry} failed: ${ran.stderr}`)
