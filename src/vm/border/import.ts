@@ -1,4 +1,4 @@
-import { burn, charge, chargeString, live } from '../meter/live.ts'
+import { burn, charge, chargeString, live, outOfMemory } from '../meter/live.ts'
 import { limitStop } from '../meter/stop.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, ITEM_BYTES } from '../value/guest-array.ts'
@@ -47,55 +47,49 @@ function copyRecord(record: object, depth: number): GuestObject {
   if (prototype !== Object.prototype && prototype !== null && !isForeignPlain(prototype))
     throw refused(`${nameOf(record)} is no plain data`)
   const keys = Object.keys(record)
-  charge(OBJECT_BYTES + keys.length * PROPERTY_BYTES)
-  burn(keys.length * 20)
+  const { length } = keys
+  if ((live.memory -= OBJECT_BYTES + length * PROPERTY_BYTES) < 0) outOfMemory()
+  if ((live.fuel -= length * 20) < 0) live.machine.refuel()
   const shape = shapeOf(keys)
   if (shape === undefined) return copyTable(record, keys, depth)
-  return new GuestObject(shape, copySlots(record, keys, depth))
+  if (length === 0) return new GuestObject(shape, [])
+  const slots = slotsFrom(copyMember(record, keys[0]!, depth), length)
+  for (let i = 1; i < length; i++) slots[i] = copyMember(record, keys[i]!, depth)
+  return new GuestObject(shape, slots)
 }
 
-/** Literals up to here: a list that grows takes room for more than the few properties that records have. */
-function copySlots(record: object, keys: readonly string[], depth: number): Guest[] {
-  const [a, b, c, d, e, f] = keys as readonly [string, string, string, string, string, string]
-  switch (keys.length) {
+/** Slots of which the first is filled. Literals where there are few: a list that grows takes room for more than records have. */
+function slotsFrom(first: Guest, length: number): Guest[] {
+  switch (length) {
     case 1:
-      return [copyMember(record, a, depth)]
+      return [first]
     case 2:
-      return [copyMember(record, a, depth), copyMember(record, b, depth)]
+      return [first, undefined]
     case 3:
-      return [copyMember(record, a, depth), copyMember(record, b, depth), copyMember(record, c, depth)]
+      return [first, undefined, undefined]
     case 4:
-      return [
-        copyMember(record, a, depth),
-        copyMember(record, b, depth),
-        copyMember(record, c, depth),
-        copyMember(record, d, depth),
-      ]
+      return [first, undefined, undefined, undefined]
     case 5:
-      return [
-        copyMember(record, a, depth),
-        copyMember(record, b, depth),
-        copyMember(record, c, depth),
-        copyMember(record, d, depth),
-        copyMember(record, e, depth),
-      ]
+      return [first, undefined, undefined, undefined, undefined]
     case 6:
-      return [
-        copyMember(record, a, depth),
-        copyMember(record, b, depth),
-        copyMember(record, c, depth),
-        copyMember(record, d, depth),
-        copyMember(record, e, depth),
-        copyMember(record, f, depth),
-      ]
-    default:
-      return keys.map((key) => copyMember(record, key, depth))
+      return [first, undefined, undefined, undefined, undefined, undefined]
+    default: {
+      const slots = [first]
+      while (slots.length < length) slots.push(undefined)
+      return slots
+    }
   }
 }
 
+/** A getter would run code of the host in the middle of a copy, and could give something else each time. */
 function copyMember(record: object, key: string, depth: number): Guest {
-  const value = read(record, key)
-  return typeof value === 'number' ? value : copyIn(value, depth + 1)
+  const property = Object.getOwnPropertyDescriptor(record, key)
+  // Only data says whether it can be written.
+  if (property?.writable === undefined) throw refused(`\`${key}\` is a getter`)
+  const value: unknown = property.value
+  if (typeof value === 'number') return value
+  if (typeof value === 'function' && key === 'then') throw refused('a thenable is no data')
+  return copyIn(value, depth + 1)
 }
 
 /** A plain object of another realm: its prototype ends the chain and is called Object. */
@@ -108,7 +102,7 @@ function copyTable(record: object, keys: readonly string[], depth: number): Gues
   const dict = table.toDictionary()
   for (const key of keys) {
     charge(key.length)
-    dict.set(key, copyIn(read(record, key), depth + 1))
+    dict.set(key, copyMember(record, key, depth))
   }
   return table
 }
@@ -128,15 +122,6 @@ function sameKeys(a: readonly string[], b: readonly string[]): boolean {
   if (a.length !== b.length) return false
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
   return true
-}
-
-/** A getter would run code of the host in the middle of a copy, and could give something else each time. */
-function read(record: object, key: string): unknown {
-  const property = Object.getOwnPropertyDescriptor(record, key)
-  // Only data says whether it can be written.
-  if (property?.writable === undefined) throw refused(`\`${key}\` is a getter`)
-  if (key === 'then' && typeof property.value === 'function') throw refused('a thenable is no data')
-  return property.value
 }
 
 function nameOf(record: object): string {

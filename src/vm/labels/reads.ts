@@ -45,7 +45,7 @@ function member(node: Member, emit: Emitter): Closure {
   const miss = (target: Guest): Guest => {
     if (isHolder(target)) live.lab |= (name === 'length' ? wholeOf(target) : partOf(target, name)) | live.floor
     if (target instanceof GuestObject && target.dict === null) {
-      const place = target.shape.index.get(name)
+      const place = target.shape.slotOf(name)
       if (place !== undefined) {
         seen = target.shape
         slot = place

@@ -219,7 +219,7 @@ function putNamed(name: string, { operation, value, givesBefore, object, fast }:
   let slot = 0
   const miss = (holder: Guest): Guest => {
     if (holder instanceof GuestObject && holder.dict === null) {
-      const index = holder.shape.index.get(name)
+      const index = holder.shape.slotOf(name)
       if (index !== undefined) {
         seen = holder.shape
         slot = index

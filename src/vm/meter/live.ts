@@ -157,13 +157,13 @@ export function outOfMemory(): never {
 /** Takes the bytes and the fuel of a string that an operation is about to make. */
 export function chargeString(length: number): void {
   if (length > live.machine.limits.stringLength) throw limitStop('stringLength', live.machine.limits.stringLength)
-  charge(length + 24)
-  burn(length >> 2)
+  if ((live.memory -= length + 24) < 0) outOfMemory()
+  if ((live.fuel -= length >> 2) < 0) live.machine.refuel()
 }
 
 /** Takes the bytes and the fuel of a list that an operation is about to make. */
 export function chargeList(length: number): void {
   if (length > live.machine.limits.arrayLength) throw limitStop('arrayLength', live.machine.limits.arrayLength)
-  charge(48 + length * 16)
-  burn(length << 3)
+  if ((live.memory -= 48 + length * 16) < 0) outOfMemory()
+  if ((live.fuel -= length << 3) < 0) live.machine.refuel()
 }

@@ -29,12 +29,12 @@ export class GuestObject {
 
   get(key: string): Guest {
     if (this.dict !== null) return this.dict.get(key)
-    const slot = this.shape.index.get(key)
+    const slot = this.shape.slotOf(key)
     return slot === undefined ? undefined : this.slots[slot]
   }
 
   has(key: string): boolean {
-    return this.dict === null ? this.shape.index.has(key) : this.dict.has(key)
+    return this.dict === null ? this.shape.slotOf(key) !== undefined : this.dict.has(key)
   }
 
   get size(): number {
@@ -44,7 +44,7 @@ export class GuestObject {
   /** Sets a property, charging for a new one; `false` when the object does not allow it. */
   set(key: string, value: Guest): boolean {
     if (this.dict !== null) return this.#setInDict(key, value)
-    const slot = this.shape.index.get(key)
+    const slot = this.shape.slotOf(key)
     if (slot !== undefined) {
       this.slots[slot] = value
       return true
@@ -62,7 +62,8 @@ export class GuestObject {
 
   /** The same for a key made at run time: such objects are often tables, and a layout per key would be waste. */
   setComputed(key: string, value: Guest): boolean {
-    if (this.dict === null && this.slots.length >= COMPUTED_KEYS_MAX && !this.shape.index.has(key)) this.toDictionary()
+    if (this.dict === null && this.slots.length >= COMPUTED_KEYS_MAX && this.shape.slotOf(key) === undefined)
+      this.toDictionary()
     return this.set(key, value)
   }
 

@@ -2,6 +2,9 @@
 export const SHAPE_KEYS_MAX = 32
 export const COMPUTED_KEYS_MAX = 8
 const SHAPES_MAX = 2_048
+/** Keys that are compared one by one, and their length: comparing long texts costs what nobody paid for. */
+const FEW = 8
+const SHORT = 64
 
 interface ShapeTree {
   count: number
@@ -24,9 +27,12 @@ export class Shape {
     this.#tree = tree
   }
 
-  /** The slot of each key. Made when first asked for: layouts on the way to others are never asked. */
-  get index(): Map<string, number> {
-    return this.#index ?? this.#makeIndex()
+  /** The slot of a key, if it has one. A few short keys are looked through; for others a table is made when first asked for. */
+  slotOf(key: string): number | undefined {
+    const { keys } = this
+    if (keys.length > FEW || key.length > SHORT) return (this.#index ?? this.#makeIndex()).get(key)
+    for (let slot = 0; slot < keys.length; slot++) if (keys[slot] === key) return slot
+    return undefined
   }
 
   #makeIndex(): Map<string, number> {

@@ -87,7 +87,7 @@ export function makePut({ name, at }: Member): (holder: Guest, value: Guest) => 
   const bytes = PROPERTY_BYTES + name.length
   const miss = (holder: Guest, value: Guest): Guest => {
     if (holder instanceof GuestObject && holder.dict === null && !(holder instanceof GuestError)) {
-      const index = holder.shape.index.get(name)
+      const index = holder.shape.slotOf(name)
       if (index !== undefined) {
         seen = holder.shape
         slot = index
@@ -125,7 +125,7 @@ function emitCompoundMember(node: Assign, target: Member, operation: Operation, 
   let slot = 0
   const miss = (holder: Guest): Guest => {
     if (holder instanceof GuestObject && holder.dict === null) {
-      const index = holder.shape.index.get(name)
+      const index = holder.shape.slotOf(name)
       if (index !== undefined) {
         seen = holder.shape
         slot = index
@@ -252,7 +252,7 @@ function emitUpdateNamed({ by, prefix }: Update, { object: node, name }: Member,
   const slow = (holder: Guest): Guest => {
     if (holder instanceof GuestObject && holder.dict === null) {
       seen = holder.shape
-      slot = seen.index.get(name) ?? -1
+      slot = seen.slotOf(name) ?? -1
       if (slot < 0) seen = null
     }
     const before = toNumber(getKeyed(holder, name))

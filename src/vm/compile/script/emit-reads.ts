@@ -18,7 +18,7 @@ export function emitFastMember(node: Member, emit: Emitter): Closure {
   let slot = 0
   const miss = (target: Guest): Guest => {
     if (target instanceof GuestObject && target.dict === null) {
-      const index = target.shape.index.get(name)
+      const index = target.shape.slotOf(name)
       if (index !== undefined) {
         seen = target.shape
         slot = index
