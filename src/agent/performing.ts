@@ -4,7 +4,6 @@ import type { Effect } from '../gate/index.ts'
 import { userMessage } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
 import { answerOf } from './agent-answer.ts'
-import { inputLabels } from './input-labels.ts'
 import { agentLater } from './later.ts'
 import type { Loop } from './loop.ts'
 import type { AgentInput } from './output-types.ts'
@@ -52,7 +51,11 @@ export async function performStep(loop: Loop, context: RunContext, call: Call): 
     metadata: spec.metadata,
   }
   const input = step.input ?? {}
-  const labels = step.labels ?? inputLabels(input, loop.said, context.labels)
+  const shown = context.labels
+  const soon =
+    step.labels ??
+    (shown.length === 0 ? undefined : agentLater(({ inputLabels }) => inputLabels(input, loop.said, shown)))
+  const labels = soon instanceof Promise ? await soon : soon
   const isWithheld = loop.handles !== undefined
   return context.perform({ kind: 'tool', name, input, key, origin, carry, labels, isWithheld, ...intent })
 }

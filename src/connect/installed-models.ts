@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { type Model, type ModelSources, modelById } from '../model/index.ts'
 
 /** Where models named by their ids come from in Node: the packages that are installed, and the environment's variables. */
-export interface InstalledModels {
-  readonly load: (packageName: string) => Promise<unknown>
-  readonly env: { readonly [name: string]: string | undefined }
+export interface InstalledModels extends ModelSources {
+  model(id: string): Model
 }
 
 /**
@@ -19,7 +19,13 @@ export interface InstalledModels {
  * ```
  */
 export function installedModels(env: InstalledModels['env'] = process.env): InstalledModels {
-  return { load: loadPackage, env }
+  return {
+    load: loadPackage,
+    env,
+    model(id) {
+      return modelById(id, this)
+    },
+  }
 }
 
 async function loadPackage(name: string): Promise<unknown> {

@@ -60,37 +60,9 @@ function redactMembers(value: JsonObject, redactor: Redactor): Json {
   return Object.fromEntries(Object.entries(value).map((pair) => changes.get(pair[0]) ?? pair))
 }
 
-/** Applies redactors one after the other. */
-export function composeRedactors(...redactors: readonly Redactor[]): Redactor {
-  const real = redactors.filter((redactor) => redactor !== noRedaction)
-  if (real.length <= 1) return real[0] ?? noRedaction
-  return {
-    text: (text) => real.reduce((redacted, redactor) => redactor.text(redacted), text),
-    member: (name, text) =>
-      real.reduce(
-        (redacted, one) => (one.member === undefined ? one.text(redacted) : one.member(name, redacted)),
-        text,
-      ),
-    stream: () => chained(real.map(streamOf)),
-    ready: (value) => {
-      const unready = real.flatMap((one) => one.ready?.(value) ?? [])
-      return unready.length === 0 ? undefined : Promise.all(unready).then(() => {})
-    },
-    scoped: (scope, keeper) =>
-      composeRedactors(...real.map((redactor) => redactor.scoped?.(scope, keeper) ?? redactor)),
-  }
-}
-
 /** A redactor for text that comes in pieces; one that does not know about pieces takes each by itself. */
 export function streamOf(redactor: Redactor): RedactedStream {
   return redactor.stream?.() ?? { push: (text) => redactor.text(text), end: () => '' }
-}
-
-function chained(streams: readonly RedactedStream[]): RedactedStream {
-  return {
-    push: (text) => streams.reduce((piece, stream) => stream.push(piece), text),
-    end: () => streams.reduce((piece, stream) => stream.push(piece) + stream.end(), ''),
-  }
 }
 
 /** The redactor with tokens of one scope, where it has such. */

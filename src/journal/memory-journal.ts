@@ -5,21 +5,10 @@ import { GENESIS } from './entry.ts'
 import type { Entry } from './entry.ts'
 import type { AcquireOptions, Change, Journal, Lease, ReadOptions, RunFilter, Signal } from './journal.ts'
 import { STORED, declareCounters, declareInstant } from './instant.ts'
-import { headBefore, readVerified } from './reading.ts'
+import { journalLater } from './later.ts'
+import type { Row } from './memory-rows.ts'
 import { StoredEntries } from './stored-entries.ts'
-import { isEnded } from './summary.ts'
 import type { RunSummary } from './summary.ts'
-
-interface Row {
-  readonly run: string
-  readonly entries: StoredEntries
-  summary: RunSummary | undefined
-  epoch: number
-  owner: string | undefined
-  until: number
-  /** Made when the first one comes: most runs never get any. */
-  inbox: { readonly signals: Map<string, Signal>; readonly consumed: Set<string> } | undefined
-}
 
 /**
  * A journal in memory: the whole contract, gone with the process. For tests, and for runs that nobody needs to find again.
@@ -94,8 +83,13 @@ class MemoryJournal implements Journal {
     if (row === undefined) return
     const entries = row.entries.restored(run, fromSeq)
     if (ownMemory) return yield* entries
-    const before = headBefore(fromSeq, (seq) => row.entries.headAt(seq))
-    yield* readVerified(run, before, entries)
+    yield* await journalLater(({ headBefore, readVerified }) =>
+      readVerified(
+        run,
+        headBefore(fromSeq, (seq) => row.entries.headAt(seq)),
+        entries,
+      ),
+    )
   }
 
   async summary(run: string): Promise<RunSummary | undefined> {
@@ -103,11 +97,8 @@ class MemoryJournal implements Journal {
   }
 
   async list(filter: RunFilter = {}): Promise<readonly RunSummary[]> {
-    const all = [...this.#rows.values()].flatMap((row) => (row.summary === undefined ? [] : [row.summary]))
-    return all
-      .filter((summary) => matches(summary, filter))
-      .sort((a, b) => b.createdAt - a.createdAt || (a.run < b.run ? 1 : -1))
-      .slice(0, filter.limit ?? 1000)
+    // Every kernel looks for runs that sleep, mostly before there are any.
+    return this.#rows.size === 0 ? [] : journalLater(({ listed }) => listed(this.#rows.values(), filter))
   }
 
   async signal(run: string, signal: Signal): Promise<boolean> {
@@ -148,14 +139,7 @@ class MemoryJournal implements Journal {
   }
 
   async erase(run: string): Promise<number> {
-    const row = this.#rows.get(run)
-    if (row?.summary === undefined) throw new MandateError('NOT_FOUND', `There is no run "${run}" to erase.`)
-    if (!isEnded(row.summary.state)) throw notEnded(run, row.summary.state)
-    row.entries.erase()
-    row.summary = { ...row.summary, erased: true }
-    for (const id of row.inbox?.signals.keys() ?? []) row.inbox!.consumed.add(id)
-    row.inbox?.signals.clear()
-    return row.entries.length
+    return journalLater(({ eraseRow }) => eraseRow(run, this.#rows.get(run)))
   }
 
   async close(): Promise<void> {
@@ -206,23 +190,4 @@ export function tellSafely(listener: (change: Change) => void, change: Change): 
 /** The refusal every store gives to a writer whose epoch has passed. */
 export function leaseLost(run: string): MandateError {
   return new MandateError('LEASE_LOST', `Run "${run}" was taken over by another owner; this one must stop writing it.`)
-}
-
-/** The refusal every store gives to erasing a run that could still go on. */
-export function notEnded(run: string, state: string): MandateError {
-  return new MandateError('RUN_STATE', `Run "${run}" is ${state}; only ended runs can be erased. Cancel it first.`)
-}
-
-/** Whether a summary passes a filter: for stores that filter in JavaScript, and as the meaning of the filter for those that do not. */
-export function matches(summary: RunSummary, filter: RunFilter): boolean {
-  const states = filter.state === undefined ? undefined : [filter.state].flat()
-  return (
-    (states === undefined || states.includes(summary.state)) &&
-    (filter.sessionId === undefined || summary.sessionId === filter.sessionId) &&
-    (filter.name === undefined || summary.name === filter.name) &&
-    (filter.parent === undefined || (summary.parent ?? null) === filter.parent) &&
-    (filter.updatedBefore === undefined || summary.updatedAt < filter.updatedBefore) &&
-    (filter.wakeBefore === undefined ||
-      (summary.state === 'suspended' && summary.wakeAt !== undefined && summary.wakeAt <= filter.wakeBefore))
-  )
 }

@@ -102,7 +102,7 @@ export class ActiveRun {
   onIdle: () => void = () => {}
   onStall: (key: string) => void = () => {}
   /** A replayed mind asks for something that its journal does not have. */
-  onExtra: (key: string, what: string) => void = () => {}
+  onExtra: (key: string, what: Effect | string) => void = () => {}
   /** A replayed mind consults a strategy whose decision its journal does not have. */
   onUndecided: (key: string) => void = () => {}
 

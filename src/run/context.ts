@@ -1,10 +1,9 @@
-import { MandateError, canonical, failed, frozenCopy, newId, redactJson, toPlain } from '../core/index.ts'
-import type { ErrorInfo, Json, Label, Outcome } from '../core/index.ts'
+import { canonical, failed, frozenCopy, newId, redactJson } from '../core/index.ts'
+import type { Json, Label, Outcome } from '../core/index.ts'
 import { describeLimit } from '../gate/index.ts'
 import type { Effect, LimitHit } from '../gate/index.ts'
 import type { ActiveRun } from './active-run.ts'
-import { DivergedError, clip } from './diverged.ts'
-import { plainError } from './failure.ts'
+import { runLater } from './later.ts'
 import type { RunContext } from './mind.ts'
 import { checkEffect, perform } from './perform.ts'
 import { REFUSED_STEP_NOTE } from './recall.ts'
@@ -48,7 +47,7 @@ export class StrandContext implements RunContext {
     this.admit = (labels) => run.shown.add(labels)
     this.perform = <R>(effect: Effect) => performChecked(run, task, effect) as Promise<Outcome<R>>
     this.task = (name, work) => work(new StrandContext(run, task.child(name)))
-    this.record = (name, decide) => record(run, task, { name, decide })
+    this.record = (name, decide) => record(run, task, name, decide)
     this.append = (message) => append(run, task.key('message'), message)
     this.steering = () => steering(run, task.key('steer'))
     this.step = () => step(run, task)
@@ -76,73 +75,15 @@ function performChecked(run: ActiveRun, task: Task, effect: Effect): Promise<Out
   }
 }
 
-interface Strategy<T> {
-  readonly name: string
-  readonly decide: (context: RunContext) => T | Promise<T>
-}
-
-/** `steps` are those a strategy took: it is not asked again, so they cannot be counted again by taking them. */
-type Recorded = ({ readonly value: Json } | { readonly error: ErrorInfo }) & {
-  readonly steps?: number | undefined
-  /** What it was told on the way was made from these. */
-  readonly labels?: readonly Label[] | undefined
-}
-
-/** Journals a decision under its key and hands it over in its turn. Effects that the strategy performs have keys below it. */
-function record<T extends Json | void>(run: ActiveRun, task: Task, { name, decide }: Strategy<T>): Promise<T> {
+function record<T extends Json | void>(run: ActiveRun, task: Task, name: string, decide: Decide<T>): Promise<T> {
   if (run.ended) return new Promise(() => {})
   const strand = task.child(name)
-  const key = strand.path
-  run.asked.add(key)
-  const known = run.fold.notes.get(key)
-  return new Promise<T>((resolve, reject) => {
-    const give = (note: Recorded): void => {
-      run.fold.forget(key)
-      run.shown.add(note.labels)
-      if ('error' in note) reject(new MandateError(note.error.code, note.error.message, { info: note.error.info }))
-      else resolve(note.value as T)
-    }
-    if (known !== undefined) {
-      countSteps(run, strand, (known.value as unknown as Recorded).steps ?? 0)
-      run.delivery.skipBelow(key)
-      run.delivery.claim(key, () => give(known.value as unknown as Recorded))
-      return
-    }
-    if (run.isReplay) {
-      run.active += 1
-      return run.onUndecided(key)
-    }
-    // While the process wants to stop, nothing new is decided: the run suspends with this still unasked.
-    if (run.interrupted && !run.delivery.replaying) return run.delivery.pump()
-    // Behind everything the strategy said: once it is recorded, nobody will ask it to say that again.
-    const before = run.shown.all
-    const write = (note: Recorded): void =>
-      run.sayings.hold(
-        () => {
-          if (run.ended) return
-          const value = {
-            ...note,
-            ...(strand.steps === 0 ? {} : { steps: strand.steps }),
-            ...(run.shown.all === before ? {} : { labels: run.shown.all }),
-          }
-          const entry = run.writer.add('note', key, { name, value })
-          run.delivery.fill(run.delivery.reserve(entry.at), () =>
-            give((entry.data as unknown as { value: Recorded }).value),
-          )
-        },
-        { name, value: note } as unknown as Json,
-      )
-    // Asked where it stands, also while recorded work is re-executed: what it asks for may depend on the time it sees. Inside a promise, so that one
-    // that throws at once is recorded like one that rejects.
-    new Promise<T>((start) => start(decide(new StrandContext(run, strand)))).then(
-      (given) => {
-        const { value } = toPlain(given)
-        return run.vault === undefined ? write({ value }) : run.vault.keep(value, run).then(() => write({ value }))
-      },
-      (error: unknown) => write({ error: plainError(error, 'MIND_FAILED') }),
-    )
-  })
+  run.asked.add(strand.path)
+  const strategy = { name, decide: () => decide(new StrandContext(run, strand)) }
+  return Promise.resolve(runLater((loaded) => loaded.record<T>(run, strand, strategy)) as Promise<T>)
 }
+
+type Decide<T> = (context: RunContext) => T | Promise<T>
 
 function append(run: ActiveRun, key: string, message: Json): void {
   const known = run.fold.messages.get(key)
@@ -150,8 +91,8 @@ function append(run: ActiveRun, key: string, message: Json): void {
   run.asked.add(key)
   if (known !== undefined) {
     const before = canonical(known.message)
-    if (before !== said()) run.fail(new DivergedError(run.id, key, clip(before), clip(said())))
-  } else if (run.isReplay) run.onExtra(key, clip(said()))
+    if (before !== said()) void runLater(({ diverge }) => diverge(run, key, before, said()))
+  } else if (run.isReplay) run.onExtra(key, said())
   else if (!run.ended) {
     const data = { message: frozenCopy(message) }
     run.sayings.hold(() => void run.writer.add('message-append', key, data), data)
@@ -190,7 +131,7 @@ function step(run: ActiveRun, task: Task): Outcome | undefined {
 }
 
 /** What an earlier stretch of this run has counted under the same parent stays counted. */
-function countSteps(run: ActiveRun, task: Task, count: number): void {
+export function countSteps(run: ActiveRun, task: Task, count: number): void {
   const fresh = run.steps + count - Math.max(run.steps, run.stepsCounted)
   if (fresh > 0) run.budget.add({ steps: fresh })
   run.steps += count

@@ -1,5 +1,8 @@
 import { MandateError, canonical } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
+import type { EffectRecord } from '../journal/index.ts'
+import type { ActiveRun } from './active-run.ts'
+import { clip } from './failure.ts'
 
 /** The first place where a re-executed mind did something else than its journal says. */
 export interface Difference {
@@ -22,14 +25,22 @@ export class DivergedError extends MandateError {
   }
 }
 
-/** One line about a request, short enough to put two of them under each other. */
-export function describeRequest(
-  request: { readonly kind: string; readonly name: string; readonly input: Json } | undefined,
-): string {
-  if (request === undefined) return 'another request, which was refused before it started'
-  return `${request.kind} ${request.name} ${clip(canonical(request.input))}`
+/** Something that a mind asked for. */
+type Asked = { readonly kind: string; readonly name: string; readonly input: Json }
+
+/** Ends a run here whose mind said something else than its journal. */
+export function diverge(run: ActiveRun, key: string, recorded: string, replayed: string): void {
+  run.fail(new DivergedError(run.id, key, clip(recorded), clip(replayed)))
 }
 
-export function clip(text: string, length = 300): string {
-  return text.length > length ? `${text.slice(0, length)}… (${text.length} characters)` : text
+/** The same for one that asked for something else. */
+export function divergeAt(run: ActiveRun, key: string, { start, approvals }: EffectRecord, asked: Asked): void {
+  const recorded = describeRequest(start?.data ?? approvals[0]?.data)
+  run.fail(new DivergedError(run.id, key, recorded, describeRequest(asked)))
+}
+
+/** One line about a request, short enough to put two of them under each other. */
+export function describeRequest(request: Asked | undefined): string {
+  if (request === undefined) return 'another request, which was refused before it started'
+  return `${request.kind} ${request.name} ${clip(canonical(request.input))}`
 }

@@ -12,6 +12,7 @@ import type {
 } from '../journal/index.ts'
 import { readRun } from './adoption.ts'
 import type { KernelHost } from './host.ts'
+import { runLater } from './later.ts'
 import { newRunId } from './loading.ts'
 import { CANCEL_NOTE, LIMIT_NOTE } from './recall.ts'
 import { VAULT_NOTE, vaultFor } from './vault.ts'
@@ -29,7 +30,7 @@ export interface ForkOptions {
 /** Copies the beginning of a run under a new id. What was in flight there stays the other run's business: the fork asks for it anew. */
 export async function forkRun(host: KernelHost, from: string, options: ForkOptions): Promise<string> {
   const entries = await readRun(host, from)
-  await host.redactor.ready?.()
+  await runLater(() => undefined)
   const at = cutAt(from, entries, options)
   const shared = entries.filter((entry) => entry.seq <= at && isShared(entry))
   // What the gate killed the other run for is decided anew: the fork would otherwise be born dead.

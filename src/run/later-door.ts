@@ -12,6 +12,8 @@ export {
   rootOf,
   steerRun,
 } from './desk.ts'
+export { cutWithParent, driveChild } from './driven-child.ts'
+export { diverge, divergeAt } from './diverged.ts'
 export { hasNews } from './news.ts'
 export { filterOutput } from './output-content.ts'
 export { performerOf } from './performers/others.ts'
@@ -20,7 +22,9 @@ export { retryModel, retryTool } from './performers/retrying.ts'
 export { permitSlowly } from './permit-slowly.ts'
 export { refuseRate, takeRates } from './rate-taking.ts'
 export { leave, suspendRun } from './putting-away.ts'
+export { record } from './record.ts'
 export { recover } from './recovery.ts'
+export { refuse, refuseByDurability, refuseOverLimit } from './refusals.ts'
 export { signHead } from './signed-head.ts'
 export { takeSignals } from './signals.ts'
 export { isWorthAnother, wait } from './waiting.ts'

@@ -5,7 +5,7 @@ import type { ChildRequest } from './child.ts'
 import type { Engine } from './engine.ts'
 import type { KernelHost } from './host.ts'
 import { runLater } from './later.ts'
-import { createRun, loadRun } from './loading.ts'
+import { loadRun } from './loading.ts'
 import type { Opened } from './loading.ts'
 import { drive } from './run.ts'
 import { takeDown } from './takedown.ts'
@@ -60,24 +60,12 @@ export class LiveRuns {
 
   /** A child run: created or brought back, and cut together with its parent. */
   async child(request: ChildRequest): Promise<RunOutcome> {
-    const { id, parent, key, kind, name, input, labels, allot, signal } = request
-    const spec = {
-      kind,
-      name,
-      input,
-      labels,
-      budget: allot,
-      allotted: allot !== undefined,
-      parent: { run: parent, key },
-    }
-    const outcome = this.drive(id, () => createRun(this.#host, id, spec))
-    const cut = (): void => cutWithParent(this.#live.get(id)?.run)
-    signal.addEventListener('abort', cut)
-    try {
-      return await outcome
-    } finally {
-      signal.removeEventListener('abort', cut)
-    }
+    return runLater(({ driveChild }) =>
+      driveChild(this.#host, request, {
+        drive: (open) => this.drive(request.id, open),
+        find: () => this.#live.get(request.id)?.run,
+      }),
+    )
   }
 
   /** Cuts a run that this process drives. False when it does not. */
@@ -124,7 +112,7 @@ export class LiveRuns {
     if (this.#stopping || live.interrupted) run.interrupted = true
     try {
       if (live.cut !== undefined) takeDown(run, live.cut, this.#host.identity.id)
-      if (run.parent?.signal.aborted === true) cutWithParent(run)
+      if (run.parent?.signal.aborted === true) void runLater(({ cutWithParent }) => cutWithParent(run))
       const outcome = await drive(run)
       if (outcome.state !== 'suspended' || outcome.reason !== 'disk') this.#host.onRest(run.id, run.writer.head)
       return outcome
@@ -144,12 +132,4 @@ function interruptOne(live: Live): void {
 
 function isBelow(run: ActiveRun | undefined, id: string): boolean {
   return run?.parent !== undefined && (run.parent.id === id || isBelow(run.parent, id))
-}
-
-/** A child is taken down with its parent; but one whose parent has merely lost its journal is not over, and must not say so in its own. */
-function cutWithParent(run: ActiveRun | undefined): void {
-  const { parent } = run ?? {}
-  if (run === undefined || parent === undefined || run.ended) return
-  if (parent.writer.failure === undefined) run.abort(parent.abortReason)
-  else run.writer.fail(parent.writer.failure)
 }

@@ -6,7 +6,6 @@ import type { Decision, EffectDecideData, EffectEndData, EffectRecord, Spend } f
 import { cancelledOutcome } from './run-outcome.ts'
 import type { ActiveRun } from './active-run.ts'
 import { attempt } from './attempt.ts'
-import { DivergedError, describeRequest } from './diverged.ts'
 import { labelsOf } from './effect-labels.ts'
 import { kill } from './ending.ts'
 import { plainError } from './failure.ts'
@@ -71,14 +70,7 @@ export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outc
   const asked = hashEffectText(effect.kind, effect.name, text)
   const record = run.fold.effects.get(key)
   if (record !== undefined && hasChanged(record, asked)) {
-    run.fail(
-      new DivergedError(
-        run.id,
-        key,
-        describeRequest(record.start?.data ?? record.approvals[0]?.data),
-        describeRequest(effect),
-      ),
-    )
+    void runLater(({ divergeAt }) => divergeAt(run, key, record, effect))
     return new Promise(() => {})
   }
   if (record?.end !== undefined) return recorded(run, key, record.end.data.outcome, effect.isWithheld)
@@ -88,7 +80,7 @@ export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outc
   if (run.isReplay) {
     // It waits for ever, and counts as waiting.
     run.active += 1
-    run.onExtra(key, describeRequest(effect))
+    run.onExtra(key, effect)
     return new Promise(() => {})
   }
   run.active += 1

@@ -1,7 +1,7 @@
 import { canonical } from '../core/index.ts'
-import type { ErrorCode, Json, Outcome } from '../core/index.ts'
-import { describeLimit, hashEffect } from '../gate/index.ts'
-import type { GateDecision, LimitHit, RateHit, Reservation } from '../gate/index.ts'
+import type { Json } from '../core/index.ts'
+import { hashEffect } from '../gate/index.ts'
+import type { GateDecision, RateHit, Reservation } from '../gate/index.ts'
 import type { Decision, EffectRecord, EffectStartData, Spend } from '../journal/index.ts'
 import { decide } from './decide.ts'
 import { runLater } from './later.ts'
@@ -37,7 +37,7 @@ export function permit(request: Request, record: EffectRecord | undefined): Soon
 }
 
 function goOn(request: Request, record: EffectRecord | undefined, decision: GateDecision): Soon<Permit | Ending> {
-  if (decision.verdict === 'deny' || decision.verdict === 'kill') return refuse(decision)
+  if (decision.verdict === 'deny' || decision.verdict === 'kill') return runLater(({ refuse }) => refuse(decision))
   if (decision.verdict === 'ask') return slowly(request, record, { decision, seen: request.run.oversight?.version })
   const unread = unreadStart(request, decision)
   // Decided anew then: whatever has been counted meanwhile counts.
@@ -80,15 +80,6 @@ export function hashOf({ effect, asked }: Request, input: Json): string {
   return input === effect.input ? asked : hashEffect(effect.kind, effect.name, input)
 }
 
-/** What an effect ends with that the gate does not let pass. */
-export function refuse(decision: GateDecision): Ending {
-  const code: ErrorCode = decision.code ?? (decision.verdict === 'kill' ? 'KILLED' : 'DENIED')
-  return {
-    outcome: { status: 'denied', code, reason: decision.reason, rule: decision.rule },
-    refused: recordOf(decision),
-  }
-}
-
 /** Steps 5 and 6. Reserving is synchronous with the check, so that parallel calls cannot both take the last of a budget. */
 export function start(request: Request, decision: GateDecision, hash: string): Soon<Permit | Ending> {
   const { run, effect, performer } = request
@@ -97,21 +88,12 @@ export function start(request: Request, decision: GateDecision, hash: string): S
   const worst = performer.facts(final, run).worst
   // The guard said it fits, but parallel calls may have taken the rest while it was asked.
   const hit = run.budget.check(worst)
-  if (hit !== undefined) return refuse(overLimit(decision, hit))
+  if (hit !== undefined) return runLater(({ refuseOverLimit }) => refuseOverLimit(decision, hit))
   const repeatable = performer.repeatable(final, run)
-  if (!repeatable && run.start.durability === 'exit') return { outcome: refusedByDurability(effect.name) }
+  if (!repeatable && run.start.durability === 'exit')
+    return runLater(({ refuseByDurability }) => refuseByDurability(effect.name))
   const claim = run.budget.claim(worst)
   return writeStart(request, { decision, hash, worst, claim, repeatable })
-}
-
-function overLimit(decision: GateDecision, hit: LimitHit): GateDecision {
-  return {
-    ...decision,
-    verdict: 'deny',
-    rule: `budget/${hit.unit}`,
-    code: 'LIMIT_EXCEEDED',
-    reason: describeLimit(hit),
-  }
 }
 
 interface Start {
@@ -149,16 +131,7 @@ function writeStart(request: Request, { decision, hash, worst, claim, repeatable
 }
 
 /** The part of a decision that is kept: what the input became is in the entry already. */
-function recordOf(decision: GateDecision): Decision {
+export function recordOf(decision: GateDecision): Decision {
   const { reason, risk, rule, verdict, code } = decision
   return code === undefined ? { reason, risk, rule, verdict } : { code, reason, risk, rule, verdict }
-}
-
-function refusedByDurability(name: string): Outcome<Json> {
-  return {
-    status: 'denied',
-    code: 'DURABILITY_REFUSED',
-    rule: 'durability',
-    reason: `"${name}" is not idempotent, and durability "exit" could not tell after a crash whether it happened. Use "sync" or "batch", or declare the tool idempotent.`,
-  }
 }

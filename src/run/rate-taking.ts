@@ -2,7 +2,7 @@ import { countersFor, describeRate, firstRateHit } from '../gate/index.ts'
 import type { GateDecision, RateCounter, RateHit } from '../gate/index.ts'
 import { instantCounters } from '../journal/index.ts'
 import type { Ending, Request } from './perform.ts'
-import { refuse } from './permit.ts'
+import { refuse } from './refusals.ts'
 import type { Soon } from './permit.ts'
 import { lineOf } from './rating.ts'
 

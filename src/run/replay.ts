@@ -1,14 +1,16 @@
 import { canonical, redactJson, systemClock } from '../core/index.ts'
 import { readGuards } from '../gate/index.ts'
+import type { Effect } from '../gate/index.ts'
 import { foldRun } from '../journal/index.ts'
 import type { RunFold } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
-import { DivergedError, clip } from './diverged.ts'
+import { DivergedError, describeRequest } from './diverged.ts'
 import type { Difference } from './diverged.ts'
-import { plainError } from './failure.ts'
+import { clip, plainError } from './failure.ts'
 import type { KernelHost } from './host.ts'
 import { readRun } from './adoption.ts'
 import { assemble, mandatesFor } from './assembly.ts'
+import { runLater } from './later.ts'
 import { MindStop } from './mind.ts'
 import { findMissed, isAsked } from './missed.ts'
 import { recall } from './recall.ts'
@@ -30,7 +32,7 @@ export interface ReplayReport {
 /** Re-executes a run's mind over its journal, with nothing to perform and nothing to write. */
 export async function replayRun(host: KernelHost, id: string): Promise<ReplayReport> {
   const entries = await readRun(host, id)
-  await host.redactor.ready?.()
+  await runLater(() => undefined)
   const fold = foldRun(entries)
   const owed = fold.deliveries.map(({ key }) => key)
   const report = { run: id, complete: fold.end !== undefined, entries: fold.seq, effects: fold.deliveries.length }
@@ -56,6 +58,10 @@ export async function replayRun(host: KernelHost, id: string): Promise<ReplayRep
 /** A mind may do slow work of its own before it goes on; only after this long is it held to be stuck. */
 const BUSY_MS = 10_000
 
+function describe(replayed: Effect | string): string {
+  return typeof replayed === 'string' ? clip(replayed) : describeRequest(replayed)
+}
+
 /** Resolves with true when the mind came to its end, with false when the journal did first. */
 async function execute(run: ActiveRun, fold: RunFold): Promise<boolean> {
   const isOpen = fold.end === undefined || wasTakenDown(fold)
@@ -68,7 +74,7 @@ async function execute(run: ActiveRun, fold: RunFold): Promise<boolean> {
     run.onStall = (key) =>
       wasTakenDown(fold) ? resolve(false) : diverge(key, 'an effect with this key', 'the mind never asked for it')
     run.onExtra = (key, replayed) =>
-      isOpen ? run.delivery.pump() : diverge(key, 'nothing: the recorded run did not ask for it', replayed)
+      isOpen ? run.delivery.pump() : diverge(key, 'nothing: the recorded run did not ask for it', describe(replayed))
     // One that had not decided when the mind ended without it left no record; only a mind that waits for it has changed.
     run.onUndecided = (key) => void (undecided ??= key)
     run.onIdle = () => {

@@ -4,7 +4,6 @@ import { describeLimit } from '../gate/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import type { ParkedEffect, RunOutcome } from './run-outcome.ts'
 import { StrandContext } from './context.ts'
-import { DivergedError } from './diverged.ts'
 import { endRun } from './ending.ts'
 import { plainError } from './failure.ts'
 import { Inbox } from './inbox.ts'
@@ -19,7 +18,7 @@ export async function drive(run: ActiveRun): Promise<RunOutcome> {
   const inbox = new Inbox(run)
   const stops = [watchTime(run), renewLease(run), () => inbox.close()]
   run.onStall = (key) =>
-    run.fail(new DivergedError(run.id, key, 'an effect with this key', 'the mind never asked for it'))
+    void runLater(({ diverge }) => diverge(run, key, 'an effect with this key', 'the mind never asked for it'))
   try {
     await inbox.open()
     run.onIdle = () => settle(run)
@@ -40,7 +39,7 @@ async function think(run: ActiveRun): Promise<void> {
   const takenDownBy = run.abortReason
   const missed = takenDownBy === undefined ? findMissed(run) : undefined
   if (missed !== undefined)
-    return run.fail(new DivergedError(run.id, missed, 'something under this key', 'the mind ended without it'))
+    return runLater(({ diverge }) => diverge(run, missed, 'something under this key', 'the mind ended without it'))
   const unread = run.sayings.ready(null)
   if (unread !== undefined) await unread
   run.sayings.writeHeld()

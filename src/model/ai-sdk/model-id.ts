@@ -1,4 +1,5 @@
 import { MandateError } from '../../core/index.ts'
+import type { Model } from '../model.ts'
 import { AI_SDK_PROVIDERS, type ProviderRow, type ProviderTable } from './providers.ts'
 
 /** What a host hands in, so that ids can be resolved where there is no process and no package manager. */
@@ -9,6 +10,8 @@ export interface ModelSources {
   readonly env: { readonly [name: string]: string | undefined }
   /** Providers besides the known ones, or in their place. */
   readonly providers?: ProviderTable | undefined
+  /** Makes the model of an id at once, or says what is wrong with it; `installedModels()` has it. Without it an agent reads an id at the first call. */
+  readonly model?: ((id: string) => Model) | undefined
 }
 
 /** An id that was read, with everything that can be known before a package is loaded. */

@@ -1,0 +1,34 @@
+import type { Model, ModelCallContext, ModelPart, ModelRequest } from '../model.ts'
+import type { FromAiSdkOptions } from './from-ai-sdk.ts'
+import type { ModelSources } from './model-id.ts'
+
+/** A model that is found by its id at the first call: what is wrong with the id is told then. An agent whose models are given as objects carries nothing of the AI SDK's. */
+export function lateModel(id: string, sources: ModelSources, options: Omit<FromAiSdkOptions, 'id'> = {}): Model {
+  const [before = ''] = id.split('/', 1)
+  const [provider = ''] = before.split('.', 1)
+  const modelId = id.slice(before.length + 1)
+  let resolving: Promise<Model> | undefined
+  const resolve = async (): Promise<Model> => {
+    try {
+      return await (resolving ??= load(id, sources, options))
+    } catch (error) {
+      // What is missing may be there by the next call.
+      resolving = undefined
+      throw error
+    }
+  }
+  return {
+    id: `${provider}/${modelId}`,
+    provider,
+    modelId,
+    capabilities: { tools: true, streaming: options.streaming !== false, ...options.capabilities },
+    async *stream(request: ModelRequest, call: ModelCallContext): AsyncGenerator<ModelPart> {
+      yield* (await resolve()).stream(request, call)
+    },
+  }
+}
+
+async function load(id: string, sources: ModelSources, options: Omit<FromAiSdkOptions, 'id'>): Promise<Model> {
+  const { resolveModel } = await import('./resolve-model.ts')
+  return resolveModel(id, sources, options)
+}

@@ -1,0 +1,34 @@
+import type { ActiveRun } from './active-run.ts'
+import type { ChildRequest } from './child.ts'
+import type { KernelHost } from './host.ts'
+import { createRun } from './loading.ts'
+import type { Opened } from './loading.ts'
+import type { RunOutcome } from './run-outcome.ts'
+
+/** How a run is driven here, and found while it is. */
+interface Driver {
+  drive(open: () => Promise<Opened>): Promise<RunOutcome>
+  find(): ActiveRun | undefined
+}
+
+/** A child run: created or brought back, and cut together with its parent. */
+export async function driveChild(host: KernelHost, request: ChildRequest, driver: Driver): Promise<RunOutcome> {
+  const { id, parent, key, kind, name, input, labels, allot, signal } = request
+  const spec = { kind, name, input, labels, budget: allot, allotted: allot !== undefined, parent: { run: parent, key } }
+  const outcome = driver.drive(() => createRun(host, id, spec))
+  const cut = (): void => cutWithParent(driver.find())
+  signal.addEventListener('abort', cut)
+  try {
+    return await outcome
+  } finally {
+    signal.removeEventListener('abort', cut)
+  }
+}
+
+/** A child is taken down with its parent; but one whose parent has merely lost its journal is not over, and must not say so in its own. */
+export function cutWithParent(run: ActiveRun | undefined): void {
+  const { parent } = run ?? {}
+  if (run === undefined || parent === undefined || run.ended) return
+  if (parent.writer.failure === undefined) run.abort(parent.abortReason)
+  else run.writer.fail(parent.writer.failure)
+}
