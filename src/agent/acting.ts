@@ -4,8 +4,6 @@ import type { RunContext } from '../run/index.ts'
 import { NUDGE } from './ladder.ts'
 import { agentLater } from './later.ts'
 import type { Loop, Stop } from './loop.ts'
-import { appendResults } from './message-log.ts'
-import type { LoggedResult } from './message-log.ts'
 import { performStep } from './performing.ts'
 import { toolMessage } from '../model/index.ts'
 import { isSpawn } from './spawn-tool.ts'
@@ -35,7 +33,8 @@ export async function act(
   const begun = tools.map((step, index) => carryOut(loop, context, { step, key: `tool:${index + 1}`, turn }))
   const done = begun.length === 1 ? [await begun[0]!] : await Promise.all(begun)
   const { stop, notes } = judge(loop, done, { turn, isCut: context.signal.aborted })
-  if (done.length > 0) addResults(loop, context, done, notes)
+  const added = done.length > 0 ? addResults(loop, context, done, notes) : undefined
+  if (added instanceof Promise) await added
   const results = new Map(done.map((one) => [one.step, one]))
   return {
     stop,
@@ -99,7 +98,12 @@ function judge(
 }
 
 /** Every call has exactly one result before the next request, also when the run is about to end. */
-function addResults(loop: Loop, context: RunContext, done: readonly Done[], notes: readonly string[]): void {
+function addResults(
+  loop: Loop,
+  context: RunContext,
+  done: readonly Done[],
+  notes: readonly string[],
+): Promise<void> | void {
   if (
     loop.derivesMessages &&
     done.every((one, index) => isPlain(one, index, loop.turns)) &&
@@ -111,19 +115,7 @@ function addResults(loop: Loop, context: RunContext, done: readonly Done[], note
     loop.transcript.follow(toolMessage(parts))
     return
   }
-  if (loop.handles !== undefined) {
-    loop.transcript.push(appendResults(context, loop.handles.results(done, notes)))
-    return
-  }
-  const outcomes = new Map(done.map(({ ref, outcome }) => [ref ?? '', outcome]))
-  const results = done.map(({ step, ref, outcome }, index): LoggedResult => {
-    const note = notes[index]!
-    const call = { toolCallId: step.toolCallId!, name: step.toolId! }
-    if (ref !== undefined) return note === '' ? { ...call, ref } : { ...call, ref, note }
-    const value: Json = outcome.status === 'ok' ? outcome.value : describeOutcome(outcome) + note
-    return { type: 'tool-result', ...call, status: outcome.status === 'ok' ? 'ok' : 'error', value }
-  })
-  loop.transcript.push(appendResults(context, results, outcomes))
+  return agentLater(({ logResults }) => logResults(loop, context, done, notes))
 }
 
 /** Came out well under its own key: that it is a result of this turn follows from the journal. */

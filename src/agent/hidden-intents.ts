@@ -1,8 +1,6 @@
 import { withoutIntents } from '../gate/index.ts'
 import type { Hiding } from './result.ts'
 
-export { withoutIntents } from '../gate/index.ts'
-
 /** Leaves out of a result what the model declared; the journal has it. */
 export const hiddenIntents: Hiding = {
   // Of a run that has ended, texts were said without already.

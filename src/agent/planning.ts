@@ -5,7 +5,7 @@ import type { RunContext } from '../run/index.ts'
 import { withIntents } from './declaring.ts'
 import { agentLater } from './later.ts'
 import type { Loop, Stop } from './loop.ts'
-import { appendReply, appendResults } from './message-log.ts'
+import { appendReply } from './message-log.ts'
 import { stopFor } from './stopping.ts'
 import type { PlanStep } from './strategies.ts'
 import { windowStart } from './window.ts'
@@ -37,62 +37,18 @@ async function planByModel(loop: Loop, context: RunContext, turn: number): Promi
   }
   const calls = toolCallsOf(reply.message)
   const isPlain = !loop.setup.hidesIntents && loop.handles === undefined
-  const said = isPlain ? text : saidOf(loop, context, { text, isLast: calls.length === 0 })
+  const said = isPlain ? text : agentLater(({ saidOf }) => saidOf(loop, context, { text, isLast: calls.length === 0 }))
   const shown = typeof said === 'string' ? said : await said
   loop.say(shown)
-  const cut = cutShort(loop, reply)
-  if (cut !== undefined) {
-    answerUnperformed(loop, context, calls)
-    return cut
-  }
+  if (reply.finishReason === 'length' || reply.finishReason === 'content-filter')
+    return agentLater(({ cutShort }) => cutShort(loop, context, reply))
   if (calls.length === 0) return { steps: [{ type: 'finish', message: shown }] }
   const steps = withIntents(context, text, calls.map(stepOf))
   return { steps: steps instanceof Promise ? await steps : steps }
 }
 
-/** What the user is told of a reply: not what it declares, and in the last one what its handles stand for. */
-function saidOf(
-  loop: Loop,
-  context: RunContext,
-  { text, isLast }: { text: string; isLast: boolean },
-): string | Promise<string> {
-  const isDeclaring = loop.setup.hidesIntents && text.includes('<intent>')
-  const said = isDeclaring ? agentLater(({ withoutIntents }) => withoutIntents(text)) : text
-  if (loop.handles === undefined || !isLast) return said
-  return typeof said === 'string'
-    ? fillAnswer(loop, context, said)
-    : said.then((late) => fillAnswer(loop, context, late))
-}
-
-function fillAnswer({ handles, pins }: Loop, context: RunContext, said: string): string {
-  if (handles === undefined) return said
-  const filled = handles.filledAnswer(said, pins.output !== null)
-  context.admit(filled.labels)
-  return filled.text
-}
-
 function stepOf({ name, input, toolCallId, invalid }: ToolCallPart): PlanStep {
   return { type: 'tool', toolId: name, input, toolCallId, invalid }
-}
-
-/** A reply that is not whole is not acted upon. */
-function cutShort(loop: Loop, { finishReason }: ModelReply): Stop | undefined {
-  if (finishReason === 'length') {
-    const message = `The model's reply was cut at ${loop.pins.maxTokens} tokens. Raise \`maxTokens\`.`
-    return { status: 'max_tokens', code: 'OUTPUT_TRUNCATED', message }
-  }
-  if (finishReason !== 'content-filter') return undefined
-  return { status: 'failed', code: 'MODEL_FAILED', message: 'The provider withheld the answer (content filter).' }
-}
-
-/** Its calls get their results all the same, so that the conversation stays valid. */
-function answerUnperformed(loop: Loop, context: RunContext, calls: readonly ToolCallPart[]): void {
-  if (calls.length === 0) return
-  const value = 'Not performed: the reply was cut.'
-  const results = calls.map(({ toolCallId, name }) => {
-    return { type: 'tool-result' as const, toolCallId, name, status: 'cancelled' as const, value }
-  })
-  loop.transcript.push(appendResults(context, results))
 }
 
 /** Asks one model after another until one answers. */
