@@ -24,7 +24,7 @@ type Part = 'at start' | 'later' | 'all'
 /** One chunk per room, lowest first: what needs the lower rooms alone does not load the higher ones, and a process reads a dozen files, not hundreds. */
 const rooms: readonly (readonly [name: string, files: RegExp, part: Part])[] = [
   // What is loaded by its first use keeps a chunk of its own.
-  ['secret-formats', /^core\/(?:secret-formats\/|redaction-(?!late|suspects))/, 'all'],
+  ['secret-formats', /^core\/(?:secret-formats\/|redaction-(?!clean|late|suspects))/, 'all'],
   ...(['core', 'journal', 'tool', 'model', 'gate', 'run', 'agent'] as const).flatMap((room) => [
     [room, new RegExp(`^${room}/`), 'at start'] as const,
     [`${room}-later`, new RegExp(`^${room}/`), 'later'] as const,

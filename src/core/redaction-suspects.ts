@@ -1,3 +1,5 @@
+import { CleanTexts } from './redaction-clean.ts'
+
 /**
  * What no format of secrets can do without: sixteen characters in a row of those that tokens are made of; a word or sign that stands before a secret;
  * a way of writing letters so that none of this is seen. A test holds it to every format, so whoever adds one hears of it here.
@@ -15,13 +17,26 @@ const OWN = /^(?:[0-9a-f]+|(?:run|session)_[0-9a-z]{20}|(?=.{1,19}$)[a-z]+(?:[A-
 const TEXT_MIN = 8
 const VALUE_MIN = 6
 
+/** Names and texts come again and again: asked for first, then written. */
+const plainTexts = new CleanTexts()
+const plainNames = new CleanTexts()
+
 /** Whether a text certainly holds no secret, whatever there is to find them. */
 export function isPlainText(text: string): boolean {
-  return text.length < TEXT_MIN || !(SUSPECT.test(text) || TOKEN.test(text)) || OWN.test(text)
+  if (text.length < TEXT_MIN || plainTexts.has(text)) return true
+  if ((SUSPECT.test(text) || TOKEN.test(text)) && !OWN.test(text)) return false
+  plainTexts.add(text)
+  return true
 }
 
 /** The same for the value of a named member: no name that promises a secret, no text that looks like one. */
 export function isPlainMember(name: string, text: string): boolean {
-  if (text.length < VALUE_MIN) return true
-  return isPlainText(text) && !SUSPECT.test(name.toLowerCase()) && !TOKEN.test(name)
+  return text.length < VALUE_MIN || (isPlainText(text) && isPlainName(name))
+}
+
+function isPlainName(name: string): boolean {
+  if (plainNames.has(name)) return true
+  if (SUSPECT.test(name.toLowerCase()) || TOKEN.test(name)) return false
+  plainNames.add(name)
+  return true
 }
