@@ -29,6 +29,19 @@ test('mandate mcp offers an agent over stdio; its approval is asked of the perso
   expect(runs.map(({ state }) => state)).toContain('completed')
 })
 
+test('a run that a client left waiting is continued on the command line by its id alone', async () => {
+  const [command, ...args] = commandLine(['mcp', REFUND])
+  const env = { REFUNDS: environment()['REFUNDS']! }
+  const connection = await connectMcp({ command: command!, args, cwd: ROOT, env }, { name: 'm' })
+  const agent = connection.tools.find((tool: Tool) => !tool.name.endsWith('continue_run'))
+  await expect(agent!.run({ prompt: 'Refund order 17.' }, CALL)).rejects.toThrow(/wait/)
+  await connection.close()
+  const [waiting] = JSON.parse(mandate('inbox', '--json').out) as { id: string; run: string }[]
+  expect(mandate('approve', waiting!.id)).toMatchObject({ code: 0 })
+  expect(mandate('resume', waiting!.run)).toMatchObject({ code: 0 })
+  expect(refunds()).not.toBe('')
+})
+
 test('mandate mcp --port serves on loopback until it is stopped', async () => {
   const [command, ...args] = commandLine(['mcp', REFUND, '--port', '0'])
   const server = spawn(command!, args, { cwd: ROOT, env: environment() })

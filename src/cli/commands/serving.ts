@@ -19,11 +19,12 @@ export const mcpCommand: Command = {
     if (file === undefined)
       throw new MandateError('INPUT_INVALID', 'There is no mandate.config.ts here. Give a file: mandate mcp <file>')
     const program = isProgramFile(file) ? await loadProgram(file) : undefined
-    const loaded = program === undefined ? (await loadService(file)).loaded : await loadHost(flags.file)
+    const { loaded, source } =
+      program === undefined ? await loadService(file) : { loaded: await loadHost(flags.file), source: program.source }
     // Standard input and output belong to the protocol.
     return withService({ ...flags, noInput: true, jsonl: false }, loaded, async (service) => {
       const programs = program === undefined ? [] : [{ name: toolName(program.source), program: program.program }]
-      const server = await serverOf(service, programs)
+      const server = await serverOf(service, programs, source)
       await (port === undefined ? server.stdio().closed : untilStopped(server, port))
       await server.close()
       return EXIT.ok
@@ -43,11 +44,11 @@ function toolName(source: string): string {
   return name.replaceAll(/[^A-Za-z0-9_-]/g, '_') || 'program'
 }
 
-async function serverOf(service: AgentService, programs: readonly OfferedProgram[]): Promise<McpDoor> {
+async function serverOf(service: AgentService, programs: readonly OfferedProgram[], source: string): Promise<McpDoor> {
   // The protocol's package is loaded only by those who serve it.
   const { mcpServer } = await import('../../server/index.ts')
   const agents = programs.length > 0 ? [] : (await service.health()).agents
-  return mcpServer({ service, agents, programs })
+  return mcpServer({ service, agents, programs, source })
 }
 
 async function untilStopped(server: McpDoor, port: number): Promise<void> {

@@ -40,7 +40,7 @@ export async function offersOf(options: McpServerOptions): Promise<ReadonlyMap<s
   const { service, agents = [], programs = [], tools = [] } = options
   const offers = [
     ...agents.map((agent) => agentOffer(service, typeof agent === 'string' ? { id: agent } : agent, options)),
-    ...(await Promise.all(programs.map((program) => programOffer(service, program)))),
+    ...(await Promise.all(programs.map((program) => programOffer(service, program, options.source)))),
     ...tools.map((name) => toolOffer(service, name)),
   ]
   const byName = new Map<string, Offer>()
@@ -63,7 +63,7 @@ const PROMPT_SCHEMA: JsonObject = {
   additionalProperties: false,
 }
 
-function agentOffer(service: AgentService, offered: OfferedAgent, { labels }: McpServerOptions): Offer {
+function agentOffer(service: AgentService, offered: OfferedAgent, { labels, source }: McpServerOptions): Offer {
   const spec = service.agent(offered.id)
   return {
     name: offered.name ?? offered.id,
@@ -74,7 +74,7 @@ function agentOffer(service: AgentService, offered: OfferedAgent, { labels }: Mc
       const prompt = input['prompt']
       if (typeof prompt !== 'string' || prompt.trim() === '')
         return { state: 'failed', message: 'INPUT_INVALID: give `prompt`: what the agent is to do, in words.' }
-      return progressOf(await service.run(offered.id, prompt, { runId, identity, signal, labels }))
+      return progressOf(await service.run(offered.id, prompt, { runId, identity, signal, labels, source }))
     },
     async resume({ runId, identity, signal }) {
       return progressOf(await service.resume(runId, { identity, signal }))
@@ -89,7 +89,11 @@ function progressOf(result: Awaited<ReturnType<AgentService['run']>>): Progress 
   return { state: 'failed', message: `${code}: ${message}` }
 }
 
-async function programOffer(service: AgentService, offered: OfferedProgram): Promise<Offer> {
+async function programOffer(
+  service: AgentService,
+  offered: OfferedProgram,
+  source: string | undefined,
+): Promise<Offer> {
   const { program, description, inputSchema, ...options } = offered
   const name = await registerProgram(service, program, options)
   const own = typeof program === 'string' ? undefined : (toPlain(program).value as JsonObject)['inputSchema']
@@ -97,7 +101,7 @@ async function programOffer(service: AgentService, offered: OfferedProgram): Pro
   const output = (value: Json): Json => (value as { readonly result?: Json } | null)?.result ?? null
   return mindOffer(
     service,
-    { name, output },
+    { name, output, source },
     { name: offered.name, description: description ?? '', inputSchema: schema },
   )
 }
@@ -148,6 +152,7 @@ function callMind(tool: Tool): Mind {
 interface Behind {
   readonly name: string
   readonly output: (value: Json) => Json
+  readonly source?: string | undefined
 }
 
 /** Something registered with the kernel as a program. */
@@ -163,7 +168,7 @@ function mindOffer({ kernel }: AgentService, behind: Behind, about: Omit<Offer, 
     mind: { kind: 'program', name: behind.name },
     async start(input, { runId, identity, signal }) {
       kernel.check(identity, 'run-agent', { mind: 'program', name: behind.name })
-      const handle = kernel.begin({ kind: 'program', name: behind.name, input, runId, identity })
+      const handle = kernel.begin({ kind: 'program', name: behind.name, input, runId, identity, source: behind.source })
       return read(await cutBy(signal, () => handle.abort('cancelled by the client'), handle.outcome))
     },
     async resume({ runId, identity, signal }) {

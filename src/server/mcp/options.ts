@@ -70,6 +70,8 @@ export interface McpServerOptions {
   /** Agents that are offered. Nothing is offered that is not named. */
   readonly agents?: readonly (string | OfferedAgent)[] | undefined
   readonly programs?: readonly OfferedProgram[] | undefined
+  /** The file that the agents or the program came from; journals keep it, so that `mandate resume` needs only the id of a run. */
+  readonly source?: string | undefined
   /** Tools of the service, by name. Each call is a run of its own: it passes the gate and stands in the journal. */
   readonly tools?: readonly string[] | undefined
   /** A prompt store, every template of it, or prompts of other kinds. */
