@@ -20,10 +20,6 @@ const reasons: readonly (readonly [paths: RegExp, reason: string])[] = [
     /^built-ins\/RegExp\/prototype\/exec\/.*lastindex/,
     '`lastIndex` is a number; an object put there is converted at once.',
   ],
-  [
-    /^built-ins\/RegExp\/S15\.10\.2_A1_T1/,
-    'The expression repeats a part that can match nothing, which a linear engine reads differently: it is refused.',
-  ],
   [/^built-ins\/String\/raw\//, '`String.raw` belongs to tagged templates, which are refused.'],
   [
     /^language\/statements\/for-of\/head-lhs-async-invalid/,

@@ -14,8 +14,9 @@ export type { Spans }
 
 const PATTERN_MAX = 10_000
 const KEPT = 200
-/** Longer programs are not kept: together they would take too much. */
+/** Programs with more numbers or sets are not kept: together they would take too much. */
 const KEPT_SIZE = 4_000
+const KEPT_SETS = 50
 
 /** A compiled expression. It has no state that a program could see, so one serves every run. */
 export interface Engine {
@@ -37,6 +38,13 @@ function compile(source: string, flags: string): Engine {
   }
 }
 
+function keep(key: string, engine: Engine): void {
+  const { code, sets } = engine.program
+  if (code.length > KEPT_SIZE || sets.length > KEPT_SETS) return
+  if (kept.size >= KEPT) kept.delete(kept.keys().next().value as string)
+  kept.set(key, engine)
+}
+
 /** Paid by the length of the pattern whether or not it was compiled before, so that fuel does not depend on history. */
 function compiled(source: string, flags: string, isPaid: boolean = false): Engine {
   if (source.length > PATTERN_MAX)
@@ -46,8 +54,7 @@ function compiled(source: string, flags: string, isPaid: boolean = false): Engin
   let engine = kept.get(key)
   if (engine === undefined) {
     engine = compile(source, flags)
-    if (kept.size >= KEPT) kept.delete(kept.keys().next().value as string)
-    if (engine.program.code.length <= KEPT_SIZE) kept.set(key, engine)
+    keep(key, engine)
   }
   if (!isPaid) {
     const { code, sets } = engine.program

@@ -1,3 +1,5 @@
+/** Answers that are kept. Their number is fixed, so that no text makes them take much memory. */
+const ANSWERS = 1024
 /** Codes whose answer stands in a table from the start. */
 export const LATIN = 256
 const ALL_LATIN = String.fromCharCode(...Array.from({ length: LATIN }).keys())
@@ -10,8 +12,8 @@ export class CharSet {
   /** For each code below `LATIN`, whether it is in the set. */
   readonly latin: Uint8Array = new Uint8Array(LATIN).fill(1)
   readonly #question: RegExp
-  /** Answers for 256 codes each: 1 for no, 2 for yes. */
-  readonly #pages = new Map<number, Uint8Array>()
+  /** The last answers about other codes: twice the code, plus one for yes. */
+  #answers: Int32Array | undefined = undefined
 
   constructor(source: string, flags: string) {
     this.#question = new RegExp(source, `g${flags}`)
@@ -21,12 +23,11 @@ export class CharSet {
 
   has(code: number): boolean {
     if (code < LATIN) return this.latin[code] === 1
-    let page = this.#pages.get(code >> 8)
-    if (page === undefined) this.#pages.set(code >> 8, (page = new Uint8Array(256)))
-    const known = page[code & 255]
-    if (known !== 0) return known === 2
+    this.#answers ??= new Int32Array(ANSWERS)
+    const known = this.#answers[code % ANSWERS]!
+    if (known >> 1 === code) return (known & 1) === 1
     const isIn = String.fromCodePoint(code).search(this.#question) === 0
-    page[code & 255] = isIn ? 2 : 1
+    this.#answers[code % ANSWERS] = code * 2 + (isIn ? 1 : 0)
     return isIn
   }
 }

@@ -29,7 +29,7 @@ import {
   hasOptionalGroup,
 } from './syntax.ts'
 
-/** Places of the largest program: parts that are repeated count as often as they are. */
+/** Places of the largest program: parts that are repeated count as often as they are, empty ones too. */
 const PLACES_MAX = 50_000
 /** Stands for no upper bound. */
 const ENDLESS = 0x3fff_ffff
@@ -50,8 +50,7 @@ export class Compiler {
   #isLooking = false
   #isAsking = false
   readonly #looks: [slot: number, pc: number][] = []
-  /** Characters that runs read one after the other: they stand in no code, and take as long. */
-  #counted = 0
+  #places = 0
   /** Turns around the place that is written which fail when they read nothing, and the most there ever were. */
   #open = 0
   #openMax = 0
@@ -84,14 +83,19 @@ export class Compiler {
   }
 
   #emit(...numbers: number[]): number {
-    const { length } = this.#code
-    if (length + this.#counted > PLACES_MAX)
-      throw new PatternProblem('The regular expression is too large: repeat fewer parts, or fewer times.', true)
+    this.#count(numbers.length)
     this.#code.push(...numbers)
-    return length
+    return this.#code.length - numbers.length
+  }
+
+  #count(places: number): void {
+    this.#places += places
+    if (this.#places <= PLACES_MAX) return
+    throw new PatternProblem('The regular expression is too large: repeat fewer parts, or fewer times.', true)
   }
 
   #write(pattern: Pattern): void {
+    this.#count(1)
     switch (pattern.kind) {
       case 'sequence':
         return this.#sequence(pattern.parts)
@@ -260,7 +264,8 @@ export class Compiler {
     const isEndless = most === Infinity
     this.#emit(isLazy ? LAZY_RUN : RUN, set, least, isEndless ? ENDLESS : most, isEndless ? this.#rows : -1)
     this.#code.push(this.#open, -1, -1, 0)
-    this.#counted += isEndless ? least : most
+    // The characters that a run counts stand in no code, and take as long.
+    this.#count(isEndless ? least : most)
     if (isEndless) this.#rows += this.#open + 1
     else if (least < most) this.#join()
   }

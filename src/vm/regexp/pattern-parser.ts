@@ -17,7 +17,7 @@ export class PatternParser extends PatternReader {
 
   constructor(source: string, flags: string) {
     super(source, flags)
-    const opened = source.replaceAll(/\\[\s\S]|\[(?:[^\]\\]|\\[\s\S])*\]/g, '')
+    const opened = source.replaceAll(/\\[\s\S]|\[(?:[^\]\\]|\\[\s\S])*\]?/g, '')
     this.#groupCount = (opened.match(/\((?!\?)|\(\?<(?![=!])/g) ?? []).length
     this.#hasNames = /\(\?<(?![=!])/.test(opened)
   }

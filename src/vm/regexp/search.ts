@@ -69,6 +69,7 @@ export class Search extends Runs {
     const { slots } = this
     slots[0] = at
     slots[1] = this.#end
+    this.left -= this.program.looks.length
     for (const [slot, pc] of this.program.looks) {
       const asked = slots[slot]!
       if (asked < 0 || slots[slot + 1]! >= 0) continue
