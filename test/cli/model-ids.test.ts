@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { ROOT, commandLine, environment } from './mandate.fixture.ts'
 
 const AGENT = 'test/cli/fixtures/openai-agent.ts'
@@ -12,6 +15,9 @@ interface Asked {
 
 let url = ''
 const asked: Asked[] = []
+const ADD = { name: 'add', arguments: '{"a":2,"b":3}' }
+/** The call that the model makes. */
+let answer = ADD
 /** Speaks the wire of a chat completions API: first a call of the tool, then what the tool gave. */
 const server = createServer((request, response) => {
   let body = ''
@@ -20,7 +26,7 @@ const server = createServer((request, response) => {
     const question = JSON.parse(body) as Asked
     asked.push(question)
     const result = question.messages.find(({ role }) => role === 'tool')
-    const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'add', arguments: '{"a":2,"b":3}' } }
+    const call = { index: 0, id: 'call_1', type: 'function', function: answer }
     const delta =
       result === undefined
         ? { role: 'assistant', tool_calls: [call] }
@@ -42,6 +48,7 @@ const server = createServer((request, response) => {
 
 beforeEach(async () => {
   asked.length = 0
+  answer = ADD
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
 })
@@ -63,6 +70,27 @@ function mandate(
 it('a new user with a key, a file and one command gets an agent with a tool', async () => {
   const said = await mandate(['run', AGENT, 'What is 2 + 3?'], { OPENAI_API_KEY: 'test-key', OPENAI_BASE_URL: url })
   expect(said).toMatchObject({ code: 0, out: 'It is 5.\n' })
+  expect(asked).toHaveLength(2)
+})
+
+it('the agent that the README shows runs with one command', async () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  const [, source = ''] = /```ts\n((?:(?!```)[^])*export default agent\n)```/.exec(readme)!
+  const folder = mkdtempSync(join(tmpdir(), 'mandate-readme-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  // A project that has installed the two packages.
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(ROOT, join(folder, 'node_modules', 'mandate'))
+  symlinkSync(join(ROOT, 'node_modules', '@ai-sdk'), join(folder, 'node_modules', '@ai-sdk'))
+  const file = join(folder, 'weather.ts')
+  // The server here speaks the older of the two APIs.
+  writeFileSync(file, source.replace('openai/gpt-5-mini', 'openai.chat/gpt-5-mini'))
+  answer = { name: 'weather', arguments: '{"city":"Oslo"}' }
+  const said = await mandate(['run', file, 'How warm is it in Oslo?'], {
+    OPENAI_API_KEY: 'test-key',
+    OPENAI_BASE_URL: url,
+  })
+  expect(said).toMatchObject({ code: 0, out: expect.stringContaining('21') })
   expect(asked).toHaveLength(2)
 })
 
