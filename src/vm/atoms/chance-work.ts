@@ -1,5 +1,5 @@
 import { live } from '../meter/live.ts'
-import { refuse } from './inline-atom.ts'
+import { thrown } from '../value/thrown.ts'
 import type { InlineWork } from './inline-atom.ts'
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz'
@@ -34,5 +34,5 @@ export const random: InlineWork = (input) => {
   if (format === 'base36') return Array.from({ length }, () => digit(36)).join('')
   if (format === 'integer') return Math.floor(min + live.machine.random() * ((max ?? 100) - min + 1))
   if (format === 'float') return min + live.machine.random() * ((max ?? 1) - min)
-  refuse('TypeError', 'random: "format" must be "float", "integer" or "base36".')
+  throw thrown('TypeError', 'random: "format" must be "float", "integer" or "base36".')
 }

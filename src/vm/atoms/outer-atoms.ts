@@ -4,7 +4,9 @@ import type { Checked } from './io-atom.ts'
 import type { AnyAtom, AtomCost } from './atom.ts'
 
 /** How many neighbours a search gives when it does not say. */
-export const NEIGHBOURS = 5
+const NEIGHBOURS = 5
+/** What is meant where an input does not say it. */
+const MEANT: Readonly<Record<string, Checked>> = { storeVectorSearch: { k: NEIGHBOURS } }
 
 /** One a line: operation; fields; what it gives; cost; how it is called; what it does. */
 const TABLE = `
@@ -45,6 +47,6 @@ export const OUTER_ATOMS: readonly AnyAtom[] = atomRows(TABLE).map(({ op, input,
     effects: how.includes('pure') ? 'pure' : 'io',
     risk: (['read', 'write'] as const).find((risk) => how.includes(risk)),
     idempotent: how.includes('again') || undefined,
-    exec: async (given, ctx) => (await import('./outer-work.ts')).OUTER_WORK[op]!(given, ctx),
+    exec: async (given, ctx) => (await import('./outer-work.ts')).OUTER_WORK[op]!({ ...MEANT[op], ...given }, ctx),
   }),
 )

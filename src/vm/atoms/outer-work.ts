@@ -4,7 +4,6 @@ import { readAnswer } from './answer.ts'
 import type { AtomContext } from './atom.ts'
 import { call } from './capability-call.ts'
 import type { Checked } from './io-atom.ts'
-import { NEIGHBOURS } from './outer-atoms.ts'
 import { TOKEN_PREFIX, isProgram, isToken } from './procedures.ts'
 
 type Work = (input: Checked, ctx: AtomContext) => unknown
@@ -18,7 +17,7 @@ export const OUTER_WORK: Readonly<Record<string, Work>> = {
   // A store that cannot do this says so: giving everything unfiltered would be worse.
   storeQueryWhere: async ({ predicate, ...options }, ctx) =>
     (await call(ctx, 'store.queryPredicate', predicate, options)) ?? [],
-  storeVectorSearch: async ({ collection, vector, k = NEIGHBOURS }, ctx) =>
+  storeVectorSearch: async ({ collection, vector, k }, ctx) =>
     (await call(ctx, 'store.vectorSearch', collection, vector, k)) ?? [],
   llmPredict: ({ prompt, options }, ctx) => call(ctx, 'llm.predict', prompt, options),
   xmlParse: ({ str }, ctx) => call(ctx, 'xml.parse', str),

@@ -10,7 +10,7 @@ import { readVar, writeRef } from './emit-variables.ts'
 import { request } from './emit-waits.ts'
 import { hoistCore } from './hoist.ts'
 import type { Language } from './language.ts'
-import { LOWER_CALLING_STEPS, LOWER_CALLS, readHelpers } from './lower-calls.ts'
+import { CALL_FIELDS, LOWER_CALLING_STEPS, LOWER_CALLS, readHelpers } from './lower-calls.ts'
 import { PLAIN } from './plain.ts'
 import { suspends } from './suspends.ts'
 
@@ -18,6 +18,7 @@ import { suspends } from './suspends.ts'
 export const CORE: Language = {
   ...PLAIN,
   lowerExprs: new Map([...PLAIN.lowerExprs, ...LOWER_CALLS]),
+  wireFields: new Map([...PLAIN.wireFields, ...CALL_FIELDS]),
   lowerSteps: new Map([...PLAIN.lowerSteps, ...LOWER_CALLING_STEPS]),
   exprs: new Map([...PLAIN.exprs, ['var', readVar], ...EMIT_CALLS]),
   writeRef,

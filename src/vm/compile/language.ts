@@ -12,6 +12,7 @@ import type { CapabilityValues } from './capabilities.ts'
 import type { FunctionCode } from './code.ts'
 import type { Ex, Fn, LetSt, Member, St, Var } from './ir.ts'
 import type { Lowering } from './lowering.ts'
+import type { WireFields } from './node-fields.ts'
 import type { Declarations, Resolver } from './resolver.ts'
 import type { Suspends } from './suspending.ts'
 
@@ -63,6 +64,8 @@ export interface LabelFamily {
 export interface Language {
   readonly isScript: boolean
   readonly lowerExprs: ReadonlyMap<string, LowerExpr>
+  /** The fields of each kind of expression. */
+  readonly wireFields: WireFields
   readonly lowerSteps: ReadonlyMap<string, LowerStep>
   readonly operations: ReadonlyMap<string, Operation>
   /** Closures of expressions. */

@@ -4,6 +4,8 @@ import type { Ex, Fn, St, Var } from './ir.ts'
 import type { Fields, LowerExpr, LowerStep } from './language.ts'
 import { atomFields, bind, fixedCost, lowerInline } from './lower-steps.ts'
 import type { Lowering } from './lowering.ts'
+import { wireFields } from './node-fields.ts'
+import type { WireFields } from './node-fields.ts'
 
 function callee(node: Fields, low: Lowering): Ex {
   const name = node['callee']
@@ -26,6 +28,12 @@ export function lowerCall(node: Fields, low: Lowering): Ex {
     }
   return { k: 'call', callee: target, args, optional }
 }
+
+/** The fields of calls. */
+export const CALL_FIELDS: WireFields = wireFields({
+  call: 'callee arguments optional',
+  methodCall: 'object method arguments optional',
+})
 
 /** How calls are read. */
 export const LOWER_CALLS: readonly (readonly [string, LowerExpr])[] = [

@@ -1,6 +1,8 @@
 import type { Ex, Logical, Property, Spread } from './ir.ts'
 import type { Fields, LowerExpr } from './language.ts'
 import type { Lowering } from './lowering.ts'
+import { wireFields } from './node-fields.ts'
+import type { WireFields } from './node-fields.ts'
 
 function operator(node: Fields, low: Lowering): string {
   const op = low.text(node, 'op')
@@ -52,6 +54,20 @@ function literal(node: Fields, low: Lowering): Ex {
   if (value === undefined) return { k: 'lit', value: undefined }
   return { k: 'data', json: low.json(value) }
 }
+
+/** The fields of the expressions that only compute. */
+export const EXPR_FIELDS: WireFields = wireFields({
+  literal: 'value',
+  ident: 'name',
+  member: 'object property computed optional',
+  binary: 'op left right',
+  unary: 'op argument',
+  logical: 'op left right',
+  conditional: 'test consequent alternate',
+  array: 'elements',
+  object: 'properties',
+  template: 'parts values',
+})
 
 /** How each expression of the core is read. */
 export const LOWER_EXPRS: readonly (readonly [string, LowerExpr])[] = [

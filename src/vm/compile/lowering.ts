@@ -168,7 +168,7 @@ export class Lowering {
     const kind = Object.hasOwn(node, '$expr') ? node['$expr'] : `$${shown(node['$kind'])}`
     const lower = typeof kind === 'string' ? this.language.lowerExprs.get(kind) : undefined
     if (lower === undefined) this.fail(`there is no expression \`${shown(kind)}\`${this.#scriptHint()}.`, this.at(node))
-    const strange = this.#isOurs ? undefined : strangeField(kind as string, node)
+    const strange = this.#isOurs ? undefined : strangeField(this.language.wireFields.get(kind as string), node)
     if (strange !== undefined) this.fail(`\`${shown(kind)}\` has no field \`${shown(strange)}\`.`, this.at(node))
     const ex = lower(node, this) as Ex & { at?: Position }
     const at = this.at(node)

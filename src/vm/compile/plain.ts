@@ -6,7 +6,7 @@ import { EMIT_EXPRS } from './emit-exprs.ts'
 import { EMIT_RESUMABLES } from './emit-resumable.ts'
 import { EMIT_STEPS } from './emit-steps.ts'
 import type { Language } from './language.ts'
-import { LOWER_EXPRS } from './lower-exprs.ts'
+import { EXPR_FIELDS, LOWER_EXPRS } from './lower-exprs.ts'
 import { LOWER_STEPS } from './lower-steps.ts'
 import { suspendsWith } from './suspending.ts'
 
@@ -14,6 +14,7 @@ import { suspendsWith } from './suspending.ts'
 export const PLAIN: Language = {
   isScript: false,
   lowerExprs: new Map(LOWER_EXPRS),
+  wireFields: EXPR_FIELDS,
   lowerSteps: new Map(LOWER_STEPS),
   operations: OPERATIONS,
   exprs: new Map([...EMIT_EXPRS, ...EMIT_ACCESS]),

@@ -15,7 +15,7 @@ import { emitFastStatements, emitFunctions } from './emit-statements.ts'
 import { hoistScript } from './hoist-script.ts'
 import { instanceOf } from './instance-of.ts'
 import { makeListMethods } from './list-methods.ts'
-import { LOWER_SCRIPT_EXPRS } from './lower-script-exprs.ts'
+import { LOWER_SCRIPT_EXPRS, SCRIPT_FIELDS } from './lower-script-exprs.ts'
 import { LOWER_SCRIPT_STEPS } from './lower-script-steps.ts'
 
 /** Scripts: JavaScript's meaning of the core's nodes, and the nodes that only scripts have. */
@@ -23,6 +23,7 @@ export const scriptLanguage: Language = {
   ...CORE,
   isScript: true,
   lowerExprs: new Map([...CORE.lowerExprs, ...LOWER_SCRIPT_EXPRS]),
+  wireFields: new Map([...CORE.wireFields, ...SCRIPT_FIELDS]),
   lowerSteps: new Map([['seq', CORE.lowerSteps.get('seq')!], ...LOWER_SCRIPT_STEPS]),
   operations: new Map([...SCRIPT_OPERATIONS, ['instanceof', instanceOf]]),
   exprs: new Map([

@@ -2,6 +2,8 @@ import { children } from '../children.ts'
 import type { Assign, Await, Chain, Ex, Fn, FnParam, St } from '../ir.ts'
 import type { Fields, LowerExpr } from '../language.ts'
 import type { Lowering } from '../lowering.ts'
+import { wireFields } from '../node-fields.ts'
+import type { WireFields } from '../node-fields.ts'
 
 const UNARY_OPS: readonly string[] = ['!', '-', '+', 'typeof', '~', 'void', 'delete']
 const ASSIGN_OPS: readonly string[] = [
@@ -79,6 +81,21 @@ function element(item: unknown, low: Lowering): Ex {
   const { $expr } = (item ?? {}) as { readonly $expr?: unknown }
   return $expr === 'hole' ? { k: 'lit', value: undefined, isHole: true } : low.value(item)
 }
+
+/** The fields of the expressions that only scripts have. */
+export const SCRIPT_FIELDS: WireFields = wireFields({
+  function: 'name self params body result async',
+  assign: 'op target value',
+  update: 'op prefix argument',
+  spread: 'argument',
+  await: 'argument',
+  sequence: 'expressions',
+  regex: 'pattern flags',
+  new: 'callee arguments',
+  chain: 'expression',
+  list: 'argument',
+  omit: 'argument keys',
+})
 
 /** How each expression that only scripts have is read. */
 export const LOWER_SCRIPT_EXPRS: readonly (readonly [string, LowerExpr])[] = [
