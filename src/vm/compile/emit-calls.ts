@@ -95,18 +95,18 @@ export function callFound(found: Guest, target: Guest, args: Guest[]): Guest {
   return invoke(found, args)
 }
 
+function methodName({ object, name }: Method): string | undefined {
+  return typeof name === 'string' ? nameOf({ k: 'member', object, name, optional: false, lenient: false }) : undefined
+}
+
 export function slowMethod(node: Method): (target: Guest, key: Guest, args: Arguments, frame: Frame) => Guest {
   const { at, optionalCall } = node
-  const label =
-    typeof node.name === 'string'
-      ? nameOf({ k: 'member', object: node.object, name: node.name, optional: false, lenient: false })
-      : undefined
   return (target, key, args, frame) => {
     try {
       const found = typeof key === 'number' ? getKeyed(target, key) : findMethod(target, toKey(key))
       if (optionalCall && (found === null || found === undefined)) return SKIP
       const values = args(frame)
-      if (!isCallable(found)) throw notCallable(found, label ?? toKey(key))
+      if (!isCallable(found)) throw notCallable(found, methodName(node) ?? toKey(key))
       return callFound(found, target, values)
     } catch (error) {
       throw locate(error, at)

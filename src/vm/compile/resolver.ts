@@ -85,8 +85,10 @@ export class Resolver {
       case 'var':
         node.ref = this.#reference(node, scope)
         return
+      case 'lit':
+        return
       case 'block':
-        return this.inner(scope, (inner) => this.#block(node, inner, depth))
+        return this.#innerBlock(node, scope, depth)
       case 'loop':
         return this.#loop(node, scope, depth)
       case 'forof':
@@ -101,10 +103,24 @@ export class Resolver {
       case 'await':
         scope.fn.hasCall = true
         break
+      case 'member':
+      case 'binary':
+      case 'assign':
+      case 'expr':
+        break
       default:
         if (this.#declared?.visit(node, scope, depth) === true) return
     }
-    for (const child of children(node)) this.visit(child, scope, depth + 1)
+    const inside = children(node)
+    for (let i = 0; i < inside.length; i++) this.visit(inside[i]!, scope, depth + 1)
+  }
+
+  /** A block that declares nothing needs no scope: only what is kept in slots meanwhile ends with it. */
+  #innerBlock(block: Block, scope: Scope, depth: number): void {
+    if (declares(block)) return this.inner(scope, (inner) => this.#block(block, inner, depth))
+    const { mark } = scope.fn
+    this.#block(block, scope, depth)
+    scope.fn.release(mark)
   }
 
   #loop(node: Loop, scope: Scope, depth: number): void {
@@ -165,4 +181,8 @@ export class Resolver {
       return this.#globals.has(name) ? { to: 'global', value: this.#globals.find(name) } : { to: 'nothing' }
     return { to: 'argument' }
   }
+}
+
+function declares({ names = [], once = [], body }: Block): boolean {
+  return names.length > 0 || once.length > 0 || body.some(({ k }) => k === 'let' || k === 'function')
 }

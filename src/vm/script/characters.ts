@@ -48,3 +48,13 @@ const reserved = new Set(
 export function isReserved(name: string): boolean {
   return reserved.has(name)
 }
+
+const special = new Set([
+  ...reserved,
+  ...'as satisfies async of type declare namespace module using abstract get set undefined eval arguments'.split(' '),
+])
+
+/** Whether a name can be more than a name somewhere in a script; most are not, and need not be compared with each that can. */
+export function isSpecial(name: string): boolean {
+  return special.has(name)
+}

@@ -86,7 +86,7 @@ export abstract class ExpressionParser extends LiteralParser {
 
   private precedence(): number {
     if (this.kind === MARK) return precedences.get(this.text) ?? 0
-    if (this.kind !== NAME || this.isEscaped) return 0
+    if (this.kind !== NAME || !this.isSpecial || this.isEscaped) return 0
     if (this.text === 'instanceof') return relational
     return this.text === 'in' && !this.noIn ? relational : 0
   }
@@ -114,9 +114,8 @@ export abstract class ExpressionParser extends LiteralParser {
   }
 
   private isCast(): boolean {
-    return (
-      this.kind === NAME && (this.text === 'as' || this.text === 'satisfies') && !this.lineBefore && !this.isEscaped
-    )
+    if (this.kind !== NAME || !this.isSpecial || this.lineBefore || this.isEscaped) return false
+    return this.text === 'as' || this.text === 'satisfies'
   }
 
   private join(operator: string, left: Expression, right: Expression, start: number): Expression {
@@ -136,7 +135,7 @@ export abstract class ExpressionParser extends LiteralParser {
       if (unaryMarks.has(text)) return this.prefixed(start, text)
       if (text === '++' || text === '--') return this.prefixUpdate(start, text)
       if (text === '<') return this.castOrGenericArrow()
-    } else if (kind === NAME && !this.isEscaped) {
+    } else if (kind === NAME && this.isSpecial && !this.isEscaped) {
       if (unaryWords.has(text)) return this.prefixed(start, text)
       if (text === 'await') return this.awaited(start)
     }
@@ -314,12 +313,14 @@ export abstract class ExpressionParser extends LiteralParser {
   }
 
   private nameOrWord(start: number, text: string): Expression {
-    if (this.isEscaped && isReserved(text)) this.fail('A keyword cannot be written with escapes')
-    if (text === 'async' && !this.isEscaped && this.peek(() => this.isWord('function') && !this.lineBefore)) {
-      this.next()
-      return this.functionExpression(start, true)
+    if (this.isSpecial) {
+      if (this.isEscaped && isReserved(text)) this.fail('A keyword cannot be written with escapes')
+      if (text === 'async' && !this.isEscaped && this.peek(() => this.isWord('function') && !this.lineBefore)) {
+        this.next()
+        return this.functionExpression(start, true)
+      }
+      if (isReserved(text)) return this.word(start, text)
     }
-    if (isReserved(text)) return this.word(start, text)
     this.next()
     return { type: 'identifier', start, name: text }
   }

@@ -89,7 +89,7 @@ export abstract class LiteralParser extends TargetParser {
     const { start, kind, text, isEscaped } = this
     if (this.is('*')) this.refuse('generator')
     const isPlainName = kind === NAME
-    if (isPlainName && !isEscaped && (text === 'async' || text === 'get' || text === 'set')) {
+    if (isPlainName && this.isSpecial && !isEscaped && (text === 'async' || text === 'get' || text === 'set')) {
       const isModifier = this.peek(() => !this.isAfterKey() && !(text === 'async' && this.lineBefore))
       if (isModifier) return this.modified(start, text)
     }
@@ -171,7 +171,7 @@ export abstract class LiteralParser extends TargetParser {
       return this.arrowRest(start, false)
     }
     if (this.kind !== NAME) return undefined
-    if (this.text === 'async' && !this.isEscaped && this.peek(() => this.isAsyncArrowHead())) {
+    if (this.isSpecial && this.text === 'async' && !this.isEscaped && this.peek(() => this.isAsyncArrowHead())) {
       this.next()
       if (this.is('<')) this.skipTypeArguments()
       if (this.eat('(')) return this.arrowRest(start, true)

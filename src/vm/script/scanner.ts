@@ -1,4 +1,4 @@
-import { digitOf, isBlank, isLineBreak, isNamePart, isNameStart } from './characters.ts'
+import { digitOf, isBlank, isLineBreak, isNamePart, isNameStart, isSpecial } from './characters.ts'
 import { limitProblem, refusedProblem, syntaxProblem } from './problem.ts'
 import type { RefusedFeature } from './refusals.ts'
 
@@ -20,6 +20,7 @@ export interface Place {
   readonly previousEnd: number
   readonly lineBefore: boolean
   readonly isEscaped: boolean
+  readonly isSpecial: boolean
 }
 
 const singles = '{}()[];,<>+-*/%&|^!~?:=.@'
@@ -53,6 +54,8 @@ export class Scanner {
   previousEnd = 0
   lineBefore = false
   isEscaped = false
+  /** The name may be a word of the language. */
+  isSpecial = false
   depth = 0
   readonly maxDepth: number
 
@@ -86,8 +89,8 @@ export class Scanner {
   }
 
   place(): Place {
-    const { at, kind, text, number, start, previousEnd, lineBefore, isEscaped } = this
-    return { at, kind, text, number, start, previousEnd, lineBefore, isEscaped }
+    const { at, kind, text, number, start, previousEnd, lineBefore, isEscaped, isSpecial: special } = this
+    return { at, kind, text, number, start, previousEnd, lineBefore, isEscaped, isSpecial: special }
   }
 
   restore(place: Place): void {
@@ -99,6 +102,7 @@ export class Scanner {
     this.previousEnd = place.previousEnd
     this.lineBefore = place.lineBefore
     this.isEscaped = place.isEscaped
+    this.isSpecial = place.isSpecial
   }
 
   next(): void {
@@ -215,11 +219,14 @@ export class Scanner {
     this.kind = NAME
     this.isEscaped = false
     if (code !== 92 && !(code > 127)) {
-      this.text = source.slice(from, at)
+      const name = source.slice(from, at)
+      this.text = name
       this.at = at
+      this.isSpecial = isSpecial(name)
       return
     }
     this.readUnusualName()
+    this.isSpecial = isSpecial(this.text)
   }
 
   private readUnusualName(): void {

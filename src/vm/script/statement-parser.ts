@@ -32,10 +32,9 @@ export class StatementParser extends ExpressionParser {
   /** A statement or a declaration; types leave nothing behind. */
   private listItem(body: Statement[]): void {
     this.enter()
-    if (!this.skipTypeDeclaration()) {
-      const item = this.declaration() ?? this.statement()
-      if (item !== undefined) body.push(item)
-    }
+    const isWord = this.kind === NAME && this.isSpecial && !this.isEscaped
+    if (!isWord) body.push(this.statement())
+    else if (!this.skipTypeDeclaration()) body.push(this.declaration() ?? this.statement())
     this.depth -= 1
   }
 
@@ -45,7 +44,6 @@ export class StatementParser extends ExpressionParser {
   }
 
   private skipTypeDeclaration(): boolean {
-    if (this.kind !== NAME || this.isEscaped) return false
     const { text } = this
     if (text === 'interface') this.skipInterface()
     else if (text === 'type' && this.peek(() => this.kind === NAME && !this.lineBefore && !isOperatorWord(this.text))) {
@@ -93,7 +91,6 @@ export class StatementParser extends ExpressionParser {
 
   /** What may stand in a list of statements but not alone after `if`; `undefined` is nothing of the kind or only a type. */
   private declaration(): Statement | undefined {
-    if (this.kind !== NAME || this.isEscaped) return undefined
     const { start, text } = this
     if (text === 'const' || text === 'let' || text === 'var') {
       if (text === 'const' && this.mayBeEnum() && this.peek(() => this.isWord('enum'))) this.refuse('enum')
@@ -178,7 +175,7 @@ export class StatementParser extends ExpressionParser {
         this.next()
         return { type: 'empty', start }
       }
-    } else if (kind === NAME && !this.isEscaped) {
+    } else if (kind === NAME && this.isSpecial && !this.isEscaped) {
       const read = this.keyword(text, start)
       if (read !== undefined) return read
     }
