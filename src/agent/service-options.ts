@@ -1,5 +1,6 @@
 import { MandateError } from '../core/index.ts'
 import type { Clock, EventSink, Json } from '../core/index.ts'
+import type { StandingWish } from '../gate/index.ts'
 import type { Identity, Journal } from '../journal/index.ts'
 import type { ModelSources } from '../model/index.ts'
 import type { PromptStore } from '../memory/index.ts'
@@ -31,10 +32,30 @@ export interface ServiceOptions extends Omit<KernelOptions, 'random' | 'events' 
 }
 
 export interface ApproveOptions {
+  /** How far it reaches: this call; every call of its tool in this run; or the very same call again in this run. */
   readonly scope?: 'once' | 'run' | 'rule' | undefined
+  /** Narrows `run` and `rule`: members that the input must have, a highest risk, an end. */
+  readonly standing?: StandingWish | undefined
   readonly edit?: Json | undefined
   readonly hash?: string | undefined
   readonly by?: Identity | undefined
+}
+
+const APPROVE_FIELDS: { readonly [F in keyof Required<ApproveOptions>]: true } = {
+  scope: true,
+  standing: true,
+  edit: true,
+  hash: true,
+  by: true,
+}
+
+/** Refuses what nobody knows: with another name for `by`, the host itself would approve. */
+export function checkApproveOptions(options: ApproveOptions): void {
+  for (const field of Object.keys(options)) {
+    if (Object.hasOwn(APPROVE_FIELDS, field)) continue
+    const known = Object.keys(APPROVE_FIELDS)
+    throw new MandateError('INPUT_INVALID', unknownField(field, 'an option of an approval', known))
+  }
 }
 
 /** Whether a service can do its work. */

@@ -39,7 +39,7 @@ import type { OnDemandAgent, OnDemandOptions } from './on-demand.ts'
 import type { AgentResult } from './result-types.ts'
 import { checkRunOptions, readInput, readPlace } from './run-options.ts'
 import type { Prompt, ResumeOptions, RunOptions } from './run-options.ts'
-import { checkServiceOptions } from './service-options.ts'
+import { checkApproveOptions, checkServiceOptions } from './service-options.ts'
 import type { ApproveOptions, Health, ServiceOptions } from './service-options.ts'
 import { AgentSession } from './session.ts'
 import type { SessionOptions, SessionRun } from './session.ts'
@@ -308,8 +308,10 @@ export class AgentService {
   }
 
   /** Approves a call, or several: each is checked by itself, and those that are refused are told once the others are recorded. */
-  approve(approvalId: string | readonly string[], { by, ...options }: ApproveOptions = {}): Promise<void> {
-    return this.#respond(approvalId, { answer: 'approve', ...options }, by)
+  async approve(approvalId: string | readonly string[], options: ApproveOptions = {}): Promise<void> {
+    checkApproveOptions(options)
+    const { by, ...response } = options
+    return this.#respond(approvalId, { answer: 'approve', ...response }, by)
   }
 
   reject(approvalId: string | readonly string[], reason?: string, by?: Identity): Promise<void> {

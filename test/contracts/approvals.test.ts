@@ -183,6 +183,27 @@ describe('an approval', () => {
     expect(other.status).toBe('await_user')
   })
 
+  test('of scope run can be narrowed to what its input must be', async () => {
+    const { service: start, paid } = world(pays(ana), pays(ana), pays(bob))
+    const service = start({})
+    const { id: run } = await service.run('main', 'Pay.')
+    await service.approve((await ids(service))[0]!, { scope: 'run', standing: { input: { to: ana.to } } })
+    expect(await service.resume(run)).toMatchObject({ status: 'await_user' })
+    expect(paid).toEqual([ana, ana])
+  })
+
+  test('with an option that nobody knows is refused, and is not given in the name of the host', async () => {
+    const { service: start, paid } = world(pays(ana))
+    const service = start({})
+    const { id: run } = await service.run('main', 'Pay.')
+    const identity = { id: 'mallory', roles: [] }
+    await expect(service.approve((await ids(service))[0]!, { identity } as never)).rejects.toThrow(
+      '`identity` is not an option of an approval. Known: scope, standing, edit, hash, by',
+    )
+    expect(await service.resume(run)).toMatchObject({ status: 'await_user' })
+    expect(paid).toEqual([])
+  })
+
   test.each(['run', 'rule'] as const)(
     'of scope %s lifts no denial, nor a risk above the one it was given for',
     async (scope) => {
