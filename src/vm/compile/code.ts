@@ -31,8 +31,9 @@ export class FunctionCode implements Code {
   /** It waits without being `async`, so it must run in the form that can be put aside. */
   readonly waits: boolean
   body: Closure
-  /** Where labels are followed: the body for calls that bring the labels of their arguments. */
+  /** Where labels are followed: the body for calls that bring the labels of their arguments, and what to do where more leads at its end than did before. */
   labelled: Closure | undefined
+  leave: ((frame: Frame, pc: number) => void) | undefined
   #resumable: Action | undefined
   /** What makes its forms. */
   readonly maker: CodeMaker

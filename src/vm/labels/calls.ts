@@ -20,8 +20,9 @@ import { GuestObject } from '../value/guest-object.ts'
 import { getKeyed } from '../value/property.ts'
 import { thrown } from '../value/thrown.ts'
 import { CHOSEN } from './bits.ts'
-import { callWithOne, construct, go } from './door.ts'
-import type { Bits } from './door.ts'
+import { construct, go, pushOne } from './door.ts'
+import { callWithOne } from './entering.ts'
+import type { Bits } from './entering.ts'
 import { allOf, deepOf, isHolder, partKey, partOf, raise, setPart, wholeOf } from './heap.ts'
 import { guard, led } from './leaves.ts'
 import { noteCalled } from './others.ts'
@@ -95,7 +96,7 @@ function call(node: Call, emit: Emitter): Closure {
     throw locate(notCallable(target, name), at)
   }
   if (only !== undefined && parts.length === 1 && !only.isSpread && !optional && !emit.inChain)
-    return callOne(callee, only.value, { refuse, emit, site: node, isPlain: only.isPlain })
+    return callOne(node.callee, only.value, { refuse, emit, site: node, isPlain: only.isPlain })
   return (frame) => {
     const outer = live.lab
     live.lab = 0
@@ -127,7 +128,25 @@ interface CallOne {
   readonly isPlain: boolean
 }
 
-function callOne(callee: Closure, first: Closure, { refuse, emit, site, isPlain }: CallOne): Closure {
+function callOne(node: Ex, first: Closure, { refuse, emit, site, isPlain }: CallOne): Closure {
+  const callee = emit.ex(node)
+  const ref = node.k === 'var' ? node.ref : undefined
+  // A function that calls itself, or one beside it, is found in a box.
+  if (ref?.to === 'box' && !ref.variable.isChecked) {
+    const { up } = ref
+    return (frame) => {
+      const { value: target, label } = frame[0][up]!
+      const of = label | live.floor
+      const outer = live.lab
+      live.lab = 0
+      const value = first(frame)
+      const own = isPlain ? 0 : live.lab
+      live.lab = outer
+      if (of === 0 && target instanceof GuestFunction) return callWithOne(target, value, own)
+      if (!isCallable(target)) return refuse(target, of)
+      return go({ target, of, receiver: undefined, receiverBits: 0, values: [value], bits: [own], site }, emit)
+    }
+  }
   return (frame) => {
     const outer = live.lab
     live.lab = 0
@@ -219,6 +238,10 @@ function method(node: Method, emit: Emitter): Closure {
   const [onArray, onText] = builtinsNamed(name, emit)
   const quick = chain ? undefined : quickCall(parts)
   const before = node.found === undefined ? undefined : emit.ex(node.found)
+  const [only] = parts
+  const isAdding =
+    name === 'push' && !chain && !optionalCall && before === undefined && onArray?.builtin?.one !== undefined
+  const adds = isAdding && parts.length === 1 && only?.isSpread === false ? only : undefined
   return (frame) => {
     const outer = live.lab
     live.lab = 0
@@ -228,6 +251,14 @@ function method(node: Method, emit: Emitter): Closure {
     if (receiver === SKIP || (optional && (receiver === null || receiver === undefined))) {
       live.lab |= outer
       return receiver === SKIP ? SKIP : skipped
+    }
+    if (adds !== undefined && live.isLabelled && receiver instanceof GuestArray && receiver.named === null) {
+      live.lab = 0
+      const value = adds.value(frame)
+      if (adds.isPlain) live.lab = 0
+      const length = pushOne(onArray!.builtin!, receiver, value, receiverBits)
+      live.lab |= outer
+      return length
     }
     let of = 0
     let found: Guest

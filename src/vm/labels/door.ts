@@ -1,9 +1,6 @@
-import type { FunctionCode } from '../compile/code.ts'
 import type { Emitter } from '../compile/emitter.ts'
 import { callBuiltin } from '../compile/emit-calls.ts'
 import type { Call, Method } from '../compile/ir.ts'
-import { newFrame } from '../machine/frame.ts'
-import { enter, frameFor, invoke1, tooDeep } from '../machine/invoke.ts'
 import { GUARDED, live } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import type { Builtin } from '../value/builtin-function.ts'
@@ -12,16 +9,17 @@ import { isCallable } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
-import type { Closure, Frame } from '../value/guest-function.ts'
 import { BITS, CHOSEN } from './bits.ts'
 import { KEYS_ONLY, MUTATORS, PICKING, STATIC_MUTATORS, TAKING_APART, isFresh, isShallow } from './builtin-flows.ts'
-import { effectsOf, isImpure } from './effects.ts'
+import { isImpure } from './effects.ts'
+import { callFunction } from './entering.ts'
+import type { Bits } from './entering.ts'
 import { allOf, blend, deepOf, giving, isHolder, raise, raiseDeep, setPart, wholeOf } from './heap.ts'
 import type { Holder } from './heap.ts'
 import { guard, led } from './leaves.ts'
-import { returned } from './nodes.ts'
+import { goesThroughItems, throughItems } from './list-calls.ts'
 import { noteOtherTarget, noteOthers } from './others.ts'
-import { raiseCall, raiseCallback, unitOf } from './raising.ts'
+import { isFolding, raiseCall, raiseCallback, unitOf } from './raising.ts'
 
 /** A call with the labels of everything that goes into it. */
 export interface Going {
@@ -36,71 +34,10 @@ export interface Going {
   readonly site: Call | Method
 }
 
-/** Labels of arguments. Where what was spread decided how many there are, those that are missing carry them too. */
-export interface Bits extends Array<number> {
-  beyond?: number | undefined
-}
-
-/** The same with one more in front. */
-export function withFirst(first: number, bits: Bits): Bits {
-  const made: Bits = [first, ...bits]
-  made.beyond = bits.beyond
-  return made
-}
-
 function join(bits: Readonly<Bits>): number {
   let all = bits.beyond ?? 0
   for (let i = 0; i < bits.length; i++) all |= bits[i]!
   return all
-}
-
-/** Puts labels into the frame of a call. */
-export function labelFrame(code: FunctionCode, frame: unknown[], bits: Readonly<Bits>): void {
-  const { labelOffset } = code.fn.info!
-  const { params } = code
-  for (let i = 0; i < params; i++) frame[i + 2 + labelOffset] = bits[i] ?? bits.beyond ?? 0
-  if (!code.hasRest) return
-  frame[params + 2 + labelOffset] = 0
-  const rest = frame[params + 2] as GuestArray
-  for (let i = params; i < bits.length; i++) if (bits[i] !== 0) setPart(rest, i - params, bits[i]!)
-  if (bits.beyond !== undefined) raise(rest, bits.beyond)
-}
-
-/** Calls a function of the program; what it gives adds its labels to the register. */
-export function callFunction(target: GuestFunction, values: Guest[], bits: Readonly<Bits>): Guest {
-  const code = target.code as FunctionCode
-  if ((live.fuel -= code.cost) < 0) live.machine.refuel()
-  const frame = frameFor(target, values)
-  if (!live.isLabelled || code.labelled === undefined) {
-    if (live.isLabelled) labelFrame(code, frame, bits)
-    return enter(code, frame)
-  }
-  labelFrame(code, frame, bits)
-  return enterLabelled(code, code.labelled, frame)
-}
-
-function enterLabelled(code: FunctionCode, body: Closure, frame: Frame): Guest {
-  const { depth } = live
-  if (depth + code.nest > live.depthMax) tooDeep()
-  live.depth = depth + code.nest
-  const result = body(frame)
-  live.depth = depth
-  return result
-}
-
-/** The same with one argument, which most calls have. */
-export function callWithOne(target: GuestFunction, value: Guest, bits: number): Guest {
-  const code = target.code as FunctionCode
-  const body = code.labelled
-  if (!live.isLabelled) return invoke1(target, value)
-  if (body === undefined || code.params !== 1 || code.hasRest) return callFunction(target, [value], [bits])
-  if ((live.fuel -= code.cost) < 0) live.machine.refuel()
-  const { labelOffset } = code.fn.info!
-  if (labelOffset === 1 && code.slots <= 4) return enterLabelled(code, body, [target.boxes, undefined, value, bits])
-  const frame = newFrame(code.slots, target.boxes)
-  frame[2] = value
-  frame[2 + labelOffset] = bits
-  return enterLabelled(code, body, frame)
 }
 
 /** Runs a call because of labelled things: while it runs they lead, afterwards all that it could have set carries them. */
@@ -142,15 +79,14 @@ function builtinCall(target: BuiltinFunction, going: Going, emit: Emitter): Gues
   }
   if (!live.isLabelled) return callBuiltin(builtin, receiver, values)
   noteOthers(target.path, going, emit.unit)
-  const standIn = standInFor(target, going, emit)
-  if (standIn !== undefined) return callFunction(standIn, [receiver, ...values], withFirst(receiverBits | of, bits))
+  if (goesThroughItems(target, going)) return throughItems(target, going)
   if (target.path === 'array.push' && receiver instanceof GuestArray) return push(builtin, receiver, going)
   return through(target, going)
 }
 
 const STAND_INS = ['map', 'forEach', 'filter', 'some', 'every', 'find', 'findIndex']
 
-/** Built-ins that call back exist as functions of the program as well, in which labels are followed item by item. */
+/** Built-ins whose callbacks may run long exist as functions of the program as well, which can be put aside. */
 export function standInFor(
   { path }: BuiltinFunction,
   { receiver, values }: Going,
@@ -176,6 +112,22 @@ function push(builtin: Builtin, receiver: GuestArray, { values, bits, receiverBi
     if (typeof value === 'object' && value !== null && wholeOf(receiver) !== 0) raise(receiver, CHOSEN)
   }
   live.lab |= way | wholeOf(receiver)
+  guard()
+  return result
+}
+
+/** The same for one value, by a method that was not chosen. */
+export function pushOne(builtin: Builtin, receiver: GuestArray, value: Guest, through: number): Guest {
+  const own = live.lab
+  if ((live.fuel -= builtin.cost) < 0) live.machine.refuel()
+  const result = builtin.one!(receiver, value)
+  const structure = through | led()
+  if (structure !== 0) raise(receiver, structure)
+  if ((through & CHOSEN) !== 0) live.floor |= through
+  const whole = wholeOf(receiver)
+  if (own !== 0 || receiver.label !== 0) setPart(receiver, receiver.items.length - 1, own | whole)
+  if (whole !== 0 && typeof value === 'object' && value !== null) raise(receiver, CHOSEN)
+  live.lab = through | whole
   guard()
   return result
 }
@@ -211,7 +163,7 @@ function through(target: BuiltinFunction, { receiver, values, bits, receiverBits
   if (all !== 0) {
     for (const callback of callbacks)
       if (callback instanceof GuestFunction) {
-        const folds = isFolding(path, callback, bits[1] ?? bits.beyond ?? 0)
+        const folds = path.startsWith('array.reduce') && isFolding(callback, bits[1] ?? bits.beyond ?? 0)
         raiseCallback(callback, all, folds ? 0 : all)
         if (folds) raiseDeep(values[1], all)
       }
@@ -233,17 +185,6 @@ function through(target: BuiltinFunction, { receiver, values, bits, receiverBits
       ? receiverBits | of
       : labelsOfResult(path, result, all))
   return result
-}
-
-/** Whether a callback of `reduce` writes nothing but what it hands on, which began as something that was not chosen. */
-function isFolding(path: string, { code }: GuestFunction, initial: number): boolean {
-  if (!path.startsWith('array.reduce') || (initial & CHOSEN) !== 0) return false
-  const { fn } = code as FunctionCode
-  const first = fn.params[0]?.variable
-  return (
-    effectsOf(fn).mutated.every((place) => place === first) &&
-    returned(fn.body).every((one) => one.k === 'var' && one.ref?.to === 'local' && one.ref.variable === first)
-  )
 }
 
 function takenApart(call: () => Guest): Guest {

@@ -10,6 +10,7 @@ import { Box } from '../value/guest-function.ts'
 import type { Closure, Frame } from '../value/guest-function.ts'
 import { BITS, CHOSEN } from './bits.ts'
 import { effectsIn, effectsOf } from './effects.ts'
+import { runLabelled } from './entering.ts'
 import { deepOf, giving } from './heap.ts'
 import { guard } from './leaves.ts'
 import { raiseEffects } from './raising.ts'
@@ -78,16 +79,9 @@ export function body(code: FunctionCode, run: Closure, emit: Emitter): Closure {
       return promise
     }
   }
-  const labelled: Closure = (frame) => {
-    const outer = live.lab
-    const saved = live.pc
-    live.lab = 0
-    const value = run(frame)
-    if (live.pc !== saved) leave(code, emit, frame, saved)
-    live.lab |= outer
-    return value
-  }
-  code.labelled = labelled
+  const leaving = (frame: Frame, saved: number): void => leave(code, emit, frame, saved)
+  code.labelled = run
+  code.leave = leaving
   const slots = code.fn.params.map(({ variable }) => labelSlot(emit.fn, variable!.slot))
   const { base } = emit.unit.language.labels!
   let plain: Closure | undefined
@@ -99,7 +93,7 @@ export function body(code: FunctionCode, run: Closure, emit: Emitter): Closure {
     const saved = live.pc
     let value: Guest
     try {
-      value = labelled(frame)
+      value = runLabelled(code, run, frame)
     } catch (error) {
       leaveEarly(code, emit, frame, saved)
       throw error

@@ -43,6 +43,8 @@ export function raise(holder: Holder, bits: number): void {
   else {
     label.whole |= bits
     label.all |= bits
+    if ((label.low & bits) === bits) return
+    label.low |= bits
     for (const [key, part] of label.parts) label.parts.set(key, part | bits)
     for (let i = 0; i < label.items.length; i++) if (label.items[i] !== undefined) label.items[i]! |= bits
   }
@@ -57,10 +59,11 @@ export function setPart(holder: Holder, key: string | number, bits: number): voi
   let { label } = holder
   if (typeof label === 'number') {
     if (label === bits) return
-    label = { whole: label, all: bits, parts: new Map(), items: [] }
+    label = { whole: label, all: bits, low: bits, parts: new Map(), items: [] }
     holder.label = label
   }
   label.all |= bits
+  label.low &= bits
   if (typeof key !== 'number') return void label.parts.set(key, bits)
   while (label.items.length < key) label.items.push(undefined)
   label.items[key] = bits
@@ -125,6 +128,11 @@ export interface Put {
   readonly value: Guest
   readonly bits: number
   readonly through: number
+}
+
+/** Whether a part has just these labels already. */
+export function hasPart({ label }: Holder, name: string, bits: number): boolean {
+  return typeof label === 'number' ? label === bits : label.parts.get(name) === bits
 }
 
 /** Notes what a write put into something. */

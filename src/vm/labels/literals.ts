@@ -10,7 +10,8 @@ import type { Closure } from '../value/guest-function.ts'
 import { CHOSEN } from './bits.ts'
 import { allOf, copyLabel, isHolder, raise, setPart, wholeOf } from './heap.ts'
 import type { Holder } from './heap.ts'
-import { plainOf } from './plain.ts'
+import { operandsOf, plainOf } from './plain.ts'
+import { labelSlot } from './slots.ts'
 
 /** Labels of the parts of what is being made, innermost last: place, labels, place, labels. */
 const noted: (string | number | undefined)[] = []
@@ -116,10 +117,23 @@ const omit = (base: EmitExpr) =>
     return making(base, { ...node, argument: all(node.argument), keys: node.keys.map(all) }, emit)
   }
 
+/** Where all operands are variables of the function, they are computed with as if labels were off; theirs are read beside. */
+function computed(base: EmitExpr, node: Binary, emit: Emitter): Closure {
+  const plain = plainOf(emit)
+  const operands = operandsOf(node)?.filter((variable) => !plain.has(variable))
+  if (operands === undefined || operands.length === 0 || operands.length > 2) return base(node as never, emit)
+  const run = plain.treating(operands, () => base(node as never, emit))
+  const [one, two = one] = operands.map(({ slot }) => labelSlot(emit.fn, slot)) as [number, number?]
+  return (frame) => {
+    live.lab |= (frame[one] as number) | (frame[two] as number)
+    return run(frame)
+  }
+}
+
 /** `in` looks at what keys there are. */
 const binary = (base: EmitExpr) =>
   function labelled(node: Binary, emit: Emitter): Closure {
-    if (node.op !== 'in') return base(node as never, emit)
+    if (node.op !== 'in') return computed(base, node, emit)
     const operation = emit.unit.language.operations.get('in')!
     const left = emit.ex(node.left)
     const right = emit.ex(node.right)

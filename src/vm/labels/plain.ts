@@ -11,7 +11,7 @@ export class PlainVariables {
   readonly #not = new Set<Variable>()
   readonly #info: FunctionInfo
   #hasChanged = true
-  #treated: Variable | undefined
+  #treated: readonly Variable[] = []
 
   constructor(fn: Fn) {
     this.#info = fn.info!
@@ -48,14 +48,14 @@ export class PlainVariables {
 
   has(variable: Variable): boolean {
     const { isCaptured, isChecked, fn } = variable
-    if (variable === this.#treated) return true
+    if (this.#treated.includes(variable)) return true
     return fn === this.#info && !isCaptured && !isChecked && !this.#not.has(variable)
   }
 
-  /** Compiles something as if a variable were plain: whoever asks looks after its labels. */
-  treating<T>(variable: Variable, compile: () => T): T {
+  /** Compiles something as if some variables were plain: whoever asks looks after their labels. */
+  treating<T>(variables: readonly Variable[], compile: () => T): T {
     const before = this.#treated
-    this.#treated = variable
+    this.#treated = [...before, ...variables]
     const made = compile()
     this.#treated = before
     return made
@@ -99,6 +99,27 @@ export class PlainVariables {
 /** The variable of this function that a target names. */
 export function variableOf(target: Ex | undefined): Variable | undefined {
   return target?.k === 'var' && target.ref?.to === 'local' ? target.ref.variable : undefined
+}
+
+/** The variables of a computation that has nothing in it but such and constants, or nothing. */
+export function operandsOf(node: Ex): readonly Variable[] | undefined {
+  switch (node.k) {
+    case 'lit':
+      return []
+    case 'var': {
+      const variable = variableOf(node)
+      return variable === undefined || variable.isCaptured || variable.isChecked ? undefined : [variable]
+    }
+    case 'unary':
+      return node.op === 'delete' ? undefined : operandsOf(node.argument)
+    case 'binary': {
+      if (node.op === 'in' || node.op === 'instanceof') return undefined
+      const [left, right] = [operandsOf(node.left), operandsOf(node.right)]
+      return left && right && [...new Set([...left, ...right])]
+    }
+    default:
+      return undefined
+  }
 }
 
 /** Whether a test that may carry a label decides what of a node runs. */

@@ -14,6 +14,7 @@ import { effectsOf, isImpure } from './effects.ts'
 import type { Effects, Place } from './effect-set.ts'
 import { deepOf, isHolder, partOf, raise, raiseDeep } from './heap.ts'
 import { hasPatterns } from './holding.ts'
+import { returned } from './nodes.ts'
 import { hasShadows } from './shadows.ts'
 import { labelSlot } from './slots.ts'
 
@@ -156,4 +157,15 @@ function raiseCalled(target: GuestFunction, bits: number, seen: Set<GuestFunctio
     return box === undefined ? NOTHING : { value: box.value, bits: box.label }
   }
   raiseShared(effects, { unit: unitOf(target), bits, read, seen })
+}
+
+/** Whether a callback of `reduce` writes nothing but what it hands on, which began as something that was not chosen. */
+export function isFolding({ code }: GuestFunction, initial: number): boolean {
+  if ((initial & CHOSEN) !== 0) return false
+  const { fn } = code as FunctionCode
+  const first = fn.params[0]?.variable
+  return (
+    effectsOf(fn).mutated.every((place) => place === first) &&
+    returned(fn.body).every((one) => one.k === 'var' && one.ref?.to === 'local' && one.ref.variable === first)
+  )
 }

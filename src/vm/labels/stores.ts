@@ -31,7 +31,7 @@ import type { Shape } from '../value/shape.ts'
 import { getKeyed, getNamed, pushItem } from '../value/property.ts'
 import { deleteKey, setKeyed, setNamed } from '../value/setting.ts'
 import { BITS, CHOSEN } from './bits.ts'
-import { isHolder, notePut, partKey, partOf, raise, setPart, wholeOf } from './heap.ts'
+import { hasPart, isHolder, notePut, partKey, partOf, raise, setPart, wholeOf } from './heap.ts'
 import type { Holder } from './heap.ts'
 import { alone, guard, labelStore, led } from './leaves.ts'
 import { plainOf, variableOf } from './plain.ts'
@@ -113,7 +113,7 @@ function mentions(node: Ex | St, variable: Variable): boolean {
 
 /** The closure that computes works on the slot itself; its labels stay where they are. */
 function changeLocal(node: Assign | Update, variable: Variable, base: EmitExpr, emit: Emitter): Closure {
-  const made = plainOf(emit).treating(variable, () => base(node as never, emit))
+  const made = plainOf(emit).treating([variable], () => base(node as never, emit))
   const at = labelSlot(emit.fn, variable.slot)
   return (frame) => {
     const outer = live.lab
@@ -252,7 +252,9 @@ function putNamed(name: string, { operation, value, givesBefore, object, fast }:
     if (operation !== undefined && holder instanceof GuestObject && holder.shape === seen) holder.slots[slot] = made
     else fast(holder, made)
     if ((lv | through | live.pc) !== 0 || (holder as Holder).label !== 0) {
-      notePut(holder, { key: name, value: made, bits: lv, through })
+      const isNoted =
+        (through | live.pc) === 0 && typeof made !== 'object' && hasPart(holder as unknown as Holder, name, lv)
+      if (!isNoted) notePut(holder, { key: name, value: made, bits: lv, through })
       guard()
     }
     live.lab = outer | lv | through

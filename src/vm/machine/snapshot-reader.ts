@@ -209,6 +209,7 @@ function labelFrom([whole, all, parts, items]: Cell): HeapLabel {
   return {
     whole: whole as number,
     all: all as number,
+    low: 0,
     parts: new Map(parts as [string, number][]),
     items: (items as number[]).map((bits) => (bits < 0 ? undefined : bits)),
   }

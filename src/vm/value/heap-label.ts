@@ -3,6 +3,8 @@ export interface PartLabels {
   whole: number
   /** All that any part has ever had. */
   all: number
+  /** What each part that is listed has at least: such labels need not be given to them again. */
+  low: number
   readonly parts: Map<string, number>
   /** Of a list, by index. */
   readonly items: (number | undefined)[]

@@ -1,0 +1,99 @@
+import type { FunctionCode } from '../compile/code.ts'
+import { newFrame } from '../machine/frame.ts'
+import { enter, frameFor, invoke1, tooDeep } from '../machine/invoke.ts'
+import { live } from '../meter/live.ts'
+import type { Guest } from '../value/guest.ts'
+import type { GuestArray } from '../value/guest-array.ts'
+import type { GuestFunction } from '../value/guest-function.ts'
+import type { Closure, Frame } from '../value/guest-function.ts'
+import { raise, setPart } from './heap.ts'
+
+/** Labels of arguments. Where what was spread decided how many there are, those that are missing carry them too. */
+export interface Bits extends Array<number> {
+  beyond?: number | undefined
+}
+
+/** The same with one more in front. */
+export function withFirst(first: number, bits: Bits): Bits {
+  const made: Bits = [first, ...bits]
+  made.beyond = bits.beyond
+  return made
+}
+
+/** Puts labels into the frame of a call. */
+export function labelFrame(code: FunctionCode, frame: unknown[], bits: Readonly<Bits>): void {
+  const { labelOffset } = code.fn.info!
+  const { params } = code
+  for (let i = 0; i < params; i++) frame[i + 2 + labelOffset] = bits[i] ?? bits.beyond ?? 0
+  if (!code.hasRest) return
+  frame[params + 2 + labelOffset] = 0
+  const rest = frame[params + 2] as GuestArray
+  for (let i = params; i < bits.length; i++) if (bits[i] !== 0) setPart(rest, i - params, bits[i]!)
+  if (bits.beyond !== undefined) raise(rest, bits.beyond)
+}
+
+/** Calls a function of the program; what it gives adds its labels to the register. */
+export function callFunction(target: GuestFunction, values: Guest[], bits: Readonly<Bits>): Guest {
+  const code = target.code as FunctionCode
+  if ((live.fuel -= code.cost) < 0) live.machine.refuel()
+  const frame = frameFor(target, values)
+  if (!live.isLabelled || code.labelled === undefined) {
+    if (live.isLabelled) labelFrame(code, frame, bits)
+    return enter(code, frame)
+  }
+  labelFrame(code, frame, bits)
+  return enterLabelled(code, code.labelled, frame)
+}
+
+export function enterLabelled(code: FunctionCode, body: Closure, frame: Frame): Guest {
+  const { depth } = live
+  if (depth + code.nest > live.depthMax) tooDeep()
+  live.depth = depth + code.nest
+  const result = runLabelled(code, body, frame)
+  live.depth = depth
+  return result
+}
+
+/** What a function gives has its own labels, and those of what led to its giving just that. */
+export function runLabelled(code: FunctionCode, body: Closure, frame: Frame): Guest {
+  const outer = live.lab
+  const saved = live.pc
+  live.lab = 0
+  const value = body(frame)
+  if (live.pc !== saved) code.leave!(frame, saved)
+  live.lab |= outer
+  return value
+}
+
+/** The same with two, for a function that takes just these. */
+export function callWithTwo(
+  target: GuestFunction,
+  [one, two]: readonly [Guest, Guest],
+  first: number,
+  second: number,
+): Guest {
+  const code = target.code as FunctionCode
+  if ((live.fuel -= code.cost) < 0) live.machine.refuel()
+  const { labelOffset } = code.fn.info!
+  const frame = newFrame(code.slots, target.boxes)
+  frame[2] = one
+  frame[3] = two
+  frame[2 + labelOffset] = first
+  frame[3 + labelOffset] = second
+  return enterLabelled(code, code.labelled!, frame)
+}
+
+/** The same with one argument, which most calls have. */
+export function callWithOne(target: GuestFunction, value: Guest, bits: number): Guest {
+  const code = target.code as FunctionCode
+  const body = code.labelled
+  if (!live.isLabelled) return invoke1(target, value)
+  if (body === undefined || code.params !== 1 || code.hasRest) return callFunction(target, [value], [bits])
+  if ((live.fuel -= code.cost) < 0) live.machine.refuel()
+  const { labelOffset } = code.fn.info!
+  if (labelOffset === 1 && code.slots <= 4) return enterLabelled(code, body, [target.boxes, undefined, value, bits])
+  const frame = newFrame(code.slots, target.boxes)
+  frame[2] = value
+  frame[2 + labelOffset] = bits
+  return enterLabelled(code, body, frame)
+}
