@@ -24,7 +24,7 @@ import { construct, go, pushOne } from './door.ts'
 import { callWithOne } from './entering.ts'
 import type { Bits } from './entering.ts'
 import { allOf, deepOf, isHolder, partKey, partOf, raise, setPart, wholeOf } from './heap.ts'
-import { guard, led } from './leaves.ts'
+import { alone, guard, led } from './leaves.ts'
 import { noteCalled } from './others.ts'
 import { plainOf } from './plain.ts'
 import { decideChain } from './reads.ts'
@@ -225,6 +225,38 @@ function builtinsNamed(name: string | Ex, { unit }: Emitter): readonly (BuiltinF
 }
 
 function method(node: Method, emit: Emitter): Closure {
+  return addingOne(node, emit, anyMethod(node, emit))
+}
+
+/** Most lists grow by one value after the other, in a variable. */
+function addingOne(
+  { object: node, name, args, found, optional, optionalCall }: Method,
+  emit: Emitter,
+  any: Closure,
+): Closure {
+  const push = name === 'push' && node.k === 'var' ? builtinsNamed(name, emit)[0]?.builtin : undefined
+  const isOne = args.length === 1 && args[0]!.k !== 'spread' && found === undefined && !optional && !optionalCall
+  if (push?.one === undefined || !isOne || emit.inChain) return any
+  const object = emit.ex(node)
+  const value = alone(args[0]!, emit)
+  const isPlain = plainOf(emit).isPlain(args[0]!)
+  return (frame) => {
+    if (!live.isLabelled) return any(frame)
+    const outer = live.lab
+    live.lab = 0
+    const list = object(frame)
+    const through = live.lab
+    live.lab = outer
+    if (!(list instanceof GuestArray) || list.named !== null) return any(frame)
+    const item = value(frame)
+    if (isPlain) live.lab = 0
+    const length = pushOne(push, list, item, through)
+    live.lab |= outer
+    return length
+  }
+}
+
+function anyMethod(node: Method, emit: Emitter): Closure {
   const { name, optional, optionalCall, at } = node
   const object = emit.ex(node.object)
   const decide = decideChain(emit, optional || optionalCall)
@@ -238,10 +270,6 @@ function method(node: Method, emit: Emitter): Closure {
   const [onArray, onText] = builtinsNamed(name, emit)
   const quick = chain ? undefined : quickCall(parts)
   const before = node.found === undefined ? undefined : emit.ex(node.found)
-  const [only] = parts
-  const isAdding =
-    name === 'push' && !chain && !optionalCall && before === undefined && onArray?.builtin?.one !== undefined
-  const adds = isAdding && parts.length === 1 && only?.isSpread === false ? only : undefined
   return (frame) => {
     const outer = live.lab
     live.lab = 0
@@ -251,14 +279,6 @@ function method(node: Method, emit: Emitter): Closure {
     if (receiver === SKIP || (optional && (receiver === null || receiver === undefined))) {
       live.lab |= outer
       return receiver === SKIP ? SKIP : skipped
-    }
-    if (adds !== undefined && live.isLabelled && receiver instanceof GuestArray && receiver.named === null) {
-      live.lab = 0
-      const value = adds.value(frame)
-      if (adds.isPlain) live.lab = 0
-      const length = pushOne(onArray!.builtin!, receiver, value, receiverBits)
-      live.lab |= outer
-      return length
     }
     let of = 0
     let found: Guest

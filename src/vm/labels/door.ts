@@ -66,7 +66,7 @@ export function go(going: Going, emit: Emitter): Guest {
 
 function builtinCall(target: BuiltinFunction, going: Going, emit: Emitter): Guest {
   const builtin = target.builtin!
-  const { receiver, values, bits, receiverBits, of } = going
+  const { receiver, values, bits, of } = going
   const outer = live.lab
   if (builtin.flow === 'ask') {
     const saved = live.pc
@@ -117,17 +117,17 @@ function push(builtin: Builtin, receiver: GuestArray, { values, bits, receiverBi
 }
 
 /** The same for one value, by a method that was not chosen. */
-export function pushOne(builtin: Builtin, receiver: GuestArray, value: Guest, through: number): Guest {
+export function pushOne(builtin: Builtin, receiver: GuestArray, value: Guest, way: number): Guest {
   const own = live.lab
   if ((live.fuel -= builtin.cost) < 0) live.machine.refuel()
   const result = builtin.one!(receiver, value)
-  const structure = through | led()
+  const structure = way | led()
   if (structure !== 0) raise(receiver, structure)
-  if ((through & CHOSEN) !== 0) live.floor |= through
+  if ((way & CHOSEN) !== 0) live.floor |= way
   const whole = wholeOf(receiver)
   if (own !== 0 || receiver.label !== 0) setPart(receiver, receiver.items.length - 1, own | whole)
   if (whole !== 0 && typeof value === 'object' && value !== null) raise(receiver, CHOSEN)
-  live.lab = through | whole
+  live.lab = way | whole
   guard()
   return result
 }

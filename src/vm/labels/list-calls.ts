@@ -93,7 +93,7 @@ const picking: Method = {
   result: ({ lead, sum, list }) => (lead === 0 ? sum : lead | sum | allOf(list) | CHOSEN),
 }
 
-function labelled(result: Guest, whole: number, { given, all }: Turns): void {
+function labelParts(result: Guest, whole: number, { given, all }: Turns): void {
   if ((whole | all) === 0) return
   ;(result as GuestArray).label = { whole, all: whole | all, low: whole, parts: new Map(), items: given }
 }
@@ -110,7 +110,7 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
       result: (turns, result) => {
         const { lead, given } = turns
         if (lead !== 0) for (let i = 0; i < given.length; i++) given[i]! |= lead
-        labelled(result, lead, turns)
+        labelParts(result, lead, turns)
         return 0
       },
     },
@@ -128,7 +128,7 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
           given[i]! |= whole
           turns.all |= given[i]!
         }
-        labelled(result, whole, turns)
+        labelParts(result, whole, turns)
         return 0
       },
     },
