@@ -8,7 +8,10 @@ import { OPTIONS, readFlags } from './flags.ts'
 import { note, paint, table } from './output.ts'
 
 function help(): string {
-  const commands = [...COMMANDS.values()].map(({ usage, about }) => [`  mandate ${usage}`, about])
+  // A long one stands on a line of its own, so that the others need not be as wide.
+  const commands = [...COMMANDS.values()].flatMap(({ usage, about }) =>
+    usage.length > 30 ? [[`  mandate ${usage}`], ['', about]] : [[`  mandate ${usage}`, about]],
+  )
   const options = OPTIONS.map(([flag, about]) => [`  ${flag}`, about])
   return `Usage:\n${table(commands)}\n\nOptions:\n${table(options)}\n\nExit codes: 0 ok, 1 failed, 2 usage, 3 denied, 4 suspended, 5 limit, 6 store or configuration, 7 replay diverged, 130 interrupted`
 }

@@ -48,7 +48,10 @@ export function clip(value: Json | undefined, length = 100): string {
 
 /** Rows as columns that line up. */
 export function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  // The last cell of a row may be as long as it likes.
+  const widthOf = (row: readonly string[], column: number): number =>
+    column < row.length - 1 ? (row[column]?.length ?? 0) : 0
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => widthOf(row, column))))
   return rows
     .map((row) =>
       row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column]!))).join('  '),

@@ -170,5 +170,9 @@ test('rendering tells the tokens, and an unknown template is named with the know
   await prompts.put({ id: 'known', text: 'abc' })
   expect((await prompts.render('known')).meta.tokensEstimate).toBe(3)
   await expect(prompts.render('unknown')).rejects.toThrow(/no prompt template "unknown".*Known: known/)
+  await prompts.label?.('known', 'production', '1')
+  await expect(prompts.render('known', {}, { version: 'prod' })).rejects.toThrow(
+    'The prompt template "known" has no version prod. It has: 1, production.',
+  )
   await expect(prompts.put({ id: '../x', text: 'a' })).rejects.toMatchObject({ code: 'ID_INVALID' })
 })

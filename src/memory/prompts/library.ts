@@ -99,9 +99,13 @@ class Library {
   async need(id: string, version: string | undefined): Promise<PromptTemplate> {
     const template = await this.find(id, version)
     if (template !== null) return template
-    const which = version === undefined ? '' : ` in version ${version}`
+    const versions = (await this.#port.versions(id)).map((row) => String(row.version))
+    if (versions.length > 0) {
+      const known = [...versions, ...(await this.#port.labels(id)).keys()].join(', ')
+      throw new MandateError('NOT_FOUND', `The prompt template "${id}" has no version ${version}. It has: ${known}.`)
+    }
     const known = (await this.#port.newest()).map((row) => row.id).join(', ') || 'none'
-    throw new MandateError('NOT_FOUND', `There is no prompt template "${id}"${which}. Known: ${known}.`)
+    throw new MandateError('NOT_FOUND', `There is no prompt template "${id}". Known: ${known}.`)
   }
 
   async put(draft: PromptDraft, author: string | undefined): Promise<PromptTemplate> {

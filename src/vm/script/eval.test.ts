@@ -98,5 +98,6 @@ describe('SafeFunction', () => {
   test('a body that cannot be read is refused at once', () => {
     expect(() => SafeFunction(['a'], 'return this')).toThrow('`this` is not available')
     expect(() => SafeFunction(['a b'], 'return 1')).toThrow('cannot be the name of a variable')
+    expect(() => SafeFunction('a' as never, 'return a')).toThrow('The parameters are a list of names')
   })
 })

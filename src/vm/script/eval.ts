@@ -155,6 +155,8 @@ export function SafeFunction(
   body: string,
   options: Omit<EvalOptions, 'vars'> = {},
 ): (...values: readonly unknown[]) => Promise<EvalResult> {
+  if (!Array.isArray(parameters))
+    throw new MandateError('INPUT_INVALID', "The parameters are a list of names: SafeFunction(['n'], 'return n * 2').")
   const declared = parameters.map((name, index) => declareFrom(name, index))
   const compiled = compile(withNames(script(body), declared), options.tools, true)
   return (...values) => execute(compiled, values, options)
