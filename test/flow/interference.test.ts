@@ -51,6 +51,11 @@ const FAULTS: readonly (readonly [string, string, Faulty])[] = [
   ['what could have thrown inside a try', 'leaves', () => ({ guard: () => {} })],
   ['what built-ins find inside of lists and objects', 'heap', () => ({ deepOf: () => 0, allOf: () => 0 })],
   ['what is written under a labelled test or key', 'heap', () => ({ notePut: () => {} })],
+  [
+    'of what kind an argument could have been, and which function was called',
+    'others',
+    () => ({ noteOthers: () => {}, noteOtherTarget: () => {}, noteCalled: () => {} }),
+  ],
   ['what built-ins change', 'builtin-flows', () => ({ MUTATORS: new Set(), STATIC_MUTATORS: new Set() })],
 ]
 

@@ -51,6 +51,31 @@ describe('labels of single values', () => {
       { '/p': WEB, '/m': ['untrusted:mail'], '/both': ['untrusted:mail', 'untrusted:web'] },
     ],
     [
+      'what is waited for together has labels one by one, promises or not',
+      'const p = await tools.web({}); const [a, b] = await Promise.all([p.n, 1]); await tools.sink({ a, b })',
+      { '/a': WEB },
+    ],
+    [
+      'what a callback makes of a clean item is clean, whatever the others are',
+      'const p = await tools.web({}); const [a, b] = [p.n, 1].map((x) => x + 1); await tools.sink({ a, b })',
+      { '/a': WEB },
+    ],
+    [
+      'what is added up carries all that was added, and what was given to a callback is followed',
+      'const p = await tools.web({}); await tools.sink({ a: [p.n, 1].reduce((x, y) => x + y, 0), b: [1, 2].reduce((x, y) => x + y, 0) })',
+      { '/a': WEB },
+    ],
+    [
+      'a text that is chosen where a function could stand labels nothing else, when no function can be meant',
+      "const p = await tools.web({}); let n = 0; const add = () => { n++ }; add(); const t = 'a'.replace('a', p.text || 'x'); await tools.sink({ t, n })",
+      { '/t': WEB },
+    ],
+    [
+      'what is not there is labelled by what left it out',
+      'const p = await tools.web({}); await tools.sink({ a: p.n === 1 ? undefined : 1, b: [1, p.n === 1 ? null : 1] })',
+      { '/a': WEB, '/b/1': WEB },
+    ],
+    [
       'what a loop over untrusted items gathers is untrusted, the rest is not',
       'const p = await tools.web({}); const out = []; for (const x of p.list) out.push(x.email); await tools.sink({ to: args.to, out })',
       { '/out': WEB },
