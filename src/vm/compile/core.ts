@@ -1,3 +1,4 @@
+import { drive } from '../machine/driver.ts'
 import { invoke } from '../machine/invoke.ts'
 import { seededRandom } from '../../core/index.ts'
 import { iterate } from '../machine/iterate.ts'
@@ -36,4 +37,5 @@ export const CORE: Language = {
     return () => numbers.next()
   },
   invoke,
+  drive,
 }

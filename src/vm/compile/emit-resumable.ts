@@ -1,6 +1,6 @@
 import { BREAK, CONTINUE, NEXT, SUSPEND, WHY_YIELD } from '../machine/activation.ts'
 import type { Activation } from '../machine/activation.ts'
-import { caught } from '../machine/driver.ts'
+import { caught } from '../machine/caught.ts'
 import { LiveItems, isAtEnd } from '../machine/items.ts'
 import { live } from '../meter/live.ts'
 import type { Closure, Frame } from '../value/guest-function.ts'

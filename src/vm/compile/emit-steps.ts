@@ -1,5 +1,5 @@
 import { BREAK, CONTINUE, NEXT } from '../machine/activation.ts'
-import { caught } from '../machine/driver.ts'
+import { caught } from '../machine/caught.ts'
 import { charge, live } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
 import type { GuestArray } from '../value/guest-array.ts'

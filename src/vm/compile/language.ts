@@ -1,3 +1,4 @@
+import type { Activation } from '../machine/activation.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Waiting } from '../machine/waiting.ts'
 import type { CapabilityTree, RequestPort, SendingPort } from '../port.ts'
@@ -96,6 +97,8 @@ export interface Language {
   readonly helpers?: ((program: Program, low: Lowering) => ReadonlyMap<string, Fn>) | undefined
   /** Makes values of the functions of the world that programs may call by name. */
   readonly capabilities?: ((tree: CapabilityTree) => CapabilityValues) | undefined
+  /** Runs activations until there is nothing more to run, or the host should have its turn. */
+  readonly drive: (start: Activation) => Activation | null
   /** What a machine needs for programs that wait. */
   readonly waiting?: MakeWaiting | undefined
   /** What happens to parameters before the body of a function. */

@@ -1,3 +1,4 @@
+import { driveAlone } from '../machine/computing.ts'
 import { itemsOf } from '../machine/items.ts'
 import { OPERATIONS } from '../value/operators.ts'
 import { EMIT_ACCESS, writeOwn } from './emit-access.ts'
@@ -24,6 +25,7 @@ export const PLAIN: Language = {
   statements: emitSteps,
   iterate: itemsOf,
   functions: () => [],
+  drive: driveAlone,
   suspends: suspendsWith(() => false),
   hoist: (st) => [st],
 }

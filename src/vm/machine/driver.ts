@@ -1,21 +1,10 @@
 import { live } from '../meter/live.ts'
-import { Stop, limitStop } from '../meter/stop.ts'
 import type { Guest } from '../value/guest.ts'
-import { FULFILLED, REJECTED } from '../value/guest-promise.ts'
-import { Thrown } from '../value/thrown.ts'
+import { REJECTED } from '../value/guest-promise.ts'
 import { GOT_THROW, GOT_VALUE, NEXT, SUSPEND, WHY_AWAIT, WHY_CALL } from './activation.ts'
 import type { Activation } from './activation.ts'
+import { caught } from './caught.ts'
 import { settle } from './settling.ts'
-
-/** The value that was thrown, if a program may catch it; everything else goes on up. */
-export function caught(error: unknown): Guest {
-  if (error instanceof Thrown) return error.value
-  if (error instanceof Stop) throw error
-  // The counters bound native depth; this is the second line, for hosts that gave the VM a small stack.
-  if (error instanceof RangeError && /call stack/i.test(error.message))
-    throw limitStop('callDepth', live.machine.limits.callDepth)
-  throw error
-}
 
 /**
  * Runs an activation, and the calls it makes, until there is nothing more to run. Gives back the activation to go on with
@@ -61,8 +50,7 @@ export function detach(active: Activation): Activation | null {
 function finish(active: Activation, value: Guest): Activation | null {
   if (active.promise !== null) {
     active.promise.label |= live.lab
-    if (live.machine.waiting === undefined) settle(active.promise, FULFILLED, value)
-    else live.machine.waiting.resolve(active.promise, value)
+    live.machine.waiting!.resolve(active.promise, value)
     return detach(active)
   }
   return giveBack(active, value, GOT_VALUE)

@@ -16,7 +16,6 @@ import { GuestPromise, PENDING, REJECTED } from '../value/guest-promise.ts'
 import { carry } from '../value/thrown.ts'
 import { Activation } from './activation.ts'
 import { MachineState } from './machine-state.ts'
-import { drive } from './driver.ts'
 import { newFrame } from './frame.ts'
 import { toVmError } from './result.ts'
 import type { VmError, VmResult } from './result.ts'
@@ -239,7 +238,7 @@ export class Machine implements MachinePart {
     const { state } = this
     for (;;) {
       if (state.current !== null) {
-        state.current = drive(state.current)
+        state.current = this.compiled.language.drive(state.current)
         this.#mustCount = this.#isLow()
         if (this.#mustCount && measure === undefined) return false
         if (this.#mustCount) this.#reclaim()

@@ -7,7 +7,7 @@ import type { VmRequest } from '../port.ts'
 import type { GuestError } from '../value/guest-object.ts'
 import { FULFILLED, REJECTED } from '../value/guest-promise.ts'
 import { newError } from '../value/thrown.ts'
-import { caught } from './driver.ts'
+import { caught } from './caught.ts'
 import type { PendingRequest } from './pending.ts'
 import { settle } from './settling.ts'
 

@@ -1,5 +1,5 @@
 import { NEXT, SUSPEND } from '../../machine/activation.ts'
-import { caught } from '../../machine/driver.ts'
+import { caught } from '../../machine/caught.ts'
 import { live } from '../../meter/live.ts'
 import type { Guest } from '../../value/guest.ts'
 import { carry } from '../../value/thrown.ts'
