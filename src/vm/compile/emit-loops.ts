@@ -51,8 +51,9 @@ function forOf(st: ForOf, emit: Emitter): Action {
       if ((live.fuel -= cost) < 0) live.machine.refuel()
       if (keyed === undefined && own >= 0) frame[own] = all[i]
       else if (keyed === undefined) set(frame, all[i])
-      else if (keyed.holds(all[i])) set(frame, keyed.itemFor(all[i]))
-      else continue
+      else if (!keyed.holds(all[i])) continue
+      else if (own >= 0) frame[own] = keyed.itemFor(all[i])
+      else set(frame, keyed.itemFor(all[i]))
       const completion = body(frame)
       if (completion === NEXT || completion === CONTINUE) continue
       if (completion === BREAK) break

@@ -6,25 +6,21 @@ import { GuestArray, everyItem, newArrayOf } from '../value/guest-array.ts'
 import { GuestObject, isIndexKey } from '../value/guest-object.ts'
 import { LiveItems, itemsOf } from './items.ts'
 
-/**
- * The items of a map or set, or the keys of an object or list, while a loop goes through them: it does not see what is
- * removed meanwhile, and of what is added only the items.
- */
+/** The items of a map or set while a loop goes through them: it sees what is added meanwhile, and not what is removed. */
 export class KeyedItems extends LiveItems {
-  readonly source: GuestMap | GuestSet | GuestObject | GuestArray
+  readonly source: GuestMap | GuestSet
   readonly #met = new Set<Guest>()
 
-  constructor(source: KeyedItems['source']) {
+  constructor(source: GuestMap | GuestSet) {
     super([])
     this.source = source
   }
 
-  /** Begins with these keys, or goes on with those that a snapshot says were met. */
+  /** Goes on with the keys that a snapshot says were met. */
   restore(keys: readonly Guest[]): void {
-    const isOfKeys = this.source instanceof GuestObject || this.source instanceof GuestArray
     for (const key of keys) {
       this.items.push(key)
-      if (!isOfKeys) this.#met.add(key)
+      this.#met.add(key)
     }
   }
 
@@ -32,7 +28,6 @@ export class KeyedItems extends LiveItems {
   more(): boolean {
     const before = this.items.length
     const { source } = this
-    if (source instanceof GuestObject || source instanceof GuestArray) return false
     const isMap = source instanceof GuestMap
     for (const key of isMap ? source.entries.keys() : source.values) {
       if (this.#met.has(key)) continue
@@ -46,8 +41,6 @@ export class KeyedItems extends LiveItems {
   /** Whether a key is still there; one that was removed counts as new if it comes again. */
   holds(key: Guest): boolean {
     const { source } = this
-    if (source instanceof GuestObject) return source.has(key as string)
-    if (source instanceof GuestArray) return hasKey(source, key as string)
     const isThere = source instanceof GuestMap ? source.entries.has(key) : source.values.has(key)
     if (!isThere) this.#met.delete(key)
     return isThere
@@ -56,6 +49,31 @@ export class KeyedItems extends LiveItems {
   /** What a loop sees for a key. */
   itemFor(key: Guest): Guest {
     return this.source instanceof GuestMap ? newArrayOf([key, this.source.entries.get(key)]) : key
+  }
+}
+
+/** The keys of an object or list while a loop goes through them: it does not see those that are removed meanwhile. */
+export class RemainingKeys extends LiveItems {
+  readonly source: GuestObject | GuestArray
+
+  constructor(source: GuestObject | GuestArray, keys: Guest[]) {
+    super(keys)
+    this.source = source
+  }
+
+  more(): boolean {
+    return false
+  }
+
+  holds(key: Guest): boolean {
+    const { source } = this
+    // A layout never loses a key: an object that has lost one keeps the others in a map.
+    if (source instanceof GuestObject) return source.dict === null || source.dict.has(key as string)
+    return (isIndexKey(key as string) && (key as string) in source.items) || source.named?.has(key as string) === true
+  }
+
+  itemFor(key: Guest): Guest {
+    return key
   }
 }
 
@@ -83,18 +101,14 @@ export function listOf(value: Guest): GuestArray {
   return itemsOf(value)
 }
 
-function hasKey({ items, named }: GuestArray, key: string): boolean {
-  return (isIndexKey(key) && key in items) || named?.has(key) === true
-}
-
 function keysOf(value: Guest): GuestArray {
-  if (value instanceof GuestObject || value instanceof GuestArray) {
-    chargeList(value instanceof GuestObject ? value.size : value.items.length)
-    const keys = new KeyedItems(value)
-    keys.restore(
-      value instanceof GuestObject ? value.keys() : [...Object.keys(value.items), ...(value.named?.keys() ?? [])],
-    )
-    return keys
+  if (value instanceof GuestObject) {
+    chargeList(value.size)
+    return new RemainingKeys(value, value.keys())
+  }
+  if (value instanceof GuestArray) {
+    chargeList(value.items.length)
+    return new RemainingKeys(value, [...Object.keys(value.items), ...(value.named?.keys() ?? [])])
   }
   if (typeof value === 'string') {
     chargeList(value.length)

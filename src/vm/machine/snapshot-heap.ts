@@ -9,7 +9,7 @@ import type { HeapLabel } from '../value/heap-label.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
 import type { Shape } from '../value/shape.ts'
 import { Activation, BREAK, CONTINUE, NEXT } from './activation.ts'
-import { KeyedItems } from './iterate.ts'
+import { LiveItems } from './items.ts'
 import { Follow, FollowSoon } from './promises.ts'
 import { FinalReaction, Gather, GatherSlot, Pass, Reaction, Resolver } from './promise-waiters.ts'
 
@@ -105,7 +105,7 @@ export class HeapWriter {
   }
 
   #cell(value: object): unknown[] {
-    if (value instanceof KeyedItems)
+    if (value instanceof LiveItems)
       return ['L', labelPaper(value.label), this.put(value.source), ...this.#all(value.items)]
     if (value instanceof GuestArray)
       return ['a', labelPaper(value.label), flagsOf(value), this.put(value.named), ...this.#items(value)]

@@ -12,7 +12,8 @@ import { GuestPromise } from '../value/guest-promise.ts'
 import type { Waiter } from '../value/guest-promise.ts'
 import type { Shape } from '../value/shape.ts'
 import { Activation } from './activation.ts'
-import { KeyedItems } from './iterate.ts'
+import type { LiveItems } from './items.ts'
+import { KeyedItems, RemainingKeys } from './iterate.ts'
 import { Resolver } from './promise-waiters.ts'
 import { HOLE, MARKS, WAITERS } from './snapshot-heap.ts'
 import type { Paper } from './snapshot-heap.ts'
@@ -60,7 +61,7 @@ export class HeapReader {
       case 'a':
         return new GuestArray([])
       case 'L':
-        return new KeyedItems(this.value(cell[2] as Paper) as never)
+        return liveItems(this.value(cell[2] as Paper))
       case 'o':
         return new GuestObject(this.#compiled.root, [])
       case 'e':
@@ -115,6 +116,7 @@ export class HeapReader {
 
   #fill(value: unknown, cell: Cell): void {
     if (value instanceof KeyedItems) value.restore(this.#all(cell.slice(3)))
+    else if (value instanceof RemainingKeys) for (const key of this.#all(cell.slice(3))) value.items.push(key)
     else if (value instanceof GuestArray) {
       value.isFrozen = ((cell[2] as number) & 1) !== 0
       value.hasGaps = ((cell[2] as number) & 2) !== 0
@@ -203,6 +205,11 @@ export class HeapReader {
       value[field] = this.value(cell[index + 1] as Paper)
     })
   }
+}
+
+function liveItems(source: Guest): LiveItems {
+  if (source instanceof GuestObject || source instanceof GuestArray) return new RemainingKeys(source, [])
+  return new KeyedItems(source as GuestMap | GuestSet)
 }
 
 function labelFrom([whole, all, parts, items]: Cell): HeapLabel {
