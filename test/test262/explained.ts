@@ -7,7 +7,7 @@ const reasons: readonly (readonly [paths: RegExp, reason: string])[] = [
   ],
   [
     /iteration-mutable\.js$|^built-ins\/Map\/prototype\/(clear\/map-data-list-is-preserved|delete\/does-not-break-iterators)/,
-    'What `keys()`, `values()` and `entries()` give goes through what was there when they were called.',
+    '`next()` of what `keys()`, `values()` and `entries()` give goes through what was there when they were called; loops see changes.',
   ],
   [
     /^built-ins\/Promise\/(all|allSettled|any|race|resolve)\/|^language\/expressions\/await\/await-awaits-thenables/,

@@ -5,10 +5,11 @@ import { toNumber } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, newArray } from '../value/guest-array.ts'
 import { GuestObject } from '../value/guest-object.ts'
+import { ListIterator } from '../value/list-iterator.ts'
 import { pushItem } from '../value/property.ts'
 import { thrown } from '../value/thrown.ts'
 import { type ItemCall, itemCall } from './callbacks.ts'
-import { ListIterator, isIterable, itemsOf, iterationRows, listed } from './iteration.ts'
+import { isIterable, itemsOf, iterationRows, listed } from './iteration.ts'
 import { type Rows, functions, global } from './making.ts'
 import { arrayOf, describe, toInteger } from './reading.ts'
 
@@ -86,7 +87,7 @@ export const arrayGlobal: BuiltinFunction = global('Array', {
 /** What gives the places and items of a list one by one. */
 export const arrayIterationRows: Rows = {
   ...iterationRows,
-  entries: [0, (receiver) => listed(arrayOf(receiver, 'entries').items, 'entries')],
-  keys: [0, (receiver) => listed(arrayOf(receiver, 'keys').items, 'keys')],
-  values: [0, (receiver) => listed(arrayOf(receiver, 'values').items, 'values')],
+  entries: [0, (receiver) => listed(arrayOf(receiver, 'entries'), 'entries')],
+  keys: [0, (receiver) => listed(arrayOf(receiver, 'keys'), 'keys')],
+  values: [0, (receiver) => listed(arrayOf(receiver, 'values'), 'values')],
 }

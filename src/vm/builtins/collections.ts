@@ -5,11 +5,12 @@ import { GuestMap, GuestSet } from '../value/collections.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, newArray } from '../value/guest-array.ts'
 import { GuestObject } from '../value/guest-object.ts'
+import { iteratorOf } from '../value/list-iterator.ts'
 import { pushItem } from '../value/property.ts'
 import { touch } from '../value/text.ts'
 import { thrown } from '../value/thrown.ts'
 import { itemCall } from './callbacks.ts'
-import { itemsOf, iteratorOf, pair } from './iteration.ts'
+import { itemsOf, pair } from './iteration.ts'
 import { type Rows, functions, global } from './making.ts'
 import { describe, mapOf, setOf } from './reading.ts'
 
@@ -108,7 +109,13 @@ function forEachValue(receiver: Guest, fn: Guest): undefined {
 export const mapRows: Rows = {
   clear: [0, (receiver) => mapOf(receiver, 'clear').entries.clear() as undefined],
   delete: [1, (receiver, args) => mapOf(receiver, 'delete').entries.delete(keyOf(args[0]))],
-  entries: [0, (receiver) => iteratorOf(itemsOf(mapOf(receiver, 'entries')))],
+  entries: [
+    0,
+    (receiver) => {
+      const map = mapOf(receiver, 'entries')
+      return iteratorOf(itemsOf(map), map, 'entries')
+    },
+  ],
   forEach: [1, (receiver, args) => forEachEntry(receiver, args[0])],
   get: [
     1,
@@ -123,9 +130,9 @@ export const mapRows: Rows = {
   keys: [
     0,
     (receiver) => {
-      const { entries } = mapOf(receiver, 'keys')
-      chargeList(entries.size)
-      return iteratorOf([...entries.keys()])
+      const map = mapOf(receiver, 'keys')
+      chargeList(map.entries.size)
+      return iteratorOf([...map.entries.keys()], map, 'keys')
     },
   ],
   set: [
@@ -144,17 +151,17 @@ export const mapRows: Rows = {
   values: [
     0,
     (receiver) => {
-      const { entries } = mapOf(receiver, 'values')
-      chargeList(entries.size)
-      return iteratorOf([...entries.values()])
+      const map = mapOf(receiver, 'values')
+      chargeList(map.entries.size)
+      return iteratorOf([...map.entries.values()], map, 'values')
     },
   ],
 }
 
 function valuesOf(receiver: Guest, method: string): Guest {
-  const { values } = setOf(receiver, method)
-  chargeList(values.size)
-  return iteratorOf([...values])
+  const set = setOf(receiver, method)
+  chargeList(set.values.size)
+  return iteratorOf([...set.values], set, 'values')
 }
 
 /** The other side of `a.union(b)`: a set, or the keys of a map. */
@@ -209,9 +216,13 @@ export const setRows: Rows = {
   entries: [
     0,
     (receiver) => {
-      const { values } = setOf(receiver, 'entries')
-      chargeList(values.size)
-      return iteratorOf(Array.from(values, (value) => pair(value, value)))
+      const set = setOf(receiver, 'entries')
+      chargeList(set.values.size)
+      return iteratorOf(
+        Array.from(set.values, (value) => pair(value, value)),
+        set,
+        'entries',
+      )
     },
   ],
   forEach: [1, (receiver, args) => forEachValue(receiver, args[0])],

@@ -1,8 +1,9 @@
-import { burn, charge, chargeList } from '../meter/live.ts'
+import { burn, chargeList } from '../meter/live.ts'
 import { GuestMap, GuestSet } from '../value/collections.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, everyItem, newArray } from '../value/guest-array.ts'
 import { newObject } from '../value/guest-object.ts'
+import { type IteratorMode, ListIterator, iteratorOf } from '../value/list-iterator.ts'
 import { touch } from '../value/text.ts'
 import { thrown } from '../value/thrown.ts'
 import type { Rows } from './making.ts'
@@ -43,23 +44,16 @@ export function isIterable(value: Guest): boolean {
   )
 }
 
-/**
- * What `keys()`, `values()`, `entries()` and `matchAll()` give: the items that are left. Loops and spread read it as the list
- * it is; `next` takes items off its front.
- */
-export class ListIterator extends GuestArray {}
-
-/** Makes one from items that are paid for. */
-export function iteratorOf(items: Guest[]): ListIterator {
-  charge(48)
-  return new ListIterator(items)
-}
-
 /** What `keys()`, `values()` and `entries()` of lists give. */
-export function listed(items: readonly Guest[], mode: 'keys' | 'values' | 'entries'): ListIterator {
-  chargeList(items.length)
-  if (mode === 'values') return iteratorOf(everyItem(items))
-  return iteratorOf(everyItem(items).map((item, index) => (mode === 'keys' ? index : pair(index, item))))
+export function listed(list: GuestArray, mode: IteratorMode): ListIterator {
+  chargeList(list.items.length)
+  const items = everyItem(list.items)
+  if (mode === 'values') return iteratorOf(items, list, mode)
+  return iteratorOf(
+    items.map((item, index) => (mode === 'keys' ? index : pair(index, item))),
+    list,
+    mode,
+  )
 }
 
 function iteratorReceiver(receiver: Guest, method: string): ListIterator {
@@ -68,7 +62,9 @@ function iteratorReceiver(receiver: Guest, method: string): ListIterator {
 }
 
 function next(receiver: Guest): Guest {
-  const { items } = iteratorReceiver(receiver, 'next')
+  const iterator = iteratorReceiver(receiver, 'next')
+  iterator.source = null
+  const { items } = iterator
   burn(items.length >> 3)
   const isDone = items.length === 0
   const step = newObject()

@@ -7,9 +7,9 @@ import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
+import { ListIterator } from '../value/list-iterator.ts'
 import { thrown } from '../value/thrown.ts'
 import { isoText } from './date-text.ts'
-import { ListIterator } from './iteration.ts'
 import { toInteger } from './reading.ts'
 
 /** Deeper values are refused: the walk is recursive. */

@@ -111,6 +111,11 @@ describe('labels of single values', () => {
       { '/n': WEB },
     ],
     [
+      'and by what its iterator was made of',
+      'const p = await tools.web({}); const m = new Map([[1, 1], [2, 2]]); let n = 0; for (const k of m.keys()) { n++; if (p.n === 1) m.delete(2) } const l = [1]; let o = 0; for (const [i] of l.entries()) { o++; if (p.n === 2) l.push(2) } await tools.sink({ n, o, to: args.to })',
+      { '/n': WEB, '/o': WEB },
+    ],
+    [
       'and by its keys',
       'const p = await tools.web({}); const o = { a: 1, b: 2 }; let n = 0; for (const k in o) { n++; if (p.n === 1) delete o.b } await tools.sink({ n, to: args.to })',
       { '/n': WEB },

@@ -23,6 +23,7 @@ import { SUSPEND } from '../machine/activation.ts'
 import { GUARDED, live } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
 import type { Box, Closure, Frame } from '../value/guest-function.ts'
+import { ListIterator } from '../value/list-iterator.ts'
 import { BITS, CHOSEN } from './bits.ts'
 import { effectsIn } from './effects.ts'
 import type { Effects } from './effect-set.ts'
@@ -173,14 +174,16 @@ function throughItems({ items: node, slots: [listAt, bitsAt, turnAt] }: Through,
   return (frame) => {
     live.lab = 0
     const value = items(frame)
-    let bits = live.lab
+    // Loops go through what an iterator was made of.
+    const from = value instanceof ListIterator && value.source !== null ? value.source : value
+    let bits = from === value ? live.lab : live.lab | allOf(value as ListIterator)
     // Maps and sets show what they hold in an order of their own.
-    const isList = typeof value === 'object' && value !== null && 'items' in value
-    if (isHolder(value) && !isList) bits |= allOf(value)
-    frame[listAt] = isList || isHolder(value) ? value : undefined
+    const isList = typeof from === 'object' && from !== null && 'items' in from
+    if (isHolder(from) && !isList) bits |= allOf(from)
+    frame[listAt] = isList || isHolder(from) ? from : undefined
     frame[bitsAt] = bits
     frame[turnAt] = 0
-    const whole = isHolder(value) ? bits | wholeOf(value) | live.floor : bits
+    const whole = isHolder(from) ? bits | wholeOf(from) | live.floor : bits
     if (whole !== 0) live.pc |= whole | CHOSEN
     return value
   }

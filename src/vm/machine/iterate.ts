@@ -1,19 +1,22 @@
-import { burn, chargeList } from '../meter/live.ts'
+import { burn, charge, chargeList } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestMap, GuestSet } from '../value/collections.ts'
 import type { Guest } from '../value/guest.ts'
-import { GuestArray, everyItem, newArrayOf } from '../value/guest-array.ts'
+import { GuestArray, ITEM_BYTES, everyItem, newArrayOf } from '../value/guest-array.ts'
 import { GuestObject, isIndexKey } from '../value/guest-object.ts'
+import { type IteratorMode, ListIterator } from '../value/list-iterator.ts'
 import { LiveItems, itemsOf } from './items.ts'
 
 /** The items of a map or set while a loop goes through them: it sees what is added meanwhile, and not what is removed. */
 export class KeyedItems extends LiveItems {
   readonly source: GuestMap | GuestSet
+  readonly mode: IteratorMode
   readonly #met = new Set<Guest>()
 
-  constructor(source: GuestMap | GuestSet) {
+  constructor(source: GuestMap | GuestSet, mode: IteratorMode) {
     super([])
     this.source = source
+    this.mode = mode
   }
 
   /** Goes on with the keys that a snapshot says were met. */
@@ -48,7 +51,38 @@ export class KeyedItems extends LiveItems {
 
   /** What a loop sees for a key. */
   itemFor(key: Guest): Guest {
-    return this.source instanceof GuestMap ? newArrayOf([key, this.source.entries.get(key)]) : key
+    const { source, mode } = this
+    if (mode === 'keys') return key
+    const value = source instanceof GuestMap ? source.entries.get(key) : key
+    return mode === 'values' ? value : newArrayOf([key, value])
+  }
+}
+
+/** The places of a list, or its places and items, while a loop goes through them: it sees what is there at each turn. */
+export class PlacedItems extends LiveItems {
+  readonly source: GuestArray
+  readonly mode: IteratorMode
+
+  constructor(source: GuestArray, mode: IteratorMode) {
+    super([])
+    this.source = source
+    this.mode = mode
+  }
+
+  more(): boolean {
+    const { length } = this.items
+    if (length >= this.source.items.length) return false
+    charge(ITEM_BYTES)
+    this.items.push(length)
+    return true
+  }
+
+  holds(): boolean {
+    return true
+  }
+
+  itemFor(place: Guest): Guest {
+    return this.mode === 'keys' ? place : newArrayOf([place, this.source.items[place as number]])
   }
 }
 
@@ -80,8 +114,15 @@ export class RemainingKeys extends LiveItems {
 /** What a loop goes through: a list itself (so that it sees what is added meanwhile), a copy for the others. */
 export function iterate(value: Guest, ofKeys: boolean): GuestArray {
   if (ofKeys) return keysOf(value)
-  if (value instanceof GuestMap || value instanceof GuestSet) return new KeyedItems(value)
+  if (value instanceof ListIterator && value.source !== null) return goingThrough(value.source, value.mode)
+  if (value instanceof GuestMap) return new KeyedItems(value, 'entries')
+  if (value instanceof GuestSet) return new KeyedItems(value, 'values')
   return value instanceof GuestArray ? value : listOf(value)
+}
+
+function goingThrough(source: NonNullable<ListIterator['source']>, mode: IteratorMode): GuestArray {
+  if (!(source instanceof GuestArray)) return new KeyedItems(source, mode)
+  return mode === 'values' ? source : new PlacedItems(source, mode)
 }
 
 /** A new list of the items of anything that can be gone through. */

@@ -4,6 +4,7 @@ import { GuestArray, ITEM_BYTES } from '../value/guest-array.ts'
 import { Box, GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject, OBJECT_BYTES, PROPERTY_BYTES } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
+import { ListIterator } from '../value/list-iterator.ts'
 import { Activation } from './activation.ts'
 import { LiveItems } from './items.ts'
 
@@ -57,7 +58,7 @@ function pushAll(items: Iterable<unknown>, stack: unknown[]): void {
 function bytesOf(value: object, stack: unknown[]): number {
   if (value instanceof GuestArray) {
     pushAll(value.items, stack)
-    stack.push(value.named, value instanceof LiveItems ? value.source : undefined)
+    stack.push(value.named, value instanceof LiveItems || value instanceof ListIterator ? value.source : undefined)
     return 48 + value.items.length * ITEM_BYTES
   }
   if (value instanceof GuestObject) return objectBytes(value, stack)

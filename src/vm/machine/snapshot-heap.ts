@@ -7,9 +7,11 @@ import { Box, GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
+import { type IteratorMode, ListIterator } from '../value/list-iterator.ts'
 import type { Shape } from '../value/shape.ts'
 import { Activation, BREAK, CONTINUE, NEXT } from './activation.ts'
 import { LiveItems } from './items.ts'
+import { KeyedItems, PlacedItems } from './iterate.ts'
 import { Follow, FollowSoon } from './promises.ts'
 import { FinalReaction, Gather, GatherSlot, Pass, Reaction, Resolver } from './promise-waiters.ts'
 
@@ -45,6 +47,10 @@ function labelPaper(label: HeapLabel): Paper | readonly unknown[] {
   return typeof label === 'number'
     ? label
     : [label.whole, label.all, [...label.parts], label.items.map((bits) => bits ?? -1)]
+}
+
+function modeOf(items: LiveItems): IteratorMode | '' {
+  return items instanceof KeyedItems || items instanceof PlacedItems ? items.mode : ''
 }
 
 function flagsOf({ isFrozen, hasGaps }: GuestArray): number {
@@ -106,7 +112,9 @@ export class HeapWriter {
 
   #cell(value: object): unknown[] {
     if (value instanceof LiveItems)
-      return ['L', labelPaper(value.label), this.put(value.source), ...this.#all(value.items)]
+      return ['L', labelPaper(value.label), this.put(value.source), modeOf(value), ...this.#all(value.items)]
+    if (value instanceof ListIterator)
+      return ['I', labelPaper(value.label), value.mode, this.put(value.source), ...this.#all(value.items)]
     if (value instanceof GuestArray)
       return ['a', labelPaper(value.label), flagsOf(value), this.put(value.named), ...this.#items(value)]
     if (value instanceof GuestObject) return this.#object(value)

@@ -10,10 +10,11 @@ import { GuestError, GuestObject } from '../value/guest-object.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
 import type { Waiter } from '../value/guest-promise.ts'
+import { type IteratorMode, ListIterator } from '../value/list-iterator.ts'
 import type { Shape } from '../value/shape.ts'
 import { Activation } from './activation.ts'
-import type { LiveItems } from './items.ts'
-import { KeyedItems, RemainingKeys } from './iterate.ts'
+import { LiveItems } from './items.ts'
+import { KeyedItems, PlacedItems, RemainingKeys } from './iterate.ts'
 import { Resolver } from './promise-waiters.ts'
 import { HOLE, MARKS, WAITERS } from './snapshot-heap.ts'
 import type { Paper } from './snapshot-heap.ts'
@@ -60,8 +61,10 @@ export class HeapReader {
     switch (cell[0]) {
       case 'a':
         return new GuestArray([])
+      case 'I':
+        return new ListIterator([])
       case 'L':
-        return liveItems(this.value(cell[2] as Paper))
+        return liveItems(this.value(cell[2] as Paper), cell[3] as IteratorMode | '')
       case 'o':
         return new GuestObject(this.#compiled.root, [])
       case 'e':
@@ -115,8 +118,9 @@ export class HeapReader {
   }
 
   #fill(value: unknown, cell: Cell): void {
-    if (value instanceof KeyedItems) value.restore(this.#all(cell.slice(3)))
-    else if (value instanceof RemainingKeys) for (const key of this.#all(cell.slice(3))) value.items.push(key)
+    if (value instanceof KeyedItems) value.restore(this.#all(cell.slice(4)))
+    else if (value instanceof LiveItems) for (const key of this.#all(cell.slice(4))) value.items.push(key)
+    else if (value instanceof ListIterator) this.#fillIterator(value, cell)
     else if (value instanceof GuestArray) {
       value.isFrozen = ((cell[2] as number) & 1) !== 0
       value.hasGaps = ((cell[2] as number) & 2) !== 0
@@ -145,8 +149,14 @@ export class HeapReader {
     else this.#fillOther(value, cell)
     if (cell[0] === 'A') return
     if (typeof cell[1] === 'number') (value as { label: number }).label = cell[1]
-    else if (Array.isArray(cell[1]) && 'aoeL'.includes(cell[0] as string))
+    else if (Array.isArray(cell[1]) && 'aoeLI'.includes(cell[0] as string))
       (value as { label: HeapLabel }).label = labelFrom(cell[1])
+  }
+
+  #fillIterator(value: ListIterator, cell: Cell): void {
+    value.mode = cell[2] as IteratorMode
+    value.source = (this.value(cell[3] as Paper) as GuestMap | undefined) ?? null
+    for (const item of this.#all(cell.slice(4))) value.items.push(item)
   }
 
   #fillObject(value: GuestObject, body: Cell): void {
@@ -207,9 +217,10 @@ export class HeapReader {
   }
 }
 
-function liveItems(source: Guest): LiveItems {
-  if (source instanceof GuestObject || source instanceof GuestArray) return new RemainingKeys(source, [])
-  return new KeyedItems(source as GuestMap | GuestSet)
+function liveItems(source: Guest, mode: IteratorMode | ''): LiveItems {
+  if (source instanceof GuestMap || source instanceof GuestSet) return new KeyedItems(source, mode as IteratorMode)
+  if (source instanceof GuestArray && mode !== '') return new PlacedItems(source, mode)
+  return new RemainingKeys(source as GuestObject | GuestArray, [])
 }
 
 function labelFrom([whole, all, parts, items]: Cell): HeapLabel {

@@ -88,6 +88,10 @@ const programs: readonly (readonly [what: string, source: string])[] = [
     'const o = { a: 1, b: 2, c: 3 }; const l = [1, 2, 3]; const out = []; const drop = () => { delete o.b; l.length = 1 }; for (const k in o) { out.push(await tools.echo(k)); drop() } for (const k in l) out.push(await tools.echo(k)); out',
   ],
   [
+    'iterators',
+    'const m = new Map([["a", 1], ["b", 2], ["c", 3]]); const l = [1, 2]; const it = l.values(); it.next(); const out = []; for (const k of m.keys()) { out.push(await tools.echo(k)); m.delete("b"); m.set("d", 4) } for (const [i, x] of l.entries()) { out.push(await tools.echo(i + x)); if (i < 2) l.push(x) } for (const v of m.values()) out.push(await tools.echo(v)); [out, it.next()]',
+  ],
+  [
     'reactions',
     'const log = []; const p = tools.echo(1).then((x) => { log.push(x); return tools.echo(2) }).finally(() => log.push("f")); log.push(await p); log',
   ],

@@ -20,7 +20,7 @@ const available: readonly (readonly [topic: string, what: string])[] = [
 const differences: readonly string[] = [
   'What leaves a script is JSON: a gap in an array or an `undefined` in it is `null` there, and what comes in has no gaps.',
   'Objects have no prototype: `({}).constructor` is `undefined`, and a key must be a text or a number.',
-  '`keys()`, `values()`, `entries()` and `matchAll()` give lists that also have `next()`: copies, as of the call.',
+  '`keys()`, `values()`, `entries()` and `matchAll()` give lists that also have `next()`: copies, as of the call, but a loop sees what changes.',
   'The only time zone is UTC; `toLocaleString` and `localeCompare` are those of English on every machine.',
   'The clock and `Math.random` are recorded: a replay sees the same values.',
   'The value of a script is what it returns or, without `return`, its last expression.',
