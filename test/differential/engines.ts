@@ -45,7 +45,7 @@ export async function compare(source: string, isAsync: boolean = /\bawait\b/.tes
 
 /** What is refused while it runs, with a message that says so: lists have items and nothing beside them. */
 const REFUSALS =
-  /Only objects take new properties|Items have whole numbers from 0 up|Only objects and lists lose properties|A key must be a text or a number/
+  /Only objects take new properties|Items have whole numbers from 0 up|Only objects and lists lose properties|A key must be a text or a number|`lastIndex` takes a number/
 
 async function isRefusedRunning(source: string): Promise<boolean> {
   return REFUSALS.test((await runScript(source)).text)

@@ -13,21 +13,10 @@ const reasons: readonly (readonly [paths: RegExp, reason: string])[] = [
     /^built-ins\/Promise\/(all|allSettled|any|race|resolve)\/|^language\/expressions\/await\/await-awaits-thenables/,
     'Objects with a function `then` are not promises: they are refused where they would be waited for.',
   ],
-  [/property-order\.js$|ArrowFunction_restricted-properties/, 'Functions list no properties and have no `caller`.'],
-  [/^built-ins\/Promise\/constructor\.js$/, '`Promise` is only constructed, so it is no function.'],
-  [/^language\/expressions\/in\/S8\.12\.6_A2_T1/, 'Objects have no prototype, so `"valueOf" in {}` is false.'],
-  [
-    /^built-ins\/RegExp\/prototype\/exec\/.*lastindex/,
-    '`lastIndex` is a number; an object put there is converted at once.',
-  ],
   [/^built-ins\/String\/raw\//, '`String.raw` belongs to tagged templates, which are refused.'],
   [
     /^language\/statements\/for-of\/head-lhs-async-invalid/,
     '`for (async of …)` is read as a loop over a variable `async`, which is what it says.',
-  ],
-  [
-    /^language\/statements\/(for-in|for-of|for)\/scope-(body|head)-lex-(open|close)/,
-    'A function made in the head of a loop sees the variable of the head itself, not a copy of its own.',
   ],
 ]
 

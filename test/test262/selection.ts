@@ -101,6 +101,8 @@ export const refusalMessages: readonly RegExp[] = [
   /is not available in \//,
   /limit `(arrayLength|expressionDepth|stringLength|memoryBytes|fuel|callDepth|regexSteps)`/,
   /Items have whole numbers from 0 up/,
+  /`lastIndex` takes a number/,
+  /Functions list no properties/,
   /The flag m counts only/,
   /String\.raw is not a function/,
   /(Symbol|ArrayBuffer|Iterator|WeakMap|WeakSet|Uint8Array) is not defined/,

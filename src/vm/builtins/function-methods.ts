@@ -29,6 +29,10 @@ export const functionRows: Rows = {
   call: [1, (receiver, args) => callWith(receiver, args[0], args.slice(1))],
 }
 
+function restricted(): never {
+  throw thrown('TypeError', "'caller' and 'arguments' of functions cannot be read")
+}
+
 /** Properties of functions. */
 export const functionGetters: ReadonlyMap<string, (receiver: never) => Guest> = new Map<
   string,
@@ -38,6 +42,8 @@ export const functionGetters: ReadonlyMap<string, (receiver: never) => Guest> = 
     'length',
     (fn: GuestFunction | BuiltinFunction) => (fn instanceof GuestFunction ? fn.code.arity : (fn.builtin?.arity ?? 0)),
   ],
+  ['arguments', restricted],
+  ['caller', restricted],
   [
     'name',
     (fn: GuestFunction | BuiltinFunction) => (fn instanceof GuestFunction ? fn.code.name : (fn.builtin?.name ?? '')),

@@ -8,6 +8,7 @@ import { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import { ListIterator } from '../value/list-iterator.ts'
+import { getNamed } from '../value/property.ts'
 import { thrown } from '../value/thrown.ts'
 import { isoText } from './date-text.ts'
 import { toInteger } from './reading.ts'
@@ -78,7 +79,8 @@ class Writer {
 
   private items(value: GuestArray, margin: string): string[] {
     const parts: string[] = []
-    for (let index = 0; index < value.items.length; index += 1) {
+    const { length } = value.items
+    for (let index = 0; index < length; index += 1) {
       parts.push(this.value(String(index), value.items[index], margin) ?? 'null')
     }
     return parts
@@ -88,7 +90,9 @@ class Writer {
     const parts: string[] = []
     if (!(value instanceof GuestObject)) return parts
     for (const key of this.keys ?? value.keys()) {
-      const text = this.value(key, value.get(key), margin)
+      // Keys that are asked for may be those that are not listed, as errors have them.
+      const member = this.keys === undefined ? value.get(key) : getNamed(value, key)
+      const text = this.value(key, member, margin)
       if (text !== undefined) parts.push(`${quoted(key)}:${this.indent === '' ? '' : ' '}${text}`)
     }
     return parts

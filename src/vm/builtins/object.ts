@@ -148,8 +148,12 @@ export const objectGlobal: BuiltinFunction = global('Object', {
     getOwnPropertyNames: [
       1,
       (_, args) => {
-        const keys = entriesOf(args[0]).map(([key]) => key)
-        return listOf(args[0] instanceof GuestArray || typeof args[0] === 'string' ? [...keys, 'length'] : keys)
+        const [value] = args
+        if (value instanceof GuestFunction || value instanceof BuiltinFunction)
+          throw thrown('TypeError', 'Functions list no properties: write the names that are wanted.')
+        const keys = entriesOf(value).map(([key]) => key)
+        if (value instanceof GuestError) return listOf([...unlisted(value), ...keys])
+        return listOf(value instanceof GuestArray || typeof value === 'string' ? [...keys, 'length'] : keys)
       },
     ],
     groupBy: [2, groupBy],
@@ -168,6 +172,15 @@ export const objectGlobal: BuiltinFunction = global('Object', {
     values: [1, (_, args) => listOf(entriesOf(args[0]).map(([, value]) => value))],
   }),
 })
+
+/** What an error has without listing it. */
+function unlisted({ message, cause, errors }: GuestError): string[] {
+  const found = ['stack']
+  if (message !== '') found.push('message')
+  if (cause !== undefined) found.push('cause')
+  if (errors !== undefined) found.push('errors')
+  return found
+}
 
 function preventExtensions(value: Guest): Guest {
   if (typeof value === 'object' && value !== null) {

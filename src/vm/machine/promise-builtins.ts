@@ -1,7 +1,7 @@
 import { BuiltinTable } from '../door.ts'
 import { COST } from '../meter/cost.ts'
 import { charge, live } from '../meter/live.ts'
-import { BuiltinFunction } from '../value/builtin-function.ts'
+import { type Builtin, BuiltinFunction } from '../value/builtin-function.ts'
 import type { Guest } from '../value/guest.ts'
 import { newObject } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
@@ -107,8 +107,17 @@ const statics = new Map<string, Guest>([
 ])
 
 /** `Promise` and its methods. */
+const notCalled: Builtin = {
+  name: 'Promise',
+  cost: COST.call,
+  arity: 1,
+  call() {
+    throw thrown('TypeError', "Promise constructor cannot be invoked without 'new'")
+  },
+}
+
 export const promiseBuiltins: BuiltinTable = new BuiltinTable({
   methods: new Map([['promise', methods]]),
   getters: new Map(),
-  globals: new Map([['Promise', new BuiltinFunction('Promise', { construct, members: statics })]]),
+  globals: new Map([['Promise', new BuiltinFunction('Promise', { builtin: notCalled, construct, members: statics })]]),
 })

@@ -170,19 +170,27 @@ export class StatementLowering extends ExpressionLowering {
   }
 
   private eachStep(one: ForEach): Step {
-    const own = one.kind === undefined || one.kind === 'var' ? [] : boundNames(one.target).map(([name]) => name)
-    if (own.length > 0 && mentions(one.source, own)) return this.shadowedEach(one, own)
+    const own = this.shadowing(one)
+    if (own.length > 0) return this.shadowedEach(one, own, (source) => this.eachOver(one, read(source)))
     return this.eachOver(one, this.expression(one.source))
   }
 
-  /** What is gone through sees the names of the head, but before they have a value. */
-  private shadowedEach(one: ForEach, own: readonly string[]): Step {
+  /** The names of the head of a loop, where what it goes through mentions them. */
+  private shadowing(one: ForEach): readonly string[] {
+    const own = one.kind === undefined || one.kind === 'var' ? [] : boundNames(one.target).map(([name]) => name)
+    return own.length > 0 && mentions(one.source, own) ? own : []
+  }
+
+  /** What is gone through sees the names of the head, but never with a value: their declarations are jumped over. */
+  private shadowedEach(one: ForEach, own: readonly string[], loop: (source: string) => Step): Step {
     return this.inBlock(() => {
       for (const name of own) this.claim(name, one.start, 'let')
       const source = this.temporary()
       const first: Step = { op: 'expr', value: write(source, this.expression(one.source)), at: this.at(one.start) }
       const hidden = own.map((name): Step => ({ op: 'let', kind: 'let', name }))
-      return { op: 'block', body: [first, ...hidden, this.eachOver(one, read(source))] }
+      const label = this.hiddenName()
+      const body: Step[] = [first, loop(source), { op: 'break', label }, ...hidden]
+      return { op: 'labeled', label, body: { op: 'block', body } }
     })
   }
 
@@ -237,17 +245,24 @@ export class StatementLowering extends ExpressionLowering {
     return { op: one.type, label: one.label, at }
   }
 
-  /** A loop with labels whose list must be waited for: the list comes first, so that the labels stay with the loop. */
+  /** A loop with labels whose list comes first, because it must be waited for or mentions the loop's names: the labels stay with the loop. */
   private label(one: Statement & { type: 'label' }): Step {
     let inner: Statement = one
     while (inner.type === 'label') inner = inner.body
-    if ((inner.type !== 'for-of' && inner.type !== 'for-in') || !awaits(inner.source)) return this.labelled(one)
+    if (inner.type !== 'for-of' && inner.type !== 'for-in') return this.labelled(one)
+    const each: ForEach = inner
+    const loopOver = (name: string): Step => {
+      const loop: Statement = { ...each, source: { type: 'identifier', start: each.source.start, name } }
+      const relabelled = (body: Statement): Statement =>
+        body.type === 'label' ? { ...body, body: relabelled(body.body) } : loop
+      return this.labelled(relabelled(one) as Statement & { type: 'label' })
+    }
+    const own = this.shadowing(each)
+    if (own.length > 0) return this.shadowedEach(each, own, loopOver)
+    if (!awaits(each.source)) return this.labelled(one)
     const name = this.temporary()
-    const first: Step = { op: 'expr', value: write(name, this.expression(inner.source)), at: this.at(inner.start) }
-    const loop: Statement = { ...inner, source: { type: 'identifier', start: inner.source.start, name } }
-    const relabelled = (body: Statement): Statement =>
-      body.type === 'label' ? { ...body, body: relabelled(body.body) } : loop
-    return { op: 'block', body: [first, this.labelled(relabelled(one) as Statement & { type: 'label' })] }
+    const first: Step = { op: 'expr', value: write(name, this.expression(each.source)), at: this.at(each.start) }
+    return { op: 'block', body: [first, loopOver(name)] }
   }
 
   private labelled(one: Statement & { type: 'label' }): Step {

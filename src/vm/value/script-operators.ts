@@ -1,10 +1,10 @@
 import { COST } from '../meter/cost.ts'
-import { burn } from '../meter/live.ts'
+import { burn, live } from '../meter/live.ts'
 import { BuiltinFunction } from './builtin-function.ts'
-import { toKey, toNumber, toPrimitive, toText } from './convert.ts'
+import { receiverOf, toKey, toNumber, toPrimitive, toText } from './convert.ts'
 import type { Guest } from './guest.ts'
 import { GuestArray } from './guest-array.ts'
-import { GuestObject, isIndexKey } from './guest-object.ts'
+import { GuestError, GuestObject, isIndexKey } from './guest-object.ts'
 import { OPERATIONS, number } from './operators.ts'
 import type { Operation } from './operators.ts'
 import { thrown } from './thrown.ts'
@@ -24,11 +24,28 @@ export function hasProperty(key: Guest, target: Guest): boolean {
   if (target instanceof GuestArray) {
     if (typeof key === 'number') return key in target.items
     const name = toKey(key)
-    return name === 'length' || target.named?.has(name) === true || (isIndexKey(name) && name in target.items)
+    if (isIndexKey(name)) return name in target.items
+    return name === 'length' || target.named?.has(name) === true || isInTable(target, name)
   }
-  if (target instanceof GuestObject) return target.has(toKey(key))
-  if (target instanceof BuiltinFunction) return target.members?.has(toKey(key)) ?? false
-  throw thrown('TypeError', `Cannot use 'in' operator to search for '${toKey(key)}' in ${toText(target)}`)
+  if (typeof target !== 'object' || target === null)
+    throw thrown('TypeError', `Cannot use 'in' operator to search for '${toKey(key)}' in ${toText(target)}`)
+  const name = toKey(key)
+  if (target instanceof GuestObject && target.has(name)) return true
+  if (target instanceof BuiltinFunction && target.members?.has(name)) return true
+  return (target instanceof GuestError && hasUnlisted(target, name)) || isInTable(target, name)
+}
+
+function hasUnlisted({ cause, errors }: GuestError, name: string): boolean {
+  if (name === 'cause') return cause !== undefined
+  return name === 'errors' ? errors !== undefined : ['name', 'message', 'stack'].includes(name)
+}
+
+/** Whether every value of this kind has it. */
+function isInTable(target: Guest, name: string): boolean {
+  const isOnlyName = target instanceof BuiltinFunction && target.builtin === undefined
+  const receiver = isOnlyName ? 'object' : receiverOf(target)!
+  const { methods, getters } = live.machine.builtins
+  return methods.get(receiver)?.has(name) === true || getters.get(receiver)?.has(name) === true
 }
 
 /** The operators that only scripts have, and `==` as JavaScript means it. */

@@ -42,7 +42,8 @@ function setElsewhere(target: Guest, key: string, value: Guest): void {
     if (isIndexKey(key)) return setItem(target, Number(key), value)
   }
   if (target instanceof GuestRegExp && key === 'lastIndex') {
-    target.lastIndex = toNumber(value)
+    if (typeof value !== 'number') throw thrown('TypeError', '`lastIndex` takes a number: write Number(value).')
+    target.lastIndex = value
     return
   }
   throw thrown(

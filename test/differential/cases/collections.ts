@@ -6,6 +6,8 @@ export const collections: readonly string[] = [
   'return [JSON.parse("[1, 2.5e3, -0, \\"a\\\\u0041\\", true, null, {\\"x\\": {}}]"), JSON.parse(" 1 "), JSON.parse("\\"s\\""), JSON.parse("{\\"a\\":1,\\"a\\":2}"), Object.is(JSON.parse("-0"), -0)]',
   'const names = []; for (const t of ["", "{", "[1,]", "{a:1}", "01", "1.", "\'a\'", "nul", "[1 2]", "\\"\\n\\"", "{\\"a\\":}", "tru", "+1", "1e", "\\"\\\\x\\"", "{,}", "[", "NaN", "undefined", "//x"]) { try { JSON.parse(t); names.push("ok " + t) } catch (e) { names.push(e.name) } } return names',
   'return [JSON.parse("[1,[2]]", (k, v) => (typeof v === "number" ? v + 1 : v)), JSON.parse("{\\"a\\":1,\\"b\\":2}", (k, v) => (k === "a" ? undefined : v))]',
+  'const e = new TypeError("x", { cause: 1 }); return [JSON.stringify(e, ["name", "message", "cause"]), JSON.stringify(e), Object.getOwnPropertyNames(e), JSON.stringify({ a: 1, toString: 2 }, ["toString", "valueOf"])]',
+  'const a = [1, 2, 3]; return JSON.stringify(a, (k, v) => { a.length = 2; return v })',
   'const o = {}; o.o = o; try { JSON.stringify(o) } catch (e) { return e.name }',
   'return JSON.stringify({ m: new Map([[1, 2]]), s: new Set([1]), r: /x/, e: new Error("x"), d: new Date(NaN), n: -0, f: Infinity, nested: [[], {}] })',
   'const s = { shared: 1 }; return JSON.stringify([s, s])',

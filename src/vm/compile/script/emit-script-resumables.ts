@@ -78,6 +78,7 @@ function runLoop(parts: LoopParts): Action {
     frame[place] = 0
     if (phase <= IN_HEAD) {
       if (head !== undefined && isAside(frame, place, IN_HEAD, head(frame))) return SUSPEND
+      fresh?.(frame)
       phase = testsLast ? FIRST_TURN : AT_TEST
     }
     for (;;) {

@@ -57,6 +57,8 @@ function loop(st: Loop, emit: Emitter): Action {
   const { labels, testsLast } = st
   return (frame) => {
     head?.(frame)
+    // What the head made sees the variables of the head, not those of the first turn.
+    fresh?.(frame)
     let isFirst = testsLast
     while (isFirst || test(frame)) {
       isFirst = false
