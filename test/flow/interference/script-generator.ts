@@ -186,6 +186,8 @@ class ScriptGenerator {
         () => `${list}.unshift(${this.#expr('number')})`,
         () => `${list}.splice(${this.#index()}, 1)`,
         () => `${list}.length = ${this.#random.below(3)}`,
+        () => `delete ${list}[${this.#index()}]`,
+        () => `${list}[${list}.length + (${this.#index()} & 1)] = ${this.#expr('number')}`,
       )
     return this.#pick(
       () => `(${this.#expr('flag')} ? ${record} : ${this.#of('record')}).${this.#key()} = ${this.#expr('number')}`,
@@ -261,6 +263,8 @@ class ScriptGenerator {
       () => counted(`for (let ${i} = 0; ${i} < (${this.#expr('number')} & 3); ${i}++)`),
       () => counted(`for (const ${i} of ${this.#expr('list')}.slice(0, 4))`),
       () => `for (const ${i} in ${this.#expr('record')}) ${body()}`,
+      () => `for (const ${i} in ${this.#expr('list')}.slice(0, 4)) ${body()}`,
+      () => counted(`for (const [${i}] of ${this.#expr('list')}.slice(0, 4).entries())`),
       () => `let ${i} = 0\nwhile (${this.#expr('flag')} && ${i}++ < 3) ${body()}`,
       () => `let ${i} = 0\ndo ${body()} while (${i}++ < 2 && ${this.#expr('flag')})`,
     )
@@ -500,6 +504,7 @@ class ScriptGenerator {
       () => `JSON.stringify(${this.#expr('record')})`,
       () => `String(${this.#expr('list')})`,
       () => `Object.keys(${this.#expr('record')}).join()`,
+      () => `Object.keys(${this.#expr('list')}).join()`,
       () => `${this.#expr('text')}.slice(${this.#index()})`,
       () => `${this.#expr('text')}.replace('p', ${this.#expr('text')})`,
       () => `typeof ${this.#expr('record')}.${this.#key()}`,
@@ -513,6 +518,7 @@ class ScriptGenerator {
       () => `!${this.#expr('flag')}`,
       () => `(${this.#expr('flag')} ${this.#random.pick(['&&', '||'])} ${this.#expr('flag')})`,
       () => `(${this.#keyExpr()} in ${this.#expr('record')})`,
+      () => `(${this.#index()} in ${this.#expr('list')})`,
       () => `${this.#expr('list')}.includes(${this.#expr('number')})`,
       () => `${this.#expr('list')}.some((x) => ${this.#callback()})`,
       () => `${this.#expr('text')}.includes('p')`,
@@ -523,6 +529,8 @@ class ScriptGenerator {
   #list(): string {
     return this.#pick(
       () => `[${this.#expr('number')}, ${this.#expr('number')}]`,
+      () => `[${this.#expr('number')}, , ${this.#expr('number')}]`,
+      () => `Array(${this.#expr('number')} & 3)`,
       () => `[...${this.#expr('list')}, ${this.#expr('number')}]`,
       () => `${this.#expr('list')}.map((x) => x + ${this.#sync(() => this.#expr('number'))})`,
       () => `${this.#expr('list')}.filter((x) => ${this.#callback()})`,
