@@ -60,6 +60,9 @@ test('a strategy chooses among those that can, and may not bring its own', async
   expect(last.model?.id).toBe('scripted/c')
   expect(last.rejected.map((one) => one.id)).toEqual(['scripted/a', 'scripted/b'])
   await expect(selectModel(models, { tools: true }, () => models[0])).rejects.toThrow(/was not offered/)
+  await expect(selectModel(models, {}, () => 'no/such')).rejects.toThrow(/chose "no\/such", which was not offered/)
+  await expect(selectModel(models, {}, () => null as never)).rejects.toThrow(/was not offered/)
+  expect((await selectModel(models, {}, ([, second]) => second!.id)).model).toBe(models[1])
 })
 
 test('the error for finding nothing says why for each model', async () => {

@@ -27,11 +27,11 @@ export interface Selection {
   readonly rejected: readonly Rejection[]
 }
 
-/** Chooses among the models that meet the need, in priority order. Returning none means that none will do. */
+/** Chooses among the models that meet the need, in priority order: gives one of them, or its id. Returning none means that none will do. */
 export type SelectionStrategy = (
   candidates: readonly Model[],
   need: ModelNeed,
-) => Model | undefined | Promise<Model | undefined>
+) => Model | string | undefined | Promise<Model | string | undefined>
 
 /**
  * Walks the models in priority order and takes the first that can do what is needed, or what `strategy` picks among all that can.
@@ -56,11 +56,13 @@ export async function selectModel(
     else candidates.push(model)
   }
   if (strategy === undefined || candidates.length === 0) return { model: candidates[0], rejected }
-  const model = await strategy(candidates, need)
-  if (model !== undefined && !candidates.includes(model)) {
+  const chosen = await strategy(candidates, need)
+  const model = candidates.find((one) => one === chosen || one.id === chosen)
+  if (model === undefined && chosen !== undefined) {
+    const name = typeof chosen === 'string' ? chosen : String((chosen as Partial<Model> | null)?.id)
     throw new MandateError(
       'CONFIG_INVALID',
-      `The selection strategy chose ${model.id}, which was not offered. Return one of: ${candidates.map((one) => one.id).join(', ')}.`,
+      `The selection strategy chose "${name}", which was not offered. Return one of: ${candidates.map((one) => one.id).join(', ')}.`,
     )
   }
   const passedOver = candidates
