@@ -3,8 +3,9 @@ import { Compiler } from '../../src/vm/regexp/compiler.ts'
 import { PatternParser } from '../../src/vm/regexp/pattern-parser.ts'
 import { Search } from '../../src/vm/regexp/search.ts'
 import type { Program } from '../../src/vm/regexp/program.ts'
+import { PatternProblem } from '../../src/vm/regexp/syntax.ts'
 import { isFull, readRotation } from '../rotation.ts'
-import { type PatternCase, generatePattern } from './regexp-generator.ts'
+import { type PatternCase, generatePattern, generatePieces } from './regexp-generator.ts'
 
 const seed = Number(process.env['MANDATE_SEED'] ?? (isFull ? Math.floor(Date.now() / 1000) : readRotation()))
 
@@ -24,6 +25,24 @@ function realSpans(expression: RegExp, text: string, from: number): readonly num
   expression.lastIndex = from
   const found = expression.exec(text)
   return found === null ? null : found.indices!.flatMap((span) => span ?? [-1, -1])
+}
+
+function isPattern({ source, flags }: PatternCase): boolean {
+  try {
+    return new RegExp(source, flags) instanceof RegExp
+  } catch {
+    return false
+  }
+}
+
+function problemOf({ source, flags }: PatternCase): PatternProblem | undefined {
+  try {
+    compiled(source, flags)
+    return undefined
+  } catch (error) {
+    if (error instanceof PatternProblem) return error
+    throw error
+  }
 }
 
 /** Finds from every place of every text, also with an eye on the allowance at each step: places visited are then noted early. */
@@ -54,6 +73,21 @@ describe('patterns mean what JavaScript means', () => {
       found.push(...differences(generatePattern(seed * 1_000_003 + index)))
     }
     expect(found.join('\n')).toBe('')
+  })
+
+  test('what is no pattern is none here either, and what is one means the same or is refused', () => {
+    let same = 0
+    for (let index = 0; index < count * 4; index += 1) {
+      const made = generatePieces(seed * 1_000_003 + index)
+      const real = isPattern(made)
+      const problem = problemOf(made)
+      if (problem?.isRefused === true) continue
+      expect(problem === undefined, `/${made.source}/${made.flags}: ${problem?.message}`).toBe(real)
+      expect(real ? differences(made) : []).toEqual([])
+      same += 1
+    }
+    // Refusals prove nothing: nearly none may be one.
+    expect(same).toBeGreaterThan(count * 4 * 0.9)
   })
 
   test('no generated pattern takes more steps for each character than it has places', () => {

@@ -1,3 +1,6 @@
+import { Compiler } from '../../src/vm/regexp/compiler.ts'
+import { PatternParser } from '../../src/vm/regexp/pattern-parser.ts'
+import { Search } from '../../src/vm/regexp/search.ts'
 import { RandomSource } from './random-source.ts'
 
 const plain = 'a a b c A k s 1 - , é \\. \\n \\u0041 \\x62 \\u017f'.split(' ')
@@ -98,7 +101,47 @@ export function generatePattern(seed: number): PatternCase {
   const random = new RandomSource(seed)
   const flags = random.pick(flagSets)
   const generator = new PatternGenerator(random, flags)
-  return { source: generator.choice(3), flags, texts: Array.from({ length: 4 }, () => generator.text()) }
+  const source = generator.choice(3)
+  const texts = Array.from({ length: 4 }, () => generator.text())
+  return { source, flags, texts: texts.filter((text) => !isSlow(source, flags, text)) }
+}
+
+/** Steps without a look at the allowance, and so without noting visits, after which the real engine may take hours. */
+const PATIENCE = 4_000
+
+function isSlow(source: string, flags: string, text: string): boolean {
+  let steps = 0
+  const spend = (more: number): void => {
+    steps += more
+    if (steps >= PATIENCE) throw new RangeError('slow')
+  }
+  try {
+    const program = new Compiler(new PatternParser(source, flags).parse(), flags).compile()
+    new Search(program, PATIENCE).first(text, 0, false, { spend, hold: () => {} })
+    return false
+  } catch (error) {
+    if (error instanceof RangeError) return true
+    throw error
+  }
+}
+
+const pieces = [
+  ...'( ) (?: (?= (?! (?<n> (?<m> [ ] [^ - ^ $ | * + ? { } {1} {1,2} {2,1} {,1} {1, , \\ \\b \\B \\d \\W \\c \\cA'.split(
+    ' ',
+  ),
+  ...'\\k \\x \\x4 \\x41 \\u \\u{ \\u{41} \\u0041 \\ud83d \\ude00 \\p \\p{L} \\P{Lu} \\p{Nope} \\- \\/ \\0'.split(' '),
+  ...'\\e \\^ \\] a b 1 A _ = < > ! : \\t \\_ é'.split(' '),
+]
+
+/** Pieces of patterns in any order: most of them are none. */
+export function generatePieces(seed: number): PatternCase {
+  const random = new RandomSource(seed)
+  const source = Array.from({ length: 1 + random.below(7) }, () => random.pick(pieces)).join('')
+  return {
+    source,
+    flags: random.pick(flagSets),
+    texts: ['', 'aA1', 'b\\c', '{1}', '-]^', 'k', 'x4', 'pL', '\t_ a', 'c1 cA \\c', '\u0001'],
+  }
 }
 
 /** A body that uses one expression in every way on some texts. */

@@ -155,6 +155,7 @@ export class Compiler {
   }
 
   #plainText(text: string): void {
+    this.#count(text.length)
     if (text.length > 1) this.#emit(TEXT, this.#texts.push(text) - 1)
     else if (text !== '') this.#emit(UNIT, text.charCodeAt(0))
   }

@@ -1,4 +1,4 @@
-import { PatternReader } from './escapes.ts'
+import { PatternReader } from './pattern-reader.ts'
 import type { Parsed, Pattern } from './syntax.ts'
 
 const REPEAT_MAX = 1000
@@ -12,15 +12,6 @@ export class PatternParser extends PatternReader {
   #depth = 0
   #inSequence: Names = new Set()
   readonly #names: (string | undefined)[] = [undefined]
-  readonly #groupCount: number
-  readonly #hasNames: boolean
-
-  constructor(source: string, flags: string) {
-    super(source, flags)
-    const opened = source.replaceAll(/\\[\s\S]|\[(?:[^\]\\]|\\[\s\S])*\]?/g, '')
-    this.#groupCount = (opened.match(/\((?!\?)|\(\?<(?![=!])/g) ?? []).length
-    this.#hasNames = /\(\?<(?![=!])/.test(opened)
-  }
 
   parse(): Parsed {
     const pattern = this.#choice()
@@ -113,9 +104,9 @@ export class PatternParser extends PatternReader {
     const from = this.at
     const edge = this.take(/\\([bB])/y)?.[1]
     if (edge !== undefined) return { kind: 'edge', at: edge as 'b' | 'B' }
-    if (this.peek(1) === 'k' && (this.isUnicode || this.#hasNames)) this.refuse('A back-reference')
+    if (this.peek(1) === 'k' && (this.isUnicode || this.hasNames)) this.refuse('A back-reference')
     const number = /^[1-9]\d*/.exec(this.source.slice(from + 1, from + 10))?.[0]
-    if (number !== undefined && (this.isUnicode || Number(number) <= this.#groupCount)) this.refuse('A back-reference')
+    if (number !== undefined && (this.isUnicode || Number(number) <= this.groupCount)) this.refuse('A back-reference')
     if (this.takeSet()) return { kind: 'class', source: this.source.slice(from, this.at) }
     return { kind: 'char', code: this.charEscape() }
   }

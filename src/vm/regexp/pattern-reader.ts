@@ -13,11 +13,17 @@ export class PatternReader {
   protected at = 0
   protected readonly source: string
   protected readonly isUnicode: boolean
+  /** Groups of the whole pattern: what an escape means depends on those behind it, too. */
+  protected readonly groupCount: number
+  protected readonly hasNames: boolean
   readonly #known = new Set<string>()
 
   constructor(source: string, flags: string) {
     this.source = source
     this.isUnicode = flags.includes('u')
+    const opened = source.replaceAll(/\\[\s\S]|\[(?:[^\]\\]|\\[\s\S])*\]?/g, '')
+    this.groupCount = (opened.match(/\((?!\?)|\(\?<(?![=!])/g) ?? []).length
+    this.hasNames = /\(\?<(?![=!])/.test(opened)
   }
 
   protected fail(message: string): never {
@@ -85,7 +91,8 @@ export class PatternReader {
 
   /** A character that stands for itself, though it is escaped. */
   #identity(char: string): number {
-    if (this.isUnicode && !/[\^$\\.*+?()[\]{}|/]/.test(char)) this.fail('Invalid escape')
+    const isKnown = this.isUnicode ? /[\^$\\.*+?()[\]{}|/]/.test(char) : char !== 'k' || !this.hasNames
+    if (!isKnown) this.fail('Invalid escape')
     this.at -= 1
     // Without a letter after it, `\c` is a backslash before a plain c.
     return char === 'c' ? 92 : this.codePoint()
