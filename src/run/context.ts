@@ -44,17 +44,30 @@ export class StrandContext implements RunContext {
     this.budget = run.budget
     this.pins = run.start.pins
     this.resources = run.resources
-    this.admit = (labels) => run.shown.add(labels)
-    this.perform = <R>(effect: Effect) => performChecked(run, task, effect) as Promise<Outcome<R>>
-    this.task = (name, work) => work(new StrandContext(run, task.child(name)))
-    this.record = (name, decide) => record(run, task, name, decide)
-    this.append = (message) => append(run, task.key('message'), message)
-    this.steering = () => steering(run, task.key('steer'))
-    this.step = () => step(run, task)
-    this.now = () => run.delivery.now
-    this.random = () => task.random.next()
-    this.newId = (prefix) => newId(prefix, { ...run.host.clock, now: () => run.delivery.now }, task.random)
-    this.emit = (type, data) => (run.delivery.replaying || run.isReplay ? undefined : run.emit(type, data))
+    // By way of constants: a function that is assigned straight to a member is made where long-lived things are, and keeps there what it holds, the whole run.
+    const admit: RunContext['admit'] = (labels) => run.shown.add(labels)
+    const perform = <R>(effect: Effect): Promise<Outcome<R>> => performChecked(run, task, effect) as Promise<Outcome<R>>
+    const open: RunContext['task'] = (name, work) => work(new StrandContext(run, task.child(name)))
+    const recordOne: RunContext['record'] = (name, decide) => record(run, task, name, decide)
+    const appendOne: RunContext['append'] = (message) => append(run, task.key('message'), message)
+    const hear: RunContext['steering'] = () => steering(run, task.key('steer'))
+    const count: RunContext['step'] = () => step(run, task)
+    const now: RunContext['now'] = () => run.delivery.now
+    const random: RunContext['random'] = () => task.random.next()
+    const name: RunContext['newId'] = (prefix) => newId(prefix, { ...run.host.clock, now }, task.random)
+    const emit: RunContext['emit'] = (type, data) =>
+      run.delivery.replaying || run.isReplay ? undefined : run.emit(type, data)
+    this.admit = admit
+    this.perform = perform
+    this.task = open
+    this.record = recordOne
+    this.append = appendOne
+    this.steering = hear
+    this.step = count
+    this.now = now
+    this.random = random
+    this.newId = name
+    this.emit = emit
   }
 
   get labels(): readonly Label[] {

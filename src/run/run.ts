@@ -17,11 +17,13 @@ import { Task } from './task.ts'
 export async function drive(run: ActiveRun): Promise<RunOutcome> {
   const inbox = new Inbox(run)
   const stops = [watchTime(run), renewLease(run), () => inbox.close()]
-  run.onStall = (key) =>
+  const fail = (key: string): void =>
     void runLater(({ diverge }) => diverge(run, key, 'an effect with this key', 'the mind never asked for it'))
+  const look = (): void => settle(run)
+  run.onStall = fail
   try {
     await inbox.open()
-    run.onIdle = () => settle(run)
+    run.onIdle = look
     if (!run.ended) void think(run).catch((error: unknown) => run.failUnlessLost(error))
     return await run.done
   } finally {
