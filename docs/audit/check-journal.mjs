@@ -42,7 +42,7 @@ if (signed !== undefined) {
 const [over, approved, standing, requests] = [new Set(), new Set(), new Set(), new Map()]
 for (const { seq, type, key, data } of records.filter(({ salt }) => salt !== null)) {
   if (type === 'approval-request') requests.set(seq, { ...data, key })
-  if (type === 'effect-end' || ['deny', 'kill'].includes(data?.decision?.verdict)) over.add(key)
+  if (['deny', 'kill'].includes(data?.decision?.verdict)) over.add(key)
   if (type === 'approval-response') {
     const { kind, name, hash, key: of } = requests.get(data.request) ?? {}
     check(of !== undefined, seq, 'answers nothing')
@@ -51,10 +51,11 @@ for (const { seq, type, key, data } of records.filter(({ salt }) => salt !== nul
     if (data.answer === 'approve') approved.add(`${of} ${call}`)
     if (data.standing) standing.add(data.standing.tool)
   }
-  if (type !== 'effect-start') continue
-  check(!over.has(key), seq, `"${key}" was performed although it was blocked, or over`)
-  const isLifted = approved.has(`${key} ${data.hash}`) || standing.has(data.name)
-  check(data.decision.verdict !== 'ask' || isLifted, seq, `"${key}" was performed and nobody had approved it`)
+  const start = type === 'effect-start' ? data : data?.start // An end may say its start as well.
+  check(start === undefined || !over.has(key), seq, `"${key}" was performed although it was blocked, or over`)
+  const isLifted = approved.has(`${key} ${start?.hash}`) || standing.has(start?.name)
+  check(start?.decision.verdict !== 'ask' || isLifted, seq, `"${key}" was performed and nobody had approved it`)
+  if (type === 'effect-end') over.add(key)
 }
 console.log(problems.length === 0 ? `ok: ${records.length} entries` : problems.join('\n'))
 process.exitCode = problems.length === 0 ? 0 : 1

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { canonical, redactJson, secretRedactor } from '../core/index.ts'
 import type { Json, JsonObject } from '../core/index.ts'
-import type { EffectStartData } from './entry-data.ts'
-import { redactData, startText } from './entry-text.ts'
+import type { EffectEndData, EffectStartData } from './entry-data.ts'
+import { endText, redactData, startText } from './entry-text.ts'
 
 const start: EffectStartData = {
   kind: 'tool',
@@ -13,6 +13,28 @@ const start: EffectStartData = {
   reserved: { toolCalls: 1, money: 0.25 },
   repeatable: false,
 }
+
+const end: EffectEndData = {
+  durationMs: 12,
+  outcome: { status: 'ok', value: { b: 1, a: 'ä "q"' } },
+  spent: { toolCalls: 1 },
+}
+
+describe('the text of an end', () => {
+  it.each<[string, EffectEndData]>([
+    ['plain', end],
+    ['without a start', { ...end, asked: 'e'.repeat(64) }],
+    ['with facts', { ...end, meta: { truncated: true, issues: ['x'] } }],
+    [
+      'of a failure',
+      { ...end, outcome: { status: 'failed', error: { code: 'INTERNAL', message: 'no' } }, durationMs: 0.5 },
+    ],
+  ])('%s, is the canonical one, with its start too', (_, data) => {
+    expect(endText(data)).toBe(canonical(data))
+    const whole = { ...data, start }
+    expect(endText(data, startText(start, canonical(start.input)))).toBe(canonical(whole))
+  })
+})
 
 describe('the text of a start', () => {
   it.each<[string, EffectStartData]>([

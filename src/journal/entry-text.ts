@@ -1,7 +1,7 @@
 import { canonical, redactJson } from '../core/index.ts'
 import type { Json, JsonObject, Redactor } from '../core/index.ts'
 import type { EntryType } from './entry.ts'
-import type { EffectStartData } from './entry-data.ts'
+import type { EffectEndData, EffectStartData } from './entry-data.ts'
 
 /**
  * The canonical text of a start whose input was written out before, for its hash. It runs for every effect, so the rest is put around it by hand;
@@ -13,6 +13,14 @@ export function startText(data: EffectStartData, input: string): string {
   const declared = intent === undefined ? '' : `"intent":${canonical(intent)},`
   const made = labels === undefined ? '' : `"labels":${canonical(labels)},`
   return `{${before}"decision":${canonical(decision)},"hash":"${hash}","input":${input},${declared}"kind":"${kind}",${made}"name":${canonical(name)},"repeatable":${repeatable},"reserved":${canonical(reserved)}}`
+}
+
+/** The same for an end, with the text of its start where it says that as well. */
+export function endText({ asked, durationMs, meta, outcome, spent }: EffectEndData, start?: string): string {
+  const before = asked === undefined ? '' : `"asked":"${asked}",`
+  const facts = meta === undefined ? '' : `"meta":${canonical(meta)},`
+  const begun = start === undefined ? '' : `,"start":${start}`
+  return `{${before}"durationMs":${canonical(durationMs)},${facts}"outcome":${canonical(outcome)},"spent":${canonical(spent)}${begun}}`
 }
 
 /** Members of these entries that are the kernel's own: numbers, hashes and names of its choice, in which nothing of anybody's can stand. */

@@ -1,9 +1,9 @@
-import { MandateError, afterTurn, messageOf, noRedaction } from '../core/index.ts'
+import { MandateError, afterTurn, canonical, messageOf, noRedaction } from '../core/index.ts'
 import type { Clock, JsonObject, Random, Redactor } from '../core/index.ts'
 import { headOf, sealEntry } from './entry.ts'
 import type { Entry, EntryType, Head } from './entry.ts'
-import type { EffectStartData } from './entry-data.ts'
-import { redactData, startText } from './entry-text.ts'
+import type { EffectEndData, EffectStartData, RunStartData } from './entry-data.ts'
+import { endText, redactData, startText } from './entry-text.ts'
 import type { Journal, Lease } from './journal.ts'
 import { STORED, isInstant } from './instant.ts'
 
@@ -25,11 +25,31 @@ export interface WriterOptions {
   readonly prelude?: readonly Prelude[] | undefined
   /** Waits this long for more entries before storing, so that runs share commits. */
   readonly gatherMs?: number | undefined
-  /** Sees every entry as soon as it has its place in the chain, before it is stored. */
-  readonly onEntry?: ((entry: Entry) => void) | undefined
+  /** Sees every entry as soon as it has its place in the chain, before it is stored; `isTold` where `onStart` saw it before. */
+  readonly onEntry?: ((entry: Entry, isTold: boolean) => void) | undefined
+  /** Sees the start of an effect that is kept back. */
+  readonly onStart?: ((key: string, data: EffectStartData, at: number) => void) | undefined
   /** Told once, when the store refused: from then on nothing is written. */
   readonly onFailure?: ((error: unknown) => void) | undefined
 }
+
+/** What an entry will say, redacted and written out. */
+interface Written {
+  readonly safe: JsonObject
+  readonly text: string
+  readonly at: number
+  readonly isTold: boolean
+}
+
+/** A start that has no entry yet. */
+interface KeptStart {
+  readonly key: string
+  readonly written: Written
+  readonly stop: () => void
+}
+
+/** An effect that takes this long gets an entry for its start: people who look on from elsewhere shall see it. */
+const LONG_CALL_MS = 1_000
 
 /**
  * Writes one run. `add` is immediate: the entry has its number and hash at once, and the order of calls is the order of entries.
@@ -47,6 +67,7 @@ export class JournalWriter {
   #flushing = false
   #isPlanned = false
   #prelude: readonly Prelude[]
+  #kept: KeptStart | undefined
   #failure: Error | undefined
 
   constructor(options: WriterOptions) {
@@ -67,7 +88,7 @@ export class JournalWriter {
   }
 
   add(type: EntryType, key: string | undefined, data: object, consume?: readonly string[]): Entry {
-    const entry = this.#seal(type, key, data)
+    const entry = this.#seal(type, key, this.#written(type, data))
     if (consume !== undefined) this.#consume.push(...consume)
     if (this.#options.held !== true) this.#start()
     return entry
@@ -78,24 +99,84 @@ export class JournalWriter {
    * A commit of its own at once would be one more to wait behind.
    */
   addLater(type: EntryType, key: string | undefined, data: object): Entry {
-    const entry = this.#seal(type, key, data)
+    const entry = this.#seal(type, key, this.#written(type, data))
     this.#startLater()
     return entry
   }
 
-  /** The same for data that was written out already. */
-  addWritten(type: EntryType, data: object, text: string): Entry {
-    const entry = this.#seal(type, undefined, data, text)
+  /** The first entry of a run, whose text is there already. */
+  addRunStart(data: RunStartData, text: string): Entry {
+    const entry = this.#seal('run-start', undefined, this.#written('run-start', data, text))
     if (this.#options.held !== true) this.#start()
     return entry
   }
 
   /** The start of an effect, whose input was written out for its hash already; `isAwaited` when somebody will wait for it. */
   addStart(key: string, data: EffectStartData, input: string, isAwaited: boolean): Entry {
-    const entry = this.#seal('effect-start', key, data, startText(data, input))
+    const entry = this.#seal('effect-start', key, this.#written('effect-start', data, startText(data, input)))
     if (!isAwaited) this.#startLater()
     else if (this.#options.held !== true) this.#start()
     return entry
+  }
+
+  /**
+   * The start of an effect that may be repeated, kept back until something else is written. Where that is its own end, one entry says both;
+   * a crash before that leaves no trace of it, and it is asked for again.
+   */
+  keepStart(key: string, data: EffectStartData, input: string): void {
+    if (this.#failure !== undefined) throw this.#failure
+    this.#writeKept()
+    const { clock, onStart } = this.#options
+    const written = this.#written('effect-start', data, startText(data, input))
+    const stop = clock.timer(LONG_CALL_MS, () => this.#writeKept())
+    this.#kept = { key, written: { ...written, isTold: true }, stop }
+    onStart?.(key, written.safe as unknown as EffectStartData, written.at)
+  }
+
+  /** What is kept back of the start of this effect. */
+  keptStart(key: string): EffectStartData | undefined {
+    return this.#kept?.key === key ? (this.#kept.written.safe as unknown as EffectStartData) : undefined
+  }
+
+  /** Forgets what is kept back: the run goes on elsewhere, or not at all. */
+  dropKept(): void {
+    this.#kept?.stop()
+    this.#kept = undefined
+  }
+
+  /** The end of an effect, with its start where that was kept back; `isAwaited` when somebody will wait for it. */
+  addEnd(key: string, data: EffectEndData, isAwaited: boolean): Entry {
+    const kept = this.#kept?.key === key ? this.#kept.written : undefined
+    if (kept !== undefined) this.dropKept()
+    const safe = redactData('effect-end', data as unknown as JsonObject, this.#redactor)
+    const entry = this.#seal('effect-end', key, {
+      safe: kept === undefined ? safe : { ...safe, start: kept.safe },
+      text: endText(safe as unknown as EffectEndData, kept?.text),
+      at: this.#options.clock.now(),
+      isTold: false,
+    })
+    if (!isAwaited) this.#startLater()
+    else if (this.#options.held !== true) this.#start()
+    return entry
+  }
+
+  #writeKept(): void {
+    if (this.#kept === undefined || this.#failure !== undefined) return
+    const { key, written } = this.#kept
+    this.dropKept()
+    this.#seal('effect-start', key, written)
+    this.#startLater()
+  }
+
+  /** What may be written for ever of data, and its text: the one that is known, where nothing had to be replaced. */
+  #written(type: EntryType, data: object, text?: string): Written {
+    const safe = redactData(type, data as JsonObject, this.#redactor)
+    return {
+      safe,
+      text: safe === data && text !== undefined ? text : canonical(safe),
+      at: this.#options.clock.now(),
+      isTold: false,
+    }
   }
 
   #startLater(): void {
@@ -110,20 +191,19 @@ export class JournalWriter {
     }
   }
 
-  #seal(type: EntryType, key: string | undefined, data: object, text?: string): Entry {
+  #seal(type: EntryType, key: string | undefined, { safe, text, at, isTold }: Written): Entry {
     if (this.#failure !== undefined) throw this.#failure
+    this.#writeKept()
     if (this.#prelude.length > 0) {
       const prelude = this.#prelude
       this.#prelude = []
       for (const before of prelude) this.add(before.type, undefined, before.data)
     }
-    const { clock, random, lease, onEntry } = this.#options
-    const safe = redactData(type, data as JsonObject, this.#redactor)
-    const draft = { type, key, data: safe, at: clock.now(), text: safe === data ? text : undefined }
-    const entry = sealEntry(lease.run, this.#head, draft, random.hex(16))
+    const { random, lease, onEntry } = this.#options
+    const entry = sealEntry(lease.run, this.#head, { type, key, data: safe, at, text }, random.hex(16))
     this.#head = headOf(entry)
     this.#queue.push(entry)
-    onEntry?.(entry)
+    onEntry?.(entry, isTold)
     return entry
   }
 
@@ -151,6 +231,7 @@ export class JournalWriter {
     if (this.#failure !== undefined) return
     this.#failure =
       error instanceof Error ? error : new MandateError('STORE_FAILED', `The journal failed: ${messageOf(error)}`)
+    this.dropKept()
     for (const waiter of this.#waiting.splice(0)) waiter.reject(this.#failure)
     this.#options.onFailure?.(this.#failure)
   }

@@ -88,7 +88,7 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
   const build = builder(host, { lease, mind, parent, vault })
   const fold = new RunFold()
   const writer = build.writer(fold, start)
-  writer.addWritten('run-start', start, text)
+  writer.addRunStart(start, text)
   // In the same breath, so that no crash leaves an input whose values nobody has.
   if (sealed !== undefined) vault!.adopt(sealed, writer)
   return { run: build.run(fold, writer, recall([])) }

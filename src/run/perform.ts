@@ -216,7 +216,7 @@ function goAhead(request: Request, record: EffectRecord | undefined): Soon<Permi
 /** Step 8: what is recorded is what the mind gets. Non-repeatable effects are on disk before the mind can act on them; nothing to wait for when it may at once. */
 function end(request: Request, ending: Ending): Promise<void> | undefined {
   const { run, key, asked, effect, give } = request
-  const started = run.fold.effects.get(key)?.start?.data
+  const started = run.writer.keptStart(key) ?? run.fold.effects.get(key)?.start?.data
   const data: { -readonly [F in keyof EffectEndData]: EffectEndData[F] } = {
     durationMs: ending.durationMs ?? 0,
     // Frozen, because reports and the mind hold the same object.
@@ -235,10 +235,8 @@ function end(request: Request, ending: Ending): Promise<void> | undefined {
       decision: ending.refused,
     } satisfies EffectDecideData)
   }
-  const entry =
-    started?.repeatable === true && effect.kind === 'model'
-      ? run.writer.addLater('effect-end', key, data)
-      : run.writer.add('effect-end', key, data)
+  const isAwaited = started?.repeatable !== true || effect.kind !== 'model'
+  const entry = run.writer.addEnd(key, data, isAwaited)
   // Taken now: the mind hears of ends in the order of their entries, whichever is on disk first.
   const place = give === undefined ? undefined : run.delivery.reserve(entry.at)
   if (ending.refused?.verdict === 'kill') kill(run, ending.refused)

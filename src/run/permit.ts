@@ -122,11 +122,15 @@ function writeStart(request: Request, { decision, hash, worst, claim, repeatable
   if (effect.intent !== undefined) data.intent = { ...effect.intent }
   if (effect.kind === 'tool') run.toolCalls += 1
   run.reservations.set(key, claim)
+  // A child is never there without its parent's knowing: whoever takes the parent down must find it.
   const mustBeStored = !repeatable || (performer.isRun === true && run.start.durability !== 'exit')
   const text = input === effect.input ? request.inputText : canonical(input)
-  const entry = run.writer.addStart(key, data, text, mustBeStored)
-  // A child is never there without its parent's knowing: whoever takes the parent down must find it.
   const permitted: Permit = { input, carry, attempts: 0, settle: settling(run, key, claim) }
+  if (repeatable && effect.kind === 'model') {
+    run.writer.keepStart(key, data, text)
+    return permitted
+  }
+  const entry = run.writer.addStart(key, data, text, mustBeStored)
   return (mustBeStored ? run.writer.whenStored(entry.seq)?.then(() => permitted) : undefined) ?? permitted
 }
 

@@ -69,6 +69,7 @@ function gist(type: string, data: Json): string {
   const said = data as {
     name?: string
     input?: Json
+    start?: { name: string; input: Json }
     outcome?: { status: string; value?: Json; error?: { message: string }; reason?: string }
     reason?: string
     text?: string
@@ -77,8 +78,9 @@ function gist(type: string, data: Json): string {
     decision?: { verdict: string; reason: string }
   } | null
   if (said === null) return '(erased)'
+  const begun = said.start === undefined ? '' : `${said.start.name} ${clip(said.start.input)}: `
   if (type === 'effect-end')
-    return `${said.outcome?.status} ${clip(said.outcome?.value ?? said.outcome?.error?.message ?? said.outcome?.reason)}`
+    return `${begun}${said.outcome?.status} ${clip(said.outcome?.value ?? said.outcome?.error?.message ?? said.outcome?.reason)}`
   if (type === 'effect-start') return `${said.name} ${clip(said.input)}`
   if (type === 'effect-decide') return `${said.name} ${said.decision?.verdict}: ${clip(said.decision?.reason)}`
   if (type === 'run-end') return said.state ?? ''

@@ -13,9 +13,9 @@ export const allowlistGuard: Guard = { name: 'allowlist', check: checkAllowlist 
 function checkAllowlist(view: GateView): GuardVerdict {
   const { mandate, facts } = view
   const { kind, name } = view.effect
-  const what = `The ${kind} ${shown(name)}`
+  const what = (): string => `The ${kind} ${shown(name)}`
   if (isListed(mandate.deny, kind, name)) {
-    return { verdict: 'deny', rule: 'deny', code: 'DENIED', reason: `${what} is on the deny list of the mandate.` }
+    return { verdict: 'deny', rule: 'deny', code: 'DENIED', reason: `${what()} is on the deny list of the mandate.` }
   }
   if (!facts.known) return unknownTarget(view)
   if (!isAllowed(mandate, kind, name)) {
@@ -24,7 +24,7 @@ function checkAllowlist(view: GateView): GuardVerdict {
       verdict: 'deny',
       rule: 'allow',
       code: 'DENIED',
-      reason: `${what} is not on the allow list of the mandate. ${add}`,
+      reason: `${what()} is not on the allow list of the mandate. ${add}`,
     }
   }
   if (facts.safeByDefault === false && !isListed(mandate.grant, kind, name)) {
@@ -33,7 +33,7 @@ function checkAllowlist(view: GateView): GuardVerdict {
       verdict: 'deny',
       rule: 'grant',
       code: 'DENIED',
-      reason: `${what} is not safe by default and was not granted. ${add}`,
+      reason: `${what()} is not safe by default and was not granted. ${add}`,
     }
   }
   return undefined

@@ -17,6 +17,7 @@ function checkSchema(view: GateView): GuardVerdict | Promise<GuardVerdict> {
 }
 
 function judge(view: GateView, validation: Validation): GuardVerdict {
+  if (validation.ok && isSame(validation.value, view.input)) return undefined
   const name = shown(view.effect.name)
   if (!validation.ok) {
     const issues = validation.issues.slice(0, ISSUES_MAX).map((issue) => `- ${issue.slice(0, ISSUE_LENGTH_MAX)}`)
@@ -24,7 +25,6 @@ function judge(view: GateView, validation: Validation): GuardVerdict {
     const reason = [`The input of ${name} is not valid. Correct it and try again:`, ...issues, ...more].join('\n')
     return { verdict: 'deny', code: 'SCHEMA_INVALID', reason }
   }
-  if (isSame(validation.value, view.input)) return undefined
   return {
     verdict: 'modify',
     input: validation.value,

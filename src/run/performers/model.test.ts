@@ -28,6 +28,13 @@ const asking = program(
     })) as unknown as Json,
 )
 
+/** Says something while the model is asked, so that there is a start in the journal. */
+const telling = program('main', async (_, context) => {
+  const asked = context.perform({ kind: 'model', name: 'm', input: { transcript: 'h' }, carry: request })
+  context.append('asking')
+  return (await asked) as unknown as Json
+})
+
 function kernelOf(
   script: Parameters<typeof scripted>[0],
   more = {},
@@ -69,10 +76,43 @@ describe('a model call', () => {
     expect(await linesOf(kernel.journal)).not.toContain('effect-retry model')
   })
 
-  test('that was in flight at a crash is paid again, once, with the next number, and nobody is asked', async () => {
+  test('that was in flight at a crash, and left nothing, is asked for again', async () => {
     const { kernel } = kernelOf(['first'])
     await runMain(kernel)
-    const { kernel: second, model } = kernelOf(['first'], { journal: await cutAfter(kernel.journal, 'r', 2) })
+    expect(await linesOf(kernel.journal)).toEqual(['run-start', 'effect-end model', 'run-end'])
+    const { kernel: second, model } = kernelOf(['first'], { journal: await cutAfter(kernel.journal, 'r', 1) })
+    expect(outputOf(await second.resume('r'))).toMatchObject({ status: 'ok' })
+    expect(model.requests).toHaveLength(1)
+    expect(await second.verify('r')).toMatchObject({ ok: true })
+    expect((await second.replay('r')).identical).toBe(true)
+  })
+
+  test('that takes long, or during which something else is written, has a start of its own, told once', async () => {
+    const clock = manualClock(0)
+    const reply = Promise.withResolvers<string>()
+    const { kernel } = kernelOf(() => reply.promise, { clock })
+    const told: unknown[] = []
+    kernel.events.on('effect-start', ({ seq, key }) => void told.push([seq, key]))
+    const outcome = runMain(kernel)
+    await eventually(() => told.length === 1)
+    await rest()
+    expect(await linesOf(kernel.journal)).toEqual(['run-start'])
+    clock.advance(1_000)
+    await rest()
+    expect(await linesOf(kernel.journal)).toEqual(['run-start', 'effect-start model'])
+    reply.resolve('late')
+    expect(outputOf(await outcome)).toMatchObject({ status: 'ok' })
+    expect(await linesOf(kernel.journal)).toEqual(['run-start', 'effect-start model', 'effect-end model', 'run-end'])
+    expect(told).toEqual([[undefined, 'model']])
+  })
+
+  test('that was in flight at a crash is paid again, once, with the next number, and nobody is asked', async () => {
+    const { kernel } = kernelOf(['first'], { minds: [telling] })
+    await runMain(kernel)
+    const { kernel: second, model } = kernelOf(['first'], {
+      minds: [telling],
+      journal: await cutAfter(kernel.journal, 'r', 3),
+    })
     expect(outputOf(await second.resume('r'))).toMatchObject({ status: 'ok' })
     expect(model.requests).toHaveLength(1)
     expect((await entriesOf(second.journal, 'effect-end'))[0]!.data).toMatchObject({
