@@ -23,23 +23,26 @@ export interface Done {
   readonly ref?: string | undefined
 }
 
+export interface Acted {
+  readonly stop?: Stop | undefined
+  /** What the steps came to, for strategies that want to know. */
+  readonly actions: () => readonly ActionResult[]
+}
+
 /** Carries out the steps of a turn: tools side by side, their results in the order of the calls. */
-export async function act(
-  loop: Loop,
-  context: RunContext,
-  { turn, steps }: Turn,
-): Promise<{ actions: readonly ActionResult[]; stop?: Stop | undefined }> {
+export async function act(loop: Loop, context: RunContext, { turn, steps }: Turn): Promise<Acted> {
   const tools = steps.filter(({ type }) => type === 'tool')
   const begun = tools.map((step, index) => carryOut(loop, context, { step, key: `tool:${index + 1}`, turn }))
   const done = begun.length === 1 ? [await begun[0]!] : await Promise.all(begun)
   const { stop, notes } = judge(loop, done, { turn, isCut: context.signal.aborted })
   const added = done.length > 0 ? addResults(loop, context, done, notes) : undefined
   if (added instanceof Promise) await added
+  return { stop, actions: () => actionsOf(steps, done, turn) }
+}
+
+function actionsOf(steps: readonly PlanStep[], done: readonly Done[], turn: number): readonly ActionResult[] {
   const results = new Map(done.map((one) => [one.step, one]))
-  return {
-    stop,
-    actions: steps.map((step, index) => actionOf(step, `${turn}.${index + 1}`, results.get(step)?.outcome)),
-  }
+  return steps.map((step, index) => actionOf(step, `${turn}.${index + 1}`, results.get(step)?.outcome))
 }
 
 export interface Numbered {

@@ -19,6 +19,7 @@ export interface AgentHost {
 
 /** An agent as a mind: plan, act, reflect, turn after turn, until it is finished or may not go on. */
 export function agentMind(spec: AgentSpec, host: AgentHost): Mind<AgentInput, AgentOutput> {
+  let constant: AgentPins | undefined
   const models = [...spec.models, ...(spec.fallbackTool === undefined ? [] : [spec.fallbackTool])]
   return {
     kind: 'agent',
@@ -33,9 +34,14 @@ export function agentMind(spec: AgentSpec, host: AgentHost): Mind<AgentInput, Ag
       ...(spec.embedding === undefined ? {} : { embedding: spec.embedding }),
       ...(spec.memoryPolicy === undefined ? {} : { memoryPolicy: spec.memoryPolicy }),
     },
-    pins: () => pinsOf(spec, host),
+    pins: () => (constant ??= isConstant(spec) ? pinsOf(spec, host) : undefined) ?? pinsOf(spec, host),
     start: (input, context) => run(spec, input, context),
   }
+}
+
+/** Whether every run of an agent pins the same: other agents may come to describe themselves otherwise. */
+function isConstant({ agents, agentTypes }: AgentSpec): boolean {
+  return agents.length === 0 && agentTypes.length === 0
 }
 
 function pinsOf(spec: AgentSpec, host: AgentHost): AgentPins {

@@ -65,7 +65,8 @@ export class Loop {
   readonly handles: Handles | undefined
   /** The user's own words: values that stand in them are the user's, whatever else the model has read. */
   readonly said: string[] = []
-  lastActions: readonly ActionResult[] = []
+  /** What the steps of the last turn came to. */
+  lastActions: () => readonly ActionResult[] = () => []
   outputRetries = 0
   turns = 0
   readonly #texts: string[] = []

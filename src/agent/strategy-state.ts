@@ -11,7 +11,7 @@ export function plannerState(loop: Loop, context: RunContext, turn: number): Pla
     prompt: loop.prompt,
     // A copy, because a planner may keep it, and the transcript goes on growing.
     messages: [...loop.transcript.messages],
-    lastActions: loop.lastActions,
+    lastActions: loop.lastActions(),
     tools: loop.setup.tools,
     turnsLeft: loop.pins.maxTurns - turn,
     now: () => context.now(),

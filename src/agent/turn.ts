@@ -17,7 +17,7 @@ export async function takeTurn(loop: Loop, context: RunContext, turn: number): P
   const acted = await act(loop, context, { turn, steps: planned.steps })
   loop.phase.move('reconciling')
   loop.lastActions = acted.actions
-  context.emit('step-end', { turn, actions: acted.actions.length })
+  context.emit('step-end', { turn, actions: planned.steps.length })
   if (acted.stop !== undefined) return acted.stop
   const reflected = reflect(loop, context, { turn, steps: planned.steps })
   const stop = reflected instanceof Promise ? await reflected : reflected

@@ -37,6 +37,8 @@ export interface BudgetOptions {
   readonly depth?: number | undefined
 }
 
+/** The place of each unit among the amounts. */
+const INDEX: ReadonlyMap<string, number> = new Map(BUDGET_UNITS.map((unit, index) => [unit, index]))
 const TIME: number = BUDGET_UNITS.indexOf('timeMs')
 const DEPTH: number = BUDGET_UNITS.indexOf('depth')
 
@@ -195,9 +197,10 @@ export class Budget {
   }
 
   #count(where: 'spent' | 'reserved', spend: Spend, sign: 1 | -1): void {
-    for (let i = 0; i < BUDGET_UNITS.length; i++) {
-      const given = spend[BUDGET_UNITS[i]!]
-      if (given === undefined) continue
+    for (const unit of Object.keys(spend)) {
+      const i = INDEX.get(unit)
+      const given = spend[unit as BudgetUnit]
+      if (i === undefined || given === undefined) continue
       const amount = sign * amountOf(given, i)
       for (const level of this.#levels) (where === 'spent' ? level.#spent : level.#reserved)[i]! += amount
     }
@@ -212,7 +215,10 @@ function credible(actual: Spend, worst: Spend): Spend {
 }
 
 function isCredible(actual: Spend): boolean {
-  for (const unit of BUDGET_UNITS) if (actual[unit] !== undefined && !isAmount(actual[unit])) return false
+  for (const unit of Object.keys(actual)) {
+    const given = actual[unit as BudgetUnit]
+    if (given !== undefined && !isAmount(given)) return false
+  }
   return true
 }
 

@@ -43,6 +43,11 @@ export type Heard = { readonly verdict: NonNullable<GuardVerdict> } | { readonly
 /** What is decided when nobody says anything. */
 export const NO_OBJECTION = { verdict: 'allow', rule: 'gate', reason: 'No guard objects.' } as const
 
+/** Whether nobody said anything: then the decision says nothing of the effect but its risk. */
+export function isUnopposed({ verdict, rule, reason }: Decision): boolean {
+  return verdict === NO_OBJECTION.verdict && rule === NO_OBJECTION.rule && reason === NO_OBJECTION.reason
+}
+
 /**
  * Asks every guard. It stays synchronous until one of them answers with a promise, because it happens for every effect;
  * weighing what they say is loaded by the first who says something.

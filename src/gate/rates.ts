@@ -30,15 +30,23 @@ export interface RateHit {
 
 /** The counters that a call is counted in, under one mandate. */
 export function countersFor({ rates }: Mandate, call: RatedCall): readonly RateCounter[] {
-  if (rates === undefined) return []
-  return rates
-    .filter(({ tool }) => matchesTarget(tool, call.kind, call.name))
-    .map((limit) => ({ name: counterName(limit, call), limit }))
+  const counters: RateCounter[] = []
+  for (const limit of rates ?? [])
+    if (matchesTarget(limit.tool, call.kind, call.name)) counters.push({ name: counterName(limit, call), limit })
+  return counters
 }
 
-function counterName({ tool, per = 'identity' }: RateLimit, { identity, runId }: RatedCall): string {
-  const whose = per === 'all' ? '' : per === 'run' ? `/run/${runId}` : `/identity/${identity.id}`
-  return `rate/${tool}${whose}`
+/** The last name of each limit's counter: it is mostly asked for again, and finding a counter by a text that was just put together takes longer. */
+const names = new WeakMap<RateLimit, { readonly whose: string; readonly name: string }>()
+
+function counterName(limit: RateLimit, { identity, runId }: RatedCall): string {
+  const { tool, per = 'identity' } = limit
+  const whose = per === 'all' ? '' : per === 'run' ? runId : identity.id
+  const known = names.get(limit)
+  if (known?.whose === whose) return known.name
+  const name = per === 'all' ? `rate/${tool}` : `rate/${tool}/${per}/${whose}`
+  names.set(limit, { whose, name })
+  return name
 }
 
 /** The first limit that another call would break. Known at once where the counters answer at once, until one is broken. */

@@ -1,7 +1,23 @@
 import { canonical, redactJson } from '../core/index.ts'
 import type { Json, JsonObject, Redactor } from '../core/index.ts'
 import type { EntryType } from './entry.ts'
-import type { EffectEndData, EffectStartData } from './entry-data.ts'
+import type { Decision, EffectEndData, EffectStartData } from './entry-data.ts'
+
+/** Decisions about effects to which nobody objects, by their risk: nearly all are one of these, and none needs to be written out or looked at again. */
+const unopposed = new Map<string, Decision>()
+const unopposedTexts = new Map<Decision, string>()
+const RISKS_MAX = 16
+
+/** The decision as every entry that says the same has it. */
+export function unopposedDecision(decision: Decision & { readonly risk: string }): Decision {
+  let known = unopposed.get(decision.risk)
+  if (known !== undefined) return known
+  known = Object.freeze({ ...decision })
+  if (unopposed.size >= RISKS_MAX) return known
+  unopposed.set(decision.risk, known)
+  unopposedTexts.set(known, canonical(known))
+  return known
+}
 
 /**
  * The canonical text of a start whose input was written out before, for its hash. It runs for every effect, so the rest is put around it by hand;
@@ -12,7 +28,7 @@ export function startText(data: EffectStartData, input: string): string {
   const before = asked === undefined ? '' : `"asked":"${asked}",`
   const declared = intent === undefined ? '' : `"intent":${canonical(intent)},`
   const made = labels === undefined ? '' : `"labels":${canonical(labels)},`
-  return `{${before}"decision":${canonical(decision)},"hash":"${hash}","input":${input},${declared}"kind":"${kind}",${made}"name":${canonical(name)},"repeatable":${repeatable},"reserved":${canonical(reserved)}}`
+  return `{${before}"decision":${unopposedTexts.get(decision) ?? canonical(decision)},"hash":"${hash}","input":${input},${declared}"kind":"${kind}",${made}"name":${canonical(name)},"repeatable":${repeatable},"reserved":${canonical(reserved)}}`
 }
 
 /** The same for an end, with the text of its start where it says that as well. */
@@ -35,8 +51,8 @@ export function redactData(type: EntryType, data: JsonObject, redactor: Redactor
   if (own === undefined) return redactJson(data, redactor) as JsonObject
   let copy: Record<string, Json> | undefined
   for (const name of Object.keys(data)) {
-    if (own.has(name) || data[name] === undefined) continue
-    const member = data[name]!
+    const member = data[name]
+    if (member === undefined || own.has(name) || unopposedTexts.has(member as never)) continue
     const safe =
       typeof member === 'string'
         ? (redactor.member?.(name, member) ?? redactor.text(member))

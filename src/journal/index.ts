@@ -41,6 +41,7 @@ export type {
   SuspendReason,
   VerdictAction,
 } from './entry-data.ts'
+export { unopposedDecision } from './entry-text.ts'
 export { instantCounters } from './instant.ts'
 export type { InstantCounters } from './instant.ts'
 export type { AcquireOptions, Change, Journal, Lease, ReadOptions, RunFilter, Signal } from './journal.ts'

@@ -1,7 +1,8 @@
 import { canonical } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import { hashEffect } from '../gate/index.ts'
+import { hashEffect, isUnopposed } from '../gate/index.ts'
 import type { GateDecision, RateHit, Reservation } from '../gate/index.ts'
+import { unopposedDecision } from '../journal/index.ts'
 import type { Decision, EffectRecord, EffectStartData, Spend } from '../journal/index.ts'
 import { decide } from './decide.ts'
 import { runLater } from './later.ts'
@@ -137,5 +138,6 @@ function writeStart(request: Request, { decision, hash, worst, claim, repeatable
 /** The part of a decision that is kept: what the input became is in the entry already. */
 export function recordOf(decision: GateDecision): Decision {
   const { reason, risk, rule, verdict, code } = decision
+  if (isUnopposed(decision)) return unopposedDecision({ reason, risk, rule, verdict })
   return code === undefined ? { reason, risk, rule, verdict } : { code, reason, risk, rule, verdict }
 }
