@@ -27,7 +27,8 @@ function standIn(find: () => Redactor | undefined): Redactor {
     text: (text) => (real() ?? PLAIN).text(text),
     member: (name, text) => (real() ?? PLAIN).member!(name, text),
     stream: () => (real() ?? refuse()).stream!(),
-    scoped: (scope, keeper) => standIn(() => real()?.scoped!(scope, keeper)),
+    // Once it is there, nobody has to ask for it any more.
+    scoped: (scope, keeper) => real()?.scoped!(scope, keeper) ?? standIn(() => real()?.scoped!(scope, keeper)),
     ready: (value) => (real() !== undefined || isPlain(value) ? undefined : loadRedaction()),
   }
 }

@@ -41,7 +41,8 @@ interface Parts {
   readonly names: readonly string[]
   /** What does not depend on the scope, and is learned once for all runs. */
   readonly clean: CleanTexts
-  readonly promises: Map<string, ReturnType<typeof promiseOf>>
+  /** `null` for those that promise nothing. */
+  readonly promises: Map<string, ReturnType<typeof promiseOf> | null>
 }
 
 function redactorOf(parts: Parts, scope: string, keeper?: TokenKeeper): Redactor {
@@ -60,11 +61,12 @@ function redactorOf(parts: Parts, scope: string, keeper?: TokenKeeper): Redactor
     return given
   }
   const promise = (name: string): ReturnType<typeof promiseOf> => {
-    if (promises.has(name)) return promises.get(name)
+    const known = promises.get(name)
+    if (known !== undefined) return known ?? undefined
     if (promises.size >= PROMISES_MAX) promises.clear()
     const promised = promiseOf(name)
     const found = promised !== undefined && names.includes(promised) ? promised : undefined
-    promises.set(name, found)
+    promises.set(name, found ?? null)
     return found
   }
   return {
