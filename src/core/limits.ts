@@ -77,9 +77,14 @@ export function runLimits(given: Partial<RunLimits> = {}): RunLimits {
   return Object.freeze({ ...DEFAULT_RUN_LIMITS, ...dropUndefined(given) })
 }
 
+/** The budget of most runs. */
+const NO_LIMITS: BudgetLimits = Object.freeze({})
+
 /** Checks a budget as a user wrote it. */
 export function budgetLimits(given: BudgetLimits = {}): BudgetLimits {
+  if (given === NO_LIMITS) return given
   checkNumbers(given, BUDGET_UNITS, 'budget')
+  if (Object.keys(given).length === 0) return NO_LIMITS
   // No limit is said by leaving it out; infinity cannot be journaled.
   return Object.freeze(
     Object.fromEntries(Object.entries(dropUndefined(given)).filter(([, value]) => value !== Number.POSITIVE_INFINITY)),

@@ -1,13 +1,4 @@
-import {
-  MandateError,
-  budgetLimits,
-  canonical,
-  frozenCopy,
-  messageOf,
-  newId,
-  seededRandom,
-  sha256,
-} from '../core/index.ts'
+import { MandateError, canonical, frozenCopy, messageOf, newId, seededRandom, sha256 } from '../core/index.ts'
 import type { Json, Label } from '../core/index.ts'
 import { lowestLimits, mandateHash, readGuards } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
@@ -133,7 +124,6 @@ function checkStart(start: RunStartData): string {
       `\`durability\` is ${JSON.stringify(start.durability)}. Use one of: ${DURABILITIES.join(', ')}.`,
     )
   }
-  budgetLimits(start.budget)
   try {
     return canonical(start)
   } catch (cause) {
