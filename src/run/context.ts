@@ -46,7 +46,7 @@ export class StrandContext implements RunContext {
     this.resources = run.resources
     // By way of constants: a function that is assigned straight to a member is made where long-lived things are, and keeps there what it holds, the whole run.
     const admit: RunContext['admit'] = (labels) => run.shown.add(labels)
-    const perform = <R>(effect: Effect): Promise<Outcome<R>> => performChecked(run, task, effect) as Promise<Outcome<R>>
+    const ask = <R>(effect: Effect): Promise<Outcome<R>> => performChecked(run, task, effect) as Promise<Outcome<R>>
     const open: RunContext['task'] = (name, work) => work(new StrandContext(run, task.child(name)))
     const recordOne: RunContext['record'] = (name, decide) => record(run, task, name, decide)
     const appendOne: RunContext['append'] = (message) => append(run, task.key('message'), message)
@@ -58,7 +58,7 @@ export class StrandContext implements RunContext {
     const emit: RunContext['emit'] = (type, data) =>
       run.delivery.replaying || run.isReplay ? undefined : run.emit(type, data)
     this.admit = admit
-    this.perform = perform
+    this.perform = ask
     this.task = open
     this.record = recordOne
     this.append = appendOne
