@@ -25,10 +25,8 @@ export interface WriterOptions {
   readonly prelude?: readonly Prelude[] | undefined
   /** Waits this long for more entries before storing, so that runs share commits. */
   readonly gatherMs?: number | undefined
-  /** Sees every entry as soon as it has its place in the chain, before it is stored; `isTold` where `onStart` saw it before. */
-  readonly onEntry?: ((entry: Entry, isTold: boolean) => void) | undefined
-  /** Sees the start of an effect that is kept back. */
-  readonly onStart?: ((key: string, data: EffectStartData, at: number) => void) | undefined
+  /** Sees every entry as soon as it has its place in the chain, before it is stored. */
+  readonly onEntry?: ((entry: Entry) => void) | undefined
   /** Told once, when the store refused: from then on nothing is written. */
   readonly onFailure?: ((error: unknown) => void) | undefined
 }
@@ -38,7 +36,6 @@ interface Written {
   readonly safe: JsonObject
   readonly text: string
   readonly at: number
-  readonly isTold: boolean
 }
 
 /** A start that has no entry yet. */
@@ -126,11 +123,9 @@ export class JournalWriter {
   keepStart(key: string, data: EffectStartData, input: string): void {
     if (this.#failure !== undefined) throw this.#failure
     this.#writeKept()
-    const { clock, onStart } = this.#options
     const written = this.#written('effect-start', data, startText(data, input))
-    const stop = clock.timer(LONG_CALL_MS, () => this.#writeKept())
-    this.#kept = { key, written: { ...written, isTold: true }, stop }
-    onStart?.(key, written.safe as unknown as EffectStartData, written.at)
+    const stop = this.#options.clock.timer(LONG_CALL_MS, () => this.#writeKept())
+    this.#kept = { key, written, stop }
   }
 
   /** What is kept back of the start of this effect. */
@@ -153,7 +148,6 @@ export class JournalWriter {
       safe: kept === undefined ? safe : { ...safe, start: kept.safe },
       text: endText(safe as unknown as EffectEndData, kept?.text),
       at: this.#options.clock.now(),
-      isTold: false,
     })
     if (!isAwaited) this.#startLater()
     else if (this.#options.held !== true) this.#start()
@@ -175,7 +169,6 @@ export class JournalWriter {
       safe,
       text: safe === data && text !== undefined ? text : canonical(safe),
       at: this.#options.clock.now(),
-      isTold: false,
     }
   }
 
@@ -191,7 +184,7 @@ export class JournalWriter {
     }
   }
 
-  #seal(type: EntryType, key: string | undefined, { safe, text, at, isTold }: Written): Entry {
+  #seal(type: EntryType, key: string | undefined, { safe, text, at }: Written): Entry {
     if (this.#failure !== undefined) throw this.#failure
     this.#writeKept()
     if (this.#prelude.length > 0) {
@@ -203,7 +196,7 @@ export class JournalWriter {
     const entry = sealEntry(lease.run, this.#head, { type, key, data: safe, at, text }, random.hex(16))
     this.#head = headOf(entry)
     this.#queue.push(entry)
-    onEntry?.(entry, isTold)
+    onEntry?.(entry)
     return entry
   }
 

@@ -1,5 +1,4 @@
 import { freezeDeep, inScope } from '../core/index.ts'
-import type { Json } from '../core/index.ts'
 import { Budget, newOversight } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
 import { JournalWriter } from '../journal/index.ts'
@@ -47,14 +46,12 @@ export function builder(host: KernelHost, { lease, mind, parent, vault }: Seat):
         redactor: vault?.redactor ?? inScope(host.redactor, sessionId),
         held: durability === 'exit',
         gatherMs: durability === 'batch' ? BATCH_MS : 0,
-        onEntry(entry, isTold) {
+        onEntry(entry) {
           fold.apply(entry)
           run?.oversight?.apply(entry)
           host.onEntry?.(entry)
-          if (!isTold) announce(host, fold, entry)
+          announce(host, fold, entry)
         },
-        onStart: (key, data, at) =>
-          announce(host, fold, { run: lease.run, type: 'effect-start', key, at, data: data as unknown as Json }),
         onFailure: (error) => (run === undefined ? undefined : loseJournal(run, error)),
       }),
     run(fold, writer, recalled) {
@@ -111,10 +108,7 @@ export function assemble(id: string, assembly: Assembly): ActiveRun {
   return run
 }
 
-/** What has no place in the journal yet is told without one. */
-type Told = Pick<Entry, 'run' | 'type' | 'key' | 'at' | 'data'> & Partial<Pick<Entry, 'seq'>>
-
-function announce(host: KernelHost, fold: RunFold, entry: Told): void {
+function announce(host: KernelHost, fold: RunFold, entry: Entry): void {
   const { events } = host
   if (fold.start === undefined || !events.wants(entry.type, entry.run)) return
   const { sessionId, name } = fold.start

@@ -127,7 +127,8 @@ function writeStart(request: Request, { decision, hash, worst, claim, repeatable
   const mustBeStored = !repeatable || (performer.isRun === true && run.start.durability !== 'exit')
   const text = input === effect.input ? request.inputText : canonical(input)
   const permitted: Permit = { input, carry, attempts: 0, settle: settling(run, key, claim) }
-  if (repeatable && effect.kind === 'model') {
+  // Whoever listens is told of every entry, and of the start before anything the model says.
+  if (repeatable && effect.kind === 'model' && !run.wants('effect-start')) {
     run.writer.keepStart(key, data, text)
     return permitted
   }

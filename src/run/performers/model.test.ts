@@ -87,14 +87,12 @@ describe('a model call', () => {
     expect((await second.replay('r')).identical).toBe(true)
   })
 
-  test('that takes long, or during which something else is written, has a start of its own, told once', async () => {
+  test('that takes long has a start of its own, so that whoever follows the journal sees it', async () => {
     const clock = manualClock(0)
     const reply = Promise.withResolvers<string>()
-    const { kernel } = kernelOf(() => reply.promise, { clock })
-    const told: unknown[] = []
-    kernel.events.on('effect-start', ({ seq, key }) => void told.push([seq, key]))
+    const { kernel, model } = kernelOf(() => reply.promise, { clock })
     const outcome = runMain(kernel)
-    await eventually(() => told.length === 1)
+    await eventually(() => model.requests.length === 1)
     await rest()
     expect(await linesOf(kernel.journal)).toEqual(['run-start'])
     clock.advance(1_000)
@@ -103,7 +101,17 @@ describe('a model call', () => {
     reply.resolve('late')
     expect(outputOf(await outcome)).toMatchObject({ status: 'ok' })
     expect(await linesOf(kernel.journal)).toEqual(['run-start', 'effect-start model', 'effect-end model', 'run-end'])
-    expect(told).toEqual([[undefined, 'model']])
+  })
+
+  test('that somebody listens to has a start of its own, told before anything that the model says', async () => {
+    const { kernel } = kernelOf(['Hello.'])
+    const told: unknown[] = []
+    kernel.events.on('*', ({ type, seq }) => void told.push([type, seq]))
+    await runMain(kernel)
+    const types = told.map((one) => (one as [string])[0])
+    expect(types.indexOf('effect-start')).toBeLessThan(types.indexOf('text-delta'))
+    expect(told).toContainEqual(['effect-start', 2])
+    expect(await linesOf(kernel.journal)).toEqual(['run-start', 'effect-start model', 'effect-end model', 'run-end'])
   })
 
   test('that was in flight at a crash is paid again, once, with the next number, and nobody is asked', async () => {
