@@ -2,7 +2,7 @@ import { getKeyed, getNamed } from '../../value/property.ts'
 import type { Guest } from '../../value/guest.ts'
 import { GuestArray } from '../../value/guest-array.ts'
 import type { Closure } from '../../value/guest-function.ts'
-import { GuestError, GuestObject } from '../../value/guest-object.ts'
+import { GuestObject } from '../../value/guest-object.ts'
 import type { Shape } from '../../value/shape.ts'
 import { touch } from '../../value/text.ts'
 import { emitIndex, emitMember } from '../emit-access.ts'
@@ -74,11 +74,10 @@ export function emitFastIndex(node: Index, emit: Emitter): Closure {
         touch(target)
         return index >= 0 && index < target.length ? target[index] : undefined
       }
-    } else if (typeof index === 'string' && target instanceof GuestObject) {
+    } else if (typeof index === 'string' && target instanceof GuestObject && target.dict !== null) {
       touch(index)
-      const value = target.get(index)
-      // Errors have properties beside those that they list.
-      if (value !== undefined || !(target instanceof GuestError)) return value
+      const value = target.dict.get(index)
+      if (value !== undefined) return value
     }
     return slow(target, index)
   }
