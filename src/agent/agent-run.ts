@@ -1,6 +1,7 @@
 import type { EventBus, MandateEvent } from '../core/index.ts'
 import { agentLater } from './later.ts'
 import type { AgentResult } from './result-types.ts'
+import type { Feed } from './text-fold.ts'
 
 interface RunParts {
   readonly events: EventBus
@@ -26,6 +27,7 @@ export class AgentRun implements AsyncIterable<MandateEvent> {
   readonly #parts: RunParts
   readonly #events: MandateEvent[] = []
   readonly #waiting = new Set<() => void>()
+  readonly #watching: (() => void)[] = []
   #isOver = false
 
   constructor(runId: string, parts: RunParts) {
@@ -63,14 +65,35 @@ export class AgentRun implements AsyncIterable<MandateEvent> {
    * and the answer begins on a new line. Whoever can take text back listens to `onModelTokens` and `onTextReset` instead.
    */
   get textStream(): AsyncIterable<string> {
-    return this.#text()
+    const loading = agentLater(({ TextStream }) => new TextStream(this.#feed()))
+    let stream = loading instanceof Promise ? undefined : loading
+    let isLeft = false
+    const first = async (): Promise<IteratorResult<string>> => (stream = await loading).next()
+    const over = async (): Promise<IteratorReturnResult<undefined>> => ({ value: undefined, done: true })
+    const iterator: AsyncIterableIterator<string> = {
+      next: () => (isLeft ? over() : (stream?.next() ?? first())),
+      return() {
+        isLeft = true
+        return over()
+      },
+      [Symbol.asyncIterator]: () => iterator,
+    }
+    return iterator
   }
 
-  async *#text(): AsyncGenerator<string> {
-    yield* await agentLater(({ streamText }) => streamText(this))
+  #feed(): Feed {
+    const isOver = (): boolean => this.#isOver
+    return {
+      events: this.#events,
+      get isOver() {
+        return isOver()
+      },
+      onChange: (changed) => void this.#watching.push(changed),
+    }
   }
 
   #wake(): void {
+    for (const changed of this.#watching) changed()
     for (const resolve of this.#waiting) resolve()
     this.#waiting.clear()
   }

@@ -38,9 +38,12 @@ export class TextFold {
   }
 
   #delta(key: string | undefined, text: string): TextChange | undefined {
-    if (text === '' || (key !== undefined && !SPEAKING.test(key))) return undefined
+    if (text === '') return undefined
     // Without a key the text is whole: no model streamed it.
-    if (key === undefined || key !== this.#key) this.#settle(key)
+    if (key === undefined || key !== this.#key) {
+      if (key !== undefined && !SPEAKING.test(key)) return undefined
+      this.#settle(key)
+    }
     const isFirst = this.#current === '' && this.#settled !== ''
     this.#current += text
     return { more: isFirst ? `\n${text}` : text }
@@ -69,30 +72,70 @@ function join(before: string, after: string): string {
   return before === '' || after === '' ? before + after : `${before}\n${after}`
 }
 
+/** The events of a run as they gather. */
+export interface Feed {
+  readonly events: readonly MandateEvent[]
+  readonly isOver: boolean
+  /** Calls back whenever there are more, and when it is over. */
+  onChange(changed: () => void): void
+}
+
 /**
  * The text of events as a stream of pieces that are never taken back. What a retried call says again in the same words is not repeated;
  * where it says something else, the broken sentence stays and the answer begins on a new line.
+ * An iterator by hand: what has gathered is handed over without a promise of its own for each event.
  */
-export async function* streamText(events: AsyncIterable<MandateEvent>): AsyncGenerator<string> {
-  const fold = new TextFold()
-  let shown = ''
-  let isBroken = false
-  for await (const event of events) {
-    const change = fold.add(event)
-    if (change === undefined) continue
-    if ('standing' in change) isBroken = true
-    if (!isBroken) {
-      shown += (change as { more: string }).more
-      yield (change as { more: string }).more
-      continue
+export class TextStream implements AsyncIterator<string> {
+  readonly #feed: Feed
+  readonly #fold = new TextFold()
+  readonly #waiting: ((taken: IteratorResult<string>) => void)[] = []
+  #next = 0
+  #shown = ''
+  #isBroken = false
+
+  constructor(feed: Feed) {
+    this.#feed = feed
+    feed.onChange(() => this.#give())
+  }
+
+  next(): Promise<IteratorResult<string>> {
+    const taken = this.#waiting.length === 0 ? this.#take() : undefined
+    return taken === undefined ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve(taken)
+  }
+
+  /** Whoever asked first gets the next piece. */
+  #give(): void {
+    while (this.#waiting.length > 0) {
+      const taken = this.#take()
+      if (taken === undefined) return
+      this.#waiting.shift()!(taken)
     }
-    const { text } = fold
+  }
+
+  #take(): IteratorResult<string> | undefined {
+    const { events, isOver } = this.#feed
+    while (this.#next < events.length) {
+      const value = this.#piece(events[this.#next++]!)
+      if (value !== undefined) return { value, done: false }
+    }
+    return isOver ? { value: undefined, done: true } : undefined
+  }
+
+  #piece(event: MandateEvent): string | undefined {
+    const change = this.#fold.add(event)
+    if (change === undefined) return undefined
+    if ('standing' in change) this.#isBroken = true
+    else if (!this.#isBroken) {
+      this.#shown += change.more
+      return change.more
+    }
+    const { text } = this.#fold
     // Still saying again what was shown already, or nothing yet.
-    if (shown.startsWith(text)) continue
-    const piece = text.startsWith(shown) ? text.slice(shown.length) : restart(shown, text)
-    shown = text
-    isBroken = false
-    yield piece
+    if (this.#shown.startsWith(text)) return undefined
+    const piece = text.startsWith(this.#shown) ? text.slice(this.#shown.length) : restart(this.#shown, text)
+    this.#shown = text
+    this.#isBroken = false
+    return piece
   }
 }
 

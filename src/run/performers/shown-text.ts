@@ -24,6 +24,8 @@ export class ShownText {
   /** What came while nobody listened: looked at when somebody does, because what follows may be part of it. */
   readonly #unheard: ModelPart[] = []
   #isSilent = false
+  /** The redactor has all it needs. */
+  #isReady = false
 
   constructor(call: PerformCall, newFilter?: () => IntentFilter) {
     this.#call = call
@@ -32,25 +34,32 @@ export class ShownText {
 
   /** What it gives has to be waited for before the next part. */
   show(part: ModelPart): Promise<void> | undefined {
-    const unread = this.#isWanted() ? this.#call.run.redactor.ready?.() : undefined
-    if (unread !== undefined) return unread.then(() => this.show(part))
-    if (this.#isHeard()) this.#add(part)
-    else this.#unheard.push(part)
+    if (!this.#isWanted()) this.#unheard.push(part)
+    else if (this.#isReady) this.#addHeard(part)
+    else {
+      const unread = this.#call.run.redactor.ready?.()
+      this.#isReady = unread === undefined
+      return unread === undefined ? this.show(part) : unread.then(() => this.show(part))
+    }
     return undefined
   }
 
   end(): void {
-    if (this.#isHeard()) for (const block of this.#blocks) this.#close(block)
+    if (!this.#isWanted() || !this.#isReady) return
+    this.#catchUp()
+    for (const block of this.#blocks) this.#close(block)
   }
 
-  /** Whether anyone listens by now. Whoever just began to is told nothing of what came before. */
-  #isHeard(): boolean {
-    if (!this.#isWanted() || this.#call.run.redactor.ready?.() !== undefined) return false
-    if (this.#unheard.length === 0) return true
+  #addHeard(part: ModelPart): void {
+    if (this.#unheard.length > 0) this.#catchUp()
+    this.#add(part)
+  }
+
+  /** Whoever just began to listen is told nothing of what came before. */
+  #catchUp(): void {
     this.#isSilent = true
     for (const part of this.#unheard.splice(0)) this.#add(part)
     this.#isSilent = false
-    return true
   }
 
   #isWanted(): boolean {
