@@ -4,6 +4,8 @@ import type { Json } from '../core/index.ts'
 import type { Mandate } from '../gate/index.ts'
 import { memoryJournal, readAll } from '../journal/index.ts'
 import type { Identity } from '../journal/index.ts'
+import type { Tool } from '../tool/index.ts'
+import type { Engine } from './engine.ts'
 import type { ApprovalResponse } from './host.ts'
 import type { Kernel } from './kernel.ts'
 import {
@@ -22,6 +24,15 @@ import {
   value,
 } from './kernel.fixture.ts'
 import type { KernelParts } from './kernel.fixture.ts'
+
+/** Drives nothing, like a process that only answers. */
+const nowhere: Engine = {
+  name: 'nowhere',
+  attach: async () => {},
+  dispatch: async () => {},
+  schedule: async () => {},
+  stop: async () => {},
+}
 
 const once = program('main', async (input, context) => (await call(context, 'deploy', input)) as unknown as Json)
 
@@ -118,6 +129,45 @@ describe('an answer', () => {
     const kernel = await suspended({ tools: [deploying(calls)], mandate })
     await answer(kernel, { answer: 'approve', edit: { to: 'moon' } })
     expect(await ended(kernel)).toMatchObject({ status: 'denied', reason: expect.stringContaining('moon') })
+    expect(calls).toEqual([])
+  })
+
+  test('an edit that the tool does not understand is refused at once, and the approval stays open for a better one', async () => {
+    const calls: Json[] = []
+    const validate: Tool['validate'] = (input) =>
+      typeof (input as { to: Json }).to === 'string'
+        ? { valid: true, value: input }
+        : { valid: false, issues: [{ path: '/to', message: 'must be a text' }] }
+    const kernel = await suspended({ tools: [deploying(calls, { validate })] })
+    await expect(answer(kernel, { answer: 'approve', edit: { to: 7 } })).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      message: expect.stringContaining('/to: must be a text'),
+    })
+    expect(await kernel.approvals('r')).toHaveLength(1)
+    await answer(kernel, { answer: 'approve', edit: { to: 'staging' } })
+    expect(await ended(kernel)).toMatchObject({ status: 'ok' })
+    expect(calls).toEqual([{ to: 'staging' }])
+  })
+
+  test('a handler whose edit the tool does not understand leaves the question open', async () => {
+    const calls: Json[] = []
+    let asked = 0
+    const validate: Tool['validate'] = (input) =>
+      asked === 0 ? { valid: true, value: input } : { valid: false, issues: [{ path: '', message: 'never' }] }
+    const kernel = await suspended({
+      tools: [deploying(calls, { validate })],
+      onApproval: async () => (asked++, { answer: 'approve', edit: { to: 7 } }),
+    })
+    expect([asked, calls, (await kernel.approvals('r')).length]).toEqual([1, [], 1])
+  })
+
+  test('an edit from a process without the tool is taken, and judged by the gate', async () => {
+    const calls: Json[] = []
+    const validate: Tool['validate'] = (input) =>
+      (input as { to: Json }).to === 'prod' ? { valid: true, value: input } : { valid: false, issues: [] }
+    const kernel = await suspended({ tools: [deploying(calls, { validate })] })
+    await answer(kernelWith({ journal: kernel.journal, engine: nowhere }), { answer: 'approve', edit: { to: 'moon' } })
+    expect(outputOf(await kernel.resume('r'))).toMatchObject({ status: 'denied', code: 'SCHEMA_INVALID' })
     expect(calls).toEqual([])
   })
 

@@ -3,6 +3,7 @@ import type { Json } from '../core/index.ts'
 import { approvalId, checkResponse, parseApprovalId } from '../gate/index.ts'
 import { foldRun, isEnded, readAll } from '../journal/index.ts'
 import type { Identity, Journal, Signal } from '../journal/index.ts'
+import { checkEdit } from './edit-check.ts'
 import type { ApprovalRequest, ApprovalResponse, KernelHost } from './host.ts'
 
 /** What waits for a human, over all runs or in one and its children. */
@@ -31,10 +32,11 @@ export async function checkAnswer(
   if (target === undefined || summary === undefined) {
     throw new MandateError('NOT_FOUND', `There is no approval "${id}". List the open ones to see what can be answered.`)
   }
-  const fold = foldRun(await readAll(host.journal, target.run))
-  const own = host.registry.mind(summary.mind, summary.name)?.mandate
-  const mandates = [own, host.mandate].filter((mandate) => mandate !== undefined)
-  const checked = checkResponse(fold.approvals.get(target.seq), response, mandates, host.clock.now())
+  const { approvals } = foldRun(await readAll(host.journal, target.run))
+  const mind = host.registry.mind(summary.mind, summary.name)
+  const mandates = [mind?.mandate, host.mandate].filter((mandate) => mandate !== undefined)
+  const record = approvals.get(target.seq)
+  const checked = checkResponse(record, response, mandates, host.clock.now())
   if (!checked.ok) throw new MandateError(checked.code, checked.message)
   // Nobody would ever read it.
   if (isEnded(summary.state))
@@ -42,6 +44,8 @@ export async function checkAnswer(
   const lying = (await host.journal.signals(target.run)).find((signal) => answerIn(signal)?.request === target.seq)
   if (lying !== undefined && !isRepeated(lying, response))
     throw new MandateError('APPROVAL_STALE', `"${id}" has been answered: the run is about to read it.`)
+  if (lying === undefined)
+    await checkEdit(host.registry, { request: record!.data, edit: response.edit, resources: mind?.resources })
   return { ...target, isSaid: lying !== undefined }
 }
 

@@ -4,6 +4,7 @@ import { approvalId } from '../gate/index.ts'
 import type { GateDecision } from '../gate/index.ts'
 import type { ApprovalRecord, ApprovalRequestData, PendingItem } from '../journal/index.ts'
 import { labelsOf } from './effect-labels.ts'
+import { checkEdit } from './edit-check.ts'
 import type { Request } from './perform.ts'
 import { expire, respond } from './respond.ts'
 
@@ -91,7 +92,10 @@ async function answeredBy({ run }: Request, record: ApprovalRecord): Promise<voi
       run: run.id,
       key: record.key,
     })
-    if (response !== undefined) await run.vault?.keep(response as unknown as Json, run)
+    if (response !== undefined) {
+      await checkEdit(run.host.registry, { request: record.data, edit: response.edit, resources: run.resources })
+      await run.vault?.keep(response as unknown as Json, run)
+    }
     if (response !== undefined && !run.ended) respond(run, record, { ...response, by: identity })
   } catch (error) {
     run.emit('handler-error', { where: 'onApproval', message: errorInfo(error).message })

@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs'
+import { AgentService } from '../../agent/index.ts'
+import { installedModels } from '../../connect/index.ts'
 import { MandateError } from '../../core/index.ts'
 import { parseApprovalId } from '../../gate/index.ts'
 import { isEnded } from '../../journal/index.ts'
@@ -85,24 +87,29 @@ export const answerCommand: Command = {
 
 async function respond(flags: Flags, id: string, response: ApprovalResponse): Promise<number> {
   return withJournal(flags, async (journal) => {
-    const sealing = response.edit === undefined ? {} : await sealingOf(journal, parseApprovalId(id)?.run)
-    await new Kernel({ journal, engine: nowhere, ...sealing }).respond(id, response)
+    const host = response.edit === undefined ? {} : await hostOf(flags, journal, parseApprovalId(id)?.run)
+    await new Kernel({ journal, engine: nowhere, ...host }).respond(id, response)
     note(`recorded; continue with: mandate resume ${parseApprovalId(id)?.run.split('.')[0]}`)
     return EXIT.ok
   })
 }
 
-/** What an edit is sealed with, if its run has a vault: whatever the run was started from says so. */
-async function sealingOf(
+/** What an edit is checked and sealed with, as far as it is at hand: whatever the run was started from says so. */
+async function hostOf(
+  flags: Flags,
   journal: Journal,
   run: string | undefined,
-): Promise<Pick<KernelOptions, 'vault' | 'redactor'>> {
+): Promise<Pick<KernelOptions, 'vault' | 'redactor' | 'registry'>> {
   const top = run?.split('.')[0]
   for await (const { data } of top === undefined ? [] : journal.read(top)) {
     const { source } = (data ?? {}) as { readonly source?: string }
-    if (source === undefined || !existsSync(source)) return {}
-    const { vault, redactor } = (await loadService(source)).loaded
-    return { ...(vault === undefined ? {} : { vault }), ...(redactor === undefined ? {} : { redactor }) }
+    const file = flags.file ?? source
+    if (file === undefined || !existsSync(file)) return {}
+    const { loaded } = await loadService(file)
+    const { vault, redactor } = loaded
+    const modelSources = loaded.modelSources ?? installedModels()
+    const { registry } = new AgentService({ ...loaded, sinks: [], modelSources }).kernel
+    return { registry, ...(vault === undefined ? {} : { vault }), ...(redactor === undefined ? {} : { redactor }) }
   }
   return {}
 }

@@ -18,16 +18,18 @@ function checkSchema(view: GateView): GuardVerdict | Promise<GuardVerdict> {
 
 function judge(view: GateView, validation: Validation): GuardVerdict {
   if (validation.ok && isSame(validation.value, view.input)) return undefined
-  const name = shown(view.effect.name)
-  if (!validation.ok) {
-    const issues = validation.issues.slice(0, ISSUES_MAX).map((issue) => `- ${issue.slice(0, ISSUE_LENGTH_MAX)}`)
-    const more = validation.issues.length > ISSUES_MAX ? [`- and ${validation.issues.length - ISSUES_MAX} more`] : []
-    const reason = [`The input of ${name} is not valid. Correct it and try again:`, ...issues, ...more].join('\n')
-    return { verdict: 'deny', code: 'SCHEMA_INVALID', reason }
-  }
+  const { name } = view.effect
+  if (!validation.ok) return { verdict: 'deny', code: 'SCHEMA_INVALID', reason: invalidInput(name, validation.issues) }
   return {
     verdict: 'modify',
     input: validation.value,
-    reason: `The schema of ${name} put the input into its own form.`,
+    reason: `The schema of ${shown(name)} put the input into its own form.`,
   }
+}
+
+/** What is wrong with an input, for whoever has to correct it. */
+export function invalidInput(name: string, issues: readonly string[]): string {
+  const listed = issues.slice(0, ISSUES_MAX).map((issue) => `- ${issue.slice(0, ISSUE_LENGTH_MAX)}`)
+  const more = issues.length > ISSUES_MAX ? [`- and ${issues.length - ISSUES_MAX} more`] : []
+  return [`The input of ${shown(name)} is not valid. Correct it and try again:`, ...listed, ...more].join('\n')
 }

@@ -64,13 +64,14 @@ function factsOf(effect: Effect, run: ActiveRun): EffectFacts {
     reveals: tool.reveals,
     validate: (input) =>
       run.vault === undefined
-        ? validate(tool, input)
-        : run.vault.validate({ run, effect }, input, (whole) => validate(tool, whole)),
+        ? validateInput(tool, input)
+        : run.vault.validate({ run, effect }, input, (whole) => validateInput(tool, whole)),
     worst: { toolCalls: 1, ...bytes },
   }
 }
 
-function validate(tool: Tool, input: Json): Validation | Promise<Validation> {
+/** What a tool says of an input, in the words of the gate. */
+export function validateInput(tool: Tool, input: Json): Validation | Promise<Validation> {
   const result = tool.validate(input)
   return result instanceof Promise ? result.then(translate) : translate(result)
 }
