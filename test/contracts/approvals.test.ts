@@ -151,11 +151,16 @@ describe('an approval', () => {
 
   test('with edited arguments runs and journals those, after the guards have seen them', async () => {
     const { service: start, paid } = world(pays(ana), pays(bob))
-    const service = start()
+    const rules = [{ id: 'no-eve', when: { 'input.to': 'eve' }, then: 'deny', reason: 'Nobody pays Eve.' }] as const
+    const service = start({}, { mandate: { profile: 'strict', rules } })
     const { id: run } = await service.run('main', 'Pay.')
     await service.approve((await ids(service))[0]!, { edit: { to: 'ana', euros: 4 } })
     await service.resume(run)
-    await service.approve((await ids(service))[0]!, { edit: { to: 'bob', euros: 5_000 } })
+    const [second] = await ids(service)
+    // What the tool itself does not take is not even an answer: the approval is still open.
+    const refused = { code: 'INPUT_INVALID', message: expect.stringContaining('at most 1000') as string }
+    await expect(service.approve(second!, { edit: { to: 'bob', euros: 5_000 } })).rejects.toMatchObject(refused)
+    await service.approve(second!, { edit: { to: 'eve', euros: 5 } })
     await service.resume(run)
     expect(paid).toEqual([{ to: 'ana', euros: 4 }])
     const starts = (await readAll(service.journal, run)).filter(({ type }) => type === 'effect-start')
