@@ -132,6 +132,35 @@ describe('an answer', () => {
     expect(calls).toEqual([])
   })
 
+  test('to a run that has just been cancelled is refused, wherever the run is, and nothing runs', async () => {
+    for (const isAway of [false, true]) {
+      const calls: Json[] = []
+      const kernel = await suspended({ tools: [deploying(calls)], ...(isAway ? { engine: nowhere } : {}) })
+      const [request] = await kernel.approvals('r')
+      await kernel.cancel('r', 'too late')
+      await expect(kernel.respond(request!.id, { answer: 'approve' })).rejects.toMatchObject({
+        code: 'APPROVAL_STALE',
+        message: expect.stringContaining('cancelled'),
+      })
+      expect([(await kernel.resume('r')).state, calls]).toEqual(['cancelled', []])
+    }
+  })
+
+  test('to a child of a run that has just been cancelled is refused', async () => {
+    const calls: Json[] = []
+    const parent = program('main', async (_, context) => {
+      return (await context.perform({ kind: 'program', name: 'child', input: { to: 'prod' } })) as unknown as Json
+    })
+    const child = program('child', once.start)
+    const kernel = kernelWith({ minds: [parent, child], tools: [deploying(calls)], engine: nowhere })
+    expect(await runMain(kernel)).toMatchObject({ state: 'suspended' })
+    const [request] = await kernel.approvals('r')
+    expect(request!.run).not.toBe('r')
+    await kernel.cancel('r')
+    await expect(kernel.respond(request!.id, { answer: 'approve' })).rejects.toMatchObject({ code: 'APPROVAL_STALE' })
+    expect(calls).toEqual([])
+  })
+
   test('an edit that the tool does not understand is refused at once, and the approval stays open for a better one', async () => {
     const calls: Json[] = []
     const validate: Tool['validate'] = (input) =>

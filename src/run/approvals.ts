@@ -2,9 +2,10 @@ import { MandateError, isSame, toPlain } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { approvalId, checkResponse, parseApprovalId } from '../gate/index.ts'
 import { foldRun, isEnded, readAll } from '../journal/index.ts'
-import type { Identity, Journal, Signal } from '../journal/index.ts'
+import type { Entry, Identity, Journal, Signal } from '../journal/index.ts'
 import { checkEdit } from './edit-check.ts'
 import type { ApprovalRequest, ApprovalResponse, KernelHost } from './host.ts'
+import { recall } from './recall.ts'
 
 /** What waits for a human, over all runs or in one and its children. */
 export async function listApprovals(journal: Journal, runId?: string): Promise<readonly ApprovalRequest[]> {
@@ -32,21 +33,41 @@ export async function checkAnswer(
   if (target === undefined || summary === undefined) {
     throw new MandateError('NOT_FOUND', `There is no approval "${id}". List the open ones to see what can be answered.`)
   }
-  const { approvals } = foldRun(await readAll(host.journal, target.run))
+  // Before the entries: a cancellation that is no longer here stands there by then.
+  const signals = await host.journal.signals(target.run)
+  const entries = await readAll(host.journal, target.run)
+  const { approvals } = foldRun(entries)
   const mind = host.registry.mind(summary.mind, summary.name)
   const mandates = [mind?.mandate, host.mandate].filter((mandate) => mandate !== undefined)
   const record = approvals.get(target.seq)
   const checked = checkResponse(record, response, mandates, host.clock.now())
   if (!checked.ok) throw new MandateError(checked.code, checked.message)
+  const isCut = isCancelled(signals, entries) || (await isCutAbove(host.journal, summary.parent))
   // Nobody would ever read it.
-  if (isEnded(summary.state))
-    throw new MandateError('APPROVAL_STALE', `Run "${target.run}" is over: there is nothing left to answer in it.`)
-  const lying = (await host.journal.signals(target.run)).find((signal) => answerIn(signal)?.request === target.seq)
+  if (isCut || isEnded(summary.state))
+    throw new MandateError(
+      'APPROVAL_STALE',
+      `Run "${target.run}" is ${isCut ? 'cancelled' : 'over'}: there is nothing left to answer in it.`,
+    )
+  const lying = signals.find((signal) => answerIn(signal)?.request === target.seq)
   if (lying !== undefined && !isRepeated(lying, response))
     throw new MandateError('APPROVAL_STALE', `"${id}" has been answered: the run is about to read it.`)
   if (lying === undefined)
     await checkEdit(host.registry, { request: record!.data, edit: response.edit, resources: mind?.resources })
   return { ...target, isSaid: lying !== undefined }
+}
+
+/** Whether someone has asked for the end of a run: whoever drives it has read that already, or will before any answer. */
+function isCancelled(signals: readonly Signal[], entries: readonly Entry[]): boolean {
+  return signals.some(({ type }) => type === 'cancel') || recall(entries).takenDown?.code === 'CANCELLED'
+}
+
+/** A run ends with those it works for. */
+async function isCutAbove(journal: Journal, parent: string | undefined): Promise<boolean> {
+  if (parent === undefined) return false
+  const signals = await journal.signals(parent)
+  if (isCancelled(signals, await readAll(journal, parent))) return true
+  return isCutAbove(journal, (await journal.summary(parent))?.parent)
 }
 
 /** Saying the same once more is no second answer: whoever lost the first reply may ask again. */
