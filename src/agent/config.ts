@@ -1,4 +1,4 @@
-import { MandateError, canonical, checkId, idFrom, toPlain } from '../core/index.ts'
+import { MandateError, canonical, checkId, idFrom, toPlain, unknownField } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { readPolicy } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
@@ -10,7 +10,6 @@ import type { Tool } from '../tool/index.ts'
 import type { AgentConfig, AgentSpec, PromptRef } from './config-types.ts'
 import { readOutput } from './output.ts'
 import { SPAWN_TOOL } from './spawn-tool.ts'
-import { unknownField } from './unknown-field.ts'
 
 const MAX_TURNS = 20
 const MAX_TOKENS = 4096

@@ -1,10 +1,9 @@
-import { MandateError, budgetLimits, joinLabels, toPlain } from '../core/index.ts'
+import { MandateError, budgetLimits, joinLabels, toPlain, unknownField } from '../core/index.ts'
 import type { BudgetLimits, Json, Label } from '../core/index.ts'
 import type { Durability, Identity } from '../journal/index.ts'
 import { checkTranscript, userMessage } from '../model/index.ts'
 import type { Message } from '../model/index.ts'
 import type { AgentInput } from './output-types.ts'
-import { unknownField } from './unknown-field.ts'
 
 export interface StepInfo {
   readonly runId: string

@@ -1,4 +1,4 @@
-import { MandateError } from '../core/index.ts'
+import { MandateError, unknownField } from '../core/index.ts'
 import type { Clock, EventSink, Json } from '../core/index.ts'
 import type { StandingWish } from '../gate/index.ts'
 import type { Identity, Journal } from '../journal/index.ts'
@@ -8,7 +8,6 @@ import type { KernelOptions, Mind } from '../run/index.ts'
 import type { ToolRegistry } from '../tool/index.ts'
 import type { AgentType } from './agent-type.ts'
 import type { AgentConfig } from './config-types.ts'
-import { unknownField } from './unknown-field.ts'
 
 export interface ServiceOptions extends Omit<KernelOptions, 'random' | 'events' | 'onEntry' | 'preload'> {
   /** Where runs are kept: anything with a journal. It is closed when the service stops; one given as `journal` is left to whoever opened it. */

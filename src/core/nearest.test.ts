@@ -7,6 +7,7 @@ describe('what was probably meant', () => {
     ['Search', ['search'], 'search'],
     ['kvget', ['kv_get', 'kv_set'], 'kv_get'],
     ['profle', ['profile', 'allow'], 'profile'],
+    ['fule', ['fuel', 'rule-set'], 'fuel'],
     ['x', ['search'], undefined],
     ['completely', ['different'], undefined],
     ['a', [], undefined],

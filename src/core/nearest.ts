@@ -22,15 +22,18 @@ function plainOf(name: string): string {
   return name.toLowerCase().replaceAll(/[-_.\s]/g, '')
 }
 
-/** How many letters must be changed, added or left out (Levenshtein), one row of the table at a time. */
+/** How many letters must be changed, added, left out or swapped with their neighbour, one row of the table at a time. */
 function editDistance(a: string, b: string): number {
+  let above: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
     for (let j = 1; j <= b.length; j++) {
       const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1))
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1, isSwap ? above[j - 2]! + 1 : Infinity))
     }
+    above = row
     row = next
   }
   return row[b.length]!

@@ -1,9 +1,7 @@
-import { MandateError } from '../../core/index.ts'
 import type { Clock, Random } from '../../core/index.ts'
-import type { AnyAtom, AtomCost } from './atom.ts'
+import type { AtomCost } from './atom.ts'
 import type { Capabilities } from './capabilities.ts'
 import { checkAmount } from './amount.ts'
-import { FLOW_NAMES } from './flow.ts'
 import { vmLimits } from '../meter/limits.ts'
 import type { VmLimits } from '../meter/limits.ts'
 
@@ -35,6 +33,23 @@ export interface VmRunOptions {
   readonly random?: Random | undefined
 }
 
+/** Every option there is. */
+export const RUN_OPTIONS: Readonly<Record<keyof VmRunOptions, true>> = {
+  fuel: true,
+  timeoutMs: true,
+  signal: true,
+  capabilities: true,
+  context: true,
+  costOverrides: true,
+  timeoutOverrides: true,
+  quotas: true,
+  trace: true,
+  limits: true,
+  owner: true,
+  clock: true,
+  random: true,
+}
+
 const FUEL = 1_000
 const MS_PER_FUEL = 10
 
@@ -47,27 +62,10 @@ export interface ReadOptions {
 }
 
 /** Reads the options of a run; a number that would be no limit at all is refused. */
-export function readOptions(options: VmRunOptions, atoms: ReadonlyMap<string, AnyAtom>): ReadOptions {
+export function readOptions(options: VmRunOptions): ReadOptions {
   vmLimits(options.limits)
   const fuel = checkAmount(options.fuel ?? options.limits?.fuel ?? FUEL, '`fuel`')
   const wallMs = checkAmount(options.timeoutMs ?? options.limits?.wallMs ?? fuel * MS_PER_FUEL, '`timeoutMs`')
-  for (const [op, cost] of Object.entries(options.costOverrides ?? {})) {
-    if (typeof cost !== 'function') checkAmount(cost, `\`costOverrides.${op}\``)
-    if (FLOW_NAMES.has(op))
-      throw new MandateError(
-        'CONFIG_INVALID',
-        `\`costOverrides.${op}\`: the language's own steps have fixed costs. Atoms' can be set.`,
-      )
-  }
-  for (const [op, ms] of Object.entries(options.timeoutOverrides ?? {})) checkAmount(ms, `\`timeoutOverrides.${op}\``)
-  for (const [op, count] of Object.entries(options.quotas ?? {})) {
-    checkAmount(count, `\`quotas.${op}\``)
-    if ('inline' in (atoms.get(op) ?? {}))
-      throw new MandateError(
-        'CONFIG_INVALID',
-        `\`quotas.${op}\` cannot be counted: ${op} only computes, and fuel limits that.`,
-      )
-  }
   const { trace = false } = options
   const traceEntries = typeof trace === 'number' ? checkAmount(trace, '`trace`') : options.limits?.traceEntries
   return {

@@ -7,7 +7,7 @@ import { isToken } from './procedures.ts'
 import type { Procedures } from './procedures.ts'
 import { readProgram } from './program-source.ts'
 import type { ProgramSource } from './program-source.ts'
-import { readOptions } from './run-options.ts'
+import { RUN_OPTIONS, readOptions } from './run-options.ts'
 import type { ReadOptions, VmRunOptions } from './run-options.ts'
 import { Session } from './session.ts'
 import { specsOf } from './specs.ts'
@@ -27,14 +27,23 @@ export class Runner {
   }
 
   async run(program: ProgramSource, args: object, options: VmRunOptions): Promise<VmResult> {
-    const read = readOptions(options, this.#atoms)
+    const read = readOptions(options)
+    const tools = Object.keys(read.capabilities.tools ?? {})
+    const { costOverrides, timeoutOverrides, quotas } = options
+    const isStrange = Object.keys(options).some((name) => !Object.hasOwn(RUN_OPTIONS, name))
+    // Most runs spell their options right and name no operation.
+    if (isStrange || (costOverrides ?? timeoutOverrides ?? quotas) !== undefined) {
+      const { checkNames, checkOverrides } = await import('./option-checks.ts')
+      checkNames(options, RUN_OPTIONS)
+      checkOverrides(options, this.#atoms, tools)
+    }
     const { clock = systemClock, random = { next: systemNumber } } = options
     const { userId } = read.context
     const owner = options.owner ?? (typeof userId === 'string' ? userId : read)
     const procedures = async (): Promise<Procedures> => (await this.#loadShelf()).of(owner)
     const session = new Session({
       ...{ atoms: this.#atoms, specs: this.#specsFor(options, read), options, read, clock, random, procedures },
-      tools: Object.keys(read.capabilities.tools ?? {}),
+      tools,
     })
     const result = await session.run(
       async () => (isToken(program) ? (await procedures()).find(program, clock.now()) : readProgram(program)),

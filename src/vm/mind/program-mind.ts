@@ -8,6 +8,7 @@ import { toolsFrom } from '../../tool/index.ts'
 import type { Tool } from '../../tool/index.ts'
 import type { AnyAtom } from '../atoms/atom.ts'
 import { ProcedureShelf } from '../atoms/procedure-shelf.ts'
+import { checkOverrides } from '../atoms/option-checks.ts'
 import { atomsWith } from '../atoms/registry.ts'
 import { readOptions } from '../atoms/run-options.ts'
 import type { VmRunOptions } from '../atoms/run-options.ts'
@@ -79,7 +80,9 @@ function programName(program: JsonObject): string {
 /** A program as a mind. The program itself is pinned: a run that is resumed goes on with the one it began with. */
 export function programMind(program: JsonObject, registry: Registry, options: ProgramMindOptions = {}): Mind {
   const atoms = atomsWith(options.atoms)
-  const read = readOptions(options, atoms)
+  const read = readOptions(options)
+  // A tool may be registered later, so quotas for what is no atom are looked at when a run starts.
+  checkOverrides(options, atoms, Object.keys(options.quotas ?? {}))
   const own = new Map(toolsFrom((options.tools ?? []) as never).map((tool: Tool) => [tool.name, tool]))
   const parts = { capabilities: read.capabilities, context: read.context, timeoutOverrides: options.timeoutOverrides }
   const outer = [...atoms.values()].filter((atom) => atom.effects === 'io')
@@ -101,6 +104,7 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
     const names = [
       ...new Set([...own.keys(), ...registry.tools.keys(), ...(context.resources.tools?.keys() ?? [])]),
     ].filter((name) => !atoms.has(name))
+    checkOverrides({ quotas: options.quotas }, atoms, names)
     const session = new Session({
       ...{ atoms, specs, options, tools: names },
       read: { ...read, limits },

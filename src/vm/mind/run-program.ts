@@ -2,6 +2,7 @@ import { MandateError, canonical } from '../../core/index.ts'
 import type { JsonObject } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { Kernel, RunOutcome, RunSpec } from '../../run/index.ts'
+import { checkNames } from '../atoms/option-checks.ts'
 import { readProgram } from '../atoms/program-source.ts'
 import type { ProgramSource } from '../atoms/program-source.ts'
 import { programMind } from './program-mind.ts'
@@ -14,6 +15,34 @@ export interface RunProgramOptions
   extends ProgramMindOptions, Pick<RunSpec, 'runId' | 'sessionId' | 'budget' | 'durability' | 'seed' | 'source'> {
   readonly identity?: Identity | undefined
   readonly signal?: AbortSignal | undefined
+}
+
+/** Every option there is. Who registers a program may use the same options as for its runs. */
+const OPTIONS: Readonly<Record<keyof RunProgramOptions, true>> = {
+  fuel: true,
+  capabilities: true,
+  context: true,
+  costOverrides: true,
+  timeoutOverrides: true,
+  quotas: true,
+  limits: true,
+  trace: true,
+  name: true,
+  atoms: true,
+  mandate: true,
+  intents: true,
+  tools: true,
+  labels: true,
+  model: true,
+  collection: true,
+  runId: true,
+  sessionId: true,
+  budget: true,
+  durability: true,
+  seed: true,
+  source: true,
+  identity: true,
+  signal: true,
 }
 
 const texts = new WeakMap<object, Map<string, string>>()
@@ -36,6 +65,7 @@ export async function registerProgram(
   source: ProgramSource,
   options: ProgramMindOptions = {},
 ): Promise<string> {
+  checkNames(options, OPTIONS)
   const { registry } = kernelOf(host)
   const program = await readProgram(source)
   const mind = programMind(program, registry, options)

@@ -1,4 +1,4 @@
-import { nearest } from '../core/index.ts'
+import { nearest } from './nearest.ts'
 
 /** What is said of a field that nobody knows: which one was meant, or which there are. */
 export function unknownField(field: string, what: string, known: readonly string[]): string {

@@ -1,0 +1,50 @@
+import { MandateError, unknownField } from '../../core/index.ts'
+import { checkAmount } from './amount.ts'
+import type { AnyAtom } from './atom.ts'
+import { FLOW_NAMES } from './flow.ts'
+import type { VmRunOptions } from './run-options.ts'
+
+type Overrides = Pick<VmRunOptions, 'costOverrides' | 'timeoutOverrides' | 'quotas'>
+
+/** Refuses options that nobody knows: `fuel` with letters swapped would silently be the default. */
+export function checkNames(options: object, known: Readonly<Record<string, true>>): void {
+  for (const name of Object.keys(options))
+    if (!Object.hasOwn(known, name)) throw invalid(unknownField(name, 'an option of a program', Object.keys(known)))
+}
+
+/** Refuses figures for operations that are not there, that are no figures, or that nothing would follow. */
+export function checkOverrides(
+  { costOverrides = {}, timeoutOverrides = {}, quotas = {} }: Overrides,
+  atoms: ReadonlyMap<string, AnyAtom>,
+  tools: readonly string[],
+): void {
+  const steps = [...atoms.keys(), ...FLOW_NAMES]
+  for (const [op, cost] of Object.entries(costOverrides)) {
+    checkOp('costOverrides', op, steps)
+    if (typeof cost !== 'function') checkAmount(cost, `\`costOverrides.${op}\``)
+    if (FLOW_NAMES.has(op))
+      throw invalid(`\`costOverrides.${op}\`: the language's own steps have fixed costs. Atoms' can be set.`)
+  }
+  for (const [op, ms] of Object.entries(timeoutOverrides)) {
+    checkOp('timeoutOverrides', op, steps)
+    checkAmount(ms, `\`timeoutOverrides.${op}\``)
+    if (ms > 0 && FLOW_NAMES.has(op))
+      throw invalid(
+        `\`timeoutOverrides.${op}\`: the language's own steps have no time of their own. Use \`timeoutMs\`.`,
+      )
+  }
+  for (const [op, count] of Object.entries(quotas)) {
+    checkOp('quotas', op, [...steps, ...tools])
+    checkAmount(count, `\`quotas.${op}\``)
+    if ('inline' in (atoms.get(op) ?? {}) || (FLOW_NAMES.has(op) && !tools.includes(op)))
+      throw invalid(`\`quotas.${op}\` cannot be counted: ${op} only computes, and fuel limits that.`)
+  }
+}
+
+function checkOp(option: string, op: string, known: readonly string[]): void {
+  if (!known.includes(op)) throw invalid(`\`${option}\`: ${unknownField(op, 'an operation of this machine', known)}`)
+}
+
+function invalid(message: string): MandateError {
+  return new MandateError('CONFIG_INVALID', message)
+}
