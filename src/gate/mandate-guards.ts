@@ -56,6 +56,8 @@ export interface DriftCheck {
   readonly every?: number | undefined
   /** So many answers "no" in a row end the run; 3 when absent. */
   readonly max?: number | undefined
+  /** What becomes of a call whose check gave no answer: someone must approve it, or it passes with a warning. `ask` when absent. */
+  readonly onFailure?: 'ask' | 'allow' | undefined
 }
 
 /** Watches over a run as a whole. `{}` turns it on with the defaults. */
@@ -154,8 +156,9 @@ function checkOverseer(value: unknown, field: string): void {
   if (policy['maxRepeats'] !== undefined) wholeNumber(policy['maxRepeats'], `${field}.maxRepeats`, 2)
   if (policy['drift'] === undefined) return
   const drift = fieldsOf(policy['drift'], `${field}.drift`)
-  onlyFields(drift, ['model', 'every', 'max'], `${field}.drift`)
+  onlyFields(drift, ['model', 'every', 'max', 'onFailure'], `${field}.drift`)
   if (!isText(drift['model'])) refuse(`${field}.drift.model`, 'must be the name of the model that judges.')
   if (drift['every'] !== undefined) wholeNumber(drift['every'], `${field}.drift.every`, 1)
   if (drift['max'] !== undefined) wholeNumber(drift['max'], `${field}.drift.max`, 1)
+  if (drift['onFailure'] !== undefined) oneOf(drift['onFailure'], ['ask', 'allow'], `${field}.drift.onFailure`)
 }

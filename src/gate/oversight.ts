@@ -30,6 +30,8 @@ export interface OverseenCall {
 
 /** What guards may ask of the overseer's counters. */
 export interface OversightView extends OverseerStats {
+  /** The last drift check gave no answer, and no call has begun since. */
+  readonly isUnchecked: boolean
   /** Calls of the last minute before `now`. */
   callsInMinute(now: number): number
   /** How many of the last calls, counted back from now, were this very call. */
@@ -41,6 +43,7 @@ export class Oversight implements OversightView {
   toolCalls = 0
   tokens = 0
   drift = 0
+  isUnchecked = false
   /** Changes whenever something was counted. */
   version = 0
   #recent: OverseenCall[] = []
@@ -89,6 +92,8 @@ export class Oversight implements OversightView {
     if (kind !== 'tool') return
     this.version += 1
     this.toolCalls += 1
+    // Whoever let this call begin knew of it.
+    this.isUnchecked = false
     this.#recent.push({ at, hash, name, input, intent: intent as Intent | undefined })
     if (this.#recent.length > 2 * RECENT_MAX) this.#recent = this.#recent.slice(-RECENT_MAX)
   }
@@ -100,6 +105,7 @@ export class Oversight implements OversightView {
       return
     }
     const aligned = outcome.status === 'ok' ? readAlignment(outcome.value) : undefined
+    this.isUnchecked = aligned === undefined
     if (aligned !== undefined) this.drift = aligned ? 0 : this.drift + 1
   }
 
@@ -108,6 +114,7 @@ export class Oversight implements OversightView {
     this.toolCalls = 0
     this.tokens = 0
     this.drift = 0
+    this.isUnchecked = false
     this.#recent = []
   }
 }

@@ -1,6 +1,23 @@
+import { MandateError } from '../core/index.ts'
 import { OVERSEER_KEY, driftRequest } from '../gate/index.ts'
-import type { DriftCheck, Effect } from '../gate/index.ts'
+import type { DriftCheck, Effect, Mandate } from '../gate/index.ts'
+import type { Mind } from './mind.ts'
 import type { Request } from './perform.ts'
+import { findModel } from './registry.ts'
+import type { Registry } from './registry.ts'
+
+/** Refuses a run whose overseer could never ask the model that it is meant to ask. */
+export function checkDriftModels(registry: Registry, { resources = {} }: Mind, mandates: readonly Mandate[]): void {
+  for (const { overseer } of mandates) {
+    const name = overseer?.drift?.model
+    if (name === undefined || findModel(resources, registry, name) !== undefined) continue
+    const known = [...(resources.models?.keys() ?? []), ...registry.models.keys()].join(', ') || 'none'
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `\`overseer.drift.model\` is "${name}", and there is no such model here. Name one that there is (${known}), or add it with \`kernel.registry.registerModel\`.`,
+    )
+  }
+}
 
 /** Asks whether the run still serves its task. The question passes the gate and stands in the journal below the call; the mind never hears of it. */
 export async function checkDrift({ run, key, effect, asked }: Request, drift: DriftCheck): Promise<void> {

@@ -14,6 +14,7 @@ export {
 } from './desk.ts'
 export { cutWithParent, driveChild } from './driven-child.ts'
 export { diverge, divergeAt } from './diverged.ts'
+export { checkDriftModels } from './drift-check.ts'
 export { hasNews } from './news.ts'
 export { filterOutput } from './output-content.ts'
 export { performerOf } from './performers/others.ts'

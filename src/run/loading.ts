@@ -66,6 +66,8 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
   // Whoever gave the input may change it while the journal is waited for; what is written is what was checked.
   const start = { ...given, input: frozenCopy(given.input) }
   await readGuards(mandates)
+  if (parent === undefined && mandates.some(({ overseer }) => overseer?.drift !== undefined))
+    await runLater(({ checkDriftModels }) => checkDriftModels(host.registry, mind, mandates))
   const lease = await host.journal.acquire({
     run: id,
     owner: host.owner,

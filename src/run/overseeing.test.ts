@@ -185,10 +185,38 @@ describe('the drift check', () => {
     expect(JSON.stringify(await readAll(journal, 'r'))).toContain('overseer/drift-warning')
   })
 
-  test('that fails is ignored, and its failure recorded', async () => {
-    const { kernel, performed } = bench({ drift: { model: 'nobody', every: 2 } }, each([1, 2]))
+  test('of a model that does not exist is refused before the run begins, with what there is', async () => {
+    const { kernel, journal, performed } = bench({ drift: { model: 'nobody', every: 2 } }, each([1, 2]))
+    await expect(run(kernel)).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringMatching(/"nobody".*judge/u),
+    })
+    expect([performed, await journal.list()]).toEqual([[], []])
+  })
+
+  test.each([
+    ['an answer that says nothing', ['Hm.']],
+    ['a failure', []],
+  ])('that comes to %s lets a person decide about the call, and the next one passes', async (_, judge) => {
+    const { kernel, performed } = bench(policy, each([1, 2, 3]), { judge })
+    expect(await run(kernel)).toMatchObject({ state: 'suspended', reason: 'approval' })
+    expect(performed).toEqual([1])
+    const [open] = await kernel.approvals('r')
+    expect(open).toMatchObject({ rule: 'overseer/drift-unchecked', input: 2 })
+    await kernel.respond(open!.id, { answer: 'approve' })
+    expect(await kernel.resume('r')).toMatchObject({ state: 'completed' })
+    expect([performed, await kernel.replay('r')]).toMatchObject([[1, 2, 3], { identical: true }])
+    expect(await kernel.verify('r')).toMatchObject({ ok: true })
+  })
+
+  test('that fails lets the call pass where the mandate says so, with a warning in the record', async () => {
+    const { kernel, journal, performed } = bench(
+      { drift: { model: 'judge', every: 2, onFailure: 'allow' } },
+      each([1, 2]),
+    )
     expect(await run(kernel)).toMatchObject({ state: 'completed' })
     expect(performed).toEqual([1, 2])
+    expect(JSON.stringify(await readAll(journal, 'r'))).toContain('overseer/drift-unchecked')
   })
 
   test('is not asked twice when the process ended after it', async () => {

@@ -106,8 +106,9 @@ const OTHER_PATHS: { readonly [origin: string]: readonly [string, (host: Host) =
     'model',
     (host) =>
       run(
-        { ...host, mandate: { ...host.mandate, overseer: { drift: { model: 'nobody', every: 1 } } } },
+        { ...host, mandate: { ...host.mandate, overseer: { drift: { model: 'scripted/m', every: 1 } } } },
         {
+          model: model('m', 'Never asked.'),
           planner: {
             plan: ({ turn }) =>
               turn === 1 ? { type: 'tool', toolId: 'wipe', input: { disk: 'a' } } : { type: 'finish' },

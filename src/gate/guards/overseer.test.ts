@@ -11,7 +11,7 @@ import * as onDemand from './on-demand.ts'
 const drift = { model: 'judge' }
 
 function counted(state: Partial<OversightView> = {}): OversightView {
-  return { toolCalls: 0, tokens: 0, drift: 0, callsInMinute: () => 0, repeatsOf: () => 0, ...state }
+  return { toolCalls: 0, tokens: 0, drift: 0, isUnchecked: false, callsInMinute: () => 0, repeatsOf: () => 0, ...state }
 }
 
 it.each<[string, OverseerPolicy, Partial<OversightView>, ViewParts, string | undefined]>([

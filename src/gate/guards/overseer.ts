@@ -21,7 +21,8 @@ function checkOverseer(view: GateView): GuardVerdict {
   if (oversight.tokens > max)
     return kill('tokens', `This run has used ${oversight.tokens} tokens; the overseer allows ${max}.`)
   if (effect.kind !== 'tool') return undefined
-  return checkRepeats(view, policy) ?? checkDrift(view, policy) ?? checkPace(view, policy) ?? warn(view, policy)
+  const killed = checkRepeats(view, policy) ?? checkDrift(view, policy)
+  return killed ?? checkAnswered(view, policy) ?? checkPace(view, policy) ?? warn(view, policy)
 }
 
 function checkRepeats(view: GateView, { maxRepeats = MAX_REPEATS }: OverseerPolicy): GuardVerdict {
@@ -38,6 +39,16 @@ function checkDrift({ oversight }: GateView, { drift }: OverseerPolicy): GuardVe
   return kill('drift', `${oversight!.drift} checks in a row found that the run no longer serves its task.`)
 }
 
+/** A check that gave no answer has found nothing, so a person looks instead. */
+function checkAnswered({ oversight }: GateView, { drift }: OverseerPolicy): GuardVerdict {
+  if (drift === undefined || drift.onFailure === 'allow' || !oversight!.isUnchecked) return undefined
+  return {
+    verdict: 'ask',
+    rule: 'drift-unchecked',
+    reason: `The drift check by ${shown(drift.model)} gave no answer, so nobody knows whether this call still serves the task.`,
+  }
+}
+
 function checkPace(view: GateView, { maxCallsPerMinute: max = MAX_CALLS_PER_MINUTE }: OverseerPolicy): GuardVerdict {
   const calls = view.oversight!.callsInMinute(view.now) + 1
   if (calls <= max) return undefined
@@ -50,7 +61,14 @@ function checkPace(view: GateView, { maxCallsPerMinute: max = MAX_CALLS_PER_MINU
 
 /** Changes nothing, and stands in the record. */
 function warn({ oversight }: GateView, { drift }: OverseerPolicy): GuardVerdict {
-  if (drift === undefined || oversight!.drift === 0) return undefined
+  if (drift === undefined) return undefined
+  if (oversight!.isUnchecked)
+    return {
+      verdict: 'allow',
+      rule: 'drift-unchecked',
+      reason: `The drift check by ${shown(drift.model)} gave no answer; the mandate lets the call pass.`,
+    }
+  if (oversight!.drift === 0) return undefined
   return {
     verdict: 'allow',
     rule: 'drift-warning',
