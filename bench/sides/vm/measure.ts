@@ -1,5 +1,5 @@
 // Figures of one engine, in a process of its own: `node --expose-gc bench/sides/vm/measure.ts <engine> <speed | create | held> [program]`.
-// Prints one line of JSON.
+// Prints one line of JSON. BENCH_DRAW numbers the other programs that the process has seen before.
 import { generate } from '../../../test/differential/generator.ts'
 import type { Engine } from './engine.ts'
 import { WAITING, programs, world } from './programs.ts'
@@ -120,9 +120,10 @@ async function held(engine: Engine): Promise<Figures> {
 
 if (import.meta.main) {
   const [name, mode, only] = process.argv.slice(2) as [EngineName, 'speed' | 'create' | 'held', string | undefined]
+  const draw = Number(process.env['BENCH_DRAW'] ?? 0)
   // Before the engine is there: some change what the generator is made of.
   const sources = Array.from({ length: OTHERS }, (_, index) => {
-    const { source, isAsync } = generate(7_001 + index)
+    const { source, isAsync } = generate(7_001 + draw * OTHERS + index)
     return `(${isAsync ? 'async ' : ''}function () {\n${source}\n})()`
   })
   const { engine } = await engines[name]()
