@@ -46,7 +46,8 @@ export class Runner {
       tools,
     })
     const result = await session.run(
-      async () => (isToken(program) ? (await procedures()).find(program, clock.now()) : readProgram(program)),
+      async () =>
+        isToken(program) ? (await procedures()).find(program, clock.now()) : readProgram(program, read.limits),
       args,
       {
         signal: options.signal,

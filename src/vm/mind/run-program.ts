@@ -67,7 +67,7 @@ export async function registerProgram(
 ): Promise<string> {
   checkNames(options, OPTIONS)
   const { registry } = kernelOf(host)
-  const program = await readProgram(source)
+  const program = await readProgram(source, options.limits)
   const mind = programMind(program, registry, options)
   const known = texts.get(registry) ?? new Map<string, string>()
   texts.set(registry, known)

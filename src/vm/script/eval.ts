@@ -8,6 +8,7 @@ import { joinTables } from '../door.ts'
 import { createMachine } from '../machine/machine.ts'
 import { promiseBuiltins } from '../machine/promise-builtins.ts'
 import type { VmResult } from '../machine/result.ts'
+import { vmLimits } from '../meter/limits.ts'
 import type { VmLimits } from '../meter/limits.ts'
 import type { Capability, SendingPort } from '../port.ts'
 import type { Program, Step } from '../program.ts'
@@ -35,12 +36,12 @@ export interface EvalResult extends VmResult {
 
 const builtins = joinTables(scriptBuiltins, promiseBuiltins)
 
-function compile(program: unknown, tools: EvalOptions['tools'], isOurs: boolean): Compiled {
+function compile(program: unknown, { tools, limits }: EvalOptions, isOurs: boolean): Compiled {
   const names = Object.keys(tools ?? {})
   const capabilities = {
     tools: Object.fromEntries(names.map((name): [string, Capability] => [name, { kind: 'tool', name }])),
   }
-  return compileProgram(program, { language: scriptLanguage, builtins, capabilities, isOurs })
+  return compileProgram(program, { language: scriptLanguage, builtins, capabilities, isOurs, limits: vmLimits(limits) })
 }
 
 function failure(error: unknown): Outcome {
@@ -113,11 +114,12 @@ function declareFrom(name: string, key: string | number): Step {
  * ```
  */
 export async function Eval(source: string, options: EvalOptions = {}): Promise<EvalResult> {
-  const { vars = {}, tools } = options
+  const { vars = {} } = options
+  const limits = vmLimits(options.limits)
   const declared = Object.keys(vars).map((name) => declareFrom(name, name))
   let compiled: Compiled
   try {
-    compiled = compile(withNames(script(source), declared), tools, true)
+    compiled = compile(withNames(script(source, { limits }), declared), options, true)
   } catch (error) {
     return unread(error)
   }
@@ -126,7 +128,7 @@ export async function Eval(source: string, options: EvalOptions = {}): Promise<E
 
 /** @internal Runs a program of script mode as it is: what `Eval` does after reading the source. */
 export async function runProgramOnce(program: unknown, options: EvalOptions = {}): Promise<EvalResult> {
-  return execute(compile(program, options.tools, false), options.vars, options)
+  return execute(compile(program, options, false), options.vars, options)
 }
 
 /** The result of a script that did not start. */
@@ -158,6 +160,6 @@ export function SafeFunction(
   if (!Array.isArray(parameters))
     throw new MandateError('INPUT_INVALID', "The parameters are a list of names: SafeFunction(['n'], 'return n * 2').")
   const declared = parameters.map((name, index) => declareFrom(name, index))
-  const compiled = compile(withNames(script(body), declared), options.tools, true)
+  const compiled = compile(withNames(script(body, { limits: options.limits }), declared), options, true)
   return (...values) => execute(compiled, values, options)
 }

@@ -2,7 +2,7 @@ import type { Expr, Position } from '../../expr/index.ts'
 import type { Step } from '../program.ts'
 import type { Expression, Statement, Target } from './ast.ts'
 import type { Lines } from './lines.ts'
-import { limitProblem, refusedProblem, syntaxProblem } from './problem.ts'
+import { checkDepth, refusedProblem, syntaxProblem } from './problem.ts'
 import type { RefusedFeature } from './refusals.ts'
 import { Home, Scope, boundNames } from './scope.ts'
 
@@ -46,9 +46,7 @@ export abstract class Lowering {
 
   protected descend(start: number): void {
     this.depth += 1
-    if (this.depth > this.maxDepth) {
-      throw limitProblem(this.source, start, `An expression or statement is nested deeper than ${this.maxDepth} levels`)
-    }
+    checkDepth(this.depth, this.maxDepth, this.source, start)
   }
 
   protected ascend(): void {

@@ -52,3 +52,14 @@ export function limitProblem(source: string, offset: number, message: string): M
   const info: ScriptProblem = { kind: 'limit', ...at }
   return new MandateError('LIMIT_EXCEEDED', `${message} (line ${at.line}, column ${at.column})`, { info })
 }
+
+/** Above this the native stack might not hold what reads a script, whatever its limit is. */
+const READ_DEPTH_MAX = 200
+
+/** Refuses a place that is deeper than a limit allows. */
+export function checkDepth(depth: number, max: number, source: string, offset: number): void {
+  if (depth <= max && depth <= READ_DEPTH_MAX) return
+  const allowed =
+    max < READ_DEPTH_MAX ? `limit \`expressionDepth\` allows (${max})` : `any script may be (${READ_DEPTH_MAX})`
+  throw limitProblem(source, offset, `The script is nested deeper than ${allowed}`)
+}

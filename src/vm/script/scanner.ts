@@ -1,5 +1,5 @@
 import { digitOf, isBlank, isLineBreak, isNamePart, isNameStart, isSpecial } from './characters.ts'
-import { limitProblem, refusedProblem, syntaxProblem } from './problem.ts'
+import { checkDepth, refusedProblem, syntaxProblem } from './problem.ts'
 import type { RefusedFeature } from './refusals.ts'
 
 /** The kinds of token. */
@@ -83,9 +83,7 @@ export class Scanner {
   /** Every nesting passes here, so that no source can exhaust the native stack. */
   enter(): void {
     this.depth += 1
-    if (this.depth > this.maxDepth) {
-      throw limitProblem(this.source, this.start, `The script is nested deeper than ${this.maxDepth} levels`)
-    }
+    checkDepth(this.depth, this.maxDepth, this.source, this.start)
   }
 
   place(): Place {

@@ -1,5 +1,7 @@
 import { MandateError } from '../../core/index.ts'
 import type { JsonObject } from '../../core/index.ts'
+import { vmLimits } from '../meter/limits.ts'
+import type { VmLimits } from '../meter/limits.ts'
 import type { Program } from '../program.ts'
 import { completed } from './completion.ts'
 import { declaredIn } from './declared-intents.ts'
@@ -15,12 +17,11 @@ export interface ScriptOptions {
   readonly outputSchema?: JsonObject | undefined
   /** Characters of source; 256 K by default. */
   readonly sourceLength?: number | undefined
-  /** Brackets, blocks and functions in one another; 200 by default. */
-  readonly sourceDepth?: number | undefined
+  /** How deep brackets, blocks and functions may stand in one another, as in the limits of a run. */
+  readonly limits?: Partial<Pick<VmLimits, 'expressionDepth'>> | undefined
 }
 
 const sourceLengthMax = 262_144
-const sourceDepthMax = 200
 
 /**
  * Turns a script in the JavaScript subset, TypeScript types allowed and dropped, into a program: the same JSON that builders
@@ -38,12 +39,13 @@ export function script(source: string, options: ScriptOptions = {}): Program {
   if (typeof source !== 'string') {
     throw new MandateError('INPUT_INVALID', `A script is text; this is ${source === null ? 'null' : typeof source}.`)
   }
-  const { sourceLength = sourceLengthMax, sourceDepth = sourceDepthMax, name, inputSchema, outputSchema } = options
+  const { sourceLength = sourceLengthMax, limits, name, inputSchema, outputSchema } = options
   if (source.length > sourceLength) {
     throw limitProblem(source, 0, `The script has ${source.length} characters; at most ${sourceLength} are read`)
   }
-  const body = new StatementParser(source, sourceDepth).program()
-  const steps = new StatementLowering(source, new Lines(source), sourceDepth).script(completed(body))
+  const depth = vmLimits(limits).expressionDepth
+  const body = new StatementParser(source, depth).program()
+  const steps = new StatementLowering(source, new Lines(source), depth).script(completed(body))
   const intents = declaredIn(source)
   return {
     mandate: 1,
