@@ -30,7 +30,8 @@ export async function compileWhole(program: JsonObject, options: WholeOptions): 
   const family = followsLabels ? (await import('../labels/index.ts')).withLabels : undefined
   if (program['mode'] === 'script') {
     const { compileScript } = await import('./script-parts.ts')
-    return compileScript(program, rest, family)
+    // Statements of scripts cost what is in them.
+    return compileScript(program, { ...rest, costs: undefined }, family)
   }
   return compileJson(program, rest, family)
 }

@@ -12,6 +12,8 @@ const STRANGE: readonly (readonly [options: object, says: string])[] = [
   [{ quota: { storeGet: 1 } }, 'Did you mean `quotas`?'],
   [{ costOverrides: { storeGte: 1 } }, '`costOverrides`: `storeGte` is not an operation of this machine. Did you mean'],
   [{ costOverrides: { frobnicate: () => 1 } }, 'Known: '],
+  [{ costOverrides: { varSet: () => 1 } }, 'Give a number'],
+  [{ costOverrides: { cache: 1 } }, 'costs what the steps cost'],
   [{ timeoutOverrides: { httpfetch: 0 } }, 'Did you mean `httpFetch`?'],
   [{ timeoutOverrides: { while: 5 } }, 'no time of their own'],
   [{ quotas: { serach: 1 }, capabilities: { tools: { search: () => 1 } } }, 'Did you mean `search`?'],
@@ -44,4 +46,28 @@ test('the same holds under the kernel; a tool that comes later can have a quota,
   const name = await registerProgram(kernel, program, { name: 'later', quotas: { search: 1 } })
   kernel.registry.registerTool({ name: 'search', run: () => 1 } as never)
   expect(await kernel.run({ kind: 'program', name, input: {} })).toMatchObject({ state: 'completed' })
+})
+
+const STEPS = [
+  { op: 'varsLet', a: 1, b: 2 },
+  { op: 'varsImport', keys: ['c', 'd'] },
+  { op: 'while', condition: { $expr: 'literal', value: false }, body: [] },
+  { op: 'map', items: [1, 2], as: 'x', steps: [{ op: 'varSet', key: 'result', value: 1 }], result: 'e' },
+  { op: 'if', condition: { $expr: 'literal', value: true }, then: [{ op: 'varSet', key: 'a', value: 1 }] },
+]
+
+test.each([
+  ['varsLet', 0.2, 1],
+  ['varsImport', 0.2, 1],
+  ['while', 0.1, 1],
+  ['map', 1, 1],
+  ['if', 0.1, 1],
+  ['varSet', 0.1, 3],
+])('a step of the language costs what the host says: %s, instead of %d, %d times', async (op, own, times) => {
+  const usual = await vm.run({ op: 'seq', steps: STEPS })
+  const dear = await vm.run({ op: 'seq', steps: STEPS }, {}, { costOverrides: { [op]: 7 } })
+  expect(usual.error).toBeUndefined()
+  expect(dear.fuelUsed - usual.fuelUsed).toBeCloseTo((7 - own) * times, 6)
+  const free = await vm.run({ op: 'seq', steps: STEPS }, {}, { costOverrides: { [op]: 0 } })
+  expect(usual.fuelUsed - free.fuelUsed).toBeCloseTo(own * times, 6)
 })

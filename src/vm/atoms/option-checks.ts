@@ -4,6 +4,9 @@ import type { AnyAtom } from './atom.ts'
 import { FLOW_NAMES } from './flow.ts'
 import type { VmRunOptions } from './run-options.ts'
 
+/** Blocks that are written with other steps before they are compiled. */
+const WRITTEN: readonly string[] = ['memoize', 'cache']
+
 type Overrides = Pick<VmRunOptions, 'costOverrides' | 'timeoutOverrides' | 'quotas'>
 
 /** Refuses options that nobody knows: `fuel` with letters swapped would silently be the default. */
@@ -22,8 +25,10 @@ export function checkOverrides(
   for (const [op, cost] of Object.entries(costOverrides)) {
     checkOp('costOverrides', op, steps)
     if (typeof cost !== 'function') checkAmount(cost, `\`costOverrides.${op}\``)
-    if (FLOW_NAMES.has(op))
-      throw invalid(`\`costOverrides.${op}\`: the language's own steps have fixed costs. Atoms' can be set.`)
+    if (WRITTEN.includes(op))
+      throw invalid(`\`costOverrides.${op}\`: ${op} costs what the steps cost that it is written with. Set theirs.`)
+    if (typeof cost === 'function' && FLOW_NAMES.has(op))
+      throw invalid(`\`costOverrides.${op}\`: a step of the language has no input to go by. Give a number.`)
   }
   for (const [op, ms] of Object.entries(timeoutOverrides)) {
     checkOp('timeoutOverrides', op, steps)

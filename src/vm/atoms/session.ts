@@ -71,7 +71,7 @@ export class Session {
 
   /** Runs a program to its end. What is wrong with it is in the result, like everything else that goes wrong. */
   async run(source: () => Promise<JsonObject>, given: unknown, place: Place): Promise<VmResult> {
-    const { read, specs, clock, machineClock, random, tools, now } = this.#parts
+    const { read, specs, options, clock, machineClock, random, tools, now } = this.#parts
     const labels = place.labels ?? this.#parts.labels
     try {
       const program = await source()
@@ -84,6 +84,7 @@ export class Session {
         tracing: read.traceMax > 0 ? (await import('../compile/tracing.ts')).TRACING : undefined,
         followsLabels: labels !== undefined,
         limits: compileLimits(read.limits),
+        costs: options.costOverrides,
       })
       const port = compiled.language.waiting === undefined ? undefined : (await this.#loadAsking()).port(place)
       const machine = createMachine(compiled, {

@@ -15,6 +15,7 @@ import type { Unit } from './emitter.ts'
 import type { Fn } from './ir.ts'
 import type { LabelFamily, Language } from './language.ts'
 import { Lowering } from './lowering.ts'
+import type { StepCosts } from './lowering.ts'
 import { Resolver } from './resolver.ts'
 import type { Tracing } from './tracing.ts'
 
@@ -24,6 +25,8 @@ export interface CompileOptions {
   /** Global names that stand for functions of the world. */
   readonly capabilities?: CapabilityTree | undefined
   readonly limits?: Partial<Pick<VmLimits, 'expressionDepth' | 'programNodes'>> | undefined
+  /** What steps cost in this run, where that is not their own cost. */
+  readonly costs?: StepCosts | undefined
   /** Notes the steps that ran. */
   readonly tracing?: Tracing | undefined
   /** The script front end of this process made the program just now. */
@@ -92,6 +95,7 @@ export function compileProgram(program: unknown, options: LanguageOptions): Comp
     language,
     atoms: options.atoms ?? new Map(),
     limits: { ...DEFAULT_VM_LIMITS, ...options.limits },
+    costs: options.costs,
     isOurs: options.isOurs,
   })
   const helpers = language.helpers?.(checked, low) ?? new Map<string, Fn>()

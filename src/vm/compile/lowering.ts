@@ -2,16 +2,22 @@ import { MandateError } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { isTagged } from '../../expr/index.ts'
 import type { Position } from '../../expr/index.ts'
+import { UNITS_PER_FUEL } from '../meter/live.ts'
 import type { VmLimits } from '../meter/limits.ts'
 import type { AtomSpec } from '../port.ts'
 import type { Block, Ex, ObjectEx, Property, St, Var } from './ir.ts'
 import type { Fields, Language } from './language.ts'
 import { strangeField } from './node-fields.ts'
 
+/** Fuel by operation; those that depend on the input are in the specifications of atoms. */
+export type StepCosts = Readonly<Record<string, unknown>>
+
 export interface LoweringOptions {
   readonly language: Language
   readonly atoms: ReadonlyMap<string, AtomSpec>
   readonly limits: Pick<VmLimits, 'expressionDepth' | 'programNodes'>
+  /** What steps cost in this run, in fuel, by their operation. */
+  readonly costs?: StepCosts | undefined
   /** The front end made it a moment ago, so no node has a field that would be ignored. */
   readonly isOurs?: boolean | undefined
 }
@@ -33,6 +39,7 @@ export class Lowering {
   /** Whether any `var` was met: such names belong to whole functions. */
   usesVar = false
   readonly #limits: Pick<VmLimits, 'expressionDepth' | 'programNodes'>
+  readonly #costs: StepCosts | undefined
   readonly #isOurs: boolean
   readonly #path: (string | number)[] = []
   #scopes: NameScope[] = []
@@ -44,6 +51,7 @@ export class Lowering {
     this.language = options.language
     this.atoms = options.atoms
     this.#limits = options.limits
+    this.#costs = options.costs
     this.#isOurs = options.isOurs === true
   }
 
@@ -222,7 +230,12 @@ export class Lowering {
     if (lower === undefined)
       this.fail(`there is no operation \`${op}\`. Register it as an atom, or mend its name.`, this.at(step))
     const made = lower(step, this)
-    for (const st of made) this.#place(st, step, op)
+    const cost = this.#costs !== undefined && Object.hasOwn(this.#costs, op) ? this.#costs[op] : undefined
+    made.forEach((st: Writable<St>, index) => {
+      // The first pays for all; what stands inside has costs of its own.
+      if (typeof cost === 'number' && st.op === undefined) st.cost = index > 0 ? 0 : Math.round(cost * UNITS_PER_FUEL)
+      this.#place(st, step, op)
+    })
     return made
   }
 
