@@ -2,9 +2,9 @@ import { parseArgs } from 'node:util'
 
 /** What every command understands. */
 export interface Flags {
-  /** One JSON object on stdout. */
+  /** One JSON value on stdout. */
   readonly json: boolean
-  /** One JSON object a line on stdout, as things happen. */
+  /** One JSON object a line on stdout: what happens, as it happens, or the items of a list. */
   readonly jsonl: boolean
   readonly dir: string | undefined
   readonly file: string | undefined
@@ -18,6 +18,8 @@ export interface Flags {
   readonly input: string | undefined
   readonly labels: string | undefined
   readonly fuel: string | undefined
+  /** How many runs are listed. */
+  readonly limit: string | undefined
   /** A file with a private key. */
   readonly sign: string | undefined
   /** A file with a public key. */
@@ -36,12 +38,13 @@ export interface Flags {
 }
 
 export const OPTIONS: readonly (readonly [string, string])[] = [
-  ['--json', 'one JSON object on stdout'],
-  ['--jsonl', 'one JSON object a line, as things happen (run, resume, logs)'],
+  ['--json', 'one JSON value on stdout'],
+  ['--jsonl', 'one JSON object a line: events as they happen (run, resume, fork), entries, items of lists'],
   ['--dir <dir|url>', 'where runs are kept: a folder, or postgres://… (default: MANDATE_DIR, or .mandate)'],
   ['--file <file>', 'the agents of a run, when its journal does not say; the host of a program'],
   ['--no-input', 'never ask on the terminal'],
   ['-f, --follow', 'logs: go on until the run ends'],
+  ['--limit <number>', 'runs: how many are listed (default: 100)'],
   ['--at <seq>', 'fork: the last entry to share'],
   ['--input <json>', 'fork: another input; run: the arguments of a program'],
   ['--fuel <number>', 'run: what a program may spend (default: 100000)'],
@@ -70,6 +73,7 @@ const STRINGS = [
   'input',
   'labels',
   'fuel',
+  'limit',
   'sign',
   'public',
   'heads',
@@ -96,9 +100,9 @@ export function readFlags(argv: readonly string[]): { flags: Flags; words: reado
       version: { type: 'boolean' },
     },
   })
-  const { dir, file, at, scope, edit, key, value, input, labels, fuel, sign, heads, port } = values
+  const { dir, file, at, scope, edit, key, value, input, labels, fuel, limit, sign, heads, port } = values
   const flags = {
-    ...{ dir, file, at, scope, edit, key, value, input, labels, fuel, sign, heads, port, public: values.public },
+    ...{ dir, file, at, scope, edit, key, value, input, labels, fuel, limit, sign, heads, port, public: values.public },
     all: values.all ?? false,
     agentsMd: values['agents-md'] ?? false,
     json: values.json ?? false,

@@ -24,6 +24,7 @@ export const paint: typeof styleText = (format, text) => styleText(format, text,
 
 /** Data, as a program or as a person wants it. */
 export function print(flags: Flags, json: unknown, text: () => string): void {
+  if (flags.jsonl && Array.isArray(json)) return json.forEach(printLine)
   if (flags.json || flags.jsonl) return printLine(json)
   const out = text()
   if (out !== '') process.stdout.write(`${visible(out)}\n`)

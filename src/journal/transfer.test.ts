@@ -50,3 +50,18 @@ test('a run that someone is running is not imported over', async () => {
   await journal.append(lease, 0, run.slice(0, 1))
   await expect(importRun(journal, lines, 0)).rejects.toMatchObject({ code: 'LEASE_HELD' })
 })
+
+test('an older copy of a run is told from another run of that name, and neither changes anything', async () => {
+  const journal = memoryJournal()
+  await importRun(journal, lines, 0)
+  await expect(importRun(journal, lines.slice(0, 2), 0)).rejects.toMatchObject({
+    code: 'JOURNAL_CONFLICT',
+    message: expect.stringMatching(/all 2 entries of this copy and 2 more.*nothing was changed/u),
+  })
+  const other = sampleRun('run', { notes: 1, end: 'failed' }).map(canonical)
+  await expect(importRun(journal, other, 0)).rejects.toMatchObject({
+    code: 'JOURNAL_CONFLICT',
+    message: expect.stringContaining('goes another way'),
+  })
+  expect(await readAll(journal, 'run')).toEqual(run)
+})

@@ -83,8 +83,11 @@ export async function importRun(
   await checkSigned(run, raw.at(-1)!, signed, publicKeys)
   const stored = await journal.summary(run)
   if (stored !== undefined && stored.head.seq >= raw.length) {
-    const mine = raw[stored.head.seq - 1]
-    if (stored.head.seq > raw.length || mine?.hash !== stored.head.hash) throw differs(run)
+    for await (const there of journal.read(run, raw.length)) {
+      if (there.hash !== raw.at(-1)!.hash) throw differs(run)
+      break
+    }
+    if (stored.head.seq > raw.length) throw isOlder(run, raw.length, stored.head.seq)
     return { run, entries: 0 }
   }
   const lease = await journal.acquire({ run, owner: 'import', ttlMs: 60_000, now })
@@ -111,6 +114,13 @@ async function checkSigned(
     throw problem(`is not what was signed: entry ${signed.seq} was its last one. Get the whole export again.`)
   const check = publicKeys === undefined ? undefined : await verifyHead(signed, publicKeys)
   if (check?.valid === false) throw problem(`cannot be trusted. ${check.problem}`)
+}
+
+function isOlder(run: string, given: number, stored: number): MandateError {
+  return new MandateError(
+    'JOURNAL_CONFLICT',
+    `Run "${run}" is already there with all ${given} entries of this copy and ${stored - given} more: the stored one is longer, and nothing was changed.`,
+  )
 }
 
 function differs(run: string): MandateError {

@@ -4,20 +4,33 @@ import type { Entry, RunSummary } from '../../journal/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withJournal } from '../host.ts'
-import { clip, print, printLine, table } from '../output.ts'
-import { need } from './command.ts'
+import { clip, note, print, printLine, table } from '../output.ts'
+import { need, readNumber } from './command.ts'
 import type { Command } from './command.ts'
 import { MandateError } from '../../core/index.ts'
 
 export const runsCommand: Command = {
   usage: 'runs',
-  about: 'Lists runs, newest first.',
+  about: 'Lists runs, newest first; --limit says how many.',
   run: (flags) =>
     withJournal(flags, async (journal) => {
-      const runs = await journal.list({ limit: 100 })
+      const limit = readLimit(flags.limit)
+      // One more than is shown tells whether there are more.
+      const found = await journal.list({ limit: limit + 1 })
+      const runs = found.slice(0, limit)
+      if (found.length > limit)
+        note(`these are the ${limit} newest runs, and there are more: mandate runs --limit ${10 * limit}`)
       print(flags, runs, () => table(runs.map((run) => [run.run, stateOf(run), run.name, iso(run.updatedAt)])))
       return EXIT.ok
     }),
+}
+
+const RUNS = 100
+
+function readLimit(text: string | undefined): number {
+  const limit = text === undefined ? RUNS : readNumber(text, '--limit')
+  if (Number.isSafeInteger(limit) && limit > 0) return limit
+  throw new MandateError('INPUT_INVALID', `--limit is how many runs are listed: a whole number above 0, not ${text}.`)
 }
 
 function stateOf({ state, suspendReason }: RunSummary): string {
@@ -46,7 +59,16 @@ export const logsCommand: Command = {
   run: (flags, words) =>
     withJournal(flags, async (journal) => {
       const id = need(words, 0, 'logs <run> [-f]')
+      if (flags.follow && flags.json)
+        throw new MandateError(
+          'INPUT_INVALID',
+          '--json prints one value when everything is known. Use --jsonl with -f: one entry a line, as they come.',
+        )
       if ((await journal.summary(id)) === undefined) throw noRun(id)
+      if (flags.json) {
+        printLine(await readAll(journal, id))
+        return EXIT.ok
+      }
       const stop = new AbortController()
       process.once('SIGINT', () => stop.abort())
       const entries = flags.follow ? tail(journal, id, { signal: stop.signal }) : journal.read(id)
@@ -56,8 +78,7 @@ export const logsCommand: Command = {
 }
 
 function printEntry(flags: Flags, entry: Entry): void {
-  if (flags.json || flags.jsonl) printLine(entry)
-  else print(flags, entry, () => lineOf(entry))
+  print(flags, entry, () => lineOf(entry))
 }
 
 function lineOf({ seq, at, type, key = '', data }: Entry): string {
