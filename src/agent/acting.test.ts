@@ -295,7 +295,7 @@ describe('the same call, over and over', () => {
     const script = [calls('fetch'), calls('fetch'), calls('fetch'), 'Never.']
     const first = host({ model: model(script), tools: [failing] })
     const whole = await first.run('main', 'Go.')
-    const half = (await linesOf(first.journal, whole.id)).indexOf('effect-end turn:3/model')
+    const half = (await linesOf(first.journal, whole.id)).indexOf('effect-start turn:3/model')
     const resumed = await host(
       { model: model(script), tools: [failing] },
       { journal: await cutAfter(first.journal, whole.id, half) },

@@ -9,7 +9,7 @@ async function goOnWith(before: AgentConfig, after: AgentConfig) {
   const look = (description: string) => tool('look', () => 'seen', { idempotent: true, description })
   const first = host({ model: model(script), tools: [look('Looks.')], ...before })
   const whole = await first.run('main', 'Go.')
-  const half = (await linesOf(first.journal, whole.id)).indexOf('effect-end turn:2/model')
+  const half = (await linesOf(first.journal, whole.id)).indexOf('effect-start turn:2/model')
   const mind = model(script)
   const journal = await cutAfter(first.journal, whole.id, half)
   const service = host({ model: mind, tools: [look('Looks elsewhere.'), tool('new')], ...after }, { journal })
@@ -53,7 +53,7 @@ describe('what was fixed at the start of a run', () => {
   it('names a tool that is gone as unknown, and the run goes on', async () => {
     const first = host({ model: model(script), tools: [tool('look', () => 'seen', { idempotent: true })] })
     const whole = await first.run('main', 'Go.')
-    const half = (await linesOf(first.journal, whole.id)).indexOf('effect-end turn:3/model')
+    const half = (await linesOf(first.journal, whole.id)).indexOf('effect-start turn:3/model')
     const journal = await cutAfter(first.journal, whole.id, half)
     const resumed = await host({ model: model(script) }, { journal }).resume(whole.id)
     expect(resumed).toMatchObject({ status: 'completed', toolsUsed: ['look'] })

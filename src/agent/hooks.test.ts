@@ -84,7 +84,7 @@ describe('hooks before a run', () => {
     })
     const first = host(config(model(script)))
     const whole = await first.run('main', 'Go.')
-    const half = (await linesOf(first.journal, whole.id)).indexOf('effect-end turn:2/model')
+    const half = (await linesOf(first.journal, whole.id)).indexOf('effect-start turn:2/model')
     const mind = model(script)
     const resumed = await host(config(mind), { journal: await cutAfter(first.journal, whole.id, half) }).resume(
       whole.id,
@@ -104,7 +104,7 @@ describe('hooks before a run', () => {
     })
     const first = host(config())
     const whole = await first.run('main', 'Go.')
-    const half = (await linesOf(first.journal, whole.id)).indexOf('effect-end turn:2/model')
+    const half = (await linesOf(first.journal, whole.id)).indexOf('effect-start turn:2/model')
     const journal = await cutAfter(first.journal, whole.id, half)
     const resumed = await host(config(), { journal }).resume(whole.id)
     expect(resumed.modelCalls.map(({ model: name }) => name)).toEqual(['scripted/a', 'scripted/a'])
@@ -158,7 +158,7 @@ describe('hooks before a run', () => {
     })
     const first = host(config(model(script)))
     const whole = await first.run('main', 'Go.')
-    const half = (await linesOf(first.journal, whole.id)).indexOf('effect-end turn:2/model')
+    const half = (await linesOf(first.journal, whole.id)).indexOf('effect-start turn:2/model')
     isDown = true
     const mind = model(script)
     const resumed = await host(config(mind), { journal: await cutAfter(first.journal, whole.id, half) }).resume(

@@ -154,7 +154,7 @@ describe('the choice of a model', () => {
     })
     const first = host(config())
     const whole = await first.run('main', 'Go.')
-    const half = (await linesOf(first.journal, whole.id)).indexOf('effect-end turn:2/model')
+    const half = (await linesOf(first.journal, whole.id)).indexOf('effect-start turn:2/model')
     const resumed = await host(config(), { journal: await cutAfter(first.journal, whole.id, half) }).resume(whole.id)
     expect(resumed.modelCalls.map(({ model: name }) => name)).toEqual(['scripted/a', 'scripted/a'])
     expect(asked).toBe(1)
@@ -172,7 +172,7 @@ describe('the choice of a model', () => {
     })
     const first = host(config(before!))
     const whole = await first.run('main', 'Go.')
-    const half = (await linesOf(first.journal, whole.id)).indexOf('effect-end turn:2/model')
+    const half = (await linesOf(first.journal, whole.id)).indexOf('effect-start turn:2/model')
     const resumed = await host(config(after!), { journal: await cutAfter(first.journal, whole.id, half) }).resume(
       whole.id,
     )
@@ -188,7 +188,7 @@ describe('the choice of a model', () => {
     })
     const first = host(config('a'))
     const whole = await first.run('main', 'Go.')
-    const half = (await linesOf(first.journal, whole.id)).indexOf('effect-end turn:2/model')
+    const half = (await linesOf(first.journal, whole.id)).indexOf('effect-start turn:2/model')
     const resumed = await host(config('b'), { journal: await cutAfter(first.journal, whole.id, half) }).resume(whole.id)
     expect(resumed).toMatchObject({
       status: 'failed',

@@ -86,7 +86,7 @@ describe('a structured answer', () => {
     const first = host({ model: model(script), output })
     const whole = await first.run('main', 'Go.')
     expect(whole).toMatchObject({ status: 'completed', result: { n: 2 }, steps: 2 })
-    const half = (await linesOf(first.journal, whole.id)).indexOf('effect-end turn:2/model')
+    const half = (await linesOf(first.journal, whole.id)).indexOf('effect-start turn:2/model')
     judged.length = 0
     const journal = await cutAfter(first.journal, whole.id, half)
     const resumed = await host({ model: model(script), output }, { journal }).resume(whole.id)

@@ -200,7 +200,7 @@ describe('a system prompt from the prompt store', () => {
     const first = host(config(model([calls('look'), 'Done.'])))
     const whole = await first.run('main', 'Go.')
     await store.put({ id: 'greeting', text: 'Say nothing to {{name}} in {{language}}.' })
-    const half = (await linesOf(first.journal, whole.id)).indexOf('effect-end turn:2/model')
+    const half = (await linesOf(first.journal, whole.id)).indexOf('effect-start turn:2/model')
     const mind = model([calls('look'), 'Done.'])
     const resumed = await host(config(mind), { journal: await cutAfter(first.journal, whole.id, half) }).resume(
       whole.id,

@@ -54,11 +54,8 @@ export class ReportFold {
     const turn = key === undefined ? undefined : /^turn:\d+/.exec(key)?.[0]
     if (turn !== undefined) this.#turns.add(turn)
     if (type === 'effect-start') this.#starts.set(key!, { data: data as unknown as EffectStartData, at, seq })
-    else if (type === 'effect-end') {
-      const end = data as unknown as EffectEndData
-      if (end.start !== undefined) this.#starts.set(key!, { data: end.start, at: at - end.durationMs, seq })
-      this.#end(run, key!, { data: end, at })
-    } else if (type === 'effect-retry') this.#retry(key!, data as unknown as EffectRetryData)
+    else if (type === 'effect-end') this.#end(run, key!, { data: data as unknown as EffectEndData, at })
+    else if (type === 'effect-retry') this.#retry(key!, data as unknown as EffectRetryData)
     else if (type === 'note' && key === undefined) this.#note(data as unknown as NoteData)
   }
 

@@ -146,7 +146,7 @@ describe('the result of a run', () => {
     })
     const entries = await readAll(service.journal, 'r1')
     const { promptRef, id } = result.modelCalls[1]!
-    expect(entries[Number(promptRef.split('#')[1]) - 1]).toMatchObject({ type: 'effect-end', key: id, data: { start: { kind: 'model' } } })
+    expect(entries[Number(promptRef.split('#')[1]) - 1]).toMatchObject({ type: 'effect-start', key: id })
     expect(result.provenance.head).toEqual({ seq: entries.at(-1)!.seq, hash: entries.at(-1)!.hash })
   })
 

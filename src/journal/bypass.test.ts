@@ -40,11 +40,6 @@ const end = (status = 'ok', more: object = {}, key = 'k'): SampleDraft => ({
   key,
   data: { outcome: { status, value: 1, reason: 'no' }, spent: {}, durationMs: 1, ...more },
 })
-/** The end of an effect, with what its start would have said. */
-const whole = (verdict: string): SampleDraft => {
-  const began = start(verdict)
-  return end('ok', { start: began.data })
-}
 const retry: SampleDraft = { type: 'effect-retry', key: 'k', data: { attempt: 2, reason: 'again', waitMs: 0 } }
 const cut = (name: string): SampleDraft => ({ type: 'note', data: { name, value: { by: 'ana', reason: 'enough' } } })
 const over: SampleDraft = { type: 'run-end', data: { state: 'completed', activeMs: 1, spent: {} } }
@@ -60,8 +55,6 @@ describe('what got around the gate is found', () => {
     ['after a rejection', [ask(), answer('reject'), start()], 'blocked'],
     ['after its approval expired', [ask(), answer('expire'), start()], 'blocked'],
     ['against the verdict in its own entry', [start('deny')], 'blocked'],
-    ['and says so in its end alone', [decide('deny'), whole('allow')], 'blocked'],
-    ['and says so in its end alone, after the run was cut', [cut('cancel-request'), whole('allow')], 'been cut'],
     ['while the approval is open', [ask(), start()], 'nobody had approved'],
     ['without having been asked about', [start('ask')], 'nobody had approved'],
     [

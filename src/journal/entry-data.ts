@@ -129,8 +129,6 @@ export interface EffectEndData {
   readonly asked?: string | undefined
   /** Facts about how it went: provider, model, finish reason, truncation. */
   readonly meta?: Json | undefined
-  /** What its start would have said, where nothing was written between the two: only of effects that may be repeated. */
-  readonly start?: EffectStartData | undefined
 }
 
 export interface EffectRetryData {

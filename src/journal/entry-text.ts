@@ -31,12 +31,11 @@ export function startText(data: EffectStartData, input: string): string {
   return `{${before}"decision":${unopposedTexts.get(decision) ?? canonical(decision)},"hash":"${hash}","input":${input},${declared}"kind":"${kind}",${made}"name":${canonical(name)},"repeatable":${repeatable},"reserved":${canonical(reserved)}}`
 }
 
-/** The same for an end, with the text of its start where it says that as well. */
-export function endText({ asked, durationMs, meta, outcome, spent }: EffectEndData, start?: string): string {
+/** The same for an end. */
+export function endText({ asked, durationMs, meta, outcome, spent }: EffectEndData): string {
   const before = asked === undefined ? '' : `"asked":"${asked}",`
   const facts = meta === undefined ? '' : `"meta":${canonical(meta)},`
-  const begun = start === undefined ? '' : `,"start":${start}`
-  return `{${before}"durationMs":${canonical(durationMs)},${facts}"outcome":${canonical(outcome)},"spent":${canonical(spent)}${begun}}`
+  return `{${before}"durationMs":${canonical(durationMs)},${facts}"outcome":${canonical(outcome)},"spent":${canonical(spent)}}`
 }
 
 /** Members of these entries that are the kernel's own: numbers, hashes and names of its choice, in which nothing of anybody's can stand. */

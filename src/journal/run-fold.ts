@@ -127,15 +127,11 @@ export class RunFold extends RunOutline {
         record.retriedAt = entry.seq
         return
       }
-      case 'effect-end': {
-        const record = this.#effect(key)
-        const { start } = data as EffectEndData
-        if (start !== undefined) record.start = { seq: entry.seq, data: start }
-        record.end = { seq: entry.seq, at: entry.at, data: data as EffectEndData }
+      case 'effect-end':
+        this.#effect(key).end = { seq: entry.seq, at: entry.at, data: data as EffectEndData }
         this.openStarts.delete(key)
         this.deliveries.push({ key, seq: entry.seq, at: entry.at })
         return
-      }
       case 'approval-request': {
         const record: ApprovalRecord = { seq: entry.seq, key, data: data as ApprovalRequestData }
         this.approvals.set(entry.seq, record)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { canonical, knownValues, manualClock, seededRandom } from '../core/index.ts'
+import { knownValues, manualClock, seededRandom } from '../core/index.ts'
 import { faultyJournal, sampleStart } from '../testing/index.ts'
-import { JournalWriter, memoryJournal, readAll, verifyEntries } from './index.ts'
-import type { EffectEndData, EffectStartData, Entry, Journal, WriterOptions } from './index.ts'
+import { JournalWriter, memoryJournal, readAll } from './index.ts'
+import type { Entry, Journal, WriterOptions } from './index.ts'
 
 /** A journal that counts what it is asked to append. */
 function counting(): { journal: Journal; batches: number[] } {
@@ -140,90 +140,4 @@ test('what is sealed is already redacted, and what is seen is what is sealed', a
   const stored = await readAll(journal, 'run')
   expect(JSON.stringify(stored)).not.toContain('hunter22')
   expect(seen).toEqual(stored)
-})
-
-const start: EffectStartData = {
-  decision: { reason: 'No guard objects.', risk: 'read', rule: 'gate', verdict: 'allow' },
-  hash: 'h',
-  input: { a: 1 },
-  kind: 'model',
-  name: 'm',
-  repeatable: true,
-  reserved: { modelCalls: 1 },
-}
-const end: EffectEndData = { durationMs: 3, outcome: { status: 'ok', value: 'said' }, spent: { modelCalls: 1 } }
-
-test('a start that is kept back is one entry with its end when nothing is written in between', async () => {
-  const { journal } = counting()
-  const writer = await open(journal)
-  writer.add('run-start', undefined, sampleStart())
-  writer.keepStart('k', start, canonical(start.input))
-  expect([writer.keptStart('k'), writer.keptStart('other'), writer.head.seq]).toEqual([start, undefined, 1])
-  const whole = writer.addEnd('k', end, false)
-  expect([whole.seq, whole.data, writer.keptStart('k')]).toEqual([2, { ...end, start }, undefined])
-  await writer.flush()
-  const read = await readAll(journal, 'run')
-  expect(read.map(({ type }) => type)).toEqual(['run-start', 'effect-end'])
-  expect(verifyEntries('run', read)).toMatchObject({ ok: true })
-})
-
-test('a start that is kept back comes before whatever else is written, with its own time', async () => {
-  const seen: unknown[] = []
-  const { journal } = counting()
-  const writer = await open(journal, { onEntry: ({ type, at }) => void seen.push([type, at]) })
-  writer.add('run-start', undefined, sampleStart())
-  writer.keepStart('k', start, canonical(start.input))
-  writer.add('note', 'a', note)
-  writer.keepStart('l', start, canonical(start.input))
-  writer.keepStart('m', start, canonical(start.input))
-  writer.addEnd('k', end, true)
-  await writer.flush()
-  expect((await readAll(journal, 'run')).map(({ type, key }) => [type, key])).toEqual([
-    ['run-start', undefined],
-    ['effect-start', 'k'],
-    ['note', 'a'],
-    ['effect-start', 'l'],
-    ['effect-start', 'm'],
-    ['effect-end', 'k'],
-  ])
-  expect(seen.slice(0, 3)).toEqual([
-    ['run-start', 11],
-    ['effect-start', 12],
-    ['note', 13],
-  ])
-})
-
-test('a start that is kept back is written by itself after a while, unless it was dropped or the journal is lost', async () => {
-  const { journal } = counting()
-  const clock = manualClock(10)
-  const writer = await open(journal, { clock })
-  writer.add('run-start', undefined, sampleStart())
-  writer.keepStart('k', start, canonical(start.input))
-  clock.advance(999)
-  expect(writer.head.seq).toBe(1)
-  clock.advance(1)
-  expect(writer.head.seq).toBe(2)
-  writer.keepStart('l', start, canonical(start.input))
-  writer.dropKept()
-  clock.advance(5_000)
-  expect(writer.head.seq).toBe(2)
-  writer.keepStart('l', start, canonical(start.input))
-  writer.fail(new Error('gone'))
-  clock.advance(5_000)
-  expect([writer.head.seq, clock.next]).toEqual([2, undefined])
-})
-
-test('a secret in a start that is kept back is hidden in the entry', async () => {
-  const { journal } = counting()
-  const redactor = knownValues()
-  redactor.add('token', 'hunter2-hunter2')
-  const writer = await open(journal, { redactor })
-  writer.add('run-start', undefined, sampleStart())
-  const secret = { ...start, input: { a: 'hunter2-hunter2' } }
-  writer.keepStart('k', secret, canonical(secret.input))
-  writer.addEnd('k', end, false)
-  await writer.flush()
-  const read = await readAll(journal, 'run')
-  expect(JSON.stringify(read)).not.toContain('hunter2-hunter2')
-  expect(verifyEntries('run', read)).toMatchObject({ ok: true })
 })

@@ -38,16 +38,6 @@ interface Written {
   readonly at: number
 }
 
-/** A start that has no entry yet. */
-interface KeptStart {
-  readonly key: string
-  readonly written: Written
-  readonly stop: () => void
-}
-
-/** An effect that takes this long gets an entry for its start: people who look on from elsewhere shall see it. */
-const LONG_CALL_MS = 1_000
-
 /**
  * Writes one run. `add` is immediate: the entry has its number and hash at once, and the order of calls is the order of entries.
  * Storing happens behind it, one append at a time, each taking all that has gathered meanwhile. Who needs an entry on disk waits for `durable`.
@@ -64,7 +54,6 @@ export class JournalWriter {
   #flushing = false
   #isPlanned = false
   #prelude: readonly Prelude[]
-  #kept: KeptStart | undefined
   #failure: Error | undefined
 
   constructor(options: WriterOptions) {
@@ -91,16 +80,6 @@ export class JournalWriter {
     return entry
   }
 
-  /**
-   * The same for an entry that nobody will wait for: it goes with the next one that somebody waits for, or by itself once this turn is over.
-   * A commit of its own at once would be one more to wait behind.
-   */
-  addLater(type: EntryType, key: string | undefined, data: object): Entry {
-    const entry = this.#seal(type, key, this.#written(type, data))
-    this.#startLater()
-    return entry
-  }
-
   /** The first entry of a run, whose text is there already. */
   addRunStart(data: RunStartData, text: string): Entry {
     const entry = this.#seal('run-start', undefined, this.#written('run-start', data, text))
@@ -116,50 +95,14 @@ export class JournalWriter {
     return entry
   }
 
-  /**
-   * The start of an effect that may be repeated, kept back until something else is written. Where that is its own end, one entry says both;
-   * a crash before that leaves no trace of it, and it is asked for again.
-   */
-  keepStart(key: string, data: EffectStartData, input: string): void {
-    if (this.#failure !== undefined) throw this.#failure
-    this.#writeKept()
-    const written = this.#written('effect-start', data, startText(data, input))
-    const stop = this.#options.clock.timer(LONG_CALL_MS, () => this.#writeKept())
-    this.#kept = { key, written, stop }
-  }
-
-  /** What is kept back of the start of this effect. */
-  keptStart(key: string): EffectStartData | undefined {
-    return this.#kept?.key === key ? (this.#kept.written.safe as unknown as EffectStartData) : undefined
-  }
-
-  /** Forgets what is kept back: the run goes on elsewhere, or not at all. */
-  dropKept(): void {
-    this.#kept?.stop()
-    this.#kept = undefined
-  }
-
-  /** The end of an effect, with its start where that was kept back; `isAwaited` when somebody will wait for it. */
+  /** The end of an effect; `isAwaited` when somebody will wait for it. */
   addEnd(key: string, data: EffectEndData, isAwaited: boolean): Entry {
-    const kept = this.#kept?.key === key ? this.#kept.written : undefined
-    if (kept !== undefined) this.dropKept()
     const safe = redactData('effect-end', data as unknown as JsonObject, this.#redactor)
-    const entry = this.#seal('effect-end', key, {
-      safe: kept === undefined ? safe : { ...safe, start: kept.safe },
-      text: endText(safe as unknown as EffectEndData, kept?.text),
-      at: this.#options.clock.now(),
-    })
+    const text = endText(safe as unknown as EffectEndData)
+    const entry = this.#seal('effect-end', key, { safe, text, at: this.#options.clock.now() })
     if (!isAwaited) this.#startLater()
     else if (this.#options.held !== true) this.#start()
     return entry
-  }
-
-  #writeKept(): void {
-    if (this.#kept === undefined || this.#failure !== undefined) return
-    const { key, written } = this.#kept
-    this.dropKept()
-    this.#seal('effect-start', key, written)
-    this.#startLater()
   }
 
   /** What may be written for ever of data, and its text: the one that is known, where nothing had to be replaced. */
@@ -172,6 +115,7 @@ export class JournalWriter {
     }
   }
 
+  /** An entry that nobody will wait for goes with the next one that somebody waits for, or by itself once this turn is over: a commit of its own at once would be one more to wait behind. */
   #startLater(): void {
     if (this.#options.held === true || this.#flushing) return
     if (this.#isInstant) this.#start()
@@ -186,7 +130,6 @@ export class JournalWriter {
 
   #seal(type: EntryType, key: string | undefined, { safe, text, at }: Written): Entry {
     if (this.#failure !== undefined) throw this.#failure
-    this.#writeKept()
     if (this.#prelude.length > 0) {
       const prelude = this.#prelude
       this.#prelude = []
@@ -224,7 +167,6 @@ export class JournalWriter {
     if (this.#failure !== undefined) return
     this.#failure =
       error instanceof Error ? error : new MandateError('STORE_FAILED', `The journal failed: ${messageOf(error)}`)
-    this.dropKept()
     for (const waiter of this.#waiting.splice(0)) waiter.reject(this.#failure)
     this.#options.onFailure?.(this.#failure)
   }

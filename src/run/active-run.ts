@@ -285,7 +285,6 @@ export class ActiveRun {
   /** From here on the process neither hears from the mind nor writes for it. */
   close(): void {
     this.ended = true
-    this.#writer?.dropKept()
     this.delivery.close()
     for (const stop of this.#closers) stop()
     this.#closers.clear()

@@ -106,24 +106,11 @@ describe('what a model is sent', () => {
 
   test('is filtered again when a crash cut the call', async () => {
     const journal = memoryJournal()
-    const begun = Promise.withResolvers<void>()
-    const reply = Promise.withResolvers<string>()
-    const telling = program('main', async (input, context) => {
-      const asked = asking.start(input, context)
-      await begun.promise
-      // Written while the model is asked, so that there is a start in the journal.
-      context.append('asking')
-      reply.resolve('ok')
-      return asked
-    })
-    const first = kernelWith({ minds: [telling], journal, mandate: { content } })
-    first.registry.registerModel(
-      'm',
-      scripted(() => (begun.resolve(), reply.promise)),
-    )
+    const first = kernelWith({ minds: [asking], journal, mandate: { content } })
+    first.registry.registerModel('m', scripted(['ok']))
     await runMain(first)
     // Up to the start of the call.
-    const second = kernelWith({ minds: [telling], journal: await cutAfter(journal, 'r', 3), mandate: { content } })
+    const second = kernelWith({ minds: [asking], journal: await cutAfter(journal, 'r', 2), mandate: { content } })
     const model = scripted(['ok'])
     second.registry.registerModel('m', model)
     await second.resume('r')

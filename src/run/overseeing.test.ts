@@ -166,7 +166,7 @@ describe('the drift check', () => {
       error: { message: expect.stringContaining('overseer/drift') },
     })
     expect(performed).toEqual([1, 2, 3])
-    expect(await linesOf(journal)).toContain('effect-end tool#2/overseer')
+    expect(await linesOf(journal)).toContain('effect-start tool#2/overseer')
     expect(JSON.stringify(judge.requests[1])).toContain('tidy up')
     expect(await kernel.verify('r')).toMatchObject({ ok: true })
   })

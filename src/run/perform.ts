@@ -216,7 +216,7 @@ function goAhead(request: Request, record: EffectRecord | undefined): Soon<Permi
 /** Step 8: what is recorded is what the mind gets. Non-repeatable effects are on disk before the mind can act on them; nothing to wait for when it may at once. */
 function end(request: Request, ending: Ending): Promise<void> | undefined {
   const { run, key, asked, effect, give } = request
-  const started = run.writer.keptStart(key) ?? run.fold.effects.get(key)?.start?.data
+  const started = run.fold.effects.get(key)?.start?.data
   const data: { -readonly [F in keyof EffectEndData]: EffectEndData[F] } = {
     durationMs: ending.durationMs ?? 0,
     // Frozen, because reports and the mind hold the same object.

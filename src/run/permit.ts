@@ -127,11 +127,6 @@ function writeStart(request: Request, { decision, hash, worst, claim, repeatable
   const mustBeStored = !repeatable || (performer.isRun === true && run.start.durability !== 'exit')
   const text = input === effect.input ? request.inputText : canonical(input)
   const permitted: Permit = { input, carry, attempts: 0, settle: settling(run, key, claim) }
-  // Whoever listens is told of every entry, and of the start before anything the model says.
-  if (repeatable && effect.kind === 'model' && !run.wants('effect-start')) {
-    run.writer.keepStart(key, data, text)
-    return permitted
-  }
   const entry = run.writer.addStart(key, data, text, mustBeStored)
   return (mustBeStored ? run.writer.whenStored(entry.seq)?.then(() => permitted) : undefined) ?? permitted
 }

@@ -56,7 +56,7 @@ test('answers pass through unchanged, whole and streamed, and are settled in one
   const { runId } = middleware
   await middleware.close()
   const entries = await readAll(journal, runId!)
-  expect(entries.filter(({ type }) => type === 'effect-end').map(({ key }) => key)).toEqual(['call:1', 'call:2'])
+  expect(entries.filter(({ type }) => type === 'effect-start').map(({ key }) => key)).toEqual(['call:1', 'call:2'])
   // The same question twice is written down once.
   expect(entries.filter(({ type }) => type === 'message-append')).toHaveLength(1)
   const end = entries.at(-1)!

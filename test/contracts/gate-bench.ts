@@ -1,5 +1,5 @@
 import { memoryJournal, readAll } from '../../src/journal/index.ts'
-import type { EffectEndData, Entry, Journal } from '../../src/journal/index.ts'
+import type { Entry, Journal } from '../../src/journal/index.ts'
 import { scripted } from '../../src/model/index.ts'
 import type { ScriptedModel, ScriptedStep } from '../../src/model/index.ts'
 import { defineTool } from '../../src/tool/index.ts'
@@ -51,9 +51,6 @@ export async function saidIn(journal: Journal): Promise<readonly Said[]> {
 }
 
 function saidBy({ type, data }: Entry): readonly Said[] {
-  const { start } = data as unknown as EffectEndData
-  // The start of a model call may be said with its end.
-  if (type === 'effect-end' && start !== undefined) return saidBy({ type: 'effect-start', data: start } as never)
   const { kind, name, decision, rule } = data as unknown as {
     kind: string
     name: string

@@ -22,12 +22,12 @@ export function viewOf(lines: readonly string[]): FoldView {
   return foldView(summary!, entries.some((entry) => entry.salt === null) ? undefined : foldRun(entries))
 }
 
-async function writeKernelRuns(build: string): Promise<void> {
+async function writeKernelRuns(): Promise<void> {
   const journal = memoryJournal()
   for (const run of await writeRuns(journal)) {
     const lines: string[] = []
     for await (const line of exportRun(journal, run)) lines.push(line)
-    writeFileSync(new URL(`${run}${build}.jsonl`, folder), `${lines.join('\n')}\n`)
+    writeFileSync(new URL(`${run}.jsonl`, folder), `${lines.join('\n')}\n`)
   }
 }
 
@@ -44,9 +44,7 @@ async function main(): Promise<void> {
     const journal = new URL(`${name}.jsonl`, folder)
     if (!existsSync(journal)) writeFileSync(journal, `${(await makeSample(name)).join('\n')}\n`)
   }
-  // The first build, and the one from which on the start of a model call is said with its end.
-  for (const build of ['', '-joined'])
-    if (!existsSync(new URL(`kernel-clerk${build}.jsonl`, folder))) await writeKernelRuns(build)
+  if (!existsSync(new URL('kernel-clerk.jsonl', folder))) await writeKernelRuns()
   if (!existsSync(new URL(`${GOLDEN_RUN}.jsonl`, folder))) await writeGovernedRun()
   // Also of journals that came from elsewhere, such as a kernel: put the exported lines there and run this.
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.jsonl'))) {

@@ -90,7 +90,6 @@ function gist(type: string, data: Json): string {
   const said = data as {
     name?: string
     input?: Json
-    start?: { name: string; input: Json }
     outcome?: { status: string; value?: Json; error?: { message: string }; reason?: string }
     reason?: string
     text?: string
@@ -99,9 +98,8 @@ function gist(type: string, data: Json): string {
     decision?: { verdict: string; reason: string }
   } | null
   if (said === null) return '(erased)'
-  const begun = said.start === undefined ? '' : `${said.start.name} ${clip(said.start.input)}: `
   if (type === 'effect-end')
-    return `${begun}${said.outcome?.status} ${clip(said.outcome?.value ?? said.outcome?.error?.message ?? said.outcome?.reason)}`
+    return `${said.outcome?.status} ${clip(said.outcome?.value ?? said.outcome?.error?.message ?? said.outcome?.reason)}`
   if (type === 'effect-start') return `${said.name} ${clip(said.input)}`
   if (type === 'effect-decide') return `${said.name} ${said.decision?.verdict}: ${clip(said.decision?.reason)}`
   if (type === 'run-end') return said.state ?? ''

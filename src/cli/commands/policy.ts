@@ -169,9 +169,7 @@ function leftText(left: BudgetLimits): string {
 /** What one entry says about how its effect was decided. */
 function lineOf({ seq, type, data, key }: Entry): readonly string[] {
   if (data === null) return [`${String(seq).padStart(5)}  ${key ?? ''}  ${type} (erased)`]
-  const told = type === 'effect-end' ? (data as unknown as EffectEndData).start : data
-  if (told === undefined) return []
-  const said = told as unknown as {
+  const said = data as unknown as {
     kind: string
     name: string
     input: Json
@@ -185,7 +183,6 @@ function lineOf({ seq, type, data, key }: Entry): readonly string[] {
   const what = `${String(seq).padStart(5)}  ${key ?? ''}  ${said.kind} ${said.name} ${clip(said.input, 120)}`
   switch (type) {
     case 'effect-decide':
-    case 'effect-end':
     case 'effect-start': {
       const { verdict, rule, reason, risk } = said.decision
       const meant = said.intent === undefined ? [] : [`       declared: ${clip(said.intent, 200)}`]

@@ -28,13 +28,6 @@ const asking = program(
     })) as unknown as Json,
 )
 
-/** Says something while the model is asked, so that there is a start in the journal. */
-const telling = program('main', async (_, context) => {
-  const asked = context.perform({ kind: 'model', name: 'm', input: { transcript: 'h' }, carry: request })
-  context.append('asking')
-  return (await asked) as unknown as Json
-})
-
 function kernelOf(
   script: Parameters<typeof scripted>[0],
   more = {},
@@ -76,51 +69,10 @@ describe('a model call', () => {
     expect(await linesOf(kernel.journal)).not.toContain('effect-retry model')
   })
 
-  test('that was in flight at a crash, and left nothing, is asked for again', async () => {
+  test('that was in flight at a crash is paid again, once, with the next number, and nobody is asked', async () => {
     const { kernel } = kernelOf(['first'])
     await runMain(kernel)
-    expect(await linesOf(kernel.journal)).toEqual(['run-start', 'effect-end model', 'run-end'])
-    const { kernel: second, model } = kernelOf(['first'], { journal: await cutAfter(kernel.journal, 'r', 1) })
-    expect(outputOf(await second.resume('r'))).toMatchObject({ status: 'ok' })
-    expect(model.requests).toHaveLength(1)
-    expect(await second.verify('r')).toMatchObject({ ok: true })
-    expect((await second.replay('r')).identical).toBe(true)
-  })
-
-  test('that takes long has a start of its own, so that whoever follows the journal sees it', async () => {
-    const clock = manualClock(0)
-    const reply = Promise.withResolvers<string>()
-    const { kernel, model } = kernelOf(() => reply.promise, { clock })
-    const outcome = runMain(kernel)
-    await eventually(() => model.requests.length === 1)
-    await rest()
-    expect(await linesOf(kernel.journal)).toEqual(['run-start'])
-    clock.advance(1_000)
-    await rest()
-    expect(await linesOf(kernel.journal)).toEqual(['run-start', 'effect-start model'])
-    reply.resolve('late')
-    expect(outputOf(await outcome)).toMatchObject({ status: 'ok' })
-    expect(await linesOf(kernel.journal)).toEqual(['run-start', 'effect-start model', 'effect-end model', 'run-end'])
-  })
-
-  test('that somebody listens to has a start of its own, told before anything that the model says', async () => {
-    const { kernel } = kernelOf(['Hello.'])
-    const told: unknown[] = []
-    kernel.events.on('*', ({ type, seq }) => void told.push([type, seq]))
-    await runMain(kernel)
-    const types = told.map((one) => (one as [string])[0])
-    expect(types.indexOf('effect-start')).toBeLessThan(types.indexOf('text-delta'))
-    expect(told).toContainEqual(['effect-start', 2])
-    expect(await linesOf(kernel.journal)).toEqual(['run-start', 'effect-start model', 'effect-end model', 'run-end'])
-  })
-
-  test('that was in flight at a crash is paid again, once, with the next number, and nobody is asked', async () => {
-    const { kernel } = kernelOf(['first'], { minds: [telling] })
-    await runMain(kernel)
-    const { kernel: second, model } = kernelOf(['first'], {
-      minds: [telling],
-      journal: await cutAfter(kernel.journal, 'r', 3),
-    })
+    const { kernel: second, model } = kernelOf(['first'], { journal: await cutAfter(kernel.journal, 'r', 2) })
     expect(outputOf(await second.resume('r'))).toMatchObject({ status: 'ok' })
     expect(model.requests).toHaveLength(1)
     expect((await entriesOf(second.journal, 'effect-end'))[0]!.data).toMatchObject({
