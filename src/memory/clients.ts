@@ -5,7 +5,7 @@ export type MemoryChange = {
   /** The stream, or collection and key as `collection/key`. */
   readonly key: string
   readonly op: 'set' | 'append' | 'delete'
-  readonly before?: Json
+  /** What was written; nothing says what was there before, because no write reads first. */
   readonly after?: Json
   /** It would have been made: the run was only to try. */
   readonly dryRun?: true
