@@ -1,5 +1,6 @@
 import { NEXT } from '../machine/activation.ts'
 import type { Closure } from '../value/guest-function.ts'
+import { stepCost } from './costs.ts'
 import { emitTurn, isPlainEntry } from './emit-turns.ts'
 import type { Emitter } from './emitter.ts'
 import { emitEntry } from './entry.ts'
@@ -62,6 +63,7 @@ export function emitSteps(statements: readonly St[], emit: Emitter, entry: reado
   const items = statements.filter((st) => st.k !== 'function')
   const turn = emitTurn(items, emit, entry)
   if (turn !== undefined) return turn
+  emit.unit.tracing?.siblings(items, stepCost)
   const actions = items.map((st) => emit.st(st))
   const [first, second, third] = actions
   const [one = -1, two = one] = entry.map(({ slot }) => slot)

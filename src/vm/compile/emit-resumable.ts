@@ -5,7 +5,7 @@ import { LiveItems, isAtEnd } from '../machine/items.ts'
 import { live } from '../meter/live.ts'
 import type { Closure, Frame } from '../value/guest-function.ts'
 import type { GuestArray } from '../value/guest-array.ts'
-import { blockCost } from './costs.ts'
+import { blockCost, stepCost } from './costs.ts'
 import { emitList, emitOpening } from './emit-blocks.ts'
 import { emitCatch, emitItems, isLabelled, setItemOf, turnCost } from './emit-steps.ts'
 import type { Emitter } from './emitter.ts'
@@ -22,7 +22,7 @@ export function emitResumable(st: St, emit: Emitter): Action {
   const make = emit.suspends(st) === 0 ? undefined : emit.unit.language.resumables.get(st.k)
   if (make === undefined) return emit.st(st)
   const action = make(st as never, emit)
-  return emit.unit.tracing?.traced(st, action) ?? action
+  return emit.unit.tracing?.traced(st, action, emit) ?? action
 }
 
 /** A function that can be put aside: the first time its parameters are prepared, then its statements go on where they were. */
@@ -44,6 +44,7 @@ export function resumableList(statements: readonly St[], emit: Emitter): { actio
   const sources: St[] = items.flatMap((st) =>
     emit.suspends(st) === 0 ? [st] : [...emit.unit.language.hoist(st, emit)],
   )
+  emit.unit.tracing?.siblings(sources, stepCost)
   return { actions: sources.map((st) => emitResumable(st, emit)), sources }
 }
 

@@ -38,12 +38,13 @@ export class Emitter implements CodeMaker {
   }
 
   ex(node: Ex): Closure {
-    return this.unit.language.exprs.get(node.k)!(node as never, this)
+    const made = this.unit.language.exprs.get(node.k)!(node as never, this)
+    return this.unit.tracing?.seen(node, made, this) ?? made
   }
 
   st(node: St): Action {
     const action = this.unit.language.steps.get(node.k)!(node as never, this)
-    return this.unit.tracing?.traced(node, action) ?? action
+    return this.unit.tracing?.traced(node, action, this) ?? action
   }
 
   /** The slot of a plain local variable, or below 0: such operands need no closure of their own. */

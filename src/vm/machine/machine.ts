@@ -8,7 +8,7 @@ import { COST } from '../meter/cost.ts'
 import { vmLimits } from '../meter/limits.ts'
 import type { VmLimits } from '../meter/limits.ts'
 import { burn, live } from '../meter/live.ts'
-import type { FlowPart, Live, MachinePart, TracedStep } from '../meter/live.ts'
+import type { FlowPart, Live, MachinePart } from '../meter/live.ts'
 import { Stop, limitStop } from '../meter/stop.ts'
 import type { RequestPort, SendingPort, VmRequest } from '../port.ts'
 import type { Guest } from '../value/guest.ts'
@@ -62,7 +62,7 @@ export class Machine implements MachinePart {
   readonly #options: MachineOptions
   readonly #clock: Clock
   #random: (() => number) | undefined
-  readonly #trace: TraceLog | undefined
+  readonly traceLog: TraceLog | undefined
   #yields = 0
   /** It holds so much that what is garbage has to be told from what is not before it goes on. */
   #mustCount = false
@@ -86,7 +86,7 @@ export class Machine implements MachinePart {
     this.#clock = options.clock ?? systemClock
     this.state = new MachineState(this.limits)
     this.waiting = compiled.language.waiting?.(this, options.port, () => this.#pump())
-    this.#trace = compiled.tracing?.log(this.limits.traceEntries)
+    this.traceLog = compiled.tracing?.log(this.limits.traceEntries, this.limits.outputBytes)
   }
 
   get result(): VmResult | undefined {
@@ -302,9 +302,9 @@ export class Machine implements MachinePart {
         requests: state.nextId - 1,
         jobs: state.jobCount,
         yields: this.#yields,
-        traceDropped: this.#trace?.dropped ?? 0,
+        traceDropped: this.traceLog?.dropped ?? 0,
       }),
-      ...(this.#trace !== undefined && { trace: this.#trace.entries }),
+      ...(this.traceLog !== undefined && { trace: this.traceLog.entries }),
       warnings: this.warnings,
     })
     state.clear()
@@ -371,10 +371,6 @@ export class Machine implements MachinePart {
 
   unitsUsedNow(): number {
     return this.state.unitsUsedNow
-  }
-
-  trace(step: TracedStep): void {
-    this.#trace?.add(step, this.unitsUsedNow())
   }
 }
 

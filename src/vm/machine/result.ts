@@ -1,4 +1,4 @@
-import type { Json } from '../../core/index.ts'
+import type { Json, JsonObject } from '../../core/index.ts'
 import { errorInfo } from '../../core/index.ts'
 import { toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
@@ -34,9 +34,17 @@ export interface TraceEntry {
   readonly op: string
   readonly path?: string | undefined
   readonly line?: number | undefined
-  /** Fuel used before and after. */
+  /** Fuel used before and after; steps inside it included. */
   readonly fuelBefore: number
   readonly fuelAfter: number
+  /** When it began. */
+  readonly timestamp: number
+  /** What an atom got; what is large is only described here and below. */
+  readonly input?: Json | undefined
+  /** What it gave. */
+  readonly result?: Json | undefined
+  /** The variable that it set. */
+  readonly stateDiff?: JsonObject | undefined
   readonly isFailed?: boolean | undefined
 }
 

@@ -1,3 +1,4 @@
+import type { TraceLog } from '../machine/trace-log.ts'
 import type { BuiltinTable } from '../door.ts'
 import type { Activation } from '../machine/activation.ts'
 import type { Guest } from '../value/guest.ts'
@@ -10,15 +11,6 @@ import type { VmLimits } from './limits.ts'
 
 /** One fuel, in the integer units that are counted inside. */
 export const UNITS_PER_FUEL = 10_000
-
-export interface TracedStep {
-  readonly op: string
-  readonly path: string | undefined
-  readonly at: readonly [line: number, column: number] | undefined
-  /** Fuel used before it. */
-  readonly before: number
-  readonly isFailed: boolean
-}
 
 /** In `pc`: what is thrown here is caught, so labels of what could throw stay to the end of what catches. */
 export const GUARDED: number = 1 << 29
@@ -77,8 +69,8 @@ export interface MachinePart {
   unitsUsedNow(): number
   /** What the last call of a function at a level cost, in units. */
   readonly callUnits: Map<number, number>
-  /** Notes a step that has run, while there is room. */
-  trace(step: TracedStep): void
+  /** The steps that have run, where they are noted. */
+  readonly traceLog: TraceLog | undefined
   now(): number
   random(): number
   /** Room for what built-ins and atoms keep during one execution (`memoize`). Snapshots do not hold it. */
