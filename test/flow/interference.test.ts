@@ -4,6 +4,7 @@ import type { PairCounts } from './interference/running.ts'
 import { KIND_TRAPS } from './interference/kind-traps.ts'
 import { LATE_TRAPS } from './interference/late-traps.ts'
 import { LIST_TRAPS } from './interference/list-traps.ts'
+import { THROW_TRAPS } from './interference/throw-traps.ts'
 import { TRAPS } from './interference/traps.ts'
 
 // New programs in every full run; the short one is about what is known to hold.
@@ -61,10 +62,18 @@ const FAULTS: readonly (readonly [string, string, Faulty])[] = [
 
 const web = 'const u = await tools.web({})\n'
 
-test.each([...TRAPS, ...KIND_TRAPS, ...LATE_TRAPS, ...LIST_TRAPS])('%s is followed', async (_, source) => {
-  const { trySource } = await import('./interference/running.ts')
-  expect(await trySource(web + source, { b: true, n: 1, s: 'a' }, { b: false, n: 0, s: 'b' })).toBeUndefined()
-})
+test.each([...TRAPS, ...KIND_TRAPS, ...LATE_TRAPS, ...LIST_TRAPS, ...THROW_TRAPS])(
+  '%s is followed',
+  async (_, source) => {
+    const { trySource } = await import('./interference/running.ts')
+    const [one, other] = [
+      { b: true, n: 1, s: 'a', z: null },
+      { b: false, n: 0, s: 'b', z: { y: [] } },
+    ]
+    expect(await trySource(web + source, one, other)).toBeUndefined()
+    expect(await trySource(web + source, { ...one, z: [] }, other)).toBeUndefined()
+  },
+)
 
 const FILES = FAULTS.map(([, file]) => `../../src/vm/labels/${file}.ts`)
 

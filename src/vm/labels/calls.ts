@@ -25,6 +25,7 @@ import { callWithOne } from './entering.ts'
 import type { Bits } from './entering.ts'
 import { allOf, deepOf, isHolder, partKey, partOf, raise, setPart, wholeOf } from './heap.ts'
 import { alone, guard, led } from './leaves.ts'
+import { mayThrow } from './nodes.ts'
 import { noteCalled } from './others.ts'
 import { plainOf } from './plain.ts'
 import { decideChain } from './reads.ts'
@@ -36,6 +37,8 @@ interface ArgumentPart {
   readonly isSpread: boolean
   readonly value: Closure
   readonly isPlain: boolean
+  /** What was read for it could have thrown, and then there would be no call. */
+  readonly isRisky: boolean
 }
 
 function emitParts(args: readonly Ex[], emit: Emitter): ArgumentPart[] {
@@ -45,6 +48,7 @@ function emitParts(args: readonly Ex[], emit: Emitter): ArgumentPart[] {
     isSpread: arg.k === 'spread',
     value: emit.ex(arg.k === 'spread' ? arg.argument : arg),
     isPlain: plainOf(emit).isPlain(arg),
+    isRisky: mayThrow(arg),
   }))
   emit.inChain = chain
   return parts
@@ -59,11 +63,13 @@ function argumentsOf(parts: readonly ArgumentPart[]): LabelledArguments {
   return (frame, bits) => {
     const values: Guest[] = []
     const outer = live.lab
+    if (outer !== 0) guard()
     for (let i = 0; i < parts.length; i++) {
-      const { isSpread, value, isPlain } = parts[i]!
+      const { isSpread, value, isPlain, isRisky } = parts[i]!
       if (!isPlain) live.lab = 0
       const made = value(frame)
       const own = (isPlain ? 0 : live.lab) | (bits.beyond ?? 0)
+      if (isRisky && !isPlain && live.lab !== 0) guard()
       if (!isSpread) {
         values.push(made)
         bits.push(own)
@@ -96,9 +102,10 @@ function call(node: Call, emit: Emitter): Closure {
     throw locate(notCallable(target, name), at)
   }
   if (only !== undefined && parts.length === 1 && !only.isSpread && !optional && !emit.inChain)
-    return callOne(node.callee, only.value, { refuse, emit, site: node, isPlain: only.isPlain })
+    return callOne(node.callee, only, { refuse, emit, site: node })
   return (frame) => {
     const outer = live.lab
+    if (outer !== 0) guard()
     live.lab = 0
     const target = callee(frame)
     if (target === SKIP) {
@@ -106,6 +113,7 @@ function call(node: Call, emit: Emitter): Closure {
       return SKIP
     }
     const of = live.lab
+    if (of !== 0) guard()
     if (optional) {
       decide()
       if (target === null || target === undefined) {
@@ -125,10 +133,9 @@ interface CallOne {
   readonly refuse: (target: Guest, of: number) => never
   readonly emit: Emitter
   readonly site: Call
-  readonly isPlain: boolean
 }
 
-function callOne(node: Ex, first: Closure, { refuse, emit, site, isPlain }: CallOne): Closure {
+function callOne(node: Ex, { value: first, isPlain, isRisky }: ArgumentPart, { refuse, emit, site }: CallOne): Closure {
   const callee = emit.ex(node)
   const ref = node.k === 'var' ? node.ref : undefined
   // A function that calls itself, or one beside it, is found in a box.
@@ -138,9 +145,11 @@ function callOne(node: Ex, first: Closure, { refuse, emit, site, isPlain }: Call
       const { value: target, label } = frame[0][up]!
       const of = label | live.floor
       const outer = live.lab
+      if (outer !== 0) guard()
       live.lab = 0
       const value = first(frame)
       const own = isPlain ? 0 : live.lab
+      if (own !== 0 && isRisky) guard()
       live.lab = outer
       if (of === 0 && target instanceof GuestFunction) return callWithOne(target, value, own)
       if (!isCallable(target)) return refuse(target, of)
@@ -149,12 +158,15 @@ function callOne(node: Ex, first: Closure, { refuse, emit, site, isPlain }: Call
   }
   return (frame) => {
     const outer = live.lab
+    if (outer !== 0) guard()
     live.lab = 0
     const target = callee(frame)
     const of = live.lab
+    if (of !== 0) guard()
     live.lab = 0
     const value = first(frame)
     const own = isPlain ? 0 : live.lab
+    if (own !== 0 && isRisky) guard()
     live.lab = outer
     if (of === 0 && target instanceof GuestFunction) return callWithOne(target, value, own)
     if (!isCallable(target)) return refuse(target, of)
@@ -163,7 +175,7 @@ function callOne(node: Ex, first: Closure, { refuse, emit, site, isPlain }: Call
 }
 
 /** What a method is, and the labels of what decided that. */
-export function foundAt(target: Guest, key: Guest): number {
+function foundAt(target: Guest, key: Guest): number {
   if (target instanceof GuestObject && (typeof key === 'string' || typeof key === 'number'))
     return target.has(String(key)) ? partOf(target, String(key)) | live.floor : live.floor
   // An item that is called; what lists have by name is the same for all.
@@ -218,6 +230,33 @@ function lookUp(receiver: Guest, place: Guest, at: Method['at']): Guest {
   }
 }
 
+/** Finds a method; then the register holds the labels of what decided which it is. */
+export function emitFinding(
+  { name, at }: Pick<Method, 'name' | 'at'>,
+  emit: Emitter,
+): (frame: Frame, receiver: Guest, receiverBits: number) => Guest {
+  const chain = emit.inChain
+  emit.inChain = false
+  const key = typeof name === 'string' ? undefined : emit.ex(name)
+  emit.inChain = chain
+  return (frame, receiver, receiverBits) => {
+    let place: Guest = name as string
+    let of = 0
+    if (key !== undefined) {
+      live.lab = 0
+      place = key(frame)
+      of = live.lab === 0 ? 0 : live.lab | CHOSEN
+    }
+    live.lab = receiverBits | of
+    const found = lookUp(receiver, place, at)
+    of |= foundAt(receiver, place)
+    if (receiver instanceof GuestObject || typeof place === 'number') of |= receiverBits
+    live.lab = of
+    if (of !== 0) guard()
+    return found
+  }
+}
+
 /** What lists and texts have under a name that stands in the program. */
 function builtinsNamed(name: string | Ex, { unit }: Emitter): readonly (BuiltinFunction | undefined)[] {
   const { methods } = unit.builtins
@@ -240,16 +279,20 @@ function addingOne(
   const object = emit.ex(node)
   const value = alone(args[0]!, emit)
   const isPlain = plainOf(emit).isPlain(args[0]!)
+  const isRisky = mayThrow(args[0]!)
   return (frame) => {
     if (!live.isLabelled) return any(frame)
     const outer = live.lab
     live.lab = 0
     const list = object(frame)
     const through = live.lab
+    live.lab |= outer
+    if (live.lab !== 0) guard()
     live.lab = outer
     if (!(list instanceof GuestArray) || list.named !== null) return any(frame)
     const item = value(frame)
     if (isPlain) live.lab = 0
+    if (live.lab !== 0 && isRisky) guard()
     const length = pushOne(push, list, item, through)
     live.lab |= outer
     return length
@@ -263,18 +306,19 @@ function anyMethod(node: Method, emit: Emitter): Closure {
   const parts = emitParts(node.args, emit)
   const args = argumentsOf(parts)
   const chain = emit.inChain
-  emit.inChain = false
-  const key = typeof name === 'string' ? undefined : emit.ex(name)
-  emit.inChain = chain
+  const find = emitFinding(node, emit)
   const skipped = chain ? SKIP : undefined
   const [onArray, onText] = builtinsNamed(name, emit)
   const quick = chain ? undefined : quickCall(parts)
   const before = node.found === undefined ? undefined : emit.ex(node.found)
   return (frame) => {
     const outer = live.lab
+    if (outer !== 0) guard()
     live.lab = 0
     const receiver = object(frame)
     const receiverBits = live.lab
+    // Nothing has no methods.
+    if (receiverBits !== 0) guard()
     if (optional) decide()
     if (receiver === SKIP || (optional && (receiver === null || receiver === undefined))) {
       live.lab |= outer
@@ -293,19 +337,11 @@ function anyMethod(node: Method, emit: Emitter): Closure {
     } else if (receiver instanceof GuestArray && onArray !== undefined && receiver.named === null) found = onArray
     else if (typeof receiver === 'string' && onText !== undefined) found = onText
     else {
-      let place: Guest = name as string
-      if (key !== undefined) {
-        live.lab = 0
-        place = key(frame)
-        of = live.lab === 0 ? 0 : live.lab | CHOSEN
-        live.lab |= receiverBits
-      }
-      found = lookUp(receiver, place, at)
-      of |= foundAt(receiver, place)
-      if (receiver instanceof GuestObject || typeof place === 'number') of |= receiverBits
+      found = find(frame, receiver, receiverBits)
+      of = live.lab
     }
     if (optionalCall) {
-      live.lab |= of
+      live.lab = of | receiverBits
       decide()
       if (found === null || found === undefined) {
         live.lab |= outer
@@ -354,6 +390,7 @@ function input(node: Input, emit: Emitter): Closure {
   const { atom } = node
   return (frame) => {
     const outer = live.lab
+    if (outer !== 0) guard()
     live.lab = 0
     const value = fields(frame) as GuestObject
     let bits = live.lab | (live.isLabelled ? deepOf(value) : 0)
@@ -380,26 +417,17 @@ function noteAppended(fields: GuestObject): void {
 }
 
 /** A method that is found before the arguments of its call are computed; its labels are those of what decided which it is. */
-function foundAlone({ object: node, name, at }: Found, emit: Emitter): Closure {
-  const object = emit.ex(node)
-  const key = typeof name === 'string' ? undefined : emit.ex(name)
+function foundAlone(node: Found, emit: Emitter): Closure {
+  const object = emit.ex(node.object)
+  const find = emitFinding(node, emit)
   return (frame) => {
     const outer = live.lab
+    if (outer !== 0) guard()
     live.lab = 0
     const receiver = object(frame)
-    const receiverBits = live.lab
-    let place: Guest = name as string
-    let of = 0
-    if (key !== undefined) {
-      live.lab = 0
-      place = key(frame)
-      of = live.lab === 0 ? 0 : live.lab | CHOSEN
-      live.lab |= receiverBits
-    }
-    const found = lookUp(receiver, place, at)
-    of |= foundAt(receiver, place)
-    if (receiver instanceof GuestObject || typeof place === 'number') of |= receiverBits
-    live.lab = outer | of
+    if (live.lab !== 0) guard()
+    const found = find(frame, receiver, live.lab)
+    live.lab |= outer
     return found
   }
 }

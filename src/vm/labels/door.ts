@@ -10,7 +10,16 @@ import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import { BITS, CHOSEN } from './bits.ts'
-import { KEYS_ONLY, MUTATORS, PICKING, STATIC_MUTATORS, TAKING_APART, isFresh, isShallow } from './builtin-flows.ts'
+import {
+  KEYS_ONLY,
+  MUTATORS,
+  PATTERNED,
+  PICKING,
+  STATIC_MUTATORS,
+  TAKING_APART,
+  isFresh,
+  isShallow,
+} from './builtin-flows.ts'
 import { isImpure } from './effects.ts'
 import { callFunction } from './entering.ts'
 import type { Bits } from './entering.ts'
@@ -69,6 +78,8 @@ function builtinCall(target: BuiltinFunction, going: Going, emit: Emitter): Gues
   const { receiver, values, bits, of } = going
   const outer = live.lab
   if (builtin.flow === 'ask') {
+    // It could have been a function of the program.
+    if (of !== 0) noteOtherTarget(going, emit.unit)
     const saved = live.pc
     if (of !== 0) live.pc |= of | CHOSEN
     live.lab = bits[0] ?? bits.beyond ?? 0
@@ -145,7 +156,7 @@ function through(target: BuiltinFunction, { receiver, values, bits, receiverBits
   let all = of | receiverBits | join(bits) | contentOf(path, receiver)
   for (const value of values) all |= contentOf(path, value)
   const callbacks = [receiver, ...values].filter(isCallable) as (GuestFunction | BuiltinFunction)[]
-  const changed = changedBy(path, receiver, values)
+  const { changed, way } = changedBy(path, { receiver, values, bits, receiverBits })
   const outer = live.lab
   const { given, pc } = live
   for (const holder of changed) blend(holder)
@@ -170,11 +181,7 @@ function through(target: BuiltinFunction, { receiver, values, bits, receiverBits
     all |= CHOSEN
   }
   for (const holder of changed) if ((all | led()) !== 0) raise(holder, all | led())
-  if (changed.length > 0) {
-    let way = receiverBits
-    values.forEach((value, i) => (way |= changed.includes(value as unknown as Holder) ? bits[i]! : 0))
-    if ((way & CHOSEN) !== 0) live.floor |= way
-  }
+  if ((way & CHOSEN) !== 0) live.floor |= way
   if ((pc & GUARDED) === 0) live.pc = pc
   live.lab = all
   guard()
@@ -205,20 +212,28 @@ function labelsOfResult(path: string, result: Guest, bits: number): number {
   return bits & ~CHOSEN
 }
 
-/** What a built-in may change. */
-function changedBy(path: string, receiver: Guest, values: readonly Guest[]): readonly Holder[] {
-  const name = path.slice(path.lastIndexOf('.') + 1)
-  const isStatic = STATIC_MUTATORS.has(path)
-  const changed = [
-    ...(MUTATORS.has(name) || path.startsWith('date.set') ? [receiver] : []),
-    ...(isStatic ? [values[0]] : []),
-    ...values.filter((value) => value instanceof GuestRegExp),
-  ]
-  return holders(changed)
+interface Changed {
+  readonly changed: readonly Holder[]
+  /** Labels of the references to it, whatever stands there now: they say the same in every execution. */
+  readonly way: number
 }
 
-function holders(values: readonly Guest[]): Holder[] {
-  return values.filter((value) => !(value instanceof BuiltinFunction)).filter(isHolder) as Holder[]
+/** What a built-in may change: it depends on the place where something stands, not on what else it is. */
+function changedBy(
+  path: string,
+  { receiver, values, bits, receiverBits }: Pick<Going, 'receiver' | 'values' | 'bits' | 'receiverBits'>,
+): Changed {
+  const name = path.slice(path.lastIndexOf('.') + 1)
+  const first = values[0]
+  const isReceiver = (MUTATORS.has(name) && !path.startsWith('string.')) || path.startsWith('date.set')
+  const isFirst = STATIC_MUTATORS.has(path)
+  // Of what a text is gone through with, patterns alone are changed; what else it could have been is noted apart.
+  const isPattern = PATTERNED.has(name) && first instanceof GuestRegExp
+  const changed = [...(isReceiver ? [receiver] : []), ...(isFirst || isPattern ? [first] : [])]
+  return {
+    changed: changed.filter((value) => !(value instanceof BuiltinFunction)).filter(isHolder) as Holder[],
+    way: (isReceiver ? receiverBits : 0) | (isFirst ? (bits[0] ?? bits.beyond ?? 0) : 0),
+  }
 }
 
 export function construct(target: BuiltinFunction, values: Guest[], bits: Readonly<Bits>): Guest {

@@ -10,6 +10,8 @@ import type { Closure } from '../value/guest-function.ts'
 import { CHOSEN } from './bits.ts'
 import { allOf, copyLabel, isHolder, raise, setPart, wholeOf } from './heap.ts'
 import type { Holder } from './heap.ts'
+import { guard } from './leaves.ts'
+import { mayThrow } from './nodes.ts'
 import { operandsOf, plainOf } from './plain.ts'
 import { labelSlot } from './slots.ts'
 
@@ -18,11 +20,14 @@ const noted: (string | number | undefined)[] = []
 
 function part({ value: node, place, isSaid }: Part, emit: Emitter): Closure {
   const value = emit.ex(node)
+  // What is spread may be no list, and what names a part no name.
+  const isRisky = place === undefined || mayThrow(node)
   return (frame) => {
     live.lab = 0
     const made = value(frame)
     // Without a place it is spread, or a key: all of it counts for everything.
     if (place === undefined && isHolder(made)) live.lab |= allOf(made) | live.floor
+    if (live.lab !== 0 && isRisky) guard()
     if (live.lab !== 0 || isSaid === true) noted.push(place, live.lab)
     return made
   }
@@ -37,6 +42,7 @@ function making(base: EmitExpr, node: Ex, emit: Emitter): Closure {
   const make = base(node as never, emit)
   return (frame) => {
     const outer = live.lab
+    if (outer !== 0) guard()
     const mark = noted.length
     const made = make(frame)
     if (noted.length > mark) settle(made as unknown as Holder, mark)
@@ -93,9 +99,11 @@ function toList(node: ToList, emit: Emitter): Closure {
   const { at } = node
   return (frame) => {
     const outer = live.lab
+    if (outer !== 0) guard()
     live.lab = 0
     const value = argument(frame)
     const bits = live.lab
+    if (bits !== 0) guard()
     let made: GuestArray
     try {
       made = listOf(value)

@@ -55,6 +55,36 @@ export function mayBeReference({ k }: Ex): boolean {
   return !['lit', 'binary', 'unary', 'template', 'update'].includes(k)
 }
 
+/** Operators that look at no more than what a value is. */
+const SAFE_OPERATORS: ReadonlySet<string> = new Set(['typeof', '!', 'void', '===', '!=='])
+
+/** Whether computing it can throw because of what was read: to read a variable and to put things together cannot. */
+export function mayThrow(node: Ex): boolean {
+  switch (node.k) {
+    case 'lit':
+    case 'data':
+    case 'var':
+    case 'temp':
+    case 'fn':
+    case 'regex':
+      return false
+    case 'unary':
+    case 'binary':
+      return !SAFE_OPERATORS.has(node.op) || children(node).some((part) => mayThrow(part as Ex))
+    case 'object':
+      return node.properties.some((property) =>
+        'k' in property ? mayThrow(property.argument) : typeof property.key !== 'string' || mayThrow(property.value),
+      )
+    case 'list':
+    case 'logical':
+    case 'conditional':
+    case 'sequence':
+      return children(node).some((part) => mayThrow(part as Ex))
+    default:
+      return true
+  }
+}
+
 /** Whether what this gives can be a function. */
 export function mayBeFunction({ k }: Ex): boolean {
   return !['lit', 'binary', 'unary', 'template', 'list', 'object', 'update', 'data'].includes(k)

@@ -2,6 +2,7 @@ import type { Unit } from '../compile/emitter.ts'
 import type { Call, Ex, Method, New } from '../compile/ir.ts'
 import { live } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
+import { GuestRegExp } from '../value/collections.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
@@ -75,7 +76,13 @@ export function noteOtherTarget({ target, of, receiver, receiverBits, values, bi
     return
   }
   noteGiven(receiver, receiverBits, of)
-  for (const value of values) if (value instanceof GuestFunction) raiseCallback(value, of, of)
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]
+    if (value instanceof GuestFunction) raiseCallback(value, of, of)
+    if (value instanceof GuestRegExp) raise(value, of)
+    noteCalled([i], { bits, site }, unit)
+    live.floor |= chosenAt('pattern', i, { bits, site }, unit)
+  }
   if (receiver instanceof BuiltinFunction) noteGiven(values[0], bits[0] ?? 0, of)
 }
 

@@ -12,6 +12,7 @@ import { getKeyed, getNamed } from '../value/property.ts'
 import type { Shape } from '../value/shape.ts'
 import { CHOSEN } from './bits.ts'
 import { allOf, isHolder, partKey, partOf, wholeOf } from './heap.ts'
+import { guard } from './leaves.ts'
 import { plainOf } from './plain.ts'
 
 /** Whether the chain that is being compiled can change anything. */
@@ -118,6 +119,7 @@ function index(node: Index, emit: Emitter): Closure {
     if (isPlainKey) place = key(frame)
     else {
       const outer = live.lab
+      if (outer !== 0) guard()
       live.lab = 0
       place = key(frame)
       lk = live.lab

@@ -28,7 +28,7 @@ import { BITS, CHOSEN } from './bits.ts'
 import { effectsIn } from './effects.ts'
 import type { Effects } from './effect-set.ts'
 import { allOf, isHolder, partOf, wholeOf } from './heap.ts'
-import { labelStore } from './leaves.ts'
+import { guard, labelStore } from './leaves.ts'
 import { hasExit, plainOf } from './plain.ts'
 import { raiseEffects } from './raising.ts'
 import { inDecidingChain } from './reads.ts'
@@ -267,6 +267,7 @@ function choosing(
     const meeting = { effects: effectsIn([node], emit), emit }
     return (frame) => {
       const outer = live.lab
+      if (outer !== 0) guard()
       const saved = live.pc
       live.lab = 0
       const value = run(frame)
@@ -290,6 +291,7 @@ function chooseBetween(node: Conditional, emit: Emitter): Closure {
   const meeting = { effects: effectsIn([node], emit), emit }
   return (frame) => {
     const outer = live.lab
+    if (outer !== 0) guard()
     live.lab = 0
     const isThen = test(frame)
     const bits = live.lab

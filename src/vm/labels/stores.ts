@@ -90,6 +90,7 @@ const assign = (base: EmitExpr) =>
     const store = labelStore(target, emit)
     return (frame) => {
       const outer = live.lab
+      if (outer !== 0) guard()
       live.lab = 0
       const value = made(frame)
       if (live.lab !== 0) guard()
@@ -117,6 +118,7 @@ function changeLocal(node: Assign | Update, variable: Variable, base: EmitExpr, 
   const at = labelSlot(emit.fn, variable.slot)
   return (frame) => {
     const outer = live.lab
+    if (outer !== 0) guard()
     live.lab = frame[at] as number
     const value = made(frame)
     if (live.lab !== 0) guard()
@@ -168,12 +170,15 @@ function put(node: Assign | Update, target: Member | Index, emit: Emitter): Clos
   if (fast !== undefined) return putNamed(name, { operation, value, givesBefore, object, fast })
   return (frame) => {
     const outer = live.lab
+    if (outer !== 0) guard()
     live.lab = 0
     const holder = object(frame)
     const through = live.lab
+    if (through !== 0) guard()
     live.lab = 0
     const place: Guest = key === undefined ? name : key(frame)
     const lk = live.lab === 0 ? 0 : live.lab | CHOSEN
+    if (lk !== 0) guard()
     live.lab = 0
     const before = readsFirst ? getKeyed(holder, place) : undefined
     if (readsFirst && isHolder(holder)) live.lab |= partOf(holder, partKey(holder, place)) | live.floor
@@ -229,9 +234,11 @@ function putNamed(name: string, { operation, value, givesBefore, object, fast }:
   }
   return (frame) => {
     const outer = live.lab
+    if (outer !== 0) guard()
     live.lab = 0
     const holder = object(frame)
     const through = live.lab
+    if (through !== 0) guard()
     live.lab = 0
     let made: Guest
     let before: Guest
@@ -272,6 +279,7 @@ function remove(node: Member | Index, emit: Emitter): Closure {
   const key: Closure = node.k === 'member' ? () => node.name : emit.ex(node.key)
   return (frame) => {
     const outer = live.lab
+    if (outer !== 0) guard()
     live.lab = 0
     const holder = object(frame)
     const place = key(frame)
@@ -341,8 +349,10 @@ function append(st: Append, emit: Emitter): Action {
     live.lab = 0
     const holder = list(frame) as GuestArray
     const through = live.lab
+    if (through !== 0) guard()
     const made = value(frame)
     const lv = isPlain ? 0 : live.lab
+    if (lv !== 0) guard()
     pushItem(holder, made)
     if ((lv | through | live.pc) !== 0 || holder.label !== 0) {
       raise(holder, through | led())
@@ -359,6 +369,7 @@ function constSet(st: ConstSet, emit: Emitter): Action {
   const isPlain = plainOf(emit).isPlain(st.value)
   return (frame) => {
     write(frame, value(frame))
+    if (!isPlain && live.lab !== 0) guard()
     store(frame, isPlain ? 0 : live.lab)
     return NEXT
   }

@@ -3,7 +3,6 @@ import type { Activation } from '../machine/activation.ts'
 import { atomCost } from '../compile/atom-cost.ts'
 import type { FunctionCode } from '../compile/code.ts'
 import { begin, calleeName, shouldBegin } from '../compile/emit-call-to.ts'
-import { findMethod } from '../compile/emit-calls.ts'
 import { writeRef } from '../compile/emit-variables.ts'
 import { take } from '../compile/emit-waits.ts'
 import type { Emitter } from '../compile/emitter.ts'
@@ -13,14 +12,12 @@ import { locate } from '../compile/located.ts'
 import { notCallable } from '../machine/invoke.ts'
 import { UNITS_PER_FUEL, burn, live } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
-import { isCallable, toKey } from '../value/convert.ts'
+import { isCallable } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import type { Frame, GuestFunction } from '../value/guest-function.ts'
-import { GuestObject } from '../value/guest-object.ts'
-import { getKeyed } from '../value/property.ts'
 import { BITS, CHOSEN } from './bits.ts'
-import { emitArguments, foundAt } from './calls.ts'
+import { emitArguments, emitFinding } from './calls.ts'
 import { callLed, go, standInFor } from './door.ts'
 import type { Going } from './door.ts'
 import { labelFrame, withFirst } from './entering.ts'
@@ -101,10 +98,10 @@ function request(st: Request, emit: Emitter): Action {
 
 function emitGoing(call: Call | Method, emit: Emitter): (frame: Frame) => Going {
   const object = emit.ex(call.k === 'call' ? call.callee : call.object)
-  const name = call.k === 'method' ? call.name : ''
-  const key = typeof name === 'string' ? undefined : emit.ex(name)
   const args = emitArguments(call.args, emit)
-  const found = call.k === 'method' && call.found !== undefined ? emit.ex(call.found) : undefined
+  const before = call.k === 'method' && call.found !== undefined ? emit.ex(call.found) : undefined
+  // The statement says where it failed.
+  const find = call.k === 'method' ? emitFinding({ name: call.name, at: undefined }, emit) : undefined
   return (frame) => {
     live.lab = 0
     const first = object(frame)
@@ -114,22 +111,10 @@ function emitGoing(call: Call | Method, emit: Emitter): (frame: Frame) => Going 
       return { target: first, of, receiver: undefined, receiverBits: 0, values: args(frame, bits), bits, site: call }
     }
     const receiverBits = live.lab
-    if (found !== undefined) {
-      live.lab = 0
-      const target = found(frame)
-      return { target, of: live.lab, receiver: first, receiverBits, values: args(frame, bits), bits, site: call }
-    }
-    let place: Guest = name as string
-    let of = 0
-    if (key !== undefined) {
-      live.lab = 0
-      place = key(frame)
-      of = live.lab === 0 ? 0 : live.lab | CHOSEN
-      live.lab |= receiverBits
-    }
-    const target = typeof place === 'number' ? getKeyed(first, place) : findMethod(first, toKey(place))
-    of |= foundAt(first, place)
-    if (first instanceof GuestObject || typeof place === 'number') of |= receiverBits
+    if (receiverBits !== 0) guard()
+    live.lab = 0
+    const target = before === undefined ? find!(frame, first, receiverBits) : before(frame)
+    const of = live.lab
     return { target, of, receiver: first, receiverBits, values: args(frame, bits), bits, site: call }
   }
 }

@@ -353,4 +353,40 @@ export const KIND_TRAPS: readonly (readonly [string, string])[] = [
     'which of two functions it is',
     `const f = () => 1, g = () => 1; const h = u.b ? f : g; await tools.sink({x: h === f})`,
   ],
+  [
+    'something that is given to a built-in twice',
+    `const c = await tools.clean({}); const o={a:1}; Object.assign(o, [o, {b:1}][u.b ? 0 : 1]); if (c.b) await tools.sink({x:1})`,
+  ],
+  [
+    'a pattern that a built-in only looks at',
+    `const c = await tools.clean({}); const r=/x/g; Object.assign({}, u.b ? r : {}); if (c.b) await tools.sink({x:1})`,
+  ],
+  [
+    'a pattern that is put into a list',
+    `const c = await tools.clean({}); const r=/x/g; [].concat(u.b ? r : 1); if (c.b) await tools.sink({x:1})`,
+  ],
+  [
+    'a list that is put into itself',
+    `const c = await tools.clean({}); const l=[1]; l.splice(0, 0, u.b ? l : 1); if (c.b) await tools.sink({x:1})`,
+  ],
+  [
+    'a map that is put into itself',
+    `const c = await tools.clean({}); const m=new Map(); m.set('a', u.b ? m : 1); if (c.b) await tools.sink({x:1})`,
+  ],
+  [
+    'a function for a method that was chosen with it',
+    `let x=0; const l=[1]; l[u.b ? 'map' : 'concat'](u.b ? (() => { x = 1 }) : 1); await tools.sink({x})`,
+  ],
+  [
+    'a pattern for a method that was chosen with it',
+    `const r=/a/g; r.lastIndex=1; 'aa'[u.b ? 'replace' : 'concat'](u.b ? r : 'a', ''); await tools.sink({x:r.lastIndex})`,
+  ],
+  [
+    'a tool in the place of a function',
+    `let x=0; const f=()=>{x=1}; (u.b ? tools.clean : f)({}); await tools.sink({x})`,
+  ],
+  [
+    'the same through a variable that holds a tool',
+    `let x=0; const f=()=>{x=1}; const g = u.b ? tools.clean : f; g({}); await tools.sink({x})`,
+  ],
 ]
