@@ -15,6 +15,8 @@ export interface Writing {
   act(): string
   /** The same inside one that can. */
   actAndWait(): string
+  /** Writes something that may throw: it is caught. */
+  caught(work: () => string): string
   /** From now on there is a variable that can be set. */
   add(name: string, type: Type): void
 }
@@ -124,7 +126,8 @@ const chain: Form = (w) => {
     () => `(async () => { ${w.actAndWait()}; if (${w.expr('flag')}) throw ${w.expr('number')} })()`,
     () => `new Promise((x, y) => { (${w.expr('flag')} ? x : y)(${w.expr('number')}); ${w.act()} })`,
   ])()
-  const steps = Array.from({ length: 1 + w.random.below(3) }, () => w.random.pick(AFTER)(w)).join('')
+  const step = (): string => w.caught(() => w.random.pick(AFTER)(w))
+  const steps = Array.from({ length: 1 + w.random.below(3) }, step).join('')
   const line = `const ${name} = await ${start}${steps}.catch(() => 0)`
   w.add(name, 'record')
   return line
@@ -171,12 +174,43 @@ const leaving: Form = (w) => {
   if (!w.canWait) return apart(w)
   const [name, label] = [w.fresh('w'), w.fresh('L')]
   const exit = w.random.pick(['break', 'continue', `break ${label}`, `continue ${label}`, 'return 3', 'throw 4'])
-  const lines = [w.actAndWait(), `if (${w.expr('flag')}) ${exit}`, 'await tools.clean({})', w.actAndWait()]
+  const act = (): string => w.caught(() => w.actAndWait())
+  const lines = [act(), `if (${w.expr('flag')}) ${exit}`, 'await tools.clean({})', act()]
   const inner = lines.filter(() => w.random.chance(0.8)).join('; ')
   const second = w.random.pick([`for (const j of ${w.expr('list')})`, 'for (let j = 0; j < 2; j++)', 'do'])
   const end = second === 'do' ? ` while (${w.expr('flag')} && i < 1)` : ''
-  return `const ${name} = async () => { ${label}: for (let i = 0; i < 2; i++) { ${second} { ${inner} }${end}; ${w.actAndWait()} } }; await ${name}().catch(() => 0)`
+  return `const ${name} = async () => { ${label}: for (let i = 0; i < 2; i++) { ${second} { ${inner} }${end}; ${act()} } }; await ${name}().catch(() => 0)`
+}
+
+/** What labelled data chose may be what the same call is about already, a tool, or something for a method that was chosen as well. */
+const twice: Form = (w) => {
+  const name = w.fresh('t')
+  const other = (): string => w.random.pick([name, '/p/g', '1', '{ d: 1 }', w.expr('record')])
+  const pick = (): string =>
+    w.random.chance(0.5)
+      ? `[${name}, ${other()}][${w.expr('number')} & 1]`
+      : `(${w.expr('flag')} ? ${name} : ${other()})`
+  const line = w.random.pick([
+    () => `const ${name} = ${w.expr('record')}; Object.assign(${name}, ${pick()})`,
+    () => `const ${name} = [1]; ${name}.${w.random.pick(['concat', 'includes', 'indexOf', 'fill'])}(${pick()})`,
+    () =>
+      `const ${name} = /p/g; ${w.expr('text')}.${w.random.pick(['replace', 'concat', 'split', 'startsWith'])}('p', ${pick()})`,
+    () => `const ${name} = /p/g; ${w.expr('text')}[${w.expr('flag')} ? 'replace' : 'concat'](${pick()}, 'q')`,
+    () => `const ${name} = ${acting(w)}; [1][${w.expr('flag')} ? 'map' : 'concat'](${pick()})`,
+    () => `const ${name} = ${acting(w)}; (${w.expr('flag')} ? tools.clean : ${name})(${w.expr('record')})`,
+    () => `const ${name} = new Map([['a', 1]]); ${name}.${w.random.pick(['has', 'get'])}(${pick()})`,
+  ])()
+  return w.canWait ? `${line}; if (c.b) await tools.sink({ id: '${name}' })` : line
 }
 
 /** More than one statement each: in every one of them labelled data can decide what is done, called, written or shown. */
-export const FORMS: readonly Form[] = [kind, kind, byName, given, chain, chain, absent, apart, leaving]
+export const FORMS: readonly Form[] = [kind, kind, byName, given, chain, chain, absent, apart, leaving, twice]
+
+/** Something of a type, if it does not throw because of what is untrusted. */
+export const RISKY: Readonly<Record<Type, readonly string[]>> = {
+  number: ['u.z.y.x', '{ ...u.o, a: 1 }.d.toFixed()', "'x'.repeat(u.n - 1).length", '[u.z.y].length'],
+  text: ["'x'.repeat(u.i - 1)", '`${u.z.y}`', 'typeof [u.z.y.x]'],
+  flag: ["('x' in u.z)", '!u.z.y', '((p) => p.y == null)(u.z)'],
+  list: ['[...u.z]', '[u.z.y]', '[u.z.y.x, 1]', 'u.l[1].toFixed().split()'],
+  record: ['{ a: u.z.y.x, b: 1 }', 'JSON.parse(u.s)', '{ [u.z.y]: 1, b: 2 }', '{ ...u.z.y, a: 1 }'],
+}

@@ -1,5 +1,5 @@
 import { RandomSource } from '../../differential/random-source.ts'
-import { FORMS } from './script-forms.ts'
+import { FORMS, RISKY } from './script-forms.ts'
 import type { Type, Writing } from './script-forms.ts'
 
 interface Variable {
@@ -28,6 +28,8 @@ class ScriptGenerator {
   #depth = 0
   #loops = 0
   #labels: string[] = []
+  /** How many places around would catch what is thrown here. */
+  #catches = 0
   #isAsync = true
   #inFunction = false
 
@@ -115,6 +117,7 @@ class ScriptGenerator {
       fresh: (prefix) => this.#fresh(prefix),
       act: () => act(false),
       actAndWait: () => act(true),
+      caught: (work) => this.#caught(work),
       add: (name, type) => void this.#variables.push({ name, type, canSet: false }),
     }
     return this.#random.pick(FORMS)(writing)
@@ -126,6 +129,13 @@ class ScriptGenerator {
     ;[this.#isAsync, this.#inFunction, this.#loops, this.#labels] = [isAsync, false, 0, []]
     const made = work()
     ;[this.#isAsync, this.#inFunction, this.#loops, this.#labels] = before as [boolean, boolean, number, string[]]
+    return made
+  }
+
+  #caught(work: () => string): string {
+    this.#catches += 1
+    const made = work()
+    this.#catches -= 1
     return made
   }
 
@@ -232,10 +242,10 @@ class ScriptGenerator {
   }
 
   #sink(): string {
-    if (!this.#isAsync) return this.#assignment()
+    if (!this.#isAsync && this.#random.chance(0.6)) return this.#assignment()
     const id = `s${this.#sinks++}`
     const parts = ['a', 'b'].map((part) => `${part}: ${this.#expr(this.#random.pick(TYPES))}`)
-    return `await tools.sink({ id: '${id}', ${parts.join(', ')} })`
+    return `${this.#isAsync ? 'await ' : ''}tools.sink({ id: '${id}', ${parts.join(', ')} })`
   }
 
   #branch(): string {
@@ -272,8 +282,10 @@ class ScriptGenerator {
 
   #try(): string {
     const name = this.#fresh('e')
-    const risky = this.#random.chance(0.6) ? `${this.#risk()}; ` : ''
-    const body = `{ ${risky}${this.#block()} ${this.#random.chance(0.4) ? this.#risk() : ''} }`
+    const body = this.#caught(() => {
+      const risky = this.#random.chance(0.4) ? `${this.#risk()}; ` : ''
+      return `{ ${risky}${this.#block()} ${this.#random.chance(0.4) ? this.#risk() : ''} }`
+    })
     const caught = ` catch (${name}) ${this.#block()}`
     const final = this.#random.chance(0.3) ? ` finally ${this.#block()}` : ''
     return `try ${body}${caught}${final}`
@@ -402,6 +414,7 @@ class ScriptGenerator {
   }
 
   #leaf(type: Type): string {
+    if (this.#catches > 0 && this.#random.chance(0.12)) return this.#random.pick(RISKY[type])
     const name = this.#of(type)
     if (name !== undefined && this.#random.chance(0.6)) return name
     switch (type) {
