@@ -50,6 +50,7 @@ const FAULTS: readonly (readonly [string, string, Faulty])[] = [
     }),
   ],
   ['what could have thrown inside a try', 'leaves', () => ({ guard: () => {} })],
+  ['what could have thrown before a call was made', 'nodes', () => ({ mayThrow: () => false })],
   ['what built-ins find inside of lists and objects', 'heap', () => ({ deepOf: () => 0, allOf: () => 0 })],
   ['what is written under a labelled test or key', 'heap', () => ({ notePut: () => {} })],
   [

@@ -120,7 +120,8 @@ function leave(code: FunctionCode, emit: Emitter, frame: Frame, saved: number): 
 /** It has thrown, and whoever called it goes on: it could have come to the rest. */
 function leaveEarly(code: FunctionCode, emit: Emitter, frame: Frame, saved: number): void {
   const bits = (live.lab | live.pc) & BITS
-  if (bits !== (saved & BITS)) raiseEffects(effectsOf(code.fn), emit.unit, frame, bits)
+  // Which way it went was decided by them, as it is where it did not throw.
+  if (bits !== (saved & BITS)) raiseEffects(effectsOf(code.fn), emit.unit, frame, bits | CHOSEN)
 }
 
 export function resumable(code: FunctionCode, run: Action, emit: Emitter): Action {

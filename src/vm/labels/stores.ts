@@ -282,13 +282,13 @@ function remove(node: Member | Index, emit: Emitter): Closure {
     if (outer !== 0) guard()
     live.lab = 0
     const holder = object(frame)
+    const through = live.lab
     const place = key(frame)
     const bits = live.lab
     if ((bits | live.pc) !== 0 && isHolder(holder)) raise(holder, bits === 0 ? led() : bits | led() | CHOSEN)
-    if (bits !== 0) {
-      live.floor |= (bits & CHOSEN) === 0 ? 0 : bits
-      guard()
-    }
+    // With a labelled key it may have been any part of this, but of nothing else.
+    if ((through & CHOSEN) !== 0) live.floor |= through
+    if (bits !== 0) guard()
     live.lab = outer | bits
     return deleteKey(holder, place)
   }

@@ -56,6 +56,8 @@ export class FinalReaction implements Waiter {
     const done = decided(this.result, bits, bits)
     attempt(this.result, () => subscribe(invoke0(this.callback), new Pass(this.result, promise)))
     done()
+    // It may have thrown before it came to the rest.
+    live.machine.flow?.undone(this.callback, bits)
   }
 }
 

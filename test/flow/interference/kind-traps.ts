@@ -389,4 +389,8 @@ export const KIND_TRAPS: readonly (readonly [string, string])[] = [
     'the same through a variable that holds a tool',
     `let x=0; const f=()=>{x=1}; const g = u.b ? tools.clean : f; g({}); await tools.sink({x})`,
   ],
+  [
+    'a key that was chosen for what is taken out',
+    `const c = await tools.clean({}); const o={a:1}; if (u.b) delete o[u.n === 1 && 'a']; if (c.b) await tools.sink({x:1})`,
+  ],
 ]

@@ -183,4 +183,12 @@ export const LATE_TRAPS: readonly (readonly [string, string])[] = [
     'what is written after a throw into what was given',
     `const a={x:0}; const f = async (p) => { if (u.b) throw 1; p.x = 1 }; await f(a).catch(() => {}); await tools.sink({x:a.x})`,
   ],
+  [
+    'what comes after a throw at last, behind a labelled promise',
+    `let x=0; await (async () => { await tools.clean(u.n) })().finally(() => { 'y'.repeat(u.n - 1); x = 1 }).catch(() => {}); await tools.sink({x})`,
+  ],
+  [
+    'what is written where nothing was thrown, through a variable that was chosen',
+    `const c = await tools.clean({}); let o={}; const f = async () => { o = { [u.b ? u.q.a : 'a']: 2 }; o.b = 1 }; await f().catch(() => {}); if (c.b) await tools.sink({x:1})`,
+  ],
 ]
