@@ -174,6 +174,9 @@ class Looking {
 
   /** Something inside what this gives is written. */
   #written(object: Ex): void {
+    // The same is said of a statement before and after it was taken apart: how a function is left must not tell which was looked at.
+    const [meant, ...others] = this.#meant(object)
+    if (meant !== undefined && meant !== object && others.length === 0) return this.#written(meant)
     const [base, path] = pathOf(object)
     const place = this.#place(base)
     // What was just made is nobody else's.

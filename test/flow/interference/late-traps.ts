@@ -191,4 +191,8 @@ export const LATE_TRAPS: readonly (readonly [string, string])[] = [
     'what is written where nothing was thrown, through a variable that was chosen',
     `const c = await tools.clean({}); let o={}; const f = async () => { o = { [u.b ? u.q.a : 'a']: 2 }; o.b = 1 }; await f().catch(() => {}); if (c.b) await tools.sink({x:1})`,
   ],
+  [
+    'a loop over something new that is left by a throw',
+    `const c = await tools.clean({}); let v = u.b ? 1 : 2; const f = () => { for (const x of [v].fill((() => 1)())) { if (u.b) throw 4 } }; try { f() } catch {} if (c.b) await tools.sink({x:1})`,
+  ],
 ]
