@@ -1,4 +1,5 @@
 import type { AgentService } from '../agent/index.ts'
+import { systemClock } from '../core/index.ts'
 import { EXIT } from './exit-codes.ts'
 import { note } from './output.ts'
 
@@ -28,4 +29,20 @@ export async function untilInterrupted<T>(
   } finally {
     process.off('SIGINT', onInterrupt)
   }
+}
+
+/** Does work that goes on until it ends by itself or by Ctrl-C, and says which it was. */
+export async function untilStopped(work: (signal: AbortSignal) => Promise<void>): Promise<{ isInterrupted: boolean }> {
+  const stop = new AbortController()
+  const onInterrupt = (): void => stop.abort()
+  // A process that only waits for news would end: stores keep none alive.
+  const letGo = systemClock.timer(Number.MAX_SAFE_INTEGER, onInterrupt)
+  process.once('SIGINT', onInterrupt)
+  try {
+    await work(stop.signal)
+  } finally {
+    letGo()
+    process.off('SIGINT', onInterrupt)
+  }
+  return { isInterrupted: stop.signal.aborted }
 }

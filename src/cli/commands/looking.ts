@@ -4,6 +4,7 @@ import type { Entry, RunSummary } from '../../journal/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withJournal } from '../host.ts'
+import { untilStopped } from '../interrupting.ts'
 import { clip, note, print, printLine, table } from '../output.ts'
 import { need, readNumber } from './command.ts'
 import type { Command } from './command.ts'
@@ -69,11 +70,11 @@ export const logsCommand: Command = {
         printLine(await readAll(journal, id))
         return EXIT.ok
       }
-      const stop = new AbortController()
-      process.once('SIGINT', () => stop.abort())
-      const entries = flags.follow ? tail(journal, id, { signal: stop.signal }) : journal.read(id)
-      for await (const entry of entries) printEntry(flags, entry)
-      return stop.signal.aborted ? EXIT.interrupted : EXIT.ok
+      const { isInterrupted } = await untilStopped(async (signal) => {
+        const entries = flags.follow ? tail(journal, id, { signal }) : journal.read(id)
+        for await (const entry of entries) printEntry(flags, entry)
+      })
+      return isInterrupted ? EXIT.interrupted : EXIT.ok
     }),
 }
 

@@ -115,7 +115,9 @@ test('a signal leaves no text behind once it was consumed and the run erased', a
 test('another process that holds the file is waited for, and named when it holds on too long', async () => {
   const path = newPath()
   const [patient, hasty] = [openJournal(path, { busyTimeoutMs: 10_000 }), openJournal(path, { busyTimeoutMs: 20 })]
-  await Promise.all([patient.open(), hasty.open()])
+  // One after the other: the hasty one would not wait for the tables that the first one makes.
+  await patient.open()
+  await hasty.open()
   const holder = new DatabaseSync(path)
   holder.exec('BEGIN IMMEDIATE')
   const waiting = store(patient, sampleRun('patient'))
