@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { manualClock, seededRandom } from '../core/index.ts'
 import { AgentVM } from './agent-vm.ts'
 import { batteryAtoms } from './atoms/battery-atoms.ts'
@@ -303,7 +303,7 @@ describe('a machine', () => {
     const clock = manualClock(0)
     const hangs = defineAtom('hangs', s.object({}), s.any, () => new Promise(() => {}))
     const running = give({ op: 'hangs' }, { clock, timeoutOverrides: { hangs: 200 } }, new AgentVM({ hangs }))
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await vi.waitUntil(() => clock.next !== undefined)
     clock.advance(200)
     expect(await running).toMatchObject({ error: 'TIMEOUT', message: expect.stringContaining("'hangs' timed out") })
   })
