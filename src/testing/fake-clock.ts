@@ -1,4 +1,4 @@
-import { afterMicrotasks, delay, manualClock, systemClock } from '../core/index.ts'
+import { afterTurn, delay, isLoading, manualClock, systemClock } from '../core/index.ts'
 import type { ManualClock } from '../core/index.ts'
 
 /** A clock that stands still until it is told to move, with ways to move it that let promises settle in between. */
@@ -47,7 +47,9 @@ export function fakeClock(start = 0, tickMs = 0): FakeClock {
     step(end)
     await settle()
   }
-  const runUntil = async <T>(promise: Promise<T>, isBusy: () => boolean = () => false): Promise<T> => {
+  const runUntil = async <T>(promise: Promise<T>, isWaiting: () => boolean = () => false): Promise<T> => {
+    // Code that comes with its first use takes real time, however little.
+    const isBusy = (): boolean => isWaiting() || isLoading()
     let isSettled = false
     const mark = (): void => void (isSettled = true)
     promise.then(mark, mark)
@@ -82,5 +84,5 @@ export function fakeClock(start = 0, tickMs = 0): FakeClock {
 }
 
 async function settle(isEnough: () => boolean = () => false): Promise<void> {
-  for (let turn = 0; turn < TURNS && !isEnough(); turn++) await new Promise<void>((resolve) => afterMicrotasks(resolve))
+  for (let turn = 0; turn < TURNS && !isEnough(); turn++) await new Promise<void>((resolve) => afterTurn(resolve))
 }
