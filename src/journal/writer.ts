@@ -1,4 +1,4 @@
-import { MandateError, afterTurn, canonical, messageOf, noRedaction } from '../core/index.ts'
+import { MandateError, afterTurn, messageOf, noRedaction } from '../core/index.ts'
 import type { Clock, JsonObject, Random, Redactor } from '../core/index.ts'
 import { headOf, sealEntry } from './entry.ts'
 import type { Entry, EntryType, Head } from './entry.ts'
@@ -29,13 +29,6 @@ export interface WriterOptions {
   readonly onEntry?: ((entry: Entry) => void) | undefined
   /** Told once, when the store refused: from then on nothing is written. */
   readonly onFailure?: ((error: unknown) => void) | undefined
-}
-
-/** What an entry will say, redacted and written out. */
-interface Written {
-  readonly safe: JsonObject
-  readonly text: string
-  readonly at: number
 }
 
 /**
@@ -74,45 +67,36 @@ export class JournalWriter {
   }
 
   add(type: EntryType, key: string | undefined, data: object, consume?: readonly string[]): Entry {
-    const entry = this.#seal(type, key, this.#written(type, data))
+    const entry = this.#seal(type, key, data)
     if (consume !== undefined) this.#consume.push(...consume)
-    if (this.#options.held !== true) this.#start()
+    this.#store(true)
     return entry
   }
 
   /** The first entry of a run, whose text is there already. */
   addRunStart(data: RunStartData, text: string): Entry {
-    const entry = this.#seal('run-start', undefined, this.#written('run-start', data, text))
-    if (this.#options.held !== true) this.#start()
+    const entry = this.#seal('run-start', undefined, data, text)
+    this.#store(true)
     return entry
   }
 
   /** The start of an effect, whose input was written out for its hash already; `isAwaited` when somebody will wait for it. */
   addStart(key: string, data: EffectStartData, input: string, isAwaited: boolean): Entry {
-    const entry = this.#seal('effect-start', key, this.#written('effect-start', data, startText(data, input)))
-    if (!isAwaited) this.#startLater()
-    else if (this.#options.held !== true) this.#start()
+    const entry = this.#seal('effect-start', key, data, startText(data, input))
+    this.#store(isAwaited)
     return entry
   }
 
   /** The end of an effect; `isAwaited` when somebody will wait for it. */
   addEnd(key: string, data: EffectEndData, isAwaited: boolean): Entry {
-    const safe = redactData('effect-end', data as unknown as JsonObject, this.#redactor)
-    const text = endText(safe as unknown as EffectEndData)
-    const entry = this.#seal('effect-end', key, { safe, text, at: this.#options.clock.now() })
-    if (!isAwaited) this.#startLater()
-    else if (this.#options.held !== true) this.#start()
+    const entry = this.#seal('effect-end', key, data, endText(data))
+    this.#store(isAwaited)
     return entry
   }
 
-  /** What may be written for ever of data, and its text: the one that is known, where nothing had to be replaced. */
-  #written(type: EntryType, data: object, text?: string): Written {
-    const safe = redactData(type, data as JsonObject, this.#redactor)
-    return {
-      safe,
-      text: safe === data && text !== undefined ? text : canonical(safe),
-      at: this.#options.clock.now(),
-    }
+  #store(isAwaited: boolean): void {
+    if (!isAwaited) this.#startLater()
+    else if (this.#options.held !== true) this.#start()
   }
 
   /** An entry that nobody will wait for goes with the next one that somebody waits for, or by itself once this turn is over: a commit of its own at once would be one more to wait behind. */
@@ -128,15 +112,18 @@ export class JournalWriter {
     }
   }
 
-  #seal(type: EntryType, key: string | undefined, { safe, text, at }: Written): Entry {
+  /** `text` is what the data come to when nothing in them has to be replaced. */
+  #seal(type: EntryType, key: string | undefined, data: object, text?: string): Entry {
     if (this.#failure !== undefined) throw this.#failure
     if (this.#prelude.length > 0) {
       const prelude = this.#prelude
       this.#prelude = []
       for (const before of prelude) this.add(before.type, undefined, before.data)
     }
-    const { random, lease, onEntry } = this.#options
-    const entry = sealEntry(lease.run, this.#head, { type, key, data: safe, at, text }, random.hex(16))
+    const { clock, random, lease, onEntry } = this.#options
+    const safe = redactData(type, data as JsonObject, this.#redactor)
+    const draft = { type, key, data: safe, at: clock.now(), text: safe === data ? text : undefined }
+    const entry = sealEntry(lease.run, this.#head, draft, random.hex(16))
     this.#head = headOf(entry)
     this.#queue.push(entry)
     onEntry?.(entry)
