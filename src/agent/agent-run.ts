@@ -94,6 +94,8 @@ export class AgentRun implements AsyncIterable<MandateEvent> {
 
   #wake(): void {
     for (const changed of this.#watching) changed()
+    // Clearing an empty set makes a new table, and a model's words come by the thousand.
+    if (this.#waiting.size === 0) return
     for (const resolve of this.#waiting) resolve()
     this.#waiting.clear()
   }

@@ -5,7 +5,7 @@ import type { ModelReply } from '../model/index.ts'
 import { SPEAKING } from './speaking.ts'
 
 /** What an event does to the text of a run: more of it, or what is left of it after something was taken back. */
-export type TextChange = { readonly more: string } | { readonly standing: string }
+export type TextChange = { readonly more: string } | { readonly standing: string; readonly before: string }
 
 /**
  * Folds the events of one run into its text as it is written. Turns are told apart by a line break, as in the result.
@@ -57,8 +57,9 @@ export class TextFold {
 
   #replace(text: string): TextChange | undefined {
     if (text === this.#current) return undefined
+    const before = this.text
     this.#current = text
-    return { standing: this.text }
+    return { standing: this.text, before }
   }
 }
 
@@ -80,6 +81,8 @@ export interface Feed {
   onChange(changed: () => void): void
 }
 
+type Waiting = (taken: IteratorResult<string>) => void
+
 /**
  * The text of events as a stream of pieces that are never taken back. What a retried call says again in the same words is not repeated;
  * where it says something else, the broken sentence stays and the answer begins on a new line.
@@ -88,10 +91,12 @@ export interface Feed {
 export class TextStream implements AsyncIterator<string> {
   readonly #feed: Feed
   readonly #fold = new TextFold()
-  readonly #waiting: ((taken: IteratorResult<string>) => void)[] = []
+  /** Nearly always at most one: the others wait in a list. */
+  #waiting: Waiting | undefined
+  readonly #alsoWaiting: Waiting[] = []
   #next = 0
-  #shown = ''
-  #isBroken = false
+  /** What was shown before something of it was taken back; nothing while all of it stands. */
+  #broken: string | undefined
 
   constructor(feed: Feed) {
     this.#feed = feed
@@ -99,16 +104,22 @@ export class TextStream implements AsyncIterator<string> {
   }
 
   next(): Promise<IteratorResult<string>> {
-    const taken = this.#waiting.length === 0 ? this.#take() : undefined
-    return taken === undefined ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve(taken)
+    const taken = this.#waiting === undefined ? this.#take() : undefined
+    if (taken !== undefined) return Promise.resolve(taken)
+    return new Promise((resolve) => {
+      if (this.#waiting === undefined) this.#waiting = resolve
+      else this.#alsoWaiting.push(resolve)
+    })
   }
 
   /** Whoever asked first gets the next piece. */
   #give(): void {
-    while (this.#waiting.length > 0) {
+    while (this.#waiting !== undefined) {
       const taken = this.#take()
       if (taken === undefined) return
-      this.#waiting.shift()!(taken)
+      const give = this.#waiting
+      this.#waiting = this.#alsoWaiting.shift()
+      give(taken)
     }
   }
 
@@ -124,18 +135,14 @@ export class TextStream implements AsyncIterator<string> {
   #piece(event: MandateEvent): string | undefined {
     const change = this.#fold.add(event)
     if (change === undefined) return undefined
-    if ('standing' in change) this.#isBroken = true
-    else if (!this.#isBroken) {
-      this.#shown += change.more
-      return change.more
-    }
+    if ('standing' in change) this.#broken ??= change.before
+    else if (this.#broken === undefined) return change.more
+    const shown = this.#broken
     const { text } = this.#fold
     // Still saying again what was shown already, or nothing yet.
-    if (this.#shown.startsWith(text)) return undefined
-    const piece = text.startsWith(this.#shown) ? text.slice(this.#shown.length) : restart(this.#shown, text)
-    this.#shown = text
-    this.#isBroken = false
-    return piece
+    if (shown.startsWith(text)) return undefined
+    this.#broken = undefined
+    return text.startsWith(shown) ? text.slice(shown.length) : restart(shown, text)
   }
 }
 

@@ -68,8 +68,10 @@ export class EventBus {
 
   emit(event: MandateEvent): void {
     this.#deliver(this.#byRun.get(event.runId) ?? NOBODY, event)
-    this.#deliver(this.#byType.get(event.type) ?? NOBODY, event)
-    this.#deliver(this.#byType.get('*') ?? NOBODY, event)
+    if (this.#byType.size > 0) {
+      this.#deliver(this.#byType.get(event.type) ?? NOBODY, event)
+      this.#deliver(this.#byType.get('*') ?? NOBODY, event)
+    }
     if (this.#sinks.size === 0) return
     const summary = summarise(event)
     for (const sink of [...this.#sinks]) this.#write(sink, sink.includePayloads === true ? event : summary)

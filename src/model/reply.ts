@@ -110,16 +110,20 @@ class ReplyFold {
 
   #addDelta(part: TextDelta | ReasoningDelta): void {
     const type = part.type === 'text-delta' ? 'text' : 'reasoning'
-    const last = this.#content.at(-1)
-    const isSame = (one: Part | OpenBlock | undefined): one is OpenBlock =>
-      one !== undefined && one.type === type && 'metadata' in one && one.id === part.id
-    const block = part.id === undefined ? (isSame(last) ? last : undefined) : this.#content.findLast(isSame)
+    const block = this.#blockOf(type, part.id)
     if (block === undefined) {
       this.#content.push({ type, id: part.id, text: part.text, metadata: part.providerMetadata })
       return
     }
     block.text += part.text
     if (part.providerMetadata !== undefined) block.metadata = { ...block.metadata, ...part.providerMetadata }
+  }
+
+  /** The block that goes on: the last, unless ids tell blocks apart that come side by side. */
+  #blockOf(type: OpenBlock['type'], id: string | undefined): OpenBlock | undefined {
+    const last = this.#content.at(-1)
+    if (isBlock(last, type, id)) return last
+    return id === undefined ? undefined : this.#content.findLast((one) => isBlock(one, type, id))
   }
 
   /** Ids are unique only by promise of the provider; two calls of one reply with one id could not be answered. */
@@ -143,6 +147,10 @@ class ReplyFold {
     const reply = { message, finishReason, usage, warnings: this.#warnings }
     return this.#metadata === undefined ? reply : { ...reply, providerMetadata: this.#metadata }
   }
+}
+
+function isBlock(one: Part | OpenBlock | undefined, type: OpenBlock['type'], id: string | undefined): one is OpenBlock {
+  return one !== undefined && one.type === type && 'metadata' in one && one.id === id
 }
 
 function closeBlock(part: Part | OpenBlock): Part {
