@@ -76,6 +76,20 @@ export class Anchors<T> {
     return state
   }
 
+  /** The state after a text that holds no anchor; -1 when it holds one. Nothing is made on the way: pieces of a stream come by the thousand. */
+  pass(text: string, from: number): number {
+    const next = this.#next
+    const symbols = this.#symbols
+    const shift = this.#shift
+    const hitsFrom = this.#hitsFrom
+    let state = from
+    for (let i = 0; i < text.length; i++) {
+      state = next[(state << shift) | symbols[text.charCodeAt(i)]!]!
+      if (state >= hitsFrom) return -1
+    }
+    return state
+  }
+
   /** Whether the text up to this state ends in the beginning of an anchor. */
   isInside(state: number): boolean {
     return this.#depth[state]! > 0
@@ -85,11 +99,7 @@ export class Anchors<T> {
   openFrom(text: string, state: number, mayBegin: (at: number) => boolean): number {
     for (let at = state; this.#depth[at]! > 0; at = this.#fail[at]!) {
       const start = text.length - this.#depth[at]!
-      if (
-        this.#held[at]!.some((begun) => text.endsWith(begun) || (start < 0 && begun.endsWith(text))) &&
-        mayBegin(start)
-      )
-        return start
+      if (endsIn(text, this.#held[at]!, start < 0) && mayBegin(start)) return start
     }
     return text.length
   }
@@ -104,6 +114,12 @@ export class Anchors<T> {
     }
     return count
   }
+}
+
+/** Whether the text ends in one of these beginnings; one that began before it ends in the text. */
+function endsIn(text: string, beginnings: readonly string[], beganBefore: boolean): boolean {
+  for (const begun of beginnings) if (text.endsWith(begun) || (beganBefore && begun.endsWith(text))) return true
+  return false
 }
 
 function newNode<T>(depth: number): Node<T> {

@@ -68,6 +68,13 @@ export class SecretScanner implements Finder {
   /** Most pieces of a stream hold no anchor, do not end in one and do not end in a long stretch: that is all there is to know about them. */
   advance(state: number, text: string, run: number): number {
     if (run >= HEAD_MIN) return -1
+    const passed = this.#anchors.pass(text, state)
+    const next = passed < 0 ? this.#advancePast(state, text) : passed
+    return next < 0 || !this.#anchors.isInside(next) || !this.#endsInside(text, next) ? next : -1
+  }
+
+  /** Dots are anchors too, and nothing to wait for after a word. */
+  #advancePast(state: number, text: string): number {
     let isHit = false
     const next = this.#anchors.scan(
       text,
@@ -76,10 +83,12 @@ export class SecretScanner implements Finder {
       },
       state,
     )
-    if (isHit) return -1
-    if (!this.#anchors.isInside(next)) return next
-    const open = this.#anchors.openFrom(text, next, (at) => at < 0 || beginsWord(text, at))
-    return open < text.length ? -1 : next
+    return isHit ? -1 : next
+  }
+
+  /** Whether the text ends in the beginning of an anchor that must be held. */
+  #endsInside(text: string, state: number): boolean {
+    return this.#anchors.openFrom(text, state, (at) => at < 0 || beginsWord(text, at)) < text.length
   }
 }
 
