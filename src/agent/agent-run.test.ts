@@ -198,6 +198,33 @@ describe('a run that has been started', () => {
     expect(wanted[at]).toBeUndefined()
   })
 
+  it('gives whoever looks late the very events that whoever listened heard, piece by piece', async () => {
+    const said: Model = {
+      id: 'test/said',
+      provider: 'test',
+      modelId: 'said',
+      async *stream() {
+        yield { type: 'reasoning-delta', text: 'Let me ' }
+        yield { type: 'reasoning-delta', text: 'see.' }
+        for (const text of ['One ', 'two ', '', 'three ']) yield { type: 'text-delta', text }
+        yield { type: 'finish', reason: 'stop' }
+      },
+    }
+    const odd = [{ text: 'with', more: 1 }, { text: 'a', more: 1 }, { text: 'b' }, { text: 'c' }, 'plain', null]
+    const speak = tool('speak', (_input, context) => {
+      for (const data of odd) context.emit('text-delta', data)
+      return 'ok'
+    })
+    for (const service of [host({ model: said }), host({ model: model([calls('speak'), 'Done.']), tools: [speak] })]) {
+      const heard: unknown[] = []
+      service.events.on('*', (event) => heard.push(event))
+      const run = service.start('main', 'Go.')
+      await run.result
+      expect(await collect(run)).toEqual(heard)
+      expect(heard.filter((event) => (event as { type: string }).type.endsWith('-delta')).length).toBeGreaterThan(4)
+    }
+  })
+
   it('hears nothing of other runs', async () => {
     const service = host({ model: model(({ messages }) => JSON.stringify(messages.at(-1)!.content)) })
     const [one, two] = [service.start('main', 'red'), service.start('main', 'blue')]

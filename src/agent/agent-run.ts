@@ -1,7 +1,6 @@
-import type { EventBus, MandateEvent } from '../core/index.ts'
+import type { EventBus, Json, MandateEvent } from '../core/index.ts'
 import { agentLater } from './later.ts'
 import type { AgentResult } from './result-types.ts'
-import type { Feed } from './text-fold.ts'
 
 interface RunParts {
   readonly events: EventBus
@@ -25,7 +24,10 @@ export class AgentRun implements AsyncIterable<MandateEvent> {
   readonly runId: string
   readonly result: Promise<AgentResult>
   readonly #parts: RunParts
-  readonly #events: MandateEvent[] = []
+  /** What happened, in its order. Of text that goes on only the next piece is kept: an answer is a few events, not a few thousand. */
+  readonly #kept: (MandateEvent | string)[] = []
+  readonly #at: number[] = []
+  #last: MandateEvent | undefined
   readonly #waiting = new Set<() => void>()
   readonly #watching: (() => void)[] = []
   #isOver = false
@@ -34,7 +36,10 @@ export class AgentRun implements AsyncIterable<MandateEvent> {
     this.runId = runId
     this.#parts = parts
     const stop = parts.events.onRun(runId, (event) => {
-      this.#events.push(event)
+      const isMore = goesOn(this.#last, event)
+      if (!isMore) this.#last = event
+      this.#kept.push(isMore ? (event.data as Piece).text : event)
+      this.#at.push(event.at)
       this.#wake()
     })
     this.result = parts.result.finally(() => {
@@ -52,8 +57,9 @@ export class AgentRun implements AsyncIterable<MandateEvent> {
 
   /** Every event of the run, from the first, however late one begins to look and however many look at once. */
   async *[Symbol.asyncIterator](): AsyncGenerator<MandateEvent> {
-    for (let next = 0; ;) {
-      while (next < this.#events.length) yield this.#events[next++]!
+    const read = this.#reader()
+    for (;;) {
+      for (let event = read(); event !== undefined; event = read()) yield event
       if (this.#isOver) return
       await new Promise<void>((resolve) => this.#waiting.add(resolve))
     }
@@ -65,7 +71,14 @@ export class AgentRun implements AsyncIterable<MandateEvent> {
    * and the answer begins on a new line. Whoever can take text back listens to `onModelTokens` and `onTextReset` instead.
    */
   get textStream(): AsyncIterable<string> {
-    const loading = agentLater(({ TextStream }) => new TextStream(this.#feed()))
+    const loading = agentLater(
+      ({ TextStream }) =>
+        new TextStream({
+          read: this.#reader(),
+          isOver: () => this.#isOver,
+          onChange: (changed) => void this.#watching.push(changed),
+        }),
+    )
     let stream = loading instanceof Promise ? undefined : loading
     let isLeft = false
     const first = async (): Promise<IteratorResult<string>> => (stream = await loading).next()
@@ -81,14 +94,15 @@ export class AgentRun implements AsyncIterable<MandateEvent> {
     return iterator
   }
 
-  #feed(): Feed {
-    const isOver = (): boolean => this.#isOver
-    return {
-      events: this.#events,
-      get isOver() {
-        return isOver()
-      },
-      onChange: (changed) => void this.#watching.push(changed),
+  /** Gives one event after the other, from the first, and nothing when there are no more yet. */
+  #reader(): () => MandateEvent | undefined {
+    let next = 0
+    let whole: MandateEvent
+    return () => {
+      const kept = this.#kept[next]
+      if (kept === undefined) return undefined
+      const at = this.#at[next++]!
+      return typeof kept === 'string' ? { ...whole, at, data: { text: kept } } : (whole = kept)
     }
   }
 
@@ -99,4 +113,16 @@ export class AgentRun implements AsyncIterable<MandateEvent> {
     for (const resolve of this.#waiting) resolve()
     this.#waiting.clear()
   }
+}
+
+type Piece = { readonly text: string }
+
+/** Whether an event is more of the same text, and says nothing else. */
+function goesOn(last: MandateEvent | undefined, { type, key, data }: MandateEvent): boolean {
+  return last?.type === type && last.key === key && type.endsWith('-delta') && isPiece(last.data) && isPiece(data)
+}
+
+function isPiece(data: Json): boolean {
+  for (const name in data as object) if (name !== 'text') return false
+  return typeof (data as Piece | null)?.text === 'string'
 }

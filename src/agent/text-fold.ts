@@ -75,8 +75,9 @@ function join(before: string, after: string): string {
 
 /** The events of a run as they gather. */
 export interface Feed {
-  readonly events: readonly MandateEvent[]
-  readonly isOver: boolean
+  /** The next event; nothing when there are no more yet. */
+  read(): MandateEvent | undefined
+  isOver(): boolean
   /** Calls back whenever there are more, and when it is over. */
   onChange(changed: () => void): void
 }
@@ -94,7 +95,6 @@ export class TextStream implements AsyncIterator<string> {
   /** Nearly always at most one: the others wait in a list. */
   #waiting: Waiting | undefined
   readonly #alsoWaiting: Waiting[] = []
-  #next = 0
   /** What was shown before something of it was taken back; nothing while all of it stands. */
   #broken: string | undefined
 
@@ -124,12 +124,11 @@ export class TextStream implements AsyncIterator<string> {
   }
 
   #take(): IteratorResult<string> | undefined {
-    const { events, isOver } = this.#feed
-    while (this.#next < events.length) {
-      const value = this.#piece(events[this.#next++]!)
+    for (let event = this.#feed.read(); event !== undefined; event = this.#feed.read()) {
+      const value = this.#piece(event)
       if (value !== undefined) return { value, done: false }
     }
-    return isOver ? { value: undefined, done: true } : undefined
+    return this.#feed.isOver() ? { value: undefined, done: true } : undefined
   }
 
   #piece(event: MandateEvent): string | undefined {
