@@ -14,43 +14,45 @@ const DEPTH_MAX = 256
  * ```
  */
 export function canonical(value: unknown): string {
-  return write(value, 0)
+  return write('', value, 0)
 }
 
-function write(value: unknown, depth: number): string {
+/** The text so far, and the value behind it: a text that only grows at its end is put together in fewer steps than one of finished parts. */
+function write(before: string, value: unknown, depth: number): string {
   switch (typeof value) {
     case 'string':
-      return quote(value)
+      return before + quote(value)
     case 'boolean':
-      return value ? 'true' : 'false'
+      return before + (value ? 'true' : 'false')
     case 'number':
       // Zero by itself, because there are two of them and JSON has one.
-      if (Number.isFinite(value)) return value === 0 ? '0' : String(value)
+      if (Number.isFinite(value)) return before + (value === 0 ? '0' : String(value))
       throw notJson(`the number ${value}`)
     case 'object':
-      return value === null ? 'null' : writeObject(value, depth)
+      return value === null ? before + 'null' : writeObject(before, value, depth)
     default:
       throw notJson(`a ${typeof value}`)
   }
 }
 
-function writeObject(value: object, depth: number): string {
+function writeObject(before: string, value: object, depth: number): string {
   if (depth >= DEPTH_MAX) throw notJson(`nesting deeper than ${DEPTH_MAX} (or a cycle)`)
+  let text = before
   if (Array.isArray(value)) {
-    if (value.length === 0) return '[]'
-    let text = `[${write(value[0], depth + 1)}`
-    for (let i = 1; i < value.length; i++) text += `,${write(value[i], depth + 1)}`
-    return `${text}]`
+    for (let i = 0; i < value.length; i++) text = write(text + (i === 0 ? '[' : ','), value[i], depth + 1)
+    return text + (value.length === 0 ? '[]' : ']')
   }
   if (!isPlain(value)) throw notJson(`an instance of a class (${nameOf(value)})`)
   const record = value as Record<string, unknown>
-  const keys = sorted(Object.keys(record))
-  let text = ''
-  for (const key of keys) {
+  let isFirst = true
+  for (const key of sorted(Object.keys(record))) {
     const member = record[key]
-    if (member !== undefined) text += (text === '' ? '{' : ',') + quoteKey(key) + write(member, depth + 1)
+    if (member === undefined) continue
+    const { first, next } = quoteKey(key)
+    text = write(text + (isFirst ? first : next), member, depth + 1)
+    isFirst = false
   }
-  return text === '' ? '{}' : text + '}'
+  return text + (isFirst ? '{}' : '}')
 }
 
 /** From here on sorting in place takes longer than the engine's own way, which makes lists of its own. */
@@ -80,14 +82,21 @@ function quote(text: string): string {
   return `"${text}"`
 }
 
+/** A key as it stands in a record, with what stands before it. */
+interface QuotedKey {
+  readonly first: string
+  readonly next: string
+}
+
 /** The same few keys come again and again; the cache is bounded, because guests may bring their own. */
-const quotedKeys = new Map<string, string>()
+const quotedKeys = new Map<string, QuotedKey>()
 const QUOTED_MAX = 2_000
 
-function quoteKey(key: string): string {
+function quoteKey(key: string): QuotedKey {
   let quoted = quotedKeys.get(key)
   if (quoted === undefined) {
-    quoted = `${JSON.stringify(key)}:`
+    const text = JSON.stringify(key)
+    quoted = { first: `{${text}:`, next: `,${text}:` }
     if (quotedKeys.size < QUOTED_MAX && key.length < 64) quotedKeys.set(key, quoted)
   }
   return quoted

@@ -47,7 +47,8 @@ function redactList(items: readonly Json[], redactor: Redactor): Json {
 
 function redactMembers(value: JsonObject, redactor: Redactor): Json {
   let changes: Map<string, readonly [string, Json]> | undefined
-  for (const name of Object.keys(value)) {
+  // Plain data has no members but its own; walking them makes no list.
+  for (const name in value) {
     const item = value[name]!
     const newName = redactor.text(name)
     const redacted =

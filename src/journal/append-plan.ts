@@ -1,5 +1,5 @@
 import { MandateError } from '../core/index.ts'
-import { GENESIS, checkPlace, headOf } from './entry.ts'
+import { GENESIS, checkPlace } from './entry.ts'
 import type { Entry, Head } from './entry.ts'
 import { foldSummary, isEnded } from './summary.ts'
 import type { RunSummary } from './summary.ts'
@@ -34,7 +34,7 @@ export function planAppend(stored: StoredRun, expectedSeq: number, entries: read
 
 function checkChain({ run, summary: stored }: StoredRun, head: Head, fresh: readonly Entry[]): RunSummary {
   let summary = stored
-  let last = head
+  let last: Head = head
   for (const entry of fresh) {
     if (summary !== undefined && isEnded(summary.state)) {
       throw new MandateError(
@@ -51,7 +51,7 @@ function checkChain({ run, summary: stored }: StoredRun, head: Head, fresh: read
       )
     }
     summary = foldSummary(summary, entry)
-    last = headOf(entry)
+    last = entry
   }
   if (summary === undefined) throw new MandateError('JOURNAL_CONFLICT', 'An append must hold at least one entry.')
   return summary

@@ -57,6 +57,7 @@ describe('what an entry may hold', () => {
     ['name', { ...start, name: token }],
     ['reason', { ...start, decision: { ...start.decision, reason: `no ${token}` } }],
     ['intent', { ...start, intent: { purpose: token } }],
+    ['labels', { ...start, labels: [token] }],
   ])('a secret in the %s of a start is replaced as it would be anywhere', (_, data) => {
     const safe = redactData('effect-start', plain(data), redactor)
     expect(safe).toEqual(redactJson(plain(data), redactor))

@@ -38,20 +38,41 @@ export function endText({ asked, durationMs, meta, outcome, spent }: EffectEndDa
   return `{${before}"durationMs":${canonical(durationMs)},${facts}"outcome":${canonical(outcome)},"spent":${canonical(spent)}}`
 }
 
-/** Members of these entries that are the kernel's own: numbers, hashes and names of its choice, in which nothing of anybody's can stand. */
-const OWN: { readonly [T in EntryType]?: ReadonlySet<string> } = {
-  'effect-start': new Set(['asked', 'hash', 'kind', 'repeatable', 'reserved']),
-  'effect-end': new Set(['asked', 'durationMs', 'spent']),
+/** Whether a member can hold anybody's words. What cannot is the kernel's own: numbers, hashes and names of its choice. */
+type Foreign<D> = { readonly [F in keyof Required<D>]: boolean }
+
+const START: Foreign<EffectStartData> = {
+  asked: false,
+  decision: true,
+  hash: false,
+  input: true,
+  intent: true,
+  kind: false,
+  labels: true,
+  name: true,
+  repeatable: false,
+  reserved: false,
+}
+const END: Foreign<EffectEndData> = { asked: false, durationMs: false, meta: true, outcome: true, spent: false }
+
+/** The members that have to be looked at, of entries that are written for every effect; of others, all. */
+const FOREIGN: { readonly [T in EntryType]?: readonly string[] } = {
+  'effect-start': foreignIn(START),
+  'effect-end': foreignIn(END),
+}
+
+function foreignIn(members: Readonly<Record<string, boolean>>): readonly string[] {
+  return Object.keys(members).filter((name) => members[name])
 }
 
 /** What an entry may hold for ever. The same object when nothing in it had to be replaced. */
 export function redactData(type: EntryType, data: JsonObject, redactor: Redactor): JsonObject {
-  const own = OWN[type]
-  if (own === undefined) return redactJson(data, redactor) as JsonObject
+  const foreign = FOREIGN[type]
+  if (foreign === undefined) return redactJson(data, redactor) as JsonObject
   let copy: Record<string, Json> | undefined
-  for (const name of Object.keys(data)) {
+  for (const name of foreign) {
     const member = data[name]
-    if (member === undefined || own.has(name) || unopposedTexts.has(member as never)) continue
+    if (member === undefined || unopposedTexts.has(member as never)) continue
     const safe =
       typeof member === 'string'
         ? (redactor.member?.(name, member) ?? redactor.text(member))

@@ -39,7 +39,8 @@ test('the text that is hashed is the canonical one, for any content', () => {
     run: text,
     seq: fc.nat(),
     at: fc.oneof(fc.nat(), fc.double({ noNaN: true, noDefaultInfinity: true })),
-    type: fc.constantFrom(...ENTRY_TYPES),
+    // What is read back may say anything.
+    type: fc.oneof(fc.constantFrom(...ENTRY_TYPES), text as fc.Arbitrary<Entry['type']>),
     key: fc.option(text, { nil: undefined }),
     dataHash: fc.constant(sha256('d')),
     prev: fc.constant(sha256('p')),
