@@ -60,6 +60,8 @@ const config: UserConfig = {
   inputOptions: { preserveEntrySignatures: 'allow-extension' },
   outputOptions: {
     chunkFileNames: 'chunks/[name]-[hash].js',
+    // Maps lead to the sources, which the package carries; a second copy inside of them made it half as large again.
+    sourcemapExcludeSources: true,
     // Said in the sources, which the package carries, and in the declarations; here they would only be read by the parser.
     comments: { legal: true, annotation: true, jsdoc: false },
     codeSplitting: {
