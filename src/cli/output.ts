@@ -41,6 +41,11 @@ export function printLine(json: unknown): void {
   process.stdout.write(`${oneLine(JSON.stringify(json))}\n`)
 }
 
+/** So many of something, in words: `1 run`, `2 runs`. */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`
+}
+
 export function clip(value: Json | undefined, length = 100): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   const flat = text.replaceAll(/\s+/g, ' ')

@@ -1,6 +1,6 @@
 import type { AgentResult } from '../agent/index.ts'
 import type { MandateEvent } from '../core/index.ts'
-import { clip, note, paint } from './output.ts'
+import { clip, count, note, paint } from './output.ts'
 
 interface Shown {
   readonly kind?: string
@@ -41,7 +41,7 @@ export function showResult(result: AgentResult): void {
   note(
     paint(
       'dim',
-      `${result.status}, ${result.steps} turns, ${result.actions.length} calls, ${inputTokens + outputTokens} tokens, ${cost}, run ${result.id}`,
+      `${result.status}, ${count(result.steps, 'turn')}, ${count(result.actions.length, 'call')}, ${count(inputTokens + outputTokens, 'token')}, ${cost}, run ${result.id}`,
     ),
   )
   if (result.error !== undefined && result.status !== 'await_user')

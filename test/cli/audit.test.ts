@@ -62,7 +62,7 @@ describe('the audit on the command line', () => {
   it('audits the whole store: no incidents, and what was refused with its reason', () => {
     const run = refused()
     const said = mandate('audit')
-    expect(said).toMatchObject({ code: 0, out: expect.stringMatching(/^ok: 1 runs, \d+ entries/) as string })
+    expect(said).toMatchObject({ code: 0, out: expect.stringMatching(/^ok: 1 run, \d+ entries/) as string })
     expect(said.out).toMatch(new RegExp(`${run} .*reject +refund .*too expensive`))
     expect(mandate('verify', '--all').out).toBe(said.out)
     expect(JSON.parse(mandate('audit', '--json').out)).toMatchObject({ ok: true, incidents: [] })

@@ -9,7 +9,7 @@ import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withJournal } from '../host.ts'
 import { publicKeyFrom } from '../keys.ts'
-import { clip, print, table } from '../output.ts'
+import { clip, count, print, table } from '../output.ts'
 import { need, readJson } from './command.ts'
 import type { Command } from './command.ts'
 import { linesOf } from './transfer.ts'
@@ -88,7 +88,7 @@ function auditText({ ok, runs, entries, erased, incidents, blocked }: AuditRepor
     clip(reason),
   ])
   return [
-    `${ok ? 'ok' : 'WRONG'}: ${runs} runs, ${entries} entries (${erased} erased), ${incidents.length} incidents`,
+    `${ok ? 'ok' : 'WRONG'}: ${count(runs, 'run')}, ${count(entries, 'entry', 'entries')} (${erased} erased), ${count(incidents.length, 'incident')}`,
     ...incidents.map(({ run, problem }) => `  ${run}: ${problem}`),
     ...(blocked.length === 0 ? [] : [`${blocked.length} blocked or changed by the gate or by people:`, table(blocks)]),
   ].join('\n')

@@ -9,7 +9,7 @@ import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withJournal } from '../host.ts'
 import { findConfig, loadService } from '../loading.ts'
-import { print } from '../output.ts'
+import { count, print } from '../output.ts'
 import type { Command } from './command.ts'
 
 interface Check {
@@ -75,7 +75,7 @@ async function storeAndRuns(flags: Flags): Promise<readonly Check[]> {
         const report = await kernel.verify(run)
         if (!report.ok) checks.push({ check: `run ${run}`, ok: false, detail: report.problems.join(' ') })
       }
-      return `${journal.path}, ${runs.length} runs`
+      return `${journal.path}, ${count(runs.length, 'run')}`
     }),
   )
   return [store, ...checks]
@@ -121,7 +121,7 @@ async function servers({ servers: isWanted }: Flags): Promise<readonly Check[]> 
       ...reached.connections.map(({ name, tools }) => ({
         check: `server ${name}`,
         ok: true,
-        detail: `${tools.length} tools`,
+        detail: count(tools.length, 'tool'),
       })),
       ...Object.entries(reached.failed).map(([name, { message }]) => ({
         check: `server ${name}`,

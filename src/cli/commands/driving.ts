@@ -12,7 +12,7 @@ import { withInstructions } from '../instructions.ts'
 import { findConfig, loadService } from '../loading.ts'
 import { untilInterrupted } from '../interrupting.ts'
 import { isProgramFile } from '../program-files.ts'
-import { note, print, printAnswer } from '../output.ts'
+import { count, note, print, printAnswer } from '../output.ts'
 import { showResult } from '../progress.ts'
 import { need, readJson, readNumber } from './command.ts'
 import type { Command } from './command.ts'
@@ -80,7 +80,7 @@ export const replayCommand: Command = {
       const { difference } = report
       print(flags, report, () =>
         report.identical
-          ? `identical: ${report.effects} effects, ${report.entries} entries${report.complete ? '' : ' (the run has not ended)'}`
+          ? `identical: ${count(report.effects, 'effect')}, ${count(report.entries, 'entry', 'entries')}${report.complete ? '' : ' (the run has not ended)'}`
           : `diverged at ${difference?.key}\n  recorded: ${difference?.recorded}\n  replayed: ${difference?.replayed}`,
       )
       return report.identical ? EXIT.ok : EXIT.diverged

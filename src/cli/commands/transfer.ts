@@ -5,7 +5,7 @@ import { exportRun, importRun } from '../../journal/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import { withJournal } from '../host.ts'
 import { publicKeyFrom, signerFrom } from '../keys.ts'
-import { note } from '../output.ts'
+import { count, note } from '../output.ts'
 import { need } from './command.ts'
 import type { Command } from './command.ts'
 
@@ -33,7 +33,7 @@ export const importCommand: Command = {
       const file = need(words, 0, 'import <file|->')
       const key = flags.public === undefined ? undefined : publicKeyFrom(flags.public)
       const { run, entries } = await importRun(journal, linesOf(file), systemClock.now(), key)
-      note(entries === 0 ? `${run} was here already` : `${run}: ${entries} entries`)
+      note(entries === 0 ? `${run} was here already` : `${run}: ${count(entries, 'entry', 'entries')}`)
       return EXIT.ok
     }),
 }
