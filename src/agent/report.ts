@@ -134,7 +134,8 @@ function warningsOf(key: string, kind: string | undefined, { outcome, meta }: Ef
 /** Entries of one moment are many, and writing a date is dear. */
 let lastDate = { at: 0, text: new Date(0).toISOString() }
 
-function iso(at: number): string {
+/** A moment as people and files write it. */
+export function iso(at: number): string {
   if (lastDate.at !== at) lastDate = { at, text: new Date(at).toISOString() }
   return lastDate.text
 }

@@ -1,11 +1,12 @@
 import { freezeDeep } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import type { Head, RunEndData, RunOutline } from '../journal/index.ts'
+import type { Head, RunEndData, RunOutline, RunSuspendData } from '../journal/index.ts'
 import { textOf } from '../model/index.ts'
 import type { Message } from '../model/index.ts'
 import type { RunOutcome } from '../run/index.ts'
 import type { AgentOutput, AgentPins, AgentStatus } from './output-types.ts'
 import type { Phase } from './phase.ts'
+import { iso } from './report.ts'
 import type { Report } from './report.ts'
 import type { AgentResult, Provenance, ResultUsage } from './result-types.ts'
 
@@ -26,7 +27,7 @@ export interface Hiding {
 }
 
 /** What a result has from the report. */
-const REPORTED: { readonly [F in keyof AgentResult]?: (told: ToldRun, hiding?: Hiding) => AgentResult[F] } = {
+const REPORTED = {
   assistantMessage({ report }, hiding) {
     const last = lastSpoken(report)
     return last === null || hiding === undefined ? last : hiding.message(last)
@@ -45,16 +46,36 @@ const REPORTED: { readonly [F in keyof AgentResult]?: (told: ToldRun, hiding?: H
   metrics: ({ report, outline }) => report.metrics(outline.activeMs),
   retryInfo: ({ report }) => report.retryInfo,
   attachments: ({ report }) => attachmentsOf(report),
+} satisfies { readonly [F in keyof AgentResult]?: (told: ToldRun, hiding?: Hiding) => AgentResult[F] }
+
+/** Makes `this` of whatever it is given, so that a class can put a private field on an object that is not its own. */
+// oxlint-disable-next-line typescript/no-extraneous-class
+class Returning {
+  constructor(object: object) {
+    // oxlint-disable-next-line no-constructor-return -- that is the whole point
+    return object
+  }
 }
 
-/** What a result is read from once somebody asks, and what was read already. */
-interface Source {
-  readonly told: ToldRun
-  readonly hiding: Hiding | undefined
-  readonly values: Map<string, unknown>
-}
+/** What a result is read from once somebody asks, and what was read already: on the result, out of everyone's sight. A map by objects costs the garbage collector more. */
+class Source extends Returning {
+  readonly #told: ToldRun
+  readonly #hiding: Hiding | undefined
+  #values: Map<string, unknown> | undefined
 
-const sources = new WeakMap<object, Source>()
+  constructor(result: object, told: ToldRun, hiding: Hiding | undefined) {
+    super(result)
+    this.#told = told
+    this.#hiding = hiding
+  }
+
+  static read(result: object, field: string, from: (told: ToldRun, hiding?: Hiding) => unknown): unknown {
+    const source = result as Source
+    const values = (source.#values ??= new Map())
+    if (!values.has(field)) values.set(field, freezeDeep(from(source.#told, source.#hiding)))
+    return values.get(field)
+  }
+}
 
 /** Node's printer shows members that are worked out as no more than that. */
 const PRINTED: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never
@@ -63,9 +84,7 @@ const PRINTED: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never
 const WORKED_OUT: readonly (readonly [PropertyKey, PropertyDescriptor])[] = [
   ...Object.entries(REPORTED).map(([field, read]) => {
     const get = function (this: object): unknown {
-      const { told, hiding, values } = sources.get(this)!
-      if (!values.has(field)) values.set(field, freezeDeep(read(told, hiding)))
-      return values.get(field)
+      return Source.read(this, field, read)
     }
     return [field, { get, enumerable: true }] as const
   }),
@@ -82,37 +101,51 @@ const WORKED_OUT: readonly (readonly [PropertyKey, PropertyDescriptor])[] = [
 /** Puts the result of a run together from what its entries came to. `outcome` is how this process saw it end; without it the journal alone speaks. */
 export function agentResult(told: ToldRun, outcome: RunOutcome | undefined, hiding?: Hiding): AgentResult {
   const { outline: fold, run, head } = told
+  const { sessionId } = fold.start!
+  const { deterministic = false, toolResults = 'shown' } = pinsOf(fold)
   const status = statusOf(fold, outcome)
-  const result = freezeMembers({
+  const { result, text, lastText } = saidOf(told, hiding)
+  const usage = usageOf(fold)
+  // Written out in one piece, which engines make quickly; what only some results have is added below.
+  const made: Made = {
     id: run,
-    sessionId: fold.start!.sessionId,
+    sessionId,
     success: status === 'completed',
     done: status === 'completed',
     status,
     phase: phaseOf(status),
-    ...saidOf(told, hiding),
-    ...usageOf(fold),
-    ...(told.isPriced ? { costEstimate: fold.spent.money ?? 0 } : {}),
+    result,
+    text,
+    lastText,
+    summary: text,
+    response: text,
+    tokenUsage: usage,
+    usage,
     steps: outputOf(fold.end)?.turns ?? told.report.turns,
-    ...(fold.end?.labels === undefined ? {} : { labels: fold.end.labels }),
-    ...seedOf(fold),
-    toolResults: pinsOf(fold).toolResults ?? 'shown',
+    deterministic,
+    toolResults,
     aborted: status === 'cancelled',
     eventStream: `journal:${run}`,
     startedAt: iso(fold.startedAt),
     finishedAt: iso(head.at),
-    ...errorOf(fold, outcome, status),
-    ...waitingOf(fold, outcome, status),
-  })
-  sources.set(result, { told, hiding, values: new Map() })
-  for (const [field, member] of WORKED_OUT) Object.defineProperty(result, field, member)
-  return Object.freeze(result) as AgentResult
+    pending: freezeDeep(status === 'await_user' ? [...(waitsOf(fold, outcome)?.pending ?? [])] : []),
+  }
+  if (told.isPriced) made.costEstimate = fold.spent.money ?? 0
+  if (fold.end?.labels !== undefined) made.labels = freezeDeep(fold.end.labels)
+  if (deterministic && SEED_NUMBER.test(fold.start!.seed)) made.seed = Number(fold.start!.seed)
+  if (status === 'await_user') made.suspendReason = waitsOf(fold, outcome)?.reason ?? 'interrupt'
+  if (status !== 'completed') made.error = freezeDeep(errorOf(fold, outcome, status))
+  void new Source(made, told, hiding)
+  for (const [field, member] of WORKED_OUT) Object.defineProperty(made, field, member)
+  return Object.freeze(made) as AgentResult
 }
 
-function freezeMembers<T extends object>(value: T): T {
-  for (const member of Object.values(value)) freezeDeep(member)
-  return value
-}
+/** What a result says at once. */
+type Said = Omit<AgentResult, keyof typeof REPORTED>
+type Made = { -readonly [F in keyof Said]: Said[F] }
+
+/** A run's own seed is a text; only one that a person chose is a number. */
+const SEED_NUMBER = /^-?\d{1,15}$/
 
 function lastSpoken({ messages }: Report): Message | null {
   return messages.findLast(({ role }) => role === 'assistant') ?? null
@@ -141,28 +174,27 @@ function phaseOf(status: AgentStatus): Phase {
   return status === 'completed' || status === 'await_user' ? status : 'failed'
 }
 
-type Said = Pick<AgentResult, 'result' | 'text' | 'lastText' | 'summary' | 'response'>
-
-function saidOf(told: ToldRun, hiding: Hiding | undefined): Said {
+function saidOf(told: ToldRun, hiding: Hiding | undefined): Pick<AgentResult, 'result' | 'text' | 'lastText'> {
   const shown = (text: string): string => (hiding === undefined ? text : hiding.text(text))
   const output = outputOf(told.outline.end)
-  if (output === undefined) {
-    const spoken = told.report.messages.filter(({ role }) => role === 'assistant')
-    const texts = spoken.map(textOf).filter((text) => text !== '')
-    const text = shown(texts.join('\n'))
-    return { result: null, text, lastText: shown(texts.at(-1) ?? ''), summary: text, response: text }
+  if (output !== undefined) {
+    const { result, text, lastText } = output
+    return { result: freezeDeep(result ?? null), text: shown(text), lastText: shown(lastText ?? '') }
   }
-  const { result, lastText } = output
-  const text = shown(output.text)
-  return { result: result ?? null, text, lastText: shown(lastText ?? ''), summary: text, response: text }
+  const spoken = told.report.messages.filter(({ role }) => role === 'assistant')
+  const texts = spoken.map(textOf).filter((text) => text !== '')
+  return { result: null, text: shown(texts.join('\n')), lastText: shown(texts.at(-1) ?? '') }
 }
 
-function usageOf({ spent }: RunOutline): { tokenUsage: ResultUsage; usage: ResultUsage } {
-  const inputTokens = spent.inputTokens ?? 0
-  const outputTokens = spent.outputTokens ?? 0
-  const totalTokens = spent.totalTokens ?? inputTokens + outputTokens
-  const usage = { inputTokens, outputTokens, totalTokens, promptTokens: inputTokens, completionTokens: outputTokens }
-  return { tokenUsage: usage, usage }
+function usageOf({ spent }: RunOutline): ResultUsage {
+  const { inputTokens = 0, outputTokens = 0, totalTokens = inputTokens + outputTokens } = spent
+  return Object.freeze({
+    inputTokens,
+    outputTokens,
+    totalTokens,
+    promptTokens: inputTokens,
+    completionTokens: outputTokens,
+  })
 }
 
 function provenanceOf({ outline, report: { modelCalls, prompt }, head }: ToldRun): Provenance {
@@ -176,24 +208,18 @@ function provenanceOf({ outline, report: { modelCalls, prompt }, head }: ToldRun
   }
 }
 
-/** A run's own seed is a text; only one that a person chose is a number. */
-function seedOf(fold: RunOutline): Pick<AgentResult, 'seed' | 'deterministic'> {
-  const { seed } = fold.start!
-  const deterministic = pinsOf(fold).deterministic === true
-  const isNumber = deterministic && /^-?\d{1,15}$/.test(seed)
-  return { deterministic, ...(isNumber ? { seed: Number(seed) } : {}) }
-}
-
 function pinsOf({ start }: RunOutline): Partial<AgentPins> {
   return (start!.pins as { mind?: Partial<AgentPins> | null }).mind ?? {}
 }
 
-function errorOf(fold: RunOutline, outcome: RunOutcome | undefined, status: AgentStatus): Pick<AgentResult, 'error'> {
-  if (status === 'completed') return {}
-  if (outcome?.state === 'suspended' && outcome.error !== undefined) return { error: outcome.error }
-  if (status === 'await_user') return { error: waitingError(fold) }
-  const error = fold.end?.error
-  return { error: error ?? { code: status === 'cancelled' ? 'CANCELLED' : 'INTERNAL', message: status } }
+function errorOf(
+  fold: RunOutline,
+  outcome: RunOutcome | undefined,
+  status: AgentStatus,
+): NonNullable<AgentResult['error']> {
+  if (outcome?.state === 'suspended' && outcome.error !== undefined) return outcome.error
+  if (status === 'await_user') return waitingError(fold)
+  return fold.end?.error ?? { code: status === 'cancelled' ? 'CANCELLED' : 'INTERNAL', message: status }
 }
 
 function waitingError({ state, suspend }: RunOutline): { code: string; message: string } {
@@ -205,14 +231,12 @@ function waitingError({ state, suspend }: RunOutline): { code: string; message: 
   return { code: 'APPROVAL_REQUIRED', message: 'The run waits. Answer what is pending, then resume it.' }
 }
 
-function waitingOf(
+/** What a suspended run waits for: as this process saw it, or as its journal says. */
+function waitsOf(
   fold: RunOutline,
   outcome: RunOutcome | undefined,
-  status: AgentStatus,
-): Pick<AgentResult, 'suspendReason' | 'pending'> {
-  if (status !== 'await_user') return { pending: [] }
-  const waits = outcome?.state === 'suspended' ? outcome : fold.suspend
-  return { suspendReason: waits?.reason ?? 'interrupt', pending: [...(waits?.pending ?? [])] }
+): Pick<RunSuspendData, 'reason' | 'pending'> | undefined {
+  return outcome?.state === 'suspended' ? outcome : fold.suspend
 }
 
 /** Files that models made, by name. */
@@ -226,10 +250,6 @@ function attachmentsOf({ messages }: Report): { readonly [name: string]: string 
     }
   }
   return files
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString()
 }
 
 /** A result as plain data, for files and wires. */
