@@ -34,7 +34,7 @@ export function agentMind(spec: AgentSpec, host: AgentHost): Mind<AgentInput, Ag
       ...(spec.embedding === undefined ? {} : { embedding: spec.embedding }),
       ...(spec.memoryPolicy === undefined ? {} : { memoryPolicy: spec.memoryPolicy }),
     },
-    pins: () => (constant ??= isConstant(spec) ? pinsOf(spec, host) : undefined) ?? pinsOf(spec, host),
+    pins: () => (constant ??= isConstant(spec) ? Object.freeze(pinsOf(spec, host)) : undefined) ?? pinsOf(spec, host),
     start: (input, context) => run(spec, input, context),
   }
 }

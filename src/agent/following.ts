@@ -40,25 +40,27 @@ export class Following {
   }
 
   /** Tells the caller what happens, cuts the run when they say so, and gives what it came to. */
-  follow(runId: string, { options, agentId, abort, outcome }: Followed): Promise<AgentResult> {
+  follow(runId: string, followed: Followed): Promise<AgentResult> {
+    return this.#track(this.#follow(runId, followed))
+  }
+
+  async #follow(runId: string, { options, agentId, abort, outcome }: Followed): Promise<AgentResult> {
     const { signal } = options
     if (signal?.aborted === true) abort()
     signal?.addEventListener('abort', abort, { once: true })
     const calling = hasCallbacks(options) ? callBack(options) : undefined
     const unlisten = calling === undefined ? undefined : this.#events.onRun(runId, calling.listener)
     if (agentId !== undefined && !this.#views.has(runId)) this.#views.set(runId, new RunView())
-    const result = outcome()
-      .then(async (how) => {
-        // Whoever is called back hears everything before the end.
-        if (calling !== undefined) await calling.ready
-        return this.#result(how.run, how, agentId)
-      })
-      .finally(() => {
-        this.#views.delete(runId)
-        unlisten?.()
-        signal?.removeEventListener('abort', abort)
-      })
-    return this.#track(result)
+    try {
+      const how = await outcome()
+      // Whoever is called back hears everything before the end.
+      if (calling !== undefined) await calling.ready
+      return await this.#result(how.run, how, agentId)
+    } finally {
+      this.#views.delete(runId)
+      unlisten?.()
+      signal?.removeEventListener('abort', abort)
+    }
   }
 
   /** What a run has come to so far. */

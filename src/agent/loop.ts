@@ -81,7 +81,7 @@ export class Loop {
     this.context = input.context
     this.prompt = input.prompt === null ? '' : textOf(input.prompt)
     this.preamble = [...(setup.systemPrompt === '' ? [] : [systemMessage(setup.systemPrompt)]), ...setup.recalled]
-    this.setupHash = sha256(canonical([setup.systemPrompt, setup.tools, setup.recalled, pins.output]))
+    this.setupHash = setupHash(setup, pins)
     for (const message of input.history) this.transcript.push(message)
     if (input.prompt !== null) this.transcript.push(input.prompt)
     if (isLabelled !== true || input.ownPrompt === true) this.said.push(this.prompt)
@@ -121,4 +121,17 @@ export class Loop {
       turns: this.turns,
     }
   }
+}
+
+/** By pins that nothing was added to, and that cannot change: most runs of an agent ask their models the same. */
+const setupHashes = new WeakMap<AgentPins, string>()
+
+function setupHash({ systemPrompt, tools, recalled }: Setup, pins: AgentPins): string {
+  const isPinned =
+    tools === pins.tools && systemPrompt === pins.systemPrompt && recalled.length === 0 && Object.isFrozen(pins)
+  const known = isPinned ? setupHashes.get(pins) : undefined
+  if (known !== undefined) return known
+  const hash = sha256(canonical([systemPrompt, tools, recalled, pins.output]))
+  if (isPinned) setupHashes.set(pins, hash)
+  return hash
 }

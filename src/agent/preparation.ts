@@ -35,11 +35,14 @@ export async function prepare(preparation: Preparation): Promise<Setup> {
         : settled.systemPrompt,
     intentRequired,
     hidesIntents: intent === 'hidden',
-    tools: [
-      ...settled.tools,
-      ...delegatesOf(pins),
-      ...(pins.spawns === undefined ? [] : await agentLater(({ spawnSpec }) => spawnSpec(pins))),
-    ],
+    tools:
+      pins.agents.length === 0 && pins.spawns === undefined
+        ? settled.tools
+        : [
+            ...settled.tools,
+            ...delegatesOf(pins),
+            ...(pins.spawns === undefined ? [] : await agentLater(({ spawnSpec }) => spawnSpec(pins))),
+          ],
     models: await orderModels({ ...preparation, ...settled }),
     recalled: spec.memory === undefined ? [] : await agentLater(({ recall }) => recall(preparation)),
   }

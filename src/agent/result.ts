@@ -48,34 +48,14 @@ const REPORTED = {
   attachments: ({ report }) => attachmentsOf(report),
 } satisfies { readonly [F in keyof AgentResult]?: (told: ToldRun, hiding?: Hiding) => AgentResult[F] }
 
-/** Makes `this` of whatever it is given, so that a class can put a private field on an object that is not its own. */
-// oxlint-disable-next-line typescript/no-extraneous-class
-class Returning {
-  constructor(object: object) {
-    // oxlint-disable-next-line no-constructor-return -- that is the whole point
-    return object
-  }
+/** What a result is read from once somebody asks, and what was read already. */
+interface Source {
+  readonly told: ToldRun
+  readonly hiding: Hiding | undefined
+  readonly values: Map<string, unknown>
 }
 
-/** What a result is read from once somebody asks, and what was read already: on the result, out of everyone's sight. A map by objects costs the garbage collector more. */
-class Source extends Returning {
-  readonly #told: ToldRun
-  readonly #hiding: Hiding | undefined
-  #values: Map<string, unknown> | undefined
-
-  constructor(result: object, told: ToldRun, hiding: Hiding | undefined) {
-    super(result)
-    this.#told = told
-    this.#hiding = hiding
-  }
-
-  static read(result: object, field: string, from: (told: ToldRun, hiding?: Hiding) => unknown): unknown {
-    const source = result as Source
-    const values = (source.#values ??= new Map())
-    if (!values.has(field)) values.set(field, freezeDeep(from(source.#told, source.#hiding)))
-    return values.get(field)
-  }
-}
+const sources = new WeakMap<object, Source>()
 
 /** Node's printer shows members that are worked out as no more than that. */
 const PRINTED: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never
@@ -84,7 +64,9 @@ const PRINTED: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never
 const WORKED_OUT: readonly (readonly [PropertyKey, PropertyDescriptor])[] = [
   ...Object.entries(REPORTED).map(([field, read]) => {
     const get = function (this: object): unknown {
-      return Source.read(this, field, read)
+      const { told, hiding, values } = sources.get(this)!
+      if (!values.has(field)) values.set(field, freezeDeep(read(told, hiding)))
+      return values.get(field)
     }
     return [field, { get, enumerable: true }] as const
   }),
@@ -135,7 +117,7 @@ export function agentResult(told: ToldRun, outcome: RunOutcome | undefined, hidi
   if (deterministic && SEED_NUMBER.test(fold.start!.seed)) made.seed = Number(fold.start!.seed)
   if (status === 'await_user') made.suspendReason = waitsOf(fold, outcome)?.reason ?? 'interrupt'
   if (status !== 'completed') made.error = freezeDeep(errorOf(fold, outcome, status))
-  void new Source(made, told, hiding)
+  sources.set(made, { told, hiding, values: new Map() })
   for (const [field, member] of WORKED_OUT) Object.defineProperty(made, field, member)
   return Object.freeze(made) as AgentResult
 }

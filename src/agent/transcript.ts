@@ -3,6 +3,9 @@ import type { Json, Outcome } from '../core/index.ts'
 import { estimateTokens } from '../model/index.ts'
 import type { Message, ToolResultPart, ToolResultStatus } from '../model/index.ts'
 
+/** Where every transcript begins. */
+let nothingSaid: string | undefined
+
 /**
  * The messages of a run with a rolling hash of what was said: what stands for them in a model request costs the same at turn 1,000 as at turn 1.
  * Messages are only ever added, or their beginning replaced by a summary.
@@ -10,7 +13,7 @@ import type { Message, ToolResultPart, ToolResultStatus } from '../model/index.t
 export class Transcript {
   readonly #messages: Message[] = []
   readonly #tokens: (number | undefined)[] = []
-  #hash = sha256('')
+  #hash = (nothingSaid ??= sha256(''))
 
   get messages(): readonly Message[] {
     return this.#messages

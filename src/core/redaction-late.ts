@@ -29,6 +29,9 @@ function standIn(find: () => Redactor | undefined): Redactor {
     stream: () => (real() ?? refuse()).stream!(),
     // Once it is there, nobody has to ask for it any more.
     scoped: (scope, keeper) => real()?.scoped!(scope, keeper) ?? standIn(() => real()?.scoped!(scope, keeper)),
+    get clean() {
+      return real()?.clean
+    },
     ready: (value) => (real() !== undefined || isPlain(value) ? undefined : loadRedaction()),
   }
 }

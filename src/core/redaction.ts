@@ -12,6 +12,8 @@ export interface Redactor {
   scoped?(scope: string, keeper?: TokenKeeper): Redactor
   /** Loads what is needed to redact this value (without one, to redact anything); undefined when nothing has to be waited for. Runs ask it before they redact. */
   ready?(value?: Json): Promise<void> | undefined
+  /** Frozen data in which nothing was found: it need not be looked at again. Absent where more may be looked for later. */
+  readonly clean?: WeakSet<object> | undefined
 }
 
 /** Gives each value that is replaced its token, and remembers which is whose. */

@@ -14,11 +14,11 @@ export class Inbox {
   }
 
   /** Takes what is there, then listens. */
-  async open(): Promise<void> {
+  open(): Promise<void> {
     this.#stop = this.#run.host.journal.watch(this.#run.id, (change) => {
       if (change.kind === 'signal') void this.read().catch(() => {})
     })
-    await this.read()
+    return this.read()
   }
 
   close(): void {

@@ -1,4 +1,4 @@
-import { EventBus, MandateError, checkId, errorInfo, systemClock, systemRandom } from '../core/index.ts'
+import { EventBus, MandateError, checkId, systemClock, systemRandom } from '../core/index.ts'
 import type { Clock, Json, Random } from '../core/index.ts'
 import { readMandate } from '../gate/index.ts'
 import type { Mandate, OverseerStats, Permission } from '../gate/index.ts'
@@ -222,7 +222,7 @@ export class Kernel {
         })
         return sleeping.map(({ run, wakeAt }) => ({ run, at: wakeAt! })).sort((a, b) => a.at - b.at)
       },
-      onFault: (run, error) => this.#fault(run, error),
+      onFault: (run, error) => void runLater(({ tellFault }) => tellFault(this, run, error)),
     })
     // What failed for once (a busy store, say) may be tried again.
     this.#attached.catch(() => (this.#attached = undefined))
@@ -234,18 +234,5 @@ export class Kernel {
     if (this.#preparing === undefined) return this.engine.attach(host)
     this.#preparing.catch(() => (this.#preparing = undefined))
     return this.#preparing.then(() => this.engine.attach(host))
-  }
-
-  #fault(runId: string, error: unknown): void {
-    const { code, message } = errorInfo(error)
-    this.events.emit({
-      v: 1,
-      type: 'engine-fault',
-      at: this.clock.now(),
-      runId,
-      sessionId: '',
-      agentId: '',
-      data: { code, message },
-    })
   }
 }

@@ -51,10 +51,7 @@ export class LiveRuns {
       outcome: Promise.resolve(undefined as never),
     }
     this.#live.set(id, live)
-    live.outcome = this.#loop(id, live, open).catch((error: unknown) => {
-      this.#live.delete(id)
-      throw error
-    })
+    live.outcome = this.#loop(id, live, open)
     return live.outcome
   }
 
@@ -93,12 +90,15 @@ export class LiveRuns {
   }
 
   async #loop(id: string, live: Live, open: () => Promise<Opened>): Promise<RunOutcome> {
-    for (let opened = await open(); ; opened = await loadRun(this.#host, id, live.run?.parent)) {
-      const outcome = 'outcome' in opened ? opened.outcome : await this.#segment(opened.run, live)
-      if ('run' in opened && outcome.state === 'suspended' && (await this.#hasNews(opened.run, live, outcome))) continue
+    try {
+      for (let opened = await open(); ; opened = await loadRun(this.#host, id, live.run?.parent)) {
+        if ('outcome' in opened) return opened.outcome
+        const outcome = await this.#segment(opened.run, live)
+        if (outcome.state !== 'suspended' || !(await this.#hasNews(opened.run, live, outcome))) return outcome
+      }
+    } finally {
       // In the same moment as the last look, so that whoever finds no driver here can be sure that nobody is looking any more.
       this.#live.delete(id)
-      return outcome
     }
   }
 

@@ -1,15 +1,16 @@
-import { MandateError, canonical, frozenCopy, messageOf, newId, seededRandom, sha256 } from '../core/index.ts'
+import { MandateError, canonical, frozenCopy, newId, seededRandom, sha256 } from '../core/index.ts'
 import type { Json, Label } from '../core/index.ts'
-import { lowestLimits, mandateHash, readGuards } from '../gate/index.ts'
-import type { Mandate } from '../gate/index.ts'
+import { lowestLimits, readGuards } from '../gate/index.ts'
 import { RunFold } from '../journal/index.ts'
-import type { Durability, Identity, MindKind, RunStartData } from '../journal/index.ts'
+import type { Durability, Identity, Lease, MindKind, RunStartData } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import { builder, mandatesFor } from './assembly.ts'
 import type { RunOutcome } from './run-outcome.ts'
 import type { KernelHost } from './host.ts'
 import { runLater } from './later.ts'
 import type { Mind } from './mind.ts'
+import { pinsFor } from './pins.ts'
+import type { Pins } from './pins.ts'
 import { recall } from './recall.ts'
 import { newVaultKey, vaultFor } from './vault.ts'
 
@@ -45,7 +46,47 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
   const parent = spec.parent?.run
   const vaultKey = host.vault === undefined ? undefined : await newVaultKey(host.vault)
   const mandates = mandatesFor(host, mind, parent)
-  const given: RunStartData = {
+  let began: Beginning
+  try {
+    const pins = pinsFor({ mandates, mind, own: mind.pins?.() ?? null, vault: vaultKey })
+    began = beginning(host, id, { spec, mind, pins })
+  } catch (error) {
+    throw await runLater(({ startError }) => startError(error))
+  }
+  const { start, text } = began
+  await readGuards(mandates)
+  if (parent === undefined && mandates.some(({ overseer }) => overseer?.drift !== undefined))
+    await runLater(({ checkDriftModels }) => checkDriftModels(host.registry, mind, mandates))
+  const lease = await acquire(host, id)
+  if (lease.head.seq > 0) return runLater(({ adopt }) => adopt(host, lease, parent))
+  await host.redactor.ready?.(start as unknown as Json)
+  const vault = await vaultFor(host, id, start, { parent })
+  const sealed = await vault?.seal(start.input)
+  const build = builder(host, { lease, mind, parent, vault })
+  const fold = new RunFold()
+  const writer = build.writer(fold, start)
+  writer.addRunStart(start, text)
+  // In the same breath, so that no crash leaves an input whose values nobody has.
+  if (sealed !== undefined) vault!.adopt(sealed, writer)
+  return { run: build.run(fold, writer, NOTHING_RECALLED) }
+}
+
+const NOTHING_RECALLED = recall([])
+
+/** What a run begins with, and its canonical text. */
+interface Beginning {
+  readonly start: RunStartData
+  readonly text: string
+}
+
+/** Everything that could be wrong with a run is found before anything of it is written. */
+function beginning(
+  host: KernelHost,
+  id: string,
+  { spec, mind, pins }: { spec: RunSpec; mind: Mind; pins: Pins },
+): Beginning {
+  const parent = spec.parent?.run
+  const start: RunStartData = {
     protocol: PROTOCOL,
     mind: spec.kind,
     name: spec.name,
@@ -60,55 +101,12 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
     ...(spec.source === undefined ? {} : { source: spec.source }),
     ...(spec.allotted === true ? { allotted: true } : {}),
     ...(spec.parent === undefined ? {} : { parent: { run: spec.parent.run.id, key: spec.parent.key } }),
-    pins: pinsOf(mandates, mind, vaultKey),
+    pins: pins.value,
   }
-  const text = checkStart(given)
+  checkDurability(start)
+  const text = startText(start, pins.text)
   // Whoever gave the input may change it while the journal is waited for; what is written is what was checked.
-  const start = { ...given, input: frozenCopy(given.input) }
-  await readGuards(mandates)
-  if (parent === undefined && mandates.some(({ overseer }) => overseer?.drift !== undefined))
-    await runLater(({ checkDriftModels }) => checkDriftModels(host.registry, mind, mandates))
-  const lease = await host.journal.acquire({
-    run: id,
-    owner: host.owner,
-    ttlMs: host.limits.leaseMs,
-    now: host.clock.now(),
-  })
-  if (lease.head.seq > 0) return runLater(({ adopt }) => adopt(host, lease, parent))
-  await host.redactor.ready?.(start as unknown as Json)
-  const vault = await vaultFor(host, id, start, { parent })
-  const sealed = await vault?.seal(start.input)
-  const build = builder(host, { lease, mind, parent, vault })
-  const fold = new RunFold()
-  const writer = build.writer(fold, start)
-  writer.addRunStart(start, text)
-  // In the same breath, so that no crash leaves an input whose values nobody has.
-  if (sealed !== undefined) vault!.adopt(sealed, writer)
-  return { run: build.run(fold, writer, recall([])) }
-}
-
-/**
- * Whether intents are asked for is pinned: the prompt of a run that is under way must not change with a mandate. `labels` says how labels are
- * followed: `coarse` gives all that a mind asks for the labels of all it was told, unless the mind knows better, as it does when they are `fine`.
- */
-function pinsOf(mandates: readonly Mandate[], mind: Mind, vault: string | undefined): Json {
-  const pins = {
-    mandate: mandateHash(mandates[0]),
-    mind: mind.pins?.() ?? null,
-    labels: labelMode(mandates, mind),
-  }
-  const isIntentRequired = mandates.some(({ intentRequired }) => intentRequired === true)
-  return {
-    ...pins,
-    ...(isIntentRequired ? { intent: 'hidden' } : {}),
-    ...(vault === undefined ? {} : { vault }),
-  }
-}
-
-/** `fine`: the mind knows the labels of every value, and says them with each effect. */
-function labelMode(mandates: readonly Mandate[], { followsLabels = 'never' }: Mind): 'fine' | 'coarse' {
-  const hasRules = mandates.some(({ flow }) => flow !== undefined && flow.length > 0)
-  return followsLabels === 'always' || (followsLabels === 'rules' && hasRules) ? 'fine' : 'coarse'
+  return { start: { ...start, input: frozenCopy(start.input) }, text }
 }
 
 /** A child's chance follows from its parent's, so that one seed fixes the whole tree, also for a child that had to be started anew after a crash. */
@@ -118,34 +116,25 @@ function seedOf(host: KernelHost, { parent }: RunSpec): string {
 
 const DURABILITIES: readonly string[] = ['sync', 'batch', 'exit']
 
-/** Everything that could be wrong with a run is found before anything of it is written. Gives its text. */
-function checkStart(start: RunStartData): string {
-  if (!DURABILITIES.includes(start.durability)) {
-    throw new MandateError(
-      'CONFIG_INVALID',
-      `\`durability\` is ${JSON.stringify(start.durability)}. Use one of: ${DURABILITIES.join(', ')}.`,
-    )
-  }
-  try {
-    return canonical(start)
-  } catch (cause) {
-    throw new MandateError(
-      'INPUT_INVALID',
-      `The input of a run, and what its mind pins, must be plain data: ${messageOf(cause)}`,
-      { cause },
-    )
-  }
+function checkDurability({ durability }: RunStartData): void {
+  if (DURABILITIES.includes(durability)) return
+  const shown = JSON.stringify(durability)
+  throw new MandateError('CONFIG_INVALID', `\`durability\` is ${shown}. Use one of: ${DURABILITIES.join(', ')}.`)
+}
+
+/** The canonical text of a start, around that of its pins: their name stands between those of the other members. */
+function startText({ pins: _, protocol, seed, sessionId, source, ...before }: RunStartData, pins: string): string {
+  return `${canonical(before).slice(0, -1)},${pins},${canonical({ protocol, seed, sessionId, source }).slice(1)}`
 }
 
 /** Brings a run back from its journal. */
 export async function loadRun(host: KernelHost, id: string, parent?: ActiveRun): Promise<Opened> {
-  const lease = await host.journal.acquire({
-    run: id,
-    owner: host.owner,
-    ttlMs: host.limits.leaseMs,
-    now: host.clock.now(),
-  })
+  const lease = await acquire(host, id)
   return runLater(({ adopt }) => adopt(host, lease, parent))
+}
+
+function acquire({ journal, owner, limits, clock }: KernelHost, run: string): Promise<Lease> {
+  return journal.acquire({ run, owner, ttlMs: limits.leaseMs, now: clock.now() })
 }
 
 /** A fresh run id. */

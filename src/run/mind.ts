@@ -59,7 +59,7 @@ export interface Mind<I extends Json = Json, O extends Json = Json> {
   readonly followsLabels?: 'rules' | 'always' | 'never' | undefined
   /** Tools and models that only runs of this mind see. */
   readonly resources?: Resources | undefined
-  /** What later releases could change and a resumed run must not: texts, schemas, limits. */
+  /** What later releases could change and a resumed run must not: texts, schemas, limits. The same frozen object every time is written out once, and not looked at again. */
   pins?(): Json
   start(input: I, context: RunContext): Promise<O>
 }
