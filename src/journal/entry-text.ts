@@ -1,7 +1,7 @@
 import { canonical, redactJson } from '../core/index.ts'
 import type { Json, JsonObject, Redactor } from '../core/index.ts'
 import type { EntryType } from './entry.ts'
-import type { Decision, EffectEndData, EffectStartData, RunStartData } from './entry-data.ts'
+import type { Decision, EffectEndData, EffectStartData } from './entry-data.ts'
 
 /** Decisions about effects to which nobody objects, by their risk: nearly all are one of these, and none needs to be written out or looked at again. */
 const unopposed = new Map<string, Decision>()
@@ -41,24 +41,6 @@ export function endText({ asked, durationMs, meta, outcome, spent }: EffectEndDa
 /** Whether a member can hold anybody's words. What cannot is the kernel's own: numbers, hashes and names of its choice. */
 type Foreign<D> = { readonly [F in keyof Required<D>]: boolean }
 
-const RUN: Foreign<RunStartData> = {
-  allotted: false,
-  budget: false,
-  depth: false,
-  durability: false,
-  forkOf: true,
-  identity: true,
-  input: true,
-  labels: true,
-  mind: false,
-  name: true,
-  parent: true,
-  pins: true,
-  protocol: false,
-  seed: true,
-  sessionId: true,
-  source: true,
-}
 const START: Foreign<EffectStartData> = {
   asked: false,
   decision: true,
@@ -73,9 +55,8 @@ const START: Foreign<EffectStartData> = {
 }
 const END: Foreign<EffectEndData> = { asked: false, durationMs: false, meta: true, outcome: true, spent: false }
 
-/** The members that have to be looked at, of entries that are written for every run and every effect; of others, all. */
+/** The members that have to be looked at, of entries that are written for every effect; of others, all. */
 const FOREIGN: { readonly [T in EntryType]?: readonly string[] } = {
-  'run-start': foreignIn(RUN),
   'effect-start': foreignIn(START),
   'effect-end': foreignIn(END),
 }
@@ -84,21 +65,30 @@ function foreignIn(members: Readonly<Record<string, boolean>>): readonly string[
   return Object.keys(members).filter((name) => members[name])
 }
 
-/** What an entry may hold for ever. Pins are the same in many runs, and are looked at once. The same object when nothing in it had to be replaced. */
+/** What an entry may hold for ever. The same object when nothing in it had to be replaced. */
 export function redactData(type: EntryType, data: JsonObject, redactor: Redactor): JsonObject {
   const foreign = FOREIGN[type]
-  if (foreign === undefined) return redactJson(data, redactor) as JsonObject
+  if (foreign === undefined) return redactBesidePins(data, redactor)
   let copy: Record<string, Json> | undefined
   for (const name of foreign) {
     const member = data[name]
     if (member === undefined || unopposedTexts.has(member as never)) continue
-    if (redactor.clean?.has(member as never) === true) continue
     const safe =
       typeof member === 'string'
         ? (redactor.member?.(name, member) ?? redactor.text(member))
         : redactJson(member, redactor)
     if (safe !== member) (copy ??= { ...data })[name] = safe
-    else if (name === 'pins' && typeof member === 'object' && Object.isFrozen(member)) redactor.clean?.add(member!)
   }
   return copy ?? data
+}
+
+/** Pins that cannot change are the same in many runs, and are looked at once. */
+function redactBesidePins(data: JsonObject, redactor: Redactor): JsonObject {
+  const { pins } = data as { readonly pins?: object }
+  if (pins === undefined || !Object.isFrozen(pins)) return redactJson(data, redactor) as JsonObject
+  const others = { ...data, pins: null }
+  if (redactor.clean?.has(pins) === true && redactJson(others, redactor) === others) return data
+  const safe = redactJson(data, redactor) as JsonObject
+  if (safe === data) redactor.clean?.add(pins)
+  return safe
 }

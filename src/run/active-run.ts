@@ -229,17 +229,15 @@ export class ActiveRun {
     this.checkQuiet()
   }
 
-  /** Resolves when nothing is in flight or parked: only then may the last entry be written. Nothing to wait for when that is so already. */
-  whenQuiet(): Promise<void> | undefined {
-    return this.#isQuiet ? undefined : (this.#quiet ??= Promise.withResolvers()).promise
+  /** Resolves when nothing is in flight or parked: only then may the last entry be written. */
+  whenQuiet(): Promise<void> {
+    this.#quiet ??= Promise.withResolvers()
+    this.checkQuiet()
+    return this.#quiet.promise
   }
 
   checkQuiet(): void {
-    if (this.#isQuiet) this.#quiet?.resolve()
-  }
-
-  get #isQuiet(): boolean {
-    return this.active === 0 && this.parked.size === 0
+    if (this.active === 0 && this.parked.size === 0) this.#quiet?.resolve()
   }
 
   unpark(key: string): void {

@@ -1,8 +1,9 @@
+import { sha256 } from '../core/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import type { ChildRequest } from './child.ts'
 import type { KernelHost } from './host.ts'
 import { createRun } from './loading.ts'
-import type { Opened } from './loading.ts'
+import type { Opened, RunSpec } from './loading.ts'
 import type { RunOutcome } from './run-outcome.ts'
 
 /** How a run is driven here, and found while it is. */
@@ -14,7 +15,15 @@ interface Driver {
 /** A child run: created or brought back, and cut together with its parent. */
 export async function driveChild(host: KernelHost, request: ChildRequest, driver: Driver): Promise<RunOutcome> {
   const { id, parent, key, kind, name, input, labels, allot, signal } = request
-  const spec = { kind, name, input, labels, budget: allot, allotted: allot !== undefined, parent: { run: parent, key } }
+  const { sessionId, identity, durability, seed } = parent.start
+  const spec: RunSpec = {
+    ...{ kind, name, input, labels, sessionId, identity, durability },
+    budget: allot,
+    allotted: allot !== undefined,
+    parent: { run: parent, key },
+    // A child's chance follows from its parent's, so that one seed fixes the whole tree, also for a child that had to be started anew after a crash.
+    seed: sha256(`${seed}/${key}`).slice(0, 16),
+  }
   const outcome = driver.drive(() => createRun(host, id, spec))
   const cut = (): void => cutWithParent(driver.find())
   signal.addEventListener('abort', cut)

@@ -29,22 +29,11 @@ export async function endRun(run: ActiveRun, state: RunEndState, output: Json, e
 
 /** What a finished run came to, as its `run-end` says. */
 export function outcomeOf(run: string, end: RunEndData): RunOutcome {
-  const output = end.output ?? null
-  const made = end.labels === undefined ? {} : { labels: end.labels }
-  switch (end.state) {
-    case 'completed':
-      return { state: 'completed', run, output, ...made }
-    case 'cancelled':
-      return { state: 'cancelled', run, reason: end.error?.message ?? 'cancelled', output, ...made }
-    case 'failed':
-      return {
-        state: 'failed',
-        run,
-        error: end.error ?? { code: 'INTERNAL', message: 'The run failed.' },
-        output,
-        ...made,
-      }
-  }
+  const { state, error, labels } = end
+  const made = { run, output: end.output ?? null, ...(labels === undefined ? {} : { labels }) }
+  if (state === 'completed') return { state, ...made }
+  if (state === 'cancelled') return { state, reason: error?.message ?? 'cancelled', ...made }
+  return { state, error: error ?? { code: 'INTERNAL', message: 'The run failed.' }, ...made }
 }
 
 /** The gate ended the run itself. No mind can catch this: it is taken down with its outcome never delivered. */

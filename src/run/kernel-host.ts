@@ -1,11 +1,10 @@
 import { MandateError, lateRedactor, newId, runLimits } from '../core/index.ts'
 import type { Clock, EventBus, Random, Redactor, RunLimits, SecretSource } from '../core/index.ts'
-import { loadGate, readMandate } from '../gate/index.ts'
+import { readMandate } from '../gate/index.ts'
 import type { ContentFilter, Mandate } from '../gate/index.ts'
 import type { Entry, HeadSigner, Identity, Journal, SignedHead } from '../journal/index.ts'
-import { DEFAULT_PRICES, loadModels } from '../model/index.ts'
+import { DEFAULT_PRICES } from '../model/index.ts'
 import type { PriceTable } from '../model/index.ts'
-import { loadTools } from '../tool/index.ts'
 import type { Engine } from './engine.ts'
 import type { ApprovalHandler, KernelHost } from './host.ts'
 import { runLater } from './later.ts'
@@ -103,15 +102,7 @@ export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links
 export function prepareHost(host: MutableHost, { preload }: KernelOptions): Promise<void> | undefined {
   // Without a source of secrets there are no values to look for, and looking costs something at every entry.
   if (host.secrets === undefined && preload === undefined) return undefined
-  return (async (): Promise<void> => {
-    if (preload !== undefined) await Promise.all([loadGate(), loadModels(), loadTools(), preload()])
-    await runLater(({ composeRedactors, knownValues }) => {
-      if (host.secrets === undefined) return
-      const known = knownValues()
-      host.redactor = composeRedactors(known, host.redactor)
-      host.learnSecret = (value, name) => known.add(name, value)
-    })
-  })()
+  return Promise.resolve(runLater(({ prepare }) => prepare(host, preload)))
 }
 
 /** Keys may come from far away; they are asked for once, and again only if that failed. */

@@ -1,4 +1,4 @@
-import { MandateError, canonical, frozenCopy, newId, seededRandom, sha256 } from '../core/index.ts'
+import { canonical, frozenCopy, newId, seededRandom } from '../core/index.ts'
 import type { Json, Label } from '../core/index.ts'
 import { lowestLimits, readGuards } from '../gate/index.ts'
 import { RunFold } from '../journal/index.ts'
@@ -54,6 +54,8 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
     throw await runLater(({ startError }) => startError(error))
   }
   const { start, text } = began
+  if (!DURABILITIES.includes(start.durability))
+    throw await runLater(({ durabilityError }) => durabilityError(start.durability, DURABILITIES))
   await readGuards(mandates)
   if (parent === undefined && mandates.some(({ overseer }) => overseer?.drift !== undefined))
     await runLater(({ checkDriftModels }) => checkDriftModels(host.registry, mind, mandates))
@@ -71,6 +73,7 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
   return { run: build.run(fold, writer, NOTHING_RECALLED) }
 }
 
+const DURABILITIES: readonly string[] = ['sync', 'batch', 'exit']
 const NOTHING_RECALLED = recall([])
 
 /** What a run begins with, and its canonical text. */
@@ -90,36 +93,22 @@ function beginning(
     protocol: PROTOCOL,
     mind: spec.kind,
     name: spec.name,
-    sessionId: spec.sessionId ?? parent?.start.sessionId ?? id,
+    sessionId: spec.sessionId ?? id,
     input: spec.input,
-    ...(spec.labels === undefined || spec.labels.length === 0 ? {} : { labels: spec.labels }),
-    identity: spec.identity ?? parent?.start.identity ?? host.identity,
-    seed: spec.seed ?? seedOf(host, spec),
+    labels: spec.labels?.length === 0 ? undefined : spec.labels,
+    identity: spec.identity ?? host.identity,
+    seed: spec.seed ?? host.random.hex(8),
     depth: parent === undefined ? 0 : parent.start.depth + 1,
-    durability: spec.durability ?? parent?.start.durability ?? 'sync',
+    durability: spec.durability ?? 'sync',
     budget: lowestLimits(spec.budget, mind.mandate?.budget, parent === undefined ? host.mandate?.budget : undefined),
-    ...(spec.source === undefined ? {} : { source: spec.source }),
-    ...(spec.allotted === true ? { allotted: true } : {}),
-    ...(spec.parent === undefined ? {} : { parent: { run: spec.parent.run.id, key: spec.parent.key } }),
+    source: spec.source,
+    allotted: spec.allotted === true || undefined,
+    parent: spec.parent && { run: spec.parent.run.id, key: spec.parent.key },
     pins: pins.value,
   }
-  checkDurability(start)
   const text = startText(start, pins.text)
   // Whoever gave the input may change it while the journal is waited for; what is written is what was checked.
   return { start: { ...start, input: frozenCopy(start.input) }, text }
-}
-
-/** A child's chance follows from its parent's, so that one seed fixes the whole tree, also for a child that had to be started anew after a crash. */
-function seedOf(host: KernelHost, { parent }: RunSpec): string {
-  return parent === undefined ? host.random.hex(8) : sha256(`${parent.run.start.seed}/${parent.key}`).slice(0, 16)
-}
-
-const DURABILITIES: readonly string[] = ['sync', 'batch', 'exit']
-
-function checkDurability({ durability }: RunStartData): void {
-  if (DURABILITIES.includes(durability)) return
-  const shown = JSON.stringify(durability)
-  throw new MandateError('CONFIG_INVALID', `\`durability\` is ${shown}. Use one of: ${DURABILITIES.join(', ')}.`)
 }
 
 /** The canonical text of a start, around that of its pins: their name stands between those of the other members. */

@@ -1,5 +1,17 @@
-import { MandateError } from '../core/index.ts'
-import type { HeadSigner, Journal, SignedHead } from '../journal/index.ts'
+import { MandateError, errorInfo } from '../core/index.ts'
+import type { Clock, EventBus, Json } from '../core/index.ts'
+import type { Head, HeadSigner, Journal, SignedHead } from '../journal/index.ts'
+
+export interface Around {
+  readonly journal: Journal
+  readonly events: EventBus
+  readonly clock: Clock
+}
+
+export interface Signing {
+  readonly signer?: HeadSigner | undefined
+  readonly onSignedHead?: ((head: SignedHead) => unknown) | undefined
+}
 
 /** Signs where a run stands, once it has been verified. */
 export async function signHead(journal: Journal, run: string, signer: HeadSigner | undefined): Promise<SignedHead> {
@@ -9,4 +21,25 @@ export async function signHead(journal: Journal, run: string, signer: HeadSigner
   const { ok, head, problems } = await verifyRun(journal, run)
   if (!ok) throw new MandateError('JOURNAL_DAMAGED', `Run "${run}" cannot be signed for: ${problems.join(' ')}`)
   return signer.sign(run, head)
+}
+
+/** Signs where a run has come to rest and hands it to the host; one whose signer fails is told of. */
+export async function handHead(
+  around: Around,
+  { signer, onSignedHead }: Signing,
+  run: string,
+  head: Head,
+): Promise<void> {
+  try {
+    const signed = await signer!.sign(run, head)
+    tell(around, 'head-signed', run, signed as unknown as Json)
+    await onSignedHead?.(signed)
+  } catch (error) {
+    const { code, message } = errorInfo(error)
+    tell(around, 'head-unsigned', run, { code, message })
+  }
+}
+
+function tell({ events, clock }: Around, type: string, runId: string, data: Json): void {
+  if (events.wants(type, runId)) events.emit({ v: 1, type, at: clock.now(), runId, sessionId: '', agentId: '', data })
 }

@@ -13,3 +13,9 @@ export function outputError({ kind, name }: Mind, cause: unknown): MandateError 
   const message = `What the ${kind} "${name}" returned is not plain data: ${messageOf(cause)} Return JSON from it.`
   return new MandateError('OUTPUT_INVALID', message, { cause })
 }
+
+/** Why a run cannot begin that wants to be kept in a way that is not known. */
+export function durabilityError(durability: string, known: readonly string[]): MandateError {
+  const shown = JSON.stringify(durability)
+  return new MandateError('CONFIG_INVALID', `\`durability\` is ${shown}. Use one of: ${known.join(', ')}.`)
+}
