@@ -94,6 +94,19 @@ describe('canonical', () => {
   })
 })
 
+test('what a record inherits is none of its members, also where a library has added to all records', () => {
+  const foreign = Object.create(Object.assign(Object.create(null) as object, { z: 1 })) as object
+  expect(canonical(Object.assign(foreign, { a: 1 }))).toBe('{"a":1}')
+  const texts: string[] = []
+  Reflect.defineProperty(Object.prototype, 'zz', { value: 'x', enumerable: true, configurable: true })
+  try {
+    texts.push(canonical({ a: 1 }), canonical(toPlain({ b: 2, a: 1 }).value))
+  } finally {
+    Reflect.deleteProperty(Object.prototype, 'zz')
+  }
+  expect(texts).toEqual(['{"a":1}', '{"a":1,"b":2}'])
+})
+
 describe('toPlain', () => {
   test('leaves plain data as it is', () => {
     fc.assert(

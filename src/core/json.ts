@@ -76,9 +76,11 @@ function copyRecord(value: object, above: object[], isFrozen: boolean): JsonObje
   if (prototype !== Object.prototype && prototype !== null) return ODD
   if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return ODD
   const record: Record<string, Json> = {}
-  for (const key of Object.keys(value)) {
+  for (const key in value) {
     const given = (value as Record<string, unknown>)[key]
     if (given === undefined) continue
+    // oxlint-disable-next-line prefer-object-has-own -- the engine knows the answer to this one while it walks
+    if (!Object.prototype.hasOwnProperty.call(value, key)) return ODD
     const member = copySimply(given, above, isFrozen)
     if (member === ODD) return ODD
     setMember(record, key, member)

@@ -156,8 +156,11 @@ export class RunFold extends RunOutline {
   }
 
   #effect(key: string): EffectRecord {
-    const record = this.effects.get(key) ?? { key, attempts: 0, retriedAt: 0, approvals: [] }
-    this.effects.set(key, record)
+    let record = this.effects.get(key)
+    if (record === undefined) {
+      record = { key, start: undefined, end: undefined, attempts: 0, retriedAt: 0, approvals: [] }
+      this.effects.set(key, record)
+    }
     return record
   }
 }
@@ -172,7 +175,7 @@ function erased(entry: Entry): MandateError {
 /** Adds two spends, unit by unit. */
 export function addSpend(a: Spend, b: Spend): Spend {
   const sum: { -readonly [U in keyof Spend]: Spend[U] } = { ...a }
-  for (const name of Object.keys(b)) {
+  for (const name in b) {
     const unit = name as keyof Spend
     const more = b[unit]
     if (more !== undefined) sum[unit] = (sum[unit] ?? 0) + more
