@@ -65,7 +65,7 @@ function writeOrdered(before: string, record: object, depth: number): string {
   for (const key in record) {
     const member = (record as Record<string, unknown>)[key]
     if (member === undefined) continue
-    text = write(text + quoteKey(key, isFirst), member, depth + 1)
+    text = write(text + (isFirst ? '{' : ',') + quoteKey(key), member, depth + 1)
     isFirst = false
   }
   return text + (isFirst ? '{}' : '}')
@@ -77,7 +77,7 @@ function writeSorted(before: string, record: object, depth: number): string {
   for (const key of sorted(Object.keys(record))) {
     const member = (record as Record<string, unknown>)[key]
     if (member === undefined) continue
-    text = write(text + quoteKey(key, isFirst), member, depth + 1)
+    text = write(text + (isFirst ? '{' : ',') + quoteKey(key), member, depth + 1)
     isFirst = false
   }
   return text + (isFirst ? '{}' : '}')
@@ -110,24 +110,17 @@ function quote(text: string): string {
   return `"${text}"`
 }
 
-/** A key as it stands in a record, with what stands before it. */
-interface QuotedKey {
-  readonly first: string
-  readonly next: string
-}
-
 /** The same few keys come again and again; the cache is bounded, because guests may bring their own. */
-const quotedKeys = new Map<string, QuotedKey>()
+const quotedKeys = new Map<string, string>()
 const QUOTED_MAX = 2_000
 
-function quoteKey(key: string, isFirst: boolean): string {
+function quoteKey(key: string): string {
   let quoted = quotedKeys.get(key)
   if (quoted === undefined) {
-    const text = JSON.stringify(key)
-    quoted = { first: `{${text}:`, next: `,${text}:` }
+    quoted = `${JSON.stringify(key)}:`
     if (quotedKeys.size < QUOTED_MAX && key.length < 64) quotedKeys.set(key, quoted)
   }
-  return isFirst ? quoted.first : quoted.next
+  return quoted
 }
 
 /** Records only: a `Date` or a `Map` would be written as `{}`. The second step allows records of another realm. */

@@ -38,31 +38,22 @@ export function endText({ asked, durationMs, meta, outcome, spent }: EffectEndDa
   return `{${before}"durationMs":${canonical(durationMs)},${facts}"outcome":${canonical(outcome)},"spent":${canonical(spent)}}`
 }
 
-/** Whether a member can hold anybody's words. What cannot is the kernel's own: numbers, hashes and names of its choice. */
-type Foreign<D> = { readonly [F in keyof Required<D>]: boolean }
+/** The members that can hold anybody's words. `Own` are the kernel's: numbers, hashes and names of its choice. One that is neither does not compile. */
+type Foreign<D, Own extends keyof D> = { readonly [F in Exclude<keyof D, Own>]-?: true }
 
-const START: Foreign<EffectStartData> = {
-  asked: false,
+const START: Foreign<EffectStartData, 'asked' | 'hash' | 'kind' | 'repeatable' | 'reserved'> = {
   decision: true,
-  hash: false,
   input: true,
   intent: true,
-  kind: false,
   labels: true,
   name: true,
-  repeatable: false,
-  reserved: false,
 }
-const END: Foreign<EffectEndData> = { asked: false, durationMs: false, meta: true, outcome: true, spent: false }
+const END: Foreign<EffectEndData, 'asked' | 'durationMs' | 'spent'> = { meta: true, outcome: true }
 
-/** The members that have to be looked at, of entries that are written for every effect; of others, all. */
+/** What has to be looked at in the entries that are written for every effect; in others it is everything. */
 const FOREIGN: { readonly [T in EntryType]?: readonly string[] } = {
-  'effect-start': foreignIn(START),
-  'effect-end': foreignIn(END),
-}
-
-function foreignIn(members: Readonly<Record<string, boolean>>): readonly string[] {
-  return Object.keys(members).filter((name) => members[name])
+  'effect-start': Object.keys(START),
+  'effect-end': Object.keys(END),
 }
 
 /** What an entry may hold for ever. The same object when nothing in it had to be replaced. */

@@ -147,9 +147,6 @@ function parsed(text: string): Json {
 
 type Body = Omit<Entry, 'hash' | 'salt' | 'data'>
 
-/** What stands behind the number of an entry, for each type. */
-const AFTER_SEQ: ReadonlyMap<string, string> = new Map(ENTRY_TYPES.map((type) => [type, `,"type":"${type}","v":`]))
-
 /** What stands behind the hash before, which is the same for all entries of a run. */
 const afterPrev = { run: '', text: '' }
 
@@ -159,9 +156,8 @@ export function bodyText(body: Body): string {
     afterPrev.run = body.run
     afterPrev.text = `","run":${canonical(body.run)},"seq":`
   }
-  const afterSeq = AFTER_SEQ.get(body.type) ?? `,"type":${canonical(body.type)},"v":`
   const key = body.key === undefined ? '' : `"key":${canonical(body.key)},`
-  return `{"at":${body.at},"dataHash":"${body.dataHash}",${key}"prev":"${body.prev}${afterPrev.text}${body.seq}${afterSeq}${body.v}}`
+  return `{"at":${body.at},"dataHash":"${body.dataHash}",${key}"prev":"${body.prev}${afterPrev.text}${body.seq},"type":${canonical(body.type)},"v":${body.v}}`
 }
 
 function hashBody(body: Body): string {

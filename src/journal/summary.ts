@@ -1,3 +1,4 @@
+import { headOf } from './entry.ts'
 import type { Entry, Head } from './entry.ts'
 import type { MindKind, RunEndData, RunStartData, RunState, RunSuspendData, SuspendReason } from './entry-data.ts'
 
@@ -19,7 +20,7 @@ export interface RunSummary {
 
 /** Folds one more entry into the line. The first entry of a run must be its `run-start`. */
 export function foldSummary(summary: RunSummary | undefined, entry: Entry): RunSummary {
-  const head: Head = { seq: entry.seq, hash: entry.hash, at: entry.at }
+  const head = headOf(entry)
   if (summary === undefined) return startOf(entry, head)
   const next = { ...summary, updatedAt: entry.at, head }
   switch (entry.type) {

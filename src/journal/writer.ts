@@ -59,7 +59,7 @@ export class JournalWriter {
   }
 
   get head(): Head {
-    return this.#head
+    return headOf(this.#head)
   }
 
   get failure(): Error | undefined {
@@ -124,7 +124,7 @@ export class JournalWriter {
     const safe = redactData(type, data as JsonObject, this.#redactor)
     const draft = { type, key, data: safe, at: clock.now(), text: safe === data ? text : undefined }
     const entry = sealEntry(lease.run, this.#head, draft, random.hex(16))
-    this.#head = headOf(entry)
+    this.#head = entry
     this.#queue.push(entry)
     onEntry?.(entry)
     return entry
