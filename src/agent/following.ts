@@ -36,7 +36,7 @@ export class Following {
   /** An entry was written here. */
   saw(entry: Entry): void {
     const view = this.#views.get(entry.run)
-    if (view !== undefined && entry.seq === view.head.seq + 1) view.add(entry)
+    if (view !== undefined && entry.seq === view.seq + 1) view.add(entry)
   }
 
   /** Tells the caller what happens, cuts the run when they say so, and gives what it came to. */

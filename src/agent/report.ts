@@ -59,13 +59,6 @@ export class ReportFold {
     else if (type === 'note' && key === undefined) this.#note(data as unknown as NoteData)
   }
 
-  /** The report of a whole run. */
-  static of(entries: Iterable<ToldEntry>): Report {
-    const fold = new ReportFold()
-    for (const entry of entries) fold.add(entry)
-    return fold.report()
-  }
-
   report(): Report {
     const attempts = this.#retries.length
     return {

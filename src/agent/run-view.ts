@@ -1,8 +1,9 @@
+import type { Json } from '../core/index.ts'
 import { GENESIS, RunOutline, headOf } from '../journal/index.ts'
 import type { EffectEndData, Entry, Head } from '../journal/index.ts'
 import type { RunOutcome } from '../run/index.ts'
 import { ReportFold } from './report.ts'
-import type { Report, ToldEntry } from './report.ts'
+import type { Report } from './report.ts'
 import { agentResult } from './result.ts'
 import type { Hiding } from './result.ts'
 import type { AgentResult } from './result-types.ts'
@@ -13,11 +14,11 @@ import type { AgentResult } from './result-types.ts'
  */
 export class RunView {
   readonly outline: RunOutline = new RunOutline()
-  readonly #entries: ToldEntry[] = []
+  /** What the report will tell of each entry, so many places of one list for each: type, key, milliseconds since the run began, data. Thousands of runs may be live. */
+  readonly #told: unknown[] = []
+  #last: Entry | undefined
   #report: Report | undefined
   #isPriced = true
-  run = ''
-  head: Head = GENESIS
 
   static of(entries: Iterable<Entry>): RunView {
     const view = new RunView()
@@ -26,13 +27,25 @@ export class RunView {
   }
 
   add(entry: Entry): void {
-    const { run, seq, at, type, key, data } = entry
-    this.run = run
-    this.head = headOf(entry)
+    const { type, key, data } = entry
+    this.#last = entry
     this.outline.apply(entry)
-    this.#entries.push({ run, seq, at, type, key, data })
+    this.#told.push(type, key, entry.at - this.outline.startedAt, data)
     this.#report = undefined
     if (type === 'effect-end' && !isPriced(data as unknown as EffectEndData)) this.#isPriced = false
+  }
+
+  get run(): string {
+    return this.#last?.run ?? ''
+  }
+
+  /** The number of the last entry. */
+  get seq(): number {
+    return this.#last?.seq ?? 0
+  }
+
+  get head(): Head {
+    return this.#last === undefined ? GENESIS : headOf(this.#last)
   }
 
   /** Whether it has seen the run from its first entry to its end. */
@@ -41,7 +54,7 @@ export class RunView {
   }
 
   get report(): Report {
-    return (this.#report ??= ReportFold.of(this.#entries))
+    return (this.#report ??= this.#tell())
   }
 
   /** Every model call had a known price. */
@@ -51,6 +64,16 @@ export class RunView {
 
   result(outcome?: RunOutcome, hiding?: Hiding): AgentResult {
     return agentResult(this, outcome, hiding)
+  }
+
+  #tell(): Report {
+    const { run, outline } = this
+    const fold = new ReportFold()
+    for (let place = 0; place < this.#told.length; place += 4) {
+      const [type, key, after, data] = this.#told.slice(place, place + 4) as [Entry['type'], Entry['key'], number, Json]
+      fold.add({ run, seq: place / 4 + 1, at: outline.startedAt + after, type, key, data })
+    }
+    return fold.report()
   }
 }
 

@@ -1,6 +1,10 @@
 import { MandateError, messageOf } from '../core/index.ts'
+import type { Json } from '../core/index.ts'
+import { mandateHash, readGuards } from '../gate/index.ts'
+import type { Mandate } from '../gate/index.ts'
 import type { Journal } from '../journal/index.ts'
-import type { PromptDraft, PromptStore, PromptTemplate } from '../memory/index.ts'
+import type { PromptDraft, PromptTemplate } from '../memory/index.ts'
+import type { Kernel } from '../run/index.ts'
 import type { Health } from './service-options.ts'
 
 /** Whether a service with these agents and this journal can do its work. */
@@ -15,12 +19,29 @@ export async function healthOf(agents: readonly string[], journal: Journal, isSt
 }
 
 /** Puts a new version of a prompt into the store, if there is one. */
-export async function storePrompt(
-  prompts: PromptStore | undefined,
-  prompt: PromptDraft,
-  author: string,
-): Promise<PromptTemplate> {
+export async function storePrompt(kernel: Kernel, prompt: PromptDraft, by: string): Promise<PromptTemplate> {
+  const { prompts } = kernel.registry
   if (prompts === undefined)
     throw new MandateError('CONFIG_INVALID', 'There is no prompt store. Give the service a `promptStore`.')
-  return prompts.put(prompt, { author })
+  const stored = await prompts.put(prompt, { author: by })
+  tell(kernel, 'prompt-changed', { by, id: stored.id, version: stored.version })
+  return stored
+}
+
+/** Puts another mandate over every run that is started or resumed from now on. */
+export async function changePolicy(
+  kernel: Kernel,
+  policy: { mandate: Mandate | undefined },
+  mandate: Mandate | undefined,
+  by: string,
+): Promise<void> {
+  if (mandate !== undefined) await readGuards([mandate])
+  const before = mandateHash(policy.mandate ?? {})
+  kernel.setMandate(mandate)
+  policy.mandate = mandate
+  tell(kernel, 'policy-changed', { by, before, after: mandateHash(mandate ?? {}) })
+}
+
+function tell({ events, clock }: Kernel, type: string, data: Json): void {
+  if (events.wants(type, '')) events.emit({ v: 1, type, at: clock.now(), runId: '', sessionId: '', agentId: '', data })
 }

@@ -1,6 +1,6 @@
 import { EventBus, MandateError, checkId, newId } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import { lowestLimits, mandateHash, readGuards } from '../gate/index.ts'
+import { lowestLimits } from '../gate/index.ts'
 import type { Mandate, Permission } from '../gate/index.ts'
 import type {
   Entry,
@@ -66,7 +66,8 @@ export class AgentService {
   readonly #identity: Identity
   readonly #following: Following
   readonly #onDemand: OnDemandAgents
-  #mandate: Mandate | undefined
+  /** The host's own mandate as it was given last. */
+  readonly #policy: { mandate: Mandate | undefined }
   #stopped: Promise<void> | undefined
 
   constructor(options: ServiceOptions = {}) {
@@ -82,7 +83,7 @@ export class AgentService {
       ...kernel
     } = options
     this.#options = options
-    this.#mandate = options.mandate
+    this.#policy = { mandate: options.mandate }
     this.#identity = options.identity ?? { id: 'local', roles: ['owner'] }
     this.events = new EventBus()
     for (const sink of sinks) this.events.addSink(sink)
@@ -163,20 +164,13 @@ export class AgentService {
   /** Changes a prompt of the service's store: a new version, under the name of whoever made it. */
   async putPrompt(prompt: PromptDraft, by: Identity = this.#identity): Promise<PromptTemplate> {
     this.#check(by, 'change-prompt')
-    const { prompts } = this.kernel.registry
-    const stored = await agentLater(({ storePrompt }) => storePrompt(prompts, prompt, by.id))
-    this.#tell('prompt-changed', { by: by.id, id: stored.id, version: stored.version })
-    return stored
+    return agentLater(({ storePrompt }) => storePrompt(this.kernel, prompt, by.id))
   }
 
   /** Changes the mandate of the host. It holds for every run that is started or resumed from now on. */
   async setPolicy(mandate: Mandate | undefined, by: Identity = this.#identity): Promise<void> {
     this.#check(by, 'change-policy')
-    if (mandate !== undefined) await readGuards([mandate])
-    const before = mandateHash(this.#mandate ?? {})
-    this.kernel.setMandate(mandate)
-    this.#mandate = mandate
-    this.#tell('policy-changed', { by: by.id, before, after: mandateHash(mandate ?? {}) })
+    return agentLater(({ changePolicy }) => changePolicy(this.kernel, this.#policy, mandate, by.id))
   }
 
   agent(id: string): AgentSpec {
@@ -394,10 +388,5 @@ export class AgentService {
   #forget(id: string): void {
     this.#specs.delete(id)
     this.kernel.registry.unregisterMind('agent', id)
-  }
-
-  #tell(type: string, data: Json): void {
-    const at = this.kernel.clock.now()
-    if (this.events.wants(type, '')) this.events.emit({ v: 1, type, at, runId: '', sessionId: '', agentId: '', data })
   }
 }

@@ -116,7 +116,8 @@ export class ActiveRun {
     this.budget = parts.budget
     this.gate = parts.gate
     this.oversight = parts.oversight
-    const aside: ActiveRun['performAside'] = async (key, effect) => parts.performAside?.(this, key, effect)
+    const { performAside } = parts
+    const aside: ActiveRun['performAside'] = async (key, effect) => performAside?.(this, key, effect)
     this.performAside = aside
     this.mandates = parts.mandates
     this.rootId = parts.parent?.rootId ?? id

@@ -1,4 +1,5 @@
 import { freezeDeep, inScope } from '../core/index.ts'
+import type { Redactor } from '../core/index.ts'
 import { Budget, newOversight } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
 import { JournalWriter } from '../journal/index.ts'
@@ -34,16 +35,17 @@ export interface Seat {
 
 export function builder(host: KernelHost, { lease, mind, parent, vault }: Seat): Builder {
   let run: ActiveRun | undefined
+  let redactor: Redactor | undefined
   return {
-    writer: (fold, { durability, sessionId }, prelude) =>
-      new JournalWriter({
+    writer(fold, { durability, sessionId }, prelude) {
+      redactor = redactorFor(host, vault, sessionId)
+      return new JournalWriter({
         prelude,
         journal: host.journal,
         lease,
         clock: host.clock,
         random: host.random,
-        // Tokens mean the same in all runs of a session, children included, and nothing outside it.
-        redactor: vault?.redactor ?? inScope(host.redactor, sessionId),
+        redactor,
         held: durability === 'exit',
         gatherMs: durability === 'batch' ? BATCH_MS : 0,
         onEntry(entry) {
@@ -53,9 +55,10 @@ export function builder(host: KernelHost, { lease, mind, parent, vault }: Seat):
           announce(host, fold, entry)
         },
         onFailure: (error) => (run === undefined ? undefined : loseJournal(run, error)),
-      }),
+      })
+    },
     run(fold, writer, recalled) {
-      run = assemble(lease.run, { host, mind, parent, vault, fold, writer, lease, recalled })
+      run = assemble(lease.run, { host, mind, parent, vault, redactor, fold, writer, lease, recalled })
       return run
     },
   }
@@ -63,11 +66,18 @@ export function builder(host: KernelHost, { lease, mind, parent, vault }: Seat):
 
 const BATCH_MS = 2
 
+/** Tokens mean the same in all runs of a session, children included, and nothing outside it. */
+function redactorFor(host: KernelHost, vault: Vault | undefined, sessionId: string): Redactor {
+  return vault?.redactor ?? inScope(host.redactor, sessionId)
+}
+
 interface Assembly {
   readonly host: KernelHost
   readonly mind: Mind
   readonly parent?: ActiveRun | undefined
   readonly vault?: Vault | undefined
+  /** Made already for whoever writes. */
+  readonly redactor?: Redactor | undefined
   readonly fold: RunFold
   readonly writer: JournalWriter | undefined
   readonly recalled: Recalled
@@ -92,7 +102,7 @@ export function assemble(id: string, assembly: Assembly): ActiveRun {
     writer,
     lease,
     budget,
-    redactor: vault?.redactor ?? inScope(host.redactor, start.sessionId),
+    redactor: assembly.redactor ?? redactorFor(host, vault, start.sessionId),
     vault,
     gate: vault?.gateFor(mandates) ?? gateFor(mandates),
     ...(mandates.some(({ overseer }) => overseer !== undefined) ? { oversight: newOversight(), performAside } : {}),

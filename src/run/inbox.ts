@@ -4,7 +4,8 @@ import { runLater } from './later.ts'
 /** Reads a run's inbox whenever something arrives, and folds what it finds into the journal; each signal once, however often it was delivered. */
 export class Inbox {
   readonly #run: ActiveRun
-  readonly #seen = new Set<string>()
+  /** Made when the first signal comes: most runs never get any. */
+  #seen: Set<string> | undefined
   #stop: () => void = () => {}
   #reading = false
   #again = false
@@ -35,7 +36,8 @@ export class Inbox {
       do {
         this.#again = false
         const signals = await this.#run.host.journal.signals(this.#run.id)
-        if (signals.length > 0) await runLater(({ takeSignals }) => takeSignals(this.#run, signals, this.#seen))
+        if (signals.length > 0)
+          await runLater(({ takeSignals }) => takeSignals(this.#run, signals, (this.#seen ??= new Set())))
       } while (this.#again)
     } finally {
       this.#reading = false

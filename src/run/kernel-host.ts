@@ -86,7 +86,7 @@ export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links
     prices: options.prices ?? DEFAULT_PRICES,
     redactor: options.redactor ?? lateRedactor(),
     secrets: options.secrets,
-    vault: options.vault === undefined ? undefined : fetchedOnce(options.vault),
+    vault: options.vault,
     learnSecret() {
       throw new MandateError('INTERNAL', 'A secret was asked for before anyone watches for it.')
     },
@@ -103,19 +103,4 @@ export function prepareHost(host: MutableHost, { preload }: KernelOptions): Prom
   // Without a source of secrets there are no values to look for, and looking costs something at every entry.
   if (host.secrets === undefined && preload === undefined) return undefined
   return Promise.resolve(runLater(({ prepare }) => prepare(host, preload)))
-}
-
-/** Keys may come from far away; they are asked for once, and again only if that failed. */
-function fetchedOnce(source: VaultSource): VaultSource {
-  if (typeof source !== 'function') return source
-  let fetched: ReturnType<typeof source> | undefined
-  return async () => {
-    fetched ??= source()
-    try {
-      return await fetched
-    } catch (error) {
-      fetched = undefined
-      throw error
-    }
-  }
 }

@@ -44,7 +44,7 @@ export type Opened = { readonly run: ActiveRun } | { readonly outcome: RunOutcom
 export async function createRun(host: KernelHost, id: string, spec: RunSpec): Promise<Opened> {
   const mind = host.registry.requireMind(spec.kind, spec.name)
   const parent = spec.parent?.run
-  const vaultKey = host.vault === undefined ? undefined : await newVaultKey(host.vault)
+  const vaultKey = host.vault === undefined ? undefined : await newVaultKey(host)
   const mandates = mandatesFor(host, mind, parent)
   let began: Beginning
   try {

@@ -52,9 +52,9 @@ export function vaultKeyOf({ pins }: Pick<RunStartData, 'pins'>): string | undef
 }
 
 /** The id of the key that new runs are sealed with. */
-export async function newVaultKey(source: VaultSource): Promise<string> {
+export async function newVaultKey(host: KernelHost): Promise<string> {
   const { vaultKeys } = await import('./vault/open-vault.ts')
-  return (await vaultKeys(source)).current
+  return (await vaultKeys(host)).current
 }
 
 /** The vault of a run, where it has one. The code behind it is loaded by the first run that does. */

@@ -5,7 +5,7 @@ import type { Entry, NoteData, RunStartData } from '../../journal/index.ts'
 import type { ActiveRun } from '../active-run.ts'
 import type { KernelHost } from '../host.ts'
 import { VAULT_NOTE, vaultKeyOf } from '../vault.ts'
-import type { Vault, VaultSource } from '../vault.ts'
+import type { Vault } from '../vault.ts'
 import { RunVault } from './run-vault.ts'
 import { SealedValues } from './sealed-values.ts'
 import type { SealedNote } from './sealed-values.ts'
@@ -18,15 +18,27 @@ export interface VaultParts {
   readonly parent: ActiveRun | undefined
 }
 
-/** The keys of a host, fetched once. */
-export async function vaultKeys(source: VaultSource): Promise<VaultKeys> {
-  return checkVaultKeys(typeof source === 'function' ? await source() : source)
+/** Keys may come from far away; they are asked for once, and again only if that failed. */
+const fetched = new WeakMap<KernelHost, Promise<VaultKeys>>()
+
+/** The keys of a host that has some. */
+export async function vaultKeys(host: KernelHost): Promise<VaultKeys> {
+  const source = host.vault!
+  if (typeof source !== 'function') return checkVaultKeys(source)
+  const keys = fetched.get(host) ?? Promise.resolve(source())
+  fetched.set(host, keys)
+  try {
+    return checkVaultKeys(await keys)
+  } catch (error) {
+    fetched.delete(host)
+    throw error
+  }
 }
 
 /** Opens a run's vault with the host's key. Without it the run goes on, and only calls that need a value behind a token fail. */
 export async function openVault({ host, run, start, entries, parent }: VaultParts): Promise<Vault> {
   const id = vaultKeyOf(start)!
-  const ring = host.vault === undefined ? undefined : await vaultKeys(host.vault)
+  const ring = host.vault === undefined ? undefined : await vaultKeys(host)
   const key = keyNamed(ring, id)
   const values = new SealedValues(key, run, start.sessionId)
   for (const note of notesOf(entries)) values.add(note)
