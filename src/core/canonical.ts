@@ -14,36 +14,37 @@ const DEPTH_MAX = 256
  * ```
  */
 export function canonical(value: unknown): string {
-  return write('', value, 0)
+  return write(value, 0)
 }
 
-/** The text so far, and the value behind it: a text that only grows at its end is put together in fewer steps than one of finished parts. */
-function write(before: string, value: unknown, depth: number): string {
+function write(value: unknown, depth: number): string {
   switch (typeof value) {
     case 'string':
-      return before + quote(value)
+      return quote(value)
     case 'boolean':
-      return before + (value ? 'true' : 'false')
+      return value ? 'true' : 'false'
     case 'number':
       // Zero by itself, because there are two of them and JSON has one.
-      if (Number.isFinite(value)) return before + (value === 0 ? '0' : String(value))
+      if (Number.isFinite(value)) return value === 0 ? '0' : String(value)
       throw notJson(`the number ${value}`)
     case 'object':
-      return value === null ? before + 'null' : writeObject(before, value, depth)
+      return value === null ? 'null' : writeObject(value, depth)
     default:
       throw notJson(`a ${typeof value}`)
   }
 }
 
-function writeObject(before: string, value: object, depth: number): string {
+function writeObject(value: object, depth: number): string {
   if (depth >= DEPTH_MAX) throw notJson(`nesting deeper than ${DEPTH_MAX} (or a cycle)`)
-  let text = before
   if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) text = write(text + (i === 0 ? '[' : ','), value[i], depth + 1)
-    return text + (value.length === 0 ? '[]' : ']')
+    if (value.length === 0) return '[]'
+    let text = `[${write(value[0], depth + 1)}`
+    for (let i = 1; i < value.length; i++) text += `,${write(value[i], depth + 1)}`
+    return `${text}]`
   }
   if (!isPlain(value)) throw notJson(`an instance of a class (${nameOf(value)})`)
-  return isOrdered(value) ? writeOrdered(before, value, depth) : writeSorted(before, value, depth)
+  const record = value as Record<string, unknown>
+  return isOrdered(record) ? writeOrdered(record, depth) : writeSorted(record, depth)
 }
 
 /** Whether walking a record gives its keys as they are written, and nothing that it inherits. */
@@ -59,28 +60,24 @@ function isOrdered(record: object): boolean {
 }
 
 /** While a record is walked, each of its members is read where it lies; by a list of its keys, each would have to be found. */
-function writeOrdered(before: string, record: object, depth: number): string {
-  let text = before
-  let isFirst = true
+function writeOrdered(record: Record<string, unknown>, depth: number): string {
+  let text = ''
   for (const key in record) {
-    const member = (record as Record<string, unknown>)[key]
-    if (member === undefined) continue
-    text = write(text + (isFirst ? '{' : ',') + quoteKey(key), member, depth + 1)
-    isFirst = false
+    const member = record[key]
+    if (member !== undefined)
+      text += (text === '' ? quoteKey(key).first : quoteKey(key).next) + write(member, depth + 1)
   }
-  return text + (isFirst ? '{}' : '}')
+  return text === '' ? '{}' : text + '}'
 }
 
-function writeSorted(before: string, record: object, depth: number): string {
-  let text = before
-  let isFirst = true
+function writeSorted(record: Record<string, unknown>, depth: number): string {
+  let text = ''
   for (const key of sorted(Object.keys(record))) {
-    const member = (record as Record<string, unknown>)[key]
-    if (member === undefined) continue
-    text = write(text + (isFirst ? '{' : ',') + quoteKey(key), member, depth + 1)
-    isFirst = false
+    const member = record[key]
+    if (member !== undefined)
+      text += (text === '' ? quoteKey(key).first : quoteKey(key).next) + write(member, depth + 1)
   }
-  return text + (isFirst ? '{}' : '}')
+  return text === '' ? '{}' : text + '}'
 }
 
 /** From here on sorting in place takes longer than the engine's own way, which makes lists of its own. */
@@ -110,14 +107,22 @@ function quote(text: string): string {
   return `"${text}"`
 }
 
+/** A key with what stands around it, at the beginning of a record and further on. */
+interface QuotedKey {
+  readonly first: string
+  readonly next: string
+}
+
 /** The same few keys come again and again; the cache is bounded, because guests may bring their own. */
-const quotedKeys = new Map<string, string>()
+const quotedKeys = new Map<string, QuotedKey>()
 const QUOTED_MAX = 2_000
 
-function quoteKey(key: string): string {
+function quoteKey(key: string): QuotedKey {
   let quoted = quotedKeys.get(key)
   if (quoted === undefined) {
-    quoted = `${JSON.stringify(key)}:`
+    const text = JSON.stringify(key)
+    // Read back, each is one piece; as they were put together they would be three in every text that has them.
+    quoted = JSON.parse(JSON.stringify({ first: `{${text}:`, next: `,${text}:` })) as QuotedKey
     if (quotedKeys.size < QUOTED_MAX && key.length < 64) quotedKeys.set(key, quoted)
   }
   return quoted
