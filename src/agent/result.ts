@@ -1,4 +1,4 @@
-import { freezeDeep } from '../core/index.ts'
+import { freezeDeep, notes } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import type { Head, RunEndData, RunOutline, RunSuspendData } from '../journal/index.ts'
 import { textOf } from '../model/index.ts'
@@ -55,7 +55,7 @@ interface Source {
   readonly values: Map<string, unknown>
 }
 
-const sources = new WeakMap<object, Source>()
+const sources = notes<Source>()
 
 /** Node's printer shows members that are worked out as no more than that. */
 const PRINTED: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never

@@ -1,4 +1,4 @@
-import { MandateError, canonical, sha256 } from '../core/index.ts'
+import { MandateError, canonical, notes, sha256 } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 
 /** The version this build writes. Older ones are upcast when they are read; newer ones are refused. */
@@ -61,36 +61,11 @@ export interface Draft {
   readonly text?: string | undefined
 }
 
-/** Makes `this` of whatever it is given, so that a class can put a private field on an object that is not its own. */
-// oxlint-disable-next-line typescript/no-extraneous-class
-class Returning {
-  constructor(object: object) {
-    // oxlint-disable-next-line no-constructor-return -- that is the whole point
-    return object
-  }
-}
-
 /**
  * Salt and canonical text of data that was sealed or read back here. It is what the data hash speaks of and what stores keep, so nothing has to be written out twice,
- * and nobody who changes the object afterwards changes what is stored. By identity: a copy of an entry is a stranger and is checked in full.
- * A private field on the entry says it; a WeakMap would too, but the garbage collector pays for one with every entry ever made.
+ * and nobody who changes the object afterwards changes what is stored. A copy of an entry is checked in full.
  */
-class Stamp extends Returning {
-  readonly #salted: string
-
-  private constructor(entry: Entry, salted: string) {
-    super(entry)
-    this.#salted = salted
-  }
-
-  static set(entry: Entry, salted: string): void {
-    void new Stamp(entry, salted)
-  }
-
-  static get(entry: Entry): string | undefined {
-    return #salted in entry ? (entry as unknown as Stamp).#salted : undefined
-  }
-}
+const stamps = notes<string>()
 
 /** Makes the next entry of a chain. `data` must already be redacted: what is sealed here is what is stored for ever. */
 export function sealEntry(run: string, head: Head, draft: Draft, salt: string): Entry {
@@ -111,29 +86,29 @@ export function sealEntry(run: string, head: Head, draft: Draft, salt: string): 
   }
   entry.hash = hashBody(entry)
   // What was hashed is one piece by now; as it was put together it is a tree of hundreds of small ones, and stores keep it.
-  Stamp.set(entry, salted)
+  stamps.set(entry, salted)
   return entry
 }
 
 /** The canonical text of an entry's data. */
 export function dataText(entry: Entry): string {
-  return Stamp.get(entry)?.slice(entry.salt?.length ?? 0) ?? canonical(entry.data)
+  return stamps.get(entry)?.slice(entry.salt?.length ?? 0) ?? canonical(entry.data)
 }
 
 /** The salt of an entry and the canonical text of its data, which is what the data hash is of. */
 export function saltedText(entry: Entry): string {
-  return Stamp.get(entry) ?? (entry.salt ?? '') + canonical(entry.data)
+  return stamps.get(entry) ?? (entry.salt ?? '') + canonical(entry.data)
 }
 
 /** Whether this process sealed the entry itself, or read it back: then its text is known, and only its place has to be checked. */
 export function isOwnEntry(entry: Entry): boolean {
-  return Stamp.get(entry) !== undefined
+  return stamps.get(entry) !== undefined
 }
 
 /** An entry as a store has it: everything but the data, and the data's text. Text that is no JSON stays text: it cannot match its hash. */
 export function restoreEntry(stored: Omit<Entry, 'data'>, text: string | null): Entry {
   const entry: Entry = { ...stored, data: text === null ? null : parsed(text) }
-  if (text !== null) Stamp.set(entry, (stored.salt ?? '') + text)
+  if (text !== null) stamps.set(entry, (stored.salt ?? '') + text)
   return entry
 }
 
