@@ -138,14 +138,17 @@ class ReplyFold {
     const content = this.#content
       .map(closeBlock)
       .filter((part) => part.type !== 'text' || part.text !== '' || part.providerMetadata)
-    const message: Message = { role: 'assistant', content }
+    // Here and below in the order in which it will be written out, which then need not be looked for.
+    const message: Message = { content, role: 'assistant' }
     const hasCalls = content.some((part) => part.type === 'tool-call' && part.providerExecuted !== true)
     if (this.#reason === undefined) this.#warnings.push('The model ended its answer without saying why.')
     if (this.#usage === undefined) this.#warnings.push('The model did not say its token usage; it was estimated.')
     const finishReason = this.#reason ?? (hasCalls ? 'tool-calls' : content.length > 0 ? 'stop' : 'other')
     const usage = this.#usage ?? estimateUsage(message, request)
-    const reply = { message, finishReason, usage, warnings: this.#warnings }
-    return this.#metadata === undefined ? reply : { ...reply, providerMetadata: this.#metadata }
+    const warnings = this.#warnings
+    return this.#metadata === undefined
+      ? { finishReason, message, usage, warnings }
+      : { finishReason, message, providerMetadata: this.#metadata, usage, warnings }
   }
 }
 

@@ -70,8 +70,11 @@ async function performModel(call: PerformCall): Promise<Performed> {
   const { inputTokens, outputTokens, totalTokens } = usage
   return {
     value: reply satisfies ModelReply,
-    spent: { modelCalls: 1, inputTokens, outputTokens, totalTokens, ...(money === undefined ? {} : { money }) },
-    meta: { model: model.id, provider: model.provider, attempt },
+    spent:
+      money === undefined
+        ? { inputTokens, modelCalls: 1, outputTokens, totalTokens }
+        : { inputTokens, modelCalls: 1, money, outputTokens, totalTokens },
+    meta: { attempt, model: model.id, provider: model.provider },
   }
 }
 
