@@ -88,6 +88,8 @@ export class ActiveRun {
   broken: unknown
   /** Why the journal of a child cannot be written. */
   diskError: ErrorInfo | undefined
+  /** What calls have written to the run's memory by themselves, by their keys: counted already. */
+  written: Map<string, number> | undefined
   ended = false
   readonly segmentStart: number
   readonly #writer: JournalWriter | undefined

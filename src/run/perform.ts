@@ -184,7 +184,7 @@ async function carryOut(request: Request, record: EffectRecord | undefined): Pro
     const unread = unreadEnd(request, ending)
     if (unread !== undefined) await unread
     if (run.ended) return
-    const ended = end(request, 'outcome' in way ? ending : settled(way, ending))
+    const ended = end(request, 'outcome' in way ? ending : settled(request, way, ending))
     if (ended !== undefined) await ended
   } catch (error) {
     run.failUnlessLost(error)
@@ -199,9 +199,11 @@ function unreadEnd({ run, effect }: Request, ending: Ending): Promise<void> | un
   return run.sayings.ready({ name, input, ...labelsOf(effect) } as unknown as Json)
 }
 
-/** The ending with what the budget has counted for it. */
-function settled(permitted: Permit, ending: Ending): Ending {
+/** The ending with what the budget has counted for it, then or before. */
+function settled({ run, key }: Request, permitted: Permit, ending: Ending): Ending {
   const spent = permitted.settle(ending.counted === true ? {} : (ending.spent ?? {}))
+  const storeWrites = run.written?.get(key)
+  if (storeWrites !== undefined) return { ...ending, spent: { ...spent, storeWrites } }
   return ending.counted === true || spent === ending.spent ? ending : { ...ending, spent }
 }
 

@@ -29,11 +29,7 @@ const MEMORY: Operations<MemoryClient> = {
     writes: true,
     idempotent: false,
     stores: 'entry',
-    async run(client, { stream, entry, ...rest }, policy) {
-      await client.append(text(stream, 'stream'), entry ?? null, writeOptions(rest, policy))
-      if (policy.maxEntries !== undefined)
-        await client.trim?.({ collection: text(stream, 'stream'), maxCount: policy.maxEntries })
-    },
+    run: appendEntry,
   },
   read: {
     writes: false,
@@ -113,6 +109,17 @@ const PROMPT: Operations<PromptStore> = {
       }),
   },
   list: { writes: false, idempotent: true, run: (client, { filter }) => client.list((filter ?? {}) as never) },
+}
+
+/** Adds to a stream what the policy of the run lets stay there. */
+export async function appendEntry(
+  client: MemoryClient,
+  { stream, entry, ...rest }: Omit<DataInput, 'op'>,
+  policy: MemoryPolicy,
+): Promise<void> {
+  await client.append(text(stream, 'stream'), entry ?? null, writeOptions(rest, policy))
+  if (policy.maxEntries !== undefined)
+    await client.trim?.({ collection: text(stream, 'stream'), maxCount: policy.maxEntries })
 }
 
 function text(value: Json | undefined, name: string): string {
