@@ -175,7 +175,7 @@ function erased(entry: Entry): MandateError {
 /** Adds two spends, unit by unit. */
 export function addSpend(a: Spend, b: Spend): Spend {
   const sum: { -readonly [U in keyof Spend]: Spend[U] } = { ...a }
-  for (const name in b) {
+  for (const name of Object.keys(b)) {
     const unit = name as keyof Spend
     const more = b[unit]
     if (more !== undefined) sum[unit] = (sum[unit] ?? 0) + more
