@@ -27,7 +27,8 @@ export class AgentRun implements AsyncIterable<MandateEvent> {
   /** What happened, in its order. Of text that goes on only the next piece is kept: an answer is a few events, not a few thousand. */
   readonly #kept: (MandateEvent | string)[] = []
   readonly #at: number[] = []
-  #last: MandateEvent | undefined
+  /** The text that may go on. */
+  #text: MandateEvent | undefined
   readonly #waiting = new Set<() => void>()
   readonly #watching: (() => void)[] = []
   #isOver = false
@@ -36,9 +37,10 @@ export class AgentRun implements AsyncIterable<MandateEvent> {
     this.runId = runId
     this.#parts = parts
     const stop = parts.events.onRun(runId, (event) => {
-      const isMore = goesOn(this.#last, event)
-      if (!isMore) this.#last = event
-      this.#kept.push(isMore ? (event.data as Piece).text : event)
+      const piece = pieceOf(event)
+      const isMore = piece !== undefined && this.#text?.type === event.type && this.#text.key === event.key
+      if (!isMore) this.#text = piece === undefined ? undefined : event
+      this.#kept.push(isMore ? piece : event)
       this.#at.push(event.at)
       this.#wake()
     })
@@ -115,14 +117,10 @@ export class AgentRun implements AsyncIterable<MandateEvent> {
   }
 }
 
-type Piece = { readonly text: string }
-
-/** Whether an event is more of the same text, and says nothing else. */
-function goesOn(last: MandateEvent | undefined, { type, key, data }: MandateEvent): boolean {
-  return last?.type === type && last.key === key && type.endsWith('-delta') && isPiece(last.data) && isPiece(data)
-}
-
-function isPiece(data: Json): boolean {
-  for (const name in data as object) if (name !== 'text') return false
-  return typeof (data as Piece | null)?.text === 'string'
+/** The text of an event that says nothing else. */
+function pieceOf({ type, data }: MandateEvent): string | undefined {
+  if (!type.endsWith('-delta')) return undefined
+  for (const name in data as object) if (name !== 'text') return undefined
+  const text = (data as { readonly text?: Json } | null)?.text
+  return typeof text === 'string' ? text : undefined
 }

@@ -60,8 +60,11 @@ export class Anchors<T> {
     }
   }
 
-  /** Calls back for every anchor in the text, and gives the state it ended in. A text that continues another begins in the state that one ended in. */
-  scan(text: string, onHit: (value: T, at: number, end: number) => void, from = 0): number {
+  /**
+   * Calls back for every anchor in the text, and gives the state it ended in. A text that continues another begins in the state that one ended in.
+   * With nobody to call back it gives -1 at the first anchor.
+   */
+  scan(text: string, onHit: ((value: T, at: number, end: number) => void) | undefined, from = 0): number {
     const next = this.#next
     const symbols = this.#symbols
     const shift = this.#shift
@@ -70,22 +73,9 @@ export class Anchors<T> {
     for (let i = 0; i < text.length; i++) {
       state = next[(state << shift) | symbols[text.charCodeAt(i)]!]!
       if (state >= hitsFrom) {
+        if (onHit === undefined) return -1
         for (const { value, length } of this.#found[state]!) onHit(value, i + 1 - length, i + 1)
       }
-    }
-    return state
-  }
-
-  /** The state after a text that holds no anchor; -1 when it holds one. Nothing is made on the way: pieces of a stream come by the thousand. */
-  pass(text: string, from: number): number {
-    const next = this.#next
-    const symbols = this.#symbols
-    const shift = this.#shift
-    const hitsFrom = this.#hitsFrom
-    let state = from
-    for (let i = 0; i < text.length; i++) {
-      state = next[(state << shift) | symbols[text.charCodeAt(i)]!]!
-      if (state >= hitsFrom) return -1
     }
     return state
   }
