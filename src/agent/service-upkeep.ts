@@ -1,5 +1,4 @@
-import { MandateError, messageOf } from '../core/index.ts'
-import type { Json } from '../core/index.ts'
+import { MandateError, messageOf, tellOfHost } from '../core/index.ts'
 import { mandateHash, readGuards } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
 import type { Journal } from '../journal/index.ts'
@@ -24,24 +23,14 @@ export async function storePrompt(kernel: Kernel, prompt: PromptDraft, by: strin
   if (prompts === undefined)
     throw new MandateError('CONFIG_INVALID', 'There is no prompt store. Give the service a `promptStore`.')
   const stored = await prompts.put(prompt, { author: by })
-  tell(kernel, 'prompt-changed', { by, id: stored.id, version: stored.version })
+  tellOfHost(kernel, 'prompt-changed', '', { by, id: stored.id, version: stored.version })
   return stored
 }
 
 /** Puts another mandate over every run that is started or resumed from now on. */
-export async function changePolicy(
-  kernel: Kernel,
-  policy: { mandate: Mandate | undefined },
-  mandate: Mandate | undefined,
-  by: string,
-): Promise<void> {
+export async function changePolicy(kernel: Kernel, mandate: Mandate | undefined, by: string): Promise<void> {
   if (mandate !== undefined) await readGuards([mandate])
-  const before = mandateHash(policy.mandate ?? {})
+  const before = mandateHash(kernel.mandate)
   kernel.setMandate(mandate)
-  policy.mandate = mandate
-  tell(kernel, 'policy-changed', { by, before, after: mandateHash(mandate ?? {}) })
-}
-
-function tell({ events, clock }: Kernel, type: string, data: Json): void {
-  if (events.wants(type, '')) events.emit({ v: 1, type, at: clock.now(), runId: '', sessionId: '', agentId: '', data })
+  tellOfHost(kernel, 'policy-changed', '', { by, before, after: mandateHash(kernel.mandate) })
 }

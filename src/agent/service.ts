@@ -66,8 +66,6 @@ export class AgentService {
   readonly #identity: Identity
   readonly #following: Following
   readonly #onDemand: OnDemandAgents
-  /** The host's own mandate as it was given last. */
-  readonly #policy: { mandate: Mandate | undefined }
   #stopped: Promise<void> | undefined
 
   constructor(options: ServiceOptions = {}) {
@@ -83,7 +81,6 @@ export class AgentService {
       ...kernel
     } = options
     this.#options = options
-    this.#policy = { mandate: options.mandate }
     this.#identity = options.identity ?? { id: 'local', roles: ['owner'] }
     this.events = new EventBus()
     for (const sink of sinks) this.events.addSink(sink)
@@ -170,7 +167,7 @@ export class AgentService {
   /** Changes the mandate of the host. It holds for every run that is started or resumed from now on. */
   async setPolicy(mandate: Mandate | undefined, by: Identity = this.#identity): Promise<void> {
     this.#check(by, 'change-policy')
-    return agentLater(({ changePolicy }) => changePolicy(this.kernel, this.#policy, mandate, by.id))
+    return agentLater(({ changePolicy }) => changePolicy(this.kernel, mandate, by.id))
   }
 
   agent(id: string): AgentSpec {

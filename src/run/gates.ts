@@ -11,11 +11,14 @@ export function gateFor(mandates: readonly Mandate[]): Gate {
   const [own = NOTHING, ...above] = mandates
   if (![own, ...above].every(Object.isFrozen)) return openGate({ mandate: own, above })
   const known = made.get(own) ?? []
-  const found = known.find(
-    (other) => other.above.length === above.length && other.above.every((mandate, level) => mandate === above[level]),
-  )
+  const found = known.find((other) => areSame(other.above, above))
   if (found !== undefined) return found.gate
   const gate = openGate({ mandate: own, above })
   made.set(own, [...known, { above, gate }])
   return gate
+}
+
+/** Whether these are the very same mandates, one by one. */
+export function areSame(some: readonly Mandate[], others: readonly Mandate[]): boolean {
+  return some.length === others.length && some.every((mandate, level) => mandate === others[level])
 }

@@ -151,6 +151,11 @@ export class Kernel {
     return runLater(({ authorise }) => authorise(this.#desk, by, permission, runId))
   }
 
+  /** The mandate of the host, as it was read. */
+  get mandate(): Mandate | undefined {
+    return this.#host.mandate
+  }
+
   /** Holds over every run that is started or resumed from now on; those that are under way keep what they have. */
   setMandate(mandate: Mandate | undefined): void {
     this.#host.mandate = mandate === undefined ? undefined : readMandate(mandate)

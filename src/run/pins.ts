@@ -2,6 +2,7 @@ import { canonical, freezeDeep } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { mandateHash } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
+import { areSame } from './gates.ts'
 import type { Mind } from './mind.ts'
 
 /** What a run pins, with its part of the canonical text of a `run-start`. */
@@ -31,17 +32,13 @@ const known = new WeakMap<Mind, Known>()
 export function pinsFor(pinned: Pinned): Pins {
   const { mandates, mind, own, vault } = pinned
   const before = known.get(mind)
-  if (before?.own === own && vault === undefined && isSame(before.mandates, mandates)) return before
+  if (before?.own === own && vault === undefined && areSame(before.mandates, mandates)) return before
   const value = pinsOf(pinned)
   const text = canonical({ pins: value }).slice(1, -1)
   if (vault !== undefined || !Object.isFrozen(own) || !mandates.every(Object.isFrozen)) return { value, text }
   const pins = { value: freezeDeep(structuredClone(value)), text, own, mandates }
   known.set(mind, pins)
   return pins
-}
-
-function isSame(one: readonly Mandate[], other: readonly Mandate[]): boolean {
-  return one.length === other.length && one.every((mandate, level) => mandate === other[level])
 }
 
 /**

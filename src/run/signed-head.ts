@@ -1,4 +1,4 @@
-import { MandateError, errorInfo } from '../core/index.ts'
+import { MandateError, errorInfo, tellOfHost } from '../core/index.ts'
 import type { Clock, EventBus, Json } from '../core/index.ts'
 import type { Head, HeadSigner, Journal, SignedHead } from '../journal/index.ts'
 
@@ -32,14 +32,10 @@ export async function handHead(
 ): Promise<void> {
   try {
     const signed = await signer!.sign(run, head)
-    tell(around, 'head-signed', run, signed as unknown as Json)
+    tellOfHost(around, 'head-signed', run, signed as unknown as Json)
     await onSignedHead?.(signed)
   } catch (error) {
     const { code, message } = errorInfo(error)
-    tell(around, 'head-unsigned', run, { code, message })
+    tellOfHost(around, 'head-unsigned', run, { code, message })
   }
-}
-
-function tell({ events, clock }: Around, type: string, runId: string, data: Json): void {
-  if (events.wants(type, runId)) events.emit({ v: 1, type, at: clock.now(), runId, sessionId: '', agentId: '', data })
 }
