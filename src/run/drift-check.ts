@@ -3,7 +3,7 @@ import { OVERSEER_KEY, driftRequest } from '../gate/index.ts'
 import type { DriftCheck, Effect, Mandate } from '../gate/index.ts'
 import type { Mind } from './mind.ts'
 import type { Request } from './perform.ts'
-import { findModel } from './registry.ts'
+import { findModel, findable } from './registry.ts'
 import type { Registry } from './registry.ts'
 
 /** Refuses a run whose overseer could never ask the model that it is meant to ask. */
@@ -11,7 +11,7 @@ export function checkDriftModels(registry: Registry, { resources = {} }: Mind, m
   for (const { overseer } of mandates) {
     const name = overseer?.drift?.model
     if (name === undefined || findModel(resources, registry, name) !== undefined) continue
-    const known = [...(resources.models?.keys() ?? []), ...registry.models.keys()].join(', ') || 'none'
+    const known = findable('models', resources, registry).join(', ') || 'none'
     throw new MandateError(
       'CONFIG_INVALID',
       `\`overseer.drift.model\` is "${name}", and there is no such model here. Name one that there is (${known}), or add it with \`kernel.registry.registerModel\`.`,

@@ -118,3 +118,8 @@ export function findTool(resources: Resources, registry: Registry, name: string)
 export function findModel(resources: Resources, registry: Registry, name: string): Model | undefined {
   return resources.models?.get(name) ?? registry.models.get(name)
 }
+
+/** Everything of a sort that a run may find, for whoever looked for something else. */
+export function findable(sort: 'tools' | 'models', resources: Resources, registry: Registry): readonly string[] {
+  return [...(resources[sort]?.keys() ?? []), ...registry[sort].keys()]
+}

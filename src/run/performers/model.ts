@@ -5,7 +5,7 @@ import { collectReply, costOf, estimateRequest, priceOf, worstCase } from '../..
 import type { Model, ModelReply, ModelRequest } from '../../model/index.ts'
 import type { ActiveRun } from '../active-run.ts'
 import type { PerformCall, Performed, Performer } from '../performer.ts'
-import { findModel } from '../registry.ts'
+import { findModel, findable } from '../registry.ts'
 import { runLater } from '../later.ts'
 import { ShownText } from './shown-text.ts'
 
@@ -17,7 +17,8 @@ export const modelPerformer: Performer = {
   kind: 'model',
   facts(effect, run) {
     const model = findModel(run.resources, run.host.registry, effect.name)
-    if (model === undefined) return { known: false, alternatives: modelNames(run), worst: {} }
+    if (model === undefined)
+      return { known: false, alternatives: findable('models', run.resources, run.host.registry), worst: {} }
     const price = priceOf(run.host.prices, model.id)
     return {
       known: true,
@@ -31,10 +32,6 @@ export const modelPerformer: Performer = {
   timeoutMs: (_effect, run) => run.limits.modelTimeoutMs,
   perform: performModel,
   retry: (error, attempt, call) => runLater(({ retryModel }) => retryModel(error, attempt, call)),
-}
-
-function modelNames(run: ActiveRun): readonly string[] {
-  return [...(run.resources.models?.keys() ?? []), ...run.host.registry.models.keys()]
 }
 
 function requestOf(effect: Effect, input: Json): ModelRequest {

@@ -6,7 +6,7 @@ import type { Tool, ToolContext, ToolMemory } from '../../tool/index.ts'
 import type { ActiveRun } from '../active-run.ts'
 import type { PerformCall, Performed, Performer } from '../performer.ts'
 import { runLater } from '../later.ts'
-import { findTool } from '../registry.ts'
+import { findTool, findable } from '../registry.ts'
 
 /** What a tool effect may carry for the tool's context. */
 export interface ToolCarry {
@@ -48,7 +48,7 @@ function factsOf(effect: Effect, run: ActiveRun): EffectFacts {
   if (tool === undefined) {
     return {
       known: false,
-      alternatives: [...(run.resources.tools?.keys() ?? []), ...run.host.registry.tools.keys()],
+      alternatives: findable('tools', run.resources, run.host.registry),
       worst: {},
     }
   }
