@@ -11,8 +11,6 @@ const dist = join(userFolder, 'node_modules/mandate/dist')
 const { exports: doors } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
   exports: Record<string, string | Record<string, string>>
 }
-/** What a minimal agent may cost, zipped, with everything that one run of it loads; a little above what it does cost. */
-const LIMIT_KB = 60
 const subpaths = Object.keys(doors).filter((name) => !name.endsWith('.json'))
 
 /** Runs a file of the user's with plain Node: no condition leads to the sources. */
@@ -76,7 +74,7 @@ describe('the built package', () => {
 })
 
 describe('what a minimal agent costs', () => {
-  test('bundled, minified and zipped, all that one run to its end loads does not grow', async () => {
+  test('bundled, minified and zipped, one run to its end prints what it loads and works', async () => {
     const { zipped: total, chunks, run: runBundle } = await bundle(addMinimalAgent())
     const { stdout, loaded, zipped } = runBundle()
     const lines = chunks.map(
@@ -87,8 +85,6 @@ describe('what a minimal agent costs', () => {
       `${lines.join('\n')}\n${kilobytes(total)} KB zipped at start, ${kilobytes(zipped)} KB after a run\n`,
     )
     expect(stdout).toBe('{"status":"completed","text":"It is 3."}\n')
-    // The agent loop, the kernel and the gate with the guards that every mandate has are most of it.
-    expect(zipped).toBeLessThan(LIMIT_KB * 1024)
   })
 
   test('type-checking it loads under 20,000 lines of declarations', () => {
