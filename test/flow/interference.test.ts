@@ -3,6 +3,7 @@ import { isFull, readRotation } from '../rotation.ts'
 import type { PairCounts } from './interference/running.ts'
 import { KIND_TRAPS } from './interference/kind-traps.ts'
 import { LATE_TRAPS } from './interference/late-traps.ts'
+import { LOGICAL_TRAPS } from './interference/logical-traps.ts'
 import { LIST_TRAPS } from './interference/list-traps.ts'
 import { THROW_TRAPS } from './interference/throw-traps.ts'
 import { TRAPS } from './interference/traps.ts'
@@ -63,7 +64,7 @@ const FAULTS: readonly (readonly [string, string, Faulty])[] = [
 
 const web = 'const u = await tools.web({})\n'
 
-test.each([...TRAPS, ...KIND_TRAPS, ...LATE_TRAPS, ...LIST_TRAPS, ...THROW_TRAPS])(
+test.each([...TRAPS, ...KIND_TRAPS, ...LATE_TRAPS, ...LIST_TRAPS, ...THROW_TRAPS, ...LOGICAL_TRAPS])(
   '%s is followed',
   async (_, source) => {
     const { trySource } = await import('./interference/running.ts')

@@ -87,6 +87,15 @@ test.each(CASES.map((one) => [one.id, one.technique, one] as const))('value by v
   expect(await verdict(RULES[one.rule]!, scriptOf(one.program))).toBe(one.expect)
 })
 
+test.each(['&&=', '||=', '??='])('an address that %s put together from what a page says is refused', async (op) => {
+  const rule: FlowRule = { ...RULES['R1']!, control: true }
+  const decides = { '&&=': 'p.text[i] === c', '||=': 'p.text[i] !== c', '??=': 'p.text[i] === c ? null : 1' }[op]!
+  const source = `const p = await tools.web_get({}); let to = ''
+    for (let i = 0; i < 3; i++) for (const c of 'abev@') { let hit = ${decides}; hit ${op} (to += c, true) }
+    await tools.mail_send({ to, subject: 's', body: 'b' })`
+  expect(await verdict(rule, source)).toBe('deny')
+})
+
 test('a run says how it follows labels, and its effects carry them part by part', async () => {
   const journal = memoryJournal()
   const kernel = kernelFor(RULES['R1']!, journal)

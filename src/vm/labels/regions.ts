@@ -50,13 +50,13 @@ function decided(test: Ex, emit: Emitter): Ex {
 }
 
 /** What ends where several ways meet again. */
-interface Meeting {
+export interface Meeting {
   readonly effects: Effects
   readonly emit: Emitter
 }
 
 /** All that could have been set carries what led to it; afterwards it leads no more, unless a way out of the region was among the ways. */
-function meet({ effects, emit }: Meeting, frame: Frame, saved: number): void {
+export function meet({ effects, emit }: Meeting, frame: Frame, saved: number): void {
   const now = live.pc
   if ((now & BITS) !== (saved & BITS)) raiseEffects(effects, emit.unit, frame, now & BITS)
   const stays = effects.escapes || (saved & GUARDED) !== 0

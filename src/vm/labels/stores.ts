@@ -13,8 +13,10 @@ import type {
   Return,
   SetTemp,
   St,
+  Temp,
   Throw,
   Update,
+  Var,
 } from '../compile/ir.ts'
 import type { Action, EmitExpr, EmitStep } from '../compile/language.ts'
 import { locate } from '../compile/located.ts'
@@ -24,17 +26,19 @@ import { live } from '../meter/live.ts'
 import { toNumber } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import type { GuestArray } from '../value/guest-array.ts'
-import type { Box, Closure } from '../value/guest-function.ts'
+import type { Box, Closure, Frame } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import type { Operation } from '../value/operators.ts'
 import type { Shape } from '../value/shape.ts'
 import { getKeyed, getNamed, pushItem } from '../value/property.ts'
 import { deleteKey, setKeyed, setNamed } from '../value/setting.ts'
 import { BITS, CHOSEN } from './bits.ts'
+import { effectsIn } from './effects.ts'
 import { hasPart, isHolder, notePut, partKey, partOf, raise, setPart, wholeOf } from './heap.ts'
 import type { Holder } from './heap.ts'
 import { alone, guard, labelStore, led } from './leaves.ts'
 import { plainOf, variableOf } from './plain.ts'
+import { meet } from './regions.ts'
 import { labelSlot } from './slots.ts'
 import { noteTemp } from './temps.ts'
 
@@ -84,6 +88,8 @@ const assign = (base: EmitExpr) =>
     const { target } = node
     if (target.k === 'member' || target.k === 'index') return put(node, target, emit)
     if (plainOf(emit).isPlain(target)) return base(node as never, emit)
+    const isNeeded = node.k === 'assign' ? NEEDED.get(node.op) : undefined
+    if (isNeeded !== undefined) return assignIf(node as Assign, target, isNeeded, emit)
     const own = ownLocal(node)
     if (own !== undefined) return changeLocal(node, own, base, emit)
     const made = base(node as never, emit)
@@ -105,7 +111,7 @@ function ownLocal(node: Assign | Update): Variable | undefined {
   const variable = variableOf(node.target)
   if (variable === undefined || variable.isCaptured || variable.isChecked || variable.isConst) return undefined
   if (node.k === 'update') return variable
-  return ['', '&&', '||', '??'].includes(node.op) || mentions(node.value, variable) ? undefined : variable
+  return node.op === '' || mentions(node.value, variable) ? undefined : variable
 }
 
 function mentions(node: Ex | St, variable: Variable): boolean {
@@ -128,10 +134,55 @@ function changeLocal(node: Assign | Update, variable: Variable, base: EmitExpr, 
   }
 }
 
+type Needed = (before: Guest) => boolean
+
+/** Assignments that compute and set only when they must: what was there decides. */
+const NEEDED: ReadonlyMap<string, Needed> = new Map<string, Needed>([
+  ['&&', Boolean],
+  ['||', (before) => !before],
+  ['??', (before) => before === null || before === undefined],
+])
+
+/** `x &&= value`: the labels of `x` lead while the value is computed, whatever it writes carries them, whether or not it is computed. */
+function assignIf(node: Assign, target: Var | Temp, isNeeded: Needed, emit: Emitter): Closure {
+  const read = emit.ex(target)
+  const write = target.k === 'var' ? writeRef(target) : slotWriter(target.slot)
+  const value = emit.ex(node.value)
+  const store = labelStore(target, emit)
+  const meeting = { effects: effectsIn([node], emit), emit }
+  return (frame) => {
+    const outer = live.lab
+    if (outer !== 0) guard()
+    live.lab = 0
+    const before = read(frame)
+    const test = live.lab
+    const saved = live.pc
+    if (test !== 0) live.pc |= test | CHOSEN
+    let made = before
+    if (isNeeded(before)) {
+      live.lab = 0
+      made = value(frame)
+      if (live.lab !== 0) guard()
+      if (test !== 0) live.lab |= test | CHOSEN
+      write(frame, made)
+      store(frame, live.lab)
+    } else if (test !== 0) live.lab |= CHOSEN
+    if (live.pc !== saved) meet(meeting, frame, saved)
+    live.lab |= outer
+    return made
+  }
+}
+
+function slotWriter(slot: number): (frame: Frame, value: Guest) => void {
+  return (frame, value) => {
+    frame[slot] = value
+  }
+}
+
 /** What a write computes from what was there and the value on its right. */
 interface Change {
   readonly operation: Operation | undefined
-  readonly isNeeded: ((before: Guest) => boolean) | undefined
+  readonly isNeeded: Needed | undefined
   readonly value: Closure
   /** `i++` gives what was there. */
   readonly givesBefore: boolean
@@ -146,14 +197,7 @@ function changeOf(node: Assign | Update, emit: Emitter): Change {
       givesBefore: !node.prefix,
     }
   const { op } = node
-  const isNeeded: Change['isNeeded'] =
-    op === '&&'
-      ? Boolean
-      : op === '||'
-        ? (before) => !before
-        : op === '??'
-          ? (before) => before === null || before === undefined
-          : undefined
+  const isNeeded = NEEDED.get(op)
   const operation = op === '' || isNeeded !== undefined ? undefined : emit.unit.language.operations.get(op)!
   return { operation, isNeeded, value: emit.ex(node.value), givesBefore: false }
 }
@@ -166,6 +210,7 @@ function put(node: Assign | Update, target: Member | Index, emit: Emitter): Clos
   const { at } = target
   const { operation, isNeeded, value, givesBefore } = changeOf(node, emit)
   const readsFirst = operation !== undefined || isNeeded !== undefined
+  const meeting = isNeeded === undefined ? undefined : { effects: effectsIn([(node as Assign).value], emit), emit }
   const fast = target.k === 'member' && isNeeded === undefined ? emitFastPut(target, emit) : undefined
   if (fast !== undefined) return putNamed(name, { operation, value, givesBefore, object, fast })
   return (frame) => {
@@ -185,8 +230,12 @@ function put(node: Assign | Update, target: Member | Index, emit: Emitter): Clos
     let made: Guest = before
     // Whether it is set at all depends on what was there.
     const test = isNeeded === undefined ? 0 : live.lab | through | lk
-    if (isNeeded === undefined || isNeeded(before)) {
-      made = value(frame)
+    const isSet = isNeeded === undefined || isNeeded(before)
+    const saved = live.pc
+    if (test !== 0) live.pc |= test | CHOSEN
+    if (isSet) made = value(frame)
+    if (live.pc !== saved && meeting !== undefined) meet(meeting, frame, saved)
+    if (isSet) {
       if (operation !== undefined) made = operation(before, made)
       const lv = live.lab
       live.lab |= through | lk
@@ -199,15 +248,22 @@ function put(node: Assign | Update, target: Member | Index, emit: Emitter): Clos
       if ((lv | through | lk | test | live.pc) !== 0 || (isHolder(holder) && holder.label !== 0))
         notePut(holder, { key: place, value: made, bits: lv | test | lk, through })
     }
-    if (test !== 0 && isHolder(holder)) raise(holder, test | CHOSEN)
+    if (test !== 0 && isHolder(holder)) noteTest(holder, place, test, through | lk)
     if (test !== 0 && (through & CHOSEN) !== 0) live.floor |= through
     // With a labelled key it may have been any of its parts.
     if (lk !== 0 && isHolder(holder)) raise(holder, (live.lab | through | lk) & BITS)
-    live.lab |= through | lk
+    live.lab |= through | lk | (test === 0 ? 0 : test | CHOSEN)
     if (live.lab !== 0) guard()
     live.lab |= outer
     return givesBefore ? toNumber(before) : made
   }
+}
+
+/** What was there decided whether it was set: by a reference and a key that carry nothing, that is said of this part alone. */
+function noteTest(holder: Holder, place: Guest, test: number, way: number): void {
+  if (way !== 0) return raise(holder, test | CHOSEN)
+  const key = partKey(holder, place)
+  setPart(holder, key, partOf(holder, key) | test | CHOSEN)
 }
 
 interface NamedPut {
