@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { isFull, readRotation } from '../rotation.ts'
 import type { PairCounts } from './interference/running.ts'
+import { DRAW_TRAPS } from './interference/draw-traps.ts'
 import { KIND_TRAPS } from './interference/kind-traps.ts'
 import { LATE_TRAPS } from './interference/late-traps.ts'
 import { LOGICAL_TRAPS } from './interference/logical-traps.ts'
@@ -64,7 +65,7 @@ const FAULTS: readonly (readonly [string, string, Faulty])[] = [
 
 const web = 'const u = await tools.web({})\n'
 
-test.each([...TRAPS, ...KIND_TRAPS, ...LATE_TRAPS, ...LIST_TRAPS, ...THROW_TRAPS, ...LOGICAL_TRAPS])(
+test.each([...TRAPS, ...KIND_TRAPS, ...LATE_TRAPS, ...LIST_TRAPS, ...THROW_TRAPS, ...LOGICAL_TRAPS, ...DRAW_TRAPS])(
   '%s is followed',
   async (_, source) => {
     const { trySource } = await import('./interference/running.ts')

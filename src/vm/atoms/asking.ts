@@ -84,7 +84,7 @@ export class Asking {
       context: read.context,
       procedures: this.#procedures,
       now: () => place.outside.now(),
-      random: () => place.outside.random(),
+      random: () => this.#session.draw(place.labels ?? []),
       warn: (message) => void this.#session.warnings.push(message),
       fuelLeft: () => fuelLeft(machine),
       runInside: (program, args, more) => this.#runInside(program, args, { machine, place, fuel: more?.fuel }),

@@ -1,6 +1,8 @@
 import { MandateError, errorInfo, toPlain } from '../../core/index.ts'
 import type { Clock, EffectLabels, Json, JsonObject, Label, Outcome, Random } from '../../core/index.ts'
 import type { CompileOptions } from '../compile/compile.ts'
+import { drawsFrom } from '../machine/draws.ts'
+import type { Draw } from '../machine/draws.ts'
 import { createMachine } from '../machine/machine.ts'
 import type { VmResult } from '../machine/result.ts'
 import type { AtomSpec, CapabilityTree } from '../port.ts'
@@ -64,14 +66,19 @@ export class Session {
   readonly #parts: SessionParts
   #asking: Promise<Asking> | undefined
   readonly warnings: string[] = []
+  /** A number for a program of this session, by the labels of what led to its being drawn. */
+  readonly draw: Draw
 
   constructor(parts: SessionParts) {
     this.#parts = parts
+    const numbers = (): number => parts.random.next()
+    // Whether a program looked ahead must not depend on what labels decide, so it is done before any runs.
+    this.draw = parts.labels === undefined ? numbers : drawsFrom(numbers)
   }
 
   /** Runs a program to its end. What is wrong with it is in the result, like everything else that goes wrong. */
   async run(source: () => Promise<JsonObject>, given: unknown, place: Place): Promise<VmResult> {
-    const { read, specs, options, clock, machineClock, random, tools, now } = this.#parts
+    const { read, specs, options, clock, machineClock, tools, now } = this.#parts
     const labels = place.labels ?? this.#parts.labels
     try {
       const program = await source()
@@ -94,7 +101,7 @@ export class Session {
         port,
         clock: machineClock ?? clock,
         now,
-        random: () => random.next(),
+        draw: (leading) => this.draw(place.labels === undefined ? leading : [...place.labels, ...leading]),
         onPrint: (level, text) => void (level === 'warn' && this.warnings.push(text)),
       })
       port?.answers(machine)

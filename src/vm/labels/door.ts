@@ -164,6 +164,8 @@ function through(target: BuiltinFunction, { receiver, values, bits, receiverBits
     live.given = all
     if (all !== 0) live.pc |= all | CHOSEN
   }
+  // A function that was chosen may be one that draws a number.
+  if (of !== 0) live.pc |= of | CHOSEN
   live.lab = all
   const result = TAKING_APART.has(path)
     ? takenApart(() => callBuiltin(target.builtin!, receiver, values))

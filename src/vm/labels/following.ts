@@ -22,6 +22,10 @@ export class Following implements FlowPart {
     this.#hasHiddenCalls = hasHiddenCalls
   }
 
+  leading(): readonly string[] {
+    return namesOf(live.pc & BITS, this.names)
+  }
+
   look(value: Guest): void {
     live.lab |= deepOf(value)
   }

@@ -17,6 +17,8 @@ import { carry } from '../value/thrown.ts'
 import { Activation } from './activation.ts'
 import { MachineState } from './machine-state.ts'
 import { newFrame } from './frame.ts'
+import { drawsFrom } from './draws.ts'
+import type { Draw } from './draws.ts'
 import { toVmError } from './result.ts'
 import type { VmError, VmResult } from './result.ts'
 import type { TraceLog } from './trace-log.ts'
@@ -32,6 +34,8 @@ export interface MachineOptions {
   readonly now?: (() => number) | undefined
   /** Numbers from 0 up to 1; from a fixed seed by default, so that executions are equal. */
   readonly random?: (() => number) | undefined
+  /** The same for several machines that share one source; in the place of `random`. */
+  readonly draw?: Draw | undefined
   readonly onPrint?: ((level: string, text: string) => void) | undefined
   /** Labels of the arguments, for a program that was compiled to follow labels. */
   readonly argsLabels?: readonly string[] | undefined
@@ -61,7 +65,7 @@ export class Machine implements MachinePart {
   readonly waiting: Waiting | undefined
   readonly #options: MachineOptions
   readonly #clock: Clock
-  #random: (() => number) | undefined
+  #draw: Draw | undefined
   readonly traceLog: TraceLog | undefined
   #yields = 0
   /** It holds so much that what is garbage has to be told from what is not before it goes on. */
@@ -363,10 +367,10 @@ export class Machine implements MachinePart {
   }
 
   random(): number {
-    if (this.#random === undefined) {
-      this.#random = this.#options.random ?? this.compiled.language.random!(this.compiled.program.name ?? 'program')
-    }
-    return this.#random()
+    const { draw, random } = this.#options
+    const { language, program } = this.compiled
+    this.#draw ??= draw ?? drawsFrom(random ?? language.random!(program.name ?? 'program'))
+    return this.#draw(this.flow?.leading() ?? [])
   }
 
   unitsUsedNow(): number {

@@ -19,6 +19,8 @@ export const GUARDED: number = 1 << 29
 export interface FlowPart {
   /** The labels met so far: a label is the bit with its place here. */
   readonly names: string[]
+  /** The labels of what decided that the program is where it is. */
+  leading(): readonly string[]
   /** The inside of a reference is read as a text or a number. */
   look(value: Guest): void
   /** Where the parts of an input came from, and what decided that it leaves. */
