@@ -164,3 +164,13 @@ export function afterTurn(fire: () => void): void {
 export function delay(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => clock.timer(ms, resolve))
 }
+
+/**
+ * Measures real time from now on, in milliseconds. Of the platform's two clocks the one that says more counts: one stands still while the machine
+ * sleeps, the other can be set back. Not for anything that is recorded: an injected clock has no say in it.
+ */
+export function stopwatch(): () => number {
+  const steady = performance.now()
+  const date = Date.now()
+  return () => Math.max(performance.now() - steady, Date.now() - date)
+}

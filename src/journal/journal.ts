@@ -58,7 +58,11 @@ export interface Journal {
   readonly owner?: string | undefined
   /** Takes the right to write. Fails with LEASE_HELD while someone else has it. */
   acquire(options: AcquireOptions): Promise<Lease>
-  renew(lease: Lease, until: number): Promise<void>
+  /**
+   * Keeps the lease until a moment of the caller's clock, which shows `now`. A store with a clock of its own counts the difference from there,
+   * so that owners whose clocks differ do not take runs from each other. Fails with LEASE_LOST when someone with a higher epoch has the run.
+   */
+  renew(lease: Lease, until: number, now?: number): Promise<void>
   release(lease: Lease): Promise<void>
   /**
    * Appends after `expectedSeq`; all or nothing, fenced by the lease's epoch, durable when the promise resolves.

@@ -1,4 +1,4 @@
-import { MandateError, afterTurn, messageOf, noRedaction } from '../core/index.ts'
+import { MandateError, afterTurn, messageOf, noRedaction, stopwatch } from '../core/index.ts'
 import type { Clock, JsonObject, Random, Redactor } from '../core/index.ts'
 import { headOf, sealEntry } from './entry.ts'
 import type { Entry, EntryType, Head } from './entry.ts'
@@ -21,6 +21,8 @@ export interface WriterOptions {
   readonly redactor?: Redactor | undefined
   /** Holds everything back until `flush`: for runs that need no durability before their end. */
   readonly held?: boolean | undefined
+  /** Time since the lease was asked for; from now on when absent. */
+  readonly heldSince?: (() => number) | undefined
   /** Written when, and only when, something else is. */
   readonly prelude?: readonly Prelude[] | undefined
   /** Waits this long for more entries before storing, so that runs share commits. */
@@ -48,6 +50,9 @@ export class JournalWriter {
   #isPlanned = false
   #prelude: readonly Prelude[]
   #failure: Error | undefined
+  /** Time since the lease was last taken or renewed, counted from before the store was asked. */
+  #sinceRenewal: () => number
+  #renewing: Promise<boolean> | undefined
 
   constructor(options: WriterOptions) {
     this.#options = options
@@ -56,6 +61,7 @@ export class JournalWriter {
     this.#head = options.lease.head
     this.#stored = options.lease.head.seq
     this.#prelude = options.prelude ?? []
+    this.#sinceRenewal = options.heldSince ?? stopwatch()
   }
 
   get head(): Head {
@@ -147,6 +153,39 @@ export class JournalWriter {
   flush(): Promise<void> {
     this.#start()
     return this.durable()
+  }
+
+  /** Milliseconds since this writer last knew that it had its lease in full. */
+  sinceRenewal(): number {
+    return this.#sinceRenewal()
+  }
+
+  /**
+   * Renews the lease, which the store refuses when another owner has taken the run: then the writer fails. False when it has failed.
+   * Those who ask in the same turn share one renewal.
+   */
+  renew(ttlMs: number): Promise<boolean> {
+    this.#renewing ??= Promise.resolve().then(() => {
+      // Whoever asks from here on asks anew: the store may answer this one before it asks.
+      this.#renewing = undefined
+      return this.#renew(ttlMs)
+    })
+    return this.#renewing
+  }
+
+  async #renew(ttlMs: number): Promise<boolean> {
+    if (this.#failure !== undefined) return false
+    const { journal, lease, clock } = this.#options
+    const sent = stopwatch()
+    const now = clock.now()
+    try {
+      await journal.renew(lease, now + ttlMs, now)
+    } catch (error) {
+      this.fail(error)
+      return false
+    }
+    this.#sinceRenewal = sent
+    return this.#failure === undefined
   }
 
   /** Refuses all further entries: another owner has the run, or this one is being taken down. */

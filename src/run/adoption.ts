@@ -8,13 +8,14 @@ import { builder, mandatesFor } from './assembly.ts'
 import { outcomeOf } from './ending.ts'
 import type { KernelHost } from './host.ts'
 import { PROTOCOL } from './loading.ts'
-import type { Opened } from './loading.ts'
+import type { Opened, Tenure } from './loading.ts'
 import { claimOpenStarts } from './open-starts.ts'
 import { recall } from './recall.ts'
 import { vaultFor } from './vault.ts'
 
 /** Goes on with a run whose journal is there already. */
-export async function adopt(host: KernelHost, lease: Lease, parent: ActiveRun | undefined): Promise<Opened> {
+export async function adopt(host: KernelHost, tenure: Tenure, parent: ActiveRun | undefined): Promise<Opened> {
+  const { lease } = tenure
   try {
     const entries = await readRun(host, lease.run)
     const fold = foldRun(entries)
@@ -27,7 +28,7 @@ export async function adopt(host: KernelHost, lease: Lease, parent: ActiveRun | 
     const mind = host.registry.requireMind(start.mind, start.name)
     await readGuards(mandatesFor(host, mind, parent))
     const vault = await vaultFor(host, lease.run, start, { entries, parent })
-    const build = builder(host, { lease, mind, parent, vault })
+    const build = builder(host, { ...tenure, mind, parent, vault })
     const earlier = parent?.children.get(lease.run)
     const run = build.run(
       fold,

@@ -28,12 +28,14 @@ export interface Builder {
 /** Who writes a run, and for whom. */
 export interface Seat {
   readonly lease: Lease
+  /** Time since the lease was asked for. */
+  readonly heldSince: () => number
   readonly mind: Mind
   readonly parent: ActiveRun | undefined
   readonly vault: Vault | undefined
 }
 
-export function builder(host: KernelHost, { lease, mind, parent, vault }: Seat): Builder {
+export function builder(host: KernelHost, { lease, heldSince, mind, parent, vault }: Seat): Builder {
   let run: ActiveRun | undefined
   let redactor: Redactor | undefined
   return {
@@ -43,6 +45,7 @@ export function builder(host: KernelHost, { lease, mind, parent, vault }: Seat):
         prelude,
         journal: host.journal,
         lease,
+        heldSince,
         clock: host.clock,
         random: host.random,
         redactor,

@@ -3,6 +3,7 @@ import type { Effect } from '../gate/index.ts'
 import type { Spend } from '../journal/index.ts'
 import { cancelledOutcome } from './run-outcome.ts'
 import { plainError } from './failure.ts'
+import { proveLease } from './lease-proof.ts'
 import { runLater } from './later.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 import type { Parked, PerformCall, Performed, Performer } from './performer.ts'
@@ -10,15 +11,20 @@ import type { Parked, PerformCall, Performed, Performer } from './performer.ts'
 /** What an attempt came to, before it is made fit for the journal. */
 export type Attempted = { readonly performed: Performed; readonly durationMs: number } | { readonly ending: Ending }
 
-/** Step 6, the doing: one attempt after another, each with its own timeout, until it works, is hopeless or is cut. */
-export async function attempt(request: Request, permit: Permit): Promise<Attempted> {
+/**
+ * Step 6, the doing: one attempt after another, each with its own timeout, until it works, is hopeless or is cut.
+ * Every attempt is made under a live lease: what has waited, for whatever reason, asks the store first whether the run is still its own.
+ */
+export async function attempt(request: Request, permit: Permit, hasWaited: boolean): Promise<Attempted> {
   const { run } = request
-  const full = run.slots.take()
-  if (full !== undefined) await full
+  let isProven = !hasWaited || permit.isStored
   try {
     const began = run.host.clock.now()
     const duration = (): number => Math.max(0, run.host.clock.now() - began)
     for (let number = permit.attempts + 1; ; number++) {
+      const proof = proveLease(run, isProven)
+      if (proof !== undefined) await proof
+      isProven = false
       if (run.ended) return await new Promise<never>(() => {})
       // A child that an earlier stretch left behind is not merely called off; performed now, it is taken down.
       if (run.signal.aborted && request.performer.isRun !== true)

@@ -1,4 +1,4 @@
-import { canonical, frozenCopy, newId, seededRandom } from '../core/index.ts'
+import { canonical, frozenCopy, newId, seededRandom, stopwatch } from '../core/index.ts'
 import type { Json, Label } from '../core/index.ts'
 import { lowestLimits, readGuards } from '../gate/index.ts'
 import { RunFold } from '../journal/index.ts'
@@ -59,12 +59,13 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
   await readGuards(mandates)
   if (parent === undefined && mandates.some(({ overseer }) => overseer?.drift !== undefined))
     await runLater(({ checkDriftModels }) => checkDriftModels(host.registry, mind, mandates))
-  const lease = await acquire(host, id)
-  if (lease.head.seq > 0) return runLater(({ adopt }) => adopt(host, lease, parent))
+  const tenure = await acquire(host, id)
+  const { lease } = tenure
+  if (lease.head.seq > 0) return runLater(({ adopt }) => adopt(host, tenure, parent))
   await host.redactor.ready?.(start as unknown as Json)
   const vault = await vaultFor(host, id, start, { parent })
   const sealed = await vault?.seal(start.input)
-  const build = builder(host, { lease, mind, parent, vault })
+  const build = builder(host, { ...tenure, mind, parent, vault })
   const fold = new RunFold()
   const writer = build.writer(fold, start)
   writer.addRunStart(start, text)
@@ -118,12 +119,20 @@ function startText({ pins: _, protocol, seed, sessionId, source, ...before }: Ru
 
 /** Brings a run back from its journal. */
 export async function loadRun(host: KernelHost, id: string, parent?: ActiveRun): Promise<Opened> {
-  const lease = await acquire(host, id)
-  return runLater(({ adopt }) => adopt(host, lease, parent))
+  const tenure = await acquire(host, id)
+  return runLater(({ adopt }) => adopt(host, tenure, parent))
 }
 
-function acquire({ journal, owner, limits, clock }: KernelHost, run: string): Promise<Lease> {
-  return journal.acquire({ run, owner, ttlMs: limits.leaseMs, now: clock.now() })
+/** A lease, and how long ago it was asked for: reading a long journal may take a good part of it. */
+export interface Tenure {
+  readonly lease: Lease
+  readonly heldSince: () => number
+}
+
+async function acquire({ journal, owner, limits, clock }: KernelHost, run: string): Promise<Tenure> {
+  const heldSince = stopwatch()
+  const lease = await journal.acquire({ run, owner, ttlMs: limits.leaseMs, now: clock.now() })
+  return { lease, heldSince }
 }
 
 /** A fresh run id. */

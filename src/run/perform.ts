@@ -44,10 +44,12 @@ export interface Ending {
   readonly refused?: Decision | undefined
 }
 
-/** What may be done, and what for: the way through the gate is over. */
+/** What may be done, and what for: the way through the gate is over, and it holds a slot. */
 export interface Permit {
   readonly input: Json
   readonly attempts: number
+  /** Its start, or its retry, was stored under the lease after everything else that had to be waited for. */
+  readonly isStored: boolean
   /** What the performer gets beside the input, where a guard changed it. */
   readonly carry?: unknown
   /** Puts the real cost in the place of the reservation, and says what was counted. */
@@ -163,14 +165,16 @@ async function carryOut(request: Request, record: EffectRecord | undefined): Pro
     const unsaid = run.sayings.ready(null)
     if (unsaid !== undefined) await unsaid
     if (run.ended) return
+    let hasWaited = unsaid !== undefined
     // What was said before this was asked for comes before it.
     run.sayings.writeHeld()
     let way: Permit | Ending
     let ending: Ending
     try {
       const going = goAhead(request, record)
+      if (going instanceof Promise) hasWaited = true
       way = going instanceof Promise ? await going : going
-      const made = 'outcome' in way ? way : transform(request, await attempt(request, way))
+      const made = 'outcome' in way ? way : transform(request, await attempt(request, way, hasWaited))
       ending = made instanceof Promise ? await made : made
     } catch (error) {
       if (run.writer.failure !== undefined || run.ended) return

@@ -12,12 +12,27 @@ import { hashOf, start } from './permit.ts'
 import { refuse } from './refusals.ts'
 import type { FirstWord } from './permit.ts'
 import { refuseRate, takeRates } from './rate-taking.ts'
+import { SlotClaim } from './slots.ts'
 
 /** Steps 3 to 6 for an effect on whose way somebody has to be waited for. */
 export async function permitSlowly(
   request: Request,
   record: EffectRecord | undefined,
   first?: FirstWord,
+): Promise<Permit | Ending> {
+  const slot = new SlotClaim(request.run.slots)
+  try {
+    return await wayThrough(request, slot, record, first)
+  } finally {
+    slot.give()
+  }
+}
+
+async function wayThrough(
+  request: Request,
+  slot: SlotClaim,
+  record: EffectRecord | undefined,
+  first: FirstWord | undefined,
 ): Promise<Permit | Ending> {
   const { run, effect } = request
   let said = first
@@ -29,7 +44,7 @@ export async function permitSlowly(
   const taken = first?.taken
   for (;;) {
     const seen = said === undefined ? run.oversight?.version : said.seen
-    await interruption(request)
+    await interruption(request, slot)
     if (run.signal.aborted) return { outcome: cancelledOutcome(run) }
     const decision = await (said?.decision ?? decide(request, input))
     said = undefined
@@ -40,6 +55,7 @@ export async function permitSlowly(
     const needsHuman = decision.verdict === 'ask' && !isLifted(request, { decision, hash, approvals })
     if (!needsHuman && effect.kind !== 'question') {
       if (drift !== undefined) {
+        slot.give()
         await checkDrift(request, drift)
         drift = undefined
         continue
@@ -47,10 +63,15 @@ export async function permitSlowly(
       const hit = isCounted ? undefined : await (taken ?? takeRates(request))
       if (hit !== undefined) return refuseRate(request, decision, hit)
       isCounted = true
+      await slot.take()
+      if (run.ended) return new Promise<never>(() => {})
       // Other calls have begun or ended meanwhile, and the overseer counts them all.
-      if (run.signal.aborted || run.oversight?.version !== seen) continue
+      if (run.signal.aborted || run.interrupted || run.oversight?.version !== seen) continue
+      slot.pass()
       return start(request, decision, hash)
     }
+    // A person may take hours to answer; others go on meanwhile.
+    slot.give()
     // An answer counts once: an edit that the gate turns back into the call it replaced is asked about anew.
     const open = approvals.filter(({ seq }) => !used.has(seq))
     const answer = await ask(request, { decision, hash, known: knownRequest(open, hash) })
@@ -67,8 +88,9 @@ export async function permitSlowly(
 }
 
 /** While the process wants to stop, nothing new begins: the run suspends with this effect still unasked. */
-async function interruption({ run, key }: Request): Promise<void> {
+async function interruption({ run, key }: Request, slot: SlotClaim): Promise<void> {
   if (!run.interrupted) return
+  slot.give()
   await new Promise<void>((resolve) => {
     run.park({
       key,

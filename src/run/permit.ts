@@ -48,6 +48,10 @@ function goOn(request: Request, record: EffectRecord | undefined, decision: Gate
   if (taken instanceof Promise)
     return slowly(request, record, { decision, seen: request.run.oversight?.version, taken })
   if (taken !== undefined) return runLater(({ refuseRate }) => refuseRate(request, decision, taken))
+  const { run } = request
+  if (run.slots.isFull)
+    return slowly(request, record, { decision, seen: run.oversight?.version, taken: Promise.resolve(undefined) })
+  void run.slots.take()
   return start(request, decision, hashOf(request, decision.input))
 }
 
@@ -81,8 +85,31 @@ export function hashOf({ effect, asked }: Request, input: Json): string {
   return input === effect.input ? asked : hashEffect(effect.kind, effect.name, input)
 }
 
-/** Steps 5 and 6. Reserving is synchronous with the check, so that parallel calls cannot both take the last of a budget. */
+/**
+ * Steps 5 and 6, for an effect that holds a slot: nothing is recorded as started that would still have to wait for one.
+ * The slot stays with the permit, and is given back when there is none.
+ */
 export function start(request: Request, decision: GateDecision, hash: string): Soon<Permit | Ending> {
+  const { slots } = request.run
+  const kept = (way: Permit | Ending): Permit | Ending => {
+    if ('outcome' in way) slots.give()
+    return way
+  }
+  const lost = (error: unknown): never => {
+    slots.give()
+    throw error
+  }
+  let way: Soon<Permit | Ending>
+  try {
+    way = reserve(request, decision, hash)
+  } catch (error) {
+    return lost(error)
+  }
+  return way instanceof Promise ? way.then(kept, lost) : kept(way)
+}
+
+/** Reserving is synchronous with the check, so that parallel calls cannot both take the last of a budget. */
+function reserve(request: Request, decision: GateDecision, hash: string): Soon<Permit | Ending> {
   const { run, effect, performer } = request
   // Of the input that will really run, which a guard or an approver may have changed.
   const final = decision.input === effect.input ? effect : { ...effect, input: decision.input }
@@ -126,7 +153,7 @@ function writeStart(request: Request, { decision, hash, worst, claim, repeatable
   // A child is never there without its parent's knowing: whoever takes the parent down must find it.
   const mustBeStored = !repeatable || (performer.isRun === true && run.start.durability !== 'exit')
   const text = input === effect.input ? request.inputText : canonical(input)
-  const permitted: Permit = { input, carry, attempts: 0, settle: settling(run, key, claim) }
+  const permitted: Permit = { input, carry, attempts: 0, isStored: mustBeStored, settle: settling(run, key, claim) }
   const entry = run.writer.addStart(key, data, text, mustBeStored)
   return (mustBeStored ? run.writer.whenStored(entry.seq)?.then(() => permitted) : undefined) ?? permitted
 }

@@ -6,6 +6,7 @@ import { cancelledOutcome } from './run-outcome.ts'
 import { ask } from './ask.ts'
 import { decide } from './decide.ts'
 import { declaredLabels, okOutcome } from './effect-labels.ts'
+import { proveLease } from './lease-proof.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 import type { PerformCall, Reconciliation } from './performer.ts'
 import { settling } from './reservation.ts'
@@ -19,11 +20,20 @@ export async function recover(request: Request, record: EffectRecord): Promise<P
   const start = record.start!.data
   const claim = run.reservations.get(key) ?? run.budget.claim(start.reserved)
   const again = async (reason: string): Promise<Permit> => {
-    // The record counts the retry as soon as it is written: the attempt that follows has the number the entry says.
-    if (reason !== '') run.writer.add('effect-retry', key, { attempt: record.attempts + 2, reason, waitMs: 0 })
-    // A second crash must not find the answer to the first one and act on it again.
-    if (!start.repeatable) await run.writer.durable()
-    return { input: inputOf(request, start), attempts: record.attempts, settle: settling(run, key, claim) }
+    const full = run.slots.take()
+    if (full !== undefined) await full
+    if (run.ended) return new Promise<never>(() => {})
+    try {
+      // The record counts the retry as soon as it is written: the attempt that follows has the number the entry says.
+      if (reason !== '') run.writer.add('effect-retry', key, { attempt: record.attempts + 2, reason, waitMs: 0 })
+      // A second crash must not find the answer to the first one and act on it again.
+      if (!start.repeatable) await run.writer.durable()
+    } catch (error) {
+      run.slots.give()
+      throw error
+    }
+    const isStored = !start.repeatable
+    return { input: inputOf(request, start), attempts: record.attempts, isStored, settle: settling(run, key, claim) }
   }
   const ended = (ending: Ending): Ending => {
     settling(run, key, claim)(ending.spent ?? {})
@@ -74,8 +84,11 @@ function inputOf({ effect, asked }: Request, start: EffectStartData): Json {
 /** What the outside world says; `undefined` when there is nobody to ask, or no clear answer. */
 async function lookUp(request: Request, start: EffectStartData): Promise<Reconciliation | undefined> {
   const { run, key, performer } = request
+  if (performer.reconcile === undefined) return undefined
+  await proveLease(run, true)
+  if (run.ended) return new Promise<never>(() => {})
   try {
-    const found = await performer.reconcile?.(callOf(request, start))
+    const found = await performer.reconcile(callOf(request, start))
     return found?.status === 'unknown' ? undefined : found
   } catch (error) {
     run.emit('reconcile-error', { message: messageOf(error) }, key)

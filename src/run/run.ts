@@ -7,6 +7,7 @@ import { endRun } from './ending.ts'
 import { plainError } from './failure.ts'
 import { Inbox } from './inbox.ts'
 import { runLater } from './later.ts'
+import { keepLease } from './lease-proof.ts'
 import { findMissed } from './missed.ts'
 import { MindStop } from './mind.ts'
 import { Task } from './task.ts'
@@ -14,7 +15,7 @@ import { Task } from './task.ts'
 /** Drives one run until its mind ends, suspends or meets a limit. This file only sequences; deciding is in `gate`, remembering in `journal`. */
 export async function drive(run: ActiveRun): Promise<RunOutcome> {
   const inbox = new Inbox(run)
-  const stopRenewing = renewLease(run)
+  const stopRenewing = keepLease(run)
   const fail = (key: string): void =>
     void runLater(({ diverge }) => diverge(run, key, 'an effect with this key', 'the mind never asked for it'))
   const look = (): void => settle(run)
@@ -109,16 +110,4 @@ function isSoonOver(run: ActiveRun, parked: ParkedEffect): boolean {
   return (
     parked.live || (parked.reason === 'timer' && (parked.wakeAt ?? 0) - run.host.clock.now() <= run.limits.liveSleepMs)
   )
-}
-
-function renewLease(run: ActiveRun): () => void {
-  const { clock, journal } = run.host
-  let stop: () => void = () => {}
-  const renew = (): void => {
-    stop = clock.timer(run.limits.leaseMs / 3, () => {
-      journal.renew(run.lease, clock.now() + run.limits.leaseMs).then(renew, (error: unknown) => run.writer.fail(error))
-    })
-  }
-  renew()
-  return () => stop()
 }

@@ -7,6 +7,11 @@ export class Slots {
     this.#free = Math.max(1, count)
   }
 
+  /** Whether the next one to ask would have to wait. */
+  get isFull(): boolean {
+    return this.#free === 0
+  }
+
   /** Resolves when there is room. Returns nothing to wait for when there is room now. */
   take(): Promise<void> | undefined {
     if (this.#free > 0) {
@@ -20,5 +25,31 @@ export class Slots {
     const next = this.#waiting.shift()
     if (next === undefined) this.#free += 1
     else next()
+  }
+}
+
+/** The slot of one effect on its way through the gate: taken and given back at most once at a time. */
+export class SlotClaim {
+  readonly #slots: Slots
+  #isHeld = false
+
+  constructor(slots: Slots) {
+    this.#slots = slots
+  }
+
+  async take(): Promise<void> {
+    if (this.#isHeld) return
+    await this.#slots.take()
+    this.#isHeld = true
+  }
+
+  give(): void {
+    if (this.#isHeld) this.#slots.give()
+    this.#isHeld = false
+  }
+
+  /** Leaves the slot to what goes on with the effect. */
+  pass(): void {
+    this.#isHeld = false
   }
 }

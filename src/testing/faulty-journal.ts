@@ -130,8 +130,8 @@ class SeededFaults implements FaultyJournal {
     return this.#inner.acquire(options)
   }
 
-  renew(lease: Lease, until: number): Promise<void> {
-    return this.#inner.renew(lease, until)
+  renew(lease: Lease, until: number, now?: number): Promise<void> {
+    return this.#inner.renew(lease, until, now)
   }
 
   release(lease: Lease): Promise<void> {

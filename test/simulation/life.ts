@@ -72,9 +72,9 @@ class Lived implements Journal, Life {
     return this.#store.acquire({ ...options, ttlMs: 0, now: Number.MAX_SAFE_INTEGER })
   }
 
-  async renew(lease: Lease, until: number): Promise<void> {
+  async renew(lease: Lease, until: number, now?: number): Promise<void> {
     await this.#pause()
-    return this.#store.renew(lease, until)
+    return this.#store.renew(lease, until, now)
   }
 
   async release(lease: Lease): Promise<void> {

@@ -12,21 +12,22 @@ export interface Taker extends AcquireOptions {
   readonly gone?: string | undefined
 }
 
+/** Milliseconds since 1970 by the server's clock. It alone says whether a lease has expired: the clocks of owners and takers may differ. */
+const SERVER_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::float8'
+
 /** Takes the leases that can be had, each run at most once. Asked again after a lost answer, the same owner gets a newer epoch, and only that counts. */
 export async function takeLeases(link: PostgresLink, takers: readonly Taker[]): Promise<Settled<Lease>[]> {
   const sql = `INSERT INTO ${link.table('heads')} AS h (run, epoch, owner, until, seq, hash, at)
-    SELECT a.run, 1, a.owner, a.until, 0, $6, 0
-      FROM unnest($1::text[], $2::text[], $3::float8[], $4::float8[], $5::text[]) AS a (run, owner, until, now, gone) ORDER BY a.run
+    SELECT a.run, 1, a.owner, ${SERVER_NOW} + a.ttl, 0, $5, 0
+      FROM unnest($1::text[], $2::text[], $3::float8[]) AS a (run, owner, ttl) ORDER BY a.run
     ON CONFLICT (run) DO UPDATE SET epoch = h.epoch + 1, owner = excluded.owner, until = excluded.until
-      WHERE h.owner IS NULL OR h.owner = excluded.owner
-        OR EXISTS (SELECT FROM unnest($1::text[], $4::float8[], $5::text[]) AS t (run, now, gone)
-          WHERE t.run = h.run AND (h.until <= t.now OR h.owner = t.gone))
+      WHERE h.owner IS NULL OR h.owner = excluded.owner OR h.until <= ${SERVER_NOW}
+        OR EXISTS (SELECT FROM unnest($1::text[], $4::text[]) AS t (run, gone) WHERE t.run = h.run AND h.owner = t.gone)
     RETURNING run, epoch, seq, hash, at`
   const { rows } = await link.query(sql, [
     takers.map(({ run }) => run),
     takers.map(({ owner }) => owner),
-    takers.map(({ now, ttlMs }) => now + ttlMs),
-    takers.map(({ now }) => now),
+    takers.map(({ ttlMs }) => ttlMs),
     takers.map(({ gone }) => gone ?? null),
     GENESIS.hash,
   ])
@@ -59,16 +60,19 @@ async function refused(link: PostgresLink, taker: Taker): Promise<Lease> {
 export interface Renewal {
   readonly lease: Lease
   readonly until: number
+  /** How long from now on; where it is not said, `until` is a moment of the server's clock. */
+  readonly ttlMs?: number | undefined
 }
 
 export async function renewLeases(link: PostgresLink, renewals: readonly Renewal[]): Promise<Settled<void>[]> {
-  const sql = `UPDATE ${link.table('heads')} AS h SET until = a.until
-    FROM unnest($1::text[], $2::int[], $3::float8[]) AS a (run, epoch, until)
+  const sql = `UPDATE ${link.table('heads')} AS h SET until = coalesce(${SERVER_NOW} + a.ttl, a.until)
+    FROM unnest($1::text[], $2::int[], $3::float8[], $4::float8[]) AS a (run, epoch, until, ttl)
     WHERE h.run = a.run AND h.epoch = a.epoch AND h.owner IS NOT NULL RETURNING h.run`
   const { rows } = await link.query(sql, [
     renewals.map(({ lease }) => lease.run),
     renewals.map(({ lease }) => lease.epoch),
     renewals.map(({ until }) => until),
+    renewals.map(({ ttlMs }) => ttlMs ?? null),
   ])
   const renewed = new Set(rows.map((row) => row['run']))
   return renewals.map(({ lease }) => (renewed.has(lease.run) ? { value: undefined } : { error: leaseLost(lease.run) }))

@@ -139,10 +139,10 @@ export class ServerJournal implements PostgresJournal {
     return lease
   }
 
-  async renew(lease: Lease, until: number): Promise<void> {
-    checkTimes({ until })
+  async renew(lease: Lease, until: number, now?: number): Promise<void> {
+    checkTimes({ until, now: now ?? 0 })
     await this.#ready()
-    await this.#renewals.ask({ lease, until })
+    await this.#renewals.ask({ lease, until, ttlMs: now === undefined ? undefined : until - now })
   }
 
   async release(lease: Lease): Promise<void> {

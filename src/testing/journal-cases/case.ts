@@ -37,7 +37,13 @@ export async function refusal(attempt: Promise<unknown>): Promise<string> {
 }
 
 export function take(journal: Journal, run: string, owner = 'tester', now = 0): Promise<Lease> {
-  return journal.acquire({ run, owner, ttlMs: 1_000, now })
+  return journal.acquire({ run, owner, ttlMs: 60_000, now })
+}
+
+/** Lets a lease expire, for journals that go by the caller's clock and for those that go by one of their own: it can be taken from 1 on. */
+export async function expire(journal: Journal, lease: Lease): Promise<void> {
+  await journal.renew(lease, 1, 0)
+  await delay(systemClock, 10)
 }
 
 /** Stores a run as its only writer would. */

@@ -1,6 +1,6 @@
 import { headOf, readAll } from '../../journal/index.ts'
 import { sampleRun } from '../sample-run.ts'
-import { guarantee, refusal, store, take } from './case.ts'
+import { expire, guarantee, refusal, store, take } from './case.ts'
 import type { JournalCase } from './case.ts'
 
 /** One writer at a time, and the latest one wins for good. */
@@ -22,12 +22,13 @@ export const leaseCases: readonly JournalCase[] = [
     const entries = sampleRun('run', { notes: 2 })
     const old = await take(journal, 'run', 'a', 0)
     await journal.append(old, 0, entries.slice(0, 1))
-    expect(await refusal(take(journal, 'run', 'b', 999))).toBe('LEASE_HELD')
-    const fresh = await take(journal, 'run', 'b', 1_000)
+    expect(await refusal(take(journal, 'run', 'b', 0))).toBe('LEASE_HELD')
+    await expire(journal, old)
+    const fresh = await take(journal, 'run', 'b', 1)
     expect(fresh.epoch > old.epoch).toBe(true)
     expect(fresh.head).toEqual(headOf(entries[0]!))
     expect(await refusal(journal.append(old, 1, entries.slice(1)))).toBe('LEASE_LOST')
-    expect(await refusal(journal.renew(old, 9_000))).toBe('LEASE_LOST')
+    expect(await refusal(journal.renew(old, 90_000, 1))).toBe('LEASE_LOST')
     await journal.append(fresh, 1, entries.slice(1))
     expect(await readAll(journal, 'run')).toEqual(entries)
   }),
@@ -36,7 +37,8 @@ export const leaseCases: readonly JournalCase[] = [
     const entries = sampleRun('run')
     const old = await take(journal, 'run', 'a')
     await journal.append(old, 0, entries)
-    await take(journal, 'run', 'b', 5_000)
+    await expire(journal, old)
+    await take(journal, 'run', 'b', 1)
     expect(await refusal(journal.append(old, 0, entries))).toBe('LEASE_LOST')
   }),
 
@@ -52,17 +54,20 @@ export const leaseCases: readonly JournalCase[] = [
 
   guarantee('giving back late does not take the lease from the next owner', async ({ journal }, expect) => {
     const old = await take(journal, 'run', 'a', 0)
-    const fresh = await take(journal, 'run', 'b', 2_000)
+    await expire(journal, old)
+    const fresh = await take(journal, 'run', 'b', 1)
     await journal.release(old)
-    expect(await refusal(take(journal, 'run', 'c', 2_000))).toBe('LEASE_HELD')
+    expect(await refusal(take(journal, 'run', 'c', 1))).toBe('LEASE_HELD')
     expect(await refusal(journal.append(fresh, 0, sampleRun('run')))).toBe('accepted')
   }),
 
   guarantee('renewing keeps others out', async ({ journal }, expect) => {
     const lease = await take(journal, 'run', 'a', 0)
-    await journal.renew(lease, 50_000)
+    await expire(journal, lease)
+    await journal.renew(lease, 50_000, 1)
     expect(await refusal(take(journal, 'run', 'b', 49_999))).toBe('LEASE_HELD')
-    expect(await refusal(take(journal, 'run', 'b', 50_000))).toBe('accepted')
+    await expire(journal, lease)
+    expect(await refusal(take(journal, 'run', 'b', 1))).toBe('accepted')
   }),
 
   guarantee('an owner may take its run again, and only its newer lease counts', async ({ journal }, expect) => {
