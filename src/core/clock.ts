@@ -2,6 +2,11 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
+  /**
+   * Milliseconds since some fixed moment, never put back or forth by whoever sets the date: what durations are measured with. A clock without it
+   * measures them by `now`.
+   */
+  monotonic?(): number
   /** Calls `fire` once after `ms`; the returned function takes it back. One that is idle does not keep a process alive that has nothing else to do. */
   timer(ms: number, fire: () => void, isIdle?: boolean): () => void
 }
@@ -12,9 +17,15 @@ const TIMER_MAX_MS = 2_147_000_000
 /** Timers from this length on are armed when the turn in which they were asked for is over. */
 const LONG_MS = 1_000
 
+/** What durations are measured with. */
+export function monotonicNow(clock: Clock): number {
+  return clock.monotonic?.() ?? clock.now()
+}
+
 /** The platform's clock and timers. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => Math.floor(performance.now()),
   timer(ms, fire, isIdle = false) {
     const timer = new PlatformTimer(ms, fire, isIdle)
     if (ms < LONG_MS) timer.arm()
@@ -85,6 +96,8 @@ export interface ManualClock extends Clock {
  */
 export function manualClock(start = 0, tickMs = 0): ManualClock {
   let now = start
+  /** By how much the time was set rather than passed. */
+  let put = 0
   let order = 0
   const timers = new Map<number, { due: number; fire: () => void }>()
   const earliest = (): [number, { due: number; fire: () => void }] | undefined => {
@@ -94,6 +107,7 @@ export function manualClock(start = 0, tickMs = 0): ManualClock {
   }
   return {
     now: () => (now += tickMs),
+    monotonic: () => (now += tickMs) - put,
     timer(ms, fire) {
       const id = order++
       timers.set(id, { due: now + Math.max(ms, 0), fire })
@@ -108,7 +122,10 @@ export function manualClock(start = 0, tickMs = 0): ManualClock {
       }
       now = Math.max(now, end)
     },
-    set: (value) => void (now = value),
+    set(value) {
+      put += value - now
+      now = value
+    },
     get next() {
       return earliest()?.[1].due
     },

@@ -207,11 +207,16 @@ export class Budget {
   }
 }
 
-/** A cost that is no number, or less than nothing, is not believed: the worst case stands in its place. */
+/**
+ * A cost that is no number, or less than nothing, is not believed: the worst case stands in its place. Where that is not known either, nothing
+ * fits any more: what cannot be counted must not count as nothing.
+ */
 function credible(actual: Spend, worst: Spend): Spend {
   if (isCredible(actual)) return actual
   const units = BUDGET_UNITS.filter((unit) => actual[unit] !== undefined)
-  return Object.fromEntries(units.map((unit) => [unit, isAmount(actual[unit]) ? actual[unit] : (worst[unit] ?? 0)]))
+  return Object.fromEntries(
+    units.map((unit) => [unit, isAmount(actual[unit]) ? actual[unit] : (worst[unit] ?? Number.MAX_SAFE_INTEGER)]),
+  )
 }
 
 function isCredible(actual: Spend): boolean {

@@ -1,5 +1,5 @@
 import type { Json } from '../core/index.ts'
-import type { EffectEndData, EffectStartData, Entry, NoteData } from '../journal/index.ts'
+import type { EffectEndData, EffectRetryData, EffectStartData, Entry, NoteData, Spend } from '../journal/index.ts'
 import { readAlignment } from './drift.ts'
 import type { Intent } from './effect.ts'
 import type { DriftCheck, OverseerPolicy } from './mandate-guards.ts'
@@ -52,6 +52,8 @@ export class Oversight implements OversightView {
     const isOwn = entry.key?.endsWith(`/${OVERSEER_KEY}`) === true
     if (entry.type === 'effect-start' && !isOwn) this.#started(entry)
     else if (entry.type === 'effect-end') this.#ended(entry.data as unknown as EffectEndData, isOwn)
+    else if (entry.type === 'effect-retry' && !isOwn)
+      this.#spent((entry.data as unknown as EffectRetryData).spent ?? {})
     // A note with a key is a strategy's, and strategies choose their own names.
     else if (
       entry.type === 'note' &&
@@ -100,13 +102,14 @@ export class Oversight implements OversightView {
 
   #ended({ outcome, spent }: EffectEndData, isOwn: boolean): void {
     this.version += 1
-    if (!isOwn) {
-      this.tokens += spent.totalTokens ?? (spent.inputTokens ?? 0) + (spent.outputTokens ?? 0)
-      return
-    }
+    if (!isOwn) return this.#spent(spent)
     const aligned = outcome.status === 'ok' ? readAlignment(outcome.value) : undefined
     this.isUnchecked = aligned === undefined
     if (aligned !== undefined) this.drift = aligned ? 0 : this.drift + 1
+  }
+
+  #spent(spent: Spend): void {
+    this.tokens += spent.totalTokens ?? (spent.inputTokens ?? 0) + (spent.outputTokens ?? 0)
   }
 
   #reset(): void {

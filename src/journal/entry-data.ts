@@ -135,6 +135,8 @@ export interface EffectRetryData {
   readonly attempt: number
   readonly reason: string
   readonly waitMs: number
+  /** What the attempt before this one took; the end of the effect says what the last one took. */
+  readonly spent?: Spend | undefined
 }
 
 export interface ApprovalRequestData extends EffectRequest {

@@ -5,6 +5,7 @@ import type {
   ApprovalRequestData,
   ApprovalResponseData,
   EffectEndData,
+  EffectRetryData,
   EffectStartData,
   MessageAppendData,
   NoteData,
@@ -80,7 +81,8 @@ export class RunOutline {
         this.state = this.end.state
         return
       case 'effect-end':
-        this.spent = addSpend(this.spent, (data as EffectEndData).spent)
+      case 'effect-retry':
+        this.spent = addSpend(this.spent, (data as EffectEndData | EffectRetryData).spent ?? {})
         return
       default:
     }

@@ -76,11 +76,13 @@ test('a stream that tells neither usage nor reason is accepted, with estimates a
 
 test('the last usage counts, and nonsense in it cannot reach a budget', async () => {
   const nonsense = { type: 'usage', usage: { inputTokens: Number.NaN, outputTokens: -5 } } as unknown as ModelPart
-  expect((await collectReply([nonsense, finish])).usage).toMatchObject({
-    inputTokens: 0,
-    outputTokens: 0,
-    totalTokens: 0,
+  const reply = await collectReply([{ type: 'text-delta', text: 'some words' }, nonsense, finish], undefined, {
+    messages: [userMessage('Hi')],
   })
+  expect(reply.usage.inputTokens).toBeGreaterThan(0)
+  expect(reply.usage.outputTokens).toBeGreaterThan(0)
+  expect(reply.usage.estimated).toBe(true)
+  expect(reply.warnings).toEqual([expect.stringContaining('inputTokens: NaN, outputTokens: -5')])
   expect((await collectReply([nonsense, usage, finish])).usage).toEqual({
     inputTokens: 5,
     outputTokens: 3,

@@ -3,7 +3,8 @@ import { estimateRequest, estimateTokens } from './estimate.ts'
 import { modelLater } from './later.ts'
 import type { Message, Part, ProviderMetadata } from './message.ts'
 import type { FinishReason, ModelPart, ModelRequest, ReasoningDelta, TextDelta, ToolCallOut } from './model.ts'
-import { type TokenUsage, tokenUsage } from './usage.ts'
+import { reportedUsage, tokenUsage } from './usage.ts'
+import type { ReportedUsage, TokenUsage } from './usage.ts'
 
 /** A model's whole answer, as plain data. */
 export type ModelReply = {
@@ -71,7 +72,7 @@ class ReplyFold {
   readonly #content: (Part | OpenBlock)[] = []
   readonly #warnings: string[] = []
   readonly #callIds = new Set<string>()
-  #usage: TokenUsage | undefined
+  #usage: ReportedUsage | undefined
   #reason: FinishReason | undefined
   #metadata: ProviderMetadata | undefined
 
@@ -92,7 +93,7 @@ class ReplyFold {
         return
       }
       case 'usage':
-        this.#usage = cleanUsage(part.usage)
+        this.#usage = reportedUsage(part.usage)
         return
       case 'finish':
         this.#reason = part.reason
@@ -142,13 +143,41 @@ class ReplyFold {
     const message: Message = { content, role: 'assistant' }
     const hasCalls = content.some((part) => part.type === 'tool-call' && part.providerExecuted !== true)
     if (this.#reason === undefined) this.#warnings.push('The model ended its answer without saying why.')
-    if (this.#usage === undefined) this.#warnings.push('The model did not say its token usage; it was estimated.')
     const finishReason = this.#reason ?? (hasCalls ? 'tool-calls' : content.length > 0 ? 'stop' : 'other')
-    const usage = this.#usage ?? estimateUsage(message, request)
+    const usage = this.#usageOf(message, request)
     const warnings = this.#warnings
     return this.#metadata === undefined
       ? { finishReason, message, usage, warnings }
       : { finishReason, message, providerMetadata: this.#metadata, usage, warnings }
+  }
+
+  /** Budgets add these numbers up: what the provider did not say, or what is no count, is estimated and never taken for zero. */
+  #usageOf(message: Message, request: ModelRequest | undefined): TokenUsage {
+    const told = this.#usage
+    if (told?.wrong.length === 0 && told.inputTokens !== undefined && told.outputTokens !== undefined)
+      return usageFrom(told, told.inputTokens, told.outputTokens)
+    this.#warnings.push(
+      told === undefined || told.wrong.length === 0
+        ? 'The model did not say its token usage; it was estimated.'
+        : `The model reported a token usage that cannot be (${told.wrong.join(', ')}); it was estimated.`,
+    )
+    const input = told?.inputTokens ?? (request === undefined ? 0 : estimateRequest(request))
+    const output = told?.outputTokens ?? estimateTokens([message])
+    return { ...(told === undefined ? tokenUsage(input, output) : usageFrom(told, input, output)), estimated: true }
+  }
+}
+
+/** A missing total is the sum; one that is less than the sum is not believed. */
+function usageFrom(told: ReportedUsage, inputTokens: number, outputTokens: number): TokenUsage {
+  const { cachedInputTokens, cacheWriteInputTokens, reasoningTokens } = told
+  return {
+    inputTokens,
+    outputTokens,
+    totalTokens: Math.max(told.totalTokens ?? 0, inputTokens + outputTokens),
+    ...(cachedInputTokens === undefined ? {} : { cachedInputTokens }),
+    ...(cacheWriteInputTokens === undefined ? {} : { cacheWriteInputTokens }),
+    ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
+    ...(told.isEstimated ? { estimated: true } : {}),
   }
 }
 
@@ -160,22 +189,4 @@ function closeBlock(part: Part | OpenBlock): Part {
   if (!('metadata' in part)) return part
   const { type, text, metadata } = part
   return metadata === undefined ? { type, text } : { type, text, providerMetadata: metadata }
-}
-
-function estimateUsage(message: Message, request: ModelRequest | undefined): TokenUsage {
-  const input = request === undefined ? 0 : estimateRequest(request)
-  return { ...tokenUsage(input, estimateTokens([message])), estimated: true }
-}
-
-/** Budgets add these numbers up, so nothing but numbers from zero up may pass; a missing total is the sum. */
-function cleanUsage(usage: TokenUsage): TokenUsage {
-  const clean = (n: unknown): number => (typeof n === 'number' && n >= 0 && Number.isFinite(n) ? n : 0)
-  const input = clean(usage.inputTokens)
-  const output = clean(usage.outputTokens)
-  return {
-    ...usage,
-    inputTokens: input,
-    outputTokens: output,
-    totalTokens: Math.max(clean(usage.totalTokens), input + output),
-  }
 }

@@ -17,3 +17,48 @@ export const NO_USAGE: TokenUsage = Object.freeze({ inputTokens: 0, outputTokens
 export function tokenUsage(inputTokens: number, outputTokens: number): TokenUsage {
   return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }
 }
+
+/** What a provider reported, as far as it can be believed. */
+export interface ReportedUsage {
+  readonly inputTokens: number | undefined
+  readonly outputTokens: number | undefined
+  readonly totalTokens: number | undefined
+  readonly cachedInputTokens: number | undefined
+  readonly cacheWriteInputTokens: number | undefined
+  readonly reasoningTokens: number | undefined
+  readonly isEstimated: boolean
+  /** Members that were given and are no counts, as `name: value`. */
+  readonly wrong: readonly string[]
+}
+
+const COUNTS = [
+  'inputTokens',
+  'outputTokens',
+  'totalTokens',
+  'cachedInputTokens',
+  'cacheWriteInputTokens',
+  'reasoningTokens',
+] as const
+
+/** Reads usage that came from outside. A count is a finite number from zero up; anything else is unknown, never zero. */
+export function reportedUsage(given: unknown): ReportedUsage {
+  const counts: { -readonly [C in (typeof COUNTS)[number]]?: number } = {}
+  const wrong: string[] = []
+  const members = typeof given === 'object' && given !== null ? (given as { readonly [name: string]: unknown }) : {}
+  if (members !== given) wrong.push(`usage: ${shortly(given)}`)
+  for (const name of COUNTS) {
+    const value = members[name]
+    if (typeof value === 'number' && value >= 0 && Number.isFinite(value)) counts[name] = value
+    else if (value !== undefined && value !== null) wrong.push(`${name}: ${shortly(value)}`)
+  }
+  const { inputTokens, outputTokens, totalTokens, cachedInputTokens, cacheWriteInputTokens, reasoningTokens } = counts
+  return {
+    ...{ inputTokens, outputTokens, totalTokens, cachedInputTokens, cacheWriteInputTokens, reasoningTokens },
+    isEstimated: members['estimated'] === true,
+    wrong,
+  }
+}
+
+function shortly(value: unknown): string {
+  return (typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? typeof value)).slice(0, 40)
+}

@@ -1,4 +1,4 @@
-import { MandateError } from '../core/index.ts'
+import { MandateError, monotonicNow } from '../core/index.ts'
 import type { Effect } from '../gate/index.ts'
 import type { Spend } from '../journal/index.ts'
 import { cancelledOutcome } from './run-outcome.ts'
@@ -6,7 +6,7 @@ import { plainError } from './failure.ts'
 import { proveLease } from './lease-proof.ts'
 import { runLater } from './later.ts'
 import type { Ending, Permit, Request } from './perform.ts'
-import type { Parked, PerformCall, Performed, Performer } from './performer.ts'
+import type { CutAttempt, Parked, PerformCall, Performed, Performer } from './performer.ts'
 
 /** What an attempt came to, before it is made fit for the journal. */
 export type Attempted = { readonly performed: Performed; readonly durationMs: number } | { readonly ending: Ending }
@@ -19,8 +19,8 @@ export async function attempt(request: Request, permit: Permit, hasWaited: boole
   const { run } = request
   let isProven = !hasWaited || permit.isStored
   try {
-    const began = run.host.clock.now()
-    const duration = (): number => Math.max(0, run.host.clock.now() - began)
+    const began = monotonicNow(run.host.clock)
+    const duration = (): number => monotonicNow(run.host.clock) - began
     for (let number = permit.attempts + 1; ; number++) {
       const proof = proveLease(run, isProven)
       if (proof !== undefined) await proof
@@ -34,8 +34,10 @@ export async function attempt(request: Request, permit: Permit, hasWaited: boole
       if ('parked' in tried) {
         await runLater(({ wait }) => wait(request, tried))
         number -= 1
-      } else if (!(await runLater(({ isWorthAnother }) => isWorthAnother(request, tried, number))))
-        return { ending: { ...tried.ending, durationMs: duration() } }
+      } else {
+        const last = await runLater(({ beforeNext }) => beforeNext(request, permit, tried, number))
+        if (last !== undefined) return { ending: { ...last, durationMs: duration() } }
+      }
     }
   } finally {
     run.slots.give()
@@ -67,9 +69,9 @@ function once(request: Request, permit: Permit, number: number): Promise<Perform
   return race(request, { call, cut, timeoutMs })
 }
 
-/** A failed call was still a call. */
-function attemptSpend({ effect }: Request): Spend {
-  if (effect.kind === 'model') return { modelCalls: 1 }
+/** A failed call was still a call, and may have taken more than that. */
+export function attemptSpend({ effect, performer, run }: Request, cut?: CutAttempt): Spend {
+  if (performer.unfinished !== undefined) return performer.unfinished(cut?.call.effect ?? effect, run, cut)
   return effect.kind === 'tool' ? { toolCalls: 1 } : {}
 }
 
@@ -95,7 +97,11 @@ function race(
     const fail = (error: unknown): void => {
       if (isOver) return
       cut.abort(error)
-      settle({ error, call, ending: { outcome: outcomeOf(request, error, call), spent: attemptSpend(request) } })
+      settle({
+        error,
+        call,
+        ending: { outcome: outcomeOf(request, error, call), spent: attemptSpend(request, { call, error }) },
+      })
     }
     const onAbort = (): void => {
       cut.abort(run.abortReason)

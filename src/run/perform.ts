@@ -1,7 +1,7 @@
 import { MandateError, canonical, freezeDeep, frozenCopy } from '../core/index.ts'
 import type { Json, Outcome } from '../core/index.ts'
 import { OVERSEER_KEY, hashEffectText } from '../gate/index.ts'
-import type { Effect } from '../gate/index.ts'
+import type { Effect, LimitHit } from '../gate/index.ts'
 import type { Decision, EffectDecideData, EffectEndData, EffectRecord, Spend } from '../journal/index.ts'
 import { cancelledOutcome } from './run-outcome.ts'
 import type { ActiveRun } from './active-run.ts'
@@ -54,6 +54,8 @@ export interface Permit {
   readonly carry?: unknown
   /** Puts the real cost in the place of the reservation, and says what was counted. */
   settle(spent: Spend): Spend
+  /** Counts a failed attempt and reserves as much for another one; names the limit where that does not fit. */
+  renew(spent: Spend): { readonly counted: Spend; readonly hit?: LimitHit | undefined }
 }
 
 /**

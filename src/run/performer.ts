@@ -50,6 +50,12 @@ export interface RetryDecision {
   readonly waitMs: number
 }
 
+/** An attempt that failed, took too long or was cut. */
+export interface CutAttempt {
+  readonly call: PerformCall
+  readonly error: unknown
+}
+
 /** Carries out effects of one kind. Only the kernel calls it, and only after the gate has allowed. */
 export interface Performer {
   readonly kind: EffectKind
@@ -65,6 +71,11 @@ export interface Performer {
   reconcile?(call: PerformCall): Promise<Reconciliation> | undefined
   /** Whether a failed attempt is worth another. */
   retry?(error: unknown, attempt: number, call: PerformCall): RetryDecision | Promise<RetryDecision>
+  /**
+   * What an attempt took that gave no result: the one of `cut`, as far as it got; without it, one of which nothing is known because its process
+   * ended. Absent: one call of its kind.
+   */
+  unfinished?(effect: Effect, run: ActiveRun, cut?: CutAttempt): Spend
   /** Whether the failure ends the run instead of going back to the mind. */
   fatal?(error: unknown, call: PerformCall): boolean
   /** What a failure of this effect is made from; a success says so itself. */

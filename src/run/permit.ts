@@ -153,7 +153,7 @@ function writeStart(request: Request, { decision, hash, worst, claim, repeatable
   // A child is never there without its parent's knowing: whoever takes the parent down must find it.
   const mustBeStored = !repeatable || (performer.isRun === true && run.start.durability !== 'exit')
   const text = input === effect.input ? request.inputText : canonical(input)
-  const permitted: Permit = { input, carry, attempts: 0, isStored: mustBeStored, settle: settling(run, key, claim) }
+  const permitted: Permit = { input, carry, attempts: 0, isStored: mustBeStored, ...settling(run, key, claim) }
   const entry = run.writer.addStart(key, data, text, mustBeStored)
   return (mustBeStored ? run.writer.whenStored(entry.seq)?.then(() => permitted) : undefined) ?? permitted
 }

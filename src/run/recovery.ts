@@ -1,15 +1,17 @@
 import { messageOf, toPlain } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import type { Risk } from '../gate/index.ts'
-import type { EffectRecord, EffectStartData } from '../journal/index.ts'
+import type { EffectRecord, EffectStartData, Spend } from '../journal/index.ts'
 import { cancelledOutcome } from './run-outcome.ts'
 import { ask } from './ask.ts'
+import { attemptSpend } from './attempt.ts'
 import { decide } from './decide.ts'
 import { declaredLabels, okOutcome } from './effect-labels.ts'
 import { proveLease } from './lease-proof.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 import type { PerformCall, Reconciliation } from './performer.ts'
 import { settling } from './reservation.ts'
+import { noAttemptLeft } from './waiting.ts'
 
 /**
  * Step 2: the journal has a start and no end, so a crash fell in between and nobody knows whether it happened.
@@ -19,34 +21,37 @@ export async function recover(request: Request, record: EffectRecord): Promise<P
   const { run, key } = request
   const start = record.start!.data
   const claim = run.reservations.get(key) ?? run.budget.claim(start.reserved)
-  const again = async (reason: string): Promise<Permit> => {
+  const held = settling(run, key, claim)
+  const again = async (reason: string, spent?: Spend): Promise<Permit> => {
     const full = run.slots.take()
     if (full !== undefined) await full
     if (run.ended) return new Promise<never>(() => {})
+    const retry = { attempt: record.attempts + 2, reason, waitMs: 0, ...(spent === undefined ? {} : { spent }) }
     try {
       // The record counts the retry as soon as it is written: the attempt that follows has the number the entry says.
-      if (reason !== '') run.writer.add('effect-retry', key, { attempt: record.attempts + 2, reason, waitMs: 0 })
+      if (reason !== '') run.writer.add('effect-retry', key, retry)
       // A second crash must not find the answer to the first one and act on it again.
       if (!start.repeatable) await run.writer.durable()
     } catch (error) {
       run.slots.give()
       throw error
     }
-    const isStored = !start.repeatable
-    return { input: inputOf(request, start), attempts: record.attempts, isStored, settle: settling(run, key, claim) }
+    return { input: inputOf(request, start), attempts: record.attempts, isStored: !start.repeatable, ...held }
   }
-  const ended = (ending: Ending): Ending => {
-    settling(run, key, claim)(ending.spent ?? {})
-    return ending
-  }
+  const ended = (ending: Ending): Ending => ({ ...ending, spent: held.settle(ending.spent ?? {}) })
   // A child run or a sleep simply goes on where its own record stands: that is no retry.
-  if (start.kind !== 'model' && start.kind !== 'tool' && start.repeatable) return again('')
+  if (!ATTEMPTED.has(start.kind) && start.repeatable) return again('')
   if (start.repeatable) {
     const carry = await carryAgain(request)
-    return 'outcome' in carry ? ended(carry) : { ...(await again('in flight when the process ended')), ...carry }
+    // Nobody knows how far it got, so the attempt counts with its worst case, and another needs a reservation of its own.
+    const lost = { ...attemptSpend(request), ...start.reserved }
+    if ('outcome' in carry) return ended({ ...carry, spent: lost })
+    const { counted, hit } = held.renew(lost)
+    if (hit !== undefined) return ended(noAttemptLeft(hit, `"${start.name}" ${IN_FLIGHT}.`, counted))
+    return { ...(await again(IN_FLIGHT, counted)), ...carry }
   }
   const answer = (await lookUp(request, start)) ?? (await askHuman(request, record, start))
-  if (answer === 'cancelled') return ended({ outcome: cancelledOutcome(run) })
+  if (answer === 'cancelled') return ended({ outcome: cancelledOutcome(run), spent: start.reserved })
   switch (answer.status) {
     case 'done':
       return ended({
@@ -62,10 +67,14 @@ export async function recover(request: Request, record: EffectRecord): Promise<P
           status: 'unknown',
           reason: 'the process ended while it was in flight, and nobody could say whether it happened',
         },
-        spent: { toolCalls: 1 },
+        spent: start.reserved,
       })
   }
 }
+
+/** What is done by one attempt after another, each of which costs something. */
+const ATTEMPTED: ReadonlySet<string> = new Set(['model', 'embed', 'tool'])
+const IN_FLIGHT = 'in flight when the process ended'
 
 /** What goes to a model beside the input is not in the journal: filters that had a word in it are asked again. */
 async function carryAgain(request: Request): Promise<Ending | { readonly carry: unknown }> {

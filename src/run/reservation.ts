@@ -1,11 +1,28 @@
-import type { Reservation } from '../gate/index.ts'
+import type { LimitHit, Reservation } from '../gate/index.ts'
 import type { Spend } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
+import type { Permit } from './perform.ts'
 
-/** Puts the real cost of an effect in the place of what was reserved for it, and says what was counted. */
-export function settling(run: ActiveRun, key: string, claim: Reservation): (spent: Spend) => Spend {
-  return (spent) => {
+/** What the attempts of one effect hold of the budget: one reservation at a time, each settled before the next is made. */
+export function settling(run: ActiveRun, key: string, claim: Reservation): Pick<Permit, 'settle' | 'renew'> {
+  let held = claim
+  let settled: Spend | undefined
+  const settle = (spent: Spend): Spend => {
     run.reservations.delete(key)
-    return run.budget.settle(claim, spent)
+    settled ??= run.budget.settle(held, spent)
+    return settled
+  }
+  return {
+    settle,
+    renew(spent) {
+      const counted = settle(spent)
+      // In the same step, so that parallel calls cannot take what this one needs.
+      const hit: LimitHit | undefined = run.budget.check(held.spend)
+      if (hit !== undefined) return { counted, hit }
+      held = run.budget.claim(held.spend)
+      settled = undefined
+      run.reservations.set(key, held)
+      return { counted }
+    },
   }
 }

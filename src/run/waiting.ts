@@ -1,22 +1,39 @@
+import { failed } from '../core/index.ts'
+import { describeLimit } from '../gate/index.ts'
+import type { LimitHit } from '../gate/index.ts'
+import type { Spend } from '../journal/index.ts'
 import type { Fault } from './attempt.ts'
 import { plainError } from './failure.ts'
-import type { Request } from './perform.ts'
+import type { Ending, Permit, Request } from './perform.ts'
 import type { Parked } from './performer.ts'
 
-/** Waits before the next attempt, and says whether there shall be one. */
-export async function isWorthAnother({ run, key, performer }: Request, fault: Fault, number: number): Promise<boolean> {
-  if (run.signal.aborted) return false
+/** Waits before the next attempt, which is reserved for like the first; or says how the effect ends when there shall be none. */
+export async function beforeNext(
+  { run, key, performer }: Request,
+  permit: Permit,
+  fault: Fault,
+  number: number,
+): Promise<Ending | undefined> {
+  if (run.signal.aborted) return fault.ending
   const decision = await performer.retry?.(fault.error, number, fault.call)
-  if (decision?.again !== true || run.signal.aborted) return false
+  if (decision?.again !== true || run.signal.aborted || run.ended) return fault.ending
   const reason = plainError(fault.error, 'INTERNAL').message
-  run.writer.add('effect-retry', key, { attempt: number + 1, reason, waitMs: decision.waitMs })
+  const { counted, hit } = permit.renew(fault.ending.spent ?? {})
+  if (hit !== undefined) return noAttemptLeft(hit, reason, fault.ending.spent)
+  run.writer.add('effect-retry', key, { attempt: number + 1, reason, waitMs: decision.waitMs, spent: counted })
   // Whoever showed the parts of the failed attempt must take them back.
   run.emit('stream-reset', { attempt: number + 1, reason }, key)
   await new Promise<void>((resolve) => {
     const stop = run.onClose(run.host.clock.timer(decision.waitMs, resolve))
     run.onAbort(() => (stop(), resolve()))
   })
-  return true
+  return undefined
+}
+
+/** The end of an effect whose last attempt came to nothing, and for which another does not fit into the budget. */
+export function noAttemptLeft(hit: LimitHit, reason: string, spent: Spend | undefined): Ending {
+  const message = `${reason} It was not tried again. ${describeLimit(hit)}`
+  return { outcome: failed('LIMIT_EXCEEDED', message, hit), spent }
 }
 
 /** Gives its slot to others while it waits for something outside. */

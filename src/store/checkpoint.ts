@@ -3,6 +3,7 @@ import type { Json, MandateEvent } from '../core/index.ts'
 import { addSpend } from '../journal/index.ts'
 import type {
   EffectEndData,
+  EffectRetryData,
   EffectStartData,
   PendingItem,
   RunEndData,
@@ -60,7 +61,8 @@ export class CheckpointFold {
         return undefined
       }
       case 'effect-end':
-        this.#spent = addSpend(this.#spent, (data as EffectEndData).spent ?? {})
+      case 'effect-retry':
+        this.#spent = addSpend(this.#spent, (data as EffectEndData | EffectRetryData).spent ?? {})
         return undefined
       case 'run-suspend': {
         const { reason, pending } = data as RunSuspendData

@@ -154,10 +154,12 @@ async function explainEntry(flags: Flags, run: string, seq: string): Promise<num
 /** What was left of the run's budget when the gate was asked. */
 function leftAt(entries: readonly Entry[], seq: number): readonly string[] {
   const start = entries[0]?.data as unknown as RunStartData | null
-  const ends = entries.filter((one) => one.type === 'effect-end' && one.seq < seq && one.data !== null)
+  const ends = entries.filter(
+    (one) => (one.type === 'effect-end' || one.type === 'effect-retry') && one.seq < seq && one.data !== null,
+  )
   if (start === null || Object.keys(start.budget ?? {}).length === 0) return []
   const budget = new Budget(start.budget)
-  for (const { data } of ends) budget.add((data as unknown as EffectEndData).spent)
+  for (const { data } of ends) budget.add((data as unknown as EffectEndData).spent ?? {})
   return [leftText(budget.remaining())]
 }
 

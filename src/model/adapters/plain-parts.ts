@@ -3,7 +3,7 @@ import { cutBy } from '../ai-sdk/cutting.ts'
 import type { Message, ToolResultPart } from '../message.ts'
 import type { FinishReason, ModelPart, ToolCallOut } from '../model.ts'
 import { parseToolInput } from '../reply.ts'
-import { type TokenUsage, tokenUsage } from '../usage.ts'
+import type { TokenUsage } from '../usage.ts'
 
 type Input = Pick<ToolCallOut, 'input' | 'invalid'>
 
@@ -46,7 +46,11 @@ export function readUsage(given: unknown): TokenUsage | undefined {
   const input = counts['inputTokens'] ?? counts['promptTokens']
   const output = counts['outputTokens'] ?? counts['completionTokens']
   if (typeof input !== 'number' && typeof output !== 'number') return undefined
-  return tokenUsage(typeof input === 'number' ? input : 0, typeof output === 'number' ? output : 0)
+  // A side that was left out is not known, and is estimated where the stream is folded.
+  return {
+    ...(typeof input === 'number' ? { inputTokens: input } : {}),
+    ...(typeof output === 'number' ? { outputTokens: output } : {}),
+  } as TokenUsage
 }
 
 /** Reads an iterable to its end, but not past the signal: shapes without a signal of their own are left behind. */

@@ -21,16 +21,17 @@ export function usageOf(usage: unknown, request: ModelRequest, provider: string)
   // Some servers count what was thought apart; output that is less than its own part cannot contain it.
   const output = said !== undefined && (reasoning ?? 0) > said ? said + (reasoning ?? 0) : said
   const inputTokens = input ?? estimateRequest(request)
-  const outputTokens = output ?? Math.max(0, (total ?? 0) - inputTokens)
+  // What is known of the output neither by itself nor from the total is left out: whoever folds the stream estimates it from the text.
+  const outputTokens = output ?? (total === undefined ? undefined : Math.max(0, total - inputTokens))
   return {
     inputTokens,
-    outputTokens,
-    totalTokens: Math.max(total ?? 0, inputTokens + outputTokens),
+    ...(outputTokens === undefined ? {} : { outputTokens }),
+    totalTokens: Math.max(total ?? 0, inputTokens + (outputTokens ?? 0)),
     ...(cached === undefined ? {} : { cachedInputTokens: cached }),
     ...(written === undefined ? {} : { cacheWriteInputTokens: written }),
     ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
     ...(input === undefined || output === undefined ? { estimated: true } : {}),
-  }
+  } as TokenUsage
 }
 
 function countsOf(usage: Readonly<Record<string, unknown>>, provider: string): Counts {

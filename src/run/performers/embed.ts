@@ -1,7 +1,8 @@
 import { MandateError } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
+import type { Spend } from '../../journal/index.ts'
 import { vectorText } from '../../memory/index.ts'
-import { costOf, estimateTokens, priceOf, tokenUsage } from '../../model/index.ts'
+import { costOf, estimateTokens, priceOf, reportedUsage, tokenUsage } from '../../model/index.ts'
 import type { EmbedRequest, EmbeddingModel } from '../../model/index.ts'
 import type { ActiveRun } from '../active-run.ts'
 import type { PerformCall, Performed, Performer } from '../performer.ts'
@@ -15,19 +16,26 @@ export const embedPerformer: Performer = {
   facts(effect, run) {
     const model = modelOf(run)
     if (model === undefined) return { known: false, alternatives: [], worst: {} }
-    const tokens = tokensOf(effect.input)
     const price = priceOf(run.host.prices, model.id)
-    const money = costOf(tokenUsage(tokens, 0), price)
     return {
       known: true,
       risk: 'read',
-      worst: { modelCalls: 1, inputTokens: tokens, totalTokens: tokens, ...(money === undefined ? {} : { money }) },
+      worst: spendOf(tokensOf(effect.input), run, model),
       ...(price === undefined ? { unpriced: model.id } : {}),
     }
   },
   repeatable: () => true,
   timeoutMs: (_effect, run) => run.limits.modelTimeoutMs,
   perform: performEmbed,
+  unfinished(effect, run) {
+    const model = modelOf(run)
+    return model === undefined ? { modelCalls: 1 } : spendOf(tokensOf(effect.input), run, model)
+  },
+}
+
+function spendOf(tokens: number, run: ActiveRun, model: EmbeddingModel): Spend {
+  const money = costOf(tokenUsage(tokens, 0), priceOf(run.host.prices, model.id))
+  return { modelCalls: 1, inputTokens: tokens, totalTokens: tokens, ...(money === undefined ? {} : { money }) }
 }
 
 function modelOf({ resources, host }: ActiveRun): EmbeddingModel | undefined {
@@ -50,12 +58,14 @@ async function performEmbed(call: PerformCall): Promise<Performed> {
   const model = modelOf(call.run)!
   const { attempt, idempotencyKey } = call
   const reply = await model.embed(requestOf(call.input), { signal: call.signal, attempt, idempotencyKey })
-  const usage = tokenUsage(reply.usage.inputTokens, 0)
-  const money = costOf(usage, priceOf(call.run.host.prices, model.id))
-  const { inputTokens, totalTokens } = usage
+  const { inputTokens, wrong } = reportedUsage(reply.usage)
+  const warnings =
+    inputTokens === undefined
+      ? [`The model reported no token usage that can be (${wrong.join(', ') || 'none'}); it was estimated.`]
+      : []
   return {
     value: { vectors: reply.embeddings.map(vectorText) } satisfies Embedded,
-    spent: { modelCalls: 1, inputTokens, totalTokens, ...(money === undefined ? {} : { money }) },
-    meta: { model: model.id, provider: model.provider, attempt },
+    spent: spendOf(inputTokens ?? tokensOf(call.input), call.run, model),
+    meta: { model: model.id, provider: model.provider, attempt, ...(warnings.length === 0 ? {} : { warnings }) },
   }
 }

@@ -1,10 +1,10 @@
 import type { Json } from '../../core/index.ts'
 import type { Effect } from '../../gate/index.ts'
 import type { Spend } from '../../journal/index.ts'
-import { collectReply, costOf, estimateRequest, priceOf, worstCase } from '../../model/index.ts'
-import type { Model, ModelReply, ModelRequest } from '../../model/index.ts'
+import { collectReply, costOf, estimateRequest, priceOf, unfinishedUsage, worstCase } from '../../model/index.ts'
+import type { Model, ModelPart, ModelReply, ModelRequest, TokenUsage } from '../../model/index.ts'
 import type { ActiveRun } from '../active-run.ts'
-import type { PerformCall, Performed, Performer } from '../performer.ts'
+import type { CutAttempt, PerformCall, Performed, Performer } from '../performer.ts'
 import { findModel, findable } from '../registry.ts'
 import { runLater } from '../later.ts'
 import { ShownText } from './shown-text.ts'
@@ -31,6 +31,7 @@ export const modelPerformer: Performer = {
   repeatable: () => true,
   timeoutMs: (_effect, run) => run.limits.modelTimeoutMs,
   perform: performModel,
+  unfinished: unfinishedSpend,
   retry: (error, attempt, call) => runLater(({ retryModel }) => retryModel(error, attempt, call)),
 }
 
@@ -46,10 +47,32 @@ function worstOf(effect: Effect, run: ActiveRun, model: Model): Spend {
     budget.isLimited('outputTokens') ||
     budget.isLimited('totalTokens') ||
     budget.isLimited('money')
-  if (!isLimited) return { modelCalls: 1 }
+  return isLimited ? wholeWorst(effect, run, model) : { modelCalls: 1 }
+}
+
+function wholeWorst(effect: Effect, run: ActiveRun, model: Model): Spend {
   const request = requestOf(effect, effect.input)
   const output = request.maxOutputTokens ?? model.capabilities?.maxOutputTokens ?? OUTPUT_TOKENS
   return { modelCalls: 1, ...worstCase(estimateRequest(request), output, priceOf(run.host.prices, model.id)) }
+}
+
+/** The parts that have come in each call that is under way: what a call that is cut has taken is worked out from them. */
+const streamed = new WeakMap<PerformCall, ModelPart[]>()
+
+function unfinishedSpend(effect: Effect, run: ActiveRun, cut?: CutAttempt): Spend {
+  const model = findModel(run.resources, run.host.registry, effect.name)
+  if (model === undefined) return { modelCalls: 1 }
+  const request = requestOf(effect, cut?.call.input ?? effect.input)
+  const usage = cut && unfinishedUsage(streamed.get(cut.call) ?? [], request, cut.error)
+  return usage === undefined ? wholeWorst(effect, run, model) : spendOf(usage, run, model)
+}
+
+function spendOf(usage: TokenUsage, run: ActiveRun, model: Model): Spend {
+  const money = costOf(usage, priceOf(run.host.prices, model.id))
+  const { inputTokens, outputTokens, totalTokens } = usage
+  return money === undefined
+    ? { inputTokens, modelCalls: 1, outputTokens, totalTokens }
+    : { inputTokens, modelCalls: 1, money, outputTokens, totalTokens }
 }
 
 async function performModel(call: PerformCall): Promise<Performed> {
@@ -60,17 +83,14 @@ async function performModel(call: PerformCall): Promise<Performed> {
   const parts = model.stream(requestOf(effect, call.input), context)
   const hiding = hidesIntents(run) ? runLater(({ intentFilter }) => intentFilter) : undefined
   const shown = new ShownText(call, hiding instanceof Promise ? await hiding : hiding)
-  const reply = await collectReply(parts, (part) => shown.show(part), requestOf(effect, call.input))
+  const seen: ModelPart[] = []
+  streamed.set(call, seen)
+  const onPart = (part: ModelPart): unknown => (seen.push(part), shown.show(part))
+  const reply = await collectReply(parts, onPart, requestOf(effect, call.input))
   shown.end()
-  const { usage } = reply
-  const money = costOf(usage, priceOf(run.host.prices, model.id))
-  const { inputTokens, outputTokens, totalTokens } = usage
   return {
     value: reply satisfies ModelReply,
-    spent:
-      money === undefined
-        ? { inputTokens, modelCalls: 1, outputTokens, totalTokens }
-        : { inputTokens, modelCalls: 1, money, outputTokens, totalTokens },
+    spent: spendOf(reply.usage, run, model),
     meta: { attempt, model: model.id, provider: model.provider },
   }
 }

@@ -1,0 +1,54 @@
+import { estimateRequest, estimateTokens } from './estimate.ts'
+import type { Message, Part } from './message.ts'
+import type { ModelPart, ModelRequest } from './model.ts'
+import { reportedUsage, tokenUsage } from './usage.ts'
+import type { TokenUsage } from './usage.ts'
+
+/** Errors of connections that were never made: the request did not reach the provider. */
+const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH'])
+
+/**
+ * The tokens of a call that gave no reply because it failed, timed out or was cut, from the parts that came before that. Output is what was
+ * streamed, estimated, or what the provider reported where that is more; input is what the provider reported, or an estimate. `undefined` when
+ * nothing is known: no part came, and the error does not say that the provider refused the request. The worst case has to be counted then.
+ */
+export function unfinishedUsage(
+  parts: readonly ModelPart[],
+  request: ModelRequest,
+  error: unknown,
+): TokenUsage | undefined {
+  const streamed = streamedTokens(parts)
+  const said = parts.findLast((part) => part.type === 'usage')?.usage
+  const reported = said === undefined ? undefined : reportedUsage(said)
+  const isKnown = streamed > 0 || reported?.inputTokens !== undefined || reported?.outputTokens !== undefined
+  if (!isKnown && !wasRefused(error)) return undefined
+  const usage = tokenUsage(
+    reported?.inputTokens ?? estimateRequest(request),
+    Math.max(streamed, reported?.outputTokens ?? 0),
+  )
+  return { ...usage, estimated: true }
+}
+
+function streamedTokens(parts: readonly ModelPart[]): number {
+  let text = ''
+  const others: Part[] = []
+  for (const part of parts) {
+    if (part.type === 'text-delta' || part.type === 'reasoning-delta') text += part.text
+    else if (part.type === 'tool-call' || part.type === 'tool-result') others.push(part)
+    else if (part.type === 'file') others.push({ ...part, type: 'file' })
+    else if (part.type === 'custom') others.push(part)
+  }
+  const rest: Message = { role: 'assistant', content: others }
+  return estimateTokens(text) + (others.length === 0 ? 0 : estimateTokens([rest]))
+}
+
+/** The provider answered with an error before it wrote anything, or was never reached: no output was made. */
+function wasRefused(error: unknown): boolean {
+  for (let at: unknown = error, depth = 0; depth < 5 && typeof at === 'object' && at !== null; depth++) {
+    const { info, code, status, statusCode, cause } = at as { readonly [name: string]: unknown }
+    const told = (info as { readonly status?: unknown } | null | undefined)?.status ?? status ?? statusCode
+    if (typeof told === 'number' || (typeof code === 'string' && NOT_SENT.has(code))) return true
+    at = cause
+  }
+  return false
+}
