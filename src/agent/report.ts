@@ -1,9 +1,10 @@
 import { codeOf, describeOutcome, frozenCopy } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import type { EffectEndData, EffectRetryData, EffectStartData, Entry, NoteData } from '../journal/index.ts'
+import { addSpend } from '../journal/index.ts'
+import type { EffectEndData, EffectRetryData, EffectStartData, Entry, NoteData, Spend } from '../journal/index.ts'
 import type { MemoryChange, RenderedPrompt } from '../memory/index.ts'
 import { NO_USAGE } from '../model/index.ts'
-import type { Message, ModelReply } from '../model/index.ts'
+import type { Message, ModelReply, TokenUsage } from '../model/index.ts'
 import { ConversationFold } from './conversation-fold.ts'
 import type { ActionRecord, ModelCall, ResultMetrics } from './result-types.ts'
 
@@ -44,6 +45,8 @@ export class ReportFold {
   readonly #warnings: string[] = []
   readonly #traces: string[] = []
   readonly #retries: string[] = []
+  /** What failed attempts of calls took, by their keys. */
+  readonly #earlier = new Map<string, Spend>()
   readonly #turns = new Set<string>()
   #prompt: Report['prompt']
   #modelTimeMs = 0
@@ -84,7 +87,15 @@ export class ReportFold {
     this.#warnings.push(...warningsOf(key, started?.data.kind, end))
     if (started === undefined) return
     const { kind } = started.data
-    const effect: Effect = { key, start: started.data, startedAt: started.at, seq: started.seq, end, endedAt: at }
+    const whole = { ...end, spent: addSpend(this.#earlier.get(key) ?? {}, end.spent) }
+    const effect: Effect = {
+      key,
+      start: started.data,
+      startedAt: started.at,
+      seq: started.seq,
+      end: whole,
+      endedAt: at,
+    }
     if (kind === 'model') {
       this.#modelCalls.push(modelCallOf(run, effect))
       this.#modelTimeMs += end.durationMs
@@ -93,7 +104,8 @@ export class ReportFold {
     else this.#memoryDeltas.push(...memoryDelta(effect))
   }
 
-  #retry(key: string, { attempt, reason }: EffectRetryData): void {
+  #retry(key: string, { attempt, reason, spent = {} }: EffectRetryData): void {
+    this.#earlier.set(key, addSpend(this.#earlier.get(key) ?? {}, spent))
     this.#retries.push(reason)
     this.#traces.push(`${key}: attempt ${attempt} after: ${reason}`)
   }
@@ -159,10 +171,15 @@ function modelCallOf(run: string, { key, start, startedAt, seq, end, endedAt }: 
     promptRef: `journal:${run}#${seq}`,
     startedAt: iso(startedAt),
     finishedAt: iso(endedAt),
-    tokenUsage: reply?.usage ?? NO_USAGE,
+    tokenUsage: reply?.usage ?? usageOf(end.spent),
     ...(end.spent.money === undefined ? {} : { costEstimate: end.spent.money }),
     ...(reply === undefined ? {} : { finishReason: reply.finishReason }),
   }
+}
+
+/** What a call is taken to have used that gave no reply. */
+function usageOf({ inputTokens = 0, outputTokens = 0, totalTokens = 0 }: Spend): TokenUsage {
+  return totalTokens === 0 ? NO_USAGE : { inputTokens, outputTokens, totalTokens, estimated: true }
 }
 
 interface Tried {

@@ -57,26 +57,31 @@ const DEPTH: number = BUDGET_UNITS.indexOf('depth')
  * ```
  */
 export class Budget {
-  readonly limits: BudgetLimits
+  limits: BudgetLimits = {}
   readonly parent: Budget | undefined
   readonly depth: number
   readonly #elapsed: () => number
   /** This budget and all above it. */
   readonly #levels: readonly Budget[]
-  readonly #limits: Amounts
-  /** Here or above: most runs have none, and then nothing has to be compared. */
-  readonly #hasLimits: boolean
+  #limits: Amounts = []
+  /** Most runs have none, and then nothing has to be compared. */
+  #hasLimits = false
   readonly #spent: Amounts = noAmounts()
   readonly #reserved: Amounts = noAmounts()
 
   constructor(limits: BudgetLimits = {}, options: BudgetOptions = {}) {
-    this.limits = budgetLimits(limits)
-    this.#limits = limitsAsAmounts(this.limits)
     this.parent = options.parent
-    this.#hasLimits = Object.keys(this.limits).length > 0 || (this.parent !== undefined && this.parent.#hasLimits)
+    this.setLimits(limits)
     this.#levels = this.parent === undefined ? [this] : [this, ...this.parent.#levels]
     this.depth = options.depth ?? (this.parent === undefined ? 0 : this.parent.depth + 1)
     this.#elapsed = options.elapsedMs ?? ((): number => 0)
+  }
+
+  /** Puts other limits in the place of these. What was spent and reserved stays counted. */
+  setLimits(limits: BudgetLimits): void {
+    this.limits = budgetLimits(limits)
+    this.#limits = limitsAsAmounts(this.limits)
+    this.#hasLimits = Object.keys(this.limits).length > 0
   }
 
   /** What this run and all below it have spent. */
@@ -91,7 +96,7 @@ export class Budget {
 
   /** The first limit, here or above, that `wanted` would pass; `undefined` when it fits. */
   check(wanted: Spend): LimitHit | undefined {
-    if (!this.#hasLimits) return undefined
+    if (!this.#levels.some((level) => level.#hasLimits)) return undefined
     const amounts = amountsOf(wanted)
     for (const level of this.#levels) {
       const index = level.#firstPassed(amounts)

@@ -47,7 +47,15 @@ export interface RunStartData {
   readonly parent?: { readonly run: string; readonly key: string } | undefined
   /** Where the mind was loaded from, for whoever wants to load it again. */
   readonly source?: string | undefined
-  readonly forkOf?: { readonly run: string; readonly seq: number; readonly hash: string } | undefined
+  readonly forkOf?:
+    | {
+        readonly run: string
+        readonly seq: number
+        readonly hash: string
+        /** The time that the shared part took. */
+        readonly activeMs?: number | undefined
+      }
+    | undefined
   /** What a later release could change: prompt texts, tool schemas, limits, policy hash, cost table. Resume uses these. */
   readonly pins: Json
 }
@@ -66,8 +74,10 @@ export interface RunSuspendData {
   readonly reason: SuspendReason
   readonly pending: readonly PendingItem[]
   readonly wakeAt?: number | undefined
-  /** Wall time of the segments so far. */
+  /** The time of the segments so far, in which the run was driven. */
   readonly activeMs: number
+  /** What the mind itself has used so far and no effect says: fuel. */
+  readonly spent?: Spend | undefined
 }
 
 export interface RunResumeData {
@@ -119,6 +129,8 @@ export interface EffectStartData extends EffectRequest {
   readonly repeatable: boolean
   /** What was declared about it, where something was. */
   readonly intent?: Json | undefined
+  /** The time in which the run was driven until now, where a limit on it holds: a segment that ends in a crash has nothing else that says it. */
+  readonly activeMs?: number | undefined
 }
 
 export interface EffectEndData {
@@ -129,6 +141,8 @@ export interface EffectEndData {
   readonly asked?: string | undefined
   /** Facts about how it went: provider, model, finish reason, truncation. */
   readonly meta?: Json | undefined
+  /** As in the start. */
+  readonly activeMs?: number | undefined
 }
 
 export interface EffectRetryData {
@@ -137,6 +151,8 @@ export interface EffectRetryData {
   readonly waitMs: number
   /** What the attempt before this one took; the end of the effect says what the last one took. */
   readonly spent?: Spend | undefined
+  /** As in the start. */
+  readonly activeMs?: number | undefined
 }
 
 export interface ApprovalRequestData extends EffectRequest {

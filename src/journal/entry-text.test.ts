@@ -23,6 +23,7 @@ const end: EffectEndData = {
 describe('the text of an end', () => {
   it.each<[string, EffectEndData]>([
     ['plain', end],
+    ['with the time', { ...end, asked: 'e', activeMs: 12 }],
     ['without a start', { ...end, asked: 'e'.repeat(64) }],
     ['with facts', { ...end, meta: { truncated: true, issues: ['x'] } }],
     [
@@ -37,6 +38,7 @@ describe('the text of an end', () => {
 describe('the text of a start', () => {
   it.each<[string, EffectStartData]>([
     ['plain', start],
+    ['with the time', { ...start, asked: 'e', activeMs: 12 }],
     ['of a changed input', { ...start, asked: 'e'.repeat(64) }],
     ['with labels of the whole input', { ...start, labels: ['untrusted:web', 'pii'] }],
     ['with labels of its parts', { ...start, labels: { at: { '/b': ['secret'], '': [] }, pc: ['pii'] } }],

@@ -24,31 +24,35 @@ export function unopposedDecision(decision: Decision & { readonly risk: string }
  * a test holds it equal to `canonical`.
  */
 export function startText(data: EffectStartData, input: string): string {
-  const { decision, hash, asked, intent, kind, labels, name, repeatable, reserved } = data
-  const before = asked === undefined ? '' : `"asked":"${asked}",`
+  const { activeMs, decision, hash, asked, intent, kind, labels, name, repeatable, reserved } = data
+  const before = `${stampText(activeMs)}${asked === undefined ? '' : `"asked":"${asked}",`}`
   const declared = intent === undefined ? '' : `"intent":${canonical(intent)},`
   const made = labels === undefined ? '' : `"labels":${canonical(labels)},`
   return `{${before}"decision":${unopposedTexts.get(decision) ?? canonical(decision)},"hash":"${hash}","input":${input},${declared}"kind":"${kind}",${made}"name":${canonical(name)},"repeatable":${repeatable},"reserved":${canonical(reserved)}}`
 }
 
 /** The same for an end. */
-export function endText({ asked, durationMs, meta, outcome, spent }: EffectEndData): string {
-  const before = asked === undefined ? '' : `"asked":"${asked}",`
+export function endText({ activeMs, asked, durationMs, meta, outcome, spent }: EffectEndData): string {
+  const before = `${stampText(activeMs)}${asked === undefined ? '' : `"asked":"${asked}",`}`
   const facts = meta === undefined ? '' : `"meta":${canonical(meta)},`
   return `{${before}"durationMs":${canonical(durationMs)},${facts}"outcome":${canonical(outcome)},"spent":${canonical(spent)}}`
+}
+
+function stampText(activeMs: number | undefined): string {
+  return activeMs === undefined ? '' : `"activeMs":${canonical(activeMs)},`
 }
 
 /** The members that can hold anybody's words. `Own` are the kernel's: numbers, hashes and names of its choice. One that is neither does not compile. */
 type Foreign<D, Own extends keyof D> = { readonly [F in Exclude<keyof D, Own>]-?: true }
 
-const START: Foreign<EffectStartData, 'asked' | 'hash' | 'kind' | 'repeatable' | 'reserved'> = {
+const START: Foreign<EffectStartData, 'activeMs' | 'asked' | 'hash' | 'kind' | 'repeatable' | 'reserved'> = {
   decision: true,
   input: true,
   intent: true,
   labels: true,
   name: true,
 }
-const END: Foreign<EffectEndData, 'asked' | 'durationMs' | 'spent'> = { meta: true, outcome: true }
+const END: Foreign<EffectEndData, 'activeMs' | 'asked' | 'durationMs' | 'spent'> = { meta: true, outcome: true }
 
 /** What has to be looked at in the entries that are written for every effect; in others it is everything. */
 const FOREIGN: { readonly [T in EntryType]?: readonly string[] } = {

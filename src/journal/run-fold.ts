@@ -52,12 +52,20 @@ export class RunOutline {
   state: RunState = 'running'
   end: RunEndData | undefined
   suspend: RunSuspendData | undefined
-  /** Wall time of the segments that are over. */
+  /**
+   * The time in which the run was driven, as far as its entries tell. A segment that ended in a crash counts up to its last entry: by what entries
+   * say of the time, or by their dates where none says it.
+   */
   activeMs = 0
   spent: Spend = {}
+  /** Entries of this segment say the time themselves. */
+  #isStamped = false
+  /** Entries before the first resumption are copies, whose dates say nothing of this run. */
+  #isCopied = false
 
   apply(entry: Entry): void {
     if (isErased(entry)) throw erased(entry)
+    if (this.state === 'running') this.#countTime(entry)
     this.seq = entry.seq
     this.lastAt = entry.at
     const data = entry.data as unknown
@@ -65,6 +73,8 @@ export class RunOutline {
       case 'run-start':
         this.start = data as RunStartData
         this.startedAt = entry.at
+        this.#isCopied = this.start.forkOf !== undefined
+        this.activeMs = this.start.forkOf?.activeMs ?? 0
         return
       case 'run-suspend':
         this.suspend = data as RunSuspendData
@@ -74,6 +84,8 @@ export class RunOutline {
       case 'run-resume':
         this.state = 'running'
         this.suspend = undefined
+        this.#isStamped = false
+        this.#isCopied = false
         return
       case 'run-end':
         this.end = data as RunEndData
@@ -87,7 +99,18 @@ export class RunOutline {
       default:
     }
   }
+
+  #countTime({ type, at, data }: Entry): void {
+    if (type === 'run-start' || type === 'run-resume') return
+    const told = (data as { readonly activeMs?: unknown } | null)?.activeMs
+    if (STAMPED.has(type) && typeof told === 'number') {
+      this.activeMs = this.#isStamped ? Math.max(this.activeMs, told) : told
+      this.#isStamped = true
+    } else if (!this.#isStamped && !this.#isCopied) this.activeMs += Math.max(0, at - this.lastAt)
+  }
 }
+
+const STAMPED: ReadonlySet<string> = new Set(['effect-start', 'effect-retry', 'effect-end'])
 
 /** The whole state of a run: its outline, and everything that is known under a key. */
 export class RunFold extends RunOutline {

@@ -1,4 +1,4 @@
-import { MandateError, frozenCopy, redactJson } from '../core/index.ts'
+import { MandateError, frozenCopy, monotonicNow, redactJson } from '../core/index.ts'
 import type { ErrorInfo, Json, Redactor, RunLimits } from '../core/index.ts'
 import type { Budget, Effect, Gate, Mandate, Oversight, Reservation } from '../gate/index.ts'
 import type { JournalWriter, Lease, RunFold, RunStartData } from '../journal/index.ts'
@@ -91,7 +91,9 @@ export class ActiveRun {
   /** What calls have written to the run's memory by themselves, by their keys: counted already. */
   written: Map<string, number> | undefined
   ended = false
-  readonly segmentStart: number
+  /** The time of earlier segments. */
+  activeBefore: number
+  readonly #segmentStart: number
   readonly #writer: JournalWriter | undefined
   readonly #lease: Lease | undefined
   readonly #closers = new Set<() => void>()
@@ -134,7 +136,8 @@ export class ActiveRun {
     this.stepsCounted = parts.earlier?.steps ?? 0
     this.#writer = parts.writer
     this.#lease = parts.lease
-    this.segmentStart = parts.host.clock.now()
+    this.activeBefore = parts.fold.activeMs
+    this.#segmentStart = monotonicNow(parts.host.clock)
     this.slots = new Slots(parts.limits.parallel)
     for (const { start } of parts.fold.effects.values()) if (start?.data.kind === 'tool') this.toolCalls += 1
     this.delivery = new DeliveryQueue(owedBy(parts.fold), parts.fold.startedAt, {
@@ -176,9 +179,14 @@ export class ActiveRun {
     }
   }
 
-  /** Wall time of all segments, this one included. */
+  /** The time of all segments, this one included. It does not follow the date. */
   activeMs(): number {
-    return this.fold.activeMs + Math.max(0, this.host.clock.now() - this.segmentStart)
+    return this.activeBefore + Math.max(0, monotonicNow(this.host.clock) - this.#segmentStart)
+  }
+
+  /** The same for entries: what a crash would otherwise make forgotten, where a limit depends on it. */
+  stamp(): { readonly activeMs?: number } {
+    return this.budget.isLimited('timeMs') ? { activeMs: this.activeMs() } : {}
   }
 
   /** Cuts everything in flight. What is asked for afterwards is answered as cancelled. */

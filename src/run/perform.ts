@@ -230,6 +230,7 @@ function end(request: Request, ending: Ending): Promise<void> | undefined {
     // Frozen, because reports and the mind hold the same object.
     outcome: freezeDeep(ending.outcome),
     spent: ending.spent ?? {},
+    ...run.stamp(),
   }
   if (started === undefined) data.asked = asked
   if (ending.meta !== undefined) data.meta = ending.meta

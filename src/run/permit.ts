@@ -144,6 +144,7 @@ function writeStart(request: Request, { decision, hash, worst, claim, repeatable
     name: effect.name,
     repeatable,
     reserved: worst,
+    ...run.stamp(),
   }
   if (hash !== asked) data.asked = asked
   if (labels !== undefined) data.labels = labels

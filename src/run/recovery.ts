@@ -26,7 +26,7 @@ export async function recover(request: Request, record: EffectRecord): Promise<P
     const full = run.slots.take()
     if (full !== undefined) await full
     if (run.ended) return new Promise<never>(() => {})
-    const retry = { attempt: record.attempts + 2, reason, waitMs: 0, ...(spent === undefined ? {} : { spent }) }
+    const retry = { attempt: record.attempts + 2, reason, waitMs: 0, ...(spent && { spent }), ...run.stamp() }
     try {
       // The record counts the retry as soon as it is written: the attempt that follows has the number the entry says.
       if (reason !== '') run.writer.add('effect-retry', key, retry)

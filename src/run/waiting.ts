@@ -20,7 +20,10 @@ export async function beforeNext(
   const reason = plainError(fault.error, 'INTERNAL').message
   const { counted, hit } = permit.renew(fault.ending.spent ?? {})
   if (hit !== undefined) return noAttemptLeft(hit, reason, fault.ending.spent)
-  run.writer.add('effect-retry', key, { attempt: number + 1, reason, waitMs: decision.waitMs, spent: counted })
+  run.writer.add('effect-retry', key, {
+    ...{ attempt: number + 1, reason, waitMs: decision.waitMs, spent: counted },
+    ...run.stamp(),
+  })
   // Whoever showed the parts of the failed attempt must take them back.
   run.emit('stream-reset', { attempt: number + 1, reason }, key)
   await new Promise<void>((resolve) => {
