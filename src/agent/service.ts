@@ -17,6 +17,7 @@ import type { Message } from '../model/index.ts'
 import { Kernel, deterministicRandom } from '../run/index.ts'
 import type {
   ApprovalRequest,
+  AnswerReceipt,
   ApprovalResponse,
   AuditOptions,
   AuditReport,
@@ -299,23 +300,23 @@ export class AgentService {
   }
 
   /** Approves a call, or several: each is checked by itself, and those that are refused are told once the others are recorded. */
-  async approve(approvalId: string | readonly string[], options: ApproveOptions = {}): Promise<void> {
+  async approve(approvalId: string | readonly string[], options: ApproveOptions = {}): Promise<AnswerReceipt> {
     checkApproveOptions(options)
     const { by, ...response } = options
     return this.#respond(approvalId, { answer: 'approve', ...response }, by)
   }
 
-  reject(approvalId: string | readonly string[], reason?: string, by?: Identity): Promise<void> {
+  reject(approvalId: string | readonly string[], reason?: string, by?: Identity): Promise<AnswerReceipt> {
     return this.#respond(approvalId, { answer: 'reject', text: reason }, by)
   }
 
-  async #respond(id: string | readonly string[], response: ApprovalResponse, by?: Identity): Promise<void> {
+  async #respond(id: string | readonly string[], response: ApprovalResponse, by?: Identity): Promise<AnswerReceipt> {
     if (typeof id === 'string') return this.kernel.respond(id, response, by)
     return agentLater(({ answerAll }) => answerAll(this.kernel, id, response, by))
   }
 
   /** Answers a question that an agent asked. */
-  answer(approvalId: string, value: Json, by?: Identity): Promise<void> {
+  answer(approvalId: string, value: Json, by?: Identity): Promise<AnswerReceipt> {
     return this.kernel.respond(approvalId, { answer: 'answer', value }, by)
   }
 
@@ -325,7 +326,7 @@ export class AgentService {
     what: 'happened' | 'not-happened' | 'unknown',
     value?: Json,
     by?: Identity,
-  ): Promise<void> {
+  ): Promise<AnswerReceipt> {
     return this.kernel.respond(approvalId, { answer: what, ...(value === undefined ? {} : { value }) }, by)
   }
 

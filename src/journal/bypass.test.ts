@@ -72,6 +72,26 @@ describe('what got around the gate is found', () => {
       [ask(), answer('approve', { edit: edited }), start('allow')],
       'another input',
     ],
+    [
+      'as it was, although an edit with a wider scope was approved',
+      [ask(), answer('approve', { edit: edited, scope: 'run', ...standing() }), start()],
+      'another input',
+    ],
+    [
+      'as it was, by a guard that is said to have changed it, although an edit was approved',
+      [ask(), answer('approve', { edit: edited }), start('modify')],
+      'another input',
+    ],
+    [
+      'after a rejection, under an approval of other calls',
+      [ask(), ask({}, 'other'), answer('reject'), answer('approve', { request: 3, ...standing() }), start()],
+      'blocked',
+    ],
+    [
+      'after its request was withdrawn, though it needed one',
+      [ask(), answer('withdraw'), start()],
+      'nobody had approved',
+    ],
     ['twice', [start('allow'), start('allow')], 'a second time'],
     ['after it had ended', [start('allow'), end(), start('allow')], 'a second time'],
     ['after it was denied without a decision', [end('denied', { asked: hash }), start('allow')], 'a second time'],
@@ -157,6 +177,7 @@ describe('what went through the gate is no finding', () => {
       [{ ...cut('cancel-request'), key: 'n' }, start('allow'), end()],
     ],
     ['a cancelled call', [end('cancelled', { asked: hash })]],
+    ['a call that needed no answer any more', [ask(), answer('withdraw'), start('allow'), end()]],
   ])('%s', (_, drafts) => {
     expect(problemsOf(drafts)).toEqual([])
   })

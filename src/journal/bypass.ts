@@ -23,6 +23,10 @@ interface Call {
   asked: boolean
   /** The calls that were approved under this key, by their hashes. */
   readonly approved: Set<string>
+  /** The calls that a person's edit has replaced, by their hashes. */
+  readonly replaced: Set<string>
+  /** The last edit, as canonical text. */
+  edit?: string
 }
 
 interface Asked {
@@ -86,9 +90,14 @@ export class BypassAudit {
     const { kind, name, hash } = asked.data
     const call = this.#call(asked.key)
     if (answer === 'approve') call.approved.add(edit === undefined ? hash : hashEffect(kind, name, edit))
+    else if (answer === 'withdraw') call.asked = false
     else if (answer === 'reject' || answer === 'expire') call.blocked = 'it had been blocked'
     else if (answer === 'answer') call.answered = true
     else if (answer !== 'not-happened') call.blocked = `it was said to be "${answer}"`
+    if (answer === 'approve' && edit !== undefined) {
+      call.replaced.add(hash).add(asked.data.asked)
+      call.edit = canonical(edit)
+    }
     // What only re-asks the same call under another mandate may run as it was asked.
     if (answer === 'approve' && edit === undefined) call.approved.add(asked.data.asked)
     if (standing !== undefined) this.#standing.push(standing)
@@ -107,10 +116,12 @@ export class BypassAudit {
 
   /** A verdict of `ask` is lifted by an approval of exactly this call, or by a standing one that covers it. */
   #checkApproved(entry: Entry, key: string, data: EffectStartData): void {
-    const { asked, approved } = this.#call(key)
+    const { asked, approved, replaced, edit } = this.#call(key)
     const { verdict } = data.decision
-    if (approved.has(data.hash) || (verdict !== 'ask' && approved.size === 0) || verdict === 'modify') return
-    if (this.#standing.some((standing) => covers(standing, data, entry.at))) return
+    if (approved.has(data.hash) || (verdict !== 'ask' && approved.size === 0)) return
+    if ((verdict === 'modify' && !replaced.has(data.hash)) || edit === canonical(data.input)) return
+    // What a person has edited runs as edited: no approval of other calls covers the call it replaced.
+    if (replaced.size === 0 && this.#standing.some((standing) => covers(standing, data, entry.at))) return
     if (approved.size > 0) this.#report(entry, `"${key}" was performed with another input than the approved one.`)
     // A fork leaves behind the calls that were in flight, and with them what was approved there for others.
     else if (asked || !this.#isFork) this.#report(entry, `"${key}" was performed although nobody had approved it.`)
@@ -135,7 +146,14 @@ export class BypassAudit {
   #call(key: string): Call {
     const known = this.#calls.get(key)
     if (known !== undefined) return known
-    const call: Call = { started: false, ended: false, answered: false, asked: false, approved: new Set() }
+    const call: Call = {
+      started: false,
+      ended: false,
+      answered: false,
+      asked: false,
+      approved: new Set(),
+      replaced: new Set(),
+    }
     this.#calls.set(key, call)
     return call
   }

@@ -164,7 +164,16 @@ export interface ApprovalRequestData extends EffectRequest {
   readonly expiresAt: number
 }
 
-export type ApprovalAnswer = 'approve' | 'reject' | 'answer' | 'happened' | 'not-happened' | 'unknown' | 'expire'
+/** `expire` and `withdraw` are the kernel's own: time was over, or the call no longer needed an answer. */
+export type ApprovalAnswer =
+  | 'approve'
+  | 'reject'
+  | 'answer'
+  | 'happened'
+  | 'not-happened'
+  | 'unknown'
+  | 'expire'
+  | 'withdraw'
 
 export interface ApprovalResponseData {
   /** The seq of the request it answers. */

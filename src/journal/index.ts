@@ -48,7 +48,7 @@ export type { AcquireOptions, Change, Journal, Lease, ReadOptions, RunFilter, Si
 export { leaseLost, memoryJournal, tellSafely } from './memory-journal.ts'
 export { matches, notEnded } from './memory-rows.ts'
 export { fold, headBefore, readAll, readVerified, tail } from './reading.ts'
-export { RunFold, RunOutline, addSpend, foldRun } from './run-fold.ts'
+export { RunFold, RunOutline, SIGNAL_REFUSED, addSpend, foldRun } from './run-fold.ts'
 export type { ApprovalRecord, Delivery, EffectRecord } from './run-fold.ts'
 export { headSigner, headText, isSignedHead, verifyHead } from './signing.ts'
 export type { HeadCheck, HeadSigner, PublicKeys, SignedHead } from './signing.ts'

@@ -1,4 +1,5 @@
 import { MandateError } from '../core/index.ts'
+import type { Json } from '../core/index.ts'
 import { isErased } from './entry.ts'
 import type { Entry } from './entry.ts'
 import type {
@@ -17,6 +18,9 @@ import type {
   StandingApproval,
 } from './entry-data.ts'
 
+/** The note of a signal that was read and not obeyed. */
+export const SIGNAL_REFUSED = 'signal-refused'
+
 /** What the journal says of one effect. */
 export interface EffectRecord {
   readonly key: string
@@ -34,6 +38,8 @@ export interface ApprovalRecord {
   readonly key: string
   readonly data: ApprovalRequestData
   response?: ApprovalResponseData | undefined
+  /** How many answers to it were refused when they were read. */
+  refusals?: number | undefined
 }
 
 /** Something a mind is owed: the end of an effect or what a strategy decided, in the order in which the journal has them. */
@@ -127,6 +133,7 @@ export class RunFold extends RunOutline {
     super.apply(entry)
     if (entry.type === 'approval-response') this.#respond(entry.data as unknown as ApprovalResponseData)
     else if (entry.key !== undefined) this.#applyKeyed(entry, entry.key, entry.data)
+    else if (entry.type === 'note') this.#refused(entry.data as unknown as NoteData)
   }
 
   /** Drops what a finished effect carried, once its mind has it: memory then does not grow with the length of the run. */
@@ -178,6 +185,13 @@ export class RunFold extends RunOutline {
     const record = this.approvals.get(data.request)
     if (record !== undefined) record.response = data
     if (data.standing !== undefined) this.standing.push(data.standing)
+  }
+
+  #refused({ name, value }: NoteData): void {
+    if (name !== SIGNAL_REFUSED) return
+    const { request } = (value ?? {}) as { readonly request?: Json }
+    const record = typeof request === 'number' ? this.approvals.get(request) : undefined
+    if (record !== undefined) record.refusals = (record.refusals ?? 0) + 1
   }
 
   #effect(key: string): EffectRecord {

@@ -104,6 +104,10 @@ export class ActiveRun {
   #quiet: PromiseWithResolvers<void> | undefined
   readonly #outcome: PromiseWithResolvers<RunOutcome> = Promise.withResolvers()
   onIdle: () => void = () => {}
+  /** Takes what lies in the inbox. */
+  readInbox: () => Promise<void> = async () => {}
+  /** The requests that this owner takes back, because their calls need no answer any more. */
+  withdrawn: Set<number> | undefined
   onStall: (key: string) => void = () => {}
   /** A replayed mind asks for something that its journal does not have. */
   onExtra: (key: string, what: Effect | string) => void = () => {}

@@ -6,6 +6,7 @@ import type { Entry, Identity, Journal, Signal } from '../journal/index.ts'
 import { checkEdit } from './edit-check.ts'
 import type { ApprovalRequest, ApprovalResponse, KernelHost } from './host.ts'
 import { recall } from './recall.ts'
+import { answerId } from './respond.ts'
 
 /** What waits for a human, over all runs or in one and its children. */
 export async function listApprovals(journal: Journal, runId?: string): Promise<readonly ApprovalRequest[]> {
@@ -22,12 +23,22 @@ export async function listApprovals(journal: Journal, runId?: string): Promise<r
   return requests.sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
+/** What an answer is for, and how it is given. */
+export interface AnswerTarget {
+  readonly run: string
+  readonly seq: number
+  /** The id of the one signal that answers this request. */
+  readonly signalId: string
+  /** The same person has said the same already, and the run has not read it yet. */
+  readonly isSaid: boolean
+}
+
 /** Refuses an answer at once where that is possible, so that whoever gave it hears why. The owner of the run checks again. */
 export async function checkAnswer(
   host: KernelHost,
   id: string,
   response: ApprovalResponse & { by: Identity },
-): Promise<{ run: string; seq: number; isSaid: boolean }> {
+): Promise<AnswerTarget> {
   const target = parseApprovalId(id)
   const summary = target === undefined ? undefined : await host.journal.summary(target.run)
   if (target === undefined || summary === undefined) {
@@ -50,11 +61,19 @@ export async function checkAnswer(
       `Run "${target.run}" is ${isCut ? 'cancelled' : 'over'}: there is nothing left to answer in it.`,
     )
   const lying = signals.find((signal) => answerIn(signal)?.request === target.seq)
-  if (lying !== undefined && !isRepeated(lying, response))
-    throw new MandateError('APPROVAL_STALE', `"${id}" has been answered: the run is about to read it.`)
+  if (lying !== undefined && !isRepeated(lying, response)) throw alreadyAnswered(id, lying)
   if (lying === undefined)
     await checkEdit(host.registry, { request: record!.data, edit: response.edit, resources: mind?.resources })
-  return { ...target, isSaid: lying !== undefined }
+  return { ...target, signalId: answerId(record!), isSaid: lying !== undefined }
+}
+
+function alreadyAnswered(id: string, lying: Signal): MandateError {
+  const { answer } = (answerIn(lying)?.response ?? {}) as { readonly answer?: Json }
+  const said = typeof answer === 'string' ? ` with "${answer}"` : ''
+  return new MandateError(
+    'APPROVAL_STALE',
+    `"${id}" was already answered${said} by "${lying.by.id}"; the run is about to read it. Only the first answer counts.`,
+  )
 }
 
 /** Whether someone has asked for the end of a run: whoever drives it has read that already, or will before any answer. */

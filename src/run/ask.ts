@@ -6,7 +6,7 @@ import type { ApprovalRecord, ApprovalRequestData, PendingItem } from '../journa
 import { labelsOf } from './effect-labels.ts'
 import { checkEdit } from './edit-check.ts'
 import type { Request } from './perform.ts'
-import { expire, respond } from './respond.ts'
+import { answerFromHandler, expire } from './respond.ts'
 
 export interface Question {
   readonly decision: GateDecision
@@ -25,7 +25,7 @@ export async function ask(request: Request, question: Question): Promise<Approva
   if (run.signal.aborted) return 'cancelled'
   const record = question.known ?? (await put(request, question))
   // A question that nobody answered while the run was away is over; waiting for its timer would only suspend the run again.
-  if (record.data.expiresAt <= run.host.clock.now()) expire(run, record)
+  if (record.data.expiresAt <= run.host.clock.now()) await expire(run, record)
   if (record.response !== undefined) return record
   const item = pendingItem(request, record)
   let stopTimer: () => void = () => {}
@@ -40,7 +40,10 @@ export async function ask(request: Request, question: Question): Promise<Approva
     }
     run.park(parked)
     stopTimer = run.onClose(
-      run.host.clock.timer(record.data.expiresAt - run.host.clock.now(), () => expire(run, record)),
+      run.host.clock.timer(
+        record.data.expiresAt - run.host.clock.now(),
+        () => void expire(run, record).catch(() => {}),
+      ),
     )
     answeredBy(request, record).then(
       () => {
@@ -83,7 +86,7 @@ function questionText(input: Json): string {
 
 /** Lets the host's handler answer, if there is one. Its failure leaves the question open; it never approves by accident. */
 async function answeredBy({ run }: Request, record: ApprovalRecord): Promise<void> {
-  const { onApproval, identity } = run.host
+  const { onApproval } = run.host
   if (onApproval === undefined) return
   try {
     const response = await onApproval({
@@ -96,7 +99,7 @@ async function answeredBy({ run }: Request, record: ApprovalRecord): Promise<voi
       await checkEdit(run.host.registry, { request: record.data, edit: response.edit, resources: run.resources })
       await run.vault?.keep(response as unknown as Json, run)
     }
-    if (response !== undefined && !run.ended) respond(run, record, { ...response, by: identity })
+    if (response !== undefined && !run.ended) await answerFromHandler(run, record, response)
   } catch (error) {
     run.emit('handler-error', { where: 'onApproval', message: errorInfo(error).message })
   }

@@ -44,12 +44,30 @@ export async function openApprovals(
   return by === undefined ? open : answerable(host, by, open)
 }
 
-export async function answer(desk: Desk, approvalId: string, response: ApprovalResponse, by: Identity): Promise<void> {
-  const target = await checkAnswer(desk.host, approvalId, { ...response, by })
-  if (target.isSaid) return
-  const data = { request: target.seq, response } as unknown as Json
-  await put(desk, target.run, { type: 'respond', by, data })
+/** What became of an answer: it is the one that counts, or the same person had given the same one before. Any other second answer is refused. */
+export interface AnswerReceipt {
+  readonly status: 'recorded' | 'already-answered'
 }
+
+/** The insert of the signal decides: whoever comes second is told what was answered first. */
+export async function answer(
+  desk: Desk,
+  approvalId: string,
+  response: ApprovalResponse,
+  by: Identity,
+): Promise<AnswerReceipt> {
+  for (let round = 0; round < ANSWER_ROUNDS; round++) {
+    const target = await checkAnswer(desk.host, approvalId, { ...response, by })
+    if (target.isSaid) return { status: 'already-answered' }
+    const data = { request: target.seq, response } as unknown as Json
+    if (await put(desk, target.run, { id: target.signalId, type: 'respond', by, data })) return { status: 'recorded' }
+    // Another answer was inserted between the check and this one: the next check sees it, or that it was refused.
+  }
+  throw new MandateError('APPROVAL_STALE', `"${approvalId}" was already answered. Look at the request again.`)
+}
+
+/** Each round was lost to another answer that was then refused. */
+const ANSWER_ROUNDS = 8
 
 export async function cancelRun(desk: Desk, runId: string, reason: string, by: Identity): Promise<void> {
   const { host, live } = desk
@@ -102,14 +120,15 @@ async function put(
   desk: Desk,
   runId: string,
   said: Omit<Signal, 'id' | 'at'> & { readonly id?: string },
-): Promise<void> {
+): Promise<boolean> {
   const { host, live, engine } = desk
   const id = said.id ?? newId(said.type, host.clock, host.random)
   const signal: Signal = { ...said, id, at: host.clock.now() }
-  await host.journal.signal(runId, await withoutSecrets(host, runId, signal))
-  if (live.notify(runId)) return
+  const isNew = await host.journal.signal(runId, await withoutSecrets(host, runId, signal))
+  if (live.notify(runId)) return isNew
   const root = await rootOf(desk, runId)
-  if (live.notify(root)) return
+  if (live.notify(root)) return isNew
   await desk.attach()
   await engine.dispatch(root)
+  return isNew
 }

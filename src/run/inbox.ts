@@ -7,7 +7,7 @@ export class Inbox {
   /** Made when the first signal comes: most runs never get any. */
   #seen: Set<string> | undefined
   #stop: () => void = () => {}
-  #reading = false
+  #reading: Promise<void> | undefined
   #again = false
 
   constructor(run: ActiveRun) {
@@ -26,21 +26,19 @@ export class Inbox {
     this.#stop()
   }
 
-  async read(): Promise<void> {
-    if (this.#reading) {
-      this.#again = true
-      return
-    }
-    this.#reading = true
-    try {
-      do {
-        this.#again = false
-        const signals = await this.#run.host.journal.signals(this.#run.id)
-        if (signals.length > 0)
-          await runLater(({ takeSignals }) => takeSignals(this.#run, signals, (this.#seen ??= new Set())))
-      } while (this.#again)
-    } finally {
-      this.#reading = false
+  /** Resolves when everything that had arrived before the call was taken. */
+  read(): Promise<void> {
+    this.#again = true
+    this.#reading ??= this.#readAll().finally(() => (this.#reading = undefined))
+    return this.#reading
+  }
+
+  async #readAll(): Promise<void> {
+    while (this.#again) {
+      this.#again = false
+      const signals = await this.#run.host.journal.signals(this.#run.id)
+      if (signals.length > 0)
+        await runLater(({ takeSignals }) => takeSignals(this.#run, signals, (this.#seen ??= new Set())))
     }
   }
 }

@@ -1,6 +1,7 @@
 export type { ActiveRun } from './active-run.ts'
 export { auditStore } from './audit.ts'
 export type { AuditOptions, AuditReport, BlockedCall, Incident } from './audit.ts'
+export type { AnswerReceipt } from './desk.ts'
 export { childId } from './child-id.ts'
 export { DivergedError } from './diverged.ts'
 export type { Difference } from './diverged.ts'

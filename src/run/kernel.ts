@@ -15,7 +15,7 @@ import type {
 import type { RunOutcome } from './run-outcome.ts'
 import type { AuditOptions, AuditReport } from './audit.ts'
 import { checkAuthority } from './authority.ts'
-import type { Desk } from './desk.ts'
+import type { AnswerReceipt, Desk } from './desk.ts'
 import type { Engine, EngineHost } from './engine.ts'
 import type { ForkOptions } from './fork.ts'
 import { HeadSigning } from './head-signing.ts'
@@ -166,8 +166,15 @@ export class Kernel {
     return runLater(({ openApprovals }) => openApprovals(this.#desk, runId, by))
   }
 
-  /** Answers an approval, a question or an in-doubt effect, wherever its run is, and lets the run go on. Refuses what is stale, unknown or not this identity's to answer. */
-  async respond(approvalId: string, response: ApprovalResponse, by: Identity = this.#host.identity): Promise<void> {
+  /**
+   * Answers an approval, a question or an in-doubt effect, wherever its run is, and lets the run go on. Refuses what is stale, unknown or not this
+   * identity's to answer. Of several answers the first one counts, decided by the store; the others are told so with `APPROVAL_STALE`.
+   */
+  async respond(
+    approvalId: string,
+    response: ApprovalResponse,
+    by: Identity = this.#host.identity,
+  ): Promise<AnswerReceipt> {
     return runLater(({ answer }) => answer(this.#desk, approvalId, response, by))
   }
 

@@ -10,6 +10,7 @@ import { labelsOf } from './effect-labels.ts'
 import { kill } from './ending.ts'
 import { plainError } from './failure.ts'
 import { runLater } from './later.ts'
+import { oversized } from './oversized.ts'
 import { permit } from './permit.ts'
 import type { Soon } from './permit.ts'
 import type { Performer } from './performer.ts'
@@ -215,10 +216,10 @@ function settled({ run, key }: Request, permitted: Permit, ending: Ending): Endi
 
 /** Steps 2 to 6: past the crash, past the gate, with a reservation and a recorded start; or an outcome without having been performed. */
 function goAhead(request: Request, record: EffectRecord | undefined): Soon<Permit | Ending> {
-  const { run } = request
+  const { run, inputText } = request
   if (run.signal.aborted && record?.start === undefined) return { outcome: cancelledOutcome(run) }
   if (record?.start !== undefined) return runLater(({ recover }) => recover(request, record))
-  return oversized(request) ?? permit(request, record)
+  return oversized(request, inputText) ?? permit(request, record)
 }
 
 /** Step 8: what is recorded is what the mind gets. Non-repeatable effects are on disk before the mind can act on them; nothing to wait for when it may at once. */
@@ -258,15 +259,6 @@ function end(request: Request, ending: Ending): Promise<void> | undefined {
   if (stored !== undefined) return stored.then(tell)
   tell()
   return undefined
-}
-
-/** An input that is too large to be worth a journal is refused before anyone looks at it. */
-function oversized({ run, effect, inputText }: Request): Ending | undefined {
-  const max = run.limits.inputBytes
-  const inputSize = inputText.length
-  if (inputSize <= max) return undefined
-  const reason = `The input of ${effect.kind} "${effect.name}" has ${inputSize} bytes; \`limits.inputBytes\` is ${max}. Send less, or raise it.`
-  return { outcome: { status: 'denied', code: 'LIMIT_EXCEEDED', rule: 'limits/inputBytes', reason } }
 }
 
 /** Refuses an effect that is not even a well-formed question. */

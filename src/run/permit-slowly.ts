@@ -1,44 +1,35 @@
-import type { Json, Outcome } from '../core/index.ts'
+import { canonical } from '../core/index.ts'
 import { hashEffect, matchStanding } from '../gate/index.ts'
 import type { GateDecision } from '../gate/index.ts'
-import type { ApprovalRecord, EffectRecord } from '../journal/index.ts'
+import type { ApprovalRecord } from '../journal/index.ts'
 import { cancelledOutcome } from './run-outcome.ts'
+import { answersTo, openRequests } from './answers.ts'
 import { ask } from './ask.ts'
 import { decide } from './decide.ts'
 import { checkDrift } from './drift-check.ts'
+import { oversized } from './oversized.ts'
 import { dueCheck } from './overseeing.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 import { hashOf, start } from './permit.ts'
 import { refuse } from './refusals.ts'
+import { expire, withdraw } from './respond.ts'
 import type { FirstWord } from './permit.ts'
 import { refuseRate, takeRates } from './rate-taking.ts'
 import { SlotClaim } from './slots.ts'
 
-/** Steps 3 to 6 for an effect on whose way somebody has to be waited for. */
-export async function permitSlowly(
-  request: Request,
-  record: EffectRecord | undefined,
-  first?: FirstWord,
-): Promise<Permit | Ending> {
+/** Steps 2 to 6 for an effect on whose way somebody has to be waited for. */
+export async function permitSlowly(request: Request, first?: FirstWord): Promise<Permit | Ending> {
   const slot = new SlotClaim(request.run.slots)
   try {
-    return await wayThrough(request, slot, record, first)
+    return await wayThrough(request, slot, first)
   } finally {
     slot.give()
   }
 }
 
-async function wayThrough(
-  request: Request,
-  slot: SlotClaim,
-  record: EffectRecord | undefined,
-  first: FirstWord | undefined,
-): Promise<Permit | Ending> {
-  const { run, effect } = request
+async function wayThrough(request: Request, slot: SlotClaim, first: FirstWord | undefined): Promise<Permit | Ending> {
+  const { run, effect, key } = request
   let said = first
-  let input = effect.input
-  let approvals = record?.approvals ?? []
-  const used = new Set<number>()
   let drift = dueCheck(request)
   let isCounted = false
   const taken = first?.taken
@@ -46,45 +37,58 @@ async function wayThrough(
     const seen = said === undefined ? run.oversight?.version : said.seen
     await interruption(request, slot)
     if (run.signal.aborted) return { outcome: cancelledOutcome(run) }
-    const decision = await (said?.decision ?? decide(request, input))
+    // Looked at anew in every round: an answer may have come while something else was waited for.
+    for (const open of overdue(request)) await expire(run, open)
+    const asked = openRequests(run.fold.effects.get(key)).length
+    const answered = answersTo(run.fold.effects.get(key), effect.input)
+    if ('outcome' in answered) return answered
+    const tooLarge = answered.isEdited ? oversized(request, canonical(answered.input)) : undefined
+    if (tooLarge !== undefined) return tooLarge
+    const decision = await (said?.decision ?? decide(request, answered.input))
     said = undefined
     if (decision.verdict === 'deny' || decision.verdict === 'kill') return refuse(decision)
     // The gate took its time, and the run was cut or killed meanwhile: nothing begins any more.
     if (run.signal.aborted) return { outcome: cancelledOutcome(run) }
     const hash = hashOf(request, decision.input)
-    const needsHuman = decision.verdict === 'ask' && !isLifted(request, { decision, hash, approvals })
-    if (!needsHuman && effect.kind !== 'question') {
-      if (drift !== undefined) {
-        slot.give()
-        await checkDrift(request, drift)
-        drift = undefined
-        continue
-      }
-      const hit = isCounted ? undefined : await (taken ?? takeRates(request))
-      if (hit !== undefined) return refuseRate(request, decision, hit)
-      isCounted = true
-      await slot.take()
-      if (run.ended) return new Promise<never>(() => {})
-      // Other calls have begun or ended meanwhile, and the overseer counts them all.
-      if (run.signal.aborted || run.interrupted || run.oversight?.version !== seen) continue
-      slot.pass()
-      return start(request, decision, hash)
-    }
+    const needsHuman = decision.verdict === 'ask' && !isLifted(request, { decision, hash, answered })
+    const isAsked = needsHuman || effect.kind === 'question'
+    const open = openRequests(run.fold.effects.get(key))
+    // Someone has answered while the gate was asked.
+    if (open.length !== asked) continue
+    const known = isAsked ? open.find(({ data }) => data.hash === hash) : undefined
+    const unneeded = open.filter((other) => other !== known)
     // A person may take hours to answer; others go on meanwhile.
-    slot.give()
-    // An answer counts once: an edit that the gate turns back into the call it replaced is asked about anew.
-    const open = approvals.filter(({ seq }) => !used.has(seq))
-    const answer = await ask(request, { decision, hash, known: knownRequest(open, hash) })
-    if (answer === 'cancelled') return { outcome: cancelledOutcome(run) }
-    const refused = refusal(answer)
-    if (refused !== undefined) return { outcome: refused }
-    const { response } = answer
-    if (response?.answer === 'answer')
-      return { outcome: { status: 'ok', value: response.value ?? response.text ?? null } }
-    if (response?.edit !== undefined) input = response.edit
-    used.add(answer.seq)
-    approvals = [...approvals.filter((other) => other.seq !== answer.seq), answer]
+    if (isAsked) slot.give()
+    if (unneeded.length > 0) {
+      for (const other of unneeded) await withdraw(run, other)
+      continue
+    }
+    if (isAsked) {
+      if ((await ask(request, { decision, hash, known })) === 'cancelled') return { outcome: cancelledOutcome(run) }
+      continue
+    }
+    if (drift !== undefined) {
+      slot.give()
+      await checkDrift(request, drift)
+      drift = undefined
+      continue
+    }
+    const hit = isCounted ? undefined : await (taken ?? takeRates(request))
+    if (hit !== undefined) return refuseRate(request, decision, hit)
+    isCounted = true
+    await slot.take()
+    if (run.ended) return new Promise<never>(() => {})
+    // Other calls have begun or ended meanwhile, and the overseer counts them all.
+    if (run.signal.aborted || run.interrupted || run.oversight?.version !== seen) continue
+    slot.pass()
+    return start(request, decision, hash)
   }
+}
+
+/** The open requests about a call whose time is over. */
+function overdue({ run, key }: Request): readonly ApprovalRecord[] {
+  const now = run.host.clock.now()
+  return openRequests(run.fold.effects.get(key)).filter(({ data }) => data.expiresAt <= now)
 }
 
 /** While the process wants to stop, nothing new begins: the run suspends with this effect still unasked. */
@@ -103,48 +107,21 @@ async function interruption({ run, key }: Request, slot: SlotClaim): Promise<voi
   run.unpark(key)
 }
 
-/** An approval lifts `ask` for exactly the call it was given for; a standing one for the calls it describes. */
-function isLifted(
-  request: Request,
-  { decision, hash, approvals }: { decision: GateDecision; hash: string; approvals: readonly ApprovalRecord[] },
-): boolean {
-  const { run, effect } = request
-  const exact = approvals.some(({ data, response }) => {
+interface Lifting {
+  readonly decision: GateDecision
+  readonly hash: string
+  readonly answered: { readonly isEdited: boolean }
+}
+
+/** An approval lifts `ask` for exactly the call it was given for; a standing one for the calls it describes, but not for one that a person has edited. */
+function isLifted({ run, effect, key }: Request, { decision, hash, answered }: Lifting): boolean {
+  const exact = (run.fold.effects.get(key)?.approvals ?? []).some(({ data, response }) => {
     if (data.reason !== 'approval' || response?.answer !== 'approve') return false
     return response.edit === undefined
       ? data.hash === hash
       : hashEffect(effect.kind, effect.name, response.edit) === hash
   })
-  return (
-    exact ||
-    (decision.once !== true &&
-      matchStanding(run.fold.standing, { ...effect, input: decision.input }, decision.risk, run.host.clock.now()) !==
-        undefined)
-  )
-}
-
-/** The same question is not asked twice: one that is open for this very call is waited for, one that was answered stays answered. */
-function knownRequest(approvals: readonly ApprovalRecord[], hash: string): ApprovalRecord | undefined {
-  return approvals.findLast(({ data }) => data.reason !== 'in-doubt' && data.hash === hash)
-}
-
-function refusal(record: ApprovalRecord): Outcome<Json> | undefined {
-  const response = record.response
-  if (response?.answer === 'reject') {
-    return {
-      status: 'denied',
-      code: 'DENIED',
-      rule: 'approval',
-      reason: response.text ?? `${response.by.id} rejected it`,
-    }
-  }
-  if (response?.answer === 'expire') {
-    return {
-      status: 'denied',
-      code: 'APPROVAL_STALE',
-      rule: 'approval',
-      reason: 'nobody answered before the approval expired',
-    }
-  }
-  return undefined
+  if (exact || decision.once === true || answered.isEdited) return exact
+  const call = { ...effect, input: decision.input }
+  return matchStanding(run.fold.standing, call, decision.risk, run.host.clock.now()) !== undefined
 }

@@ -24,33 +24,30 @@ export function permit(request: Request, record: EffectRecord | undefined): Soon
     effect.kind === 'question' ||
     dueCheck(request) !== undefined
   )
-    return slowly(request, record)
+    return slowly(request)
   const seen = run.oversight?.version
   const decision = decide(request, effect.input)
   if (!(decision instanceof Promise)) return goOn(request, record, decision)
   // Rates are counted, and whatever the overseer has counted meanwhile is looked at, before anything begins.
-  if (seen !== undefined || run.gate.countsCalls) return slowly(request, record, { decision, seen })
+  if (seen !== undefined || run.gate.countsCalls) return slowly(request, { decision, seen })
   return decision.then((late) =>
-    run.interrupted || run.signal.aborted
-      ? slowly(request, record, { decision: late, seen })
-      : goOn(request, record, late),
+    run.interrupted || run.signal.aborted ? slowly(request, { decision: late, seen }) : goOn(request, record, late),
   )
 }
 
 function goOn(request: Request, record: EffectRecord | undefined, decision: GateDecision): Soon<Permit | Ending> {
   if (decision.verdict === 'deny' || decision.verdict === 'kill') return runLater(({ refuse }) => refuse(decision))
-  if (decision.verdict === 'ask') return slowly(request, record, { decision, seen: request.run.oversight?.version })
+  if (decision.verdict === 'ask') return slowly(request, { decision, seen: request.run.oversight?.version })
   const unread = unreadStart(request, decision)
   // Decided anew then: whatever has been counted meanwhile counts.
   if (unread !== undefined)
     return unread.then(() => (request.run.ended ? new Promise<never>(() => {}) : permit(request, record)))
   const taken = request.run.gate.countsCalls ? runLater(({ takeRates }) => takeRates(request)) : undefined
-  if (taken instanceof Promise)
-    return slowly(request, record, { decision, seen: request.run.oversight?.version, taken })
+  if (taken instanceof Promise) return slowly(request, { decision, seen: request.run.oversight?.version, taken })
   if (taken !== undefined) return runLater(({ refuseRate }) => refuseRate(request, decision, taken))
   const { run } = request
   if (run.slots.isFull)
-    return slowly(request, record, { decision, seen: run.oversight?.version, taken: Promise.resolve(undefined) })
+    return slowly(request, { decision, seen: run.oversight?.version, taken: Promise.resolve(undefined) })
   void run.slots.take()
   return start(request, decision, hashOf(request, decision.input))
 }
@@ -76,8 +73,8 @@ export interface FirstWord {
 }
 
 /** The same where somebody has to be waited for. */
-function slowly(request: Request, record: EffectRecord | undefined, first?: FirstWord): Soon<Permit | Ending> {
-  return runLater(({ permitSlowly }) => permitSlowly(request, record, first))
+function slowly(request: Request, first?: FirstWord): Soon<Permit | Ending> {
+  return runLater(({ permitSlowly }) => permitSlowly(request, first))
 }
 
 /** The hash of what will be performed. */

@@ -22,6 +22,7 @@ export async function drive(run: ActiveRun): Promise<RunOutcome> {
   run.onStall = fail
   try {
     if (run.budget.isLimited('timeMs')) await runLater(({ watchTime }) => watchTime(run))
+    run.readInbox = () => inbox.read()
     await inbox.open()
     run.onIdle = look
     if (!run.ended) void think(run).catch((error: unknown) => run.failUnlessLost(error))

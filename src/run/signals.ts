@@ -35,7 +35,7 @@ function fold(run: ActiveRun, signal: Signal): void {
     case 'respond': {
       // Anyone can put anything into an inbox; what is no answer is refused like one that does not fit.
       const { request, response } = (signal.data ?? {}) as unknown as RespondSignal
-      run.sayings.hold(() => respond(run, run.fold.approvals.get(request), { ...response, by: signal.by }, signal.id))
+      run.sayings.hold(() => respond(run, run.fold.approvals.get(request), { ...response, by: signal.by }, signal))
       return
     }
     case 'cancel': {

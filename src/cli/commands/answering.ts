@@ -88,8 +88,9 @@ export const answerCommand: Command = {
 async function respond(flags: Flags, id: string, response: ApprovalResponse): Promise<number> {
   return withJournal(flags, async (journal) => {
     const host = response.edit === undefined ? {} : await hostOf(flags, journal, parseApprovalId(id)?.run)
-    await new Kernel({ journal, engine: nowhere, ...host }).respond(id, response)
-    note(`recorded; continue with: mandate resume ${parseApprovalId(id)?.run.split('.')[0]}`)
+    const { status } = await new Kernel({ journal, engine: nowhere, ...host }).respond(id, response)
+    const what = status === 'recorded' ? 'recorded' : 'already answered, with the same'
+    note(`${what}; continue with: mandate resume ${parseApprovalId(id)?.run.split('.')[0]}`)
     return EXIT.ok
   })
 }
