@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { secret } from 'mandate'
 import type { AgentConfig, Json } from 'mandate'
-import { fileTools, httpFetch, shellTool } from 'mandate/connect'
+import { fileTools, httpFetch, shellIsolation, shellTool } from 'mandate/connect'
 import { scripted, toolResultsOf } from 'mandate/model'
 import type { ModelRequest } from 'mandate/model'
 
@@ -88,6 +88,8 @@ export function failingTest(repository: string, tracker: string): AgentConfig {
         root: repository,
         allow: ['node --test'],
         path: [dirname(process.execPath)],
+        // The example runs everywhere, with tests of its own. Leave this out where a model chooses what is run: without isolation nothing is.
+        isolation: shellIsolation().isolation === 'bubblewrap' ? 'required' : 'none',
         bounds: { memoryBytes: 2 ** 40 },
       }),
       // The token is a handle: it is put in where the request is made, and no model, journal or log ever has it.

@@ -1,42 +1,28 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { MandateError } from 'mandate'
-import type { Json } from 'mandate'
-import { shellTool } from 'mandate/connect'
+import { Agent } from 'mandate'
+import { shellIsolation, shellTool } from 'mandate/connect'
 import type { ShellOptions } from 'mandate/connect'
-import type { ToolContext } from 'mandate/tool'
+import { memoryJournal, readAll } from 'mandate/journal'
+import { scripted } from 'mandate/model'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readCorpus, readOwn } from '../corpora/read-corpus.ts'
+import { visible } from '../../src/core/index.ts'
+import { BY_HAND, type Ground, MODES, SHELL_CASES, shellFaults, shellGround, sizeOf } from './shell-corpus.fixture.ts'
 
-interface Result {
-  readonly exitCode: number | null
-  readonly stdout: string
-  readonly stderr: string
-  readonly isolation: string
-  readonly stopped?: string
-}
-
-function ground(options: Partial<ShellOptions> = {}): {
-  root: string
-  call(input: Json, signal?: AbortSignal): Promise<Result>
-} {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'mandate-shell-')))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
-  const tool = shellTool({
-    root,
-    allow: ['ls', 'cat', 'yes', 'sleep', 'pwd', 'printenv', 'git log'],
-    timeoutMs: 5_000,
-    ...options,
-  })
-  return {
-    root,
-    async call(input, signal = new AbortController().signal) {
-      const checked = await tool.validate(input)
-      if (!checked.valid) throw new MandateError('SCHEMA_INVALID', checked.issues.map(({ message }) => message).join())
-      return (await tool.run(checked.value, { signal } as ToolContext)) as Result
-    },
-  }
+function ground(options: Partial<ShellOptions> = {}): Ground {
+  const place = shellGround(options)
+  onTestFinished(() => place.end())
+  return place
 }
 
 describe('a program and its arguments', () => {
@@ -50,7 +36,7 @@ describe('a program and its arguments', () => {
     onTestFinished(() => void delete process.env['MANDATE_PLANTED'])
     const { stdout, isolation } = await call({ argv: ['printenv'] })
     expect(stdout).not.toContain('planted')
-    expect(['bubblewrap', 'process-group']).toContain(isolation)
+    expect(isolation).toBe(MODES[0] === 'required' ? 'bubblewrap' : 'none')
   })
 
   it('gets its arguments as they are: no shell reads them', async () => {
@@ -89,12 +75,6 @@ describe('a program and its arguments', () => {
     expect(await call({ argv: ['reader', 'a.txt'] })).toMatchObject({ exitCode: 0, stdout: 'hello' })
   })
 
-  it('is not run where isolation is required and cannot be had', async () => {
-    const { call } = ground({ isolation: 'required' })
-    const { isolation } = await call({ argv: ['ls'] }).catch((error: MandateError) => ({ isolation: error.code }))
-    expect(['bubblewrap', 'DENIED']).toContain(isolation)
-  })
-
   it('is refused when its list is made if it runs other programs, or is not there', () => {
     expect(() => ground({ allow: ['bash'] })).toThrow('runs other programs')
     expect(() => ground({ allow: ['/bin/ls'] })).toThrow('bare name')
@@ -102,41 +82,136 @@ describe('a program and its arguments', () => {
   })
 })
 
-interface Case {
-  readonly id: string
-  readonly category: string
-  readonly input: { readonly [name: string]: Json }
-  readonly expect: string
-  readonly reason: string
-}
+const isolated = MODES.includes('required')
 
-describe('the corpus of hostile commands', () => {
-  const cases = [...readCorpus<Case>('tools'), ...readOwn<Case>('tools')].filter(({ category }) => category === 'shell')
+/** What only the kernel can do. */
+describe.runIf(isolated)('an isolated program', () => {
+  const shell = (options: Partial<ShellOptions> = {}): Ground =>
+    ground({ allow: ['sh'], launchers: true, isolation: 'required', ...options })
+  const line = (command: string): { argv: string[] } => ({ argv: ['sh', '-c', command] })
 
-  it.each(cases.map((one) => [`${one.id}: ${one.reason}`, one] as const))('%s', async (_, one) => {
-    const { call } = ground({ maxBytes: 10_000, timeoutMs: 1_000 })
-    const { note: _note, stdin: _stdin, ...input } = one.input
-    const outcome = await call(input).then(
-      (result) => ({ result }),
-      (error: MandateError) => ({ code: error.code }),
+  it('is the normal case: no option asks for it', async () => {
+    expect((await ground({ isolation: undefined }).call({ argv: ['ls'] })).isolation).toBe('bubblewrap')
+  })
+
+  it('sees nothing of the machine but the system, also behind links', async () => {
+    const outside = realpathSync(mkdtempSync(join(tmpdir(), 'mandate-outside-')))
+    onTestFinished(() => rmSync(outside, { recursive: true, force: true }))
+    writeFileSync(join(outside, 'secret'), 'SECRET')
+    const { root, call } = shell()
+    symlinkSync(join(outside, 'secret'), join(root, 'leak'))
+    symlinkSync('/etc', join(root, 'etc'))
+    const { stdout } = await call(
+      line(`cat leak ${outside}/secret etc/passwd etc/shadow; ls -A /root /home /var /run; true`),
     )
-    expect([one.expect, outcome, isAsExpected(one.expect, outcome)]).toEqual([one.expect, outcome, true])
+    expect(stdout).toBe('')
+  })
+
+  it('can write in the workspace alone', async () => {
+    const { root, call } = shell()
+    const { stderr } = await call(line('touch in.txt; touch /out.txt; touch /usr/out.txt; touch /etc/out.txt'))
+    expect(existsSync(join(root, 'in.txt'))).toBe(true)
+    expect(stderr.match(/Read-only file system/g)).toHaveLength(3)
+  })
+
+  it('has no network unless that is granted', async () => {
+    const count = line('grep -c : /proc/net/dev')
+    expect((await shell().call(count)).stdout.trim()).toBe('1')
+    expect((await shell({ network: true }).call(line('ls /etc/resolv.conf'))).stdout).toContain('resolv.conf')
+  })
+
+  it('has no rights, and sees no other process', async () => {
+    const { stdout } = await shell().call(line('grep CapEff /proc/self/status; ls -d /proc/[0-9]* | wc -l'))
+    const [rights, processes] = stdout.trim().split('\n')
+    expect(rights).toMatch(/^CapEff:\s+0+$/)
+    expect(Number(processes)).toBeLessThan(10)
+  })
+
+  it('tool-shell-58: leaves no process behind, not even one with a session of its own', async () => {
+    const { root, call } = shell()
+    await call(line('setsid sh -c "setsid sh -c \'sleep 1; echo late > late.txt\' &" & exit 0'))
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    expect(existsSync(join(root, 'late.txt'))).toBe(false)
+  })
+
+  it('tool-shell-55: a program that forks without end is ended with all of its processes', async () => {
+    const { root, call } = shell({ timeoutMs: 500 })
+    const { stopped } = await call(line('while true; do (sleep 1; echo late >> late.txt) & sleep 0.02; done'))
+    expect(stopped).toContain('longer than 500 ms')
+    await new Promise((resolve) => setTimeout(resolve, 1_200))
+    expect(existsSync(join(root, 'late.txt'))).toBe(false)
+  })
+
+  it('reads further folders where they are named', async () => {
+    const tools = realpathSync(mkdtempSync(join(tmpdir(), 'mandate-tools-')))
+    onTestFinished(() => rmSync(tools, { recursive: true, force: true }))
+    writeFileSync(join(tools, 'a'), 'there')
+    expect((await shell({ readable: [tools] }).call(line(`cat ${tools}/a; touch ${tools}/b`))).stdout).toBe('there')
+    expect(existsSync(join(tools, 'b'))).toBe(false)
+    expect(() => shell({ readable: ['x'] })).toThrow('absolute')
   })
 })
 
-type Outcome = { readonly result: Result } | { readonly code: string }
+describe('what holds', () => {
+  it('is said by the machine itself, with what to do', () => {
+    const { isolation, holds, missing } = shellIsolation()
+    if (isolation === 'bubblewrap') expect(holds.join()).toContain('no network')
+    else expect(missing.join()).toContain('Install `bubblewrap`')
+  })
 
-function isAsExpected(expected: string, outcome: Outcome): boolean {
-  const isRefused = 'code' in outcome && ['DENIED', 'INPUT_INVALID', 'SCHEMA_INVALID'].includes(outcome.code)
-  switch (expected) {
-    case 'deny':
-    case 'error':
-    // A name is pinned to one file; a path is no name.
-    case 'policy':
-      return isRefused
-    case 'bounded':
-      return 'code' in outcome || outcome.result.stdout.length <= 10_000
-    default:
-      return 'result' in outcome
+  it('is refused where it cannot be had, and not weakened by a word that is none', () => {
+    expect(() => ground({ isolation: 'best' as never })).toThrow('required, none')
+    if (!isolated) expect(() => ground({ isolation: 'required' })).toThrow("isolation: 'none'")
+    expect(() => ground({ root: '/' })).toThrow('holds the system')
+  })
+
+  it('is on record from the start of a run, and in every result', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'mandate-shell-'))
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+    const tool = shellTool({ root, allow: ['ls'], isolation: 'none' })
+    const journal = memoryJournal()
+    const model = scripted([{ toolCalls: [{ name: 'run_command', input: { argv: ['ls'] } }] }, 'done'])
+    const config = { id: 'a', model, tools: [tool], mandate: { grant: ['run_command'] } }
+    const { id } = await new Agent(config, { journal }).run('go')
+    const entries = await readAll(journal, id)
+    expect(JSON.stringify(entries.find(({ type }) => type === 'run-start'))).toContain('isolation: none')
+    expect(JSON.stringify(entries.filter(({ type }) => type === 'effect-end'))).toContain('"isolation":"none"')
+  })
+})
+
+describe('the corpus of hostile commands', () => {
+  for (const one of SHELL_CASES) {
+    it.runIf(!BY_HAND.has(one.id))(`${one.id}: ${one.reason}`, async () => {
+      const modes = (one.isolation ?? MODES).filter((mode) => MODES.includes(mode))
+      expect((await Promise.all(modes.map((mode) => shellFaults(one, mode)))).flat()).toEqual([])
+    })
   }
-}
+
+  it('tool-shell-01: there is no such tool unless it is given', async () => {
+    const model = scripted([{ toolCalls: [{ name: 'run_command', input: { argv: ['ls'] } }] }, 'done'])
+    const journal = memoryJournal()
+    const { id } = await new Agent({ id: 'a', model }, { journal }).run('go')
+    const entries = JSON.stringify(await readAll(journal, id))
+    expect(entries).toContain('run_command')
+    expect(entries).not.toContain('exitCode')
+  })
+
+  it('tool-shell-56: what a program writes is bounded', async () => {
+    const { root, call } = ground({ allow: ['sh'], launchers: true, bounds: { fileBytes: 100_000 } })
+    await call({ argv: ['sh', '-c', 'yes > big.txt'] })
+    expect(sizeOf(join(root, 'big.txt'))).toBeGreaterThan(0)
+    expect(sizeOf(join(root, 'big.txt'))).toBeLessThanOrEqual(100_000)
+  })
+
+  it('tool-shell-59: terminals are not shown what would move them', async () => {
+    const { call } = ground({ allow: ['printf'] })
+    const { stdout } = await call({ argv: ['printf', '\\033[2Jx'] })
+    expect(stdout).toBe('\u001b[2Jx')
+    expect(visible(stdout)).not.toContain('\u001b')
+  })
+
+  it('has no case by hand that is not there', () => {
+    const ids = new Set(SHELL_CASES.map(({ id }) => id))
+    for (const id of BY_HAND) expect(ids.has(id)).toBe(true)
+  })
+})

@@ -49,7 +49,7 @@ export const CONNECTORS: { readonly [name: string]: () => Promise<Connected> } =
   shellTool: async () => {
     const root = folder()
     return {
-      tools: [connect.shellTool({ root, allow: ['touch'], isolation: 'best' })],
+      tools: [connect.shellTool({ root, allow: ['touch'], isolation: 'none' })],
       call: { name: 'run_command', input: { argv: ['touch', 'a.txt'] } },
       reached: () => existsSync(join(root, 'a.txt')),
     }

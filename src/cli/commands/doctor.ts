@@ -52,10 +52,14 @@ async function nodeVersion(): Promise<string> {
   throw new MandateError('CONFIG_INVALID', `${process.version} is too old. Install Node 22.18 or later.`)
 }
 
+/** What isolates commands here. Without isolation nothing is wrong with the machine, but `shellTool` refuses to work unless told otherwise. */
 function sandbox(): string {
-  return shellIsolation() === 'bubblewrap'
-    ? 'commands run in namespaces of their own (bubblewrap)'
-    : 'commands run in a process group only; install bubblewrap for namespaces'
+  const { isolation, holds, missing } = shellIsolation()
+  const state =
+    isolation === 'bubblewrap'
+      ? 'commands are isolated (bubblewrap)'
+      : "commands are refused unless `isolation: 'none'` is set"
+  return [state, ...holds, ...missing].join('; ')
 }
 
 function keys(): string {

@@ -1,8 +1,20 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { messageOf } from '../../core/index.ts'
 
-/** How far a program is kept apart: in namespaces of its own, or only in a process group. */
-export type Isolation = 'bubblewrap' | 'process-group'
+/** How far a program is kept apart: in namespaces of its own, or not at all. */
+export type Isolation = 'bubblewrap' | 'none'
+
+/** What the kernel of this machine really does for programs that are run, found out by running one. */
+export interface IsolationReport {
+  readonly isolation: Isolation
+  /** What holds, in words. */
+  readonly holds: readonly string[]
+  /** What does not, and how to get it. */
+  readonly missing: readonly string[]
+}
 
 export interface Bounds {
   readonly processes: number
@@ -11,53 +23,145 @@ export interface Bounds {
   readonly cpuSeconds: number
 }
 
+export interface Sandbox {
+  readonly root: string
+  readonly cwd: string
+  readonly env: { readonly [name: string]: string }
+  readonly bounds: Bounds
+  readonly isolation: Isolation
+  /** Share the machine's network. */
+  readonly network: boolean
+  /** Further folders that can be read. */
+  readonly readable: readonly string[]
+}
+
 const BWRAP = ['/usr/bin/bwrap', '/usr/local/bin/bwrap']
 const PRLIMIT = ['/usr/bin/prlimit', '/usr/local/bin/prlimit']
 
-const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64']
+/** Where programs and their libraries are. Nothing here is a secret on any system; homes, `/etc`, `/var` and `/run` are not there at all. */
+const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store']
+/** How programs find each other and their libraries. */
+const SETTINGS = ['/etc/alternatives', '/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/localtime']
+/** How names and certificates are found, for those who were granted the network. Keys are not among them. */
+const NETWORK_SETTINGS = [
+  ...['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', '/etc/gai.conf', '/etc/services', '/etc/protocols'],
+  ...['/etc/ssl/certs', '/etc/ssl/openssl.cnf', '/etc/ca-certificates', '/etc/pki/tls/certs', '/etc/pki/ca-trust'],
+]
 
-let isolation: Isolation | undefined
+/** Tries what an isolated program must not be able to do, and names what it could. */
+const PROBE = `
+[ -e "$1" ] && echo "files outside the workspace are seen"
+( : > /usr/.mandate-probe ) 2>/dev/null && echo "the system is writable"
+( : > inside ) 2>/dev/null || echo "the workspace is not writable"
+[ "$(grep -c : /proc/net/dev)" = 1 ] || echo "the network is there"
+[ "$$" -gt 64 ] && echo "the processes of the machine are seen"
+exit 0
+`
 
-/** What is in force on this machine, found out once by trying: being installed is not enough where the kernel forbids namespaces. */
-export function isolationHere(): Isolation {
-  isolation ??= canIsolate() ? 'bubblewrap' : 'process-group'
-  return isolation
+let report: IsolationReport | undefined
+
+/**
+ * What isolates programs on this machine, found out once by running one: being installed is not enough where the kernel or a container forbids namespaces.
+ *
+ * @example
+ * ```ts
+ * import { shellIsolation } from 'mandate/connect'
+ * const { isolation, missing } = shellIsolation()
+ * if (isolation === 'none') console.log(missing.join('\n'))
+ * ```
+ */
+export function isolationHere(): IsolationReport {
+  report ??= probe()
+  return report
 }
 
-function canIsolate(): boolean {
-  const program = BWRAP.find(existsSync)
-  if (program === undefined) return false
-  const tried = spawnSync(program, [...namespaces('/'), '--ro-bind', '/', '/', '--', '/bin/true'], {
-    timeout: 5_000,
-    stdio: 'ignore',
-  })
-  return tried.status === 0
+function probe(): IsolationReport {
+  const bounded = PRLIMIT.some(existsSync)
+    ? { holds: ['memory, processor time, processes and file sizes are bounded (prlimit)'], missing: [] }
+    : { holds: [], missing: ['memory and processor time are not bounded: install util-linux (prlimit)'] }
+  const why = whyNot()
+  if (why !== undefined)
+    return {
+      isolation: 'none',
+      holds: bounded.holds,
+      missing: [
+        `programs cannot be isolated: ${why}. Install \`bubblewrap\`, and allow user namespaces (in a container: \`--security-opt seccomp=unconfined\`, or one that permits them)`,
+        ...bounded.missing,
+      ],
+    }
+  return {
+    isolation: 'bubblewrap',
+    holds: [
+      'outside the workspace only the system is seen, read-only',
+      'links do not lead out of the workspace',
+      'there is no network unless granted',
+      'all processes of a command end with it',
+      ...bounded.holds,
+    ],
+    missing: bounded.missing,
+  }
 }
 
-function namespaces(root: string): readonly string[] {
-  return ['--unshare-all', '--die-with-parent', '--new-session', '--clearenv', '--chdir', root]
+/** Why programs cannot be isolated here; `undefined` where they can. */
+function whyNot(): string | undefined {
+  if (process.platform !== 'linux') return `bubblewrap needs Linux, and this is ${process.platform}`
+  if (!BWRAP.some(existsSync)) return 'bubblewrap is not installed'
+  const outside = realpathSync(mkdtempSync(join(tmpdir(), 'mandate-probe-')))
+  try {
+    const root = mkdtempSync(join(outside, 'workspace-'))
+    const canary = join(outside, 'outside')
+    writeFileSync(canary, '')
+    const bounds = { processes: 512, memoryBytes: 2 ** 31, fileBytes: 1_000_000, cpuSeconds: 5 }
+    const env = { PATH: '/usr/bin:/bin' }
+    const place: Sandbox = { root, cwd: root, env, bounds, isolation: 'bubblewrap', network: false, readable: [] }
+    const [program = '', ...args] = wrapped(['/bin/sh', '-c', PROBE, 'probe', canary], place)
+    const tried = spawnSync(program, args, { timeout: 10_000, encoding: 'utf8', env })
+    if (tried.status !== 0) return `bubblewrap does not work here (${lastLine(tried.stderr) ?? messageOf(tried.error)})`
+    return lastLine(tried.stdout)
+  } finally {
+    rmSync(outside, { recursive: true, force: true })
+  }
 }
 
-/** The command that runs a program inside its bounds. In namespaces it sees the system read-only, the workspace, and no network. */
-export function wrapped(
-  command: readonly string[],
-  {
-    root,
-    cwd,
-    env,
-    bounds,
-    isolated,
-  }: { root: string; cwd: string; env: { readonly [name: string]: string }; bounds: Bounds; isolated: Isolation },
-): readonly string[] {
+function lastLine(text: string | null): string | undefined {
+  const line = (text ?? '').trim().split('\n').at(-1)
+  return line === '' ? undefined : line
+}
+
+/** The command that runs a program inside its bounds. Isolated, it sees the system read-only and the workspace, has no rights and no network. */
+export function wrapped(command: readonly string[], sandbox: Sandbox): readonly string[] {
+  const { root, cwd, env, bounds, isolation, network, readable } = sandbox
   const limited = [...limits(bounds), ...command]
-  if (isolated === 'process-group') return limited
-  const system = SYSTEM.flatMap((path) => ['--ro-bind-try', path, path])
+  if (isolation === 'none') return limited
   const [program = ''] = command
   // A program that lives elsewhere (a Node of the project's own) is brought along, alone.
-  const own = SYSTEM.some((path) => program.startsWith(`${path}/`)) ? [] : ['--ro-bind', program, program]
-  const set = Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])
-  const place = ['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--bind', root, root]
-  return [BWRAP.find(existsSync)!, ...namespaces(cwd), ...system, ...place, ...own, ...set, '--', ...limited]
+  const isElsewhere = ![...SYSTEM, ...readable, root].some((path) => program.startsWith(`${path}/`))
+  const own = isElsewhere ? ['--ro-bind', program, program] : []
+  return [
+    BWRAP.find(existsSync)!,
+    // A root without capabilities: what is mounted cannot be mounted again otherwise.
+    ...['--unshare-all', '--die-with-parent', '--new-session', '--clearenv', '--cap-drop', 'ALL', '--chdir', cwd],
+    ...(network ? ['--share-net'] : []),
+    ...[...SYSTEM, ...SETTINGS, ...(network ? NETWORK_SETTINGS : [])].flatMap((path) => ['--ro-bind-try', path, path]),
+    ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
+    ...readable.flatMap((path) => ['--ro-bind', path, path]),
+    ...['--bind', root, root],
+    ...own,
+    // The folders that were made on the way to these paths are not the program's to write in.
+    ...['--remount-ro', '/'],
+    ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
+    '--',
+    ...limited,
+  ]
+}
+
+/** A folder above the system, or the whole of it, would be given away by mounting it as a workspace. */
+export function isSystemFolder(root: string): boolean {
+  return root === '/' || [...SYSTEM, '/etc', '/dev', '/proc', '/sys', '/boot'].some((path) => isAtOrAbove(root, path))
+}
+
+function isAtOrAbove(root: string, path: string): boolean {
+  return root === path || dirname(path) === root
 }
 
 function limits({ processes, memoryBytes, fileBytes, cpuSeconds }: Bounds): readonly string[] {

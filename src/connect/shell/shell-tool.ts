@@ -1,26 +1,36 @@
 import { realpathSync } from 'node:fs'
-import { MandateError, messageOf, systemClock } from '../../core/index.ts'
+import { isAbsolute } from 'node:path'
+import { MandateError, messageOf, systemClock, unknownField } from '../../core/index.ts'
 import type { Clock } from '../../core/index.ts'
 import { type Tool, defineTool } from '../../tool/index.ts'
+import { isChecked } from '../checks.ts'
 import { partsOf } from '../files/names.ts'
 import { Workspace } from '../files/workspace.ts'
 import { runChild } from './child.ts'
 import { grantFor, readGrants } from './command.ts'
 import type { Grant } from './command.ts'
-import { isolationHere, wrapped } from './isolation.ts'
+import { inspect } from './inspection.ts'
+import { isSystemFolder, isolationHere, wrapped } from './isolation.ts'
 import type { Bounds, Isolation } from './isolation.ts'
 
 export interface ShellOptions {
-  /** The folder in which programs run, and outside of which their arguments may not point. */
+  /** The folder in which programs run: the only one they can write, and outside of which their arguments may not point. */
   readonly root: string
   /** What may be run: `ls`, or `git log` for a program with its first words. Nothing else is. */
   readonly allow: readonly string[]
-  /** Also allow programs that run others (shells, interpreters, `find`) by their bare name. */
+  /** Also allow programs that run others (shells, interpreters, `make`) by their bare name. */
   readonly launchers?: boolean | undefined
   /** Where programs are looked for; the system's own folders when absent. */
   readonly path?: readonly string[] | undefined
-  /** Refuse to run anything where namespaces cannot be had. */
-  readonly isolation?: 'required' | 'best' | undefined
+  /**
+   * `required`, when absent: programs run isolated by bubblewrap, and where that cannot be had the tool is not made. `none`: they run with all the rights
+   * of this process; the tool's description and every result say so.
+   */
+  readonly isolation?: 'required' | 'none' | undefined
+  /** Programs may use the machine's network, services on this machine included. Off when absent. */
+  readonly network?: boolean | undefined
+  /** Further folders that isolated programs can read, by absolute path: a toolchain outside of `/usr`. */
+  readonly readable?: readonly string[] | undefined
   /** 30 seconds when absent. */
   readonly timeoutMs?: number | undefined
   /** Of output; 100,000 when absent. */
@@ -33,43 +43,91 @@ const PATH = ['/usr/local/bin', '/usr/bin', '/bin']
 const BOUNDS: Bounds = { processes: 64, memoryBytes: 2 ** 31, fileBytes: 100_000_000, cpuSeconds: 60 }
 
 /**
- * The tool `run_command`: a program and its arguments, never a line for a shell. It runs in the workspace with a clean environment, no input, and in
- * namespaces of its own where bubblewrap can make them; the result says which isolation was in force.
+ * The tool `run_command`: a program and its arguments, never a line for a shell. It runs isolated (bubblewrap): in the workspace, with the system
+ * read-only, without network, home, input and environment, and all its processes end with it. Arguments that run other programs, or lead out of
+ * the workspace, are refused before that.
  *
  * @example
  * ```ts
- * import { shellTool } from 'mandate/connect'
- * const tool = shellTool({ root: '.', allow: ['ls', 'cat', 'git log', 'git diff'], path: ['/usr/bin', '/bin'] })
+ * import { shellIsolation, shellTool } from 'mandate/connect'
+ * if (shellIsolation().isolation === 'bubblewrap') shellTool({ root: '.', allow: ['ls', 'cat', 'git log', 'git diff'], path: ['/usr/bin', '/bin'] })
  * ```
  */
 export function shellTool(options: ShellOptions): Tool {
-  const { timeoutMs = 30_000, maxBytes = 100_000, clock = systemClock } = options
+  const { timeoutMs = 30_000, maxBytes = 100_000, clock = systemClock, network = false, readable = [] } = options
+  const path = options.path ?? PATH
   const root = rootOf(options.root)
+  const isolation = isolationFor(options.isolation)
+  checkReadable(readable)
   const workspace = new Workspace(root)
-  const grants = readGrants(options.allow, options.path ?? PATH, options.launchers === true)
+  const grants = readGrants(options.allow, path, options.launchers === true)
   const bounds = { ...BOUNDS, ...options.bounds }
+  const env = environment(path, root, isolation)
   return defineTool({
     name: 'run_command',
-    description: `Runs a program. Allowed: ${grants.map((grant) => [grant.name, ...grant.first].join(' ')).join(', ')}.`,
+    description: descriptionOf(grants, isolation),
     inputSchema: INPUT,
     risk: 'exec',
     safeByDefault: false,
     timeoutMs: timeoutMs + 2_000,
     labels: ['untrusted:shell'],
-    async run({ argv, cwd = '' }: { argv: readonly string[]; cwd?: string }, { signal }) {
-      const grant = grantFor(argv, grants, root)
-      const isolated = isolationFor(options.isolation)
-      const place = await folderOf(workspace, root, cwd)
-      const env = { PATH: (options.path ?? PATH).join(':'), HOME: root, LANG: 'C.UTF-8', TZ: 'UTC', TERM: 'dumb' }
-      const command = wrapped([grant.file, ...argv.slice(1)], { root, cwd: place, env, bounds, isolated })
-      const finished = await runChild(command, { cwd: place, env, timeoutMs, maxBytes, signal, clock }).catch(
+    async run({ argv, cwd: folder = '' }: { argv: readonly string[]; cwd?: string }, { signal }) {
+      const grant = grantFor(argv, grants)
+      const cwd = await folderOf(workspace, root, folder)
+      const [name = '', ...args] = argv
+      const { first, isLauncher } = grant
+      inspect({ name, args, granted: first.length, isLauncher, root, cwd, network, strict: isolation === 'none' })
+      const sandbox = { root, cwd, env, bounds, isolation, network, readable }
+      const command = wrapped([grant.file, ...args], sandbox)
+      const finished = await runChild(command, { cwd, env, timeoutMs, maxBytes, signal, clock }).catch(
         (error: unknown) => {
           throw new MandateError('TOOL_FAILED', `"${grant.name}" could not be started: ${messageOf(error)}`)
         },
       )
-      return resultOf(grant, isolated, finished, { timeoutMs, maxBytes })
+      return resultOf(grant, isolation, finished, { timeoutMs, maxBytes })
     },
   })
+}
+
+function descriptionOf(grants: readonly Grant[], isolation: Isolation): string {
+  const allowed = grants.map((grant) => [grant.name, ...grant.first].join(' ')).join(', ')
+  // The description stands in the journal from the start of a run on, so that this is on record before the first command.
+  const warning = isolation === 'none' ? ' Programs run without isolation (isolation: none).' : ''
+  return `Runs a program. Allowed: ${allowed}.${warning}`
+}
+
+/** Settings by which a repository in the workspace would make git run programs. */
+const GIT_OFF: readonly (readonly [string, string])[] = [
+  ['core.fsmonitor', 'false'],
+  ['core.hooksPath', '/dev/null'],
+  ['core.pager', 'cat'],
+  ['core.editor', 'false'],
+  ['core.sshCommand', 'false'],
+  ['core.askPass', ''],
+  ['credential.helper', ''],
+  ['protocol.ext.allow', 'never'],
+  ['gpg.program', 'false'],
+  ['gpg.ssh.program', 'false'],
+  ['gpg.x509.program', 'false'],
+  ['safe.bareRepository', 'explicit'],
+]
+
+function environment(path: readonly string[], root: string, isolation: Isolation): { readonly [name: string]: string } {
+  const env = { PATH: path.join(':'), HOME: root, LANG: 'C.UTF-8', TZ: 'UTC', TERM: 'dumb' }
+  if (isolation === 'bubblewrap') return env
+  const settings = GIT_OFF.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ])
+  return {
+    ...env,
+    // A home in the workspace would let what was written there decide what programs run.
+    HOME: '/nonexistent',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_COUNT: String(GIT_OFF.length),
+    ...Object.fromEntries(settings),
+  }
 }
 
 const INPUT = {
@@ -89,21 +147,35 @@ const INPUT = {
 } as const
 
 function rootOf(root: string): string {
+  let real: string
   try {
-    return realpathSync(root)
+    real = realpathSync(root)
   } catch (cause) {
     throw new MandateError('CONFIG_INVALID', `The workspace ${root} cannot be entered. Create it first.`, { cause })
   }
+  if (!isSystemFolder(real)) return real
+  throw new MandateError(
+    'CONFIG_INVALID',
+    `${real} holds the system, so it cannot be a workspace. Give a folder of its own.`,
+  )
 }
 
-function isolationFor(wanted: ShellOptions['isolation']): Isolation {
-  const isolated = isolationHere()
-  if (wanted === 'required' && isolated !== 'bubblewrap')
-    throw new MandateError(
-      'DENIED',
-      'Refused: programs shall run isolated, and bubblewrap is not installed or not permitted here. Install `bubblewrap`.',
-    )
-  return isolated
+function isolationFor(wanted: ShellOptions['isolation'] = 'required'): Isolation {
+  if (wanted === 'none') return 'none'
+  if (wanted !== 'required')
+    throw new MandateError('CONFIG_INVALID', unknownField(String(wanted), 'an isolation', ['required', 'none']))
+  const { isolation, missing } = isolationHere()
+  if (isolation === 'bubblewrap' || !isChecked('shell.isolation')) return isolation
+  throw new MandateError(
+    'CONFIG_INVALID',
+    `Commands are isolated or not run, and here ${missing[0]}. Or set \`isolation: 'none'\`: programs then have all the rights of this process.`,
+  )
+}
+
+function checkReadable(readable: readonly string[]): void {
+  const relative = readable.find((path) => !isAbsolute(path))
+  if (relative === undefined) return
+  throw new MandateError('CONFIG_INVALID', `\`readable\` has "${relative}". Give absolute paths.`)
 }
 
 async function folderOf(workspace: Workspace, root: string, cwd: string): Promise<string> {

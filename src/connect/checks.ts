@@ -1,0 +1,56 @@
+/**
+ * The checks of the connectors, by name. All are on. A test switches one off to show that its cases fail without it; nothing public leads here, and
+ * no option, environment variable or input changes it.
+ */
+export const CONNECT_CHECKS = [
+  'shell.programs',
+  'shell.launchers',
+  'shell.options',
+  'shell.unknown-options',
+  'shell.paths',
+  'shell.links',
+  'shell.isolation',
+  'shell.output-cap',
+  'shell.timeout',
+  'files.listing-cap',
+  'files.depth-cap',
+  'files.regular-only',
+  'files.hard-links',
+  'files.links',
+  'files.size-cap',
+  'files.deny-list',
+  'files.protected',
+  'http.allow-list',
+  'http.addresses',
+  'http.redirects',
+  'http.strip-headers',
+  'http.body-cap',
+  'http.timeout',
+  'kv.quota',
+  'kv.key-size',
+  'kv.value-size',
+  'sql.one-statement',
+  'sql.text-params',
+  'mcp.pinned-packages',
+  'mcp.secret-forms',
+] as const
+
+export type ConnectCheck = (typeof CONNECT_CHECKS)[number]
+
+let switchedOff: ConnectCheck | undefined
+
+/** Whether a check is to be made. */
+export function isChecked(check: ConnectCheck): boolean {
+  return check !== switchedOff
+}
+
+/** Does something while one check is off; for tests alone. */
+export async function withoutCheck<T>(check: ConnectCheck, work: () => T | Promise<T>): Promise<T> {
+  const before = switchedOff
+  switchedOff = check
+  try {
+    return await work()
+  } finally {
+    switchedOff = before
+  }
+}
