@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { isFull, readRotation } from '../rotation.ts'
 import type { PairCounts } from './interference/running.ts'
+import { APPLIED_TRAPS } from './interference/applied-traps.ts'
 import { DRAW_TRAPS } from './interference/draw-traps.ts'
 import { KIND_TRAPS } from './interference/kind-traps.ts'
 import { LATE_TRAPS } from './interference/late-traps.ts'
@@ -65,18 +66,24 @@ const FAULTS: readonly (readonly [string, string, Faulty])[] = [
 
 const web = 'const u = await tools.web({})\n'
 
-test.each([...TRAPS, ...KIND_TRAPS, ...LATE_TRAPS, ...LIST_TRAPS, ...THROW_TRAPS, ...LOGICAL_TRAPS, ...DRAW_TRAPS])(
-  '%s is followed',
-  async (_, source) => {
-    const { trySource } = await import('./interference/running.ts')
-    const [one, other] = [
-      { b: true, n: 1, s: 'a', z: null },
-      { b: false, n: 0, s: 'b', z: { y: [] } },
-    ]
-    expect(await trySource(web + source, one, other)).toBeUndefined()
-    expect(await trySource(web + source, { ...one, z: [] }, other)).toBeUndefined()
-  },
-)
+test.each([
+  ...TRAPS,
+  ...KIND_TRAPS,
+  ...LATE_TRAPS,
+  ...LIST_TRAPS,
+  ...THROW_TRAPS,
+  ...LOGICAL_TRAPS,
+  ...DRAW_TRAPS,
+  ...APPLIED_TRAPS,
+])('%s is followed', async (_, source) => {
+  const { trySource } = await import('./interference/running.ts')
+  const [one, other] = [
+    { b: true, n: 1, s: 'a', z: null },
+    { b: false, n: 0, s: 'b', z: { y: [] } },
+  ]
+  expect(await trySource(web + source, one, other)).toBeUndefined()
+  expect(await trySource(web + source, { ...one, z: [] }, other)).toBeUndefined()
+})
 
 const FILES = FAULTS.map(([, file]) => `../../src/vm/labels/${file}.ts`)
 

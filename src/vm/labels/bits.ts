@@ -6,6 +6,11 @@ export const CHOSEN: number = 1 << 28
 /** Labels without the marks of the program counter. */
 export const BITS: number = GUARDED - 1
 
+/** What is written through a reference that was chosen may have been something else in its place. */
+export function isChosen(bits: number): boolean {
+  return (bits & CHOSEN) !== 0
+}
+
 const EXACT_MAX = 24
 const NAMES_MAX = 28
 

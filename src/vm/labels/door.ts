@@ -1,7 +1,8 @@
 import type { Emitter } from '../compile/emitter.ts'
 import { callBuiltin } from '../compile/emit-calls.ts'
-import type { Call, Method } from '../compile/ir.ts'
-import { GUARDED, live } from '../meter/live.ts'
+import type { Call, Ex, Method } from '../compile/ir.ts'
+import { listOf } from '../machine/iterate.ts'
+import { GUARDED, burn, live } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import type { Builtin } from '../value/builtin-function.ts'
 import { GuestRegExp } from '../value/collections.ts'
@@ -9,7 +10,7 @@ import { isCallable } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
-import { BITS, CHOSEN } from './bits.ts'
+import { BITS, CHOSEN, isChosen } from './bits.ts'
 import {
   KEYS_ONLY,
   MUTATORS,
@@ -23,11 +24,11 @@ import {
 import { isImpure } from './effects.ts'
 import { callFunction } from './entering.ts'
 import type { Bits } from './entering.ts'
-import { allOf, blend, deepOf, giving, isHolder, raise, raiseDeep, setPart, wholeOf } from './heap.ts'
+import { allOf, blend, deepOf, giving, isHolder, partOf, raise, raiseDeep, setPart, wholeOf } from './heap.ts'
 import type { Holder } from './heap.ts'
 import { guard, led } from './leaves.ts'
 import { goesThroughItems, throughItems } from './list-calls.ts'
-import { noteOtherTarget, noteOthers } from './others.ts'
+import { noteApplied, noteOtherTarget, noteOthers } from './others.ts'
 import { isFolding, raiseCall, raiseCallback, unitOf } from './raising.ts'
 
 /** A call with the labels of everything that goes into it. */
@@ -90,9 +91,43 @@ function builtinCall(target: BuiltinFunction, going: Going, emit: Emitter): Gues
   }
   if (!live.isLabelled) return callBuiltin(builtin, receiver, values)
   noteOthers(target.path, going, emit.unit)
+  if (target.path === 'function.call' || target.path === 'function.apply') {
+    noteApplied(going)
+    const applied = appliedBuiltin(target.path, going)
+    if (applied !== undefined) {
+      // What is called is paid for by the call of `call` alone, as where labels are off.
+      burn(builtin.cost - (applied.target as BuiltinFunction).builtin!.cost)
+      return go(applied, emit)
+    }
+  }
   if (goesThroughItems(target, going)) return throughItems(target, going)
   if (target.path === 'array.push' && receiver instanceof GuestArray) return push(builtin, receiver, going)
   return through(target, going)
+}
+
+/** The call of a built-in that `call` or `apply` makes: its own rule holds for it, as if it had been called by its name. */
+function appliedBuiltin(
+  path: string,
+  { receiver: target, receiverBits, values, bits, of, site }: Going,
+): Going | undefined {
+  if (!(target instanceof BuiltinFunction) || target.builtin === undefined) return undefined
+  const [receiver, list] = values
+  const shared = { target, of: of | receiverBits, receiver, receiverBits: bits[0] ?? bits.beyond ?? 0 }
+  const own: Bits = []
+  // Behind what was spread nothing has a place of its own.
+  const rest = site.args[0]?.k === 'spread' ? site.args : site.args.slice(1)
+  if (path === 'function.call') {
+    own.push(...bits.slice(1))
+    own.beyond = bits.beyond
+    return { ...shared, values: values.slice(1), bits: own, site: { ...site, args: rest } }
+  }
+  const through = bits[1] ?? bits.beyond ?? 0
+  const items = list === undefined || list === null ? [] : listOf(list).items
+  for (let i = 0; i < items.length; i++) own.push(through | (isHolder(list) ? partOf(list, i) | live.floor : 0))
+  const all = through | (isHolder(list) ? wholeOf(list) | live.floor : 0)
+  if (all !== 0) own.beyond = all | CHOSEN
+  const args: readonly Ex[] = rest.map((one) => (one.k === 'spread' ? one : { k: 'spread', argument: one }))
+  return { ...shared, values: [...items], bits: own, site: { ...site, args } }
 }
 
 const STAND_INS = ['map', 'forEach', 'filter', 'some', 'every', 'find', 'findIndex']
@@ -182,6 +217,8 @@ function through(target: BuiltinFunction, { receiver, values, bits, receiverBits
       }
     all |= CHOSEN
   }
+  if (callbacks.some((one) => one instanceof BuiltinFunction && STATIC_MUTATORS.has(one.path)))
+    noteWritten(path, { receiver, values, bits, receiverBits }, all | led())
   for (const holder of changed) if ((all | led()) !== 0) raise(holder, all | led())
   if ((way & CHOSEN) !== 0) live.floor |= way
   if ((pc & GUARDED) === 0) live.pc = pc
@@ -194,6 +231,21 @@ function through(target: BuiltinFunction, { receiver, values, bits, receiverBits
       ? receiverBits | of
       : labelsOfResult(path, result, all))
   return result
+}
+
+type Inputs = Pick<Going, 'receiver' | 'values' | 'bits' | 'receiverBits'>
+
+/** A built-in that changes its first argument was called back: by `reduce` with what it hands on, else with anything that is inside. */
+function noteWritten(path: string, { receiver, values, bits, receiverBits }: Inputs, all: number): void {
+  if (all === 0) return
+  const isFold = path.startsWith('array.reduce') && values.length > 1
+  const written = isFold ? [values[1]] : [receiver, ...values]
+  const whole = isHolder(receiver) ? wholeOf(receiver) | live.floor : 0
+  // It may have been called with something that is not there now.
+  const lead = isFold ? 0 : receiverBits | join(bits) | whole
+  const isOther = lead !== 0 || isChosen(isFold ? (bits[1] ?? bits.beyond ?? 0) : 0)
+  if (isOther || written.some((value) => isChosen(deepOf(value)))) live.floor |= all
+  for (const value of written) raiseDeep(value, all)
 }
 
 function takenApart(call: () => Guest): Guest {
@@ -221,13 +273,10 @@ interface Changed {
 }
 
 /** What a built-in may change: it depends on the place where something stands, not on what else it is. */
-function changedBy(
-  path: string,
-  { receiver, values, bits, receiverBits }: Pick<Going, 'receiver' | 'values' | 'bits' | 'receiverBits'>,
-): Changed {
+function changedBy(path: string, { receiver, values, bits, receiverBits }: Inputs): Changed {
   const name = path.slice(path.lastIndexOf('.') + 1)
   const first = values[0]
-  const isReceiver = (MUTATORS.has(name) && !path.startsWith('string.')) || path.startsWith('date.set')
+  const isReceiver = MUTATORS.has(name) && !path.startsWith('string.')
   const isFirst = STATIC_MUTATORS.has(path)
   // Of what a text is gone through with, patterns alone are changed; what else it could have been is noted apart.
   const isPattern = PATTERNED.has(name) && first instanceof GuestRegExp

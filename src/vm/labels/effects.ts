@@ -8,18 +8,9 @@ import { GuestFunction } from '../value/guest-function.ts'
 import { notedTemp, tempSource } from './temps.ts'
 import { Effects } from './effect-set.ts'
 import type { Place } from './effect-set.ts'
-import { CALLED, METHOD_NAMES, MUTATORS, PATTERNED, STATIC_MUTATORS } from './builtin-flows.ts'
+import { CALLED, METHOD_NAMES, MUTATORS, PATTERNED, PICKING_NAMES, STATIC_MUTATORS } from './builtin-flows.ts'
 import { hasPatterns } from './holding.ts'
-import {
-  PICKING,
-  calls,
-  globalOf,
-  mayBeReference,
-  mayHoldFunction,
-  mayHoldFunctions,
-  pathOf,
-  returned,
-} from './nodes.ts'
+import { calls, globalOf, mayBeReference, mayHoldFunction, mayHoldFunctions, pathOf, returned } from './nodes.ts'
 
 class Looking {
   readonly effects: Effects
@@ -238,7 +229,7 @@ class Looking {
       case 'method':
         // What built-ins give is new, or was in what they were given.
         if (typeof node.name === 'string' && METHOD_NAMES.has(node.name)) {
-          if (PICKING.has(node.name)) this.effects.picks = true
+          if (PICKING_NAMES.has(node.name)) this.effects.picks = true
           for (const part of [node.object, ...node.args])
             if (part.k === 'fn') this.#gives(part)
             else this.#origin(part)
@@ -362,7 +353,8 @@ class Looking {
     const place = this.#place(base)
     if (place === undefined) {
       const global = base.k === 'var' && base.ref?.to === 'global' ? base.ref.value : undefined
-      if (global instanceof GuestFunction) for (const other of others) this.#origin(other)
+      const isMutator = global instanceof BuiltinFunction && STATIC_MUTATORS.has([global.path, ...path].join('.'))
+      if (global instanceof GuestFunction || isMutator) for (const other of others) this.#origin(other)
       else if (!(global instanceof BuiltinFunction)) this.effects.callsUnknown = true
     } else if (path.length === 0) {
       if (this.#mayHold(place)) this.#called(place, path, others)
@@ -400,6 +392,16 @@ class Looking {
     if (args.some((arg) => arg.k === 'spread')) this.effects.callsUnknown = true
   }
 
+  /** `f.call(…)`: where `f` may be a built-in, it may write and call what it is given. */
+  #applied(object: Ex, args: readonly Ex[]): void {
+    this.#calledBack(object, args)
+    if (object.k === 'fn') return
+    for (const arg of args) {
+      if (mayBeReference(arg)) this.#origin(arg)
+      this.#calledBack(arg, args)
+    }
+  }
+
   #method({ object, name, args }: Method): void {
     const global = globalOf(object)
     const isBuiltin = typeof name === 'string' && (METHOD_NAMES.has(name) || global !== undefined)
@@ -412,7 +414,7 @@ class Looking {
       if (STATIC_MUTATORS.has(`${global.path}.${name}`) && first !== undefined) this.#written(first)
       return
     }
-    if (name === 'call' || name === 'apply' || name === 'bind') this.#calledBack(object, args)
+    if (name === 'call' || name === 'apply' || name === 'bind') this.#applied(object, args)
     if (typeof name !== 'string' || !METHOD_NAMES.has(name)) this.effects.callsUnknown = true
     // A method of an object of the program may write what it is given.
     if (typeof name !== 'string' || !METHOD_NAMES.has(name)) for (const part of [object, ...args]) this.#origin(part)

@@ -1,22 +1,7 @@
 import { children } from '../compile/children.ts'
 import type { Ex, St } from '../compile/ir.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
-import { METHOD_NAMES } from './builtin-flows.ts'
-
-/** Methods that give one of the things they were given. */
-export const PICKING: ReadonlySet<string> = new Set([
-  'find',
-  'findLast',
-  'at',
-  'pop',
-  'shift',
-  'get',
-  'reduce',
-  'reduceRight',
-  'call',
-  'apply',
-  'bind',
-])
+import { METHOD_NAMES, PICKING_NAMES } from './builtin-flows.ts'
 
 /** The built-in that a name stands for. */
 export function globalOf(node: Ex): BuiltinFunction | undefined {
@@ -93,7 +78,7 @@ export function mayBeFunction({ k }: Ex): boolean {
 /** The same, where it is known that most built-ins give data. */
 export function mayHoldFunction(source: Ex): boolean {
   const isData = source.k === 'method' && typeof source.name === 'string' && METHOD_NAMES.has(source.name)
-  return isData ? PICKING.has(source.name) : mayBeFunction(source)
+  return isData ? PICKING_NAMES.has(source.name) : mayBeFunction(source)
 }
 
 /** Whether there may be functions in a list. */

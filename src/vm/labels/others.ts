@@ -6,12 +6,12 @@ import { GuestRegExp } from '../value/collections.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
-import { CHOSEN } from './bits.ts'
+import { isChosen } from './bits.ts'
 import { CALLED, MUTATORS, PATTERNED, STATIC_MUTATORS } from './builtin-flows.ts'
 import type { Going } from './door.ts'
 import type { Bits } from './entering.ts'
 import { isImpure } from './effects.ts'
-import { isHolder, raise } from './heap.ts'
+import { isHolder, raise, raiseDeep } from './heap.ts'
 import { mayBe } from './holding.ts'
 import type { Kind } from './holding.ts'
 import { raiseCallback } from './raising.ts'
@@ -20,10 +20,6 @@ import { raiseCallback } from './raising.ts'
 interface Given {
   readonly bits: Readonly<Bits>
   readonly site: Call | Method | New
-}
-
-function isChosen(bits: number): boolean {
-  return (bits & CHOSEN) !== 0
 }
 
 /** Whether an argument could have been of a kind; behind what was spread it could have been any. */
@@ -84,6 +80,17 @@ export function noteOtherTarget({ target, of, receiver, receiverBits, values, bi
     live.floor |= chosenAt('pattern', i, { bits, site }, unit)
   }
   if (receiver instanceof BuiltinFunction) noteGiven(values[0], bits[0] ?? 0, of)
+}
+
+/** What `call` and `apply` call was chosen: another function could have written what it is given, or called it. */
+export function noteApplied({ receiverBits, values, bits }: Going): void {
+  if (!isChosen(receiverBits)) return
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]
+    if (value instanceof GuestFunction) raiseCallback(value, receiverBits, receiverBits)
+    else raiseDeep(value, receiverBits)
+    if (isChosen(bits[i] ?? 0)) live.floor |= receiverBits | bits[i]!
+  }
 }
 
 function noteGiven(value: Guest, own: number, of: number): void {

@@ -8,7 +8,7 @@ import type { Guest } from '../value/guest.ts'
 import { Box, GuestFunction } from '../value/guest-function.ts'
 import type { Frame } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
-import { CHOSEN } from './bits.ts'
+import { CHOSEN, isChosen } from './bits.ts'
 import { CALLED, STATIC_MUTATORS } from './builtin-flows.ts'
 import { effectsOf, isImpure } from './effects.ts'
 import type { Effects, Place } from './effect-set.ts'
@@ -54,11 +54,6 @@ function heldAt(place: Place, info: FunctionInfo, frame: Frame): Held {
   const box = typeof place === 'number' ? frame[0][place] : frame[place.slot]
   if (box instanceof Box) return { value: box.value, bits: box.label }
   return { value: box as Guest, bits: frame[labelSlot(info, (place as Variable).slot)] as number }
-}
-
-/** What is written through a reference that was chosen may have been something else in its place. */
-function isChosen(bits: number): boolean {
-  return (bits & CHOSEN) !== 0
 }
 
 /** What stands at the end of a path of names. */

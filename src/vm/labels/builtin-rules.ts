@@ -1,0 +1,107 @@
+/** What a built-in does with what it is given, where that is more, or less, than to look at all of it and give something. */
+export type Trait =
+  /** It changes its receiver. */
+  | 'changes'
+  /** It changes its first argument. */
+  | 'changes-first'
+  /** It calls the argument at this place, if that is a function. */
+  | 'calls-0'
+  | 'calls-1'
+  /** It writes where it is into a pattern that keeps its place; a text in its stead keeps nothing. */
+  | 'pattern'
+  /** It moves references about without looking into what they refer to. */
+  | 'shallow'
+  /** It looks at no more than what keys there are, or its parts have their labels one by one. */
+  | 'keys'
+  /** It gives one of the things that are inside of something: where it was none, it could have been one. */
+  | 'picks'
+  /** It makes something of what is inside of what a function gives back to it. */
+  | 'apart'
+  /** What it gives is new, so that nothing was chosen. */
+  | 'fresh'
+
+/**
+ * The label rule of every built-in, by its receiver or the global it belongs to (none: a global function or constructor). One
+ * without traits gives something that carries the labels of all that went in. A test holds this table against the tables of
+ * built-ins: one without a rule here fails it, and so does a rule without a built-in.
+ */
+const TABLE = {
+  array: `hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf at=shallow+picks concat=shallow+fresh
+    copyWithin=changes fill=changes+shallow flat=fresh includes=shallow indexOf=shallow join lastIndexOf=shallow
+    pop=changes+shallow+picks push=changes+shallow reverse=changes+shallow shift=changes+shallow+picks slice=shallow+fresh
+    splice=changes+shallow+fresh toReversed=shallow+fresh toSpliced=fresh unshift=changes+shallow with every=calls-0
+    filter=calls-0+fresh find=calls-0+picks findIndex=calls-0 findLast=calls-0+picks findLastIndex=calls-0
+    flatMap=calls-0+apart forEach=calls-0 map=calls-0+fresh reduce=calls-0+picks reduceRight=calls-0+picks some=calls-0
+    sort=changes+calls-0+apart toSorted=calls-0+apart+fresh next=changes toArray=changes entries=shallow+fresh keys=shallow+fresh
+    values=shallow+fresh`,
+  boolean: `toString valueOf`,
+  date: `hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf getDate getDay getFullYear getHours
+    getMilliseconds getMinutes getMonth getSeconds setDate=changes setFullYear=changes setHours=changes
+    setMilliseconds=changes setMinutes=changes setMonth=changes setSeconds=changes getUTCDate getUTCDay getUTCFullYear
+    getUTCHours getUTCMilliseconds getUTCMinutes getUTCMonth getUTCSeconds setUTCDate=changes setUTCFullYear=changes
+    setUTCHours=changes setUTCMilliseconds=changes setUTCMinutes=changes setUTCMonth=changes setUTCSeconds=changes getTime
+    getTimezoneOffset getYear setTime=changes toDateString toISOString toJSON toLocaleDateString toLocaleTimeString
+    toTimeString toUTCString`,
+  error: `hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf`,
+  function: `apply=picks bind=picks call=picks hasOwnProperty propertyIsEnumerable valueOf`,
+  map: `hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf clear=changes delete=changes+shallow entries
+    forEach=calls-0 get=shallow+picks has=shallow keys set=changes+shallow values`,
+  number: `toExponential toFixed toLocaleString toPrecision toString valueOf`,
+  object: `hasOwnProperty=keys propertyIsEnumerable toLocaleString toString valueOf`,
+  regexp: `hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf exec=changes test=changes`,
+  set: `hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf add=changes+shallow clear=changes
+    delete=changes+shallow entries forEach=calls-0 has=shallow keys values union intersection difference
+    symmetricDifference isSubsetOf isSupersetOf isDisjointFrom`,
+  string: `at=fresh charAt=fresh charCodeAt=fresh codePointAt=fresh concat=fresh endsWith=fresh includes=fresh indexOf=fresh
+    isWellFormed=fresh lastIndexOf=fresh localeCompare=fresh normalize=fresh padEnd=fresh padStart=fresh repeat=fresh
+    slice=fresh startsWith=fresh substr=fresh substring=fresh toLocaleLowerCase=fresh toLocaleUpperCase=fresh
+    toLowerCase=fresh toUpperCase=fresh toString=fresh toWellFormed=fresh trim=fresh trimEnd=fresh trimStart=fresh
+    valueOf=fresh match=changes+pattern+fresh matchAll=changes+pattern+fresh replace=changes+calls-1+pattern+apart+fresh
+    replaceAll=changes+calls-1+pattern+apart+fresh search=changes+pattern+fresh split=changes+pattern+fresh`,
+  promise: `then=calls-0+calls-1+shallow catch=calls-0+shallow finally=calls-0+shallow`,
+  '': `Array Boolean Date Map Number parseFloat parseInt Object RegExp Set String Error TypeError RangeError SyntaxError
+    ReferenceError EvalError URIError AggregateError decodeURI decodeURIComponent encodeURI encodeURIComponent isFinite
+    isNaN structuredClone Promise`,
+  Array: `from=calls-1+fresh isArray=shallow+keys of=fresh`,
+  Date: `UTC now parse`,
+  JSON: `parse=calls-1+fresh stringify=calls-1+apart`,
+  Map: `groupBy=calls-1+apart`,
+  Math: `abs acos acosh asin asinh atan atanh cbrt ceil clz32 cos cosh exp expm1 floor fround log log10 log1p log2 round sign
+    sin sinh sqrt tan tanh trunc atan2 imul pow hypot max min random`,
+  Number: `isFinite isInteger isNaN isSafeInteger`,
+  Object: `assign=changes-first+shallow create entries=shallow+fresh freeze=changes-first fromEntries=fresh getOwnPropertyNames
+    groupBy=calls-1+apart hasOwn=keys is isExtensible isFrozen isSealed keys=fresh+keys preventExtensions=changes-first
+    seal=changes-first values=shallow+fresh`,
+  String: `fromCharCode fromCodePoint`,
+  console: `debug dir error info log table trace warn`,
+  Promise: `all=shallow+keys allSettled=shallow+keys any=shallow race=shallow resolve=shallow reject=shallow withResolvers=shallow`,
+} as const
+
+const TRAITS: ReadonlySet<string> = new Set<Trait>([
+  'changes',
+  'changes-first',
+  'calls-0',
+  'calls-1',
+  'pattern',
+  'shallow',
+  'keys',
+  'picks',
+  'apart',
+  'fresh',
+])
+
+function readRules(): Map<string, ReadonlySet<Trait>> {
+  const rules = new Map<string, ReadonlySet<Trait>>()
+  for (const [owner, list] of Object.entries(TABLE))
+    for (const entry of list.split(/\s+/)) {
+      const [name = '', traits] = entry.split('=')
+      const own = traits?.split('+') ?? []
+      const strange = own.find((trait) => !TRAITS.has(trait))
+      if (strange !== undefined) throw new Error(`There is no trait "${strange}" for built-ins.`)
+      rules.set(owner === '' ? name : `${owner}.${name}`, new Set(own as Trait[]))
+    }
+  return rules
+}
+
+/** The traits of each built-in, by its path. */
+export const BUILTIN_RULES: ReadonlyMap<string, ReadonlySet<Trait>> = readRules()
