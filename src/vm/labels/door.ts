@@ -121,10 +121,10 @@ function appliedBuiltin(
     own.beyond = bits.beyond
     return { ...shared, values: values.slice(1), bits: own, site: { ...site, args: rest } }
   }
-  const through = bits[1] ?? bits.beyond ?? 0
+  const ofList = bits[1] ?? bits.beyond ?? 0
   const items = list === undefined || list === null ? [] : listOf(list).items
-  for (let i = 0; i < items.length; i++) own.push(through | (isHolder(list) ? partOf(list, i) | live.floor : 0))
-  const all = through | (isHolder(list) ? wholeOf(list) | live.floor : 0)
+  for (let i = 0; i < items.length; i++) own.push(ofList | (isHolder(list) ? partOf(list, i) | live.floor : 0))
+  const all = ofList | (isHolder(list) ? wholeOf(list) | live.floor : 0)
   if (all !== 0) own.beyond = all | CHOSEN
   const args: readonly Ex[] = rest.map((one) => (one.k === 'spread' ? one : { k: 'spread', argument: one }))
   return { ...shared, values: [...items], bits: own, site: { ...site, args } }
