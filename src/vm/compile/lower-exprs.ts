@@ -2,6 +2,7 @@ import type { Ex, Logical, Property, Spread } from './ir.ts'
 import type { Fields, LowerExpr } from './language.ts'
 import type { Lowering } from './lowering.ts'
 import { wireFields } from './node-fields.ts'
+import { LOGICAL_OPERATORS } from './operators.ts'
 import type { WireFields } from './node-fields.ts'
 
 function operator(node: Fields, low: Lowering): string {
@@ -10,7 +11,6 @@ function operator(node: Fields, low: Lowering): string {
   return op
 }
 
-const LOGICAL: readonly string[] = ['&&', '||', '??']
 const UNARY: readonly string[] = ['!', '-', '+', 'typeof']
 
 function member(node: Fields, low: Lowering): Ex {
@@ -96,7 +96,8 @@ export const LOWER_EXPRS: readonly (readonly [string, LowerExpr])[] = [
     'logical',
     (node, low) => {
       const op = low.text(node, 'op') as Logical['op']
-      if (!LOGICAL.includes(op)) low.fail(`there is no operator \`${op}\`.`, low.at(node))
+      if (!(LOGICAL_OPERATORS as readonly string[]).includes(op))
+        low.fail(`there is no operator \`${op}\`.`, low.at(node))
       return { k: 'logical', op, left: low.expr(node, 'left'), right: low.expr(node, 'right') }
     },
   ],

@@ -4,7 +4,6 @@ import { calleeName } from '../compile/emit-call-to.ts'
 import { findMethod, nameOf } from '../compile/emit-calls.ts'
 import type { Emitter } from '../compile/emitter.ts'
 import type { Call, Ex, Found, Input, Method, New } from '../compile/ir.ts'
-import type { EmitExpr } from '../compile/language.ts'
 import { locate } from '../compile/located.ts'
 import { notCallable } from '../machine/invoke.ts'
 import { listOf } from '../machine/iterate.ts'
@@ -88,7 +87,7 @@ function argumentsOf(parts: readonly ArgumentPart[]): LabelledArguments {
 }
 
 /** A call of a function by its name, with any arguments. */
-function call(node: Call, emit: Emitter): Closure {
+export function call(node: Call, emit: Emitter): Closure {
   const { at, optional } = node
   const callee = emit.ex(node.callee)
   const decide = decideChain(emit, optional)
@@ -263,7 +262,7 @@ function builtinsNamed(name: string | Ex, { unit }: Emitter): readonly (BuiltinF
   return typeof name === 'string' ? [methods.get('array')?.get(name), methods.get('string')?.get(name)] : []
 }
 
-function method(node: Method, emit: Emitter): Closure {
+export function method(node: Method, emit: Emitter): Closure {
   return addingOne(node, emit, anyMethod(node, emit))
 }
 
@@ -363,7 +362,7 @@ function anyMethod(node: Method, emit: Emitter): Closure {
   }
 }
 
-function make(node: New, emit: Emitter): Closure {
+export function make(node: New, emit: Emitter): Closure {
   const callee = emit.ex(node.callee)
   const args = emitArguments(node.args, emit)
   const { at } = node
@@ -385,7 +384,7 @@ function make(node: New, emit: Emitter): Closure {
 }
 
 /** An atom that runs inside: what it gives has the labels of all its fields. */
-function input(node: Input, emit: Emitter): Closure {
+export function input(node: Input, emit: Emitter): Closure {
   const fields = emit.ex(node.fields)
   const { atom } = node
   return (frame) => {
@@ -417,7 +416,7 @@ function noteAppended(fields: GuestObject): void {
 }
 
 /** A method that is found before the arguments of its call are computed; its labels are those of what decided which it is. */
-function foundAlone(node: Found, emit: Emitter): Closure {
+export function foundAlone(node: Found, emit: Emitter): Closure {
   const object = emit.ex(node.object)
   const find = emitFinding(node, emit)
   return (frame) => {
@@ -430,15 +429,4 @@ function foundAlone(node: Found, emit: Emitter): Closure {
     live.lab |= outer
     return found
   }
-}
-
-export function calls(base: ReadonlyMap<string, EmitExpr>): readonly (readonly [string, EmitExpr])[] {
-  const found: (readonly [string, EmitExpr])[] = [
-    ['call', call],
-    ['method', method],
-    ['input', input],
-  ]
-  if (base.has('new')) found.push(['new', make])
-  if (base.has('found')) found.push(['found', foundAlone])
-  return found
 }

@@ -10,7 +10,16 @@ import { Effects } from './effect-set.ts'
 import type { Place } from './effect-set.ts'
 import { CALLED, METHOD_NAMES, MUTATORS, PATTERNED, PICKING_NAMES, STATIC_MUTATORS } from './builtin-flows.ts'
 import { hasPatterns } from './holding.ts'
-import { calls, globalOf, mayBeReference, mayHoldFunction, mayHoldFunctions, pathOf, returned } from './nodes.ts'
+import {
+  calls,
+  globalOf,
+  isInert,
+  mayBeReference,
+  mayHoldFunction,
+  mayHoldFunctions,
+  pathOf,
+  returned,
+} from './nodes.ts'
 
 class Looking {
   readonly effects: Effects
@@ -76,6 +85,7 @@ class Looking {
 
   #visit(node: Ex | St): void {
     const { effects } = this
+    if (isInert(node)) return this.#into(node)
     switch (node.k) {
       case 'fn':
         return this.#inner(node)
@@ -128,6 +138,7 @@ class Looking {
         this.#exit(node.kind, node.label)
         break
       default:
+        node satisfies never
     }
     this.#into(node)
   }

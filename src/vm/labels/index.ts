@@ -1,17 +1,12 @@
 import { CORE } from '../compile/core.ts'
 import type { LabelFamily, Language } from '../compile/language.ts'
-import { calls } from './calls.ts'
 import { Following } from './following.ts'
 import { body, prologue, resumable } from './functions.ts'
-import { leaves } from './leaves.ts'
-import { literals } from './literals.ts'
 import { plainOf } from './plain.ts'
-import { READS } from './reads.ts'
-import { regionExprs, regionSteps } from './regions.ts'
+import { labelledExprs, labelledSteps } from './rules.ts'
 import { hasHiddenCalls } from './shadows.ts'
 import { reserve } from './slots.ts'
-import { plainStatement, storeSteps, stores } from './stores.ts'
-import { waits } from './waits.ts'
+import { plainStatement } from './stores.ts'
 
 const FAMILY: Omit<LabelFamily, 'base'> = {
   follow: (codes) => new Following(hasHiddenCalls(codes)),
@@ -28,17 +23,9 @@ function labelled(base: Language): Language {
   const { exprs, steps, resumables } = base
   const made: Language = {
     ...base,
-    exprs: new Map([
-      ...exprs,
-      ...leaves(exprs),
-      ...READS,
-      ...stores(exprs),
-      ...literals(exprs),
-      ...calls(exprs),
-      ...regionExprs(exprs),
-    ]),
-    steps: new Map([...steps, ...storeSteps(steps), ...regionSteps(steps, false)]),
-    resumables: new Map([...resumables, ...regionSteps(resumables, true), ...waits(resumables)]),
+    exprs: labelledExprs(exprs),
+    steps: labelledSteps(steps, false),
+    resumables: labelledSteps(resumables, true),
     labels: { ...FAMILY, base },
     listMethods: base.listMethods?.compiledIn(() => made),
   }

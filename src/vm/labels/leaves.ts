@@ -74,7 +74,7 @@ export function readVar(base: EmitExpr) {
   }
 }
 
-function readTemp({ slot }: Temp, emit: Emitter): Closure {
+export function readTemp({ slot }: Temp, emit: Emitter): Closure {
   const at = labelSlot(emit.fn, slot)
   return (frame) => {
     live.lab |= frame[at] as number
@@ -82,7 +82,7 @@ function readTemp({ slot }: Temp, emit: Emitter): Closure {
   }
 }
 
-const readArg = (base: EmitExpr) =>
+export const readArg = (base: EmitExpr) =>
   function arg(node: Arg, emit: Emitter): Closure {
     const read = base(node as never, emit)
     return (frame) => {
@@ -92,14 +92,6 @@ const readArg = (base: EmitExpr) =>
       return read(frame)
     }
   }
-
-export function leaves(base: ReadonlyMap<string, EmitExpr>): readonly (readonly [string, EmitExpr])[] {
-  return [
-    ['var', readVar(base.get('var')!)],
-    ['temp', readTemp],
-    ['arg', readArg(base.get('arg')!)],
-  ]
-}
 
 /** Where the labels of a variable are put. Boxes only ever get more: somebody may have written them who has not run yet. */
 export function labelStore(node: Var | Temp, emit: Emitter): (frame: Frame, bits: number) => void {

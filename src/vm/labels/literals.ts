@@ -1,6 +1,7 @@
 import type { Emitter } from '../compile/emitter.ts'
 import type { Binary, Ex, ListEx, ObjectEx, Omit, Part, Property, Spread, ToList } from '../compile/ir.ts'
 import type { EmitExpr } from '../compile/language.ts'
+import type { BinaryOperator } from '../compile/operators.ts'
 import { locate } from '../compile/located.ts'
 import { listOf } from '../machine/iterate.ts'
 import { live } from '../meter/live.ts'
@@ -12,13 +13,14 @@ import { allOf, copyLabel, isHolder, raise, setPart, wholeOf } from './heap.ts'
 import type { Holder } from './heap.ts'
 import { guard } from './leaves.ts'
 import { mayThrow } from './nodes.ts'
+import { BINARY_RULES } from './operator-rules.ts'
 import { operandsOf, plainOf } from './plain.ts'
 import { labelSlot } from './slots.ts'
 
 /** Labels of the parts of what is being made, innermost last: place, labels, place, labels. */
 const noted: (string | number | undefined)[] = []
 
-function part({ value: node, place, isSaid }: Part, emit: Emitter): Closure {
+export function part({ value: node, place, isSaid }: Part, emit: Emitter): Closure {
   const value = emit.ex(node)
   // What is spread may be no list, and what names a part no name.
   const isRisky = place === undefined || mayThrow(node)
@@ -62,7 +64,7 @@ function settle(made: Holder, mark: number): void {
 }
 
 /** Parts that come after what was spread are what they are, whatever was spread. */
-const object = (base: EmitExpr) =>
+export const object = (base: EmitExpr) =>
   function labelled(node: ObjectEx, emit: Emitter): Closure {
     const hasOpen = node.properties.some((property) => 'k' in property || typeof property.key !== 'string')
     const properties = node.properties.map((property): Property | Spread => {
@@ -82,7 +84,7 @@ function said(value: Ex, place: string): Ex {
   return { k: 'part', value, place, isSaid: true }
 }
 
-const list = (base: EmitExpr) =>
+export const list = (base: EmitExpr) =>
   function labelled(node: ListEx, emit: Emitter): Closure {
     const hasSpread = node.items.some((item) => item.k === 'spread')
     const items = node.items.map((item, place) =>
@@ -94,7 +96,7 @@ const list = (base: EmitExpr) =>
   }
 
 /** A copy of a list has the labels of its parts where they were. */
-function toList(node: ToList, emit: Emitter): Closure {
+export function toList(node: ToList, emit: Emitter): Closure {
   const argument = emit.ex(node.argument)
   const { at } = node
   return (frame) => {
@@ -119,7 +121,7 @@ function toList(node: ToList, emit: Emitter): Closure {
   }
 }
 
-const omit = (base: EmitExpr) =>
+export const omit = (base: EmitExpr) =>
   function labelled(node: Omit, emit: Emitter): Closure {
     const all = (value: Ex): Ex => ({ k: 'part', value, place: undefined })
     return making(base, { ...node, argument: all(node.argument), keys: node.keys.map(all) }, emit)
@@ -139,10 +141,10 @@ function computed(base: EmitExpr, node: Binary, emit: Emitter): Closure {
 }
 
 /** `in` looks at what keys there are. */
-const binary = (base: EmitExpr) =>
+export const binary = (base: EmitExpr) =>
   function labelled(node: Binary, emit: Emitter): Closure {
-    if (node.op !== 'in') return computed(base, node, emit)
-    const operation = emit.unit.language.operations.get('in')!
+    if (BINARY_RULES[node.op as BinaryOperator].looksAt === 'values') return computed(base, node, emit)
+    const operation = emit.unit.language.operations.get(node.op)!
     const left = emit.ex(node.left)
     const right = emit.ex(node.right)
     return (frame) => {
@@ -152,14 +154,3 @@ const binary = (base: EmitExpr) =>
       return operation(key, target)
     }
   }
-
-export function literals(base: ReadonlyMap<string, EmitExpr>): readonly (readonly [string, EmitExpr])[] {
-  const found: (readonly [string, EmitExpr])[] = [
-    ['part', part],
-    ['object', object(base.get('object')!)],
-    ['list', list(base.get('list')!)],
-    ['binary', binary(base.get('binary')!)],
-  ]
-  if (base.has('omit')) found.push(['tolist', toList], ['omit', omit(base.get('omit')!)])
-  return found
-}

@@ -2,6 +2,7 @@ import { children } from '../compile/children.ts'
 import type { Ex, St } from '../compile/ir.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { METHOD_NAMES, PICKING_NAMES } from './builtin-flows.ts'
+import { operatorThrows } from './operator-rules.ts'
 
 /** The built-in that a name stands for. */
 export function globalOf(node: Ex): BuiltinFunction | undefined {
@@ -40,9 +41,6 @@ export function mayBeReference({ k }: Ex): boolean {
   return !['lit', 'binary', 'unary', 'template', 'update'].includes(k)
 }
 
-/** Operators that look at no more than what a value is. */
-const SAFE_OPERATORS: ReadonlySet<string> = new Set(['typeof', '!', 'void', '===', '!=='])
-
 /** Whether computing it can throw because of what was read: to read a variable and to put things together cannot. */
 export function mayThrow(node: Ex): boolean {
   switch (node.k) {
@@ -55,7 +53,7 @@ export function mayThrow(node: Ex): boolean {
       return false
     case 'unary':
     case 'binary':
-      return !SAFE_OPERATORS.has(node.op) || children(node).some((part) => mayThrow(part as Ex))
+      return operatorThrows(node.op, node.k) || children(node).some((part) => mayThrow(part as Ex))
     case 'object':
       return node.properties.some((property) =>
         'k' in property ? mayThrow(property.argument) : typeof property.key !== 'string' || mayThrow(property.value),
@@ -84,4 +82,83 @@ export function mayHoldFunction(source: Ex): boolean {
 /** Whether there may be functions in a list. */
 export function mayHoldFunctions(source: Ex | 'item'): boolean {
   return source === 'item' || source.k !== 'list' || source.items.some(mayHoldFunction)
+}
+
+/** Kinds that do nothing but what their parts do: of every other, what looks for effects has to know what it does. */
+type Inert = Extract<
+  Ex | St,
+  {
+    k:
+      | 'lit'
+      | 'data'
+      | 'var'
+      | 'temp'
+      | 'arg'
+      | 'regex'
+      | 'found'
+      | 'member'
+      | 'index'
+      | 'binary'
+      | 'logical'
+      | 'conditional'
+      | 'list'
+      | 'object'
+      | 'template'
+      | 'sequence'
+      | 'chain'
+      | 'spread'
+      | 'tolist'
+      | 'omit'
+      | 'await'
+      | 'decide'
+      | 'part'
+      | 'through'
+      | 'expr'
+      | 'block'
+      | 'if'
+      | 'loop'
+      | 'switch'
+      | 'labeled'
+      | 'throw'
+      | 'mark'
+  }
+>
+
+const INERT: Readonly<Record<Inert['k'], true>> = {
+  lit: true,
+  data: true,
+  var: true,
+  temp: true,
+  arg: true,
+  regex: true,
+  found: true,
+  member: true,
+  index: true,
+  binary: true,
+  logical: true,
+  conditional: true,
+  list: true,
+  object: true,
+  template: true,
+  sequence: true,
+  chain: true,
+  spread: true,
+  tolist: true,
+  omit: true,
+  await: true,
+  decide: true,
+  part: true,
+  through: true,
+  expr: true,
+  block: true,
+  if: true,
+  loop: true,
+  switch: true,
+  labeled: true,
+  throw: true,
+  mark: true,
+}
+
+export function isInert(node: Ex | St): node is Inert {
+  return Object.hasOwn(INERT, node.k)
 }

@@ -1,7 +1,9 @@
 import { children } from '../compile/children.ts'
 import type { Emitter } from '../compile/emitter.ts'
 import type { Ex, Fn, St } from '../compile/ir.ts'
+import type { AssignmentOperator } from '../compile/operators.ts'
 import type { FunctionInfo, Variable } from '../compile/scope.ts'
+import { ASSIGNMENT_RULES } from './operator-rules.ts'
 
 /**
  * Variables that can never carry a label, nor hold a reference: all that is ever put into them is made from constants and
@@ -131,7 +133,7 @@ function isUnsure(node: Ex | St, plain: PlainVariables): boolean {
     case 'logical':
       return !plain.isPlain(node.left)
     case 'assign':
-      return ['&&', '||', '??'].includes(node.op) && !plain.isPlain(node.target)
+      return ASSIGNMENT_RULES[node.op as AssignmentOperator] === 'chooses' && !plain.isPlain(node.target)
     case 'loop':
       return node.test !== undefined && !plain.isPlain(node.test)
     case 'switch':
@@ -145,8 +147,49 @@ function isUnsure(node: Ex | St, plain: PlainVariables): boolean {
     case 'member':
     case 'index':
       return node.optional
-    default:
+    // No test of theirs decides what runs. A new kind has to be put here, or above.
+    case 'lit':
+    case 'data':
+    case 'var':
+    case 'temp':
+    case 'arg':
+    case 'fn':
+    case 'regex':
+    case 'found':
+    case 'binary':
+    case 'unary':
+    case 'list':
+    case 'object':
+    case 'template':
+    case 'sequence':
+    case 'spread':
+    case 'tolist':
+    case 'omit':
+    case 'await':
+    case 'new':
+    case 'input':
+    case 'update':
+    case 'decide':
+    case 'part':
+    case 'through':
+    case 'expr':
+    case 'let':
+    case 'function':
+    case 'block':
+    case 'exit':
+    case 'labeled':
+    case 'throw':
+    case 'return':
+    case 'settemp':
+    case 'awaitto':
+    case 'callto':
+    case 'request':
+    case 'append':
+    case 'constset':
+    case 'mark':
       return false
+    default:
+      return node satisfies never
   }
 }
 

@@ -1,7 +1,6 @@
 import { SKIP } from '../compile/emit-access.ts'
 import type { Emitter } from '../compile/emitter.ts'
 import type { Index, Member } from '../compile/ir.ts'
-import type { EmitExpr } from '../compile/language.ts'
 import { locate } from '../compile/located.ts'
 import { live } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
@@ -36,7 +35,7 @@ export function decideChain(emit: Emitter, isOptional: boolean): () => void {
 }
 
 /** Reads a property by name. */
-function member(node: Member, emit: Emitter): Closure {
+export function member(node: Member, emit: Emitter): Closure {
   const { name, at, optional, lenient } = node
   const object = emit.ex(node.object)
   const nothing = emit.inChain ? SKIP : undefined
@@ -87,7 +86,7 @@ function member(node: Member, emit: Emitter): Closure {
 }
 
 /** Reads an item or a property by a key made at run time: with a labelled key it may have been any. */
-function index(node: Index, emit: Emitter): Closure {
+export function index(node: Index, emit: Emitter): Closure {
   const { at, optional, lenient } = node
   const object = emit.ex(node.object)
   const wasChain = emit.inChain
@@ -132,8 +131,3 @@ function index(node: Index, emit: Emitter): Closure {
     return slow(target, place)
   }
 }
-
-export const READS: readonly (readonly [string, EmitExpr])[] = [
-  ['member', member],
-  ['index', index],
-]

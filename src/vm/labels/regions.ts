@@ -35,7 +35,7 @@ import { inDecidingChain } from './reads.ts'
 import { labelSlot } from './slots.ts'
 
 /** Labels of a test lead in all that it decides. */
-function decide({ test: node }: Decide, emit: Emitter): Closure {
+export function decide({ test: node }: Decide, emit: Emitter): Closure {
   const test = emit.ex(node)
   return (frame) => {
     live.lab = 0
@@ -169,7 +169,7 @@ function itemStore(st: ForOf, emit: Emitter): (frame: Frame, bits: number) => vo
   }
 }
 
-function throughItems({ items: node, slots: [listAt, bitsAt, turnAt] }: Through, emit: Emitter): Closure {
+export function throughItems({ items: node, slots: [listAt, bitsAt, turnAt] }: Through, emit: Emitter): Closure {
   const items = emit.ex(node)
   return (frame) => {
     live.lab = 0
@@ -210,20 +210,20 @@ function attempt(st: Try, emit: Emitter): St {
   }
 }
 
-const REWRITES: readonly (readonly [string, Rewrite])[] = [
-  ['if', branch],
-  ['loop', loop],
-  ['switch', choice],
-  ['labeled', named],
-  ['forof', each],
-  ['try', attempt],
-]
+type Region = 'if' | 'loop' | 'switch' | 'labeled' | 'forof' | 'try'
 
-export function regionSteps(base: ReadonlyMap<string, EmitStep>, canBePutAside: boolean): [string, EmitStep][] {
-  return REWRITES.filter(([kind]) => base.has(kind)).map(([kind, rewrite]) => [
-    kind,
-    region(rewrite, base.get(kind)!, canBePutAside ? aside : through),
-  ])
+const REWRITES: Readonly<Record<Region, Rewrite>> = {
+  if: branch,
+  loop,
+  switch: choice,
+  labeled: named,
+  forof: each,
+  try: attempt,
+}
+
+/** A statement whose tests, items or failures lead in what it decides. */
+export function regionOf(kind: Region): (base: EmitStep, canBePutAside: boolean) => EmitStep {
+  return (base, canBePutAside) => region(REWRITES[kind], base, canBePutAside ? aside : through)
 }
 
 /** Whether computing it can change anything, or ask for anything. */
@@ -241,8 +241,53 @@ function isPure(node: Ex | St): boolean {
       return node.op !== 'delete' && isPure(node.argument)
     case 'fn':
       return true
-    default:
+    case 'request':
+    case 'append':
+    case 'constset':
+    case 'settemp':
+    case 'awaitto':
+    case 'callto':
+    case 'mark':
+    case 'await':
+      return false
+    case 'lit':
+    case 'data':
+    case 'var':
+    case 'arg':
+    case 'regex':
+    case 'found':
+    case 'member':
+    case 'index':
+    case 'binary':
+    case 'logical':
+    case 'conditional':
+    case 'list':
+    case 'object':
+    case 'template':
+    case 'sequence':
+    case 'chain':
+    case 'spread':
+    case 'tolist':
+    case 'omit':
+    case 'decide':
+    case 'part':
+    case 'through':
+    case 'expr':
+    case 'let':
+    case 'function':
+    case 'block':
+    case 'if':
+    case 'loop':
+    case 'forof':
+    case 'switch':
+    case 'exit':
+    case 'labeled':
+    case 'throw':
+    case 'try':
+    case 'return':
       return children(node).every(isPure)
+    default:
+      return node satisfies never
   }
 }
 
@@ -312,39 +357,28 @@ function chooseBetween(node: Conditional, emit: Emitter): Closure {
   }
 }
 
-export function regionExprs(base: ReadonlyMap<string, EmitExpr>): [string, EmitExpr][] {
-  const found: [string, EmitExpr][] = [
-    ['decide', decide],
-    ['through', throughItems],
-    [
-      'conditional',
-      choosing(
-        base.get('conditional')!,
-        (node: Conditional, emit) => ({ ...node, test: decided(node.test, emit) }),
-        (node: Conditional) => [node.then, node.otherwise],
-      ),
-    ],
-    [
-      'logical',
-      choosing(
-        base.get('logical')!,
-        (node: Logical, emit) => ({ ...node, left: decided(node.left, emit) }),
-        (node: Logical) => [node.right],
-      ),
-    ],
-  ]
-  const chain = base.get('chain')
-  if (chain !== undefined) {
-    const compile = (node: Chain, emit: Emitter): Closure =>
-      inDecidingChain(!isPure(node.expression), () => chain(node as never, emit))
-    found.push([
-      'chain',
-      choosing(
-        compile,
-        (node) => node,
-        (node: Chain) => [node.expression],
-      ),
-    ])
-  }
-  return found
+export function conditional(base: EmitExpr): EmitExpr {
+  return choosing(
+    base,
+    (node: Conditional, emit) => ({ ...node, test: decided(node.test, emit) }),
+    (node: Conditional) => [node.then, node.otherwise],
+  )
+}
+
+export function logical(base: EmitExpr): EmitExpr {
+  return choosing(
+    base,
+    (node: Logical, emit) => ({ ...node, left: decided(node.left, emit) }),
+    (node: Logical) => [node.right],
+  )
+}
+
+export function chain(base: EmitExpr): EmitExpr {
+  const compile = (node: Chain, emit: Emitter): Closure =>
+    inDecidingChain(!isPure(node.expression), () => base(node as never, emit))
+  return choosing(
+    compile,
+    (node) => node,
+    (node: Chain) => [node.expression],
+  )
 }

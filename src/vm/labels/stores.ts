@@ -9,6 +9,7 @@ import type {
   Ex,
   Index,
   LetSt,
+  Mark,
   Member,
   Return,
   SetTemp,
@@ -19,6 +20,7 @@ import type {
   Var,
 } from '../compile/ir.ts'
 import type { Action, EmitExpr, EmitStep } from '../compile/language.ts'
+import type { AssignmentOperator, LogicalOperator, UnaryOperator } from '../compile/operators.ts'
 import { locate } from '../compile/located.ts'
 import type { Variable } from '../compile/scope.ts'
 import { NEXT } from '../machine/activation.ts'
@@ -37,6 +39,7 @@ import { effectsIn } from './effects.ts'
 import { hasPart, isHolder, notePut, partKey, partOf, raise, setPart, wholeOf } from './heap.ts'
 import type { Holder } from './heap.ts'
 import { alone, guard, labelStore, led } from './leaves.ts'
+import { ASSIGNMENT_RULES, UNARY_RULES } from './operator-rules.ts'
 import { plainOf, variableOf } from './plain.ts'
 import { meet } from './regions.ts'
 import { labelSlot } from './slots.ts'
@@ -83,12 +86,12 @@ export function plainStatement(st: St, emit: Emitter): Closure {
   }
 }
 
-const assign = (base: EmitExpr) =>
+export const assign = (base: EmitExpr) =>
   function labelled(node: Assign | Update, emit: Emitter): Closure {
     const { target } = node
     if (target.k === 'member' || target.k === 'index') return put(node, target, emit)
     if (plainOf(emit).isPlain(target)) return base(node as never, emit)
-    const isNeeded = node.k === 'assign' ? NEEDED.get(node.op) : undefined
+    const isNeeded = node.k === 'assign' ? neededBy(node.op) : undefined
     if (isNeeded !== undefined) return assignIf(node as Assign, target, isNeeded, emit)
     const own = ownLocal(node)
     if (own !== undefined) return changeLocal(node, own, base, emit)
@@ -111,7 +114,9 @@ function ownLocal(node: Assign | Update): Variable | undefined {
   const variable = variableOf(node.target)
   if (variable === undefined || variable.isCaptured || variable.isChecked || variable.isConst) return undefined
   if (node.k === 'update') return variable
-  return node.op === '' || mentions(node.value, variable) ? undefined : variable
+  return ASSIGNMENT_RULES[node.op as AssignmentOperator] !== 'computes' || mentions(node.value, variable)
+    ? undefined
+    : variable
 }
 
 function mentions(node: Ex | St, variable: Variable): boolean {
@@ -137,11 +142,15 @@ function changeLocal(node: Assign | Update, variable: Variable, base: EmitExpr, 
 type Needed = (before: Guest) => boolean
 
 /** Assignments that compute and set only when they must: what was there decides. */
-const NEEDED: ReadonlyMap<string, Needed> = new Map<string, Needed>([
-  ['&&', Boolean],
-  ['||', (before) => !before],
-  ['??', (before) => before === null || before === undefined],
-])
+const NEEDED: Readonly<Record<LogicalOperator, Needed>> = {
+  '&&': Boolean,
+  '||': (before) => !before,
+  '??': (before) => before === null || before === undefined,
+}
+
+function neededBy(op: string): Needed | undefined {
+  return ASSIGNMENT_RULES[op as AssignmentOperator] === 'chooses' ? NEEDED[op as LogicalOperator] : undefined
+}
 
 /** `x &&= value`: the labels of `x` lead while the value is computed, whatever it writes carries them, whether or not it is computed. */
 function assignIf(node: Assign, target: Var | Temp, isNeeded: Needed, emit: Emitter): Closure {
@@ -197,7 +206,7 @@ function changeOf(node: Assign | Update, emit: Emitter): Change {
       givesBefore: !node.prefix,
     }
   const { op } = node
-  const isNeeded = NEEDED.get(op)
+  const isNeeded = neededBy(op)
   const operation = op === '' || isNeeded !== undefined ? undefined : emit.unit.language.operations.get(op)!
   return { operation, isNeeded, value: emit.ex(node.value), givesBefore: false }
 }
@@ -350,20 +359,15 @@ function remove(node: Member | Index, emit: Emitter): Closure {
   }
 }
 
-const unary = (base: EmitExpr) =>
+export const unary = (base: EmitExpr) =>
   function labelled(node: { op: string; argument: Ex }, emit: Emitter): Closure {
     const { argument } = node
-    const isDelete = node.op === 'delete' && (argument.k === 'member' || argument.k === 'index')
+    const isDelete =
+      UNARY_RULES[node.op as UnaryOperator].removes && (argument.k === 'member' || argument.k === 'index')
     return isDelete ? remove(argument, emit) : base(node as never, emit)
   }
 
-export function stores(base: ReadonlyMap<string, EmitExpr>): readonly (readonly [string, EmitExpr])[] {
-  const found: (readonly [string, EmitExpr])[] = [['assign', assign(base.get('assign')!)]]
-  if (base.has('update')) found.push(['update', assign(base.get('update')!)], ['unary', unary(base.get('unary')!)])
-  return found
-}
-
-function setTemp(st: SetTemp, emit: Emitter): Action {
+export function setTemp(st: SetTemp, emit: Emitter): Action {
   noteTemp(emit.fn, st)
   const value = alone(st.value, emit)
   const at = labelSlot(emit.fn, st.slot)
@@ -377,7 +381,7 @@ function setTemp(st: SetTemp, emit: Emitter): Action {
   }
 }
 
-const give = (base: EmitStep) =>
+export const give = (base: EmitStep) =>
   function labelled(st: Return, emit: Emitter): Action {
     const value = base(st as never, emit)
     return (frame) => {
@@ -388,7 +392,7 @@ const give = (base: EmitStep) =>
     }
   }
 
-const fail = (base: EmitStep) =>
+export const fail = (base: EmitStep) =>
   function labelled(st: Throw, emit: Emitter): Action {
     const run = base(st as never, emit)
     return (frame) => {
@@ -397,7 +401,7 @@ const fail = (base: EmitStep) =>
     }
   }
 
-function append(st: Append, emit: Emitter): Action {
+export function append(st: Append, emit: Emitter): Action {
   const list = emit.ex(st.list)
   const value = alone(st.value, emit)
   const isPlain = plainOf(emit).isPlain(st.value)
@@ -418,7 +422,7 @@ function append(st: Append, emit: Emitter): Action {
   }
 }
 
-function constSet(st: ConstSet, emit: Emitter): Action {
+export function constSet(st: ConstSet, emit: Emitter): Action {
   const write = writeRef(st.target)
   const store = labelStore(st.target, emit)
   const value = alone(st.value, emit)
@@ -431,7 +435,7 @@ function constSet(st: ConstSet, emit: Emitter): Action {
   }
 }
 
-const run = (st: St, emit: Emitter): Action => {
+export function plainStep(st: St, emit: Emitter): Action {
   const value = plainStatement(st, emit)
   return (frame) => {
     value(frame)
@@ -439,17 +443,15 @@ const run = (st: St, emit: Emitter): Action => {
   }
 }
 
-export function storeSteps(base: ReadonlyMap<string, EmitStep>): readonly (readonly [string, EmitStep])[] {
-  const expr = (st: St, emit: Emitter): Action =>
-    st.k === 'expr' && plainOf(emit).isPlain(st.value) ? base.get('expr')!(st as never, emit) : run(st, emit)
-  return [
-    ['expr', expr],
-    ['let', run],
-    ['settemp', setTemp],
-    ['return', give(base.get('return')!)],
-    ['throw', fail(base.get('throw')!)],
-    ['append', append],
-    ['constset', constSet],
-    ['mark', ((st: { act: (frame: never) => void }) => (frame: never) => (st.act(frame), NEXT)) as never],
-  ]
+export const statement = (base: EmitStep) =>
+  function labelled(st: St, emit: Emitter): Action {
+    return st.k === 'expr' && plainOf(emit).isPlain(st.value) ? base(st as never, emit) : plainStep(st, emit)
+  }
+
+/** Something that is only done to labels. */
+export function mark({ act }: Mark): Action {
+  return (frame) => {
+    act(frame)
+    return NEXT
+  }
 }

@@ -7,7 +7,7 @@ import { writeRef } from '../compile/emit-variables.ts'
 import { take } from '../compile/emit-waits.ts'
 import type { Emitter } from '../compile/emitter.ts'
 import type { AwaitTo, Call, CallTo, Method, Request } from '../compile/ir.ts'
-import type { Action, EmitStep } from '../compile/language.ts'
+import type { Action } from '../compile/language.ts'
 import { locate } from '../compile/located.ts'
 import { notCallable } from '../machine/invoke.ts'
 import { UNITS_PER_FUEL, burn, live } from '../meter/live.ts'
@@ -43,7 +43,7 @@ function takeLabelled(frame: Frame, more: number): Guest {
   return got
 }
 
-function awaitTo(st: AwaitTo, emit: Emitter): Action {
+export function awaitTo(st: AwaitTo, emit: Emitter): Action {
   noteTemp(emit.fn, st)
   const value = emit.ex(st.value)
   const { slot } = st
@@ -70,7 +70,7 @@ function awaitTo(st: AwaitTo, emit: Emitter): Action {
   }
 }
 
-function request(st: Request, emit: Emitter): Action {
+export function request(st: Request, emit: Emitter): Action {
   const fields = emit.ex(st.fields)
   const { atom } = st
   const write = st.target === undefined ? undefined : writeRef(st.target)
@@ -120,7 +120,7 @@ function emitGoing(call: Call | Method, emit: Emitter): (frame: Frame) => Going 
 }
 
 /** A call that stands alone: near the top it becomes an activation of its own, below it runs at once. */
-function callTo(st: CallTo, emit: Emitter): Action {
+export function callTo(st: CallTo, emit: Emitter): Action {
   noteTemp(emit.fn, st)
   const { slot, call } = st
   const going = emitGoing(call, emit)
@@ -174,13 +174,4 @@ function callTo(st: CallTo, emit: Emitter): Action {
     }
     return NEXT
   }
-}
-
-export function waits(base: ReadonlyMap<string, EmitStep>): [string, EmitStep][] {
-  const all: [string, EmitStep][] = [
-    ['awaitto', awaitTo],
-    ['request', request],
-    ['callto', callTo],
-  ]
-  return all.filter(([kind]) => base.has(kind))
 }

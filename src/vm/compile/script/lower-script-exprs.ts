@@ -4,26 +4,7 @@ import type { Fields, LowerExpr } from '../language.ts'
 import type { Lowering } from '../lowering.ts'
 import { wireFields } from '../node-fields.ts'
 import type { WireFields } from '../node-fields.ts'
-
-const UNARY_OPS: readonly string[] = ['!', '-', '+', 'typeof', '~', 'void', 'delete']
-const ASSIGN_OPS: readonly string[] = [
-  '=',
-  '+=',
-  '-=',
-  '*=',
-  '/=',
-  '%=',
-  '**=',
-  '&=',
-  '|=',
-  '^=',
-  '<<=',
-  '>>=',
-  '>>>=',
-  '&&=',
-  '||=',
-  '??=',
-]
+import { ASSIGNMENT_OPERATORS, UNARY_OPERATORS } from '../operators.ts'
 
 function target(ex: Ex, low: Lowering, what: string): Assign['target'] {
   if (ex.k === 'var' || ((ex.k === 'member' || ex.k === 'index') && !ex.optional)) return ex
@@ -104,7 +85,8 @@ export const LOWER_SCRIPT_EXPRS: readonly (readonly [string, LowerExpr])[] = [
     'assign',
     (node, low) => {
       const op = low.text(node, 'op')
-      if (!ASSIGN_OPS.includes(op)) low.fail(`there is no assignment \`${op}\`.`, low.at(node))
+      if (!op.endsWith('=') || !(ASSIGNMENT_OPERATORS as readonly string[]).includes(op.slice(0, -1)))
+        low.fail(`there is no assignment \`${op}\`.`, low.at(node))
       return {
         k: 'assign',
         op: op.slice(0, -1),
@@ -126,7 +108,8 @@ export const LOWER_SCRIPT_EXPRS: readonly (readonly [string, LowerExpr])[] = [
     'unary',
     (node, low) => {
       const op = low.text(node, 'op')
-      if (!UNARY_OPS.includes(op)) low.fail(`there is no operator \`${op}\`.`, low.at(node))
+      if (!(UNARY_OPERATORS as readonly string[]).includes(op))
+        low.fail(`there is no operator \`${op}\`.`, low.at(node))
       return { k: 'unary', op, argument: low.expr(node, 'argument') }
     },
   ],
