@@ -186,5 +186,11 @@ describe('what went through the gate is no finding', () => {
     const forked = sampleStart({ forkOf: { run: 'other', seq: 3, hash: 'h' } })
     expect(problemsOf([start('ask')], forked)).toEqual([])
     expect(problemsOf([ask(), start('ask')], forked)).toHaveLength(1)
+    const resumed: SampleDraft = { type: 'run-resume', data: { epoch: 2 } }
+    const shared = [ask(), answer('approve', standing()), start('ask', {}, 'k2')]
+    expect(problemsOf([...shared, resumed], forked)).toEqual([])
+    // What it does by itself needs an approval of its own.
+    expect(problemsOf([...shared, resumed, start('ask', {}, 'k3')], forked)).toHaveLength(1)
+    expect(problemsOf([resumed, start('ask')], forked)).toHaveLength(1)
   })
 })

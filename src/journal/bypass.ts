@@ -49,12 +49,14 @@ export class BypassAudit {
   readonly #standing: StandingApproval[] = []
   /** Why nothing may be performed any more. */
   #over: string | undefined
-  #isFork = false
+  /** The entries are another run's, which a fork shares. */
+  #isInherited = false
 
   see(entry: Entry): void {
     const { type, key = '' } = entry
     const data = entry.data as unknown
-    if (type === 'run-start') this.#isFork = (data as RunStartData).forkOf !== undefined
+    if (type === 'run-start') this.#isInherited = (data as RunStartData).forkOf !== undefined
+    else if (type === 'run-resume') this.#goesOn()
     else if (type === 'effect-decide') this.#decided(key, data as EffectDecideData)
     else if (type === 'approval-request') this.#asked(entry, key, data as ApprovalRequestData)
     else if (type === 'approval-response') this.#responded(entry, data as ApprovalResponseData)
@@ -63,6 +65,12 @@ export class BypassAudit {
     else if (type === 'effect-end') this.#ended(entry, key, data as EffectEndData)
     else if (type === 'note') this.#noted(data as NoteData, entry.key)
     else if (type === 'run-end') this.#over = 'after the run had ended'
+  }
+
+  /** From here on a fork acts by itself, and with nothing that was approved ahead of time for the other run. */
+  #goesOn(): void {
+    if (this.#isInherited) this.#standing.length = 0
+    this.#isInherited = false
   }
 
   #decided(key: string, { decision: { verdict } }: EffectDecideData): void {
@@ -124,7 +132,7 @@ export class BypassAudit {
     if (replaced.size === 0 && this.#standing.some((standing) => covers(standing, data, entry.at))) return
     if (approved.size > 0) this.#report(entry, `"${key}" was performed with another input than the approved one.`)
     // A fork leaves behind the calls that were in flight, and with them what was approved there for others.
-    else if (asked || !this.#isFork) this.#report(entry, `"${key}" was performed although nobody had approved it.`)
+    else if (asked || !this.#isInherited) this.#report(entry, `"${key}" was performed although nobody had approved it.`)
   }
 
   #retried(entry: Entry, key: string): void {

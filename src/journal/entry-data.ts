@@ -129,6 +129,8 @@ export interface EffectStartData extends EffectRequest {
   readonly repeatable: boolean
   /** What was declared about it, where something was. */
   readonly intent?: Json | undefined
+  /** The key it was made with, where another run made it: a fork carries over what was in flight there. */
+  readonly idempotencyKey?: string | undefined
   /** The time in which the run was driven until now, where a limit on it holds: a segment that ends in a crash has nothing else that says it. */
   readonly activeMs?: number | undefined
 }

@@ -45,7 +45,10 @@ function stampText(activeMs: number | undefined): string {
 /** The members that can hold anybody's words. `Own` are the kernel's: numbers, hashes and names of its choice. One that is neither does not compile. */
 type Foreign<D, Own extends keyof D> = { readonly [F in Exclude<keyof D, Own>]-?: true }
 
-const START: Foreign<EffectStartData, 'activeMs' | 'asked' | 'hash' | 'kind' | 'repeatable' | 'reserved'> = {
+const START: Foreign<
+  EffectStartData,
+  'activeMs' | 'asked' | 'hash' | 'idempotencyKey' | 'kind' | 'repeatable' | 'reserved'
+> = {
   decision: true,
   input: true,
   intent: true,

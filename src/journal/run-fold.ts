@@ -129,8 +129,13 @@ export class RunFold extends RunOutline {
   /** Effects that have started and not ended. */
   readonly openStarts: Set<string> = new Set()
 
+  /** The entries so far are another run's: a fork has not gone on by itself yet. */
+  #isInherited = false
+
   override apply(entry: Entry): void {
     super.apply(entry)
+    if (entry.type === 'run-start') this.#isInherited = (entry.data as unknown as RunStartData).forkOf !== undefined
+    else if (entry.type === 'run-resume') this.#isInherited = false
     if (entry.type === 'approval-response') this.#respond(entry.data as unknown as ApprovalResponseData)
     else if (entry.key !== undefined) this.#applyKeyed(entry, entry.key, entry.data)
     else if (entry.type === 'note') this.#refused(entry.data as unknown as NoteData)
@@ -184,7 +189,8 @@ export class RunFold extends RunOutline {
   #respond(data: ApprovalResponseData): void {
     const record = this.approvals.get(data.request)
     if (record !== undefined) record.response = data
-    if (data.standing !== undefined) this.standing.push(data.standing)
+    // What was approved ahead of time was approved for the run that a fork comes from.
+    if (data.standing !== undefined && !this.#isInherited) this.standing.push(data.standing)
   }
 
   #refused({ name, value }: NoteData): void {

@@ -232,3 +232,57 @@ describe('one answer counts, and was given in time', () => {
     expect(world.deeds).toHaveLength(1)
   })
 })
+
+describe('what lies in an inbox is obeyed only if it may be', () => {
+  const owner = { id: 'ana', roles: ['owner'] }
+  const nobody = { id: 'eve', roles: [] }
+  const signals: readonly [string, Json, string][] = [
+    ['a signal of an unknown type', { type: 'zap', by: owner as Json, data: null }, 'INPUT_INVALID'],
+    ['a type that every object has', { type: 'constructor', by: owner as Json, data: null }, 'INPUT_INVALID'],
+    [
+      'an answer without `by`',
+      { type: 'respond', data: { request: 2, response: { answer: 'approve' } } },
+      'INPUT_INVALID',
+    ],
+    ['a cancel without `by`', { type: 'cancel', data: null }, 'INPUT_INVALID'],
+    ['a cancel by an id without roles', { type: 'cancel', by: { id: 'eve' }, data: null }, 'INPUT_INVALID'],
+    ['a cancel by someone without the right to', { type: 'cancel', by: nobody as Json, data: null }, 'DENIED'],
+    ['steering by someone without the right to', { type: 'steer', by: nobody as Json, data: 'faster' }, 'DENIED'],
+    [
+      'a reset of the overseer by someone without the right to',
+      { type: 'reset-overseer', by: nobody as Json, data: null },
+      'DENIED',
+    ],
+    [
+      'an approval by someone without the right to',
+      { type: 'respond', by: nobody as Json, data: { request: 2, response: { answer: 'approve' } } },
+      'APPROVAL_REFUSED',
+    ],
+    [
+      'an answer without a moment',
+      { type: 'respond', at: null, by: owner as Json, data: { request: 2, response: { answer: 'approve' } } },
+      'INPUT_INVALID',
+    ],
+  ]
+  for (const [what, signal, code] of signals) {
+    test(`${what} is recorded as refused, and gone`, async () => {
+      const world = await waiting({ minds: [one] })
+      await world.journal.signal('r', { id: 'odd', at: 1, ...(signal as object) } as never)
+      // It keeps nobody from answering.
+      await world.respond('B', { answer: 'approve' })
+      expect(outputOf(await world.kernel.resume('r'))).toBe('ok')
+      const refused = (await entriesOf(world.journal, 'note')).map(({ data }) => data)
+      expect(refused).toMatchObject([{ name: 'signal-refused', value: { code } }])
+      expect([await world.journal.signals('r'), world.deeds.length]).toEqual([[], 1])
+    })
+  }
+
+  test('a cancel that was refused does not stand in the way of one that is not', async () => {
+    const world = await waiting({ minds: [one] })
+    await world.journal.signal('r', { id: 'cancel', type: 'cancel', at: 1, by: nobody, data: null })
+    expect((await world.kernel.resume('r')).state).toBe('suspended')
+    await world.kernel.cancel('r')
+    expect((await world.kernel.resume('r')).state).toBe('cancelled')
+    expect(world.deeds).toEqual([])
+  })
+})

@@ -2,11 +2,13 @@ import { MandateError, isSame, toPlain } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { approvalId, checkResponse, parseApprovalId } from '../gate/index.ts'
 import { foldRun, isEnded, readAll } from '../journal/index.ts'
-import type { Entry, Identity, Journal, Signal } from '../journal/index.ts'
+import type { Entry, Identity, Journal, RunSummary, Signal } from '../journal/index.ts'
+import { mandatesOver } from './authority.ts'
 import { checkEdit } from './edit-check.ts'
 import type { ApprovalRequest, ApprovalResponse, KernelHost } from './host.ts'
 import { recall } from './recall.ts'
 import { answerId } from './respond.ts'
+import { signalProblem } from './signals.ts'
 
 /** What waits for a human, over all runs or in one and its children. */
 export async function listApprovals(journal: Journal, runId?: string): Promise<readonly ApprovalRequest[]> {
@@ -45,7 +47,7 @@ export async function checkAnswer(
     throw new MandateError('NOT_FOUND', `There is no approval "${id}". List the open ones to see what can be answered.`)
   }
   // Before the entries: a cancellation that is no longer here stands there by then.
-  const signals = await host.journal.signals(target.run)
+  const signals = await obeyed(host, summary)
   const entries = await readAll(host.journal, target.run)
   const { approvals } = foldRun(entries)
   const mind = host.registry.mind(summary.mind, summary.name)
@@ -53,14 +55,20 @@ export async function checkAnswer(
   const record = approvals.get(target.seq)
   const checked = checkResponse(record, response, mandates, host.clock.now())
   if (!checked.ok) throw new MandateError(checked.code, checked.message)
-  const isCut = isCancelled(signals, entries) || (await isCutAbove(host.journal, summary.parent))
+  const isCut = isCancelled(signals, entries) || (await isCutAbove(host, summary.parent))
   // Nobody would ever read it.
   if (isCut || isEnded(summary.state))
     throw new MandateError(
       'APPROVAL_STALE',
       `Run "${target.run}" is ${isCut ? 'cancelled' : 'over'}: there is nothing left to answer in it.`,
     )
-  const lying = signals.find((signal) => answerIn(signal)?.request === target.seq)
+  const lying = signals.find((signal) => {
+    const said = answerIn(signal)
+    if (said?.request !== target.seq) return false
+    const given = { ...(said.response as object), by: signal.by } as ApprovalResponse & { by: Identity }
+    // One that the run will refuse answers nothing.
+    return checkResponse(record, given, mandates, signal.at).ok
+  })
   if (lying !== undefined && !isRepeated(lying, response)) throw alreadyAnswered(id, lying)
   if (lying === undefined)
     await checkEdit(host.registry, { request: record!.data, edit: response.edit, resources: mind?.resources })
@@ -82,11 +90,18 @@ function isCancelled(signals: readonly Signal[], entries: readonly Entry[]): boo
 }
 
 /** A run ends with those it works for. */
-async function isCutAbove(journal: Journal, parent: string | undefined): Promise<boolean> {
-  if (parent === undefined) return false
-  const signals = await journal.signals(parent)
-  if (isCancelled(signals, await readAll(journal, parent))) return true
-  return isCutAbove(journal, (await journal.summary(parent))?.parent)
+async function isCutAbove(host: KernelHost, parent: string | undefined): Promise<boolean> {
+  const summary = parent === undefined ? undefined : await host.journal.summary(parent)
+  if (summary === undefined) return false
+  const signals = await obeyed(host, summary)
+  if (isCancelled(signals, await readAll(host.journal, summary.run))) return true
+  return isCutAbove(host, summary.parent)
+}
+
+/** The signals that lie in a run's inbox and will be obeyed when it reads them. */
+async function obeyed(host: KernelHost, run: RunSummary): Promise<readonly Signal[]> {
+  const mandates = mandatesOver(host, run)
+  return (await host.journal.signals(run.run)).filter((signal) => signalProblem(signal, mandates) === undefined)
 }
 
 /** Saying the same once more is no second answer: whoever lost the first reply may ask again. */

@@ -4,6 +4,7 @@ import type { Spend } from '../journal/index.ts'
 import { cancelledOutcome } from './run-outcome.ts'
 import { plainError } from './failure.ts'
 import { proveLease } from './lease-proof.ts'
+import { idempotencyKeyOf } from './idempotency-key.ts'
 import { runLater } from './later.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 import type { CutAttempt, Parked, PerformCall, Performed, Performer } from './performer.ts'
@@ -61,7 +62,7 @@ function once(request: Request, permit: Permit, number: number): Promise<Perform
     effect,
     input: permit.input,
     signal: cut.signal,
-    idempotencyKey: `${run.id}/${key}`,
+    idempotencyKey: idempotencyKeyOf(request),
     attempt: number,
     deadline: timeoutMs === undefined ? Number.POSITIVE_INFINITY : run.host.clock.now() + timeoutMs,
     emit: (type, data) => (cut.signal.aborted ? undefined : run.emit(type, data, key)),

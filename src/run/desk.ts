@@ -63,7 +63,10 @@ export async function answer(
     if (await put(desk, target.run, { id: target.signalId, type: 'respond', by, data })) return { status: 'recorded' }
     // Another answer was inserted between the check and this one: the next check sees it, or that it was refused.
   }
-  throw new MandateError('APPROVAL_STALE', `"${approvalId}" was already answered. Look at the request again.`)
+  throw new MandateError(
+    'APPROVAL_STALE',
+    `"${approvalId}" was already answered. Resume its run, which reads the answer, and look at the request again.`,
+  )
 }
 
 /** Each round was lost to another answer that was then refused. */
@@ -78,7 +81,7 @@ export async function cancelRun(desk: Desk, runId: string, reason: string, by: I
   }
   const summary = await requireRun(desk, runId)
   checkAuthority(host, by, 'cancel', summary)
-  if (!isEnded(summary.state)) await put(desk, runId, { id: 'cancel', type: 'cancel', by, data: { reason } })
+  if (!isEnded(summary.state)) await put(desk, runId, { type: 'cancel', by, data: { reason } })
 }
 
 export async function steerRun(desk: Desk, runId: string, message: Json, by: Identity): Promise<void> {

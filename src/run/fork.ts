@@ -2,15 +2,19 @@ import { MandateError, checkId, inScope, redactJson } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { GENESIS, headOf, sealEntry } from '../journal/index.ts'
 import type {
+  ApprovalRequestData,
   ApprovalResponseData,
   EffectDecideData,
   EffectEndData,
+  EffectStartData,
   Entry,
   Identity,
+  MindKind,
   NoteData,
   RunStartData,
 } from '../journal/index.ts'
 import { readRun } from './adoption.ts'
+import { childId } from './child-id.ts'
 import type { KernelHost } from './host.ts'
 import { runLater } from './later.ts'
 import { newRunId } from './loading.ts'
@@ -27,24 +31,38 @@ export interface ForkOptions {
   readonly identity?: Identity | undefined
 }
 
-/** Copies the beginning of a run under a new id. What was in flight there stays the other run's business: the fork asks for it anew. */
+/**
+ * Copies the beginning of a run under a new id. What was approved there ahead of time is not approved here. Calls in doubt, and children that are not
+ * over, come along: the fork asks about the ones and continues a copy of the others instead of doing again what may have been done.
+ */
 export async function forkRun(host: KernelHost, from: string, options: ForkOptions): Promise<string> {
+  const id = options.runId === undefined ? newRunId(host) : checkId(options.runId, 'The run id')
+  await copyRun(host, { from, id, options })
+  return id
+}
+
+interface Copying {
+  readonly from: string
+  readonly id: string
+  readonly options: ForkOptions
+  /** The fork that this one is a child of. */
+  readonly parent?: RunStartData['parent']
+}
+
+async function copyRun(host: KernelHost, { from, id, options, parent }: Copying): Promise<void> {
   const entries = await readRun(host, from)
   await runLater(() => undefined)
   const at = cutAt(from, entries, options)
-  const shared = entries.filter((entry) => entry.seq <= at && isShared(entry))
-  // What the gate killed the other run for is decided anew: the fork would otherwise be born dead.
-  const killed = new Set(shared.flatMap((entry) => (isKill(entry) ? [entry.key] : [])))
-  const ended = new Set(
-    shared.flatMap((entry) => (entry.type === 'effect-end' && !killed.has(entry.key) ? [entry.key] : [])),
-  )
-  const kept = shared.filter((entry) =>
-    !entry.type.startsWith('effect-') && !entry.type.startsWith('approval-') ? true : ended.has(entry.key),
-  )
-  const id = options.runId === undefined ? newRunId(host) : checkId(options.runId, 'The run id')
+  const { kept, carried, children } = keptEntries(entries, at)
   const { edit, sealed } = await safeEdit(host, id, entries[0]!, options)
   const drafts = sealed === undefined ? kept : [...kept, { ...entries[at - 1]!, key: undefined, ...sealed }]
-  const copies = reseal(host, id, drafts, { from, at: entries[at - 1]!, options: { ...options, edit } })
+  const copies = reseal(host, id, drafts, {
+    from,
+    at: entries[at - 1]!,
+    options: { ...options, edit },
+    parent,
+    carried,
+  })
   const lease = await host.journal.acquire({
     run: id,
     owner: host.owner,
@@ -52,11 +70,67 @@ export async function forkRun(host: KernelHost, from: string, options: ForkOptio
     now: host.clock.now(),
   })
   try {
+    // Before their parent: one that is there without its children would start them anew.
+    for (const key of lease.head.seq === 0 ? children : []) await copyChild(host, { from, id, options }, key)
     await host.journal.append(lease, 0, copies)
   } finally {
     await host.journal.release(lease)
   }
-  return id
+}
+
+/** A child that never wrote anything is started by its parent. */
+async function copyChild(host: KernelHost, { from, id, options }: Copying, key: string): Promise<void> {
+  const child = childId(from, key)
+  if ((await host.journal.summary(child)) === undefined) return
+  await copyRun(host, {
+    from: child,
+    id: childId(id, key),
+    options: { identity: options.identity },
+    parent: { run: id, key },
+  })
+}
+
+interface Kept {
+  readonly kept: readonly Entry[]
+  /** The keys of what had started and not ended, and comes along. */
+  readonly carried: ReadonlySet<string | undefined>
+  /** Those of them that are children. */
+  readonly children: readonly string[]
+}
+
+/** The entries that a fork shares, and what it goes on with. */
+function keptEntries(entries: readonly Entry[], at: number): Kept {
+  const shared = entries.filter((entry) => entry.seq <= at && isShared(entry))
+  // What the gate killed the other run for is decided anew: the fork would otherwise be born dead.
+  const killed = new Set(shared.flatMap((entry) => (isKill(entry) ? [entry.key] : [])))
+  const ended = new Set(
+    shared.flatMap((entry) => (entry.type === 'effect-end' && !killed.has(entry.key) ? [entry.key] : [])),
+  )
+  const settled = new Set(entries.flatMap((entry) => (isSettled(entry) ? [entry.key] : [])))
+  const open = shared.filter(({ type, key }) => type === 'effect-start' && !ended.has(key) && !settled.has(key))
+  const children = open.filter(({ data }) => MINDS.includes((data as unknown as EffectStartData).kind))
+  const inDoubt = open.filter(({ data }) => !(data as unknown as EffectStartData).repeatable)
+  const carried = new Set([...children, ...inDoubt].map(({ key }) => key))
+  const asked = new Set(shared.flatMap((entry) => (isDoubt(entry) ? [entry.seq] : [])))
+  const kept = shared.filter((entry) => {
+    if (!entry.type.startsWith('effect-') && !entry.type.startsWith('approval-')) return true
+    if (ended.has(entry.key)) return true
+    // What was said about a call in doubt was said to the other run.
+    const { request } = entry.data as unknown as { readonly request?: number }
+    return carried.has(entry.key) && !asked.has(entry.seq) && !(request !== undefined && asked.has(request))
+  })
+  return { kept, carried, children: children.map(({ key }) => key!) }
+}
+
+const MINDS: readonly string[] = ['agent', 'program', 'cell', 'graph'] satisfies MindKind[]
+
+/** It is known how the effect ended, in this stretch of the run or a later one. */
+function isSettled({ type, data }: Entry): boolean {
+  return type === 'effect-end' && (data as unknown as EffectEndData).outcome.status !== 'unknown'
+}
+
+function isDoubt({ type, data }: Entry): boolean {
+  return type === 'approval-request' && (data as unknown as ApprovalRequestData).reason === 'in-doubt'
 }
 
 interface SafeEdit {
@@ -106,6 +180,8 @@ interface Origin {
   readonly from: string
   readonly at: Entry
   readonly options: ForkOptions
+  readonly parent?: RunStartData['parent']
+  readonly carried: Kept['carried']
 }
 
 function reseal(host: KernelHost, id: string, kept: readonly Entry[], origin: Origin): Entry[] {
@@ -125,17 +201,23 @@ function reseal(host: KernelHost, id: string, kept: readonly Entry[], origin: Or
 function rewrite(
   entry: Entry,
   places: ReadonlyMap<number, number>,
-  { from, at, options: { edit, identity } }: Origin,
+  { from, at, options: { edit, identity }, parent, carried }: Origin,
 ): Json {
   if (entry.type === 'run-start') {
     const { parent: _parent, ...start } = entry.data as unknown as RunStartData
     const input = edit !== undefined && 'input' in edit ? edit.input : start.input
     const who = identity ?? start.identity
-    return { ...start, input, identity: who, forkOf: { run: from, seq: at.seq, hash: at.hash } } as unknown as Json
+    const forkOf = { run: from, seq: at.seq, hash: at.hash }
+    return { ...start, input, identity: who, ...(parent === undefined ? {} : { parent }), forkOf } as unknown as Json
   }
   if (entry.type === 'approval-response') {
     const data = entry.data as unknown as ApprovalResponseData
     return { ...data, request: places.get(data.request) ?? data.request } as unknown as Json
+  }
+  if (entry.type === 'effect-start' && carried.has(entry.key)) {
+    // Whoever is asked about it, or makes it again, knows it by the key that it was made with.
+    const data = entry.data as unknown as EffectStartData
+    return { idempotencyKey: `${from}/${entry.key!}`, ...data } as unknown as Json
   }
   if (entry.type === 'effect-end' && edit !== undefined && 'key' in edit && entry.key === edit.key) {
     return {

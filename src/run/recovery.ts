@@ -10,6 +10,7 @@ import { declaredLabels, okOutcome } from './effect-labels.ts'
 import { proveLease } from './lease-proof.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 import type { PerformCall, Reconciliation } from './performer.ts'
+import { idempotencyKeyOf } from './idempotency-key.ts'
 import { settling } from './reservation.ts'
 import { noAttemptLeft } from './waiting.ts'
 
@@ -113,7 +114,7 @@ function callOf(request: Request, start: EffectStartData): PerformCall {
     effect,
     input: inputOf(request, start),
     signal: run.signal,
-    idempotencyKey: `${run.id}/${key}`,
+    idempotencyKey: idempotencyKeyOf(request),
     attempt: 1,
     deadline: Number.POSITIVE_INFINITY,
     emit: (type, data) => run.emit(type, data, key),

@@ -53,7 +53,8 @@ function check(
   return { ok: false, code: 'APPROVAL_REFUSED', message }
 }
 
-interface SignalProblem {
+/** Why a signal is not obeyed, and whose it is. */
+export interface SignalProblem {
   readonly code: string
   readonly message: string
   readonly by: string

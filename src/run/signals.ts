@@ -1,10 +1,12 @@
 import { MandateError, redactJson } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import { OVERSEER_RESET } from '../gate/index.ts'
-import type { Signal } from '../journal/index.ts'
+import { OVERSEER_RESET, may } from '../gate/index.ts'
+import type { Mandate, Permission } from '../gate/index.ts'
+import type { Identity, Signal } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import type { ApprovalResponse, KernelHost } from './host.ts'
-import { respond } from './respond.ts'
+import { refuseSignal, respond } from './respond.ts'
+import type { SignalProblem } from './respond.ts'
 import { takeDown } from './takedown.ts'
 import { VAULT_MEMBER } from './vault.ts'
 
@@ -26,8 +28,45 @@ export function takeSignals(run: ActiveRun, signals: readonly Signal[], seen: Se
   for (const signal of signals) {
     if (seen.has(signal.id) || run.ended) continue
     seen.add(signal.id)
-    fold(run, unsealed(run, signal))
+    const problem = signalProblem(signal, run.mandates)
+    if (problem === undefined) fold(run, unsealed(run, signal))
+    else run.sayings.hold(() => refuseSignal(run, signal.id, problem))
   }
+}
+
+/** What whoever sends a signal must be allowed to do. Answers are checked with what they answer. */
+const NEEDED: { readonly [T in Signal['type']]: Permission | undefined } = {
+  respond: undefined,
+  cancel: 'cancel',
+  steer: 'run-agent',
+  wake: 'run-agent',
+  'reset-overseer': 'approve',
+}
+
+/**
+ * Why a signal is not obeyed; `undefined` when it is. Whatever can write to the store can put anything into an inbox, so both its form and the rights of its
+ * sender are checked when it is used.
+ */
+export function signalProblem(signal: Signal, mandates: readonly Mandate[]): SignalProblem | undefined {
+  const { type, at } = signal
+  const by: unknown = signal.by
+  const who = isIdentity(by) ? by.id : 'unknown'
+  const invalid = (message: string): SignalProblem => ({ code: 'INPUT_INVALID', message, by: who })
+  if (!Object.hasOwn(NEEDED, type))
+    return invalid(
+      `There are no signals of the type ${JSON.stringify(type)}. Use one of: ${Object.keys(NEEDED).join(', ')}.`,
+    )
+  if (!isIdentity(by)) return invalid('A signal needs `by`: an identity with an `id` and `roles`.')
+  if (!Number.isFinite(at)) return invalid('A signal needs `at`: the moment at which it was sent.')
+  const needed = NEEDED[type]
+  if (needed === undefined || may(by, needed, mandates)) return undefined
+  return { code: 'DENIED', message: `"${who}" may not ${needed}: none of its roles has that permission.`, by: who }
+}
+
+function isIdentity(value: unknown): value is Identity {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, roles } = value as { readonly id?: unknown; readonly roles?: unknown }
+  return typeof id === 'string' && Array.isArray(roles) && roles.every((role) => typeof role === 'string')
 }
 
 function fold(run: ActiveRun, signal: Signal): void {
@@ -39,8 +78,9 @@ function fold(run: ActiveRun, signal: Signal): void {
       return
     }
     case 'cancel': {
-      const reason = (signal.data as { reason?: string } | null)?.reason ?? `cancelled by ${signal.by.id}`
-      takeDown(run, new MandateError('CANCELLED', reason), signal.by.id, signal.id)
+      const { reason } = (signal.data ?? {}) as { readonly reason?: Json }
+      const why = typeof reason === 'string' ? reason : `cancelled by ${signal.by.id}`
+      takeDown(run, new MandateError('CANCELLED', why), signal.by.id, signal.id)
       return
     }
     case 'steer':
