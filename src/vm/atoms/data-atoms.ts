@@ -1,11 +1,13 @@
 import { exportValue } from '../border/export.ts'
 import { importValue } from '../border/import.ts'
 import { burn, charge, chargeList, chargeString, live } from '../meter/live.ts'
+import { splitText } from '../builtins/string-methods.ts'
 import { toText } from '../value/convert.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { newObject } from '../value/guest-object.ts'
 import type { GuestObject } from '../value/guest-object.ts'
 import type { Guest } from '../value/guest.ts'
+import { touch } from '../value/text.ts'
 import { atomRows } from './core-table.ts'
 import { inlineAtom, refuse } from './inline-atom.ts'
 import type { InlineAtom, InlineWork } from './inline-atom.ts'
@@ -53,10 +55,9 @@ const WORK: Readonly<Record<string, InlineWork>> = {
   split(input) {
     const text = input.get('str') as string
     const separator = input.get('sep') as string
-    burn(text.length)
-    chargeList(countParts(text, separator))
-    charge(text.length)
-    return new GuestArray(text.split(separator))
+    touch(text)
+    touch(separator)
+    return splitText(text, separator, Infinity)
   },
   join(input) {
     const { items } = input.get('list') as GuestArray
@@ -89,7 +90,7 @@ const WORK: Readonly<Record<string, InlineWork>> = {
   keys(input) {
     const record = input.get('obj') as GuestObject
     chargeList(record.size)
-    return new GuestArray(record.keys())
+    return new GuestArray(record.listKeys())
   },
   jsonParse(input) {
     const text = input.get('str') as string
@@ -127,23 +128,16 @@ export const DATA_ATOMS: readonly InlineAtom[] = atomRows(TABLE).map((row) => {
   return work === undefined ? inlineAtom(row, LATE[row.op]!, true) : inlineAtom(row, work)
 })
 
-function countParts(text: string, separator: string): number {
-  if (separator === '') return text.length
-  let count = 1
-  for (let at = text.indexOf(separator); at >= 0; at = text.indexOf(separator, at + separator.length)) count += 1
-  return count
-}
-
 function chosen(record: GuestObject, given: readonly Guest[], isKept: boolean): GuestObject {
   burn((record.size + given.length) * 8)
   const named = new Set(given)
   const made = newObject()
-  const names = isKept ? (given as readonly string[]) : record.keys().filter((key) => !named.has(key))
+  const names = isKept ? (given as readonly string[]) : record.listKeys().filter((key) => !named.has(key))
   for (const key of names) if (record.has(key)) made.setComputed(key, record.get(key))
   return made
 }
 
 function copyInto(target: GuestObject, source: GuestObject): void {
   burn(source.size * 8)
-  for (const key of source.keys()) target.setComputed(key, source.get(key))
+  for (const key of source.listKeys()) target.setComputed(key, source.get(key))
 }

@@ -6,6 +6,7 @@ import { receiverOf } from '../value/convert.ts'
 import type { Guest, GuestRef } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
+import { jsonLength } from '../value/json-text.ts'
 import { thrown } from '../value/thrown.ts'
 import { BORDER_DEPTH_MAX } from './import.ts'
 
@@ -43,7 +44,7 @@ class Exporting {
   value(value: Guest): Json {
     switch (typeof value) {
       case 'string':
-        this.#count(value.length + 2)
+        this.#count(jsonLength(value))
         return value
       case 'number':
         this.#count(8)
@@ -70,6 +71,7 @@ class Exporting {
         `A ${kind} cannot leave the program (at \`${this.#place()}\`). ${HINTS[kind] ?? ''}`.trim(),
       )
     }
+    burn(this.#open.length)
     if (this.#open.includes(value))
       throw thrown('TypeError', `A value that holds itself cannot leave the program (at \`${this.#place()}\`).`)
     if (this.#open.length >= BORDER_DEPTH_MAX)
@@ -89,13 +91,14 @@ class Exporting {
   #record(record: GuestObject): Json {
     const made: Record<string, Json> = {}
     if (record instanceof GuestError) {
+      this.#count(jsonLength(record.name) + jsonLength(record.message) + 20)
       put(made, 'name', record.name)
       put(made, 'message', record.message)
     }
-    for (const key of record.keys()) {
+    for (const key of record.listKeys()) {
       const value = record.get(key)
       if (value === undefined) continue
-      this.#count(key.length + 3)
+      this.#count(jsonLength(key) + 1)
       put(made, key, this.#inside(key, value))
     }
     return made

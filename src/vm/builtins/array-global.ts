@@ -41,6 +41,7 @@ function sourceItems(source: Guest): Guest[] {
   const length = Math.min(Math.max(toInteger(toNumber(source.get('length'))), 0), Number.MAX_SAFE_INTEGER)
   if (length > live.machine.limits.arrayLength) throw limitStop('arrayLength', live.machine.limits.arrayLength)
   chargeList(length)
+  burn(length * 40)
   return Array.from({ length }, (_, index) => source.get(String(index)))
 }
 

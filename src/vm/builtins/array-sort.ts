@@ -1,12 +1,12 @@
 import { invoke2 } from '../machine/invoke.ts'
 import { burn, charge, chargeList } from '../meter/live.ts'
-import { isCallable, toNumber, toText } from '../value/convert.ts'
+import { isCallable, toNumber } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { type GuestArray, newArray } from '../value/guest-array.ts'
 import { thrown } from '../value/thrown.ts'
 import { changing } from './array-methods.ts'
 import type { Rows } from './making.ts'
-import { arrayOf } from './reading.ts'
+import { arrayOf, textArgument } from './reading.ts'
 
 /** Sorts a copy, stable, `undefined` last; the caller puts it where it belongs. */
 function sorted(items: readonly Guest[], compare: Guest): Guest[] {
@@ -21,10 +21,12 @@ function sorted(items: readonly Guest[], compare: Guest): Guest[] {
 function sortedByText(items: readonly Guest[]): Guest[] {
   charge(items.length * 32)
   const present = items.filter((item) => item !== undefined)
-  const keyed = present.map((item) => ({ item, key: toText(item) }))
+  burn(present.length * 40)
+  const keyed = present.map((item) => ({ item, key: textArgument(item) }))
+  // Each comparison reads both keys as far as they agree, and each key is compared about so many times.
   let size = 0
-  for (const { key } of keyed) size += Math.min(key.length, 64)
-  burn(size * Math.ceil(Math.log2(keyed.length + 1)))
+  for (const { key } of keyed) size += key.length + 8
+  burn(Math.ceil((size * Math.ceil(Math.log2(keyed.length + 1))) / 2))
   keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
   const result: Guest[] = keyed.map(({ item }) => item)
   while (result.length < items.length) result.push(undefined)

@@ -7,7 +7,7 @@ import { GuestArray, newArray } from '../value/guest-array.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import { iteratorOf } from '../value/list-iterator.ts'
 import { pushItem } from '../value/property.ts'
-import { touch } from '../value/text.ts'
+import { touchKey } from '../value/text.ts'
 import { thrown } from '../value/thrown.ts'
 import { itemCall } from './callbacks.ts'
 import { itemsOf, pair } from './iteration.ts'
@@ -18,18 +18,21 @@ const ENTRY_BYTES = 64
 
 /** Looking a long text up reads all of it. */
 function keyOf(key: Guest): Guest {
-  if (typeof key === 'string') touch(key)
+  if (typeof key === 'string') touchKey(key)
   return key
 }
 
 function put(map: GuestMap, key: Guest, value: Guest): void {
-  if (!map.entries.has(keyOf(key))) charge(ENTRY_BYTES)
-  map.entries.set(key, value)
+  const { size } = map.entries
+  map.entries.set(keyOf(key), value)
+  // Whether the key is new shows in the size: to look it up before would cost as much again.
+  if (map.entries.size !== size) charge(ENTRY_BYTES)
 }
 
 function add(set: GuestSet, value: Guest): void {
-  if (!set.values.has(keyOf(value))) charge(ENTRY_BYTES)
-  set.values.add(value)
+  const { size } = set.values
+  set.values.add(keyOf(value))
+  if (set.values.size !== size) charge(ENTRY_BYTES)
 }
 
 function makeMap(args: Guest[]): Guest {
@@ -64,6 +67,7 @@ function groupBy(_: Guest, args: readonly Guest[]): Guest {
   const call = itemCall(args[1], 'Map.groupBy')
   const groups = new GuestMap()
   for (const [index, item] of itemsOf(args[0]).entries()) {
+    burn(100)
     const key = call(item, index, undefined)
     let group = groups.entries.get(keyOf(key))
     if (!(group instanceof GuestArray)) {
@@ -90,8 +94,8 @@ export const setGlobal: BuiltinFunction = global('Set', { arity: 0, call: () => 
 function forEachEntry(receiver: Guest, fn: Guest): undefined {
   const map = mapOf(receiver, 'forEach')
   requireCallable(fn, 'forEach')
-  for (const [key, value] of map.entries) {
-    burn(20)
+  for (const [key, value] of map.entries.entries()) {
+    burn(40)
     invoke3(fn, value, key, map)
   }
 }
@@ -99,8 +103,8 @@ function forEachEntry(receiver: Guest, fn: Guest): undefined {
 function forEachValue(receiver: Guest, fn: Guest): undefined {
   const set = setOf(receiver, 'forEach')
   requireCallable(fn, 'forEach')
-  for (const value of set.values) {
-    burn(20)
+  for (const value of set.values.values()) {
+    burn(40)
     invoke3(fn, value, value, set)
   }
 }
@@ -165,41 +169,77 @@ function valuesOf(receiver: Guest, method: string): Guest {
 }
 
 /** The other side of `a.union(b)`: a set, or the keys of a map. */
-function otherSet(value: Guest): ReadonlySet<Guest> {
+interface Other {
+  readonly size: number
+  has(value: Guest): boolean
+  keys(): Iterable<Guest>
+}
+
+function otherSet(value: Guest): Other {
   if (value instanceof GuestSet) return value.values
-  if (value instanceof GuestMap) return new Set(value.entries.keys())
+  if (value instanceof GuestMap) return value.entries
   throw thrown('TypeError', `The argument must be a Set or a Map, not ${describe(value)}`)
+}
+
+/** Whether a value is in a set, paid for. */
+function isIn(set: Other, value: Guest): boolean {
+  burn(40)
+  return set.has(keyOf(value))
+}
+
+/** The values of one side that are, or are not, on the other. */
+function* chosen(from: Other, other: Other, isWanted: boolean): Generator<Guest> {
+  for (const value of from.keys()) if (isIn(other, value) === isWanted) yield value
+}
+
+type Combining = 'union' | 'intersection' | 'difference' | 'symmetricDifference'
+type Comparing = 'isSubsetOf' | 'isSupersetOf' | 'isDisjointFrom'
+
+/** What each combination takes, in the order in which the language lists it. */
+const COMBINATIONS: Readonly<Record<Combining, (own: Other, other: Other) => Iterable<Guest>>> = {
+  *union(own, other) {
+    yield* own.keys()
+    yield* other.keys()
+  },
+  intersection: (own, other) => (own.size <= other.size ? chosen(own, other, true) : chosen(other, own, true)),
+  difference: (own, other) => chosen(own, other, false),
+  *symmetricDifference(own, other) {
+    yield* chosen(own, other, false)
+    yield* chosen(other, own, false)
+  },
+}
+
+function isSubset(own: Other, other: Other): boolean {
+  if (own.size > other.size) return false
+  for (const value of own.keys()) if (!isIn(other, value)) return false
+  return true
+}
+
+const COMPARISONS: Readonly<Record<Comparing, (own: Other, other: Other) => boolean>> = {
+  isSubsetOf: isSubset,
+  isSupersetOf: (own, other) => isSubset(other, own),
+  isDisjointFrom(own, other) {
+    const [few, many] = own.size <= other.size ? [own, other] : [other, own]
+    for (const value of few.keys()) if (isIn(many, value)) return false
+    return true
+  },
 }
 
 function combined(receiver: Guest, other: Guest, method: Combining): Guest {
   const { values } = setOf(receiver, method)
   const others = otherSet(other)
-  const size = values.size + others.size
-  burn(size * 20)
-  charge(size * ENTRY_BYTES)
   const result = new GuestSet()
-  for (const value of asCombining(values)[method](others)) result.values.add(value)
+  charge(ENTRY_BYTES)
+  for (const value of COMBINATIONS[method](values, others)) {
+    burn(40)
+    add(result, value)
+  }
   return result
 }
 
 function compared(receiver: Guest, other: Guest, method: Comparing): boolean {
   const { values } = setOf(receiver, method)
-  const others = otherSet(other)
-  burn((values.size + others.size) * 10)
-  return asCombining(values)[method](others)
-}
-
-type Combining = 'union' | 'intersection' | 'difference' | 'symmetricDifference'
-type Comparing = 'isSubsetOf' | 'isSupersetOf' | 'isDisjointFrom'
-const combining: readonly Combining[] = ['union', 'intersection', 'difference', 'symmetricDifference']
-const comparing: readonly Comparing[] = ['isSubsetOf', 'isSupersetOf', 'isDisjointFrom']
-
-type Combined = Record<Combining, (other: ReadonlySet<Guest>) => Set<Guest>> &
-  Record<Comparing, (other: ReadonlySet<Guest>) => boolean>
-
-/** Every platform we run on has these methods; the types of the language version we compile for do not know them yet. */
-function asCombining(values: Set<Guest>): Combined {
-  return values as unknown as Combined
+  return COMPARISONS[method](values, otherSet(other))
 }
 
 /** Methods of sets. */
@@ -230,13 +270,13 @@ export const setRows: Rows = {
   keys: [0, (receiver) => valuesOf(receiver, 'keys')],
   values: [0, (receiver) => valuesOf(receiver, 'values')],
   ...Object.fromEntries(
-    combining.map((name) => [
+    (Object.keys(COMBINATIONS) as Combining[]).map((name) => [
       name,
       [1, (receiver: Guest, args: Guest[]) => combined(receiver, args[0], name)] as const,
     ]),
   ),
   ...Object.fromEntries(
-    comparing.map((name) => [
+    (Object.keys(COMPARISONS) as Comparing[]).map((name) => [
       name,
       [1, (receiver: Guest, args: Guest[]) => compared(receiver, args[0], name)] as const,
     ]),

@@ -1,4 +1,4 @@
-import { burn, chargeString, live } from '../meter/live.ts'
+import { burn, chargeText, live } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestDate, GuestMap, GuestRegExp, GuestSet } from '../value/collections.ts'
 import type { Guest } from '../value/guest.ts'
@@ -6,6 +6,8 @@ import { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
+import { jsonLength } from '../value/json-text.ts'
+import { touch } from '../value/text.ts'
 import { functions, namespace } from './making.ts'
 import { isoText } from './date-text.ts'
 
@@ -19,8 +21,10 @@ const ITEMS_MAX = 200
 export function inspect(value: Guest, depth = 0): string {
   burn(20)
   if (typeof value === 'string') {
-    chargeString(value.length)
-    return depth === 0 ? value : JSON.stringify(value)
+    if (depth > 0) return quoted(value)
+    touch(value)
+    chargeText(value.length)
+    return value
   }
   if (Object.is(value, -0)) return '-0'
   if (typeof value !== 'object' || value === null) return String(value)
@@ -36,9 +40,8 @@ export function inspect(value: Guest, depth = 0): string {
 }
 
 function inspectError(error: GuestError): string {
-  const text = error.message === '' ? error.name : `${error.name}: ${error.message}`
-  chargeString(text.length)
-  return text
+  chargeText(error.name.length + error.message.length)
+  return error.message === '' ? error.name : `${error.name}: ${error.message}`
 }
 
 function inspectContents(value: Guest, depth: number): string {
@@ -55,8 +58,8 @@ function inspectContents(value: Guest, depth: number): string {
   }
   if (!(value instanceof GuestObject)) return '{}'
   burn(value.size)
-  const member = (key: string): string => `${JSON.stringify(key)}:${inspect(value.get(key), depth)}`
-  return `{${listText(value.keys(), value.size, member)}}`
+  const member = (key: string): string => `${quoted(key)}:${inspect(value.get(key), depth)}`
+  return `{${listText(value.listKeys(), value.size, member)}}`
 }
 
 /** The first items, and how many there are beside them. */
@@ -67,17 +70,29 @@ function listText<T>(items: Iterable<T>, count: number, show: (item: T) => strin
     shown.push(show(item))
   }
   if (count > ITEMS_MAX) shown.push(`… ${count - ITEMS_MAX} more`)
-  const text = shown.join(',')
-  chargeString(text.length)
-  return text
+  return joined(shown, ',')
+}
+
+function quoted(text: string): string {
+  chargeText(jsonLength(text))
+  return JSON.stringify(text)
+}
+
+function joined(parts: readonly string[], separator: string): string {
+  let length = parts.length
+  for (const part of parts) length += part.length
+  chargeText(length)
+  return parts.join(separator)
 }
 
 function printer(level: string): readonly [number, (receiver: Guest, args: Guest[]) => Guest] {
   return [
     0,
     (_, args) => {
-      const text = args.map((value) => inspect(value)).join(' ')
-      chargeString(text.length)
+      const text = joined(
+        args.map((value) => inspect(value)),
+        ' ',
+      )
       live.machine.print(level, text)
       return undefined
     },

@@ -1,25 +1,38 @@
-import { burn, charge, chargeList, chargeString } from '../meter/live.ts'
+import { burn, charge, chargeList, live } from '../meter/live.ts'
+import { limitStop } from '../meter/stop.ts'
 import type { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestDate, GuestMap, GuestRegExp, GuestSet } from '../value/collections.ts'
 import { toNumber } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, newArray } from '../value/guest-array.ts'
 import { GuestError, GuestObject, newObject } from '../value/guest-object.ts'
+import { noteMade } from '../value/text.ts'
 import { newError, thrown } from '../value/thrown.ts'
 import { func } from './making.ts'
 import { describe, textArgument } from './reading.ts'
 
-/** Encoding one character takes up to nine; decoding never grows. */
+/** Characters that stay as they are in every encoding; only others need room for their bytes. */
+const kept = /^[\w\-.!~*'()]*$/
+
+/** Encoding one character takes up to nine; decoding never grows. What was not taken is given back. */
 function coded(name: string, growth: number, work: (text: string) => string): BuiltinFunction {
   return func(name, 1, (_, args) => {
     const text = textArgument(args[0])
-    chargeString(text.length * growth)
-    burn(text.length)
+    burn(text.length >> 1)
+    if (growth > 1 && kept.test(text)) return text
+    const most = text.length * growth
+    charge(most + 24)
+    burn(text.length * 10)
+    let made: string
     try {
-      return work(text)
+      made = work(text)
     } catch {
       throw thrown('URIError', 'URI malformed')
     }
+    live.memory += most - made.length
+    const { stringLength } = live.machine.limits
+    if (made.length > stringLength) throw limitStop('stringLength', stringLength)
+    return noteMade(made)
   })
 }
 
@@ -60,7 +73,8 @@ function copyList(from: GuestArray, to: GuestArray, inner: (part: Guest) => Gues
 }
 
 function copyObject(from: GuestObject, to: GuestObject, inner: (part: Guest) => Guest): Guest {
-  for (const key of from.keys()) to.set(key, inner(from.get(key)))
+  burn(from.size * 40)
+  for (const key of from.listKeys()) to.set(key, inner(from.get(key)))
   return to
 }
 

@@ -6,6 +6,7 @@ import { GuestArray, newArray } from '../value/guest-array.ts'
 import { GuestObject, newObject } from '../value/guest-object.ts'
 import { pushItem } from '../value/property.ts'
 import { deleteKey, setItem } from '../value/setting.ts'
+import { noteMade, touchKey } from '../value/text.ts'
 import { thrown } from '../value/thrown.ts'
 import { textArgument } from './reading.ts'
 
@@ -60,7 +61,7 @@ class Reader {
 
   private value(): Guest {
     this.blanks()
-    burn(10)
+    burn(40)
     const char = this.text[this.at]
     if (char === '{') return this.nested(() => this.object())
     if (char === '[') return this.nested(() => this.array())
@@ -90,6 +91,7 @@ class Reader {
     number.lastIndex = this.at
     const match = number.exec(this.text)
     if (match === null) this.fail()
+    burn(match[0].length)
     this.at += match[0].length
     return Number(match[0])
   }
@@ -107,10 +109,12 @@ class Reader {
       const char = this.text[this.at]
       if (char === '"') break
       if (char !== '\\') this.fail()
+      burn(100)
+      charge(24)
       value += this.escape()
     }
     this.at += 1
-    return value
+    return noteMade(value)
   }
 
   private escape(): string {
@@ -155,6 +159,7 @@ class Reader {
       this.blanks()
       if (this.text[this.at] !== '"') this.fail()
       const key = this.string()
+      touchKey(key)
       this.blanks()
       if (this.text[this.at] !== ':') this.fail()
       this.at += 1
@@ -180,7 +185,7 @@ function revive(holder: GuestObject | GuestArray, key: string, fn: Guest): Guest
       else setItem(value, index, revived)
     }
   } else if (value instanceof GuestObject) {
-    for (const name of value.keys()) {
+    for (const name of value.listKeys()) {
       const revived = revive(value, name, fn)
       if (revived === undefined) value.delete(name)
       else value.set(name, revived)
@@ -191,7 +196,9 @@ function revive(holder: GuestObject | GuestArray, key: string, fn: Guest): Guest
 
 /** `JSON.parse(text, reviver)`. */
 export function parseJson(_: Guest, args: readonly Guest[]): Guest {
-  const value = new Reader(textArgument(args[0])).whole()
+  const text = textArgument(args[0])
+  burn(text.length)
+  const value = new Reader(text).whole()
   if (!isCallable(args[1])) return value
   requireCallable(args[1], 'JSON.parse')
   const holder = newObject()

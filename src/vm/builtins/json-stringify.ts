@@ -8,6 +8,7 @@ import { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import { ListIterator } from '../value/list-iterator.ts'
+import { jsonLength } from '../value/json-text.ts'
 import { getNamed } from '../value/property.ts'
 import { thrown } from '../value/thrown.ts'
 import { isoText } from './date-text.ts'
@@ -31,7 +32,7 @@ class Writer {
 
   /** The text of one value, or nothing where JSON leaves it out. */
   value(key: string, given: Guest, margin: string): string | undefined {
-    burn(30)
+    burn(60)
     const value = this.prepared(key, given)
     if (value === null) return 'null'
     switch (typeof value) {
@@ -61,6 +62,7 @@ class Writer {
   private reference(value: Guest, margin: string): string | undefined {
     if (value instanceof GuestFunction) return undefined
     if (value instanceof BuiltinFunction) return value.builtin === undefined ? '{}' : undefined
+    burn(this.around.length)
     if (this.around.includes(value)) throw thrown('TypeError', 'Converting circular structure to JSON')
     if (this.around.length >= DEPTH_MAX) {
       throw thrown('RangeError', `The value is nested deeper than ${DEPTH_MAX} levels`)
@@ -72,9 +74,15 @@ class Writer {
     this.around.pop()
     const [open, close] = value instanceof GuestArray ? '[]' : '{}'
     if (parts.length === 0) return `${open}${close}`
-    const text = this.indent === '' ? parts.join(',') : `\n${inner}${parts.join(`,\n${inner}`)}\n${margin}`
-    chargeString(text.length + 2)
-    return `${open}${text}${close}`
+    const isFlat = this.indent === ''
+    const between = isFlat ? ',' : `,\n${inner}`
+    const around = isFlat ? 2 : 4 + inner.length + margin.length
+    let length = around + (parts.length - 1) * between.length
+    for (const part of parts) length += part.length
+    burn(parts.length * 10)
+    chargeString(length)
+    const text = parts.join(between)
+    return isFlat ? `${open}${text}${close}` : `${open}\n${inner}${text}\n${margin}${close}`
   }
 
   private items(value: GuestArray, margin: string): string[] {
@@ -89,7 +97,7 @@ class Writer {
   private members(value: Guest, margin: string): string[] {
     const parts: string[] = []
     if (!(value instanceof GuestObject)) return parts
-    for (const key of this.keys ?? value.keys()) {
+    for (const key of this.keys ?? value.listKeys()) {
       // Keys that are asked for may be those that are not listed, as errors have them.
       const member = this.keys === undefined ? value.get(key) : getNamed(value, key)
       const text = this.value(key, member, margin)
@@ -100,7 +108,7 @@ class Writer {
 }
 
 function quoted(text: string): string {
-  chargeString(text.length + 2)
+  chargeString(jsonLength(text))
   return JSON.stringify(text)
 }
 

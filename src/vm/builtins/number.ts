@@ -24,7 +24,7 @@ function fractionDigits(options: Guest): readonly [least: number, most: number] 
   if (options === undefined) return [0, 3]
   if (!(options instanceof GuestObject)) throw thrown('TypeError', 'The options of toLocaleString are an object')
   const known = ['minimumFractionDigits', 'maximumFractionDigits']
-  const other = options.keys().find((key) => !known.includes(key))
+  const other = options.listKeys().find((key) => !known.includes(key))
   if (other !== undefined) {
     throw thrown('TypeError', `toLocaleString knows no option "${other}" here: format with toFixed() and your own text`)
   }

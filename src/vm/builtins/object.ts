@@ -7,7 +7,7 @@ import { GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject, isIndexKey, newObject } from '../value/guest-object.ts'
 import { pushItem } from '../value/property.ts'
 import { setKeyed } from '../value/setting.ts'
-import { touch } from '../value/text.ts'
+import { touch, touchKey } from '../value/text.ts'
 import { thrown } from '../value/thrown.ts'
 import { itemCall } from './callbacks.ts'
 import { itemsOf, pair } from './iteration.ts'
@@ -19,8 +19,9 @@ function entriesOf(value: Guest): [string, Guest][] {
   if (value === null || value === undefined) throw thrown('TypeError', 'Cannot convert undefined or null to object')
   if (value instanceof GuestObject) {
     chargeList(value.size)
+    burn(value.size * 40)
     charge(value.size * 64)
-    return value.keys().map((key) => [key, value.get(key)])
+    return value.listKeys().map((key) => [key, value.get(key)])
   }
   if (value instanceof GuestArray) {
     chargeList(value.items.length)
@@ -60,7 +61,7 @@ function fromEntries(_: Guest, args: readonly Guest[]): Guest {
 
 function keyText(value: Guest): string {
   const key = typeof value === 'object' ? toText(value) : toKey(value)
-  touch(key)
+  touchKey(key)
   return key
 }
 
@@ -105,6 +106,7 @@ function groupBy(_: Guest, args: readonly Guest[]): Guest {
   const call = itemCall(args[1], 'Object.groupBy')
   const groups = newObject()
   for (const [index, item] of itemsOf(args[0]).entries()) {
+    burn(100)
     const key = keyText(call(item, index, undefined))
     let group = groups.get(key)
     if (!(group instanceof GuestArray)) {

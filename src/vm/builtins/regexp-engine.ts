@@ -57,16 +57,24 @@ function compiled(source: string, flags: string, isPaid: boolean = false): Engin
     keep(key, engine)
   }
   if (!isPaid) {
-    const { code, sets } = engine.program
-    burn(code.length)
-    charge(200 + source.length * 40 + code.length * 4 + sets.length * 400)
+    burn(engine.program.code.length)
+    charge(engineBytes(engine, source))
   }
   return engine
 }
 
+/** Bytes of a compiled expression. */
+export function engineBytes({ program: { code, sets } }: Engine, source: string): number {
+  return 200 + source.length * 40 + code.length * 4 + sets.length * 400
+}
+
 /** The engine of an expression, made when first needed: after a restart it is made again. */
 export function engineOf(regexp: GuestRegExp): Engine {
-  if (regexp.engine === undefined) regexp.engine = compiled(regexp.source, regexp.flags, regexp.isPaid)
+  if (regexp.engine === undefined) {
+    const engine = compiled(regexp.source, regexp.flags, regexp.isPaid)
+    regexp.engine = engine
+    regexp.bytes += engineBytes(engine, regexp.source)
+  }
   return regexp.engine as Engine
 }
 

@@ -1,13 +1,14 @@
-import { charge, chargeList, chargeString } from '../meter/live.ts'
+import { charge, chargeList } from '../meter/live.ts'
 import type { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestRegExp } from '../value/collections.ts'
 import { toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { type GuestObject, newObject } from '../value/guest-object.ts'
+import { cut } from '../value/text.ts'
 import { type Rows, global, row } from './making.ts'
 import { regexpOf, textArgument, toInteger } from './reading.ts'
-import { type Spans, checkPattern, engineOf, findMatch } from './regexp-engine.ts'
+import { type Spans, checkPattern, engineBytes, engineOf, findMatch } from './regexp-engine.ts'
 
 /** `/` and line ends are escaped, so that the text of an expression can be read back. */
 function escapedSource(source: string): string {
@@ -25,6 +26,7 @@ export function makeRegExp(pattern: string, flags: string): GuestRegExp {
   charge(96 + pattern.length)
   const regexp = new GuestRegExp(escapedSource(pattern), flags.split('').sort().join(''))
   regexp.engine = engine
+  regexp.bytes += pattern.length + engineBytes(engine, pattern)
   return regexp
 }
 
@@ -58,8 +60,7 @@ export function advance(regexp: GuestRegExp, text: string): Spans | null {
 export function spanText(text: string, spans: Spans, group: number): string | undefined {
   const [from, to] = [spans[group * 2] as number, spans[group * 2 + 1] as number]
   if (from < 0 || to < 0) return undefined
-  chargeString(to - from)
-  return text.slice(from, to)
+  return cut(text, from, to)
 }
 
 /** Named groups as an object, where the expression has any. */

@@ -1,21 +1,22 @@
-import { burn, chargeString } from '../meter/live.ts'
+import { burn, charge, chargeString } from '../meter/live.ts'
 import type { BuiltinFunction } from '../value/builtin-function.ts'
 import { toNumber, toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
+import { noteMade } from '../value/text.ts'
 import { thrown } from '../value/thrown.ts'
 import { functions, global } from './making.ts'
 
 function fromCharCode(_: Guest, args: readonly Guest[]): string {
   chargeString(args.length)
-  burn(args.length)
+  burn(args.length * 40)
   let text = ''
   for (const code of args) text += String.fromCharCode(toNumber(code))
   return text
 }
 
 function fromCodePoint(_: Guest, args: readonly Guest[]): string {
-  chargeString(args.length * 2)
-  burn(args.length)
+  charge(args.length * 2 + 24)
+  burn(args.length * 40)
   let text = ''
   for (const arg of args) {
     const code = toNumber(arg)
@@ -24,7 +25,7 @@ function fromCodePoint(_: Guest, args: readonly Guest[]): string {
     }
     text += String.fromCodePoint(code)
   }
-  return text
+  return noteMade(text)
 }
 
 /** `String(value)` and its functions. */

@@ -1,35 +1,50 @@
-import { burn, charge, chargeList, chargeString } from '../meter/live.ts'
+import { burn, charge, chargeList, chargeString, chargeText, live } from '../meter/live.ts'
+import { limitStop } from '../meter/stop.ts'
 import { toNumber, toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { newArray } from '../value/guest-array.ts'
-import { concat } from '../value/text.ts'
+import { pushItem } from '../value/property.ts'
+import { concat, cut, noteMade } from '../value/text.ts'
 import { thrown } from '../value/thrown.ts'
-import { compareTexts } from './collation.ts'
+import { compareTexts, payNormalizing } from './collation.ts'
+import { TextSearch, findLastText, findText } from './text-search.ts'
 import { type Row, type Rows, row } from './making.ts'
 import { argument, textArgument, textOf, toInteger, toOffset } from './reading.ts'
 import { GuestRegExp } from '../value/collections.ts'
 
+const nonAscii = /[^\0-\x7f]/
+
 /** Changing the case of one letter can give up to three. */
 function recased(text: string, change: (text: string) => string): string {
-  chargeString(text.length)
+  burn(text.length >> 2)
+  return nonAscii.test(text) ? grown(text, 3, change) : grown(text, 1, change)
+}
+
+/** What may grow is paid for as if it did; what it did not take is given back. */
+function grown(text: string, growth: number, change: (text: string) => string): string {
+  const most = text.length * growth
+  chargeText(text.length)
+  charge(most - text.length)
+  if (growth > 1) burn(text.length * 10)
   const changed = change(text)
-  if (changed.length > text.length) chargeString(changed.length - text.length)
-  return changed
+  const { stringLength } = live.machine.limits
+  if (changed.length > stringLength) throw limitStop('stringLength', stringLength)
+  live.memory += most - changed.length
+  return noteMade(changed)
 }
 
-function sliced(text: string, from: number, to: number): string {
-  if (from >= to) return ''
-  chargeString(to - from)
-  return text.slice(from, to)
+/** What `startsWith` and `endsWith` look for, with the comparison paid for. */
+function beginning(text: string, value: Guest): string {
+  const sought = plainText(value)
+  burn(Math.min(text.length, sought.length) >> 1)
+  return sought
 }
 
-function search(text: string, value: Guest): string {
+function plainText(value: Guest): string {
   if (value instanceof GuestRegExp) {
     throw thrown('TypeError', 'First argument must not be a regular expression')
   }
-  const sought = textArgument(value)
-  burn(text.length >> 3)
-  return sought
+  return textArgument(value)
 }
 
 function padded(receiver: Guest, args: readonly Guest[], method: 'padStart' | 'padEnd'): string {
@@ -56,9 +71,9 @@ function normalized(receiver: Guest, args: readonly Guest[]): string {
   const text = textOf(receiver, 'normalize')
   const form = args[0] === undefined ? 'NFC' : textArgument(args[0])
   if (!forms.has(form)) throw thrown('RangeError', 'The normalization form should be one of NFC, NFD, NFKC, NFKD.')
+  payNormalizing(text)
   // One character can become eighteen.
-  charge(text.length * (form.includes('K') ? 18 : 3))
-  return recased(text, (given) => given.normalize(form))
+  return grown(text, nonAscii.test(text) ? (form.includes('K') ? 18 : 3) : 1, (given) => given.normalize(form))
 }
 
 function trimmed(method: 'trim' | 'trimStart' | 'trimEnd'): Row {
@@ -66,9 +81,11 @@ function trimmed(method: 'trim' | 'trimStart' | 'trimEnd'): Row {
     0,
     (receiver) => {
       const text = textOf(receiver, method)
-      const cut = text[method]()
-      if (cut.length < text.length) chargeString(cut.length)
-      return cut
+      const left = text[method]().length
+      if (left === text.length) return text
+      burn(text.length - left)
+      const from = method === 'trimEnd' ? 0 : text.length - text.trimStart().length
+      return cut(text, from, from + left)
     },
   ]
 }
@@ -77,14 +94,17 @@ function substring(text: string, first: Guest, second: Guest): string {
   const { length } = text
   const from = Math.min(Math.max(toInteger(first), 0), length)
   const to = second === undefined ? length : Math.min(Math.max(toInteger(second), 0), length)
-  return sliced(text, Math.min(from, to), Math.max(from, to))
+  return cut(text, Math.min(from, to), Math.max(from, to))
 }
 
 function substr(text: string, first: Guest, second: Guest): string {
   const from = toOffset(first, text.length, 0)
   const count = second === undefined ? text.length : toInteger(second)
-  return sliced(text, from, Math.min(from + Math.max(count, 0), text.length))
+  return cut(text, from, Math.min(from + Math.max(count, 0), text.length))
 }
+
+/** Units of one part that is cut out. */
+const PART = 40
 
 /** Splits by a text; the parts are paid for before they are made. */
 export function splitText(text: string, separator: string, limit: number): Guest {
@@ -94,18 +114,17 @@ export function splitText(text: string, separator: string, limit: number): Guest
     chargeList(count)
     return newArray(text.slice(0, count).split(''))
   }
-  burn(text.length >> 2)
-  let count = 1
-  for (
-    let at = text.indexOf(separator);
-    at >= 0 && count < limit;
-    at = text.indexOf(separator, at + separator.length)
-  ) {
-    count += 1
+  const parts = newArray([])
+  const search = new TextSearch(text, separator)
+  let from = 0
+  for (let at = search.next(0); at >= 0; at = search.next(from)) {
+    burn(PART)
+    pushItem(parts, cut(text, from, at))
+    if (parts.items.length === limit) return parts
+    from = at + separator.length
   }
-  chargeList(count)
-  charge(text.length + count * 24)
-  return newArray(text.split(separator, limit))
+  pushItem(parts, cut(text, from, text.length))
+  return parts
 }
 
 function concatenated(receiver: Guest, args: readonly Guest[]): string {
@@ -117,9 +136,8 @@ function concatenated(receiver: Guest, args: readonly Guest[]): string {
 function lastIndexOf(receiver: Guest, args: readonly Guest[]): number {
   const text = textOf(receiver, 'lastIndexOf')
   const sought = textArgument(args[0])
-  burn(text.length >> 3)
   const position = toNumber(args[1])
-  return text.lastIndexOf(sought, Number.isNaN(position) ? Infinity : position)
+  return findLastText(text, sought, Number.isNaN(position) ? Infinity : Math.trunc(position))
 }
 
 function isWellFormed(text: string): boolean {
@@ -152,7 +170,7 @@ export const stringRows: Rows = {
     1,
     (receiver, args) => {
       const text = textOf(receiver, 'endsWith')
-      const sought = search(text, args[0])
+      const sought = beginning(text, args[0])
       return text.endsWith(sought, args[1] === undefined ? undefined : toInteger(args[1]))
     },
   ],
@@ -160,8 +178,8 @@ export const stringRows: Rows = {
     1,
     (receiver, args) => {
       const text = textOf(receiver, 'includes')
-      const sought = search(text, args[0])
-      return text.includes(sought, toInteger(args[1]))
+      const sought = plainText(args[0])
+      return findText(text, sought, toInteger(args[1])) >= 0
     },
   ],
   indexOf: [
@@ -169,8 +187,7 @@ export const stringRows: Rows = {
     (receiver, args) => {
       const text = textOf(receiver, 'indexOf')
       const sought = textArgument(args[0])
-      burn(text.length >> 3)
-      return text.indexOf(sought, toInteger(args[1]))
+      return findText(text, sought, toInteger(args[1]))
     },
   ],
   isWellFormed: [0, (receiver) => isWellFormed(textOf(receiver, 'isWellFormed'))],
@@ -187,14 +204,14 @@ export const stringRows: Rows = {
     2,
     (receiver, args) => {
       const text = textOf(receiver, 'slice')
-      return sliced(text, toOffset(args[0], text.length, 0), toOffset(args[1], text.length, text.length))
+      return cut(text, toOffset(args[0], text.length, 0), toOffset(args[1], text.length, text.length))
     },
   ],
   startsWith: [
     1,
     (receiver, args) => {
       const text = textOf(receiver, 'startsWith')
-      const sought = search(text, args[0])
+      const sought = beginning(text, args[0])
       return text.startsWith(sought, toInteger(args[1]))
     },
   ],

@@ -7,13 +7,14 @@ import { type GuestArray, newArray } from '../value/guest-array.ts'
 import type { GuestObject } from '../value/guest-object.ts'
 import { iteratorOf } from '../value/list-iterator.ts'
 import { pushItem } from '../value/property.ts'
-import { concat } from '../value/text.ts'
+import { concat, cut } from '../value/text.ts'
 import { thrown } from '../value/thrown.ts'
 import type { Rows } from './making.ts'
 import { textArgument, textOf, toInteger } from './reading.ts'
 import { advance, groupsOf, makeRegExp, matchResult, spanText } from './regexp.ts'
 import { type Spans, engineOf, findMatch } from './regexp-engine.ts'
 import { splitText } from './string-methods.ts'
+import { TextSearch } from './text-search.ts'
 
 /** Every match of an expression from a place on, one after the other; an empty one moves on by a character. */
 function* allMatches(regexp: GuestRegExp, text: string, start: number): Generator<Spans> {
@@ -84,7 +85,6 @@ interface Place {
 }
 
 function replacementFor(place: Place, replacement: Guest, template: string | undefined): string {
-  burn(100)
   const matched = place.groups[0] as string
   if (template !== undefined) return expand(template, place, matched)
   const args: Guest[] = [...place.groups, place.from, place.text]
@@ -94,17 +94,17 @@ function replacementFor(place: Place, replacement: Guest, template: string | und
 
 /** `$$`, `$&`, `` $` ``, `$'`, `$1` and `$<name>` in a replacement. */
 function expand(template: string, place: Place, matched: string): string {
-  if (!template.includes('$')) return template
-  burn(template.length)
+  burn(template.length * 2)
   let result = ''
   let from = 0
   for (let at = template.indexOf('$'); at >= 0; at = template.indexOf('$', from)) {
-    result = concat(result, template.slice(from, at))
+    burn(100)
+    result = concat(result, cut(template, from, at))
     const [text, width] = expandOne(template, at, place, matched)
     result = concat(result, text)
     from = at + width
   }
-  return concat(result, template.slice(from))
+  return concat(result, cut(template, from, template.length))
 }
 
 function expandOne(
@@ -116,10 +116,11 @@ function expandOne(
   const next = template[at + 1]
   if (next === '$') return ['$', 2]
   if (next === '&') return [matched, 2]
-  if (next === '`') return [place.text.slice(0, place.from), 2]
-  if (next === "'") return [place.text.slice(place.to), 2]
+  if (next === '`') return [cut(place.text, 0, place.from), 2]
+  if (next === "'") return [cut(place.text, place.to, place.text.length), 2]
   if (next === '<' && place.named !== undefined) {
     const close = template.indexOf('>', at)
+    burn((close < 0 ? template.length : close) - at)
     if (close < 0) return ['$', 1]
     const value = place.named.get(template.slice(at + 2, close))
     return [value === undefined ? '' : toText(value), close + 1 - at]
@@ -136,20 +137,23 @@ function expandOne(
 
 function replaced(text: string, places: Iterable<Place>, replacement: Guest): string {
   const template = isCallable(replacement) ? undefined : textArgument(replacement)
+  if (template !== undefined) burn(template.length >> 3)
+  const fixed = template?.includes('$') === false ? template : undefined
   let result = ''
   let from = 0
   for (const place of places) {
-    result = concat(result, text.slice(from, place.from))
-    result = concat(result, replacementFor(place, replacement, template))
+    result = concat(result, cut(text, from, place.from))
+    burn(100)
+    result = concat(result, fixed ?? replacementFor(place, replacement, template))
     from = place.to
   }
-  return from === 0 && result === '' ? text : concat(result, text.slice(from))
+  return from === 0 && result === '' ? text : concat(result, cut(text, from, text.length))
 }
 
 function* textPlaces(text: string, sought: string, isAll: boolean): Generator<Place> {
-  burn(text.length >> 3)
+  const search = new TextSearch(text, sought)
   const step = Math.max(sought.length, 1)
-  for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + step)) {
+  for (let at = search.next(0); at >= 0; at = search.next(at + step)) {
     yield { text, from: at, to: at + sought.length, groups: [sought], named: undefined }
     if (!isAll || at + step > text.length) return
   }
@@ -211,7 +215,7 @@ function splitByRegExp(text: string, regexp: GuestRegExp, limit: number): Guest 
       at = nextPlace(text, Math.max(start, at), isUnicode)
       continue
     }
-    pushItem(parts, text.slice(from, start))
+    pushItem(parts, cut(text, from, start))
     if (parts.items.length === limit) return parts
     for (let group = 1; group < spans.length / 2; group += 1) {
       pushItem(parts, spanText(text, spans, group))
@@ -220,7 +224,7 @@ function splitByRegExp(text: string, regexp: GuestRegExp, limit: number): Guest 
     from = end
     at = end === start ? nextPlace(text, end, isUnicode) : end
   }
-  pushItem(parts, text.slice(from))
+  pushItem(parts, cut(text, from, text.length))
   return parts
 }
 

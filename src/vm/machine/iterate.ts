@@ -4,6 +4,7 @@ import { GuestMap, GuestSet } from '../value/collections.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, ITEM_BYTES, everyItem, newArrayOf } from '../value/guest-array.ts'
 import { GuestObject, isIndexKey } from '../value/guest-object.ts'
+import { KeyedSet } from '../value/keyed.ts'
 import { type IteratorMode, ListIterator } from '../value/list-iterator.ts'
 import { LiveItems, itemsOf } from './items.ts'
 
@@ -11,7 +12,7 @@ import { LiveItems, itemsOf } from './items.ts'
 export class KeyedItems extends LiveItems {
   readonly source: GuestMap | GuestSet
   readonly mode: IteratorMode
-  readonly #met = new Set<Guest>()
+  readonly #met = new KeyedSet()
 
   constructor(source: GuestMap | GuestSet, mode: IteratorMode) {
     super([])
@@ -32,6 +33,7 @@ export class KeyedItems extends LiveItems {
     const before = this.items.length
     const { source } = this
     const isMap = source instanceof GuestMap
+    burn((isMap ? source.entries.size : source.values.size) * 4)
     for (const key of isMap ? source.entries.keys() : source.values) {
       if (this.#met.has(key)) continue
       chargeList(isMap ? 4 : 1)
@@ -145,7 +147,7 @@ export function listOf(value: Guest): GuestArray {
 function keysOf(value: Guest): GuestArray {
   if (value instanceof GuestObject) {
     chargeList(value.size)
-    return new RemainingKeys(value, value.keys())
+    return new RemainingKeys(value, value.listKeys())
   }
   if (value instanceof GuestArray) {
     chargeList(value.items.length)

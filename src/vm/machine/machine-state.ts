@@ -3,7 +3,7 @@ import type { VmLimits } from '../meter/limits.ts'
 import { limitStop } from '../meter/stop.ts'
 import type { GuestPromise } from '../value/guest-promise.ts'
 import type { Shape } from '../value/shape.ts'
-import { TextMemory } from '../value/text.ts'
+import { TextLedger } from '../value/text-ledger.ts'
 import type { Activation } from './activation.ts'
 import type { Machine } from './machine.ts'
 
@@ -29,7 +29,7 @@ export class MachineState {
   floor = 0
   isLabelled = false
   lastShape: Shape | undefined
-  texts: TextMemory = new TextMemory()
+  texts: TextLedger = new TextLedger()
   readonly #limits: VmLimits
   readonly #total: number
 
@@ -102,13 +102,6 @@ export class MachineState {
     }
   }
 
-  /** Where a program only waits, it pays anew for looking into texts: a restored program knows of none. */
-  forgetTexts(): void {
-    if (this.texts.isEmpty) return
-    this.texts = new TextMemory()
-    live.texts = this.texts
-  }
-
   *roots(machine: Machine): Generator {
     yield this.current
     yield this.main
@@ -120,6 +113,6 @@ export class MachineState {
   clear(): void {
     this.current = null
     this.main = undefined
-    this.texts = new TextMemory()
+    this.texts = new TextLedger()
   }
 }

@@ -19,6 +19,7 @@ import { MachineState } from './machine-state.ts'
 import { newFrame } from './frame.ts'
 import { drawsFrom } from './draws.ts'
 import type { Draw } from './draws.ts'
+import { liveBytes } from './measure.ts'
 import { toVmError } from './result.ts'
 import type { VmError, VmResult } from './result.ts'
 import type { TraceLog } from './trace-log.ts'
@@ -45,9 +46,6 @@ const WARNINGS_MAX = 100
 /** How long a program may compute before the host gets its turn. */
 const TURN_MS = 4
 
-/** Counts what a program holds. Most hold too little to be counted, so it comes with the first that does not. */
-let measure: ((roots: Iterable<unknown>) => number) | undefined
-
 /** One execution of a program. */
 export class Machine implements MachinePart {
   readonly compiled: Compiled
@@ -68,8 +66,6 @@ export class Machine implements MachinePart {
   #draw: Draw | undefined
   readonly traceLog: TraceLog | undefined
   #yields = 0
-  /** It holds so much that what is garbage has to be told from what is not before it goes on. */
-  #mustCount = false
   #printed = 0
   /** Nothing until the clock was first looked at: most turns are too short to ask it. */
   #turnStart: number | undefined
@@ -204,8 +200,6 @@ export class Machine implements MachinePart {
       failure = error
     }
     this.#leave(before)
-    // Nothing else happens meanwhile: a program goes on, or is put into a snapshot, with its memory counted.
-    if (this.#mustCount && measure === undefined && failure === undefined) return this.#loadMeasure()
     this.#isRunning = false
     if (failure !== undefined) return this.#end(undefined, toVmErrorWithin(failure))
     if (this.#result !== undefined) return
@@ -214,23 +208,8 @@ export class Machine implements MachinePart {
     afterTurn(() => this.#pump())
   }
 
-  #loadMeasure(): void {
-    const go = (): void => {
-      this.#isRunning = false
-      this.#pump()
-    }
-    import('./measure.ts').then(
-      ({ liveBytes }) => {
-        measure = liveBytes
-        go()
-      },
-      (error: unknown) => this.#end(undefined, toVmErrorWithin(error)),
-    )
-  }
-
   #advance(): boolean {
     if (this.state.main === undefined) this.#begin()
-    if (this.#mustCount) this.#reclaim()
     let isIdle = false
     do isIdle = this.#turn()
     while (isIdle && this.#result === undefined && this.waiting?.goOn())
@@ -243,16 +222,11 @@ export class Machine implements MachinePart {
     for (;;) {
       if (state.current !== null) {
         state.current = this.compiled.language.drive(state.current)
-        this.#mustCount = this.#isLow()
-        if (this.#mustCount && measure === undefined) return false
-        if (this.#mustCount) this.#reclaim()
+        if (this.#isLow()) this.#reclaim()
         if (state.current !== null) return false
       }
       const job = this.waiting?.nextJob()
-      if (job === undefined) {
-        state.forgetTexts()
-        return true
-      }
+      if (job === undefined) return true
       burn(COST.call)
       job.waiter.settled(job.promise)
       if (job.waiter instanceof Activation) state.current = job.waiter
@@ -318,9 +292,13 @@ export class Machine implements MachinePart {
 
   refuel(): void {
     this.state.refuel()
+    this.#check()
+    live.overdue = true
+  }
+
+  #check(): void {
     if (this.#clock.now() >= this.#deadline) throw limitStop('wallMs', this.limits.wallMs)
     if (this.#aborted()) throw new Stop({ code: 'CANCELLED', message: 'The run was cancelled.' })
-    live.overdue = true
   }
 
   shouldYield(): boolean {
@@ -337,15 +315,20 @@ export class Machine implements MachinePart {
 
   /** Counts again what the program really holds, when it looks as if much was garbage. */
   #reclaim(): void {
-    this.#mustCount = false
     const { limits, state } = this
     state.notePeak(limits.memoryBytes - live.memory)
-    const held = measure!(state.roots(this))
+    const held = liveBytes(state.roots(this), { texts: state.texts, spend: (visits) => this.#spendOnCount(visits) })
     burn(held >> 4)
     live.memory = limits.memoryBytes - held
     // Not again for a little: counting costs as much as the program holds.
     state.reclaimAt = live.memory - Math.max(limits.memoryBytes / 16, Math.min(live.memory * 0.75, held / 2))
     if (live.memory < 0) throw limitStop('memoryBytes', limits.memoryBytes)
+  }
+
+  /** A count of much takes long: it is paid for as it goes, and ends with the time of the run. */
+  #spendOnCount(visits: number): void {
+    burn(visits)
+    this.#check()
   }
 
   invoke(target: Guest, args: Guest[]): Guest {

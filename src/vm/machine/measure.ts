@@ -5,37 +5,85 @@ import { Box, GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject, OBJECT_BYTES, PROPERTY_BYTES } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
 import { ListIterator } from '../value/list-iterator.ts'
+import { SHORT_TEXT } from '../value/text-ledger.ts'
+import type { TextLedger } from '../value/text-ledger.ts'
 import { Activation } from './activation.ts'
 import { LiveItems } from './items.ts'
 
-const TEXT_SHARED = 64
+/** Values that are visited between two looks at the clock. */
+const STRETCH = 20_000
+
+/** What a count needs besides what it walks over. */
+export interface Counting {
+  readonly texts: TextLedger
+  /** Called before so many values are visited: pays for them, and ends a count that takes too long. */
+  spend(visits: number): void
+}
 
 /**
- * Counts the bytes that are still reachable from the given roots. Exact where nothing of the program is on the native
- * stack: what was garbage is given back to the program. No recursion: depth is the guest's to choose.
+ * Counts the bytes that are still reachable from the given roots: what was garbage is given back to the program. It reads no
+ * text, so no rope is put together: texts are counted by their lengths, each reference, but not more than were ever made.
+ * No recursion: depth is the guest's to choose.
  */
-export function liveBytes(roots: Iterable<unknown>): number {
-  const seen = new Set<unknown>()
-  const count = ++counts
-  const stack: unknown[] = [...roots]
-  let total = 0
-  while (stack.length > 0) {
-    const value = stack.pop()
-    if (typeof value === 'string') {
-      if (value.length > TEXT_SHARED) {
-        if (seen.has(value)) continue
-        seen.add(value)
-      }
-      total += value.length + 24
-    } else if (typeof value === 'object' && value !== null && isNew(value, count, seen)) total += bytesOf(value, stack)
+export function liveBytes(roots: Iterable<unknown>, counting: Counting): number {
+  const walk = new Walk(counting)
+  walk.pushAll(roots)
+  let total = walk.containers()
+  for (const [length, references] of walk.lengths) total += counting.texts.countOf(length, references) * (length + 24)
+  counting.texts.keepOnly(walk.lengths)
+  return total + walk.shortBytes + counting.texts.bytes
+}
+
+/** One walk over all that is reachable. */
+class Walk {
+  /** References to long texts, by length. */
+  readonly lengths = new Map<number, number>()
+  shortBytes = 0
+  readonly #stack: object[] = []
+  readonly #seen = new Set<object>()
+  readonly #count = ++counts
+  readonly #counting: Counting
+  #left = 0
+
+  constructor(counting: Counting) {
+    this.#counting = counting
   }
-  return total
+
+  containers(): number {
+    let total = 0
+    for (let value = this.#stack.pop(); value !== undefined; value = this.#stack.pop())
+      if (isNew(value, this.#count, this.#seen)) total += bytesOf(value, this)
+    return total
+  }
+
+  pushAll(items: Iterable<unknown>): void {
+    for (const item of items) this.push(item)
+  }
+
+  push(item: unknown): void {
+    if ((this.#left -= 1) < 0) {
+      this.#counting.spend(STRETCH)
+      this.#left = STRETCH
+    }
+    if (typeof item === 'string') this.text(item.length)
+    else if (typeof item === 'object' && item !== null) this.#stack.push(item)
+  }
+
+  key(length: number): void {
+    if (length > SHORT_TEXT) this.text(length)
+    else this.shortBytes += length
+  }
+
+  text(length: number): void {
+    if (length > SHORT_TEXT) this.lengths.set(length, (this.lengths.get(length) ?? 0) + 1)
+    else this.shortBytes += length + 24
+  }
 }
 
 let counts = 0
 
 /** The many kinds of values carry a mark: a set of all of them would take as much memory as they do. */
-function isNew(value: object, count: number, seen: Set<unknown>): boolean {
+function isNew(value: object, count: number, seen: Set<object>): boolean {
   if (
     value instanceof GuestObject ||
     value instanceof GuestArray ||
@@ -51,63 +99,61 @@ function isNew(value: object, count: number, seen: Set<unknown>): boolean {
   return true
 }
 
-function pushAll(items: Iterable<unknown>, stack: unknown[]): void {
-  for (const item of items) if (typeof item === 'object' || typeof item === 'string') stack.push(item)
-}
-
-function bytesOf(value: object, stack: unknown[]): number {
+function bytesOf(value: object, walk: Walk): number {
   if (value instanceof GuestArray) {
-    pushAll(value.items, stack)
-    stack.push(value.named, value instanceof LiveItems || value instanceof ListIterator ? value.source : undefined)
+    walk.pushAll(value.items)
+    walk.push(value.named)
+    if (value instanceof LiveItems || value instanceof ListIterator) walk.push(value.source)
     return 48 + value.items.length * ITEM_BYTES
   }
-  if (value instanceof GuestObject) return objectBytes(value, stack)
+  if (value instanceof GuestObject) return objectBytes(value, walk)
   if (value instanceof Box) {
-    stack.push(value.value)
+    walk.push(value.value)
     return 32
   }
   if (value instanceof GuestFunction) {
-    pushAll(value.boxes, stack)
+    walk.pushAll(value.boxes)
     return 64 + value.boxes.length * 8
   }
   if (value instanceof GuestMap) {
-    for (const entry of value.entries) pushAll(entry, stack)
+    for (const entry of value.entries) walk.pushAll(entry)
     return 96 + value.entries.size * 64
   }
   if (value instanceof GuestSet) {
-    pushAll(value.values, stack)
+    walk.pushAll(value.values)
     return 96 + value.values.size * 48
   }
-  if (value instanceof GuestDate || value instanceof GuestRegExp) return 64
+  if (value instanceof GuestDate) return 64
+  if (value instanceof GuestRegExp) return value.bytes
   if (value instanceof BuiltinFunction) return 0
-  return otherBytes(value, stack)
+  return otherBytes(value, walk)
 }
 
-function objectBytes(value: GuestObject, stack: unknown[]): number {
-  if (value instanceof GuestError) stack.push(value.message, value.cause, value.errors)
+function objectBytes(value: GuestObject, walk: Walk): number {
+  if (value instanceof GuestError) walk.pushAll([value.name, value.message, value.cause, value.errors])
   if (value.dict !== null) {
-    pushAll(value.dict.values(), stack)
-    let keys = 0
-    for (const key of value.dict.keys()) keys += key.length
-    return OBJECT_BYTES + value.dict.size * PROPERTY_BYTES + keys
+    walk.pushAll(value.dict.values())
+    // Keys of layouts are part of the program; those of a table are its own.
+    for (const key of value.dict.keys()) walk.key(key.length)
+    return OBJECT_BYTES + value.dict.size * PROPERTY_BYTES
   }
-  pushAll(value.slots, stack)
+  walk.pushAll(value.slots)
   return OBJECT_BYTES + value.slots.length * PROPERTY_BYTES
 }
 
 /** Promises, activations, and whoever waits for a promise. */
-function otherBytes(value: object, stack: unknown[]): number {
+function otherBytes(value: object, walk: Walk): number {
   if (value instanceof GuestPromise) {
-    stack.push(value.value)
-    pushAll(value.waiters ?? [], stack)
+    walk.push(value.value)
+    walk.pushAll(value.waiters ?? [])
     return 96
   }
   if (value instanceof Activation) {
-    pushAll(value.frame.slice(2), stack)
-    pushAll(value.frame[0], stack)
-    stack.push(value.caller, value.callee, value.promise, value.awaited, value.received)
+    walk.pushAll(value.frame.slice(2))
+    walk.pushAll(value.frame[0])
+    walk.pushAll([value.caller, value.callee, value.promise, value.awaited, value.received])
     return 160 + value.frame.length * 8
   }
-  pushAll(Object.values(value), stack)
+  walk.pushAll(Object.values(value))
   return 48
 }

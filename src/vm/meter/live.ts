@@ -4,7 +4,8 @@ import type { Activation } from '../machine/activation.ts'
 import type { Guest } from '../value/guest.ts'
 import type { GuestArray } from '../value/guest-array.ts'
 import type { GuestPromise, Waiter } from '../value/guest-promise.ts'
-import type { TextMemory } from '../value/text.ts'
+import { SHORT_TEXT } from '../value/text-ledger.ts'
+import type { TextLedger } from '../value/text-ledger.ts'
 import type { Shape } from '../value/shape.ts'
 import { limitStop } from './stop.ts'
 import type { VmLimits } from './limits.ts'
@@ -101,7 +102,8 @@ export interface Live {
   root: Shape
   /** The layout of the last record that came in. */
   lastShape: Shape | undefined
-  texts: TextMemory
+  /** What is known of the long texts of the program. */
+  texts: TextLedger
   machine: MachinePart
   /** Labels of what an expression has read so far, as bits; with those below always 0 where labels are not followed. */
   lab: number
@@ -148,11 +150,31 @@ export function outOfMemory(): never {
   throw limitStop('memoryBytes', live.machine.limits.memoryBytes)
 }
 
-/** Takes the bytes and the fuel of a string that an operation is about to make. */
+/** Takes the bytes and the fuel of a string of exactly this length that an operation is about to make. */
 export function chargeString(length: number): void {
+  chargeText(length)
+  if (length > SHORT_TEXT) noteText(length)
+}
+
+/** The same for a text that is no value of the program by itself: a part of one, or one that is given up again. */
+export function chargeText(length: number): void {
   if (length > live.machine.limits.stringLength) throw limitStop('stringLength', live.machine.limits.stringLength)
   if ((live.memory -= length + 24) < 0) outOfMemory()
-  if ((live.fuel -= length >> 2) < 0) live.machine.refuel()
+  burnCopy(length)
+}
+
+/** Texts of this length and more are given memory of their own by the platform, which takes longer. */
+const LARGE_TEXT = 65_536
+
+/** Spends what copying so many characters costs. */
+export function burnCopy(length: number): void {
+  if ((live.fuel -= length < LARGE_TEXT ? length >> 2 : length >> 1) < 0) live.machine.refuel()
+}
+
+/** Notes that a long text of this length is made. */
+export function noteText(length: number): void {
+  const grown = live.texts.noteMade(length)
+  if (grown > 0) charge(grown)
 }
 
 /** Takes the bytes and the fuel of a list that an operation is about to make. */

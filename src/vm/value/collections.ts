@@ -1,13 +1,14 @@
 import type { Guest } from './guest.ts'
+import { KeyedMap, KeyedSet } from './keyed.ts'
 
 /** Keys are compared as JavaScript's `Map` does; references by identity, which is ours too. */
 export class GuestMap {
-  readonly entries: Map<Guest, Guest> = new Map()
+  readonly entries: Map<Guest, Guest> = new KeyedMap()
   label = 0
 }
 
 export class GuestSet {
-  readonly values: Set<Guest> = new Set()
+  readonly values: Set<Guest> = new KeyedSet()
   label = 0
 }
 
@@ -26,6 +27,8 @@ export class GuestRegExp {
   readonly flags: string
   lastIndex = 0
   engine: unknown = undefined
+  /** What it was charged with, its engine included. */
+  bytes = 96
   /** Its engine was paid for before a snapshot, and need not be again. */
   isPaid = false
   label = 0

@@ -6,7 +6,7 @@ import { GuestArray } from './guest-array.ts'
 import { GuestFunction } from './guest-function.ts'
 import { GuestError, GuestObject } from './guest-object.ts'
 import { GuestPromise } from './guest-promise.ts'
-import { concat } from './text.ts'
+import { concat, touch } from './text.ts'
 import { thrown } from './thrown.ts'
 import type { Receiver } from '../door.ts'
 
@@ -64,8 +64,7 @@ export function toNumber(value: Guest): number {
     case 'number':
       return value
     case 'string':
-      burn(value.length)
-      return Number(value)
+      return numberOf(value)
     case 'boolean':
       return value ? 1 : 0
     case 'undefined':
@@ -73,9 +72,15 @@ export function toNumber(value: Guest): number {
     default: {
       if (value === null) return 0
       const primitive = toPrimitive(value, 'number')
-      return Number(primitive)
+      return typeof primitive === 'string' ? numberOf(primitive) : Number(primitive)
     }
   }
+}
+
+function numberOf(text: string): number {
+  touch(text)
+  burn(text.length)
+  return Number(text)
 }
 
 /** A key of an object. References are refused: their text could change between a check and the use. */
@@ -129,7 +134,7 @@ function textOfRef(value: Guest): string {
   if (value instanceof GuestArray) return joinItems(value, ',')
   if (value instanceof GuestError) return textOfError(value)
   if (value instanceof GuestFunction || value instanceof BuiltinFunction) return textOfFunction(value)
-  if (value instanceof GuestRegExp) return `/${value.source}/${value.flags}`
+  if (value instanceof GuestRegExp) return concat(concat(concat('/', value.source), '/'), value.flags)
   if (value instanceof GuestMap) return '[object Map]'
   if (value instanceof GuestSet) return '[object Set]'
   if (value instanceof GuestPromise) return '[object Promise]'
@@ -142,7 +147,7 @@ function textOfRef(value: Guest): string {
 
 function textOfError({ name, message }: GuestError): string {
   if (message === '') return name
-  return name === '' ? message : `${name}: ${message}`
+  return name === '' ? message : concat(concat(name, ': '), message)
 }
 
 function textOfFunction(value: GuestFunction | BuiltinFunction): string {
@@ -153,6 +158,7 @@ function textOfFunction(value: GuestFunction | BuiltinFunction): string {
 /** What `list.join(separator)` gives. */
 export function joinItems(list: GuestArray, separator: string, length: number = list.items.length): string {
   // A list inside itself is left out, as JavaScript does.
+  burn(joining.length)
   if (joining.includes(list)) return ''
   if (joining.length >= NESTED_TEXT_MAX) throw thrown('RangeError', 'Lists are nested too deep to be joined.')
   joining.push(list)

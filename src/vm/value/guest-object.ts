@@ -1,8 +1,10 @@
-import { live, outOfMemory } from '../meter/live.ts'
+import { burn, live, outOfMemory } from '../meter/live.ts'
 import type { Guest } from './guest.ts'
 import type { HeapLabel } from './heap-label.ts'
+import { LONG_KEY } from './keyed.ts'
 import { COMPUTED_KEYS_MAX, DICTIONARY } from './shape.ts'
 import type { Shape } from './shape.ts'
+import { thrown } from './thrown.ts'
 
 const NO_SLOTS: Guest[] = []
 
@@ -28,12 +30,14 @@ export class GuestObject {
   }
 
   get(key: string): Guest {
+    if (key.length > LONG_KEY) return undefined
     if (this.dict !== null) return this.dict.get(key)
     const slot = this.shape.slotOf(key)
     return slot === undefined ? undefined : this.slots[slot]
   }
 
   has(key: string): boolean {
+    if (key.length > LONG_KEY) return false
     return this.dict === null ? this.shape.slotOf(key) !== undefined : this.dict.has(key)
   }
 
@@ -43,6 +47,7 @@ export class GuestObject {
 
   /** Sets a property, charging for a new one; `false` when the object does not allow it. */
   set(key: string, value: Guest): boolean {
+    if (key.length > LONG_KEY) throw tooLong(key)
     if (this.dict !== null) return this.#setInDict(key, value)
     const slot = this.shape.slotOf(key)
     if (slot !== undefined) {
@@ -95,11 +100,29 @@ export class GuestObject {
     return dict
   }
 
-  /** Own keys in JavaScript's order: whole numbers first, by size. The caller pays for the list. */
+  /** The keys, with fuel paid for finding them and putting them in order. The caller pays for the list. */
+  listKeys(): string[] {
+    const { size } = this
+    burn(size * 8)
+    const keys = this.keys()
+    // Whole numbers come first, by size.
+    if (size > 1 && isIndexKey(keys[0]!)) burn(Math.ceil(size * Math.log2(size)) * 20)
+    return keys
+  }
+
+  /** Own keys in JavaScript's order: whole numbers first, by size. For code of ours; what a program asks for is paid for. */
   keys(): string[] {
     const keys = this.dict === null ? this.shape.keys.slice() : [...this.dict.keys()]
     return keys.some(isIndexKey) ? orderKeys(keys) : keys
   }
+}
+
+/** The platform hashes longer keys by their length alone, so a table of them would cost more than is paid for it. */
+export function tooLong(key: string): unknown {
+  return thrown(
+    'RangeError',
+    `A property name has at most ${LONG_KEY} characters, and this one has ${key.length}. Use a Map: its keys may be longer.`,
+  )
 }
 
 /** Whether a key is a whole number as JavaScript orders them. */

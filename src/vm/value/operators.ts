@@ -1,7 +1,8 @@
 import { burn } from '../meter/live.ts'
 import { toNumber, toPrimitive, toText } from './convert.ts'
 import type { Guest } from './guest.ts'
-import { concat } from './text.ts'
+import { concat, touch } from './text.ts'
+import { SHORT_TEXT } from './text-ledger.ts'
 
 /** `a + b` where not both are numbers. */
 export function addSlow(left: Guest, right: Guest): string | number {
@@ -44,25 +45,33 @@ export function atLeastSlow(left: Guest, right: Guest): boolean {
   return toNumber(a) >= toNumber(b)
 }
 
+/** Pays for a comparison: both texts are read as far as they agree. */
 function compareTexts(a: string, b: string): true {
+  touch(a)
+  touch(b)
   burn(Math.min(a.length, b.length) >> 2)
   return true
 }
 
 /** `a === b`; long texts are compared character by character, which is paid for. */
 export function strictEquals(a: Guest, b: Guest): boolean {
-  if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) burn(a.length >> 2)
+  return typeof a === 'string' && typeof b === 'string' ? sameText(a, b) : a === b
+}
+
+function sameText(a: string, b: string): boolean {
+  if (a.length !== b.length) return false
+  if (a.length > SHORT_TEXT) compareTexts(a, b)
   return a === b
 }
 
 /** `==` of programs: no conversion, but `null` and `undefined` are equal. */
 export function plainEquals(a: Guest, b: Guest): boolean {
-  return a === b || (a === null && b === undefined) || (a === undefined && b === null)
+  return strictEquals(a, b) || (a === null && b === undefined) || (a === undefined && b === null)
 }
 
 /** How `includes`, `Map` and `Set` compare. */
 export function sameValueZero(a: Guest, b: Guest): boolean {
-  return a === b || (typeof a === 'number' && typeof b === 'number' && Number.isNaN(a) && Number.isNaN(b))
+  return strictEquals(a, b) || (typeof a === 'number' && typeof b === 'number' && Number.isNaN(a) && Number.isNaN(b))
 }
 
 export type Operation = (a: Guest, b: Guest) => Guest

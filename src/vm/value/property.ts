@@ -5,7 +5,7 @@ import { receiverOf, toKey } from './convert.ts'
 import type { Guest } from './guest.ts'
 import { GuestArray, ITEM_BYTES } from './guest-array.ts'
 import { GuestError, GuestObject, isIndexKey } from './guest-object.ts'
-import { touch } from './text.ts'
+import { concat, touch, touchKey } from './text.ts'
 import { thrown } from './thrown.ts'
 
 /** Reads a property by a name that stands in the program. */
@@ -38,7 +38,7 @@ function errorProperty(error: GuestError, key: string): Guest {
     case 'code':
       return error.code
     case 'stack':
-      return `${error.name}: ${error.message}`
+      return concat(concat(error.name, ': '), error.message)
     default:
       return undefined
   }
@@ -63,7 +63,7 @@ export function getKeyed(target: Guest, key: Guest): Guest {
     }
   } else if (typeof key === 'string') {
     if (target instanceof GuestObject) {
-      touch(key)
+      touchKey(key)
       return getNamed(target, key)
     }
     if (isIndexKey(key) && (target instanceof GuestArray || typeof target === 'string'))

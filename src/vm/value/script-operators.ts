@@ -5,12 +5,14 @@ import { receiverOf, toKey, toNumber, toPrimitive, toText } from './convert.ts'
 import type { Guest } from './guest.ts'
 import { GuestArray } from './guest-array.ts'
 import { GuestError, GuestObject, isIndexKey } from './guest-object.ts'
-import { OPERATIONS, number } from './operators.ts'
+import { OPERATIONS, number, strictEquals } from './operators.ts'
 import type { Operation } from './operators.ts'
+import { touchKey } from './text.ts'
 import { thrown } from './thrown.ts'
 
 /** JavaScript's `a == b`. */
 export function looseEquals(a: Guest, b: Guest): boolean {
+  if (typeof a === 'string' && typeof b === 'string') return strictEquals(a, b)
   if (a === b) return true
   if (a === null || a === undefined) return b === null || b === undefined
   if (b === null || b === undefined || typeof a === typeof b) return false
@@ -30,6 +32,7 @@ export function hasProperty(key: Guest, target: Guest): boolean {
   if (typeof target !== 'object' || target === null)
     throw thrown('TypeError', `Cannot use 'in' operator to search for '${toKey(key)}' in ${toText(target)}`)
   const name = toKey(key)
+  touchKey(name)
   if (target instanceof GuestObject && target.has(name)) return true
   if (target instanceof BuiltinFunction && target.members?.has(name)) return true
   return (target instanceof GuestError && hasUnlisted(target, name)) || isInTable(target, name)

@@ -7,7 +7,7 @@ import type { Guest } from './guest.ts'
 import { GuestArray, ITEM_BYTES } from './guest-array.ts'
 import { GuestError, GuestObject, isIndexKey } from './guest-object.ts'
 import { pushItem } from './property.ts'
-import { touch } from './text.ts'
+import { touchKey } from './text.ts'
 import { thrown } from './thrown.ts'
 
 /** Sets a property by a name that stands in the program. */
@@ -91,7 +91,7 @@ export function setKeyed(target: Guest, key: Guest, value: Guest): Guest {
   if (target instanceof GuestArray && typeof key === 'number') setItem(target, key, value)
   else if (target instanceof GuestObject && !(target instanceof GuestError)) {
     const name = toKey(key)
-    touch(name)
+    touchKey(name)
     if (!target.setComputed(name, value)) throw readOnly(target, name)
   } else setNamed(target, toKey(key), value)
   return value
@@ -101,6 +101,7 @@ export function setKeyed(target: Guest, key: Guest, value: Guest): Guest {
 export function deleteKey(target: Guest, key: Guest): boolean {
   burn(COST.node)
   const name = toKey(key)
+  touchKey(name)
   if (target instanceof GuestObject) {
     if (target.delete(name)) return true
     throw thrown('TypeError', `Cannot delete property '${name}' of object`)

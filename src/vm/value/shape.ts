@@ -46,9 +46,10 @@ export class Shape {
   add(key: string): Shape | undefined {
     const { length } = this.keys
     if (this.#only !== undefined && this.#only.keys[length] === key) return this.#only
-    const known = this.#next?.get(key)
+    const known = key.length > SHORT ? undefined : this.#next?.get(key)
     if (known !== undefined) return known
-    if (length >= SHAPE_KEYS_MAX || this.#tree.count >= SHAPES_MAX) return undefined
+    // Layouts outlive a run, so a long key is not kept in one.
+    if (key.length > SHORT || length >= SHAPE_KEYS_MAX || this.#tree.count >= SHAPES_MAX) return undefined
     this.#tree.count += 1
     const next = new Shape([...this.keys, key], this.#tree)
     if (this.#only === undefined) this.#only = next

@@ -1,6 +1,7 @@
 import { charge } from '../meter/live.ts'
 import type { Guest } from './guest.ts'
 import { GuestError } from './guest-object.ts'
+import { noteMade } from './text.ts'
 
 /** Carries a value that a program threw through our code. Not an `Error`: taking a stack trace would cost more than the program. */
 export class Thrown {
@@ -13,6 +14,7 @@ export class Thrown {
 /** Makes an error object. */
 export function newError(name: string, message: string): GuestError {
   charge(128 + message.length)
+  noteMade(message)
   return new GuestError(name, message)
 }
 

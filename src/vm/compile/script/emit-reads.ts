@@ -4,7 +4,7 @@ import { GuestArray } from '../../value/guest-array.ts'
 import type { Closure } from '../../value/guest-function.ts'
 import { GuestObject } from '../../value/guest-object.ts'
 import type { Shape } from '../../value/shape.ts'
-import { touch } from '../../value/text.ts'
+import { touch, touchKey } from '../../value/text.ts'
 import { emitIndex, emitMember } from '../emit-access.ts'
 import type { Emitter } from '../emitter.ts'
 import type { Index, Member } from '../ir.ts'
@@ -75,8 +75,8 @@ export function emitFastIndex(node: Index, emit: Emitter): Closure {
         return index >= 0 && index < target.length ? target[index] : undefined
       }
     } else if (typeof index === 'string' && target instanceof GuestObject && target.dict !== null) {
-      touch(index)
-      const value = target.dict.get(index)
+      touchKey(index)
+      const value = target.get(index)
       if (value !== undefined) return value
     }
     return slow(target, index)

@@ -9,7 +9,7 @@ import { GuestArray, ITEM_BYTES } from '../../value/guest-array.ts'
 import { Box, GuestFunction } from '../../value/guest-function.ts'
 import type { Closure, Frame } from '../../value/guest-function.ts'
 import { GuestObject, newObject } from '../../value/guest-object.ts'
-import { touch } from '../../value/text.ts'
+import { touch, touchKey } from '../../value/text.ts'
 import { thrown } from '../../value/thrown.ts'
 import { SKIP } from '../emit-access.ts'
 import { emitArguments, emitCall, nameOf } from '../emit-calls.ts'
@@ -135,6 +135,7 @@ function emitProperty(
   const computed = emit.ex(key)
   return (frame, into) => {
     const name = toKey(computed(frame))
+    touchKey(name)
     into.setComputed(name, value(frame))
   }
 }
@@ -148,7 +149,7 @@ function unitsOf(text: string): string[] {
 /** What `{ ...value }` copies, without some keys. */
 function copyInto(into: GuestObject, value: Guest, without: ReadonlySet<string> | undefined): void {
   if (value instanceof GuestObject) {
-    for (const key of value.keys()) {
+    for (const key of value.listKeys()) {
       burn(50)
       if (!without?.has(key)) into.set(key, value.get(key))
     }

@@ -1,0 +1,176 @@
+import { burn, charge } from '../meter/live.ts'
+import type { Guest } from './guest.ts'
+import { touchKey } from './text.ts'
+
+/** The platform hashes longer texts by their length alone: a table of many would compare each with all others. */
+export const LONG_KEY = 16_000
+
+const HOLDER_BYTES = 96
+
+/** Stands for a long text in a table of the platform, which knows it by identity. */
+class LongText {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+type Key = Guest | LongText
+
+/** A digest of all of a text. Equal digests are no proof: texts are compared after it, and that is paid for. */
+function digestOf(text: string): string {
+  touchKey(text)
+  burn(text.length)
+  let a = 0x811c9dc5
+  let b = 0x9e3779b9
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    a = Math.imul(a ^ code, 0x01000193)
+    b = Math.imul(b + code, 0x85ebca6b) ^ (b >>> 15)
+  }
+  return `${a},${b},${text.length}`
+}
+
+/** The long texts among the keys of one table. */
+class LongTexts {
+  readonly #all = new Map<string, LongText[]>()
+
+  find(text: string): LongText | undefined {
+    return this.#all.get(digestOf(text))?.find((known) => isSame(known.text, text))
+  }
+
+  add(text: string): LongText {
+    const digest = digestOf(text)
+    const known = this.#all.get(digest)
+    const found = known?.find((one) => isSame(one.text, text))
+    if (found !== undefined) return found
+    charge(HOLDER_BYTES)
+    const made = new LongText(text)
+    if (known === undefined) this.#all.set(digest, [made])
+    else known.push(made)
+    return made
+  }
+
+  remove({ text }: LongText): void {
+    const digest = digestOf(text)
+    const left = this.#all.get(digest)!.filter((one) => one.text !== text)
+    if (left.length === 0) this.#all.delete(digest)
+    else this.#all.set(digest, left)
+  }
+
+  clear(): void {
+    this.#all.clear()
+  }
+}
+
+function isSame(a: string, b: string): boolean {
+  burn(a.length >> 2)
+  return a === b
+}
+
+function isLong(key: Guest): key is string {
+  return typeof key === 'string' && key.length > LONG_KEY
+}
+
+function keyFrom(key: Key): Guest {
+  return key instanceof LongText ? key.text : key
+}
+
+function* keysFrom(keys: Iterable<Key>): MapIterator<Guest> {
+  for (const key of keys) yield keyFrom(key)
+}
+
+/** A map whose keys may be long texts. Whoever looks a key up pays for it with `touchKey`, and for a long one here. */
+export class KeyedMap extends Map<Guest, Guest> {
+  #long: LongTexts | undefined
+
+  override get(key: Guest): Guest {
+    return super.get(isLong(key) ? this.#find(key) : key)
+  }
+
+  override has(key: Guest): boolean {
+    return super.has(isLong(key) ? this.#find(key) : key)
+  }
+
+  override set(key: Guest, value: Guest): this {
+    return super.set(isLong(key) ? ((this.#long ??= new LongTexts()).add(key) as never) : key, value)
+  }
+
+  override delete(key: Guest): boolean {
+    if (!isLong(key)) return super.delete(key)
+    const held = this.#long?.find(key)
+    if (held === undefined) return false
+    this.#long!.remove(held)
+    return super.delete(held as never)
+  }
+
+  override clear(): void {
+    super.clear()
+    this.#long?.clear()
+  }
+
+  /** For a copy. A long key that is added meanwhile would not be seen as a text: use `entries` while the program runs. */
+  override keys(): MapIterator<Guest> {
+    return this.#long === undefined ? super.keys() : keysFrom(super.keys())
+  }
+
+  override *entries(): MapIterator<[Guest, Guest]> {
+    for (const [key, value] of super.entries()) yield [keyFrom(key), value]
+  }
+
+  /** For a copy, as `keys`. */
+  override [Symbol.iterator](): MapIterator<[Guest, Guest]> {
+    return this.#long === undefined ? super[Symbol.iterator]() : this.entries()
+  }
+
+  /** What stands for a long text here; a text that is no key for one that is not there. */
+  #find(key: string): never {
+    return (this.#long?.find(key) ?? NO_KEY) as never
+  }
+}
+
+/** A set that may hold long texts. */
+export class KeyedSet extends Set<Guest> {
+  #long: LongTexts | undefined
+
+  override has(value: Guest): boolean {
+    return super.has(isLong(value) ? this.#find(value) : value)
+  }
+
+  override add(value: Guest): this {
+    return super.add(isLong(value) ? ((this.#long ??= new LongTexts()).add(value) as never) : value)
+  }
+
+  override delete(value: Guest): boolean {
+    if (!isLong(value)) return super.delete(value)
+    const held = this.#long?.find(value)
+    if (held === undefined) return false
+    this.#long!.remove(held)
+    return super.delete(held as never)
+  }
+
+  override clear(): void {
+    super.clear()
+    this.#long?.clear()
+  }
+
+  override *values(): SetIterator<Guest> {
+    for (const value of super.values()) yield keyFrom(value)
+  }
+
+  override keys(): SetIterator<Guest> {
+    return this.values()
+  }
+
+  /** For a copy, as `keys` of a map. */
+  override [Symbol.iterator](): SetIterator<Guest> {
+    return this.#long === undefined ? super[Symbol.iterator]() : this.values()
+  }
+
+  #find(value: string): never {
+    return (this.#long?.find(value) ?? NO_KEY) as never
+  }
+}
+
+/** No table has it. */
+const NO_KEY: unknown = Object.freeze({})
