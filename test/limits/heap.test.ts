@@ -34,10 +34,14 @@ const holding: readonly string[] = [
   'a.push("ß".repeat(1e5).toUpperCase())',
 ]
 
-test.each(holding)('equal texts each count, and parts do not keep the whole: %s', { timeout: 120_000 }, async (step) => {
-  const { limit } = await inChild(`const a = []; for (;;) ${step}`, { fuel: 25_000 })
-  expect(limit === 'memoryBytes' || limit === 'fuel').toBe(true)
-})
+test.each(holding)(
+  'equal texts each count, and parts do not keep the whole: %s',
+  { timeout: 120_000 },
+  async (step) => {
+    const { limit } = await inChild(`const a = []; for (;;) ${step}`, { fuel: 25_000 })
+    expect(limit === 'memoryBytes' || limit === 'fuel').toBe(true)
+  },
+)
 
 test('a text that is held often counts once', async () => {
   const { result } = await inChild(

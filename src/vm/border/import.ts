@@ -2,7 +2,7 @@ import { burn, charge, chargeString, live, outOfMemory } from '../meter/live.ts'
 import { limitStop } from '../meter/stop.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, ITEM_BYTES } from '../value/guest-array.ts'
-import { GuestObject, OBJECT_BYTES, PROPERTY_BYTES, tooLong } from '../value/guest-object.ts'
+import { GuestObject, OBJECT_BYTES, PROPERTY_BYTES } from '../value/guest-object.ts'
 import { LONG_KEY } from '../value/keyed.ts'
 import type { Shape } from '../value/shape.ts'
 import { SHAPE_KEYS_MAX } from '../value/shape.ts'
@@ -103,7 +103,7 @@ function copyTable(record: object, keys: readonly string[], depth: number): Gues
   const dict = table.toDictionary()
   for (const key of keys) {
     charge(key.length)
-    if (key.length > LONG_KEY) throw tooLong(key)
+    if (key.length > LONG_KEY) throw refused(`a key has more than ${LONG_KEY} characters`)
     dict.set(key, copyMember(record, key, depth))
   }
   return table
@@ -116,7 +116,7 @@ function shapeOf(keys: readonly string[]): Shape | undefined {
   if (last !== undefined && sameKeys(last.keys, keys)) return last
   let shape: Shape | undefined = live.root
   for (const key of keys) {
-    if (key.length > LONG_KEY) throw tooLong(key)
+    if (key.length > LONG_KEY) throw refused(`a key has more than ${LONG_KEY} characters`)
     shape = shape?.add(key)
   }
   live.lastShape = shape

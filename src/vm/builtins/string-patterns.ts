@@ -151,9 +151,9 @@ function replaced(text: string, places: Iterable<Place>, replacement: Guest): st
 }
 
 function* textPlaces(text: string, sought: string, isAll: boolean): Generator<Place> {
-  const search = new TextSearch(text, sought)
+  const places = new TextSearch(text, sought)
   const step = Math.max(sought.length, 1)
-  for (let at = search.next(0); at >= 0; at = search.next(at + step)) {
+  for (let at = places.next(0); at >= 0; at = places.next(at + step)) {
     yield { text, from: at, to: at + sought.length, groups: [sought], named: undefined }
     if (!isAll || at + step > text.length) return
   }

@@ -1,10 +1,10 @@
 import { burn, live, outOfMemory } from '../meter/live.ts'
+import { Stop } from '../meter/stop.ts'
 import type { Guest } from './guest.ts'
 import type { HeapLabel } from './heap-label.ts'
 import { LONG_KEY } from './keyed.ts'
 import { COMPUTED_KEYS_MAX, DICTIONARY } from './shape.ts'
 import type { Shape } from './shape.ts'
-import { thrown } from './thrown.ts'
 
 const NO_SLOTS: Guest[] = []
 
@@ -118,11 +118,9 @@ export class GuestObject {
 }
 
 /** The platform hashes longer keys by their length alone, so a table of them would cost more than is paid for it. */
-export function tooLong(key: string): unknown {
-  return thrown(
-    'RangeError',
-    `A property name has at most ${LONG_KEY} characters, and this one has ${key.length}. Use a Map: its keys may be longer.`,
-  )
+function tooLong(key: string): Stop {
+  const message = `A property name has at most ${LONG_KEY} characters, and this one has ${key.length}. Use a Map: its keys may be longer.`
+  return new Stop({ code: 'LIMIT_EXCEEDED', message, info: { limit: 'stringLength', allowed: LONG_KEY } })
 }
 
 /** Whether a key is a whole number as JavaScript orders them. */
