@@ -6,4 +6,5 @@ import { runScript } from '../../src/vm/machine/script.fixture.ts'
  */
 const [source = '', limits = '{}'] = process.argv.slice(2)
 const { result, error } = await runScript(source, { limits: JSON.parse(limits) as Record<string, number> })
-process.stdout.write(JSON.stringify({ result, limit: error?.info?.['limit'], error: error?.message }))
+const limit = (error?.info as { limit?: string } | undefined)?.limit
+process.stdout.write(JSON.stringify({ result, limit, error: error?.message }))
