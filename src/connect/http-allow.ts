@@ -1,5 +1,6 @@
 import { MandateError } from '../core/index.ts'
 import { addressOf, isPublic } from './addresses.ts'
+import { isChecked } from './checks.ts'
 
 /** What may be reached. */
 export interface Allowed {
@@ -28,6 +29,7 @@ interface AllowRule {
 export function readAllow(list: readonly string[] = []): Allowed {
   const rules = list.map(readRule)
   const check = (url: URL): void => {
+    if (!isChecked('http.allow-list')) return
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
       throw denied(`"${url.protocol}" is not reached by http_fetch. Use http or https.`)
     if (url.username !== '' || url.password !== '')
@@ -51,7 +53,9 @@ export function readAllow(list: readonly string[] = []): Allowed {
   return {
     check,
     mayReach: (host, address) =>
-      isPublic(address) || (host === 'localhost' && rules.some((rule) => rule.host === host)),
+      isPublic(address) ||
+      !isChecked('http.addresses') ||
+      (host === 'localhost' && rules.some((rule) => rule.host === host)),
   }
 }
 

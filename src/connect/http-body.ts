@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { isChecked } from './checks.ts'
 import { type HttpResponse, headerOf } from './http-transport.ts'
 
 export interface ReadBody {
@@ -34,9 +35,9 @@ function collect(body: Readable, maxBytes: number): Promise<Collected> {
     body.on('data', (chunk: Uint8Array) => {
       if (read.truncated) return
       const room = maxBytes - read.bytes
-      read.truncated = chunk.length > room
+      read.truncated = chunk.length > room && isChecked('http.body-cap')
       read.chunks.push(read.truncated ? chunk.subarray(0, room) : chunk)
-      read.bytes += Math.min(chunk.length, room)
+      read.bytes += read.truncated ? room : chunk.length
       if (!read.truncated) return
       resolve(read)
       body.destroy()

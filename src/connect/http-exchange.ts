@@ -1,8 +1,10 @@
 import { type Json, MandateError, isSecret } from '../core/index.ts'
 import type { ToolContext } from '../tool/index.ts'
+import { isChecked } from './checks.ts'
 import type { Allowed } from './http-allow.ts'
 import { type HttpResponse, type Send, headerOf } from './http-transport.ts'
 import { type ReadBody, readBody } from './http-body.ts'
+import { checkWhole } from './whole-text.ts'
 
 /** What a model may ask for. */
 export interface HttpInput {
@@ -45,6 +47,7 @@ export async function makeRequest(
   own: { readonly [name: string]: Json },
   ctx: Pick<ToolContext, 'secrets' | 'idempotencyKey'>,
 ): Promise<HttpRequest> {
+  checkWhole(input.url, 'The URL')
   const url = URL.parse(input.url)
   if (url === null)
     throw new MandateError(
@@ -70,6 +73,7 @@ export async function makeRequest(
   if (isRead && input.body !== undefined)
     throw new MandateError('INPUT_INVALID', `A ${method} request has no body. Leave it out, or use another method.`)
   const body = input.body === undefined || typeof input.body === 'string' ? input.body : JSON.stringify(input.body)
+  if (body !== undefined) checkWhole(body, 'The body')
   if (body !== undefined && typeof input.body !== 'string' && !headers.has('content-type'))
     headers.set('content-type', 'application/json')
   if (!isRead && !headers.has('idempotency-key')) headers.set('idempotency-key', ctx.idempotencyKey)
@@ -143,7 +147,7 @@ function redirected(request: HttpRequest, location: string, status: number): Htt
       `Refused: ${request.url.host} wants the body sent on to ${url.host}. Send it there yourself if that is meant.`,
     )
   const headers = new Headers(request.headers)
-  if (url.origin !== request.url.origin)
+  if (url.origin !== request.url.origin && isChecked('http.strip-headers'))
     for (const name of request.headers.keys()) if (!HARMLESS.test(name)) headers.delete(name)
   const becomesGet =
     request.method !== 'HEAD' && (status === 303 || (status !== 307 && status !== 308 && request.method === 'POST'))

@@ -20,6 +20,8 @@ export interface KvStore {
   set(key: string, write: KvWrite): Promise<boolean>
   delete(key: string): Promise<boolean>
   keys(): Promise<readonly string[]>
+  /** How many there are, and how long they are together as JSON. */
+  usage(): Promise<{ entries: number; length: number }>
 }
 
 /** Values in a map of the host's: copied in and out, so that neither the tool's caller nor the holder of the map shares an object with the other. */
@@ -52,7 +54,16 @@ export function mapStore(map: Map<string, Json>): KvStore {
       for (const key of notes.keys()) expire(key)
       return [...map.keys()]
     },
+    async usage() {
+      for (const key of notes.keys()) expire(key)
+      return usageOf([...map])
+    },
   }
+}
+
+function usageOf(records: readonly (readonly [string, Json])[]): { entries: number; length: number } {
+  const length = records.reduce((sum, [key, value]) => sum + key.length + JSON.stringify(value).length, 0)
+  return { entries: records.length, length }
 }
 
 function isSame(actual: Json | undefined, expected: Json | undefined): boolean {
@@ -88,6 +99,12 @@ export function databaseStore(database: DatabaseClient, collection: string): KvS
     },
     async keys() {
       return (await database.query(collection, {})).map((record) => record.key)
+    },
+    async usage() {
+      const records = await database.query(collection, {})
+      return usageOf(
+        records.map(({ key, value }) => [key, (unpackLabels(value).value as { readonly value: Json }).value] as const),
+      )
     },
   }
 }

@@ -1,6 +1,8 @@
 import { type Json, MandateError } from '../core/index.ts'
 import type { DatabaseClient } from '../memory/index.ts'
 import { type Tool, type ToolContext, defineTool } from '../tool/index.ts'
+import { isChecked } from './checks.ts'
+import { limited } from './kv-quota.ts'
 import { type KvStore, type KvWrite, databaseStore, mapStore } from './kv-store.ts'
 
 export interface KvOptions {
@@ -12,6 +14,10 @@ export interface KvOptions {
   readonly maxKeyLength?: number | undefined
   /** Characters of a value as JSON; a million when absent. */
   readonly maxValueLength?: number | undefined
+  /** Keys in all; 10,000 when absent. */
+  readonly maxEntries?: number | undefined
+  /** Characters of all keys and values together, as JSON; fifty million when absent. */
+  readonly maxTotalLength?: number | undefined
 }
 
 const LIST_MAX = 1_000
@@ -28,7 +34,8 @@ const LIST_MAX = 1_000
  * ```
  */
 export function kv(options: KvOptions = {}): readonly Tool[] {
-  const store = storeOf(options)
+  const { maxEntries = 10_000, maxTotalLength = 50_000_000 } = options
+  const store = limited(storeOf(options), { maxEntries, maxTotalLength })
   const key = { type: 'string', minLength: 1, maxLength: options.maxKeyLength ?? 512, description: 'The key.' }
   return [
     getTool(store, key),
@@ -103,7 +110,8 @@ function swapTool(store: KvStore, key: Schema, maxValue: number): Tool {
 
 function writeOf({ value, ttlSeconds }: SetInput, { labels = [] }: ToolContext, maxValue: number): KvWrite {
   const { length } = JSON.stringify(value)
-  if (length <= maxValue) return { value, labels, ttlMs: ttlSeconds === undefined ? undefined : ttlSeconds * 1_000 }
+  if (length <= maxValue || !isChecked('kv.value-size'))
+    return { value, labels, ttlMs: ttlSeconds === undefined ? undefined : ttlSeconds * 1_000 }
   throw new MandateError(
     'LIMIT_EXCEEDED',
     `The value has ${length} characters and at most ${maxValue} are stored. Store less, or raise \`maxValueLength\`.`,

@@ -31,6 +31,7 @@ export interface Result {
   readonly stderr: string
   readonly isolation: string
   readonly stopped?: string
+  readonly cut?: { readonly bytes: number; readonly sha256: string }
 }
 
 const given = readCorpus<ShellCase>('tools').filter(({ category }) => category === 'shell')

@@ -1,10 +1,22 @@
 import { execFileSync } from 'node:child_process'
-import { linkSync, mkdirSync, readFileSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { Json } from 'mandate'
 import { AgentService } from 'mandate'
+import { fileTools } from 'mandate/connect'
 import { scripted } from 'mandate/model'
+import type { ToolContext } from 'mandate/tool'
 import { describe, expect, it } from 'vitest'
+import { withoutCheck } from '../../src/connect/checks.ts'
 import { readCorpus, readOwn } from '../corpora/read-corpus.ts'
 import { SECRET, ground } from './workspace.fixture.ts'
 import type { Ground } from './workspace.fixture.ts'
@@ -37,37 +49,161 @@ const REAL: { readonly [id: string]: string } = {
   'fs-name-23': '\u0430dmin.txt',
 }
 
-describe('the corpus of hostile file paths', () => {
-  for (const one of cases.filter(({ category }) => ['traversal', 'name', 'type'].includes(category))) {
-    it(`${one.id}: ${one.reason}`, async () => {
-      const place = ground({ deny: ['secret.env'] })
-      const before = snapshot(place.outside)
-      const outcome = await attempt(place, one)
-      expect(snapshot(place.outside)).toEqual(before)
-      expect(JSON.stringify(outcome)).not.toContain(SECRET)
-      expect(JSON.stringify(outcome)).not.toContain('root:')
-      if (one.expect === 'deny' || one.expect === 'error') expect(outcome).toHaveProperty('error')
-      if (one.expect === 'inside') expect(readdirSync(place.root)).toEqual([])
-      if (one.expect === 'allow') expect(outcome).not.toHaveProperty('error')
-      // A name that could deceive is refused, or shown for what it is.
-      if (one.expect === 'visible') expect(JSON.stringify(outcome)).toMatch(/\\\\u\{/)
-    })
-  }
+type Outcome = { readonly error: string } | Json
 
-  for (const one of cases.filter(({ category }) => ['symlink', 'hardlink', 'special'].includes(category))) {
-    it(`${one.id}: ${one.reason}`, async ({ skip }) => {
-      if (NOT_OFFERED.has(one.tool)) return
-      const place = ground({ maxFileBytes: 100_000, maxEntries: 500 })
-      if (!setUp(place, one)) skip(`${one.setup?.join()} cannot be made here`)
-      const before = snapshot(place.outside)
-      for (const outcome of await attempts(place, one)) {
-        expect(JSON.stringify(outcome)).not.toContain(SECRET)
-        expect(JSON.stringify(outcome)).not.toContain('root:')
-        if (one.expect === 'deny') expect(outcome).toHaveProperty('error')
-      }
-      expect(snapshot(place.outside)).toEqual(before)
-    })
+const PATHS = new Set(['traversal', 'name', 'type'])
+const PLACES = new Set(['symlink', 'hardlink', 'special'])
+
+/** Runs one case of a path; throws where anything that it states does not hold. */
+async function runPath(one: Case): Promise<void> {
+  const place = ground({ deny: ['secret.env'] })
+  const before = snapshot(place.outside)
+  const outcome = await attempt(place, one)
+  expect(snapshot(place.outside)).toEqual(before)
+  expect(JSON.stringify(outcome)).not.toContain(SECRET)
+  expect(JSON.stringify(outcome)).not.toContain('root:')
+  switch (one.expect) {
+    case 'deny':
+    case 'error':
+      return expect(outcome).toHaveProperty('error')
+    case 'inside':
+      return expect(readdirSync(place.root)).toEqual([])
+    case 'allow':
+    // What other programs make of these names is for the host to say (`protect`); by default they are names.
+    case 'policy':
+      return expect(outcome).not.toHaveProperty('error')
+    // A name that could deceive is refused, or shown for what it is.
+    case 'visible':
+      return expect(JSON.stringify(outcome)).toMatch(/\\\\u\{/)
+    case 'one-name':
+      await place.call('write_file', { path: 'caf\u00e9.txt', content: 'y' })
+      return expect(readdirSync(place.root)).toHaveLength(1)
+    default:
+      throw new Error(`${one.id} expects "${one.expect}", which nothing here can show`)
   }
+}
+
+/** Runs one case of a link or a special file; says false where this machine cannot make it. */
+async function runPlace(one: Case): Promise<boolean> {
+  if (NOT_OFFERED.has(one.tool)) {
+    const offered = fileTools({ root: '.', write: true }).map(({ name }) => name)
+    expect(offered).toEqual(['read_file', 'list_files', 'search_files', 'write_file', 'edit_file'])
+    return true
+  }
+  const place = ground({ maxFileBytes: 100_000, maxEntries: 500 })
+  if (!setUp(place, one)) return false
+  const before = snapshot(place.outside)
+  const outcomes = await attempts(place, one)
+  for (const outcome of outcomes) {
+    expect(JSON.stringify(outcome)).not.toContain(SECRET)
+    expect(JSON.stringify(outcome)).not.toContain('root:')
+    if (['deny', 'allow|deny'].includes(one.expect)) expect(outcome).toHaveProperty('error')
+  }
+  expect(snapshot(place.outside)).toEqual(before)
+  if (['deny', 'allow|deny'].includes(one.expect)) return true
+  const check = BY_ID[one.id] ?? BY_EXPECT[one.expect]
+  if (check === undefined) throw new Error(`${one.id} expects "${one.expect}", which nothing here can show`)
+  await check(outcomes, place)
+  return true
+}
+
+type Check = (outcomes: readonly Outcome[], place: Ground) => void | Promise<void>
+
+const isRefused: Check = (outcomes) => {
+  for (const outcome of outcomes) expect(outcome).toHaveProperty('error')
+}
+
+/** The listing, then what reading and searching each name gave. */
+const listed = ([first]: readonly Outcome[]): readonly string[] => (first as { entries: string[] }).entries
+const errorOf = ([, read]: readonly Outcome[]): string => (read as { error?: string }).error ?? 'it was read'
+
+const BY_EXPECT: { readonly [expected: string]: Check } = {
+  error: isRefused,
+  'no-follow': (outcomes) => {
+    expect(JSON.stringify(outcomes)).not.toContain('d/')
+    expect(JSON.stringify(outcomes)).not.toContain('"line"')
+  },
+  // Files with other names are refused; a search passes over them.
+  policy: ([outcome]) => {
+    if ('matches' in (outcome as object)) expect(outcome).toMatchObject({ matches: [], files: 1 })
+    else expect(outcome).toMatchObject({ error: expect.stringContaining('other names') as string })
+  },
+}
+
+const BY_ID: { readonly [id: string]: Check } = {
+  'fs-hardlink-02': isRefused,
+  'own-hardlink-01': isRefused,
+  'fs-special-12': (outcomes) => {
+    expect(listed(outcomes)).toEqual(['[special] p'])
+    expect(errorOf(outcomes)).toContain('not a regular file')
+  },
+  'fs-special-14': (outcomes) => {
+    expect(listed(outcomes)).toEqual(['[special] c'])
+    expect(errorOf(outcomes)).toContain('not a regular file')
+  },
+  'fs-special-15': (outcomes) => expect(errorOf(outcomes)).toContain('is a folder'),
+  'fs-special-16': (outcomes) => expect(errorOf(outcomes)).toContain('more than 100000 bytes'),
+  'own-size-01': (outcomes) => expect(errorOf(outcomes)).toContain('more than 100000 bytes'),
+  'fs-special-18': (outcomes) => {
+    expect(listed(outcomes)).toHaveLength(500)
+    expect(outcomes[0]).toHaveProperty('truncated')
+  },
+  'fs-special-19': (outcomes) => expect(listed(outcomes)).toHaveLength(16),
+  'fs-special-20': (outcomes) => {
+    expect(listed(outcomes)).toHaveLength(1)
+    for (const control of ['\n', '\u001b']) expect(listed(outcomes)[0]).not.toContain(control)
+  },
+  // No program gets these names, so they are names like any other.
+  'fs-special-21': ([, read]) => expect(read).toMatchObject({ content: 'x' }),
+  'fs-special-22': ([, read]) => expect(read).toMatchObject({ content: 'x' }),
+  async 'fs-special-25'(_, { root, call }) {
+    await expect(call('write_file', { path: 'new', content: 'x' })).rejects.toThrow('permissions')
+    chmodSync(root, 0o755)
+  },
+  async 'fs-special-26'(_, { call }) {
+    const [old, now] = ['o'.repeat(50_000), 'n'.repeat(50_000)]
+    await call('write_file', { path: 'f', content: old })
+    const reads = Promise.all(Array.from({ length: 20 }, () => call('read_file', { path: 'f' })))
+    await call('write_file', { path: 'f', content: now })
+    for (const read of await reads) expect([old, now]).toContain((read as { content: string }).content)
+  },
+  async 'fs-symlink-17'(_, { root, outside }) {
+    const link = join(outside, '../link')
+    symlinkSync(root, link)
+    writeFileSync(join(root, 'a.txt'), 'x')
+    const [read] = fileTools({ root: link })
+    expect(await read!.run({ path: 'a.txt' }, {} as ToolContext)).toMatchObject({ content: 'x' })
+  },
+}
+
+describe('the corpus of hostile file paths', () => {
+  for (const one of cases.filter(({ category }) => PATHS.has(category)))
+    it(`${one.id}: ${one.reason}`, async () => {
+      expect.hasAssertions()
+      await runPath(one)
+    })
+
+  for (const one of cases.filter(({ category }) => PLACES.has(category)))
+    it(`${one.id}: ${one.reason}`, async ({ skip }) => {
+      if (!(await runPlace(one))) skip(`${one.setup?.join()} cannot be made here`)
+      expect.hasAssertions()
+    })
+
+  it.each([
+    ['files.listing-cap', ['fs-special-18']],
+    ['files.depth-cap', ['fs-special-19']],
+    ['files.regular-only', ['fs-special-12']],
+    ['files.hard-links', ['fs-hardlink-01', 'own-hardlink-02']],
+    ['files.size-cap', ['own-size-01']],
+    ['files.deny-list', ['fs-name-01']],
+    ['files.protected', ['own-name-33']],
+  ] as const)('without %s cases fail', async (check, ids) => {
+    for (const id of ids) {
+      const one = cases.find((candidate) => candidate.id === id)!
+      const run = (): Promise<unknown> => (PATHS.has(one.category) ? runPath(one) : runPlace(one))
+      await expect(withoutCheck(check, run)).rejects.toThrow('expected')
+    }
+  })
 
   it.each(cases.filter(({ category }) => category === 'session-id').map((one) => [one.id, one] as const))(
     '%s',
@@ -97,7 +233,7 @@ async function attempt({ call }: Ground, { id, tool, input }: Case): Promise<Jso
 async function attempts(place: Ground, one: Case): Promise<readonly Json[]> {
   const answered = (name: string, input: Json): Promise<Json> =>
     place.call(name, input).catch((error: Error) => ({ error: error.message }))
-  if (one.tool === 'fs.search') return [await answered('search_files', { text: 'root' })]
+  if (one.tool === 'fs.search') return [await answered('search_files', { text: 'r' })]
   if (!one.tool.includes('|')) return [await attempt(place, one)]
   const names = readdirSync(place.root, { encoding: 'utf8' }).slice(0, 3)
   return [
@@ -115,10 +251,20 @@ function setUp({ root, outside }: Ground, { id, setup = [] }: Case): boolean {
     if (id === 'fs-symlink-08')
       for (let i = 1; i <= 50; i++) symlinkSync(i === 50 ? join(outside, 'secret') : `c${i + 1}`, join(root, `c${i}`))
     return true
-  } catch {
+  } catch (error) {
+    if (error instanceof UnknownSetup) throw error
     return false
   }
 }
+
+class UnknownSetup extends Error {}
+
+/** What the check of a case makes itself. */
+const MADE_LATER = new Set([
+  'chain of 50 symlinks inside ws, the last one outside',
+  'ws itself is a symlink to /data/ws',
+  'file changed while reading',
+])
 
 function prepare(line: string, root: string, outside: string): void {
   const inside = (path: string): string => path.replace(/^ws\//, `${root}/`)
@@ -137,6 +283,12 @@ function prepare(line: string, root: string, outside: string): void {
   else if (line.includes('\\n')) writeFileSync(join(root, 'a\n\u001b[31m'), 'x')
   else if (line.startsWith('file name')) writeFileSync(join(root, line.split('"')[1]!), 'x')
   else if (/^[\w.]+$/.test(line)) writeFileSync(join(root, line), 'x')
+  else if (line.startsWith('large file')) writeFileSync(join(root, 'large'), 'x'.repeat(200_000))
+  else if (line === 'read-only ws') {
+    // Whoever is root writes all the same.
+    if (process.getuid?.() === 0) throw new Error('root')
+    chmodSync(root, 0o555)
+  } else if (!MADE_LATER.has(line)) throw new UnknownSetup(line)
 }
 
 function snapshot(folder: string): readonly string[] {

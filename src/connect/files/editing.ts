@@ -1,3 +1,4 @@
+import { isChecked } from '../checks.ts'
 import { refused } from './names.ts'
 import { shown } from './workspace.ts'
 
@@ -11,6 +12,7 @@ export interface Edit {
 
 /** The text of a file after an edit. Both spellings of the seed's systems are understood; a replacement is literal. */
 export function edited(before: string | undefined, edit: Edit, parts: readonly string[]): string {
+  if (isChecked('files.one-edit')) checkOneEdit(before, edit, parts)
   if (edit.content !== undefined) return edit.content
   const old = edit.old_string ?? edit.old_str
   const now = edit.new_string ?? edit.new_str
@@ -24,4 +26,23 @@ export function edited(before: string | undefined, edit: Edit, parts: readonly s
   if (before.indexOf(old, at + 1) >= 0)
     throw refused(`\`old_string\` occurs more than once in ${shown(parts)}. Give more of what surrounds it.`)
   return before.slice(0, at) + now + before.slice(at + old.length)
+}
+
+/** An edit that could mean two things is not guessed at: one of them would lose what the other keeps. */
+function checkOneEdit(before: string | undefined, edit: Edit, parts: readonly string[]): void {
+  const passages = [edit.old_string, edit.new_string, edit.old_str, edit.new_str]
+  if (edit.content !== undefined && passages.some((text) => text !== undefined))
+    throw refused(
+      'Both `content` and a passage were given. Give `content` for the whole file, or `old_string` with `new_string`.',
+    )
+  const isTwice =
+    (edit.old_string !== undefined && edit.old_str !== undefined) ||
+    (edit.new_string !== undefined && edit.new_str !== undefined)
+  if (isTwice)
+    throw refused('`old_string` and `old_str` are one thing, and so are `new_string` and `new_str`. Give each once.')
+  const isWhole = (edit.new_string ?? edit.new_str) !== undefined && (edit.old_string ?? edit.old_str ?? '') === ''
+  if (isWhole && before !== undefined && before !== '')
+    throw refused(
+      `${shown(parts)} is not empty, and no \`old_string\` says what to replace. Give it, or \`content\` for the whole file.`,
+    )
 }

@@ -1,4 +1,6 @@
 import { MandateError } from '../../core/index.ts'
+import { isChecked } from '../checks.ts'
+import { checkWhole } from '../whole-text.ts'
 import { type Tool, defineTool } from '../../tool/index.ts'
 import { diffLines } from './diff.ts'
 import { edited } from './editing.ts'
@@ -114,7 +116,7 @@ function readTool(files: Files): Tool {
 
 async function load(files: Files, path: unknown): ReturnType<typeof readText> {
   const parts = partsOf(path)
-  if (isListed(parts, files.deny)) throw denied(parts)
+  if (isListed(parts, files.deny) && isChecked('files.deny-list')) throw denied(parts)
   const { folder, name } = await files.workspace.parent(parts)
   try {
     return await readText(folder, name, { parts, maxBytes: files.maxBytes })
@@ -227,6 +229,7 @@ async function change(
       throw error
     })
     const text = edited(before?.text, edit, parts)
+    checkWhole(text, 'The content')
     if (Buffer.byteLength(text) > files.maxBytes)
       throw refused(`The content has more than ${files.maxBytes} bytes. Write less, or raise \`maxFileBytes\`.`)
     const bytes = await writeText(folder, name, parts, { ...before, text })
@@ -242,8 +245,8 @@ async function change(
 }
 
 function checkWritable({ deny, protect }: Files, parts: readonly string[]): void {
-  if (isListed(parts, deny)) throw denied(parts)
-  if (!isListed(parts, protect)) return
+  if (isListed(parts, deny) && isChecked('files.deny-list')) throw denied(parts)
+  if (!isListed(parts, protect) || !isChecked('files.protected')) return
   const message = `${shown(parts)} is protected: writing it could run or grant something. A person must change it.`
   throw new MandateError('DENIED', message)
 }

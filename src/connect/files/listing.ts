@@ -1,5 +1,6 @@
 import type { Dir } from 'node:fs'
 import { opendir } from 'node:fs/promises'
+import { isChecked } from '../checks.ts'
 import { partsOf } from './names.ts'
 import { fault } from './workspace.ts'
 import type { Folder, Workspace } from './workspace.ts'
@@ -42,7 +43,7 @@ async function* walkFolder(folder: Folder, parts: readonly string[], walking: Wa
   names.sort((a, b) => (a.parts.at(-1)! < b.parts.at(-1)! ? -1 : 1))
   for (const listed of names) {
     yield listed
-    if (listed.kind !== 'folder' || walking.depth <= 1) continue
+    if (listed.kind !== 'folder' || (walking.depth <= 1 && isChecked('files.depth-cap'))) continue
     const below = await walking.workspace.folder(listed.parts).catch(() => undefined)
     // Gone or swapped for a link since it was listed: then there is nothing to go into.
     if (below !== undefined) yield* walkFolder(below, listed.parts, { ...walking, depth: walking.depth - 1 })
@@ -57,7 +58,7 @@ async function collect(
   left: { entries: number },
 ): Promise<boolean> {
   for await (const entry of directory) {
-    if (left.entries === 0) return true
+    if (left.entries === 0 && isChecked('files.listing-cap')) return true
     left.entries -= 1
     const kind = entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : 'other'
     names.push({ parts: [...parts, entry.name], kind })

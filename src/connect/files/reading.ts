@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { MandateError } from '../../core/index.ts'
+import { isChecked } from '../checks.ts'
 import { refused } from './names.ts'
 import { fault, shown } from './workspace.ts'
 import type { Folder } from './workspace.ts'
@@ -34,8 +35,8 @@ export async function openFile(
   try {
     const facts = await handle.stat()
     if (facts.isDirectory()) throw refused(`${shown(parts)} is a folder. Give the path of a file.`)
-    if (!facts.isFile()) throw refused(`${shown(parts)} is not a regular file.`)
-    if (facts.nlink > 1)
+    if (!facts.isFile() && isChecked('files.regular-only')) throw refused(`${shown(parts)} is not a regular file.`)
+    if (facts.nlink > 1 && isChecked('files.hard-links'))
       throw refused(`${shown(parts)} has other names (hard links), which may lie outside the workspace. Copy it first.`)
     return { handle, mode: facts.mode & 0o777 }
   } catch (error) {
@@ -72,7 +73,7 @@ export async function readBounded(handle: FileHandle, maxBytes: number): Promise
     const { bytesRead, buffer } = await handle.read({ buffer: Buffer.allocUnsafe(64 * 1024) })
     if (bytesRead === 0) return Buffer.concat(pieces)
     size += bytesRead
-    if (size > maxBytes) return undefined
+    if (size > maxBytes && isChecked('files.size-cap')) return undefined
     pieces.push(buffer.subarray(0, bytesRead))
   }
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../../core/index.ts'
+import { isChecked } from '../checks.ts'
 
 /** What a server wants to know from a person in the middle of a call. Its words are not trusted: show who asks. */
 export interface McpQuestion {
@@ -8,6 +9,8 @@ export interface McpQuestion {
   readonly schema?: Json | undefined
   /** A page that the person shall visit; always https. Show its host. */
   readonly url?: string | undefined
+  /** The server's words speak of a password, a key or the like, though no field does. Warn before showing it. */
+  readonly sensitive?: boolean | undefined
 }
 
 export interface McpAnswer {
@@ -23,9 +26,33 @@ const MESSAGE_MAX = 2_000
 /** The question in a request of the server; `undefined` where it must not be put. */
 export function questionIn(params: { readonly [field: string]: unknown }, server: string): McpQuestion | undefined {
   const message = typeof params['message'] === 'string' ? params['message'].slice(0, MESSAGE_MAX) : ''
-  if (params['mode'] !== 'url') return { server, message, schema: (params['requestedSchema'] ?? null) as Json }
+  if (params['mode'] !== 'url') {
+    const schema = (params['requestedSchema'] ?? null) as Json
+    // The protocol forbids servers to ask for these in a form: whatever is typed in goes to the server, and through us.
+    if (isChecked('mcp.secret-forms') && secretFields(schema).length > 0) return undefined
+    return { server, message, schema, ...(SECRET_WORDS.test(message) ? { sensitive: true } : {}) }
+  }
   const url = typeof params['url'] === 'string' ? URL.parse(params['url']) : null
   // Any other scheme could run something on the machine of whoever follows it.
   if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined
   return { server, message, url: url.href }
+}
+
+/** Words by which forms ask for what must not go through them. */
+const SECRET_WORDS =
+  /pass[\s_-]?(?:word|phrase|code|wd)|\bpwd\b|secret|credential|api[\s_-]?key|access[\s_-]?key|private[\s_-]?key|recovery[\s_-]?(?:key|phrase|code)|seed[\s_-]?phrase|\b(?:auth|access|bearer|refresh|session|github|personal|id)[\s_-]?tokens?\b|\btoken\b|one[\s_-]?time[\s_-]?(?:code|pass)|\b(?:otp|totp|2fa|mfa|cvv|cvc|ssn|iban)\b|\bpin(?:[\s_-]?(?:code|number))?\b|card[\s_-]?number|security[\s_-]?code/i
+
+/** The fields of a form that ask for a secret, by their name, their words or their format. */
+export function secretFields(schema: Json): readonly string[] {
+  const { properties } = (schema ?? {}) as { properties?: { readonly [field: string]: unknown } }
+  if (typeof properties !== 'object' || properties === null) return []
+  return Object.entries(properties).flatMap(([field, facts]) => {
+    const { title, description, format, writeOnly } = (facts ?? {}) as { [member: string]: unknown }
+    // apiKey, api_key and "API key" are one word.
+    const words = [field.replaceAll(/([a-z])([A-Z])/g, '$1_$2'), title, description].filter(
+      (text) => typeof text === 'string',
+    )
+    const isSecret = format === 'password' || writeOnly === true || words.some((text) => SECRET_WORDS.test(text))
+    return isSecret ? [field] : []
+  })
 }

@@ -1,6 +1,8 @@
 import { basename } from 'node:path'
 import { type Json, MandateError, canonical, sha256 } from '../../core/index.ts'
 import { RISKS, type Risk } from '../../tool/index.ts'
+import { isChecked } from '../checks.ts'
+import { unpinnedPackage } from './pinned.ts'
 
 /** What the host decides about the tools of one server. */
 export interface McpServerRules {
@@ -30,6 +32,8 @@ export interface McpStdioServer extends McpServerRules {
   /** Besides PATH, HOME and LANG, which is all the process gets of ours. */
   readonly env?: { readonly [name: string]: string } | undefined
   readonly cwd?: string | undefined
+  /** Also start a package that is fetched when it is started, without an exact version (`npx -y package`). Refused when absent. */
+  readonly allowUnpinned?: boolean | undefined
 }
 
 /** A server that is spoken to over streamable HTTP. */
@@ -97,7 +101,10 @@ export function checkServer(name: string, server: McpServer): void {
   else checkHttp(server, wrong)
 }
 
-function checkStdio({ command, args = [], env = {} }: McpStdioServer, wrong: (what: string) => MandateError): void {
+function checkStdio(
+  { command, args = [], env = {}, allowUnpinned }: McpStdioServer,
+  wrong: (what: string) => MandateError,
+): void {
   if (typeof command !== 'string' || command === '') throw wrong('`command` must be a program.')
   if (!Array.isArray(args) || !args.every((arg) => typeof arg === 'string')) throw wrong('`args` must be texts.')
   // "/usr/bin/env sh" is two words to whoever starts it by a line.
@@ -110,6 +117,11 @@ function checkStdio({ command, args = [], env = {} }: McpStdioServer, wrong: (wh
     if (at !== -1 && words.slice(at + 1).some((word) => flag.test(word)))
       throw wrong('its program stands in its arguments, where nobody reads it. Put it into a file, and name that.')
   }
+  const unpinned = allowUnpinned === true || !isChecked('mcp.pinned-packages') ? undefined : unpinnedPackage(words)
+  if (unpinned !== undefined)
+    throw wrong(
+      `it fetches "${unpinned.slice(0, 100)}" when it is started, in whatever version there is then. Name an exact version ("package@1.2.3", "package==1.2.3", "image@sha256:…"), or set \`allowUnpinned: true\`.`,
+    )
   for (const [variable, value] of Object.entries(env)) {
     if (typeof value !== 'string') throw wrong(`\`env.${variable}\` must be text.`)
     if (INJECTING.test(variable))

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import type { Clock } from '../../core/index.ts'
+import { isChecked } from '../checks.ts'
 
 export interface ChildOptions {
   readonly cwd: string
@@ -16,6 +18,8 @@ export interface Finished {
   readonly stderr: string
   /** Why it did not end by itself. */
   readonly stopped?: 'timeout' | 'output' | 'cancelled' | undefined
+  /** What it wrote beyond `maxBytes` until it was ended. */
+  readonly cut?: { readonly bytes: number; readonly sha256: string } | undefined
 }
 
 const GRACE_MS = 500
@@ -27,6 +31,7 @@ export function runChild([file = '', ...args]: readonly string[], options: Child
     const child = spawn(file, args, { cwd, env, detached: true, shell: false, stdio: ['ignore', 'pipe', 'pipe'] })
     const out: Buffer[] = []
     const err: Buffer[] = []
+    const rest = createHash('sha256')
     let bytes = 0
     let stopped: Finished['stopped']
     let stopGrace: (() => void) | undefined
@@ -38,20 +43,23 @@ export function runChild([file = '', ...args]: readonly string[], options: Child
     }
     const take = (list: Buffer[]) => (chunk: Buffer) => {
       const room = Math.max(0, maxBytes - bytes)
-      if (room > 0) list.push(chunk.subarray(0, room))
+      if (room > 0 || !isChecked('shell.output-cap'))
+        list.push(isChecked('shell.output-cap') ? chunk.subarray(0, room) : chunk)
       bytes += chunk.length
-      if (bytes > maxBytes) stop('output')
+      // Beyond the cap only a digest is kept, so that what was left out can be told apart later.
+      if (chunk.length > room) rest.update(chunk.subarray(room))
+      if (bytes > maxBytes && isChecked('shell.output-cap')) stop('output')
     }
     child.stdout.on('data', take(out))
     child.stderr.on('data', take(err))
     const stopTimer = clock.timer(timeoutMs, () => stop('timeout'))
-    const cut = (): void => stop('cancelled')
-    signal.addEventListener('abort', cut, { once: true })
-    if (signal.aborted) cut()
+    const cancel = (): void => stop('cancelled')
+    signal.addEventListener('abort', cancel, { once: true })
+    if (signal.aborted) cancel()
     const finish = (): void => {
       stopTimer()
       stopGrace?.()
-      signal.removeEventListener('abort', cut)
+      signal.removeEventListener('abort', cancel)
       // What it left behind in its group ends with it.
       endGroup(child.pid, 'SIGKILL')
     }
@@ -65,7 +73,8 @@ export function runChild([file = '', ...args]: readonly string[], options: Child
       const stopWaiting = clock.timer(GRACE_MS, () => (child.stdout.destroy(), child.stderr.destroy()))
       child.on('close', () => {
         stopWaiting()
-        resolve({ code, stdout: text(out), stderr: text(err), stopped })
+        const cut = bytes > maxBytes ? { bytes: bytes - maxBytes, sha256: rest.digest('hex') } : undefined
+        resolve({ code, stdout: text(out), stderr: text(err), stopped, cut })
       })
     })
   })

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { MandateError } from '../../core/index.ts'
 import { isChecked } from '../checks.ts'
+import { checkWhole } from '../whole-text.ts'
 import { type Argument, readArguments } from './argument-list.ts'
 import { type CommandPlace, isLinkOut, leadsOut } from './command-paths.ts'
 import { GIT_SETTINGS } from './git-programs.ts'
@@ -25,6 +26,7 @@ export interface Inspected extends CommandPlace {
 export function inspect(command: Inspected): void {
   for (const arg of command.args) {
     if (arg.includes('\0')) throw new MandateError('INPUT_INVALID', 'An argument must not hold a zero character.')
+    checkWhole(arg, 'An argument')
   }
   const table = tableOf(command.name)
   if (command.isLauncher) for (const arg of command.args) checkLoose(arg, command, [command.cwd])

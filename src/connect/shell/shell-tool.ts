@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { MandateError, messageOf, systemClock, unknownField } from '../../core/index.ts'
-import type { Clock } from '../../core/index.ts'
+import type { Clock, JsonObject } from '../../core/index.ts'
 import { type Tool, defineTool } from '../../tool/index.ts'
 import { isChecked } from '../checks.ts'
 import { partsOf } from '../files/names.ts'
@@ -188,9 +188,9 @@ async function folderOf(workspace: Workspace, root: string, cwd: string): Promis
 function resultOf(
   { name }: Grant,
   isolation: Isolation,
-  { code, stdout, stderr, stopped }: Awaited<ReturnType<typeof runChild>>,
+  { code, stdout, stderr, stopped, cut }: Awaited<ReturnType<typeof runChild>>,
   { timeoutMs, maxBytes }: { timeoutMs: number; maxBytes: number },
-): { [member: string]: string | number | null } {
+): JsonObject {
   const why = {
     timeout: `it took longer than ${timeoutMs} ms`,
     output: `it wrote more than ${maxBytes} bytes`,
@@ -201,6 +201,7 @@ function resultOf(
     stdout,
     stderr,
     isolation,
+    ...(cut === undefined ? {} : { cut: { bytes: cut.bytes, sha256: cut.sha256 } }),
     ...(stopped === undefined ? {} : { stopped: `${name} was ended: ${why[stopped]}.` }),
   }
 }

@@ -1,7 +1,9 @@
 import { type Json, type Label, MandateError } from '../../core/index.ts'
 import { type Tool, type ToolContext, defineTool } from '../../tool/index.ts'
 import type { SqlCall, SqlDatabase, SqlLimits, SqlParam, SqlStatement } from './database.ts'
-import { badStatement } from './sql-errors.ts'
+import { isChecked } from '../checks.ts'
+import { checkWhole } from '../whole-text.ts'
+import { badStatement, oneStatement } from './sql-errors.ts'
 
 export interface SqlToolOptions {
   readonly database: SqlDatabase
@@ -141,7 +143,16 @@ function statementOf({ sql, params = [] }: Input): SqlStatement {
   // A comment here, and code to others: whoever reads the call must see what the database sees.
   if (sql.includes('/*!'))
     throw badStatement('`/*!` is a comment to some databases and code to others', 'Leave it out.')
+  checkWhole(sql, 'The statement')
+  for (const param of params) if (typeof param === 'string') checkWhole(param, 'A value of the statement')
+  if (isChecked('sql.one-statement') && endsTwice(sql)) throw oneStatement()
   return { sql, params }
+}
+
+/** A second semicolon ends a second statement, though an empty one. */
+function endsTwice(sql: string): boolean {
+  const text = sql.trimEnd()
+  return text.endsWith(';') && text.slice(0, -1).trimEnd().endsWith(';')
 }
 
 function callOf(limits: SqlLimits, { signal }: ToolContext): SqlCall {

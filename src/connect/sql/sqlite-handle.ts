@@ -132,7 +132,9 @@ function namesOf(database: DatabaseSync): ReadonlySet<string> {
 function prepareOne(database: DatabaseSync, sql: string): StatementSync {
   const statement = database.prepare(sql)
   const rest = sql.slice(statement.sourceSQL.length)
-  if (rest !== '' && !isEmpty(database, rest)) throw oneStatement()
+  // What is only blanks and comments is no statement; a semicolon between them ends an empty one.
+  const isOnlyComments = isEmpty(database, rest) && !rest.replaceAll(/--[^\n]*|\/\*[^]*?\*\//g, '').includes(';')
+  if (rest !== '' && !isOnlyComments) throw oneStatement()
   return statement
 }
 
