@@ -1,4 +1,5 @@
-import { MandateError, nearest } from '../core/index.ts'
+import { MandateError, checkFields } from '../core/index.ts'
+import type { FieldNames } from '../core/index.ts'
 import type { ToolRegistry } from '../tool/index.ts'
 import type { AgentConfig } from './config-types.ts'
 
@@ -12,7 +13,7 @@ export interface AgentType {
   readonly packs?: readonly string[] | undefined
 }
 
-const FIELDS: readonly string[] = ['name', 'description', 'config', 'packs']
+const FIELDS: FieldNames<AgentType> = { name: true, description: true, config: true, packs: true }
 
 /**
  * Types an agent type where it is written, and refuses what cannot be one.
@@ -31,11 +32,7 @@ const FIELDS: readonly string[] = ['name', 'description', 'config', 'packs']
  */
 export function defineAgentType(type: AgentType): AgentType {
   const invalid = (what: string): MandateError => new MandateError('CONFIG_INVALID', `An agent type ${what}.`)
-  for (const field of Object.keys(type)) {
-    const meant = nearest(field, FIELDS)
-    const hint = meant === undefined ? `has ${FIELDS.join(', ')}` : `has \`${meant}\``
-    if (!FIELDS.includes(field)) throw invalid(`has no \`${field}\`; it ${hint}`)
-  }
+  checkFields(type, 'a field of an agent type', FIELDS)
   if (typeof type.name !== 'string' || type.name.trim() === '') throw invalid('needs a `name`')
   if (typeof type.description !== 'string' || type.description.trim() === '')
     throw invalid(`needs a \`description\`: "${type.name}" is chosen by it`)

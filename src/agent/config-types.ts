@@ -1,4 +1,4 @@
-import type { BudgetLimits, Json } from '../core/index.ts'
+import type { BudgetLimits, Json, FieldNames } from '../core/index.ts'
 import type { Mandate, OverseerPolicy, PresetName, Profile } from '../gate/index.ts'
 import type {
   DatabaseClient,
@@ -31,6 +31,8 @@ export interface Hydration {
   /** Only those that have to do with the prompt, best first: by its words and, with an `embeddingModel`, by what is like it. */
   readonly byPrompt?: boolean | undefined
 }
+
+export const HYDRATION: FieldNames<Hydration> = { collection: true, query: true, limit: true, byPrompt: true }
 
 /** How an agent is described. Several names are accepted for one thing, because people come from several places; two that disagree are an error. */
 export interface AgentConfig {

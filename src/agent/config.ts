@@ -1,4 +1,6 @@
-import { MandateError, canonical, checkId, idFrom, toPlain, unknownField } from '../core/index.ts'
+import { HYDRATION } from './config-types.ts'
+import { HISTORY_WINDOW } from './window.ts'
+import { MandateError, canonical, checkId, idFrom, toPlain, checkFields } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { readPolicy } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
@@ -71,7 +73,7 @@ const FIELDS: { readonly [F in keyof Required<AgentConfig>]: Check } = {
 
 /** Reads a configuration once: one name for each thing, defaults in place, everything that cannot work refused with its fix. */
 export function readConfig(config: AgentConfig, sources?: ModelSources): AgentSpec {
-  checkFields(config)
+  checkConfig(config)
   const models = readModels(config, sources)
   const tools = readTools(config)
   const id = checkId(config.id ?? idFrom(config.name ?? 'agent'), 'The agent id')
@@ -114,13 +116,12 @@ export function readConfig(config: AgentConfig, sources?: ModelSources): AgentSp
   })
 }
 
-function checkFields(config: AgentConfig): void {
+function checkConfig(config: AgentConfig): void {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
     throw new MandateError('CONFIG_INVALID', 'An agent is described by an object, such as { id: "greeter", model }.')
   }
+  checkFields(config, 'a field of an agent', FIELDS)
   for (const [field, value] of Object.entries(config)) {
-    if (!Object.hasOwn(FIELDS, field))
-      throw new MandateError('CONFIG_INVALID', unknownField(field, 'a field of an agent', Object.keys(FIELDS)))
     const problem = value === undefined ? undefined : FIELDS[field as keyof AgentConfig](value)
     if (problem !== undefined) throw invalid(field, problem)
   }
@@ -285,9 +286,8 @@ function has(...methods: readonly string[]): Check {
 
 function isWindow(value: unknown): string | undefined {
   if (isRecord(value) !== undefined) return isRecord(value)
+  checkFields(value, 'a field of `history`', HISTORY_WINDOW)
   for (const [field, member] of Object.entries(value as object)) {
-    if (!['maxMessages', 'maxTokens', 'compact'].includes(field))
-      return `knows maxMessages, maxTokens and compact, not \`${field}\``
     if (member === undefined || (field === 'compact' && typeof member === 'boolean')) continue
     const problem = field === 'compact' ? 'must be true or false' : isCount(member)
     if (problem !== undefined) return `has a \`${field}\` that ${problem}`
@@ -297,6 +297,7 @@ function isWindow(value: unknown): string | undefined {
 
 function isHydration(value: unknown): string | undefined {
   if (isRecord(value) !== undefined) return isRecord(value)
+  checkFields(value, 'a field of `hydrate`', HYDRATION)
   const { collection, limit } = value as { collection?: unknown; limit?: unknown }
   if (typeof collection !== 'string' || collection === '') return 'needs the name of a `collection`'
   return limit === undefined || isCount(limit) === undefined ? undefined : `has a \`limit\` that ${isCount(limit)}`
@@ -311,8 +312,8 @@ const POLICY: Readonly<Record<keyof MemoryPolicy, (value: unknown) => string | u
 
 function isMemoryPolicy(value: unknown): string | undefined {
   if (isRecord(value) !== undefined) return isRecord(value)
+  checkFields(value, 'a field of `memoryPolicy`', POLICY)
   for (const [name, given] of Object.entries(value as object)) {
-    if (!Object.hasOwn(POLICY, name)) return `knows no \`${name}\`. Use ${Object.keys(POLICY).join(', ')}`
     const problem = given === undefined ? undefined : POLICY[name as keyof MemoryPolicy](given)
     if (problem !== undefined) return `has a \`${name}\` that ${problem}`
   }

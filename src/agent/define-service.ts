@@ -1,3 +1,4 @@
+import { checkServiceOptions } from './service-options.ts'
 import type { ServiceOptions } from './service-options.ts'
 
 /**
@@ -11,5 +12,6 @@ import type { ServiceOptions } from './service-options.ts'
  * ```
  */
 export function defineService(options: ServiceOptions): ServiceOptions {
+  checkServiceOptions(options)
   return options
 }

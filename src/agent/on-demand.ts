@@ -1,5 +1,5 @@
 import { MandateError } from '../core/index.ts'
-import type { Clock } from '../core/index.ts'
+import type { Clock, FieldNames } from '../core/index.ts'
 import { RISKS } from '../gate/index.ts'
 import type { Mandate, Rule } from '../gate/index.ts'
 import type { Identity } from '../journal/index.ts'
@@ -12,6 +12,8 @@ export interface OnDemandOptions {
   readonly owner: Identity
   readonly ttlMs: number
 }
+
+export const ON_DEMAND_OPTIONS: FieldNames<OnDemandOptions> = { config: true, owner: true, ttlMs: true }
 
 export interface OnDemandAgent {
   readonly spec: AgentSpec

@@ -1,5 +1,5 @@
-import { MandateError, budgetLimits, joinLabels, toPlain, unknownField } from '../core/index.ts'
-import type { BudgetLimits, Json, Label } from '../core/index.ts'
+import { MandateError, budgetLimits, joinLabels, toPlain, checkFields } from '../core/index.ts'
+import type { BudgetLimits, FieldNames, Json, Label } from '../core/index.ts'
 import type { Durability, Identity } from '../journal/index.ts'
 import { checkTranscript, userMessage } from '../model/index.ts'
 import type { Message } from '../model/index.ts'
@@ -51,7 +51,7 @@ export type ResumeOptions = RunCallbacks & Pick<RunOptions, 'signal' | 'stream' 
 
 export type Prompt = string | Message | undefined
 
-const FIELDS: { readonly [F in keyof Required<RunOptions>]: true } = {
+const FIELDS: FieldNames<RunOptions> = {
   signal: true,
   stream: true,
   context: true,
@@ -71,11 +71,9 @@ const FIELDS: { readonly [F in keyof Required<RunOptions>]: true } = {
   onError: true,
 }
 
-/** Refuses options that nobody knows: a `budget` with a letter missing would be no limit, and another name for `identity` would be the host itself. */
+/** Refuses unknown options: a misspelt `budget` would be no limit, a misspelt `identity` the host itself. */
 export function checkRunOptions(options: RunOptions): void {
-  for (const field of Object.keys(options)) {
-    if (!Object.hasOwn(FIELDS, field)) throw invalid(unknownField(field, 'an option of a run', Object.keys(FIELDS)))
-  }
+  checkFields(options, 'an option of a run', FIELDS, 'INPUT_INVALID')
 }
 
 const DURABILITIES: readonly unknown[] = ['sync', 'batch', 'exit']

@@ -1,5 +1,6 @@
-import { MandateError, unknownField } from '../core/index.ts'
-import type { Clock, EventSink, Json } from '../core/index.ts'
+import { MandateError, checkFields } from '../core/index.ts'
+import type { Clock, EventSink, FieldNames, Json } from '../core/index.ts'
+import { STANDING_WISH } from '../gate/index.ts'
 import type { StandingWish } from '../gate/index.ts'
 import type { Identity, Journal } from '../journal/index.ts'
 import type { ModelSources } from '../model/index.ts'
@@ -40,7 +41,7 @@ export interface ApproveOptions {
   readonly by?: Identity | undefined
 }
 
-const APPROVE_FIELDS: { readonly [F in keyof Required<ApproveOptions>]: true } = {
+const APPROVE_FIELDS: FieldNames<ApproveOptions> = {
   scope: true,
   standing: true,
   edit: true,
@@ -48,13 +49,10 @@ const APPROVE_FIELDS: { readonly [F in keyof Required<ApproveOptions>]: true } =
   by: true,
 }
 
-/** Refuses what nobody knows: with another name for `by`, the host itself would approve. */
+/** Refuses unknown options: with a misspelt `by` the host itself would approve. */
 export function checkApproveOptions(options: ApproveOptions): void {
-  for (const field of Object.keys(options)) {
-    if (Object.hasOwn(APPROVE_FIELDS, field)) continue
-    const known = Object.keys(APPROVE_FIELDS)
-    throw new MandateError('INPUT_INVALID', unknownField(field, 'an option of an approval', known))
-  }
+  checkFields(options, 'an option of an approval', APPROVE_FIELDS, 'INPUT_INVALID')
+  checkFields(options.standing, 'a field of `standing`', STANDING_WISH, 'INPUT_INVALID')
 }
 
 /** Whether a service can do its work. */
@@ -98,8 +96,8 @@ const FIELDS: { readonly [F in keyof Required<ServiceOptions>]: 'list' | 'one' }
 export function checkServiceOptions(options: ServiceOptions): void {
   if (typeof options !== 'object' || options === null)
     throw invalid('The options of a service are an object, such as { agents: [...] }')
+  checkFields(options, 'an option of a service', FIELDS)
   for (const [field, value] of Object.entries(options)) {
-    if (!Object.hasOwn(FIELDS, field)) throw invalid(unknownField(field, 'an option of a service', Object.keys(FIELDS)))
     const isList = FIELDS[field as keyof ServiceOptions] === 'list'
     if (value !== undefined && isList && !Array.isArray(value)) throw invalid(`\`${field}\` must be a list`)
   }
@@ -112,6 +110,7 @@ export function checkServiceOptions(options: ServiceOptions): void {
   if (deterministic !== undefined && !['string', 'number'].includes(typeof deterministic?.seed)) {
     throw invalid('`deterministic` needs a `seed`: a number or a text')
   }
+  checkFields(deterministic, 'a field of `deterministic`', { seed: true, clock: true })
 }
 
 function twice(first: string, second: string): MandateError {

@@ -1,4 +1,4 @@
-import { EventBus, MandateError, checkId, newId } from '../core/index.ts'
+import { EventBus, MandateError, checkId, newId, checkFields } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { lowestLimits } from '../gate/index.ts'
 import type { Mandate, Permission } from '../gate/index.ts'
@@ -35,7 +35,7 @@ import { readConfig } from './config.ts'
 import { deterministicClock } from './deterministic-clock.ts'
 import { Following } from './following.ts'
 import { agentLater } from './later.ts'
-import { OnDemandAgents, checkTtl, onDemandMandate } from './on-demand.ts'
+import { ON_DEMAND_OPTIONS, OnDemandAgents, checkTtl, onDemandMandate } from './on-demand.ts'
 import type { OnDemandAgent, OnDemandOptions } from './on-demand.ts'
 import type { AgentResult } from './result-types.ts'
 import { checkRunOptions, readInput, readPlace } from './run-options.ts'
@@ -79,6 +79,9 @@ export class AgentService {
       agents = [],
       tools = [],
       agentTypes = [],
+      toolRegistry: _registry,
+      promptStore,
+      modelSources: _sources,
       ...kernel
     } = options
     this.#options = options
@@ -100,7 +103,7 @@ export class AgentService {
     })
     this.#following = new Following(this.kernel.journal, this.events)
     this.#onDemand = new OnDemandAgents(this.kernel.clock, (id) => this.#forget(id))
-    this.kernel.registry.prompts ??= options.promptStore
+    this.kernel.registry.prompts ??= promptStore
     for (const mind of minds) this.kernel.registry.registerMind(mind)
     for (const tool of tools) this.registerTool(tool)
     for (const type of agentTypes) this.registerType(type)
@@ -136,6 +139,7 @@ export class AgentService {
    * The owner needs the right to create agents.
    */
   createOnDemand(options: OnDemandOptions): OnDemandAgent {
+    checkFields(options, 'an option of `createOnDemand`', ON_DEMAND_OPTIONS)
     const { config, owner, ttlMs } = options
     checkTtl(ttlMs)
     this.#onDemand.sweep()
@@ -240,6 +244,7 @@ export class AgentService {
     runId: string,
     options: { readonly fromSeq?: number; readonly by?: Identity } = {},
   ): AsyncGenerator<Entry> {
+    checkFields(options, 'an option of `entries`', { fromSeq: true, by: true }, 'INPUT_INVALID')
     await this.#checkRead(runId, options.by)
     yield* this.journal.read(runId, options.fromSeq)
   }

@@ -179,7 +179,11 @@ describe('an agent type', () => {
     ['without a name', { name: ' ', description: 'x', config: {} }, /`name`/],
     ['without a description', { name: 'x', description: '', config: {} }, /`description`/],
     ['without a configuration', { name: 'x', description: 'x' }, /`config`/],
-    ['with a misspelt field', { name: 'x', description: 'x', config: {}, pack: [] }, /no `pack`; it has `packs`/],
+    [
+      'with a misspelt field',
+      { name: 'x', description: 'x', config: {}, pack: [] },
+      /`pack` is not a field of an agent type. Did you mean `packs`/,
+    ],
   ])('%s is refused', (_, type, words) => {
     expect(() => defineAgentType(type as never)).toThrow(words)
   })

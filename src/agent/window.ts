@@ -1,3 +1,4 @@
+import type { FieldNames } from '../core/index.ts'
 import type { Message } from '../model/index.ts'
 import type { Transcript } from './transcript.ts'
 
@@ -9,6 +10,8 @@ export interface HistoryWindow {
   /** Summarise what no longer fits instead of leaving it out. */
   readonly compact?: boolean | undefined
 }
+
+export const HISTORY_WINDOW: FieldNames<HistoryWindow> = { maxMessages: true, maxTokens: true, compact: true }
 
 /** Where the window begins: the earliest message from which everything fits, and never between a call and its result. */
 export function windowStart(transcript: Transcript, { maxMessages, maxTokens }: HistoryWindow): number {

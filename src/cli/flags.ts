@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import type { ParseArgsConfig } from 'node:util'
+import { MandateError, messageOf, nearest } from '../core/index.ts'
 
 /** What every command understands. */
 export interface Flags {
@@ -80,26 +82,24 @@ const STRINGS = [
   'port',
 ] as const
 
-/** Reads the command line; what is not known is refused, not ignored. */
+const PARSED = {
+  ...(Object.fromEntries(STRINGS.map((name) => [name, { type: 'string' }])) as {
+    [S in (typeof STRINGS)[number]]: { type: 'string' }
+  }),
+  json: { type: 'boolean' },
+  jsonl: { type: 'boolean' },
+  'no-input': { type: 'boolean' },
+  follow: { type: 'boolean', short: 'f' },
+  all: { type: 'boolean' },
+  'agents-md': { type: 'boolean' },
+  servers: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+} as const satisfies ParseArgsConfig['options']
+
+/** Reads the command line. An unknown flag is refused with the nearest known one. */
 export function readFlags(argv: readonly string[]): { flags: Flags; words: readonly string[] } {
-  const { values, positionals } = parseArgs({
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      ...(Object.fromEntries(STRINGS.map((name) => [name, { type: 'string' }])) as {
-        [S in (typeof STRINGS)[number]]: { type: 'string' }
-      }),
-      json: { type: 'boolean' },
-      jsonl: { type: 'boolean' },
-      'no-input': { type: 'boolean' },
-      follow: { type: 'boolean', short: 'f' },
-      all: { type: 'boolean' },
-      'agents-md': { type: 'boolean' },
-      servers: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-      version: { type: 'boolean' },
-    },
-  })
+  const { values, positionals } = parse(argv)
   const { dir, file, at, scope, edit, key, value, input, labels, fuel, limit, sign, heads, port } = values
   const flags = {
     ...{ dir, file, at, scope, edit, key, value, input, labels, fuel, limit, sign, heads, port, public: values.public },
@@ -115,3 +115,24 @@ export function readFlags(argv: readonly string[]): { flags: Flags; words: reado
   }
   return { flags, words: positionals }
 }
+
+function parse(argv: readonly string[]): ReturnType<typeof parseKnown> {
+  try {
+    return parseKnown(argv)
+  } catch (cause) {
+    const [, unknown] = /^Unknown option '(-{1,2}[^']*)'/.exec(messageOf(cause)) ?? []
+    const meant =
+      unknown === undefined
+        ? undefined
+        : nearest(
+            unknown,
+            Object.keys(PARSED).map((name) => `--${name}`),
+          )
+    const hint = meant === undefined ? '`mandate --help` lists them.' : `Did you mean ${meant}?`
+    const message = unknown === undefined ? messageOf(cause) : `${unknown} is not an option. ${hint}`
+    throw new MandateError('INPUT_INVALID', message, { cause })
+  }
+}
+
+// eslint-disable-next-line typescript/explicit-function-return-type -- the type follows from the table of flags.
+const parseKnown = (argv: readonly string[]) => parseArgs({ args: [...argv], allowPositionals: true, options: PARSED })

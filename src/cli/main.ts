@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
-import { MandateError, messageOf, secretRedactor } from '../core/index.ts'
+import { MandateError, messageOf, nearest, secretRedactor } from '../core/index.ts'
 import { COMMANDS } from './commands/index.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 import { OPTIONS, readFlags } from './flags.ts'
@@ -38,6 +38,16 @@ function numbersOf(version: string): readonly [number, number] {
   return [major, minor]
 }
 
+function unknownCommand(name: string): string {
+  const known = [...COMMANDS.keys()]
+  const meant = nearest(name, known)
+  const hint =
+    meant === undefined
+      ? `Commands: ${known.join(', ')}.`
+      : `Did you mean "${meant}"? All commands: ${known.join(', ')}.`
+  return `"${name}" is not a command. ${hint}`
+}
+
 async function main(argv: readonly string[]): Promise<number> {
   checkNode()
   const { flags, words } = readFlags(argv)
@@ -51,8 +61,7 @@ async function main(argv: readonly string[]): Promise<number> {
     return flags.help ? EXIT.ok : EXIT.usage
   }
   const command = COMMANDS.get(name)
-  if (command === undefined)
-    throw new MandateError('INPUT_INVALID', `"${name}" is not a command. Commands: ${[...COMMANDS.keys()].join(', ')}.`)
+  if (command === undefined) throw new MandateError('INPUT_INVALID', unknownCommand(name))
   return command.run(flags, rest)
 }
 
@@ -74,8 +83,7 @@ process.on('uncaughtException', (error) => {
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  const isUsage = error instanceof TypeError && (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true
-  const code = MandateError.isInstance(error) ? error.code : isUsage ? 'USAGE' : 'INTERNAL'
+  const code = MandateError.isInstance(error) ? error.code : 'INTERNAL'
   note(`${paint('red', `error[${code}]`)} ${secretRedactor().text(messageOf(error))}`)
-  process.exitCode = isUsage ? EXIT.usage : exitCodeOf(error)
+  process.exitCode = exitCodeOf(error)
 }

@@ -1,4 +1,12 @@
-import { type Clock, type Json, MandateError, type SecretHandle, systemClock } from '../core/index.ts'
+import {
+  type Clock,
+  type Json,
+  MandateError,
+  type SecretHandle,
+  systemClock,
+  checkFields,
+  type FieldNames,
+} from '../core/index.ts'
 import { type Tool, type ToolContext, defineTool } from '../tool/index.ts'
 import { type Resolver, guardedLookup, systemResolver } from './addresses.ts'
 import { readAllow } from './http-allow.ts'
@@ -27,6 +35,17 @@ export interface HttpFetchOptions {
   readonly resolve?: Resolver | undefined
 }
 
+const HTTP_FETCH_OPTIONS: FieldNames<HttpFetchOptions> = {
+  allow: true,
+  methods: true,
+  timeoutMs: true,
+  maxBytes: true,
+  retry: true,
+  headers: true,
+  clock: true,
+  resolve: true,
+}
+
 const SHOWN_HEADERS = ['content-type', 'content-language', 'etag', 'last-modified', 'location', 'retry-after', 'link']
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -41,6 +60,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
  * ```
  */
 export function httpFetch(options: HttpFetchOptions = {}): Tool {
+  checkFields(options, 'an option of `httpFetch`', HTTP_FETCH_OPTIONS)
   const {
     timeoutMs = 20_000,
     maxBytes = 1_000_000,

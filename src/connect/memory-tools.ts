@@ -1,4 +1,4 @@
-import { type Json, MandateError, sha256 } from '../core/index.ts'
+import { type Json, MandateError, sha256, checkFields, type FieldNames } from '../core/index.ts'
 import { type DatabaseClient, packLabels, unpackLabels } from '../memory/index.ts'
 import { type Tool, type ToolContext, defineTool } from '../tool/index.ts'
 
@@ -14,6 +14,14 @@ export interface MemoryToolsOptions {
   readonly ttlMs?: number | undefined
   /** Characters of one memory; 10,000 when absent. */
   readonly maxTextLength?: number | undefined
+}
+
+const MEMORY_TOOLS_OPTIONS: FieldNames<MemoryToolsOptions> = {
+  database: true,
+  collection: true,
+  embed: true,
+  ttlMs: true,
+  maxTextLength: true,
 }
 
 interface Saved {
@@ -39,6 +47,7 @@ const TAGS = { type: 'array', items: { type: 'string', maxLength: 100 }, maxItem
  * ```
  */
 export function memoryTools(options: MemoryToolsOptions): readonly Tool[] {
+  checkFields(options, 'an option of `memoryTools`', MEMORY_TOOLS_OPTIONS)
   if (options.database.search === undefined || options.database.delete === undefined)
     throw new MandateError(
       'CONFIG_INVALID',

@@ -1,5 +1,7 @@
 import { MandateError } from './errors.ts'
 import { nearest } from './nearest.ts'
+import { checkFields } from './options.ts'
+import type { FieldNames } from './options.ts'
 import { type Finder, type Finding, type Look, joinFindings } from './redaction-finding.ts'
 import { SecretScanner } from './redaction-scanner.ts'
 import type { Redactor } from './redaction.ts'
@@ -24,6 +26,13 @@ export interface SecretRedactorOptions {
   readonly key?: string | undefined
 }
 
+const SECRET_REDACTOR_OPTIONS: FieldNames<SecretRedactorOptions> = {
+  formats: true,
+  prefixes: true,
+  pii: true,
+  key: true,
+}
+
 /**
  * Hides what looks like a secret: keys and tokens of some 120 issuers, private keys, passwords by what stands before them. In place of
  * each stands a token that is the same for the same value within a session, and does not tell it.
@@ -36,6 +45,7 @@ export interface SecretRedactorOptions {
  * ```
  */
 export function secretRedactor(options: SecretRedactorOptions = {}): Redactor {
+  checkFields(options, 'an option of `secretRedactor`', SECRET_REDACTOR_OPTIONS)
   const { key, formats: names = SECRET_FORMATS } = options
   return redactorWith(finderOf(options), names, key)
 }

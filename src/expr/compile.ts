@@ -1,11 +1,11 @@
-import { MandateError } from '../core/index.ts'
+import { MandateError, checkFields } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { Compiler } from './compiler.ts'
 import type { Block, Readers } from './compiler.ts'
 import { compileNode } from './evaluators.ts'
 import { fuelOf, spend } from './fuel.ts'
 import type { Fuel } from './fuel.ts'
-import { EXPR_LIMITS } from './limits.ts'
+import { exprLimits } from './limits.ts'
 import type { ExprLimits } from './limits.ts'
 import type { Expr } from './nodes/node.ts'
 import { plainCopy } from './plain.ts'
@@ -38,7 +38,8 @@ export type Compiled<S> = (scope: S, fuel?: Fuel) => unknown
  * ```
  */
 export function compileExpr<S extends object = Scope>(expr: Expr, options: CompileOptions<S> = {}): Compiled<S> {
-  const limits = { ...EXPR_LIMITS, ...options.limits }
+  checkFields(options, 'an option of `compileExpr`', { limits: true, names: true })
+  const limits = exprLimits(options.limits)
   const [run, cost] = compileCopy(plainCopy(expr, limits), limits, options.names)
   const { total } = fuelOf(limits.fuel)
   return (scope, fuel = { left: total, total }) => {
@@ -62,7 +63,7 @@ export function compileExpr<S extends object = Scope>(expr: Expr, options: Compi
  * ```
  */
 export function checkExpr(value: unknown, given?: Partial<ExprLimits>): Expr {
-  const limits = { ...EXPR_LIMITS, ...given }
+  const limits = exprLimits(given)
   const copy = plainCopy(value, limits)
   compileCopy(copy, limits)
   return copy

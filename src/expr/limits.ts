@@ -1,3 +1,5 @@
+import { checkFields } from '../core/index.ts'
+
 /** Ceilings of expressions: every one is on, and the error of each names it. */
 export interface ExprLimits {
   /** Characters of a condition text. */
@@ -22,3 +24,9 @@ export const EXPR_LIMITS: ExprLimits = Object.freeze({
   stringLength: 1_000_000,
   arrayLength: 100_000,
 })
+
+/** The limits with those left out filled in; a name that is not known is refused. */
+export function exprLimits(given?: Partial<ExprLimits>): ExprLimits {
+  checkFields(given, 'a limit of expressions', { ...EXPR_LIMITS })
+  return { ...EXPR_LIMITS, ...given }
+}

@@ -1,4 +1,4 @@
-import { EXPR_LIMITS } from './limits.ts'
+import { exprLimits } from './limits.ts'
 import type { ExprLimits } from './limits.ts'
 import { array } from './nodes/array.ts'
 import { binary } from './nodes/binary.ts'
@@ -40,7 +40,7 @@ const SIGNED = /^([-+!]|typeof)$/
  * ```
  */
 export function parseCondition(text: string, limits?: Partial<ExprLimits>): ExprNode {
-  const all = { ...EXPR_LIMITS, ...limits }
+  const all = exprLimits(limits)
   if (text.length > all.textLength) throw overLimit('textLength', all.textLength)
   return new Parser(text, all).parse()
 }

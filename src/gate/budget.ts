@@ -1,5 +1,5 @@
-import { BUDGET_UNITS, MandateError, budgetLimits } from '../core/index.ts'
-import type { BudgetLimits, BudgetUnit } from '../core/index.ts'
+import { BUDGET_UNITS, MandateError, budgetLimits, checkFields } from '../core/index.ts'
+import type { BudgetLimits, BudgetUnit, FieldNames } from '../core/index.ts'
 import type { Spend } from '../journal/index.ts'
 import { amountOf, amountsOf, isAmount, limitsAsAmounts, natural, noAmounts, spendOf } from './amounts.ts'
 import type { Amounts } from './amounts.ts'
@@ -37,6 +37,8 @@ export interface BudgetOptions {
   readonly depth?: number | undefined
 }
 
+const BUDGET_OPTIONS: FieldNames<BudgetOptions> = { parent: true, elapsedMs: true, depth: true }
+
 /** The place of each unit among the amounts. */
 const INDEX: ReadonlyMap<string, number> = new Map(BUDGET_UNITS.map((unit, index) => [unit, index]))
 const TIME: number = BUDGET_UNITS.indexOf('timeMs')
@@ -70,6 +72,7 @@ export class Budget {
   readonly #reserved: Amounts = noAmounts()
 
   constructor(limits: BudgetLimits = {}, options: BudgetOptions = {}) {
+    checkFields(options, 'an option of a budget', BUDGET_OPTIONS)
     this.parent = options.parent
     this.setLimits(limits)
     this.#levels = this.parent === undefined ? [this] : [this, ...this.parent.#levels]

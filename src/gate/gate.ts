@@ -1,4 +1,5 @@
-import { MandateError } from '../core/index.ts'
+import { MandateError, checkFields } from '../core/index.ts'
+import type { FieldNames } from '../core/index.ts'
 import { deliberate } from './deliberation.ts'
 import type { GateDecision, OpenView, Post } from './deliberation.ts'
 import type { GateView, Guard } from './guard.ts'
@@ -48,6 +49,8 @@ export interface GateOptions {
   readonly guards?: readonly Guard[] | undefined
 }
 
+export const GATE_OPTIONS: FieldNames<GateOptions> = { mandate: true, above: true, guards: true }
+
 export interface Gate {
   readonly mandate: Mandate
   /** It and those above it, nearest first, as they are kept. */
@@ -64,6 +67,7 @@ export interface Gate {
 
 /** A gate under mandates that are checked already, or are before anything passes it. */
 export function openGate(options: GateOptions): Gate {
+  checkFields(options, 'an option of a gate', GATE_OPTIONS)
   const guards = checkGuards(options.guards ?? DEFAULT_GUARDS)
   const mandates = layMandates(options.mandate, options.above ?? [])
   const posts = guards.flatMap((guard): Post[] =>

@@ -1,3 +1,4 @@
+export { STANDING_WISH } from './standing.ts'
 export { approvalId, checkResponse, parseApprovalId } from './approvals.ts'
 export type { ApprovalResponse, ResponseCheck, ResponseProblem } from './approvals.ts'
 export { Budget, describeLimit, lowestLimits } from './budget.ts'

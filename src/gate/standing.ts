@@ -1,5 +1,5 @@
 import { DEFAULT_RUN_LIMITS, isList, isSame } from '../core/index.ts'
-import type { Json } from '../core/index.ts'
+import type { Json, FieldNames } from '../core/index.ts'
 import type { ApprovalRequestData, StandingApproval } from '../journal/index.ts'
 import type { Risk } from '../tool/index.ts'
 import { hashEffect } from './effect.ts'
@@ -14,6 +14,8 @@ export interface StandingWish {
   readonly riskMax?: Risk | undefined
   readonly expiresAt?: number | undefined
 }
+
+export const STANDING_WISH: FieldNames<StandingWish> = { input: true, riskMax: true, expiresAt: true }
 
 /** A standing approval of one exact call, which `input` cannot say: more members than it names would still match. */
 export type StandingCall = StandingApproval & {

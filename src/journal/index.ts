@@ -1,4 +1,6 @@
 export { planAppend } from './append-plan.ts'
+export { RUN_FILTER } from './journal.ts'
+export { VERIFY_OPTIONS } from './verify.ts'
 export type { AppendPlan, StoredRun } from './append-plan.ts'
 export { hashEffect, hashEffectText } from './effect-hash.ts'
 export {

@@ -1,4 +1,4 @@
-import type { Json } from '../core/index.ts'
+import type { Json, FieldNames } from '../core/index.ts'
 import type { Entry, Head } from './entry.ts'
 import type { Identity } from './entry-data.ts'
 import type { RunSummary } from './summary.ts'
@@ -37,6 +37,16 @@ export interface RunFilter {
   /** Suspended runs whose timer is due by this moment. */
   readonly wakeBefore?: number | undefined
   readonly limit?: number | undefined
+}
+
+export const RUN_FILTER: FieldNames<RunFilter> = {
+  state: true,
+  sessionId: true,
+  name: true,
+  parent: true,
+  updatedBefore: true,
+  wakeBefore: true,
+  limit: true,
 }
 
 export interface ReadOptions {

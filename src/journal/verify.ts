@@ -1,4 +1,4 @@
-import type { MandateError } from '../core/index.ts'
+import type { MandateError, FieldNames } from '../core/index.ts'
 import { BypassAudit } from './bypass.ts'
 import { GENESIS, checkEntry, headOf, isErased } from './entry.ts'
 import type { Entry, Head } from './entry.ts'
@@ -25,6 +25,8 @@ export interface VerifyOptions {
   /** Checks the head's signature. Without it the head counts because of who gave it. */
   readonly publicKeys?: PublicKeys | undefined
 }
+
+export const VERIFY_OPTIONS: FieldNames<VerifyOptions> = { head: true, publicKeys: true }
 
 /**
  * Checks a run from its entries alone, without any key: the chain, the numbering, that nothing got around the gate,

@@ -1,3 +1,5 @@
+import { checkFields } from '../core/index.ts'
+import type { FieldNames } from '../core/index.ts'
 import type { DatabaseClient, DatabaseQuery, DatabaseQueryOptions, MemoryClient } from './clients.ts'
 
 export interface HydrateOptions extends DatabaseQueryOptions {
@@ -6,6 +8,16 @@ export interface HydrateOptions extends DatabaseQueryOptions {
   readonly query?: DatabaseQuery | undefined
   /** The stream to fill; named like the collection when absent. */
   readonly streamKey?: string | undefined
+}
+
+const HYDRATE_OPTIONS: FieldNames<HydrateOptions> = {
+  limit: true,
+  offset: true,
+  orderBy: true,
+  descending: true,
+  collection: true,
+  query: true,
+  streamKey: true,
 }
 
 /**
@@ -23,6 +35,7 @@ export async function hydrate(
   database: DatabaseClient,
   options: HydrateOptions,
 ): Promise<number> {
+  checkFields(options, 'an option of `hydrate`', HYDRATE_OPTIONS)
   const { collection, query = {}, streamKey = collection, ...rest } = options
   const records = await database.query(collection, query, rest)
   for (const record of records) await memory.append(streamKey, record.value)

@@ -1,4 +1,4 @@
-import { type Clock, MandateError } from '../core/index.ts'
+import { type Clock, MandateError, type FieldNames, checkFields } from '../core/index.ts'
 import { mapPort } from './records/map-port.ts'
 import { type WholeMemory, memoryOver } from './records/memory.ts'
 
@@ -9,6 +9,8 @@ export interface InMemoryOptions {
   /** Characters of all entries as JSON together; 16 million when absent. */
   readonly maxBytes?: number | undefined
 }
+
+const IN_MEMORY_OPTIONS: FieldNames<InMemoryOptions> = { clock: true, maxEntries: true, maxBytes: true }
 
 /**
  * Short-term memory in this process. It is bounded: when a limit is passed, the oldest entries go, whatever stream they are in.
@@ -21,7 +23,9 @@ export interface InMemoryOptions {
  * await memory.read('scratchpad', { limit: 10 })
  * ```
  */
-export function inMemory({ clock, maxEntries = 10_000, maxBytes = 16_000_000 }: InMemoryOptions = {}): WholeMemory {
+export function inMemory(options: InMemoryOptions = {}): WholeMemory {
+  checkFields(options, 'an option of `inMemory`', IN_MEMORY_OPTIONS)
+  const { clock, maxEntries = 10_000, maxBytes = 16_000_000 } = options
   if (!(typeof maxEntries === 'number' && maxEntries >= 1))
     throw new MandateError(
       'CONFIG_INVALID',

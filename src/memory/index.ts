@@ -41,7 +41,12 @@ export type { PromptStoreOptions, WholePromptStore } from './prompts/library.ts'
 export type { PromptPort, PromptRow } from './prompts/port.ts'
 export { compareJson, conditionsOf, fieldOf, matchesQuery, meets } from './query.ts'
 export type { Condition } from './query.ts'
-export { clientOptions, promptClientOptions } from './records/client-options.ts'
+export {
+  DATA_CLIENT_OPTIONS,
+  PROMPT_CLIENT_OPTIONS,
+  clientOptions,
+  promptClientOptions,
+} from './records/client-options.ts'
 export type { DataClientOptions, PromptClientOptions } from './records/client-options.ts'
 export { databaseOver } from './records/database.ts'
 export type { WholeDatabase } from './records/database.ts'

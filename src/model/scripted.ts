@@ -1,4 +1,4 @@
-import { type Clock, MandateError, systemClock } from '../core/index.ts'
+import { type Clock, MandateError, systemClock, checkFields, type FieldNames } from '../core/index.ts'
 import { type Message, textOf } from './message.ts'
 import type { Model, ModelCapabilities, ModelRequest } from './model.ts'
 import { play } from './script-play.ts'
@@ -13,6 +13,8 @@ export interface ScriptedOptions {
   /** For `delayMs`. */
   readonly clock?: Clock | undefined
 }
+
+const SCRIPTED_OPTIONS: FieldNames<ScriptedOptions> = { name: true, capabilities: true, by: true, clock: true }
 
 export interface ScriptedModel extends Model {
   /** Every request so far, in the order of the calls. */
@@ -37,6 +39,7 @@ export interface ScriptedModel extends Model {
  * ```
  */
 export function scripted(script: readonly ScriptedStep[] | ScriptedStep, options: ScriptedOptions = {}): ScriptedModel {
+  checkFields(options, 'an option of `scripted`', SCRIPTED_OPTIONS)
   const modelId = options.name ?? 'model'
   const requests: ModelRequest[] = []
   const groups = Array.isArray(script) ? groupByReply(script as readonly ScriptedStep[]) : undefined

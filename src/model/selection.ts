@@ -1,4 +1,5 @@
-import { MandateError } from '../core/index.ts'
+import { MandateError, checkFields } from '../core/index.ts'
+import type { FieldNames } from '../core/index.ts'
 import type { Model } from './model.ts'
 import { type PriceTable, priceOf, worstCase } from './prices.ts'
 
@@ -15,6 +16,17 @@ export interface ModelNeed {
   /** The most the call may cost, in US dollars; needs `prices`. */
   readonly costCeiling?: number | undefined
   readonly prices?: PriceTable | undefined
+}
+
+const MODEL_NEED: FieldNames<ModelNeed> = {
+  model: true,
+  tools: true,
+  streaming: true,
+  modalities: true,
+  inputTokens: true,
+  maxOutputTokens: true,
+  costCeiling: true,
+  prices: true,
 }
 
 export interface Rejection {
@@ -48,6 +60,7 @@ export async function selectModel(
   need: ModelNeed,
   strategy?: SelectionStrategy,
 ): Promise<Selection> {
+  checkFields(need, 'a field of what a model is needed for', MODEL_NEED)
   const rejected: Rejection[] = []
   const candidates: Model[] = []
   for (const model of models) {

@@ -1,4 +1,6 @@
-import { isErased } from '../journal/index.ts'
+import { checkFields } from '../core/index.ts'
+import type { FieldNames } from '../core/index.ts'
+import { RUN_FILTER, isErased } from '../journal/index.ts'
 import type {
   ApprovalRequestData,
   ApprovalResponseData,
@@ -52,8 +54,12 @@ export interface AuditOptions {
   readonly filter?: RunFilter | undefined
 }
 
+const AUDIT_OPTIONS: FieldNames<AuditOptions> = { heads: true, publicKeys: true, filter: true }
+
 /** Verifies every run of a store, and its runs against each other; lists the incidents, and everything that was blocked or changed on its way. */
 export async function auditStore(journal: Journal, options: AuditOptions = {}): Promise<AuditReport> {
+  checkFields(options, 'an option of `auditStore`', AUDIT_OPTIONS)
+  checkFields(options.filter, 'a filter of runs', RUN_FILTER)
   const summaries = await journal.list({ ...options.filter, limit: options.filter?.limit ?? Number.MAX_SAFE_INTEGER })
   const heads = new Map((options.heads ?? []).toSorted((a, b) => a.seq - b.seq).map((head) => [head.run, head]))
   const incidents: Incident[] = []

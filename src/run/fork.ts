@@ -1,5 +1,5 @@
-import { MandateError, checkId, inScope, redactJson } from '../core/index.ts'
-import type { Json } from '../core/index.ts'
+import { MandateError, checkId, inScope, redactJson, checkFields } from '../core/index.ts'
+import type { Json, FieldNames } from '../core/index.ts'
 import { GENESIS, headOf, sealEntry } from '../journal/index.ts'
 import type {
   ApprovalRequestData,
@@ -31,11 +31,14 @@ export interface ForkOptions {
   readonly identity?: Identity | undefined
 }
 
+const FORK_OPTIONS: FieldNames<ForkOptions> = { at: true, edit: true, runId: true, identity: true }
+
 /**
  * Copies the beginning of a run under a new id. What was approved there ahead of time is not approved here. Calls in doubt, and children that are not
  * over, come along: the fork asks about the ones and continues a copy of the others instead of doing again what may have been done.
  */
 export async function forkRun(host: KernelHost, from: string, options: ForkOptions): Promise<string> {
+  checkFields(options, 'an option of `fork`', FORK_OPTIONS)
   const id = options.runId === undefined ? newRunId(host) : checkId(options.runId, 'The run id')
   await copyRun(host, { from, id, options })
   return id

@@ -1,5 +1,5 @@
 import { MandateError, lateRedactor, newId, runLimits } from '../core/index.ts'
-import type { Clock, EventBus, Random, Redactor, RunLimits, SecretSource } from '../core/index.ts'
+import type { Clock, EventBus, Random, Redactor, RunLimits, SecretSource, FieldNames } from '../core/index.ts'
 import { readMandate } from '../gate/index.ts'
 import type { ContentFilter, Mandate } from '../gate/index.ts'
 import type { Entry, HeadSigner, Identity, Journal, SignedHead } from '../journal/index.ts'
@@ -46,6 +46,28 @@ export interface KernelOptions {
   readonly signer?: HeadSigner | undefined
   /** Gets every signed head, to keep it where whoever keeps the journal cannot change it. */
   readonly onSignedHead?: ((head: SignedHead) => unknown) | undefined
+}
+
+export const KERNEL_OPTIONS: FieldNames<KernelOptions> = {
+  journal: true,
+  registry: true,
+  engine: true,
+  clock: true,
+  random: true,
+  limits: true,
+  mandate: true,
+  filters: true,
+  events: true,
+  redactor: true,
+  secrets: true,
+  vault: true,
+  prices: true,
+  identity: true,
+  onApproval: true,
+  preload: true,
+  onEntry: true,
+  signer: true,
+  onSignedHead: true,
 }
 
 const LOCAL_OWNER: Identity = Object.freeze({ id: 'local', roles: ['owner'] })

@@ -1,8 +1,8 @@
-import { EventBus, MandateError, checkId, systemClock, systemRandom } from '../core/index.ts'
+import { EventBus, MandateError, checkId, systemClock, systemRandom, checkFields } from '../core/index.ts'
 import type { Clock, Json, Random } from '../core/index.ts'
 import { readMandate } from '../gate/index.ts'
 import type { Mandate, OverseerStats, Permission } from '../gate/index.ts'
-import { memoryJournal } from '../journal/index.ts'
+import { RUN_FILTER, VERIFY_OPTIONS, memoryJournal } from '../journal/index.ts'
 import type {
   Identity,
   Journal,
@@ -20,11 +20,11 @@ import type { Engine, EngineHost } from './engine.ts'
 import type { ForkOptions } from './fork.ts'
 import { HeadSigning } from './head-signing.ts'
 import type { ApprovalRequest, ApprovalResponse } from './host.ts'
-import { hostOf, prepareHost } from './kernel-host.ts'
+import { KERNEL_OPTIONS, hostOf, prepareHost } from './kernel-host.ts'
 import type { KernelOptions, MutableHost } from './kernel-host.ts'
 import { runLater } from './later.ts'
 import { LiveRuns } from './live-runs.ts'
-import { createRun, loadRun, newRunId } from './loading.ts'
+import { RUN_SPEC, createRun, loadRun, newRunId } from './loading.ts'
 import type { RunSpec } from './loading.ts'
 import { localEngine } from './local-engine.ts'
 import { registerPerformers } from './performers/index.ts'
@@ -69,6 +69,7 @@ export class Kernel {
   #stopped: Promise<void> | undefined
 
   constructor(options: KernelOptions = {}) {
+    checkFields(options, 'an option of a kernel', KERNEL_OPTIONS)
     this.registry = options.registry ?? new Registry()
     this.journal = options.journal ?? memoryJournal()
     this.events = options.events ?? new EventBus()
@@ -94,6 +95,7 @@ export class Kernel {
 
   /** Starts a run and returns at once. */
   begin(spec: RunSpec): RunHandle {
+    checkFields(spec, 'a field of a run', RUN_SPEC, 'INPUT_INVALID')
     const runId = spec.runId === undefined ? newRunId(this.#host) : checkId(spec.runId, 'The run id')
     if (spec.sessionId !== undefined) checkId(spec.sessionId, 'The session id')
     const attached = this.#attach()
@@ -121,6 +123,7 @@ export class Kernel {
 
   /** Checks a run's chain, that nothing got around the gate, and, against a head kept elsewhere, that it is still the same run. */
   async verify(runId: string, options?: VerifyOptions): Promise<VerifyReport> {
+    checkFields(options, 'an option of `verify`', VERIFY_OPTIONS, 'INPUT_INVALID')
     const { verifyRun } = await import('./verification.ts')
     return verifyRun(this.journal, runId, options)
   }
@@ -138,6 +141,7 @@ export class Kernel {
 
   /** The runs; with an identity, only those it may know of. */
   async list(filter: RunFilter = {}, by?: Identity): Promise<readonly RunSummary[]> {
+    checkFields(filter, 'a filter of runs', RUN_FILTER, 'INPUT_INVALID')
     return runLater(({ listRuns }) => listRuns(this.#desk, filter, by))
   }
 

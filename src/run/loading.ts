@@ -1,5 +1,5 @@
 import { canonical, frozenCopy, newId, seededRandom, stopwatch } from '../core/index.ts'
-import type { Json, Label } from '../core/index.ts'
+import type { FieldNames, Json, Label } from '../core/index.ts'
 import { lowestLimits, readGuards } from '../gate/index.ts'
 import { RunFold } from '../journal/index.ts'
 import type { Durability, Identity, Lease, MindKind, RunStartData } from '../journal/index.ts'
@@ -35,6 +35,22 @@ export interface RunSpec {
   readonly parent?: { readonly run: ActiveRun; readonly key: string } | undefined
   /** The child has a budget of its own instead of drawing on its parent's. */
   readonly allotted?: boolean | undefined
+}
+
+export const RUN_SPEC: FieldNames<RunSpec> = {
+  kind: true,
+  name: true,
+  input: true,
+  labels: true,
+  runId: true,
+  sessionId: true,
+  identity: true,
+  budget: true,
+  durability: true,
+  seed: true,
+  source: true,
+  parent: true,
+  allotted: true,
 }
 
 /** A run ready to be driven, or what it gave if it is over. */

@@ -1,4 +1,4 @@
-import { MandateError } from '../core/index.ts'
+import { MandateError, checkFields } from '../core/index.ts'
 import type { ContentFilter } from '../gate/index.ts'
 import type { EffectKind, MindKind } from '../journal/index.ts'
 import type { Model } from '../model/index.ts'
@@ -6,6 +6,8 @@ import type { Tool } from '../tool/index.ts'
 import type { Mind } from './mind.ts'
 import type { Performer } from './performer.ts'
 import type { Resources } from './resources.ts'
+
+const OVERRIDE = { override: true }
 
 /** Everything that runs can name: minds by kind and name, models, tools, and the performers that carry effects out. */
 export class Registry implements Resources {
@@ -23,6 +25,7 @@ export class Registry implements Resources {
 
   /** Minds register by kind, so that one can start another without knowing its room. */
   registerMind(mind: Mind<never>, options: { override?: boolean } = {}): void {
+    checkFields(options, 'an option of registering', OVERRIDE)
     const id = `${mind.kind}/${mind.name}`
     if (this.#minds.has(id) && options.override !== true) {
       throw new MandateError(
@@ -86,6 +89,7 @@ export class Registry implements Resources {
   }
 
   registerTool(tool: Tool, options: { override?: boolean } = {}): void {
+    checkFields(options, 'an option of registering', OVERRIDE)
     if (this.tools.has(tool.name) && options.override !== true) {
       throw new MandateError(
         'DUPLICATE',
@@ -96,6 +100,7 @@ export class Registry implements Resources {
   }
 
   registerFilter(filter: ContentFilter, options: { override?: boolean } = {}): void {
+    checkFields(options, 'an option of registering', OVERRIDE)
     if (this.filters.has(filter.name) && options.override !== true) {
       throw new MandateError(
         'DUPLICATE',

@@ -1,4 +1,5 @@
-import { MandateError, canonical } from '../core/index.ts'
+import { MandateError, canonical, checkFields } from '../core/index.ts'
+import type { FieldNames } from '../core/index.ts'
 import { isEnded } from '../journal/index.ts'
 import type { Journal, RunSummary } from '../journal/index.ts'
 
@@ -11,6 +12,8 @@ export interface RetainOptions {
   readonly maxBytes?: number | undefined
   readonly now: number
 }
+
+const RETAIN_OPTIONS: FieldNames<RetainOptions> = { olderThanMs: true, keepRuns: true, maxBytes: true, now: true }
 
 export interface RetainReport {
   /** The runs that were erased, child runs included. */
@@ -33,6 +36,7 @@ export interface RetainReport {
  * ```
  */
 export async function retain(journal: Journal, options: RetainOptions): Promise<RetainReport> {
+  checkFields(options, 'an option of `retain`', RETAIN_OPTIONS)
   const { olderThanMs = Infinity, keepRuns = Infinity, maxBytes = Infinity, now } = options
   const limits = [olderThanMs, keepRuns, maxBytes]
   if (!limits.every((limit) => limit >= 0) || limits.every((limit) => limit === Infinity)) {

@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { canonical, checkId, errorInfo, jsonLine } from '../core/index.ts'
-import type { ErrorInfo, EventSink, MandateEvent } from '../core/index.ts'
+import { canonical, checkId, errorInfo, jsonLine, checkFields } from '../core/index.ts'
+import type { ErrorInfo, EventSink, MandateEvent, FieldNames } from '../core/index.ts'
 import { tail } from '../journal/index.ts'
 import type { Journal } from '../journal/index.ts'
 import { CheckpointFold, timeOf } from './checkpoint.ts'
@@ -18,6 +18,13 @@ export interface SessionFilesOptions {
   readonly includePayloads?: boolean | undefined
   /** Told what could not be written. The run goes on. */
   readonly onFault?: ((fault: ErrorInfo) => void) | undefined
+}
+
+const SESSION_FILES_OPTIONS: FieldNames<SessionFilesOptions> = {
+  dir: true,
+  journal: true,
+  includePayloads: true,
+  onFault: true,
 }
 
 /** Where the files of a session are. Refuses an id that could lead elsewhere. */
@@ -37,6 +44,7 @@ export function sessionPath(dir: string, sessionId: string): string {
  * ```
  */
 export function sessionFiles(options: SessionFilesOptions): EventSink {
+  checkFields(options, 'an option of `sessionFiles`', SESSION_FILES_OPTIONS)
   return new SessionFiles(options)
 }
 

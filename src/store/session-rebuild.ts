@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { MandateError } from '../core/index.ts'
+import { MandateError, checkFields } from '../core/index.ts'
 import type { Entry, Journal, RunSummary } from '../journal/index.ts'
 import { CheckpointFold } from './checkpoint.ts'
 import { eventView } from './event-view.ts'
@@ -16,6 +16,7 @@ export async function rebuildSessionFiles(
   dir: string,
   options: { readonly includePayloads?: boolean | undefined } = {},
 ): Promise<{ readonly sessions: readonly string[]; readonly events: number }> {
+  checkFields(options, 'an option of `rebuildSessionFiles`', { includePayloads: true })
   const sessions = new Set<string>()
   for (const run of runs) {
     const summary = await journal.summary(run)

@@ -1,5 +1,5 @@
-import { MandateError, afterMicrotasks, delay, seededRandom, systemClock } from '../core/index.ts'
-import type { Clock, Random } from '../core/index.ts'
+import { MandateError, afterMicrotasks, delay, seededRandom, systemClock, checkFields } from '../core/index.ts'
+import type { Clock, Random, FieldNames } from '../core/index.ts'
 import type { Change, Entry, Journal, Lease, RunFilter, RunSummary, Signal } from '../journal/index.ts'
 
 /** Which faults happen, and how often: chances from 0 to 1 per call, drawn from the seed in the order of the calls. */
@@ -29,6 +29,22 @@ export interface FaultPlan {
   readonly clock?: Clock | undefined
 }
 
+const FAULT_PLAN: FieldNames<FaultPlan> = {
+  seed: true,
+  failBefore: true,
+  failAfter: true,
+  neverAnswer: true,
+  diskFullFrom: true,
+  stealLeaseAt: true,
+  stealLease: true,
+  duplicateSignal: true,
+  repeatSignal: true,
+  duplicateChange: true,
+  delay: true,
+  delayMs: true,
+  clock: true,
+}
+
 export interface FaultyJournal extends Journal {
   /** What was done to whom, in order: `failAfter append run_1 after 4`. Two executions with one seed give the same list. */
   readonly faults: readonly string[]
@@ -52,6 +68,7 @@ export interface FaultyJournal extends Journal {
  * ```
  */
 export function faultyJournal(inner: Journal, plan: FaultPlan): FaultyJournal {
+  checkFields(plan, 'an option of `faultyJournal`', FAULT_PLAN)
   return new SeededFaults(inner, plan)
 }
 

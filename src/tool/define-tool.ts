@@ -1,6 +1,7 @@
-import { type Json, MandateError } from '../core/index.ts'
+import { type FieldNames, type Json, MandateError, checkFields } from '../core/index.ts'
 import { approvedAhead, isPromising } from './approval-ahead.ts'
-import { type ToolFacts, readFacts } from './facts.ts'
+import { checkDefinition } from './definition-fields.ts'
+import { FACT_NAMES, type ToolFacts, readFacts } from './facts.ts'
 import { type ReadSchema, readSchema } from './schema.ts'
 import { type Shape, type ShapeOptions, badField, readShape } from './shape.ts'
 import type { StandardSchema } from './standard-schema.ts'
@@ -50,6 +51,8 @@ export type OtherTool =
 /** Facts given here lie over those that the tool gives itself. */
 export interface DefineOptions extends ShapeOptions, ToolFacts {}
 
+const DEFINE_OPTIONS: FieldNames<DefineOptions> = { name: true, errorText: true, ...FACT_NAMES }
+
 /**
  * Makes the one canonical tool of any accepted shape: `{ name, inputSchema, run }`, the AI SDK's `{ description, inputSchema, execute }`,
  * `{ definition, handler }`, `{ id, schema, run }`, connectors `{ metadata, run }`, and the tools of LangChain, OpenAI Agents and Mastra. A wrong definition is refused at once, by tool and field.
@@ -76,7 +79,9 @@ export function defineTool(definition: unknown, options: DefineOptions = {}): To
 /** `defineTool` for a value of which nothing is known yet. */
 export function toolFrom(definition: unknown, options: DefineOptions = {}): Tool {
   if (isTool(definition) && Object.keys(options).length === 0) return definition
+  checkFields(options, 'an option of a tool', DEFINE_OPTIONS)
   const shape = readShape(definition, options)
+  if (!isTool(definition)) checkDefinition(definition as object, shape.name)
   const schema = readOwnCheck(shape) ?? readSchema(shape.schema, shape.name)
   const overlay = options as Readonly<Record<string, unknown>>
   const wish = overlay['needsApproval'] ?? shape.approval ?? shape.fact('needsApproval')

@@ -1,4 +1,4 @@
-import { toPlain } from '../core/index.ts'
+import { type FieldNames, toPlain } from '../core/index.ts'
 import { shown } from './shown.ts'
 import { badField } from './shape.ts'
 import { isStandardSchema, standardJsonSchema } from './standard-schema.ts'
@@ -22,6 +22,22 @@ export type ToolFacts = Partial<
     | 'fatal'
   >
 >
+
+/** The names of all facts. */
+export const FACT_NAMES: FieldNames<ToolFacts> = {
+  outputSchema: true,
+  risk: true,
+  safeByDefault: true,
+  idempotent: true,
+  timeoutMs: true,
+  retry: true,
+  maxResultBytes: true,
+  labels: true,
+  reveals: true,
+  reconcile: true,
+  needsApproval: true,
+  fatal: true,
+}
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 

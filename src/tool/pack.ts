@@ -1,4 +1,5 @@
-import { MandateError, nearest } from '../core/index.ts'
+import { MandateError, nearest, checkFields } from '../core/index.ts'
+import type { FieldNames } from '../core/index.ts'
 import { toolsFrom } from './define-tool.ts'
 import { RISKS } from './tool.ts'
 import type { Risk, Tool } from './tool.ts'
@@ -31,6 +32,14 @@ export interface PackDefinition {
   readonly tools: readonly unknown[] | Readonly<Record<string, unknown>>
 }
 
+const PACK_DEFINITION: FieldNames<PackDefinition> = {
+  name: true,
+  version: true,
+  description: true,
+  manifest: true,
+  tools: true,
+}
+
 /**
  * Makes a pack of tools, and its manifest. A manifest that was written by hand must say what is there: every tool and no other, every permission
  * that is needed, and no lower risk than that of its tools. A tool that does not say its risk counts as one that executes.
@@ -47,6 +56,7 @@ export interface PackDefinition {
  * ```
  */
 export function definePack(definition: PackDefinition): ToolPack {
+  checkFields(definition, 'a field of a tool pack', PACK_DEFINITION)
   const { name, version, description, manifest = {} } = definition
   if (typeof name !== 'string' || name.trim() === '') throw invalid('?', 'needs a `name`')
   if (typeof version !== 'string' || !/^\d+\.\d+\.\d+/.test(version))

@@ -1,4 +1,5 @@
-import { MandateError } from '../core/index.ts'
+import { checkFields, MandateError } from '../core/index.ts'
+import type { FieldNames } from '../core/index.ts'
 import { toolFrom, toolsFrom } from './define-tool.ts'
 import { isPack } from './pack.ts'
 import type { PackManifest, ToolPack } from './pack.ts'
@@ -8,6 +9,8 @@ export interface RegisterOptions {
   /** Replaces what has the same name; without it a second one is refused. */
   readonly override?: boolean | undefined
 }
+
+const REGISTER_OPTIONS: FieldNames<RegisterOptions> = { override: true }
 
 /** Tools by name, and packs of tools by theirs. */
 export interface ToolRegistry {
@@ -95,6 +98,7 @@ export function toolRegistry(): ToolRegistry {
 }
 
 function refuseSecond(isThere: boolean, what: string, options: RegisterOptions): void {
+  checkFields(options, 'an option of registering', REGISTER_OPTIONS)
   if (isThere && options.override !== true) {
     throw new MandateError('DUPLICATE', `There is a ${what} already. Rename one, or register with { override: true }.`)
   }

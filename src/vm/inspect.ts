@@ -1,4 +1,4 @@
-import { MandateError, toPlain } from '../core/index.ts'
+import { MandateError, toPlain, checkFields } from '../core/index.ts'
 import type { Json, JsonObject } from '../core/index.ts'
 import type { Risk } from '../tool/index.ts'
 import type { AnyAtom } from './atoms/atom.ts'
@@ -53,6 +53,7 @@ export function inspect(
   program: object,
   options: { readonly atoms?: Readonly<Record<string, AnyAtom>> | undefined } = {},
 ): Inspection {
+  checkFields(options, 'an option of `inspect`', { atoms: true })
   const plain = toPlain(program)
   if (plain.issues.length > 0 || !isProgram(plain.value))
     throw new MandateError(

@@ -33,9 +33,9 @@ export function notesFile(): { readonly path: string; lines(): string[] } {
 export async function connected(
   mode: string,
   more: Partial<McpStdioServer> = {},
-  options: McpOptions & { notes?: string } = {},
+  { notes, ...options }: McpOptions & { notes?: string } = {},
 ): Promise<McpConnection> {
-  const connection = await connectMcp(stdioServer(mode, more, options.notes), { name: 'fix', ...options })
+  const connection = await connectMcp(stdioServer(mode, more, notes), { name: 'fix', ...options })
   onTestFinished(() => connection.close())
   return connection
 }

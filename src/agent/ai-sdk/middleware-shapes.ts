@@ -1,4 +1,4 @@
-import type { BudgetLimits, Clock, RunLimits } from '../../core/index.ts'
+import type { BudgetLimits, Clock, RunLimits, FieldNames } from '../../core/index.ts'
 import type { Mandate } from '../../gate/index.ts'
 import type { Identity, Journal } from '../../journal/index.ts'
 import type { AiSdkLanguageModel, Cassette, PriceTable } from '../../model/index.ts'
@@ -24,6 +24,21 @@ export interface MiddlewareOptions {
   readonly sessionId?: string | undefined
   readonly clock?: Clock | undefined
   readonly limits?: Partial<RunLimits> | undefined
+}
+
+export const MIDDLEWARE_OPTIONS: FieldNames<MiddlewareOptions> = {
+  mandate: true,
+  budget: true,
+  prices: true,
+  journal: true,
+  cassette: true,
+  identity: true,
+  onApproval: true,
+  maxOutputTokens: true,
+  runId: true,
+  sessionId: true,
+  clock: true,
+  limits: true,
 }
 
 /** What a model of the AI SDK is asked, loosely: patches of the specification add to it. */

@@ -1,4 +1,6 @@
+import { checkFields } from '../../core/index.ts'
 import { LoopSession } from './loop-session.ts'
+import { MIDDLEWARE_OPTIONS } from './middleware-shapes.ts'
 import type { MandateMiddleware, MiddlewareOptions } from './middleware-shapes.ts'
 
 const OUTPUT_TOKENS = 4096
@@ -19,6 +21,7 @@ const OUTPUT_TOKENS = 4096
  * ```
  */
 export function mandateMiddleware(options: MiddlewareOptions = {}): MandateMiddleware {
+  checkFields(options, 'an option of `mandateMiddleware`', MIDDLEWARE_OPTIONS)
   const {
     budget,
     runId,

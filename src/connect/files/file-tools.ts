@@ -1,4 +1,5 @@
-import { MandateError } from '../../core/index.ts'
+import { MandateError, checkFields } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import { isChecked } from '../checks.ts'
 import { checkWhole } from '../whole-text.ts'
 import { type Tool, defineTool } from '../../tool/index.ts'
@@ -24,6 +25,15 @@ export interface FileToolOptions {
   readonly maxFileBytes?: number | undefined
   /** Names in one listing; 1,000 when absent. */
   readonly maxEntries?: number | undefined
+}
+
+const FILE_TOOL_OPTIONS: FieldNames<FileToolOptions> = {
+  root: true,
+  write: true,
+  deny: true,
+  protect: true,
+  maxFileBytes: true,
+  maxEntries: true,
 }
 
 /** What could run, or grant, something when written: repositories' internals, start-up files, credentials, configurations of tools. */
@@ -65,6 +75,7 @@ interface Files {
  * ```
  */
 export function fileTools(options: FileToolOptions): readonly Tool[] {
+  checkFields(options, 'an option of `fileTools`', FILE_TOOL_OPTIONS)
   const files: Files = {
     workspace: new Workspace(options.root),
     deny: options.deny ?? [],

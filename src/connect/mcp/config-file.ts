@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { MandateError, messageOf, parseJson } from '../../core/index.ts'
+import { MandateError, messageOf, parseJson, checkFields } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import { type McpServer, checkServer, mcpServerHash } from './server-config.ts'
 
 export interface McpFileOptions {
@@ -8,6 +9,13 @@ export interface McpFileOptions {
   /** Hashes of servers (`mcpServerHash`) that somebody looked at. When given, any other server is refused. */
   readonly approved?: readonly string[] | undefined
 }
+
+export const MCP_FILE_OPTIONS: FieldNames<McpFileOptions> = { env: true, approved: true }
+
+/** `inputs` and `$schema` are written by editors that share the file. */
+const FILE_FIELDS = { mcpServers: true, inputs: true, $schema: true }
+/** What other clients keep in the same file. None of it grants anything here. */
+const FOREIGN_FIELDS: readonly string[] = ['disabled', 'description', 'alwaysAllow', 'autoApprove']
 
 const VARIABLE = /\$\{([^}]*)\}/g
 const NAME_AND_DEFAULT = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/
@@ -24,15 +32,17 @@ const NAME_AND_DEFAULT = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/
  * ```
  */
 export function readMcpConfig(text: string, options: McpFileOptions = {}): { readonly [name: string]: McpServer } {
+  checkFields(options, 'an option of `readMcpConfig`', MCP_FILE_OPTIONS)
   const parsed = read(text)
   const servers = (parsed as { mcpServers?: unknown } | null)?.mcpServers
   if (typeof servers !== 'object' || servers === null || Array.isArray(servers))
     throw new MandateError('CONFIG_INVALID', 'A .mcp.json holds an object `mcpServers`: { "mcpServers": { … } }.')
+  checkFields(parsed, 'a field of a .mcp.json', FILE_FIELDS)
   const env = options.env ?? process.env
   const found: [string, McpServer][] = []
   for (const [name, given] of Object.entries(servers)) {
     if ((given as { disabled?: unknown } | null)?.disabled === true) continue
-    const server = expand(given, { server: name, env, path: '' }) as McpServer
+    const server = withoutForeign(expand(given, { server: name, env, path: '' })) as McpServer
     checkServer(name, server)
     if (options.approved !== undefined && !options.approved.includes(mcpServerHash(server)))
       throw new MandateError(
@@ -42,6 +52,11 @@ export function readMcpConfig(text: string, options: McpFileOptions = {}): { rea
     found.push([name, server])
   }
   return Object.fromEntries(found)
+}
+
+function withoutForeign(server: unknown): unknown {
+  if (typeof server !== 'object' || server === null) return server
+  return Object.fromEntries(Object.entries(server).filter(([field]) => !FOREIGN_FIELDS.includes(field)))
 }
 
 /** The same for a file. */

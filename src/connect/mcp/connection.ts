@@ -1,4 +1,4 @@
-import { type Clock, MandateError, systemClock } from '../../core/index.ts'
+import { type Clock, MandateError, systemClock, checkFields, type FieldNames } from '../../core/index.ts'
 import type { Tool } from '../../tool/index.ts'
 import type { Refused } from './definition.ts'
 import type { McpAuthorization } from './link.ts'
@@ -17,6 +17,14 @@ export interface McpOptions {
   /** The server lists other tools than before. What changed needs approval from now on; what is new is not offered by this connection. */
   readonly onChange?: ((change: McpChange) => void) | undefined
   readonly clock?: Clock | undefined
+}
+
+export const MCP_OPTIONS: FieldNames<McpOptions> = {
+  name: true,
+  elicit: true,
+  authorization: true,
+  onChange: true,
+  clock: true,
 }
 
 /** What differs from the definitions that were pinned, by the server's own names. */
@@ -54,6 +62,7 @@ export interface McpConnection {
  * ```
  */
 export async function connectMcp(server: McpServer, options: McpOptions = {}): Promise<McpConnection> {
+  checkFields(options, 'an option of `connectMcp`', MCP_OPTIONS)
   const { name = 'mcp', elicit, authorization, clock = systemClock } = options
   checkServer(name, server)
   const session = new Session({ name, server, clock, elicit, authorization })

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { type Json, MandateError, canonical, sha256 } from '../../core/index.ts'
+import { type Json, MandateError, canonical, sha256, checkFields, type FieldNames } from '../../core/index.ts'
 import { RISKS, type Risk } from '../../tool/index.ts'
 import { isChecked } from '../checks.ts'
 import { unpinnedPackage } from './pinned.ts'
@@ -46,6 +46,26 @@ export interface McpHttpServer extends McpServerRules {
 }
 
 export type McpServer = McpStdioServer | McpHttpServer
+
+const RULES: FieldNames<McpServerRules> = {
+  tools: true,
+  risk: true,
+  idempotent: true,
+  pins: true,
+  timeoutMs: true,
+  connectTimeoutMs: true,
+  maxMessageBytes: true,
+  maxResultBytes: true,
+}
+const STDIO_FIELDS: FieldNames<McpStdioServer> = {
+  ...RULES,
+  type: true,
+  command: true,
+  args: true,
+  env: true,
+  cwd: true,
+}
+const HTTP_FIELDS: FieldNames<McpHttpServer> = { ...RULES, type: true, url: true, headers: true, privateNetwork: true }
 
 const SHELLS = /^(sh|bash|dash|zsh|ksh|fish|csh|tcsh|busybox|cmd|powershell|pwsh)(\.exe)?$/i
 const COMMAND_FLAG = /^(-[a-z]*c|\/c|\/k|-command|-encodedcommand|-e|-ec)$/i
@@ -95,6 +115,7 @@ export function checkServer(name: string, server: McpServer): void {
     throw wrong(
       `the type ${JSON.stringify(server.type)} is not spoken. Use "stdio" with \`command\`, "http" with \`url\`.`,
     )
+  checkFields(server, `a field of MCP server "${name}"`, isStdio(server) ? STDIO_FIELDS : HTTP_FIELDS)
   const bad = Object.entries(server.risk ?? {}).find(([, risk]) => !RISKS.includes(risk))
   if (bad !== undefined) throw wrong(`the risk of "${bad[0]}" is ${JSON.stringify(bad[1])}. Use: ${RISKS.join(', ')}.`)
   if (isStdio(server)) checkStdio(server, wrong)

@@ -1,7 +1,7 @@
-import { type ErrorInfo, MandateError, errorInfo } from '../../core/index.ts'
+import { type ErrorInfo, MandateError, errorInfo, checkFields, type FieldNames } from '../../core/index.ts'
 import type { Tool } from '../../tool/index.ts'
-import { type McpFileOptions, readMcpFile } from './config-file.ts'
-import { type McpConnection, type McpOptions, connectMcp } from './connection.ts'
+import { MCP_FILE_OPTIONS, type McpFileOptions, readMcpFile } from './config-file.ts'
+import { MCP_OPTIONS, type McpConnection, type McpOptions, connectMcp } from './connection.ts'
 import type { McpServer } from './server-config.ts'
 
 /** Several servers at once. */
@@ -18,6 +18,9 @@ export interface McpServersOptions extends Omit<McpOptions, 'name'>, McpFileOpti
   readonly required?: boolean | undefined
 }
 
+const { name: _, ...SHARED_OPTIONS } = MCP_OPTIONS
+const MCP_SERVERS_OPTIONS: FieldNames<McpServersOptions> = { ...SHARED_OPTIONS, ...MCP_FILE_OPTIONS, required: true }
+
 /**
  * The tools of several servers: those of a `.mcp.json` by its path, or those of an object by name. One server is given as it is, and is named `mcp`.
  *
@@ -33,10 +36,18 @@ export async function mcpTools(
   given: string | McpServer | { readonly mcpServers: { readonly [name: string]: McpServer } },
   options: McpServersOptions = {},
 ): Promise<McpServers> {
+  checkFields(options, 'an option of `mcpTools`', MCP_SERVERS_OPTIONS)
+  const { env, approved, required, ...shared } = options
+  if (typeof given === 'object' && 'mcpServers' in given)
+    checkFields(given, 'a field beside `mcpServers`', { mcpServers: true })
   const servers =
-    typeof given === 'string' ? readMcpFile(given, options) : 'mcpServers' in given ? given.mcpServers : { mcp: given }
+    typeof given === 'string'
+      ? readMcpFile(given, { env, approved })
+      : 'mcpServers' in given
+        ? given.mcpServers
+        : { mcp: given }
   const names = Object.keys(servers)
-  const made = await Promise.allSettled(names.map((name) => connectMcp(servers[name]!, { ...options, name })))
+  const made = await Promise.allSettled(names.map((name) => connectMcp(servers[name]!, { ...shared, name })))
   const connections = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const failures = made.flatMap((one, index) =>
     one.status === 'rejected' ? [[names[index]!, errorInfo(one.reason, 'CONNECTOR_FAILED')] as const] : [],
@@ -45,7 +56,7 @@ export async function mcpTools(
     await Promise.all(connections.map((connection) => connection.close()))
   }
   const [first] = failures
-  if (options.required === true && first !== undefined) {
+  if (required === true && first !== undefined) {
     await close()
     throw new MandateError(first[1].code, first[1].message, { info: first[1].info })
   }

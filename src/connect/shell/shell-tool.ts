@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
-import { MandateError, messageOf, systemClock, unknownField } from '../../core/index.ts'
-import type { Clock, JsonObject } from '../../core/index.ts'
+import { MandateError, messageOf, systemClock, checkFields, unknownField } from '../../core/index.ts'
+import type { Clock, FieldNames, JsonObject } from '../../core/index.ts'
 import { type Tool, defineTool } from '../../tool/index.ts'
 import { isChecked } from '../checks.ts'
 import { partsOf } from '../files/names.ts'
@@ -39,6 +39,20 @@ export interface ShellOptions {
   readonly clock?: Clock | undefined
 }
 
+const SHELL_OPTIONS: FieldNames<ShellOptions> = {
+  root: true,
+  allow: true,
+  launchers: true,
+  path: true,
+  isolation: true,
+  network: true,
+  readable: true,
+  timeoutMs: true,
+  maxBytes: true,
+  bounds: true,
+  clock: true,
+}
+
 const PATH = ['/usr/local/bin', '/usr/bin', '/bin']
 const BOUNDS: Bounds = { processes: 64, memoryBytes: 2 ** 31, fileBytes: 100_000_000, cpuSeconds: 60 }
 
@@ -54,6 +68,7 @@ const BOUNDS: Bounds = { processes: 64, memoryBytes: 2 ** 31, fileBytes: 100_000
  * ```
  */
 export function shellTool(options: ShellOptions): Tool {
+  checkFields(options, 'an option of `shellTool`', SHELL_OPTIONS)
   const { timeoutMs = 30_000, maxBytes = 100_000, clock = systemClock, network = false, readable = [] } = options
   const path = options.path ?? PATH
   const root = rootOf(options.root)

@@ -1,4 +1,5 @@
-import { MandateError, messageOf, systemClock } from '../../core/index.ts'
+import { MandateError, messageOf, systemClock, checkFields } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import type { SqlCall, SqlChange, SqlDatabase, SqlRows, SqlStatement, SqlTable } from './database.ts'
 import { CURSOR, inDoubt, isAnswer, mayRetry, postgresError } from './postgres-errors.ts'
 import { checkRole } from './postgres-role.ts'
@@ -43,6 +44,13 @@ export interface SqlOverPostgresOptions {
   readonly trustRole?: boolean | undefined
 }
 
+const SQL_OVER_POSTGRES_OPTIONS: FieldNames<SqlOverPostgresOptions> = {
+  pool: true,
+  schemas: true,
+  write: true,
+  trustRole: true,
+}
+
 /** Beyond this the connection is cut, whatever the rows would be cut to. */
 const TRANSFER_MIN = 8_000_000
 
@@ -59,6 +67,7 @@ const TRANSFER_MIN = 8_000_000
  * ```
  */
 export function sqlOverPostgres(options: SqlOverPostgresOptions): SqlDatabase {
+  checkFields(options, 'an option of `sqlOverPostgres`', SQL_OVER_POSTGRES_OPTIONS)
   const { pool, schemas, write = false, trustRole = false } = options
   if (typeof pool?.connect !== 'function')
     throw new MandateError('CONFIG_INVALID', '`pool` of sqlOverPostgres must be a `Pool` of the package pg.')

@@ -3,7 +3,8 @@ import type { ChildProcess } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { MandateError, systemClock } from '../../core/index.ts'
+import { MandateError, systemClock, checkFields } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import type { SqlCall, SqlChange, SqlDatabase, SqlRows, SqlStatement, SqlTable } from './database.ts'
 import { tookTooLong } from './sql-errors.ts'
 import { CHILD_MARK, childUrl } from './sqlite-worker.ts'
@@ -22,6 +23,14 @@ export interface SqlOverSqliteOptions {
   readonly maxMemoryBytes?: number | undefined
 }
 
+const SQL_OVER_SQLITE_OPTIONS: FieldNames<SqlOverSqliteOptions> = {
+  path: true,
+  tables: true,
+  write: true,
+  maxProcesses: true,
+  maxMemoryBytes: true,
+}
+
 /**
  * A SQLite file for the SQL tools. Statements run in a process of their own, on a handle that SQLite opened read-only, and SQLite asks about every
  * table and function while it compiles one: nothing is attached, loaded, or set. A statement that takes too long is ended with its process.
@@ -33,6 +42,7 @@ export interface SqlOverSqliteOptions {
  * ```
  */
 export function sqlOverSqlite(options: SqlOverSqliteOptions): SqlDatabase {
+  checkFields(options, 'an option of `sqlOverSqlite`', SQL_OVER_SQLITE_OPTIONS)
   const { path, tables, write = false, maxProcesses = 2, maxMemoryBytes = 512 * 1024 * 1024 } = options
   if (typeof path !== 'string' || path === '' || path === ':memory:' || path.includes('\0'))
     throw new MandateError('CONFIG_INVALID', '`path` must be the path of a database file.')

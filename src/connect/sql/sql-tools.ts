@@ -1,4 +1,4 @@
-import { type Json, type Label, MandateError } from '../../core/index.ts'
+import { type Json, type Label, MandateError, checkFields, type FieldNames } from '../../core/index.ts'
 import { type Tool, type ToolContext, defineTool } from '../../tool/index.ts'
 import type { SqlCall, SqlDatabase, SqlLimits, SqlParam, SqlStatement } from './database.ts'
 import { isChecked } from '../checks.ts'
@@ -17,6 +17,15 @@ export interface SqlToolOptions {
   readonly labels?: readonly Label[] | undefined
   /** Goes before the names of the tools, where an agent has several databases: `shop` gives `shop_sql_query`. */
   readonly prefix?: string | undefined
+}
+
+const SQL_TOOL_OPTIONS: FieldNames<SqlToolOptions> = {
+  database: true,
+  maxRows: true,
+  maxBytes: true,
+  timeoutMs: true,
+  labels: true,
+  prefix: true,
 }
 
 const TEXT_MAX = 100_000
@@ -40,6 +49,7 @@ interface Input {
  * ```
  */
 export function sqlTools(options: SqlToolOptions): readonly Tool[] {
+  checkFields(options, 'an option of `sqlTools`', SQL_TOOL_OPTIONS)
   const { database, maxRows = 200, maxBytes = 200_000, timeoutMs = 10_000 } = options
   for (const [name, value] of Object.entries({ maxRows, maxBytes, timeoutMs })) {
     if (!(Number.isFinite(value) && value > 0))

@@ -1,3 +1,5 @@
+import { checkFields } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import { sealed } from './node.ts'
 import type { Expr, Position, TaggedNode } from './node.ts'
 
@@ -17,7 +19,10 @@ export interface MemberOptions {
   readonly at?: Position | undefined
 }
 
+const MEMBER_OPTIONS: FieldNames<MemberOptions> = { computed: true, optional: true, at: true }
+
 /** Makes a read of a member. */
 export function member(object: Expr, property: Expr, options?: MemberOptions): MemberNode {
+  checkFields(options, 'an option of `member`', MEMBER_OPTIONS)
   return sealed({ $expr: 'member', object, property, ...options })
 }

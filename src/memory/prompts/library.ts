@@ -1,8 +1,8 @@
-import { type Clock, MandateError, checkId, systemClock } from '../../core/index.ts'
+import { type Clock, MandateError, checkId, systemClock, checkFields, type FieldNames } from '../../core/index.ts'
 import { fromText, jsonText } from '../json-text.ts'
-import type { PromptDraft, PromptStore, PromptTemplate } from '../prompt-store.ts'
+import type { PromptDraft, PromptStore, PromptTemplate, RenderOptions } from '../prompt-store.ts'
 import type { RecordSealer } from '../records/port.ts'
-import { type PromptChange, type PromptPolicy, allowChange } from './policy.ts'
+import { PROMPT_POLICY, type PromptChange, type PromptPolicy, allowChange } from './policy.ts'
 import type { PromptPort, PromptRow } from './port.ts'
 import { checkDraft, checkTemplate, renderTemplate } from './rendering.ts'
 
@@ -21,6 +21,14 @@ export interface PromptStoreOptions {
   readonly sealer?: RecordSealer | undefined
 }
 
+const PROMPT_STORE_OPTIONS: FieldNames<PromptStoreOptions> = {
+  clock: true,
+  policy: true,
+  onChange: true,
+  estimateTokens: true,
+  sealer: true,
+}
+
 /** A prompt store that can do everything the contract says. */
 export type WholePromptStore = Required<PromptStore>
 
@@ -37,31 +45,45 @@ export type WholePromptStore = Required<PromptStore>
  * ```
  */
 export function promptsOver(port: PromptPort, options: PromptStoreOptions = {}): WholePromptStore {
+  checkFields(options, 'an option of `promptsOver`', PROMPT_STORE_OPTIONS)
+  checkFields(options.policy, 'a field of a prompt policy', PROMPT_POLICY)
   const { estimateTokens = estimate } = options
   const library = new Library(port, options)
   return {
     get: (id, version) => library.find(id, version),
-    put: (draft, { author } = {}) => library.inTurn(() => library.put(draft, author)),
-    label: (id, label, version, { author } = {}) => library.inTurn(() => library.label(id, label, version, author)),
+    async put(draft, given = {}) {
+      checkFields(given, 'an option of `put`', AUTHOR)
+      return library.inTurn(() => library.put(draft, given.author))
+    },
+    async label(id, label, version, given = {}) {
+      checkFields(given, 'an option of `label`', AUTHOR)
+      return library.inTurn(() => library.label(id, label, version, given.author))
+    },
     async labels(id) {
       return Object.fromEntries([...(await port.labels(id))].map(([label, version]) => [label, String(version)]))
     },
     async versions(id) {
       return library.openAll(await port.versions(id))
     },
-    async list({ tag, name } = {}) {
+    async list(filter = {}) {
+      checkFields(filter, 'a filter of `list`', { tag: true, name: true })
+      const { tag, name } = filter
       const newest = await library.openAll(await port.newest())
       return newest.filter(
         (one) => (tag === undefined || one.tags?.includes(tag) === true) && (name === undefined || one.name === name),
       )
     },
     async render(id, params = {}, renderOptions = {}) {
+      checkFields(renderOptions, 'an option of `render`', RENDER_OPTIONS)
       return renderTemplate(await library.need(id, renderOptions.version), params, renderOptions, estimateTokens)
     },
     validate: (text, engine) => checkTemplate(text, engine),
     close: () => port.close(),
   }
 }
+
+const AUTHOR = { author: true }
+const RENDER_OPTIONS: FieldNames<RenderOptions> = { throwOnMissing: true, version: true }
 
 function estimate(text: string): number {
   return Math.ceil(text.length * 0.3)

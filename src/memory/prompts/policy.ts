@@ -1,4 +1,5 @@
 import { MandateError } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import type { PromptTemplate } from '../prompt-store.ts'
 
 /** What is about to change: a new version, or where a label points. */
@@ -19,6 +20,8 @@ export interface PromptPolicy {
   /** Gives the reason why a change is refused, or nothing. If it throws, the change is refused. */
   readonly check?: ((change: PromptChange) => string | undefined | Promise<string | undefined>) | undefined
 }
+
+export const PROMPT_POLICY: FieldNames<PromptPolicy> = { authors: true, check: true }
 
 /** Refuses a change that the policy does not allow. */
 export async function allowChange(policy: PromptPolicy | undefined, change: PromptChange): Promise<void> {

@@ -1,9 +1,11 @@
+import { checkFields } from '../../core/index.ts'
 import type { DatabaseClient, DatabaseRecord } from '../clients.ts'
 import { conditionsOf } from '../query.ts'
 import type { RecordPort } from './port.ts'
 import { Selection } from './selection.ts'
 import { searchRecords } from './search.ts'
-import { type RecordOptions, RecordSpace } from './space.ts'
+import { CALL_OPTIONS } from './call-options.ts'
+import { RECORD_OPTIONS, type RecordOptions, RecordSpace } from './space.ts'
 
 /** A database that can do everything the contract says. */
 export type WholeDatabase = Required<Omit<DatabaseClient, 'labels'>> & Pick<DatabaseClient, 'labels'>
@@ -21,21 +23,31 @@ export type WholeDatabase = Required<Omit<DatabaseClient, 'labels'>> & Pick<Data
  * ```
  */
 export function databaseOver(port: RecordPort, options: RecordOptions = {}): WholeDatabase {
+  checkFields(options, 'an option of a database', RECORD_OPTIONS)
   const space = new RecordSpace(port, 'database', options)
   return {
     ...(options.labels === undefined ? {} : { labels: options.labels }),
-    write: (collection, key, value, given = {}) => space.put(collection, [{ ...given, key, value, isKeyFound: true }]),
-    writeIf: (collection, key, value, { expected, ...given }) =>
-      space.putIf(collection, { ...given, key, value, isKeyFound: true }, expected),
-    writeMany: (collection, entries) =>
-      space.put(
+    async write(collection, key, value, given = {}) {
+      checkFields(given, 'an option of `write`', CALL_OPTIONS.write)
+      await space.put(collection, [{ ...given, key, value, isKeyFound: true }])
+    },
+    async writeIf(collection, key, value, given) {
+      checkFields(given, 'an option of `writeIf`', CALL_OPTIONS.writeIf)
+      const { expected, ...rest } = given
+      return space.putIf(collection, { ...rest, key, value, isKeyFound: true }, expected)
+    },
+    async writeMany(collection, entries) {
+      for (const entry of entries) checkFields(entry, 'a field of an entry of `writeMany`', CALL_OPTIONS.writeMany)
+      await space.put(
         collection,
         entries.map((entry) => ({ ...entry, isKeyFound: true })),
-      ),
+      )
+    },
     async read(collection, key) {
       return (await space.get(collection, key))?.value ?? null
     },
     async query(collection, query, given = {}) {
+      checkFields(given, 'an option of `query`', CALL_OPTIONS.query)
       const conditions = conditionsOf(query)
       const answer = await space.query(collection, conditions, given)
       if (answer !== undefined) return answer.map(({ key, value }) => ({ key, value }))
@@ -43,7 +55,9 @@ export function databaseOver(port: RecordPort, options: RecordOptions = {}): Who
       for await (const { key, value } of space.rows(conditions, { collection })) found.add({ key, value }, key, value)
       return found.list()
     },
-    async search(text, { topK = 10, query = {}, ...rest } = {}) {
+    async search(text, given = {}) {
+      checkFields(given, 'an option of `search`', CALL_OPTIONS.searchDatabase)
+      const { topK = 10, query = {}, ...rest } = given
       const asked = { ...rest, text, conditions: conditionsOf(query), limit: topK, areKeysFound: true }
       return (await searchRecords(space, asked)).map(({ row: { collection, key, value }, score, similarity }) => ({
         collection,
@@ -56,7 +70,10 @@ export function databaseOver(port: RecordPort, options: RecordOptions = {}): Who
     delete: (collection, key) => space.delete(collection, key),
     clear: (collection) => space.clear(collection),
     collections: () => space.collections(),
-    trim: async (limits) => space.trim(limits),
+    async trim(limits) {
+      checkFields(limits, 'a limit of `trim`', CALL_OPTIONS.trim)
+      return space.trim(limits)
+    },
     close: () => space.close(),
   }
 }

@@ -1,9 +1,10 @@
-import { systemRandom } from '../../core/index.ts'
+import { systemRandom, checkFields } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { MemoryClient } from '../clients.ts'
 import type { RecordPort } from './port.ts'
 import { searchRecords } from './search.ts'
-import { type RecordOptions, RecordSpace } from './space.ts'
+import { CALL_OPTIONS } from './call-options.ts'
+import { RECORD_OPTIONS, type RecordOptions, RecordSpace } from './space.ts'
 
 /** A memory that can do everything the contract says. */
 export type WholeMemory = Required<Omit<MemoryClient, 'labels'>> & Pick<MemoryClient, 'labels'>
@@ -21,17 +22,24 @@ export type WholeMemory = Required<Omit<MemoryClient, 'labels'>> & Pick<MemoryCl
  * ```
  */
 export function memoryOver(port: RecordPort, options: RecordOptions = {}): WholeMemory {
+  checkFields(options, 'an option of a memory', RECORD_OPTIONS)
   const space = new RecordSpace(port, 'memory', options)
   return {
     ...(options.labels === undefined ? {} : { labels: options.labels }),
-    append: (streamKey, value, given = {}) =>
-      space.put(streamKey, [{ ...given, key: systemRandom.hex(12), value, isKeyFound: false }]),
-    async read(streamKey, { limit } = {}) {
+    async append(streamKey, value, given = {}) {
+      checkFields(given, 'an option of `append`', CALL_OPTIONS.write)
+      await space.put(streamKey, [{ ...given, key: systemRandom.hex(12), value, isKeyFound: false }])
+    },
+    async read(streamKey, given = {}) {
+      checkFields(given, 'an option of `read`', CALL_OPTIONS.readMemory)
+      const { limit } = given
       const entries: Json[] = []
       for await (const { value } of space.rows([], { collection: streamKey, newest: limit })) entries.push(value)
       return entries
     },
-    async search(text, { limit = 10, streamKey, vector } = {}) {
+    async search(text, given = {}) {
+      checkFields(given, 'an option of `search`', CALL_OPTIONS.searchMemory)
+      const { limit = 10, streamKey, vector } = given
       const asked = { text, vector, collection: streamKey, conditions: [], limit, areKeysFound: false }
       return (await searchRecords(space, asked)).map(({ row }) => row.value)
     },
@@ -39,7 +47,10 @@ export function memoryOver(port: RecordPort, options: RecordOptions = {}): Whole
       await space.clear(streamKey)
     },
     streams: () => space.collections(),
-    trim: async (limits) => space.trim(limits),
+    async trim(limits) {
+      checkFields(limits, 'a limit of `trim`', CALL_OPTIONS.trim)
+      return space.trim(limits)
+    },
     close: () => space.close(),
   }
 }

@@ -1,4 +1,12 @@
-import { type Clock, type Json, type Label, MandateError, canonical, systemClock } from '../../core/index.ts'
+import {
+  type Clock,
+  type Json,
+  type Label,
+  MandateError,
+  canonical,
+  systemClock,
+  type FieldNames,
+} from '../../core/index.ts'
 import type { CollectionSize, DatabaseQueryOptions, TrimLimits, Trimmed, WriteOptions } from '../clients.ts'
 import { fromText, jsonText } from '../json-text.ts'
 import { type Condition, meets } from '../query.ts'
@@ -22,6 +30,16 @@ export interface RecordOptions {
   readonly maxCount?: number | undefined
   /** Characters of all records as they are stored; without end when absent. The oldest go. */
   readonly maxBytes?: number | undefined
+}
+
+export const RECORD_OPTIONS: FieldNames<RecordOptions> = {
+  clock: true,
+  namespace: true,
+  labels: true,
+  sealer: true,
+  searchable: true,
+  maxCount: true,
+  maxBytes: true,
 }
 
 /** A value on its way in. */

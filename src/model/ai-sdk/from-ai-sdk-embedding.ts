@@ -1,4 +1,4 @@
-import { type Clock, MandateError, systemClock } from '../../core/index.ts'
+import { type Clock, MandateError, systemClock, checkFields, type FieldNames } from '../../core/index.ts'
 import type { EmbedReply, EmbedRequest, EmbedUsage, EmbeddingModel } from '../embedding.ts'
 import { estimateTokens } from '../estimate.ts'
 import type { ProviderMetadata } from '../message.ts'
@@ -19,6 +19,12 @@ export interface FromAiSdkEmbeddingOptions {
   readonly clock?: Clock | undefined
 }
 
+const FROM_AI_SDK_EMBEDDING_OPTIONS: FieldNames<FromAiSdkEmbeddingOptions> = {
+  id: true,
+  providerOptions: true,
+  clock: true,
+}
+
 /**
  * Makes an embedding model of one of the AI SDK, of specification v2, v3 or v4. More texts than the provider takes at once are sent in
  * several calls, one after the other, so that a limit on its side is met with one request and not with a hundred.
@@ -34,6 +40,7 @@ export function fromAiSdkEmbedding(
   model: AiSdkEmbeddingModel,
   options: FromAiSdkEmbeddingOptions = {},
 ): EmbeddingModel {
+  checkFields(options, 'an option of `fromAiSdkEmbedding`', FROM_AI_SDK_EMBEDDING_OPTIONS)
   const version = checkVersion(model)
   const names = namesOf(model, options.id)
   const always = options.providerOptions

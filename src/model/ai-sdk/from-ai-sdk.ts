@@ -1,4 +1,4 @@
-import { type Clock, MandateError } from '../../core/index.ts'
+import { type Clock, MandateError, checkFields, type FieldNames } from '../../core/index.ts'
 import type { Model, ModelCallContext, ModelCapabilities, ModelPart, ModelRequest } from '../model.ts'
 import type { AiSdkLanguageModel, AiSdkProviderTool, AiSdkSettings } from './spec.ts'
 
@@ -19,6 +19,16 @@ export interface FromAiSdkOptions {
   readonly clock?: Clock | undefined
 }
 
+const FROM_AI_SDK_OPTIONS: FieldNames<FromAiSdkOptions> = {
+  id: true,
+  capabilities: true,
+  streaming: true,
+  settings: true,
+  providerTools: true,
+  acceptUnfinished: true,
+  clock: true,
+}
+
 /**
  * Makes a model of an AI SDK language model, of specification v2, v3 or v4.
  *
@@ -33,6 +43,7 @@ export interface FromAiSdkOptions {
  * ```
  */
 export function fromAiSdk(model: AiSdkLanguageModel, options: FromAiSdkOptions = {}): Model {
+  checkFields(options, 'an option of `fromAiSdk`', FROM_AI_SDK_OPTIONS)
   const version = checkVersion(model)
   const { id, provider, modelId } = namesOf(model, options.id)
   const capabilities = { tools: true, streaming: options.streaming !== false, ...modalitiesOf(model.supportedUrls) }

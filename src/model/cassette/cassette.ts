@@ -1,4 +1,5 @@
-import { MandateError, errorInfo, toPlain } from '../../core/index.ts'
+import { CASSETTE_OPTIONS } from './options.ts'
+import { MandateError, errorInfo, toPlain, checkFields } from '../../core/index.ts'
 import type { EmbeddingModel } from '../embedding.ts'
 import type { Model } from '../model.ts'
 import { Deck } from './deck.ts'
@@ -43,6 +44,7 @@ export interface Cassette {
  * ```
  */
 export function cassette(options: CassetteOptions): Cassette {
+  checkFields(options, 'an option of `cassette`', CASSETTE_OPTIONS)
   checkMode(options.mode)
   const deck = new Deck(options)
   return {

@@ -1,4 +1,4 @@
-import type { Json, Redactor } from '../../core/index.ts'
+import type { Json, Redactor, FieldNames } from '../../core/index.ts'
 
 /** `record` calls and writes down; `replay` answers from what was written and calls nothing; `live` calls and writes nothing. */
 export type CassetteMode = 'record' | 'replay' | 'live'
@@ -22,6 +22,16 @@ export interface CassetteOptions {
   readonly matchOn?: ((request: Json, name: string) => Json) | undefined
   /** The sentence that tells how to record again. */
   readonly rerecord?: string | undefined
+}
+
+export const CASSETTE_OPTIONS: FieldNames<CassetteOptions> = {
+  mode: true,
+  storage: true,
+  name: true,
+  redactor: true,
+  secrets: true,
+  matchOn: true,
+  rerecord: true,
 }
 
 /** What a cassette was used for. */

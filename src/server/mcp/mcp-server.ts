@@ -1,9 +1,10 @@
-import { MandateError, systemRandom } from '../../core/index.ts'
+import { MandateError, systemRandom, checkFields } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import { serveFetch } from '../listener.ts'
 import type { Listening } from '../listener.ts'
 import { instanceFor } from './instance.ts'
 import { offersOf } from './offer.ts'
+import { MCP_SERVER_OPTIONS } from './options.ts'
 import type { McpServerOptions } from './options.ts'
 import {
   createMcpHandler,
@@ -48,6 +49,7 @@ const KEY_LENGTH = 32
  * ```
  */
 export async function mcpServer(options: McpServerOptions): Promise<McpDoor> {
+  checkFields(options, 'an option of `mcpServer`', MCP_SERVER_OPTIONS)
   const { service, identify, allowedHosts = LOOPBACK, allowedOrigins = LOOPBACK } = options
   const offers = await offersOf(options)
   const codec = createRequestStateCodec({ key: stateKeyOf(options), ttlSeconds: STATE_SECONDS, bind: boundTo })
@@ -73,7 +75,9 @@ export async function mcpServer(options: McpServerOptions): Promise<McpDoor> {
 
   return {
     fetch,
-    async listen({ port = 0, host = '127.0.0.1' } = {}) {
+    async listen(address = {}) {
+      checkFields(address, 'an option of `listen`', { port: true, host: true })
+      const { port = 0, host = '127.0.0.1' } = address
       if (identify === undefined && !LOOPBACK.includes(host) && host !== '::1')
         throw new MandateError(
           'CONFIG_INVALID',

@@ -1,5 +1,5 @@
 import type { AgentService } from '../../agent/index.ts'
-import type { Json, JsonObject, Label } from '../../core/index.ts'
+import type { Json, JsonObject, Label, FieldNames } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { PromptStore } from '../../memory/index.ts'
 import type { ProgramMindOptions, ProgramSource } from '../../vm/index.ts'
@@ -97,4 +97,23 @@ export interface McpServerOptions {
    * out to a client and comes back must be sealed with `seal`; whatever comes back unsealed or changed is refused before a handler sees it.
    */
   readonly extend?: ((server: McpServer, seal: SealState) => void) | undefined
+}
+
+export const MCP_SERVER_OPTIONS: FieldNames<McpServerOptions> = {
+  service: true,
+  name: true,
+  version: true,
+  instructions: true,
+  agents: true,
+  programs: true,
+  source: true,
+  tools: true,
+  prompts: true,
+  resources: true,
+  identify: true,
+  labels: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  stateKey: true,
+  extend: true,
 }

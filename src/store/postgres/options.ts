@@ -1,4 +1,5 @@
 import { MandateError } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import type { Encryption } from '../encryption/index.ts'
 
 /** How a Postgres server is reached, and how it is treated. */
@@ -24,6 +25,18 @@ export interface PostgresOptions {
   readonly encryption?: Encryption | undefined
   /** Opens a sealed store without its keys, to verify it: chains can be checked, and what entries say reads as erased. Nothing can be added. */
   readonly withoutKeys?: boolean | undefined
+}
+
+export const POSTGRES_OPTIONS: FieldNames<PostgresOptions> = {
+  url: true,
+  schema: true,
+  poolSize: true,
+  connectTimeoutMs: true,
+  statementTimeoutMs: true,
+  patienceMs: true,
+  prepare: true,
+  encryption: true,
+  withoutKeys: true,
 }
 
 /** The same with nothing left open. */

@@ -1,4 +1,4 @@
-import { checkId } from '../../core/index.ts'
+import { checkId, checkFields } from '../../core/index.ts'
 import { readVerified, tellSafely } from '../../journal/index.ts'
 import type {
   AcquireOptions,
@@ -24,7 +24,7 @@ import type { Renewal } from './lease-rows.ts'
 import { PostgresLink, closed } from './link.ts'
 import { migrate } from './migrations.ts'
 import { News } from './news.ts'
-import { linkOptions } from './options.ts'
+import { POSTGRES_OPTIONS, linkOptions } from './options.ts'
 import type { PostgresOptions } from './options.ts'
 import { readEnds, readEntries, refuseDamagedHead } from './reading.ts'
 import { listSummaries, readSummary } from './run-rows.ts'
@@ -63,6 +63,7 @@ export interface PostgresJournal extends Journal {
  * ```
  */
 export function postgresJournal(options: PostgresOptions): PostgresJournal {
+  checkFields(options, 'an option of `postgresJournal`', POSTGRES_OPTIONS)
   return new ServerJournal(new PostgresLink(linkOptions(options)))
 }
 

@@ -1,4 +1,5 @@
 import { MandateError } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import type { Encryption } from '../encryption/index.ts'
 
 /** How a Redis server is reached, and how it is treated. */
@@ -15,6 +16,15 @@ export interface RedisOptions {
   readonly patienceMs?: number | undefined
   /** Seals values and templates. Names, times and sizes stay readable. */
   readonly encryption?: Encryption | undefined
+}
+
+export const REDIS_OPTIONS: FieldNames<RedisOptions> = {
+  url: true,
+  prefix: true,
+  connectTimeoutMs: true,
+  commandTimeoutMs: true,
+  patienceMs: true,
+  encryption: true,
 }
 
 /** The same with nothing left open. */

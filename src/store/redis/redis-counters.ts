@@ -1,14 +1,18 @@
-import { MandateError, systemRandom } from '../../core/index.ts'
+import { MandateError, systemRandom, checkFields } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import { RedisLink, closed, hashOf } from './link.ts'
 import type { Reply } from './link.ts'
-import { linkOptions } from './options.ts'
+import { REDIS_OPTIONS, linkOptions } from './options.ts'
 import type { RedisOptions } from './options.ts'
 
 export interface RedisCountersOptions extends Omit<RedisOptions, 'encryption'> {
   /** What is older than this, seen from the newest addition, is forgotten; nothing when absent. As long as the longest window that is asked for. */
   readonly keepMs?: number | undefined
 }
+
+const { encryption: _, ...SHARED_OPTIONS } = REDIS_OPTIONS
+const REDIS_COUNTERS_OPTIONS: FieldNames<RedisCountersOptions> = { ...SHARED_OPTIONS, keepMs: true }
 
 /** Counters that outlive runs and processes. */
 export type RedisCounters = Pick<Journal, 'addCount' | 'sumCount'> & { close(): Promise<void> }
@@ -34,6 +38,7 @@ return string.format('%.17g', sum)`
  * ```
  */
 export function redisCounters(options: RedisCountersOptions): RedisCounters {
+  checkFields(options, 'an option of `redisCounters`', REDIS_COUNTERS_OPTIONS)
   const { keepMs } = options
   if (keepMs !== undefined && !(keepMs > 0))
     throw new MandateError('CONFIG_INVALID', `\`keepMs\` is ${String(keepMs)}. Give a number above 0, or leave it out.`)

@@ -1,3 +1,6 @@
+import { checkFields } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
+import { DATA_CLIENT_OPTIONS, PROMPT_CLIENT_OPTIONS } from '../../memory/index.ts'
 import type {
   DataClientOptions,
   PromptClientOptions,
@@ -10,7 +13,7 @@ import type { DataClients, DataPorts } from '../data-clients.ts'
 import type { RekeyReport } from '../encryption/index.ts'
 import { DataLink } from './data-link.ts'
 import { RedisLink } from './link.ts'
-import { linkOptions } from './options.ts'
+import { REDIS_OPTIONS, linkOptions } from './options.ts'
 import type { RedisOptions } from './options.ts'
 import { promptPort } from './prompt-port.ts'
 import { recordPort } from './record-port.ts'
@@ -19,6 +22,8 @@ export interface RedisDataOptions extends RedisOptions {
   /** With `encryption`: keeps an index of words readable in Redis. Without it, a search for words opens every record. */
   readonly searchable?: boolean | undefined
 }
+
+const REDIS_DATA_OPTIONS: FieldNames<RedisDataOptions> = { ...REDIS_OPTIONS, searchable: true }
 
 /** Memory, database and prompts under one prefix, over one connection. */
 export interface RedisData extends DataClients {
@@ -47,6 +52,7 @@ export interface RedisData extends DataClients {
  * ```
  */
 export function redisData(options: RedisDataOptions): RedisData {
+  checkFields(options, 'an option of `redisData`', REDIS_DATA_OPTIONS)
   const data = dataFor(options)
   const ports = portsOf(data, options)
   return {
@@ -70,6 +76,7 @@ export function redisData(options: RedisDataOptions): RedisData {
  * ```
  */
 export function redisMemory(options: RedisDataOptions & DataClientOptions): WholeMemory {
+  checkFields(options, 'an option of `redisMemory`', { ...REDIS_DATA_OPTIONS, ...DATA_CLIENT_OPTIONS })
   return aloneMemory(portsOf(dataFor(options), options), options)
 }
 
@@ -85,6 +92,7 @@ export function redisMemory(options: RedisDataOptions & DataClientOptions): Whol
  * ```
  */
 export function redisDatabase(options: RedisDataOptions & DataClientOptions): WholeDatabase {
+  checkFields(options, 'an option of `redisDatabase`', { ...REDIS_DATA_OPTIONS, ...DATA_CLIENT_OPTIONS })
   return aloneDatabase(portsOf(dataFor(options), options), options)
 }
 
@@ -100,6 +108,7 @@ export function redisDatabase(options: RedisDataOptions & DataClientOptions): Wh
  * ```
  */
 export function redisPrompts(options: RedisOptions & PromptClientOptions): WholePromptStore {
+  checkFields(options, 'an option of `redisPrompts`', { ...REDIS_OPTIONS, ...PROMPT_CLIENT_OPTIONS })
   return alonePrompts(portsOf(dataFor(options), options), options)
 }
 

@@ -1,16 +1,20 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { MandateError, messageOf } from '../../core/index.ts'
+import { MandateError, messageOf, checkFields } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import type { RekeyReport } from '../encryption/index.ts'
 import { sqliteData } from './data/sqlite-data.ts'
 import type { SqliteData } from './data/sqlite-data.ts'
-import { sqliteJournal } from './sqlite-journal.ts'
+import { SQLITE_JOURNAL_OPTIONS, sqliteJournal } from './sqlite-journal.ts'
 import type { SqliteJournal, SqliteJournalOptions } from './sqlite-journal.ts'
 
 export interface OpenStoreOptions extends Omit<SqliteJournalOptions, 'path'> {
   /** The folder of the store; `.mandate` in the current one when absent. Created when it is missing. */
   readonly dir?: string | undefined
 }
+
+const { path: _, ...SHARED_OPTIONS } = SQLITE_JOURNAL_OPTIONS
+const OPEN_STORE_OPTIONS: FieldNames<OpenStoreOptions> = { ...SHARED_OPTIONS, dir: true }
 
 export interface OpenedStore {
   readonly journal: SqliteJournal
@@ -37,7 +41,9 @@ export interface OpenedStore {
  * await store.close()
  * ```
  */
-export async function openStore({ dir = '.mandate', ...options }: OpenStoreOptions = {}): Promise<OpenedStore> {
+export async function openStore(given: OpenStoreOptions = {}): Promise<OpenedStore> {
+  checkFields(given, 'an option of `openStore`', OPEN_STORE_OPTIONS)
+  const { dir = '.mandate', ...options } = given
   const folder = resolve(dir)
   try {
     mkdirSync(folder, { recursive: true })

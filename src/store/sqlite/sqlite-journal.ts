@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { MandateError } from '../../core/index.ts'
+import { MandateError, checkFields } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
 import { readVerified, tellSafely } from '../../journal/index.ts'
 import type {
   AcquireOptions,
@@ -36,6 +37,15 @@ export interface SqliteJournalOptions {
   readonly withoutKeys?: boolean | undefined
 }
 
+export const SQLITE_JOURNAL_OPTIONS: FieldNames<SqliteJournalOptions> = {
+  path: true,
+  busyTimeoutMs: true,
+  watchIntervalMs: true,
+  maxBytes: true,
+  encryption: true,
+  withoutKeys: true,
+}
+
 export interface SqliteJournal extends Journal {
   readonly path: string
   readonly owner: string
@@ -63,6 +73,7 @@ export interface SqliteJournal extends Journal {
  * ```
  */
 export function sqliteJournal(options: SqliteJournalOptions): SqliteJournal {
+  checkFields(options, 'an option of `sqliteJournal`', SQLITE_JOURNAL_OPTIONS)
   const file = fileOptions(options)
   const { encryption } = options
   const connect = (onChanges: (changes: readonly Change[]) => void): StoreCaller => {

@@ -1,5 +1,5 @@
-import { MandateError } from '../../core/index.ts'
-import type { JsonObject } from '../../core/index.ts'
+import { MandateError, checkFields } from '../../core/index.ts'
+import type { JsonObject, FieldNames } from '../../core/index.ts'
 import type { Risk, StandardSchema } from '../../tool/index.ts'
 import { isSchema, isStandard, jsonSchemaOf } from '../builder/schema-source.ts'
 import type { SchemaSource, ValueOf } from '../builder/schema-source.ts'
@@ -17,6 +17,15 @@ export interface AtomOptions<I = never> {
   readonly docs?: string | undefined
   readonly risk?: Risk | undefined
   readonly idempotent?: boolean | undefined
+}
+
+const ATOM_OPTIONS: FieldNames<AtomOptions> = {
+  cost: true,
+  timeoutMs: true,
+  effects: true,
+  docs: true,
+  risk: true,
+  idempotent: true,
 }
 
 type Exec<I, O> = (input: I, ctx: AtomContext) => O | Promise<O>
@@ -49,6 +58,7 @@ export function defineAtom<const Op extends string, I extends SchemaSource, O ex
 ): Atom<Op, ValueOf<I>, ValueOf<O>> {
   const [op, input, output, exec, more = {}] = given
   const options: AtomOptions<ValueOf<I>> = typeof more === 'string' ? { docs: more } : more
+  checkFields(options, `an option of atom "${op}"`, ATOM_OPTIONS)
   if (typeof op !== 'string' || !OP.test(op))
     throw new MandateError(
       'CONFIG_INVALID',

@@ -1,11 +1,13 @@
-import { MandateError, toPlain } from '../../core/index.ts'
-import type { Json, JsonObject } from '../../core/index.ts'
+import { MandateError, toPlain, checkFields } from '../../core/index.ts'
+import type { Json, JsonObject, FieldNames } from '../../core/index.ts'
 import type { StoreCapability } from './capabilities.ts'
 
 export interface MemoryStoreOptions {
   /** Values it holds at most, over all collections; 10,000 when absent. */
   readonly entriesMax?: number | undefined
 }
+
+const MEMORY_STORE_OPTIONS: FieldNames<MemoryStoreOptions> = { entriesMax: true }
 
 interface Vectors {
   readonly dimension: number | undefined
@@ -23,6 +25,7 @@ interface Vectors {
  * ```
  */
 export function memoryStore(options: MemoryStoreOptions = {}): Required<Omit<StoreCapability, 'queryPredicate'>> {
+  checkFields(options, 'an option of `memoryStore`', MEMORY_STORE_OPTIONS)
   const { entriesMax = 10_000 } = options
   const values = new Map<string, Json>()
   const collections = new Map<string, Vectors>()

@@ -9,12 +9,6 @@ const WRITTEN: readonly string[] = ['memoize', 'cache']
 
 type Overrides = Pick<VmRunOptions, 'costOverrides' | 'timeoutOverrides' | 'quotas'>
 
-/** Refuses options that nobody knows: `fuel` with letters swapped would silently be the default. */
-export function checkNames(options: object, known: Readonly<Record<string, true>>): void {
-  for (const name of Object.keys(options))
-    if (!Object.hasOwn(known, name)) throw invalid(unknownField(name, 'an option of a program', Object.keys(known)))
-}
-
 /** Refuses figures for operations that are not there, that are no figures, or that nothing would follow. */
 export function checkOverrides(
   { costOverrides = {}, timeoutOverrides = {}, quotas = {} }: Overrides,

@@ -1,4 +1,4 @@
-import { systemClock, systemNumber } from '../../core/index.ts'
+import { systemClock, systemNumber, checkFields } from '../../core/index.ts'
 import type { VmResult } from '../machine/result.ts'
 import type { AtomSpec } from '../port.ts'
 import type { AnyAtom } from './atom.ts'
@@ -33,8 +33,8 @@ export class Runner {
     const isStrange = Object.keys(options).some((name) => !Object.hasOwn(RUN_OPTIONS, name))
     // Most runs spell their options right and name no operation.
     if (isStrange || (costOverrides ?? timeoutOverrides ?? quotas) !== undefined) {
-      const { checkNames, checkOverrides } = await import('./option-checks.ts')
-      checkNames(options, RUN_OPTIONS)
+      const { checkOverrides } = await import('./option-checks.ts')
+      checkFields(options, 'an option of a program', RUN_OPTIONS)
       checkOverrides(options, this.#atoms, tools)
     }
     const { clock = systemClock, random = { next: systemNumber } } = options

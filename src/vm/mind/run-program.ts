@@ -1,8 +1,7 @@
-import { MandateError, canonical } from '../../core/index.ts'
+import { MandateError, canonical, checkFields } from '../../core/index.ts'
 import type { JsonObject } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { Kernel, RunOutcome, RunSpec } from '../../run/index.ts'
-import { checkNames } from '../atoms/option-checks.ts'
 import { readProgram } from '../atoms/program-source.ts'
 import type { ProgramSource } from '../atoms/program-source.ts'
 import { programMind } from './program-mind.ts'
@@ -65,7 +64,7 @@ export async function registerProgram(
   source: ProgramSource,
   options: ProgramMindOptions = {},
 ): Promise<string> {
-  checkNames(options, OPTIONS)
+  checkFields(options, 'an option of a program', OPTIONS)
   const { registry } = kernelOf(host)
   const program = await readProgram(source, options.limits)
   const mind = programMind(program, registry, options)

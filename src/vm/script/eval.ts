@@ -1,5 +1,5 @@
-import { MandateError, errorInfo, ok } from '../../core/index.ts'
-import type { Outcome } from '../../core/index.ts'
+import { MandateError, errorInfo, ok, checkFields } from '../../core/index.ts'
+import type { Outcome, FieldNames } from '../../core/index.ts'
 import { compileProgram } from '../compile/compile.ts'
 import type { Compiled } from '../compile/compile.ts'
 import { scriptLanguage } from '../compile/script/index.ts'
@@ -28,6 +28,17 @@ export interface EvalOptions {
   readonly random?: (() => number) | undefined
   readonly onPrint?: ((level: string, text: string) => void) | undefined
 }
+
+const EVAL_OPTIONS: FieldNames<EvalOptions> = {
+  vars: true,
+  tools: true,
+  limits: true,
+  signal: true,
+  now: true,
+  random: true,
+  onPrint: true,
+}
+const { vars: _, ...FUNCTION_OPTIONS } = EVAL_OPTIONS
 
 export interface EvalResult extends VmResult {
   /** What `console` printed, one line per call. */
@@ -114,6 +125,7 @@ function declareFrom(name: string, key: string | number): Step {
  * ```
  */
 export async function Eval(source: string, options: EvalOptions = {}): Promise<EvalResult> {
+  checkFields(options, 'an option of `Eval`', EVAL_OPTIONS)
   const { vars = {} } = options
   const limits = vmLimits(options.limits)
   const declared = Object.keys(vars).map((name) => declareFrom(name, name))
@@ -157,6 +169,7 @@ export function SafeFunction(
   body: string,
   options: Omit<EvalOptions, 'vars'> = {},
 ): (...values: readonly unknown[]) => Promise<EvalResult> {
+  checkFields(options, 'an option of `SafeFunction`', FUNCTION_OPTIONS)
   if (!Array.isArray(parameters))
     throw new MandateError('INPUT_INVALID', "The parameters are a list of names: SafeFunction(['n'], 'return n * 2').")
   const declared = parameters.map((name, index) => declareFrom(name, index))

@@ -1,5 +1,5 @@
-import { MandateError } from '../../core/index.ts'
-import type { JsonObject } from '../../core/index.ts'
+import { MandateError, checkFields } from '../../core/index.ts'
+import type { JsonObject, FieldNames } from '../../core/index.ts'
 import { vmLimits } from '../meter/limits.ts'
 import type { VmLimits } from '../meter/limits.ts'
 import type { Program } from '../program.ts'
@@ -21,6 +21,14 @@ export interface ScriptOptions {
   readonly limits?: Partial<Pick<VmLimits, 'expressionDepth'>> | undefined
 }
 
+const SCRIPT_OPTIONS: FieldNames<ScriptOptions> = {
+  name: true,
+  inputSchema: true,
+  outputSchema: true,
+  sourceLength: true,
+  limits: true,
+}
+
 const sourceLengthMax = 262_144
 
 /**
@@ -36,6 +44,7 @@ const sourceLengthMax = 262_144
  * ```
  */
 export function script(source: string, options: ScriptOptions = {}): Program {
+  checkFields(options, 'an option of `script`', SCRIPT_OPTIONS)
   if (typeof source !== 'string') {
     throw new MandateError('INPUT_INVALID', `A script is text; this is ${source === null ? 'null' : typeof source}.`)
   }

@@ -1,3 +1,6 @@
+import { checkFields } from '../../../core/index.ts'
+import type { FieldNames } from '../../../core/index.ts'
+import { DATA_CLIENT_OPTIONS, PROMPT_CLIENT_OPTIONS } from '../../../memory/index.ts'
 import type {
   DataClientOptions,
   PromptClientOptions,
@@ -9,7 +12,7 @@ import { aloneDatabase, aloneMemory, alonePrompts, findsWords, sharedClients } f
 import type { DataClients, DataPorts } from '../../data-clients.ts'
 import type { RekeyReport } from '../../encryption/index.ts'
 import { PostgresLink } from '../link.ts'
-import { linkOptions } from '../options.ts'
+import { POSTGRES_OPTIONS, linkOptions } from '../options.ts'
 import type { PostgresOptions } from '../options.ts'
 import { DataLink } from './data-link.ts'
 import { promptPort } from './prompt-port.ts'
@@ -19,6 +22,8 @@ export interface PostgresDataOptions extends PostgresOptions {
   /** With `encryption`: keeps an index of words readable in the database. Without it, a search for words opens every record. */
   readonly searchable?: boolean | undefined
 }
+
+export const POSTGRES_DATA_OPTIONS: FieldNames<PostgresDataOptions> = { ...POSTGRES_OPTIONS, searchable: true }
 
 /** Memory, database and prompts in one schema, over one pool. */
 export interface PostgresData extends DataClients {
@@ -46,6 +51,7 @@ export interface PostgresData extends DataClients {
  * ```
  */
 export function postgresData(options: PostgresDataOptions): PostgresData {
+  checkFields(options, 'an option of `postgresData`', POSTGRES_DATA_OPTIONS)
   return dataOver(new PostgresLink(linkOptions(options)), options)
 }
 
@@ -74,6 +80,7 @@ export function dataOver(link: PostgresLink, options: PostgresDataOptions): Post
  * ```
  */
 export function postgresMemory(options: PostgresDataOptions & DataClientOptions): WholeMemory {
+  checkFields(options, 'an option of `postgresMemory`', { ...POSTGRES_DATA_OPTIONS, ...DATA_CLIENT_OPTIONS })
   return aloneMemory(portsOf(dataFor(options), options), options)
 }
 
@@ -89,6 +96,7 @@ export function postgresMemory(options: PostgresDataOptions & DataClientOptions)
  * ```
  */
 export function postgresDatabase(options: PostgresDataOptions & DataClientOptions): WholeDatabase {
+  checkFields(options, 'an option of `postgresDatabase`', { ...POSTGRES_DATA_OPTIONS, ...DATA_CLIENT_OPTIONS })
   return aloneDatabase(portsOf(dataFor(options), options), options)
 }
 
@@ -104,6 +112,7 @@ export function postgresDatabase(options: PostgresDataOptions & DataClientOption
  * ```
  */
 export function postgresPrompts(options: PostgresOptions & PromptClientOptions): WholePromptStore {
+  checkFields(options, 'an option of `postgresPrompts`', { ...POSTGRES_OPTIONS, ...PROMPT_CLIENT_OPTIONS })
   return alonePrompts(portsOf(dataFor(options), options), options)
 }
 

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
-import { MandateError } from '../../../core/index.ts'
+import { MandateError, checkFields } from '../../../core/index.ts'
+import type { FieldNames } from '../../../core/index.ts'
+import { DATA_CLIENT_OPTIONS, PROMPT_CLIENT_OPTIONS } from '../../../memory/index.ts'
 import type {
   DataClientOptions,
   PromptClientOptions,
@@ -29,6 +31,15 @@ export interface SqliteDataOptions {
   readonly searchable?: boolean | undefined
 }
 
+const SQLITE_DATA_OPTIONS: FieldNames<SqliteDataOptions> = {
+  path: true,
+  busyTimeoutMs: true,
+  maxFileBytes: true,
+  vectorBytes: true,
+  encryption: true,
+  searchable: true,
+}
+
 /** Memory, database and prompts in one file, on one thread. */
 export interface SqliteData extends DataClients {
   readonly path: string
@@ -56,6 +67,7 @@ export interface SqliteData extends DataClients {
  * ```
  */
 export function sqliteData(options: SqliteDataOptions): SqliteData {
+  checkFields(options, 'an option of `sqliteData`', SQLITE_DATA_OPTIONS)
   const file = dataOptions(options)
   const caller = new DataCaller(file, options.encryption)
   const ports = portsOf(caller, options)
@@ -81,6 +93,7 @@ export function sqliteData(options: SqliteDataOptions): SqliteData {
  * ```
  */
 export function sqliteMemory(options: SqliteDataOptions & DataClientOptions): WholeMemory {
+  checkFields(options, 'an option of `sqliteMemory`', { ...SQLITE_DATA_OPTIONS, ...DATA_CLIENT_OPTIONS })
   return aloneMemory(portsOf(callerFor(options), options), options)
 }
 
@@ -96,6 +109,7 @@ export function sqliteMemory(options: SqliteDataOptions & DataClientOptions): Wh
  * ```
  */
 export function sqliteDatabase(options: SqliteDataOptions & DataClientOptions): WholeDatabase {
+  checkFields(options, 'an option of `sqliteDatabase`', { ...SQLITE_DATA_OPTIONS, ...DATA_CLIENT_OPTIONS })
   return aloneDatabase(portsOf(callerFor(options), options), options)
 }
 
@@ -111,6 +125,7 @@ export function sqliteDatabase(options: SqliteDataOptions & DataClientOptions): 
  * ```
  */
 export function sqlitePrompts(options: SqliteDataOptions & PromptClientOptions): WholePromptStore {
+  checkFields(options, 'an option of `sqlitePrompts`', { ...SQLITE_DATA_OPTIONS, ...PROMPT_CLIENT_OPTIONS })
   return alonePrompts(portsOf(callerFor(options), options), options)
 }
 

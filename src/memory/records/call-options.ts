@@ -1,0 +1,40 @@
+import type { FieldNames } from '../../core/index.ts'
+import type {
+  DatabaseEntry,
+  DatabaseQueryOptions,
+  DatabaseSearchOptions,
+  MemoryReadOptions,
+  MemorySearchOptions,
+  TrimLimits,
+  WriteIfOptions,
+  WriteOptions,
+} from '../clients.ts'
+
+const write: FieldNames<WriteOptions> = { ttlMs: true, vector: true }
+const writeIf: FieldNames<WriteIfOptions> = { ...write, expected: true }
+const writeMany: FieldNames<DatabaseEntry> = { ...write, key: true, value: true }
+const query: FieldNames<DatabaseQueryOptions> = { limit: true, offset: true, orderBy: true, descending: true }
+const searchDatabase: FieldNames<DatabaseSearchOptions> = {
+  topK: true,
+  collection: true,
+  query: true,
+  vector: true,
+  minSimilarity: true,
+}
+const readMemory: FieldNames<MemoryReadOptions> = { limit: true }
+const searchMemory: FieldNames<MemorySearchOptions> = { limit: true, streamKey: true, vector: true }
+const trim: FieldNames<TrimLimits> = { collection: true, olderThanMs: true, maxCount: true, maxBytes: true }
+
+type CallName = 'write' | 'writeIf' | 'writeMany' | 'query' | 'searchDatabase' | 'readMemory' | 'searchMemory' | 'trim'
+
+/** The options of every call of a memory or a database. */
+export const CALL_OPTIONS: Readonly<Record<CallName, Readonly<Record<string, true>>>> = {
+  write,
+  writeIf,
+  writeMany,
+  query,
+  searchDatabase,
+  readMemory,
+  searchMemory,
+  trim,
+}
