@@ -1,3 +1,4 @@
+import { VERIFY_OPTIONS } from '../journal/index.ts'
 import { EventBus, MandateError, checkId, newId, checkFields } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { lowestLimits } from '../gate/index.ts'
@@ -14,7 +15,7 @@ import type {
 } from '../journal/index.ts'
 import type { PromptDraft, PromptTemplate } from '../memory/index.ts'
 import type { Message } from '../model/index.ts'
-import { Kernel, deterministicRandom } from '../run/index.ts'
+import { FORK_OPTIONS, Kernel, deterministicRandom } from '../run/index.ts'
 import type {
   ApprovalRequest,
   AnswerReceipt,
@@ -262,6 +263,7 @@ export class AgentService {
 
   /** Makes a new run that shares the beginning of another. Whoever does must be allowed to read that one and to run its agent; named, the fork goes on in their name. */
   async fork(runId: string, options?: ForkOptions, by?: Identity): Promise<string> {
+    checkFields(options, 'an option of `fork`', FORK_OPTIONS)
     await this.#checkRead(runId, by)
     await this.kernel.authorise(by ?? this.#identity, 'run-agent', runId)
     return this.kernel.fork(runId, by === undefined ? options : { ...options, identity: by })
@@ -269,6 +271,7 @@ export class AgentService {
 
   /** Checks a run's chain, that nothing got around the gate, and, against a head kept elsewhere, that it is still the same run. */
   async verify(runId: string, options?: VerifyOptions, by?: Identity): Promise<VerifyReport> {
+    checkFields(options, 'an option of `verify`', VERIFY_OPTIONS)
     await this.#checkRead(runId, by)
     return this.kernel.verify(runId, options)
   }

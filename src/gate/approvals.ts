@@ -1,5 +1,5 @@
 import { canonical, checkId } from '../core/index.ts'
-import type { Json } from '../core/index.ts'
+import type { Json, FieldNames } from '../core/index.ts'
 import type {
   ApprovalAnswer,
   ApprovalRecord,
@@ -31,6 +31,17 @@ export interface ApprovalResponse {
   readonly hash?: string | undefined
   /** Narrows what a `rule` covers. */
   readonly standing?: StandingWish | undefined
+}
+
+export const APPROVAL_RESPONSE: FieldNames<ApprovalResponse> = {
+  answer: true,
+  by: true,
+  scope: true,
+  edit: true,
+  value: true,
+  text: true,
+  hash: true,
+  standing: true,
 }
 
 export type ResponseCheck =

@@ -1,4 +1,5 @@
-import { openGate } from './gate.ts'
+import { checkFields } from '../core/index.ts'
+import { GATE_OPTIONS, openGate } from './gate.ts'
 import type { Gate, GateOptions } from './gate.ts'
 import { checkMandate } from './mandate-check.ts'
 
@@ -13,6 +14,7 @@ import { checkMandate } from './mandate-check.ts'
  * ```
  */
 export function createGate(options: GateOptions): Gate {
+  checkFields(options, 'an option of a gate', GATE_OPTIONS)
   const { mandate, above = [] } = options
   return openGate({ ...options, mandate: checkMandate(mandate), above: above.map(checkMandate) })
 }

@@ -1,7 +1,7 @@
-import { messageOf } from '../core/index.ts'
+import { messageOf, checkFields } from '../core/index.ts'
 import type { GateDecision } from './deliberation.ts'
 import { createGate } from './create-gate.ts'
-import { DEFAULT_GUARDS } from './gate.ts'
+import { GATE_OPTIONS, DEFAULT_GUARDS } from './gate.ts'
 import type { GateOptions, GateRequest } from './gate.ts'
 import type { Guard, GuardVerdict } from './guard.ts'
 
@@ -43,6 +43,7 @@ export interface Explanation {
  * ```
  */
 export async function explainDecision(options: GateOptions, request: GateRequest): Promise<Explanation> {
+  checkFields(options, 'an option of a gate', GATE_OPTIONS)
   const opinions: Opinion[] = []
   const guards = (options.guards ?? DEFAULT_GUARDS).map((guard): Guard => ({
     ...guard,

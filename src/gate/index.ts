@@ -1,3 +1,4 @@
+export { APPROVAL_RESPONSE } from './approvals.ts'
 export { STANDING_WISH } from './standing.ts'
 export { approvalId, checkResponse, parseApprovalId } from './approvals.ts'
 export type { ApprovalResponse, ResponseCheck, ResponseProblem } from './approvals.ts'

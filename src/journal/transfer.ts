@@ -1,4 +1,4 @@
-import { MandateError, jsonLine, parseJson } from '../core/index.ts'
+import { MandateError, jsonLine, parseJson, checkFields } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import type { Entry, Head } from './entry.ts'
 import { GENESIS, headOf } from './entry.ts'
@@ -7,7 +7,7 @@ import { readVerified } from './reading.ts'
 import { repeatedName } from './repeated-names.ts'
 import { isSignedHead, verifyHead } from './signing.ts'
 import type { HeadSigner, PublicKeys, SignedHead } from './signing.ts'
-import { verifyEntries, withSignature } from './verify.ts'
+import { VERIFY_OPTIONS, verifyEntries, withSignature } from './verify.ts'
 import type { VerifyOptions, VerifyReport } from './verify.ts'
 
 /** A run as lines of JSON, one entry each; the bytes are the same from every store. With a signer, the last line is its head, signed. */
@@ -58,6 +58,7 @@ export async function readExport(lines: Lines): Promise<ExportedRun> {
 
 /** Checks an export by itself, without a store: chain, gate, and that its last entry is the one that was signed. */
 export async function verifyExport(exported: ExportedRun, options: VerifyOptions = {}): Promise<VerifyReport> {
+  checkFields(options, 'an option of `verifyExport`', VERIFY_OPTIONS)
   const { run, entries, signed } = exported
   const head = options.head ?? signed
   const report = await withSignature(verifyEntries(run, entries, head), { ...options, head })

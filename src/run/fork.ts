@@ -31,7 +31,7 @@ export interface ForkOptions {
   readonly identity?: Identity | undefined
 }
 
-const FORK_OPTIONS: FieldNames<ForkOptions> = { at: true, edit: true, runId: true, identity: true }
+export const FORK_OPTIONS: FieldNames<ForkOptions> = { at: true, edit: true, runId: true, identity: true }
 
 /**
  * Copies the beginning of a run under a new id. What was approved there ahead of time is not approved here. Calls in doubt, and children that are not

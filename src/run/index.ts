@@ -1,4 +1,5 @@
 export type { ActiveRun } from './active-run.ts'
+export { FORK_OPTIONS } from './fork.ts'
 export { auditStore } from './audit.ts'
 export type { AuditOptions, AuditReport, BlockedCall, Incident } from './audit.ts'
 export type { AnswerReceipt } from './desk.ts'

@@ -1,6 +1,6 @@
 import { EventBus, MandateError, checkId, systemClock, systemRandom, checkFields } from '../core/index.ts'
 import type { Clock, Json, Random } from '../core/index.ts'
-import { readMandate } from '../gate/index.ts'
+import { APPROVAL_RESPONSE, readMandate } from '../gate/index.ts'
 import type { Mandate, OverseerStats, Permission } from '../gate/index.ts'
 import { RUN_FILTER, VERIFY_OPTIONS, memoryJournal } from '../journal/index.ts'
 import type {
@@ -179,6 +179,7 @@ export class Kernel {
     response: ApprovalResponse,
     by: Identity = this.#host.identity,
   ): Promise<AnswerReceipt> {
+    checkFields(response, 'a field of an answer', APPROVAL_RESPONSE, 'INPUT_INVALID')
     return runLater(({ answer }) => answer(this.#desk, approvalId, response, by))
   }
 

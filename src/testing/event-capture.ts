@@ -1,3 +1,4 @@
+import { checkFields } from '../core/index.ts'
 import type { EventBus, MandateEvent } from '../core/index.ts'
 import { assertSequence, isLike } from './sequence.ts'
 import type { Pattern, SequenceOptions } from './sequence.ts'
@@ -36,6 +37,7 @@ export function captureEvents(
   source: EventBus | { readonly events: EventBus },
   options: { readonly runId?: string | undefined } = {},
 ): EventCapture {
+  checkFields(options, 'an option of `captureEvents`', { runId: true })
   const bus = 'events' in source ? source.events : source
   const events: MandateEvent[] = []
   const waiting = new Set<(event: MandateEvent) => void>()
@@ -48,7 +50,10 @@ export function captureEvents(
     events,
     types: () => events.map(({ type }) => type),
     of: (pattern) => events.filter((event) => isLike(event, pattern)),
-    expectSequence: (expected, sequence) => assertSequence(events, expected, 'The sequence of events', sequence),
+    expectSequence(expected, sequence) {
+      checkFields(sequence, 'an option of `expectSequence`', { exact: true })
+      assertSequence(events, expected, 'The sequence of events', sequence)
+    },
     next: (pattern) =>
       new Promise((resolve) => {
         const there = events.find((event) => isLike(event, pattern))

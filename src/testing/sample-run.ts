@@ -1,4 +1,4 @@
-import { seededRandom } from '../core/index.ts'
+import { seededRandom, checkFields } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { GENESIS, headOf, sealEntry } from '../journal/index.ts'
 import type { Entry, EntryType, Head, RunEndState, RunStartData } from '../journal/index.ts'
@@ -47,7 +47,9 @@ export function sealAll(run: string, drafts: readonly SampleDraft[], head: Head 
  * sampleRun('run_1', { notes: 3, end: 'completed' }).length // 5
  * ```
  */
-export function sampleRun(run: string, { notes = 0, end, at = 1_000, start }: SampleRunOptions = {}): Entry[] {
+export function sampleRun(run: string, options: SampleRunOptions = {}): Entry[] {
+  checkFields(options, 'an option of `sampleRun`', { notes: true, end: true, at: true, start: true })
+  const { notes = 0, end, at = 1_000, start } = options
   return sealAll(run, [
     { type: 'run-start', data: sampleStart(start), at },
     ...Array.from({ length: notes }, (_, index): SampleDraft => ({

@@ -3,7 +3,7 @@ import { approvedAhead, isPromising } from './approval-ahead.ts'
 import { checkDefinition } from './definition-fields.ts'
 import { FACT_NAMES, type ToolFacts, readFacts } from './facts.ts'
 import { type ReadSchema, readSchema } from './schema.ts'
-import { type Shape, type ShapeOptions, badField, readShape } from './shape.ts'
+import { type Shape, badField, readShape } from './shape.ts'
 import type { StandardSchema } from './standard-schema.ts'
 import type { Tool, ToolContext } from './tool.ts'
 
@@ -49,7 +49,12 @@ export type OtherTool =
   | (OtherFields & { readonly metadata: object; readonly run: AnyFunction })
 
 /** Facts given here lie over those that the tool gives itself. */
-export interface DefineOptions extends ShapeOptions, ToolFacts {}
+export interface DefineOptions extends ToolFacts {
+  /** The key under which the tool stands in a record. */
+  readonly name?: string | undefined
+  /** Text that begins with "Error" is this tool's way of failing. */
+  readonly errorText?: boolean | undefined
+}
 
 const DEFINE_OPTIONS: FieldNames<DefineOptions> = { name: true, errorText: true, ...FACT_NAMES }
 

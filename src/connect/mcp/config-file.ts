@@ -61,6 +61,7 @@ function withoutForeign(server: unknown): unknown {
 
 /** The same for a file. */
 export function readMcpFile(path: string, options: McpFileOptions = {}): { readonly [name: string]: McpServer } {
+  checkFields(options, 'an option of `readMcpFile`', MCP_FILE_OPTIONS)
   let text: string
   try {
     text = readFileSync(path, 'utf8')

@@ -1,3 +1,4 @@
+import { checkFields } from '../../core/index.ts'
 import type { MemberOptions } from './member.ts'
 import { sealed } from './node.ts'
 import type { Expr, TaggedNode } from './node.ts'
@@ -19,5 +20,6 @@ export function methodCall(
   args: readonly Expr[],
   options?: Omit<MemberOptions, 'computed'>,
 ): MethodCallNode {
+  checkFields(options, 'an option of `methodCall`', { optional: true, at: true })
   return sealed({ $expr: 'methodCall', object: receiver, method, arguments: args, ...options })
 }

@@ -19,7 +19,7 @@ export interface FromAiSdkEmbeddingOptions {
   readonly clock?: Clock | undefined
 }
 
-const FROM_AI_SDK_EMBEDDING_OPTIONS: FieldNames<FromAiSdkEmbeddingOptions> = {
+export const FROM_AI_SDK_EMBEDDING_OPTIONS: FieldNames<FromAiSdkEmbeddingOptions> = {
   id: true,
   providerOptions: true,
   clock: true,

@@ -19,7 +19,7 @@ export interface FromAiSdkOptions {
   readonly clock?: Clock | undefined
 }
 
-const FROM_AI_SDK_OPTIONS: FieldNames<FromAiSdkOptions> = {
+export const FROM_AI_SDK_OPTIONS: FieldNames<FromAiSdkOptions> = {
   id: true,
   capabilities: true,
   streaming: true,

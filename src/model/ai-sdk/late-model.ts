@@ -1,9 +1,12 @@
+import { FROM_AI_SDK_OPTIONS } from './from-ai-sdk.ts'
+import { checkFields } from '../../core/index.ts'
 import type { Model, ModelCallContext, ModelPart, ModelRequest } from '../model.ts'
 import type { FromAiSdkOptions } from './from-ai-sdk.ts'
 import type { ModelSources } from './model-id.ts'
 
 /** A model that is found by its id at the first call: what is wrong with the id is told then. An agent whose models are given as objects carries nothing of the AI SDK's. */
 export function lateModel(id: string, sources: ModelSources, options: Omit<FromAiSdkOptions, 'id'> = {}): Model {
+  checkFields(options, 'an option of a model', FROM_AI_SDK_OPTIONS)
   const [before = ''] = id.split('/', 1)
   const [provider = ''] = before.split('.', 1)
   const modelId = id.slice(before.length + 1)

@@ -1,3 +1,5 @@
+import { FROM_AI_SDK_OPTIONS } from './from-ai-sdk.ts'
+import { checkFields } from '../../core/index.ts'
 import type { Model } from '../model.ts'
 import type { FromAiSdkOptions } from './from-ai-sdk.ts'
 import { lateModel } from './late-model.ts'
@@ -13,6 +15,7 @@ import { type ModelSources, parseModelId, settingsOf } from './model-id.ts'
  * ```
  */
 export function modelById(id: string, sources: ModelSources, options: Omit<FromAiSdkOptions, 'id'> = {}): Model {
+  checkFields(options, 'an option of a model', FROM_AI_SDK_OPTIONS)
   settingsOf(parseModelId(id, sources), sources.env)
   return lateModel(id, sources, options)
 }

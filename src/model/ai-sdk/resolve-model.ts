@@ -1,8 +1,12 @@
-import { MandateError, messageOf } from '../../core/index.ts'
+import { MandateError, messageOf, checkFields } from '../../core/index.ts'
 import type { EmbeddingModel } from '../embedding.ts'
 import type { Model } from '../model.ts'
-import { type FromAiSdkEmbeddingOptions, fromAiSdkEmbedding } from './from-ai-sdk-embedding.ts'
-import { type FromAiSdkOptions, fromAiSdk } from './from-ai-sdk.ts'
+import {
+  FROM_AI_SDK_EMBEDDING_OPTIONS,
+  type FromAiSdkEmbeddingOptions,
+  fromAiSdkEmbedding,
+} from './from-ai-sdk-embedding.ts'
+import { FROM_AI_SDK_OPTIONS, type FromAiSdkOptions, fromAiSdk } from './from-ai-sdk.ts'
 import { type ModelSources, type ParsedModelId, parseModelId, settingsOf } from './model-id.ts'
 import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from './spec.ts'
 
@@ -21,6 +25,7 @@ export async function resolveModel(
   sources: ModelSources,
   options: Omit<FromAiSdkOptions, 'id'> = {},
 ): Promise<Model> {
+  checkFields(options, 'an option of a model', FROM_AI_SDK_OPTIONS)
   const parsed = parseModelId(id, sources)
   const provider = await openProvider(parsed, sources)
   const make = parsed.api === undefined ? ['languageModel'] : [parsed.api, `${parsed.api}Model`]
@@ -43,6 +48,7 @@ export async function resolveEmbeddingModel(
   sources: ModelSources,
   options: Omit<FromAiSdkEmbeddingOptions, 'id'> = {},
 ): Promise<EmbeddingModel> {
+  checkFields(options, 'an option of an embedding model', FROM_AI_SDK_EMBEDDING_OPTIONS)
   const parsed = parseModelId(id, sources)
   const provider = await openProvider(parsed, sources)
   const model = callFirst(provider, ['embeddingModel', 'textEmbeddingModel'], parsed)

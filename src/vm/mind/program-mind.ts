@@ -1,5 +1,5 @@
-import { MandateError, canonical, sha256, systemClock } from '../../core/index.ts'
-import type { Clock, ErrorCode, Json, JsonObject } from '../../core/index.ts'
+import { MandateError, canonical, sha256, systemClock, checkFields } from '../../core/index.ts'
+import type { Clock, ErrorCode, Json, JsonObject, FieldNames } from '../../core/index.ts'
 import { ERROR_CODES } from '../../core/index.ts'
 import type { Intent, Mandate } from '../../gate/index.ts'
 import { MindStop } from '../../run/index.ts'
@@ -77,8 +77,28 @@ function programName(program: JsonObject): string {
     : `program-${sha256(canonical(program)).slice(0, 12)}`
 }
 
+export const PROGRAM_MIND_OPTIONS: FieldNames<ProgramMindOptions> = {
+  fuel: true,
+  capabilities: true,
+  context: true,
+  costOverrides: true,
+  timeoutOverrides: true,
+  quotas: true,
+  limits: true,
+  trace: true,
+  name: true,
+  atoms: true,
+  mandate: true,
+  intents: true,
+  tools: true,
+  labels: true,
+  model: true,
+  collection: true,
+}
+
 /** A program as a mind. The program itself is pinned: a run that is resumed goes on with the one it began with. */
 export function programMind(program: JsonObject, registry: Registry, options: ProgramMindOptions = {}): Mind {
+  checkFields(options, 'an option of a program', PROGRAM_MIND_OPTIONS)
   const atoms = atomsWith(options.atoms)
   const read = readOptions(options)
   // A tool may be registered later, so quotas for what is no atom are looked at when a run starts.

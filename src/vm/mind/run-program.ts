@@ -1,10 +1,10 @@
 import { MandateError, canonical, checkFields } from '../../core/index.ts'
-import type { JsonObject } from '../../core/index.ts'
+import type { JsonObject, FieldNames } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { Kernel, RunOutcome, RunSpec } from '../../run/index.ts'
 import { readProgram } from '../atoms/program-source.ts'
 import type { ProgramSource } from '../atoms/program-source.ts'
-import { programMind } from './program-mind.ts'
+import { PROGRAM_MIND_OPTIONS, programMind } from './program-mind.ts'
 import type { ProgramMindOptions } from './program-mind.ts'
 
 /** Whatever carries a kernel: the kernel itself, or a service. */
@@ -17,23 +17,8 @@ export interface RunProgramOptions
 }
 
 /** Every option there is. Who registers a program may use the same options as for its runs. */
-const OPTIONS: Readonly<Record<keyof RunProgramOptions, true>> = {
-  fuel: true,
-  capabilities: true,
-  context: true,
-  costOverrides: true,
-  timeoutOverrides: true,
-  quotas: true,
-  limits: true,
-  trace: true,
-  name: true,
-  atoms: true,
-  mandate: true,
-  intents: true,
-  tools: true,
-  labels: true,
-  model: true,
-  collection: true,
+const OPTIONS: FieldNames<RunProgramOptions> = {
+  ...PROGRAM_MIND_OPTIONS,
   runId: true,
   sessionId: true,
   budget: true,
@@ -64,7 +49,6 @@ export async function registerProgram(
   source: ProgramSource,
   options: ProgramMindOptions = {},
 ): Promise<string> {
-  checkFields(options, 'an option of a program', OPTIONS)
   const { registry } = kernelOf(host)
   const program = await readProgram(source, options.limits)
   const mind = programMind(program, registry, options)
@@ -102,9 +86,10 @@ export async function runProgram(
   args: object = {},
   options: RunProgramOptions = {},
 ): Promise<RunOutcome> {
+  checkFields(options, 'an option of a program', OPTIONS)
   const kernel = kernelOf(host)
-  const name = await registerProgram(host, source, options)
-  const { runId, sessionId, budget, durability, seed, source: file, identity, signal } = options
+  const { runId, sessionId, budget, durability, seed, source: file, identity, signal, ...mind } = options
+  const name = await registerProgram(host, source, mind)
   const handle = kernel.begin({
     kind: 'program',
     name,

@@ -1,0 +1,73 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../tidy/sources.ts'
+
+const folder = join(root, 'test/api')
+/** The public declarations of every subpath, as the API snapshots have them. */
+const DECLARATIONS: readonly string[] = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
+
+/** Types that callers fill in, by what they are called. */
+const OPTIONS_NAME = /(?:Options|Config|Filter|Limits|Need|Plan|Policy|Definition|Wish|Spec|Server|Response)$/
+
+/** The fields of a public interface or type, those it extends included. */
+export function fieldsOf(type: string): readonly string[] {
+  return [...new Set(membersOf(type.trim()))]
+}
+
+function membersOf(type: string): readonly string[] {
+  if (type.includes(' & ')) return type.split(' & ').flatMap((part) => membersOf(part.trim()))
+  const [, whole] = /^Partial<(.*)>$/.exec(type) ?? []
+  if (whole !== undefined) return membersOf(whole)
+  const [, wrapper, inner, keys] = /^(Omit|Pick)<(\w+), ([^>]*)>$/.exec(type) ?? []
+  if (wrapper !== undefined) {
+    const named = [...keys!.matchAll(/'(\w+)'/g)].map(([, name]) => name!)
+    return membersOf(inner!).filter((name) => named.includes(name) === (wrapper === 'Pick'))
+  }
+  const name = type.replace(/<.*$/, '')
+  for (const text of DECLARATIONS) {
+    const found = new RegExp(
+      `^interface ${name}\\b(?:<[^{\\n]*?>)?(?: extends ([^{]*))? \\{\\n((?:  .*\\n)*)\\}`,
+      'm',
+    ).exec(text)
+    if (found !== null) return [...splitTypes(found[1] ?? '').flatMap(membersOf), ...ownMembers(found[2]!)]
+    const alias = new RegExp(`^type ${name} = ([^{\\n]+)$`, 'm').exec(text)
+    if (alias !== null) return membersOf(alias[1]!)
+  }
+  throw new Error(`test/api declares no interface ${name}`)
+}
+
+function ownMembers(body: string): readonly string[] {
+  return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(<]/gm)].map(([, name]) => name!)
+}
+
+/** `A, Omit<B, 'c' | 'd'>` at its outer commas. */
+function splitTypes(list: string): readonly string[] {
+  return [...list.matchAll(/\w+(?:<[^>]*>)?/g)].map(([type]) => type)
+}
+
+/** Every public function, constructor and method that takes such a type: `openStore: OpenStoreOptions`. */
+export function optionTakers(): readonly string[] {
+  const found = new Set<string>()
+  for (const text of DECLARATIONS) {
+    for (const [, name, rest] of text.matchAll(/^function (\w+)([^\n]*(?:\n {2}[^\n]*)*)/gm)) add(found, name!, rest!)
+    for (const [, name, body] of text.matchAll(/^(?:class|interface) (\w+)[^\n]*\{\n((?: {2}.*\n)+)/gm)) {
+      for (const [, method, rest] of body!.matchAll(/^ {2}(\w+)\??(\([^\n]*)/gm)) add(found, `${name}.${method}`, rest!)
+    }
+  }
+  return [...found].toSorted()
+}
+
+function add(found: Set<string>, name: string, signature: string): void {
+  const parameters = signature.slice(0, signature.lastIndexOf(')') + 1)
+  const typed = /[\w}]+\??: (?:readonly )?(?:(Omit<(\w+), [^>]*>)|Partial<(\w+)>|(\w+))/g
+  for (const [, composed, omitted, partial, plain] of parameters.matchAll(typed)) {
+    const type = omitted ?? partial ?? plain!
+    if (OPTIONS_NAME.test(type)) found.add(`${name}: ${composed ?? type}`)
+  }
+}
+
+/** A slip that nobody means: the letter in the middle twice. */
+export function misspelt(name: string): string {
+  const middle = Math.floor(name.length / 2)
+  return `${name.slice(0, middle)}${name[middle]}${name.slice(middle)}`
+}

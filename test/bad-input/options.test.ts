@@ -1,0 +1,270 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Agent, AgentService, defineService, defineTool, mandateMiddleware, secretRedactor } from 'mandate'
+import { defineAgentType } from 'mandate'
+import * as connect from 'mandate/connect'
+import { checkExpr, compileExpr, literal, member, methodCall, parseCondition } from 'mandate/expr'
+import { Budget, checkMandate, createGate, definePolicy, explainDecision, openGate } from 'mandate/gate'
+import { memoryJournal, verifyExport } from 'mandate/journal'
+import * as mcp from 'mandate/mcp'
+import * as memory from 'mandate/memory'
+import * as model from 'mandate/model'
+import * as postgres from 'mandate/postgres'
+import * as redis from 'mandate/redis'
+import { Kernel, Registry, auditStore } from 'mandate/run'
+import { mcpServer } from 'mandate/server'
+import * as sqlite from 'mandate/sqlite'
+import { captureEvents, faultyJournal, fileCassette, sampleRun, testAgent } from 'mandate/testing'
+import { definePack, toolFrom, toolRegistry, toolsFrom } from 'mandate/tool'
+import * as vm from 'mandate/vm'
+import { fieldsOf, misspelt, optionTakers } from './option-interfaces.ts'
+
+type Call = (options: never) => unknown
+
+const agent = (): Agent => new Agent({ id: 'a', model: model.scripted(['Done.']) })
+const service = (): AgentService => agent().service
+const aiModel = { specificationVersion: 'v3', provider: 'p', modelId: 'm', supportedUrls: {} } as never
+const tools = toolRegistry()
+const database = memory.inMemoryDatabase()
+const port = {} as never
+const sources = { providers: {} } as never
+const registry = new Registry()
+const program = { mandate: 1, op: 'seq', steps: [] } as never
+const folder = mkdtempSync(join(tmpdir(), 'mandate-options-'))
+const dataClients = sqlite.sqliteData({ path: join(folder, 'data.db') })
+const noTool = { name: 't', run: () => 1 }
+
+/** How each of them is called with options of one misspelt name. */
+const CALLS: Readonly<Record<string, Call>> = {
+  'Agent.constructor: AgentConfig': (o) => new Agent(o),
+  'Agent.createSession: SessionOptions': (o) => agent().createSession(o),
+  'Agent.resume: ResumeOptions': (o) => agent().resume('run_1', o),
+  'Agent.run: SessionRunOptions': (o) => agent().run('Hello', o),
+  'Agent.start: RunOptions': (o) => agent().start('Hello', o),
+  'AgentService.approve: ApproveOptions': (o) => service().approve('run_1-ap3', o),
+  'AgentService.audit: AuditOptions': (o) => service().audit(o),
+  'AgentService.constructor: ServiceOptions': (o) => new AgentService(o),
+  'AgentService.createOnDemand: OnDemandOptions': (o) => service().createOnDemand(o),
+  'AgentService.createSession: SessionOptions': (o) => service().createSession('a', o),
+  'AgentService.fork: ForkOptions': (o) => service().fork('run_1', o),
+  'AgentService.register: AgentConfig': (o) => service().register(o),
+  'AgentService.resume: ResumeOptions': (o) => service().resume('run_1', o),
+  'AgentService.run: RunOptions': (o) => service().run('a', 'Hello', o),
+  'AgentService.runs: RunFilter': (o) => service().runs(o),
+  'AgentService.start: RunOptions': (o) => service().start('a', 'Hello', o),
+  'AgentService.verify: VerifyOptions': (o) => service().verify('run_1', o),
+  'AgentSession.run: SessionRunOptions': (o) => agent().createSession().run('Hello', o),
+  'AgentVM.run: VmRunOptions': (o) => new vm.AgentVM().run(program, {}, o),
+  'Budget.constructor: BudgetLimits': (o) => new Budget(o),
+  'Budget.constructor: BudgetOptions': (o) => new Budget({}, o),
+  'DataClients.database: DataClientOptions': (o) => dataClients.database(o),
+  'DataClients.memory: DataClientOptions': (o) => dataClients.memory(o),
+  'DataClients.prompts: PromptClientOptions': (o) => dataClients.prompts(o),
+  'DatabaseClient.query: DatabaseQueryOptions': (o) => database.query('c', {}, o),
+  'DatabaseClient.search: DatabaseSearchOptions': (o) => database.search('x', o),
+  'DatabaseClient.trim: TrimLimits': (o) => database.trim(o),
+  'DatabaseClient.write: WriteOptions': (o) => database.write('c', 'k', 1, o),
+  'DatabaseClient.writeIf: WriteIfOptions': (o) => database.writeIf('c', 'k', 1, o),
+  'Eval: EvalOptions': (o) => vm.Eval('1', o),
+  'EventCapture.expectSequence: SequenceOptions': (o) => captureEvents(service()).expectSequence([], o),
+  'Kernel.audit: AuditOptions': (o) => new Kernel().audit(o),
+  'Kernel.begin: RunSpec': (o) => new Kernel().begin(o),
+  'Kernel.constructor: KernelOptions': (o) => new Kernel(o),
+  'Kernel.fork: ForkOptions': (o) => new Kernel().fork('run_1', o),
+  'Kernel.list: RunFilter': (o) => new Kernel().list(o),
+  'Kernel.respond: ApprovalResponse': (o) => new Kernel().respond('run_1-ap3', o),
+  'Kernel.run: RunSpec': (o) => new Kernel().run(o),
+  'Kernel.verify: VerifyOptions': (o) => new Kernel().verify('run_1', o),
+  'MemoryClient.append: WriteOptions': (o) => memory.inMemory().append('s', 1, o),
+  'MemoryClient.read: MemoryReadOptions': (o) => memory.inMemory().read('s', o),
+  'MemoryClient.search: MemorySearchOptions': (o) => memory.inMemory().search('x', o),
+  'MemoryClient.trim: TrimLimits': (o) => memory.inMemory().trim(o),
+  'PromptStore.render: RenderOptions': (o) => memory.inMemoryPrompts().render('p', {}, o),
+  "SafeFunction: Omit<EvalOptions, 'vars'>": (o) => vm.SafeFunction([], 'return 1', o),
+  'TestAgent.run: RunOptions': (o) => testAgent({}, { script: ['Done.'] }).run('Hello', o),
+  'TestAgent.start: RunOptions': (o) => testAgent({}, { script: ['Done.'] }).start('Hello', o),
+  'ToolRegistry.register: RegisterOptions': (o) => tools.register(noTool, o),
+  'ToolRegistry.registerPack: RegisterOptions': (o) =>
+    tools.registerPack(definePack({ name: 'p', version: '1.0.0', tools: [noTool] }), o),
+  'auditStore: AuditOptions': (o) => auditStore(memoryJournal(), o),
+  'cassette: CassetteOptions': (o) => model.cassette(o),
+  'checkExpr: ExprLimits': (o) => checkExpr(1, o),
+  'compileExpr: CompileOptions': (o) => compileExpr(literal(1), o),
+  'connectMcp: McpOptions': (o) => mcp.connectMcp({ command: 'none' }, o),
+  'connectMcp: McpServer': (o) => mcp.connectMcp({ command: 'none', ...(o as object) }),
+  'createGate: GateOptions': (o) => createGate(o),
+  'databaseOver: RecordOptions': (o) => memory.databaseOver(port, o),
+  'defineAgentType: AgentType': (o) => defineAgentType(o),
+  'definePack: PackDefinition': (o) => definePack(o),
+  'definePolicy: Policy': (o) => definePolicy(o),
+  'defineService: ServiceOptions': (o) => defineService(o),
+  'defineTool: DefineOptions': (o) => defineTool(noTool, o),
+  'defineTool: ToolDefinition': (o) => defineTool({ ...noTool, ...(o as object) }),
+  'explainDecision: GateOptions': (o) => explainDecision(o, {} as never),
+  'faultyJournal: FaultPlan': (o) => faultyJournal(memoryJournal(), o),
+  'fileCassette: FileCassetteOptions': (o) => fileCassette(join(folder, 'tape.json'), o),
+  'fileTools: FileToolOptions': (o) => connect.fileTools(o),
+  'fromAiSdk: FromAiSdkOptions': (o) => model.fromAiSdk(aiModel, o),
+  'fromAiSdkEmbedding: FromAiSdkEmbeddingOptions': (o) => model.fromAiSdkEmbedding(aiModel, o),
+  'httpFetch: HttpFetchOptions': (o) => connect.httpFetch(o),
+  'hydrate: HydrateOptions': (o) => memory.hydrate(memory.inMemory(), database, o),
+  'inMemory: InMemoryOptions': (o) => memory.inMemory(o),
+  'inMemoryDatabase: InMemoryDatabaseOptions': (o) => memory.inMemoryDatabase(o),
+  'inMemoryPrompts: InMemoryPromptsOptions': (o) => memory.inMemoryPrompts(o),
+  'kv: KvOptions': (o) => connect.kv(o),
+  "lateModel: Omit<FromAiSdkOptions, 'id'>": (o) => model.lateModel('openai/x', sources, o),
+  'mandateMiddleware: MiddlewareOptions': (o) => mandateMiddleware(o),
+  'mcpServer: McpServerOptions': (o) => mcpServer(o),
+  'mcpTools: McpServersOptions': (o) => mcp.mcpTools({ mcpServers: {} }, o),
+  'member: MemberOptions': (o) => member(literal(1), literal('a'), o),
+  'memoryOver: RecordOptions': (o) => memory.memoryOver(port, o),
+  'memoryStore: MemoryStoreOptions': (o) => vm.memoryStore(o),
+  'memoryTools: MemoryToolsOptions': (o) => connect.memoryTools(o),
+  "methodCall: Omit<MemberOptions, 'computed'>": (o) => methodCall(literal('a'), 'at', [], o),
+  "modelById: Omit<FromAiSdkOptions, 'id'>": (o) => model.modelById('openai/x', sources, o),
+  'openGate: GateOptions': (o) => openGate(o),
+  'openPostgres: PostgresDataOptions': (o) => postgres.openPostgres(o),
+  'openStore: OpenStoreOptions': (o) => sqlite.openStore(o),
+  'parseCondition: ExprLimits': (o) => parseCondition('1 == 1', o),
+  'postgresData: PostgresDataOptions': (o) => postgres.postgresData(o),
+  'postgresDatabase: PostgresDataOptions': (o) => postgres.postgresDatabase(o),
+  'postgresJournal: PostgresOptions': (o) => postgres.postgresJournal(o),
+  'postgresMemory: PostgresDataOptions': (o) => postgres.postgresMemory(o),
+  'postgresPrompts: PostgresOptions': (o) => postgres.postgresPrompts(o),
+  'programMind: ProgramMindOptions': (o) => vm.programMind(program, registry, o),
+  'promptsOver: PromptStoreOptions': (o) => memory.promptsOver(port, o),
+  'readMcpConfig: McpFileOptions': (o) => mcp.readMcpConfig('{"mcpServers":{}}', o),
+  'readMcpFile: McpFileOptions': (o) => mcp.readMcpFile(join(folder, 'none.json'), o),
+  'redisCounters: RedisCountersOptions': (o) => redis.redisCounters(o),
+  'redisData: RedisDataOptions': (o) => redis.redisData(o),
+  'redisDatabase: RedisDataOptions': (o) => redis.redisDatabase(o),
+  'redisMemory: RedisDataOptions': (o) => redis.redisMemory(o),
+  'redisPrompts: RedisOptions': (o) => redis.redisPrompts(o),
+  'registerProgram: ProgramMindOptions': (o) => vm.registerProgram(service(), program, o),
+  "resolveEmbeddingModel: Omit<FromAiSdkEmbeddingOptions, 'id'>": (o) =>
+    model.resolveEmbeddingModel('openai/x', sources, o),
+  "resolveModel: Omit<FromAiSdkOptions, 'id'>": (o) => model.resolveModel('openai/x', sources, o),
+  'retain: RetainOptions': (o) => sqlite.retain(memoryJournal(), o),
+  'runProgram: RunProgramOptions': (o) => vm.runProgram(service(), program, {}, o),
+  'sampleRun: SampleRunOptions': (o) => sampleRun('run_1', o),
+  'script: ScriptOptions': (o) => vm.script('return 1', o),
+  'scripted: ScriptedOptions': (o) => model.scripted(['x'], o),
+  'secretRedactor: SecretRedactorOptions': (o) => secretRedactor(o),
+  'selectModel: ModelNeed': (o) => model.selectModel([], o),
+  'sessionFiles: SessionFilesOptions': (o) => sqlite.sessionFiles(o),
+  'shellTool: ShellOptions': (o) => connect.shellTool(o),
+  'sqlOverPostgres: SqlOverPostgresOptions': (o) => connect.sqlOverPostgres(o),
+  'sqlOverSqlite: SqlOverSqliteOptions': (o) => connect.sqlOverSqlite(o),
+  'sqlTools: SqlToolOptions': (o) => connect.sqlTools(o),
+  'sqliteData: SqliteDataOptions': (o) => sqlite.sqliteData(o),
+  'sqliteDatabase: SqliteDataOptions': (o) => sqlite.sqliteDatabase(o),
+  'sqliteJournal: SqliteJournalOptions': (o) => sqlite.sqliteJournal(o),
+  'sqliteMemory: SqliteDataOptions': (o) => sqlite.sqliteMemory(o),
+  'sqlitePrompts: SqliteDataOptions': (o) => sqlite.sqlitePrompts(o),
+  'testAgent: AgentConfig': (o) => testAgent(o),
+  'testAgent: TestAgentOptions': (o) => testAgent({}, { script: ['Done.'], ...(o as object) }),
+  'toolFrom: DefineOptions': (o) => toolFrom(noTool, o),
+  "toolsFrom: Omit<DefineOptions, 'name'>": (o) => toolsFrom([noTool], o),
+  'verifyExport: VerifyOptions': (o) => verifyExport({} as never, o),
+}
+
+/** Takers that need no check, each with its reason. */
+const EXEMPT: Readonly<Record<string, string>> = {
+  'AiSdkEmbeddingModel.doEmbed: AiSdkEmbedOptions': 'a contract of the AI SDK that others implement',
+  'AiSdkLanguageModel.doGenerate: AiSdkCallOptions': 'a contract of the AI SDK that others implement',
+  'AiSdkLanguageModel.doStream: AiSdkCallOptions': 'a contract of the AI SDK that others implement',
+  'Budget.allotment: BudgetLimits': 'computes limits from limits that the constructor has checked',
+  'Journal.acquire: AcquireOptions': 'the store contract: called by the kernel alone',
+  'Journal.list: RunFilter': 'the store contract: Kernel.list and AgentService.runs check what callers give',
+  'Journal.read: ReadOptions': 'the store contract: called by the kernel alone',
+  'JournalWriter.constructor: WriterOptions': 'made by the kernel alone',
+  'LlmCapability.chat: CallOptions': 'a contract that users implement',
+  'LlmCapability.vision: CallOptions': 'a contract that users implement',
+  'LlmClient.call: LlmCallOptions': 'a contract that users implement',
+  'LlmClient.stream: LlmCallOptions': 'a contract that users implement',
+  'RecordPort.scan: ScanFilter': 'a contract that stores implement',
+  'Runner.run: AgentSpec': 'a contract that users implement',
+  'Selection.constructor: DatabaseQueryOptions': 'DatabaseClient.query has checked them',
+  'checkResponse: ApprovalResponse': 'Kernel.respond has checked it',
+  'clientOptions: DataClientOptions': 'picks the fields of a client out of options that were checked',
+  'matches: RunFilter': 'a predicate for stores: Kernel.list has checked the filter',
+  'mcpServerHash: McpServer': 'a hash over whatever the server is: connectMcp checks it',
+  'promptClientOptions: PromptClientOptions': 'picks the fields of a client out of options that were checked',
+  'readAll: ReadOptions': 'hands them to Journal.read',
+  'readPolicy: Policy': 'definePolicy checks it',
+  'withSignature: VerifyOptions': 'verify and verifyExport have checked them',
+}
+
+test('every public taker of options is called below, or exempt with a reason', () => {
+  const known = [...Object.keys(CALLS), ...Object.keys(EXEMPT)]
+  expect(optionTakers().filter((taker) => !known.includes(taker))).toEqual([])
+  expect(Object.keys(EXEMPT).filter((taker) => !optionTakers().includes(taker))).toEqual([])
+})
+
+/** Composite types: which fields a taker has beside those of the type it names. */
+const MORE: Readonly<Record<string, string>> = {
+  sqliteMemory: 'DataClientOptions',
+  sqliteDatabase: 'DataClientOptions',
+  sqlitePrompts: 'PromptClientOptions',
+  postgresMemory: 'DataClientOptions',
+  postgresDatabase: 'DataClientOptions',
+  postgresPrompts: 'PromptClientOptions',
+  redisMemory: 'DataClientOptions',
+  redisDatabase: 'DataClientOptions',
+  redisPrompts: 'PromptClientOptions',
+}
+/** `McpServer` is one of two; the stdio server is the one called above. */
+const NAMED: Readonly<Record<string, string>> = { McpServer: 'McpStdioServer', CompileOptions: 'CompileOptions' }
+
+test.each(Object.keys(CALLS))('%s refuses every misspelt name, and says which was meant', async (taker) => {
+  const [name, type] = taker.split(/: (.*)/) as [string, string]
+  const fields = [...fieldsOf(NAMED[type] ?? type), ...(MORE[name] === undefined ? [] : fieldsOf(MORE[name]))]
+  expect(fields).not.toEqual([])
+  for (const field of fields) {
+    const wrong = misspelt(field)
+    const call = async (): Promise<unknown> => CALLS[taker]!({ [wrong]: undefined } as never)
+    const error: unknown = await call().then(
+      () => new Error(`\`${wrong}\` was taken`),
+      (thrown: unknown) => thrown,
+    )
+    expect(String(error)).toContain(wrong)
+    expect(error).toMatchObject({ code: expect.stringMatching(/^(?:CONFIG|INPUT)_INVALID$/) as string })
+  }
+})
+
+test.each(['mandate', 'rules', 'flow', 'rates', 'content', 'overseer'])(
+  'a mandate refuses misspelt names in %s',
+  (part) => {
+    const wrong: Readonly<Record<string, object>> = {
+      mandate: { alow: ['x'] },
+      rules: { rules: [{ id: 'r', when: 'true', then: 'deny', reson: 'x' }] },
+      flow: { flow: [{ id: 'f', sink: 'x', lables: ['pii'], then: 'deny' }] },
+      rates: { rates: [{ tool: 'x', max: 1, perMs: 1, pre: 'run' }] },
+      content: { content: [{ id: 'c', onn: ['prompt'], match: 'x', then: 'block' }] },
+      overseer: { overseer: { maxToknes: 1 } },
+    }
+    expect(() => checkMandate(wrong[part])).toThrow(/alow|reson|lables|pre|onn|maxToknes/)
+  },
+)
+
+test.each([
+  ['{"mcpServer":{}}', 'mcpServer'],
+  ['{"mcpServers":{},"inptus":[]}', 'inptus'],
+  ...fieldsOf('McpStdioServer').map((field) => [
+    JSON.stringify({ mcpServers: { s: { command: 'c', [misspelt(field)]: 1 } } }),
+    misspelt(field),
+  ]),
+  ...fieldsOf('McpHttpServer').map((field) => [
+    JSON.stringify({ mcpServers: { s: { url: 'https://x.example', [misspelt(field)]: 1 } } }),
+    misspelt(field),
+  ]),
+] as [string, string][])('the configuration file %s is refused because of %s', (text, wrong) => {
+  expect(() => mcp.readMcpConfig(text)).toThrow(wrong)
+})
+
+test('fields that other clients keep in the same file are left alone', () => {
+  const text = '{"mcpServers":{"s":{"command":"c","alwaysAllow":["x"],"description":"d"}},"inputs":[]}'
+  expect(mcp.readMcpConfig(text)).toEqual({ s: { command: 'c' } })
+})
