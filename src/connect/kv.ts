@@ -20,7 +20,14 @@ export interface KvOptions {
   readonly maxTotalLength?: number | undefined
 }
 
-const KV_OPTIONS: FieldNames<KvOptions> = { store: true, collection: true, maxKeyLength: true, maxValueLength: true, maxEntries: true, maxTotalLength: true }
+const KV_OPTIONS: FieldNames<KvOptions> = {
+  store: true,
+  collection: true,
+  maxKeyLength: true,
+  maxValueLength: true,
+  maxEntries: true,
+  maxTotalLength: true,
+}
 
 const LIST_MAX = 1_000
 

@@ -61,6 +61,7 @@ const STDIO_FIELDS: FieldNames<McpStdioServer> = {
   ...RULES,
   type: true,
   command: true,
+  allowUnpinned: true,
   args: true,
   env: true,
   cwd: true,
