@@ -7,6 +7,8 @@ import type { Attempted } from './attempt.ts'
 import { declaredLabels, okOutcome } from './effect-labels.ts'
 import type { Ending, Request } from './perform.ts'
 
+type Capped = Omit<CappedResult, 'bytes'> & Partial<Pick<CappedResult, 'bytes'>>
+
 /** Step 7: makes what came back fit for journal, listeners and mind alike: plain data, bounded, labelled. Redaction is the journal writer's, for all entries. */
 export function transform(request: Request, attempted: Attempted): Ending | Promise<Ending> {
   const { run, effect, performer } = request
@@ -22,14 +24,14 @@ export function transform(request: Request, attempted: Attempted): Ending | Prom
 function endingOf(
   request: Request,
   { performed, durationMs }: Exclude<Attempted, { readonly ending: Ending }>,
-  plain: Omit<CappedResult, 'bytes'>,
+  plain: Capped,
 ): Ending {
   const { effect } = request
   const labels = joinLabels(allLabels(effect.labels), performed.labels)
   const meta: JsonObject = {
     ...(performed.meta === undefined ? {} : { performed: performed.meta }),
     ...(plain.issues.length === 0 ? {} : { issues: plain.issues }),
-    ...(plain.truncated ? { truncated: true } : {}),
+    ...(plain.truncated ? { truncated: true, whole: wholeOf(plain) } : {}),
   }
   if (performed.failure !== undefined) {
     const { code, message } = performed.failure
@@ -44,6 +46,11 @@ function endingOf(
     durationMs,
     ...(Object.keys(meta).length === 0 ? {} : { meta }),
   }
+}
+
+/** How large a cut result was, and its digest: what was left out can be told apart from what is claimed later. */
+function wholeOf({ bytes = 0, sha256 }: Capped): JsonObject {
+  return { bytes, ...(sha256 === undefined ? {} : { sha256 }) }
 }
 
 /** What a failed call says may be the words of whoever it called: an error page, what a command wrote. */

@@ -1,10 +1,11 @@
-import { type Json, toPlain } from '../core/index.ts'
+import { type Json, canonical, sha256, toPlain } from '../core/index.ts'
 import { jsonBytes, stringBytes } from './json-bytes.ts'
 import { CAP_MIN } from './result.ts'
 import type { CappedResult } from './result.ts'
 
 /** Room for one member with its key, quotes and comma at the least. */
 const MEMBER_MIN = 64
+const DIGEST_BYTES_MAX = 16_000_000
 /** Room for the note that says how much was left out. */
 const NOTE_BYTES = 96
 
@@ -24,7 +25,9 @@ export function capResult(result: unknown, maxBytes: number): CappedResult {
   const bytes = jsonBytes(value, sizes)
   const cap = Math.max(maxBytes, CAP_MIN)
   if (bytes <= cap) return { value, bytes, truncated: false, issues }
-  return { value: shrink(value, cap, sizes), bytes, truncated: true, issues }
+  // Hashing takes time on the loop, so that the largest results are known by their size alone.
+  const digest = bytes > DIGEST_BYTES_MAX ? {} : { sha256: sha256(canonical(value)) }
+  return { value: shrink(value, cap, sizes), bytes, truncated: true, issues, ...digest }
 }
 
 function shrink(value: Json, budget: number, sizes: WeakMap<object, number>): Json {

@@ -39,6 +39,8 @@ export interface CappedResult {
   /** Bytes of the whole value as JSON, before anything was cut. */
   readonly bytes: number
   readonly truncated: boolean
+  /** SHA-256 of the whole value as canonical JSON, where it was cut and has at most 16 MB. */
+  readonly sha256?: string | undefined
   /** What was not JSON and had to be changed, one sentence each. */
   readonly issues: readonly string[]
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { canonical, sha256 } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { EffectEndData } from '../../journal/index.ts'
 import type { ToolContext } from '../../tool/index.ts'
@@ -64,8 +65,16 @@ test('a result that is too large is cut and says so; the mind, the journal and r
     true,
   ])
   const [end] = await entriesOf(kernel.journal, 'effect-end')
-  expect((end!.data as unknown as EffectEndData).meta).toMatchObject({ truncated: true })
+  expect((end!.data as unknown as EffectEndData).meta).toMatchObject({ truncated: true, whole: { bytes: 50_000_024 } })
   expect((await kernel.replay('r')).identical).toBe(true)
+})
+
+test('the digest of a result that was cut is on record', async () => {
+  const given = { body: 'x'.repeat(50_000) }
+  const kernel = kernelWith({ minds: [once], tools: [tool('act', () => given, { maxResultBytes: 2_000 })] })
+  await runMain(kernel)
+  const [end] = await entriesOf(kernel.journal, 'effect-end')
+  expect((end!.data as unknown as EffectEndData).meta).toMatchObject({ whole: { sha256: sha256(canonical(given)) } })
 })
 
 test('labels of the call and of the tool are on what it gives', async () => {
