@@ -10,8 +10,8 @@ const canonical = (value) => {
   const keys = Object.keys(value).sort()
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(',')}}`
 }
-const lines = readFileSync(file, 'utf8').split('\n')
-const records = lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line))
+const lines = readFileSync(file, 'utf8').replace(/\n$/, '').split('\n')
+const records = lines.map((line) => JSON.parse(line))
 const signed = records.at(-1)?.signature === undefined ? undefined : records.pop()
 const problems = []
 const check = (holds, seq, what) => holds || problems.push(`entry ${seq}: ${what}`)
@@ -31,8 +31,7 @@ for (const [index, { hash, salt, data, ...body }] of records.entries()) {
 check(keyFile === undefined || signed !== undefined, records.length, 'there is no signature')
 if (signed !== undefined) {
   const { signature, ...head } = signed
-  const last = records.at(-1)
-  check(last.hash === head.hash && last.run === head.run, head.seq, 'was signed as the last one, and is not')
+  check(prev === head.hash && records[0].run === head.run, head.seq, 'was signed as the last one, and is not')
   const text = Buffer.from(`mandate-head:${canonical(head)}`)
   const isOurs = (key) => verify(null, text, createPublicKey(readFileSync(key)), Buffer.from(signature, 'base64'))
   check(keyFile === undefined || isOurs(keyFile), head.seq, 'was not signed by this key')
@@ -42,7 +41,7 @@ if (signed !== undefined) {
 const [over, approved, standing, requests] = [new Set(), new Set(), new Set(), new Map()]
 for (const { seq, type, key, data } of records.filter(({ salt }) => salt !== null)) {
   if (type === 'approval-request') requests.set(seq, { ...data, key })
-  if (type === 'effect-end' || ['deny', 'kill'].includes(data?.decision?.verdict)) over.add(key)
+  if (['deny', 'kill'].includes(data?.decision?.verdict)) over.add(key)
   if (type === 'approval-response') {
     const { kind, name, hash, key: of } = requests.get(data.request) ?? {}
     check(of !== undefined, seq, 'answers nothing')
@@ -51,10 +50,11 @@ for (const { seq, type, key, data } of records.filter(({ salt }) => salt !== nul
     if (data.answer === 'approve') approved.add(`${of} ${call}`)
     if (data.standing) standing.add(data.standing.tool)
   }
-  if (type !== 'effect-start') continue
-  check(!over.has(key), seq, `"${key}" was performed although it was blocked, or over`)
-  const isLifted = approved.has(`${key} ${data.hash}`) || standing.has(data.name)
-  check(data.decision.verdict !== 'ask' || isLifted, seq, `"${key}" was performed and nobody had approved it`)
+  const start = type === 'effect-start' ? data : data?.start // An end may say its start as well.
+  check(start === undefined || !over.has(key), seq, `"${key}" was performed although it was blocked, or over`)
+  const isLifted = approved.has(`${key} ${start?.hash}`) || standing.has(start?.name)
+  check(start?.decision.verdict !== 'ask' || isLifted, seq, `"${key}" was performed and nobody had approved it`)
+  if (type === 'effect-end') over.add(key)
 }
 console.log(problems.length === 0 ? `ok: ${records.length} entries` : problems.join('\n'))
 process.exitCode = problems.length === 0 ? 0 : 1

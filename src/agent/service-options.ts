@@ -89,6 +89,7 @@ const FIELDS: { readonly [F in keyof Required<ServiceOptions>]: 'list' | 'one' }
   identity: 'one',
   onApproval: 'one',
   signer: 'one',
+  trustedKeys: 'one',
   onSignedHead: 'one',
 }
 

@@ -8,6 +8,7 @@ import { foldRun, readAll } from '../journal/index.ts'
 import type { MindKind } from '../journal/index.ts'
 import type { ApprovalHandler } from '../run/index.ts'
 import type { Flags } from './flags.ts'
+import { publicKeyFrom, signerFrom } from './keys.ts'
 import { findConfig, loadService } from './loading.ts'
 import type { Loaded } from './loading.ts'
 import { printLine } from './output.ts'
@@ -52,6 +53,8 @@ export async function withService(
     ...(mandate === undefined ? {} : { mandate }),
     modelSources: loaded.modelSources ?? installedModels(),
     store: { journal, close: () => journal.close() },
+    ...(flags.sign === undefined ? {} : { signer: signerFrom(flags.sign) }),
+    ...(flags.public === undefined ? {} : { trustedKeys: publicKeyFrom(flags.public) }),
     ...(flags.noInput || !process.stdin.isTTY ? {} : { onApproval: askTerminal }),
   })
   service.events.on('*', flags.jsonl ? printLine : showProgress())

@@ -1,6 +1,7 @@
 import { canonical, checkId } from '../core/index.ts'
 import type { Json, FieldNames } from '../core/index.ts'
 import type {
+  AnswerSignature,
   ApprovalAnswer,
   ApprovalRecord,
   ApprovalRequestData,
@@ -31,6 +32,8 @@ export interface ApprovalResponse {
   readonly hash?: string | undefined
   /** Narrows what a `rule` covers. */
   readonly standing?: StandingWish | undefined
+  /** Of the host that took the answer, over what is journaled of it. */
+  readonly signature?: AnswerSignature | undefined
 }
 
 export const APPROVAL_RESPONSE: FieldNames<ApprovalResponse> = {
@@ -42,6 +45,7 @@ export const APPROVAL_RESPONSE: FieldNames<ApprovalResponse> = {
   text: true,
   hash: true,
   standing: true,
+  signature: true,
 }
 
 export type ResponseCheck =
@@ -165,7 +169,7 @@ function checkWish(wish: StandingWish, { scope, request, now }: WishContext): st
 }
 
 function accepted(record: ApprovalRecord, response: ApprovalResponse, now: number): ApprovalResponseData {
-  const { answer, by, scope, edit, value, text } = response
+  const { answer, by, scope, edit, value, text, signature } = response
   const standing: StandingApproval | undefined =
     answer === 'approve' ? standingFor(record.data, response, now) : undefined
   const data = {
@@ -177,6 +181,7 @@ function accepted(record: ApprovalRecord, response: ApprovalResponse, now: numbe
     value,
     text,
     standing,
+    signature,
   }
   // Copied, because the caller still holds the parts; what is undefined is left out on the way.
   return JSON.parse(canonical(data)) as ApprovalResponseData

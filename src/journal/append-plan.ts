@@ -1,8 +1,8 @@
 import { MandateError } from '../core/index.ts'
 import { GENESIS, checkPlace } from './entry.ts'
 import type { Entry, Head } from './entry.ts'
-import { foldSummary, isEnded } from './summary.ts'
-import type { RunSummary } from './summary.ts'
+import { foldSummary, isEnded, joinMarks } from './summary.ts'
+import type { ImportMark, RunSummary } from './summary.ts'
 import { checkVersion } from './versions.ts'
 
 /** What a store holds of the run that is appended to. */
@@ -11,6 +11,8 @@ export interface StoredRun {
   readonly summary: RunSummary | undefined
   /** The hash of an entry that is already stored. */
   hashAt(seq: number): string | undefined
+  /** Where what is appended comes from, when it was not written here. */
+  readonly imports?: ImportMark | undefined
 }
 
 export interface AppendPlan {
@@ -29,7 +31,9 @@ export function planAppend(stored: StoredRun, expectedSeq: number, entries: read
     if (stored.hashAt(seq) !== hash) throw conflict(stored.run, expectedSeq, head)
   }
   const fresh = known === 0 ? entries : entries.slice(known)
-  return { fresh, summary: checkChain(stored, head, fresh) }
+  const summary = checkChain(stored, head, fresh)
+  if (stored.imports === undefined || fresh.length === 0) return { fresh, summary }
+  return { fresh, summary: { ...summary, imported: joinMarks(summary.imported, stored.imports) } }
 }
 
 function checkChain({ run, summary: stored }: StoredRun, head: Head, fresh: readonly Entry[]): RunSummary {

@@ -38,7 +38,7 @@ const start = (verdict = 'ask', given: object = {}, key = 'k'): SampleDraft => (
 const end = (status = 'ok', more: object = {}, key = 'k'): SampleDraft => ({
   type: 'effect-end',
   key,
-  data: { outcome: { status, value: 1, reason: 'no' }, spent: {}, durationMs: 1, ...more },
+  data: { outcome: { status, value: 1, reason: 'no', code: 'DENIED', rule: 'r' }, spent: {}, durationMs: 1, ...more },
 })
 const retry: SampleDraft = { type: 'effect-retry', key: 'k', data: { attempt: 2, reason: 'again', waitMs: 0 } }
 const cut = (name: string): SampleDraft => ({ type: 'note', data: { name, value: { by: 'ana', reason: 'enough' } } })

@@ -141,7 +141,8 @@ export class BypassAudit {
     else if (call.ended) this.#report(entry, `"${key}" was performed again after it had ended.`)
   }
 
-  #ended(entry: Entry, key: string, { asked, outcome }: EffectEndData): void {
+  #ended(entry: Entry, key: string, { asked, outcome, start }: EffectEndData): void {
+    if (start !== undefined) this.#started(entry, key, start)
     const call = this.#call(key)
     // What ends without having been performed (denied, answered, cancelled while parked) says what was asked instead.
     if (!call.started && asked === undefined) this.#report(entry, `"${key}" ended without having started.`)

@@ -145,6 +145,8 @@ export interface EffectEndData {
   readonly meta?: Json | undefined
   /** As in the start. */
   readonly activeMs?: number | undefined
+  /** What its start said, in journals of an interim build that wrote both as one entry. Read, never written. */
+  readonly start?: EffectStartData | undefined
 }
 
 export interface EffectRetryData {
@@ -188,6 +190,16 @@ export interface ApprovalResponseData {
   readonly value?: Json | undefined
   readonly text?: string | undefined
   readonly standing?: StandingApproval | undefined
+  /** Of the host that took the answer and checked who gave it, where that host has a signing key. */
+  readonly signature?: AnswerSignature | undefined
+}
+
+/** Vouches for one answer. */
+export interface AnswerSignature {
+  readonly v: number
+  readonly keyId: string
+  /** Ed25519, in base64, over the text that `answerText` gives. */
+  readonly signature: string
 }
 
 /** An approval given ahead of time. It lifts only `ask`, at the approval step; it is not a rule of the gate. */

@@ -55,7 +55,10 @@ const START: Foreign<
   labels: true,
   name: true,
 }
-const END: Foreign<EffectEndData, 'activeMs' | 'asked' | 'durationMs' | 'spent'> = { meta: true, outcome: true }
+const END: Foreign<EffectEndData, 'activeMs' | 'asked' | 'durationMs' | 'spent' | 'start'> = {
+  meta: true,
+  outcome: true,
+}
 
 /** What has to be looked at in the entries that are written for every effect; in others it is everything. */
 const FOREIGN: { readonly [T in EntryType]?: readonly string[] } = {

@@ -1,3 +1,5 @@
+export { answerText, isShown, isSignedAnswer, liftingAnswers, signAnswer } from './answer-signing.ts'
+export type { AnsweredCall, LiftingAnswer } from './answer-signing.ts'
 export { planAppend } from './append-plan.ts'
 export { RUN_FILTER } from './journal.ts'
 export { VERIFY_OPTIONS } from './verify.ts'
@@ -16,6 +18,7 @@ export {
 } from './entry.ts'
 export type { Draft, Entry, EntryType, Head } from './entry.ts'
 export type {
+  AnswerSignature,
   ApprovalAnswer,
   ApprovalRequestData,
   ApprovalResponseData,
@@ -43,6 +46,7 @@ export type {
   SuspendReason,
   VerdictAction,
 } from './entry-data.ts'
+export { wrongShape } from './entry-shape.ts'
 export { unopposedDecision } from './entry-text.ts'
 export { instantCounters } from './instant.ts'
 export type { InstantCounters } from './instant.ts'
@@ -54,11 +58,11 @@ export { RunFold, RunOutline, SIGNAL_REFUSED, addSpend, foldRun } from './run-fo
 export type { ApprovalRecord, Delivery, EffectRecord } from './run-fold.ts'
 export { headSigner, headText, isSignedHead, verifyHead } from './signing.ts'
 export type { HeadCheck, HeadSigner, PublicKeys, SignedHead } from './signing.ts'
-export { foldSummary, isEnded } from './summary.ts'
-export type { RunSummary } from './summary.ts'
+export { foldSummary, isEnded, saysMore } from './summary.ts'
+export type { ImportMark, RunSummary } from './summary.ts'
 export { exportRun, importRun, readExport, verifyExport } from './transfer.ts'
 export type { ExportedRun } from './transfer.ts'
-export { verifyEntries, withSignature } from './verify.ts'
+export { verifyEntries, withAuthority, withSignature } from './verify.ts'
 export type { VerifyOptions, VerifyReport } from './verify.ts'
 export { checkVersion, upcast } from './versions.ts'
 export { JournalWriter } from './writer.ts'

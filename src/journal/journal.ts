@@ -1,13 +1,15 @@
 import type { Json, FieldNames } from '../core/index.ts'
 import type { Entry, Head } from './entry.ts'
 import type { Identity } from './entry-data.ts'
-import type { RunSummary } from './summary.ts'
+import type { ImportMark, RunSummary } from './summary.ts'
 
 /** The right to write a run, until it expires or someone with a higher epoch has taken it. */
 export interface Lease {
   readonly run: string
   readonly epoch: number
   readonly head: Head
+  /** What is appended with this lease was written elsewhere: the store keeps that in the run's summary, in the same transaction. */
+  readonly imports?: ImportMark | undefined
 }
 
 export interface AcquireOptions {

@@ -61,7 +61,7 @@ class MemoryJournal implements Journal {
 
   append(lease: Lease, expectedSeq: number, entries: readonly Entry[], consume: readonly string[] = []): Promise<void> {
     try {
-      this.#store(this.#held(lease), expectedSeq, entries)
+      this.#store(this.#held(lease), expectedSeq, entries, lease.imports)
     } catch (error) {
       return Promise.reject(error)
     }
@@ -71,9 +71,10 @@ class MemoryJournal implements Journal {
     return STORED
   }
 
-  #store(row: Row, expectedSeq: number, entries: readonly Entry[]): void {
+  #store(row: Row, expectedSeq: number, entries: readonly Entry[], imports: Lease['imports']): void {
     const { run, summary } = row
-    const plan = planAppend({ run, summary, hashAt: (seq) => row.entries.hashAt(seq) }, expectedSeq, entries)
+    const stored = { run, summary, imports, hashAt: (seq: number) => row.entries.hashAt(seq) }
+    const plan = planAppend(stored, expectedSeq, entries)
     for (const entry of plan.fresh) row.entries.push(entry)
     row.summary = plan.summary
   }

@@ -128,6 +128,13 @@ export class RunFold extends RunOutline {
   readonly standing: StandingApproval[] = []
   /** Effects that have started and not ended. */
   readonly openStarts: Set<string> = new Set()
+  readonly #voided: ReadonlySet<number>
+
+  /** `voided`: the numbers of answers that count for nothing. What they answered is as if it had never been asked. */
+  constructor(voided: ReadonlySet<number> = new Set()) {
+    super()
+    this.#voided = voided
+  }
 
   /** The entries so far are another run's: a fork has not gone on by itself yet. */
   #isInherited = false
@@ -136,7 +143,7 @@ export class RunFold extends RunOutline {
     super.apply(entry)
     if (entry.type === 'run-start') this.#isInherited = (entry.data as unknown as RunStartData).forkOf !== undefined
     else if (entry.type === 'run-resume') this.#isInherited = false
-    if (entry.type === 'approval-response') this.#respond(entry.data as unknown as ApprovalResponseData)
+    if (entry.type === 'approval-response') this.#respond(entry.seq, entry.data as unknown as ApprovalResponseData)
     else if (entry.key !== undefined) this.#applyKeyed(entry, entry.key, entry.data)
     else if (entry.type === 'note') this.#refused(entry.data as unknown as NoteData)
   }
@@ -164,11 +171,15 @@ export class RunFold extends RunOutline {
         record.retriedAt = entry.seq
         return
       }
-      case 'effect-end':
-        this.#effect(key).end = { seq: entry.seq, at: entry.at, data: data as EffectEndData }
+      case 'effect-end': {
+        const record = this.#effect(key)
+        const { start } = data as EffectEndData
+        if (start !== undefined) record.start = { seq: entry.seq, data: start }
+        record.end = { seq: entry.seq, at: entry.at, data: data as EffectEndData }
         this.openStarts.delete(key)
         this.deliveries.push({ key, seq: entry.seq, at: entry.at })
         return
+      }
       case 'approval-request': {
         const record: ApprovalRecord = { seq: entry.seq, key, data: data as ApprovalRequestData }
         this.approvals.set(entry.seq, record)
@@ -186,8 +197,9 @@ export class RunFold extends RunOutline {
     }
   }
 
-  #respond(data: ApprovalResponseData): void {
+  #respond(seq: number, data: ApprovalResponseData): void {
     const record = this.approvals.get(data.request)
+    if (this.#voided.has(seq)) return this.#withdraw(record)
     if (record !== undefined) record.response = data
     // What was approved ahead of time was approved for the run that a fork comes from.
     if (data.standing !== undefined && !this.#isInherited) this.standing.push(data.standing)
@@ -198,6 +210,14 @@ export class RunFold extends RunOutline {
     const { request } = (value ?? {}) as { readonly request?: Json }
     const record = typeof request === 'number' ? this.approvals.get(request) : undefined
     if (record !== undefined) record.refusals = (record.refusals ?? 0) + 1
+  }
+
+  /** An answer that does not count must not stand where a real one would: the question is put again, as a request of its own. */
+  #withdraw(record: ApprovalRecord | undefined): void {
+    if (record === undefined || record.response !== undefined) return
+    this.approvals.delete(record.seq)
+    const { approvals } = this.#effect(record.key)
+    approvals.splice(approvals.indexOf(record), 1)
   }
 
   #effect(key: string): EffectRecord {
@@ -228,9 +248,9 @@ export function addSpend(a: Spend, b: Spend): Spend {
   return sum
 }
 
-/** Folds a run from its entries. */
-export function foldRun(entries: Iterable<Entry>): RunFold {
-  const state = new RunFold()
+/** Folds a run from its entries, without the answers that count for nothing. */
+export function foldRun(entries: Iterable<Entry>, voided?: ReadonlySet<number>): RunFold {
+  const state = new RunFold(voided)
   for (const entry of entries) state.apply(entry)
   return state
 }

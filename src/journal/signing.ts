@@ -19,6 +19,8 @@ export interface SignedHead extends Head {
 export interface HeadSigner {
   readonly keyId: string
   sign(run: string, head: Head): Promise<SignedHead>
+  /** Signs a text (Ed25519, base64). Given, answers to approvals carry a signature of the host that took them. */
+  signText?(text: string): Promise<string>
 }
 
 /** Public keys by their ids; or one key, whatever its id. */
@@ -49,6 +51,7 @@ export function headSigner({
       const head = { v: VERSION, run, seq, hash, at, keyId }
       return { ...head, signature: await signText(privateKey, headText(head)) }
     },
+    signText: (text) => signText(privateKey, text),
   }
 }
 
@@ -73,7 +76,8 @@ function invalid(why: string): HeadCheck {
   return { valid: false, problem: `The signed head cannot be trusted: ${why}.` }
 }
 
-function keyFor(keyId: string, keys: PublicKeys): Ed25519Key | undefined {
+/** The key of that id among those that are known. */
+export function keyFor(keyId: string, keys: PublicKeys): Ed25519Key | undefined {
   if (typeof keys === 'string' || isKey(keys)) return keys
   return Object.hasOwn(keys, keyId) ? keys[keyId] : undefined
 }

@@ -1,5 +1,6 @@
 import { headOf } from './entry.ts'
 import type { Entry, Head } from './entry.ts'
+import type { SignedHead } from './signing.ts'
 import type { MindKind, RunEndData, RunStartData, RunState, RunSuspendData, SuspendReason } from './entry-data.ts'
 
 /** One line about a run, kept beside its entries so that lists need not read them. A fold like any other: it can be rebuilt. */
@@ -16,6 +17,22 @@ export interface RunSummary {
   readonly updatedAt: number
   readonly head: Head
   readonly erased: boolean
+  /** The part of it that was written elsewhere and brought in by an import. */
+  readonly imported?: ImportMark | undefined
+}
+
+/** Says of entries that they came from another store: they are evidence of what was done there, and give no authority here. */
+export interface ImportMark {
+  /** The first entry that came from elsewhere, and the last one. */
+  readonly from: number
+  readonly to: number
+  /** The head that the export ended with, where it was signed. What it is worth is decided by whoever uses it, with keys of their own. */
+  readonly signed?: SignedHead | undefined
+}
+
+/** A run that was imported before, and brought in further from elsewhere, counts as foreign from the first of these entries to the last. */
+export function joinMarks(earlier: ImportMark | undefined, later: ImportMark): ImportMark {
+  return earlier === undefined ? later : { ...later, from: Math.min(earlier.from, later.from) }
 }
 
 /** Folds one more entry into the line. The first entry of a run must be its `run-start`. */
@@ -64,4 +81,14 @@ function startOf(entry: Entry, head: Head): RunSummary {
 /** A run in one of these states is over: no entry may follow. */
 export function isEnded(state: RunState): boolean {
   return state === 'completed' || state === 'failed' || state === 'cancelled'
+}
+
+/** Whether an append has changed what the line says, and not only how far the run is. */
+export function saysMore(before: RunSummary | undefined, after: RunSummary): boolean {
+  return (
+    before?.state !== after.state ||
+    before.suspendReason !== after.suspendReason ||
+    before.wakeAt !== after.wakeAt ||
+    before.imported !== after.imported
+  )
 }

@@ -7,8 +7,10 @@ import { readVerified } from './reading.ts'
 import { repeatedName } from './repeated-names.ts'
 import { isSignedHead, verifyHead } from './signing.ts'
 import type { HeadSigner, PublicKeys, SignedHead } from './signing.ts'
-import { VERIFY_OPTIONS, verifyEntries, withSignature } from './verify.ts'
+import { VERIFY_OPTIONS, verifyEntries, withAuthority, withSignature } from './verify.ts'
 import type { VerifyOptions, VerifyReport } from './verify.ts'
+import type { ImportMark } from './summary.ts'
+import { wrongShape } from './entry-shape.ts'
 
 /** A run as lines of JSON, one entry each; the bytes are the same from every store. With a signer, the last line is its head, signed. */
 export async function* exportRun(journal: Journal, run: string, signer?: HeadSigner): AsyncGenerator<string> {
@@ -35,9 +37,14 @@ export async function readExport(lines: Lines): Promise<ExportedRun> {
   const entries: Entry[] = []
   let signed: SignedHead | undefined
   let number = 0
+  let isOver = false
   for await (const line of lines) {
     number += 1
-    if (line.trim() === '') continue
+    // What splits a text at its newlines gives an empty last piece.
+    if (isOver || (line !== '' && line.trim() === ''))
+      throw new MandateError('INPUT_INVALID', `Line ${isOver ? number - 1 : number} is blank; an export has none.`)
+    isOver = line === ''
+    if (isOver) continue
     const value = parseJson(line, `Line ${number}`)
     const twice = repeatedName(line)
     if (twice !== undefined)
@@ -61,7 +68,8 @@ export async function verifyExport(exported: ExportedRun, options: VerifyOptions
   checkFields(options, 'an option of `verifyExport`', VERIFY_OPTIONS)
   const { run, entries, signed } = exported
   const head = options.head ?? signed
-  const report = await withSignature(verifyEntries(run, entries, head), { ...options, head })
+  const found = await withSignature(verifyEntries(run, entries, head), { ...options, head })
+  const report = await withAuthority(found, entries, { head, publicKeys: options.publicKeys })
   if (signed === undefined || signed.seq >= entries.length) return report
   const problem = `Entry ${signed.seq} was signed as the last one; ${entries.length - signed.seq} came after it.`
   return { ...report, ok: false, problems: [...report.problems, problem] }
@@ -71,6 +79,9 @@ export async function verifyExport(exported: ExportedRun, options: VerifyOptions
  * Brings exported lines into a journal, entry for entry, hashes untouched. Importing the same run twice changes nothing;
  * a run that differs from what is there is refused, and so is a damaged one, before anything is written. A signed head must be
  * that of the entries, and, where public keys are given, be there and be signed by one of them.
+ *
+ * What came in is marked as foreign in the run's summary: it is evidence of what was done elsewhere. Answers in it that let something
+ * happen count only with a signature that the host trusts; a host that resumes the run asks again for all others.
  */
 export async function importRun(
   journal: Journal,
@@ -80,7 +91,7 @@ export async function importRun(
 ): Promise<{ run: string; entries: number }> {
   const { run, entries: raw, signed } = await readExport(lines)
   // Verified, then stored as they were written: an upcast entry would no longer match its own hashes.
-  for await (const _ of readVerified(run, GENESIS, raw));
+  for await (const entry of readVerified(run, GENESIS, raw)) checkShape(entry)
   await checkSigned(run, raw.at(-1)!, signed, publicKeys)
   const stored = await journal.summary(run)
   if (stored !== undefined && stored.head.seq >= raw.length) {
@@ -93,7 +104,9 @@ export async function importRun(
   }
   const lease = await journal.acquire({ run, owner: 'import', ttlMs: 60_000, now })
   try {
-    await journal.append(lease, 0, raw)
+    const from = (stored?.head.seq ?? 0) + 1
+    const imports: ImportMark = { from, to: raw.length, ...(signed === undefined ? {} : { signed }) }
+    await journal.append({ ...lease, imports }, 0, raw)
   } finally {
     await journal.release(lease)
   }
@@ -115,6 +128,16 @@ async function checkSigned(
     throw problem(`is not what was signed: entry ${signed.seq} was its last one. Get the whole export again.`)
   const check = publicKeys === undefined ? undefined : await verifyHead(signed, publicKeys)
   if (check?.valid === false) throw problem(`cannot be trusted. ${check.problem}`)
+}
+
+function checkShape(entry: Entry): void {
+  const wrong = wrongShape(entry)
+  if (wrong === undefined) return
+  throw new MandateError(
+    'JOURNAL_DAMAGED',
+    `Run "${entry.run}" cannot be imported: entry ${entry.seq} is none that this runtime writes: ${wrong}. Nothing was changed.`,
+    { info: { run: entry.run, seq: entry.seq, wrong } },
+  )
 }
 
 function isOlder(run: string, given: number, stored: number): MandateError {

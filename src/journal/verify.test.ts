@@ -29,11 +29,15 @@ const end = (more: object = {}): SampleDraft => ({
 })
 /** How a call ends that was not performed. */
 const refused: SampleDraft = end({ asked: 'h', outcome: { status: 'denied', code: 'DENIED', reason: 'no', rule: 'r' } })
-const ask: SampleDraft = { type: 'approval-request', key: 'k', data: { ...request, reason: 'approval' } }
+const ask: SampleDraft = {
+  type: 'approval-request',
+  key: 'k',
+  data: { ...request, asked: 'h', reason: 'approval', rule: 'r', text: 'why', expiresAt: 9_000 },
+}
 const answer = (given: string, seq: number): SampleDraft => ({
   type: 'approval-response',
   key: 'k',
-  data: { request: seq, answer: given },
+  data: { request: seq, answer: given, by: { id: 'ana', roles: [] } },
 })
 
 test('a whole run verifies', () => {
@@ -44,6 +48,9 @@ test('a whole run verifies', () => {
     erased: 0,
     head: headOf(run[4]!),
     problems: [],
+    chain: 'intact',
+    authority: 'not-shown',
+    unproven: [],
   })
   expect(verifyEntries('run', [])).toMatchObject({ ok: true, entries: 0 })
 })

@@ -1,9 +1,12 @@
 import type { MandateError, FieldNames } from '../core/index.ts'
+import { isShown, liftingAnswers } from './answer-signing.ts'
 import { BypassAudit } from './bypass.ts'
 import { GENESIS, checkEntry, headOf, isErased } from './entry.ts'
 import type { Entry, Head } from './entry.ts'
+import { wrongShape } from './entry-shape.ts'
 import { verifyHead } from './signing.ts'
 import type { PublicKeys, SignedHead } from './signing.ts'
+import type { ImportMark } from './summary.ts'
 import { checkVersion } from './versions.ts'
 
 export interface VerifyReport {
@@ -16,6 +19,19 @@ export interface VerifyReport {
   readonly problems: readonly string[]
   /** What became of the signature of the head that was given; absent when it had none, or no key to check it with. */
   readonly signature?: 'valid' | 'invalid' | undefined
+  /** Whether the chain holds: every entry is where it was put, and says what it said. It shows nothing about who wrote it. */
+  readonly chain: 'intact' | 'broken'
+  /**
+   * Whether the answers of people that let something happen are shown to be theirs: each by its own signature, or by a valid signed head behind it.
+   * `not-needed` where there are none; `not-shown` also where there was no key to check with.
+   */
+  readonly authority: 'shown' | 'not-shown' | 'not-needed'
+  /** The entries with answers for which nothing speaks but that they are there. */
+  readonly unproven: readonly number[]
+  /** The last entry that a valid signed head covers; what stands behind it was added since. */
+  readonly covered?: number | undefined
+  /** The part of the run that was imported, where the store says so. */
+  readonly imported?: ImportMark | undefined
 }
 
 /** What a run is held against besides itself. */
@@ -24,9 +40,11 @@ export interface VerifyOptions {
   readonly head?: Head | SignedHead | undefined
   /** Checks the head's signature. Without it the head counts because of who gave it. */
   readonly publicKeys?: PublicKeys | undefined
+  /** Checks the signatures of answers alone, where there is no signed head; `publicKeys` do that as well. */
+  readonly trustedKeys?: PublicKeys | undefined
 }
 
-export const VERIFY_OPTIONS: FieldNames<VerifyOptions> = { head: true, publicKeys: true }
+export const VERIFY_OPTIONS: FieldNames<VerifyOptions> = { head: true, publicKeys: true, trustedKeys: true }
 
 /**
  * Checks a run from its entries alone, without any key: the chain, the numbering, that nothing got around the gate,
@@ -45,28 +63,56 @@ export function verifyEntries(run: string, entries: Iterable<Entry>, expected?: 
   let head = GENESIS
   let erased = 0
   let expectedSeen = expected === undefined || expected.seq === 0
+  let isSame = true
   for (const entry of entries) {
     try {
       checkVersion(entry)
       checkEntry(entry, head, run)
     } catch (error) {
       problems.push((error as MandateError).message)
-      return { ok: false, run, entries: head.seq, erased, head, problems }
+      return { ok: false, run, entries: head.seq, erased, head, problems, chain: 'broken', ...NOT_SHOWN }
     }
     head = headOf(entry)
-    if (isErased(entry)) erased += 1
+    const wrong = wrongShape(entry)
+    if (wrong !== undefined) problems.push(`Entry ${entry.seq} is none that this runtime writes: ${wrong}.`)
+    else if (isErased(entry)) erased += 1
     else audit.see(entry)
     if (expected !== undefined && entry.seq === expected.seq) {
       expectedSeen = true
-      if (entry.hash !== expected.hash)
-        problems.push(`Entry ${entry.seq} is not the one that was seen before: the run was rewritten.`)
+      isSame = entry.hash === expected.hash
+      if (!isSame) problems.push(`Entry ${entry.seq} is not the one that was seen before: the run was rewritten.`)
     }
   }
   if (!expectedSeen)
     problems.push(
       `Entry ${expected!.seq} was seen before and is gone: ${expected!.seq - head.seq} entries at the end were dropped.`,
     )
-  return { ok: problems.length === 0, run, entries: head.seq, erased, head, problems }
+  const chain = isSame && expectedSeen ? 'intact' : 'broken'
+  return { ok: problems.length === 0, run, entries: head.seq, erased, head, problems, chain, ...NOT_SHOWN }
+}
+
+/** What a report says of authority until that is looked at. */
+const NOT_SHOWN = { authority: 'not-shown', unproven: [] } as const
+
+/**
+ * Adds to a report whose answers are shown to be theirs. An intact chain shows that nothing was changed since it was written; whoever can
+ * compute hashes can write an intact chain with an approval in it that nobody gave.
+ */
+export async function withAuthority(
+  report: VerifyReport,
+  entries: Iterable<Entry>,
+  { head, publicKeys }: VerifyOptions,
+): Promise<VerifyReport> {
+  const answers = report.chain === 'intact' ? liftingAnswers(entries) : []
+  const covered = head !== undefined && report.chain === 'intact' && report.signature === 'valid' ? head.seq : undefined
+  const unproven: number[] = []
+  for (const answer of answers) {
+    if (answer.entry.seq <= (covered ?? 0)) continue
+    if (publicKeys === undefined || !(await isShown(answer, publicKeys))) unproven.push(answer.entry.seq)
+  }
+  const isShownAll = report.chain === 'intact' && unproven.length === 0
+  const authority = !isShownAll ? 'not-shown' : answers.length === 0 ? 'not-needed' : 'shown'
+  return { ...report, authority, unproven, ...(covered === undefined ? {} : { covered }) }
 }
 
 /** Adds to a report what the signature of the head is worth that the run was held against. */

@@ -1,7 +1,7 @@
 import { MandateError } from '../core/index.ts'
 import { mandateHash, readGuards } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
-import { foldRun, readAll } from '../journal/index.ts'
+import { foldRun, readAll, wrongShape } from '../journal/index.ts'
 import type { Entry, Lease, Prelude, RunStartData } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import { builder, mandatesFor } from './assembly.ts'
@@ -10,6 +10,7 @@ import type { KernelHost } from './host.ts'
 import { PROTOCOL } from './loading.ts'
 import type { Opened, Tenure } from './loading.ts'
 import { claimOpenStarts } from './open-starts.ts'
+import { believedStart, provenanceIn } from './provenance.ts'
 import { recall } from './recall.ts'
 import { vaultFor } from './vault.ts'
 
@@ -18,8 +19,10 @@ export async function adopt(host: KernelHost, tenure: Tenure, parent: ActiveRun 
   const { lease } = tenure
   try {
     const entries = await readRun(host, lease.run)
-    const fold = foldRun(entries)
-    const start = fold.start!
+    const provenance = await provenanceIn(host, lease.run, entries)
+    const fold = foldRun(entries, provenance.voided)
+    fold.start = believedStart(host, fold.start!, provenance)
+    const { start } = fold
     if (fold.end !== undefined) {
       await host.journal.release(lease)
       return { outcome: outcomeOf(lease.run, fold.end) }
@@ -30,11 +33,10 @@ export async function adopt(host: KernelHost, tenure: Tenure, parent: ActiveRun 
     const vault = await vaultFor(host, lease.run, start, { entries, parent })
     const build = builder(host, { ...tenure, mind, parent, vault })
     const earlier = parent?.children.get(lease.run)
-    const run = build.run(
-      fold,
-      build.writer(fold, start, resumption(lease, start, mandatesFor(host, mind, parent))),
-      recall(entries),
-    )
+    const run = build.run(fold, build.writer(fold, start, resumption(lease, start, mandatesFor(host, mind, parent))), {
+      ...recall(entries),
+      foreign: provenance.foreign,
+    })
     if (run.oversight !== undefined) for (const entry of entries) run.oversight.apply(entry)
     if (earlier === undefined) await claimOpenStarts(run)
     if (run.recalled.takenDown !== undefined) run.abort(run.recalled.takenDown)
@@ -74,5 +76,17 @@ export async function readRun(host: KernelHost, id: string): Promise<Entry[]> {
       `Run "${id}" was erased by retention; it can be verified, but not executed.`,
     )
   }
+  for (const entry of entries) {
+    const wrong = wrongShape(entry)
+    if (wrong !== undefined) throw misshapen(entry, wrong)
+  }
   return entries
+}
+
+function misshapen({ run, seq }: Entry, wrong: string): MandateError {
+  return new MandateError(
+    'JOURNAL_DAMAGED',
+    `Run "${run}" is damaged at entry ${seq}, which is none that this runtime writes: ${wrong}. Its hashes are right: it was written so. ${seq > 1 ? `Fork the run at ${seq - 1} to go on without it.` : 'Start the run again.'}`,
+    { info: { run, seq, wrong } },
+  )
 }

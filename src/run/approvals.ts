@@ -1,11 +1,13 @@
 import { MandateError, isSame, toPlain } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { approvalId, checkResponse, parseApprovalId } from '../gate/index.ts'
+import type { Mandate } from '../gate/index.ts'
 import { foldRun, isEnded, readAll } from '../journal/index.ts'
-import type { Entry, Identity, Journal, RunSummary, Signal } from '../journal/index.ts'
+import type { ApprovalRecord, Entry, Identity, Journal, RunSummary, Signal } from '../journal/index.ts'
 import { mandatesOver } from './authority.ts'
 import { checkEdit } from './edit-check.ts'
 import type { ApprovalRequest, ApprovalResponse, KernelHost } from './host.ts'
+import { provenanceOf } from './provenance.ts'
 import { recall } from './recall.ts'
 import { answerId } from './respond.ts'
 import { signalProblem } from './signals.ts'
@@ -29,6 +31,8 @@ export async function listApprovals(journal: Journal, runId?: string): Promise<r
 export interface AnswerTarget {
   readonly run: string
   readonly seq: number
+  readonly record: ApprovalRecord
+  readonly mandates: readonly Mandate[]
   /** The id of the one signal that answers this request. */
   readonly signalId: string
   /** The same person has said the same already, and the run has not read it yet. */
@@ -49,7 +53,7 @@ export async function checkAnswer(
   // Before the entries: a cancellation that is no longer here stands there by then.
   const signals = await obeyed(host, summary)
   const entries = await readAll(host.journal, target.run)
-  const { approvals } = foldRun(entries)
+  const { approvals } = foldRun(entries, (await provenanceOf(host, summary.imported, entries)).voided)
   const mind = host.registry.mind(summary.mind, summary.name)
   const mandates = [mind?.mandate, host.mandate].filter((mandate) => mandate !== undefined)
   const record = approvals.get(target.seq)
@@ -72,7 +76,7 @@ export async function checkAnswer(
   if (lying !== undefined && !isRepeated(lying, response)) throw alreadyAnswered(id, lying)
   if (lying === undefined)
     await checkEdit(host.registry, { request: record!.data, edit: response.edit, resources: mind?.resources })
-  return { ...target, signalId: answerId(record!), isSaid: lying !== undefined }
+  return { ...target, record: record!, mandates, signalId: answerId(record!), isSaid: lying !== undefined }
 }
 
 function alreadyAnswered(id: string, lying: Signal): MandateError {
@@ -106,7 +110,10 @@ async function obeyed(host: KernelHost, run: RunSummary): Promise<readonly Signa
 
 /** Saying the same once more is no second answer: whoever lost the first reply may ask again. */
 function isRepeated(signal: Signal, { by, ...response }: ApprovalResponse & { by: Identity }): boolean {
-  return signal.by.id === by.id && isSame(answerIn(signal)?.response ?? null, toPlain(response).value)
+  const { signature: _, ...lying } = (answerIn(signal)?.response ?? {}) as { readonly [name: string]: Json }
+  // Signed, it also says how far it reaches, where the scope alone would.
+  const { standing: __, ...without } = lying
+  return signal.by.id === by.id && isSame(response.standing === undefined ? without : lying, toPlain(response).value)
 }
 
 interface LyingAnswer {

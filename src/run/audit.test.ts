@@ -26,7 +26,7 @@ const denied: SampleDraft = { type: 'effect-decide', key: 'k', data: { ...call, 
 const ask: SampleDraft = {
   type: 'approval-request',
   key: 'a',
-  data: { ...call, asked: 'h', reason: 'approval', rule: 'risk' },
+  data: { ...call, asked: 'h', reason: 'approval', rule: 'risk', text: 'why', expiresAt: 9_000 },
 }
 const answer = (data: object): SampleDraft => ({
   type: 'approval-response',

@@ -6,6 +6,7 @@ import type {
   ApprovalResponseData,
   Decision,
   EffectDecideData,
+  EffectEndData,
   EffectKind,
   EffectStartData,
   Entry,
@@ -104,11 +105,14 @@ function blockedIn(entries: readonly Entry[]): readonly BlockedCall[] {
     const data = entry.data as unknown
     if (entry.type === 'approval-request') requests.set(entry.seq, data as ApprovalRequestData)
     if (entry.type === 'effect-decide' || entry.type === 'effect-start') return judged(entry, data as EffectDecideData)
+    if (entry.type === 'effect-end') return judged(entry, (data as EffectEndData).start)
     return entry.type === 'approval-response' ? answered(entry, data as ApprovalResponseData, requests) : []
   })
 }
 
-function judged(entry: Entry, { kind, name, decision }: EffectDecideData | EffectStartData): readonly BlockedCall[] {
+function judged(entry: Entry, said: EffectDecideData | EffectStartData | undefined): readonly BlockedCall[] {
+  if (said === undefined) return []
+  const { kind, name, decision } = said
   const { verdict, rule, reason }: Decision = decision
   if (verdict === 'allow' || verdict === 'ask') return []
   return [{ run: entry.run, seq: entry.seq, key: entry.key ?? '', kind, name, how: verdict, rule, reason }]

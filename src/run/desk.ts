@@ -5,6 +5,7 @@ import type { OverseerStats, Permission } from '../gate/index.ts'
 import { isEnded, readAll } from '../journal/index.ts'
 import type { Identity, RunFilter, RunSummary, Signal } from '../journal/index.ts'
 import { checkAnswer, listApprovals } from './approvals.ts'
+import { signSignal } from './answer-signature.ts'
 import { checkAuthority } from './authority.ts'
 import type { Engine } from './engine.ts'
 import type { ApprovalRequest, ApprovalResponse, KernelHost } from './host.ts'
@@ -60,7 +61,9 @@ export async function answer(
     const target = await checkAnswer(desk.host, approvalId, { ...response, by })
     if (target.isSaid) return { status: 'already-answered' }
     const data = { request: target.seq, response } as unknown as Json
-    if (await put(desk, target.run, { id: target.signalId, type: 'respond', by, data })) return { status: 'recorded' }
+    const said = { id: target.signalId, type: 'respond', by, data } as const
+    if (await put(desk, target.run, said, (signal) => signSignal(desk.host, target, signal)))
+      return { status: 'recorded' }
     // Another answer was inserted between the check and this one: the next check sees it, or that it was refused.
   }
   throw new MandateError(
@@ -123,11 +126,12 @@ async function put(
   desk: Desk,
   runId: string,
   said: Omit<Signal, 'id' | 'at'> & { readonly id?: string },
+  vouch: (signal: Signal) => Promise<Signal> = async (signal) => signal,
 ): Promise<boolean> {
   const { host, live, engine } = desk
   const id = said.id ?? newId(said.type, host.clock, host.random)
   const signal: Signal = { ...said, id, at: host.clock.now() }
-  const isNew = await host.journal.signal(runId, await withoutSecrets(host, runId, signal))
+  const isNew = await host.journal.signal(runId, await vouch(await withoutSecrets(host, runId, signal)))
   if (live.notify(runId)) return isNew
   const root = await rootOf(desk, runId)
   if (live.notify(root)) return isNew

@@ -18,6 +18,7 @@ import { childId } from './child-id.ts'
 import type { KernelHost } from './host.ts'
 import { runLater } from './later.ts'
 import { newRunId } from './loading.ts'
+import { believedStart, provenanceIn } from './provenance.ts'
 import { CANCEL_NOTE, LIMIT_NOTE } from './recall.ts'
 import { VAULT_NOTE, vaultFor } from './vault.ts'
 
@@ -53,7 +54,7 @@ interface Copying {
 }
 
 async function copyRun(host: KernelHost, { from, id, options, parent }: Copying): Promise<void> {
-  const entries = await readRun(host, from)
+  const { entries, isForeign } = await readBelieved(host, from)
   await runLater(() => undefined)
   const at = cutAt(from, entries, options)
   const { kept, carried, children } = keptEntries(entries, at)
@@ -75,7 +76,9 @@ async function copyRun(host: KernelHost, { from, id, options, parent }: Copying)
   try {
     // Before their parent: one that is there without its children would start them anew.
     for (const key of lease.head.seq === 0 ? children : []) await copyChild(host, { from, id, options }, key)
-    await host.journal.append(lease, 0, copies)
+    // A copy of what came from elsewhere is still from elsewhere; what the fork begins with was written here.
+    const imports = isForeign && copies.length > 1 ? { from: 2, to: copies.length } : undefined
+    await host.journal.append({ ...lease, imports }, 0, copies)
   } finally {
     await host.journal.release(lease)
   }
@@ -134,6 +137,23 @@ function isSettled({ type, data }: Entry): boolean {
 
 function isDoubt({ type, data }: Entry): boolean {
   return type === 'approval-request' && (data as unknown as ApprovalRequestData).reason === 'in-doubt'
+}
+
+interface Believed {
+  readonly entries: readonly Entry[]
+  /** Some of it was imported, and no trusted signature covers it. */
+  readonly isForeign: boolean
+}
+
+/** The entries of a run. Roles that an imported one claims for itself are copied no further than they are believed. */
+async function readBelieved(host: KernelHost, from: string): Promise<Believed> {
+  const [first, ...rest] = await readRun(host, from)
+  const provenance = await provenanceIn(host, from, [first!, ...rest])
+  const start = believedStart(host, first!.data as unknown as RunStartData, provenance)
+  return {
+    entries: [{ ...first!, data: start as unknown as Json }, ...rest],
+    isForeign: provenance.foreign !== undefined,
+  }
 }
 
 interface SafeEdit {

@@ -1,6 +1,6 @@
 import type { Clock, EventBus, Random, Redactor, RunLimits, SecretSource } from '../core/index.ts'
 import type { ApprovalResponse as IdentifiedResponse, Mandate } from '../gate/index.ts'
-import type { ApprovalRequestData, Entry, Head, Identity, Journal } from '../journal/index.ts'
+import type { ApprovalRequestData, Entry, Head, HeadSigner, Identity, Journal, PublicKeys } from '../journal/index.ts'
 import type { PriceTable } from '../model/index.ts'
 import type { ChildRequest } from './child.ts'
 import type { Registry } from './registry.ts'
@@ -46,6 +46,10 @@ export interface KernelHost {
   readonly onEntry: ((entry: Entry) => void) | undefined
   /** Told where a run stands when it has ended or was put away, once that is stored. */
   readonly onRest: (run: string, head: Head) => void
+  /** Signs heads, and the answers of people that this host takes. */
+  readonly signer: HeadSigner | undefined
+  /** The keys whose signatures give what others have written authority here. */
+  readonly trustedKeys: PublicKeys | undefined
   /** Starts or resumes a child run and drives it until it ends or suspends. */
   runChild(request: ChildRequest): Promise<RunOutcome>
 }

@@ -38,7 +38,9 @@ export class Inbox {
       this.#again = false
       const signals = await this.#run.host.journal.signals(this.#run.id)
       if (signals.length > 0)
-        await runLater(({ takeSignals }) => takeSignals(this.#run, signals, (this.#seen ??= new Set())))
+        await runLater(async ({ believedSignals, takeSignals }) =>
+          takeSignals(this.#run, await believedSignals(this.#run, signals), (this.#seen ??= new Set())),
+        )
     }
   }
 }

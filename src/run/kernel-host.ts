@@ -2,7 +2,7 @@ import { MandateError, lateRedactor, newId, runLimits } from '../core/index.ts'
 import type { Clock, EventBus, Random, Redactor, RunLimits, SecretSource, FieldNames } from '../core/index.ts'
 import { readMandate } from '../gate/index.ts'
 import type { ContentFilter, Mandate } from '../gate/index.ts'
-import type { Entry, HeadSigner, Identity, Journal, SignedHead } from '../journal/index.ts'
+import type { Entry, HeadSigner, Identity, Journal, PublicKeys, SignedHead } from '../journal/index.ts'
 import { DEFAULT_PRICES } from '../model/index.ts'
 import type { PriceTable } from '../model/index.ts'
 import type { Engine } from './engine.ts'
@@ -44,6 +44,11 @@ export interface KernelOptions {
   readonly onEntry?: ((entry: Entry) => void) | undefined
   /** Signs where runs stand whenever one ends or suspends. */
   readonly signer?: HeadSigner | undefined
+  /**
+   * The public keys whose signatures this host believes. Answers in imported runs count only with one of them, over the answer or over the whole
+   * export. With a `signer` besides, answers in this host's own runs count only if they are signed: put its public key among these.
+   */
+  readonly trustedKeys?: PublicKeys | undefined
   /** Gets every signed head, to keep it where whoever keeps the journal cannot change it. */
   readonly onSignedHead?: ((head: SignedHead) => unknown) | undefined
 }
@@ -68,6 +73,7 @@ export const KERNEL_OPTIONS: FieldNames<KernelOptions> = {
   onEntry: true,
   signer: true,
   onSignedHead: true,
+  trustedKeys: true,
 }
 
 const LOCAL_OWNER: Identity = Object.freeze({ id: 'local', roles: ['owner'] })
@@ -114,6 +120,8 @@ export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links
     },
     owner: ownerName(kernel),
     identity: options.identity ?? LOCAL_OWNER,
+    signer: options.signer,
+    trustedKeys: options.trustedKeys,
     onApproval: options.onApproval,
     onEntry: options.onEntry,
     ...links,

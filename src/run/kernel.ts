@@ -125,7 +125,7 @@ export class Kernel {
   async verify(runId: string, options?: VerifyOptions): Promise<VerifyReport> {
     checkFields(options, 'an option of `verify`', VERIFY_OPTIONS, 'INPUT_INVALID')
     const { verifyRun } = await import('./verification.ts')
-    return verifyRun(this.journal, runId, options)
+    return verifyRun(this.journal, runId, { trustedKeys: this.#host.trustedKeys, ...options })
   }
 
   /** Verifies every run, and lists the incidents and everything that was blocked or changed. */

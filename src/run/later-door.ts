@@ -1,6 +1,7 @@
 export { resolveSecrets } from '../core/index.ts'
 export { intentFilter } from '../gate/index.ts'
 export { adopt } from './adoption.ts'
+export { believedSignals } from './believed-signals.ts'
 export {
   answer,
   authorise,

@@ -1,6 +1,7 @@
 import { MandateError } from '../core/index.ts'
 import type { LimitHit } from '../gate/index.ts'
 import type { EffectDecideData, Entry, NoteData } from '../journal/index.ts'
+import type { Provenance } from './provenance.ts'
 
 /** What earlier segments of a run left to be known that belongs to no effect. */
 export interface Recalled {
@@ -8,6 +9,8 @@ export interface Recalled {
   readonly takenDown: MandateError | undefined
   /** Steps that a limit refused, by their keys: a limit of a parent cannot be worked out again. */
   readonly refusedSteps: ReadonlyMap<string, LimitHit>
+  /** The part of the run that was written elsewhere, and gives no authority here. */
+  readonly foreign?: Provenance['foreign']
 }
 
 /** The notes that take a run down: written when that begins, which may be long before the run has ended. */

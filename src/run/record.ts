@@ -22,6 +22,7 @@ export function record<T extends Json | void>(run: ActiveRun, strand: Task, { na
   if (run.ended) return new Promise(() => {})
   const key = strand.path
   const known = run.fold.notes.get(key)
+  if (known !== undefined && (typeof known.value !== 'object' || known.value === null)) return neverRecorded(run, key)
   return new Promise<T>((resolve, reject) => {
     const give = (note: Recorded): void => {
       run.fold.forget(key)
@@ -69,4 +70,12 @@ export function record<T extends Json | void>(run: ActiveRun, strand: Task, { na
       (error: unknown) => write({ error: plainError(error, 'MIND_FAILED') }),
     )
   })
+}
+
+/** A note under this key that no strategy's decision looks like; the run cannot go on from it. */
+function neverRecorded(run: ActiveRun, key: string): Promise<never> {
+  run.failUnlessLost(
+    new MandateError('JOURNAL_DAMAGED', `Run "${run.id}" has a note under "${key}" that records no decision.`),
+  )
+  return new Promise(() => {})
 }

@@ -1,7 +1,7 @@
 import { messageOf, toPlain } from '../core/index.ts'
-import type { Json } from '../core/index.ts'
+import type { Json, Outcome } from '../core/index.ts'
 import type { Risk } from '../gate/index.ts'
-import type { EffectRecord, EffectStartData, Spend } from '../journal/index.ts'
+import type { ApprovalRecord, EffectRecord, EffectStartData, Spend } from '../journal/index.ts'
 import { cancelledOutcome } from './run-outcome.ts'
 import { ask } from './ask.ts'
 import { attemptSpend } from './attempt.ts'
@@ -11,6 +11,9 @@ import { proveLease } from './lease-proof.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 import type { PerformCall, Reconciliation } from './performer.ts'
 import { idempotencyKeyOf } from './idempotency-key.ts'
+import { hashOf } from './permit.ts'
+import { isWithin } from './provenance.ts'
+import { refuse } from './refusals.ts'
 import { settling } from './reservation.ts'
 import { noAttemptLeft } from './waiting.ts'
 
@@ -20,7 +23,8 @@ import { noAttemptLeft } from './waiting.ts'
  */
 export async function recover(request: Request, record: EffectRecord): Promise<Permit | Ending> {
   const { run, key } = request
-  const start = record.start!.data
+  const isForeign = isWithin(run.recalled.foreign, record.start!.seq)
+  const start = isForeign ? ownStart(request, record.start!.data) : record.start!.data
   const claim = run.reservations.get(key) ?? run.budget.claim(start.reserved)
   const held = settling(run, key, claim)
   const again = async (reason: string, spent?: Spend): Promise<Permit> => {
@@ -40,6 +44,8 @@ export async function recover(request: Request, record: EffectRecord): Promise<P
     return { input: inputOf(request, start), attempts: record.attempts, isStored: !start.repeatable, ...held }
   }
   const ended = (ending: Ending): Ending => ({ ...ending, spent: held.settle(ending.spent ?? {}) })
+  const refused = isForeign ? await decideAnew(request) : undefined
+  if (refused !== undefined) return ended(refused)
   // A child run or a sleep simply goes on where its own record stands: that is no retry.
   if (!ATTEMPTED.has(start.kind) && start.repeatable) return again('')
   if (start.repeatable) {
@@ -76,6 +82,57 @@ export async function recover(request: Request, record: EffectRecord): Promise<P
 /** What is done by one attempt after another, each of which costs something. */
 const ATTEMPTED: ReadonlySet<string> = new Set(['model', 'embed', 'tool'])
 const IN_FLIGHT = 'in flight when the process ended'
+
+/**
+ * A start that was written elsewhere is evidence that a call may have been made, and nothing more: whether it may be repeated, and with which input,
+ * is what this host says of the call that the mind asks for.
+ */
+function ownStart({ run, effect, asked, performer }: Request, start: EffectStartData): EffectStartData {
+  return {
+    ...start,
+    kind: effect.kind,
+    name: effect.name,
+    input: effect.input,
+    hash: asked,
+    repeatable: performer.repeatable(effect, run),
+  }
+}
+
+/** The gate that let it begin was another host's: this one's is asked, and where it asks, a person is. */
+async function decideAnew(request: Request): Promise<Ending | undefined> {
+  const { run, effect, asked } = request
+  const decision = await decide(request, effect.input)
+  if (decision.verdict === 'deny' || decision.verdict === 'kill') return refuse(decision)
+  const hash = hashOf(request, decision.input)
+  if (hash !== asked) return { outcome: inDoubtChanged(decision) }
+  if (decision.verdict !== 'ask') return undefined
+  const answer = await ask(request, { decision, hash, known: answeredBefore(request, hash) })
+  if (answer === 'cancelled') return { outcome: cancelledOutcome(run) }
+  const { response } = answer
+  if (response?.answer === 'approve' && response.edit === undefined) return undefined
+  return {
+    outcome: {
+      status: 'denied',
+      code: response?.answer === 'expire' ? 'APPROVAL_STALE' : 'DENIED',
+      rule: 'approval',
+      reason: response?.text ?? 'it was begun elsewhere, and was not approved here',
+    },
+  }
+}
+
+function answeredBefore({ run, key }: Request, hash: string): ApprovalRecord | undefined {
+  const { approvals } = run.fold.effects.get(key)!
+  return approvals.findLast(({ data }) => data.reason === 'approval' && data.hash === hash)
+}
+
+function inDoubtChanged({ rule, reason }: { readonly rule: string; readonly reason: string }): Outcome<Json> {
+  return {
+    status: 'denied',
+    code: 'DENIED',
+    rule,
+    reason: `it was begun elsewhere with an input that the gate changes here: ${reason}`,
+  }
+}
 
 /** What goes to a model beside the input is not in the journal: filters that had a word in it are asked again. */
 async function carryAgain(request: Request): Promise<Ending | { readonly carry: unknown }> {

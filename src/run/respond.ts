@@ -5,6 +5,7 @@ import type { ResponseCheck } from '../gate/index.ts'
 import { SIGNAL_REFUSED } from '../journal/index.ts'
 import type { ApprovalRecord, Identity, Signal } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
+import { signSignal } from './answer-signature.ts'
 import type { ApprovalResponse } from './host.ts'
 
 /** Gives the expiry of requests. It has no roles: that time is over is checked instead. */
@@ -83,7 +84,8 @@ export async function answerWithin(
   const data = redactJson({ request: record.seq, response } as unknown as Json, run.redactor)
   const signal: Signal = { id: answerId(record), type: 'respond', at: clock.now(), by, data }
   try {
-    const isFirst = await journal.signal(run.id, signal)
+    const answered = { run: run.id, record, mandates: run.mandates }
+    const isFirst = await journal.signal(run.id, await signSignal(run.host, answered, signal))
     await run.readInbox()
     await run.sayings.ready(null)
     return isFirst

@@ -1,5 +1,5 @@
 import { MandateError, messageOf } from '../core/index.ts'
-import { GENESIS, verifyEntries, withSignature } from '../journal/index.ts'
+import { GENESIS, verifyEntries, withAuthority, withSignature } from '../journal/index.ts'
 import type { Entry, Journal, VerifyOptions, VerifyReport } from '../journal/index.ts'
 
 /** Verifies a run as its store has it. Damage is a finding, not an exception: the report says where. */
@@ -24,14 +24,26 @@ export async function examineRun(
   }
   const expected = options.head ?? (await journal.knownHead?.(run)) ?? summary.head
   const found = verifyEntries(run, entries, damage === undefined ? expected : undefined)
-  const report =
-    damage === undefined
+  const wrong = damage ?? (await behindHead(journal, run, entries.length))
+  const report: VerifyReport =
+    wrong === undefined
       ? found
       : {
           ...found,
           ok: false,
+          chain: 'broken',
           head: entries.length === 0 ? GENESIS : found.head,
-          problems: [...found.problems, damage],
+          problems: [...found.problems, wrong],
         }
-  return { report: await withSignature(report, options), entries }
+  const { imported } = summary
+  const signed = await withSignature(imported === undefined ? report : { ...report, imported }, options)
+  const keys = options.publicKeys ?? options.trustedKeys
+  return { report: await withAuthority(signed, entries, { head: options.head, publicKeys: keys }), entries }
+}
+
+/** Entries behind the place where the store says that the run stands were put there past the journal; a resume refuses them. Asked after they were read: a run may have grown meanwhile, never shrunk. */
+async function behindHead(journal: Journal, run: string, read: number): Promise<string | undefined> {
+  const { seq } = (await journal.summary(run))?.head ?? GENESIS
+  if (read <= seq) return undefined
+  return `Entry ${seq} is the last one that was appended; ${read - seq} more stand behind it, put there past the journal.`
 }

@@ -36,8 +36,21 @@ function verifyStored(flags: Flags, what: string): Promise<VerifyReport> {
   return withJournal(flags, verify, { withoutKeys: true })
 }
 
-function described({ entries, head, signature }: VerifyReport): string {
-  return `ok: ${entries} entries, head ${head.seq} ${head.hash}${signature === undefined ? '' : ', signature valid'}`
+function described(report: VerifyReport): string {
+  const { entries, head, signature, covered } = report
+  const signed = signature === undefined ? '' : ', signature valid'
+  const behind =
+    covered === undefined || covered >= entries ? '' : ` up to entry ${covered}, ${entries - covered} behind it`
+  return `ok: ${entries} entries, head ${head.seq} ${head.hash}${signed}${behind}\n${authorityText(report)}`
+}
+
+/** An intact chain and an answer that somebody gave are two things, and are said apart. */
+function authorityText({ authority, unproven, imported }: VerifyReport): string {
+  const came = imported === undefined ? '' : ` Entries ${imported.from} to ${imported.to} were imported.`
+  if (authority === 'not-needed') return `chain intact; no answer of a person lets anything happen.${came}`
+  if (authority === 'shown') return `chain intact; every answer is signed for.${came}`
+  const at = unproven.join(', ')
+  return `chain intact; authority not shown: nothing but their presence speaks for the answers at ${at}. Check them with --public.${came}`
 }
 
 async function verifyFile(flags: Flags, file: string): Promise<VerifyReport> {

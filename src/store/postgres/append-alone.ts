@@ -1,8 +1,8 @@
-import { headOf, leaseLost, planAppend } from '../../journal/index.ts'
+import { headOf, leaseLost, planAppend, saysMore } from '../../journal/index.ts'
 import type { AppendAsk, AppendPlace } from './appends.ts'
 import { insertEntries } from './entry-rows.ts'
 import type { Session } from './link.ts'
-import { columnText, readSummary, saysMore, writeSummary } from './run-rows.ts'
+import { columnText, readSummary, writeSummary } from './run-rows.ts'
 
 /** One append that looks first: under a lock on the head of its run, it is decided by what is stored. Asking again after a lost answer finds the entries there. */
 export async function appendAlone(place: AppendPlace, ask: AppendAsk): Promise<void> {
@@ -15,7 +15,7 @@ export async function appendAlone(place: AppendPlace, ask: AppendAsk): Promise<v
     if (held?.['epoch'] !== epoch || held['owner'] === null) throw leaseLost(run)
     const before = await readSummary(link, run, session)
     const hashes = await readHashes(place, ask, session)
-    const stored = { run, summary: before, hashAt: (seq: number) => hashes.get(seq) }
+    const stored = { run, summary: before, imports: ask.lease.imports, hashAt: (seq: number) => hashes.get(seq) }
     const plan = planAppend(stored, ask.expectedSeq, ask.entries)
     await insertEntries(session, link.table('entries'), plan.fresh, sealing)
     if (saysMore(before, plan.summary)) await writeSummary(session, link.table('runs'), plan.summary)

@@ -1,4 +1,4 @@
-import { GENESIS, headOf, planAppend } from '../../journal/index.ts'
+import { GENESIS, headOf, planAppend, saysMore } from '../../journal/index.ts'
 import type { Entry, Head, Lease, RunSummary } from '../../journal/index.ts'
 import { appendAlone } from './append-alone.ts'
 import { numberArray, textArray } from './array-text.ts'
@@ -7,13 +7,13 @@ import { settle } from '../gathering.ts'
 import type { Settled } from '../gathering.ts'
 import type { KnownRuns } from './known-runs.ts'
 import type { PostgresLink } from './link.ts'
-import { RUN_COLUMNS, SUMMARY_UPDATE, columnText, saysMore, summaryColumns, summarySource } from './run-rows.ts'
+import { RUN_COLUMNS, SUMMARY_UPDATE, columnText, summaryColumns, summarySource } from './run-rows.ts'
 import { isRequestFault } from './store-errors.ts'
 import type { Sealing } from '../sealing.ts'
 
 /** One append as it was asked for. */
 export interface AppendAsk {
-  readonly lease: Pick<Lease, 'run' | 'epoch'>
+  readonly lease: Pick<Lease, 'run' | 'epoch' | 'imports'>
   readonly expectedSeq: number
   readonly entries: readonly Entry[]
   readonly consume: readonly string[]
@@ -52,14 +52,14 @@ export async function carryAppends(place: AppendPlace, asks: readonly AppendAsk[
 }
 
 function planOne(known: KnownRuns, ask: AppendAsk): Planned | undefined {
-  const { run, epoch } = ask.lease
+  const { run, epoch, imports } = ask.lease
   const found = known.get(run, epoch)
   const before = found?.summary?.head ?? GENESIS
   // Anything but plain news has to look at what is there.
   if (found === undefined || ask.expectedSeq !== before.seq || ask.entries.length === 0) return undefined
   try {
     const { summary } = planAppend(
-      { run, summary: found.summary, hashAt: () => undefined },
+      { run, summary: found.summary, imports, hashAt: () => undefined },
       ask.expectedSeq,
       ask.entries,
     )

@@ -44,11 +44,6 @@ export async function writeSummary(session: Session, table: string, summary: Run
   await session.query(sql, summaryColumns([summary]))
 }
 
-/** Whether an append has changed what the line says, and not only how far the run is. */
-export function saysMore(before: RunSummary | undefined, after: RunSummary): boolean {
-  return before?.state !== after.state || before.suspendReason !== after.suspendReason || before.wakeAt !== after.wakeAt
-}
-
 /** The line of a run with where it stands now; a row needs `summary` and the columns of its head. */
 export function summaryOf(row: Row): RunSummary {
   const head = headOfRow(row)

@@ -42,7 +42,7 @@ export type EntryRow = readonly [
 ]
 
 /** As much of a lease as a writer has to show. */
-export type Held = Pick<Lease, 'run' | 'epoch'>
+export type Held = Pick<Lease, 'run' | 'epoch' | 'imports'>
 
 /** A piece of a run, small enough to hold in memory. */
 export interface Page {

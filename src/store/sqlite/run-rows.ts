@@ -37,7 +37,8 @@ function summaryOf(file: SqliteFile, row: Row): RunSummary {
   for (let page = readPage(file, run, 1); page.entries.length > 0; page = readPage(file, run, summary!.head.seq + 1)) {
     for (const entry of page.entries) summary = foldSummary(summary, parseEntry(entry))
   }
-  if (summary !== undefined) return summary
+  // Whether it was imported stood in the line, and is not known any more: then nothing in it gives authority.
+  if (summary !== undefined) return { ...summary, imported: { from: 1, to: summary.head.seq } }
   throw new MandateError(
     'JOURNAL_DAMAGED',
     `Run "${run}" is damaged at entry 1: it has no entries. Restore the file from a backup.`,
@@ -49,11 +50,6 @@ function summaryOf(file: SqliteFile, row: Row): RunSummary {
 function atHead(summary: RunSummary, { seq, hash, at }: Row): RunSummary {
   if (typeof seq !== 'number' || seq <= summary.head.seq) return summary
   return { ...summary, updatedAt: Number(at), head: { seq, hash: String(hash), at: Number(at) } }
-}
-
-/** Whether an append has changed what the line says, and not only how far the run is. */
-export function saysMore(before: RunSummary | undefined, after: RunSummary): boolean {
-  return before?.state !== after.state || before.suspendReason !== after.suspendReason || before.wakeAt !== after.wakeAt
 }
 
 /** Puts the head of a run where every append puts it. Returns the number that it goes by. */

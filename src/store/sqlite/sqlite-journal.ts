@@ -144,8 +144,8 @@ export class FileJournal implements SqliteJournal {
     entries: readonly Entry[],
     consume: readonly string[] = [],
   ): Promise<void> {
-    const { run, epoch } = lease
-    await this.#thread.call('append', { run, epoch }, expectedSeq, rowsOf(run, entries), consume)
+    const { run, epoch, imports } = lease
+    await this.#thread.call('append', { run, epoch, imports }, expectedSeq, rowsOf(run, entries), consume)
   }
 
   async *read(run: string, fromSeq = 1): AsyncGenerator<Entry> {

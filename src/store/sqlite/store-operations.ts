@@ -1,5 +1,5 @@
 import { MandateError, checkId } from '../../core/index.ts'
-import { GENESIS, headBefore, isEnded, notEnded, planAppend } from '../../journal/index.ts'
+import { GENESIS, headBefore, isEnded, notEnded, planAppend, saysMore } from '../../journal/index.ts'
 import type { AcquireOptions, Head, Lease, RunFilter, RunSummary, Signal } from '../../journal/index.ts'
 import type { RekeyReport } from '../encryption/index.ts'
 import { entryToPlace, eraseEntries, hashAt, headAt, insertEntry, lastHead, readPage } from './entry-rows.ts'
@@ -7,7 +7,7 @@ import type { KnownHeads } from './known-heads.ts'
 import { KnownRuns } from './known-runs.ts'
 import { releaseLease, renewLease, takeLease } from './lease-rows.ts'
 import type { EntryRow, Held, Operations, Page } from './protocol.ts'
-import { listSummaries, noteSignal, readSummary, saysMore, writeHead, writeSummary } from './run-rows.ts'
+import { listSummaries, noteSignal, readSummary, writeHead, writeSummary } from './run-rows.ts'
 import { consumeSignal, eraseSignals, insertSignal, readSignals } from './signal-rows.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
@@ -66,7 +66,8 @@ export class StoreOperations implements RowOperations {
   append(held: Held, expectedSeq: number, rows: readonly EntryRow[], consume: readonly string[]): void {
     const { run } = held
     const known = this.#runs.held(held)
-    const stored = { run, summary: known.summary, hashAt: (seq: number) => hashAt(this.#file, run, seq) }
+    const { imports } = held
+    const stored = { run, summary: known.summary, imports, hashAt: (seq: number) => hashAt(this.#file, run, seq) }
     const { fresh, summary } = planAppend(stored, expectedSeq, rows.map(entryToPlace))
     for (const row of rows.slice(rows.length - fresh.length)) insertEntry(this.#file, row)
     const number = fresh.length > 0 ? writeHead(this.#file, summary, known.number) : known.number

@@ -125,6 +125,18 @@ export const contentCases: readonly JournalCase[] = [
     },
   ),
 
+  guarantee('what was imported is marked, and stays marked while the run goes on', async ({ journal }, expect) => {
+    const entries = sampleRun('run', { notes: 4 })
+    await importRun(journal, entries.map(canonical), 0)
+    const mark = { from: 1, to: 5 }
+    expect((await journal.summary('run'))?.imported).toEqual(mark)
+    const lease = await take(journal, 'run')
+    await journal.append(lease, 5, sealAll('run', [{ type: 'run-resume', data: { epoch: 2 } }], lease.head))
+    expect((await journal.list()).map(({ imported }) => imported)).toEqual([mark])
+    await store(journal, sampleRun('own', { notes: 1 }))
+    expect((await journal.summary('own'))?.imported).toBe(undefined)
+  }),
+
   guarantee('an erased run moves too', async ({ journal }, expect) => {
     const other = memoryJournal()
     await store(other, sampleRun('run', { notes: 1, end: 'completed' }))

@@ -1,0 +1,183 @@
+import { isErased } from './entry.ts'
+import type { Entry, EntryType } from './entry.ts'
+
+/** Whether a value has the form that a member must have. */
+type Form = (value: unknown) => boolean
+type Members = { readonly [name: string]: Form }
+
+const isText: Form = (value) => typeof value === 'string'
+const isNumber: Form = (value) => typeof value === 'number'
+const isBoolean: Form = (value) => typeof value === 'boolean'
+const isAnything: Form = (value) => value !== undefined
+const isSeq: Form = (value) => Number.isSafeInteger(value) && (value as number) >= 1
+const oneOf =
+  (...words: readonly string[]): Form =>
+  (value) =>
+    words.includes(value as string)
+const listOf =
+  (form: Form): Form =>
+  (value) =>
+    Array.isArray(value) && value.every(form)
+
+function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The first member that is missing or has another form; members that are not named may be anything. */
+function wrongMember(value: unknown, needed: Members, optional: Members): string | undefined {
+  if (!isRecord(value)) return 'data'
+  for (const name of Object.keys(needed))
+    if (!Object.hasOwn(value, name) || !needed[name]!(value[name])) return `\`${name}\``
+  for (const name of Object.keys(optional))
+    if (Object.hasOwn(value, name) && !optional[name]!(value[name])) return `\`${name}\``
+  return undefined
+}
+
+const record =
+  (needed: Members, optional: Members = {}): Form =>
+  (value) =>
+    wrongMember(value, needed, optional) === undefined
+
+const isSpend: Form = (value) => isRecord(value) && Object.values(value).every(isNumber)
+const isIdentity = record({ id: isText, roles: listOf(isText) }, { agent: isBoolean })
+const isDecision = record(
+  { verdict: oneOf('allow', 'modify', 'ask', 'deny', 'kill'), rule: isText, reason: isText },
+  { code: isText, risk: isText },
+)
+const isError = record({ code: isText, message: isText })
+const isSuspendReason = oneOf('approval', 'question', 'in-doubt', 'timer', 'disk', 'interrupt')
+const isSignature = record({ v: isNumber, keyId: isText, signature: isText })
+
+const OUTCOMES: { readonly [status: string]: Form } = {
+  ok: record({ value: isAnything }),
+  denied: record({ code: isText, reason: isText, rule: isText }),
+  failed: record({ error: isError }),
+  cancelled: record({ reason: isText }),
+  unknown: record({ reason: isText }),
+}
+
+const isOutcome: Form = (value) => {
+  if (!isRecord(value) || typeof value['status'] !== 'string') return false
+  return Object.hasOwn(OUTCOMES, value['status']) && OUTCOMES[value['status']]!(value)
+}
+
+const isPending = record(
+  { key: isText, reason: isSuspendReason },
+  { approvalId: isText, run: isText, wakeAt: isNumber },
+)
+
+const isStanding = record({ tool: isText, riskMax: isText, expiresAt: isNumber }, { input: isRecord, hash: isText })
+
+const REQUEST: Members = { kind: isText, name: isText, input: isAnything, hash: isText }
+const MINDS = oneOf('agent', 'program', 'cell', 'graph')
+
+interface Shape {
+  /** Whether an entry of this type belongs to something. */
+  readonly isKeyed: boolean
+  readonly needed: Members
+  readonly optional?: Members
+}
+
+/** What every entry of a type must have, for as long as journals are read. Later builds may add members, never ask for more. */
+const SHAPES: { readonly [T in EntryType]: Shape } = {
+  'run-start': {
+    isKeyed: false,
+    needed: {
+      protocol: isNumber,
+      mind: MINDS,
+      name: isText,
+      sessionId: isText,
+      input: isAnything,
+      identity: isIdentity,
+      seed: isText,
+      depth: isNumber,
+      durability: oneOf('sync', 'batch', 'exit'),
+      budget: isRecord,
+      pins: isAnything,
+    },
+    optional: {
+      allotted: isBoolean,
+      parent: record({ run: isText, key: isText }),
+      forkOf: record({ run: isText, seq: isNumber, hash: isText }),
+      source: isText,
+    },
+  },
+  'run-suspend': {
+    isKeyed: false,
+    needed: { reason: isSuspendReason, pending: listOf(isPending), activeMs: isNumber },
+    optional: { wakeAt: isNumber },
+  },
+  'run-resume': { isKeyed: false, needed: { epoch: isNumber } },
+  'run-end': {
+    isKeyed: false,
+    needed: { state: oneOf('completed', 'failed', 'cancelled'), activeMs: isNumber, spent: isSpend },
+    optional: { error: isError },
+  },
+  'effect-decide': { isKeyed: true, needed: { ...REQUEST, decision: isDecision } },
+  'effect-start': {
+    isKeyed: true,
+    needed: { ...REQUEST, decision: isDecision, reserved: isSpend, repeatable: isBoolean },
+    optional: { asked: isText },
+  },
+  'effect-end': {
+    isKeyed: true,
+    needed: { outcome: isOutcome, spent: isSpend, durationMs: isNumber },
+    optional: { asked: isText },
+  },
+  'effect-retry': { isKeyed: true, needed: { attempt: isNumber, reason: isText, waitMs: isNumber } },
+  'approval-request': {
+    isKeyed: true,
+    needed: {
+      ...REQUEST,
+      reason: oneOf('approval', 'question', 'in-doubt'),
+      asked: isText,
+      rule: isText,
+      text: isText,
+      expiresAt: isNumber,
+    },
+    optional: { risk: isText },
+  },
+  'approval-response': {
+    isKeyed: false,
+    needed: {
+      request: isSeq,
+      answer: oneOf('approve', 'reject', 'answer', 'happened', 'not-happened', 'unknown', 'expire', 'withdraw'),
+      by: isIdentity,
+    },
+    optional: {
+      scope: oneOf('once', 'run', 'rule'),
+      text: isText,
+      standing: isStanding,
+      signature: isSignature,
+    },
+  },
+  'message-append': { isKeyed: true, needed: { message: isAnything } },
+  note: { isKeyed: false, needed: { name: isText, value: isAnything } },
+}
+
+/** The notes without a key that the kernel itself acts on when a run is brought back. */
+const NOTES: { readonly [name: string]: Form } = {
+  'cancel-request': record({ reason: isText }),
+  'limit-reached': record({ reason: isText }),
+  'step-refused': record({ key: isText, hit: isRecord }),
+}
+
+/**
+ * What is wrong with the form of an entry whose hashes are right; `undefined` when nothing is. A hash shows that an entry was not changed,
+ * not that whoever wrote it was this runtime.
+ */
+export function wrongShape(entry: Entry): string | undefined {
+  if (isErased(entry)) return undefined
+  const { isKeyed, needed, optional = {} } = SHAPES[entry.type]
+  if (isKeyed && typeof entry.key !== 'string') return `a ${entry.type} needs a key`
+  const wrong = wrongMember(entry.data, needed, optional) ?? wrongNote(entry)
+  return wrong === undefined ? undefined : `${wrong} of its ${entry.type} is missing or has another form`
+}
+
+function wrongNote({ type, key, data }: Entry): string | undefined {
+  if (type !== 'note') return undefined
+  const { name, value } = data as { readonly name: string; readonly value: unknown }
+  // A note with a key is what a strategy decided, and strategies choose their own names.
+  if (key !== undefined) return undefined
+  return Object.hasOwn(NOTES, name) && !NOTES[name]!(value) ? '`value`' : undefined
+}
