@@ -71,6 +71,26 @@ test('what is held back is stored by a flush, and not before', async () => {
   expect(batches).toEqual([2])
 })
 
+test('what nothing waits for is gathered; a write that is waited for is stored at once, with what was gathered', async () => {
+  const { journal, batches } = counting()
+  // Time stands still unless it is moved: whatever waits for it would wait for ever.
+  const clock = manualClock(10)
+  const writer = await open(journal, { clock, gatherMs: 50 })
+  writer.add('run-start', undefined, sampleStart())
+  writer.add('note', 'a', note)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(batches).toEqual([])
+  await writer.durable()
+  expect(batches).toEqual([2])
+  await writer.durable(writer.add('note', 'b', note).seq)
+  expect(batches).toEqual([2, 1])
+  writer.add('note', 'c', note)
+  writer.add('note', 'd', note)
+  clock.advance(50)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(batches).toEqual([2, 1, 2])
+})
+
 test('a prelude is written before the first entry, and not without one', async () => {
   const { journal, batches } = counting()
   const first = await open(journal)

@@ -25,7 +25,7 @@ export interface WriterOptions {
   readonly heldSince?: (() => number) | undefined
   /** Written when, and only when, something else is. */
   readonly prelude?: readonly Prelude[] | undefined
-  /** Waits this long for more entries before storing, so that runs share commits. */
+  /** Entries that nothing waits for are stored this much later, together with what has come by then; one that is waited for takes them along at once. */
   readonly gatherMs?: number | undefined
   /** Sees every entry as soon as it has its place in the chain, before it is stored. */
   readonly onEntry?: ((entry: Entry) => void) | undefined
@@ -48,6 +48,8 @@ export class JournalWriter {
   #waiting: { seq: number; resolve: () => void; reject: (error: unknown) => void }[] = []
   #flushing = false
   #isPlanned = false
+  readonly #gathers: boolean
+  #stopGathering: (() => void) | undefined
   #prelude: readonly Prelude[]
   #failure: Error | undefined
   /** Time since the lease was last taken or renewed, counted from before the store was asked. */
@@ -58,6 +60,7 @@ export class JournalWriter {
     this.#options = options
     this.#redactor = options.redactor ?? noRedaction
     this.#isInstant = isInstant(options.journal)
+    this.#gathers = !this.#isInstant && (options.gatherMs ?? 0) > 0
     this.#head = options.lease.head
     this.#stored = options.lease.head.seq
     this.#prelude = options.prelude ?? []
@@ -75,7 +78,8 @@ export class JournalWriter {
   add(type: EntryType, key: string | undefined, data: object, consume?: readonly string[]): Entry {
     const entry = this.#seal(type, key, data)
     if (consume !== undefined) this.#consume.push(...consume)
-    this.#store(true)
+    if (this.#gathers) this.#gather()
+    else this.#store(true)
     return entry
   }
 
@@ -108,7 +112,8 @@ export class JournalWriter {
   /** An entry that nobody will wait for goes with the next one that somebody waits for, or by itself once this turn is over: a commit of its own at once would be one more to wait behind. */
   #startLater(): void {
     if (this.#options.held === true || this.#flushing) return
-    if (this.#isInstant) this.#start()
+    if (this.#gathers) this.#gather()
+    else if (this.#isInstant) this.#start()
     else if (!this.#isPlanned) {
       this.#isPlanned = true
       afterTurn(() => {
@@ -200,11 +205,20 @@ export class JournalWriter {
   #start(): void {
     if (this.#flushing || this.#queue.length === 0) return
     this.#flushing = true
-    const { gatherMs = 0, clock } = this.#options
+    this.#stopGathering?.()
+    this.#stopGathering = undefined
     if (this.#isInstant) this.#run()
-    else if (gatherMs > 0) clock.timer(gatherMs, () => this.#run())
     // One microtask later, so that entries added together are stored together.
     else queueMicrotask(() => this.#run())
+  }
+
+  /** Stores a little later, unless something that is waited for comes first. */
+  #gather(): void {
+    if (this.#flushing || this.#options.held === true) return
+    this.#stopGathering ??= this.#options.clock.timer(this.#options.gatherMs!, () => {
+      this.#stopGathering = undefined
+      this.#start()
+    })
   }
 
   /** One append after the other, each with all that has gathered. Without a promise of its own, because most have nothing to wait for. */
