@@ -15,6 +15,8 @@ export interface KvWrite extends KvValue {
 
 /** Where values are kept by key. */
 export interface KvStore {
+  /** The collection that it is. */
+  readonly name: string
   get(key: string): Promise<KvValue | undefined>
   /** False where something else was expected. */
   set(key: string, write: KvWrite): Promise<boolean>
@@ -25,7 +27,7 @@ export interface KvStore {
 }
 
 /** Values in a map of the host's: copied in and out, so that neither the tool's caller nor the holder of the map shares an object with the other. */
-export function mapStore(map: Map<string, Json>): KvStore {
+export function mapStore(map: Map<string, Json>, name: string): KvStore {
   /** What is known of values beside themselves; what the host put there has nothing. */
   const notes = new Map<string, { readonly labels: readonly Label[]; readonly end: number }>()
   const expire = (key: string): void => {
@@ -34,6 +36,7 @@ export function mapStore(map: Map<string, Json>): KvStore {
     notes.delete(key)
   }
   return {
+    name,
     async get(key) {
       expire(key)
       return map.has(key) ? { value: structuredClone(map.get(key)!), labels: notes.get(key)?.labels ?? [] } : undefined
@@ -80,6 +83,7 @@ export function databaseStore(database: DatabaseClient, collection: string): KvS
     return { value: (value as { readonly value: Json }).value, labels }
   }
   return {
+    name: collection,
     get,
     async set(key, { value, labels, ttlMs, expected }) {
       const packed = packLabels({ value }, labels)

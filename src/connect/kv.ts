@@ -4,6 +4,7 @@ import { type Tool, type ToolContext, defineTool } from '../tool/index.ts'
 import { isChecked } from './checks.ts'
 import { limited } from './kv-quota.ts'
 import { type KvStore, type KvWrite, databaseStore, mapStore } from './kv-store.ts'
+import { written } from './store-writes.ts'
 
 export interface KvOptions {
   /** Where values live; in this process when absent. */
@@ -94,7 +95,7 @@ function setTool(store: KvStore, key: Schema, maxValue: number): Tool {
     inputSchema: objectOf({ key, value: VALUE, ttlSeconds: TTL }, ['key', 'value']),
     risk: 'write',
     run: async (input: SetInput, context: ToolContext) => ({
-      stored: await store.set(normal(input.key), writeOf(input, context, maxValue)),
+      stored: await stored(store, writeOf(input, context, maxValue), input, context),
     }),
   })
 }
@@ -109,13 +110,29 @@ function swapTool(store: KvStore, key: Schema, maxValue: number): Tool {
     description: 'Stores a value only where the one before is the expected one, and says whether it did.',
     inputSchema: objectOf({ key, expected, value: VALUE, ttlSeconds: TTL }, ['key', 'value']),
     risk: 'write',
-    run: async (input: SetInput, context: ToolContext) => ({
-      stored: await store.set(normal(input.key), {
-        ...writeOf(input, context, maxValue),
-        expected: { value: input.expected },
-      }),
-    }),
+    run: async (input: SetInput, context: ToolContext) => {
+      const write = { ...writeOf(input, context, maxValue), expected: { value: input.expected } }
+      return { stored: await stored(store, write, input, context) }
+    },
   })
+}
+
+/** What is stored is what the gate let through; in a dry run it counts as stored. */
+async function stored(store: KvStore, write: KvWrite, { key }: SetInput, context: ToolContext): Promise<boolean> {
+  const { expected } = write
+  const isStored = await written(context, {
+    kind: 'database',
+    input: {
+      op: 'write',
+      collection: store.name,
+      key: normal(key),
+      value: write.value,
+      ...(expected?.value === undefined ? {} : { expected: expected.value }),
+    },
+    idempotent: expected === undefined,
+    perform: (input) => store.set(normal(key), { ...write, value: input['value'] ?? null }),
+  })
+  return isStored !== false
 }
 
 function writeOf({ value, ttlSeconds }: SetInput, { labels = [] }: ToolContext, maxValue: number): KvWrite {
@@ -135,7 +152,14 @@ function deleteTool(store: KvStore, key: Schema): Tool {
     description: 'Deletes the value stored under a key.',
     inputSchema: objectOf({ key }, ['key']),
     risk: 'write',
-    run: async (input: { key: string }) => ({ deleted: await store.delete(normal(input.key)) }),
+    run: async (input: { key: string }, context: ToolContext) => ({
+      deleted: await written(context, {
+        kind: 'database',
+        input: { op: 'delete', collection: store.name, key: normal(input.key) },
+        idempotent: true,
+        perform: () => store.delete(normal(input.key)),
+      }),
+    }),
   })
 }
 
@@ -167,5 +191,5 @@ function normal(key: string): string {
 }
 
 function storeOf({ store = new Map(), collection = 'kv' }: KvOptions): KvStore {
-  return store instanceof Map ? mapStore(store) : databaseStore(store, collection)
+  return store instanceof Map ? mapStore(store, collection) : databaseStore(store, collection)
 }

@@ -1,6 +1,7 @@
 import { type Json, MandateError, sha256, checkFields, type FieldNames } from '../core/index.ts'
 import { type DatabaseClient, packLabels, unpackLabels } from '../memory/index.ts'
 import { type Tool, type ToolContext, defineTool } from '../tool/index.ts'
+import { written } from './store-writes.ts'
 
 export interface MemoryToolsOptions {
   readonly database: DatabaseClient
@@ -66,10 +67,15 @@ function saveTool({ database, collection = 'memory', embed, ttlMs, maxTextLength
     async run({ text, tags = [] }: { text: string; tags?: readonly string[] }, context: ToolContext) {
       // The same for every attempt of a call, so that one that is repeated after a crash keeps one memory.
       const id = `m_${sha256(`${context.runId} ${context.idempotencyKey}`).slice(0, 24)}`
-      const [vector] = (await embed?.([text], context.signal)) ?? []
-      await database.write(collection, id, packLabels({ text, tags: [...tags] }, context.labels ?? []), {
-        ttlMs,
-        vector,
+      await written(context, {
+        kind: 'memory',
+        input: { op: 'write', collection, key: id, value: { text, tags: [...tags] } },
+        idempotent: true,
+        async perform({ value }) {
+          const saved = value as unknown as Saved
+          const [vector] = (await embed?.([saved.text], context.signal)) ?? []
+          await database.write(collection, id, packLabels(value ?? null, context.labels ?? []), { ttlMs, vector })
+        },
       })
       return { id }
     },
@@ -115,7 +121,14 @@ function forgetTool({ database, collection = 'memory' }: MemoryToolsOptions): To
     description: 'Deletes a memory by its id.',
     inputSchema: objectOf({ id: { type: 'string', minLength: 1, maxLength: 200 } }, ['id']),
     risk: 'write',
-    run: async ({ id }: { id: string }) => ({ forgotten: await database.delete!(collection, id) }),
+    run: async ({ id }: { id: string }, context: ToolContext) => ({
+      forgotten: await written(context, {
+        kind: 'memory',
+        input: { op: 'delete', collection, key: id },
+        idempotent: true,
+        perform: () => database.delete!(collection, id),
+      }),
+    }),
   })
 }
 

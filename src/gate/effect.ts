@@ -48,6 +48,8 @@ export interface EffectFacts {
   /** What is registered, for the error that says so. */
   readonly alternatives?: readonly string[] | undefined
   readonly risk?: Risk | undefined
+  /** The risk of the call that it is part of: what the profile makes of risks up to this one was decided with the call. */
+  readonly decidedRisk?: Risk | undefined
   /** What the target says of itself, in words. */
   readonly description?: string | undefined
   readonly safeByDefault?: boolean | undefined

@@ -88,8 +88,8 @@ export class ActiveRun {
   broken: unknown
   /** Why the journal of a child cannot be written. */
   diskError: ErrorInfo | undefined
-  /** What calls have written to the run's memory by themselves, by their keys: counted already. */
-  written: Map<string, number> | undefined
+  /** The keys of what calls have written to stores by themselves, by the keys of the calls. */
+  #writes: Map<string, string[]> | undefined
   ended = false
   /** The time of earlier segments. */
   activeBefore: number
@@ -257,6 +257,20 @@ export class ActiveRun {
 
   unpark(key: string): void {
     if (this.parked.delete(key)) this.active += 1
+  }
+
+  noteWrite(call: string, key: string): void {
+    this.#writes ??= new Map()
+    const keys = this.#writes.get(call)
+    if (keys === undefined) this.#writes.set(call, [key])
+    else keys.push(key)
+  }
+
+  /** Drops what a finished call and its own writes carried. */
+  forgetCall(key: string): void {
+    this.fold.forget(key)
+    for (const below of this.#writes?.get(key) ?? []) this.fold.forget(below)
+    this.#writes?.delete(key)
   }
 
   /** Whether anyone listens to events of this type. */

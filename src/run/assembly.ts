@@ -9,7 +9,7 @@ import { loseJournal } from './ending.ts'
 import { gateFor } from './gates.ts'
 import type { KernelHost } from './host.ts'
 import type { Mind } from './mind.ts'
-import { performAside } from './perform.ts'
+import { performAside } from './aside.ts'
 import type { Recalled } from './recall.ts'
 import type { Vault } from './vault.ts'
 

@@ -41,7 +41,7 @@ export async function attempt(request: Request, permit: Permit, hasWaited: boole
       }
     }
   } finally {
-    run.slots.give()
+    request.slots.give()
   }
 }
 

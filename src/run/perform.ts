@@ -1,10 +1,11 @@
 import { MandateError, canonical, freezeDeep, frozenCopy } from '../core/index.ts'
 import type { Json, Outcome } from '../core/index.ts'
-import { OVERSEER_KEY, hashEffectText } from '../gate/index.ts'
+import { hashEffectText } from '../gate/index.ts'
 import type { Effect, LimitHit } from '../gate/index.ts'
 import type { Decision, EffectDecideData, EffectEndData, EffectRecord, Spend } from '../journal/index.ts'
 import { cancelledOutcome } from './run-outcome.ts'
 import type { ActiveRun } from './active-run.ts'
+import { isAsideKey } from './aside-keys.ts'
 import { attempt } from './attempt.ts'
 import { labelsOf } from './effect-labels.ts'
 import { kill } from './ending.ts'
@@ -14,6 +15,7 @@ import { oversized } from './oversized.ts'
 import { permit } from './permit.ts'
 import type { Soon } from './permit.ts'
 import type { Performer } from './performer.ts'
+import type { Slots } from './slots.ts'
 import type { Task } from './task.ts'
 import { transform } from './transform.ts'
 
@@ -27,6 +29,10 @@ export interface Request {
   /** The canonical text of the input that the mind asked with. */
   readonly inputText: string
   readonly performer: Performer
+  /** What bounds how many of its kind are under way at once. */
+  readonly slots: Slots
+  /** Part of a call that is under way: it waits for no slot, and is not held back when the process wants to stop. */
+  readonly isWithin?: boolean | undefined
   /** A question of the kernel's own: the mind neither asked it nor hears of it. */
   readonly isAside?: boolean | undefined
   /** Hands the outcome to the mind, in its turn. */
@@ -91,12 +97,12 @@ export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outc
   run.active += 1
   return new Promise((resolve) => {
     const give = (outcome: Outcome<Json>): void => {
-      run.fold.forget(key)
+      run.forgetCall(key)
       run.shown.tell(outcome, effect.isWithheld)
       resolve(outcome)
     }
     const carry = (by: Performer): void =>
-      void carryOut({ run, key, effect, asked, inputText: text, performer: by, give }, record)
+      void carryOut({ run, key, effect, asked, inputText: text, performer: by, slots: run.slots, give }, record)
     if (performer !== undefined) carry(performer)
     else
       ready!.then(
@@ -106,14 +112,12 @@ export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outc
   })
 }
 
-const BELOW_OVERSEER = `/${OVERSEER_KEY}`
-
 function takeKey(run: ActiveRun, task: Task, effect: Effect): string {
   const key = task.key(effect.key ?? effect.kind)
-  if (key === OVERSEER_KEY || key.endsWith(BELOW_OVERSEER))
+  if (isAsideKey(key))
     throw new MandateError(
       'INPUT_INVALID',
-      `The name "${OVERSEER_KEY}" is the kernel's own. Give the effect another \`key\`.`,
+      `The name "${key.slice(key.lastIndexOf('/') + 1)}" is the kernel's own. Give the effect another \`key\`.`,
     )
   if (run.asked.has(key)) {
     throw new MandateError(
@@ -147,20 +151,8 @@ function recorded(
   )
 }
 
-/** Carries out a question of the kernel's own, through the gate and into the journal like any other. */
-export async function performAside(run: ActiveRun, key: string, effect: Effect): Promise<void> {
-  const text = canonical(effect.input)
-  const asked = hashEffectText(effect.kind, effect.name, text)
-  await run.host.registry.prepare(effect.kind)
-  const performer = run.host.registry.performer(effect.kind)
-  run.asked.add(key)
-  await carryOut({ run, key, effect, asked, inputText: text, performer, isAside: true }, run.fold.effects.get(key))
-  // Whatever wanted to know this shall not go on.
-  if (run.ended) await new Promise(() => {})
-}
-
 /** Steps 2 to 8. It never rejects: what nobody expected ends the run. */
-async function carryOut(request: Request, record: EffectRecord | undefined): Promise<void> {
+export async function carryOut(request: Request, record: EffectRecord | undefined): Promise<void> {
   const { run } = request
   try {
     const behind = run.delivery.caughtUp()
@@ -191,7 +183,7 @@ async function carryOut(request: Request, record: EffectRecord | undefined): Pro
     const unread = unreadEnd(request, ending)
     if (unread !== undefined) await unread
     if (run.ended) return
-    const ended = end(request, 'outcome' in way ? ending : settled(request, way, ending))
+    const ended = end(request, 'outcome' in way ? ending : settled(way, ending))
     if (ended !== undefined) await ended
   } catch (error) {
     run.failUnlessLost(error)
@@ -207,10 +199,8 @@ function unreadEnd({ run, effect }: Request, ending: Ending): Promise<void> | un
 }
 
 /** The ending with what the budget has counted for it, then or before. */
-function settled({ run, key }: Request, permitted: Permit, ending: Ending): Ending {
+function settled(permitted: Permit, ending: Ending): Ending {
   const spent = permitted.settle(ending.counted === true ? {} : (ending.spent ?? {}))
-  const storeWrites = run.written?.get(key)
-  if (storeWrites !== undefined) return { ...ending, spent: { ...spent, storeWrites } }
   return ending.counted === true || spent === ending.spent ? ending : { ...ending, spent }
 }
 

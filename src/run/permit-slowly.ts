@@ -10,7 +10,7 @@ import { checkDrift } from './drift-check.ts'
 import { oversized } from './oversized.ts'
 import { dueCheck } from './overseeing.ts'
 import type { Ending, Permit, Request } from './perform.ts'
-import { hashOf, start } from './permit.ts'
+import { hashOf, isHeldBack, start } from './permit.ts'
 import { refuse } from './refusals.ts'
 import { expire, withdraw } from './respond.ts'
 import type { FirstWord } from './permit.ts'
@@ -19,7 +19,7 @@ import { SlotClaim } from './slots.ts'
 
 /** Steps 2 to 6 for an effect on whose way somebody has to be waited for. */
 export async function permitSlowly(request: Request, first?: FirstWord): Promise<Permit | Ending> {
-  const slot = new SlotClaim(request.run.slots)
+  const slot = new SlotClaim(request.slots)
   try {
     return await wayThrough(request, slot, first)
   } finally {
@@ -79,7 +79,7 @@ async function wayThrough(request: Request, slot: SlotClaim, first: FirstWord | 
     await slot.take()
     if (run.ended) return new Promise<never>(() => {})
     // Other calls have begun or ended meanwhile, and the overseer counts them all.
-    if (run.signal.aborted || run.interrupted || run.oversight?.version !== seen) continue
+    if (run.signal.aborted || isHeldBack(request) || run.oversight?.version !== seen) continue
     slot.pass()
     return start(request, decision, hash)
   }
@@ -92,8 +92,9 @@ function overdue({ run, key }: Request): readonly ApprovalRecord[] {
 }
 
 /** While the process wants to stop, nothing new begins: the run suspends with this effect still unasked. */
-async function interruption({ run, key }: Request, slot: SlotClaim): Promise<void> {
-  if (!run.interrupted) return
+async function interruption(request: Request, slot: SlotClaim): Promise<void> {
+  const { run, key } = request
+  if (!isHeldBack(request)) return
   slot.give()
   await new Promise<void>((resolve) => {
     run.park({

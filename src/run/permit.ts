@@ -19,7 +19,7 @@ export function permit(request: Request, record: EffectRecord | undefined): Soon
   const { run, effect } = request
   if (
     record !== undefined ||
-    run.interrupted ||
+    isHeldBack(request) ||
     run.signal.aborted ||
     effect.kind === 'question' ||
     dueCheck(request) !== undefined
@@ -31,8 +31,13 @@ export function permit(request: Request, record: EffectRecord | undefined): Soon
   // Rates are counted, and whatever the overseer has counted meanwhile is looked at, before anything begins.
   if (seen !== undefined || run.gate.countsCalls) return slowly(request, { decision, seen })
   return decision.then((late) =>
-    run.interrupted || run.signal.aborted ? slowly(request, { decision: late, seen }) : goOn(request, record, late),
+    isHeldBack(request) || run.signal.aborted ? slowly(request, { decision: late, seen }) : goOn(request, record, late),
   )
+}
+
+/** While the process wants to stop, nothing new begins; what is part of a call under way is not new. */
+export function isHeldBack({ run, isWithin }: Request): boolean {
+  return run.interrupted && isWithin !== true
 }
 
 function goOn(request: Request, record: EffectRecord | undefined, decision: GateDecision): Soon<Permit | Ending> {
@@ -45,10 +50,10 @@ function goOn(request: Request, record: EffectRecord | undefined, decision: Gate
   const taken = request.run.gate.countsCalls ? runLater(({ takeRates }) => takeRates(request)) : undefined
   if (taken instanceof Promise) return slowly(request, { decision, seen: request.run.oversight?.version, taken })
   if (taken !== undefined) return runLater(({ refuseRate }) => refuseRate(request, decision, taken))
-  const { run } = request
-  if (run.slots.isFull)
+  const { run, slots } = request
+  if (slots.isFull)
     return slowly(request, { decision, seen: run.oversight?.version, taken: Promise.resolve(undefined) })
-  void run.slots.take()
+  void slots.take()
   return start(request, decision, hashOf(request, decision.input))
 }
 
@@ -87,7 +92,7 @@ export function hashOf({ effect, asked }: Request, input: Json): string {
  * The slot stays with the permit, and is given back when there is none.
  */
 export function start(request: Request, decision: GateDecision, hash: string): Soon<Permit | Ending> {
-  const { slots } = request.run
+  const { slots } = request
   const kept = (way: Permit | Ending): Permit | Ending => {
     if ('outcome' in way) slots.give()
     return way

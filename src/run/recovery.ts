@@ -28,7 +28,7 @@ export async function recover(request: Request, record: EffectRecord): Promise<P
   const claim = run.reservations.get(key) ?? run.budget.claim(start.reserved)
   const held = settling(run, key, claim)
   const again = async (reason: string, spent?: Spend): Promise<Permit> => {
-    const full = run.slots.take()
+    const full = request.slots.take()
     if (full !== undefined) await full
     if (run.ended) return new Promise<never>(() => {})
     const retry = { attempt: record.attempts + 2, reason, waitMs: 0, ...(spent && { spent }), ...run.stamp() }
@@ -38,7 +38,7 @@ export async function recover(request: Request, record: EffectRecord): Promise<P
       // A second crash must not find the answer to the first one and act on it again.
       if (!start.repeatable) await run.writer.durable()
     } catch (error) {
-      run.slots.give()
+      request.slots.give()
       throw error
     }
     return { input: inputOf(request, start), attempts: record.attempts, isStored: !start.repeatable, ...held }

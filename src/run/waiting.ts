@@ -40,8 +40,8 @@ export function noAttemptLeft(hit: LimitHit, reason: string, spent: Spend | unde
 }
 
 /** Gives its slot to others while it waits for something outside. */
-export async function wait({ run, key }: Request, parked: Parked): Promise<void> {
-  run.slots.give()
+export async function wait({ run, key, slots }: Request, parked: Parked): Promise<void> {
+  slots.give()
   let stop: () => void = () => {}
   await new Promise<void>((resolve) => {
     stop = run.onClose(parked.wake(resolve))
@@ -56,5 +56,5 @@ export async function wait({ run, key }: Request, parked: Parked): Promise<void>
   })
   stop()
   run.unpark(key)
-  await run.slots.take()
+  await slots.take()
 }

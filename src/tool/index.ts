@@ -24,6 +24,7 @@ export type {
   ToolContext,
   ToolIdentity,
   ToolMemory,
+  ToolWrite,
   ToolRetry,
   ValidationIssue,
   ValidationResult,

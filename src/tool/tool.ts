@@ -26,6 +26,17 @@ export interface ToolMemory {
   read(streamKey: string, options?: { readonly limit?: number | undefined }): Promise<readonly Json[]>
 }
 
+/** Something that a tool writes to a store of its own in the course of a call. */
+export interface ToolWrite {
+  readonly kind: 'memory' | 'database'
+  /** An operation (`op`) and its arguments. It is decided about, journaled, and counted in `storeWrites`. */
+  readonly input: { readonly op: string; readonly [argument: string]: Json }
+  /** May be made again after a crash without asking anyone. */
+  readonly idempotent?: boolean | undefined
+  /** Makes the write, with the input as the gate and the redaction of the run have left it. */
+  perform(input: { readonly op: string; readonly [argument: string]: Json }): Promise<Json | undefined | void>
+}
+
 /** What a tool gets besides its input. */
 export interface ToolContext {
   readonly runId: string
@@ -51,6 +62,11 @@ export interface ToolContext {
   readonly conversation?: readonly unknown[] | undefined
   readonly agent?: unknown
   readonly memory?: ToolMemory | undefined
+  /**
+   * Writes to a store as an effect of its own, which passes the gate and is recorded; it gives what `perform` gave, and throws where the write is refused.
+   * Absent where the tool is called by something other than a run.
+   */
+  write?(write: ToolWrite): Promise<Json>
   /** What the input was made from. */
   readonly labels?: readonly Label[] | undefined
   /** Says what the result is made from, beside the input and what the tool itself is known for: a store knows it of each value. */

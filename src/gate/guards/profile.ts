@@ -1,7 +1,7 @@
 import type { Risk } from '../../tool/index.ts'
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
 import type { Profile } from '../mandate.ts'
-import { isStoreWrite } from '../risk.ts'
+import { isStoreWrite, riskRank } from '../risk.ts'
 import { shown } from '../targets.ts'
 
 interface ProfileRow {
@@ -29,7 +29,7 @@ function checkProfile(view: GateView): GuardVerdict {
   if (kind !== 'tool' && !isStoreWrite(kind, view.input)) return wishOf(view)
   const profile = view.mandate.profile ?? DEFAULT_PROFILE
   const row = TABLE[profile]
-  const action = row.risks[view.risk]
+  const action = isDecided(view) ? undefined : row.risks[view.risk]
   if (action !== undefined) {
     const then = action === 'ask' ? 'needs an approval' : 'is forbidden'
     const reason = `${what(view)} is of risk "${view.risk}", which ${then} under the profile "${profile}".`
@@ -46,6 +46,11 @@ function checkProfile(view: GateView): GuardVerdict {
     return { verdict: 'ask', rule: 'call-cap', reason }
   }
   return wishOf(view)
+}
+
+/** One person is not asked twice about one call: what a tool writes in its course is part of the risk it was let through with. */
+function isDecided({ facts, risk }: GateView): boolean {
+  return facts.decidedRisk !== undefined && riskRank(risk) <= riskRank(facts.decidedRisk)
 }
 
 function wishOf(view: GateView): GuardVerdict {

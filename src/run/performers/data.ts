@@ -182,7 +182,7 @@ function dataPerformer<C>(
       known: operation(effect.input) !== undefined,
       alternatives: Object.keys(operations).map((op) => `op: ${op}`),
       risk: operation(effect.input)?.writes === true ? 'write' : 'read',
-      worst: spendOf(operation(effect.input)?.writes === true, run) ?? {},
+      worst: storeSpend(operation(effect.input)?.writes === true, run) ?? {},
     }),
     repeatable: (effect) => operation(effect.input)?.idempotent === true,
     timeoutMs: (_effect, run) => run.limits.toolTimeoutMs,
@@ -195,7 +195,7 @@ function dataPerformer<C>(
         )
       const asked = operation(call.input)!
       const policy = call.run.resources.memoryPolicy ?? {}
-      const spent = spendOf(asked.writes, call.run)
+      const spent = storeSpend(asked.writes, call.run)
       if (asked.writes && policy.dryRun === true) return { value: null, spent, meta: { dryRun: true } }
       // What is kept for later runs is kept as the journal keeps it.
       const input = asked.writes ? redactJson(call.input, call.run.redactor) : call.input
@@ -213,7 +213,7 @@ function dataPerformer<C>(
 }
 
 /** Counted only where somebody limits it: journals of all others stay as they are. */
-function spendOf(writes: boolean, run: ActiveRun): Spend | undefined {
+export function storeSpend(writes: boolean, run: ActiveRun): Spend | undefined {
   return writes && run.budget.isLimited('storeWrites') ? { storeWrites: 1 } : undefined
 }
 

@@ -2,11 +2,12 @@ import { MandateError, allLabels, hasSecret, joinLabels, setMember, toPlain } fr
 import type { Json, JsonObject, Label } from '../../core/index.ts'
 import type { Effect, EffectFacts, Validation } from '../../gate/index.ts'
 import { settleResult } from '../../tool/index.ts'
-import type { Tool, ToolContext, ToolMemory } from '../../tool/index.ts'
+import type { Tool, ToolContext, ToolMemory, ToolWrite } from '../../tool/index.ts'
 import type { ActiveRun } from '../active-run.ts'
 import type { PerformCall, Performed, Performer } from '../performer.ts'
 import { runLater } from '../later.ts'
 import { findTool, findable } from '../registry.ts'
+import { ToolStores } from './tool-stores.ts'
 
 /** What a tool effect may carry for the tool's context. */
 export interface ToolCarry {
@@ -90,9 +91,12 @@ async function performTool(call: PerformCall): Promise<Performed> {
   const given = run.vault === undefined ? call.input : await run.vault.reveal(call)
   const input = hasSecret(given) ? ((await secretsIn(given, run)) as Json) : copyOf(given)
   const added: (readonly Label[])[] = []
-  const returned = await tool.run(input, contextOf(call, added))
+  const stores = new ToolStores(call, () => [tool.labels, ...added])
+  const returned = await tool.run(input, contextOf(call, added, stores))
+  const value = isStreamed(returned) ? await settleResult(returned, (item) => tellProgress(call, tool, item)) : returned
+  await stores.settled()
   return {
-    value: isStreamed(returned) ? await settleResult(returned, (item) => tellProgress(call, tool, item)) : returned,
+    value,
     spent: { toolCalls: 1 },
     labels: added.length === 0 ? tool.labels : joinLabels(tool.labels, ...added),
     meta: call.attempt > 1 ? { attempt: call.attempt } : undefined,
@@ -124,7 +128,7 @@ function copyOf(value: Json): Json {
 }
 
 /** `added` takes what the tool says of its result. */
-function contextOf(call: PerformCall, added: (readonly Label[])[] = []): ToolContext {
+function contextOf(call: PerformCall, added: (readonly Label[])[] = [], stores?: ToolStores): ToolContext {
   const { run, effect } = call
   const carry = (effect.carry ?? {}) as ToolCarry
   const { clock, random } = run.host
@@ -144,7 +148,8 @@ function contextOf(call: PerformCall, added: (readonly Label[])[] = []): ToolCon
     emit: (name, data) => (run.gate.filtersOutput ? undefined : call.emit(name, data)),
     conversation: carry.conversation,
     agent: carry.agent,
-    memory: memoryFor(call, added),
+    memory: memoryFor(call, added, stores),
+    ...(stores === undefined ? {} : { write: (write: ToolWrite) => stores.write(write) }),
     labels: allLabels(effect.labels),
     addLabels: (labels) => void added.push(labels),
     metadata: carry.metadata,
@@ -154,12 +159,12 @@ function contextOf(call: PerformCall, added: (readonly Label[])[] = []): ToolCon
   }
 }
 
-/** Few tools use it, so what it takes is loaded by those that do. */
-function memoryFor(call: PerformCall, added: (readonly Label[])[]): ToolMemory | undefined {
-  const memory = call.run.resources.memory ?? call.run.host.registry.memory
-  if (memory === undefined) return undefined
-  return {
-    append: async (stream, entry) => runLater(({ appendForTool }) => appendForTool(call, memory, stream, entry)),
-    read: async (stream, options = {}) => runLater(({ readForTool }) => readForTool(memory, added, stream, options)),
-  }
+/** Absent where the run has no memory, and for one who only looks up what became of a call. */
+function memoryFor(
+  { run }: PerformCall,
+  added: (readonly Label[])[],
+  stores: ToolStores | undefined,
+): ToolMemory | undefined {
+  const memory = run.resources.memory ?? run.host.registry.memory
+  return memory === undefined ? undefined : stores?.memory(memory, added)
 }

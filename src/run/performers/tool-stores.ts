@@ -1,0 +1,126 @@
+import { MandateError, allLabels, joinLabels, redactJson } from '../../core/index.ts'
+import type { Json, Label, Outcome } from '../../core/index.ts'
+import type { EffectFacts } from '../../gate/index.ts'
+import { unpackLabels } from '../../memory/index.ts'
+import type { MemoryClient, MemoryReadOptions } from '../../memory/index.ts'
+import type { Risk, ToolMemory, ToolWrite } from '../../tool/index.ts'
+import { callOver, performWithin } from '../aside.ts'
+import type { PerformCall, Performer } from '../performer.ts'
+import { storeSpend } from './data.ts'
+
+/**
+ * What one attempt of a tool call does to stores. Each write is an effect below the key of the call: it passes the gate, stands in the journal, counts in
+ * the budget, and carries the labels of what the call was made from and of what it has read so far.
+ */
+export class ToolStores {
+  readonly #call: PerformCall
+  /** What the tool is known for, and what it has said of its result so far. */
+  readonly #labels: () => readonly (readonly Label[] | undefined)[]
+  readonly #claimed = new Set<string>()
+  readonly #pending = new Set<Promise<unknown>>()
+  #isOver = false
+
+  constructor(call: PerformCall, labels: () => readonly (readonly Label[] | undefined)[]) {
+    this.#call = call
+    this.#labels = labels
+  }
+
+  /** The memory of the run. */
+  memory(client: MemoryClient, added: (readonly Label[])[]): ToolMemory {
+    return {
+      append: async (stream, entry) => {
+        const { registry } = this.#call.run.host
+        const performer = async (): Promise<Performer> => {
+          await registry.prepare('memory')
+          return registry.performer('memory')
+        }
+        await this.#write({ kind: 'memory', input: { op: 'append', stream, entry } }, performer)
+      },
+      read: (stream, options = {}) => readFor(client, added, stream, options),
+    }
+  }
+
+  /** A store of the tool's own. */
+  async write(write: ToolWrite): Promise<Json> {
+    return this.#write(write, () => performerOf(write))
+  }
+
+  /** A call is over when its writes are, those included that the tool did not wait for; what it still wants to write then is refused. */
+  async settled(): Promise<void> {
+    while (this.#pending.size > 0) await Promise.allSettled([...this.#pending])
+    this.#isOver = true
+  }
+
+  #write(write: Pick<ToolWrite, 'kind' | 'input'>, performer: () => Performer | Promise<Performer>): Promise<Json> {
+    const written = this.#perform(write, performer)
+    this.#pending.add(written)
+    const done = (): void => void this.#pending.delete(written)
+    written.then(done, done)
+    return written
+  }
+
+  async #perform(
+    { kind, input }: Pick<ToolWrite, 'kind' | 'input'>,
+    performer: () => Performer | Promise<Performer>,
+  ): Promise<Json> {
+    if (this.#isOver) throw callOver()
+    const { effect } = this.#call
+    const labels = joinLabels(allLabels(effect.labels), ...this.#labels())
+    const own = { kind, name: kind === 'memory' ? 'memory' : effect.name, input, labels, origin: 'tool' } as const
+    return valueOf(await performWithin(this.#call, own, this.#decided(await performer()), this.#claimed))
+  }
+
+  /** The profile has decided about the risk of the call, and so about that of its writes. */
+  #decided(performer: Performer): Performer {
+    const { run, key } = this.#call
+    const decidedRisk = run.fold.effects.get(key)?.start?.data.decision.risk as Risk | undefined
+    return {
+      ...performer,
+      facts: (effect, of): EffectFacts => ({ ...performer.facts(effect, of), decidedRisk }),
+    }
+  }
+}
+
+/** Makes a write that the tool brings along. How long it may take is a matter of the call. */
+function performerOf(write: ToolWrite): Performer {
+  return {
+    kind: write.kind,
+    facts: (_effect, run) => ({ known: true, risk: 'write', worst: storeSpend(true, run) ?? {} }),
+    repeatable: () => write.idempotent === true,
+    timeoutMs: () => undefined,
+    async perform({ run, input }) {
+      const spent = storeSpend(true, run)
+      if (run.resources.memoryPolicy?.dryRun === true) return { value: null, spent, meta: { dryRun: true } }
+      // What is kept for later runs is kept as the journal keeps it.
+      const kept = redactJson(input, run.redactor) as ToolWrite['input']
+      return { value: (await write.perform(kept)) ?? null, spent }
+    },
+  }
+}
+
+function valueOf(outcome: Outcome<Json>): Json {
+  switch (outcome.status) {
+    case 'ok':
+      return outcome.value
+    case 'denied':
+      throw new MandateError(outcome.code, `What the tool wanted to store was refused: ${outcome.reason}`)
+    case 'failed':
+      throw new MandateError(outcome.error.code, outcome.error.message, { info: outcome.error.info })
+    case 'cancelled':
+      throw new MandateError('CANCELLED', outcome.reason)
+    case 'unknown':
+      throw new MandateError('TOOL_FAILED', `Nobody knows whether the tool stored it: ${outcome.reason}`)
+  }
+}
+
+/** What a tool reads from the memory of its run labels its result. */
+async function readFor(
+  memory: MemoryClient,
+  added: (readonly Label[])[],
+  stream: string,
+  options: MemoryReadOptions,
+): Promise<readonly Json[]> {
+  const entries = (await memory.read(stream, options)).map(unpackLabels)
+  added.push(memory.labels ?? [], ...entries.map(({ labels }) => labels))
+  return entries.map(({ value }) => value)
+}
