@@ -5,6 +5,8 @@ import type { AgentConfig } from '../../src/agent/index.ts'
 import { EFFECT_KINDS } from '../../src/gate/index.ts'
 import type { Mandate } from '../../src/gate/index.ts'
 import { inMemory, inMemoryDatabase, inMemoryPrompts } from '../../src/memory/index.ts'
+import { defineTool } from '../../src/tool/index.ts'
+import type { ToolContext } from '../../src/tool/index.ts'
 import { broken, memoryJournal, model, saidIn, target } from './gate-bench.ts'
 import { CONNECTORS, NO_TOOLS, exportedFunctions } from './connectors.ts'
 import type { Connected } from './connectors.ts'
@@ -117,6 +119,18 @@ const OTHER_PATHS: { readonly [origin: string]: readonly [string, (host: Host) =
         },
       ),
   ],
+  tool: ['memory', (host) => callTool(host, (context) => context.memory!.append('s', 'kept'))],
+  'tool with a store of its own': [
+    'database',
+    (host) =>
+      callTool(host, (context) =>
+        context.write!({
+          kind: 'database',
+          input: { op: 'write' },
+          perform: () => Promise.reject(new Error('reached')),
+        }),
+      ),
+  ],
   loop: [
     'model',
     async ({ journal, mandate }) => {
@@ -129,6 +143,16 @@ const OTHER_PATHS: { readonly [origin: string]: readonly [string, (host: Host) =
       await middleware.close()
     },
   ],
+}
+
+/** An agent whose one tool does this in the course of its call. */
+function callTool(host: Host, act: (context: ToolContext) => Promise<unknown>): Promise<void> {
+  const keep = defineTool({ name: 'keep', risk: 'read', run: async (_: unknown, context: ToolContext) => act(context) })
+  return run(host, {
+    model: model('m', { toolCalls: [{ name: 'keep', input: {} }] }, 'Done.'),
+    memoryClient: inMemory(),
+    tools: [keep],
+  })
 }
 
 interface Host {

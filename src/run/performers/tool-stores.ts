@@ -54,8 +54,8 @@ export class ToolStores {
   #write(write: Pick<ToolWrite, 'kind' | 'input'>, performer: () => Performer | Promise<Performer>): Promise<Json> {
     const written = this.#perform(write, performer)
     this.#pending.add(written)
-    const done = (): void => void this.#pending.delete(written)
-    written.then(done, done)
+    const forget = (): void => void this.#pending.delete(written)
+    written.then(forget, forget)
     return written
   }
 
