@@ -1,5 +1,5 @@
 import { VERIFY_OPTIONS } from '../journal/index.ts'
-import { EventBus, MandateError, checkId, newId, checkFields } from '../core/index.ts'
+import { EventBus, MandateError, checkId, newId, checkFields, unknownField } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { lowestLimits } from '../gate/index.ts'
 import type { Mandate, Permission } from '../gate/index.ts'
@@ -187,7 +187,8 @@ export class AgentService {
   /** A session: its own conversation, cancellation and counters. Two sessions share nothing that changes. */
   createSession(agentId: string, options: SessionOptions = {}): AgentSession {
     checkRunOptions(options)
-    this.#checkRun(agentId, options.identity ?? this.#identity)
+    const { identity = this.#identity } = options
+    this.#checkRun(agentId, identity)
     const id = checkId(options.sessionId ?? newId('session', this.kernel.clock, this.kernel.random), 'The session id')
     return new AgentSession(id, {
       options,
@@ -265,7 +266,7 @@ export class AgentService {
   async fork(runId: string, options?: ForkOptions, by?: Identity): Promise<string> {
     checkFields(options, 'an option of `fork`', FORK_OPTIONS)
     await this.#checkRead(runId, by)
-    await this.kernel.authorise(by ?? this.#identity, 'run-agent', runId)
+    await this.kernel.authorise(by === undefined ? this.#identity : by, 'run-agent', runId)
     return this.kernel.fork(runId, by === undefined ? options : { ...options, identity: by })
   }
 
@@ -364,6 +365,7 @@ export class AgentService {
     checkRunOptions(options)
     const { identity = this.#identity } = options
     const leftMs = this.#checkRun(agentId, identity)
+    this.#checkReach(this.agent(agentId))
     const input = readInput(prompt, this.agent(agentId).taskPrompt, options) as unknown as Json
     const place = readPlace(options)
     const budget = leftMs === undefined ? place.budget : lowestLimits({ timeMs: leftMs }, place.budget)
@@ -374,6 +376,18 @@ export class AgentService {
     const abort = (reason?: string): void => handle.abort(reason)
     const following = { options, agentId, abort: () => abort(ABORTED), outcome: () => handle.outcome }
     return { runId, result: this.#following.follow(runId, following), abort }
+  }
+
+  /** Agents may be registered in any order, so what an agent may hand work to is looked at when it is run. */
+  #checkReach({ id, agents, agentTypes }: AgentSpec): void {
+    for (const [field, names] of Object.entries({ agents, agentTypes })) {
+      const unknown = names.find((name) => !this.#specs.has(name))
+      if (unknown === undefined) continue
+      const message = unknownField(unknown, `an agent of this service, and agent "${id}" names it in \`${field}\``, [
+        ...this.#specs.keys(),
+      ])
+      throw new MandateError('CONFIG_INVALID', message)
+    }
   }
 
   #check(by: Identity, permission: Permission): void {

@@ -179,13 +179,13 @@ describe('an agent that may hand work to another', () => {
     expect(second.writer.requests).toHaveLength(0)
   })
 
-  it('hears that there is no such agent when nobody registered it', async () => {
+  it('is not run while the other is not registered: the model is never offered what is not there', async () => {
     const mind = model([calls({ name: 'editor', input: { prompt: 'x' } }), 'Alone then.'])
-    const result = await host({ model: mind, agents: ['editor'] }).run('main', 'Go.')
-    expect(lastResults(mind.requests[1]!)).toMatchObject([
-      { status: 'denied', value: expect.stringContaining('editor') },
-    ])
-    expect(result.status).toBe('completed')
+    await expect(host({ model: mind, agents: ['editor'] }).run('main', 'Go.')).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining('editor') as string,
+    })
+    expect(mind.requests).toEqual([])
   })
 
   it('makes do with a task that is no text, and with none', async () => {

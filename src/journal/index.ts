@@ -1,6 +1,7 @@
 export { answerText, isShown, isSignedAnswer, liftingAnswers, signAnswer } from './answer-signing.ts'
 export type { AnsweredCall, LiftingAnswer } from './answer-signing.ts'
 export { planAppend } from './append-plan.ts'
+export { checkIdentity } from './identity.ts'
 export { RUN_FILTER } from './journal.ts'
 export { VERIFY_OPTIONS } from './verify.ts'
 export type { AppendPlan, StoredRun } from './append-plan.ts'

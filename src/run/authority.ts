@@ -1,3 +1,4 @@
+import { checkIdentity } from '../journal/index.ts'
 import { MandateError } from '../core/index.ts'
 import { may } from '../gate/index.ts'
 import type { Mandate, Permission } from '../gate/index.ts'
@@ -17,6 +18,7 @@ export function checkAuthority(
   permission: Permission,
   run?: Pick<RunSummary, 'mind' | 'name'>,
 ): void {
+  checkIdentity(by, 'Who acts')
   if (may(by, permission, mandatesOver(host, run))) return
   const roles = by.roles.join(', ') || 'none'
   throw new MandateError(

@@ -2,7 +2,7 @@ import { EventBus, MandateError, checkId, systemClock, systemRandom, checkFields
 import type { Clock, Json, Random } from '../core/index.ts'
 import { APPROVAL_RESPONSE, readMandate } from '../gate/index.ts'
 import type { Mandate, OverseerStats, Permission } from '../gate/index.ts'
-import { RUN_FILTER, VERIFY_OPTIONS, memoryJournal } from '../journal/index.ts'
+import { checkIdentity, RUN_FILTER, VERIFY_OPTIONS, memoryJournal } from '../journal/index.ts'
 import type {
   Identity,
   Journal,
@@ -70,6 +70,7 @@ export class Kernel {
 
   constructor(options: KernelOptions = {}) {
     checkFields(options, 'an option of a kernel', KERNEL_OPTIONS)
+    if (options.identity !== undefined) checkIdentity(options.identity)
     this.registry = options.registry ?? new Registry()
     this.journal = options.journal ?? memoryJournal()
     this.events = options.events ?? new EventBus()
@@ -96,6 +97,7 @@ export class Kernel {
   /** Starts a run and returns at once. */
   begin(spec: RunSpec): RunHandle {
     checkFields(spec, 'a field of a run', RUN_SPEC, 'INPUT_INVALID')
+    if (spec.identity !== undefined) checkIdentity(spec.identity)
     const runId = spec.runId === undefined ? newRunId(this.#host) : checkId(spec.runId, 'The run id')
     if (spec.sessionId !== undefined) checkId(spec.sessionId, 'The session id')
     const attached = this.#attach()
@@ -142,6 +144,7 @@ export class Kernel {
   /** The runs; with an identity, only those it may know of. */
   async list(filter: RunFilter = {}, by?: Identity): Promise<readonly RunSummary[]> {
     checkFields(filter, 'a filter of runs', RUN_FILTER, 'INPUT_INVALID')
+    if (by !== undefined) checkIdentity(by, '`by`')
     return runLater(({ listRuns }) => listRuns(this.#desk, filter, by))
   }
 
@@ -152,6 +155,7 @@ export class Kernel {
 
   /** Throws unless the identity may do this with this run. Whoever started a run may read it without further permission. */
   async authorise(by: Identity, permission: Permission, runId: string): Promise<void> {
+    checkIdentity(by, '`by`')
     return runLater(({ authorise }) => authorise(this.#desk, by, permission, runId))
   }
 
@@ -167,6 +171,7 @@ export class Kernel {
 
   /** What is waiting for a human: a projection of the journals, not a second store. With an identity, what it may answer or read. */
   async approvals(runId?: string, by?: Identity): Promise<readonly ApprovalRequest[]> {
+    if (by !== undefined) checkIdentity(by, '`by`')
     return runLater(({ openApprovals }) => openApprovals(this.#desk, runId, by))
   }
 
@@ -180,16 +185,19 @@ export class Kernel {
     by: Identity = this.#host.identity,
   ): Promise<AnswerReceipt> {
     checkFields(response, 'a field of an answer', APPROVAL_RESPONSE, 'INPUT_INVALID')
+    checkIdentity(by, '`by`')
     return runLater(({ answer }) => answer(this.#desk, approvalId, response, by))
   }
 
   /** Ends a run, here or in another process. Everything in flight is cut; a run that is over stays as it is. */
   async cancel(runId: string, reason = 'cancelled', by: Identity = this.#host.identity): Promise<void> {
+    checkIdentity(by, '`by`')
     return runLater(({ cancelRun }) => cancelRun(this.#desk, runId, reason, by))
   }
 
   /** Says something to a run; its mind hears it at its next turn. */
   async steer(runId: string, message: Json, by: Identity = this.#host.identity): Promise<void> {
+    checkIdentity(by, '`by`')
     return runLater(({ steerRun }) => steerRun(this.#desk, runId, message, by))
   }
 
@@ -200,6 +208,7 @@ export class Kernel {
 
   /** Lets the overseer of a run count from nothing: an answer to what it holds against the run, so it takes the right to approve. */
   async resetOversight(runId: string, by: Identity = this.#host.identity): Promise<void> {
+    checkIdentity(by, '`by`')
     return runLater(({ resetOversight }) => resetOversight(this.#desk, runId, by))
   }
 

@@ -1,4 +1,5 @@
 import { MandateError, systemRandom, checkFields } from '../../core/index.ts'
+import { checkIdentity } from '../../journal/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import { serveFetch } from '../listener.ts'
 import type { Listening } from '../listener.ts'
@@ -61,7 +62,7 @@ export async function mcpServer(options: McpServerOptions): Promise<McpDoor> {
   const sessions = new Sessions(service.kernel.clock, make)
   const connections = new Set<{ close(): Promise<void> }>()
   const who = async (request: Request | undefined): Promise<Identity | undefined> =>
-    identify === undefined ? LOCAL : identify(request)
+    identify === undefined ? LOCAL : identityFrom(await identify(request))
 
   const fetch = async (request: Request): Promise<Response> => {
     const refusal =
@@ -122,6 +123,11 @@ function stateKeyOf({ stateKey = systemRandom.hex(KEY_LENGTH) }: McpServerOption
 /** State of one caller and one kind of request is of no use to others. */
 function boundTo({ mcpReq, http }: ServerContext): string {
   return `${mcpReq.method} ${http?.authInfo?.clientId ?? ''}`
+}
+
+/** What a host's `identify` gives is checked: an identity of a wrong shape would otherwise fail in the middle of a call. */
+function identityFrom(given: Identity | undefined): Identity | undefined {
+  return given === undefined ? undefined : checkIdentity(given, 'What `identify` gives')
 }
 
 function identityIn(authInfo: { readonly extra?: Record<string, unknown> } | undefined): Identity {

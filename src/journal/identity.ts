@@ -1,0 +1,22 @@
+import { MandateError, checkFields } from '../core/index.ts'
+import type { FieldNames } from '../core/index.ts'
+import type { Identity } from './entry-data.ts'
+
+const IDENTITY: FieldNames<Identity> = { id: true, roles: true, agent: true }
+const ID_MAX = 256
+
+/** Refuses what is not an identity before a role is looked at. `what` begins the sentence: "`identity`", "`by`". */
+export function checkIdentity(given: unknown, what = '`identity`'): Identity {
+  const refuse = (problem: string): never => {
+    throw new MandateError('INPUT_INVALID', `${what} ${problem}. Give { id: "ana", roles: ["reviewer"] }.`)
+  }
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return refuse('is not an identity')
+  checkFields(given, `a field of ${what}`, IDENTITY, 'INPUT_INVALID')
+  const { id, roles, agent } = given as { id?: unknown; roles?: unknown; agent?: unknown }
+  if (typeof id !== 'string' || id.trim() === '' || id.length > ID_MAX)
+    return refuse(`needs an \`id\`, a text of at most ${ID_MAX} characters`)
+  if (!Array.isArray(roles) || !roles.every((role) => typeof role === 'string' && role !== ''))
+    return refuse('needs `roles`, a list of texts; an empty one for none')
+  if (agent !== undefined && typeof agent !== 'boolean') return refuse('has an `agent` that is not true or false')
+  return given as Identity
+}
