@@ -1,4 +1,6 @@
 import { ExpressionGenerator, type Type } from './expression-generator.ts'
+import { LISTED, listedFor } from '../language/productions.ts'
+import type { Production } from '../language/productions.ts'
 import { RandomSource } from './random-source.ts'
 
 /** A generated body: sync or async, and the same for the same seed. */
@@ -6,6 +8,8 @@ export interface GeneratedProgram {
   readonly seed: number
   readonly source: string
   readonly isAsync: boolean
+  /** Things of the language that it was made to contain. */
+  readonly listed: readonly string[]
 }
 
 const types: readonly Type[] = ['number', 'string', 'boolean', 'list', 'object', 'any']
@@ -17,11 +21,29 @@ class ProgramGenerator extends ExpressionGenerator {
   private depth = 0
   private inFunction = 0
 
-  program(): string {
+  program(listed: readonly Production[]): string {
     const count = 3 + this.random.below(8)
     const lines = Array.from({ length: count }, () => this.statement())
+    for (const production of listed) lines.push(this.listed(production))
     const shown = this.names().slice(-6)
     return [...lines, `return [${shown.join(', ')}]`].join('\n')
+  }
+
+  /** A statement about one thing of the language; what it gives is shown, or that it fails. */
+  private listed({ write }: Production): string {
+    const name = this.fresh()
+    const line = write(
+      {
+        number: () => `(${this.expression('number', 1)})`,
+        text: () => `(${this.expression('string', 1)})`,
+        flag: () => `(${this.expression('boolean', 1)})`,
+        list: () => `(${this.expression('list', 1)})`,
+        record: () => `(${this.expression('object', 1)})`,
+        fresh: () => this.fresh(),
+      },
+      name,
+    )
+    return `try { ${line}; console.log(${name}) } catch { console.log('failed') }`
   }
 
   private block(): string {
@@ -352,5 +374,6 @@ export function generate(seed: number): GeneratedProgram {
   const random = new RandomSource(seed)
   const isAsync = random.chance(0.35)
   const generator = new ProgramGenerator(random, isAsync)
-  return { seed, isAsync, source: generator.program() }
+  const listed = listedFor(seed, 1, LISTED)
+  return { seed, isAsync, source: generator.program(listed), listed: listed.map(({ of }) => of) }
 }

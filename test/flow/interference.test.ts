@@ -3,6 +3,7 @@ import { isFull, readRotation } from '../rotation.ts'
 import type { PairCounts } from './interference/running.ts'
 import { APPLIED_TRAPS } from './interference/applied-traps.ts'
 import { DRAW_TRAPS } from './interference/draw-traps.ts'
+import { KEYED_TRAPS } from './interference/keyed-traps.ts'
 import { KIND_TRAPS } from './interference/kind-traps.ts'
 import { LATE_TRAPS } from './interference/late-traps.ts'
 import { LOGICAL_TRAPS } from './interference/logical-traps.ts'
@@ -75,6 +76,7 @@ test.each([
   ...LOGICAL_TRAPS,
   ...DRAW_TRAPS,
   ...APPLIED_TRAPS,
+  ...KEYED_TRAPS,
 ])('%s is followed', async (_, source) => {
   const { trySource } = await import('./interference/running.ts')
   const [one, other] = [

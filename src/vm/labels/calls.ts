@@ -22,12 +22,13 @@ import { CHOSEN } from './bits.ts'
 import { construct, go, pushOne } from './door.ts'
 import { callWithOne } from './entering.ts'
 import type { Bits } from './entering.ts'
-import { allOf, deepOf, isHolder, partKey, partOf, raise, setPart, wholeOf } from './heap.ts'
+import { allOf, among, deepOf, isHolder, partKey, partOf, raise, setPart, wholeOf } from './heap.ts'
 import { alone, guard, led } from './leaves.ts'
-import { mayThrow } from './nodes.ts'
+import { keyedBy, mayThrow } from './nodes.ts'
 import { noteCalled } from './others.ts'
 import { plainOf } from './plain.ts'
 import { decideChain } from './reads.ts'
+import { isPure } from './regions.ts'
 
 /** Computes arguments; their labels go into the list that is given. */
 export type LabelledArguments = (frame: Frame, bits: Bits) => Guest[]
@@ -310,11 +311,15 @@ function anyMethod(node: Method, emit: Emitter): Closure {
   const [onArray, onText] = builtinsNamed(name, emit)
   const quick = chain ? undefined : quickCall(parts)
   const before = node.found === undefined ? undefined : emit.ex(node.found)
+  // Arguments that change what the receiver was chosen from would hide what else it could have been.
+  const isKeyed = keyedBy(node.object) !== undefined && node.args.every(isPure)
   return (frame) => {
     const outer = live.lab
     if (outer !== 0) guard()
     live.lab = 0
+    among.holder = undefined
     const receiver = object(frame)
+    const from = isKeyed ? among.holder : undefined
     const receiverBits = live.lab
     // Nothing has no methods.
     if (receiverBits !== 0) guard()
@@ -355,7 +360,7 @@ function anyMethod(node: Method, emit: Emitter): Closure {
       throw locate(notCallable(found, calleeName(node) ?? 'This'), at)
     }
     try {
-      return go({ target: found, of, receiver, receiverBits, values, bits, site: node }, emit)
+      return go({ target: found, of, receiver, receiverBits, values, bits, site: node, from }, emit)
     } catch (error) {
       throw locate(error, at)
     }

@@ -21,10 +21,22 @@ import {
   isFresh,
   isShallow,
 } from './builtin-flows.ts'
-import { isImpure } from './effects.ts'
+import { isImpure } from './impurity.ts'
 import { callFunction } from './entering.ts'
 import type { Bits } from './entering.ts'
-import { allOf, blend, deepOf, giving, isHolder, partOf, raise, raiseDeep, setPart, wholeOf } from './heap.ts'
+import {
+  allOf,
+  blend,
+  deepOf,
+  giving,
+  isHolder,
+  partOf,
+  raise,
+  raiseDeep,
+  raiseOthers,
+  setPart,
+  wholeOf,
+} from './heap.ts'
 import type { Holder } from './heap.ts'
 import { guard, led } from './leaves.ts'
 import { goesThroughItems, throughItems } from './list-calls.ts'
@@ -42,6 +54,8 @@ export interface Going {
   readonly bits: Bits
   /** Where it stands in the program. */
   readonly site: Call | Method
+  /** What the receiver was chosen from, if that is known. */
+  readonly from?: Holder | undefined
 }
 
 function join(bits: Readonly<Bits>): number {
@@ -143,14 +157,14 @@ export function standInFor(
   return STAND_INS.includes(name) ? emit.unit.language.listMethods?.get(name) : undefined
 }
 
-function push(builtin: Builtin, receiver: GuestArray, { values, bits, receiverBits, of }: Going): Guest {
+function push(builtin: Builtin, receiver: GuestArray, { values, bits, receiverBits, of, from }: Going): Guest {
   const before = receiver.items.length
   const result = callBuiltin(builtin, receiver, values)
   const way = receiverBits | of
   const structure = way | led() | (bits.beyond ?? 0)
   if (structure !== 0) raise(receiver, structure)
   // That the method was chosen is noted whichever it is.
-  if ((receiverBits & CHOSEN) !== 0) live.floor |= way
+  if ((receiverBits & CHOSEN) !== 0) raiseOthers(from, way)
   for (let i = 0; i < values.length; i++) {
     // Where it went depends on how many there were.
     if (bits[i] !== 0 || receiver.label !== 0) setPart(receiver, before + i, bits[i]! | wholeOf(receiver))
@@ -186,7 +200,7 @@ function contentOf(path: string, value: Guest): number {
 }
 
 /** A built-in as if nothing were known of it: what comes out has the labels of all that went in. */
-function through(target: BuiltinFunction, { receiver, values, bits, receiverBits, of }: Going): Guest {
+function through(target: BuiltinFunction, { receiver, values, bits, receiverBits, of, from }: Going): Guest {
   const { path } = target
   let all = of | receiverBits | join(bits) | contentOf(path, receiver)
   for (const value of values) all |= contentOf(path, value)
@@ -220,7 +234,7 @@ function through(target: BuiltinFunction, { receiver, values, bits, receiverBits
   if (callbacks.some((one) => one instanceof BuiltinFunction && STATIC_MUTATORS.has(one.path)))
     noteWritten(path, { receiver, values, bits, receiverBits }, all | led())
   for (const holder of changed) if ((all | led()) !== 0) raise(holder, all | led())
-  if ((way & CHOSEN) !== 0) live.floor |= way
+  if ((way & CHOSEN) !== 0) raiseOthers(STATIC_MUTATORS.has(path) ? undefined : from, all | way)
   if ((pc & GUARDED) === 0) live.pc = pc
   live.lab = all
   guard()

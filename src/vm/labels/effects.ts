@@ -1,7 +1,6 @@
 import { children } from '../compile/children.ts'
-import type { FunctionCode } from '../compile/code.ts'
-import type { Emitter, Unit } from '../compile/emitter.ts'
-import type { Call, Ex, Fn, FnParam, Member, Method, St } from '../compile/ir.ts'
+import type { Emitter } from '../compile/emitter.ts'
+import type { Call, Ex, Fn, FnParam, Index, Method, St } from '../compile/ir.ts'
 import type { FunctionInfo, Variable } from '../compile/scope.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestFunction } from '../value/guest-function.ts'
@@ -9,11 +8,12 @@ import { notedTemp, tempSource } from './temps.ts'
 import { Effects } from './effect-set.ts'
 import type { Place } from './effect-set.ts'
 import { CALLED, METHOD_NAMES, MUTATORS, PATTERNED, PICKING_NAMES, STATIC_MUTATORS } from './builtin-flows.ts'
-import { hasPatterns } from './holding.ts'
 import {
   calls,
+  fills,
   globalOf,
   isInert,
+  keyedBy,
   mayBeReference,
   mayHoldFunction,
   mayHoldFunctions,
@@ -44,6 +44,7 @@ class Looking {
     for (const node of nodes) this.#gather(node)
     for (const node of nodes) this.#visit(node)
     for (const variable of this.#own) this.effects.assigned.delete(variable)
+    this.effects.settle()
     return this.effects
   }
 
@@ -97,6 +98,9 @@ class Looking {
         break
       case 'assign':
       case 'update':
+        if (node.target.k === 'index' && fills(node)) this.#filled(node.target)
+        else this.#target(node.target)
+        break
       case 'constset':
       case 'request':
         if (node.target !== undefined) this.#target(node.target)
@@ -174,8 +178,22 @@ class Looking {
     else if (target.k === 'member' || target.k === 'index') this.#written(target.object)
   }
 
+  /** The variable whose object a key is of, if it holds the same whether or not this runs. */
+  #keyed({ object }: Index): Place | undefined {
+    return this.#outside(this.#place(object))
+  }
+
+  #filled(target: Index): void {
+    const place = this.#keyed(target)
+    if (place === undefined) this.#written(target.object)
+    else this.effects.filled.add(place)
+  }
+
   /** Something inside what this gives is written. */
   #written(object: Ex): void {
+    const keyed = keyedBy(object)
+    const holder = keyed && this.#keyed(keyed)
+    if (holder !== undefined) return void this.effects.inside.add(holder)
     // The same is said of a statement before and after it was taken apart: how a function is left must not tell which was looked at.
     const [meant, ...others] = this.#meant(object)
     if (meant !== undefined && meant !== object && others.length === 0) return this.#written(meant)
@@ -280,6 +298,8 @@ class Looking {
       if (typeof outer === 'object' && this.#sources.has(outer)) this.#again(outer)
       if (typeof outer !== 'object' || !this.#own.has(outer)) add(effects.deep, outer)
     }
+    // What is known of these is known of variables that this function sees as the other does.
+    for (const place of [...inner.filled, ...inner.inside]) this.#sharedWith(out(place))
     for (const [place, path] of inner.roots) {
       const outer = out(place)
       if (outer === undefined) continue
@@ -301,6 +321,12 @@ class Looking {
     effects.isUnknown ||= inner.isUnknown
     effects.picks ||= inner.picks
     effects.callsUnknown ||= inner.callsUnknown
+  }
+
+  #sharedWith(place: Place | undefined): void {
+    if (place === undefined) return
+    if (typeof place === 'object' && this.#sources.has(place)) this.#again(place)
+    if (typeof place !== 'object' || !this.#own.has(place)) this.effects.deep.add(place)
   }
 
   /** A variable that holds the same whether or not this runs. */
@@ -452,32 +478,4 @@ export function effectsOf(fn: Fn): Effects {
 
 export function effectsIn(nodes: readonly (Ex | St)[], emit: Emitter): Effects {
   return new Looking(emit.fn).look(nodes)
-}
-
-/** Whether a built-in that changes what it is given may be called by another name. */
-function handsOutMutators(node: Ex | St): boolean {
-  const global = node.k === 'member' || node.k === 'index' ? globalOf(node.object) : undefined
-  if (global !== undefined && (node.k === 'index' || STATIC_MUTATORS.has(`${global.path}.${(node as Member).name}`)))
-    return true
-  return node.k !== 'fn' && node.k !== 'function' && children(node).some(handsOutMutators)
-}
-
-const impure = new WeakMap<readonly FunctionCode[], boolean>()
-
-/** Whether any function of a program changes what outlives it: only then does a call of something unknown matter. */
-export function isImpure({ codes }: Unit): boolean {
-  return isImpureCode(codes)
-}
-
-export function isImpureCode(codes: readonly FunctionCode[]): boolean {
-  let found = impure.get(codes)
-  if (found === undefined) {
-    // The program itself is called by nobody.
-    const isOne = ({ isImpure: is, usesPatterns }: Effects): boolean => is || (usesPatterns && hasPatterns(codes))
-    found = codes.some(
-      ({ fn }) => handsOutMutators(fn.body) || (!(fn.isIsolated && fn.isAsync) && isOne(effectsOf(fn))),
-    )
-    impure.set(codes, found)
-  }
-  return found
 }

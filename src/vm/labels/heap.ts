@@ -122,12 +122,30 @@ export function raiseDeep(value: unknown, bits: number, intoFunctions = true): v
   reach(value, (holder) => raise(holder, bits), intoFunctions)
 }
 
+/** What a reference was chosen from by a key alone, if that is so: set by what read it, for what writes through it at once. */
+export const among: { holder: Holder | undefined } = { holder: undefined }
+
+/** Notes that the reference that was just read is one of the things in a holder, which are the same whatever the key was. */
+export function noteAmong(holder: unknown, through: number): void {
+  const isOne =
+    (holder instanceof GuestObject || holder instanceof GuestArray) && ((through | allOf(holder)) & CHOSEN) === 0
+  among.holder = isOne ? holder : undefined
+}
+
+/** Something was written through a reference that was chosen: it may have been any other that is in the same holder, else any at all. */
+export function raiseOthers(from: Holder | undefined, bits: number): void {
+  if (from === undefined) live.floor |= bits
+  else for (const other of insides(from)) if (isHolder(other)) raise(other, bits)
+}
+
 /** A write: what was put where, with its labels and those of the reference it went through. */
 export interface Put {
   readonly key: Guest
   readonly value: Guest
   readonly bits: number
   readonly through: number
+  /** It is new, and where it was put no reference was. */
+  readonly isNew?: boolean
 }
 
 /** Whether a part has just these labels already. */
@@ -136,7 +154,7 @@ export function hasPart({ label }: Holder, name: string, bits: number): boolean 
 }
 
 /** Notes what a write put into something. */
-export function notePut(holder: Guest, { key, value, bits, through }: Put): void {
+export function notePut(holder: Guest, { key, value, bits, through, isNew }: Put): void {
   if (!isHolder(holder)) return
   const led = through | (live.pc & (CHOSEN - 1))
   // Which object was meant is decided by labelled things: any could have been written.
@@ -145,5 +163,5 @@ export function notePut(holder: Guest, { key, value, bits, through }: Put): void
   // How many items there are is no part like the others.
   if (key === 'length' && holder instanceof GuestArray) return raise(holder, bits === 0 ? 0 : bits | CHOSEN)
   setPart(holder, partKey(holder, key), bits | led)
-  if (typeof value === 'object' && value !== null && wholeOf(holder) !== 0) raise(holder, CHOSEN)
+  if (isNew !== true && typeof value === 'object' && value !== null && wholeOf(holder) !== 0) raise(holder, CHOSEN)
 }

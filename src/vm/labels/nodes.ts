@@ -1,5 +1,5 @@
 import { children } from '../compile/children.ts'
-import type { Ex, St } from '../compile/ir.ts'
+import type { Assign, Ex, Index, St, Update } from '../compile/ir.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { METHOD_NAMES, PICKING_NAMES } from './builtin-flows.ts'
 import { operatorThrows } from './operator-rules.ts'
@@ -66,6 +66,25 @@ export function mayThrow(node: Ex): boolean {
     default:
       return true
   }
+}
+
+/** Whether this makes something new that holds nothing but what is new as well: nothing else refers to any of it. */
+export function isClosed(node: Ex): boolean {
+  if (!mayBeReference(node)) return true
+  if (node.k === 'list') return node.items.every(isClosed)
+  if (node.k === 'new') return node.args.length === 0 && ['Map', 'Set'].includes(globalOf(node.callee)?.path ?? '')
+  return node.k === 'object' && node.properties.every((one) => !('k' in one) && isClosed(one.value))
+}
+
+/** `a[k]`, and `a[k] ??= []`, which gives what is in `a` then: where in a program one of the things in a variable is meant. */
+export function keyedBy(node: Ex): Index | undefined {
+  if (node.k === 'assign') return fills(node) && node.target.k === 'index' ? node.target : undefined
+  return node.k === 'index' && !node.optional ? node : undefined
+}
+
+/** Whether an assignment puts something new where no reference was, and changes nothing else. */
+export function fills(node: Assign | Update): boolean {
+  return node.k === 'assign' && (node.op === '??' || node.op === '||') && isClosed(node.value)
 }
 
 /** Whether what this gives can be a function. */

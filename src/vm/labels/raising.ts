@@ -10,9 +10,10 @@ import type { Frame } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import { CHOSEN, isChosen } from './bits.ts'
 import { CALLED, STATIC_MUTATORS } from './builtin-flows.ts'
-import { effectsOf, isImpure } from './effects.ts'
+import { effectsOf } from './effects.ts'
+import { isImpure } from './impurity.ts'
 import type { Effects, Place } from './effect-set.ts'
-import { deepOf, isHolder, partOf, raise, raiseDeep } from './heap.ts'
+import { allOf, deepOf, isHolder, partOf, raise, raiseDeep, raiseOthers } from './heap.ts'
 import { hasPatterns } from './holding.ts'
 import { returned } from './nodes.ts'
 import { hasShadows } from './shadows.ts'
@@ -73,6 +74,19 @@ function raiseRoot(held: Held, path: readonly string[], bits: number): void {
   if (isChosen(labels)) live.floor |= bits | labels
 }
 
+function raiseFilled({ value, bits: labels }: Held, bits: number): void {
+  if (isHolder(value)) raise(value, bits & ~CHOSEN)
+  if (isChosen(labels)) live.floor |= bits | labels
+}
+
+/** One of the things in it may have been written, which are the same unless they were chosen themselves. */
+function raiseInside({ value, bits: labels }: Held, bits: number): void {
+  if (!isHolder(value)) return
+  raiseOthers(isChosen(labels | allOf(value)) ? undefined : value, bits)
+  // What was put into one of them may be there or not, and refer to anything.
+  raise(value, bits)
+}
+
 interface Raising {
   readonly unit: Unit
   readonly bits: number
@@ -88,6 +102,8 @@ function raiseShared(effects: Effects, { unit, bits, read, seen }: Raising): voi
   }
   for (const [place, path] of effects.roots) raiseRoot(read(place), path, bits)
   for (const place of effects.deep) raiseAll(read(place))
+  for (const place of effects.filled) raiseFilled(read(place), bits)
+  for (const place of effects.inside) raiseInside(read(place), bits)
   if (effects.usesPatterns && hasPatterns(unit.codes)) {
     for (const [place, path] of effects.patterns) raiseRoot(read(place), path, bits)
     if (effects.hasUnknownPattern) live.floor |= bits

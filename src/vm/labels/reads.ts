@@ -10,7 +10,7 @@ import { GuestObject } from '../value/guest-object.ts'
 import { getKeyed, getNamed } from '../value/property.ts'
 import type { Shape } from '../value/shape.ts'
 import { CHOSEN } from './bits.ts'
-import { allOf, isHolder, partKey, partOf, wholeOf } from './heap.ts'
+import { allOf, among, isHolder, noteAmong, partKey, partOf, wholeOf } from './heap.ts'
 import { guard } from './leaves.ts'
 import { plainOf } from './plain.ts'
 
@@ -115,6 +115,8 @@ export function index(node: Index, emit: Emitter): Closure {
     if ((target === null || target === undefined) && (optional || lenient)) return optional ? nothing : undefined
     let lk = 0
     let place: Guest
+    among.holder = undefined
+    const way = live.lab
     if (isPlainKey) place = key(frame)
     else {
       const outer = live.lab
@@ -123,6 +125,7 @@ export function index(node: Index, emit: Emitter): Closure {
       place = key(frame)
       lk = live.lab
       live.lab = outer
+      if (lk !== 0) noteAmong(target, way)
     }
     if (target instanceof GuestArray) {
       if (lk !== 0 || target.label !== 0 || live.floor !== 0) note(target, place, lk)

@@ -227,7 +227,7 @@ export function regionOf(kind: Region): (base: EmitStep, canBePutAside: boolean)
 }
 
 /** Whether computing it can change anything, or ask for anything. */
-function isPure(node: Ex | St): boolean {
+export function isPure(node: Ex | St): boolean {
   switch (node.k) {
     case 'call':
     case 'method':

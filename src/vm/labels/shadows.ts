@@ -2,7 +2,7 @@ import { children } from '../compile/children.ts'
 import type { FunctionCode } from '../compile/code.ts'
 import type { Ex, St } from '../compile/ir.ts'
 import { METHOD_NAMES } from './builtin-flows.ts'
-import { isImpureCode } from './effects.ts'
+import { isImpureCode } from './impurity.ts'
 import { mayBe } from './holding.ts'
 
 type Codes = readonly FunctionCode[]

@@ -36,9 +36,10 @@ import { getKeyed, getNamed, pushItem } from '../value/property.ts'
 import { deleteKey, setKeyed, setNamed } from '../value/setting.ts'
 import { BITS, CHOSEN } from './bits.ts'
 import { effectsIn } from './effects.ts'
-import { hasPart, isHolder, notePut, partKey, partOf, raise, setPart, wholeOf } from './heap.ts'
+import { hasPart, isHolder, noteAmong, notePut, partKey, partOf, raise, setPart, wholeOf } from './heap.ts'
 import type { Holder } from './heap.ts'
 import { alone, guard, labelStore, led } from './leaves.ts'
+import { fills } from './nodes.ts'
 import { ASSIGNMENT_RULES, UNARY_RULES } from './operator-rules.ts'
 import { plainOf, variableOf } from './plain.ts'
 import { meet } from './regions.ts'
@@ -220,6 +221,9 @@ function put(node: Assign | Update, target: Member | Index, emit: Emitter): Clos
   const { operation, isNeeded, value, givesBefore } = changeOf(node, emit)
   const readsFirst = operation !== undefined || isNeeded !== undefined
   const meeting = isNeeded === undefined ? undefined : { effects: effectsIn([(node as Assign).value], emit), emit }
+  // What is new is nobody else's, so that none of two things was chosen by where it was put.
+  const isNew = fills(node)
+  const kept = isNew ? ~CHOSEN : -1
   const fast = target.k === 'member' && isNeeded === undefined ? emitFastPut(target, emit) : undefined
   if (fast !== undefined) return putNamed(name, { operation, value, givesBefore, object, fast })
   return (frame) => {
@@ -255,24 +259,25 @@ function put(node: Assign | Update, target: Member | Index, emit: Emitter): Clos
         throw locate(error, at)
       }
       if ((lv | through | lk | test | live.pc) !== 0 || (isHolder(holder) && holder.label !== 0))
-        notePut(holder, { key: place, value: made, bits: lv | test | lk, through })
+        notePut(holder, { key: place, value: made, bits: (lv | test | lk) & kept, through, isNew })
     }
-    if (test !== 0 && isHolder(holder)) noteTest(holder, place, test, through | lk)
+    if (test !== 0 && isHolder(holder)) noteTest(holder, place, (test | CHOSEN) & kept, through | lk)
     if (test !== 0 && (through & CHOSEN) !== 0) live.floor |= through
     // With a labelled key it may have been any of its parts.
-    if (lk !== 0 && isHolder(holder)) raise(holder, (live.lab | through | lk) & BITS)
+    if (lk !== 0 && isHolder(holder)) raise(holder, (live.lab | through | lk) & BITS & kept)
     live.lab |= through | lk | (test === 0 ? 0 : test | CHOSEN)
     if (live.lab !== 0) guard()
     live.lab |= outer
+    if (isNew) noteAmong(holder, through)
     return givesBefore ? toNumber(before) : made
   }
 }
 
 /** What was there decided whether it was set: by a reference and a key that carry nothing, that is said of this part alone. */
 function noteTest(holder: Holder, place: Guest, test: number, way: number): void {
-  if (way !== 0) return raise(holder, test | CHOSEN)
+  if (way !== 0) return raise(holder, test)
   const key = partKey(holder, place)
-  setPart(holder, key, partOf(holder, key) | test | CHOSEN)
+  setPart(holder, key, partOf(holder, key) | test)
 }
 
 interface NamedPut {

@@ -2,6 +2,7 @@ import type { Json, Outcome } from '../../../src/core/index.ts'
 import { scriptBuiltins } from '../../../src/vm/builtins/index.ts'
 import { compileProgram } from '../../../src/vm/compile/compile.ts'
 import type { Compiled } from '../../../src/vm/compile/compile.ts'
+import type { Language } from '../../../src/vm/compile/language.ts'
 import { scriptLanguage } from '../../../src/vm/compile/script/index.ts'
 import { joinTables } from '../../../src/vm/door.ts'
 import { withLabels } from '../../../src/vm/labels/index.ts'
@@ -21,7 +22,11 @@ const TOOLS = { tools: { web: tool('web'), clean: tool('clean'), sink: tool('sin
 const LIMITS = { fuel: 300, wallMs: 20_000, memoryBytes: 16 * 1024 * 1024 }
 
 export function compileLabelled(source: string): Compiled {
-  return compileProgram(script(source), { language: withLabels(scriptLanguage), builtins, capabilities: TOOLS })
+  return compileIn(withLabels(scriptLanguage), source)
+}
+
+export function compileIn(language: Language, source: string): Compiled {
+  return compileProgram(script(source), { language, builtins, capabilities: TOOLS })
 }
 
 const PUSH = DATA_ATOMS.find(({ op }) => op === 'push') as unknown as Pick<AtomSpec, 'inline'>

@@ -203,8 +203,52 @@ const twice: Form = (w) => {
   return w.canWait ? `${line}; if (c.b) await tools.sink({ id: '${name}' })` : line
 }
 
+/** Things in an object that a key chooses, made where there are none, and references that are put into them. */
+const keyed: Form = (w) => {
+  const name = w.fresh('g')
+  const shown = w.fresh('v')
+  const start = w.random.pick([
+    () => '{}',
+    () => `{ a: [], b: ${w.expr('list')} }`,
+    () => `{ a: ${w.expr('list')} }`,
+    () => `[${w.expr('list')}, []]`,
+  ])()
+  const key = (): string => (start.startsWith('[') ? `(${w.expr('number')} & 1)` : w.keyExpr())
+  const fresh = (): string =>
+    w.random.pick(['[]', '[]', `[${w.expr('number')}]`, `[${w.expr('record')}]`, w.expr('list')])
+  const one = (): string =>
+    w.random.pick([
+      () =>
+        `(${name}[${key()}] ${w.random.pick(['??=', '||='])} ${fresh()}).push(${w.expr(w.random.pick(['number', 'record', 'list']))})`,
+      () => `${name}[${key()}] ${w.random.pick(['??=', '||=', '&&='])} ${fresh()}`,
+      () => `${name}[${key()}]?.push?.(${w.expr('number')})`,
+      () => `${name}[${key()}]?.[0]?.push?.(${w.expr('number')})`,
+      () => `${name}[${key()}] = ${fresh()}`,
+      () => `delete ${name}[${key()}]`,
+      () => `if (${w.expr('flag')}) (${name}[${key()}] ??= []).push(${w.expr('number')})`,
+      () => `for (const x of ${w.expr('list')}) { (${name}[x] ??= []).push(x) }`,
+    ])()
+  const lines = Array.from({ length: 2 + w.random.below(3) }, one).join('; ')
+  const line = `const ${name} = ${start}; ${lines}; const ${shown} = ${name}.a ?? ${name}[0] ?? []`
+  w.add(shown, 'record')
+  return line
+}
+
 /** More than one statement each: in every one of them labelled data can decide what is done, called, written or shown. */
-export const FORMS: readonly Form[] = [kind, kind, byName, given, chain, chain, absent, apart, leaving, twice]
+export const FORMS: readonly Form[] = [
+  kind,
+  kind,
+  byName,
+  given,
+  chain,
+  chain,
+  absent,
+  apart,
+  leaving,
+  twice,
+  keyed,
+  keyed,
+]
 
 /** Something of a type, if it does not throw because of what is untrusted. */
 export const RISKY: Readonly<Record<Type, readonly string[]>> = {

@@ -1,4 +1,6 @@
 import { RandomSource } from '../../differential/random-source.ts'
+import { LISTED, LISTED_BUILTINS, listedFor } from '../../language/productions.ts'
+import type { Production } from '../../language/productions.ts'
 import { FORMS, RISKY } from './script-forms.ts'
 import type { Type, Writing } from './script-forms.ts'
 
@@ -33,7 +35,10 @@ class ScriptGenerator {
   #isAsync = true
   #inFunction = false
 
+  readonly #seed: number
+
   constructor(seed: number) {
+    this.#seed = seed
     this.#random = new RandomSource(seed)
   }
 
@@ -41,9 +46,26 @@ class ScriptGenerator {
     const lines = ['const u = await tools.web({})', 'const c = await tools.clean({})']
     const count = 3 + this.#random.below(7)
     for (let i = 0; i < count; i++) lines.push(this.#statement())
+    const listed = [...listedFor(this.#seed, 2, LISTED), ...listedFor(this.#seed, 2, LISTED_BUILTINS)]
+    // Anywhere among the others, but behind what everything is made from.
+    for (const production of listed) lines.splice(2 + this.#random.below(lines.length - 1), 0, this.#listed(production))
     const shown = this.#variables.map(({ name }) => name)
     lines.push(`await tools.sink({ id: 'end', ${shown.join(', ')} })`, `return { ${shown.join(', ')} }`)
     return lines.join('\n')
+  }
+
+  /** A statement about one thing of the language; it may stand before all variables, so it uses none of them. */
+  #listed({ write }: Production): string {
+    const [variables, functions] = [this.#variables, this.#functions]
+    this.#variables = []
+    this.#functions = []
+    const name = this.#fresh('q')
+    const of = (type: Type) => (): string => this.#expr(type)
+    const slots = { number: of('number'), text: of('text'), flag: of('flag'), list: of('list'), record: of('record') }
+    const line = this.#sync(() => write({ ...slots, fresh: () => this.#fresh('q') }, name))
+    this.#variables = [...variables, { name, type: 'record', canSet: false }]
+    this.#functions = functions
+    return line
   }
 
   #fresh(prefix: string): string {

@@ -1,0 +1,168 @@
+import type { Ex, St } from '../../src/vm/compile/ir.ts'
+import { ASSIGNMENT_OPERATORS, LOGICAL_OPERATORS, UNARY_OPERATORS } from '../../src/vm/compile/operators.ts'
+import { RECEIVERS } from '../../src/vm/door.ts'
+import { BUILTIN_RULES } from '../../src/vm/labels/builtin-rules.ts'
+import { BINARY_RULES } from '../../src/vm/labels/operator-rules.ts'
+
+/** What a production needs of the program that is being written. */
+export interface Slots {
+  number(): string
+  text(): string
+  flag(): string
+  list(): string
+  record(): string
+  /** A name that nothing has yet. */
+  fresh(): string
+}
+
+/** Writes one statement that uses a thing of the language; `name` becomes what it gave. */
+type Write = (slots: Slots, name: string) => string
+
+export interface Production {
+  /** The kind, operator or built-in that it is about. */
+  readonly of: string
+  readonly write: Write
+}
+
+const value =
+  (expression: (slots: Slots) => string): Write =>
+  (slots, name) =>
+    `let ${name} = ${expression(slots)}`
+
+/** Why scripts that a generator writes need no production for a kind. */
+interface None {
+  readonly none: string
+}
+
+const inside = (around: string): None => ({ none: `every ${around} has it` })
+const json: None = { none: 'JSON programs alone have it' }
+const labels: None = { none: 'made where labels are followed' }
+
+/** How every kind of node is written: one without a line here does not compile. */
+export const NODE_PRODUCTIONS: Readonly<Record<Ex['k'] | St['k'], Write | None>> = {
+  lit: value(() => '7'),
+  data: json,
+  var: (slots, name) => `let ${name} = ${slots.number()}; ${name} = ${name}`,
+  temp: inside('call that waits'),
+  arg: json,
+  member: value((s) => `${s.record()}.a`),
+  index: value((s) => `${s.list()}[${s.number()}]`),
+  binary: value((s) => `${s.number()} + ${s.number()}`),
+  unary: value((s) => `!${s.flag()}`),
+  logical: value((s) => `${s.flag()} && ${s.number()}`),
+  conditional: value((s) => `${s.flag()} ? ${s.number()} : ${s.text()}`),
+  list: value((s) => `[${s.number()}, ${s.text()}]`),
+  object: value((s) => `{ a: ${s.number()}, b: ${s.text()} }`),
+  template: value((s) => `\`\${${s.number()}}-\${${s.text()}}\``),
+  call: value((s) => `String(${s.number()})`),
+  method: value((s) => `${s.list()}.includes(${s.number()})`),
+  found: inside('method call with arguments that wait'),
+  fn: value((s) => `((p) => [p, ${s.number()}])(${s.text()})`),
+  assign: (s, name) => `let ${name} = 0; ${name} = ${s.number()}`,
+  update: (s, name) => `let ${name} = ${s.number()}; ${name}++`,
+  sequence: value((s) => `(${s.number()}, ${s.text()})`),
+  await: inside('tool call'),
+  regex: value((s) => `/a|p/.test(${s.text()})`),
+  new: value((s) => `[...new Set(${s.list()})]`),
+  chain: value((s) => `${s.record()}?.a?.b`),
+  spread: value((s) => `[...${s.list()}, ${s.number()}]`),
+  tolist: (s, name) => `let [${name} = 0] = ${s.list()}`,
+  omit: (s, name) => `let { a: ${s.fresh()}, ...${name} } = ${s.record()}`,
+  input: json,
+  decide: labels,
+  part: labels,
+  through: labels,
+  expr: (s, name) => `let ${name} = 0; ${s.number()}`,
+  let: value((s) => s.text()),
+  function: (s, name) => `let ${name} = 0; { function g${name}(p) { return p } ${name} = g${name}(${s.number()}) }`,
+  block: (s, name) => `let ${name} = 0; { ${name} = ${s.number()} }`,
+  if: (s, name) => `let ${name} = 0; if (${s.flag()}) ${name} = 1; else ${name} = ${s.number()}`,
+  loop: (s, name) => `let ${name} = 0; while (${name} < 3 && ${s.flag()}) ${name}++`,
+  forof: (s, name) => `let ${name} = 0; for (${name} of ${s.list()}) {}`,
+  switch: (s, name) => `let ${name} = 0; switch (${s.number()}) { case 1: ${name} = 1; default: ${name} += 2 }`,
+  exit: (s, name) => `let ${name} = 0; for (; ${name} < 3; ${name}++) { if (${s.flag()}) break }`,
+  labeled: (s, name) => `let ${name} = 0; L${name}: { if (${s.flag()}) break L${name}; ${name} = 1 }`,
+  throw: (s, name) => `let ${name} = 0; try { throw ${s.number()} } catch (e) { ${name} = e }`,
+  try: (s, name) =>
+    `let ${name} = 0; try { if (${s.flag()}) throw 1; ${name} = 1 } catch { ${name} = 2 } finally { ${name}++ }`,
+  return: value((s) => `(() => { if (${s.flag()}) return 1; return ${s.number()} })()`),
+  settemp: inside('call that waits'),
+  awaitto: inside('tool call'),
+  callto: inside('call of a function'),
+  request: json,
+  append: json,
+  constset: json,
+  mark: labels,
+}
+
+const BINARY = Object.keys(BINARY_RULES)
+
+function binary(op: string): Write {
+  if (op === 'in') return value((s) => `'a' in ${s.record()}`)
+  if (op === 'instanceof') return value((s) => `${s.list()} instanceof Array`)
+  return value((s) => `(${s.number()} ${op} ${s.number()})`)
+}
+
+function unary(op: string): Write {
+  if (op === 'delete') return (s, name) => `let ${name} = { ...${s.record()} }; delete ${name}.a`
+  return value((s) => `${op} ${s.number()}`)
+}
+
+const RECEIVER_OF: Readonly<Record<(typeof RECEIVERS)[number], (slots: Slots) => string>> = {
+  array: (s) => s.list(),
+  string: (s) => s.text(),
+  number: (s) => `(${s.number()})`,
+  boolean: (s) => `(${s.flag()})`,
+  object: (s) => `(${s.record()})`,
+  function: () => 'String',
+  map: (s) => `new Map([['a', ${s.number()}]])`,
+  set: (s) => `new Set(${s.list()})`,
+  date: (s) => `new Date(${s.number()})`,
+  regexp: () => '/a|p/g',
+  promise: (s) => `Promise.resolve(${s.number()})`,
+  error: (s) => `new Error(${s.text()})`,
+}
+
+/** A call of a built-in: what it is given fits what its rule says it does, and it may fail all the same. */
+function builtin(path: string): Write {
+  const traits = BUILTIN_RULES.get(path)!
+  const dot = path.indexOf('.')
+  const owner = path.slice(0, Math.max(dot, 0))
+  const isMethod = (RECEIVERS as readonly string[]).includes(owner)
+  return (s, name) => {
+    const callback = '(x, y) => (typeof x === "number" ? x : 1)'
+    const first = traits.has('calls-0') ? callback : isMethod ? s.number() : s.list()
+    const second = traits.has('calls-1') ? callback : s.number()
+    const made = isMethod
+      ? `${RECEIVER_OF[owner as 'array'](s)}.${path.slice(dot + 1)}(${first}, ${second})`
+      : `${/^[A-Z]\w*$/.test(path) && path !== 'Boolean' && path !== 'Number' && path !== 'String' ? 'new ' : ''}${path}(${first}, ${second})`
+    return `let ${name} = 0; try { ${name} = JSON.stringify(${made}) ?? 0 } catch {}`
+  }
+}
+
+const nodes = Object.entries(NODE_PRODUCTIONS).flatMap(([of, write]): Production[] =>
+  typeof write === 'function' ? [{ of, write }] : [],
+)
+
+/** One production for each node and operator of the language. */
+export const LISTED: readonly Production[] = [
+  ...nodes,
+  ...BINARY.map((op) => ({ of: `binary ${op}`, write: binary(op) })),
+  ...UNARY_OPERATORS.map((op) => ({ of: `unary ${op}`, write: unary(op) })),
+  ...LOGICAL_OPERATORS.map((op) => ({ of: `logical ${op}`, write: value((s) => `(${s.flag()} ${op} ${s.number()})`) })),
+  ...ASSIGNMENT_OPERATORS.map((op) => ({
+    of: `assign ${op}=`,
+    write: ((s, name) => `let ${name} = ${s.number()}; ${name} ${op}= ${s.number()}`) as Write,
+  })),
+]
+
+/** The same for each built-in. */
+export const LISTED_BUILTINS: readonly Production[] = [...BUILTIN_RULES.keys()].map((path) => ({
+  of: path,
+  write: builtin(path),
+}))
+
+/** The productions that the program of a seed contains: programs of seeds in a row have all of them in turn. */
+export function listedFor(seed: number, count: number, all: readonly Production[]): readonly Production[] {
+  return Array.from({ length: count }, (_, at) => all[(seed * count + at) % all.length]!)
+}
