@@ -79,6 +79,7 @@ function concat(receiver: Guest, args: readonly Guest[]): Guest {
   let count = list.items.length
   for (const arg of args) count += arg instanceof GuestArray ? arg.items.length : 1
   chargeList(count)
+  burn(count * 4)
   const result = newPart(list.items.slice(), list)
   for (const arg of args) {
     if (arg instanceof GuestArray) {
@@ -158,7 +159,7 @@ function fill(receiver: Guest, args: readonly Guest[]): Guest {
 
 function copyWithin(receiver: Guest, args: readonly Guest[]): Guest {
   const items = changing(receiver, 'copyWithin')
-  burn(items.length * 2)
+  burn(items.length * ((receiver as GuestArray).hasGaps ? 40 : 4))
   const { length } = items
   const to = toOffset(args[0], length, 0)
   const from = toOffset(args[1], length, 0)
@@ -173,7 +174,7 @@ function copyWithin(receiver: Guest, args: readonly Guest[]): Guest {
 function reverse(receiver: Guest): Guest {
   if (arrayOf(receiver, 'reverse').items.length < 2) return receiver
   const items = changing(receiver, 'reverse')
-  burn(items.length * 2)
+  burn(items.length * ((receiver as GuestArray).hasGaps ? 40 : 4))
   items.reverse()
   return receiver
 }
@@ -202,7 +203,7 @@ function indexOf(receiver: Guest, args: readonly Guest[]): number {
   const { length } = items
   if (length === 0) return -1
   for (let index = toOffset(args[1], length, 0); index < length; index += 1) {
-    burn(5)
+    burn(10)
     if (strictEquals(items[index], sought) && index in items) return index
   }
   return -1
@@ -219,7 +220,7 @@ function lastIndexOf(receiver: Guest, args: readonly Guest[]): number {
     start = from < 0 ? length + from : Math.min(from, start)
   }
   for (let index = start; index >= 0; index -= 1) {
-    burn(5)
+    burn(10)
     if (strictEquals(items[index], sought) && index in items) return index
   }
   return -1
@@ -231,7 +232,7 @@ function includes(receiver: Guest, args: readonly Guest[]): boolean {
   const { length } = items
   if (length === 0) return false
   for (let index = toOffset(args[1], length, 0); index < length; index += 1) {
-    burn(5)
+    burn(10)
     const item = items[index]
     if (typeof item === 'string' ? strictEquals(item, sought) : sameValueZero(item, sought)) return true
   }

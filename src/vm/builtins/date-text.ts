@@ -1,3 +1,5 @@
+import { burn } from '../meter/live.ts'
+
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
@@ -42,8 +44,13 @@ export function localTime(time: number): string {
 const iso =
   /^([+-]\d{6}|\d{4})(?:-(\d\d)(?:-(\d\d))?)?(?:T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?)?$/
 
+const DATE_TEXT_MAX = 200
+
 /** Milliseconds of a text, or NaN. Times without a zone are UTC, as everything here is. */
 export function parseDate(text: string): number {
+  // No date is longer, and the expressions below take the square of what they read.
+  if (text.length > DATE_TEXT_MAX) return Number.NaN
+  burn(2_000 + text.length * 40)
   const match = iso.exec(text)
   if (match !== null && match[1] !== '-000000') return parseIso(match)
   return parseLoose(text)

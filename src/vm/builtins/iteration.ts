@@ -23,11 +23,12 @@ export function itemsOf(value: Guest): Guest[] {
   }
   if (typeof value === 'string') {
     touch(value)
+    burn(value.length * 10)
     chargeList(value.length)
     return Array.from(value)
   }
   if (value instanceof GuestMap) {
-    burn(value.entries.size * 10)
+    burn(value.entries.size * 60)
     return Array.from(value.entries, ([key, item]) => pair(key, item))
   }
   if (value instanceof GuestSet) {

@@ -32,7 +32,7 @@ class Writer {
 
   /** The text of one value, or nothing where JSON leaves it out. */
   value(key: string, given: Guest, margin: string): string | undefined {
-    burn(60)
+    burn(150)
     const value = this.prepared(key, given)
     if (value === null) return 'null'
     switch (typeof value) {

@@ -38,6 +38,7 @@ function fractionDigits(options: Guest): readonly [least: number, most: number] 
 /** Always as in American English, so that a program gives the same text on every machine. */
 export function localNumber(number: number, options: Guest): string {
   const [least, most] = fractionDigits(options)
+  burn(4_000)
   if (Number.isNaN(number)) return 'NaN'
   if (!Number.isFinite(number)) return number < 0 ? '-∞' : '∞'
   const isNegative = number < 0 || Object.is(number, -0)

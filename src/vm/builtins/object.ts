@@ -5,6 +5,7 @@ import type { Guest } from '../value/guest.ts'
 import { GuestArray, newArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject, isIndexKey, newObject } from '../value/guest-object.ts'
+import { strictEquals } from '../value/operators.ts'
 import { pushItem } from '../value/property.ts'
 import { setKeyed } from '../value/setting.ts'
 import { touch, touchKey } from '../value/text.ts'
@@ -26,6 +27,7 @@ function entriesOf(value: Guest): [string, Guest][] {
   if (value instanceof GuestArray) {
     chargeList(value.items.length)
     charge(value.items.length * 96)
+    burn(value.items.length * 40)
     const own: [string, Guest][] = []
     value.items.forEach((item, index) => own.push([String(index), item]))
     return value.named === null ? own : [...own, ...entriesOf(value.named)]
@@ -34,6 +36,7 @@ function entriesOf(value: Guest): [string, Guest][] {
   touch(value)
   chargeList(value.length)
   charge(value.length * 48)
+  burn(value.length * 40)
   return value.split('').map((char, index) => [String(index), char])
 }
 
@@ -160,7 +163,7 @@ export const objectGlobal: BuiltinFunction = global('Object', {
     ],
     groupBy: [2, groupBy],
     hasOwn: [2, (_, args) => hasOwn(args[0], args[1])],
-    is: [2, (_, args) => Object.is(args[0], args[1])],
+    is: [2, (_, args) => (typeof args[0] === 'string' ? strictEquals(args[0], args[1]) : Object.is(args[0], args[1]))],
     isExtensible: [1, (_, args) => !isFixed(args[0], 1)],
     isFrozen: [
       1,

@@ -12,6 +12,8 @@ import { thrown } from '../value/thrown.ts'
 
 export type { Spans }
 
+/** Units of one step of a search. */
+const STEP = 16
 const PATTERN_MAX = 10_000
 const KEPT = 200
 /** Programs with more numbers or sets are not kept: together they would take too much. */
@@ -96,7 +98,7 @@ class Metered implements Allowance {
     const { regexSteps } = live.machine.limits
     this.#steps += steps
     if (this.#steps > regexSteps) throw limitStop('regexSteps', regexSteps, 'A regular expression takes too many steps')
-    burn(steps)
+    burn(steps * STEP)
   }
 
   hold(bytes: number): void {

@@ -3,11 +3,12 @@ import { newFrame } from '../machine/frame.ts'
 import { invoke, notCallable, tooDeep } from '../machine/invoke.ts'
 import { newPromise } from '../machine/promises.ts'
 import { ACTIVATION_BYTES } from '../machine/waiting.ts'
-import { charge, live } from '../meter/live.ts'
+import { charge, chargeList, live } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
+import { GuestMap, GuestSet } from '../value/collections.ts'
 import { isCallable, toKey } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
-import { GuestArray, newArrayOf } from '../value/guest-array.ts'
+import { GuestArray, everyItem, newArrayOf } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import type { Closure, Frame } from '../value/guest-function.ts'
 import { getKeyed } from '../value/property.ts'
@@ -63,16 +64,30 @@ function standIn(
   values: readonly Guest[],
   emit: Emitter,
 ): GuestFunction | undefined {
-  if (
-    call.k !== 'method' ||
-    typeof call.name !== 'string' ||
-    !(target instanceof BuiltinFunction) ||
-    !(receiver instanceof GuestArray)
-  )
-    return undefined
+  if (call.k !== 'method' || typeof call.name !== 'string' || !(target instanceof BuiltinFunction)) return undefined
   const [callback] = values
   if (!(callback instanceof GuestFunction) || !callback.code.isLong) return undefined
-  return emit.unit.language.listMethods?.get(call.name)
+  const methods = emit.unit.language.listMethods
+  if (target.path === 'map.forEach' && receiver instanceof GuestMap) return methods?.get('mapForEach')
+  if (target.path === 'set.forEach' && receiver instanceof GuestSet) return methods?.get('setForEach')
+  if (!(receiver instanceof GuestArray) || !target.path.startsWith('array.')) return undefined
+  if (REDUCING.has(call.name) && values.length < 2 && (receiver.hasGaps || receiver.items.length === 0))
+    return undefined
+  return receiver.isFrozen ? undefined : methods?.get(call.name)
+}
+
+/** Without a value to begin with they take the first item, if there is one. */
+const REDUCING: ReadonlySet<string> = new Set(['reduce', 'reduceRight'])
+
+/** `call` and `apply` of a function of the program are calls of it. */
+function meant(found: Found, values: readonly Guest[]): { target: Guest; args: readonly Guest[] } {
+  const { target, receiver } = found
+  if (!(target instanceof BuiltinFunction) || !(receiver instanceof GuestFunction)) return { target, args: values }
+  if (target.path === 'function.call') return { target: receiver, args: values.slice(1) }
+  const [, list] = values
+  if (target.path !== 'function.apply' || !(list instanceof GuestArray)) return { target, args: values }
+  chargeList(list.items.length)
+  return { target: receiver, args: everyItem(list.items) }
 }
 
 interface Found {
@@ -123,9 +138,10 @@ export function callTo(st: CallTo, emit: Emitter): Action {
     } else {
       const { target, receiver } = find(frame)
       const values = args(frame)
-      if (shouldBegin(target, frame)) {
+      const called = meant({ target, receiver }, values)
+      if (shouldBegin(called.target, frame)) {
         frame[place] = 1
-        return begin(target, values, frame)
+        return begin(called.target, called.args, frame)
       }
       const method = standIn(call, { target, receiver }, values, emit)
       if (method !== undefined && (frame[1] as Activation).level < LEVELS_SURE) {

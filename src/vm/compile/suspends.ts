@@ -14,7 +14,9 @@ const BUILTIN_NAMES = new Set(
 )
 
 /** Methods of lists that call back. */
-const CALLBACK_NAMES = new Set(['map', 'forEach', 'filter', 'some', 'every', 'find', 'findIndex'])
+const CALLBACK_NAMES = new Set(
+  'map forEach filter some every find findIndex findLast findLastIndex reduce reduceRight sort toSorted'.split(' '),
+)
 
 /** Whether the call itself, its arguments apart, may run long. */
 export function mayRunLong(node: Call | Method): boolean {

@@ -99,6 +99,19 @@ const spinning = [
   'for (const x of [1]) { do {} while (true) }',
   '[1, 2].forEach((x) => { while (true) {} })',
   'const deep = [[1]].map((a) => a.filter((x) => { for (;;) {} }))',
+  '[1, 2].sort(() => { for (;;) {} })',
+  '[1, 2].toSorted(() => { for (;;) {} })',
+  '[1, 2].reduce(() => { for (;;) {} })',
+  '[1, 2].reduceRight(() => { for (;;) {} })',
+  '[1].findLast(() => { for (;;) {} })',
+  '[1].findLastIndex(() => { for (;;) {} })',
+  'new Map([[1, 1]]).forEach(() => { for (;;) {} })',
+  'new Set([1]).forEach(() => { for (;;) {} })',
+  '(() => { for (;;) {} }).call()',
+  '(() => { for (;;) {} }).apply(null, [])',
+  'Promise.resolve().then(() => { for (;;) {} }); await new Promise(() => {})',
+  'for (;;) await tools.echo(1)',
+  'for (;;) await Promise.all([1, tools.echo(2)])',
 ]
 
 for (const source of spinning) {
@@ -114,6 +127,54 @@ for (const source of spinning) {
     const { error } = await runScript(source, { limits: { fuel: 1e9, wallMs: 10_000 }, signal: controller.signal })
     expect(error?.code).toBe('CANCELLED')
     expect(turns).toBe(5)
+  })
+}
+
+const standing: readonly (readonly [source: string, expected: unknown])[] = [
+  ['const f = (a, b) => { for (const x of [1]) {} return a - b }; [3, 1, 2].sort(f)', [1, 2, 3]],
+  [
+    'const f = (a, b) => { for (const x of [1]) {} return b.k - a.k }; [{ k: 1, n: 1 }, { k: 2, n: 2 }, { k: 1, n: 3 }].toSorted(f).map((x) => x.n)',
+    [2, 1, 3],
+  ],
+  [
+    'const f = (a, b) => { for (const x of [1]) {} return a - b }; const a = [3, undefined, 1, , 2]; a.sort(f); [a.length, 4 in a, a.slice(0, 4)]',
+    [5, false, [1, 2, 3, null]],
+  ],
+  [
+    'const f = (a, b) => { for (const x of [1]) {} return a + b }; [[1, 2, 3].reduce(f), [1, 2].reduce(f, 10), ["a", "b"].reduceRight(f), ["a"].reduceRight(f, "z")]',
+    [6, 13, 'ba', 'za'],
+  ],
+  [
+    'const f = (a, b) => { for (const x of [1]) {} return a + b }; try { [].reduce(f) } catch (e) { return e.name }',
+    'TypeError',
+  ],
+  [
+    'const f = (x) => { for (const y of [1]) {} return x < 3 }; [[1, 2, 3].findLast(f), [1, 2, 3].findLastIndex(f)]',
+    [2, 1],
+  ],
+  [
+    'let s = ""; new Map([["a", 1], ["b", 2]]).forEach((v, k, m) => { for (const y of [1]) {} s += k + v + m.size }); s',
+    'a12b22',
+  ],
+  ['let s = ""; new Set(["a"]).forEach((v, k) => { for (const y of [1]) {} s += v + k }); s', 'aa'],
+  [
+    'const f = (a, b) => { for (const y of [1]) {} return [a, b] }; [f.call(null, 1, 2), f.apply(null, [3])]',
+    [
+      [1, 2],
+      [3, null],
+    ],
+  ],
+  ['await Promise.resolve(1).then((x) => { for (const y of [1]) {} return Promise.resolve(x + 1) })', 2],
+  [
+    'await Promise.resolve(1).then((x) => { for (const y of [1]) {} throw new Error("no") }).catch((e) => e.message)',
+    'no',
+  ],
+]
+
+for (const [source, expected] of standing) {
+  test(`what can be put aside means the same: ${source}`, async () => {
+    const { result, error } = await runScript(source)
+    expect({ result, error }).toEqual({ result: expected, error: undefined })
   })
 }
 

@@ -70,6 +70,9 @@ export class Machine implements MachinePart {
   /** Nothing until the clock was first looked at: most turns are too short to ask it. */
   #turnStart: number | undefined
   #deadline = Number.POSITIVE_INFINITY
+  /** When the first outcome came in this turn of the event loop. */
+  #arrivals: number | undefined
+  #isResting = false
   #isRunning = false
   #isStarted = false
   #aborted: () => boolean = () => false
@@ -85,7 +88,7 @@ export class Machine implements MachinePart {
     this.#options = options
     this.#clock = options.clock ?? systemClock
     this.state = new MachineState(this.limits)
-    this.waiting = compiled.language.waiting?.(this, options.port, () => this.#pump())
+    this.waiting = compiled.language.waiting?.(this, options.port, () => this.#arrived())
     this.traceLog = compiled.tracing?.log(this.limits.traceEntries, this.limits.outputBytes)
   }
 
@@ -208,6 +211,27 @@ export class Machine implements MachinePart {
     afterTurn(() => this.#pump())
   }
 
+  /**
+   * An outcome has come. Outcomes that come in microtasks follow one another without a turn of the event loop, so after a
+   * while the program waits for one: timers and aborts come then.
+   */
+  #arrived(): void {
+    if (this.#isRunning || this.#isResting) return
+    const now = this.#clock.now()
+    if (this.#arrivals === undefined) {
+      this.#arrivals = now
+      afterTurn(() => (this.#arrivals = undefined))
+    } else if (now - this.#arrivals >= TURN_MS) {
+      this.#isResting = true
+      afterTurn(() => {
+        this.#isResting = false
+        this.#pump()
+      })
+      return
+    }
+    this.#pump()
+  }
+
   #advance(): boolean {
     if (this.state.main === undefined) this.#begin()
     let isIdle = false
@@ -230,6 +254,7 @@ export class Machine implements MachinePart {
       burn(COST.call)
       job.waiter.settled(job.promise)
       if (job.waiter instanceof Activation) state.current = job.waiter
+      else if (job.waiter.begun !== undefined) state.current = job.waiter.begun
       if (live.overdue && this.shouldYield()) return false
     }
   }

@@ -7,16 +7,20 @@ import { newObject } from '../value/guest-object.ts'
 import { FULFILLED, REJECTED } from '../value/guest-promise.ts'
 import type { GuestPromise, Waiter } from '../value/guest-promise.ts'
 import { newError } from '../value/thrown.ts'
+import { GuestFunction } from '../value/guest-function.ts'
+import type { Activation } from './activation.ts'
 import { caught } from './caught.ts'
 import { invoke0, invoke1 } from './invoke.ts'
 import { reject, resolve, subscribe } from './promises.ts'
 import { settle } from './settling.ts'
+import { activationOf } from './waiting.ts'
 
 /** What `then` and `catch` leave with a promise. */
 export class Reaction implements Waiter {
   readonly onFulfilled: Guest
   readonly onRejected: Guest
   readonly result: GuestPromise
+  begun: Activation | undefined
   /** Labels of what decided that somebody waits. */
   readonly label: number = live.pc
 
@@ -32,7 +36,9 @@ export class Reaction implements Waiter {
     const given = this.label | promise.label
     const led = flow === undefined ? given : given | flow.fate(promise)
     const done = decided(this.result, led, given)
-    if (isCallable(callback)) attempt(this.result, () => resolve(this.result, invoke1(callback, promise.value)))
+    if (flow === undefined && callback instanceof GuestFunction && callback.code.isLong && !callback.code.isAsync)
+      this.begun = activationOf(callback, [promise.value], this.result)
+    else if (isCallable(callback)) attempt(this.result, () => resolve(this.result, invoke1(callback, promise.value)))
     else settle(this.result, promise.state as 1 | 2, promise.value)
     done()
     // The other one could have been called, and this one not.

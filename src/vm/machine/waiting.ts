@@ -1,15 +1,18 @@
 import type { Outcome } from '../../core/index.ts'
 import { exportValue } from '../border/export.ts'
-import { charge, live } from '../meter/live.ts'
+import type { FunctionCode } from '../compile/code.ts'
+import { burn, charge, live } from '../meter/live.ts'
 import type { WaitingPart } from '../meter/live.ts'
 import type { RequestPort, SendingPort, VmRequest } from '../port.ts'
 import type { Guest } from '../value/guest.ts'
-import type { Code, Frame } from '../value/guest-function.ts'
+import { newArrayOf } from '../value/guest-array.ts'
+import type { Code, Frame, GuestFunction } from '../value/guest-function.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
 import type { Waiter } from '../value/guest-promise.ts'
 import { Activation } from './activation.ts'
 import { detach, drive } from './driver.ts'
 import type { Machine } from './machine.ts'
+import { newFrame } from './frame.ts'
 import { deliver } from './outcomes.ts'
 import { PendingRequest, PendingRequests } from './pending.ts'
 import { newPromise, resolve, subscribe } from './promises.ts'
@@ -139,6 +142,19 @@ export class Waiting implements WaitingPart {
     this.#jobs.clear()
     this.#desk.close()
   }
+}
+
+/** A call of a function of the program as a job of its own, which can be put aside: its result settles the promise. */
+export function activationOf(target: GuestFunction, args: readonly Guest[], promise: GuestPromise): Activation {
+  const { boxes } = target
+  const code = target.code as FunctionCode
+  burn(code.cost)
+  code.resumable()
+  charge(ACTIVATION_BYTES + code.resumableSlots * 8)
+  const frame = newFrame(code.resumableSlots, boxes)
+  for (let i = 0; i < code.params && i < args.length; i++) frame[i + 2] = args[i]
+  if (code.hasRest) frame[code.params + 2] = newArrayOf(args.slice(code.params))
+  return new Activation(code, frame, null, promise)
 }
 
 /** Starts an `async` function that was called from code that cannot be put aside: up to its first wait it runs here. */

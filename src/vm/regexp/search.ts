@@ -86,12 +86,13 @@ export class Search extends Runs {
     const { text, latin } = this.program.start
     const source = this.text
     let at = from
-    if (text !== '') at = source.indexOf(text, from)
+    // Only its first character: a longer text could be compared at every place. The walk compares the rest, and pays.
+    if (text !== '') at = source.indexOf(text.charAt(0), from)
     else if (latin !== undefined) {
       while (at < source.length && latin[source.charCodeAt(at)] === 0) at += 1
       if (at === source.length) at = -1
     }
-    this.left -= ((at < 0 ? source.length : at) - from) >> 3
+    this.left -= (((at < 0 ? source.length : at) - from) >> 3) + 2
     return at
   }
 
@@ -122,6 +123,7 @@ export class Search extends Runs {
           pc += RUN_WIDTH
           continue
         case TEXT:
+          this.left -= texts[code[pc + 1]!]!.length >> 3
           if (!text.startsWith(texts[code[pc + 1]!]!, at)) break
           at += texts[code[pc + 1]!]!.length
           pc += 2

@@ -1,3 +1,4 @@
+import { checkDepth } from './problem.ts'
 import type { Call, Expression, Identifier, Member, Spread } from './ast.ts'
 import { isReserved } from './characters.ts'
 import { NAME, NUMBER, STRING, TEMPLATE, MARK } from './scanner.ts'
@@ -201,7 +202,9 @@ export abstract class ExpressionParser extends LiteralParser {
   private access(first: Expression, start: number): Expression {
     let value = first
     let isChain = false
-    for (;;) {
+    // Each link nests all before it. A method is two links and one call.
+    for (let links = 0; ; links += 1) {
+      checkDepth(links >> 1, this.maxDepth, this.source, this.start)
       if (this.kind === TEMPLATE) this.refuse('tagged-template')
       if (this.kind !== MARK) break
       const { text } = this

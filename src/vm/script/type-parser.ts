@@ -145,10 +145,18 @@ export abstract class TypeParser extends Scanner {
     if (isImport && this.is('(')) this.skipBalanced()
     if (isNew) {
       if (this.is('<')) this.skipTypeArguments()
-      return this.skipPrimaryType()
+      this.enter()
+      this.skipPrimaryType()
+      this.depth -= 1
+      return
     }
     const goesOn = this.kind === NAME || this.is('(') || this.is('[') || this.is('{')
-    if (isPrefix && goesOn && !this.lineBefore && !this.isWord('is')) return this.skipOperand()
+    if (isPrefix && goesOn && !this.lineBefore && !this.isWord('is')) {
+      this.enter()
+      this.skipOperand()
+      this.depth -= 1
+      return
+    }
     while (this.eat('.')) {
       if (this.kind !== NAME) this.unexpected()
       this.next()

@@ -165,7 +165,7 @@ export function joinItems(list: GuestArray, separator: string, length: number = 
   try {
     let text = ''
     const { items } = list
-    burn(length * 20)
+    burn(length * 80)
     for (let i = 0; i < length; i++) {
       const item = items[i]
       if (i > 0) text = concat(text, separator)

@@ -1,3 +1,4 @@
+import type { Activation } from '../machine/activation.ts'
 import type { Guest } from './guest.ts'
 
 export const PENDING = 0
@@ -8,6 +9,8 @@ export const REJECTED = 2
 export interface Waiter {
   /** Runs as a job once the promise has settled. */
   settled(promise: GuestPromise): void
+  /** What the job goes on with, where it began a call that can be put aside. */
+  readonly begun?: Activation | undefined
 }
 
 export class GuestPromise {

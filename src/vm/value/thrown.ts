@@ -13,7 +13,8 @@ export class Thrown {
 
 /** Makes an error object. */
 export function newError(name: string, message: string): GuestError {
-  charge(128 + message.length)
+  // A long message is a text of the program, which has been paid for.
+  charge(128 + Math.min(message.length, 256))
   noteMade(message)
   return new GuestError(name, message)
 }
