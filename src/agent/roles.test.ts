@@ -105,7 +105,10 @@ const OPERATIONS: { readonly [name: string]: Operation } = {
     attempt: ({ service, done }, by) => service.fork(done, {}, by),
   },
   cancel: { needs: ['cancel'], attempt: ({ service, waiting }, by) => service.cancel(waiting, 'enough', by) },
-  steer: { needs: ['run-agent'], attempt: ({ service, waiting }, by) => service.steer(waiting, 'Hurry.', by) },
+  steer: {
+    needs: ['run-agent', 'read-journal'],
+    attempt: ({ service, waiting }, by) => service.steer(waiting, 'Hurry.', by),
+  },
   runs: {
     needs: ['read-journal'],
     shows: true,

@@ -225,7 +225,7 @@ export class AgentService {
     await this.#checkRead(runId, identity)
     const name = (await this.journal.summary(runId))?.name
     if (name !== undefined) this.#onDemand.check(name)
-    const abort = (): void => void this.cancel(runId, ABORTED).catch(() => {})
+    const abort = (): void => void this.cancel(runId, ABORTED, identity).catch(() => {})
     return this.#following.follow(runId, { options, abort, outcome: () => this.kernel.resume(runId) })
   }
 

@@ -5,6 +5,7 @@ import type { JournalWriter, Lease, RunFold, RunStartData } from '../journal/ind
 import { Calls } from './calls.ts'
 import { DeliveryQueue } from './delivery.ts'
 import type { Place } from './delivery.ts'
+import type { ActiveRunParts } from './active-run-parts.ts'
 import type { KernelHost } from './host.ts'
 import type { Mind } from './mind.ts'
 import type { Recalled } from './recall.ts'
@@ -15,30 +16,6 @@ import { ShownLabels } from './shown-labels.ts'
 import { Sayings } from './sayings.ts'
 import { Slots } from './slots.ts'
 import type { Vault } from './vault.ts'
-
-export interface ActiveRunParts {
-  readonly host: KernelHost
-  readonly mind: Mind
-  readonly fold: RunFold
-  readonly writer: JournalWriter | undefined
-  readonly budget: Budget
-  readonly gate: Gate
-  /** The mandates that hold over this run's children: its own, its parents', the host's. */
-  readonly mandates: readonly Mandate[]
-  readonly limits: RunLimits
-  readonly redactor: Redactor
-  readonly vault?: Vault | undefined
-  readonly resources: Resources
-  readonly recalled: Recalled
-  readonly lease?: Lease | undefined
-  readonly parent?: ActiveRun | undefined
-  /** The same run as its parent knew it before it was suspended: what it has counted in the budget is not counted again. */
-  readonly earlier?: ActiveRun | undefined
-  /** Counts for the overseer, where a mandate has one. */
-  readonly oversight?: Oversight | undefined
-  /** How a question of the kernel's own is carried out. */
-  readonly performAside?: ((run: ActiveRun, key: string, effect: Effect) => Promise<void>) | undefined
-}
 
 /** One run while it is in this process: what its parts share. It sequences nothing and decides nothing. */
 export class ActiveRun {

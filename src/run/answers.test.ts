@@ -277,6 +277,32 @@ describe('what lies in an inbox is obeyed only if it may be', () => {
     })
   }
 
+  test('what is no answer does not use up the request whose id it took', async () => {
+    const world = await waiting({ minds: [one] })
+    const data = { request: 2, response: { answer: 'approve' } }
+    await world.journal.signal('r', { id: 'respond:2', type: 'respond', at: 1, data } as never)
+    await world.kernel.resume('r')
+    await world.respond('B', { answer: 'reject' })
+    expect([outputOf(await world.kernel.resume('r')), world.deeds]).toEqual(['denied', []])
+  })
+
+  test('whoever started a run may end it and speak to it without further rights, others may not', async () => {
+    const mandate = { roles: { runner: ['run-agent'] } } as const
+    for (const [id, state] of [
+      ['ana', 'cancelled'],
+      ['eve', 'suspended'],
+    ] as const) {
+      const kernel = kernelWith({ engine: nowhere, minds: [one], tools: [paying([])], mandate })
+      const identity = { id: 'ana', roles: ['runner'] }
+      await kernel.run({ kind: 'program', name: 'main', input: null, runId: 'r', identity })
+      const by = { id, roles: ['runner'] }
+      const given = await Promise.allSettled([kernel.steer('r', 'faster', by), kernel.cancel('r', 'enough', by)])
+      expect(given.map(({ status }) => status)).toEqual(Array(2).fill(id === 'ana' ? 'fulfilled' : 'rejected'))
+      await kernel.journal.signal('r', { id: 'direct', type: 'cancel', at: 1, by, data: null })
+      expect((await kernel.resume('r')).state).toBe(state)
+    }
+  })
+
   test('a cancel that was refused does not stand in the way of one that is not', async () => {
     const world = await waiting({ minds: [one] })
     await world.journal.signal('r', { id: 'cancel', type: 'cancel', at: 1, by: nobody, data: null })

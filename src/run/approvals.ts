@@ -10,6 +10,7 @@ import type { ApprovalRequest, ApprovalResponse, KernelHost } from './host.ts'
 import { provenanceOf } from './provenance.ts'
 import { recall } from './recall.ts'
 import { answerId } from './respond.ts'
+import { startedBy } from './reading-rights.ts'
 import { signalProblem } from './signals.ts'
 
 /** What waits for a human, over all runs or in one and its children. */
@@ -104,8 +105,11 @@ async function isCutAbove(host: KernelHost, parent: string | undefined): Promise
 
 /** The signals that lie in a run's inbox and will be obeyed when it reads them. */
 async function obeyed(host: KernelHost, run: RunSummary): Promise<readonly Signal[]> {
+  const signals = await host.journal.signals(run.run)
+  if (signals.length === 0) return signals
   const mandates = mandatesOver(host, run)
-  return (await host.journal.signals(run.run)).filter((signal) => signalProblem(signal, mandates) === undefined)
+  const owner = (await startedBy(host, run.run))?.id
+  return signals.filter((signal) => signalProblem(signal, mandates, owner) === undefined)
 }
 
 /** Saying the same once more is no second answer: whoever lost the first reply may ask again. */

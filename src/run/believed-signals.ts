@@ -15,7 +15,8 @@ export async function believedSignals(run: ActiveRun, signals: readonly Signal[]
   return Promise.all(
     signals.map(async (signal) => {
       // One that is none at all is refused as such.
-      if (signal.type !== 'respond' || signalProblem(signal, run.mandates) !== undefined) return signal
+      const problem = signalProblem(signal, run.mandates, run.start.identity.id)
+      if (signal.type !== 'respond' || problem !== undefined) return signal
       if (await isSigned(run, signal)) return signal
       return { ...signal, by: { ...signal.by, roles: [] } }
     }),

@@ -10,7 +10,7 @@ import { checkAuthority } from './authority.ts'
 import type { Engine } from './engine.ts'
 import type { ApprovalRequest, ApprovalResponse, KernelHost } from './host.ts'
 import type { LiveRuns } from './live-runs.ts'
-import { answerable, mayRead, readable } from './reading-rights.ts'
+import { answerable, isOwn, mayRead, readable } from './reading-rights.ts'
 import { withoutSecrets } from './signals.ts'
 
 /** Where people look at runs and speak to them. */
@@ -83,12 +83,15 @@ export async function cancelRun(desk: Desk, runId: string, reason: string, by: I
     if (live.abort(runId, reason)) return
   }
   const summary = await requireRun(desk, runId)
-  checkAuthority(host, by, 'cancel', summary)
+  if (!(await isOwn(host, by, summary))) checkAuthority(host, by, 'cancel', summary)
   if (!isEnded(summary.state)) await put(desk, runId, { type: 'cancel', by, data: { reason } })
 }
 
 export async function steerRun(desk: Desk, runId: string, message: Json, by: Identity): Promise<void> {
-  checkAuthority(desk.host, by, 'run-agent', await requireRun(desk, runId))
+  const run = await requireRun(desk, runId)
+  checkAuthority(desk.host, by, 'run-agent', run)
+  // Whoever may run agents may speak to runs of their own; to those of others only with the right to look into them.
+  if (!(await isOwn(desk.host, by, run))) checkAuthority(desk.host, by, 'read-journal', run)
   await put(desk, runId, { type: 'steer', by, data: message })
 }
 

@@ -8,14 +8,17 @@ import type { ApprovalRequest, KernelHost } from './host.ts'
  * A child run was started by whoever started the run at the top of its tree.
  */
 export async function mayRead(host: KernelHost, by: Identity, run: RunSummary): Promise<boolean> {
-  const mandates = mandatesOver(host, run)
-  if (may(by, 'read-journal', mandates)) return true
-  if (!may(by, 'run-agent', mandates)) return false
+  return may(by, 'read-journal', mandatesOver(host, run)) || isOwn(host, by, run)
+}
+
+/** Whether an identity started the run, and may still run agents. */
+export async function isOwn(host: KernelHost, by: Identity, run: RunSummary): Promise<boolean> {
+  if (!may(by, 'run-agent', mandatesOver(host, run))) return false
   return (await startedBy(host, run.run))?.id === by.id
 }
 
 /** In whose name a run acts. Nobody's, once that was erased. */
-async function startedBy({ journal }: KernelHost, run: string): Promise<Identity | undefined> {
+export async function startedBy({ journal }: KernelHost, run: string): Promise<Identity | undefined> {
   for await (const { data } of journal.read(run)) return (data as unknown as RunStartData | null)?.identity
   return undefined
 }

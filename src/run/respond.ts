@@ -30,7 +30,7 @@ export function respond(
   signal: Pick<Signal, 'id' | 'at'>,
 ): void {
   const checked = check(run, record, response, signal.at)
-  if (!checked.ok) return refuseSignal(run, signal.id, { ...checked, by: response.by.id }, record)
+  if (!checked.ok) return refuseSignal(run, signal.id, { ...checked, by: response.by.id })
   // The fold sees the entry as it is written, so the record has its response from here on.
   run.writer.add('approval-response', record!.key, checked.data, [signal.id])
   run.parked.get(record!.key)?.release()
@@ -62,12 +62,11 @@ export interface SignalProblem {
 }
 
 /** A signal cannot be answered with an error any more; the refusal is kept where everybody can read it, and the signal is gone. */
-export function refuseSignal(run: ActiveRun, id: string, problem: SignalProblem, record?: ApprovalRecord): void {
+export function refuseSignal(run: ActiveRun, id: string, problem: SignalProblem): void {
   const { code, message, by } = problem
   // Only what took the request's one id makes room for another answer.
-  const request =
-    record !== undefined && record.response === undefined && id === answerId(record) ? record.seq : undefined
-  const value = { code, message, by, ...(request === undefined ? {} : { request }) }
+  const record = run.fold.pending().find((open) => answerId(open) === id)
+  const value = { code, message, by, ...(record === undefined ? {} : { request: record.seq }) }
   run.writer.add('note', undefined, { name: SIGNAL_REFUSED, value }, [id])
 }
 

@@ -28,26 +28,33 @@ export function takeSignals(run: ActiveRun, signals: readonly Signal[], seen: Se
   for (const signal of signals) {
     if (seen.has(signal.id) || run.ended) continue
     seen.add(signal.id)
-    const problem = signalProblem(signal, run.mandates)
+    const problem = signalProblem(signal, run.mandates, run.start.identity.id)
     if (problem === undefined) fold(run, unsealed(run, signal))
     else run.sayings.hold(() => refuseSignal(run, signal.id, problem))
   }
 }
 
 /** What whoever sends a signal must be allowed to do. Answers are checked with what they answer. */
-const NEEDED: { readonly [T in Signal['type']]: Permission | undefined } = {
-  respond: undefined,
-  cancel: 'cancel',
-  steer: 'run-agent',
-  wake: 'run-agent',
-  'reset-overseer': 'approve',
+const NEEDED: { readonly [T in Signal['type']]: readonly Permission[] } = {
+  respond: [],
+  cancel: ['cancel'],
+  steer: ['run-agent', 'read-journal'],
+  wake: ['run-agent'],
+  'reset-overseer': ['approve'],
 }
+
+/** What whoever started a run may do with it without having the permission. */
+const OWN: readonly Permission[] = ['cancel', 'read-journal']
 
 /**
  * Why a signal is not obeyed; `undefined` when it is. Whatever can write to the store can put anything into an inbox, so both its form and the rights of its
  * sender are checked when it is used.
  */
-export function signalProblem(signal: Signal, mandates: readonly Mandate[]): SignalProblem | undefined {
+export function signalProblem(
+  signal: Signal,
+  mandates: readonly Mandate[],
+  owner: string | undefined,
+): SignalProblem | undefined {
   const { type, at } = signal
   const by: unknown = signal.by
   const who = isIdentity(by) ? by.id : 'unknown'
@@ -58,8 +65,11 @@ export function signalProblem(signal: Signal, mandates: readonly Mandate[]): Sig
     )
   if (!isIdentity(by)) return invalid('A signal needs `by`: an identity with an `id` and `roles`.')
   if (!Number.isFinite(at)) return invalid('A signal needs `at`: the moment at which it was sent.')
-  const needed = NEEDED[type]
-  if (needed === undefined || may(by, needed, mandates)) return undefined
+  const isOwn = by.id === owner && may(by, 'run-agent', mandates)
+  const needed = NEEDED[type].find(
+    (permission) => !may(by, permission, mandates) && !(isOwn && OWN.includes(permission)),
+  )
+  if (needed === undefined) return undefined
   return { code: 'DENIED', message: `"${who}" may not ${needed}: none of its roles has that permission.`, by: who }
 }
 

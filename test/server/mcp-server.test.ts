@@ -8,6 +8,7 @@ import { mcpServer, type McpServerOptions } from 'mandate/server'
 import { type Tool, type ToolContext, defineTool } from 'mandate/tool'
 import { program, s } from 'mandate/vm'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { offersOf } from '../../src/server/mcp/offer.ts'
 
 const paid: Json[] = []
 const pay = defineTool({
@@ -206,6 +207,62 @@ describe('approvals', () => {
     expect(await service.approvals()).toHaveLength(1)
   })
 
+  test('a run of someone else is not continued, shown or cut by whoever knows its id', async () => {
+    paid.length = 0
+    const { service, url } = await serve(
+      {
+        tools: ['pay'],
+        identify: (request) => {
+          const id = request?.headers.get('x-user') ?? 'none'
+          return { id, roles: [id === 'auditor' ? 'auditor' : 'caller'] }
+        },
+      },
+      {
+        mandate: {
+          grant: ['*'],
+          roles: {
+            caller: ['run-agent'],
+            auditor: ['run-agent', 'read-journal'],
+          },
+        },
+      },
+    )
+    const [ann, bob, auditor] = await Promise.all(['ann', 'bob', 'auditor'].map((user) => clientOf(url, user)))
+    await ann!.callTool({ name: 'pay', arguments: { to: 'Eve' } })
+    const { run } = (await service.runs())[0]!
+    const again = { name: 'continue_run', arguments: { runId: run } }
+    const foreign = { isError: true, content: [{ text: expect.stringContaining('There is no run') }] }
+    expect(await bob!.callTool(again)).toMatchObject(foreign)
+    const [request] = await service.approvals(run)
+    await service.approve(request!.id)
+    await expect.poll(() => paid).toEqual([{ to: 'Eve' }])
+    expect(await bob!.callTool(again)).toMatchObject(foreign)
+    expect(await ann!.callTool(again)).toMatchObject({ content: [{ text: 'paid' }] })
+    expect(await auditor!.callTool(again)).toMatchObject({ content: [{ text: 'paid' }] })
+  })
+
+  test('cutting a call that continues the run of someone else does not cancel that run', async () => {
+    const service = new AgentService({
+      tools: [pay],
+      mandate: { grant: ['*'], roles: { auditor: ['run-agent', 'read-journal'], caller: ['run-agent'] } },
+    })
+    onTestFinished(() => service.stop())
+    const [offer] = (await offersOf({ service, tools: ['pay'] })).values()
+    const { signal } = new AbortController()
+    await offer!.start({ to: 'Eve' }, { runId: 'r', identity: { id: 'ann', roles: ['caller'] }, signal })
+    const cut = AbortSignal.abort()
+    expect(
+      await offer!.resume({ runId: 'r', identity: { id: 'auditor', roles: ['auditor'] }, signal: cut }),
+    ).toMatchObject({ state: 'waiting' })
+    await expect(
+      offer!.resume({ runId: 'r', identity: { id: 'bob', roles: ['caller'] }, signal: cut }),
+    ).rejects.toMatchObject({ code: 'DENIED' })
+    expect((await service.runs())[0]).toMatchObject({ state: 'suspended' })
+    // Whoever started it may end it.
+    await offer!.resume({ runId: 'r', identity: { id: 'ann', roles: ['caller'] }, signal: cut })
+    await expect.poll(async () => (await service.runs())[0]!.state).toBe('cancelled')
+  })
+
   test('a state that was changed on its way is refused', async () => {
     const { url } = await serve({ tools: ['pay'] })
     const ask = (params: object): Promise<{ result?: { requestState?: string }; error?: { code: number } }> =>
@@ -331,6 +388,15 @@ async function plainClient(
   if (fill !== undefined)
     client.setRequestHandler('elicitation/create', ({ params }) => fill(params as { message: string }) as never)
   await client.connect(new StreamableHTTPClientTransport(new URL(url)))
+  onTestFinished(() => client.close())
+  return client
+}
+
+/** A client that says whose it is. */
+async function clientOf(url: string, user: string): Promise<Client> {
+  const client = new Client({ name: user, version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } })
+  const requestInit = { headers: { 'x-user': user } }
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }))
   onTestFinished(() => client.close())
   return client
 }

@@ -1,5 +1,5 @@
 import type { AgentService } from '../../agent/index.ts'
-import { MandateError, newId } from '../../core/index.ts'
+import { MandateError, errorInfo, newId } from '../../core/index.ts'
 import type { JsonObject } from '../../core/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import { CONTINUE, carryOut, describe } from './call.ts'
@@ -112,9 +112,10 @@ function addContinue(server: McpServer, { service, offers, callerIn }: Continuin
     },
     async (input, context) => {
       try {
-        const { offer, runId } = await behindRun(service, offers, input)
+        const caller = callerIn(context)
+        const { offer, runId } = await behindRun(service, offers, { runId: input['runId'], by: caller.identity })
         const begin: Work['begin'] = (given) => offer.resume(given)
-        return await carryOut({ tool: CONTINUE, offer, runId, begin }, callerIn(context), context)
+        return await carryOut({ tool: CONTINUE, offer, runId, begin }, caller, context)
       } catch (error) {
         return failure(describe(error))
       }
@@ -125,11 +126,24 @@ function addContinue(server: McpServer, { service, offers, callerIn }: Continuin
 async function behindRun(
   service: AgentService,
   offers: ReadonlyMap<string, Offer>,
-  { runId }: JsonObject,
+  { runId, by }: { readonly runId: unknown; readonly by: Identity },
 ): Promise<{ readonly offer: Offer; readonly runId: string }> {
   const id = typeof runId === 'string' ? runId : ''
   const summary = id === '' ? undefined : await service.journal.summary(id)
   const offer = [...offers.values()].find(({ mind }) => mind.kind === summary?.mind && mind.name === summary.name)
-  if (offer !== undefined) return { offer, runId: id }
+  // Runs of others are not told apart from runs that are not there: an id alone shows nothing.
+  const isTheirs = offer !== undefined && (await mayContinue(service, id, by))
+  if (isTheirs) return { offer, runId: id }
   throw new MandateError('NOT_FOUND', `There is no run ${JSON.stringify(id)} of a tool of this server.`)
+}
+
+/** Whoever started the run, or may read journals. */
+async function mayContinue(service: AgentService, runId: string, by: Identity): Promise<boolean> {
+  try {
+    await service.kernel.authorise(by, 'read-journal', runId)
+    return true
+  } catch (error) {
+    if (errorInfo(error).code === 'DENIED') return false
+    throw error
+  }
 }

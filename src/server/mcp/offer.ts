@@ -173,7 +173,9 @@ function mindOffer({ kernel }: AgentService, behind: Behind, about: Omit<Offer, 
     },
     async resume({ runId, identity, signal }) {
       await kernel.authorise(identity, 'run-agent', runId)
-      const cut = (): void => void kernel.cancel(runId, 'cancelled by the client').catch(() => {})
+      // It shows what the run gave.
+      await kernel.authorise(identity, 'read-journal', runId)
+      const cut = (): void => void kernel.cancel(runId, 'cancelled by the client', identity).catch(() => {})
       return read(await cutBy(signal, cut, kernel.resume(runId)))
     },
   }
