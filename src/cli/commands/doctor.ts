@@ -48,8 +48,11 @@ async function check(name: string, look: () => Promise<string>): Promise<Check> 
 
 async function nodeVersion(): Promise<string> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  if (major > 22 || (major === 22 && minor >= 18)) return process.version
-  throw new MandateError('CONFIG_INVALID', `${process.version} is too old. Install Node 22.18 or later.`)
+  if (major >= 24 || (major === 22 && minor >= 18)) return process.version
+  throw new MandateError(
+    'CONFIG_INVALID',
+    `${process.version} cannot be used. Install Node 22.18 or later of 22, or 24 or later.`,
+  )
 }
 
 /** What isolates commands here. Without isolation nothing is wrong with the machine, but `shellTool` refuses to work unless told otherwise. */

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { MandateError, systemClock } from '../../core/index.ts'
 import { RowCipher, keysRequired, newDataKey, notSealed, rewrap } from '../encryption/index.ts'
 import type { KeyRing, RekeyReport, SealedStore, WrappedKey } from '../encryption/index.ts'
+import { rollBack } from './opening.ts'
 import type { FileOptions } from './protocol.ts'
 
 /**
@@ -57,14 +58,14 @@ function addDataKey(database: DatabaseSync, ring: KeyRing, store: SealedStore): 
     database.exec('COMMIT')
     return keys
   } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK')
+    rollBack(database)
     throw error
   }
 }
 
 function writeDataKey(database: DatabaseSync, { id, hostKey, wrapped, createdAt }: WrappedKey): void {
-  const sql = `INSERT INTO data_keys (id, host_key, wrapped, created_at) VALUES (?1, ?2, ?3, ?4)
-    ON CONFLICT (id) DO UPDATE SET host_key = ?2, wrapped = ?3`
+  const sql = `INSERT INTO data_keys (id, host_key, wrapped, created_at) VALUES (?, ?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET host_key = excluded.host_key, wrapped = excluded.wrapped`
   database.prepare(sql).run(id, hostKey, wrapped, createdAt)
 }
 

@@ -13,8 +13,8 @@ export function takeLease(file: SqliteFile, { run, owner, ttlMs, now }: AcquireO
   }
   const epoch = Number(row?.['epoch'] ?? 0) + 1
   file.run(
-    `INSERT INTO leases (run, epoch, owner, until) VALUES (?1, ?2, ?3, ?4)
-     ON CONFLICT (run) DO UPDATE SET epoch = ?2, owner = ?3, until = ?4`,
+    `INSERT INTO leases (run, epoch, owner, until) VALUES (?, ?, ?, ?)
+     ON CONFLICT (run) DO UPDATE SET epoch = excluded.epoch, owner = excluded.owner, until = excluded.until`,
     run,
     epoch,
     owner,

@@ -59,7 +59,7 @@ function readContent(database: DatabaseSync): { application: number; version: nu
       version: readNumber(database, 'user_version'),
     }
   } finally {
-    if (database.isTransaction) database.exec('ROLLBACK')
+    rollBack(database)
   }
 }
 
@@ -82,8 +82,17 @@ function migrate(database: DatabaseSync, path: string): void {
     if (version === 0) database.prepare(`INSERT INTO store (name, value) VALUES ('id', ?)`).run(systemRandom.hex(16))
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`)
   } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK')
+    rollBack(database)
     throw error
+  }
+}
+
+/** Ends a transaction that may be over already. Asked of SQLite itself: some Nodes do not say whether there is one. */
+export function rollBack(database: DatabaseSync): void {
+  try {
+    database.exec('ROLLBACK')
+  } catch {
+    // There is none any more, which is all that was wanted.
   }
 }
 

@@ -59,8 +59,8 @@ export function writeHead(file: SqliteFile, { run, head }: RunSummary, number: n
     file.run('UPDATE heads SET seq = ?, hash = ?, at = ? WHERE number = ?', seq, hash, at, number)
     return number
   }
-  const sql = `INSERT INTO heads (run, seq, hash, at) VALUES (?1, ?2, ?3, ?4)
-     ON CONFLICT (run) DO UPDATE SET seq = ?2, hash = ?3, at = ?4 RETURNING number`
+  const sql = `INSERT INTO heads (run, seq, hash, at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (run) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, at = excluded.at RETURNING number`
   return file.get(sql, run, seq, hash, at)?.['number'] as number
 }
 
@@ -68,9 +68,10 @@ export function writeSummary(file: SqliteFile, summary: RunSummary): void {
   const change = nextChange(file)
   file.run(
     `INSERT INTO runs (run, state, name, session, parent, created_at, updated_at, wake_at, changed, appended, signalled, summary)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, 0, ?10)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)
      ON CONFLICT (run) DO UPDATE SET
-       state = ?2, name = ?3, session = ?4, parent = ?5, updated_at = ?7, wake_at = ?8, changed = ?9, appended = ?9, summary = ?10`,
+       state = excluded.state, name = excluded.name, session = excluded.session, parent = excluded.parent, updated_at = excluded.updated_at,
+       wake_at = excluded.wake_at, changed = excluded.changed, appended = excluded.appended, summary = excluded.summary`,
     summary.run,
     summary.state,
     summary.name,
@@ -80,12 +81,14 @@ export function writeSummary(file: SqliteFile, summary: RunSummary): void {
     summary.updatedAt,
     summary.wakeAt ?? null,
     change,
+    change,
     JSON.stringify(summary),
   )
 }
 
 export function noteSignal(file: SqliteFile, run: string): void {
-  file.run('UPDATE runs SET changed = ?1, signalled = ?1 WHERE run = ?2', nextChange(file), run)
+  const change = nextChange(file)
+  file.run('UPDATE runs SET changed = ?, signalled = ? WHERE run = ?', change, change, run)
 }
 
 /** Safe to read and then write, because every writer holds the file's write lock from the beginning of its transaction. */

@@ -39,8 +39,8 @@ export class PromptRows {
   }
 
   setLabel(id: string, label: string, version: number): void {
-    const sql = `INSERT INTO prompt_labels (id, label, version) VALUES (?1, ?2, ?3)
-      ON CONFLICT (id, label) DO UPDATE SET version = ?3`
+    const sql = `INSERT INTO prompt_labels (id, label, version) VALUES (?, ?, ?)
+      ON CONFLICT (id, label) DO UPDATE SET version = excluded.version`
     this.#data.file.run(sql, JSON.stringify(id), JSON.stringify(label), version)
   }
 

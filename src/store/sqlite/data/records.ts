@@ -126,9 +126,9 @@ export class Records {
   trim(space: string, { now, collection, before, maxCount, maxBytes, isThorough = false }: TrimAsked): Trimmed {
     const owner = collection === undefined ? this.#places.space(space) : this.#places.place(space, collection)
     if (owner === undefined) return { count: 0, bytes: 0 }
-    const scope = collection === undefined ? 'r.space = ?1' : `r.place = ?1 AND r.space = ${this.#places.space(space)!}`
-    const gone = [this.#dropAll(space, `${scope} AND r.expires_at <= ?2`, [owner, now])]
-    if (before !== undefined) gone.push(this.#dropAll(space, `${scope} AND r.at < ?2`, [owner, before]))
+    const scope = collection === undefined ? 'r.space = ?' : `r.place = ? AND r.space = ${this.#places.space(space)!}`
+    const gone = [this.#dropAll(space, `${scope} AND r.expires_at <= ?`, [owner, now])]
+    if (before !== undefined) gone.push(this.#dropAll(space, `${scope} AND r.at < ?`, [owner, before]))
     const left = this.#places.size(this.#places.space(space)!, collection === undefined ? undefined : owner)
     const over = { count: left.count - (maxCount ?? Infinity), bytes: left.bytes - (maxBytes ?? Infinity) }
     if (over.count > 0 || over.bytes > 0) gone.push(this.#dropOldest(space, scope, owner, over))
