@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { ident } from '../expr/index.ts'
 import { defineAtom } from './atoms/define-atom.ts'
 import { program } from './builder/program.ts'
 import { s } from './builder/schema.ts'
@@ -73,6 +74,24 @@ describe('a program is looked at before it runs', () => {
     const found = inspect(script(source))
     expect(found.tools.filter((name) => name !== '*' || tools.includes('*'))).toEqual(tools)
     expect(found.open.length > 0).toBe(tools.includes('*'))
+  })
+
+  test.each([
+    [{ op: 'toolCall', name: 'search', input: {} }, ['search']],
+    [{ op: 'toolCall', name: { $kind: 'arg', path: 'which' } }, ['*']],
+    [{ op: 'return', value: { $expr: 'call', callee: 'tools.search', arguments: [] } }, ['search']],
+    [
+      { op: 'return', value: { $expr: 'methodCall', object: ident('tools'), method: 'search', arguments: [] } },
+      ['search'],
+    ],
+    [
+      { op: 'storeProcedure', ast: { mandate: 1, op: 'seq', steps: [{ op: 'toolCall', name: 'inner' }] }, result: 't' },
+      ['inner'],
+    ],
+  ])('the tools of the step %j', (step, tools) => {
+    const found = inspect({ mandate: 1, op: 'seq', steps: [step] })
+    expect(found.tools).toEqual(tools)
+    expect(found.sinks).toEqual(tools.map((name) => `tools.${name}`))
   })
 
   test('what is no program, or too deep, is refused', () => {

@@ -5,6 +5,7 @@ import type { AnyAtom } from './atoms/atom.ts'
 import { FLOW_NAMES } from './atoms/flow.ts'
 import { isProgram } from './atoms/procedures.ts'
 import { atomsWith } from './atoms/registry.ts'
+import { isProgramValue } from './compile/lowering.ts'
 
 /** One place where a program reaches out. */
 export interface Reach {
@@ -22,7 +23,7 @@ export interface Inspection {
   readonly ops: readonly string[]
   /** Atoms that touch the world. */
   readonly effects: readonly Reach[]
-  /** Tools that it calls as `tools.name(…)`; `*` when the name is computed. */
+  /** Tools that it calls, as `tools.name(…)` or `toolCall`; `*` when the name is computed. */
   readonly tools: readonly string[]
   /** Where data can leave or be changed: effects that do more than read, and every tool. */
   readonly sinks: readonly string[]
@@ -112,11 +113,14 @@ class Look {
     if (Array.isArray(part))
       return part.forEach((item: Json, index) => this.#walk(item, `${path}[${index}]`, depth + 1))
     const node = part as JsonObject
-    if (node['$expr'] === 'literal') return
+    if (node['$expr'] === 'literal') return this.#literal(node['value'], path, depth)
     if (node['$expr'] === 'ident' && node['name'] === 'tools') this.#anyTool(path)
     if (this.#isToolCall(node, path))
       return this.#members(node, path, depth, node['$expr'] === 'methodCall' ? 'arguments' : undefined)
+    this.#namedCallee(node)
     if (typeof node['op'] === 'string' && node['$expr'] === undefined) this.#step(node, node['op'], path)
+    // A program that stands as a value has names, and a language, of its own.
+    if (depth > 1 && isProgramValue(node)) return this.#inner(node, path, depth)
     this.#members(node, path, depth)
   }
 
@@ -125,6 +129,24 @@ class Look {
       if (only !== undefined ? name !== only : name === 'object' && isTools(node)) continue
       this.#walk(member, join(path, name), depth + 1)
     }
+  }
+
+  /** What a literal holds is data, except that it may be a program that is run elsewhere. */
+  #literal(value: Json | undefined, path: string, depth: number): void {
+    if (isProgram(value)) this.#walk(value, join(path, 'value'), depth + 1)
+  }
+
+  #inner(program: JsonObject, path: string, depth: number): void {
+    const outer = this.#isScript
+    this.#isScript = program['mode'] === 'script'
+    this.#members(program, path, depth)
+    this.#isScript = outer
+  }
+
+  /** `{ $expr: 'call', callee: 'tools.search' }`. */
+  #namedCallee({ $expr, callee }: JsonObject): void {
+    if ($expr === 'call' && typeof callee === 'string' && callee.startsWith('tools.'))
+      this.#tools.add(callee.slice('tools.'.length))
   }
 
   /** `tools.search(…)` and `tools.search` name a tool; `tools[x]` could be any. */
@@ -150,6 +172,11 @@ class Look {
       this.#open.push(`the operation "${op}", which is not known here, at ${path}`)
     if (op === 'runCode' || op === 'transpileCode')
       this.#open.push(`code that comes up when it runs (${op}), at ${path}`)
+    if (op === 'toolCall') {
+      const name = literalOf(step['name'])
+      if (typeof name === 'string') this.#tools.add(name)
+      else this.#anyTool(path)
+    }
     if (op === 'cache') this.#effects.push({ op: 'storeSet', path, target: 'cache:*', risk: 'write' })
     if (atom === undefined || atom.effects !== 'io') return
     const target = targetOf(step)
@@ -165,8 +192,8 @@ class Look {
   #agent(agentId: Json | undefined, path: string): void {
     const written = literalOf(agentId)
     if (typeof written === 'string') this.#agents.add(written)
-    else if (isProgram(written)) this.program(written, join(path, 'agentId'))
-    else {
+    // A program is looked at where it stands.
+    else if (!isProgram(written)) {
       this.#agents.add('*')
       this.#open.push(`an agent that is computed, at ${path}`)
     }

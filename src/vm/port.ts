@@ -43,8 +43,6 @@ export interface AtomSpec {
   readonly cost: number | ((input: Json) => number)
   /** Runs at once on guest values, charging for what it makes; `input` holds the step's fields, resolved. */
   readonly inline?: ((input: GuestObject) => Guest) | undefined
-  /** Loads what `inline` does, before the first program that names it is compiled. */
-  readonly load?: (() => Promise<void>) | undefined
   /** Kind of the request; `atom` by default. */
   readonly kind?: string | undefined
   /** Rewrites the step into others before it is compiled (`memoize`, `cache`). */

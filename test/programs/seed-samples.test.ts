@@ -210,9 +210,11 @@ describe('3. security', () => {
     const own = new AgentVM({ who })
     const ast = own.Agent.who({})
       .as('who')
-      .return({ value: { atom: ident('who'), program: ident('context') } })
+      .return({ value: { atom: ident('who') } })
       .toJSON()
     const args = {}
+    const reads = { mandate: 1, op: 'seq', steps: [{ op: 'return', value: ident('context') }] }
+    expect((await own.run(reads, args, { context: { userId: 'u' } })).error?.code).toBe('INPUT_INVALID')
 
     const { result } = await own.run(ast, args, {
       context: {

@@ -7,7 +7,7 @@ import { alone } from './alone.ts'
 import type { AnyAtom, AtomContext } from './atom.ts'
 import { callAtom } from './calling.ts'
 import type { AtomCall } from './calling.ts'
-import { FollowedOutcomes, effectLabels } from './followed.ts'
+import { FollowedOutcomes, effectLabels, inputLabels } from './followed.ts'
 import type { Memory } from './memo.ts'
 import type { Procedures } from './procedures.ts'
 import type { Outside, Place, Session, SessionParts } from './session.ts'
@@ -66,6 +66,7 @@ export class Asking {
       return (await remembering).recall(request, place, labels)
     }
     if (kind === 'tool') return place.outside.tool(name, request.input, place.signal, labels)
+    if (name === 'toolCall') return this.#callTool(request.input, place, labels)
     const atom = this.#parts.atoms.get(name)
     if (atom === undefined) return failed('NOT_FOUND', `There is no atom "${name}" here.`)
     const call = {
@@ -75,6 +76,16 @@ export class Asking {
     // What runs a program inside this one is no effect itself: the effects are those of the program.
     if (nests(name, request.input)) return callAtom(call)
     return atom.effects === 'pure' ? place.outside.pure(call) : place.outside.atom(call)
+  }
+
+  /** The step `toolCall`: the tool and its input are values of the program. */
+  async #callTool(given: Json, place: Inside, labels?: EffectLabels): Promise<Outcome> {
+    const { name, input } = given as { readonly name?: Json; readonly input?: Json }
+    if (typeof name !== 'string' || !this.#parts.tools.includes(name)) {
+      const named = typeof name === 'string' ? `"${name.slice(0, 60)}"` : 'without a name'
+      return failed('TOOL_UNKNOWN', `There is no tool ${named} here. Grant it to the program.`)
+    }
+    return this.#count(name) ?? place.outside.tool(name, input ?? {}, place.signal, labels && inputLabels(labels))
   }
 
   #call(atom: AnyAtom, input: Json, machine: Machine, place: Inside): AtomCall {
@@ -167,6 +178,6 @@ function nests(op: string, input: Json): boolean {
   )
 }
 
-function failed(code: 'LIMIT_EXCEEDED' | 'NOT_FOUND', message: string): Outcome<never> {
+function failed(code: 'LIMIT_EXCEEDED' | 'NOT_FOUND' | 'TOOL_UNKNOWN', message: string): Outcome<never> {
   return { status: 'failed', error: { code, message } }
 }

@@ -26,6 +26,7 @@ interface CoreInputs {
   and: Operands
   or: Operands
   not: { readonly value: unknown }
+  toolCall: { readonly name: unknown; readonly input?: unknown }
   callLocal: { readonly name: string; readonly args?: List | undefined }
   Error: { readonly args?: List | undefined }
   random: {

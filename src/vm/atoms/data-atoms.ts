@@ -8,9 +8,12 @@ import { newObject } from '../value/guest-object.ts'
 import type { GuestObject } from '../value/guest-object.ts'
 import type { Guest } from '../value/guest.ts'
 import { touch } from '../value/text.ts'
+import { random, uuid } from './chance-work.ts'
 import { atomRows } from './core-table.ts'
+import { hash } from './hash-work.ts'
 import { inlineAtom, refuse } from './inline-atom.ts'
 import type { InlineAtom, InlineWork } from './inline-atom.ts'
+import { regexMatch } from './regex-work.ts'
 
 const PLACEHOLDER = /\{\{\s*(\w+)\s*\}\}/g
 /** Bytes that parsing may take per character, before the values themselves are counted. */
@@ -112,20 +115,15 @@ const WORK: Readonly<Record<string, InlineWork>> = {
   consoleLog: (input) => live.machine.print('log', toText(input.get('message'))) as undefined,
   consoleWarn: (input) => live.machine.print('warn', toText(input.get('message'))) as undefined,
   consoleError: (input) => refuse('Error', toText(input.get('message'))),
-}
-
-/** Larger than most programs need: a hash, chance, and the engine for regular expressions. */
-const LATE: Readonly<Record<string, () => Promise<InlineWork>>> = {
-  hash: async () => (await import('./hash-work.ts')).hash,
-  regexMatch: async () => (await import('./regex-work.ts')).regexMatch,
-  random: async () => (await import('./chance-work.ts')).random,
-  uuid: async () => (await import('./chance-work.ts')).uuid,
+  hash,
+  regexMatch,
+  random,
+  uuid,
 }
 
 /** Atoms that compute inside the machine. */
 export const DATA_ATOMS: readonly InlineAtom[] = atomRows(TABLE).map((row) => {
-  const work = WORK[row.op]
-  return work === undefined ? inlineAtom(row, LATE[row.op]!, true) : inlineAtom(row, work)
+  return inlineAtom(row, WORK[row.op]!)
 })
 
 function chosen(record: GuestObject, given: readonly Guest[], isKept: boolean): GuestObject {

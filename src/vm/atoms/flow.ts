@@ -24,6 +24,7 @@ varsLet; …; 0.1; Sets a variable for each field.
 varsExport; keys; 0.2; A record of variables.
 scope; steps; 0.1; A block with variables of its own.
 callLocal; name args?; 0.1; Calls a function that the program brings along in \`helpers\`.
+toolCall; name input?; 1; Calls a tool that was granted to the program.
 eq; a b; 0.1; Whether two values are equal.
 neq; a b; 0.1; Whether two values differ.
 gt; a b; 0.1; Whether the first is greater.

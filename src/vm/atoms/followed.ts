@@ -1,5 +1,5 @@
 import { allLabels, joinLabels } from '../../core/index.ts'
-import type { EffectLabels, Label, Outcome } from '../../core/index.ts'
+import type { EffectLabels, Label, LabelMap, Outcome } from '../../core/index.ts'
 import type { VmRequest } from '../port.ts'
 
 /** Labels of a request as the gate reads them. What led to the program itself led to all that it asks for. */
@@ -7,6 +7,22 @@ export function effectLabels({ labels }: VmRequest, led: readonly Label[] = []):
   const { pc = [], ...at } = labels
   const isLabelled = Object.keys(at).length > 0
   return { at, pc: joinLabels(pc, led), ...(isLabelled && { coversAbsent: true }) }
+}
+
+/** Labels of `{ name, input }` as those of the input alone; what the name came from decided that this tool was called. */
+export function inputLabels(labels: EffectLabels): EffectLabels {
+  if (Array.isArray(labels)) return labels
+  const { at, ...rest } = labels as LabelMap
+  const inner: Record<string, readonly Label[]> = {}
+  let { pc } = rest
+  for (const [place, own] of Object.entries(at)) {
+    if (place === '/input' || place.startsWith('/input/')) inner[place.slice('/input'.length)] = own
+    else {
+      pc = joinLabels(pc, own)
+      if (place === '') inner[''] = own
+    }
+  }
+  return { ...rest, at: inner, pc }
 }
 
 /** Atoms that give back what others of their kind were given, whoever keeps it. */

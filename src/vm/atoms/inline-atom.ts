@@ -1,4 +1,3 @@
-import { MandateError } from '../../core/index.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import type { Guest } from '../value/guest.ts'
@@ -22,16 +21,12 @@ export function refuse(name: string, message: string): never {
   throw thrown(name, message)
 }
 
-/** An atom that runs inside the machine; with `load`, what it does comes with the first program that names it. */
-export type InlineAtom = AnyAtom & {
-  readonly inline: InlineWork
-  readonly load?: (() => Promise<void>) | undefined
-}
+/** An atom that runs inside the machine. */
+export type InlineAtom = AnyAtom & { readonly inline: InlineWork }
 
 /** Makes an atom. Fields are checked on the program's own values, so that nothing is copied for it. */
-export function inlineAtom(row: AtomRow, given: InlineWork | (() => Promise<InlineWork>), isLate = false): InlineAtom {
+export function inlineAtom(row: AtomRow, work: InlineWork): InlineAtom {
   const { op, docs } = row
-  let work = isLate ? undefined : (given as InlineWork)
   return Object.freeze({
     op,
     docs,
@@ -47,13 +42,7 @@ export function inlineAtom(row: AtomRow, given: InlineWork | (() => Promise<Inli
     inline(input: GuestObject) {
       const issue = fieldsIssue(row.input, input, GUEST)
       if (issue !== undefined) refuse('TypeError', `${op}: ${issue}.`)
-      if (work === undefined) throw new MandateError('INTERNAL', `What ${op} does was not loaded.`)
       return work(input)
     },
-    ...(isLate && {
-      async load() {
-        work ??= await (given as () => Promise<InlineWork>)()
-      },
-    }),
   })
 }

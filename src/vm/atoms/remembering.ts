@@ -1,6 +1,7 @@
 import { MandateError, canonical, sha256, toPlain } from '../../core/index.ts'
 import { arg, ident, member, object } from '../../expr/index.ts'
 import type { Expr } from '../../expr/index.ts'
+import { MAYBE } from '../compile/lower-exprs.ts'
 import type { AtomSpec } from '../port.ts'
 
 type Block = Readonly<Record<string, unknown>>
@@ -106,7 +107,8 @@ function everythingRead(steps: Steps): Expr {
   const paths = new Set<string>()
   collect(steps, names, paths)
   return object([
-    ...[...names].sort().map((name) => ({ key: name, value: ident(name) })),
+    // Some of these names are set inside of the block, and are nobody's before it.
+    ...[...names].sort().map((name) => ({ key: name, value: ident(`${MAYBE}${name}`) })),
     ...[...paths].sort().map((path) => ({ key: `args.${path}`, value: arg(path) })),
   ])
 }

@@ -88,6 +88,8 @@ export class Session {
       const compiled = await compileWhole(program, {
         atoms: specs,
         capabilities,
+        argNames: new Set([...Object.keys(args), ...schemaNames(program['inputSchema'])]),
+        tools,
         tracing: read.traceMax > 0 ? (await import('../compile/tracing.ts')).TRACING : undefined,
         followsLabels: labels !== undefined,
         limits: compileLimits(read.limits),
@@ -122,6 +124,12 @@ function compileLimits({ expressionDepth, programNodes }: ReadOptions['limits'])
     ...(expressionDepth !== undefined && { expressionDepth }),
     ...(programNodes !== undefined && { programNodes }),
   }
+}
+
+/** The arguments that a program says it takes, also those that were left out. */
+function schemaNames(schema: Json | undefined): readonly string[] {
+  const { properties } = (schema ?? {}) as { readonly properties?: Json }
+  return typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
 }
 
 function toolTree(tools: readonly string[]): CapabilityTree {
@@ -168,8 +176,9 @@ async function checkedResult(program: JsonObject, result: VmResult): Promise<VmR
 /** A program that could not even begin. */
 function failedResult(error: unknown): VmResult {
   const { code, message, info } = errorInfo(error)
-  const path = (info as { readonly path?: string } | undefined)?.path
-  return { ...NOTHING, error: { code, message, ...(path === undefined ? {} : { path }) } }
+  const { path, line, column } = (info ?? {}) as Partial<Record<'path', string> & Record<'line' | 'column', number>>
+  const place = { ...(path !== undefined && { path }), ...(line !== undefined && { line, column }) }
+  return { ...NOTHING, error: { code, message, ...place } }
 }
 
 const NOTHING = { result: null, fuelUsed: 0, memoryPeak: 0, stats: {}, warnings: [] } as unknown as VmResult

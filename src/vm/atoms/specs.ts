@@ -12,9 +12,9 @@ export function specsOf(
 ): ReadonlyMap<string, AtomSpec> {
   const specs = new Map<string, AtomSpec>()
   for (const atom of atoms.values()) {
-    const { op, inline, load } = atom as AnyAtom & Partial<InlineAtom>
+    const { op, inline } = atom as AnyAtom & Partial<InlineAtom>
     const given = Object.hasOwn(overrides, op) ? overrides[op]! : (atom.cost as AtomCost)
-    specs.set(op, { op, cost: costIn(op, given, context), ...(inline === undefined ? {} : { inline, load }) })
+    specs.set(op, { op, cost: costIn(op, given, context), ...(inline === undefined ? {} : { inline }) })
   }
   return specs
 }

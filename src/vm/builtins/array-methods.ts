@@ -1,7 +1,7 @@
 import { burn, charge, chargeList, live } from '../meter/live.ts'
 import { limitStop } from '../meter/stop.ts'
 import { invoke } from '../machine/invoke.ts'
-import { isCallable, joinItems, toText } from '../value/convert.ts'
+import { isCallable, joinItems, toText, receiverOf } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, ITEM_BYTES, everyItem, newArray, newPart } from '../value/guest-array.ts'
 import { sameValueZero, strictEquals } from '../value/operators.ts'
@@ -10,7 +10,6 @@ import { lengthen } from '../value/setting.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import { concat as joined } from '../value/text.ts'
 import { thrown } from '../value/thrown.ts'
-import { localNumber } from './number.ts'
 import { type Rows, row } from './making.ts'
 import { arrayOf, textArgument, toInteger, toOffset } from './reading.ts'
 
@@ -261,20 +260,37 @@ function flat(receiver: Guest, args: readonly Guest[]): Guest {
   return result
 }
 
-function localList(list: GuestArray): string {
+function localList(list: GuestArray, args: Guest[]): string {
+  // A list inside itself is left out, as it is by `join`.
+  if (writing.includes(list)) return ''
+  if (writing.length >= 200) throw thrown('RangeError', 'Arrays are nested too deep to be written')
+  writing.push(list)
+  try {
+    return localItems(list, args)
+  } finally {
+    writing.pop()
+  }
+}
+
+/** The lists that are being written, from the outside in. */
+const writing: GuestArray[] = []
+
+function localItems(list: GuestArray, args: Guest[]): string {
   let text = ''
   for (const [index, item] of list.items.entries()) {
     burn(50)
     if (index > 0) text = joined(text, ',')
-    if (item !== undefined && item !== null) text = joined(text, localText(item))
+    if (item !== undefined && item !== null) text = joined(text, localText(item, args))
   }
   return text
 }
 
-function localText(item: Guest): string {
-  if (typeof item === 'number') return localNumber(item, undefined)
+/** What an item's own method writes, as `item.toLocaleString(locale, options)` does. */
+function localText(item: Guest, args: Guest[]): string {
   const own = item instanceof GuestObject ? item.get('toLocaleString') : undefined
-  return toText(isCallable(own) ? invoke(own, []) : item)
+  if (isCallable(own)) return toText(invoke(own, args))
+  const method = live.machine.builtins.methods.get(receiverOf(item)!)?.get('toLocaleString')
+  return toText(method?.builtin === undefined ? item : method.builtin.call(item, args))
 }
 
 /** Methods of arrays that call no function. */
@@ -312,7 +328,7 @@ export const arrayRows: Rows = {
   shift: [0, shift],
   slice: [2, (receiver, args) => slice(receiver, args[0], args[1])],
   splice: [2, splice],
-  toLocaleString: row(0, (receiver) => localList(arrayOf(receiver, 'toLocaleString'))),
+  toLocaleString: row(0, (receiver, args) => localList(arrayOf(receiver, 'toLocaleString'), args.slice(0, 2))),
   toReversed: [0, (receiver) => reversed(receiver)],
   toSpliced: [2, toSpliced],
   toString: row(0, (receiver) => toText(receiver)),

@@ -1,8 +1,8 @@
 import { burn, charge } from '../meter/live.ts'
 import { toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
-import { GuestObject } from '../value/guest-object.ts'
 import { thrown } from '../value/thrown.ts'
+import { localeOptions } from './locale.ts'
 
 /** The order of ASCII in the root collation: blanks, marks, signs, digits, then letters without regard to case. */
 const marks = '\t\n\v\f\r _-,;:!?.\'"()[]{}@*/\\&#%`^+<=>|~$'
@@ -72,12 +72,11 @@ interface Options {
 }
 
 function readOptions(value: Guest): Options {
-  if (!(value instanceof GuestObject)) return { isNumeric: false, sensitivity: 'variant' }
-  const sensitivity = value.get('sensitivity')
-  return {
-    isNumeric: value.get('numeric') === true,
-    sensitivity: sensitivity === undefined ? 'variant' : toText(sensitivity),
-  }
+  const options = localeOptions(value, ['numeric', 'sensitivity'], 'localeCompare')
+  const sensitivity = toText(options.get('sensitivity') ?? 'variant')
+  if (!['base', 'accent', 'case', 'variant'].includes(sensitivity))
+    throw thrown('RangeError', `Value ${sensitivity.slice(0, 40)} out of range for options property sensitivity`)
+  return { isNumeric: !!options.get('numeric'), sensitivity }
 }
 
 /** Runs of digits as one number each, so that "10" comes after "9". */
@@ -135,9 +134,6 @@ function comparePlain(first: string, second: string, sensitivity: string): numbe
  * language it is set to. Base letters decide first, then accents, then case (small before capital).
  */
 export function compareTexts(first: string, second: string, given: Guest): number {
-  if (given !== undefined && !(given instanceof GuestObject)) {
-    throw thrown('TypeError', 'The options of localeCompare are an object: { numeric: true }.')
-  }
   const { isNumeric, sensitivity } = readOptions(given)
   burn((first.length + second.length) >> 2)
   if (first === second) return 0

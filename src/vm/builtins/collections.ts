@@ -1,5 +1,6 @@
 import { invoke3, requireCallable } from '../machine/invoke.ts'
 import { burn, charge, chargeList } from '../meter/live.ts'
+import { refused } from '../meter/stop.ts'
 import type { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestMap, GuestSet } from '../value/collections.ts'
 import type { Guest } from '../value/guest.ts'
@@ -178,7 +179,8 @@ interface Other {
 function otherSet(value: Guest): Other {
   if (value instanceof GuestSet) return value.values
   if (value instanceof GuestMap) return value.entries
-  throw thrown('TypeError', `The argument must be a Set or a Map, not ${describe(value)}`)
+  const message = `The argument must be a Set or a Map, not ${describe(value)}`
+  throw value instanceof GuestObject ? refused(message) : thrown('TypeError', message)
 }
 
 /** Whether a value is in a set, paid for. */

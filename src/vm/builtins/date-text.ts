@@ -31,7 +31,9 @@ export function timeText(time: number): string {
 /** `1/2/2020`, as in American English on every machine. */
 export function localDate(time: number): string {
   const date = new Date(time)
-  return `${date.getUTCMonth() + 1}/${date.getUTCDate()}/${date.getUTCFullYear()}`
+  const year = date.getUTCFullYear()
+  // Years before the first are counted backwards from it.
+  return `${date.getUTCMonth() + 1}/${date.getUTCDate()}/${year > 0 ? year : 1 - year}`
 }
 
 /** `3:04:05 AM`. */

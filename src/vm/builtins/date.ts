@@ -1,10 +1,12 @@
 import { charge, live } from '../meter/live.ts'
+import { refused } from '../meter/stop.ts'
 import type { BuiltinFunction } from '../value/builtin-function.ts'
 import { GuestDate } from '../value/collections.ts'
 import { toNumber, toPrimitive } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { thrown } from '../value/thrown.ts'
 import { dateText, isoText, localDate, localTime, parseDate, timeText } from './date-text.ts'
+import { checkLocale, localeOptions } from './locale.ts'
 import { type Call, type Row, type Rows, functions, global, row } from './making.ts'
 import { dateOf, textArgument } from './reading.ts'
 
@@ -63,9 +65,9 @@ function asLocal(method: string, write: (time: number) => string): Row {
   return [
     arity,
     (receiver, args) => {
-      if (args[1] !== undefined) {
-        throw thrown('TypeError', `${method} takes no options here: use toISOString() or the getUTC… methods`)
-      }
+      checkLocale(args[0], method)
+      const zone = localeOptions(args[1], ['timeZone'], method).get('timeZone')
+      if (zone !== undefined && zone !== 'UTC') throw refused(`${method} knows no time zone but "UTC".`)
       return call(receiver, args)
     },
   ]

@@ -1,4 +1,5 @@
 import { invoke } from '../machine/invoke.ts'
+import { refused } from '../meter/stop.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestFunction } from '../value/guest-function.ts'
@@ -23,7 +24,7 @@ export const functionRows: Rows = {
   bind: [
     1,
     () => {
-      throw thrown('TypeError', 'bind is not available: write (...args) => fn(first, ...args)')
+      throw refused('bind is not available: write (...args) => fn(first, ...args)')
     },
   ],
   call: [1, (receiver, args) => callWith(receiver, args[0], args.slice(1))],

@@ -2,8 +2,8 @@ import { burn } from '../meter/live.ts'
 import type { BuiltinFunction } from '../value/builtin-function.ts'
 import { toNumber } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
-import { GuestObject } from '../value/guest-object.ts'
 import { thrown } from '../value/thrown.ts'
+import { checkLocale, localeOptions } from './locale.ts'
 import { type Rows, func, functions, global, row } from './making.ts'
 import { numberOf, textArgument, toInteger } from './reading.ts'
 
@@ -20,23 +20,20 @@ function inRadix(number: number, radix: Guest): string {
   return number.toString(base)
 }
 
-function fractionDigits(options: Guest): readonly [least: number, most: number] {
-  if (options === undefined) return [0, 3]
-  if (!(options instanceof GuestObject)) throw thrown('TypeError', 'The options of toLocaleString are an object')
-  const known = ['minimumFractionDigits', 'maximumFractionDigits']
-  const other = options.listKeys().find((key) => !known.includes(key))
-  if (other !== undefined) {
-    throw thrown('TypeError', `toLocaleString knows no option "${other}" here: format with toFixed() and your own text`)
-  }
-  const [least, most] = known.map((key) => options.get(key))
-  const from = least === undefined ? 0 : digits(least, 0, 20, 'toLocaleString')
-  const to = most === undefined ? Math.max(from, 3) : digits(most, 0, 20, 'toLocaleString')
+const FRACTION = ['minimumFractionDigits', 'maximumFractionDigits']
+
+function fractionDigits(given: Guest): readonly [least: number, most: number] {
+  const options = localeOptions(given, FRACTION, 'toLocaleString')
+  const [least, most] = FRACTION.map((key) => options.get(key))
+  const from = least === undefined ? 0 : digits(least, 0, 100, 'toLocaleString')
+  const to = most === undefined ? Math.max(from, 3) : digits(most, 0, 100, 'toLocaleString')
   if (from > to) throw thrown('RangeError', 'maximumFractionDigits value is out of range.')
   return [from, to]
 }
 
 /** Always as in American English, so that a program gives the same text on every machine. */
-export function localNumber(number: number, options: Guest): string {
+export function localNumber(number: number, locale: Guest, options: Guest): string {
+  checkLocale(locale, 'toLocaleString')
   const [least, most] = fractionDigits(options)
   burn(4_000)
   if (Number.isNaN(number)) return 'NaN'
@@ -50,14 +47,23 @@ export function localNumber(number: number, options: Guest): string {
 
 /** Rounds the decimal text half away from zero, as number formats do; `toFixed` would round the binary value. */
 function roundedText(number: number, places: number): string {
-  if (number >= 1e21) return BigInt(number).toString()
-  const exact = String(number)
-  if (exact.includes('e')) return number.toFixed(places)
+  const exact = withoutExponent(String(number))
   const [whole = '0', fraction = ''] = exact.split('.')
   if (fraction.length <= places) return exact
   const kept = BigInt(whole + fraction.slice(0, places)) + (Number(fraction[places]) >= 5 ? 1n : 0n)
   const text = kept.toString().padStart(places + 1, '0')
   return places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`
+}
+
+/** `1.5e-7` as `0.00000015`. */
+function withoutExponent(text: string): string {
+  const [mantissa = '', exponent] = text.split('e')
+  if (exponent === undefined) return text
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  const power = Number(exponent)
+  return power < 0
+    ? `0.${'0'.repeat(-power - 1)}${whole}${fraction}`
+    : `${whole}${fraction}${'0'.repeat(power - fraction.length)}`
 }
 
 /** Methods of numbers. */
@@ -72,7 +78,7 @@ export const numberRows: Rows = {
     },
   ],
   toFixed: [1, (receiver, args) => numberOf(receiver, 'toFixed').toFixed(digits(args[0], 0, 100, 'toFixed'))],
-  toLocaleString: row(0, (receiver, args) => localNumber(numberOf(receiver, 'toLocaleString'), args[1])),
+  toLocaleString: row(0, (receiver, args) => localNumber(numberOf(receiver, 'toLocaleString'), args[0], args[1])),
   toPrecision: [
     1,
     (receiver, args) => {
@@ -88,6 +94,7 @@ export const numberRows: Rows = {
 
 /** Methods of booleans. */
 export const booleanRows: Rows = {
+  toLocaleString: row(0, (receiver) => booleanOf(receiver).toString()),
   toString: row(0, (receiver) => booleanOf(receiver).toString()),
   valueOf: row(0, (receiver) => booleanOf(receiver)),
 }

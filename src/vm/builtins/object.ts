@@ -1,4 +1,5 @@
 import { burn, charge, chargeList } from '../meter/live.ts'
+import { refused } from '../meter/stop.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { toKey, toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
@@ -43,7 +44,7 @@ function entriesOf(value: Guest): [string, Guest][] {
 function assign(_: Guest, args: readonly Guest[]): Guest {
   const [target, ...sources] = args
   if (target === null || target === undefined) throw thrown('TypeError', 'Cannot convert undefined or null to object')
-  if (typeof target !== 'object') throw thrown('TypeError', 'Object.assign needs an object to copy into')
+  if (typeof target !== 'object') throw refused('Object.assign needs an object to copy into')
   for (const source of sources) {
     if (source === null || source === undefined) continue
     for (const [key, value] of entriesOf(source)) setKeyed(target, key, value)
@@ -76,7 +77,7 @@ function freeze(value: Guest, level: 1 | 2): Guest {
     value.toDictionary()
     value.integrity = Math.max(value.integrity, level)
   } else if (value instanceof GuestArray && level === 2) value.isFrozen = true
-  else throw thrown('TypeError', 'Only plain objects and arrays can be frozen, and only objects sealed')
+  else throw refused('Only plain objects and arrays can be frozen, and only objects sealed')
   return value
 }
 
@@ -90,7 +91,7 @@ function isFixed(value: Guest, level: number): boolean {
 function hasOwn(value: Guest, key: Guest): boolean {
   if (value === null || value === undefined) throw thrown('TypeError', 'Cannot convert undefined or null to object')
   if (value instanceof BuiltinFunction && !isOwnGlobal(value)) {
-    throw thrown('TypeError', `${value.path} has no methods but those it was given`)
+    throw refused(`${value.path} has no methods but those it was given`)
   }
   const name = keyText(key)
   if (value instanceof GuestObject) return value.has(name) || (value instanceof GuestError && name === 'message')
@@ -124,14 +125,13 @@ function groupBy(_: Guest, args: readonly Guest[]): Guest {
 function make(args: Guest[]): Guest {
   const [value] = args
   if (value === null || value === undefined) return newObject()
-  if (typeof value !== 'object')
-    throw thrown('TypeError', 'Object(value) of a text, number or boolean is not available')
+  if (typeof value !== 'object') throw refused('Object(value) of a text, number or boolean is not available')
   return value
 }
 
 function create(_: Guest, args: readonly Guest[]): Guest {
   if (args[0] !== null || args[1] !== undefined) {
-    throw thrown('TypeError', 'Objects have no prototype: write { ...base } instead of Object.create(base)')
+    throw refused('Objects have no prototype: write { ...base } instead of Object.create(base)')
   }
   return newObject()
 }
@@ -155,7 +155,7 @@ export const objectGlobal: BuiltinFunction = global('Object', {
       (_, args) => {
         const [value] = args
         if (value instanceof GuestFunction || value instanceof BuiltinFunction)
-          throw thrown('TypeError', 'Functions list no properties: write the names that are wanted.')
+          throw refused('Functions list no properties: write the names that are wanted.')
         const keys = entriesOf(value).map(([key]) => key)
         if (value instanceof GuestError) return listOf([...unlisted(value), ...keys])
         return listOf(value instanceof GuestArray || typeof value === 'string' ? [...keys, 'length'] : keys)
@@ -189,7 +189,7 @@ function unlisted({ message, cause, errors }: GuestError): string[] {
 
 function preventExtensions(value: Guest): Guest {
   if (typeof value === 'object' && value !== null) {
-    throw thrown('TypeError', 'Use Object.freeze(value): objects are open or frozen')
+    throw refused('Use Object.freeze(value): objects are open or frozen')
   }
   return value
 }

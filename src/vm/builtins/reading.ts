@@ -1,4 +1,5 @@
 import { BuiltinFunction } from '../value/builtin-function.ts'
+import { refused } from '../meter/stop.ts'
 import { GuestDate, GuestMap, GuestRegExp, GuestSet } from '../value/collections.ts'
 import { receiverOf, toNumber, toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
@@ -65,7 +66,10 @@ export function numberOf(receiver: Guest, method: string): number {
 
 function wrongReceiver(type: string, method: string, receiver: Guest): unknown {
   const found = receiver === undefined || receiver === null ? String(receiver) : receiverOf(receiver)
-  return thrown('TypeError', `${type}.${method} is called on ${found}. Call it on a value: value.${method}(…).`)
+  const message = `${type}.${method} is called on ${found}. Call it on a value: value.${method}(…).`
+  // Methods of texts and lists take anything in other engines; the others only their own kind.
+  const isGeneric = (type === 'Array' || type === 'String') && receiver !== undefined && receiver !== null
+  return isGeneric ? refused(message) : thrown('TypeError', message)
 }
 
 /** A short description for messages; never runs code of the program. */

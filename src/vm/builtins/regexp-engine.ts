@@ -1,5 +1,5 @@
 import { burn, charge, live } from '../meter/live.ts'
-import { limitStop } from '../meter/stop.ts'
+import { limitStop, refused } from '../meter/stop.ts'
 import { Compiler } from '../regexp/compiler.ts'
 import { PatternParser } from '../regexp/pattern-parser.ts'
 import type { Program } from '../regexp/program.ts'
@@ -35,7 +35,8 @@ function compile(source: string, flags: string): Engine {
     const program = new Compiler(parsed, flags).compile()
     return { names: parsed.names, program, search: new Search(program) }
   } catch (error) {
-    if (error instanceof PatternProblem) throw thrown('SyntaxError', error.message)
+    if (error instanceof PatternProblem)
+      throw error.isRefused ? refused(error.message) : thrown('SyntaxError', error.message)
     throw error
   }
 }
@@ -49,8 +50,7 @@ function keep(key: string, engine: Engine): void {
 
 /** Paid by the length of the pattern whether or not it was compiled before, so that fuel does not depend on history. */
 function compiled(source: string, flags: string, isPaid: boolean = false): Engine {
-  if (source.length > PATTERN_MAX)
-    throw thrown('SyntaxError', `A regular expression has at most ${PATTERN_MAX} characters`)
+  if (source.length > PATTERN_MAX) throw refused(`A regular expression has at most ${PATTERN_MAX} characters`)
   if (!isPaid) burn(1_000 + source.length * 100)
   const key = `${flags}/${source}`
   let engine = kept.get(key)
@@ -84,7 +84,10 @@ export function engineOf(regexp: GuestRegExp): Engine {
 export function checkPattern(source: string, flags: string): Engine {
   if (!/^[gimsuy]*$/.test(flags) || new Set(flags).size < flags.length) {
     const known = 'Flags are g, i, m, s, u and y, each once'
-    throw thrown('SyntaxError', `Invalid flags supplied to RegExp constructor '${flags.slice(0, 20)}'. ${known}.`)
+    const message = `Invalid flags supplied to RegExp constructor '${flags.slice(0, 20)}'. ${known}.`
+    // Other engines have two flags more.
+    const isKnown = /^[dgimsuvy]*$/.test(flags) && new Set(flags).size === flags.length
+    throw isKnown ? refused(message) : thrown('SyntaxError', message)
   }
   return compiled(source, flags)
 }

@@ -8,6 +8,7 @@ import { concat, cut, noteMade } from '../value/text.ts'
 import { thrown } from '../value/thrown.ts'
 import { compareTexts, payNormalizing } from './collation.ts'
 import { TextSearch, findLastText, findText } from './text-search.ts'
+import { checkLocale } from './locale.ts'
 import { type Row, type Rows, row } from './making.ts'
 import { argument, textArgument, textOf, toInteger, toOffset } from './reading.ts'
 import { GuestRegExp } from '../value/collections.ts'
@@ -194,7 +195,10 @@ export const stringRows: Rows = {
   lastIndexOf: [1, lastIndexOf],
   localeCompare: [
     1,
-    (receiver, args) => compareTexts(textOf(receiver, 'localeCompare'), textArgument(args[0]), argument(args, 2)),
+    (receiver, args) => {
+      checkLocale(args[1], 'localeCompare')
+      return compareTexts(textOf(receiver, 'localeCompare'), textArgument(args[0]), argument(args, 2))
+    },
   ],
   normalize: [0, normalized],
   padEnd: [2, (receiver, args) => padded(receiver, args, 'padEnd')],
@@ -217,8 +221,21 @@ export const stringRows: Rows = {
   ],
   substr: [2, (receiver, args) => substr(textOf(receiver, 'substr'), args[0], args[1])],
   substring: [2, (receiver, args) => substring(textOf(receiver, 'substring'), args[0], args[1])],
-  toLocaleLowerCase: [0, (receiver) => recased(textOf(receiver, 'toLowerCase'), (text) => text.toLowerCase())],
-  toLocaleUpperCase: [0, (receiver) => recased(textOf(receiver, 'toUpperCase'), (text) => text.toUpperCase())],
+  toLocaleLowerCase: [
+    0,
+    (receiver, args) => {
+      checkLocale(args[0], 'toLocaleLowerCase')
+      return recased(textOf(receiver, 'toLowerCase'), (text) => text.toLowerCase())
+    },
+  ],
+  toLocaleString: row(0, (receiver) => textOf(receiver, 'toLocaleString')),
+  toLocaleUpperCase: [
+    0,
+    (receiver, args) => {
+      checkLocale(args[0], 'toLocaleUpperCase')
+      return recased(textOf(receiver, 'toUpperCase'), (text) => text.toUpperCase())
+    },
+  ],
   toLowerCase: [0, (receiver) => recased(textOf(receiver, 'toLowerCase'), (text) => text.toLowerCase())],
   toUpperCase: [0, (receiver) => recased(textOf(receiver, 'toUpperCase'), (text) => text.toUpperCase())],
   toString: row(0, (receiver) => textOf(receiver, 'toString')),

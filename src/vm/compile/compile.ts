@@ -17,6 +17,7 @@ import type { LabelFamily, Language } from './language.ts'
 import { Lowering } from './lowering.ts'
 import type { StepCosts } from './lowering.ts'
 import { Resolver } from './resolver.ts'
+import { NameCheck } from './name-check.ts'
 import type { Tracing } from './tracing.ts'
 
 export interface CompileOptions {
@@ -25,6 +26,10 @@ export interface CompileOptions {
   /** Global names that stand for functions of the world. */
   readonly capabilities?: CapabilityTree | undefined
   readonly limits?: Partial<Pick<VmLimits, 'expressionDepth' | 'programNodes'>> | undefined
+  /** Names of the arguments, where they are known: a JSON program that reads another name is then refused. */
+  readonly argNames?: ReadonlySet<string> | undefined
+  /** Tools that a JSON program may call, where they are known: a call of another one is then refused. */
+  readonly tools?: readonly string[] | undefined
   /** What steps cost in this run, where that is not their own cost. */
   readonly costs?: StepCosts | undefined
   /** Notes the steps that ran. */
@@ -97,6 +102,8 @@ export function compileProgram(program: unknown, options: LanguageOptions): Comp
     limits: { ...DEFAULT_VM_LIMITS, ...options.limits },
     costs: options.costs,
     isOurs: options.isOurs,
+    argNames: options.argNames,
+    tools: options.tools,
   })
   const helpers = language.helpers?.(checked, low) ?? new Map<string, Fn>()
   const main: Fn = {
@@ -115,6 +122,7 @@ export function compileProgram(program: unknown, options: LanguageOptions): Comp
     declarations: language.declarations && ((made) => language.declarations!(made, low.usesVar)),
     has: (name) => globals.has(name) || builtins.globals.has(name),
     find: (name) => (globals.has(name) ? globals.get(name) : builtins.globals.get(name)),
+    check: new NameCheck({ isScript: language.isScript, builtins, globals, argNames: options.argNames }),
   })
   for (const name of helpers.keys()) globals.set(`%helper:${name}`, new GuestFunction(undefined as never, []))
   return finish({ checked, main, helpers, resolver, unit, globals, capabilities: capabilities?.byPath ?? new Map() })

@@ -3,29 +3,39 @@ import { invoke } from '../machine/invoke.ts'
 import { seededRandom } from '../../core/index.ts'
 import { iterate } from '../machine/iterate.ts'
 import { Waiting } from '../machine/waiting.ts'
+import { OPERATIONS } from '../value/operators.ts'
 import { callTo } from './emit-call-to.ts'
+import { EMIT_ACCESS } from './emit-access.ts'
+import { emitSteps } from './emit-blocks.ts'
 import { EMIT_CALLS } from './emit-calls.ts'
+import { EMIT_EXPRS } from './emit-exprs.ts'
 import { emitPrologue, functionBody } from './emit-function.ts'
 import { EMIT_LOOPS } from './emit-loops.ts'
+import { EMIT_RESUMABLES } from './emit-resumable.ts'
+import { EMIT_STEPS } from './emit-steps.ts'
 import { readVar, writeRef } from './emit-variables.ts'
 import { request } from './emit-waits.ts'
 import { hoistCore } from './hoist.ts'
 import type { Language } from './language.ts'
+import { EXPR_FIELDS, LOWER_EXPRS } from './lower-exprs.ts'
 import { CALL_FIELDS, LOWER_CALLING_STEPS, LOWER_CALLS, readHelpers } from './lower-calls.ts'
-import { PLAIN } from './plain.ts'
+import { LOWER_STEPS } from './lower-steps.ts'
 import { suspends } from './suspends.ts'
 
-/** All JSON programs: those that only compute, and those that call functions or ask the world. */
+/** The language of JSON programs. */
 export const CORE: Language = {
-  ...PLAIN,
-  lowerExprs: new Map([...PLAIN.lowerExprs, ...LOWER_CALLS]),
-  wireFields: new Map([...PLAIN.wireFields, ...CALL_FIELDS]),
-  lowerSteps: new Map([...PLAIN.lowerSteps, ...LOWER_CALLING_STEPS]),
-  exprs: new Map([...PLAIN.exprs, ['var', readVar], ...EMIT_CALLS]),
+  isScript: false,
+  lowerExprs: new Map([...LOWER_EXPRS, ...LOWER_CALLS]),
+  wireFields: new Map([...EXPR_FIELDS, ...CALL_FIELDS]),
+  lowerSteps: new Map([...LOWER_STEPS, ...LOWER_CALLING_STEPS]),
+  operations: OPERATIONS,
+  exprs: new Map([...EMIT_EXPRS, ...EMIT_ACCESS, ['var', readVar], ...EMIT_CALLS]),
   writeRef,
-  steps: new Map([...PLAIN.steps, ...EMIT_LOOPS]),
+  steps: new Map([...EMIT_STEPS, ...EMIT_LOOPS]),
+  statements: emitSteps,
   iterate,
-  resumables: new Map([...PLAIN.resumables, ['callto', callTo], ['request', request]]),
+  functions: () => [],
+  resumables: new Map([...EMIT_RESUMABLES, ['callto', callTo], ['request', request]]),
   suspends,
   hoist: hoistCore,
   helpers: readHelpers,

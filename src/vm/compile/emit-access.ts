@@ -3,32 +3,13 @@ import { getKeyed, getNamed } from '../value/property.ts'
 import type { Guest } from '../value/guest.ts'
 import type { Closure } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
-import { thrown } from '../value/thrown.ts'
 import type { Emitter } from './emitter.ts'
-import type { Assign, Index, Member, Var } from './ir.ts'
-import type { EmitExpr, Write } from './language.ts'
+import type { Assign, Index, Member } from './ir.ts'
+import type { EmitExpr } from './language.ts'
 import { locate } from './located.ts'
-import { UNSET } from './scope.ts'
-import type { Variable } from './scope.ts'
 
 /** What an optional chain gives when it stops early; never seen by programs. */
 export const SKIP: Guest = Object.freeze({ skip: true }) as never
-
-/** Variables of a JSON program live where they are set; one that is set once and is not yet is simply not there. */
-function readVar({ name, ref, at }: Var): Closure {
-  if (ref?.to === 'args') return () => live.machine.args
-  if (ref?.to === 'nothing')
-    return () => {
-      throw locate(thrown('ReferenceError', `${name} is not defined`), at)
-    }
-  if (ref?.to !== 'local') return readArgument(name)
-  const { slot, isChecked } = ref.variable
-  if (!isChecked) return (frame) => frame[slot] as Guest
-  return (frame) => {
-    const value = frame[slot] as Guest
-    return value === UNSET ? undefined : value
-  }
-}
 
 /** A name of a JSON program that is no variable: an argument, a built-in, or nothing. */
 export function readArgument(name: string): Closure {
@@ -36,15 +17,6 @@ export function readArgument(name: string): Closure {
     const { args, builtins } = live.machine
     if (args instanceof GuestObject && args.has(name)) return args.get(name)
     return builtins.globals.get(name)
-  }
-}
-
-/** The setter of a variable of a JSON program. */
-export function writeOwn({ ref }: Var): Write {
-  const { slot, kind, name } = (ref as { readonly variable: Variable }).variable
-  return (frame, value) => {
-    if (kind === 'once' && frame[slot] !== UNSET) throw thrown('TypeError', `Cannot reassign const variable '${name}'`)
-    frame[slot] = value
   }
 }
 
@@ -113,7 +85,6 @@ export function emitSet(node: Assign, emit: Emitter): Closure {
 
 /** Closures of reads and writes of variables and properties. */
 export const EMIT_ACCESS: readonly (readonly [string, EmitExpr])[] = [
-  ['var', readVar],
   ['member', emitMember],
   ['index', emitIndex],
   ['assign', emitSet],

@@ -8,7 +8,7 @@ import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import type { Closure, Frame } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
-import { getKeyed } from '../value/property.ts'
+import { checkMissing, getKeyed } from '../value/property.ts'
 import { thrown } from '../value/thrown.ts'
 import { SKIP } from './emit-access.ts'
 import type { Emitter } from './emitter.ts'
@@ -86,7 +86,9 @@ export function findMethod(target: Guest, name: string): Guest {
   const receiver = receiverOf(target)
   if (receiver === undefined)
     throw thrown('TypeError', `Cannot read properties of ${target as undefined} (reading '${name}')`)
-  return live.machine.builtins.methods.get(receiver)?.get(name)
+  const found = live.machine.builtins.methods.get(receiver)?.get(name)
+  if (found === undefined) checkMissing(receiver, name)
+  return found
 }
 
 /** Calls a method that was found; built-ins of types see the receiver. */

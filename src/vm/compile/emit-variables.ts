@@ -1,6 +1,9 @@
 import { live } from '../meter/live.ts'
+import { refused } from '../meter/stop.ts'
+import type { Refusal } from '../meter/stop.ts'
 import type { Guest } from '../value/guest.ts'
 import type { Box, Closure } from '../value/guest-function.ts'
+import { MISSING_GLOBALS } from '../value/javascript-names.ts'
 import { thrown } from '../value/thrown.ts'
 import { readArgument } from './emit-access.ts'
 import type { Var } from './ir.ts'
@@ -11,6 +14,11 @@ import type { Variable } from './scope.ts'
 
 function unsetError(variable: Variable): unknown {
   return thrown('ReferenceError', `Cannot access '${variable.name}' before initialization`)
+}
+
+/** The end of a program that asked whether a name is there and reads it although it is not. */
+function nothing(name: string): Refusal {
+  return refused(`\`${name}\` is not defined. ${MISSING_GLOBALS.get(name) ?? 'Declare it with `const` or `let`.'}`)
 }
 
 function readChecked(variable: Variable, read: Closure): Closure {
@@ -54,7 +62,7 @@ export function readVar(node: Var): Closure {
       return readArgument(node.name)
     default:
       return () => {
-        throw locate(thrown('ReferenceError', `${node.name} is not defined`), node.at)
+        throw locate(nothing(node.name), node.at)
       }
   }
 }
@@ -80,13 +88,8 @@ export function writeRef(node: Var): Write {
   const ref = node.ref!
   if (ref.to !== 'local' && ref.to !== 'box')
     return () => {
-      throw locate(
-        thrown(
-          ref.to === 'nothing' ? 'ReferenceError' : 'TypeError',
-          ref.to === 'nothing' ? `${node.name} is not defined` : 'Assignment to constant variable.',
-        ),
-        node.at,
-      )
+      const isNothing = ref.to === 'nothing'
+      throw locate(isNothing ? nothing(node.name) : thrown('TypeError', 'Assignment to constant variable.'), node.at)
     }
   const { variable } = ref
   const write = writeVar(variable, ref.to === 'box' ? ref.up : -1)

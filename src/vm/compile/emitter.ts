@@ -1,11 +1,14 @@
 import type { BuiltinTable } from '../door.ts'
+import { refused } from '../meter/stop.ts'
 import type { Closure } from '../value/guest-function.ts'
+import { HIDDEN_READS } from '../value/javascript-names.ts'
 import type { Shape } from '../value/shape.ts'
 import { FunctionCode } from './code.ts'
 import type { CodeMaker } from './code.ts'
 import { emitResumableBody } from './emit-resumable.ts'
 import type { Ex, Fn, St } from './ir.ts'
 import type { Action, Language } from './language.ts'
+import { locate } from './located.ts'
 import type { FunctionInfo } from './scope.ts'
 import type { Tracing } from './tracing.ts'
 
@@ -38,7 +41,8 @@ export class Emitter implements CodeMaker {
   }
 
   ex(node: Ex): Closure {
-    const made = this.unit.language.exprs.get(node.k)!(node as never, this)
+    const emitted = this.unit.language.exprs.get(node.k)!(node as never, this)
+    const made = hiddenName(node) === undefined ? emitted : guarded(emitted, node)
     return this.unit.tracing?.seen(node, made, this) ?? made
   }
 
@@ -74,6 +78,26 @@ export class Emitter implements CodeMaker {
     return labels?.prologue(fn, this) ?? prologue?.(fn, this) ?? []
   }
 }
+
+/** The name of a property that is read by its name and that JavaScript has on every value. */
+function hiddenName(node: Ex): string | undefined {
+  if (node.k === 'member') return HIDDEN_READS.has(node.name) ? node.name : undefined
+  if (node.k !== 'index' || node.key.k !== 'lit') return undefined
+  const { value } = node.key
+  return typeof value === 'string' && HIDDEN_READS.has(value) ? value : undefined
+}
+
+/** A read of a property that other engines take from a prototype: a value that does not hold it itself ends the program. */
+function guarded(read: Closure, node: Ex): Closure {
+  return (frame) => {
+    const value = read(frame)
+    if (value !== undefined) return value
+    throw locate(refused(`\`${hiddenName(node)!}\` cannot be read: ${NO_HIDDEN}`), node.at)
+  }
+}
+
+const NO_HIDDEN =
+  'values have no prototype and no constructor. Ask `typeof value`, `Array.isArray(value)` or `Object.hasOwn(value, key)`.'
 
 /** Registers the functions of a program. They are compiled when they are first called. */
 export function addCodes(unit: Unit, fns: readonly Fn[]): void {

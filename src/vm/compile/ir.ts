@@ -61,6 +61,8 @@ export interface Data extends Node {
 export interface Var extends Node {
   readonly k: 'var'
   readonly name: string
+  /** Where nothing has the name, it is `undefined`. */
+  readonly lenient?: boolean | undefined
   /** Filled by the resolver. */
   ref?: Reference | undefined
 }

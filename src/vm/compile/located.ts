@@ -1,10 +1,12 @@
 import type { Position } from '../../expr/index.ts'
 import type { St } from './ir.ts'
+import { Refusal } from '../meter/stop.ts'
 import { GuestError } from '../value/guest-object.ts'
 import { Thrown } from '../value/thrown.ts'
 
 /** Notes where an error came from, if nobody nearer did. */
 export function locate(error: unknown, at: Position | undefined): unknown {
+  if (error instanceof Refusal) error.at ??= at
   if (at !== undefined && error instanceof Thrown && error.value instanceof GuestError && error.value.at === undefined)
     error.value.at = at
   return error
@@ -12,6 +14,7 @@ export function locate(error: unknown, at: Position | undefined): unknown {
 
 /** The same for a statement, with the place that every statement has. */
 export function locateStep(error: unknown, { op, path, at }: St): void {
+  if (error instanceof Refusal) error.at ??= at
   if (!(error instanceof Thrown) || !(error.value instanceof GuestError)) return
   error.value.op ??= op
   error.value.path ??= path

@@ -21,6 +21,19 @@ function member(node: Fields, low: Lowering): Ex {
   return { k: 'member', object: low.expr(node, 'object'), name: low.text(node, 'property'), optional, lenient }
 }
 
+/** Before a name that may stand for nothing, in steps that are written for others. */
+export const MAYBE = '%maybe:'
+
+function identifier(node: Fields, low: Lowering): Ex {
+  const name = low.text(node, 'name')
+  if (low.language.isScript) return { k: 'var', name }
+  if (name.startsWith(MAYBE)) return { k: 'var', name: name.slice(MAYBE.length), lenient: true }
+  if (name === 'undefined' && !low.isGiven(name)) return { k: 'lit', value: undefined }
+  if (name === 'tools' && !low.isGiven(name))
+    low.fail('tools are only called: `{ op: "toolCall", name, input }`, or `tools.name(input)`.', low.at(node))
+  return { k: 'var', name: low.name(name) }
+}
+
 function property(item: unknown, low: Lowering): Property | Spread {
   const fields = low.record(item)
   if (Object.hasOwn(fields, '$expr')) {
@@ -35,7 +48,7 @@ function property(item: unknown, low: Lowering): Property | Spread {
 function propertyName(fields: Fields, low: Lowering): string {
   const key = fields['key']
   if (typeof key === 'number') return String(key)
-  return low.text(fields, 'key')
+  return low.key(low.text(fields, 'key'))
 }
 
 function template(node: Fields, low: Lowering): Ex {
@@ -72,7 +85,7 @@ export const EXPR_FIELDS: WireFields = wireFields({
 /** How each expression of the core is read. */
 export const LOWER_EXPRS: readonly (readonly [string, LowerExpr])[] = [
   ['literal', literal],
-  ['ident', (node, low) => ({ k: 'var', name: low.text(node, 'name') })],
+  ['ident', identifier],
   ['$arg', (node, low) => ({ k: 'arg', path: low.text(node, 'path').split('.') })],
   ['member', member],
   [
@@ -98,7 +111,8 @@ export const LOWER_EXPRS: readonly (readonly [string, LowerExpr])[] = [
       const op = low.text(node, 'op') as Logical['op']
       if (!(LOGICAL_OPERATORS as readonly string[]).includes(op))
         low.fail(`there is no operator \`${op}\`.`, low.at(node))
-      return { k: 'logical', op, left: low.expr(node, 'left'), right: low.expr(node, 'right') }
+      const left = low.expr(node, 'left')
+      return { k: 'logical', op, left, right: low.perhaps(() => low.expr(node, 'right')) }
     },
   ],
   [
@@ -106,8 +120,8 @@ export const LOWER_EXPRS: readonly (readonly [string, LowerExpr])[] = [
     (node, low) => ({
       k: 'conditional',
       test: low.expr(node, 'test'),
-      then: low.expr(node, 'consequent'),
-      otherwise: low.expr(node, 'alternate'),
+      then: low.perhaps(() => low.expr(node, 'consequent')),
+      otherwise: low.perhaps(() => low.expr(node, 'alternate')),
     }),
   ],
   ['array', (node, low) => ({ k: 'list', items: low.exprs(node, 'elements') })],

@@ -19,7 +19,7 @@ interface Gathering {
 /** Goes through the items of a step and puts what was gathered where the step says. */
 function each(step: Fields, low: Lowering, { hidden, start, body }: Gathering): St[] {
   const items = low.expr(step, 'items')
-  const name = low.text(step, 'as')
+  const name = low.name(low.text(step, 'as'))
   const loop: St = { k: 'forof', name, kind: 'let', items, ofKeys: false, body, labels: [] }
   const result = Object.hasOwn(step, 'result') && step['result'] !== undefined ? low.text(step, 'result') : undefined
   const block: St[] = [assign(hidden, start), loop]
@@ -36,34 +36,38 @@ function each(step: Fields, low: Lowering, { hidden, start, body }: Gathering): 
 
 const map: LowerStep = (step, low) => {
   const hidden = low.hiddenName()
-  const body = low.scoped(['result', low.text(step, 'as')], () => [
+  const body = low.scoped(['result', low.name(low.text(step, 'as'))], () => [
     ...low.steps(step, 'steps'),
     { k: 'append', list: variable(hidden), value: orNothing(variable('result'), { k: 'lit', value: null }) },
   ])
-  return each(step, low, { hidden, start: { k: 'list', items: [] }, body: withoutItem(body, low.text(step, 'as')) })
+  return each(step, low, {
+    hidden,
+    start: { k: 'list', items: [] },
+    body: withoutItem(body, low.name(low.text(step, 'as'))),
+  })
 }
 
 const filter: LowerStep = (step, low) => {
   const hidden = low.hiddenName()
-  const as = low.text(step, 'as')
+  const as = low.name(low.text(step, 'as'))
   const keep: Block = { k: 'block', body: [{ k: 'append', list: variable(hidden), value: variable(as) }] }
   const body: Block = {
     k: 'block',
-    body: [{ k: 'if', test: low.expr(step, 'condition'), then: keep, otherwise: undefined }],
+    body: [{ k: 'if', test: low.perhaps(() => low.expr(step, 'condition')), then: keep, otherwise: undefined }],
   }
   return each(step, low, { hidden, start: { k: 'list', items: [] }, body })
 }
 
 const find: LowerStep = (step, low) => {
   const hidden = low.hiddenName()
-  const as = low.text(step, 'as')
+  const as = low.name(low.text(step, 'as'))
   const found: Block = {
     k: 'block',
     body: [assign(hidden, variable(as)), { k: 'exit', kind: 'break', label: undefined }],
   }
   const body: Block = {
     k: 'block',
-    body: [{ k: 'if', test: low.expr(step, 'condition'), then: found, otherwise: undefined }],
+    body: [{ k: 'if', test: low.perhaps(() => low.expr(step, 'condition')), then: found, otherwise: undefined }],
   }
   return each(step, low, { hidden, start: { k: 'lit', value: null }, body })
 }
@@ -71,7 +75,7 @@ const find: LowerStep = (step, low) => {
 const reduce: LowerStep = (step, low) => {
   const hidden = low.hiddenName()
   const accumulator = low.text(step, 'accumulator')
-  const as = low.text(step, 'as')
+  const as = low.name(low.text(step, 'as'))
   const body = low.scoped(['result', accumulator, as], () => [
     assign(accumulator, variable(hidden)),
     ...low.steps(step, 'steps'),

@@ -21,9 +21,9 @@ export function set(name: string, value: Ex, low: Lowering): St {
 }
 
 /** `a.b.c` as a read that gives nothing where something is missing. */
-export function readPath(path: string): Ex {
+export function readPath(path: string, low: Lowering): Ex {
   const [head, ...rest] = path.split('.')
-  let ex: Ex = { k: 'var', name: head! }
+  let ex: Ex = { k: 'var', name: low.name(head!) }
   for (const name of rest) ex = { k: 'member', object: ex, name, optional: false, lenient: true }
   return ex
 }
@@ -47,7 +47,7 @@ function lowerReturn(step: Fields, low: Lowering): St[] {
   const properties = Object.hasOwn(fields, 'properties') ? low.record(fields['properties']) : {}
   const value: Ex = {
     k: 'object',
-    properties: Object.keys(properties).map((key) => ({ key, value: { k: 'var', name: key } })),
+    properties: Object.keys(properties).map((key) => ({ key, value: { k: 'var', name: key, lenient: true } })),
   }
   return [{ k: 'return', value, cost: STEP }]
 }
@@ -122,7 +122,7 @@ export const LOWER_STEPS: readonly (readonly [string, LowerStep])[] = [
   [
     'while',
     (step, low) => {
-      const test = low.expr(step, 'condition')
+      const test = low.perhaps(() => low.expr(step, 'condition'))
       const body = { ...low.scoped([], () => low.steps(step, 'body'), true), cost: STEP }
       return [{ k: 'loop', init: [], test, update: undefined, body, testsLast: false, labels: [], cost: STEP }]
     },
@@ -141,7 +141,7 @@ export const LOWER_STEPS: readonly (readonly [string, LowerStep])[] = [
       return [{ k: 'constset', target: low.constTarget(low.text(step, 'key')), value, cost: STEP }]
     },
   ],
-  ['varGet', (step, low) => [{ ...bind(step, readPath(low.text(step, 'key')), low), cost: STEP }]],
+  ['varGet', (step, low) => [{ ...bind(step, readPath(low.text(step, 'key'), low), low), cost: STEP }]],
   [
     'varsImport',
     (step, low) =>
@@ -160,7 +160,7 @@ export const LOWER_STEPS: readonly (readonly [string, LowerStep])[] = [
   [
     'varsExport',
     (step, low) => {
-      const properties = keyPairs(step, low).map(([key, path]) => ({ key, value: readPath(path) }))
+      const properties = keyPairs(step, low).map(([key, path]) => ({ key, value: readPath(path, low) }))
       return [{ ...bind(step, { k: 'object', properties }, low), cost: 2 * STEP }]
     },
   ],

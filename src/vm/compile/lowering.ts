@@ -1,11 +1,11 @@
-import { MandateError } from '../../core/index.ts'
+import { MandateError, nearest } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { isTagged } from '../../expr/index.ts'
 import type { Position } from '../../expr/index.ts'
 import { UNITS_PER_FUEL } from '../meter/live.ts'
 import type { VmLimits } from '../meter/limits.ts'
 import type { AtomSpec } from '../port.ts'
-import type { Block, Ex, ObjectEx, Property, St, Var } from './ir.ts'
+import type { Block, Ex, ObjectEx, Property, Request, St, Var } from './ir.ts'
 import type { Fields, Language } from './language.ts'
 import { strangeField } from './node-fields.ts'
 
@@ -18,6 +18,10 @@ export interface LoweringOptions {
   readonly limits: Pick<VmLimits, 'expressionDepth' | 'programNodes'>
   /** What steps cost in this run, in fuel, by their operation. */
   readonly costs?: StepCosts | undefined
+  /** Names of the arguments, where they are known. */
+  readonly argNames?: ReadonlySet<string> | undefined
+  /** Tools that may be called, where they are known. */
+  readonly tools?: readonly string[] | undefined
   /** The front end made it a moment ago, so no node has a field that would be ignored. */
   readonly isOurs?: boolean | undefined
 }
@@ -41,6 +45,12 @@ export class Lowering {
   readonly #limits: Pick<VmLimits, 'expressionDepth' | 'programNodes'>
   readonly #costs: StepCosts | undefined
   readonly #isOurs: boolean
+  readonly #argNames: ReadonlySet<string> | undefined
+  readonly #tools: readonly string[] | undefined
+  /** What is asked before the step that is read; nothing where it is not certain that a part of it is computed. */
+  #before: St[] | undefined
+  /** A part of the step that is computed earlier calls something. */
+  #hasCalled = false
   readonly #path: (string | number)[] = []
   #scopes: NameScope[] = []
   #nodes = 0
@@ -53,6 +63,8 @@ export class Lowering {
     this.#limits = options.limits
     this.#costs = options.costs
     this.#isOurs = options.isOurs === true
+    this.#argNames = options.argNames
+    this.#tools = options.tools
   }
 
   get path(): string {
@@ -157,6 +169,8 @@ export class Lowering {
     if (typeof value === 'string' || typeof value === 'boolean' || value === null) return { k: 'lit', value }
     if (typeof value === 'number') return { k: 'lit', value }
     if (typeof value !== 'object') this.fail(`a ${typeof value} is no value of a program.`)
+    // Names in a program that stands as a value are its own, not those of the program around it.
+    if (isProgramValue(value)) return { k: 'data', json: this.json(value) }
     if (!this.holdsNodes(value)) return { k: 'data', json: this.json(value) }
     if (Array.isArray(value))
       return { k: 'list', items: value.map((item: unknown, index) => this.within(index, () => this.value(item))) }
@@ -168,7 +182,7 @@ export class Lowering {
     const properties: Property[] = []
     for (const [key, value] of Object.entries(step))
       if (!skip.includes(key) && value !== undefined)
-        properties.push({ key, value: this.within(key, () => this.value(value)) })
+        properties.push({ key: this.key(key), value: this.within(key, () => this.value(value)) })
     return { k: 'object', properties }
   }
 
@@ -202,13 +216,17 @@ export class Lowering {
       return
     }
     if (depth > this.#limits.expressionDepth) this.fail(`data is nested deeper than limit \`expressionDepth\` allows.`)
-    for (const item of Object.values(value)) this.#count(item, depth + 1)
+    for (const [key, item] of Object.entries(value)) {
+      this.key(key)
+      this.#count(item, depth + 1)
+    }
   }
 
   /** Whether a bare list or object has a node somewhere inside. */
   holdsNodes(value: unknown, depth = 0): boolean {
     if (typeof value !== 'object' || value === null) return false
     if (depth > this.#limits.expressionDepth) this.fail(`data is nested deeper than limit \`expressionDepth\` allows.`)
+    if (isProgramValue(value)) return false
     return isTagged(value) || Object.values(value).some((item) => this.holdsNodes(item, depth + 1))
   }
 
@@ -229,14 +247,70 @@ export class Lowering {
       this.language.lowerSteps.get(op) ?? (this.atoms.has(op) ? this.language.lowerSteps.get('%atom') : undefined)
     if (lower === undefined)
       this.fail(`there is no operation \`${op}\`. Register it as an atom, or mend its name.`, this.at(step))
-    const made = lower(step, this)
+    const [before, made] = this.#withAsked(() => lower(step, this))
     const cost = this.#costs !== undefined && Object.hasOwn(this.#costs, op) ? this.#costs[op] : undefined
     made.forEach((st: Writable<St>, index) => {
       // The first pays for all; what stands inside has costs of its own.
       if (typeof cost === 'number' && st.op === undefined) st.cost = index > 0 ? 0 : Math.round(cost * UNITS_PER_FUEL)
       this.#place(st, step, op)
     })
-    return made
+    for (const st of before) this.#place(st, step, 'toolCall')
+    return before.length === 0 ? made : [...before, ...made]
+  }
+
+  #withAsked(lower: () => readonly St[]): [before: readonly St[], made: readonly St[]] {
+    const [outer, hadCalled] = [this.#before, this.#hasCalled]
+    const before: St[] = []
+    this.#before = before
+    this.#hasCalled = false
+    const made = lower()
+    this.#before = outer
+    this.#hasCalled = hadCalled
+    return [before, made]
+  }
+
+  /** Reads a part of a step that may not be computed, or more than once. */
+  perhaps<T>(work: () => T): T {
+    const before = this.#before
+    this.#before = undefined
+    const result = work()
+    this.#before = before
+    return result
+  }
+
+  /** Notes that a part of the step calls something, which might change what a later part reads. */
+  noteCall(): void {
+    this.#hasCalled = true
+  }
+
+  /** Asks for something before the step, so that its value can stand in an expression: only where that makes no difference. */
+  ask(node: Fields, read: () => Omit<Request, 'target'>): Var {
+    const before = this.#before
+    if (before === undefined || this.#hasCalled)
+      return this.fail(
+        'a tool cannot be called here: it is not certain that, or in which order, this is computed. Put it before, as a step: `{ op: "toolCall", name, input, result }`.',
+        this.at(node),
+      )
+    const request = read()
+    this.#hasCalled = false
+    const target = this.hiddenTarget()
+    before.push({ ...request, target })
+    return { k: 'var', name: target.name }
+  }
+
+  /** Refuses a tool that was not given, where it is known which were. */
+  checkTool(name: string, node: Fields): void {
+    const tools = this.#tools
+    if (tools === undefined || tools.includes(name)) return
+    const meant = nearest(name, tools)
+    const advice = meant === undefined ? 'Grant it to the program.' : `Did you mean \`${meant}\`?`
+    const at = this.at(node)
+    const where = at === undefined ? '' : ` (line ${at[0]}, column ${at[1]})`
+    throw new MandateError(
+      'TOOL_UNKNOWN',
+      `The program is not valid at \`${this.path}\`${where}: there is no tool \`${shown(name)}\`. ${advice}`,
+      { info: { path: this.path, kind: 'refused', name: shown(name) } },
+    )
   }
 
   /** Notes where a statement comes from; those that come from inside it know already. Lines say it better than paths. */
@@ -248,6 +322,26 @@ export class Lowering {
     else if (!this.language.isScript) st.path = this.path
   }
 
+  /** A name of the program; those of the machine are not for it. */
+  name(name: string): string {
+    if (this.language.isScript) return name
+    if (/^%\d|^%maybe:/.test(name)) this.fail('a name must not begin with "%" and a number, as the machine\'s own do.')
+    if (name === '__proto__') this.fail('`__proto__` cannot be a name.')
+    return name
+  }
+
+  /** A key of data that the program holds. */
+  key(key: string): string {
+    if (key === '__proto__' && !this.language.isScript)
+      this.fail('`__proto__` cannot be a key: objects have no prototype. Use another name.')
+    return key
+  }
+
+  /** Whether a name is a variable of the program so far, or an argument. */
+  isGiven(name: string): boolean {
+    return this.#isKnown(name) || this.#argNames?.has(name) === true
+  }
+
   /** A name that no program can spell. */
   hiddenName(): string {
     return `%${++this.#hidden}`
@@ -255,7 +349,7 @@ export class Lowering {
 
   /** Reads steps in a scope of their own: names first set inside live inside, and `own` always do. */
   scoped(own: readonly string[], work: () => St[], isTurn: boolean = false): Block {
-    const scope: NameScope = { names: [...own], once: [], isTurn }
+    const scope: NameScope = { names: own.map((each) => this.name(each)), once: [], isTurn }
     this.#scopes.push(scope)
     const body = work()
     this.#scopes.pop()
@@ -273,12 +367,22 @@ export class Lowering {
 
   /** The variable that a JSON program sets: it comes into being where it is first set. */
   target(name: string): Var {
+    return this.#target(this.name(name))
+  }
+
+  /** The same for what only the machine reads. */
+  hiddenTarget(): Var {
+    return this.#target(this.hiddenName())
+  }
+
+  #target(name: string): Var {
     if (!this.#isKnown(name)) this.#scopes.findLast((scope) => !scope.isTurn)?.names.push(name)
     return { k: 'var', name }
   }
 
   /** The same for a constant. */
   constTarget(name: string): Var {
+    this.name(name)
     if (!this.#isKnown(name)) this.#scopes.at(-1)?.once.push(name)
     return { k: 'var', name }
   }
@@ -286,6 +390,12 @@ export class Lowering {
   #isKnown(name: string): boolean {
     return this.#scopes.some((scope) => scope.names.includes(name) || scope.once.includes(name))
   }
+}
+
+/** Whether a value is a program: what `toJSON()` of a chain and `script()` give. */
+export function isProgramValue(value: object): boolean {
+  const { op, steps } = value as { readonly op?: unknown; readonly steps?: unknown }
+  return op === 'seq' && Array.isArray(steps) && Object.hasOwn(value, 'op') && Object.hasOwn(value, 'steps')
 }
 
 function isPosition(at: unknown): boolean {

@@ -2,6 +2,7 @@ import type { Guest } from '../value/guest.ts'
 import { children } from './children.ts'
 import type { ExitTargets } from './exits.ts'
 import type { Block, Ex, Fn, ForOf, Loop, Reference, St, Try, Var } from './ir.ts'
+import type { NameCheck } from './name-check.ts'
 import { FunctionInfo, Scope } from './scope.ts'
 import type { Variable } from './scope.ts'
 
@@ -10,6 +11,8 @@ export interface Globals {
   find(name: string): Guest
   has(name: string): boolean
   readonly isScript: boolean
+  /** Refuses names that stand for nothing. */
+  readonly check?: NameCheck | undefined
   /** For programs that declare names themselves. */
   readonly declarations?: ((resolver: Resolver) => Declarations) | undefined
 }
@@ -69,7 +72,11 @@ export class Resolver {
   /** Visits statements in the order in which they count. */
   statements(body: readonly St[], scope: Scope, depth: number): void {
     this.#declared?.functions(body, scope)
-    for (const st of body) if (st.k !== 'function') this.visit(st, scope, depth + 1)
+    for (const st of body) {
+      if (st.k === 'function') continue
+      if (this.#globals.check !== undefined) this.#globals.check.place = st
+      this.visit(st, scope, depth + 1)
+    }
   }
 
   /** A scope inside another: its slots are free again after it. */
@@ -95,6 +102,10 @@ export class Resolver {
         return this.#forOf(node, scope, depth)
       case 'try':
         return this.#try(node, scope, depth)
+      case 'unary':
+        // A script may ask for the type of a name that nothing has.
+        if (node.op === 'typeof') return this.#typeOf(node.argument, scope, depth + 1)
+        break
       case 'request':
         scope.fn.waits = true
         break
@@ -113,6 +124,15 @@ export class Resolver {
     }
     const inside = children(node)
     for (let i = 0; i < inside.length; i++) this.visit(inside[i]!, scope, depth + 1)
+    this.#globals.check?.node(node as Ex)
+  }
+
+  #typeOf(node: Ex, scope: Scope, depth: number): void {
+    if (node.k === 'var') {
+      this.#globals.check?.asked.add(node.name)
+      node.ref = this.#reference(node, scope, true)
+    } else if (node.k === 'member') this.visit(node.object, scope, depth + 1)
+    else this.visit(node, scope, depth)
   }
 
   /** A block that declares nothing needs no scope: only what is kept in slots meanwhile ends with it. */
@@ -166,9 +186,13 @@ export class Resolver {
     if (node.finalizer !== undefined) this.visit(node.finalizer, scope, depth + 1)
   }
 
-  #reference(node: Var, scope: Scope): Reference {
+  #reference(node: Var, scope: Scope, isLenient: boolean = node.lenient === true): Reference {
     const variable = scope.find(node.name)
-    if (variable === undefined) return this.#global(node.name)
+    if (variable === undefined) {
+      const found = this.#global(node.name)
+      if (!isLenient) this.#globals.check?.reference(node, found, scope)
+      return found
+    }
     if (!variable.isDeclared && (variable.kind === 'let' || variable.kind === 'const')) variable.isChecked = true
     if (variable.fn === scope.fn) return { to: 'local', variable }
     variable.isCaptured = true

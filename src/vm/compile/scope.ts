@@ -107,6 +107,11 @@ export class Scope {
     return this.names.get(name) ?? this.parent?.find(name)
   }
 
+  /** Every name that can be used here. */
+  visible(): string[] {
+    return [...this.names.keys(), ...(this.parent?.visible() ?? [])]
+  }
+
   close(): void {
     this.fn.release(this.#mark)
   }

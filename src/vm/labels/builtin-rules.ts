@@ -34,7 +34,7 @@ const TABLE = {
     flatMap=calls-0+apart forEach=calls-0 map=calls-0+fresh reduce=calls-0+picks reduceRight=calls-0+picks some=calls-0
     sort=changes+calls-0+apart toSorted=calls-0+apart+fresh next=changes toArray=changes entries=shallow+fresh keys=shallow+fresh
     values=shallow+fresh`,
-  boolean: `toString valueOf`,
+  boolean: `toLocaleString toString valueOf`,
   date: `hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf getDate getDay getFullYear getHours
     getMilliseconds getMinutes getMonth getSeconds setDate=changes setFullYear=changes setHours=changes
     setMilliseconds=changes setMinutes=changes setMonth=changes setSeconds=changes getUTCDate getUTCDay getUTCFullYear
@@ -54,7 +54,7 @@ const TABLE = {
     symmetricDifference isSubsetOf isSupersetOf isDisjointFrom`,
   string: `at=fresh charAt=fresh charCodeAt=fresh codePointAt=fresh concat=fresh endsWith=fresh includes=fresh indexOf=fresh
     isWellFormed=fresh lastIndexOf=fresh localeCompare=fresh normalize=fresh padEnd=fresh padStart=fresh repeat=fresh
-    slice=fresh startsWith=fresh substr=fresh substring=fresh toLocaleLowerCase=fresh toLocaleUpperCase=fresh
+    slice=fresh startsWith=fresh substr=fresh substring=fresh toLocaleLowerCase=fresh toLocaleString=fresh toLocaleUpperCase=fresh
     toLowerCase=fresh toUpperCase=fresh toString=fresh toWellFormed=fresh trim=fresh trimEnd=fresh trimStart=fresh
     valueOf=fresh match=changes+pattern+fresh matchAll=changes+pattern+fresh replace=changes+calls-1+pattern+apart+fresh
     replaceAll=changes+calls-1+pattern+apart+fresh search=changes+pattern+fresh split=changes+pattern+fresh`,

@@ -1,5 +1,6 @@
 import { COST } from '../meter/cost.ts'
 import { burn, charge, live } from '../meter/live.ts'
+import { refused } from '../meter/stop.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import { FULFILLED, GuestPromise, PENDING, REJECTED } from '../value/guest-promise.ts'
@@ -21,11 +22,7 @@ export function resolve(promise: GuestPromise, value: Guest): void {
   if (value === promise) settle(promise, REJECTED, newError('TypeError', 'Chaining cycle detected for promise'))
   else if (value instanceof GuestPromise) live.machine.waiting!.enqueue(new FollowSoon(promise), value)
   else if (value instanceof GuestObject && isCallable(value.get('then')))
-    settle(
-      promise,
-      REJECTED,
-      newError('TypeError', 'Objects with a `then` function are not awaited here. Return a promise instead.'),
-    )
+    throw refused('Objects with a `then` function are not awaited here. Return a promise instead.')
   else settle(promise, FULFILLED, value)
 }
 

@@ -3,7 +3,7 @@ import { errorInfo } from '../../core/index.ts'
 import { toText } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
-import { Stop } from '../meter/stop.ts'
+import { Refusal, Stop } from '../meter/stop.ts'
 import { Thrown } from '../value/thrown.ts'
 
 /** Why a program did not end with a value. */
@@ -63,6 +63,8 @@ export interface VmResult {
 
 /** Anything that ended an execution, as data. */
 export function toVmError(error: unknown): VmError {
+  if (error instanceof Refusal && error.at !== undefined)
+    return { ...error.reason, line: error.at[0], column: error.at[1] }
   if (error instanceof Stop) return error.reason
   if (error instanceof Thrown) return fromGuest(error.value)
   return errorInfo(error)

@@ -144,8 +144,9 @@ export abstract class ExpressionLowering extends TargetLowering {
   private identifier(node: Identifier): Expr {
     const { name, start } = node
     if (name === 'eval' || name === 'arguments') this.refuse(start, name)
-    if (name === 'undefined' && !this.scope.declares(name)) return UNDEFINED
-    return read(name)
+    if (this.scope.declares(name)) return read(name)
+    // A name that is not the script's own may turn out to be nobody's: its place is for the message.
+    return name === 'undefined' ? UNDEFINED : this.node(start, read(name))
   }
 
   private element(item: Expression | Spread | null): Expr {
@@ -249,7 +250,7 @@ export abstract class ExpressionLowering extends TargetLowering {
   private construct(node: New): Expr {
     const { callee } = node
     if (callee.type !== 'identifier' || this.scope.declares(callee.name)) this.refuse(node.start, 'new')
-    return this.node(node.start, { $expr: 'new', callee: read(callee.name), arguments: this.args(node.args) })
+    return this.node(node.start, { $expr: 'new', callee: this.identifier(callee), arguments: this.args(node.args) })
   }
 
   private assign(node: Assign): Expr {

@@ -1,8 +1,9 @@
-import { checkDepth } from './problem.ts'
+import { MISSING_GLOBALS } from '../value/javascript-names.ts'
 import type { Call, Expression, Identifier, Member, Spread } from './ast.ts'
 import { isReserved } from './characters.ts'
 import { NAME, NUMBER, STRING, TEMPLATE, MARK } from './scanner.ts'
 import { LiteralParser } from './literal-parser.ts'
+import { checkDepth, missingProblem } from './problem.ts'
 
 const precedences = new Map<string, number>([
   ['??', 1],
@@ -347,7 +348,12 @@ export abstract class ExpressionParser extends LiteralParser {
     if (this.kind !== NAME || isReserved(this.text)) this.refuse('new', start)
     const callee: Identifier = { type: 'identifier', start: this.start, name: this.text }
     this.next()
-    if (this.is('.') || this.is('[')) this.refuse('new', start)
+    if (this.is('.') || this.is('[')) {
+      // `new Intl.NumberFormat()` is refused because of `Intl`, not because of what stands after it.
+      const advice = MISSING_GLOBALS.get(callee.name)
+      if (advice !== undefined) throw missingProblem(this.source, callee, advice)
+      this.refuse('new', start)
+    }
     if (this.is('<')) this.skipTypeArguments()
     const args = this.is('(') ? this.callArguments() : []
     return { type: 'new', start, callee, args }

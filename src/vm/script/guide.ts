@@ -19,9 +19,10 @@ const available: readonly (readonly [topic: string, what: string])[] = [
 /** Where scripts differ from other engines without a refusal. */
 const differences: readonly string[] = [
   'What leaves a script is JSON: a gap in an array or an `undefined` in it is `null` there, and what comes in has no gaps.',
-  'Objects have no prototype: `({}).constructor` is `undefined`, and a key must be a text or a number.',
+  'A name that stands for nothing is refused before the first step. What is missing only for some values ends the script; no `catch` sees it.',
+  'Objects have no prototype: reading `.constructor` or `.__proto__` ends the script unless the object holds such a key. A key must be a text or a number.',
   '`keys()`, `values()`, `entries()` and `matchAll()` give lists that also have `next()`: copies, as of the call, but a loop sees what changes.',
-  'The only time zone is UTC; `toLocaleString` and `localeCompare` are those of English on every machine.',
+  'The only time zone is UTC, and the only locale en-US, the same on every machine: another locale, or an option that is not known, ends the script.',
   'The clock and `Math.random` are recorded: a replay sees the same values.',
   'The value of a script is what it returns or, without `return`, its last expression.',
 ]

@@ -1,4 +1,5 @@
 import { MandateError } from '../../core/index.ts'
+import type { Identifier } from './ast.ts'
 import { type RefusedFeature, refusals } from './refusals.ts'
 
 export interface Position {
@@ -12,6 +13,8 @@ export interface ScriptProblem extends Position {
   /** `syntax`: no JavaScript engine would take it. `refused`: legal, but outside the subset. `limit`: too long or too deep. */
   readonly kind: 'syntax' | 'refused' | 'limit'
   readonly feature?: RefusedFeature
+  /** The name that is not there. */
+  readonly name?: string
   /** Code that does the same inside the subset. */
   readonly instead?: string
 }
@@ -43,6 +46,14 @@ export function refusedProblem(source: string, offset: number, feature: RefusedF
   const { title, why, instead } = refusals[feature]
   const info: ScriptProblem = { kind: 'refused', feature, instead, ...at }
   const message = `${title} is not available: ${why} (line ${at.line}, column ${at.column}). Write instead: ${instead}`
+  return new MandateError('INPUT_INVALID', message, { info })
+}
+
+/** A script that uses a name which engines have and scripts do not. */
+export function missingProblem(source: string, { name, start }: Identifier, advice: string): MandateError {
+  const at = positionOf(source, start)
+  const info: ScriptProblem = { kind: 'refused', name, instead: advice, ...at }
+  const message = `\`${name}\` is not available (line ${at.line}, column ${at.column}). ${advice}`
   return new MandateError('INPUT_INVALID', message, { info })
 }
 

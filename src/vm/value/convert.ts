@@ -1,4 +1,5 @@
 import { GUARDED, burn, live } from '../meter/live.ts'
+import { refused } from '../meter/stop.ts'
 import { BuiltinFunction } from './builtin-function.ts'
 import { GuestDate, GuestMap, GuestRegExp, GuestSet } from './collections.ts'
 import type { Guest } from './guest.ts'
@@ -87,10 +88,7 @@ function numberOf(text: string): number {
 export function toKey(value: Guest): string {
   if (typeof value === 'string') return value
   if (typeof value === 'object' && value !== null)
-    throw thrown(
-      'TypeError',
-      'A key must be a text or a number, not an object. Write String(key) if its text is meant.',
-    )
+    throw refused('A key must be a text or a number, not an object. Write String(key) if its text is meant.')
   return String(value)
 }
 
@@ -152,7 +150,7 @@ function textOfError({ name, message }: GuestError): string {
 
 function textOfFunction(value: GuestFunction | BuiltinFunction): string {
   if (value instanceof BuiltinFunction && value.builtin === undefined) return `[object ${value.path}]`
-  throw thrown('TypeError', 'Functions have no text here.')
+  throw refused('Functions have no text here. Keep what is to be shown in a string.')
 }
 
 /** What `list.join(separator)` gives. */

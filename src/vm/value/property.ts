@@ -1,10 +1,12 @@
 import { live, outOfMemory } from '../meter/live.ts'
-import { limitStop } from '../meter/stop.ts'
+import { limitStop, refused } from '../meter/stop.ts'
+import type { Receiver } from '../door.ts'
 import { BuiltinFunction } from './builtin-function.ts'
 import { receiverOf, toKey } from './convert.ts'
 import type { Guest } from './guest.ts'
 import { GuestArray, ITEM_BYTES } from './guest-array.ts'
 import { GuestError, GuestObject, isIndexKey } from './guest-object.ts'
+import { missingMethod } from './javascript-names.ts'
 import { concat, touch, touchKey } from './text.ts'
 import { thrown } from './thrown.ts'
 
@@ -40,6 +42,7 @@ function errorProperty(error: GuestError, key: string): Guest {
     case 'stack':
       return concat(concat(error.name, ': '), error.message)
     default:
+      checkMissing('error', key)
       return undefined
   }
 }
@@ -49,7 +52,15 @@ function getFromTable(target: Guest, key: string): Guest {
   const { builtins } = live.machine
   const getter = builtins.getters.get(receiver)?.get(key)
   if (getter !== undefined) return getter(target as never)
-  return builtins.methods.get(receiver)?.get(key)
+  const found = builtins.methods.get(receiver)?.get(key)
+  if (found === undefined) checkMissing(receiver, key)
+  return found
+}
+
+/** Ends a program that reads what JavaScript has on values of a type and this machine has not. */
+export function checkMissing(receiver: Receiver, key: string): void {
+  const advice = missingMethod(receiver, key)
+  if (advice !== undefined) throw refused(`\`${receiver}.${key}\` is not available. ${advice}`)
 }
 
 /** Reads a property by a key made at run time. */

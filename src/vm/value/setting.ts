@@ -1,6 +1,6 @@
 import { COST } from '../meter/cost.ts'
 import { burn, charge, live } from '../meter/live.ts'
-import { limitStop } from '../meter/stop.ts'
+import { limitStop, refused } from '../meter/stop.ts'
 import { GuestRegExp } from './collections.ts'
 import { receiverOf, toKey, toNumber } from './convert.ts'
 import type { Guest } from './guest.ts'
@@ -42,14 +42,13 @@ function setElsewhere(target: Guest, key: string, value: Guest): void {
     if (isIndexKey(key)) return setItem(target, Number(key), value)
   }
   if (target instanceof GuestRegExp && key === 'lastIndex') {
-    if (typeof value !== 'number') throw thrown('TypeError', '`lastIndex` takes a number: write Number(value).')
+    if (typeof value !== 'number') throw refused('`lastIndex` takes a number: write Number(value).')
     target.lastIndex = value
     return
   }
-  throw thrown(
-    'TypeError',
-    `Cannot set property '${key}' of a ${receiverOf(target)!}. Only objects take new properties.`,
-  )
+  const message = `Cannot set property '${key}' of a ${receiverOf(target)!}. Only objects take new properties.`
+  // Other engines refuse it for texts, numbers and booleans alone.
+  throw typeof target === 'object' ? refused(message) : thrown('TypeError', message)
 }
 
 function setLength(target: GuestArray, value: Guest): void {
@@ -79,7 +78,7 @@ export function setItem(target: GuestArray, index: number, value: Guest): void {
     return
   }
   if (!Number.isInteger(index) || index < 0)
-    throw thrown('TypeError', `Cannot set item ${index} of a list. Items have whole numbers from 0 up.`)
+    throw refused(`Cannot set item ${index} of a list. Items have whole numbers from 0 up.`)
   if (index === items.length) return pushItem(target, value)
   // Longer first, then the item: the host would rather make a table of a list with something far behind its end.
   lengthen(target, index + 1)
@@ -108,10 +107,7 @@ export function deleteKey(target: Guest, key: Guest): boolean {
   }
   if (target === null || target === undefined) throw thrown('TypeError', `Cannot convert undefined or null to object`)
   if (target instanceof GuestArray) return deleteItem(target, name)
-  throw thrown(
-    'TypeError',
-    `Cannot delete '${name}' of a ${receiverOf(target)!}. Only objects and lists lose properties.`,
-  )
+  throw refused(`Cannot delete '${name}' of a ${receiverOf(target)!}. Only objects and lists lose properties.`)
 }
 
 function deleteItem(target: GuestArray, name: string): boolean {

@@ -94,7 +94,7 @@ const PLACES: readonly (readonly [string, (risk: string) => string])[] = [
   ],
   [
     'what is said of another throw',
-    (r) => `let x = 0; try { String(${r}, c.q.r) } catch (e) { x = e.message } await tools.sink({ x })`,
+    (r) => `let x = 0; try { String(${r}, ({}).q.r) } catch (e) { x = e.message } await tools.sink({ x })`,
   ],
 ]
 

@@ -1,3 +1,4 @@
+import { refused } from '../../meter/stop.ts'
 import { BuiltinFunction } from '../../value/builtin-function.ts'
 import { GuestDate, GuestMap, GuestRegExp, GuestSet } from '../../value/collections.ts'
 import { isCallable } from '../../value/convert.ts'
@@ -25,9 +26,12 @@ const TESTS: ReadonlyMap<string, (value: Guest) => boolean> = new Map<string, (v
 
 /** `value instanceof type`, where the type is a built-in. */
 export function instanceOf(value: Guest, type: Guest): boolean {
-  if (!(type instanceof BuiltinFunction) || type.construct === undefined)
-    throw thrown('TypeError', "Right-hand side of 'instanceof' is not a built-in type")
-  const test = TESTS.get(type.path)
+  if (!isCallable(type)) throw thrown('TypeError', "Right-hand side of 'instanceof' is not callable")
+  const test = type instanceof BuiltinFunction ? TESTS.get(type.path) : undefined
   if (test !== undefined) return test(value)
+  if (!(type instanceof BuiltinFunction) || type.construct === undefined)
+    throw refused(
+      "Right-hand side of 'instanceof' is not a built-in type. Mark your objects with a property and ask for it.",
+    )
   return value instanceof GuestError && value.kind === type.path
 }

@@ -26,7 +26,6 @@ const cases: readonly (readonly [source: string, expected: unknown])[] = [
   ['const f = () => y; const r = f(); let y = 5; r', 'ReferenceError'],
   ['x = 1; let x', 'ReferenceError'],
   ['const x = 1; x = 2', 'TypeError'],
-  ['missing + 1', 'ReferenceError'],
   ['let n = 0; for (let i = 0; i < 3; i++) { let n = i } n', 0],
   ['f(); function f() { return 1 }', 1],
   ['const g = f(); function f() { return 7 } g', 7],
