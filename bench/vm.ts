@@ -76,8 +76,6 @@ function jobsOf(engines: readonly EngineName[]): Job[] {
   jobs.push({ key: 'unmetered', args: ['measure.ts', 'mandate', 'speed'], flags: [unmetered], isPeer: false })
   for (const side of ['mandate', 'baseline'])
     jobs.push({ key: `${side} forms`, args: ['forms.ts', side], isPeer: false })
-  for (const side of engines.filter((name) => name === 'mandate' || name === 'quickjs-wasi'))
-    jobs.push({ key: `${side} snapshot`, args: ['snapshot.ts', side], isPeer: side !== 'mandate' })
   return jobs
 }
 
@@ -96,13 +94,7 @@ export async function vm(): Promise<Section> {
     there.map((name) => [name, { ...measured.get(`${name} speed`), ...measured.get(`${name} create`) }]),
   )
   return {
-    tables: [
-      speedTable(speeds),
-      heldTable(engines, measured),
-      snapshotTable(measured),
-      meteringTable(measured),
-      formsTable(measured),
-    ],
+    tables: [speedTable(speeds), heldTable(engines, measured), meteringTable(measured), formsTable(measured)],
     goals: [...speedGoals(speeds), ...otherGoals(measured)],
   }
 }
@@ -143,14 +135,6 @@ function heldTable(engines: readonly EngineName[], measured: ReadonlyMap<string,
       return figures === undefined ? [] : [[LABELS[name], figures['heapKb']!, figures['rssKb']!] as const]
     }),
   }
-}
-
-function snapshotTable(measured: ReadonlyMap<string, Figures>): Table {
-  const rows = (['mandate', 'quickjs-wasi'] as const).flatMap((name) => {
-    const figures = measured.get(`${name} snapshot`)
-    return figures === undefined ? [] : [[LABELS[name], figures['bytes']!] as const]
-  })
-  return { title: 'A snapshot of that script', columns: ['bytes'], rows }
 }
 
 function meteringTable(measured: ReadonlyMap<string, Figures>): Table {
@@ -198,17 +182,7 @@ function otherGoals(measured: ReadonlyMap<string, Figures>): Goal[] {
   const figures = (key: string): Figures => measured.get(key)!
   const overhead = SPEED.map((name) => figures('mandate speed')[name]! / figures('unmetered')[name]!)
   const forms = FORMS.map((name) => figures('baseline forms')[name]! / figures('mandate forms')[name]!)
-  const image = measured.get('quickjs-wasi snapshot')?.['bytes']
   return [
-    ...(image === undefined
-      ? []
-      : [
-          {
-            name: 'bytes of a snapshot beside quickjs-wasi',
-            measured: figures('mandate snapshot')['bytes']! / image,
-            atMost: 1 / 25,
-          },
-        ]),
     {
       name: 'time with counting beside without, geometric mean',
       measured: geometricMean(overhead),

@@ -209,6 +209,7 @@ describe('names that stand for nothing are refused before the first step', () =>
       '__proto__',
     ],
     ['a variable __proto__', [{ op: 'varSet', key: '__proto__', value: 1 }], '__proto__'],
+    ['a name that reads as another', [{ op: 'varSet', key: 'a\u202Eb', value: 1 }], 'direction'],
     ['a name of the machine', [{ op: 'varSet', key: '%1', value: 1 }], '%'],
   ])('%s', async (_, steps, message) => {
     const { error, asked } = await run([touch, { op: 'try', try: steps }], { count: 1 })

@@ -21,13 +21,11 @@ interface Vm {
   executePendingJobs(): void
   resolvePromise(handle: Value): Promise<{ readonly value: Value } | { readonly error: Value }>
   dump(handle: Value): unknown
-  snapshot(): unknown
   dispose(): void
 }
 interface QuickJsWasi {
   readonly QuickJS: {
     create(options: object): Promise<Vm>
-    serializeSnapshot(snapshot: unknown): Uint8Array
   }
 }
 
@@ -48,14 +46,6 @@ async function make(world: Parameters<Engine['create']>[0]): Promise<Vm> {
   )
   vm.evalCode(TOOLS).dispose()
   return vm
-}
-
-/** Bytes of an image of a program that waits. */
-export async function snapshotBytes(source: string): Promise<number> {
-  const vm = await make({ add: () => new Promise(() => {}), ask: () => new Promise(() => {}) })
-  vm.evalCode(source)
-  vm.executePendingJobs()
-  return QuickJS.serializeSnapshot(vm.snapshot()).length
 }
 
 export const engine: Engine = {

@@ -49,19 +49,17 @@ function keep(key: string, engine: Engine): void {
 }
 
 /** Paid by the length of the pattern whether or not it was compiled before, so that fuel does not depend on history. */
-function compiled(source: string, flags: string, isPaid: boolean = false): Engine {
+function compiled(source: string, flags: string): Engine {
   if (source.length > PATTERN_MAX) throw refused(`A regular expression has at most ${PATTERN_MAX} characters`)
-  if (!isPaid) burn(1_000 + source.length * 100)
+  burn(1_000 + source.length * 100)
   const key = `${flags}/${source}`
   let engine = kept.get(key)
   if (engine === undefined) {
     engine = compile(source, flags)
     keep(key, engine)
   }
-  if (!isPaid) {
-    burn(engine.program.code.length)
-    charge(engineBytes(engine, source))
-  }
+  burn(engine.program.code.length)
+  charge(engineBytes(engine, source))
   return engine
 }
 
@@ -73,7 +71,7 @@ export function engineBytes({ program: { code, sets } }: Engine, source: string)
 /** The engine of an expression, made when first needed: after a restart it is made again. */
 export function engineOf(regexp: GuestRegExp): Engine {
   if (regexp.engine === undefined) {
-    const engine = compiled(regexp.source, regexp.flags, regexp.isPaid)
+    const engine = compiled(regexp.source, regexp.flags)
     regexp.engine = engine
     regexp.bytes += engineBytes(engine, regexp.source)
   }

@@ -5,7 +5,6 @@ import type { VmLimits } from '../meter/limits.ts'
 import type { AtomSpec, CapabilityTree } from '../port.ts'
 import type { Program } from '../program.ts'
 import { GuestFunction } from '../value/guest-function.ts'
-import type { Code } from '../value/guest-function.ts'
 import type { Guest } from '../value/guest.ts'
 import { rootShape } from '../value/shape.ts'
 import type { Shape } from '../value/shape.ts'
@@ -57,18 +56,16 @@ export class Compiled {
   readonly codes: readonly FunctionCode[]
   readonly root: Shape
   readonly builtins: BuiltinTable
-  /** Values that stand for capabilities, by path: snapshots name them so. */
+  /** Values that stand for capabilities, by path: kept values name them so. */
   readonly capabilities: ReadonlyMap<string, Guest>
   readonly isTraced: boolean
   readonly tracing: Tracing | undefined
   readonly language: Language
   /** The family that follows labels, if it was compiled with it. */
   readonly labels: LabelFamily | undefined
-  readonly #unit: Unit
 
   constructor({ program, main, unit, capabilities }: CompiledParts) {
     this.program = program
-    this.#unit = unit
     this.main = main
     this.codes = unit.codes
     this.root = unit.root
@@ -78,11 +75,6 @@ export class Compiled {
     this.tracing = unit.tracing
     this.language = unit.language
     this.labels = unit.language.labels
-  }
-
-  /** A function by the number that snapshots know it by. */
-  codeAt(id: number): Code {
-    return (id < 0 ? this.#unit.language.listMethods?.codeAt(id) : this.codes[id])!
   }
 }
 

@@ -5,7 +5,7 @@ import type { CapabilityTree, RequestPort, SendingPort } from '../port.ts'
 import type { Program } from '../program.ts'
 import type { Guest } from '../value/guest.ts'
 import type { GuestArray } from '../value/guest-array.ts'
-import type { Closure, Code, Frame, GuestFunction } from '../value/guest-function.ts'
+import type { Closure, Frame, GuestFunction } from '../value/guest-function.ts'
 import type { Operation } from '../value/operators.ts'
 import type { Emitter } from './emitter.ts'
 import type { FlowPart } from '../meter/live.ts'
@@ -32,8 +32,6 @@ export type EmitStep = (node: never, emit: Emitter) => Action
 /** Functions of a program that stand in for built-ins whose callbacks may run long. */
 export interface ListMethods {
   get(name: string): GuestFunction | undefined
-  /** By the number that snapshots know it by, which is below 0. */
-  codeAt(id: number): Code | undefined
   /** The same, compiled in another family of closures. */
   compiledIn(language: () => Language): ListMethods
 }

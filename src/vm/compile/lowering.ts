@@ -1,4 +1,4 @@
-import { MandateError, nearest } from '../../core/index.ts'
+import { DIRECTION, MandateError, nearest } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { isTagged } from '../../expr/index.ts'
 import type { Position } from '../../expr/index.ts'
@@ -327,6 +327,7 @@ export class Lowering {
     if (this.language.isScript) return name
     if (/^%\d|^%maybe:/.test(name)) this.fail('a name must not begin with "%" and a number, as the machine\'s own do.')
     if (name === '__proto__') this.fail('`__proto__` cannot be a name.')
+    if (DIRECTION.test(name)) this.fail('a name must not hold characters that change the direction of text.')
     return name
   }
 

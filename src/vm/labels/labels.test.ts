@@ -7,7 +7,6 @@ import { scriptLanguage } from '../compile/script/index.ts'
 import { joinTables } from '../door.ts'
 import { createMachine } from '../machine/machine.ts'
 import { promiseBuiltins } from '../machine/promise-builtins.ts'
-import { restoreMachine, takeSnapshot } from '../machine/snapshot.ts'
 import type { VmRequest } from '../port.ts'
 import { script } from '../script/index.ts'
 import { withLabels } from './index.ts'
@@ -141,34 +140,4 @@ describe('labels of single values', () => {
     const made = await createMachine(compile('return await tools.web({})'), { port }).run()
     expect(made.labels?.['']).toContain('untrusted:*')
   })
-})
-
-test('a snapshot keeps labels of variables, parts and of what led there', async () => {
-  const compiled = compile(`
-    const p = await tools.web({}); const o = { clean: args.to, not: p.text }; const list = [1]; list.push(p.n)
-    let x = 0; const later = () => x
-    if (p.n === 1) { x = 1; await tools.mail({}); await tools.sink({ o, list }) }
-    await tools.sink({ o, x: later() })`)
-  const first = createMachine(compiled, { args: { to: 'ana' } })
-  first.start()
-  await first.idle()
-  first.resolve(1, { status: 'ok', value: PAGE, labels: WEB })
-  await first.idle()
-  expect(first.pending).toMatchObject([{ name: 'mail', labels: { pc: WEB } }])
-  const next = restoreMachine(compiled, takeSnapshot(first)!, {})!
-  next.start()
-  await next.idle()
-  next.resolve(2, { status: 'ok', value: 'm', labels: ['untrusted:mail'] })
-  await next.idle()
-  expect(next.pending[0]!.labels).toEqual({ '/o/not': WEB, '/list/1': WEB, pc: WEB })
-})
-
-test('a program that follows labels fits no snapshot of one that does not', async () => {
-  const source = 'return await tools.web({})'
-  const capabilities = { tools: { web: tool('web'), mail: tool('mail'), sink: tool('sink') } }
-  const plain = compileProgram(script(source), { language: scriptLanguage, builtins, capabilities })
-  const machine = createMachine(plain, {})
-  machine.start()
-  await machine.idle()
-  expect(restoreMachine(compile(source), takeSnapshot(machine)!, {})).toBeUndefined()
 })

@@ -20,14 +20,6 @@ export class KeyedItems extends LiveItems {
     this.mode = mode
   }
 
-  /** Goes on with the keys that a snapshot says were met. */
-  restore(keys: readonly Guest[]): void {
-    for (const key of keys) {
-      this.items.push(key)
-      this.#met.add(key)
-    }
-  }
-
   /** Adds what has come since; `false` when nothing has. */
   more(): boolean {
     const before = this.items.length

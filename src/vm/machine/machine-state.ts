@@ -38,12 +38,6 @@ export class MachineState {
     return this.reserve + this.fuel
   }
 
-  /** Goes on with what a snapshot says is left. */
-  restoreUnits(left: number): void {
-    this.reserve = left
-    this.fuel = 0
-  }
-
   constructor(limits: VmLimits) {
     this.#limits = limits
     this.#total = Math.floor(limits.fuel * UNITS_PER_FUEL)

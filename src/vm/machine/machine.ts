@@ -56,7 +56,7 @@ export class Machine implements MachinePart {
   readonly callUnits: Map<number, number> = new Map()
   args: Guest = undefined
   nativeDepth = 0
-  /** @internal What a snapshot holds. */
+  /** @internal The state of the execution. */
   readonly state: MachineState
   readonly flow: FlowPart | undefined
   /** @internal For programs that wait. */
@@ -115,7 +115,7 @@ export class Machine implements MachinePart {
     return new Promise((resolve) => this.#onEnd.push(resolve))
   }
 
-  /** Whether all that is left to do is to wait for outcomes: the moment at which a snapshot can be taken. */
+  /** Whether all that is left to do is to wait for outcomes. */
   get isWaiting(): boolean {
     if (!this.#isStarted || this.#isRunning || this.#result !== undefined || this.state.current !== null) return false
     return this.waiting !== undefined && !this.waiting.hasJobs && !this.waiting.hasNews
@@ -127,7 +127,7 @@ export class Machine implements MachinePart {
       await new Promise<void>((resolve) => afterTurn(resolve))
   }
 
-  /** Begins, or goes on after a snapshot was restored. */
+  /** Begins. */
   start(): void {
     if (this.#isStarted) return
     this.#isStarted = true

@@ -76,7 +76,7 @@ export interface MachinePart {
   readonly traceLog: TraceLog | undefined
   now(): number
   random(): number
-  /** Room for what built-ins and atoms keep during one execution (`memoize`). Snapshots do not hold it. */
+  /** Room for what built-ins and atoms keep during one execution (`memoize`). */
   readonly scratch: Map<string, Guest>
   /** Follows the labels of values, where the run asks for it. */
   readonly flow: FlowPart | undefined

@@ -39,6 +39,7 @@ const samples: Readonly<Record<RefusedFeature, string>> = {
   prototype: '1;\n  Array.prototype.x = 1',
   regex: '1;\n  /(?<=a)b/',
   'regex-flag': '1;\n  /a/v',
+  bidi: "1\n  const a = '\u202E'",
 }
 
 function problemOf(source: string): { message: string; info: ScriptProblem } {

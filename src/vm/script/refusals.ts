@@ -41,6 +41,7 @@ export type RefusedFeature =
   | 'prototype'
   | 'regex'
   | 'regex-flag'
+  | 'bidi'
 
 /** What the subset leaves out. Error messages, the documentation and the text for prompts all come from this table. */
 export const refusals: Readonly<Record<RefusedFeature, Refusal>> = {
@@ -152,5 +153,10 @@ export const refusals: Readonly<Record<RefusedFeature, Refusal>> = {
     title: 'The flag `d` or `v`',
     why: 'regular expressions have the flags g, i, m, s, u and y',
     instead: '/a(b)/u, and `match.index` for the place',
+  },
+  bidi: {
+    title: 'A character that changes the direction of text',
+    why: 'whoever reads the script would see other code than what runs',
+    instead: "const mark = '\\u202e'",
   },
 }

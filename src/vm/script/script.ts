@@ -1,4 +1,4 @@
-import { MandateError, checkFields } from '../../core/index.ts'
+import { DIRECTION, MandateError, checkFields } from '../../core/index.ts'
 import type { JsonObject, FieldNames } from '../../core/index.ts'
 import { vmLimits } from '../meter/limits.ts'
 import type { VmLimits } from '../meter/limits.ts'
@@ -6,7 +6,7 @@ import type { Program } from '../program.ts'
 import { completed } from './completion.ts'
 import { declaredIn } from './declared-intents.ts'
 import { Lines } from './lines.ts'
-import { limitProblem } from './problem.ts'
+import { limitProblem, refusedProblem } from './problem.ts'
 import { StatementLowering } from './statement-lowering.ts'
 import { StatementParser } from './statement-parser.ts'
 
@@ -52,6 +52,9 @@ export function script(source: string, options: ScriptOptions = {}): Program {
   if (source.length > sourceLength) {
     throw limitProblem(source, 0, `The script has ${source.length} characters; at most ${sourceLength} are read`)
   }
+  // Also in comments and strings: there such a character moves what stands beside it.
+  const turn = source.search(DIRECTION)
+  if (turn >= 0) throw refusedProblem(source, turn, 'bidi')
   const depth = vmLimits(limits).expressionDepth
   const body = new StatementParser(source, depth).program()
   const steps = new StatementLowering(source, new Lines(source), depth).script(completed(body))

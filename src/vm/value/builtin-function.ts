@@ -20,7 +20,7 @@ export interface Builtin {
 
 /** A built-in as a value: `Math.max`, `String`, `JSON`. Immutable; without `builtin` it is only a name for its members. */
 export class BuiltinFunction {
-  /** Unique path, which is how a snapshot names it: `Math.max`, `string.slice`. */
+  /** Unique path, which is how kept values name it: `Math.max`, `string.slice`. */
   readonly path: string
   readonly builtin: Builtin | undefined
   /** What `new` does, where it is allowed. */

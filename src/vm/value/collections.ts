@@ -21,7 +21,7 @@ export class GuestDate {
   }
 }
 
-/** A regular expression. What the engine compiled it to is kept beside, never seen by programs and never in a snapshot. */
+/** A regular expression. What the engine compiled it to is kept beside, never seen by programs. */
 export class GuestRegExp {
   readonly source: string
   readonly flags: string
@@ -29,8 +29,6 @@ export class GuestRegExp {
   engine: unknown = undefined
   /** What it was charged with, its engine included. */
   bytes = 96
-  /** Its engine was paid for before a snapshot, and need not be again. */
-  isPaid = false
   label = 0
   constructor(source: string, flags: string) {
     this.source = source

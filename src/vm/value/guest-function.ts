@@ -20,7 +20,7 @@ export type Closure = (frame: Frame) => Guest
 
 /** A function once compiled. */
 export interface Code {
-  /** Index among the functions of the program: how a snapshot names it. */
+  /** Index among the functions of the program: how kept values name it. */
   readonly id: number
   readonly name: string
   readonly isAsync: boolean

@@ -5,7 +5,7 @@ export const PENDING = 0
 export const FULFILLED = 1
 export const REJECTED = 2
 
-/** What happens when a promise settles. Each kind is plain data with a class, so that a snapshot can hold it. */
+/** What happens when a promise settles. Each kind is plain data with a class. */
 export interface Waiter {
   /** Runs as a job once the promise has settled. */
   settled(promise: GuestPromise): void

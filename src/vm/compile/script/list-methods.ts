@@ -35,7 +35,7 @@ const MERGE = `let all = held; for (let width = 1; width < k; width *= 2) {
 
 /**
  * Methods of lists with callbacks, as functions of a program: where a callback may run long, these stand in for the
- * built-ins, which run on the native stack and cannot be put aside. Their order is part of snapshots.
+ * built-ins, which run on the native stack and cannot be put aside.
  */
 const SOURCE = `
 function map(a, f) { const n = a.length; const r = []; for (let i = 0; i < n; i++) if (i in a) r[i] = f(a[i], i, a); r.length = n; return r }
@@ -61,7 +61,6 @@ export function makeListMethods(language: () => Language): ListMethods {
   const all = (): ReadonlyMap<string, GuestFunction> => (made ??= compileMethods(language()))
   return {
     get: (name) => all().get(name),
-    codeAt: (id) => [...all().values()][-1 - id]?.code,
     compiledIn: makeListMethods,
   }
 }

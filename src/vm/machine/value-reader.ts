@@ -1,0 +1,236 @@
+import { MandateError } from '../../core/index.ts'
+import type { Compiled } from '../compile/compile.ts'
+import { burn, charge, chargeString, live } from '../meter/live.ts'
+import { limitStop } from '../meter/stop.ts'
+import { BuiltinFunction } from '../value/builtin-function.ts'
+import { GuestDate, GuestMap, GuestRegExp, GuestSet } from '../value/collections.ts'
+import type { Guest } from '../value/guest.ts'
+import { GuestArray } from '../value/guest-array.ts'
+import { Box, GuestFunction } from '../value/guest-function.ts'
+import { GuestError, GuestObject } from '../value/guest-object.ts'
+import type { HeapLabel } from '../value/heap-label.ts'
+import { ListIterator } from '../value/list-iterator.ts'
+
+type Cell = readonly unknown[]
+type Held = Guest | Box
+
+function damaged(what: string): never {
+  throw new MandateError('INPUT_INVALID', `The kept values cannot be read: ${what}. They were changed or cut.`)
+}
+
+/**
+ * Makes values again: first all of them empty, then what they hold. Whatever the text says is checked, and paid for, before it is
+ * made: a text may have been changed since it was written.
+ */
+export class ValueReader {
+  readonly #compiled: Compiled
+  readonly #cells: readonly Cell[]
+  /** Sets of labels are below this. */
+  readonly #labelEnd: number
+  readonly #made: Held[] = []
+  readonly #byPath: ReadonlyMap<string, Guest>
+
+  constructor(compiled: Compiled, cells: unknown, labelCount: number) {
+    this.#compiled = compiled
+    this.#labelEnd = 2 ** labelCount
+    this.#byPath = builtinsByPath(compiled)
+    this.#cells = list(cells).map((cell) => list(cell))
+    for (const cell of this.#cells) {
+      burn(50 + cell.length * 10)
+      charge(64 + cell.length * 16)
+      this.#made.push(this.#make(cell))
+    }
+    for (const [index, cell] of this.#cells.entries()) this.#fill(this.#made[index], cell)
+  }
+
+  /** What a paper stands for; never the variable of a function, which is no value. */
+  value(paper: unknown): Guest {
+    const held = this.#held(paper)
+    return held instanceof Box ? damaged('a variable stands where a value is wanted') : held
+  }
+
+  #held(paper: unknown): Held {
+    switch (typeof paper) {
+      case 'string':
+        chargeString(paper.length)
+        return paper
+      case 'boolean':
+      case 'number':
+        return paper
+      default:
+        return paper === null ? null : this.#reference(list(paper))
+    }
+  }
+
+  #reference(paper: Cell): Held {
+    if (paper.length === 0) return undefined
+    const [first, second] = paper
+    if (first === 'n' && paper.length === 2) return oddNumber(second)
+    if (paper.length !== 1) return damaged('a reference is of no known kind')
+    const id = whole(first, this.#made.length)
+    return this.#made[id]
+  }
+
+  #all(papers: Cell): Guest[] {
+    if (papers.length > live.machine.limits.arrayLength) throw limitStop('arrayLength', live.machine.limits.arrayLength)
+    return papers.map((paper) => this.value(paper))
+  }
+
+  #make(cell: Cell): Held {
+    switch (cell[0]) {
+      case 'a':
+        return new GuestArray([])
+      case 'I':
+        return new ListIterator([])
+      case 'o':
+        return new GuestObject(this.#compiled.root, [])
+      case 'e':
+        return new GuestError(text(list(cell[3])[0]), '')
+      case 'm':
+        return new GuestMap()
+      case 'S':
+        return new GuestSet()
+      case 't':
+        return new GuestDate(Number.NaN)
+      case 'r':
+        return new GuestRegExp(text(cell[2]), text(cell[3]))
+      case 'B':
+        return this.#byPath.get(text(cell[2])) ?? damaged('a built-in is not known here')
+      case 'b':
+        return new Box(undefined)
+      case 'f': {
+        const code = this.#compiled.codes[whole(cell[2], this.#compiled.codes.length)]!
+        return new GuestFunction(code, [])
+      }
+      default:
+        return damaged('a value is of no known kind')
+    }
+  }
+
+  #fill(value: Held, cell: Cell): void {
+    if (value instanceof BuiltinFunction) return
+    if (value instanceof ListIterator) this.#fillIterator(value, cell)
+    else if (value instanceof GuestArray) this.#fillArray(value, cell)
+    else if (value instanceof GuestObject) this.#fillObject(value, cell)
+    else if (value instanceof GuestMap) {
+      const all = this.#all(cell.slice(2))
+      if (all.length % 2 !== 0) damaged('a map lacks a value')
+      for (let i = 0; i < all.length; i += 2) value.entries.set(all[i], all[i + 1])
+    } else if (value instanceof GuestSet) for (const item of this.#all(cell.slice(2))) value.values.add(item)
+    else if (value instanceof GuestDate) value.time = number(this.value(cell[2]))
+    else if (value instanceof GuestRegExp) value.lastIndex = number(this.value(cell[4]))
+    else if (value instanceof Box) value.value = this.value(cell[2])
+    else if (value instanceof GuestFunction) this.#fillFunction(value, cell)
+    ;(value as { label: HeapLabel }).label = this.#label(cell[1], value)
+  }
+
+  #fillIterator(value: ListIterator, cell: Cell): void {
+    const mode = cell[2]
+    if (mode !== 'keys' && mode !== 'values' && mode !== 'entries') return damaged('an iterator is of no known kind')
+    value.mode = mode
+    const source = this.value(cell[3])
+    if (source instanceof GuestArray || source instanceof GuestMap || source instanceof GuestSet) value.source = source
+    else if (source !== null) damaged('an iterator goes through nothing that can be gone through')
+    for (const item of this.#all(cell.slice(4))) value.items.push(item)
+  }
+
+  #fillArray(value: GuestArray, cell: Cell): void {
+    const flags = whole(cell[2], 4)
+    const named = this.value(cell[3])
+    if (named instanceof GuestObject) value.named = named
+    else if (named !== null) damaged('the named parts of a list are no object')
+    const papers = cell.slice(4)
+    if (papers.length > live.machine.limits.arrayLength) throw limitStop('arrayLength', live.machine.limits.arrayLength)
+    for (const paper of papers) {
+      if (Array.isArray(paper) && paper[0] === 'h') value.items.length += 1
+      else value.items.push(this.value(paper))
+    }
+    value.isFrozen = (flags & 1) !== 0
+    // Whoever reads a gap must know of it, whatever the text says.
+    value.hasGaps = (flags & 2) !== 0 || papers.some((paper) => Array.isArray(paper) && paper[0] === 'h')
+  }
+
+  #fillObject(value: GuestObject, cell: Cell): void {
+    const integrity = whole(cell[2], 3)
+    if (value instanceof GuestError) this.#fillError(value, list(cell[3]))
+    const rest = cell.slice(value instanceof GuestError ? 4 : 3)
+    if (rest.length % 2 !== 0) damaged('an object lacks a value')
+    for (let i = 0; i < rest.length; i += 2) value.setComputed(text(rest[i]), this.value(rest[i + 1]))
+    if (integrity === 0) return
+    value.toDictionary()
+    value.integrity = integrity
+  }
+
+  #fillError(value: GuestError, own: Cell): void {
+    value.name = text(own[1])
+    value.message = text(own[2])
+    const code = text(own[3])
+    if (code !== '') value.code = code
+    value.cause = this.value(own[4])
+    value.errors = this.value(own[5])
+  }
+
+  #fillFunction(value: GuestFunction, cell: Cell): void {
+    const papers = cell.slice(3)
+    // A function reads its variables by their place, so there must be as many as its code has.
+    if (papers.length !== this.#compiled.codes[value.code.id]!.fn.info!.captures.length)
+      damaged('a function lacks variables')
+    for (const paper of papers) {
+      const box = this.#held(paper)
+      if (!(box instanceof Box)) return damaged('a function has no variables')
+      value.boxes.push(box)
+    }
+  }
+
+  #label(paper: unknown, value: Held): HeapLabel {
+    if (typeof paper === 'number') return whole(paper, this.#labelEnd)
+    if (!(value instanceof GuestArray) && !(value instanceof GuestObject)) return damaged('labels are of no known kind')
+    const [all, any, parts, items] = list(paper)
+    const bits = (given: unknown): number => whole(given, this.#labelEnd)
+    return {
+      whole: bits(all),
+      all: bits(any),
+      low: 0,
+      parts: new Map(list(parts).map((part) => [text(list(part)[0]), bits(list(part)[1])])),
+      items: list(items).map((given) => (given === -1 ? undefined : bits(given))),
+    }
+  }
+}
+
+function list(value: unknown): Cell {
+  return Array.isArray(value) ? value : damaged('a list is missing')
+}
+
+function text(value: unknown): string {
+  if (typeof value !== 'string') return damaged('a text is missing')
+  chargeString(value.length)
+  return value
+}
+
+function number(value: Guest): number {
+  return typeof value === 'number' ? value : damaged('a number is missing')
+}
+
+function whole(value: unknown, end: number): number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < end
+    ? value
+    : damaged('a number is out of range')
+}
+
+function oddNumber(value: unknown): number {
+  if (value === '-0') return -0
+  return value === 'NaN' || value === 'Infinity' || value === '-Infinity' ? Number(value) : damaged('a number is none')
+}
+
+/** Every built-in and capability by the path that names it. */
+function builtinsByPath({ builtins, capabilities }: Compiled): Map<string, Guest> {
+  const found = new Map<string, Guest>(capabilities)
+  const add = (value: Guest): void => {
+    if (!(value instanceof BuiltinFunction) || found.has(value.path)) return
+    found.set(value.path, value)
+    for (const member of value.members?.values() ?? []) add(member)
+  }
+  for (const rows of builtins.methods.values()) for (const method of rows.values()) add(method)
+  for (const value of builtins.globals.values()) add(value)
+  return found
+}

@@ -1,0 +1,107 @@
+import { MandateError } from '../../core/index.ts'
+import { BuiltinFunction } from '../value/builtin-function.ts'
+import { GuestDate, GuestMap, GuestRegExp, GuestSet } from '../value/collections.ts'
+import { GuestArray } from '../value/guest-array.ts'
+import { Box, GuestFunction } from '../value/guest-function.ts'
+import { GuestError, GuestObject } from '../value/guest-object.ts'
+import { GuestPromise } from '../value/guest-promise.ts'
+import type { HeapLabel } from '../value/heap-label.ts'
+import { ListIterator } from '../value/list-iterator.ts'
+
+/** A value on paper: itself, or a list: `[]` is undefined, `[n]` a reference, `['n', text]` an odd number; in lists `['h']` is nothing. */
+export type Paper = string | number | boolean | null | readonly (string | number)[]
+
+/** Stands where a list has no item. */
+export const HOLE: readonly ['h'] = ['h']
+
+/** Writes every reachable value down once, without recursion, so that what is shared or circular stays so. */
+export class ValueWriter {
+  readonly cells: unknown[][] = []
+  readonly #ids = new Map<object, number>()
+  readonly #queue: object[] = []
+  /** Whether a function of the program was met: only the same program can read it. */
+  hasCode = false
+
+  put(value: unknown): Paper {
+    switch (typeof value) {
+      case 'string':
+      case 'boolean':
+        return value
+      case 'undefined':
+        return []
+      case 'number':
+        return Number.isFinite(value) && !Object.is(value, -0)
+          ? value
+          : ['n', Object.is(value, -0) ? '-0' : String(value)]
+      default:
+        return value === null ? null : this.#reference(value as object)
+    }
+  }
+
+  #reference(value: object): Paper {
+    let id = this.#ids.get(value)
+    if (id === undefined) {
+      id = this.#ids.size
+      this.#ids.set(value, id)
+      this.#queue.push(value)
+    }
+    return [id]
+  }
+
+  /** Writes what was met; to be called after the roots were put. */
+  finish(): void {
+    for (let i = 0; i < this.#queue.length; i++) this.cells.push(this.#cell(this.#queue[i]!))
+  }
+
+  #all(values: Iterable<unknown>): Paper[] {
+    return Array.from(values, (value) => this.put(value))
+  }
+
+  #items({ items, hasGaps }: GuestArray): Paper[] {
+    const papers = this.#all(items)
+    if (hasGaps) for (let i = 0; i < papers.length; i++) if (!(i in items)) papers[i] = HOLE
+    return papers
+  }
+
+  #cell(value: object): unknown[] {
+    if (value instanceof ListIterator)
+      return ['I', labelPaper(value.label), value.mode, this.put(value.source), ...this.#all(value.items)]
+    if (value instanceof GuestArray)
+      return ['a', labelPaper(value.label), flagsOf(value), this.put(value.named), ...this.#items(value)]
+    if (value instanceof GuestError) return this.#error(value)
+    if (value instanceof GuestObject) return ['o', labelPaper(value.label), value.integrity, ...this.#entries(value)]
+    if (value instanceof GuestMap)
+      return ['m', value.label, ...[...value.entries].flatMap(([key, item]) => [this.put(key), this.put(item)])]
+    if (value instanceof GuestSet) return ['S', value.label, ...this.#all(value.values)]
+    if (value instanceof GuestDate) return ['t', value.label, this.put(value.time)]
+    if (value instanceof GuestRegExp) return ['r', value.label, value.source, value.flags, this.put(value.lastIndex)]
+    if (value instanceof BuiltinFunction) return ['B', 0, value.path]
+    if (value instanceof Box) return ['b', value.label, this.put(value.value)]
+    if (value instanceof GuestFunction) {
+      this.hasCode = true
+      return ['f', value.label, value.code.id, ...this.#all(value.boxes)]
+    }
+    const what = value instanceof GuestPromise ? 'A promise' : 'A value that is in use'
+    throw new MandateError('INPUT_INVALID', `${what} cannot be kept. Keep what it gives: \`await\` it first.`)
+  }
+
+  #entries(value: GuestObject): unknown[] {
+    return value.keys().flatMap((key) => [key, this.put(value.get(key))])
+  }
+
+  #error(value: GuestError): unknown[] {
+    const { kind, name, message, code = '' } = value
+    const own = [kind, name, message, code, this.put(value.cause), this.put(value.errors)]
+    return ['e', labelPaper(value.label), value.integrity, own, ...this.#entries(value)]
+  }
+}
+
+function labelPaper(label: HeapLabel): unknown {
+  return typeof label === 'number'
+    ? label
+    : [label.whole, label.all, [...label.parts], label.items.map((bits) => bits ?? -1)]
+}
+
+function flagsOf({ isFrozen, hasGaps }: GuestArray): number {
+  return (isFrozen ? 1 : 0) + (hasGaps ? 2 : 0)
+}
