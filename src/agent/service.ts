@@ -99,6 +99,13 @@ export class AgentService {
         : {
             preload: () => agentLater(() => undefined),
             random: deterministicRandom(String(deterministic.seed)),
+            sources: {
+              random: (run: string) => deterministicRandom(`${deterministic.seed}/${run}`),
+              // A clock of the host is everyone's.
+              ...(deterministic.clock === undefined && options.clock === undefined
+                ? { clock: deterministicClock }
+                : {}),
+            },
             clock: deterministic.clock ?? options.clock ?? deterministicClock(),
           }),
     })

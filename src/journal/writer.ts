@@ -167,22 +167,22 @@ export class JournalWriter {
 
   /**
    * Renews the lease, which the store refuses when another owner has taken the run: then the writer fails. False when it has failed.
-   * Those who ask in the same turn share one renewal.
+   * Those who ask in the same turn share one renewal. `now` is the time where the clock shall not be read for it.
    */
-  renew(ttlMs: number): Promise<boolean> {
+  renew(ttlMs: number, now?: number): Promise<boolean> {
     this.#renewing ??= Promise.resolve().then(() => {
       // Whoever asks from here on asks anew: the store may answer this one before it asks.
       this.#renewing = undefined
-      return this.#renew(ttlMs)
+      return this.#renew(ttlMs, now)
     })
     return this.#renewing
   }
 
-  async #renew(ttlMs: number): Promise<boolean> {
+  async #renew(ttlMs: number, given: number | undefined): Promise<boolean> {
     if (this.#failure !== undefined) return false
     const { journal, lease, clock } = this.#options
     const sent = stopwatch()
-    const now = clock.now()
+    const now = given ?? clock.now()
     try {
       await journal.renew(lease, now + ttlMs, now)
     } catch (error) {

@@ -2,10 +2,11 @@ import { MandateError, frozenCopy, monotonicNow, redactJson } from '../core/inde
 import type { ErrorInfo, Json, Redactor, RunLimits } from '../core/index.ts'
 import type { Budget, Effect, Gate, Mandate, Oversight, Reservation } from '../gate/index.ts'
 import type { JournalWriter, Lease, RunFold, RunStartData } from '../journal/index.ts'
+import type { ActiveRunParts } from './active-run-parts.ts'
 import { Calls } from './calls.ts'
 import { DeliveryQueue } from './delivery.ts'
 import type { Place } from './delivery.ts'
-import type { ActiveRunParts } from './active-run-parts.ts'
+import { EndOrder } from './end-order.ts'
 import type { KernelHost } from './host.ts'
 import type { Mind } from './mind.ts'
 import type { Recalled } from './recall.ts'
@@ -52,8 +53,9 @@ export class ActiveRun {
   readonly done: Promise<RunOutcome>
   /** Steering messages nobody has taken yet, with the signals that brought them. */
   readonly steers: { readonly id: string; readonly message: Json }[] = []
-  /** Effects between their request and their delivery, those parked apart. */
-  active = 0
+  /** The order in which parallel calls end, where that shall not depend on how long they take. */
+  readonly order: EndOrder | undefined
+  #active = 0
   toolCalls = 0
   /** Steps of this run, counted again by every re-execution. */
   steps = 0
@@ -66,7 +68,7 @@ export class ActiveRun {
   /** Why the journal of a child cannot be written. */
   diskError: ErrorInfo | undefined
   /** The keys of what calls have written to stores by themselves, by the keys of the calls. */
-  #writes: Map<string, string[]> | undefined
+  writes: Map<string, string[]> | undefined
   ended = false
   /** The time of earlier segments. */
   activeBefore: number
@@ -119,7 +121,8 @@ export class ActiveRun {
     this.#lease = parts.lease
     this.activeBefore = parts.fold.activeMs
     this.#segmentStart = monotonicNow(parts.host.clock)
-    this.slots = new Slots(parts.limits.parallel)
+    this.order = parts.host.sources === undefined ? undefined : new EndOrder(() => this.#active)
+    this.slots = new Slots(parts.limits.parallel, this.order)
     for (const { start } of parts.fold.effects.values()) if (start?.data.kind === 'tool') this.toolCalls += 1
     this.delivery = new DeliveryQueue(owedBy(parts.fold), parts.fold.startedAt, {
       onIdle: () => this.onIdle(),
@@ -130,6 +133,16 @@ export class ActiveRun {
     this.done = this.#outcome.promise
     // It may fail before anyone has come to wait for it.
     this.done.catch(() => {})
+  }
+
+  /** Effects between their request and their delivery, those parked apart. */
+  get active(): number {
+    return this.#active
+  }
+
+  set active(count: number) {
+    this.#active = count
+    this.order?.look()
   }
 
   get signal(): AbortSignal {
@@ -236,20 +249,6 @@ export class ActiveRun {
     if (this.parked.delete(key)) this.active += 1
   }
 
-  noteWrite(call: string, key: string): void {
-    this.#writes ??= new Map()
-    const keys = this.#writes.get(call)
-    if (keys === undefined) this.#writes.set(call, [key])
-    else keys.push(key)
-  }
-
-  /** Drops what a finished call and its own writes carried. */
-  forgetCall(key: string): void {
-    this.fold.forget(key)
-    for (const below of this.#writes?.get(key) ?? []) this.fold.forget(below)
-    this.#writes?.delete(key)
-  }
-
   /** Whether anyone listens to events of this type. */
   wants(type: string): boolean {
     return this.host.events.wants(type, this.id)
@@ -266,10 +265,11 @@ export class ActiveRun {
 
   /** The same for what has passed the run's redaction already. */
   tell(type: string, data: Json, key?: string): void {
+    if (!this.wants(type)) return
     const { events, clock } = this.host
-    const { sessionId, name } = this.start
-    if (this.wants(type))
-      events.emit({ v: 1, type, at: clock.now(), runId: this.id, sessionId, agentId: name, key, data })
+    const { sessionId, name: agentId } = this.start
+    const at = this.order === undefined ? clock.now() : this.fold.lastAt
+    events.emit({ v: 1, type, at, runId: this.id, sessionId, agentId, key, data })
   }
 
   finish(outcome: RunOutcome): void {

@@ -6,6 +6,7 @@ import type { Entry, Lease, Prelude, RunStartData } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import { builder, mandatesFor } from './assembly.ts'
 import { outcomeOf } from './ending.ts'
+import { hostOfRun } from './host.ts'
 import type { KernelHost } from './host.ts'
 import { PROTOCOL } from './loading.ts'
 import type { Opened, Tenure } from './loading.ts'
@@ -31,7 +32,7 @@ export async function adopt(host: KernelHost, tenure: Tenure, parent: ActiveRun 
     const mind = host.registry.requireMind(start.mind, start.name)
     await readGuards(mandatesFor(host, mind, parent))
     const vault = await vaultFor(host, lease.run, start, { entries, parent })
-    const build = builder(host, { ...tenure, mind, parent, vault })
+    const build = builder(hostOfRun(host, lease.run, fold.lastAt), { ...tenure, mind, parent, vault })
     const earlier = parent?.children.get(lease.run)
     const run = build.run(fold, build.writer(fold, start, resumption(lease, start, mandatesFor(host, mind, parent))), {
       ...recall(entries),

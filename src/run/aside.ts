@@ -37,6 +37,23 @@ export async function performWithin(
 ): Promise<Outcome<Json>> {
   const { run, signal } = call
   if (signal.aborted || run.ended || run.isReplay) throw callOver()
+  if (run.order === undefined) return writeBelow(call, given, performer, claimed)
+  await run.order.turn(call.key)
+  try {
+    if (signal.aborted || run.ended) throw callOver()
+    return await writeBelow(call, given, performer, claimed)
+  } finally {
+    run.order.wait(call.key)
+  }
+}
+
+async function writeBelow(
+  call: PerformCall,
+  given: Effect,
+  performer: Performer,
+  claimed: Set<string>,
+): Promise<Outcome<Json>> {
+  const { run, signal } = call
   const inputText = canonical(given.input)
   const asked = hashEffectText(given.kind, given.name, inputText)
   const { key, record } = place(call, asked, claimed)
@@ -44,7 +61,8 @@ export async function performWithin(
   const effect = { ...given, input: frozenCopy(given.input) }
   const release = (): void => run.parked.get(key)?.release('cancelled')
   run.asked.add(key)
-  run.noteWrite(call.key, key)
+  run.writes ??= new Map()
+  run.writes.set(call.key, [...(run.writes.get(call.key) ?? []), key])
   run.active += 1
   signal.addEventListener('abort', release)
   try {

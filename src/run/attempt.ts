@@ -19,6 +19,9 @@ export type Attempted = { readonly performed: Performed; readonly durationMs: nu
 export async function attempt(request: Request, permit: Permit, hasWaited: boolean): Promise<Attempted> {
   const { run } = request
   let isProven = !hasWaited || permit.isStored
+  // What is part of another call has its turn when that call has.
+  const order = request.isWithin === true ? undefined : run.order
+  order?.begin(request.key)
   try {
     const began = monotonicNow(run.host.clock)
     const duration = (): number => monotonicNow(run.host.clock) - began
@@ -30,10 +33,15 @@ export async function attempt(request: Request, permit: Permit, hasWaited: boole
       // A child that an earlier stretch left behind is not merely called off; performed now, it is taken down.
       if (run.signal.aborted && request.performer.isRun !== true)
         return { ending: { outcome: cancelledOutcome(run), durationMs: duration() } }
-      const tried = await once(request, permit, number)
+      const trying = once(request, permit, number)
+      order?.wait(request.key)
+      const tried = await trying
+      if (order !== undefined) await order.turn(request.key)
       if ('value' in tried) return { performed: tried, durationMs: duration() }
       if ('parked' in tried) {
+        order?.end(request.key)
         await runLater(({ wait }) => wait(request, tried))
+        order?.begin(request.key)
         number -= 1
       } else {
         const last = await runLater(({ beforeNext }) => beforeNext(request, permit, tried, number))
@@ -41,6 +49,7 @@ export async function attempt(request: Request, permit: Permit, hasWaited: boole
       }
     }
   } finally {
+    order?.end(request.key)
     request.slots.give()
   }
 }

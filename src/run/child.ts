@@ -13,6 +13,8 @@ export interface ChildRequest {
   readonly id: string
   readonly parent: ActiveRun
   readonly key: string
+  /** When the call began, by the parent's time. */
+  readonly at: number
   readonly kind: MindKind
   readonly name: string
   readonly input: Json
@@ -47,6 +49,7 @@ async function performChild(call: PerformCall): Promise<Performed | Parked> {
     id,
     parent: run,
     key,
+    at: run.fold.lastAt,
     kind: effect.kind as MindKind,
     name: effect.name,
     input: call.input,

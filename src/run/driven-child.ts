@@ -14,13 +14,13 @@ interface Driver {
 
 /** A child run: created or brought back, and cut together with its parent. */
 export async function driveChild(host: KernelHost, request: ChildRequest, driver: Driver): Promise<RunOutcome> {
-  const { id, parent, key, kind, name, input, labels, allot, signal } = request
+  const { id, parent, key, at, kind, name, input, labels, allot, signal } = request
   const { sessionId, identity, durability, seed } = parent.start
   const spec: RunSpec = {
     ...{ kind, name, input, labels, sessionId, identity, durability },
     budget: allot,
     allotted: allot !== undefined,
-    parent: { run: parent, key },
+    parent: { run: parent, key, at },
     // A child's chance follows from its parent's, so that one seed fixes the whole tree, also for a child that had to be started anew after a crash.
     seed: sha256(`${seed}/${key}`).slice(0, 16),
   }

@@ -22,6 +22,22 @@ export type ApprovalHandler = (
   request: ApprovalRequest,
 ) => ApprovalResponse | undefined | Promise<ApprovalResponse | undefined>
 
+/** What makes the journals of a kernel follow from a seed alone. */
+export interface RunSources {
+  /** The randomness of one run. */
+  random(run: string): Random
+  /** The time of one run, from a moment on; absent where the host has a clock of its own. */
+  clock?(from: number): Clock
+}
+
+/** The host of one run: with the run's own chance and time where it has any. Everything else stays the kernel's, also when that changes. */
+export function hostOfRun(host: KernelHost, run: string, from?: number): KernelHost {
+  const { sources } = host
+  if (sources === undefined) return host
+  const clock = sources.clock?.(from ?? host.clock.now()) ?? host.clock
+  return Object.create(host, { random: { value: sources.random(run) }, clock: { value: clock } }) as KernelHost
+}
+
 /** What the kernel gives to every run in this process. */
 export interface KernelHost {
   readonly journal: Journal
@@ -39,6 +55,8 @@ export interface KernelHost {
   readonly vault: VaultSource | undefined
   /** Redacts this value from now on wherever it appears. */
   readonly learnSecret: (value: string, name: string) => void
+  /** Where each run gets its own chance and its own time from, when journals shall follow from a seed alone. */
+  readonly sources: RunSources | undefined
   readonly owner: string
   readonly identity: Identity
   readonly onApproval: ApprovalHandler | undefined

@@ -6,7 +6,7 @@ import type { Entry, HeadSigner, Identity, Journal, PublicKeys, SignedHead } fro
 import { DEFAULT_PRICES } from '../model/index.ts'
 import type { PriceTable } from '../model/index.ts'
 import type { Engine } from './engine.ts'
-import type { ApprovalHandler, KernelHost } from './host.ts'
+import type { ApprovalHandler, KernelHost, RunSources } from './host.ts'
 import { runLater } from './later.ts'
 import type { Registry } from './registry.ts'
 import type { VaultSource } from './vault.ts'
@@ -40,6 +40,8 @@ export interface KernelOptions {
    * differs from another because it had to wait in the middle.
    */
   readonly preload?: (() => unknown) | undefined
+  /** Makes journals follow from a seed alone: parallel calls end in the order in which they began, and each run has its own chance and time. */
+  readonly sources?: RunSources | undefined
   /** Sees every entry that is written here, before it is stored. */
   readonly onEntry?: ((entry: Entry) => void) | undefined
   /** Signs where runs stand whenever one ends or suspends. */
@@ -70,6 +72,7 @@ export const KERNEL_OPTIONS: FieldNames<KernelOptions> = {
   identity: true,
   onApproval: true,
   preload: true,
+  sources: true,
   onEntry: true,
   signer: true,
   onSignedHead: true,
@@ -118,6 +121,7 @@ export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links
     learnSecret() {
       throw new MandateError('INTERNAL', 'A secret was asked for before anyone watches for it.')
     },
+    sources: options.sources,
     owner: ownerName(kernel),
     identity: options.identity ?? LOCAL_OWNER,
     signer: options.signer,

@@ -1,3 +1,4 @@
+import { systemClock } from '../core/index.ts'
 import type { ActiveRun } from './active-run.ts'
 
 /**
@@ -9,7 +10,7 @@ export function proveLease(run: ActiveRun, isProven: boolean): Promise<void> | u
   return new Promise((resolve) => {
     // A store that does not answer must not keep a cancelled run waiting.
     const ignoreAbort = run.onAbort(resolve)
-    void run.writer.renew(run.limits.leaseMs).then(() => {
+    void renew(run).then(() => {
       ignoreAbort()
       resolve()
     })
@@ -18,12 +19,18 @@ export function proveLease(run: ActiveRun, isProven: boolean): Promise<void> | u
 
 /** Renews the lease in the background for as long as the run is driven here. */
 export function keepLease(run: ActiveRun): () => void {
+  // Renewing leaves no trace in the time of a run whose journal follows from its seed.
+  const clock = run.order === undefined ? run.host.clock : systemClock
   let stop: () => void = () => {}
   const plan = (): void => {
-    stop = run.host.clock.timer(run.limits.leaseMs / 3, () => {
-      void run.writer.renew(run.limits.leaseMs).then((isHeld) => (isHeld && !run.ended ? plan() : undefined))
+    stop = clock.timer(run.limits.leaseMs / 3, () => {
+      void renew(run).then((isHeld) => (isHeld && !run.ended ? plan() : undefined))
     })
   }
   plan()
   return () => stop()
+}
+
+function renew(run: ActiveRun): Promise<boolean> {
+  return run.writer.renew(run.limits.leaseMs, run.order === undefined ? undefined : run.fold.lastAt)
 }

@@ -6,6 +6,7 @@ import type { Durability, Identity, Lease, MindKind, RunStartData } from '../jou
 import type { ActiveRun } from './active-run.ts'
 import { builder, mandatesFor } from './assembly.ts'
 import type { RunOutcome } from './run-outcome.ts'
+import { hostOfRun } from './host.ts'
 import type { KernelHost } from './host.ts'
 import { runLater } from './later.ts'
 import type { Mind } from './mind.ts'
@@ -32,7 +33,7 @@ export interface RunSpec {
   readonly seed?: string | undefined
   /** Where the mind was loaded from, for whoever wants to load it again. */
   readonly source?: string | undefined
-  readonly parent?: { readonly run: ActiveRun; readonly key: string } | undefined
+  readonly parent?: { readonly run: ActiveRun; readonly key: string; readonly at?: number | undefined } | undefined
   /** The child has a budget of its own instead of drawing on its parent's. */
   readonly allotted?: boolean | undefined
 }
@@ -81,7 +82,7 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
   await host.redactor.ready?.(start as unknown as Json)
   const vault = await vaultFor(host, id, start, { parent })
   const sealed = await vault?.seal(start.input)
-  const build = builder(host, { ...tenure, mind, parent, vault })
+  const build = builder(hostOfRun(host, id, spec.parent?.at), { ...tenure, mind, parent, vault })
   const fold = new RunFold()
   const writer = build.writer(fold, start)
   writer.addRunStart(start, text)

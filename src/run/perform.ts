@@ -97,7 +97,7 @@ export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outc
   run.active += 1
   return new Promise((resolve) => {
     const give = (outcome: Outcome<Json>): void => {
-      run.forgetCall(key)
+      forgetCall(run, key)
       run.shown.tell(outcome, effect.isWithheld)
       resolve(outcome)
     }
@@ -127,6 +127,13 @@ function takeKey(run: ActiveRun, task: Task, effect: Effect): string {
   }
   run.asked.add(key)
   return key
+}
+
+/** Drops what a finished call and its own writes carried. */
+function forgetCall({ fold, writes }: ActiveRun, key: string): void {
+  fold.forget(key)
+  for (const below of writes?.get(key) ?? []) fold.forget(below)
+  writes?.delete(key)
 }
 
 /** Another question under the same key means that the mind has changed, however far the effect got. */

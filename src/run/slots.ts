@@ -1,10 +1,15 @@
+import type { EndOrder } from './end-order.ts'
+
 /** Lets a bounded number of things happen at once; the others wait in order. */
 export class Slots {
   readonly #waiting: (() => void)[] = []
+  readonly #order: EndOrder | undefined
   #free: number
 
-  constructor(count: number) {
+  /** `order` is told how many wait. */
+  constructor(count: number, order?: EndOrder) {
     this.#free = Math.max(1, count)
+    this.#order = order
   }
 
   /** Whether the next one to ask would have to wait. */
@@ -18,13 +23,18 @@ export class Slots {
       this.#free -= 1
       return undefined
     }
+    this.#order?.queued(1)
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
   give(): void {
     const next = this.#waiting.shift()
-    if (next === undefined) this.#free += 1
-    else next()
+    if (next === undefined) {
+      this.#free += 1
+      return
+    }
+    this.#order?.queued(-1)
+    next()
   }
 }
 

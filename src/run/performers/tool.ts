@@ -1,9 +1,10 @@
-import { MandateError, allLabels, hasSecret, joinLabels, setMember, toPlain } from '../../core/index.ts'
-import type { Json, JsonObject, Label } from '../../core/index.ts'
+import { MandateError, allLabels, hasSecret, joinLabels, seededRandom, setMember, toPlain } from '../../core/index.ts'
+import type { Clock, Json, JsonObject, Label } from '../../core/index.ts'
 import type { Effect, EffectFacts, Validation } from '../../gate/index.ts'
 import { settleResult } from '../../tool/index.ts'
 import type { Tool, ToolContext, ToolMemory, ToolWrite } from '../../tool/index.ts'
 import type { ActiveRun } from '../active-run.ts'
+import type { KernelHost } from '../host.ts'
 import type { PerformCall, Performed, Performer } from '../performer.ts'
 import { runLater } from '../later.ts'
 import { findTool, findable } from '../registry.ts'
@@ -131,7 +132,7 @@ function copyOf(value: Json): Json {
 function contextOf(call: PerformCall, added: (readonly Label[])[] = [], stores?: ToolStores): ToolContext {
   const { run, effect } = call
   const carry = (effect.carry ?? {}) as ToolCarry
-  const { clock, random } = run.host
+  const { clock, random } = sourcesOf(call)
   return {
     runId: run.id,
     sessionId: run.start.sessionId,
@@ -157,6 +158,17 @@ function contextOf(call: PerformCall, added: (readonly Label[])[] = [], stores?:
       return (await secretsIn({ $secret: name }, run)) as string
     },
   }
+}
+
+/** A tool that is called beside others must not take chance and time from them, where the journal shall follow from the seed. */
+function sourcesOf({
+  run,
+  key,
+  attempt,
+}: PerformCall): Pick<KernelHost, 'random'> & { readonly clock: Pick<Clock, 'now'> } {
+  if (run.order === undefined) return run.host
+  let now = run.fold.lastAt
+  return { random: seededRandom(`${run.start.seed}/${key}/${attempt}`), clock: { now: () => (now += 1) } }
 }
 
 /** Absent where the run has no memory, and for one who only looks up what became of a call. */
