@@ -1,3 +1,4 @@
+import { patternsShown } from './json-schema-patterns.ts'
 import type { Json, JsonObject } from '../core/index.ts'
 import { ISSUES_MAX, messageText, valueAt } from './issues.ts'
 import { pathText, shown } from './shown.ts'
@@ -155,7 +156,7 @@ class Reader {
       const next: Json | undefined = at === undefined ? undefined : valueAt(at, [key])
       at = key === '$ref' && typeof next === 'string' && next.startsWith('#') ? this.#target(next) : next
     }
-    return at
+    return at === undefined ? undefined : patternsShown(at)
   }
 
   #target(ref: string): Json | undefined {

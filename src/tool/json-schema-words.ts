@@ -1,3 +1,4 @@
+import { patternOf } from './json-schema-patterns.ts'
 import type { Json } from '../core/index.ts'
 import { shown } from './shown.ts'
 
@@ -28,7 +29,10 @@ export const WORDS: Readonly<Record<string, (misfit: Misfit) => string>> = {
   enum: ({ wanted, given }) => `expected one of ${shown(wanted)}, given ${shown(given)}`,
   const: ({ wanted, given }) => `expected ${shown(wanted)}, given ${shown(given)}`,
   pattern: ({ wanted, given }) => `expected text that matches /${text(wanted)}/, given ${shown(given)}`,
-  format: ({ wanted, given }) => `expected the format ${shown(wanted)}${example(wanted)}, given ${shown(given)}`,
+  format: ({ wanted, given, ...rest }) =>
+    patternOf(wanted) === undefined
+      ? `expected the format ${shown(wanted)}${example(wanted)}, given ${shown(given)}`
+      : WORDS['pattern']!({ ...rest, given, wanted: patternOf(wanted) }),
   minimum: ({ wanted, given }) => `expected at least ${shown(wanted)}, given ${shown(given)}`,
   maximum: ({ wanted, given }) => `expected at most ${shown(wanted)}, given ${shown(given)}`,
   exclusiveMinimum: ({ wanted, given }) => `expected more than ${shown(wanted)}, given ${shown(given)}`,

@@ -4,6 +4,7 @@ import { messageText } from './issues.ts'
 import { pathText } from './shown.ts'
 import { withoutDynamic } from './json-schema-dynamic.ts'
 import { type OutputUnit, issuesOf } from './json-schema-issues.ts'
+import { type Formats, PATTERN_NAME_MAX, withoutPatterns } from './json-schema-patterns.ts'
 import { asksForUnique, planUnique, withoutUnique } from './json-schema-unique.ts'
 import type { ValidationIssue, ValidationResult } from './tool.ts'
 
@@ -14,6 +15,7 @@ interface Prepared {
   readonly check: Check
   /** The same without comparing items; absent where the schema does not ask for it. */
   readonly checkRest: Check | undefined
+  readonly hasNamePatterns: boolean
 }
 
 let library: Promise<typeof jsonSchema> | undefined
@@ -27,9 +29,9 @@ export function jsonSchemaCheck(schema: JsonObject, owner: string): (input: Json
   let prepared: Promise<Prepared> | undefined
   return async (input) => {
     prepared ??= prepare(schema, owner)
-    const { schema: used, check, checkRest } = await prepared
+    const { schema: used, check, checkRest, hasNamePatterns } = await prepared
     const plan = checkRest === undefined ? 'compare' : planUnique(input)
-    const issue = typeof plan === 'object' ? plan : illegibleName(input, [])
+    const issue = typeof plan === 'object' ? plan : badName(input, [], hasNamePatterns)
     if (issue !== undefined) return { valid: false, issues: [issue] }
     const units = (plan === 'skip' && checkRest !== undefined ? checkRest : check)(input)
     return units.length === 0 ? { valid: true, value: input } : { valid: false, issues: issuesOf(units, used, input) }
@@ -38,17 +40,27 @@ export function jsonSchemaCheck(schema: JsonObject, owner: string): (input: Json
 
 async function prepare(given: JsonObject, owner: string): Promise<Prepared> {
   library ??= import('@cfworker/json-schema')
-  const { Validator } = await library
+  const { Validator, format: known } = await library
   const refused = (why: string, cause?: unknown): MandateError =>
     new MandateError('SCHEMA_INVALID', `The input schema of ${owner} cannot be used: ${why}`, { cause })
   const plain = withoutDynamic(given)
   if ('refused' in plain) throw refused(plain.refused)
-  const { schema } = plain
   const attempt = <T>(work: () => T): T => {
     try {
       return work()
     } catch (cause) {
       throw refused(reasonOf(cause), cause)
+    }
+  }
+  const { schema, formats, hasNamePatterns } = attempt(() => withoutPatterns(plain.schema))
+  /** The validator knows formats by one table of its own, which holds ours only while it is at work. */
+  const withFormats = <T>(work: () => T): T => {
+    const table = known as Formats
+    Object.assign(table, formats)
+    try {
+      return work()
+    } finally {
+      for (const name of Object.keys(formats)) delete table[name]
     }
   }
   const checkOf = (used: JsonObject): Check => {
@@ -58,16 +70,16 @@ async function prepare(given: JsonObject, owner: string): Promise<Prepared> {
     const validator = make(false)
     return (input) => {
       try {
-        return validator.validate(input).errors
+        return withFormats(() => validator.validate(input).errors)
       } catch (cause) {
         // A hundred thousand errors exhaust the stack; then the first of each kind must do. A schema without end fails here, too.
         if (!(cause instanceof RangeError)) throw refused(reasonOf(cause), cause)
-        return attempt(() => make(true).validate(input).errors)
+        return attempt(() => withFormats(() => make(true).validate(input).errors))
       }
     }
   }
   const rest = asksForUnique(schema) ? checkOf(withoutUnique(schema) as JsonObject) : undefined
-  return { schema, check: checkOf(schema), checkRest: rest }
+  return { schema, check: checkOf(schema), checkRest: rest, hasNamePatterns }
 }
 
 /** The validator lists everything it knows and resolves against an address of its own; what helps is the reference and what to do. */
@@ -86,12 +98,17 @@ function draftOf(schema: JsonObject): jsonSchema.SchemaDraft {
 }
 
 /** Half a surrogate pair in a name has no place in a pointer: the validator would fail over it as if the schema were at fault. */
-function illegibleName(value: Json, keys: readonly (string | number)[]): ValidationIssue | undefined {
+function badName(value: Json, keys: readonly (string | number)[], isMatched: boolean): ValidationIssue | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   for (const [key, member] of Object.entries(value)) {
     if (!key.isWellFormed())
       return { path: pathText(keys), message: `the name ${JSON.stringify(key.slice(0, 40))} is not text` }
-    const below = illegibleName(member, [...keys, key])
+    if (isMatched && key.length > PATTERN_NAME_MAX)
+      return {
+        path: pathText(keys),
+        message: `a name of ${key.length} characters is too long; at most ${PATTERN_NAME_MAX}`,
+      }
+    const below = badName(member, [...keys, key], isMatched)
     if (below !== undefined) return below
   }
   return undefined

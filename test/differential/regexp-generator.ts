@@ -1,6 +1,6 @@
-import { Compiler } from '../../src/vm/regexp/compiler.ts'
-import { PatternParser } from '../../src/vm/regexp/pattern-parser.ts'
-import { Search } from '../../src/vm/regexp/search.ts'
+import { Compiler } from '../../src/regexp/compiler.ts'
+import { PatternParser } from '../../src/regexp/pattern-parser.ts'
+import { Search } from '../../src/regexp/search.ts'
 import { RandomSource } from './random-source.ts'
 
 const plain = 'a a b c A k s 1 - , é \\. \\n \\u0041 \\x62 \\u017f'.split(' ')

@@ -1,7 +1,6 @@
 import type { Expr } from '../../expr/index.ts'
 import type { Parameter, Step } from '../program.ts'
-import { PatternParser } from '../regexp/pattern-parser.ts'
-import { PatternProblem } from '../regexp/syntax.ts'
+import { PatternParser, PatternProblem } from '../../regexp/index.ts'
 import type {
   Assign,
   Call,

@@ -80,3 +80,28 @@ export function hasOptionalGroup(pattern: Pattern, isOptional: boolean = false):
       return false
   }
 }
+
+/** How many quantifiers without an upper bound a pattern has, and how deep they are nested: both drive what a backtracking engine can take. */
+export function repeatsOf(pattern: Pattern): { readonly count: number; readonly depth: number } {
+  switch (pattern.kind) {
+    case 'sequence':
+      return sumOf(pattern.parts)
+    case 'choice':
+      return sumOf(pattern.options)
+    case 'group':
+    case 'look':
+      return repeatsOf(pattern.body)
+    case 'repeat': {
+      const { count, depth } = repeatsOf(pattern.body)
+      const isOpen = pattern.most === Number.POSITIVE_INFINITY
+      return { count: count + (isOpen ? 1 : 0), depth: depth + (isOpen ? 1 : 0) }
+    }
+    default:
+      return { count: 0, depth: 0 }
+  }
+}
+
+function sumOf(parts: readonly Pattern[]): { readonly count: number; readonly depth: number } {
+  const all = parts.map(repeatsOf)
+  return { count: all.reduce((sum, { count }) => sum + count, 0), depth: Math.max(0, ...all.map(({ depth }) => depth)) }
+}

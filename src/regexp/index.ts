@@ -1,0 +1,8 @@
+export { Compiler } from './compiler.ts'
+export { testsOf } from './linear-test.ts'
+export { PatternParser } from './pattern-parser.ts'
+export type { Program } from './program.ts'
+export { Search } from './search.ts'
+export type { Spans } from './search.ts'
+export { PatternProblem, repeatsOf } from './syntax.ts'
+export type { Allowance } from './trail.ts'
