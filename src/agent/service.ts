@@ -1,5 +1,5 @@
 import { VERIFY_OPTIONS } from '../journal/index.ts'
-import { EventBus, MandateError, checkId, newId, checkFields, unknownField } from '../core/index.ts'
+import { EventBus, MandateError, checkId, newId, checkFields, unknownField, within } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { lowestLimits } from '../gate/index.ts'
 import type { Mandate, Permission } from '../gate/index.ts'
@@ -360,12 +360,15 @@ export class AgentService {
 
   async #close(): Promise<void> {
     await this.kernel.stop()
-    await this.#following.settled()
+    const { clock, limits } = this.kernel
+    const briefly = (work: Promise<unknown>): Promise<unknown> =>
+      within(clock, limits.stopTimeoutMs, work, () => undefined)
+    await briefly(this.#following.settled())
     const used = [...this.#specs.values()].flatMap(({ models, fallbackTool }) => [...models, fallbackTool])
     const models = new Set(used.filter((model) => model !== undefined))
-    await Promise.allSettled([...models].map(async (model) => model.close?.()))
+    await briefly(Promise.allSettled([...models].map(async (model) => model.close?.())))
     const { store } = this.#options
-    await (store?.close === undefined ? store?.journal.close() : store.close())
+    if (store !== undefined) await briefly(Promise.resolve(store.close === undefined ? store.journal.close() : store.close()))
   }
 
   #begin(agentId: string, prompt: Prompt, options: RunOptions): SessionRun {

@@ -11,8 +11,17 @@ export const EXIT = {
   limit: 5,
   store: 6,
   diverged: 7,
-  interrupted: 130,
 } as const
+
+/** The signals that ask a process to stop, with their numbers. */
+const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
+
+export type StopSignal = keyof typeof SIGNAL_NUMBERS
+
+/** The exit code of a command that a signal ended: 128 and the number of the signal, as shells have it. */
+export function exitCodeOfSignal(signal: StopSignal): number {
+  return 128 + SIGNAL_NUMBERS[signal]
+}
 
 const BY_ERROR: { readonly [code: string]: number } = {
   CONFIG_INVALID: EXIT.store,

@@ -1,48 +1,76 @@
 import type { AgentService } from '../agent/index.ts'
 import { systemClock } from '../core/index.ts'
-import { EXIT } from './exit-codes.ts'
+import { exitCodeOfSignal } from './exit-codes.ts'
+import type { StopSignal } from './exit-codes.ts'
 import { note } from './output.ts'
 
-/** What a run came to, and whether it was Ctrl-C that ended the waiting for it. */
+/** What a run came to, and the signal that ended the waiting for it, if one did. */
 export interface Interruptible<T> {
   readonly ended: T
-  readonly isInterrupted: boolean
+  readonly signal: StopSignal | undefined
 }
 
-/** Waits for a run. The first Ctrl-C suspends it where it can be resumed; the second ends the process at once. */
+/** Ctrl-C, what service managers and containers send, and what a closed terminal sends: all of them suspend. */
+const STOP_SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/** Calls back at each of the signals that ask the process to stop, until the returned function is called. */
+function onStopSignal(fire: (signal: StopSignal) => void): () => void {
+  // Each knows its own signal: one that is emitted by this process itself comes without its name.
+  const listeners = STOP_SIGNALS.map((signal) => ({ signal, listener: () => fire(signal) }))
+  for (const { signal, listener } of listeners) process.on(signal, listener)
+  return () => {
+    for (const { signal, listener } of listeners) process.off(signal, listener)
+  }
+}
+
+/**
+ * Waits for a run. The first signal suspends it where it can be resumed; the second ends the process at once, and so does a store that does not take
+ * the suspension in time.
+ */
 export async function untilInterrupted<T>(
   service: AgentService,
   runId: string,
   running: Promise<T>,
 ): Promise<Interruptible<T>> {
-  let isInterrupted = false
-  const onInterrupt = (): void => {
-    isInterrupted = true
+  let signal: StopSignal | undefined
+  let stopTimer: (() => void) | undefined
+  const onSignal = (next: StopSignal): void => {
+    const code = exitCodeOfSignal(signal ?? next)
+    if (signal !== undefined) process.exit(code)
+    signal = next
     note(`\nsuspending ${runId}; press Ctrl-C again to kill`)
-    process.once('SIGINT', () => process.exit(EXIT.interrupted))
+    stopTimer = systemClock.timer(service.kernel.limits.stopTimeoutMs, () => process.exit(code))
     void service.kernel.interrupt(runId)
   }
-  process.once('SIGINT', onInterrupt)
+  const ignore = onStopSignal(onSignal)
   try {
     const ended = await running
-    return { ended, isInterrupted }
+    return { ended, signal }
   } finally {
-    process.off('SIGINT', onInterrupt)
+    stopTimer?.()
+    // Once it was asked to stop, the process still ends at the next signal while it tidies up.
+    if (signal === undefined) ignore()
   }
 }
 
-/** Does work that goes on until it ends by itself or by Ctrl-C, and says which it was. */
-export async function untilStopped(work: (signal: AbortSignal) => Promise<void>): Promise<{ isInterrupted: boolean }> {
+/** Does work that goes on until it ends by itself or by a signal, and says which it was. */
+export async function untilStopped(
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<{ readonly signal: StopSignal | undefined }> {
   const stop = new AbortController()
-  const onInterrupt = (): void => stop.abort()
+  let signal: StopSignal | undefined
   // A process that only waits for news would end: stores keep none alive.
-  const letGo = systemClock.timer(Number.MAX_SAFE_INTEGER, onInterrupt)
-  process.once('SIGINT', onInterrupt)
+  const letGo = systemClock.timer(Number.MAX_SAFE_INTEGER, () => stop.abort())
+  const ignore = onStopSignal((next) => {
+    if (signal !== undefined) process.exit(exitCodeOfSignal(signal))
+    signal = next
+    stop.abort()
+  })
   try {
     await work(stop.signal)
   } finally {
     letGo()
-    process.off('SIGINT', onInterrupt)
+    ignore()
   }
-  return { isInterrupted: stop.signal.aborted }
+  return { signal }
 }

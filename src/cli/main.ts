@@ -13,7 +13,7 @@ function help(): string {
     usage.length > 30 ? [[`  mandate ${usage}`], ['', about]] : [[`  mandate ${usage}`, about]],
   )
   const options = OPTIONS.map(([flag, about]) => [`  ${flag}`, about])
-  return `Usage:\n${table(commands)}\n\nOptions:\n${table(options)}\n\nExit codes: 0 ok, 1 failed, 2 usage, 3 denied, 4 suspended, 5 limit, 6 store or configuration, 7 replay diverged, 130 interrupted`
+  return `Usage:\n${table(commands)}\n\nOptions:\n${table(options)}\n\nExit codes: 0 ok, 1 failed, 2 usage, 3 denied, 4 suspended, 5 limit, 6 store or configuration, 7 replay diverged, 130 interrupted (129, 143: by SIGHUP, SIGTERM)`
 }
 
 /** What the package says of itself; it lies as far above the built files as above the sources. */
@@ -80,10 +80,22 @@ process.on('uncaughtException', (error) => {
   process.exit(EXIT.failed)
 })
 
-try {
-  process.exitCode = await main(process.argv.slice(2))
-} catch (error) {
-  const code = MandateError.isInstance(error) ? error.code : 'INTERNAL'
-  note(`${paint('red', `error[${code}]`)} ${secretRedactor().text(messageOf(error))}`)
-  process.exitCode = exitCodeOf(error)
+async function outcomeOf(argv: readonly string[]): Promise<number> {
+  try {
+    return await main(argv)
+  } catch (error) {
+    const code = MandateError.isInstance(error) ? error.code : 'INTERNAL'
+    note(`${paint('red', `error[${code}]`)} ${secretRedactor().text(messageOf(error))}`)
+    return exitCodeOf(error)
+  }
 }
+
+/** Resolves when what was written so far has been taken, or cannot be. */
+function written(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => void stream.write('', () => resolve()))
+}
+
+const exitCode = await outcomeOf(process.argv.slice(2))
+await Promise.all([written(process.stdout), written(process.stderr)])
+// Explicitly: a call that was left behind, after its timeout or a signal, may still hold timers and sockets.
+process.exit(exitCode)

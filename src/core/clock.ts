@@ -183,6 +183,22 @@ export function delay(clock: Clock, ms: number): Promise<void> {
 }
 
 /**
+ * Waits for `work`, but not longer than `ms`: then `late` says what is given instead, or throws. What `work` comes to after that is ignored.
+ */
+export function within<T>(clock: Clock, ms: number, work: Promise<T>, late: () => T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = clock.timer(ms, () => {
+      try {
+        resolve(late())
+      } catch (error) {
+        reject(error)
+      }
+    })
+    work.then(resolve, reject).finally(stop)
+  })
+}
+
+/**
  * Measures real time from now on, in milliseconds. Of the platform's two clocks the one that says more counts: one stands still while the machine
  * sleeps, the other can be set back. Not for anything that is recorded: an injected clock has no say in it.
  */

@@ -90,13 +90,14 @@ export class EventBus {
   }
 
   async close(): Promise<void> {
-    for (const sink of this.#sinks) {
+    const closing = [...this.#sinks].map(async (sink) => {
       try {
         await sink.close?.()
       } catch (error) {
         this.#fault({ listener: sink.name, message: messageOf(error), event: 'close' })
       }
-    }
+    })
+    await Promise.all(closing)
     this.#sinks.clear()
     this.#byType.clear()
     this.#byRun.clear()

@@ -49,8 +49,12 @@ export interface RunLimits {
   readonly inputBytes: number
   /** Attempts of one effect, the first included. */
   readonly attempts: number
+  /** How long the gate may take over one effect: content filters, asynchronous schemas, `needsApproval`. What takes longer is refused. */
+  readonly checkTimeoutMs: number
   /** How long a cut performer may take to notice before it is left behind. */
   readonly cancelGraceMs: number
+  /** How long `stop()` waits for what does not answer, such as a store or an event sink, before it ends without it. */
+  readonly stopTimeoutMs: number
   /** A sleep no longer than this is waited for in memory; a longer one suspends the run. */
   readonly liveSleepMs: number
   readonly approvalTtlMs: number
@@ -65,7 +69,9 @@ export const DEFAULT_RUN_LIMITS: RunLimits = Object.freeze({
   resultBytes: 256 * 1024,
   inputBytes: 4 * 1024 * 1024,
   attempts: 3,
+  checkTimeoutMs: 30_000,
   cancelGraceMs: 1_000,
+  stopTimeoutMs: 5_000,
   liveSleepMs: 30_000,
   approvalTtlMs: 30 * 24 * 3_600_000,
   leaseMs: 30_000,

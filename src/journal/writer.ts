@@ -1,4 +1,4 @@
-import { MandateError, afterTurn, messageOf, noRedaction, stopwatch } from '../core/index.ts'
+import { MandateError, afterTurn, messageOf, noRedaction, stopwatch, within } from '../core/index.ts'
 import type { Clock, JsonObject, Random, Redactor } from '../core/index.ts'
 import { headOf, sealEntry } from './entry.ts'
 import type { Entry, EntryType, Head } from './entry.ts'
@@ -27,6 +27,8 @@ export interface WriterOptions {
   readonly prelude?: readonly Prelude[] | undefined
   /** Entries that nothing waits for are stored this much later, together with what has come by then; one that is waited for takes them along at once. */
   readonly gatherMs?: number | undefined
+  /** A store that takes longer than this over an append or a renewal has failed: by then the lease is another owner's to take. */
+  readonly answerMs?: number | undefined
   /** Sees every entry as soon as it has its place in the chain, before it is stored. */
   readonly onEntry?: ((entry: Entry) => void) | undefined
   /** Told once, when the store refused: from then on nothing is written. */
@@ -184,7 +186,7 @@ export class JournalWriter {
     const sent = stopwatch()
     const now = given ?? clock.now()
     try {
-      await journal.renew(lease, now + ttlMs, now)
+      await this.#answered(journal.renew(lease, now + ttlMs, now))
     } catch (error) {
       this.fail(error)
       return false
@@ -231,7 +233,7 @@ export class JournalWriter {
       const appended = this.#append(batch, consume)
       if (appended === STORED) this.#settle(batch)
       else {
-        appended.then(
+        this.#answered(appended).then(
           () => (this.#settle(batch), this.#run()),
           (error: unknown) => ((this.#flushing = false), this.fail(error)),
         )
@@ -248,6 +250,15 @@ export class JournalWriter {
     } catch (error) {
       return Promise.reject(error)
     }
+  }
+
+  #answered<T>(asked: Promise<T>): Promise<T> {
+    const { clock, answerMs } = this.#options
+    if (answerMs === undefined) return asked
+    return within(clock, answerMs, asked, () => {
+      const message = `The store did not answer within ${answerMs} ms (\`limits.leaseMs\`). Look at why it hangs; the run can be resumed when it does not.`
+      throw new MandateError('STORE_FAILED', message)
+    })
   }
 
   #settle(batch: readonly Entry[]): void {

@@ -3,6 +3,7 @@ import type { ErrorInfo, Json, Redactor, RunLimits } from '../core/index.ts'
 import type { Budget, Effect, Gate, Mandate, Oversight, Reservation } from '../gate/index.ts'
 import type { JournalWriter, Lease, RunFold, RunStartData } from '../journal/index.ts'
 import type { ActiveRunParts } from './active-run-parts.ts'
+import { Alarm } from './alarm.ts'
 import { Calls } from './calls.ts'
 import { DeliveryQueue } from './delivery.ts'
 import type { Place } from './delivery.ts'
@@ -63,6 +64,8 @@ export class ActiveRun {
   readonly stepsCounted: number
   /** New effects are held back: the process wants to stop. */
   interrupted = false
+  /** Rings when what is in flight shall not be waited for either, beyond its grace. */
+  readonly interruption: Alarm = new Alarm()
   /** Why the run cannot go on here, once what is in flight has ended. */
   broken: unknown
   /** Why the journal of a child cannot be written. */
@@ -77,7 +80,7 @@ export class ActiveRun {
   readonly #lease: Lease | undefined
   readonly #closers = new Set<() => void>()
   readonly #abort = new AbortController()
-  readonly #cuts = new Set<() => void>()
+  readonly #cuts = new Alarm()
   #dropped = false
   #queued = 0
   #quiet: PromiseWithResolvers<void> | undefined
@@ -187,14 +190,20 @@ export class ActiveRun {
   abort(reason: unknown): void {
     if (this.#abort.signal.aborted) return
     this.#abort.abort(reason)
-    for (const cut of this.#cuts) cut()
+    this.#cuts.ring()
     for (const parked of [...this.parked.values()]) parked.release('cancelled')
+  }
+
+  /** Begins nothing new, and lets go of what is in flight: it gets a moment, then the run suspends without it. */
+  interrupt(): void {
+    this.interrupted = true
+    this.interruption.ring()
+    this.delivery.pump()
   }
 
   /** Calls back once when everything is cut, unless the returned function has been called before. The signal says the same, at several times the price. */
   onAbort(cut: () => void): () => void {
-    this.#cuts.add(cut)
-    return () => void this.#cuts.delete(cut)
+    return this.#cuts.on(cut)
   }
 
   /** Why the run is being taken down, once it is. */

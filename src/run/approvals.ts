@@ -76,7 +76,7 @@ export async function checkAnswer(
   })
   if (lying !== undefined && !isRepeated(lying, response)) throw alreadyAnswered(id, lying)
   if (lying === undefined)
-    await checkEdit(host.registry, { request: record!.data, edit: response.edit, resources: mind?.resources })
+    await checkEdit(host, { request: record!.data, edit: response.edit, resources: mind?.resources })
   return { ...target, record: record!, mandates, signalId: answerId(record!), isSaid: lying !== undefined }
 }
 

@@ -96,7 +96,7 @@ async function answeredBy({ run }: Request, record: ApprovalRecord): Promise<voi
       key: record.key,
     })
     if (response !== undefined) {
-      await checkEdit(run.host.registry, { request: record.data, edit: response.edit, resources: run.resources })
+      await checkEdit(run.host, { request: record.data, edit: response.edit, resources: run.resources })
       await run.vault?.keep(response as unknown as Json, run)
     }
     if (response !== undefined && !run.ended) await answerFromHandler(run, record, response)

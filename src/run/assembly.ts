@@ -42,6 +42,7 @@ export function builder(host: KernelHost, { lease, heldSince, mind, parent, vaul
     writer(fold, { durability, sessionId }, prelude) {
       redactor = redactorFor(host, vault, sessionId)
       return new JournalWriter({
+        answerMs: host.limits.leaseMs,
         prelude,
         journal: host.journal,
         lease,

@@ -1,6 +1,7 @@
 import { MandateError, monotonicNow } from '../core/index.ts'
 import type { Effect } from '../gate/index.ts'
 import type { Spend } from '../journal/index.ts'
+import type { ActiveRun } from './active-run.ts'
 import { cancelledOutcome } from './run-outcome.ts'
 import { plainError } from './failure.ts'
 import { proveLease } from './lease-proof.ts'
@@ -96,34 +97,93 @@ function race(
     let isOver = false
     let stopTimeout: (() => void) | undefined
     let stopGrace: (() => void) | undefined
-    const settle = (tried: Performed | Parked | Fault): void => {
+    const over = (): void => {
       isOver = true
       stopTimeout?.()
       stopGrace?.()
       ignoreAbort()
+      ignoreInterrupt()
       run.calls.end()
+    }
+    const settle = (tried: Performed | Parked | Fault): void => {
+      over()
       resolve(tried)
     }
     const fail = (error: unknown): void => {
       if (isOver) return
+      // It failed because it was told to stop: that says nothing about the call.
+      if (cut.signal.aborted && !run.signal.aborted) return leave()
       cut.abort(error)
-      settle({
-        error,
-        call,
-        ending: { outcome: outcomeOf(request, error, call), spent: attemptSpend(request, { call, error }) },
-      })
+      settle(faultOf(request, call, error))
     }
     const onAbort = (): void => {
       cut.abort(run.abortReason)
+      stopGrace?.()
       // It may be just about done, and then the truth is that it happened; a moment is worth that.
       if (performer.isRun !== true) stopGrace = clock.timer(run.limits.cancelGraceMs, () => fail(run.abortReason!))
+    }
+    const onInterrupt = (): void => {
+      // A child is interrupted itself, and then says so.
+      if (performer.isRun === true || isOver || run.signal.aborted) return
+      const isModel = MODEL_KINDS.has(effect.kind)
+      if (isModel) cut.abort(interruptedError(run))
+      stopGrace = clock.timer(graceOf(run, isModel), leave)
+    }
+    const leave = (): void => {
+      if (isOver) return
+      over()
+      cut.abort(interruptedError(run))
+      void leftOpen(request).then(() => resolve(faultOf(request, call, run.abortReason)))
     }
     if (timeoutMs !== undefined) stopTimeout = clock.timer(timeoutMs, () => fail(tooSlow(effect, timeoutMs)))
     run.calls.begin()
     const ignoreAbort = run.onAbort(onAbort)
+    const ignoreInterrupt = run.interruption.on(onInterrupt)
     performed(performer, call).then((value) => (isOver ? undefined : settle(value)), fail)
     if (run.signal.aborted) onAbort()
+    else if (run.interruption.isRung) onInterrupt()
   })
+}
+
+/** What a model was asked can be asked again: such a call is cut at once when the process wants to stop. */
+const MODEL_KINDS: ReadonlySet<string> = new Set(['model', 'embed'])
+
+/** How long a model that was told to stop may still answer. Short, because people wait for it. */
+const MODEL_GRACE_MS = 200
+
+function graceOf({ limits }: ActiveRun, isModel: boolean): number {
+  return isModel ? Math.min(MODEL_GRACE_MS, limits.cancelGraceMs) : limits.cancelGraceMs
+}
+
+function interruptedError({ id }: ActiveRun): MandateError {
+  return new MandateError('CANCELLED', `Run "${id}" is being suspended.`)
+}
+
+/**
+ * The run suspends without this call: its start stays open in the journal, and whoever resumes the run repeats it or asks what became of it.
+ * Resolves only when the run is cut before it could suspend.
+ */
+async function leftOpen({ run, key }: Request): Promise<void> {
+  run.slots.give()
+  await new Promise<void>((resolve) =>
+    run.park({
+      key,
+      reason: 'interrupt',
+      pending: [{ key, reason: 'interrupt' }],
+      live: false,
+      release: () => resolve(),
+    }),
+  )
+  run.unpark(key)
+  await run.slots.take()
+}
+
+function faultOf(request: Request, call: PerformCall, error: unknown): Fault {
+  return {
+    error,
+    call,
+    ending: { outcome: outcomeOf(request, error, call), spent: attemptSpend(request, { call, error }) },
+  }
 }
 
 function tooSlow({ kind, name }: Effect, timeoutMs: number): MandateError {

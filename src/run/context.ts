@@ -49,7 +49,8 @@ export class StrandContext implements RunContext {
     const ask = <R>(effect: Effect): Promise<Outcome<R>> => performChecked(run, task, effect) as Promise<Outcome<R>>
     const open: RunContext['task'] = (name, work) => work(new StrandContext(run, task.child(name)))
     const recordOne: RunContext['record'] = (name, decide) => record(run, task, name, decide)
-    const appendOne: RunContext['append'] = (message) => append(run, task.key('message'), message)
+    const appendOne: RunContext['append'] = (message) =>
+      task.isClosed ? undefined : append(run, task.key('message'), message)
     const hear: RunContext['steering'] = () => steering(run, task.key('steer'))
     const count: RunContext['step'] = () => step(run, task)
     const now: RunContext['now'] = () => run.delivery.now
@@ -89,7 +90,7 @@ function performChecked(run: ActiveRun, task: Task, effect: Effect): Promise<Out
 }
 
 function record<T extends Json | void>(run: ActiveRun, task: Task, name: string, decide: Decide<T>): Promise<T> {
-  if (run.ended) return new Promise(() => {})
+  if (run.ended || task.isClosed) return new Promise(() => {})
   const strand = task.child(name)
   run.asked.add(strand.path)
   const strategy = { name, decide: () => decide(new StrandContext(run, strand)) }

@@ -1,11 +1,31 @@
+import { MandateError } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import type { GateDecision, GateRequest } from '../gate/index.ts'
+import { bounded } from './bounded-wait.ts'
 import type { Request } from './perform.ts'
 import { countsOf } from './rating.ts'
 
 /** Step 3: the run's gate, which knows the mandates of its parents and of the host, has its say. Nothing is committed. */
 export function decide(request: Request, input: Json): GateDecision | Promise<GateDecision> {
   return request.run.gate.decide(gateRequest(request, input))
+}
+
+/** Waits for what the gate says, as long as its limit and the run allow. Guards that do not answer in time have not allowed anything. */
+export async function decided(request: Request, said: GateDecision | Promise<GateDecision>): Promise<GateDecision> {
+  if (!(said instanceof Promise)) return said
+  const { run, key, effect, performer } = request
+  const limitMs = run.limits.checkTimeoutMs
+  const what = `What checks ${effect.kind} "${effect.name}" (a content filter, a schema, \`needsApproval\`)`
+  try {
+    return await bounded({ run, key, what, limitMs, limit: 'limits.checkTimeoutMs' }, said)
+  } catch (error) {
+    if (run.signal.aborted || !MandateError.isInstance(error) || error.code !== 'TIMEOUT') throw error
+    const { risk = 'exec' } = performer.facts(effect, run)
+    return {
+      ...{ verdict: 'deny', rule: 'gate/timeout', code: 'TIMEOUT', reason: error.message },
+      ...{ risk, input: effect.input, modified: [] },
+    }
+  }
 }
 
 /** What a gate is asked about. */

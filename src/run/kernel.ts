@@ -1,5 +1,5 @@
-import { EventBus, MandateError, checkId, systemClock, systemRandom, checkFields } from '../core/index.ts'
-import type { Clock, Json, Random } from '../core/index.ts'
+import { EventBus, MandateError, checkId, systemClock, systemRandom, checkFields, within } from '../core/index.ts'
+import type { Clock, Json, Random, RunLimits } from '../core/index.ts'
 import { APPROVAL_RESPONSE, readMandate } from '../gate/index.ts'
 import type { Mandate, OverseerStats, Permission } from '../gate/index.ts'
 import { checkIdentity, RUN_FILTER, VERIFY_OPTIONS, memoryJournal } from '../journal/index.ts'
@@ -159,6 +159,11 @@ export class Kernel {
     return runLater(({ authorise }) => authorise(this.#desk, by, permission, runId))
   }
 
+  /** The limits of its runs. */
+  get limits(): RunLimits {
+    return this.#host.limits
+  }
+
   /** The mandate of the host, as it was read. */
   get mandate(): Mandate | undefined {
     return this.#host.mandate
@@ -212,20 +217,31 @@ export class Kernel {
     return runLater(({ resetOversight }) => resetOversight(this.#desk, runId, by))
   }
 
-  /** Suspends a run durably, after what is in flight has ended. */
+  /**
+   * Suspends a run durably. A model call in flight is cut, and made again by whoever resumes the run; a tool gets `limits.cancelGraceMs` to end, and is
+   * in doubt afterwards unless it is idempotent.
+   */
   async interrupt(runId: string): Promise<RunOutcome | undefined> {
     return this.#live.interrupt(runId)
   }
 
-  /** Suspends every run durably, then lets go of timers and sinks. The journal is the caller's to close. A second call waits for the first. */
+  /**
+   * Suspends every run durably, as `interrupt` does, then lets go of timers and sinks; what does not answer is left behind after
+   * `limits.stopTimeoutMs`. The journal is the caller's to close. A second call waits for the first.
+   */
   stop(): Promise<void> {
     this.#stopped ??= (async (): Promise<void> => {
-      await this.#live.stop()
-      await this.engine.stop()
-      await this.#heads.settled()
-      await this.events.close()
+      await this.#briefly(this.#live.stop())
+      this.#live.leave()
+      await this.#briefly(Promise.allSettled([this.engine.stop(), this.#heads.settled()]))
+      await this.#briefly(this.events.close())
     })()
     return this.#stopped
+  }
+
+  /** Waits for something on the way out, as long as `limits.stopTimeoutMs` allows. */
+  #briefly(work: Promise<unknown>): Promise<unknown> {
+    return within(this.clock, this.#host.limits.stopTimeoutMs, work, () => undefined)
   }
 
   async #segment(runId: string): Promise<RunOutcome> {

@@ -1,4 +1,4 @@
-import { MandateError } from '../core/index.ts'
+import { MandateError, within } from '../core/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import type { RunOutcome } from './run-outcome.ts'
 import type { ChildRequest } from './child.ts'
@@ -18,6 +18,8 @@ interface Live {
   /** Something was put into an inbox of this tree; whoever puts the run away has to look again. */
   again: boolean
   outcome: Promise<RunOutcome>
+  /** Ends the waiting for a run that cannot be put away. */
+  giveUp: (error: MandateError) => void
 }
 
 /** The runs that this process drives: one driver each, however often a run is asked for. */
@@ -49,9 +51,13 @@ export class LiveRuns {
       interrupted: false,
       again: false,
       outcome: Promise.resolve(undefined as never),
+      giveUp: () => {},
     }
     this.#live.set(id, live)
-    live.outcome = this.#loop(id, live, open)
+    live.outcome = new Promise((resolve, reject) => {
+      live.giveUp = reject
+      this.#loop(id, live, open).then(resolve, reject)
+    })
     return live.outcome
   }
 
@@ -89,6 +95,16 @@ export class LiveRuns {
     await Promise.allSettled([...this.#live.values()].map(({ outcome }) => outcome))
   }
 
+  /** Lets go of the runs that `stop` has waited for in vain. What their journals say is the truth; their leases expire. */
+  leave(): void {
+    for (const [id, live] of this.#live) {
+      const message = `Run "${id}" could not be suspended: its store did not answer. Resume it when the store does.`
+      const error = new MandateError('STORE_FAILED', message)
+      live.run?.fail(error)
+      live.giveUp(error)
+    }
+  }
+
   async #loop(id: string, live: Live, open: () => Promise<Opened>): Promise<RunOutcome> {
     try {
       for (let opened = await open(); ; opened = await loadRun(this.#host, id, live.run?.parent)) {
@@ -109,7 +125,7 @@ export class LiveRuns {
 
   async #segment(run: ActiveRun, live: Live): Promise<RunOutcome> {
     live.run = run
-    if (this.#stopping || live.interrupted) run.interrupted = true
+    if (this.#stopping || live.interrupted || run.parent?.interruption.isRung === true) run.interrupt()
     try {
       if (live.cut !== undefined) takeDown(run, live.cut, this.#host.identity.id)
       if (run.parent?.signal.aborted === true) void runLater(({ cutWithParent }) => cutWithParent(run))
@@ -118,16 +134,15 @@ export class LiveRuns {
       return outcome
     } finally {
       // A lease that cannot be given back runs out by itself.
-      await this.#host.journal.release(run.lease).catch(() => {})
+      const { clock, journal, limits } = this.#host
+      await within(clock, limits.stopTimeoutMs, journal.release(run.lease), () => undefined).catch(() => {})
     }
   }
 }
 
 function interruptOne(live: Live): void {
   live.interrupted = true
-  if (live.run === undefined) return
-  live.run.interrupted = true
-  live.run.delivery.pump()
+  live.run?.interrupt()
 }
 
 function isBelow(run: ActiveRun | undefined, id: string): boolean {

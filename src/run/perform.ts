@@ -71,7 +71,7 @@ export interface Permit {
  */
 export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outcome<Json>> {
   // The mind was dropped and does not know it: nobody will hear of what it still asks for, so nothing is done.
-  if (run.ended) return new Promise(() => {})
+  if (run.ended || task.isClosed) return new Promise(() => {})
   const text = canonical(given.input)
   // Whoever asked may change its mind while the gate is waited for; what was asked stays what it was.
   // Labels count neither in keys nor in hashes: a run of a build that knew of none is still the same run.
@@ -180,7 +180,9 @@ export async function carryOut(request: Request, record: EffectRecord | undefine
       ending = made instanceof Promise ? await made : made
     } catch (error) {
       if (run.writer.failure !== undefined || run.ended) return
-      way = ending = { outcome: { status: 'failed', error: plainError(error, 'INTERNAL') } }
+      way = ending = run.signal.aborted
+        ? { outcome: cancelledOutcome(run) }
+        : { outcome: { status: 'failed', error: plainError(error, 'INTERNAL') } }
     }
     if (run.gate.filtersOutput) {
       const given = ending

@@ -5,7 +5,7 @@ import type { ApprovalRecord } from '../journal/index.ts'
 import { cancelledOutcome } from './run-outcome.ts'
 import { answersTo, openRequests } from './answers.ts'
 import { ask } from './ask.ts'
-import { decide } from './decide.ts'
+import { decide, decided } from './decide.ts'
 import { checkDrift } from './drift-check.ts'
 import { oversized } from './oversized.ts'
 import { dueCheck } from './overseeing.ts'
@@ -44,7 +44,7 @@ async function wayThrough(request: Request, slot: SlotClaim, first: FirstWord | 
     if ('outcome' in answered) return answered
     const tooLarge = answered.isEdited ? oversized(request, canonical(answered.input)) : undefined
     if (tooLarge !== undefined) return tooLarge
-    const decision = await (said?.decision ?? decide(request, answered.input))
+    const decision = await decided(request, said?.decision ?? decide(request, answered.input))
     said = undefined
     if (decision.verdict === 'deny' || decision.verdict === 'kill') return refuse(decision)
     // The gate took its time, and the run was cut or killed meanwhile: nothing begins any more.

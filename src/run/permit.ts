@@ -4,7 +4,7 @@ import { hashEffect, isUnopposed } from '../gate/index.ts'
 import type { GateDecision, RateHit, Reservation } from '../gate/index.ts'
 import { unopposedDecision } from '../journal/index.ts'
 import type { Decision, EffectRecord, EffectStartData, Spend } from '../journal/index.ts'
-import { decide } from './decide.ts'
+import { decide, decided } from './decide.ts'
 import { runLater } from './later.ts'
 import { dueCheck } from './overseeing.ts'
 import { settling } from './reservation.ts'
@@ -30,7 +30,7 @@ export function permit(request: Request, record: EffectRecord | undefined): Soon
   if (!(decision instanceof Promise)) return goOn(request, record, decision)
   // Rates are counted, and whatever the overseer has counted meanwhile is looked at, before anything begins.
   if (seen !== undefined || run.gate.countsCalls) return slowly(request, { decision, seen })
-  return decision.then((late) =>
+  return decided(request, decision).then((late) =>
     isHeldBack(request) || run.signal.aborted ? slowly(request, { decision: late, seen }) : goOn(request, record, late),
   )
 }

@@ -1,4 +1,4 @@
-import { errorInfo } from '../core/index.ts'
+import { errorInfo, within } from '../core/index.ts'
 import type { PendingItem, RunSuspendData, SuspendReason } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
 
@@ -36,7 +36,16 @@ export async function leave(run: ActiveRun, error: unknown): Promise<void> {
   const info = errorInfo(error, 'STORE_FAILED')
   if (NOT_OURS.has(info.code)) return run.fail(error)
   // A run whose first entry was never stored is not there to be resumed, so it must not be called suspended.
-  const isStored = run.lease.head.seq > 0 || (await run.host.journal.summary(run.id).catch(() => null)) !== undefined
+  const isStored = run.lease.head.seq > 0 || (await isKnown(run))
   if (isStored) run.finish({ state: 'suspended', run: run.id, reason: 'disk', pending: [], error: info })
   else run.fail(error)
+}
+
+/** Whether the store has the run; one that does not say so may have it. */
+async function isKnown({ host: { clock, journal, limits }, id }: ActiveRun): Promise<boolean> {
+  const asked = journal.summary(id).then(
+    (summary) => summary !== undefined,
+    () => true,
+  )
+  return within(clock, limits.stopTimeoutMs, asked, () => true)
 }

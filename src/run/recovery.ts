@@ -5,7 +5,8 @@ import type { ApprovalRecord, EffectRecord, EffectStartData, Spend } from '../jo
 import { cancelledOutcome } from './run-outcome.ts'
 import { ask } from './ask.ts'
 import { attemptSpend } from './attempt.ts'
-import { decide } from './decide.ts'
+import { bounded } from './bounded-wait.ts'
+import { decide, decided } from './decide.ts'
 import { declaredLabels, okOutcome } from './effect-labels.ts'
 import { proveLease } from './lease-proof.ts'
 import type { Ending, Permit, Request } from './perform.ts'
@@ -139,8 +140,8 @@ async function carryAgain(request: Request): Promise<Ending | { readonly carry: 
   const { effect, run } = request
   if (effect.kind !== 'model' || run.gate.mandates.every(({ content }) => content === undefined))
     return { carry: undefined }
-  const { code, reason, rule, carry } = await decide(request, effect.input)
-  return code === 'CONTENT_BLOCKED' ? { outcome: { status: 'denied', code, reason, rule } } : { carry }
+  const { code, reason, rule, carry } = await decided(request, decide(request, effect.input))
+  return code === 'CONTENT_BLOCKED' || code === 'TIMEOUT' ? { outcome: { status: 'denied', code, reason, rule } } : { carry }
 }
 
 /** What was really sent. The journal has it redacted; where nobody changed what the mind asked for, the mind has it as it was. */
@@ -150,30 +151,39 @@ function inputOf({ effect, asked }: Request, start: EffectStartData): Json {
 
 /** What the outside world says; `undefined` when there is nobody to ask, or no clear answer. */
 async function lookUp(request: Request, start: EffectStartData): Promise<Reconciliation | undefined> {
-  const { run, key, performer } = request
+  const { run, key, performer, effect } = request
   if (performer.reconcile === undefined) return undefined
   await proveLease(run, true)
   if (run.ended) return new Promise<never>(() => {})
+  const cut = new AbortController()
+  const limitMs = performer.timeoutMs(effect, run) ?? run.limits.toolTimeoutMs
   try {
-    const found = await performer.reconcile(callOf(request, start))
+    const looking = Promise.resolve(performer.reconcile(callOf(request, start, { signal: cut.signal, limitMs })))
+    const found = await bounded({ run, key, what: `\`reconcile\` of "${effect.name}"`, limitMs }, looking)
     return found?.status === 'unknown' ? undefined : found
   } catch (error) {
+    cut.abort(error)
     run.emit('reconcile-error', { message: messageOf(error) }, key)
     return undefined
   }
 }
 
-function callOf(request: Request, start: EffectStartData): PerformCall {
+interface Lookup {
+  readonly signal: AbortSignal
+  readonly limitMs: number
+}
+
+function callOf(request: Request, start: EffectStartData, { signal, limitMs }: Lookup): PerformCall {
   const { run, key, effect } = request
   return {
     run,
     key,
     effect,
     input: inputOf(request, start),
-    signal: run.signal,
+    signal,
     idempotencyKey: idempotencyKeyOf(request),
     attempt: 1,
-    deadline: Number.POSITIVE_INFINITY,
+    deadline: run.host.clock.now() + limitMs,
     emit: (type, data) => run.emit(type, data, key),
   }
 }

@@ -11,6 +11,7 @@ export class Task {
   readonly #above: Task | undefined
   readonly #counts = new Map<string, number>()
   #random: Random | undefined
+  #isClosed = false
   /** Steps that were counted in this strand and in those below it. */
   steps = 0
 
@@ -30,6 +31,15 @@ export class Task {
 
   child(name: string): Task {
     return new Task(this.key(name), this.#seed, this)
+  }
+
+  /** It was given up: whatever still runs in this strand, or below it, may ask for nothing more. */
+  close(): void {
+    this.#isClosed = true
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed || this.#above?.isClosed === true
   }
 
   addSteps(count: number): void {

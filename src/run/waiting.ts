@@ -3,6 +3,7 @@ import { describeLimit } from '../gate/index.ts'
 import type { LimitHit } from '../gate/index.ts'
 import type { Spend } from '../journal/index.ts'
 import type { Fault } from './attempt.ts'
+import { bounded } from './bounded-wait.ts'
 import { plainError } from './failure.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 import type { Parked } from './performer.ts'
@@ -26,10 +27,13 @@ export async function beforeNext(
   })
   // Whoever showed the parts of the failed attempt must take them back.
   run.emit('stream-reset', { attempt: number + 1, reason }, key)
-  await new Promise<void>((resolve) => {
-    const stop = run.onClose(run.host.clock.timer(decision.waitMs, resolve))
-    run.onAbort(() => (stop(), resolve()))
+  let stop: () => void = () => {}
+  const waited = new Promise<void>((resolve) => {
+    stop = run.onClose(run.host.clock.timer(decision.waitMs, resolve))
   })
+  // The next attempt sees that the run was cut.
+  await bounded({ run, key, what: 'The pause before the next attempt' }, waited).catch(() => {})
+  stop()
   return undefined
 }
 

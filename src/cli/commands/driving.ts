@@ -5,7 +5,7 @@ import { MandateError } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { MindKind } from '../../journal/index.ts'
 import type { ForkOptions } from '../../run/index.ts'
-import { EXIT, exitCodeOfResult } from '../exit-codes.ts'
+import { EXIT, exitCodeOfResult, exitCodeOfSignal } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { settings, withRun, withService } from '../host.ts'
 import { withInstructions } from '../instructions.ts'
@@ -101,10 +101,10 @@ interface Driven {
 }
 
 async function finish(flags: Flags, service: AgentService, { runId, result }: Driven): Promise<number> {
-  const { ended, isInterrupted } = await untilInterrupted(service, runId, result)
+  const { ended, signal } = await untilInterrupted(service, runId, result)
   if (!flags.jsonl) printAnswer(flags, resultJson(ended), () => answerOf(ended))
   showResult(ended)
-  return isInterrupted && ended.status === 'await_user' ? EXIT.interrupted : exitCodeOfResult(ended)
+  return signal !== undefined && ended.status === 'await_user' ? exitCodeOfSignal(signal) : exitCodeOfResult(ended)
 }
 
 function answerOf({ result, text }: AgentResult): string {

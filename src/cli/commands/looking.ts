@@ -1,7 +1,7 @@
 import type { Json } from '../../core/index.ts'
 import { readAll, tail } from '../../journal/index.ts'
 import type { Entry, RunSummary } from '../../journal/index.ts'
-import { EXIT } from '../exit-codes.ts'
+import { EXIT, exitCodeOfSignal } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withJournal } from '../host.ts'
 import { untilStopped } from '../interrupting.ts'
@@ -70,11 +70,11 @@ export const logsCommand: Command = {
         printLine(await readAll(journal, id))
         return EXIT.ok
       }
-      const { isInterrupted } = await untilStopped(async (signal) => {
+      const { signal: stopped } = await untilStopped(async (signal) => {
         const entries = flags.follow ? tail(journal, id, { signal }) : journal.read(id)
         for await (const entry of entries) printEntry(flags, entry)
       })
-      return isInterrupted ? EXIT.interrupted : EXIT.ok
+      return stopped === undefined ? EXIT.ok : exitCodeOfSignal(stopped)
     }),
 }
 

@@ -2,7 +2,7 @@ import { newId } from '../../core/index.ts'
 import type { AgentService } from '../../agent/index.ts'
 import type { RunOutcome } from '../../run/index.ts'
 import type { Inspection } from '../../vm/index.ts'
-import { EXIT, exitCodeOfCode } from '../exit-codes.ts'
+import { EXIT, exitCodeOfCode, exitCodeOfSignal } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withService } from '../host.ts'
 import { untilInterrupted } from '../interrupting.ts'
@@ -41,7 +41,7 @@ export async function finishProgram(
   service: AgentService,
   { runId, result }: { readonly runId: string; readonly result: Promise<RunOutcome> },
 ): Promise<number> {
-  const { ended: outcome, isInterrupted } = await untilInterrupted(service, runId, result)
+  const { ended: outcome, signal } = await untilInterrupted(service, runId, result)
   const spent = ('output' in outcome ? (outcome.output ?? {}) : {}) as Spent
   if (!flags.jsonl) printAnswer(flags, outcome, () => (outcome.state === 'completed' ? shown(spent.result) : ''))
   for (const warning of spent.warnings ?? []) note(paint('yellow', `warning: ${warning}`))
@@ -52,7 +52,7 @@ export async function finishProgram(
   note(paint('dim', `${outcome.state}${used}, run ${outcome.run}`))
   if (outcome.state === 'failed') note(`${paint('red', `error[${outcome.error.code}]`)} ${outcome.error.message}`)
   if (outcome.state === 'suspended') await showPending(service, outcome.run)
-  return isInterrupted && outcome.state === 'suspended' ? EXIT.interrupted : exitCodeOfOutcome(outcome)
+  return signal !== undefined && outcome.state === 'suspended' ? exitCodeOfSignal(signal) : exitCodeOfOutcome(outcome)
 }
 
 async function showPending(service: AgentService, run: string): Promise<void> {

@@ -4,6 +4,7 @@ import type { McpDoor, OfferedProgram } from '../../server/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withService } from '../host.ts'
+import { untilStopped } from '../interrupting.ts'
 import { findConfig, loadService } from '../loading.ts'
 import { note } from '../output.ts'
 import { isProgramFile, loadHost, loadProgram } from '../program-files.ts'
@@ -25,7 +26,7 @@ export const mcpCommand: Command = {
     return withService({ ...flags, noInput: true, jsonl: false }, loaded, async (service) => {
       const programs = program === undefined ? [] : [{ name: toolName(program.source), program: program.program }]
       const server = await serverOf(service, programs, source)
-      await (port === undefined ? server.stdio().closed : untilStopped(server, port))
+      await serve(service, server, port)
       await server.close()
       return EXIT.ok
     })
@@ -51,11 +52,14 @@ async function serverOf(service: AgentService, programs: readonly OfferedProgram
   return mcpServer({ service, agents, programs, source })
 }
 
-async function untilStopped(server: McpDoor, port: number): Promise<void> {
-  const { url } = await server.listen({ port })
-  note(`serving MCP on ${url}`)
-  return new Promise((resolve) => {
-    process.once('SIGINT', () => resolve())
-    process.once('SIGTERM', () => resolve())
+/** Serves until the client leaves or a signal comes: then runs are suspended before their connections end, which would cancel them. */
+async function serve(service: AgentService, server: McpDoor, port: number | undefined): Promise<void> {
+  const { signal } = await untilStopped(async (stop) => {
+    const stopped = new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve()))
+    if (port === undefined) return Promise.race([server.stdio().closed, stopped])
+    const { url } = await server.listen({ port })
+    note(`serving MCP on ${url}`)
+    return stopped
   })
+  if (signal !== undefined) await service.kernel.stop()
 }
