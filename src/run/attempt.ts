@@ -123,8 +123,8 @@ function race(
       if (performer.isRun !== true) stopGrace = clock.timer(run.limits.cancelGraceMs, () => fail(run.abortReason!))
     }
     const onInterrupt = (): void => {
-      // A child is interrupted itself, and then says so.
-      if (performer.isRun === true || isOver || run.signal.aborted) return
+      // A child is interrupted itself, and then says so; part of a call is left together with the call.
+      if (performer.isRun === true || request.isWithin === true || isOver || run.signal.aborted) return
       const isModel = MODEL_KINDS.has(effect.kind)
       if (isModel) cut.abort(interruptedError(run))
       stopGrace = clock.timer(graceOf(run, isModel), leave)
@@ -163,8 +163,8 @@ function interruptedError({ id }: ActiveRun): MandateError {
  * The run suspends without this call: its start stays open in the journal, and whoever resumes the run repeats it or asks what became of it.
  * Resolves only when the run is cut before it could suspend.
  */
-async function leftOpen({ run, key }: Request): Promise<void> {
-  run.slots.give()
+async function leftOpen({ run, key, slots }: Request): Promise<void> {
+  slots.give()
   await new Promise<void>((resolve) =>
     run.park({
       key,
@@ -175,7 +175,7 @@ async function leftOpen({ run, key }: Request): Promise<void> {
     }),
   )
   run.unpark(key)
-  await run.slots.take()
+  await slots.take()
 }
 
 function faultOf(request: Request, call: PerformCall, error: unknown): Fault {

@@ -4,6 +4,8 @@ import type { ActiveRun } from './active-run.ts'
 /** A wait for code that is not the kernel's: a filter, a schema, a lookup, a timer of a provider. */
 export interface BoundedWait {
   readonly run: ActiveRun
+  /** Part of a call that is under way: the call is parked when the run is interrupted, not its parts. */
+  readonly isWithin?: boolean | undefined
   /** The effect that waits; it counts as active. */
   readonly key: string
   /** The subject of the error: "The checks of tool \"pay\"". */
@@ -42,6 +44,7 @@ export function bounded<T>(wait: BoundedWait, work: Promise<T>): Promise<T> {
       run.park({ key, reason: 'interrupt', pending: [{ key, reason: 'interrupt' }], live: false, release: cut })
     }
     const onInterrupt = (): void => {
+      if (wait.isWithin === true) return
       if (graceMs === 0) park()
       else stops.push(run.onClose(clock.timer(graceMs, park)))
     }

@@ -13,11 +13,11 @@ export function decide(request: Request, input: Json): GateDecision | Promise<Ga
 /** Waits for what the gate says, as long as its limit and the run allow. Guards that do not answer in time have not allowed anything. */
 export async function decided(request: Request, said: GateDecision | Promise<GateDecision>): Promise<GateDecision> {
   if (!(said instanceof Promise)) return said
-  const { run, key, effect, performer } = request
+  const { run, key, effect, performer, isWithin } = request
   const limitMs = run.limits.checkTimeoutMs
   const what = `What checks ${effect.kind} "${effect.name}" (a content filter, a schema, \`needsApproval\`)`
   try {
-    return await bounded({ run, key, what, limitMs, limit: 'limits.checkTimeoutMs' }, said)
+    return await bounded({ run, key, isWithin, what, limitMs, limit: 'limits.checkTimeoutMs' }, said)
   } catch (error) {
     if (run.signal.aborted || !MandateError.isInstance(error) || error.code !== 'TIMEOUT') throw error
     const { risk = 'exec' } = performer.facts(effect, run)

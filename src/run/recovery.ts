@@ -102,7 +102,7 @@ function ownStart({ run, effect, asked, performer }: Request, start: EffectStart
 /** The gate that let it begin was another host's: this one's is asked, and where it asks, a person is. */
 async function decideAnew(request: Request): Promise<Ending | undefined> {
   const { run, effect, asked } = request
-  const decision = await decide(request, effect.input)
+  const decision = await decided(request, decide(request, effect.input))
   if (decision.verdict === 'deny' || decision.verdict === 'kill') return refuse(decision)
   const hash = hashOf(request, decision.input)
   if (hash !== asked) return { outcome: inDoubtChanged(decision) }

@@ -10,7 +10,7 @@ import type { Parked } from './performer.ts'
 
 /** Waits before the next attempt, which is reserved for like the first; or says how the effect ends when there shall be none. */
 export async function beforeNext(
-  { run, key, performer }: Request,
+  { run, key, performer, isWithin }: Request,
   permit: Permit,
   fault: Fault,
   number: number,
@@ -32,7 +32,7 @@ export async function beforeNext(
     stop = run.onClose(run.host.clock.timer(decision.waitMs, resolve))
   })
   // The next attempt sees that the run was cut.
-  await bounded({ run, key, what: 'The pause before the next attempt' }, waited).catch(() => {})
+  await bounded({ run, key, isWithin, what: 'The pause before the next attempt' }, waited).catch(() => {})
   stop()
   return undefined
 }
