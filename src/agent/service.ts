@@ -368,7 +368,8 @@ export class AgentService {
     const models = new Set(used.filter((model) => model !== undefined))
     await briefly(Promise.allSettled([...models].map(async (model) => model.close?.())))
     const { store } = this.#options
-    if (store !== undefined) await briefly(Promise.resolve(store.close === undefined ? store.journal.close() : store.close()))
+    if (store !== undefined)
+      await briefly(Promise.resolve(store.close === undefined ? store.journal.close() : store.close()))
   }
 
   #begin(agentId: string, prompt: Prompt, options: RunOptions): SessionRun {

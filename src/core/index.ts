@@ -1,5 +1,14 @@
 export { canonical } from './canonical.ts'
-export { afterMicrotasks, afterTurn, delay, manualClock, monotonicNow, stopwatch, systemClock, within } from './clock.ts'
+export {
+  afterMicrotasks,
+  afterTurn,
+  delay,
+  manualClock,
+  monotonicNow,
+  stopwatch,
+  systemClock,
+  within,
+} from './clock.ts'
 export type { Clock, ManualClock } from './clock.ts'
 export { isSignedBy, signText } from './ed25519.ts'
 export type { Ed25519Key } from './ed25519.ts'

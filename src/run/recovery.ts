@@ -141,7 +141,9 @@ async function carryAgain(request: Request): Promise<Ending | { readonly carry: 
   if (effect.kind !== 'model' || run.gate.mandates.every(({ content }) => content === undefined))
     return { carry: undefined }
   const { code, reason, rule, carry } = await decided(request, decide(request, effect.input))
-  return code === 'CONTENT_BLOCKED' || code === 'TIMEOUT' ? { outcome: { status: 'denied', code, reason, rule } } : { carry }
+  return code === 'CONTENT_BLOCKED' || code === 'TIMEOUT'
+    ? { outcome: { status: 'denied', code, reason, rule } }
+    : { carry }
 }
 
 /** What was really sent. The journal has it redacted; where nobody changed what the mind asked for, the mind has it as it was. */

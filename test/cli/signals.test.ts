@@ -64,7 +64,8 @@ describe('signals during a model call of 20 seconds', () => {
     // Far less than the model would have taken; under a second on an idle machine.
     expect(tookMs).toBeLessThan(8_000)
     const run = /mandate resume (\S+)/.exec(notes)![1]!
-    if (signal !== 'SIGINT') return expect(JSON.parse(mandate('runs', '--json').out)).toMatchObject([{ state: 'suspended' }])
+    if (signal !== 'SIGINT')
+      return expect(JSON.parse(mandate('runs', '--json').out)).toMatchObject([{ state: 'suspended' }])
     const resumed = mandateIn({ WORLD_LOG: log() }, 'resume', run)
     expect(resumed).toMatchObject({ code: 0, out: expect.stringContaining('Answered.') })
     expect(world()).toBe('asked\naborted\nasked\n')
