@@ -3,6 +3,7 @@ import { MindStop } from '../run/index.ts'
 import type { Mind, RunContext } from '../run/index.ts'
 import { specOf } from '../tool/index.ts'
 import type { AgentSpec } from './config-types.ts'
+import { readForkInput } from './fork-input.ts'
 import { agentLater } from './later.ts'
 import { Loop } from './loop.ts'
 import type { Stop } from './loop.ts'
@@ -35,6 +36,7 @@ export function agentMind(spec: AgentSpec, host: AgentHost): Mind<AgentInput, Ag
       memoryPolicy: spec.memoryPolicy,
     },
     pins: () => (constant ??= isConstant(spec) ? Object.freeze(pinsOf(spec, host)) : undefined) ?? pinsOf(spec, host),
+    readEdit: readForkInput,
     start: (input, context) => run(spec, input, context),
   }
 }

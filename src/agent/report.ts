@@ -114,7 +114,8 @@ export class ReportFold {
     // Sealed values tell nobody anything.
     if (name === 'vault') return
     // What was asked of a run is no warning; what was refused or has changed under it is.
-    const list = name === 'cancel-request' || name === 'wake' ? this.#traces : this.#warnings
+    const list =
+      name === 'cancel-request' || name === 'wake' || name === 'budget-changed' ? this.#traces : this.#warnings
     list.push(`${name}: ${JSON.stringify(value)}`)
   }
 }

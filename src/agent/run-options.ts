@@ -47,7 +47,24 @@ export interface RunOptions extends RunCallbacks {
 }
 
 /** What can still be chosen for a run that exists already. */
-export type ResumeOptions = RunCallbacks & Pick<RunOptions, 'signal' | 'stream' | 'identity'>
+export type ResumeOptions = RunCallbacks & Pick<RunOptions, 'signal' | 'stream' | 'identity' | 'budget'>
+
+const RESUME_FIELDS: FieldNames<ResumeOptions> = {
+  signal: true,
+  stream: true,
+  identity: true,
+  budget: true,
+  onStepStart: true,
+  onModelTokens: true,
+  onTextReset: true,
+  onToolCall: true,
+  onError: true,
+}
+
+/** The same for a run that exists already: what can no longer be chosen is refused instead of having no effect. */
+export function checkResumeOptions(options: ResumeOptions): void {
+  checkFields(options, 'an option of `resume`', RESUME_FIELDS, 'INPUT_INVALID')
+}
 
 export type Prompt = string | Message | undefined
 

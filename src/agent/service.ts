@@ -39,7 +39,7 @@ import { agentLater } from './later.ts'
 import { ON_DEMAND_OPTIONS, OnDemandAgents, checkTtl, onDemandMandate } from './on-demand.ts'
 import type { OnDemandAgent, OnDemandOptions } from './on-demand.ts'
 import type { AgentResult } from './result-types.ts'
-import { checkRunOptions, readInput, readPlace } from './run-options.ts'
+import { checkResumeOptions, checkRunOptions, readInput, readPlace } from './run-options.ts'
 import type { Prompt, ResumeOptions, RunOptions } from './run-options.ts'
 import { checkApproveOptions, checkServiceOptions } from './service-options.ts'
 import type { ApproveOptions, Health, ServiceOptions } from './service-options.ts'
@@ -224,16 +224,30 @@ export class AgentService {
     return this.createSession(agentId, session).run(prompt)
   }
 
-  /** Continues a run after a crash, a suspension or an upgrade; nothing recorded is repeated, or told again. Whoever does needs the right to run agents, and to read the run. */
+  /**
+   * Continues a run after a crash, a suspension or an upgrade; nothing recorded is repeated, or told again. Whoever does needs the right to run
+   * agents, and to read the run; for another `budget`, which is recorded with who gave it, also the right to approve.
+   *
+   * @example
+   * ```ts
+   * import { AgentService } from 'mandate'
+   * const service = new AgentService()
+   * const goOn = (runId: string) => service.resume(runId, { budget: { money: 5 } })
+   * ```
+   */
   async resume(runId: string, options: ResumeOptions = {}): Promise<AgentResult> {
-    checkRunOptions(options)
-    const { identity = this.#identity } = options
+    checkResumeOptions(options)
+    const { identity = this.#identity, budget } = options
     await this.kernel.authorise(identity, 'run-agent', runId)
     await this.#checkRead(runId, identity)
     const name = (await this.journal.summary(runId))?.name
     if (name !== undefined) this.#onDemand.check(name)
     const abort = (): void => void this.cancel(runId, ABORTED, identity).catch(() => {})
-    return this.#following.follow(runId, { options, abort, outcome: () => this.kernel.resume(runId) })
+    return this.#following.follow(runId, {
+      options,
+      abort,
+      outcome: () => this.kernel.resume(runId, { budget, identity }),
+    })
   }
 
   /** What a run has come to so far, from its journal alone. */

@@ -20,6 +20,8 @@ export interface Flags {
   readonly input: string | undefined
   readonly labels: string | undefined
   readonly fuel: string | undefined
+  /** Limits of a run, as `money=5,timeMs=60000` or JSON. */
+  readonly budget: string | undefined
   /** How many runs are listed. */
   readonly limit: string | undefined
   /** A file with a private key. */
@@ -50,6 +52,10 @@ export const OPTIONS: readonly (readonly [string, string])[] = [
   ['--at <seq>', 'fork: the last entry to share'],
   ['--input <json>', 'fork: another input; run: the arguments of a program'],
   ['--fuel <number>', 'run: what a program may spend (default: 100000)'],
+  [
+    '--budget <limits>',
+    'run, resume, fork: limits of the run, such as money=5,timeMs=60000; on resume and fork instead of the recorded ones',
+  ],
   ['--key <key> --value <json>', 'fork: what an effect gave instead'],
   ['--scope once|run|rule', 'approve: how far it reaches'],
   ['--agents-md', 'run: what the AGENTS.md of this folder says is added to the system prompt'],
@@ -75,6 +81,7 @@ const STRINGS = [
   'input',
   'labels',
   'fuel',
+  'budget',
   'limit',
   'sign',
   'public',
@@ -100,9 +107,10 @@ const PARSED = {
 /** Reads the command line. An unknown flag is refused with the nearest known one. */
 export function readFlags(argv: readonly string[]): { flags: Flags; words: readonly string[] } {
   const { values, positionals } = parse(argv)
-  const { dir, file, at, scope, edit, key, value, input, labels, fuel, limit, sign, heads, port } = values
+  const { dir, file, at, scope, edit, key, value, input, labels, fuel, budget, limit, sign, heads, port } = values
   const flags = {
-    ...{ dir, file, at, scope, edit, key, value, input, labels, fuel, limit, sign, heads, port, public: values.public },
+    ...{ dir, file, at, scope, edit, key, value, input, labels, fuel, budget, limit, sign, heads, port },
+    public: values.public,
     all: values.all ?? false,
     agentsMd: values['agents-md'] ?? false,
     json: values.json ?? false,

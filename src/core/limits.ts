@@ -1,4 +1,5 @@
 import { MandateError } from './errors.ts'
+import { nearest } from './nearest.ts'
 
 /** What one run tree may spend. Absent means no limit of that kind; zero means none may be spent. */
 export interface BudgetLimits {
@@ -101,8 +102,7 @@ function checkNumbers(given: object, known: readonly string[], what: string): vo
   if (typeof given !== 'object' || given === null)
     throw new MandateError('CONFIG_INVALID', `\`${what}\` must be an object of numbers.`)
   for (const [name, value] of Object.entries(given)) {
-    if (!known.includes(name))
-      throw new MandateError('CONFIG_INVALID', `\`${what}.${name}\` is not known. Use one of: ${known.join(', ')}.`)
+    if (!known.includes(name)) throw new MandateError('CONFIG_INVALID', unknownLimit(what, name, known))
     if (value !== undefined && (typeof value !== 'number' || Number.isNaN(value) || value < 0)) {
       throw new MandateError(
         'CONFIG_INVALID',
@@ -110,6 +110,12 @@ function checkNumbers(given: object, known: readonly string[], what: string): vo
       )
     }
   }
+}
+
+function unknownLimit(what: string, name: string, known: readonly string[]): string {
+  const meant = nearest(name, known)
+  const hint = meant === undefined ? `Use one of: ${known.join(', ')}.` : `Did you mean \`${meant}\`?`
+  return `\`${what}.${name}\` is not known. ${hint}`
 }
 
 function dropUndefined<T extends object>(given: T): T {

@@ -221,3 +221,12 @@ export interface NoteData {
   readonly name: string
   readonly value: Json
 }
+
+/** The name of the note that changes a run's own limits. */
+export const BUDGET_NOTE = 'budget-changed'
+
+/** What it says: the limits that hold from then on instead of the earlier ones, and who changed them. */
+export interface BudgetNote {
+  readonly budget: BudgetLimits
+  readonly by: Identity
+}

@@ -1,5 +1,6 @@
 import { isErased } from './entry.ts'
 import type { Entry, EntryType } from './entry.ts'
+import { BUDGET_NOTE } from './entry-data.ts'
 
 /** Whether a value has the form that a member must have. */
 type Form = (value: unknown) => boolean
@@ -105,7 +106,7 @@ const SHAPES: { readonly [T in EntryType]: Shape } = {
   'run-suspend': {
     isKeyed: false,
     needed: { reason: isSuspendReason, pending: listOf(isPending), activeMs: isNumber },
-    optional: { wakeAt: isNumber },
+    optional: { wakeAt: isNumber, spent: isSpend },
   },
   'run-resume': { isKeyed: false, needed: { epoch: isNumber } },
   'run-end': {
@@ -117,14 +118,18 @@ const SHAPES: { readonly [T in EntryType]: Shape } = {
   'effect-start': {
     isKeyed: true,
     needed: { ...REQUEST, decision: isDecision, reserved: isSpend, repeatable: isBoolean },
-    optional: { asked: isText },
+    optional: { asked: isText, activeMs: isNumber },
   },
   'effect-end': {
     isKeyed: true,
     needed: { outcome: isOutcome, spent: isSpend, durationMs: isNumber },
-    optional: { asked: isText },
+    optional: { asked: isText, activeMs: isNumber },
   },
-  'effect-retry': { isKeyed: true, needed: { attempt: isNumber, reason: isText, waitMs: isNumber } },
+  'effect-retry': {
+    isKeyed: true,
+    needed: { attempt: isNumber, reason: isText, waitMs: isNumber },
+    optional: { spent: isSpend, activeMs: isNumber },
+  },
   'approval-request': {
     isKeyed: true,
     needed: {
@@ -159,6 +164,7 @@ const SHAPES: { readonly [T in EntryType]: Shape } = {
 const NOTES: { readonly [name: string]: Form } = {
   'cancel-request': record({ reason: isText }),
   'limit-reached': record({ reason: isText }),
+  [BUDGET_NOTE]: record({ budget: isSpend, by: isRecord }),
   'step-refused': record({ key: isText, hit: isRecord }),
 }
 

@@ -23,6 +23,7 @@ export type {
   ApprovalAnswer,
   ApprovalRequestData,
   ApprovalResponseData,
+  BudgetNote,
   Decision,
   Durability,
   EffectDecideData,
@@ -47,6 +48,7 @@ export type {
   SuspendReason,
   VerdictAction,
 } from './entry-data.ts'
+export { BUDGET_NOTE } from './entry-data.ts'
 export { wrongShape } from './entry-shape.ts'
 export { unopposedDecision } from './entry-text.ts'
 export { instantCounters } from './instant.ts'

@@ -23,7 +23,7 @@ export interface AcquireOptions {
 export interface Signal {
   /** Sending the same id twice delivers once. */
   readonly id: string
-  readonly type: 'respond' | 'cancel' | 'steer' | 'wake' | 'reset-overseer'
+  readonly type: 'respond' | 'cancel' | 'steer' | 'wake' | 'reset-overseer' | 'budget'
   readonly at: number
   readonly by: Identity
   readonly data: Json

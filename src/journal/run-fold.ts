@@ -1,10 +1,12 @@
 import { MandateError } from '../core/index.ts'
-import type { Json } from '../core/index.ts'
+import type { BudgetLimits, Json } from '../core/index.ts'
+import { BUDGET_NOTE } from './entry-data.ts'
 import { isErased } from './entry.ts'
 import type { Entry } from './entry.ts'
 import type {
   ApprovalRequestData,
   ApprovalResponseData,
+  BudgetNote,
   EffectEndData,
   EffectRetryData,
   EffectStartData,
@@ -64,6 +66,8 @@ export class RunOutline {
    */
   activeMs = 0
   spent: Spend = {}
+  /** The run's own limits: those it began with, and later changes. */
+  budget: BudgetLimits = {}
   /** Entries of this segment say the time themselves. */
   #isStamped = false
   /** Entries before the first resumption are copies, whose dates say nothing of this run. */
@@ -79,6 +83,7 @@ export class RunOutline {
       case 'run-start':
         this.start = data as RunStartData
         this.startedAt = entry.at
+        this.budget = this.start.budget ?? {}
         this.#isCopied = this.start.forkOf !== undefined
         this.activeMs = this.start.forkOf?.activeMs ?? 0
         return
@@ -98,12 +103,19 @@ export class RunOutline {
         this.activeMs = this.end.activeMs
         this.state = this.end.state
         return
+      case 'note':
+        if (entry.key === undefined) this.#note(data as NoteData)
+        return
       case 'effect-end':
       case 'effect-retry':
         this.spent = addSpend(this.spent, (data as EffectEndData | EffectRetryData).spent ?? {})
         return
       default:
     }
+  }
+
+  #note({ name, value }: NoteData): void {
+    if (name === BUDGET_NOTE) this.budget = { ...this.budget, ...(value as unknown as BudgetNote).budget }
   }
 
   #countTime({ type, at, data }: Entry): void {

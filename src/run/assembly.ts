@@ -5,6 +5,7 @@ import type { Mandate } from '../gate/index.ts'
 import { JournalWriter } from '../journal/index.ts'
 import type { Entry, Lease, Prelude, RunFold, RunStartData } from '../journal/index.ts'
 import { ActiveRun } from './active-run.ts'
+import { limitsOver } from './budget-change.ts'
 import { loseJournal } from './ending.ts'
 import { gateFor } from './gates.ts'
 import type { KernelHost } from './host.ts'
@@ -98,7 +99,9 @@ export function assemble(id: string, assembly: Assembly): ActiveRun {
   const earlier = drawsOn?.children.get(id)
   const self: { run?: ActiveRun } = {}
   const elapsedMs = (): number => (drawsOn?.children.get(id) ?? self.run)?.activeMs() ?? 0
-  const budget = earlier?.budget ?? new Budget(start.budget, { parent: drawsOn?.budget, elapsedMs, depth: start.depth })
+  // A replay shows what was; a run that goes on is held to what the host's mandates say today as well.
+  const limits = writer === undefined ? fold.budget : limitsOver(host, mind, parent, fold)
+  const budget = earlier?.budget ?? new Budget(limits, { parent: drawsOn?.budget, elapsedMs, depth: start.depth })
   const run = new ActiveRun(id, {
     host,
     mind,

@@ -1,12 +1,13 @@
 import { MandateError, newId } from '../core/index.ts'
-import type { Json } from '../core/index.ts'
+import type { BudgetLimits, Json } from '../core/index.ts'
 import { foldOversight } from '../gate/index.ts'
 import type { OverseerStats, Permission } from '../gate/index.ts'
 import { isEnded, readAll } from '../journal/index.ts'
 import type { Identity, RunFilter, RunSummary, Signal } from '../journal/index.ts'
 import { checkAnswer, listApprovals } from './approvals.ts'
 import { signSignal } from './answer-signature.ts'
-import { checkAuthority } from './authority.ts'
+import { checkAuthority, mandatesOver } from './authority.ts'
+import { checkChangeable, checkWithinMandates, readBudgetChange } from './budget-change.ts'
 import type { Engine } from './engine.ts'
 import type { ApprovalRequest, ApprovalResponse, KernelHost } from './host.ts'
 import type { LiveRuns } from './live-runs.ts'
@@ -109,6 +110,16 @@ export async function resetOversight(desk: Desk, runId: string, by: Identity): P
     by,
     data: null,
   })
+}
+
+export async function putBudget(desk: Desk, runId: string, given: BudgetLimits, by: Identity): Promise<void> {
+  const { host } = desk
+  const summary = await requireRun(desk, runId)
+  checkAuthority(host, by, 'approve', summary)
+  const change = readBudgetChange(given)
+  checkWithinMandates(mandatesOver(host, summary), change)
+  checkChangeable(summary)
+  await put(desk, runId, { type: 'budget', by, data: change as unknown as Json })
 }
 
 /** A child is driven by its parent; what is meant for it goes to the top of its tree. */

@@ -1,6 +1,6 @@
-import { MandateError, checkId, inScope, redactJson, checkFields } from '../core/index.ts'
-import type { Json, FieldNames } from '../core/index.ts'
-import { GENESIS, headOf, sealEntry } from '../journal/index.ts'
+import { MandateError, checkFields, checkId, inScope, redactJson } from '../core/index.ts'
+import type { BudgetLimits, FieldNames, Json } from '../core/index.ts'
+import { GENESIS, foldRun, headOf, sealEntry } from '../journal/index.ts'
 import type {
   ApprovalRequestData,
   ApprovalResponseData,
@@ -15,6 +15,9 @@ import type {
 } from '../journal/index.ts'
 import { readRun } from './adoption.ts'
 import { childId } from './child-id.ts'
+import { beforeLimit, budgetNoteOf } from './fork-budget.ts'
+import type { Note } from './fork-budget.ts'
+import { withReadEdit } from './fork-options.ts'
 import type { KernelHost } from './host.ts'
 import { runLater } from './later.ts'
 import { newRunId } from './loading.ts'
@@ -28,11 +31,22 @@ export interface ForkOptions {
   /** What shall be different: the run's input (then nothing after the start is shared), or what one effect gave (then nothing after its end is). */
   readonly edit?: { readonly input: Json } | { readonly key: string; readonly value: Json } | undefined
   readonly runId?: string | undefined
+  /**
+   * Limits that shall hold over the fork instead of the other run's; those that are not named stay. It takes the right to approve. Of a run that a
+   * limit ended, the fork shares what came before that, and goes on from there.
+   */
+  readonly budget?: BudgetLimits | undefined
   /** In whose name the fork goes on; in that of the other run when absent. */
   readonly identity?: Identity | undefined
 }
 
-export const FORK_OPTIONS: FieldNames<ForkOptions> = { at: true, edit: true, runId: true, identity: true }
+export const FORK_OPTIONS: FieldNames<ForkOptions> = {
+  at: true,
+  edit: true,
+  runId: true,
+  identity: true,
+  budget: true,
+}
 
 /**
  * Copies the beginning of a run under a new id. What was approved there ahead of time is not approved here. Calls in doubt, and children that are not
@@ -53,19 +67,24 @@ interface Copying {
   readonly parent?: RunStartData['parent']
 }
 
-async function copyRun(host: KernelHost, { from, id, options, parent }: Copying): Promise<void> {
+async function copyRun(host: KernelHost, { from, id, options: given, parent }: Copying): Promise<void> {
   const { entries, isForeign } = await readBelieved(host, from)
   await runLater(() => undefined)
+  const options = withReadEdit(host, entries[0]!, given)
+  const change = budgetNoteOf(host, entries[0]!, options)
   const at = cutAt(from, entries, options)
-  const { kept, carried, children } = keptEntries(entries, at)
+  const wanted = change === undefined || options.at !== undefined ? entries : beforeLimit(entries)
+  const { kept, carried, children } = keptEntries(wanted, at)
   const { edit, sealed } = await safeEdit(host, id, entries[0]!, options)
-  const drafts = sealed === undefined ? kept : [...kept, { ...entries[at - 1]!, key: undefined, ...sealed }]
+  const notes = [sealed, change].filter((note) => note !== undefined)
+  const drafts = [...kept, ...notes.map((note) => ({ ...entries[at - 1]!, seq: 0, key: undefined, ...note }))]
   const copies = reseal(host, id, drafts, {
     from,
     at: entries[at - 1]!,
     options: { ...options, edit },
     parent,
     carried,
+    activeMs: foldRun(entries.slice(0, kept.at(-1)!.seq)).activeMs,
   })
   const lease = await host.journal.acquire({
     run: id,
@@ -159,7 +178,7 @@ async function readBelieved(host: KernelHost, from: string): Promise<Believed> {
 interface SafeEdit {
   readonly edit: ForkOptions['edit']
   /** The note with what the edit held that must not be written, where the run has a vault. */
-  readonly sealed?: { readonly type: 'note'; readonly data: Json } | undefined
+  readonly sealed?: Note | undefined
 }
 
 /** What a person writes into a run is written like everything else: without secrets. */
@@ -202,6 +221,8 @@ function cutAt(run: string, entries: readonly Entry[], { at, edit }: ForkOptions
 interface Origin {
   readonly from: string
   readonly at: Entry
+  /** The time that the shared part took. */
+  readonly activeMs: number
   readonly options: ForkOptions
   readonly parent?: RunStartData['parent']
   readonly carried: Kept['carried']
@@ -224,13 +245,13 @@ function reseal(host: KernelHost, id: string, kept: readonly Entry[], origin: Or
 function rewrite(
   entry: Entry,
   places: ReadonlyMap<number, number>,
-  { from, at, options: { edit, identity }, parent, carried }: Origin,
+  { from, at, activeMs, options: { edit, identity }, parent, carried }: Origin,
 ): Json {
   if (entry.type === 'run-start') {
     const { parent: _parent, ...start } = entry.data as unknown as RunStartData
     const input = edit !== undefined && 'input' in edit ? edit.input : start.input
     const who = identity ?? start.identity
-    const forkOf = { run: from, seq: at.seq, hash: at.hash }
+    const forkOf = { run: from, seq: at.seq, hash: at.hash, ...(activeMs > 0 ? { activeMs } : {}) }
     return { ...start, input, identity: who, ...(parent === undefined ? {} : { parent }), forkOf } as unknown as Json
   }
   if (entry.type === 'approval-response') {

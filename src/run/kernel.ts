@@ -15,6 +15,8 @@ import type {
 import type { RunOutcome } from './run-outcome.ts'
 import type { AuditOptions, AuditReport } from './audit.ts'
 import { checkAuthority } from './authority.ts'
+import { RESUME_OPTIONS } from './budget-change.ts'
+import type { KernelResumeOptions } from './budget-change.ts'
 import type { AnswerReceipt, Desk } from './desk.ts'
 import type { Engine, EngineHost } from './engine.ts'
 import type { ForkOptions } from './fork.ts'
@@ -105,9 +107,24 @@ export class Kernel {
     return { runId, outcome, abort: (reason = 'cancelled') => void this.#live.abort(runId, reason) }
   }
 
-  /** Continues a run after a crash, a suspension or an upgrade. Recorded effects are not repeated; a run that is over gives what it gave. */
-  async resume(runId: string): Promise<RunOutcome> {
+  /**
+   * Continues a run after a crash, a suspension or an upgrade. Recorded effects are not repeated; a run that is over gives what it gave. With a
+   * `budget` its own limits are changed first: that is recorded with who did it, and takes the right to approve.
+   *
+   * @example
+   * ```ts
+   * import { Kernel } from 'mandate/run'
+   * const kernel = new Kernel()
+   * kernel.registry.registerMind({ kind: 'program', name: 'hello', start: async () => 'hello' })
+   * await kernel.run({ kind: 'program', name: 'hello', input: null, runId: 'r1', budget: { money: 1 } })
+   * const outcome = await kernel.resume('r1')
+   * ```
+   */
+  async resume(runId: string, options: KernelResumeOptions = {}): Promise<RunOutcome> {
+    checkFields(options, 'an option of `resume`', RESUME_OPTIONS)
     await this.#attach()
+    const { budget, identity = this.#host.identity } = options
+    if (budget !== undefined) await runLater(({ putBudget }) => putBudget(this.#desk, runId, budget, identity))
     return this.#segment(runId)
   }
 

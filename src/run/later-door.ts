@@ -9,6 +9,7 @@ export {
   listRuns,
   openApprovals,
   oversightOf,
+  putBudget,
   resetOversight,
   rootOf,
   steerRun,

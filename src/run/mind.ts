@@ -61,6 +61,8 @@ export interface Mind<I extends Json = Json, O extends Json = Json> {
   readonly resources?: Resources | undefined
   /** What later releases could change and a resumed run must not: texts, schemas, limits. The same frozen object every time is written out once, and not looked at again. */
   pins?(): Json
+  /** The input of a fork, from what a person wrote and what the run was given. Throws where it cannot be meant. Absent: it is taken as it is. */
+  readEdit?(edit: Json, before: Json): Json
   start(input: I, context: RunContext): Promise<O>
 }
 

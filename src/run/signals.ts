@@ -4,6 +4,7 @@ import { OVERSEER_RESET, may } from '../gate/index.ts'
 import type { Mandate, Permission } from '../gate/index.ts'
 import type { Identity, Signal } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
+import { changeBudget } from './budget-change.ts'
 import type { ApprovalResponse, KernelHost } from './host.ts'
 import { refuseSignal, respond } from './respond.ts'
 import type { SignalProblem } from './respond.ts'
@@ -41,6 +42,7 @@ const NEEDED: { readonly [T in Signal['type']]: readonly Permission[] } = {
   steer: ['run-agent', 'read-journal'],
   wake: ['run-agent'],
   'reset-overseer': ['approve'],
+  budget: ['approve'],
 }
 
 /** What whoever started a run may do with it without having the permission. */
@@ -102,7 +104,10 @@ function fold(run: ActiveRun, signal: Signal): void {
     case 'reset-overseer': {
       const value = { by: signal.by.id }
       run.sayings.hold(() => void run.writer.add('note', undefined, { name: OVERSEER_RESET, value }, [signal.id]))
+      return
     }
+    case 'budget':
+      changeBudget(run, signal)
   }
 }
 

@@ -1,5 +1,5 @@
-import { MandateError, messageOf, parseJson } from '../../core/index.ts'
-import type { Json } from '../../core/index.ts'
+import { MandateError, budgetLimits, messageOf, parseJson } from '../../core/index.ts'
+import type { BudgetLimits, Json } from '../../core/index.ts'
 import type { Flags } from '../flags.ts'
 
 /** One command: its words, one sentence, and what it does. It gives the exit code. */
@@ -31,4 +31,15 @@ export function readNumber(text: string, what: string): number {
   if (text.trim() === '' || Number.isNaN(value))
     throw new MandateError('INPUT_INVALID', `${what} is a number, and "${text}" is none.`)
   return value
+}
+
+/** Limits that were typed: `money=5,timeMs=60000`, or an object in JSON. */
+export function readBudget(text: string | undefined): BudgetLimits | undefined {
+  if (text === undefined) return undefined
+  if (text.trim().startsWith('{')) return budgetLimits(readJson(text, '--budget') as BudgetLimits)
+  const limits = text.split(',').map((part): [string, number] => {
+    const [unit = '', amount = ''] = part.split('=')
+    return [unit.trim(), readNumber(amount, `--budget ${unit.trim()}`)]
+  })
+  return budgetLimits(Object.fromEntries(limits))
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resultJson } from '../../agent/index.ts'
 import type { AgentResult, AgentService } from '../../agent/index.ts'
 import { MandateError } from '../../core/index.ts'
-import type { Json } from '../../core/index.ts'
+import type { BudgetLimits, Json } from '../../core/index.ts'
 import type { MindKind } from '../../journal/index.ts'
 import type { ForkOptions } from '../../run/index.ts'
 import { EXIT, exitCodeOfResult, exitCodeOfSignal } from '../exit-codes.ts'
@@ -14,7 +14,7 @@ import { untilInterrupted } from '../interrupting.ts'
 import { isProgramFile } from '../program-files.ts'
 import { count, note, print, printAnswer } from '../output.ts'
 import { showResult } from '../progress.ts'
-import { need, readJson, readNumber } from './command.ts'
+import { need, readBudget, readJson, readNumber } from './command.ts'
 import type { Command } from './command.ts'
 import { finishProgram, runProgramFile } from './programs.ts'
 
@@ -29,7 +29,11 @@ export const runCommand: Command = {
       const agentId = agent ?? (await service.health()).agents[0]
       if (agentId === undefined) throw new MandateError('CONFIG_INVALID', `${source} exports no agent.`)
       const prompt = words.length < 2 ? undefined : words.slice(1).join(' ')
-      const run = service.start(agentId, prompt, { source, durability: settings().durability })
+      const run = service.start(agentId, prompt, {
+        source,
+        durability: settings().durability,
+        budget: readBudget(flags.budget),
+      })
       return finish(flags, service, { runId: run.runId, result: run.result })
     })
   },
@@ -47,7 +51,9 @@ export const resumeCommand: Command = {
   about: 'Continues a run after a crash, a suspension or an answer.',
   run(flags, words) {
     const run = need(words, 0, this.usage)
-    return withRun(flags, run, (service, kind) => drive(flags, service, run, kind))
+    return withRun(flags, run, (service, kind) =>
+      drive(flags, service, { runId: run, kind, budget: readBudget(flags.budget) }),
+    )
   },
 }
 
@@ -59,15 +65,16 @@ export const forkCommand: Command = {
     return withRun(flags, run, async (service, kind) => {
       const fork = await service.fork(run, forkOptions(flags))
       note(`forked ${run} as ${fork}`)
-      return drive(flags, service, fork, kind)
+      return drive(flags, service, { runId: fork, kind })
     })
   },
 }
 
-function forkOptions({ at, input, key, value }: Flags): ForkOptions {
-  if (input !== undefined) return { edit: { input: readJson(input, '--input') } }
-  if (key !== undefined) return { edit: { key, value: readJson(value ?? 'null', '--value') } }
-  return at === undefined ? {} : { at: readNumber(at, '--at') }
+function forkOptions({ at, input, key, value, budget }: Flags): ForkOptions {
+  const limits = budget === undefined ? {} : { budget: readBudget(budget) }
+  if (input !== undefined) return { ...limits, edit: { input: readJson(input, '--input') } }
+  if (key !== undefined) return { ...limits, edit: { key, value: readJson(value ?? 'null', '--value') } }
+  return at === undefined ? limits : { ...limits, at: readNumber(at, '--at') }
 }
 
 export const replayCommand: Command = {
@@ -88,11 +95,17 @@ export const replayCommand: Command = {
   },
 }
 
+interface Driving {
+  readonly runId: string
+  readonly kind: MindKind
+  readonly budget?: BudgetLimits | undefined
+}
+
 /** Brings a run back: what it came to is told by the kind of its mind. */
-function drive(flags: Flags, service: AgentService, runId: string, kind: MindKind): Promise<number> {
+function drive(flags: Flags, service: AgentService, { runId, kind, budget }: Driving): Promise<number> {
   return kind === 'program'
-    ? finishProgram(flags, service, { runId, result: service.kernel.resume(runId) })
-    : finish(flags, service, { runId, result: service.resume(runId) })
+    ? finishProgram(flags, service, { runId, result: service.kernel.resume(runId, { budget }) })
+    : finish(flags, service, { runId, result: service.resume(runId, { budget }) })
 }
 
 interface Driven {

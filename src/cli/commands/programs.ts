@@ -8,7 +8,7 @@ import { withService } from '../host.ts'
 import { untilInterrupted } from '../interrupting.ts'
 import { note, paint, print, printAnswer, table } from '../output.ts'
 import { loadHost, loadProgram } from '../program-files.ts'
-import { need, readJson, readNumber } from './command.ts'
+import { need, readJson, readBudget, readNumber } from './command.ts'
 import type { Command } from './command.ts'
 
 /** More than the library's own: whoever types a command waits for it, and can end it. */
@@ -21,10 +21,14 @@ export async function runProgramFile(flags: Flags, words: readonly string[]): Pr
   const text = flags.input ?? words.slice(1).join(' ')
   const args = readJson(text === '' ? '{}' : text, 'What is given as arguments') as object
   const fuel = flags.fuel === undefined ? FUEL : readNumber(flags.fuel, '--fuel')
+  const budget = readBudget(flags.budget)
   const { runProgram } = await import('../../vm/index.ts')
   return withService(flags, loaded, (service) => {
     const runId = newId('run', service.kernel.clock, service.kernel.random)
-    return finishProgram(flags, service, { runId, result: runProgram(service, program, args, { fuel, source, runId }) })
+    return finishProgram(flags, service, {
+      runId,
+      result: runProgram(service, program, args, { fuel, budget, source, runId }),
+    })
   })
 }
 

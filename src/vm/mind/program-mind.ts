@@ -158,8 +158,14 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
     followsLabels: options.labels ?? 'rules',
     resources: { tools },
     pins: () => pins,
+    readEdit,
     start,
   }
+}
+
+function readEdit(edit: Json): Json {
+  if (typeof edit === 'object' && edit !== null && !Array.isArray(edit)) return edit
+  throw new MandateError('CONFIG_INVALID', '`edit.input` of a fork of a program is an object with its arguments.')
 }
 
 /** Aborts with the run, and also when the run is put away: what computes on then computes for nobody. */
