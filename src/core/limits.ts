@@ -20,6 +20,10 @@ export interface BudgetLimits {
   readonly outputBytes?: number | undefined
   /** Writes to memory and database. */
   readonly storeWrites?: number | undefined
+  /** What programs and scripts of the tree compute, all together, in fuel. */
+  readonly fuel?: number | undefined
+  /** Bytes that each program or script of the tree may hold: the most of any one, not their sum. */
+  readonly memory?: number | undefined
 }
 
 export type BudgetUnit = keyof BudgetLimits
@@ -36,6 +40,8 @@ export const BUDGET_UNITS: readonly BudgetUnit[] = [
   'depth',
   'outputBytes',
   'storeWrites',
+  'fuel',
+  'memory',
 ]
 
 /** Technical ceilings of one run: every one is on by default, and the error of each names it. */

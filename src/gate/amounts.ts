@@ -13,7 +13,15 @@ export type Amounts = number[]
 const AMOUNT_MAX = Number.MAX_SAFE_INTEGER
 
 const MONEY: number = BUDGET_UNITS.indexOf('money')
+const FUEL: number = BUDGET_UNITS.indexOf('fuel')
 const MONEY_SCALE = 1e9
+/** A machine counts ten thousandths of fuel. */
+const FUEL_SCALE = 1e4
+
+function scaleOf(index: number): number {
+  if (index === MONEY) return MONEY_SCALE
+  return index === FUEL ? FUEL_SCALE : 1
+}
 
 /** Room for the error of a few thousand additions made elsewhere, far below one unit of anything. */
 function slack(scaled: number): number {
@@ -45,7 +53,7 @@ export function amountOf(given: number, index: number): number {
 export function limitsAsAmounts(limits: BudgetLimits): Amounts {
   return BUDGET_UNITS.map((unit, i) => {
     const limit = limits[unit] ?? Number.POSITIVE_INFINITY
-    const scaled = i === MONEY ? limit * MONEY_SCALE : limit
+    const scaled = limit * scaleOf(i)
     return Number.isFinite(scaled) ? Math.floor(scaled + slack(scaled)) : scaled
   })
 }
@@ -59,7 +67,7 @@ export function spendOf(amounts: Amounts): Spend {
 
 /** One amount in the unit that people use. */
 export function natural(amount: number, index: number): number {
-  return index === MONEY ? amount / MONEY_SCALE : amount
+  return amount / scaleOf(index)
 }
 
 /** Whether something can be counted: from zero up, and finite. */
@@ -68,6 +76,6 @@ export function isAmount(value: unknown): value is number {
 }
 
 function roundUp(given: number, index: number): number {
-  const scaled = index === MONEY ? given * MONEY_SCALE : given
+  const scaled = given * scaleOf(index)
   return Math.min(Math.max(0, Math.ceil(scaled - slack(scaled))), AMOUNT_MAX)
 }

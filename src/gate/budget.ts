@@ -43,6 +43,8 @@ const BUDGET_OPTIONS: FieldNames<BudgetOptions> = { parent: true, elapsedMs: tru
 const INDEX: ReadonlyMap<string, number> = new Map(BUDGET_UNITS.map((unit, index) => [unit, index]))
 const TIME: number = BUDGET_UNITS.indexOf('timeMs')
 const DEPTH: number = BUDGET_UNITS.indexOf('depth')
+/** The most that any one program held, instead of a sum. */
+const MEMORY: number = BUDGET_UNITS.indexOf('memory')
 
 /**
  * What one run tree may still spend. Reserving takes the worst case before the call, at every level up to the root; settling puts the real cost in its place.
@@ -139,7 +141,12 @@ export class Budget {
       if (index === TIME || index === DEPTH || !this.isLimited(unit)) continue
       let least = Number.POSITIVE_INFINITY
       for (const level of this.#levels)
-        least = Math.min(least, level.#limits[index]! - level.#spent[index]! - level.#reserved[index]!)
+        least = Math.min(
+          least,
+          index === MEMORY
+            ? level.#limits[index]!
+            : level.#limits[index]! - level.#spent[index]! - level.#reserved[index]!,
+        )
       left[unit] = natural(Math.max(0, least), index)
     }
     const timeMs = this.timeLeft()
@@ -191,6 +198,11 @@ export class Budget {
     this.#count('spent', credible(actual, {}), 1)
   }
 
+  /** Takes back what was counted before its end was known: the rest of a slice of fuel that was not used. */
+  giveBack(unused: Spend): void {
+    this.#count('spent', unused, -1)
+  }
+
   #firstPassed(wanted: Amounts): number {
     for (let i = 0; i < wanted.length; i++) {
       const limit = this.#limits[i]!
@@ -199,6 +211,8 @@ export class Budget {
         // Time passes by itself, so it is used up also when nothing more of it is wanted. Written so that a broken clock fails closed.
         const spent = this.#elapsed()
         if (!(spent < limit && spent + wanted[i]! <= limit)) return i
+      } else if (i === MEMORY) {
+        if (wanted[i]! > limit) return i
       } else if (wanted[i]! > 0 && this.#spent[i]! + this.#reserved[i]! + wanted[i]! > limit) return i
     }
     return -1
@@ -210,6 +224,10 @@ export class Budget {
       const given = spend[unit as BudgetUnit]
       if (i === undefined || given === undefined) continue
       const amount = sign * amountOf(given, i)
+      if (i === MEMORY) {
+        if (where === 'spent') for (const level of this.#levels) level.#spent[i] = Math.max(level.#spent[i]!, amount)
+        continue
+      }
       for (const level of this.#levels) (where === 'spent' ? level.#spent : level.#reserved)[i]! += amount
     }
   }

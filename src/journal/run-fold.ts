@@ -249,13 +249,15 @@ function erased(entry: Entry): MandateError {
   )
 }
 
-/** Adds two spends, unit by unit. */
+/** Adds two spends, unit by unit; of memory the larger counts. */
 export function addSpend(a: Spend, b: Spend): Spend {
   const sum: { -readonly [U in keyof Spend]: Spend[U] } = { ...a }
   for (const name of Object.keys(b)) {
     const unit = name as keyof Spend
     const more = b[unit]
-    if (more !== undefined) sum[unit] = (sum[unit] ?? 0) + more
+    if (more === undefined) continue
+    // Memory is the most that any one program held.
+    sum[unit] = unit === 'memory' ? Math.max(sum[unit] ?? 0, more) : (sum[unit] ?? 0) + more
   }
   return sum
 }

@@ -5,6 +5,7 @@ import type { JournalWriter, Lease, RunFold, RunStartData } from '../journal/ind
 import type { ActiveRunParts } from './active-run-parts.ts'
 import { Alarm } from './alarm.ts'
 import { Calls } from './calls.ts'
+import { Computed } from './computed.ts'
 import { DeliveryQueue } from './delivery.ts'
 import type { Place } from './delivery.ts'
 import { EndOrder } from './end-order.ts'
@@ -62,6 +63,7 @@ export class ActiveRun {
   steps = 0
   /** As many of them are in the budget already. */
   readonly stepsCounted: number
+  readonly computed: Computed
   /** New effects are held back: the process wants to stop. */
   interrupted = false
   /** Rings when what is in flight shall not be waited for either, beyond its grace. */
@@ -107,8 +109,7 @@ export class ActiveRun {
     this.gate = parts.gate
     this.oversight = parts.oversight
     const { performAside } = parts
-    const aside: ActiveRun['performAside'] = async (key, effect) => performAside?.(this, key, effect)
-    this.performAside = aside
+    this.performAside = async (key, effect) => performAside?.(this, key, effect)
     this.mandates = parts.mandates
     this.rootId = parts.parent?.rootId ?? id
     this.parent = parts.parent
@@ -120,6 +121,7 @@ export class ActiveRun {
     this.children = parts.earlier?.children ?? new Map()
     this.reservations = parts.earlier?.reservations ?? new Map()
     this.stepsCounted = parts.earlier?.steps ?? 0
+    this.computed = new Computed(parts.earlier?.computed.counted)
     this.#writer = parts.writer
     this.#lease = parts.lease
     this.activeBefore = parts.fold.activeMs

@@ -3,6 +3,7 @@ import type { Json, Label, Outcome } from '../core/index.ts'
 import { describeLimit } from '../gate/index.ts'
 import type { Effect, LimitHit } from '../gate/index.ts'
 import type { ActiveRun } from './active-run.ts'
+import { fuelTap } from './fuel.ts'
 import { runLater } from './later.ts'
 import type { RunContext } from './mind.ts'
 import { checkEffect, perform } from './perform.ts'
@@ -69,6 +70,10 @@ export class StrandContext implements RunContext {
     this.random = random
     this.newId = name
     this.emit = emit
+  }
+
+  get fuel(): RunContext['fuel'] {
+    return fuelTap(this.#run)
   }
 
   get labels(): readonly Label[] {

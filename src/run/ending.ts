@@ -3,6 +3,7 @@ import type { ErrorInfo, Json } from '../core/index.ts'
 import { addSpend } from '../journal/index.ts'
 import type { RunEndData, RunEndState } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
+import { usedBy } from './fuel.ts'
 import { runLater } from './later.ts'
 import type { RunOutcome } from './run-outcome.ts'
 import { killed } from './recall.ts'
@@ -16,7 +17,7 @@ export async function endRun(run: ActiveRun, state: RunEndState, output: Json, e
     output,
     ...(error === undefined ? {} : { error }),
     activeMs: run.activeMs(),
-    spent: addSpend(run.fold.spent, { steps: run.steps }),
+    spent: addSpend(run.fold.spent, { steps: run.steps, ...usedBy(run) }),
     ...(run.shown.all.length === 0 ? {} : { labels: run.shown.all }),
   }
   const unread = run.redactor.ready?.(data as unknown as Json)

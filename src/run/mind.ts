@@ -2,6 +2,7 @@ import { MandateError } from '../core/index.ts'
 import type { ErrorCode, Json, Label, Outcome } from '../core/index.ts'
 import type { Budget, Effect, Mandate } from '../gate/index.ts'
 import type { Identity, MindKind } from '../journal/index.ts'
+import type { FuelTap } from './fuel.ts'
 import type { Resources } from './resources.ts'
 
 /**
@@ -38,6 +39,8 @@ export interface RunContext {
   steering(): readonly Json[]
   /** Counts one step of the budget; the limit that forbids it, as an outcome, or `undefined`. */
   step(): Outcome | undefined
+  /** Takes what computing costs from the budget of the tree. */
+  readonly fuel: FuelTap
   /** The time of the last thing this mind was told: the same on replay. */
   now(): number
   /** A number in [0, 1) that is the same on replay. */

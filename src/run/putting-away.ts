@@ -1,6 +1,7 @@
 import { errorInfo, within } from '../core/index.ts'
 import type { PendingItem, RunSuspendData, SuspendReason } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
+import { usedBy } from './fuel.ts'
 
 const URGENCY: readonly SuspendReason[] = ['disk', 'in-doubt', 'approval', 'question', 'interrupt', 'timer']
 
@@ -16,6 +17,7 @@ export async function suspendRun(run: ActiveRun): Promise<void> {
     pending,
     ...(wakeAt === undefined ? {} : { wakeAt }),
     activeMs: run.activeMs(),
+    ...(run.computed.fuel > 0 ? { spent: usedBy(run) } : {}),
   }
   run.writer.add('run-suspend', undefined, data)
   await run.writer.flush()

@@ -166,6 +166,7 @@ function fuelLeft({ state }: Machine): number {
 
 /** Takes fuel from a machine that waits: what is below nothing stops it at its next step. */
 function spend({ state }: Machine, fuel: number): void {
+  state.credit(fuel)
   state.fuel -= Math.ceil(fuel * UNITS_PER_FUEL)
 }
 

@@ -5,6 +5,7 @@ import { drawsFrom } from '../machine/draws.ts'
 import type { Draw } from '../machine/draws.ts'
 import { createMachine } from '../machine/machine.ts'
 import type { VmResult } from '../machine/result.ts'
+import type { FuelPool } from '../meter/limits.ts'
 import type { AtomSpec, CapabilityTree } from '../port.ts'
 import type { Asking } from './asking.ts'
 import type { AnyAtom } from './atom.ts'
@@ -44,6 +45,8 @@ export interface SessionParts {
   readonly procedures: () => Promise<Procedures>
   /** The time that programs see; the clock's when absent. */
   readonly now?: (() => number) | undefined
+  /** Where the machines take their fuel from, where that is shared with other runs. */
+  readonly pool?: FuelPool | undefined
   /** Tools that scripts may call. */
   readonly tools: readonly string[]
   /** Labels of the arguments, where those of single values are followed. */
@@ -100,6 +103,7 @@ export class Session {
         args,
         argsLabels: labels,
         limits: { ...read.limits, fuel: place.fuel },
+        pool: this.#parts.pool,
         port,
         clock: machineClock ?? clock,
         now,

@@ -1,6 +1,6 @@
 import { live, UNITS_PER_FUEL } from '../meter/live.ts'
-import type { VmLimits } from '../meter/limits.ts'
-import { limitStop } from '../meter/stop.ts'
+import type { FuelPool, VmLimits } from '../meter/limits.ts'
+import { Stop, limitStop } from '../meter/stop.ts'
 import type { GuestPromise } from '../value/guest-promise.ts'
 import type { Shape } from '../value/shape.ts'
 import { TextLedger } from '../value/text-ledger.ts'
@@ -32,14 +32,18 @@ export class MachineState {
   texts: TextLedger = new TextLedger()
   readonly #limits: VmLimits
   readonly #total: number
+  readonly #pool: FuelPool | undefined
+  /** Units that were taken from the pool. */
+  #drawn = 0
 
   /** Units left in all, while the program is not in the registers. */
   get unitsLeft(): number {
     return this.reserve + this.fuel
   }
 
-  constructor(limits: VmLimits) {
+  constructor(limits: VmLimits, pool?: FuelPool) {
     this.#limits = limits
+    this.#pool = pool
     this.#total = Math.floor(limits.fuel * UNITS_PER_FUEL)
     this.reserve = this.#total
     this.memory = limits.memoryBytes
@@ -90,10 +94,33 @@ export class MachineState {
   refuel(): void {
     while (live.fuel < 0) {
       if (this.reserve <= 0) throw limitStop('fuel', this.#limits.fuel)
-      const slice = Math.min(SLICE, this.reserve)
+      const slice = this.#draw(Math.min(SLICE, this.reserve))
       this.reserve -= slice
       live.fuel += slice
     }
+  }
+
+  #draw(units: number): number {
+    if (this.#pool === undefined) return units
+    const drawn = Math.floor(this.#pool.draw(units / UNITS_PER_FUEL) * UNITS_PER_FUEL)
+    this.#drawn += drawn
+    if (drawn > 0) return drawn
+    const info = { limit: 'fuel', allowed: this.#drawn / UNITS_PER_FUEL }
+    throw new Stop({ code: 'LIMIT_EXCEEDED', message: this.#pool.refusal(), info })
+  }
+
+  /** What another program has used and the pool has counted: this machine pays for it again, and counts it for both. */
+  credit(fuel: number): void {
+    this.#pool?.giveBack(fuel)
+  }
+
+  /** At the end, exactly what was used stays counted in the pool. */
+  settlePool(): void {
+    if (this.#pool === undefined) return
+    const used = this.#total - this.reserve - this.fuel
+    if (used < this.#drawn) this.#pool.giveBack((this.#drawn - used) / UNITS_PER_FUEL)
+    else if (used > this.#drawn) this.#pool.draw((used - this.#drawn) / UNITS_PER_FUEL)
+    this.#drawn = used
   }
 
   *roots(machine: Machine): Generator {

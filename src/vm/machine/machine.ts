@@ -6,7 +6,7 @@ import type { Compiled } from '../compile/compile.ts'
 import type { BuiltinTable } from '../door.ts'
 import { COST } from '../meter/cost.ts'
 import { vmLimits } from '../meter/limits.ts'
-import type { VmLimits } from '../meter/limits.ts'
+import type { FuelPool, VmLimits } from '../meter/limits.ts'
 import { burn, live } from '../meter/live.ts'
 import type { FlowPart, Live, MachinePart } from '../meter/live.ts'
 import { Stop, limitStop } from '../meter/stop.ts'
@@ -29,6 +29,8 @@ export interface MachineOptions {
   /** Plain data; it is copied, so the program cannot change it. */
   readonly args?: unknown
   readonly limits?: Partial<VmLimits> | undefined
+  /** Where its fuel comes from, within its own limit; from nowhere else when absent. */
+  readonly pool?: FuelPool | undefined
   readonly port?: RequestPort | SendingPort | undefined
   readonly clock?: Clock | undefined
   /** What programs see as the time; the clock by default. */
@@ -87,7 +89,7 @@ export class Machine implements MachinePart {
     this.flow = compiled.labels?.follow(compiled.codes)
     this.#options = options
     this.#clock = options.clock ?? systemClock
-    this.state = new MachineState(this.limits)
+    this.state = new MachineState(this.limits, options.pool)
     this.waiting = compiled.language.waiting?.(this, options.port, () => this.#arrived())
     this.traceLog = compiled.tracing?.log(this.limits.traceEntries, this.limits.outputBytes)
   }
@@ -294,6 +296,7 @@ export class Machine implements MachinePart {
     const { state } = this
     // Ended from outside while it runs: the counters are still in the registers.
     if (live.machine === this) state.store()
+    state.settlePool()
     this.#cancelTimer?.()
     this.#result = Object.freeze({
       result: value,

@@ -63,3 +63,12 @@ export function vmLimits(given: Partial<VmLimits> = {}): VmLimits {
   }
   return Object.freeze(limits as unknown as VmLimits)
 }
+
+/** Where a machine takes its fuel from, beside its own limit: the budget of a tree of runs. */
+export interface FuelPool {
+  /** Takes as much of `fuel` as is left; 0 when nothing is. */
+  draw(fuel: number): number
+  giveBack(fuel: number): void
+  /** Why there is no more. */
+  refusal(): string
+}

@@ -16,6 +16,7 @@ import { Session } from '../atoms/session.ts'
 import { specsOf } from '../atoms/specs.ts'
 import type { VmResult } from '../machine/result.ts'
 import { COST_TABLE } from '../meter/cost.ts'
+import { DEFAULT_VM_LIMITS } from '../meter/limits.ts'
 import { atomTool } from './atom-tool.ts'
 import { kernelOutside } from './kernel-outside.ts'
 import type { ProgramIntents } from './program-intents.ts'
@@ -120,7 +121,7 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
     const pinned = (context.pins as unknown as { readonly mind: Pins }).mind
     checkPins(pinned)
     const { args, fuel } = readInput(input, Number(pinned.limits['fuel']))
-    const limits = { ...pinned.limits, wallMs: NO_WALL_MS }
+    const limits = { ...pinned.limits, wallMs: NO_WALL_MS, ...memoryLimit(pinned.limits, context) }
     const names = [
       ...new Set([...own.keys(), ...registry.tools.keys(), ...(context.resources.tools?.keys() ?? [])]),
     ].filter((name) => !atoms.has(name))
@@ -128,6 +129,7 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
     const session = new Session({
       ...{ atoms, specs, options, tools: names },
       read: { ...read, limits },
+      pool: context.fuel,
       clock: systemClock,
       machineClock: WAITING_CLOCK,
       random: { next: () => context.random() },
@@ -149,7 +151,8 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
       fuel,
       depth: 0,
     })
-    return conclude({ ...result, warnings: [...result.warnings, ...session.warnings] })
+    context.fuel.held(result.memoryPeak)
+    return conclude(namingBudget({ ...result, warnings: [...result.warnings, ...session.warnings] }, context))
   }
   return {
     kind: 'program',
@@ -161,6 +164,22 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
     readEdit,
     start,
   }
+}
+
+/** A program may hold what its own limit and the budget of the tree allow. */
+function memoryLimit(own: JsonObject, { fuel }: RunContext): { readonly memoryBytes?: number } {
+  const most = fuel.memoryMax
+  if (most === undefined) return {}
+  return { memoryBytes: Math.min(Number(own['memoryBytes'] ?? DEFAULT_VM_LIMITS.memoryBytes), most) }
+}
+
+/** Whoever reads that a program held too much must learn which of the two limits it was. */
+function namingBudget(result: VmResult, { fuel }: RunContext): VmResult {
+  const { error } = result
+  const told = (error as { readonly info?: { readonly limit?: string; readonly allowed?: number } } | undefined)?.info
+  if (error === undefined || told?.limit !== 'memoryBytes' || told.allowed !== fuel.memoryMax) return result
+  const message = `The program held too much memory: the limit \`budget.memory\` is ${told.allowed} bytes. Raise \`budget.memory\` to allow more.`
+  return { ...result, error: { ...error, message } }
 }
 
 function readEdit(edit: Json): Json {
