@@ -20,7 +20,12 @@ export function exportValue(value: Guest): Json {
     burn(10)
     return Number.isFinite(value) ? value : null
   }
-  return new Exporting(live.machine.limits.outputBytes).value(value)
+  return new Exporting(live.machine.limits.outputBytes, false).value(value)
+}
+
+/** The same for the input of a call: a number that JSON cannot hold is refused, because a tool would silently be given `null`. */
+export function exportInput(value: Guest): Json {
+  return new Exporting(live.machine.limits.outputBytes, true).value(value)
 }
 
 const HINTS: Readonly<Record<string, string>> = {
@@ -33,12 +38,14 @@ const HINTS: Readonly<Record<string, string>> = {
 
 class Exporting {
   readonly #allowed: number
+  readonly #isExact: boolean
   readonly #open: object[] = []
   readonly #path: (string | number)[] = []
   #bytes = 0
 
-  constructor(allowed: number) {
+  constructor(allowed: number, isExact: boolean) {
     this.#allowed = allowed
+    this.#isExact = isExact
   }
 
   value(value: Guest): Json {
@@ -48,7 +55,13 @@ class Exporting {
         return value
       case 'number':
         this.#count(8)
-        return Number.isFinite(value) ? value : null
+        if (Number.isFinite(value)) return value
+        if (this.#isExact)
+          throw thrown(
+            'TypeError',
+            `${value} cannot be given to a call (at \`${this.#place()}\`): JSON has no such number.`,
+          )
+        return null
       case 'boolean':
         this.#count(4)
         return value
@@ -112,7 +125,7 @@ class Exporting {
   }
 
   #place(): string {
-    return this.#path.length === 0 ? 'result' : `/${this.#path.join('/')}`
+    return this.#path.length === 0 ? (this.#isExact ? 'input' : 'result') : `/${this.#path.join('/')}`
   }
 
   #count(bytes: number): void {

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../core/index.ts'
-import { exportValue } from '../border/export.ts'
+import { exportInput } from '../border/export.ts'
 import type { FunctionCode } from '../compile/code.ts'
 import { burn, charge, live } from '../meter/live.ts'
 import type { WaitingPart } from '../meter/live.ts'
@@ -78,7 +78,7 @@ export class Waiting implements WaitingPart {
   }
 
   request(kind: string, name: string, input: Guest): GuestPromise {
-    const plain = input === undefined ? null : exportValue(input)
+    const plain = input === undefined ? null : exportInput(input)
     live.memory -= 256
     const promise = new GuestPromise()
     const { flow, state } = this.#machine

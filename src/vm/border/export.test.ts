@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { Eval } from '../script/eval.ts'
+
+test.each(['1 / 0', '-1 / 0', '0 / 0', '{ deep: [1, 0 / 0] }'])(
+  'a call is not made with %s, which JSON cannot hold: the script is told',
+  async (value) => {
+    const seen: unknown[] = []
+    const pay = (input: unknown): null => {
+      seen.push(input)
+      return null
+    }
+    const script = `try { await tools.pay(${value}); return 'paid' } catch (error) { return error.message }`
+    const { result } = await Eval(script, { tools: { pay } } as never)
+    expect(result).toMatch(/(?:Infinity|NaN) cannot be given to a call/)
+    expect(seen).toEqual([])
+  },
+)
+
+test('what a program returns is written as JSON writes it', async () => {
+  expect((await Eval('return [1 / 0, 2]')).result).toEqual([null, 2])
+})
