@@ -123,6 +123,7 @@ describe('the choice of a model', () => {
     const armed = host({ modelProviders: [plain, large], tools: [tool('look')] })
     expect(await armed.run('main', 'Go.')).toMatchObject({ text: 'large' })
     const leading = host({ modelProviders: [plain, large], agents: ['other'] })
+    leading.register({ id: 'other', model: large })
     expect(await leading.run('main', 'Go.')).toMatchObject({ text: 'large' })
   })
 

@@ -5,7 +5,7 @@ import { CleanTexts } from './redaction-clean.ts'
  * a way of writing letters so that none of this is seen. A test holds it to every format, so whoever adds one hears of it here.
  */
 const SUSPECT =
-  /[\w\-./+=%$~@:]{16}|-----|private-lines|pass|pwd|kennwort|contrase|пароль|secret|credential|key|auth|_pat|bearer|basic|cookie|:\/\/| -(?:[pu]|a |-user)|mnemonic|phrase| words|%|\\[ux]|&#|=\r?\n|[\u00AD\u200B-\u200D\u2060\uFEFF]/i
+  /[\w\-./+=%$~@:]{16}|-----|private-lines|pass|pwd|kennwort|contrase|пароль|secret|credential|key|auth|[?&]code|code_verifier|device_code|_pat|bearer|basic|cookie|:\/\/| -(?:[pu]|a |-user)|mnemonic|phrase| words|%|\\[ux]|&#|=\r?\n|[\u00AD\u200B-\u200D\u2060\uFEFF]/i
 
 /** Tokens that are counted are none. Whether the next letter is a capital matters, so this one cannot leave case aside. */
 const TOKEN = /[Tt][Oo][Kk\u212A][Ee][Nn](?!s)/

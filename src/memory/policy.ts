@@ -1,4 +1,3 @@
-import type { FieldNames } from '../core/index.ts'
 /** What a run may do with memory and database, beside what its mandate says. How many writes it may make is a matter of its budget (`storeWrites`). */
 export interface MemoryPolicy {
   /** Writes pass the gate and are journaled, and are not carried out: for trying out what an agent would keep. */
@@ -9,11 +8,4 @@ export interface MemoryPolicy {
   readonly maxEntries?: number | undefined
   /** Keeps what the model thought with what it answered. Off when absent: thoughts are neither checked nor meant for anyone. */
   readonly keepReasoning?: boolean | undefined
-}
-
-export const MEMORY_POLICY: FieldNames<MemoryPolicy> = {
-  dryRun: true,
-  ttlMs: true,
-  maxEntries: true,
-  keepReasoning: true,
 }

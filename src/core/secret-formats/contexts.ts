@@ -31,6 +31,17 @@ const SECRET_WORDS = [
   ].flatMap((word) => [`${word}key`, `${word}_key`, `${word}-key`, `${word} key`]),
   'client-key-data',
   ...['secret seed', 'secret_seed', '_pat', '_auth', '"auth', "'auth"],
+  // Codes of OAuth are as good as tokens until they are exchanged.
+  ...[
+    '?code',
+    '&code',
+    'authorization_code',
+    'authorizationcode',
+    'auth_code',
+    'authcode',
+    'code_verifier',
+    'device_code',
+  ],
 ]
 /** Tokens that are places in a list or pieces of text, and must come back as they are. */
 const NOT_SECRET =

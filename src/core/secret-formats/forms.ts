@@ -12,6 +12,9 @@ export function formsOf(value: string): readonly WrittenForm[] {
   const plain = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())]
   const forms = [...new Set(plain)].map((text) => ({ text, isBase64: false }))
   if (value.length < ENCODED_MIN) return forms
+  // As shells, headers and environment dumps write it; short values would be ordinary words.
+  for (const text of [value.toUpperCase(), value.toLowerCase()])
+    if (!plain.includes(text)) forms.push({ text, isBase64: false })
   const bytes = new TextEncoder().encode(value)
   const hex = hexOf(bytes)
   const wide = utf16(value)

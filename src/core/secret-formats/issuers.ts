@@ -74,6 +74,7 @@ const ROWS: readonly Row[] = [
   ['aws-session-token', 'IQoJb3JpZ2lu FwoGZXIvYXdz FQoGZXIvYXdz', BASE64, 80],
   ['google-key', 'AIza', TOKEN, 30, 64],
   ['google-oauth-secret', 'GOCSPX-', TOKEN, 20],
+  ['google-oauth-code', '4/0A', TOKEN, 30],
   ['google-token', 'ya29.', TOKEN | DOT, 20],
   ['google-refresh-token', '1//0', TOKEN, 36],
   ['google-hmac-key', 'GOOG', UPPER | DIGIT, 20, 64],

@@ -12,11 +12,14 @@ const INVISIBLE = new RegExp(
 )
 /** Tags by which models and their hosts tell who speaks. */
 const ROLES =
-  'system|user|human|assistant|developer|tool|instructions|tool_call|tool_calls|tool_result|tool_results|tool_use|function_call|function_calls|function_results|invoke|parameter|im_start|im_end|antml:[a-z_]+'
+  'system|user|human|assistant|developer|tool|instructions|tool_call|tool_calls|tool_result|tool_results|tool_use|function_call|function_calls|function_results|invoke|parameter|im_start|im_end|antml:[a-z_]+|start_of_turn|end_of_turn|bos|eos|s|think'
 const TAG = /<\/?([A-Za-z][\w:-]{0,63})[^<>]{0,256}>/g
 /** What begins a turn where a conversation is written as text. */
 const TURN = /^([ \t]{0,8}(?:#{1,6} ?)?)(Human|Assistant|System|User|Developer)(?=[ \t]{0,4}:)/gim
 const SPECIAL = /<\|([^|<>]{1,64})\|>/g
+/** Markers of other model families: Llama and Mistral write turns in brackets, some with full-width bars. */
+const BRACKETED =
+  /\[(\/?(?:INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|IMG|PREFIX|SUFFIX|MIDDLE))\]|<<(\/?SYS)>>|<\uFF5C([^\uFF5C<>]{1,64})\uFF5C>/gi
 /** No one value is longer in a prompt. */
 const VALUE_MAX = 1_000_000
 
@@ -40,10 +43,11 @@ export function valueWriter(template: string): WriteValue {
       text.length <= VALUE_MAX
         ? text
         : `${text.slice(0, VALUE_MAX)}… [${text.length - VALUE_MAX} more characters left out]`
-    if (!short.includes('<') && !short.includes(':')) return short
+    if (!/[<:[]/.test(short)) return short
     return short
       .replace(TAG, (tag, name: string) => (isStructure(name) ? `&lt;${tag.slice(1, -1)}&gt;` : tag))
       .replace(SPECIAL, '&lt;|$1|&gt;')
+      .replace(BRACKETED, (_, bracket?: string, angle?: string, bar?: string) => `(${bracket ?? angle ?? bar ?? ''})`)
       .replace(TURN, '$1"$2"')
   }
 }
