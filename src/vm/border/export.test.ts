@@ -10,7 +10,7 @@ test.each(['1 / 0', '-1 / 0', '0 / 0', '{ deep: [1, 0 / 0] }'])(
       return null
     }
     const script = `try { await tools.pay(${value}); return 'paid' } catch (error) { return error.message }`
-    const { result } = await Eval(script, { tools: { pay } } as never)
+    const { result } = await Eval(script, { tools: { pay } })
     expect(result).toMatch(/(?:Infinity|NaN) cannot be given to a call/)
     expect(seen).toEqual([])
   },
