@@ -23,7 +23,7 @@ export function changing(receiver: Guest, method: string): Guest[] {
 /** The same, with all items behind a place moved. */
 function moving(receiver: Guest, method: string): Guest[] {
   const items = changing(receiver, method)
-  burn((receiver as GuestArray).hasGaps ? items.length * 8 : items.length >> 3)
+  burn((receiver as GuestArray).hasGaps ? items.length * 40 : items.length >> 2)
   return items
 }
 
@@ -78,7 +78,7 @@ function concat(receiver: Guest, args: readonly Guest[]): Guest {
   let count = list.items.length
   for (const arg of args) count += arg instanceof GuestArray ? arg.items.length : 1
   chargeList(count)
-  burn(count * 4)
+  burn(count * 16)
   const result = newPart(list.items.slice(), list)
   for (const arg of args) {
     if (arg instanceof GuestArray) {
@@ -158,7 +158,7 @@ function fill(receiver: Guest, args: readonly Guest[]): Guest {
 
 function copyWithin(receiver: Guest, args: readonly Guest[]): Guest {
   const items = changing(receiver, 'copyWithin')
-  burn(items.length * ((receiver as GuestArray).hasGaps ? 40 : 4))
+  burn(items.length * 60)
   const { length } = items
   const to = toOffset(args[0], length, 0)
   const from = toOffset(args[1], length, 0)

@@ -41,7 +41,7 @@ function makeMap(args: Guest[]): Guest {
   const map = new GuestMap()
   if (args[0] === undefined || args[0] === null) return map
   for (const entry of itemsOf(args[0])) {
-    burn(50)
+    burn(150)
     if (entry instanceof GuestArray) put(map, entry.items[0], entry.items[1])
     else if (entry instanceof GuestObject) put(map, entry.get('0'), entry.get('1'))
     else throw thrown('TypeError', `Iterator value ${describe(entry)} is not an entry object`)
@@ -54,7 +54,7 @@ function makeSet(args: Guest[]): GuestSet {
   const set = new GuestSet()
   if (args[0] === undefined || args[0] === null) return set
   for (const item of itemsOf(args[0])) {
-    burn(20)
+    burn(150)
     add(set, item)
   }
   return set
@@ -185,7 +185,7 @@ function otherSet(value: Guest): Other {
 
 /** Whether a value is in a set, paid for. */
 function isIn(set: Other, value: Guest): boolean {
-  burn(40)
+  burn(80)
   return set.has(keyOf(value))
 }
 
@@ -233,7 +233,7 @@ function combined(receiver: Guest, other: Guest, method: Combining): Guest {
   const result = new GuestSet()
   charge(ENTRY_BYTES)
   for (const value of COMBINATIONS[method](values, others)) {
-    burn(40)
+    burn(120)
     add(result, value)
   }
   return result

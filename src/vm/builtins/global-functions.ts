@@ -18,7 +18,7 @@ const kept = /^[\w\-.!~*'()]*$/
 function coded(name: string, growth: number, work: (text: string) => string): BuiltinFunction {
   return func(name, 1, (_, args) => {
     const text = textArgument(args[0])
-    burn(text.length >> 1)
+    burn(text.length)
     if (growth > 1 && kept.test(text)) return text
     const most = text.length * growth
     charge(most + 24)
@@ -44,7 +44,7 @@ function copy(value: Guest, seen: Map<Guest, Guest>, depth: number): Guest {
   const known = seen.get(value)
   if (known !== undefined) return known
   if (depth > DEPTH_MAX) throw thrown('RangeError', `The value is nested deeper than ${DEPTH_MAX} levels`)
-  burn(50)
+  burn(200)
   const keep = <T extends Guest>(made: T): T => {
     seen.set(value, made)
     return made
@@ -73,7 +73,7 @@ function copyList(from: GuestArray, to: GuestArray, inner: (part: Guest) => Gues
 }
 
 function copyObject(from: GuestObject, to: GuestObject, inner: (part: Guest) => Guest): Guest {
-  burn(from.size * 40)
+  burn(from.size * 150)
   for (const key of from.listKeys()) to.set(key, inner(from.get(key)))
   return to
 }
@@ -90,12 +90,14 @@ function copyOther(value: Guest, keep: <T extends Guest>(made: T) => T, inner: (
   if (value instanceof GuestMap) {
     const made = keep(new GuestMap())
     charge(value.entries.size * 64)
+    burn(value.entries.size * 300)
     for (const [key, item] of value.entries) made.entries.set(inner(key), inner(item))
     return made
   }
   if (value instanceof GuestSet) {
     const made = keep(new GuestSet())
     charge(value.values.size * 64)
+    burn(value.values.size * 200)
     for (const item of value.values) made.values.add(inner(item))
     return made
   }

@@ -61,7 +61,7 @@ class Reader {
 
   private value(): Guest {
     this.blanks()
-    burn(80)
+    burn(200)
     const char = this.text[this.at]
     if (char === '{') return this.nested(() => this.object())
     if (char === '[') return this.nested(() => this.array())
@@ -197,7 +197,7 @@ function revive(holder: GuestObject | GuestArray, key: string, fn: Guest): Guest
 /** `JSON.parse(text, reviver)`. */
 export function parseJson(_: Guest, args: readonly Guest[]): Guest {
   const text = textArgument(args[0])
-  burn(text.length * 2)
+  burn(text.length * 4)
   const value = new Reader(text).whole()
   if (!isCallable(args[1])) return value
   requireCallable(args[1], 'JSON.parse')

@@ -32,7 +32,7 @@ class Writer {
 
   /** The text of one value, or nothing where JSON leaves it out. */
   value(key: string, given: Guest, margin: string): string | undefined {
-    burn(150)
+    burn(400)
     const value = this.prepared(key, given)
     if (value === null) return 'null'
     switch (typeof value) {
@@ -79,7 +79,7 @@ class Writer {
     const around = isFlat ? 2 : 4 + inner.length + margin.length
     let length = around + (parts.length - 1) * between.length
     for (const part of parts) length += part.length
-    burn(parts.length * 10)
+    burn(parts.length * 40)
     chargeString(length)
     const text = parts.join(between)
     return isFlat ? `${open}${text}${close}` : `${open}\n${inner}${text}\n${margin}${close}`

@@ -17,6 +17,7 @@ function digits(value: Guest, least: number, most: number, method: string): numb
 function inRadix(number: number, radix: Guest): string {
   const base = radix === undefined ? 10 : toInteger(radix)
   if (base < 2 || base > 36) throw thrown('RangeError', 'toString() radix must be between 2 and 36')
+  if (base !== 10) burn(4_000)
   return number.toString(base)
 }
 
@@ -35,7 +36,7 @@ function fractionDigits(given: Guest): readonly [least: number, most: number] {
 export function localNumber(number: number, locale: Guest, options: Guest): string {
   checkLocale(locale, 'toLocaleString')
   const [least, most] = fractionDigits(options)
-  burn(4_000)
+  burn(Math.abs(number) < 1e21 ? 4_000 : 40_000)
   if (Number.isNaN(number)) return 'NaN'
   if (!Number.isFinite(number)) return number < 0 ? '-∞' : '∞'
   const isNegative = number < 0 || Object.is(number, -0)
@@ -106,7 +107,7 @@ function booleanOf(receiver: Guest): boolean {
 
 /** Leading blanks and digits are all they look at, but the text may be long. */
 function parseWith(text: string, parse: (text: string) => number): number {
-  burn(text.length >> 2)
+  burn(text.length * 2)
   return parse(text)
 }
 

@@ -47,7 +47,10 @@ function assign(_: Guest, args: readonly Guest[]): Guest {
   if (typeof target !== 'object') throw refused('Object.assign needs an object to copy into')
   for (const source of sources) {
     if (source === null || source === undefined) continue
-    for (const [key, value] of entriesOf(source)) setKeyed(target, key, value)
+    for (const [key, value] of entriesOf(source)) {
+      burn(60)
+      setKeyed(target, key, value)
+    }
   }
   return target
 }
@@ -72,7 +75,7 @@ function keyText(value: Guest): string {
 function freeze(value: Guest, level: 1 | 2): Guest {
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof GuestObject) {
-    burn(value.size * 10)
+    burn(value.size * 80)
     charge(value.size * 24)
     value.toDictionary()
     value.integrity = Math.max(value.integrity, level)

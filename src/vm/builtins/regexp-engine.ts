@@ -9,7 +9,7 @@ import { thrown } from '../value/thrown.ts'
 export type { Spans }
 
 /** Units of one step of a search. */
-const STEP = 16
+const STEP = 40
 const PATTERN_MAX = 10_000
 const KEPT = 200
 /** Programs with more numbers or sets are not kept: together they would take too much. */
@@ -111,7 +111,7 @@ class Metered implements Allowance {
 /** The first match at an offset or, unless `isSticky`, after it. */
 export function findMatch(engine: Engine, text: string, from: number, isSticky: boolean = false): Spans | null {
   touch(text)
-  burn(200 + engine.program.slots)
+  burn(1_000 + engine.program.slots)
   const allowance = new Metered()
   const spans = engine.search.first(text, from, isSticky, allowance)
   allowance.giveBack()

@@ -142,7 +142,7 @@ function lastIndexOf(receiver: Guest, args: readonly Guest[]): number {
 }
 
 function isWellFormed(text: string): boolean {
-  burn(text.length >> 3)
+  burn(text.length)
   return text.isWellFormed()
 }
 

@@ -98,7 +98,7 @@ function expand(template: string, place: Place, matched: string): string {
   let result = ''
   let from = 0
   for (let at = template.indexOf('$'); at >= 0; at = template.indexOf('$', from)) {
-    burn(100)
+    burn(200)
     result = concat(result, cut(template, from, at))
     const [text, width] = expandOne(template, at, place, matched)
     result = concat(result, text)

@@ -3,9 +3,9 @@ import { burn, charge } from '../meter/live.ts'
 /** Units of one jump of the platform to the next place of a character. */
 const JUMP = 40
 /** Units of each character that is looked at, compared, and matched by the table. */
-const LOOK = 2
-const COMPARE = 3
-const TABLE = 5
+const LOOK = 4
+const COMPARE = 6
+const TABLE = 12
 /** A jump shorter than this is dearer than looking at each character, which is then done for so many of them. */
 const SHORT_JUMP = 24
 const LOOKED_AT = 512

@@ -13,7 +13,7 @@ const PROMISE_BYTES = 96
 
 export function newPromise(): GuestPromise {
   charge(PROMISE_BYTES)
-  burn(COST.allocate)
+  burn(COST.allocate * 3)
   return new GuestPromise()
 }
 

@@ -181,5 +181,5 @@ export function noteText(length: number): void {
 export function chargeList(length: number): void {
   if (length > live.machine.limits.arrayLength) throw limitStop('arrayLength', live.machine.limits.arrayLength)
   if ((live.memory -= 48 + length * 16) < 0) outOfMemory()
-  if ((live.fuel -= length << 3) < 0) live.machine.refuel()
+  if ((live.fuel -= length << 4) < 0) live.machine.refuel()
 }

@@ -163,7 +163,7 @@ export function joinItems(list: GuestArray, separator: string, length: number = 
   try {
     let text = ''
     const { items } = list
-    burn(length * 80)
+    burn(length * 120)
     for (let i = 0; i < length; i++) {
       const item = items[i]
       if (i > 0) text = concat(text, separator)

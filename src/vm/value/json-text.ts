@@ -11,7 +11,7 @@ export function jsonLength(text: string): number {
   touch(text)
   burn(text.length >> 2)
   if (!escaped.test(text)) return text.length + 2
-  burn(text.length * 4)
+  burn(text.length * 8)
   let length = text.length + 2
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
