@@ -24,11 +24,14 @@ const INTRODUCED: readonly RegExp[] = [
 ]
 
 const TOKEN = '[secret]'
+/** What the redaction of a run put in place of a value. The number differs from run to run, so a replay would never find the recording. */
+const RUN_SECRET = /\[secret:[^\]#\s]{1,100}#[0-9a-f]{1,64}\]/g
+const RUN_PII = /\[(pii:[^\]#\s]{1,100})#[0-9a-f]{1,64}\]/g
 
 /** Finds what looks like a secret. It is a net below the redactor that knows the values, not instead of it. */
 export const tokenShapes: Redactor = {
   text(text) {
-    let hidden = text
+    let hidden = text.replace(RUN_SECRET, TOKEN).replace(RUN_PII, '[$1]')
     for (const shape of SHAPES) hidden = hidden.replace(shape, TOKEN)
     for (const shape of INTRODUCED) hidden = hidden.replace(shape, `$1${TOKEN}`)
     return hidden
