@@ -38,7 +38,7 @@ export async function runHooks(hooking: Hooking): Promise<Settled> {
   let brought: Brought | undefined
   let fault: unknown
   try {
-    brought = await bring(hooking)
+    brought = await context.inTime('hooks', bring(hooking))
   } catch (error) {
     fault = error ?? new MandateError('MIND_FAILED', 'A hook failed without saying why.')
   }

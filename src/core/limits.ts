@@ -56,7 +56,7 @@ export interface RunLimits {
   readonly inputBytes: number
   /** Attempts of one effect, the first included. */
   readonly attempts: number
-  /** How long the gate may take over one effect: content filters, asynchronous schemas, `needsApproval`. What takes longer is refused. */
+  /** How long the gate may take over one effect: content filters, asynchronous schemas. What takes longer is refused. */
   readonly checkTimeoutMs: number
   /** How long a cut performer may take to notice before it is left behind. */
   readonly cancelGraceMs: number

@@ -8,6 +8,7 @@ import { runLater } from './later.ts'
 import type { RunContext } from './mind.ts'
 import { checkEffect, perform } from './perform.ts'
 import { REFUSED_STEP_NOTE } from './recall.ts'
+import { inTime } from './strategy-time.ts'
 import type { Task } from './task.ts'
 
 /** The context of one strand of a run. Its functions are its own: minds take them out of it. */
@@ -25,6 +26,7 @@ export class StrandContext implements RunContext {
   readonly perform: RunContext['perform']
   readonly task: RunContext['task']
   readonly record: RunContext['record']
+  readonly inTime: RunContext['inTime']
   readonly append: RunContext['append']
   readonly steering: RunContext['steering']
   readonly step: RunContext['step']
@@ -63,6 +65,7 @@ export class StrandContext implements RunContext {
     this.perform = ask
     this.task = open
     this.record = recordOne
+    this.inTime = (what, work) => (run.isReplay ? work : inTime(run, what, work))
     this.append = appendOne
     this.steering = hear
     this.step = count

@@ -15,7 +15,7 @@ export async function decided(request: Request, said: GateDecision | Promise<Gat
   if (!(said instanceof Promise)) return said
   const { run, key, effect, performer, isWithin } = request
   const limitMs = run.limits.checkTimeoutMs
-  const what = `What checks ${effect.kind} "${effect.name}" (a content filter, a schema, \`needsApproval\`)`
+  const what = `What checks ${effect.kind} "${effect.name}" (a content filter or an asynchronous schema)`
   try {
     return await bounded({ run, key, isWithin, what, limitMs, limit: 'limits.checkTimeoutMs' }, said)
   } catch (error) {

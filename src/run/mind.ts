@@ -33,6 +33,8 @@ export interface RunContext {
   task<T>(name: string, work: (context: RunContext) => Promise<T>): Promise<T>
   /** Journals what something outside the mind's control decided (a planner, a hook, a selector), so that it is not asked again. */
   record<T extends Json | void>(name: string, decide: (context: RunContext) => T | Promise<T>): Promise<T>
+  /** Waits for code of the host that runs in every stretch anew, such as a hook, no longer than `limits.modelTimeoutMs`. */
+  inTime<T>(what: string, work: Promise<T>): Promise<T>
   /** Adds a message to the journal, once. */
   append(message: Json): void
   /** Takes what people have said to the run since last time. */

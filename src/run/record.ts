@@ -1,6 +1,7 @@
 import { MandateError, toPlain } from '../core/index.ts'
 import type { ErrorInfo, Json, Label } from '../core/index.ts'
 import type { ActiveRun } from './active-run.ts'
+import { inTime } from './strategy-time.ts'
 import { countSteps } from './context.ts'
 import { plainError } from './failure.ts'
 import type { Task } from './task.ts'
@@ -62,7 +63,7 @@ export function record<T extends Json | void>(run: ActiveRun, strand: Task, { na
       )
     // Asked where it stands, also while recorded work is re-executed: what it asks for may depend on the time it sees. Inside a promise, so that one
     // that throws at once is recorded like one that rejects.
-    inTime(run, strand, new Promise<T>((start) => start(decide()))).then(
+    inTime(run, strand.path, new Promise<T>((start) => start(decide())), () => strand.close()).then(
       (given) => {
         const { value } = toPlain(given)
         return run.vault === undefined ? write({ value }) : run.vault.keep(value, run).then(() => write({ value }))
@@ -79,27 +80,3 @@ function neverRecorded(run: ActiveRun, key: string): Promise<never> {
   )
   return new Promise(() => {})
 }
-
-/**
- * A strategy that does nothing for as long as a model may take has failed. While effects are under way it is waiting for them, and they have limits of
- * their own. Cutting and interrupting the run need nothing here: a strategy is part of the mind.
- */
-function inTime<T>(run: ActiveRun, strand: Task, decided: Promise<T>): Promise<T> {
-  const limitMs = run.limits.modelTimeoutMs
-  return new Promise((resolve, reject) => {
-    let stop: () => void = () => {}
-    const watch = (): void => {
-      stop = run.onClose(run.host.clock.timer(limitMs, giveUp))
-    }
-    const giveUp = (): void => {
-      stop()
-      if (run.active > 0 || run.parked.size > 0) return watch()
-      strand.close()
-      reject(new MandateError('TIMEOUT', `"${strand.path}" was not decided within ${limitMs} ms. ${ADVICE}`))
-    }
-    watch()
-    decided.then(resolve, reject).finally(() => stop())
-  })
-}
-
-const ADVICE = 'Look at why the strategy, hook or check behind it hangs, or raise `limits.modelTimeoutMs`.'

@@ -16,6 +16,8 @@ export async function serveFetch(
   { port, host }: { readonly port: number; readonly host: string },
 ): Promise<Listening> {
   const server = createServer((incoming, outgoing) => {
+    const { localPort } = incoming.socket
+    if (!isPlain(incoming, localPort)) return void outgoing.writeHead(400, { connection: 'close' }).end()
     pass(fetch, incoming, outgoing).catch(() => {
       if (outgoing.headersSent) outgoing.destroy()
       else outgoing.writeHead(500).end()
@@ -35,6 +37,21 @@ export async function serveFetch(
         server.closeAllConnections()
       }),
   }
+}
+
+const ONCE = new Set(['host', 'authorization', 'content-length', 'content-type', 'origin', 'mcp-session-id'])
+const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d+))?$/i
+
+/**
+ * A request that can be read in one way only: a path as its target (no absolute URL, which would name a second host), none of the headers that decide
+ * about it twice, and on this machine the port that it came in by.
+ */
+function isPlain({ url, rawHeaders, headers }: IncomingMessage, port: number | undefined): boolean {
+  if (url?.startsWith('/') !== true) return false
+  const names = rawHeaders.filter((_value, at) => at % 2 === 0).map((name) => name.toLowerCase())
+  if (names.some((name, at) => ONCE.has(name) && names.indexOf(name) !== at)) return false
+  const local = LOOPBACK.exec(headers.host ?? '')
+  return local === null || port === undefined || Number(local[1] ?? 80) === port
 }
 
 async function pass(

@@ -7,6 +7,7 @@ import { inputRequired } from './protocol.ts'
 import type { CallToolResult, InputRequiredResult, RequestStateCodec, ServerContext } from './protocol.ts'
 import { formOf, openQuestions, takeAnswer } from './questions.ts'
 import { tellProgress } from './telling.ts'
+import { CONTINUE } from './naming.ts'
 
 /** What a client brings back with its answers. Sealed: it comes back from outside. */
 export interface CallState {
@@ -110,6 +111,3 @@ function waiting(runId: string, pending: readonly PendingItem[]): CallToolResult
       `Then call \`${CONTINUE}\` with { "runId": "${runId}" }; calling this tool again would begin anew.`,
   )
 }
-
-/** The tool that goes on with a run which waited for somebody else. */
-export const CONTINUE = 'continue_run'

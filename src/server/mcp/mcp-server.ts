@@ -68,6 +68,7 @@ export async function mcpServer(options: McpServerOptions): Promise<McpDoor> {
     const refusal =
       hostHeaderValidationResponse(request, [...allowedHosts]) ?? originValidationResponse(request, [...allowedOrigins])
     if (refusal !== undefined) return refusal
+    if (isCrossSite(request)) return new Response('Requests of other sites are refused.', { status: 403 })
     const identity = await who(request)
     if (identity === undefined) return new Response('Say who you are.', { status: 401 })
     if (await isLegacyRequest(request)) return sessions.fetch(request, identity)
@@ -110,6 +111,15 @@ export async function mcpServer(options: McpServerOptions): Promise<McpDoor> {
       await Promise.allSettled([modern.close(), sessions.close(), ...[...connections].map((one) => one.close())])
     },
   }
+}
+
+/**
+ * A browser sends this for a page of another site. Where it names no origin, as for links, forms and pictures, the check of origins has nothing to
+ * look at; no client of the protocol sends such a request.
+ */
+function isCrossSite({ headers }: Request): boolean {
+  const site = headers.get('sec-fetch-site')
+  return site !== null && site !== 'same-origin' && site !== 'none' && headers.get('origin') === null
 }
 
 /** How long a person may think about a form. */

@@ -7,6 +7,7 @@ import type { Mind, RunOutcome } from '../../run/index.ts'
 import { checkToolName } from '../../tool/index.ts'
 import type { Risk, Tool } from '../../tool/index.ts'
 import { registerProgram } from '../../vm/index.ts'
+import { CONTINUE } from './naming.ts'
 import type { McpServerOptions, OfferedAgent, OfferedProgram } from './options.ts'
 
 /** How far a call has come. */
@@ -46,6 +47,11 @@ export async function offersOf(options: McpServerOptions): Promise<ReadonlyMap<s
   const byName = new Map<string, Offer>()
   for (const offer of offers) {
     checkToolName(offer.name)
+    if (offer.name === CONTINUE)
+      throw new MandateError(
+        'DUPLICATE',
+        `"${CONTINUE}" is a tool of the server itself. Give what is offered under it another \`name\`.`,
+      )
     if (byName.has(offer.name))
       throw new MandateError(
         'DUPLICATE',

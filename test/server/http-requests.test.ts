@@ -1,0 +1,64 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { AgentService } from '../../src/agent/index.ts'
+import { scripted } from '../../src/model/index.ts'
+import { mcpServer } from '../../src/server/index.ts'
+import type { McpDoor } from '../../src/server/index.ts'
+
+const service = new AgentService({ agents: [{ id: 'greeter', model: scripted(['Hello.']) }] })
+let server: McpDoor
+let port = 0
+
+beforeAll(async () => {
+  server = await mcpServer({ service, agents: ['greeter'] })
+  port = (await server.listen({ port: 0 })).port
+})
+afterAll(async () => {
+  await server.close()
+  await service.stop()
+})
+
+const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+
+/** Sends bytes as they are and gives the status of the answer. */
+function statusOf(lines: readonly string[], body = PING): Promise<number> {
+  const fixed = ['Content-Type: application/json', 'Accept: application/json, text/event-stream']
+  const head = [...lines, ...fixed, `Content-Length: ${body.length}`, 'Connection: close']
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(`${head.join('\r\n')}\r\n\r\n${body}`))
+    let said = ''
+    socket.on('data', (data: Buffer) => (said += data.toString()))
+    socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d+)/.exec(said)?.[1])))
+    socket.on('error', reject)
+  })
+}
+
+const POST = 'POST /mcp HTTP/1.1'
+const own = (): string => `Host: 127.0.0.1:${port}`
+
+test('a plain request passes these checks', async () => {
+  expect([400, 403, 421]).not.toContain(await statusOf([POST, own(), 'Mcp-Session-Id: none']))
+})
+
+test.each<[string, number, () => string[]]>([
+  ['the port of another service in Host', 400, () => [POST, `Host: 127.0.0.1:${port === 1 ? 2 : 1}`]],
+  ['no port in Host', 400, () => [POST, 'Host: localhost']],
+  ['another host', 403, () => [POST, `Host: evil.example:${port}`]],
+  ['an absolute target of another host', 400, () => ['POST http://evil.example/mcp HTTP/1.1', own()]],
+  ['an absolute target of its own', 400, () => [`POST http://127.0.0.1:${port}/mcp HTTP/1.1`, own()]],
+  ['two Host headers', 400, () => [POST, own(), 'Host: evil.example']],
+  ['two Authorization headers', 400, () => [POST, own(), 'Authorization: Bearer a', 'Authorization: Bearer b']],
+  ['a page of another site', 403, () => [POST, own(), 'Sec-Fetch-Site: cross-site']],
+  ['a page of a sibling site', 403, () => [POST, own(), 'Sec-Fetch-Site: same-site']],
+  ['a foreign origin', 403, () => [POST, own(), 'Origin: https://evil.example']],
+])('%s is refused with %i', async (_what, status, lines) => {
+  expect(await statusOf(lines())).toBe(status)
+})
+
+test('nothing can be offered under the name of the server’s own tool', async () => {
+  const agents = [{ id: 'greeter', name: 'continue_run' }]
+  await expect(mcpServer({ service, agents })).rejects.toMatchObject({
+    code: 'DUPLICATE',
+    message: expect.stringContaining('continue_run'),
+  })
+})

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest'
+import type { TestContext } from 'vitest'
+import { calls, cutAfter, host, model, tool } from '../../src/agent/agent.fixture.ts'
+import type { AgentService, AgentConfig, ServiceOptions } from '../../src/agent/index.ts'
+import { readAll } from '../../src/journal/index.ts'
+import { STOP_WAITS, WAITS } from './waits.ts'
+import type { Wait } from './waits.ts'
+
+/** The limit of the wait under test; every other limit is far longer than the test. */
+const SHORT_MS = 60
+const LONG_MS = 600_000
+/** Long enough for a connection to be made. */
+const TOOL_MS = 1_500
+const LONG = {
+  modelTimeoutMs: LONG_MS,
+  toolTimeoutMs: LONG_MS,
+  checkTimeoutMs: LONG_MS,
+  cancelGraceMs: 30,
+  attempts: 1,
+}
+
+/** For ever, as far as a test is concerned. */
+const HANG_MS = 15_000
+
+/** What a promise comes to, or that it hangs. */
+async function settled<T>(work: Promise<T>): Promise<T | 'hangs'> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<'hangs'>((resolve) => (timer = setTimeout(() => resolve('hangs'), HANG_MS)))
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+interface Stalled {
+  readonly service: AgentService
+  readonly run: ReturnType<AgentService['start']>
+}
+
+async function stalled(
+  { onTestFinished }: TestContext,
+  wait: Wait,
+  limitMs: number,
+  more: object = {},
+): Promise<Stalled> {
+  const { agent, options, reached, close } = await wait.stall(limitMs)
+  const service = host(agent, { ...options, limits: { ...LONG, ...more } })
+  onTestFinished(async () => {
+    close?.()
+    await service.stop()
+  })
+  const run = service.start('main', 'Go.', { runId: 'r', sessionId: 's' })
+  run.result.catch(() => {})
+  expect(await settled(reached)).not.toBe('hangs')
+  return { service, run }
+}
+
+describe.concurrent.each(WAITS)('$name', (wait) => {
+  test('ends by its limit', { timeout: 2 * HANG_MS }, async (context) => {
+    const more = wait.limit === 'timeoutMs of the tool' ? {} : { [wait.limit]: SHORT_MS }
+    const { run } = await stalled(context, wait, TOOL_MS, more)
+    const result = await settled(run.result)
+    expect(result).not.toBe('hangs')
+    expect(result).toMatchObject({ status: expect.stringMatching(/^(completed|failed)$/) })
+  })
+
+  test('ends when the run is cancelled', { timeout: 2 * HANG_MS }, async (context) => {
+    const { run } = await stalled(context, wait, LONG_MS)
+    run.abort('enough')
+    expect(await settled(run.result)).toMatchObject({ status: 'cancelled' })
+  })
+
+  test(
+    'does not keep the service from stopping, and the run can be resumed',
+    { timeout: 2 * HANG_MS },
+    async (context) => {
+      const { service, run } = await stalled(context, wait, LONG_MS)
+      expect(await settled(service.stop())).toBeUndefined()
+      expect(await settled(run.result)).toMatchObject({ status: 'await_user', suspendReason: 'interrupt' })
+    },
+  )
+})
+
+describe.concurrent.each(STOP_WAITS)('stop() with $name that does not answer', ({ stall }) => {
+  test('ends all the same, and so does what waits for its runs', { timeout: 2 * HANG_MS }, async () => {
+    const { agent, options, reached } = stall()
+    const service = host(agent, { ...options, limits: { ...LONG, stopTimeoutMs: SHORT_MS } })
+    const result = service.run('main', 'Go.').then(
+      () => 'over',
+      () => 'over',
+    )
+    await settled(reached ?? result)
+    expect(await settled(service.stop())).toBeUndefined()
+    expect(await settled(result)).toBe('over')
+  })
+})
+
+describe.concurrent('a store that stops answering', () => {
+  test('ends the run after the time of a lease, and it can be resumed', { timeout: 2 * HANG_MS }, async (context) => {
+    const [store] = STOP_WAITS
+    const { agent, options } = store!.stall()
+    const service = host(agent, { ...options, limits: { leaseMs: SHORT_MS, stopTimeoutMs: SHORT_MS } })
+    context.onTestFinished(() => service.stop())
+    const outcome = await settled(
+      service.run('main', 'Go.').then(
+        ({ suspendReason }) => suspendReason,
+        (error: { code?: unknown }) => error.code,
+      ),
+    )
+    expect(['disk', 'STORE_FAILED']).toContain(outcome)
+  })
+})
+
+describe.concurrent('reconcile', () => {
+  /** A service that finds a call of a process that died, and looks it up without an answer. */
+  async function recovering(
+    { onTestFinished }: TestContext,
+    limits: object,
+  ): Promise<{ service: AgentService; reached: Promise<void> }> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const reconcile = (): Promise<never> => (resolve(), new Promise(() => {}))
+    const agent = (): AgentConfig => ({
+      model: model([calls('act'), 'Done.']),
+      tools: [tool('act', () => 1, { reconcile } as never)],
+    })
+    const first = host(agent())
+    await first.run('main', 'Go.', { runId: 'r' })
+    const entries = await readAll(first.journal, 'r')
+    const started = entries.findIndex(({ type, key }) => type === 'effect-start' && key?.includes('tool') === true)
+    const journal = await cutAfter(first.journal, 'r', started + 1)
+    const options: ServiceOptions = { journal, limits: { ...LONG, ...limits } }
+    const service = host(agent(), options)
+    onTestFinished(() => service.stop())
+    return { service, reached: promise }
+  }
+
+  test('ends by the timeout of its tool: then a person is asked', { timeout: 2 * HANG_MS }, async (context) => {
+    const { service } = await recovering(context, { toolTimeoutMs: SHORT_MS })
+    expect(await settled(service.resume('r'))).toMatchObject({ status: 'await_user', suspendReason: 'in-doubt' })
+  })
+
+  test('ends when the run is cancelled', { timeout: 2 * HANG_MS }, async (context) => {
+    const { service, reached } = await recovering(context, {})
+    const resumed = service.resume('r')
+    await reached
+    await service.cancel('r')
+    expect(await settled(resumed)).toMatchObject({ status: 'cancelled' })
+  })
+
+  test('does not keep the service from stopping', { timeout: 2 * HANG_MS }, async (context) => {
+    const { service, reached } = await recovering(context, {})
+    const resumed = service.resume('r')
+    await reached
+    expect(await settled(service.stop())).toBeUndefined()
+    expect(await settled(resumed)).toMatchObject({ status: 'await_user', suspendReason: 'interrupt' })
+  })
+})

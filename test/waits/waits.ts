@@ -1,0 +1,234 @@
+import { createServer } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import type { AgentConfig, ServiceOptions } from '../../src/agent/index.ts'
+import { calls, model, tool } from '../../src/agent/agent.fixture.ts'
+import { httpFetch } from '../../src/connect/index.ts'
+import type { RunLimits } from '../../src/core/index.ts'
+import { inMemory, inMemoryDatabase } from '../../src/memory/index.ts'
+import { memoryJournal } from '../../src/journal/index.ts'
+import { journalWith } from '../../src/run/kernel.fixture.ts'
+
+/** What a stalled host is made of, and how the test learns that the run waits there. */
+export interface Stall {
+  readonly agent: AgentConfig
+  readonly options?: ServiceOptions
+  /** Resolves when the run waits. */
+  readonly reached: Promise<unknown>
+  readonly close?: () => void
+}
+
+/** One wait for something that is not the kernel's own. */
+export interface Wait {
+  readonly name: string
+  /** The limit that ends it when nothing else does, as users set it. */
+  readonly limit: keyof RunLimits | 'timeoutMs of the tool'
+  stall(limitMs: number): Stall | Promise<Stall>
+}
+
+const STUCK: Promise<never> = new Promise(() => {})
+
+/** A function that never answers, and the moment in which it was called. */
+function stuck(): { readonly call: () => Promise<never>; readonly reached: Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { call: () => (resolve(), STUCK), reached: promise }
+}
+
+const act = (): ReturnType<typeof model> => model([calls('act'), 'Done.'])
+
+/** A listener on this machine; what it does with its connections is the stall. */
+async function listener(onSocket: (socket: Socket) => void): Promise<{ url: string; host: string; close: () => void }> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}))
+    onSocket(socket)
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const close = (): void => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  }
+  return { url: `http://${host}/`, host, close }
+}
+
+function fetching(url: string, options: Parameters<typeof httpFetch>[0]): AgentConfig {
+  const fetch = { ...httpFetch({ ...options, retry: { attempts: 1, backoffMs: 1 } }), safeByDefault: true }
+  return { model: model([calls({ name: 'http_fetch', input: { url } }), 'Done.']), tools: [fetch] }
+}
+
+/** A server that says `answer` and then nothing more. */
+function silentServer(answer: string): Wait['stall'] {
+  return async (limitMs) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { url, host, close } = await listener((socket) =>
+      socket.once('data', () => {
+        if (answer !== '') socket.write(answer)
+        resolve()
+      }),
+    )
+    return { agent: fetching(url, { allow: [host], timeoutMs: limitMs }), reached: promise, close }
+  }
+}
+
+function filtered(on: 'prompt' | 'tool-input' | 'tool-output'): Wait['stall'] {
+  return () => {
+    const { call, reached } = stuck()
+    return {
+      agent: { model: act(), tools: [tool('act')] },
+      options: {
+        filters: [{ name: 'slow', check: call }],
+        mandate: { content: [{ id: 'slow', on: [on], filter: 'slow' }] },
+      },
+      reached,
+    }
+  }
+}
+
+/** Every wait of a run for code, processes and machines that are not the kernel's. */
+export const WAITS: readonly Wait[] = [
+  {
+    name: 'a model call',
+    limit: 'modelTimeoutMs',
+    stall() {
+      const { call, reached } = stuck()
+      return { agent: { model: model(call) }, reached }
+    },
+  },
+  {
+    name: 'a tool call',
+    limit: 'toolTimeoutMs',
+    stall() {
+      const { call, reached } = stuck()
+      return { agent: { model: act(), tools: [tool('act', call)] }, reached }
+    },
+  },
+  {
+    name: 'a source of secrets',
+    limit: 'toolTimeoutMs',
+    stall() {
+      const { call, reached } = stuck()
+      const asking = tool('act', (_input, { secrets }) => secrets!('KEY'))
+      return { agent: { model: act(), tools: [asking] }, options: { secrets: call }, reached }
+    },
+  },
+  { name: 'a content filter of prompts', limit: 'checkTimeoutMs', stall: filtered('prompt') },
+  { name: 'a content filter of tool inputs', limit: 'checkTimeoutMs', stall: filtered('tool-input') },
+  { name: 'a content filter of tool outputs', limit: 'checkTimeoutMs', stall: filtered('tool-output') },
+  {
+    name: 'an asynchronous schema',
+    limit: 'checkTimeoutMs',
+    stall() {
+      const { call, reached } = stuck()
+      return { agent: { model: act(), tools: [{ ...tool('act'), validate: call }] }, reached }
+    },
+  },
+  {
+    name: 'a planner',
+    limit: 'modelTimeoutMs',
+    stall() {
+      const { call, reached } = stuck()
+      return { agent: { planner: { plan: call }, tools: [tool('act')] }, reached }
+    },
+  },
+  {
+    name: 'a reflector',
+    limit: 'modelTimeoutMs',
+    stall() {
+      const { call, reached } = stuck()
+      return { agent: { model: model(['Done.']), reflector: { reflect: call } }, reached }
+    },
+  },
+  {
+    name: 'a hook',
+    limit: 'modelTimeoutMs',
+    stall() {
+      const { call, reached } = stuck()
+      return { agent: { model: model(['Done.']), hooks: [call] }, reached }
+    },
+  },
+  {
+    name: 'a memory client',
+    limit: 'toolTimeoutMs',
+    stall() {
+      const { call, reached } = stuck()
+      const memoryClient = { ...inMemory(), append: call, read: call }
+      return { agent: { model: model(['Done.']), memoryClient }, reached }
+    },
+  },
+  {
+    name: 'a database client',
+    limit: 'toolTimeoutMs',
+    stall() {
+      const { call, reached } = stuck()
+      const databaseClient = { ...inMemoryDatabase(), query: call }
+      return {
+        agent: { model: model(['Done.']), databaseClient, memoryClient: inMemory(), hydrate: { collection: 'notes' } },
+        reached,
+      }
+    },
+  },
+  {
+    name: 'the resolution of a name',
+    limit: 'timeoutMs of the tool',
+    stall(timeoutMs) {
+      const { call, reached } = stuck()
+      return { agent: fetching('http://slow.example/', { allow: ['slow.example'], timeoutMs, resolve: call }), reached }
+    },
+  },
+  { name: 'the headers of an HTTP answer', limit: 'timeoutMs of the tool', stall: silentServer('') },
+  {
+    name: 'the body of an HTTP answer',
+    limit: 'timeoutMs of the tool',
+    stall: silentServer('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'),
+  },
+]
+
+/** A part of a host that does not answer while it is stopped. */
+export interface StopWait {
+  readonly name: string
+  stall(): { readonly agent: AgentConfig; readonly options: ServiceOptions; readonly reached?: Promise<unknown> }
+}
+
+/** What `stop()` waits for, no longer than `limits.stopTimeoutMs`. */
+export const STOP_WAITS: readonly StopWait[] = [
+  {
+    name: 'a store that does not take entries',
+    stall() {
+      const { call, reached } = stuck()
+      return {
+        agent: { model: model(['Done.']) },
+        options: { journal: journalWith(memoryJournal(), { append: call }) },
+        reached,
+      }
+    },
+  },
+  {
+    name: 'a store that gives no lease',
+    stall() {
+      const { call, reached } = stuck()
+      return {
+        agent: { model: model(['Done.']) },
+        options: { journal: journalWith(memoryJournal(), { acquire: call }) },
+        reached,
+      }
+    },
+  },
+  {
+    name: 'an event sink',
+    stall: () => ({
+      agent: { model: model(['Done.']) },
+      options: { sinks: [{ name: 'slow', write: () => {}, close: stuck().call }] },
+    }),
+  },
+  {
+    name: 'the close of a model',
+    stall: () => ({ agent: { model: { ...model(['Done.']), close: stuck().call } }, options: {} }),
+  },
+  {
+    name: 'the close of a store',
+    stall: () => ({
+      agent: { model: model(['Done.']) },
+      options: { store: { journal: memoryJournal(), close: stuck().call } },
+    }),
+  },
+]
