@@ -196,13 +196,6 @@ export class ActiveRun {
     for (const parked of [...this.parked.values()]) parked.release('cancelled')
   }
 
-  /** Begins nothing new, and lets go of what is in flight: it gets a moment, then the run suspends without it. */
-  interrupt(): void {
-    this.interrupted = true
-    this.interruption.ring()
-    this.delivery.pump()
-  }
-
   /** Calls back once when everything is cut, unless the returned function has been called before. The signal says the same, at several times the price. */
   onAbort(cut: () => void): () => void {
     return this.#cuts.on(cut)

@@ -125,7 +125,7 @@ export class LiveRuns {
 
   async #segment(run: ActiveRun, live: Live): Promise<RunOutcome> {
     live.run = run
-    if (this.#stopping || live.interrupted || run.parent?.interruption.isRung === true) run.interrupt()
+    if (this.#stopping || live.interrupted || run.parent?.interruption.isRung === true) interruptRun(run)
     try {
       if (live.cut !== undefined) takeDown(run, live.cut, this.#host.identity.id)
       if (run.parent?.signal.aborted === true) void runLater(({ cutWithParent }) => cutWithParent(run))
@@ -140,9 +140,16 @@ export class LiveRuns {
   }
 }
 
+/** Begins nothing new in a run, and lets go of what is in flight: it gets a moment, then the run suspends without it. */
+function interruptRun(run: ActiveRun): void {
+  run.interrupted = true
+  run.interruption.ring()
+  run.delivery.pump()
+}
+
 function interruptOne(live: Live): void {
   live.interrupted = true
-  live.run?.interrupt()
+  if (live.run !== undefined) interruptRun(live.run)
 }
 
 function isBelow(run: ActiveRun | undefined, id: string): boolean {
