@@ -118,7 +118,7 @@ describe.concurrent('reconcile', () => {
     const reconcile = (): Promise<never> => (resolve(), new Promise(() => {}))
     const agent = (): AgentConfig => ({
       model: model([calls('act'), 'Done.']),
-      tools: [tool('act', () => 1, { reconcile } as never)],
+      tools: [tool('act', () => 1, { reconcile })],
     })
     const first = host(agent())
     await first.run('main', 'Go.', { runId: 'r' })

@@ -107,7 +107,7 @@ export const WAITS: readonly Wait[] = [
     limit: 'toolTimeoutMs',
     stall() {
       const { call, reached } = stuck()
-      const asking = tool('act', (_input, { secrets }) => secrets!('KEY'))
+      const asking = tool('act', (_input, context) => context.secrets!('KEY'))
       return { agent: { model: act(), tools: [asking] }, options: { secrets: call }, reached }
     },
   },
