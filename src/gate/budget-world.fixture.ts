@@ -39,13 +39,7 @@ export class World {
   }
 
   reserve(node: number, mills: number, tokens: number): void {
-    const fits = this.#line(node).every((level) => {
-      const limit = this.shape.limits[level]!
-      const counted = (unit: 'mills' | 'tokens'): number => this.spent[level]![unit] + this.reserved[level]![unit]
-      const isWithin = (unit: 'mills' | 'tokens', want: number): boolean =>
-        want === 0 || limit[unit] === undefined || counted(unit) + want <= limit[unit]
-      return isWithin('mills', mills) && isWithin('tokens', tokens)
-    })
+    const fits = this.#fits(node, mills, tokens)
     let reservation: Reservation | undefined
     try {
       reservation = this.budgets[node]!.reserve({ money: mills * MILL, totalTokens: tokens })
@@ -70,6 +64,32 @@ export class World {
     this.ended.push({ node, ...actual })
     this.#count(this.reserved, node, { mills: -mills, tokens: -tokens })
     this.#count(this.spent, node, actual)
+  }
+
+  /** An attempt fails: what it took is counted, and as much as it had is reserved for the next one, where that fits. */
+  retry(pick: number, share: number): void {
+    if (this.open.length === 0) return
+    const claim = this.open[pick % this.open.length]!
+    const { node, mills, tokens } = claim
+    this.settle(pick, share)
+    const worst = { money: mills * MILL, totalTokens: tokens }
+    const fits = this.#fits(node, mills, tokens)
+    const hit = this.budgets[node]!.check(worst)
+    if ((hit === undefined) !== fits) this.wrong.push(`run ${node}: a retry was ${fits ? 'refused' : 'let through'}`)
+    if (hit !== undefined) return
+    this.open.push({ node, mills, tokens, reservation: this.budgets[node]!.claim(worst) })
+    this.#count(this.reserved, node, { mills, tokens })
+  }
+
+  /** An attempt of which nothing is known, or of which only nonsense was told: it counts with its worst case. */
+  lose(pick: number, cost: number): void {
+    if (this.open.length === 0) return
+    const [claim] = this.open.splice(pick % this.open.length, 1)
+    const { node, mills, tokens } = claim!
+    this.budgets[node]!.settle(claim!.reservation, { money: cost, totalTokens: cost })
+    this.ended.push({ node, mills, tokens })
+    this.#count(this.reserved, node, { mills: -mills, tokens: -tokens })
+    this.#count(this.spent, node, { mills, tokens })
   }
 
   settleAgain(pick: number): void {
@@ -112,6 +132,16 @@ export class World {
       budgets.push(new Budget(limits, { parent: parent === undefined ? undefined : budgets[parent] }))
     }
     return budgets
+  }
+
+  #fits(node: number, mills: number, tokens: number): boolean {
+    return this.#line(node).every((level) => {
+      const limit = this.shape.limits[level]!
+      const counted = (unit: 'mills' | 'tokens'): number => this.spent[level]![unit] + this.reserved[level]![unit]
+      const isWithin = (unit: 'mills' | 'tokens', want: number): boolean =>
+        want === 0 || limit[unit] === undefined || counted(unit) + want <= limit[unit]
+      return isWithin('mills', mills) && isWithin('tokens', tokens)
+    })
   }
 
   #line(node: number): number[] {

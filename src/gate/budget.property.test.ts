@@ -7,7 +7,7 @@ import { createGate } from './create-gate.ts'
 import { requestOf } from './view.fixture.ts'
 
 describe('spent plus reserved', () => {
-  it('never passes a limit of any level, through a thousand effects in any order of reserving, settling and crashing', () => {
+  it('never passes a limit of any level, through a thousand effects in any order of reserving, settling, failing, retrying and crashing', () => {
     fc.assert(
       fc.property(fc.integer(), fc.integer({ min: 1, max: 8 }), (seed, size) => {
         const random = seededRandom(seed)
@@ -18,7 +18,9 @@ describe('spent plus reserved', () => {
           if (dice < 0.55) {
             world.reserve(upTo(size), upTo(400), upTo(1_000))
             effects++
-          } else if (dice < 0.96) world.settle(upTo(1_000), random.next())
+          } else if (dice < 0.8) world.settle(upTo(1_000), random.next())
+          else if (dice < 0.92) world.retry(upTo(1_000), random.next())
+          else if (dice < 0.96) world.lose(upTo(1_000), dice < 0.94 ? Number.NaN : -1)
           else if (dice < 0.98) world.settleAgain(upTo(1_000))
           else world.crash()
           if (dice > 0.9) world.verify()
