@@ -150,6 +150,25 @@ describe('the mandate command', () => {
     expect(JSON.parse(mandate('runs', '--json').out)).toHaveLength(2)
   })
 
+  it('forks a run with another prompt, and refuses what is none', () => {
+    const run = suspendedRun()
+    const forked = mandate('fork', run, '--input', '"Refund order A-18."', '--json')
+    expect(forked).toMatchObject({ code: 4, notes: expect.stringContaining('forked') })
+    const id = / as (\S+)/u.exec(forked.notes)![1]!
+    expect(mandate('show', id, '--json').out).toContain('Refund order A-18.')
+    expect(mandate('fork', run, '--input', '7').notes).toContain('is a prompt')
+  })
+
+  it('continues a run that a limit ended with another budget', () => {
+    const run = suspendedRun('--budget', 'modelCalls=1')
+    mandate('approve', `${run}-ap4`)
+    expect(mandate('resume', run, '--budget', 'modelCals=2').notes).toContain('Did you mean `modelCalls`?')
+    expect(mandate('resume', run)).toMatchObject({ code: 5, notes: expect.stringContaining('budget.modelCalls') })
+    expect(mandate('resume', run, '--budget', 'modelCalls=2').notes).toContain('fork')
+    expect(mandate('fork', run, '--budget', 'modelCalls=2')).toMatchObject({ code: 0, out: 'It is paid back.\n' })
+    expect(refunds()).toBe('A-17\n')
+  })
+
   it('streams what happens as lines of JSON', () => {
     const { out } = mandate('run', REFUND, 'Refund order A-17.', '--jsonl')
     const types = out
@@ -180,6 +199,6 @@ describe('the mandate command', () => {
   })
 })
 
-function suspendedRun(): string {
-  return /mandate resume (\S+)/.exec(mandate('run', REFUND, 'Refund order A-17.').notes)![1]!
+function suspendedRun(...flags: readonly string[]): string {
+  return /mandate resume (\S+)/.exec(mandate('run', REFUND, 'Refund order A-17.', ...flags).notes)![1]!
 }
