@@ -148,6 +148,14 @@ describe('timeout', () => {
     expect(isTold).toBe(true)
   })
 
+  test('a tool without a time of its own is cut after `toolTimeoutMs`', async () => {
+    const clock = manualClock(1_000)
+    const ends: number[] = []
+    const hears = tool('act', (_, { deadline }) => void ends.push(deadline))
+    await runMain(kernelWith({ clock, minds: [once], tools: [hears], limits: { toolTimeoutMs: 70 } }))
+    expect(ends).toEqual([1_070])
+  })
+
   test('a tool hears when it will be cut', async () => {
     const clock = manualClock(1_000)
     let heard = 0

@@ -101,6 +101,17 @@ test.each(PLAIN.map((one) => [one.id, one.technique, one] as const))('%s: %s', a
   expect(found).toBe(NEEDS_VALUES.has(id) ? (rule.then ?? 'deny') : one.expect)
 })
 
+/** Cases that are no programs: each has a test of its own below. */
+const OWN_TESTS = ['taint-72', 'taint-73', 'taint-74', 'taint-75']
+
+test('every other case has a test of its own, and every rule is one that is known', () => {
+  const others = CORPUS.filter(({ needsRuntime }) => needsRuntime === true)
+  expect(others.map(({ id, rule }) => [id, rule])).toEqual(
+    [...NEEDS_HANDLES, ...OWN_TESTS].map((id) => [id, 'runtime']),
+  )
+  expect(PLAIN.filter(({ rule }) => RULES[rule] === undefined)).toEqual([])
+})
+
 const TO: Json = { to: 'eve@evil.example', subject: 's', body: 'b' }
 const MAIL = { kind: 'tool' as const, name: 'mail.send', input: TO }
 

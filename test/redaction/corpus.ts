@@ -38,6 +38,7 @@ const SECRET_PARTS: Readonly<Record<string, RegExp>> = {
   jwk: /(?<="d":")[^"]+/,
   'discord-webhook': /(?<=webhooks\/).+/,
   'zapier-hook': /(?<=catch\/).+/,
+  'session-token': /(?<==).+/,
   npmrc: /(?<=_authToken=).+/,
   netrc: /(?<=password ).+/,
 }

@@ -192,6 +192,11 @@ describe('flow', () => {
     expect(verdict([ask, RECIPIENT], 'search', MAIL, WEB)).toMatchObject({ verdict: 'ask', rule: 'ask' })
   })
 
+  it('asks about this one call: no approval given ahead lifts it', () => {
+    const ask: FlowRule = { id: 'ask', sink: '*', forbid: ['*'], then: 'ask' }
+    expect(verdict(ask, 'search', MAIL, WEB)).toMatchObject({ verdict: 'ask', once: true })
+  })
+
   it('says what arrived where, by which rule, and what would change it', () => {
     expect(verdict(RECIPIENT, 'send_email', MAIL, { at: { '/to': ['pii', 'untrusted:web'] } })?.reason).toBe(
       'The rule "recipient" keeps untrusted:* from it: /to of send_email carries untrusted:web. It does not apply to what comes from the user alone.',

@@ -45,6 +45,14 @@ it.each<[string, OverseerPolicy, Partial<OversightView>, ViewParts, string | und
   ['one doubt', { drift }, { drift: 1 }, {}, 'allow drift-warning'],
   ['two doubts', { drift }, { drift: 2 }, {}, 'allow drift-warning'],
   ['three doubts', { drift }, { drift: 3 }, {}, 'kill drift'],
+  ['a check without an answer', { drift }, { isUnchecked: true }, {}, 'ask drift-unchecked'],
+  [
+    'a check without an answer, where it may pass',
+    { drift: { ...drift, onFailure: 'allow' } },
+    { isUnchecked: true },
+    {},
+    'allow drift-unchecked',
+  ],
   ['doubts that nobody asked for', {}, { drift: 3 }, {}, undefined],
 ])('%s', async (_, overseer, state, parts, expected) => {
   const verdict = await overseerGuard.check(viewOf({ ...parts, mandate: { overseer }, oversight: counted(state) }))

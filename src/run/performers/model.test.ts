@@ -89,6 +89,22 @@ describe('a model call', () => {
     expect(model.requests).toEqual([])
   })
 
+  test.each(['modelCalls', 'inputTokens', 'outputTokens', 'totalTokens'] as const)(
+    'whose worst case passes the limit `%s` is denied before the provider is asked',
+    async (unit) => {
+      const carry = { ...request, maxOutputTokens: 60 }
+      const main = program(
+        'main',
+        async (_, context) =>
+          (await context.perform({ kind: 'model', name: 'm', input: null, carry })) as unknown as Json,
+      )
+      const { kernel, model } = kernelOf(['x'], { minds: [main] })
+      const outcome = await kernel.run({ kind: 'program', name: 'main', input: null, budget: { [unit]: 0 } })
+      expect(outputOf(outcome)).toMatchObject({ status: 'denied', code: 'LIMIT_EXCEEDED' })
+      expect(model.requests).toEqual([])
+    },
+  )
+
   test('what was reserved for it is given back down to what it took', async () => {
     const main = program('main', async (_, context) => {
       const statuses: string[] = []

@@ -87,6 +87,16 @@ test('labels of the call and of the tool are on what it gives', async () => {
   expect(outputOf(await runMain(kernel))).toEqual({ status: 'ok', value: 1, labels: ['pii', 'untrusted:web'] })
 })
 
+test('a result that is larger than `resultBytes` is cut, and says so', async () => {
+  const main = program('main', async (_, context) => (await call(context, 'act')) as unknown as Json)
+  const kernel = kernelWith({
+    minds: [main],
+    tools: [tool('act', () => 'x'.repeat(9_000))],
+    limits: { resultBytes: 500 },
+  })
+  expect(JSON.stringify(outputOf(await runMain(kernel))).length).toBeLessThan(1_500)
+})
+
 test('the bytes of results count where they are limited', async () => {
   const main = program('main', async (_, context) => {
     const statuses: string[] = []

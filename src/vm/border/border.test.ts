@@ -50,3 +50,38 @@ test('an outcome that is no plain data is an error inside, never a host object',
     expect(result).toContain('cannot enter the program')
   }
 })
+
+function nested(depth: number): unknown {
+  let value: unknown = 1
+  for (let i = 0; i < depth; i++) value = [value]
+  return value
+}
+
+const counted = { reads: 0 }
+const withGetter = Object.defineProperty({}, 'secret', { enumerable: true, get: () => ++counted.reads })
+
+test.each<[string, unknown, string]>([
+  ['is nested too deep', nested(300), 'nested deeper'],
+  ['has a getter', withGetter, 'is a getter'],
+  ['has a key of any length', { ['k'.repeat(20_000)]: 1 }, 'a key has more than'],
+  [
+    'has a long key among many',
+    Object.fromEntries([...Array.from({ length: 2_000 }, (_, i) => [`n${i}`, i]), ['k'.repeat(20_000), 1]]),
+    'a key has',
+  ],
+])('an outcome that %s does not enter', async (_, value, message) => {
+  counted.reads = 0
+  const { result } = await runScript('try { return await tools.echo(1) } catch (e) { return e.message }', {
+    port: { perform: () => ({ status: 'ok', value }) },
+  })
+  expect(result).toContain(message)
+  expect(counted.reads).toBe(0)
+})
+
+test('an outcome that is a longer list than lists may be ends the program', async () => {
+  const { error } = await runScript('await tools.echo(1)', {
+    limits: { arrayLength: 10 },
+    port: { perform: () => ({ status: 'ok', value: Array(11).fill(0) }) },
+  })
+  expect(error?.info).toMatchObject({ limit: 'arrayLength' })
+})

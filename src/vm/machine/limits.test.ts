@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { RequestPort } from '../port.ts'
 import { runScript } from './script.fixture.ts'
 
 const limited: readonly (readonly [limit: string, source: string, limits: Record<string, number>])[] = [
@@ -34,9 +35,17 @@ const limited: readonly (readonly [limit: string, source: string, limits: Record
   ['fuel', 'const a = []; a[1e6] = 1', { fuel: 100 }],
   ['fuel', 'const a = Array(1e5); for (;;) a.unshift(a.shift())', { fuel: 1000 }],
   ['fuel', 'const a = Array(1e5); for (;;) a.forEach(() => 1)', { fuel: 1000 }],
+  // Not so deep that the host's own stack would end it.
+  ['callDepth', 'const f = (n) => n === 0 ? 0 : f(n - 1) + 1; f(100)', { fuel: 1e6, callDepth: 20 }],
   ['callDepth', 'const f = (n) => f(n + 1) + 1; f(0)', { fuel: 1e6 }],
   ['callDepth', 'const f = (n) => [n].map(f); f(0)', { fuel: 1e6 }],
   ['callDepth', 'const f = (n) => { try { return f(n + 1) } catch (e) { return 0 } }; f(0)', { fuel: 1e6 }],
+  ['stringLength', '"x".repeat(2000)', { stringLength: 1000 }],
+  ['arrayLength', 'const a = []; for (let i = 0; i < 600; i++) a.unshift(1, 2); a', { arrayLength: 1000 }],
+  ['arrayLength', '[..."x".repeat(2000)]', { arrayLength: 1000 }],
+  ['wallMs', 'while (true) {}', { fuel: 1e5, wallMs: 2 }],
+  ['regexSteps', '/(a|b)*c/.test("ab".repeat(1000))', { fuel: 1e5, regexSteps: 100 }],
+  ['outputBytes', 'for (let i = 0; i < 100; i++) console.log("x".repeat(100))', { outputBytes: 1000 }],
   ['outputBytes', 'let a = [1]; for (let i = 0; i < 25; i++) a = [a, a]; a', { fuel: 1e6, outputBytes: 1e5 }],
 ]
 
@@ -48,6 +57,38 @@ for (const [limit, source, limits] of limited) {
     expect(error?.message).toContain(limit)
   })
 }
+
+test('limit wallMs ends a program that waits', async () => {
+  const cut = new AbortController()
+  const giveUp = setTimeout(() => cut.abort(), 5_000)
+  const port = { perform: () => new Promise<never>(() => {}) }
+  const { error } = await runScript('await tools.echo(1)', { port, limits: { wallMs: 20 }, signal: cut.signal })
+  clearTimeout(giveUp)
+  expect(error?.info).toMatchObject({ limit: 'wallMs' })
+})
+
+test('limit parallelCalls lets no more requests be under way at once, and all get their turn', async () => {
+  let [now, most] = [0, 0]
+  const port: RequestPort = {
+    async perform({ input }) {
+      most = Math.max(most, ++now)
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      now -= 1
+      return { status: 'ok', value: input }
+    },
+  }
+  const source = 'await Promise.all([1, 2, 3, 4, 5, 6, 7].map((n) => tools.echo(n)))'
+  const { result } = await runScript(source, { port, limits: { parallelCalls: 3 } })
+  expect(result).toEqual([1, 2, 3, 4, 5, 6, 7])
+  expect(most).toBe(3)
+})
+
+test('no catch sees a limit that leaves the program fuel to go on with', async () => {
+  const { result, error } = await runScript('try { "x".repeat(2000) } catch { "caught" }', {
+    limits: { stringLength: 1000 },
+  })
+  expect([result, error?.info]).toMatchObject([undefined, { limit: 'stringLength' }])
+})
 
 test('no catch and no finally sees a limit', async () => {
   const printed: string[] = []
