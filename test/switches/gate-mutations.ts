@@ -1,0 +1,149 @@
+import type { Mutation } from './mutation.ts'
+
+const guard = (name: string, check: string): Mutation => ({
+  id: `gate.${name}`,
+  room: 'gate',
+  file: `src/gate/guards/${name}.ts`,
+  find: `check: ${check} }`,
+  replace: 'check: () => undefined }',
+  tests: [`src/gate/guards/${name}.test.ts`],
+})
+
+/** Every guard of the gate, as a whole. */
+const GUARDS: readonly Mutation[] = [
+  guard('role', 'checkRole'),
+  guard('allowlist', 'checkAllowlist'),
+  guard('schema', 'checkSchema'),
+  guard('intent', 'checkIntent'),
+  guard('risk', 'checkRisk'),
+  guard('profile', 'checkProfile'),
+  guard('rules', 'checkRules'),
+  guard('rate', 'checkRate'),
+  guard('content', 'checkContent'),
+  guard('flow', 'checkFlow'),
+  guard('budget', 'checkBudget'),
+  guard('overseer', 'checkOverseer'),
+]
+
+type Part = readonly [name: string, find: string, replace: string]
+
+const partsOf = (guardName: string, parts: readonly Part[]): Mutation[] =>
+  parts.map(([name, find, replace]) => ({
+    id: `gate.${guardName}.${name}`,
+    room: 'gate',
+    file: `src/gate/guards/${guardName}.ts`,
+    find,
+    replace,
+    tests: [`src/gate/guards/${guardName}.test.ts`],
+  }))
+
+/** What a guard looks at, one by one. */
+const PARTS: readonly Mutation[] = [
+  ...partsOf('role', [
+    ['agents-never-approve', "if (permission === 'approve' && identity.agent === true)", 'if (false)'],
+  ]),
+  ...partsOf('allowlist', [
+    ['deny', 'if (isListed(mandate.deny, kind, name))', 'if (false)'],
+    ['unknown', 'if (!facts.known)', 'if (false)'],
+    ['allow', 'if (!isAllowed(mandate, kind, name))', 'if (false)'],
+    ['grant', 'if (facts.safeByDefault === false &&', 'if (false &&'],
+  ]),
+  ...partsOf('intent', [['of-this-call', 'if (read.toolName === name)', 'if (true)']]),
+  ...partsOf('profile', [
+    ['risk', 'if (action !== undefined)', 'if (false)'],
+    ['call-cap', "if (kind === 'tool' && view.toolCalls >= cap)", 'if (false)'],
+    ['needs-approval', 'return asks ?', 'return false ?'],
+  ]),
+  ...partsOf('rate', [['uncounted', 'if (counts === undefined)', 'if (false)']]),
+  ...partsOf('flow', [['once', 'reason, once: true }', 'reason }']]),
+  ...partsOf('budget', [
+    ['price', "if (facts.unpriced !== undefined && budget.isLimited('money'))", 'if (false)'],
+    ['depth', 'limit !== undefined && depth + 1 > limit', 'false'],
+  ]),
+  ...partsOf('overseer', [
+    ['tokens', 'if (oversight.tokens > max)', 'if (false)'],
+    ['repeats', 'if (repeats < maxRepeats)', 'if (true)'],
+    ['drift', 'if (drift === undefined || oversight!.drift < max)', 'if (true)'],
+    ['unanswered', "|| drift.onFailure === 'allow' || !oversight!.isUnchecked)", '|| true)'],
+    ['pace', 'if (calls <= max)', 'if (true)'],
+  ]),
+]
+
+interface Place {
+  readonly tests: readonly string[]
+  readonly pattern?: string | undefined
+}
+
+/** Where a run, not only a `Budget`, is held to each unit. */
+const UNIT_TESTS: Readonly<Record<string, Place>> = {
+  steps: { tests: ['src/gate/budget.test.ts'] },
+  modelCalls: { tests: ['src/run/attempt-budget.test.ts'], pattern: 'modelCalls' },
+  toolCalls: { tests: ['src/run/attempt-budget.test.ts'], pattern: 'toolCalls' },
+  inputTokens: { tests: ['src/run/performers/model.test.ts'], pattern: 'the limit `inputTokens`' },
+  outputTokens: { tests: ['src/run/performers/model.test.ts'], pattern: 'the limit `outputTokens`' },
+  totalTokens: { tests: ['src/run/performers/model.test.ts'], pattern: 'the limit `totalTokens`' },
+  money: { tests: ['src/run/attempt-budget.test.ts'], pattern: 'money' },
+  timeMs: { tests: ['src/gate/budget.test.ts'], pattern: 'time passes' },
+  outputBytes: { tests: ['src/run/performers/tool.test.ts'] },
+  storeWrites: { tests: ['src/run/performers/storing.test.ts'] },
+}
+
+const UNITS: readonly Mutation[] = Object.entries(UNIT_TESTS).map(([unit, place]) => ({
+  id: `budget.${unit}`,
+  room: 'gate',
+  file: 'src/gate/budget.ts',
+  find: 'if (limit === Number.POSITIVE_INFINITY || i === DEPTH) continue',
+  replace: `if (limit === Number.POSITIVE_INFINITY || i === DEPTH || BUDGET_UNITS[i] === '${unit}') continue`,
+  ...place,
+}))
+
+const BUDGET: readonly Mutation[] = [
+  ...UNITS,
+  {
+    id: 'budget.depth',
+    room: 'gate',
+    file: 'src/gate/budget.ts',
+    find: 'return deepest === Number.POSITIVE_INFINITY ? undefined : deepest',
+    replace: 'return undefined',
+    tests: ['src/gate/budget.test.ts'],
+    pattern: 'depth',
+  },
+  {
+    id: 'budget.levels-above',
+    room: 'gate',
+    file: 'src/gate/budget.ts',
+    find: 'this.parent === undefined ? [this] : [this, ...this.parent.#levels]',
+    replace: '[this]',
+    tests: ['src/gate/budget.test.ts'],
+  },
+  {
+    id: 'budget.credible-cost',
+    room: 'gate',
+    file: 'src/gate/budget.ts',
+    find: 'if (isCredible(actual)) return actual',
+    replace: 'if (true) return actual',
+    tests: ['src/gate/budget.test.ts'],
+    pattern: 'not believed',
+  },
+]
+
+const GATE: readonly Mutation[] = [
+  {
+    id: 'gate.applies-to',
+    room: 'gate',
+    file: 'src/gate/gate.ts',
+    find: 'guard.appliesTo?.(mandate) === false ?',
+    replace: 'guard.appliesTo?.(mandate) !== undefined ?',
+    tests: ['src/gate/gate.test.ts'],
+  },
+  {
+    id: 'gate.mandates-above',
+    room: 'gate',
+    file: 'src/gate/gate.ts',
+    find: 'layMandates(options.mandate, options.above ?? [])',
+    replace: 'layMandates(options.mandate, [])',
+    tests: ['src/gate/gate.test.ts'],
+  },
+]
+
+export const GATE_MUTATIONS: readonly Mutation[] = [...GUARDS, ...PARTS, ...BUDGET, ...GATE]

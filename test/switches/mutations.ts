@@ -1,0 +1,17 @@
+import { CONNECT_MUTATIONS } from './connect-mutations.ts'
+import { GATE_MUTATIONS } from './gate-mutations.ts'
+import type { Mutation } from './mutation.ts'
+import { REDACTION_MUTATIONS } from './redaction-mutations.ts'
+import { RUN_MUTATIONS } from './run-mutations.ts'
+import { SERVER_MUTATIONS } from './server-mutations.ts'
+import { VM_MUTATIONS } from './vm-mutations.ts'
+
+/** Every guard, limit and check that the matrix switches off. */
+export const MUTATIONS: readonly Mutation[] = [
+  ...GATE_MUTATIONS,
+  ...RUN_MUTATIONS,
+  ...VM_MUTATIONS,
+  ...REDACTION_MUTATIONS,
+  ...CONNECT_MUTATIONS,
+  ...SERVER_MUTATIONS,
+]

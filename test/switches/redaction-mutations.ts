@@ -1,0 +1,94 @@
+import type { Mutation } from './mutation.ts'
+
+const CORPUS = ['test/redaction/corpus.test.ts']
+const OPTIONS = ['src/core/redaction-secrets.test.ts']
+const JSON_TEST = ['src/core/redaction.test.ts']
+const ALL = 'src/core/redaction-plain.ts'
+
+type Row = Omit<Mutation, 'room'>
+
+/** The groups of formats. Each single format is left out in `formats.test.ts`, which needs no process of its own. */
+const GROUPS: readonly Row[] = ['ISSUED', 'CENTRED', 'BLOCKS', 'CONTEXTS'].map((group) => ({
+  id: `redaction.formats.${group}`,
+  file: ALL,
+  find: `...${group}`,
+  replace: `...${group}.slice(0, 0)`,
+  tests: CORPUS,
+  pattern: 'is hidden$',
+}))
+
+const REST: readonly Row[] = [
+  {
+    id: 'redaction.member-names',
+    file: ALL,
+    find: 'if (promised === undefined || !keepsPromise(given, promised, true)) return given',
+    replace: 'if (true) return given',
+    tests: OPTIONS,
+  },
+  {
+    id: 'redaction.scope',
+    file: ALL,
+    find: String.raw`sha256(${'`'}${'${'}key ?? ''}\n${'${'}scope}\n${'${'}value}${'`'})`,
+    replace: 'sha256(value)',
+    tests: OPTIONS,
+  },
+  {
+    id: 'redaction.guessable',
+    file: ALL,
+    find: 'if (guessable && key === undefined)',
+    replace: 'if (false)',
+    tests: OPTIONS,
+  },
+  {
+    id: 'redaction.keys-of-members',
+    file: 'src/core/redaction.ts',
+    find: 'const newName = redactor.text(name)',
+    replace: 'const newName = name',
+    tests: JSON_TEST,
+  },
+  {
+    id: 'redaction.lists',
+    file: 'src/core/redaction.ts',
+    find: 'const redacted = redactJson(item, redactor)\n    if (redacted === item) continue',
+    replace: 'const redacted = item\n    if (redacted === item) continue',
+    tests: JSON_TEST,
+  },
+  {
+    id: 'redaction.stream-holds-back',
+    file: 'src/core/redaction-stream.ts',
+    find: 'let to = settled',
+    replace: 'let to = this.#text.length',
+    tests: CORPUS,
+    pattern: 'also from a stream',
+  },
+  {
+    id: 'redaction.finding-shown-whole',
+    file: 'src/core/redaction-stream.ts',
+    find: 'if (start < to && to < end) to = start',
+    replace: 'void [start, end]',
+    tests: [...OPTIONS, ...CORPUS],
+    pattern: 'stream',
+  },
+  {
+    id: 'redaction.known.encoded',
+    file: 'src/core/redaction-known.ts',
+    find: 'if (!isEncoded && whole === text.length)',
+    replace: 'if (true)',
+    tests: CORPUS,
+    pattern: 'also from a stream|in base64',
+  },
+  {
+    id: 'redaction.pii',
+    file: 'src/core/secret-formats/pii.ts',
+    find: 'export function findPii(text: string, kinds: readonly PiiKind[], findings: Finding[]): void {',
+    replace:
+      'export function findPii(text: string, kinds: readonly PiiKind[], findings: Finding[]): void {\n  if (Math.abs(1) === 1) return',
+    tests: OPTIONS,
+    pattern: 'personal data',
+  },
+]
+
+export const REDACTION_MUTATIONS: readonly Mutation[] = [...GROUPS, ...REST].map((row) => ({
+  ...row,
+  room: 'redaction',
+}))

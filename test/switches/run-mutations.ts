@@ -1,0 +1,90 @@
+import type { Mutation } from './mutation.ts'
+
+type Row = Omit<Mutation, 'room' | 'id'> & { readonly limit: string }
+
+/** Every technical ceiling of one run. */
+const LIMITS: readonly Row[] = [
+  {
+    limit: 'parallel',
+    file: 'src/run/active-run.ts',
+    find: 'new Slots(parts.limits.parallel)',
+    replace: 'new Slots(Number.MAX_SAFE_INTEGER)',
+    tests: ['src/run/attempt.test.ts'],
+    pattern: 'in flight than the limit',
+  },
+  {
+    limit: 'toolTimeoutMs',
+    file: 'src/run/performers/tool.ts',
+    find: '?.timeoutMs ?? run.limits.toolTimeoutMs',
+    replace: '?.timeoutMs',
+    tests: ['src/run/attempt.test.ts'],
+    pattern: 'toolTimeoutMs',
+  },
+  {
+    limit: 'modelTimeoutMs',
+    file: 'src/run/performers/model.ts',
+    find: 'timeoutMs: (_effect, run) => run.limits.modelTimeoutMs',
+    replace: 'timeoutMs: () => undefined',
+    tests: ['src/agent/models.test.ts'],
+  },
+  {
+    limit: 'resultBytes',
+    file: 'src/run/performers/tool.ts',
+    find: 'resultBytes: (effect, run) => toolOf(effect, run)?.maxResultBytes ?? run.limits.resultBytes',
+    replace: 'resultBytes: (effect, run) => toolOf(effect, run)?.maxResultBytes ?? Number.MAX_SAFE_INTEGER',
+    tests: ['src/run/performers/tool.test.ts'],
+    pattern: 'resultBytes',
+  },
+  {
+    limit: 'inputBytes',
+    file: 'src/run/oversized.ts',
+    find: 'if (inputSize <= max)',
+    replace: 'if (true)',
+    tests: ['src/run/answers.test.ts'],
+    pattern: 'larger than inputs',
+  },
+  {
+    limit: 'attempts',
+    file: 'src/run/performers/retrying.ts',
+    find: 'isPassing && attempt < run.limits.attempts',
+    replace: 'isPassing && attempt < 40',
+    tests: ['src/agent/models.test.ts'],
+    pattern: 'allowed attempts',
+  },
+  {
+    limit: 'cancelGraceMs',
+    file: 'src/run/attempt.ts',
+    find: 'clock.timer(run.limits.cancelGraceMs,',
+    replace: 'clock.timer(2 ** 31 - 1,',
+    tests: ['src/run/cancel.test.ts'],
+  },
+  {
+    limit: 'liveSleepMs',
+    file: 'src/run/run.ts',
+    find: '<= run.limits.liveSleepMs)',
+    replace: '<= Number.MAX_SAFE_INTEGER)',
+    tests: ['src/run/performers/waiting.test.ts'],
+    pattern: 'a long one suspends',
+  },
+  {
+    limit: 'approvalTtlMs',
+    file: 'src/run/ask.ts',
+    find: 'run.host.clock.now() + run.limits.approvalTtlMs',
+    replace: 'Number.MAX_SAFE_INTEGER',
+    tests: ['src/run/approvals.test.ts'],
+    pattern: 'in time expires',
+  },
+  {
+    limit: 'leaseMs',
+    file: 'src/run/lease-proof.ts',
+    find: '(isProven && run.writer.sinceRenewal() < run.limits.leaseMs)',
+    replace: 'isProven',
+    tests: ['src/run/lease-proof.test.ts'],
+  },
+]
+
+export const RUN_MUTATIONS: readonly Mutation[] = LIMITS.map(({ limit, ...row }) => ({
+  id: `run.${limit}`,
+  room: 'run',
+  ...row,
+}))

@@ -1,0 +1,124 @@
+import type { Mutation } from './mutation.ts'
+
+const TESTS = ['test/server/mcp-server.test.ts']
+const CHECKS = ['test/server/mcp-checks.test.ts']
+const MAIN = 'src/server/mcp/mcp-server.ts'
+
+type Row = Omit<Mutation, 'room' | 'tests'> & { readonly tests?: readonly string[] }
+
+const ROWS: readonly Row[] = [
+  {
+    id: 'server.host',
+    file: MAIN,
+    find: 'hostHeaderValidationResponse(request, [...allowedHosts]) ??',
+    replace: '',
+    pattern: 'not allowed are refused',
+  },
+  {
+    id: 'server.origin',
+    file: MAIN,
+    find: '?? originValidationResponse(request, [...allowedOrigins])',
+    replace: '',
+    pattern: 'not allowed are refused',
+  },
+  {
+    id: 'server.identify',
+    file: MAIN,
+    find: "if (identity === undefined) return new Response('Say who you are.', { status: 401 })",
+    replace: '',
+    pattern: 'gets 401',
+  },
+  {
+    id: 'server.identify-stdio',
+    file: MAIN,
+    tests: CHECKS,
+    pattern: 'to nobody',
+    find: "if (identity === undefined) throw new MandateError('DENIED', '`identify` knows nobody for stdio.')",
+    replace: '',
+  },
+  {
+    id: 'server.identity-shape',
+    file: MAIN,
+    tests: CHECKS,
+    pattern: 'wrong shape',
+    find: "checkIdentity(given, 'What `identify` gives')",
+    replace: 'given',
+  },
+  {
+    id: 'server.loopback-without-identify',
+    file: MAIN,
+    find: "if (identify === undefined && !LOOPBACK.includes(host) && host !== '::1')",
+    replace: 'if (false)',
+    pattern: 'beyond this machine',
+  },
+  {
+    id: 'server.state-key-length',
+    file: MAIN,
+    tests: CHECKS,
+    pattern: 'could be guessed',
+    find: 'if (stateKey.length >= KEY_LENGTH)',
+    replace: 'if (true)',
+  },
+  {
+    id: 'server.state-bound-to-caller',
+    file: MAIN,
+    tests: CHECKS,
+    pattern: 'its own caller',
+    find: "return `${mcpReq.method} ${http?.authInfo?.clientId ?? ''}`",
+    replace: 'return mcpReq.method',
+  },
+  {
+    id: 'server.state-verified',
+    file: 'src/server/mcp/instance.ts',
+    find: 'verify: (state, context) => codec.verify(state, context)',
+    replace: 'verify: (state) => state as never',
+    pattern: 'changed on its way',
+  },
+  {
+    id: 'server.state-of-this-tool',
+    file: 'src/server/mcp/call.ts',
+    tests: CHECKS,
+    pattern: 'no use to another',
+    find: 'if (state !== undefined && state.tool !== work.tool)',
+    replace: 'if (false)',
+  },
+  {
+    id: 'server.session-owner',
+    file: 'src/server/mcp/sessions.ts',
+    find: 'if (session === undefined || session.owner !== identity.id)',
+    replace: 'if (session === undefined)',
+    pattern: 'belongs to whoever opened it',
+  },
+  {
+    id: 'server.session-idle',
+    file: 'src/server/mcp/sessions.ts',
+    tests: CHECKS,
+    pattern: 'nobody uses',
+    find: 'now - session.usedAt < IDLE_MS && ',
+    replace: '',
+  },
+  {
+    id: 'server.session-count',
+    file: 'src/server/mcp/sessions.ts',
+    tests: CHECKS,
+    pattern: 'silent longest',
+    find: ' && byAge.length - index <= SESSIONS',
+    replace: '',
+  },
+  {
+    id: 'server.continue-own-runs',
+    file: 'src/server/mcp/instance.ts',
+    find: 'offer !== undefined && (await mayContinue(service, id, by))',
+    replace: 'offer !== undefined',
+    pattern: 'someone else',
+  },
+  {
+    id: 'server.closed-form-ends',
+    file: 'src/server/mcp/call.ts',
+    find: 'questions.size === 0 || isClosed)',
+    replace: 'questions.size === 0)',
+    pattern: 'closed decides nothing',
+  },
+]
+
+export const SERVER_MUTATIONS: readonly Mutation[] = ROWS.map((row) => ({ tests: TESTS, ...row, room: 'server' }))
