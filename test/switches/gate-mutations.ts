@@ -108,6 +108,23 @@ const BUDGET: readonly Mutation[] = [
     tests: ['src/gate/budget.test.ts'],
     pattern: 'depth',
   },
+  // Programs are given what is left of these two before they begin.
+  {
+    id: 'budget.fuel',
+    room: 'gate',
+    file: 'src/run/fuel.ts',
+    find: 'budget.remaining().fuel ?? Number.POSITIVE_INFINITY',
+    replace: 'Number.POSITIVE_INFINITY',
+    tests: ['src/vm/mind/fuel-budget.test.ts'],
+  },
+  {
+    id: 'budget.memory',
+    room: 'gate',
+    file: 'src/run/fuel.ts',
+    find: 'return budget.remaining().memory',
+    replace: 'return undefined',
+    tests: ['src/vm/mind/fuel-budget.test.ts'],
+  },
   {
     id: 'budget.levels-above',
     room: 'gate',

@@ -7,8 +7,8 @@ const LIMITS: readonly Row[] = [
   {
     limit: 'parallel',
     file: 'src/run/active-run.ts',
-    find: 'new Slots(parts.limits.parallel)',
-    replace: 'new Slots(Number.MAX_SAFE_INTEGER)',
+    find: 'new Slots(parts.limits.parallel,',
+    replace: 'new Slots(Number.MAX_SAFE_INTEGER,',
     tests: ['src/run/attempt.test.ts'],
     pattern: 'in flight than the limit',
   },
@@ -50,6 +50,22 @@ const LIMITS: readonly Row[] = [
     replace: 'isPassing && attempt < 40',
     tests: ['src/agent/models.test.ts'],
     pattern: 'allowed attempts',
+  },
+  {
+    limit: 'checkTimeoutMs',
+    file: 'src/run/decide.ts',
+    find: 'const limitMs = run.limits.checkTimeoutMs',
+    replace: 'const limitMs = 2 ** 31 - 1',
+    tests: ['test/waits/waits.test.ts'],
+    pattern: 'ends by its limit',
+  },
+  {
+    limit: 'stopTimeoutMs',
+    file: 'src/run/kernel.ts',
+    find: 'within(this.clock, this.#host.limits.stopTimeoutMs,',
+    replace: 'within(this.clock, 2 ** 31 - 1,',
+    tests: ['test/waits/waits.test.ts'],
+    pattern: 'ends all the same',
   },
   {
     limit: 'cancelGraceMs',

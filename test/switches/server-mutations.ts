@@ -22,6 +22,14 @@ const ROWS: readonly Row[] = [
     pattern: 'not allowed are refused',
   },
   {
+    id: 'server.cross-site',
+    file: MAIN,
+    find: 'if (isCrossSite(request)) return',
+    replace: 'if (false) return',
+    tests: ['test/server/http-requests.test.ts'],
+    pattern: 'a page of another site',
+  },
+  {
     id: 'server.identify',
     file: MAIN,
     find: "if (identity === undefined) return new Response('Say who you are.', { status: 401 })",

@@ -2,6 +2,7 @@
 export const REFUSALS: ReadonlyMap<string, readonly string[]> = new Map([
   ['{ status: 404 }', ['server.session-owner']],
   ['hostHeaderValidationResponse(', ['server.host', 'server.origin']],
+  ["'Requests of other sites are refused.'", ['server.cross-site']],
   ["new Response('Say who you are.'", ['server.identify']],
   ["'`identify` knows nobody for stdio.'", ['server.identify-stdio']],
   ['`stateKey` needs at least'.replaceAll('`', '\\`'), ['server.state-key-length']],
