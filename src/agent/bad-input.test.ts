@@ -206,6 +206,8 @@ describe('options that nobody knows', () => {
     const service = host({ model: model(['Done.']) })
     const { id } = await service.run('main', 'Go.')
     const by = { id: 'mallory', roles: [] }
-    await expect(service.resume(id, { by } as never)).rejects.toThrow('`by` is not an option of a run. Known: signal')
+    await expect(service.resume(id, { by } as never)).rejects.toThrow(
+      '`by` is not an option of `resume`. Known: signal',
+    )
   })
 })

@@ -104,6 +104,42 @@ const PARSED = {
   version: { type: 'boolean' },
 } as const satisfies ParseArgsConfig['options']
 
+/** Flags that every command takes. */
+const GENERAL: readonly string[] = ['json', 'jsonl', 'dir', 'file', 'no-input', 'help', 'version']
+/** Flags of commands that hold a service: they sign, and check signatures. */
+const KEYS = ['sign', 'public']
+/** What each command takes besides: a flag of another command is refused, because it would be ignored. */
+const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = {
+  run: ['input', 'fuel', 'budget', 'agents-md', ...KEYS],
+  resume: ['budget', ...KEYS],
+  fork: ['at', 'input', 'key', 'value', 'budget', ...KEYS],
+  runs: ['limit'],
+  inbox: ['limit'],
+  logs: ['follow'],
+  approve: ['scope', 'edit', ...KEYS],
+  deny: KEYS,
+  answer: KEYS,
+  verify: ['public', 'heads', 'all'],
+  audit: ['public', 'heads'],
+  policy: ['input', 'labels'],
+  mcp: ['port', ...KEYS],
+  export: ['sign'],
+  import: ['public'],
+  doctor: ['servers'],
+}
+
+/** Refuses flags that a command does not take. */
+export function checkFlags(command: string, argv: readonly string[]): void {
+  const taken = [...GENERAL, ...(OWN_FLAGS[command] ?? [])]
+  const other = Object.keys(parse(argv).values).find((name) => !taken.includes(name))
+  if (other === undefined) return
+  const takers = Object.keys(OWN_FLAGS).filter((name) => OWN_FLAGS[name]!.includes(other))
+  throw new MandateError(
+    'INPUT_INVALID',
+    `\`mandate ${command}\` does not take --${other}. It belongs to: ${takers.join(', ')}.`,
+  )
+}
+
 /** Reads the command line. An unknown flag is refused with the nearest known one. */
 export function readFlags(argv: readonly string[]): { flags: Flags; words: readonly string[] } {
   const { values, positionals } = parse(argv)

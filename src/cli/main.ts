@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 import { MandateError, messageOf, nearest, secretRedactor } from '../core/index.ts'
 import { COMMANDS } from './commands/index.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
-import { OPTIONS, readFlags } from './flags.ts'
+import { OPTIONS, checkFlags, readFlags } from './flags.ts'
 import { note, paint, table } from './output.ts'
 
 function help(): string {
@@ -62,6 +62,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const command = COMMANDS.get(name)
   if (command === undefined) throw new MandateError('INPUT_INVALID', unknownCommand(name))
+  checkFlags(name, argv)
   return command.run(flags, rest)
 }
 
