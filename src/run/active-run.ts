@@ -1,4 +1,4 @@
-import { MandateError, frozenCopy, monotonicNow, redactJson } from '../core/index.ts'
+import { MandateError, frozenCopy, redactJson } from '../core/index.ts'
 import type { ErrorInfo, Json, Redactor, RunLimits } from '../core/index.ts'
 import type { Budget, Effect, Gate, Mandate, Oversight, Reservation } from '../gate/index.ts'
 import type { JournalWriter, Lease, RunFold, RunStartData } from '../journal/index.ts'
@@ -15,6 +15,7 @@ import type { Recalled } from './recall.ts'
 import type { Resources } from './resources.ts'
 import { owedBy } from './overseeing.ts'
 import type { ParkedEffect, RunOutcome } from './run-outcome.ts'
+import { RunTime } from './run-time.ts'
 import { ShownLabels } from './shown-labels.ts'
 import { Sayings } from './sayings.ts'
 import { Slots } from './slots.ts'
@@ -75,9 +76,7 @@ export class ActiveRun {
   /** The keys of what calls have written to stores by themselves, by the keys of the calls. */
   writes: Map<string, string[]> | undefined
   ended = false
-  /** The time of earlier segments. */
-  activeBefore: number
-  readonly #segmentStart: number
+  readonly time: RunTime
   readonly #writer: JournalWriter | undefined
   readonly #lease: Lease | undefined
   readonly #closers = new Set<() => void>()
@@ -124,8 +123,7 @@ export class ActiveRun {
     this.computed = new Computed(parts.earlier?.computed.counted)
     this.#writer = parts.writer
     this.#lease = parts.lease
-    this.activeBefore = parts.fold.activeMs
-    this.#segmentStart = monotonicNow(parts.host.clock)
+    this.time = new RunTime(parts.host.clock, parts.fold.activeMs)
     this.order = parts.host.sources === undefined ? undefined : new EndOrder(() => this.#active)
     this.slots = new Slots(parts.limits.parallel, this.order)
     for (const { start } of parts.fold.effects.values()) if (start?.data.kind === 'tool') this.toolCalls += 1
@@ -178,9 +176,9 @@ export class ActiveRun {
     }
   }
 
-  /** The time of all segments, this one included. It does not follow the date. */
+  /** The time of all segments, this one included. */
   activeMs(): number {
-    return this.activeBefore + Math.max(0, monotonicNow(this.host.clock) - this.#segmentStart)
+    return this.time.activeMs
   }
 
   /** The same for entries: what a crash would otherwise make forgotten, where a limit depends on it. */

@@ -13,7 +13,7 @@ export async function claimOpenStarts(run: ActiveRun): Promise<void> {
     children.set(key, child.spent)
     // While a child was driven, so was this run, whether or not an entry of its own says it.
     const began = fold.effects.get(key)!.start!.data.activeMs
-    if (began !== undefined) run.activeBefore = Math.max(run.activeBefore, began + child.activeMs)
+    if (began !== undefined) run.time.before = Math.max(run.time.before, began + child.activeMs)
   }
   budget.add(fold.spent)
   for (const key of fold.openStarts)
