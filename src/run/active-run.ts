@@ -60,9 +60,8 @@ export class ActiveRun {
   readonly order: EndOrder | undefined
   #active = 0
   toolCalls = 0
-  /** Steps of this run, counted again by every re-execution. */
+  /** Steps of this run, counted again by every re-execution; `stepsCounted` of them are in the budget already. */
   steps = 0
-  /** As many of them are in the budget already. */
   readonly stepsCounted: number
   readonly computed: Computed
   /** New effects are held back: the process wants to stop. */
@@ -107,8 +106,7 @@ export class ActiveRun {
     this.budget = parts.budget
     this.gate = parts.gate
     this.oversight = parts.oversight
-    const { performAside } = parts
-    this.performAside = async (key, effect) => performAside?.(this, key, effect)
+    this.performAside = async (key, effect) => parts.performAside?.(this, key, effect)
     this.mandates = parts.mandates
     this.rootId = parts.parent?.rootId ?? id
     this.parent = parts.parent

@@ -196,6 +196,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'promptClientOptions: PromptClientOptions': 'picks the fields of a client out of options that were checked',
   'readAll: ReadOptions': 'hands them to Journal.read',
   'readPolicy: Policy': 'definePolicy checks it',
+  'withAuthority: VerifyOptions': 'verify has checked them',
   'withSignature: VerifyOptions': 'verify and verifyExport have checked them',
 }
 
