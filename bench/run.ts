@@ -9,6 +9,7 @@ import { encryption } from './encryption.ts'
 import { expr } from './expr.ts'
 import { gate } from './gate.ts'
 import { growth } from './growth.ts'
+import { inbox } from './inbox.ts'
 import { installPeers } from './installing.ts'
 import { kernel } from './kernel.ts'
 import { labels } from './labels.ts'
@@ -27,6 +28,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   gate,
   growth,
   durable,
+  inbox,
   postgres,
   encryption,
   search,
@@ -43,6 +45,9 @@ interface Results {
   readonly sections: Readonly<Record<string, Section>>
 }
 
+/** Sections with other libraries in them. */
+const WITH_PEERS: readonly string[] = ['peers', 'ai', 'expr', 'vm', 'package']
+
 const asked = process.argv.slice(2)
 const unknown = asked.find((name) => sections[name] === undefined)
 if (unknown !== undefined) {
@@ -53,7 +58,7 @@ if (unknown !== undefined) {
 const file = new URL('./results.json', import.meta.url)
 const kept = existsSync(file) ? ((JSON.parse(readFileSync(file, 'utf8')) as Partial<Results>).sections ?? {}) : {}
 // Sections that have others to compare with find them there, or go without.
-installPeers()
+if (asked.length === 0 || asked.some((name) => WITH_PEERS.includes(name))) installPeers()
 const measured: Record<string, Section> = {}
 for (const [name, run] of Object.entries(sections)) {
   const isAsked = asked.length === 0 || asked.includes(name)

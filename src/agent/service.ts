@@ -23,6 +23,8 @@ import type {
   AuditOptions,
   AuditReport,
   ForkOptions,
+  InboxOptions,
+  InboxPage,
   ReplayReport,
 } from '../run/index.ts'
 import { toolFrom } from '../tool/index.ts'
@@ -325,8 +327,13 @@ export class AgentService {
   }
 
   /** What waits for a human, everywhere or in one run, as far as the identity may answer or read it. */
-  approvals(runId?: string, by: Identity = this.#identity): Promise<readonly ApprovalRequest[]> {
-    return this.kernel.approvals(runId, by)
+  approvals(of?: string | InboxOptions, by: Identity = this.#identity): Promise<readonly ApprovalRequest[]> {
+    return this.kernel.approvals(of, by)
+  }
+
+  /** The same page by page (`{ limit, after: page.next }`), and with the runs whose requests cannot be read. */
+  inbox(options?: InboxOptions, by: Identity = this.#identity): Promise<InboxPage> {
+    return this.kernel.inbox(options, by)
   }
 
   /** Approves a call, or several: each is checked by itself, and those that are refused are told once the others are recorded. */

@@ -48,7 +48,7 @@ export const OPTIONS: readonly (readonly [string, string])[] = [
   ['--file <file>', 'the agents of a run, when its journal does not say; the host of a program'],
   ['--no-input', 'never ask on the terminal'],
   ['-f, --follow', 'logs: go on until the run ends'],
-  ['--limit <number>', 'runs: how many are listed (default: 100)'],
+  ['--limit <number>', 'runs, inbox: how many are listed (default: 100)'],
   ['--at <seq>', 'fork: the last entry to share'],
   ['--input <json>', 'fork: another input; run: the arguments of a program'],
   ['--fuel <number>', 'run: what a program may spend (default: 100000)'],

@@ -53,7 +53,17 @@ export { wrongShape } from './entry-shape.ts'
 export { unopposedDecision } from './entry-text.ts'
 export { instantCounters } from './instant.ts'
 export type { InstantCounters } from './instant.ts'
-export type { AcquireOptions, Change, Journal, Lease, ReadOptions, RunFilter, Signal } from './journal.ts'
+export type {
+  AcquireOptions,
+  Change,
+  Journal,
+  Lease,
+  ListOrder,
+  ListPlace,
+  ReadOptions,
+  RunFilter,
+  Signal,
+} from './journal.ts'
 export { leaseLost, memoryJournal, tellSafely } from './memory-journal.ts'
 export { matches, notEnded } from './memory-rows.ts'
 export { fold, headBefore, readAll, readVerified, tail } from './reading.ts'
@@ -61,8 +71,8 @@ export { RunFold, RunOutline, SIGNAL_REFUSED, addSpend, foldRun } from './run-fo
 export type { ApprovalRecord, Delivery, EffectRecord } from './run-fold.ts'
 export { headSigner, headText, isSignedHead, verifyHead } from './signing.ts'
 export type { HeadCheck, HeadSigner, PublicKeys, SignedHead } from './signing.ts'
-export { foldSummary, isEnded, saysMore } from './summary.ts'
-export type { ImportMark, RunSummary } from './summary.ts'
+export { foldSummary, isEnded, listedAt, saysMore } from './summary.ts'
+export type { ImportMark, RunSummary, WaitingRequest } from './summary.ts'
 export { exportRun, importRun, readExport, verifyExport } from './transfer.ts'
 export type { ExportedRun } from './transfer.ts'
 export { verifyEntries, withAuthority, withSignature } from './verify.ts'

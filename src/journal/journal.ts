@@ -38,7 +38,21 @@ export interface RunFilter {
   readonly updatedBefore?: number | undefined
   /** Suspended runs whose timer is due by this moment. */
   readonly wakeBefore?: number | undefined
+  /** Runs in which someone is asked something and has not answered. */
+  readonly waiting?: true | undefined
+  /** Newest first, unless told otherwise; `waiting` and `wake` go by the oldest open question and by the timer, soonest first. */
+  readonly order?: ListOrder | undefined
+  /** Begins behind this place, the last one of the page before. */
+  readonly after?: ListPlace | undefined
   readonly limit?: number | undefined
+}
+
+export type ListOrder = 'newest' | 'waiting' | 'wake'
+
+/** A place in a list of runs: the moment by which it is sorted, and the run. */
+export interface ListPlace {
+  readonly at: number
+  readonly run: string
 }
 
 export const RUN_FILTER: FieldNames<RunFilter> = {
@@ -49,6 +63,9 @@ export const RUN_FILTER: FieldNames<RunFilter> = {
   updatedBefore: true,
   wakeBefore: true,
   limit: true,
+  waiting: true,
+  order: true,
+  after: true,
 }
 
 export interface ReadOptions {

@@ -1,7 +1,7 @@
 import { MandateError } from '../core/index.ts'
-import type { RunFilter, Signal } from './journal.ts'
+import type { ListOrder, ListPlace, RunFilter, Signal } from './journal.ts'
 import type { StoredEntries } from './stored-entries.ts'
-import { isEnded } from './summary.ts'
+import { isEnded, listedAt } from './summary.ts'
 import type { RunSummary } from './summary.ts'
 
 /** What a journal in memory has of one run. */
@@ -18,10 +18,18 @@ export interface Row {
 
 /** The runs that pass a filter, newest first. */
 export function listed(rows: Iterable<Row>, filter: RunFilter): readonly RunSummary[] {
+  const place = (summary: RunSummary): ListPlace => ({ at: listedAt(summary, filter.order), run: summary.run })
   return [...rows]
     .flatMap(({ summary }) => (summary !== undefined && matches(summary, filter) ? [summary] : []))
-    .sort((a, b) => b.createdAt - a.createdAt || (a.run < b.run ? 1 : -1))
+    .filter((summary) => filter.after === undefined || compare(place(summary), filter.after, filter.order) > 0)
+    .sort((a, b) => compare(place(a), place(b), filter.order))
     .slice(0, filter.limit ?? 1000)
+}
+
+/** Newest first, or soonest first; runs of one moment by their ids, in the same direction. */
+function compare(a: ListPlace, b: ListPlace, order: ListOrder = 'newest'): number {
+  const rising = a.at - b.at || (a.run < b.run ? -1 : a.run > b.run ? 1 : 0)
+  return order === 'newest' ? -rising : rising
 }
 
 /** Deletes what a run said, and keeps that it was there. */
@@ -48,6 +56,8 @@ export function matches(summary: RunSummary, filter: RunFilter): boolean {
     (filter.sessionId === undefined || summary.sessionId === filter.sessionId) &&
     (filter.name === undefined || summary.name === filter.name) &&
     (filter.parent === undefined || (summary.parent ?? null) === filter.parent) &&
+    (filter.waiting !== true || summary.waiting !== undefined) &&
+    (filter.order !== 'wake' || (summary.state === 'suspended' && summary.wakeAt !== undefined)) &&
     (filter.updatedBefore === undefined || summary.updatedAt < filter.updatedBefore) &&
     (filter.wakeBefore === undefined ||
       (summary.state === 'suspended' && summary.wakeAt !== undefined && summary.wakeAt <= filter.wakeBefore))

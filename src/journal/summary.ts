@@ -1,7 +1,17 @@
 import { headOf } from './entry.ts'
 import type { Entry, Head } from './entry.ts'
 import type { SignedHead } from './signing.ts'
-import type { MindKind, RunEndData, RunStartData, RunState, RunSuspendData, SuspendReason } from './entry-data.ts'
+import type { ListOrder } from './journal.ts'
+import type {
+  ApprovalRequestData,
+  ApprovalResponseData,
+  MindKind,
+  RunEndData,
+  RunStartData,
+  RunState,
+  RunSuspendData,
+  SuspendReason,
+} from './entry-data.ts'
 
 /** One line about a run, kept beside its entries so that lists need not read them. A fold like any other: it can be rebuilt. */
 export interface RunSummary {
@@ -17,8 +27,17 @@ export interface RunSummary {
   readonly updatedAt: number
   readonly head: Head
   readonly erased: boolean
+  /** What someone is asked in it and has not answered, oldest first; absent when nothing is. */
+  readonly waiting?: readonly WaitingRequest[] | undefined
   /** The part of it that was written elsewhere and brought in by an import. */
   readonly imported?: ImportMark | undefined
+}
+
+/** A question to a person that is open: which entry asked, when, and why. What it asks is in the entry alone. */
+export interface WaitingRequest {
+  readonly seq: number
+  readonly at: number
+  readonly reason: ApprovalRequestData['reason']
 }
 
 /** Says of entries that they came from another store: they are evidence of what was done there, and give no authority here. */
@@ -45,6 +64,13 @@ export function foldSummary(summary: RunSummary | undefined, entry: Entry): RunS
       const data = entry.data as unknown as RunSuspendData | null
       return { ...next, state: 'suspended', suspendReason: data?.reason, wakeAt: data?.wakeAt }
     }
+    case 'approval-request': {
+      const data = entry.data as unknown as ApprovalRequestData | null
+      const asked: WaitingRequest = { seq: entry.seq, at: entry.at, reason: data?.reason ?? 'approval' }
+      return { ...next, waiting: [...(next.waiting ?? []), asked] }
+    }
+    case 'approval-response':
+      return answered(next, (entry.data as unknown as ApprovalResponseData | null)?.request)
     case 'run-resume':
       return { ...next, state: 'running', suspendReason: undefined, wakeAt: undefined }
     case 'run-end': {
@@ -54,12 +80,24 @@ export function foldSummary(summary: RunSummary | undefined, entry: Entry): RunS
         state: data?.state ?? 'completed',
         suspendReason: undefined,
         wakeAt: undefined,
+        waiting: undefined,
         erased: entry.salt === null,
       }
     }
     default:
       return next
   }
+}
+
+function answered(summary: RunSummary, request: number | undefined): RunSummary {
+  const left = summary.waiting?.filter(({ seq }) => seq !== request) ?? []
+  return { ...summary, waiting: left.length === 0 ? undefined : left }
+}
+
+/** The moment by which a list in that order is sorted. */
+export function listedAt(summary: RunSummary, order: ListOrder = 'newest'): number {
+  if (order === 'waiting') return summary.waiting?.[0]?.at ?? Number.MAX_SAFE_INTEGER
+  return order === 'wake' ? (summary.wakeAt ?? Number.MAX_SAFE_INTEGER) : summary.createdAt
 }
 
 function startOf(entry: Entry, head: Head): RunSummary {
@@ -89,6 +127,7 @@ export function saysMore(before: RunSummary | undefined, after: RunSummary): boo
     before?.state !== after.state ||
     before.suspendReason !== after.suspendReason ||
     before.wakeAt !== after.wakeAt ||
-    before.imported !== after.imported
+    before.imported !== after.imported ||
+    before.waiting !== after.waiting
   )
 }

@@ -1,32 +1,17 @@
 import { MandateError, isSame, toPlain } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import { approvalId, checkResponse, parseApprovalId } from '../gate/index.ts'
+import { checkResponse, parseApprovalId } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
 import { foldRun, isEnded, readAll } from '../journal/index.ts'
-import type { ApprovalRecord, Entry, Identity, Journal, RunSummary, Signal } from '../journal/index.ts'
+import type { ApprovalRecord, Entry, Identity, RunSummary, Signal } from '../journal/index.ts'
 import { mandatesOver } from './authority.ts'
 import { checkEdit } from './edit-check.ts'
-import type { ApprovalRequest, ApprovalResponse, KernelHost } from './host.ts'
+import type { ApprovalResponse, KernelHost } from './host.ts'
 import { provenanceOf } from './provenance.ts'
 import { recall } from './recall.ts'
 import { answerId } from './respond.ts'
 import { startedBy } from './reading-rights.ts'
 import { signalProblem } from './signals.ts'
-
-/** What waits for a human, over all runs or in one and its children. */
-export async function listApprovals(journal: Journal, runId?: string): Promise<readonly ApprovalRequest[]> {
-  const open = await journal.list({ state: ['running', 'suspended'], limit: Number.MAX_SAFE_INTEGER })
-  const parents = new Map(open.map(({ run, parent }) => [run, parent]))
-  const isWanted = (run: string | undefined): boolean =>
-    run !== undefined && (run === runId || isWanted(parents.get(run)))
-  const wanted = runId === undefined ? open : open.filter(({ run }) => isWanted(run))
-  const requests: ApprovalRequest[] = []
-  for (const { run } of wanted) {
-    for (const { seq, key, data } of foldRun(await readAll(journal, run)).pending())
-      requests.push({ ...data, id: approvalId(run, seq), run, key })
-  }
-  return requests.sort((a, b) => (a.id < b.id ? -1 : 1))
-}
 
 /** What an answer is for, and how it is given. */
 export interface AnswerTarget {

@@ -1,17 +1,19 @@
-import { MandateError, newId } from '../core/index.ts'
+import { MandateError, newId, tellOfHost } from '../core/index.ts'
 import type { BudgetLimits, Json } from '../core/index.ts'
 import { foldOversight } from '../gate/index.ts'
 import type { OverseerStats, Permission } from '../gate/index.ts'
 import { isEnded, readAll } from '../journal/index.ts'
 import type { Identity, RunFilter, RunSummary, Signal } from '../journal/index.ts'
-import { checkAnswer, listApprovals } from './approvals.ts'
+import { checkAnswer } from './approvals.ts'
 import { signSignal } from './answer-signature.ts'
 import { checkAuthority, mandatesOver } from './authority.ts'
 import { checkChangeable, checkWithinMandates, readBudgetChange } from './budget-change.ts'
 import type { Engine } from './engine.ts'
-import type { ApprovalRequest, ApprovalResponse, KernelHost } from './host.ts'
+import type { ApprovalResponse, KernelHost } from './host.ts'
 import type { LiveRuns } from './live-runs.ts'
-import { answerable, isOwn, mayRead, readable } from './reading-rights.ts'
+import { readInbox } from './open-requests.ts'
+import type { InboxOptions, InboxPage } from './open-requests.ts'
+import { isOwn, mayRead, readable } from './reading-rights.ts'
 import { withoutSecrets } from './signals.ts'
 
 /** Where people look at runs and speak to them. */
@@ -37,13 +39,11 @@ export async function authorise(desk: Desk, by: Identity, permission: Permission
     checkAuthority(desk.host, by, permission, run)
 }
 
-export async function openApprovals(
-  { host }: Desk,
-  runId?: string,
-  by?: Identity,
-): Promise<readonly ApprovalRequest[]> {
-  const open = await listApprovals(host.journal, runId)
-  return by === undefined ? open : answerable(host, by, open)
+/** A page of what waits for people. A run that cannot be read is told of, and harms no other. */
+export async function openInbox({ host }: Desk, options: InboxOptions = {}, by?: Identity): Promise<InboxPage> {
+  const page = await readInbox(host, options, by)
+  for (const { run, problem } of page.unreadable) tellOfHost(host, 'run-unreadable', run, { problem })
+  return page
 }
 
 /** What became of an answer: it is the one that counts, or the same person had given the same one before. Any other second answer is refused. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { EventBus, manualClock } from '../core/index.ts'
+import type { Json } from '../core/index.ts'
 import { memoryJournal } from '../journal/index.ts'
 import type { Engine, EngineHost } from './engine.ts'
 import {
@@ -75,7 +76,7 @@ describe('the engine port', () => {
     expect(outputOf(await kernel.resume('r'))).toBe('ok')
   })
 
-  test('it is told of everything that sleeps, soonest first, however much that is', async () => {
+  test('it is told of everything that sleeps, soonest first, a page at a time', async () => {
     const clock = manualClock(0)
     const sleeping = program(
       'main',
@@ -95,12 +96,47 @@ describe('the engine port', () => {
       minds: [sleeping, program('other', async () => 1)],
     })
     await second.run({ kind: 'program', name: 'other', input: null })
-    const told = await engine.host!.sleeping()
+    const page = await engine.host!.sleeping(1_000)
+    expect(page).toHaveLength(1_000)
+    const told = [...page, ...(await engine.host!.sleeping(1_000, page.at(-1)))]
     expect([told.length, told[0], told.at(-1)]).toEqual([
       count,
       { run: `r${count - 1}`, at: 1_000_000 - count + 1 },
       { run: 'r0', at: 1_000_000 },
     ])
+  })
+
+  test('a process that starts does not read all that sleeps, and wakes all of it in time', async () => {
+    const clock = manualClock(0)
+    const woken: Json[] = []
+    const sleeping = program('main', async (input, context) => {
+      await context.perform({ kind: 'sleep', name: 'sleep', input: { until: input } })
+      return woken.push(input)
+    })
+    const first = kernelWith({ clock, minds: [sleeping] })
+    const times = Array.from({ length: 450 }, (_, index) => 1_000_000 + Math.floor(index / 3))
+    for (const [index, at] of times.entries())
+      await first.run({ kind: 'program', name: 'main', input: at, runId: `r${index}` })
+    await first.stop()
+    let read = 0
+    const journal = journalWith(first.journal, {
+      list: async (filter) => {
+        const found = await first.journal.list(filter)
+        read += found.length
+        return found
+      },
+    })
+    const second = kernelWith({ clock, journal, minds: [sleeping, program('other', async () => 1)] })
+    await second.run({ kind: 'program', name: 'other', input: null })
+    expect(read).toBeLessThan(times.length / 2)
+    clock.advance(1_000_000)
+    await rest()
+    for (let rounds = 0; rounds < 200 && woken.length < times.length; rounds++) {
+      clock.advance(10)
+      await rest()
+    }
+    expect(woken.toSorted((a, b) => Number(a) - Number(b))).toEqual(times)
+    await second.stop()
   })
 
   test('a segment that cannot be driven is an event, not a crash', async () => {

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/index.ts'
+import type { ListPlace } from '../journal/index.ts'
 import type { RunOutcome } from './run-outcome.ts'
 
 /** What an engine may ask of the kernel. */
@@ -6,8 +7,8 @@ export interface EngineHost {
   readonly clock: Clock
   /** Drives a run from where its journal stands until it ends or suspends. Driving a run that is over, or that someone else has, does no harm. */
   segment(run: string): Promise<RunOutcome>
-  /** Suspended runs with a timer, soonest first. */
-  sleeping(): Promise<readonly { readonly run: string; readonly at: number }[]>
+  /** Suspended runs with a timer, soonest first: so many of them, behind that place. There may be very many, so nobody has to ask for all. */
+  sleeping(limit: number, after?: ListPlace): Promise<readonly { readonly run: string; readonly at: number }[]>
   /** Told when a segment could not be driven at all. */
   onFault(run: string, error: unknown): void
 }

@@ -29,6 +29,8 @@ import { LiveRuns } from './live-runs.ts'
 import { RUN_SPEC, createRun, loadRun, newRunId } from './loading.ts'
 import type { RunSpec } from './loading.ts'
 import { localEngine } from './local-engine.ts'
+import { INBOX_OPTIONS } from './open-requests.ts'
+import type { InboxOptions, InboxPage } from './open-requests.ts'
 import { registerPerformers } from './performers/index.ts'
 import { Registry } from './registry.ts'
 import type { ReplayReport } from './replay.ts'
@@ -192,9 +194,15 @@ export class Kernel {
   }
 
   /** What is waiting for a human: a projection of the journals, not a second store. With an identity, what it may answer or read. */
-  async approvals(runId?: string, by?: Identity): Promise<readonly ApprovalRequest[]> {
+  async approvals(of?: string | InboxOptions, by?: Identity): Promise<readonly ApprovalRequest[]> {
+    return (await this.inbox(typeof of === 'string' ? { run: of } : of, by)).requests
+  }
+
+  /** The same page by page, with the runs that cannot be read. */
+  async inbox(options: InboxOptions = {}, by?: Identity): Promise<InboxPage> {
+    checkFields(options, 'an option of `approvals`', INBOX_OPTIONS, 'INPUT_INVALID')
     if (by !== undefined) checkIdentity(by, '`by`')
-    return runLater(({ openApprovals }) => openApprovals(this.#desk, runId, by))
+    return runLater(({ openInbox }) => openInbox(this.#desk, options, by))
   }
 
   /**
@@ -272,14 +280,9 @@ export class Kernel {
     this.#attached ??= this.#open({
       clock: this.clock,
       segment: (run) => this.#segment(run),
-      sleeping: async () => {
-        const sleeping = await this.journal.list({
-          state: 'suspended',
-          parent: null,
-          wakeBefore: Number.MAX_SAFE_INTEGER,
-          limit: Number.MAX_SAFE_INTEGER,
-        })
-        return sleeping.map(({ run, wakeAt }) => ({ run, at: wakeAt! })).sort((a, b) => a.at - b.at)
+      sleeping: async (limit, after) => {
+        const sleeping = await this.journal.list({ state: 'suspended', parent: null, order: 'wake', after, limit })
+        return sleeping.map(({ run, wakeAt }) => ({ run, at: wakeAt! }))
       },
       onFault: (run, error) => void runLater(({ tellFault }) => tellFault(this, run, error)),
     })

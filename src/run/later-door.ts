@@ -7,7 +7,7 @@ export {
   authorise,
   cancelRun,
   listRuns,
-  openApprovals,
+  openInbox,
   oversightOf,
   putBudget,
   resetOversight,

@@ -13,18 +13,38 @@ export function localEngine(): Engine {
   return new LocalEngine()
 }
 
+/** So many sleeping runs are known of at a time, besides those that were put to sleep here. */
+const SLEEPERS = 200
+const RETRY_MS = 5_000
+
 class LocalEngine implements Engine {
   readonly name = 'local'
   /** When the runs that sleep here are to be woken. */
   readonly #sleeping = new Map<string, number>()
   readonly #segments = new Set<Promise<unknown>>()
+  /** The last one that was read, and when to read on. */
+  #read: { readonly run: string; readonly at: number } | undefined
+  #more: number | undefined
   #host: EngineHost | undefined
   /** One timer for all, which keeps no process alive: set to the earliest: thousands of runs may wait for people, each with a day on which it gives up. */
   #alarm: { readonly at: number; readonly stop: () => void } | undefined
 
   async attach(host: EngineHost): Promise<void> {
     this.#host = host
-    for (const { run, at } of await host.sleeping()) await this.schedule(run, at)
+    await this.#readSleepers(host)
+  }
+
+  /**
+   * Learns of the next runs that sleep. The rest is asked for when the last of these is due: a process that starts does not read all that wait in the
+   * store. Each is told of once, so that one which cannot be driven is not tried for ever.
+   */
+  async #readSleepers(host: EngineHost): Promise<void> {
+    const next = await host.sleeping(SLEEPERS, this.#read)
+    const last = next.at(-1)
+    this.#read = last ?? this.#read
+    this.#more = next.length < SLEEPERS ? undefined : last?.at
+    for (const { run, at } of next) if (!this.#sleeping.has(run)) await this.schedule(run, at)
+    if (this.#more !== undefined) this.#setAlarm(this.#more)
   }
 
   async dispatch(run: string): Promise<void> {
@@ -61,11 +81,27 @@ class LocalEngine implements Engine {
     this.#alarm = undefined
     const now = this.#host?.clock.now() ?? 0
     for (const [run, at] of this.#sleeping) if (at <= now) void this.dispatch(run)
-    if (this.#sleeping.size > 0) this.#setAlarm(this.#earliest())
+    if (this.#more !== undefined && this.#more <= now) this.#readOn()
+    const next = this.#earliest()
+    if (next !== Number.POSITIVE_INFINITY) this.#setAlarm(next)
+  }
+
+  #readOn(): void {
+    const host = this.#host
+    this.#more = undefined
+    if (host === undefined) return
+    const reading = this.#readSleepers(host).catch((error: unknown) => {
+      host.onFault(this.#read?.run ?? '*', error)
+      // A store that was busy is asked again with the next alarm.
+      this.#more = host.clock.now() + RETRY_MS
+      this.#setAlarm(this.#more)
+    })
+    this.#segments.add(reading)
+    void reading.finally(() => this.#segments.delete(reading))
   }
 
   #earliest(): number {
-    let earliest = Number.POSITIVE_INFINITY
+    let earliest = this.#more ?? Number.POSITIVE_INFINITY
     for (const at of this.#sleeping.values()) earliest = Math.min(earliest, at)
     return earliest
   }

@@ -1,7 +1,7 @@
 import { may } from '../gate/index.ts'
 import type { Identity, RunStartData, RunSummary } from '../journal/index.ts'
 import { mandatesOver } from './authority.ts'
-import type { ApprovalRequest, KernelHost } from './host.ts'
+import type { KernelHost } from './host.ts'
 
 /**
  * Whether an identity may know what a run did: with the right to read journals, or because it started the run itself and may still run agents.
@@ -29,23 +29,7 @@ export async function readable(
   by: Identity,
   runs: readonly RunSummary[],
 ): Promise<readonly RunSummary[]> {
-  const are = await Promise.all(runs.map((run) => mayRead(host, by, run)))
+  // Of one that cannot be read nobody can say who started it.
+  const are = await Promise.all(runs.map((run) => mayRead(host, by, run).catch(() => false)))
   return runs.filter((_, index) => are[index])
-}
-
-/** The open requests that an identity may answer, or whose runs it may read. */
-export async function answerable(
-  host: KernelHost,
-  by: Identity,
-  requests: readonly ApprovalRequest[],
-): Promise<readonly ApprovalRequest[]> {
-  const runs = new Map<string, boolean>()
-  for (const { run } of requests) {
-    if (runs.has(run)) continue
-    const summary = await host.journal.summary(run)
-    const isKnown =
-      summary !== undefined && (may(by, 'approve', mandatesOver(host, summary)) || (await mayRead(host, by, summary)))
-    runs.set(run, isKnown)
-  }
-  return requests.filter(({ run }) => runs.get(run))
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { MandateError } from '../core/index.ts'
 import { memoryJournal, readAll, verifyEntries } from '../journal/index.ts'
 import type { Journal } from '../journal/index.ts'
 import { sampleRun } from '../testing/index.ts'
@@ -83,4 +84,22 @@ test('a limit must be given, and make sense', async () => {
   for (const options of [{}, { olderThanMs: -1 }, { keepRuns: Number.NaN }]) {
     await expect(retain(memoryJournal(), { ...options, now: 1 })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
   }
+})
+
+test('one damaged run is named and keeps no other', async () => {
+  const inner = memoryJournal()
+  for (const run of ['a', 'b', 'c']) {
+    const lease = await inner.acquire({ run, owner: 'me', ttlMs: 1, now: 0 })
+    await inner.append(lease, 0, sampleRun(run, { notes: 1, end: 'completed' }))
+  }
+  const journal = Object.assign(Object.create(inner) as typeof inner, {
+    list: inner.list.bind(inner),
+    erase: async (run: string) => {
+      if (run === 'b') throw new MandateError('JOURNAL_DAMAGED', 'Run "b" is damaged.')
+      return inner.erase(run)
+    },
+  })
+  const report = await retain(journal, { olderThanMs: 0, now: 10_000 })
+  expect(report.runs.toSorted()).toEqual(['a', 'c'])
+  expect(report.damaged).toEqual([{ run: 'b', problem: 'Run "b" is damaged.' }])
 })

@@ -22,6 +22,8 @@ export interface RetainReport {
   readonly entries: number
   /** What their content took, where `maxBytes` was given. */
   readonly bytes?: number | undefined
+  /** Runs that were to go and could not be read, and why; absent when there are none. */
+  readonly damaged?: readonly { readonly run: string; readonly problem: string }[] | undefined
 }
 
 /**
@@ -54,12 +56,19 @@ export async function retain(journal: Journal, options: RetainOptions): Promise<
     (top, index) => index >= keepRuns || now - latest(trees.get(top)!) > olderThanMs || isTooMuch(top),
   )
   const runs: string[] = []
+  const damaged: { run: string; problem: string }[] = []
   let entries = 0
   for (const { run } of doomed.flatMap((top) => trees.get(top)!.filter((summary) => !summary.erased))) {
-    entries += await journal.erase(run)
-    runs.push(run)
+    try {
+      entries += await journal.erase(run)
+      runs.push(run)
+    } catch (error) {
+      // One that is damaged keeps what it has; the others go all the same.
+      if (!MandateError.isInstance(error) || error.code !== 'JOURNAL_DAMAGED') throw error
+      damaged.push({ run, problem: error.message })
+    }
   }
-  const report = { runs, entries }
+  const report = { runs, entries, ...(damaged.length === 0 ? {} : { damaged }) }
   return sizes === undefined ? report : { ...report, bytes: runs.reduce((sum, run) => sum + sizes.get(run)!, 0) }
 }
 

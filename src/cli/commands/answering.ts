@@ -14,6 +14,7 @@ import { loadService } from '../loading.ts'
 import { clip, note, print, table } from '../output.ts'
 import { need, readJson } from './command.ts'
 import type { Command } from './command.ts'
+import { readLimit } from './looking.ts'
 
 /** Drives nothing: these commands only speak to runs, wherever they are driven. */
 const nowhere: Engine = {
@@ -24,18 +25,29 @@ const nowhere: Engine = {
   stop: async () => {},
 }
 
+/** As many as fit on a screen or two; a store may hold tens of thousands. */
+const INBOX_MAX = 100
+
 export const inboxCommand: Command = {
   usage: 'inbox',
-  about: 'Lists what waits for a human.',
+  about: `Lists what waits for a human, longest first: ${INBOX_MAX}, or --limit.`,
   run: (flags) =>
     withJournal(flags, async (journal) => {
-      const waiting = await new Kernel({ journal, engine: nowhere }).approvals()
-      print(flags, waiting, () =>
+      const limit = readLimit(flags.limit, INBOX_MAX)
+      const page = await new Kernel({ journal, engine: nowhere }).inbox({ limit })
+      print(flags, page.requests, () =>
         table(
-          waiting.map(({ id, reason, name, input, text }) => [id, reason, `${name} ${clip(input, 60)}`, clip(text)]),
+          page.requests.map(({ id, reason, name, input, text }) => [
+            id,
+            reason,
+            `${name} ${clip(input, 60)}`,
+            clip(text),
+          ]),
         ),
       )
-      return EXIT.ok
+      for (const { run, problem } of page.unreadable) note(`${run} waits too, and cannot be read: ${problem}`)
+      if (page.next !== undefined) note(`There are more. See them with --limit ${limit * 10}`)
+      return page.unreadable.length === 0 ? EXIT.ok : EXIT.store
     }),
 }
 

@@ -15,7 +15,7 @@ export const runsCommand: Command = {
   about: 'Lists runs, newest first; --limit says how many.',
   run: (flags) =>
     withJournal(flags, async (journal) => {
-      const limit = readLimit(flags.limit)
+      const limit = readLimit(flags.limit, RUNS)
       // One more than is shown tells whether there are more.
       const found = await journal.list({ limit: limit + 1 })
       const runs = found.slice(0, limit)
@@ -28,10 +28,11 @@ export const runsCommand: Command = {
 
 const RUNS = 100
 
-function readLimit(text: string | undefined): number {
-  const limit = text === undefined ? RUNS : readNumber(text, '--limit')
+/** How many lines of a list are wanted. */
+export function readLimit(text: string | undefined, usual: number): number {
+  const limit = text === undefined ? usual : readNumber(text, '--limit')
   if (Number.isSafeInteger(limit) && limit > 0) return limit
-  throw new MandateError('INPUT_INVALID', `--limit is how many runs are listed: a whole number above 0, not ${text}.`)
+  throw new MandateError('INPUT_INVALID', `--limit is how many are listed: a whole number above 0, not ${text}.`)
 }
 
 function stateOf({ state, suspendReason }: RunSummary): string {

@@ -19,6 +19,7 @@ import { addCount, sumCount } from './count-rows.ts'
 import { eraseRun } from './erasure.ts'
 import { Gathering } from '../gathering.ts'
 import { KnownRuns } from './known-runs.ts'
+import { catchUp } from './catching-up.ts'
 import { checkTimes, releaseLeases, renewLeases, takeLeases } from './lease-rows.ts'
 import type { Renewal } from './lease-rows.ts'
 import { PostgresLink, closed } from './link.ts'
@@ -159,8 +160,8 @@ export class ServerJournal implements PostgresJournal {
     consume: readonly string[] = [],
   ): Promise<void> {
     if (this.#isClosed) throw closed()
-    const { run, epoch } = lease
-    await this.#appends.ask({ lease: { run, epoch }, expectedSeq, entries, consume })
+    const { run, epoch, imports } = lease
+    await this.#appends.ask({ lease: { run, epoch, imports }, expectedSeq, entries, consume })
     this.#tell([{ run, kind: 'entry' }])
   }
 
@@ -258,7 +259,9 @@ export class ServerJournal implements PostgresJournal {
     try {
       const storeId = await migrate(this.#link, JOURNAL_PART)
       const sealing = await sealingOf(this.#link, storeId)
-      return { link: this.#link, sealing, known: this.#known, news: this.#news }
+      const place = { link: this.#link, sealing, known: this.#known, news: this.#news }
+      await catchUp(place)
+      return place
     } catch (error) {
       this.#place = undefined
       throw error

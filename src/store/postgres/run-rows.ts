@@ -1,6 +1,5 @@
-import { MandateError } from '../../core/index.ts'
 import { matches } from '../../journal/index.ts'
-import type { RunFilter, RunSummary } from '../../journal/index.ts'
+import type { ListOrder, RunFilter, RunSummary } from '../../journal/index.ts'
 import { numberArray, textArray } from './array-text.ts'
 import { headOfRow } from './entry-rows.ts'
 import type { PostgresLink, Row, Session } from './link.ts'
@@ -12,9 +11,9 @@ export function columnText(text: string): string {
   return JSON.stringify(text)
 }
 
-export const RUN_COLUMNS = 'run, state, name, session, parent, created_at, wake_at, summary'
+export const RUN_COLUMNS = 'run, state, name, session, parent, created_at, wake_at, waiting_at, summary'
 
-const TYPES = ['text', 'text', 'text', 'text', 'text', 'float8', 'float8', 'text'] as const
+const TYPES = ['text', 'text', 'text', 'text', 'text', 'float8', 'float8', 'float8', 'text'] as const
 
 /** The summaries of many runs, column by column: what `summarySource` reads. */
 export function summaryColumns(summaries: readonly RunSummary[]): string[] {
@@ -26,6 +25,7 @@ export function summaryColumns(summaries: readonly RunSummary[]): string[] {
     textArray(summaries.map(({ parent }) => (parent === undefined ? null : columnText(parent)))),
     numberArray(summaries.map(({ createdAt }) => createdAt)),
     numberArray(summaries.map(({ wakeAt }) => wakeAt ?? null)),
+    numberArray(summaries.map(({ waiting }) => waiting?.[0]?.at ?? null)),
     textArray(summaries.map((summary) => JSON.stringify(summary))),
   ]
 }
@@ -37,14 +37,14 @@ export function summarySource(first: number): string {
 
 /** What to do where the run has a line already. */
 export const SUMMARY_UPDATE = `ON CONFLICT (run) DO UPDATE SET state = excluded.state, name = excluded.name, session = excluded.session,
-  parent = excluded.parent, wake_at = excluded.wake_at, summary = excluded.summary`
+  parent = excluded.parent, wake_at = excluded.wake_at, waiting_at = excluded.waiting_at, summary = excluded.summary`
 
 export async function writeSummary(session: Session, table: string, summary: RunSummary): Promise<void> {
   const sql = `INSERT INTO ${table} (${RUN_COLUMNS}) SELECT * FROM ${summarySource(1)} ${SUMMARY_UPDATE}`
   await session.query(sql, summaryColumns([summary]))
 }
 
-/** The line of a run with where it stands now; a row needs `summary` and the columns of its head. */
+/** The line of a run with where it stands now. Of one that cannot be read, what the columns beside it say: it harms no list, and nothing in it gives authority. */
 export function summaryOf(row: Row): RunSummary {
   const head = headOfRow(row)
   const run = row['run'] as string
@@ -54,15 +54,33 @@ export function summaryOf(row: Row): RunSummary {
   } catch {
     // Falls through.
   }
-  throw new MandateError(
-    'JOURNAL_DAMAGED',
-    `The line about run "${run}" cannot be read. Its entries may be intact: export it from a backup, or import it into another store.`,
-    { info: { run } },
-  )
+  const parent = row['parent'] as string | null
+  return {
+    run,
+    mind: 'agent',
+    name: textOf(row['name']),
+    sessionId: textOf(row['session']),
+    parent: parent === null ? undefined : textOf(parent),
+    state: row['state'] as RunSummary['state'],
+    wakeAt: (row['wake_at'] as number | null) ?? undefined,
+    createdAt: row['created_at'] as number,
+    updatedAt: head.at,
+    head,
+    erased: false,
+    imported: { from: 1, to: Math.max(head.seq, 1) },
+  }
+}
+
+function textOf(column: unknown): string {
+  try {
+    return String(JSON.parse(column as string))
+  } catch {
+    return String(column)
+  }
 }
 
 function source(link: PostgresLink): string {
-  return `SELECT r.run, r.summary, h.seq, h.hash, h.at FROM ${link.table('runs')} AS r JOIN ${link.table('heads')} AS h ON h.run = r.run`
+  return `SELECT r.run, r.summary, r.state, r.name, r.session, r.parent, r.created_at, r.wake_at, h.seq, h.hash, h.at FROM ${link.table('runs')} AS r JOIN ${link.table('heads')} AS h ON h.run = r.run`
 }
 
 export async function readSummary(
@@ -79,9 +97,24 @@ export async function listSummaries(link: PostgresLink, filter: RunFilter): Prom
   if (!(limit >= 1)) return []
   const { sql, values } = conditions(filter)
   const end = Number.isFinite(limit) ? `LIMIT ${Math.floor(limit)}` : ''
-  const { rows } = await link.query(`${source(link)} ${sql} ORDER BY r.created_at DESC, r.run DESC ${end}`, values)
+  const { rows } = await link.query(
+    `${source(link)} ${sql} ORDER BY ${ORDERS[filter.order ?? 'newest']} ${end}`,
+    values,
+  )
   // The columns narrow the search; what the filter means is decided in one place for all stores.
   return rows.map(summaryOf).filter((summary) => matches(summary, filter))
+}
+
+const ORDERS: { readonly [O in ListOrder]: string } = {
+  newest: 'r.created_at DESC, r.run DESC',
+  waiting: 'r.waiting_at, r.run',
+  wake: 'r.wake_at, r.run',
+}
+
+const AFTER: { readonly [O in ListOrder]: { readonly column: string; readonly sign: '<' | '>' } } = {
+  newest: { column: 'r.created_at', sign: '<' },
+  waiting: { column: 'r.waiting_at', sign: '>' },
+  wake: { column: 'r.wake_at', sign: '>' },
 }
 
 function conditions(filter: RunFilter): { sql: string; values: unknown[] } {
@@ -99,5 +132,12 @@ function conditions(filter: RunFilter): { sql: string; values: unknown[] } {
   else if (parent !== undefined) add((place) => `r.parent = ${place}`, columnText(parent))
   if (updatedBefore !== undefined) add((place) => `h.at < ${place}::float8`, updatedBefore)
   if (wakeBefore !== undefined) add((place) => `r.state = 'suspended' AND r.wake_at <= ${place}::float8`, wakeBefore)
+  if (filter.waiting === true || filter.order === 'waiting') parts.push('r.waiting_at IS NOT NULL')
+  if (filter.order === 'wake') parts.push(`r.state = 'suspended' AND r.wake_at IS NOT NULL`)
+  if (filter.after !== undefined) {
+    const { column, sign } = AFTER[filter.order ?? 'newest']
+    values.push(filter.after.at, filter.after.run)
+    parts.push(`(${column}, r.run) ${sign} ($${values.length - 1}::float8, $${values.length}::text COLLATE "C")`)
+  }
   return { sql: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values }
 }

@@ -73,5 +73,12 @@ export const JOURNAL_PART: Part = {
     PRIMARY KEY (name, at, id)
   );
   `,
+    `
+  ALTER TABLE $schema.runs ADD COLUMN waiting_at double precision;
+  CREATE INDEX runs_by_waiting ON $schema.runs (waiting_at, run) WHERE waiting_at IS NOT NULL;
+  CREATE INDEX runs_by_timer ON $schema.runs (wake_at, run) WHERE wake_at IS NOT NULL;
+  DROP INDEX $schema.runs_by_wake;
+  INSERT INTO $schema.store (name, value) VALUES ('waiting', 'unread') ON CONFLICT (name) DO NOTHING;
+  `,
   ],
 }

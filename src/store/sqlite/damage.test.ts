@@ -2,7 +2,8 @@ import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'nod
 import { expect, test } from 'vitest'
 import { readAll, verifyEntries } from '../../journal/index.ts'
 import type { Entry } from '../../journal/index.ts'
-import { sampleRun } from '../../testing/index.ts'
+import { sampleRun, sampleStart, sealAll } from '../../testing/index.ts'
+import { keyRing } from '../encryption/index.ts'
 import { newPath, openJournal, refused, store, tamper } from './sqlite.fixture.ts'
 
 const entries = sampleRun('run', { notes: 8, end: 'completed' })
@@ -186,3 +187,42 @@ test('after a refusal to open, the next call looks again', async () => {
   writeFileSync(path, bytes)
   expect(await journal.list()).toHaveLength(1)
 })
+
+test('a run of which nothing can be read harms no list', async () => {
+  const path = await stored()
+  const journal = openJournal(path)
+  await store(journal, sampleRun('other', { notes: 1, start: { name: 'mine', sessionId: 's9' } }))
+  await journal.close()
+  tamper(path, `UPDATE runs SET summary = 'x' WHERE run = 'other'; DELETE FROM entries WHERE run = 'other'`)
+  const found = await openJournal(path).list()
+  expect(found.map(({ run }) => run).toSorted()).toEqual(['other', 'run'])
+  expect(found.find(({ run }) => run === 'other')).toMatchObject({ name: 'mine', sessionId: 's9', state: 'running' })
+  await refused(openJournal(path).acquire({ ...take, run: 'other' }))
+})
+
+/** Takes a file back to what an older build would have left. */
+const OLDER = `
+  DROP INDEX runs_by_waiting; DROP INDEX runs_by_timer; ALTER TABLE runs DROP COLUMN waiting_at;
+  CREATE INDEX runs_by_wake ON runs (wake_at) WHERE wake_at IS NOT NULL;
+  UPDATE runs SET summary = json_remove(summary, '$.waiting');
+  DELETE FROM store WHERE name = 'waiting'; PRAGMA user_version = 3`
+
+test.for([undefined, keyRing(`k1:${Buffer.alloc(32, 1).toString('base64')}`)])(
+  'a file of an older build says what waits in it, sealed or not, one damaged run apart',
+  async (encryption) => {
+    const path = newPath()
+    const call = { kind: 'tool', name: 't', input: {}, hash: 'h', asked: 'h', rule: 'r', text: 'why', expiresAt: 9_000 }
+    const journal = openJournal(path, { encryption })
+    const ask = { type: 'approval-request', key: 'k', data: { ...call, reason: 'approval' } } as const
+    for (const run of ['a', 'b', 'c'])
+      await store(journal, sealAll(run, [{ type: 'run-start', data: sampleStart() }, ask]))
+    await store(journal, sampleRun('d', { notes: 1 }))
+    await journal.close()
+    tamper(path, `${OLDER}; UPDATE entries SET data = 'x', sealed = NULL WHERE run = 'b' AND seq = 2`)
+    const again = openJournal(path, { encryption })
+    const waiting = await again.list({ waiting: true, order: 'waiting' })
+    expect(waiting.map(({ run }) => run).filter((run) => run !== 'b')).toEqual(['a', 'c'])
+    expect((await again.summary('a'))?.waiting).toEqual([{ seq: 2, at: 2, reason: 'approval' }])
+    expect((await again.summary('a'))?.imported).toBeUndefined()
+  },
+)

@@ -54,7 +54,8 @@ function summaryBefore({ run, seq, prev }: Entry): RunSummary | undefined {
 
 /** The entry of a row, as far as an append is decided by it: of most only the place counts; what a run's own entries say is folded. */
 export function entryToPlace([run, seq, v, at, type, , dataHash, prev, hash, salt, data]: EntryRow): Entry {
-  return restoreEntry({ run, seq, v, at, type, dataHash, prev, hash, salt }, type.startsWith('run-') ? data : 'null')
+  const isFolded = type.startsWith('run-') || type.startsWith('approval-')
+  return restoreEntry({ run, seq, v, at, type, dataHash, prev, hash, salt }, isFolded ? data : 'null')
 }
 
 export function insertEntry(file: SqliteFile, row: EntryRow): void {

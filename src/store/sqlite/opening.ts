@@ -79,7 +79,10 @@ function migrate(database: DatabaseSync, path: string): void {
     const version = readNumber(database, 'user_version')
     if (version > MIGRATIONS.length) throw newerSchema(path, version, MIGRATIONS.length)
     for (const step of MIGRATIONS.slice(version)) database.exec(step)
-    if (version === 0) database.prepare(`INSERT INTO store (name, value) VALUES ('id', ?)`).run(systemRandom.hex(16))
+    if (version === 0) {
+      database.prepare(`INSERT INTO store (name, value) VALUES ('id', ?)`).run(systemRandom.hex(16))
+      database.exec(`UPDATE store SET value = 'read' WHERE name = 'waiting'`)
+    }
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`)
   } catch (error) {
     rollBack(database)

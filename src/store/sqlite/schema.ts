@@ -11,6 +11,8 @@ export const APPLICATION_ID = 0x4d4e4454
  * - `heads` is the one row that changes with every entry: small, and never longer than before. The line in `runs` is written when it says something new.
  * - In an encrypted file, `sealed` holds salt and data of an entry and the content of a signal, and those columns are empty; the data keys lie
  *   beside them, wrapped. The triggers stop a process that opened the file before it had keys.
+ * - `runs.waiting_at` is the moment of the oldest question in a run that nobody has answered: inboxes are read in its order, page by page. Files of
+ *   before say `waiting` in `store` until their open runs were folded once.
  * - A consumed signal keeps its id, so that it is not delivered twice, and loses its content, which the entries now hold.
  */
 export const MIGRATIONS: readonly string[] = [
@@ -119,5 +121,12 @@ export const MIGRATIONS: readonly string[] = [
   BEGIN SELECT RAISE(ABORT, 'the store is encrypted, and this was not'); END;
   CREATE TRIGGER signals_stay_sealed BEFORE INSERT ON signals WHEN NEW.content IS NOT NULL AND EXISTS (SELECT 1 FROM data_keys)
   BEGIN SELECT RAISE(ABORT, 'the store is encrypted, and this was not'); END;
+  `,
+  `
+  ALTER TABLE runs ADD COLUMN waiting_at REAL;
+  CREATE INDEX runs_by_waiting ON runs (waiting_at, run) WHERE waiting_at IS NOT NULL;
+  CREATE INDEX runs_by_timer ON runs (wake_at, run) WHERE wake_at IS NOT NULL;
+  DROP INDEX runs_by_wake;
+  INSERT OR REPLACE INTO store (name, value) VALUES ('waiting', 'unread');
   `,
 ]

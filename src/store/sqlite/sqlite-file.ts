@@ -42,6 +42,11 @@ export class SqliteFile {
     return this.#cipher
   }
 
+  /** What entries say cannot be read here, and need not be. */
+  get isWithoutKeys(): boolean {
+    return this.cipher === undefined && readDataKeys(this.open()).length > 0
+  }
+
   /** For what is sealed and cannot be opened: undefined where it is meant to stay so, an error where the keys were forgotten. */
   leaveSealed(): undefined {
     if (this.#options.withoutKeys === true) return undefined

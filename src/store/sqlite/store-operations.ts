@@ -7,7 +7,7 @@ import type { KnownHeads } from './known-heads.ts'
 import { KnownRuns } from './known-runs.ts'
 import { releaseLease, renewLease, takeLease } from './lease-rows.ts'
 import type { EntryRow, Held, Operations, Page } from './protocol.ts'
-import { listSummaries, noteSignal, readSummary, writeHead, writeSummary } from './run-rows.ts'
+import { catchUp, listSummaries, noteSignal, readSummary, writeHead, writeSummary } from './run-rows.ts'
 import { consumeSignal, eraseSignals, insertSignal, readSignals } from './signal-rows.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
@@ -26,6 +26,8 @@ export class StoreOperations implements RowOperations {
   #grown: RunSummary[] = []
   /** The log still shows what was erased from the database. */
   #isLogTelling = false
+  /** The handle through which the lines of an older build were looked at. */
+  #caughtUp = 0
   /** There are data keys that the cipher must not use before they are on disk. */
   #isRekeyed = false
 
@@ -38,6 +40,9 @@ export class StoreOperations implements RowOperations {
   open(): void {
     this.#file.open()
     this.#heads.belongTo(this.#file.storeId)
+    if (this.#caughtUp === this.#file.handle) return
+    this.#caughtUp = this.#file.handle
+    catchUp(this.#file)
   }
 
   /** The transaction has begun, and holds the write lock. */

@@ -1,6 +1,7 @@
 import { readAll, verifyEntries } from '../../journal/index.ts'
 import type { RunFilter } from '../../journal/index.ts'
 import { sampleRun, sampleStart, sealAll } from '../sample-run.ts'
+import type { SampleDraft } from '../sample-run.ts'
 import { guarantee, refusal, signalOf, store } from './case.ts'
 import type { JournalCase } from './case.ts'
 
@@ -67,6 +68,66 @@ export const listCases: readonly JournalCase[] = [
     expect(await found({ limit: Infinity, name: 'alpha', state: 'running' })).toBe('a')
     expect(await found({ name: 'no one' })).toBe('')
   }),
+
+  guarantee(
+    'runs that wait for people, and runs that sleep, are found in order and page by page',
+    async ({ journal }, expect) => {
+      const call = {
+        kind: 'tool',
+        name: 't',
+        input: {},
+        hash: 'h',
+        asked: 'h',
+        rule: 'r',
+        text: 'why',
+        expiresAt: 9_000,
+      }
+      const ask = (at: number, reason = 'approval'): SampleDraft => ({
+        type: 'approval-request',
+        key: 'k',
+        data: { ...call, reason },
+        at,
+      })
+      const by = { id: 'ana', roles: [] }
+      const answer = (request: number): SampleDraft => ({
+        type: 'approval-response',
+        key: 'k',
+        data: { request, answer: 'reject', by },
+      })
+      const suspend = (wakeAt: number): SampleDraft => ({
+        type: 'run-suspend',
+        data: { reason: 'approval', pending: [], wakeAt, activeMs: 1 },
+      })
+      const start: SampleDraft = { type: 'run-start', data: sampleStart(), at: 1 }
+      await store(journal, sealAll('run_a', [start, ask(30), ask(31, 'question'), suspend(700)]))
+      await store(journal, sealAll('run_b', [start, ask(20), suspend(900)]))
+      await store(journal, sealAll('run_c', [start, ask(30), suspend(800)]))
+      await store(journal, sealAll('run_d', [start, ask(10), answer(2)]))
+      await store(
+        journal,
+        sealAll('run_e', [start, ask(5), { type: 'run-end', data: { state: 'failed', activeMs: 1, spent: {} } }]),
+      )
+      const found = async (filter: RunFilter): Promise<string> =>
+        (await journal.list(filter)).map((summary) => summary.run.slice(4)).join('')
+      expect((await journal.summary('run_a'))?.waiting).toEqual([
+        { seq: 2, at: 30, reason: 'approval' },
+        { seq: 3, at: 31, reason: 'question' },
+      ])
+      expect((await journal.summary('run_d'))?.waiting).toBe(undefined)
+      expect((await journal.summary('run_e'))?.waiting).toBe(undefined)
+      expect(await found({ waiting: true, order: 'waiting' })).toBe('bac')
+      expect(await found({ waiting: true, order: 'waiting', limit: 2 })).toBe('ba')
+      expect(await found({ waiting: true, order: 'waiting', after: { at: 30, run: 'run_a' } })).toBe('c')
+      expect(await found({ order: 'wake' })).toBe('acb')
+      expect(await found({ order: 'wake', after: { at: 700, run: 'run_a' }, limit: 1 })).toBe('c')
+      expect(await found({ after: { at: 1, run: 'run_d' } })).toBe('cba')
+      const lease = await journal.acquire({ run: 'run_a', owner: 'x', ttlMs: 1, now: 0 })
+      await journal.append(lease, 4, sealAll('run_a', [answer(2)], lease.head))
+      await journal.release(lease)
+      expect((await journal.summary('run_a'))?.waiting).toEqual([{ seq: 3, at: 31, reason: 'question' }])
+      expect(await found({ waiting: true, order: 'waiting' })).toBe('bca')
+    },
+  ),
 
   guarantee('erasing an ended run keeps its chain verifiable', async (opened, expect) => {
     const { journal } = opened
