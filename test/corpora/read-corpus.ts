@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-export type CorpusName = 'escapes' | 'fs' | 'secrets' | 'ssrf' | 'taint' | 'tools'
+export type CorpusName = 'escapes' | 'fs' | 'secrets' | 'ssrf' | 'taint' | 'tools' | 'web'
 
 /** The cases of a corpus of hostile inputs, one JSON object a line. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says what its cases look like

@@ -284,8 +284,7 @@ describe('approvals', () => {
 
 describe('who may reach it', () => {
   test('names and pages that are not allowed are refused', async () => {
-    const { url } = await serve({ tools: ['echo'] })
-    const at = new URL(url)
+    let at = new URL((await serve({ tools: ['echo'] })).url)
     const status = (headers: Record<string, string>): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
         const sent = httpRequest(
@@ -302,7 +301,12 @@ describe('who may reach it', () => {
     expect(await status({ host: 'localhost.evil.example' })).toBe(403)
     expect(await status({ origin: 'https://evil.example' })).toBe(403)
     expect(await status({ origin: 'null' })).toBe(403)
-    expect(await status({ origin: 'http://localhost:3000', 'content-type': 'application/json' })).not.toBe(403)
+    const json = { 'content-type': 'application/json' }
+    expect(await status({ origin: `http://localhost:${at.port}`, ...json })).not.toBe(403)
+    // A page of another port is of another program: it has to be allowed by name.
+    expect(await status({ origin: 'http://localhost:3000', ...json })).toBe(403)
+    at = new URL((await serve({ tools: ['echo'], allowedOrigins: ['localhost'] })).url)
+    expect(await status({ origin: 'http://localhost:3000', ...json })).not.toBe(403)
   })
 
   test('whom `identify` does not know gets 401, and nothing is run', async () => {

@@ -33,6 +33,7 @@ export interface McpDoor {
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 const LOCAL: Identity = { id: 'mcp', roles: ['owner'] }
 const KEY_LENGTH = 32
+const PATH = '/mcp'
 
 /**
  * Offers agents, programs and tools of a service as tools of the Model Context Protocol, over stdio and HTTP. Every call is a run: it passes the
@@ -68,7 +69,7 @@ export async function mcpServer(options: McpServerOptions): Promise<McpDoor> {
     const refusal =
       hostHeaderValidationResponse(request, [...allowedHosts]) ?? originValidationResponse(request, [...allowedOrigins])
     if (refusal !== undefined) return refusal
-    if (isCrossSite(request)) return new Response('Requests of other sites are refused.', { status: 403 })
+    if (isCrossSite(request)) return otherSite()
     const identity = await who(request)
     if (identity === undefined) return new Response('Say who you are.', { status: 401 })
     if (await isLegacyRequest(request)) return sessions.fetch(request, identity)
@@ -85,9 +86,11 @@ export async function mcpServer(options: McpServerOptions): Promise<McpDoor> {
           'CONFIG_INVALID',
           `Without \`identify\` anyone who reaches ${host} could run agents. Give \`identify\`, or listen on 127.0.0.1.`,
         )
-      const listening = await serveFetch(fetch, { port, host })
+      const sameOrigin = async (request: Request): Promise<Response> =>
+        options.allowedOrigins === undefined && isOfOtherPort(request) ? otherSite() : fetch(request)
+      const listening = await serveFetch(sameOrigin, { port, host, path: PATH })
       connections.add(listening)
-      return { ...listening, url: `${listening.url}/mcp` }
+      return { ...listening, url: `${listening.url}${PATH}` }
     },
     stdio() {
       let end: () => void
@@ -120,6 +123,16 @@ export async function mcpServer(options: McpServerOptions): Promise<McpDoor> {
 function isCrossSite({ headers }: Request): boolean {
   const site = headers.get('sec-fetch-site')
   return site !== null && site !== 'same-origin' && site !== 'none' && headers.get('origin') === null
+}
+
+/** A page of another port of this machine belongs to another program, unless `allowedOrigins` says otherwise. */
+function isOfOtherPort({ headers, url }: Request): boolean {
+  const origin = URL.parse(headers.get('origin') ?? '')
+  return origin !== null && origin.port !== new URL(url).port
+}
+
+function otherSite(): Response {
+  return new Response('Requests of other sites are refused.', { status: 403 })
 }
 
 /** How long a person may think about a form. */

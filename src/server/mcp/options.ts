@@ -88,7 +88,10 @@ export interface McpServerOptions {
   readonly labels?: readonly Label[] | undefined
   /** Host names under which the server may be reached over HTTP; those of loopback when absent. */
   readonly allowedHosts?: readonly string[] | undefined
-  /** Host names of web pages that may call it; those of loopback when absent. Requests without an Origin are not from pages. */
+  /**
+   * Host names of web pages that may call it, on any port. When absent those of loopback; `listen` then takes pages of its own port only. Requests
+   * without an Origin are not from pages.
+   */
   readonly allowedOrigins?: readonly string[] | undefined
   /** At least 32 characters, the same in every process that may get the answer to a question; drawn at the start when absent. */
   readonly stateKey?: string | undefined
