@@ -3,10 +3,8 @@ import { AgentService, settingsFrom } from '../agent/index.ts'
 import type { Settings } from '../agent/index.ts'
 import { installedModels } from '../connect/index.ts'
 import { MandateError } from '../core/index.ts'
-import type { Json } from '../core/index.ts'
-import { foldRun, readAll } from '../journal/index.ts'
-import type { MindKind } from '../journal/index.ts'
-import type { ApprovalHandler } from '../run/index.ts'
+import type { Journal, MindKind, RunStartData } from '../journal/index.ts'
+import type { ApprovalHandler, KernelOptions } from '../run/index.ts'
 import type { Flags } from './flags.ts'
 import { publicKeyFrom, signerFrom } from './keys.ts'
 import { findConfig, loadService } from './loading.ts'
@@ -38,14 +36,30 @@ export async function withJournal<T>(
   }
 }
 
+/** The keys that a command signs answers with, and those whose signatures it believes. */
+export function keysOf({ sign, public: file }: Flags): Pick<KernelOptions, 'signer' | 'trustedKeys'> {
+  return {
+    ...(sign === undefined ? {} : { signer: signerFrom(sign) }),
+    ...(file === undefined ? {} : { trustedKeys: publicKeyFrom(file) }),
+  }
+}
+
 /** A whole host, for commands that drive runs. */
 export async function withService(
   flags: Flags,
   loaded: Loaded,
   work: (service: AgentService) => Promise<number>,
 ): Promise<number> {
+  return serve(flags, loaded, await openJournal(flags.dir), work)
+}
+
+async function serve(
+  flags: Flags,
+  loaded: Loaded,
+  journal: OpenedJournal,
+  work: (service: AgentService) => Promise<number>,
+): Promise<number> {
   const { profile, limits } = settings()
-  const journal = await openJournal(flags.dir)
   const mandate = profile === undefined ? loaded.mandate : { ...loaded.mandate, profile }
   const service = new AgentService({
     ...loaded,
@@ -53,8 +67,7 @@ export async function withService(
     ...(mandate === undefined ? {} : { mandate }),
     modelSources: loaded.modelSources ?? installedModels(),
     store: { journal, close: () => journal.close() },
-    ...(flags.sign === undefined ? {} : { signer: signerFrom(flags.sign) }),
-    ...(flags.public === undefined ? {} : { trustedKeys: publicKeyFrom(flags.public) }),
+    ...keysOf(flags),
     ...(flags.noInput || !process.stdin.isTTY ? {} : { onApproval: askTerminal }),
   })
   service.events.on('*', flags.jsonl ? printLine : showProgress())
@@ -71,30 +84,62 @@ export async function withRun(
   run: string,
   work: (service: AgentService, kind: MindKind) => Promise<number>,
 ): Promise<number> {
-  const entries = await withJournal(flags, (journal) => readAll(journal, run))
-  if (entries.length === 0)
-    throw new MandateError('NOT_FOUND', `There is no run "${run}" here. List the runs with: mandate runs`)
-  const start = foldRun(entries).start
-  const program = start?.mind === 'program' ? pinnedProgram(start.pins) : undefined
-  if (program !== undefined) {
-    return withService(flags, await loadHost(flags.file), async (service) => {
-      const { registerProgram } = await import('../vm/index.ts')
-      await registerProgram(service, program, { name: start!.name })
-      return work(service, 'program')
-    })
+  // Opened once for all: a store that is opened starts a thread.
+  const journal = await openJournal(flags.dir)
+  let loaded: Loaded
+  let start: RunStartData
+  try {
+    start = await startOf(journal, run)
+    loaded = await loadedFor(flags, journal, run, start)
+  } catch (error) {
+    await journal.close()
+    throw error
   }
-  const file = flags.file ?? start?.source ?? findConfig()
-  if (file === undefined)
-    throw new MandateError(
-      'INPUT_INVALID',
-      `The journal does not say which file "${run}" was started from. Add --file <file>.`,
-    )
-  return withService(flags, (await loadService(file)).loaded, (service) => work(service, start?.mind ?? 'agent'))
+  return serve(flags, loaded, journal, async (service) => {
+    const program = pinnedProgram(start)
+    if (program !== undefined) {
+      const { registerProgram } = await import('../vm/index.ts')
+      await registerProgram(service, program, { name: start.name })
+    }
+    return work(service, start.mind)
+  })
+}
+
+async function startOf(journal: OpenedJournal, run: string): Promise<RunStartData> {
+  for await (const { data } of journal.read(run)) {
+    if (data !== null) return data as unknown as RunStartData
+    throw new MandateError('JOURNAL_ERASED', `What run "${run}" did was erased; only its chain is left.`)
+  }
+  throw new MandateError('NOT_FOUND', `There is no run "${run}" here. List the runs with: mandate runs`)
+}
+
+async function loadedFor(flags: Flags, journal: OpenedJournal, run: string, start: RunStartData): Promise<Loaded> {
+  if (pinnedProgram(start) !== undefined) return loadHost(flags.file)
+  const source = await trustedSource(journal, run, start)
+  const file = flags.file ?? source ?? findConfig()
+  if (file !== undefined) return (await loadService(file)).loaded
+  throw new MandateError(
+    'INPUT_INVALID',
+    source === start.source
+      ? `The journal does not say which file "${run}" was started from. Add --file <file>.`
+      : `Run "${run}" was imported: the file that it names is not loaded. Add --file <file>.`,
+  )
+}
+
+/** The file that a run was started from. What is loaded is executed, so one that only an export names is not. */
+export async function trustedSource(
+  journal: Journal,
+  run: string,
+  { source }: Pick<RunStartData, 'source'>,
+): Promise<string | undefined> {
+  return (await journal.summary(run))?.imported?.from === 1 ? undefined : source
 }
 
 /** A run of a program holds the program itself, and goes on with that one whatever has become of the file. */
-function pinnedProgram(pins: Json): object | undefined {
-  return (pins as { readonly mind?: { readonly program?: object } } | null)?.mind?.program
+function pinnedProgram({ mind, pins }: RunStartData): object | undefined {
+  return mind === 'program'
+    ? (pins as { readonly mind?: { readonly program?: object } } | null)?.mind?.program
+    : undefined
 }
 
 const askTerminal: ApprovalHandler = async (request) => {

@@ -9,7 +9,7 @@ import { Kernel } from '../../run/index.ts'
 import type { ApprovalResponse, Engine, KernelOptions } from '../../run/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
-import { withJournal, withRun } from '../host.ts'
+import { keysOf, trustedSource, withJournal, withRun } from '../host.ts'
 import { loadService } from '../loading.ts'
 import { clip, note, print, table } from '../output.ts'
 import { need, readJson } from './command.ts'
@@ -100,7 +100,7 @@ export const answerCommand: Command = {
 async function respond(flags: Flags, id: string, response: ApprovalResponse): Promise<number> {
   return withJournal(flags, async (journal) => {
     const host = response.edit === undefined ? {} : await hostOf(flags, journal, parseApprovalId(id)?.run)
-    const { status } = await new Kernel({ journal, engine: nowhere, ...host }).respond(id, response)
+    const { status } = await new Kernel({ journal, engine: nowhere, ...keysOf(flags), ...host }).respond(id, response)
     const what = status === 'recorded' ? 'recorded' : 'already answered, with the same'
     note(`${what}; continue with: mandate resume ${parseApprovalId(id)?.run.split('.')[0]}`)
     return EXIT.ok
@@ -115,7 +115,7 @@ async function hostOf(
 ): Promise<Pick<KernelOptions, 'vault' | 'redactor' | 'registry'>> {
   const top = run?.split('.')[0]
   for await (const { data } of top === undefined ? [] : journal.read(top)) {
-    const { source } = (data ?? {}) as { readonly source?: string }
+    const source = await trustedSource(journal, top!, (data ?? {}) as { readonly source?: string })
     const file = flags.file ?? source
     if (file === undefined || !existsSync(file)) return {}
     const { loaded } = await loadService(file)

@@ -226,3 +226,16 @@ test.for([undefined, keyRing(`k1:${Buffer.alloc(32, 1).toString('base64')}`)])(
     expect((await again.summary('a'))?.imported).toBeUndefined()
   },
 )
+
+test('a log that is lost the moment after a commit is noticed, whether the run rests or goes on', async () => {
+  for (const end of ['completed', undefined] as const) {
+    const path = newPath()
+    await store(openJournal(path), sampleRun('run', { notes: 2, end }))
+    // As a process that is killed now leaves it, on a disk that loses the log.
+    const copy = newPath()
+    copyFileSync(path, copy)
+    copyFileSync(`${path}.heads`, `${copy}.heads`)
+    const error = await refused(openJournal(copy).acquire(take))
+    expect([error.code, error.info]).toMatchObject(['JOURNAL_DAMAGED', { run: 'run', seq: 1 }])
+  }
+})

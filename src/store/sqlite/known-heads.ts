@@ -4,15 +4,16 @@ import type { Head } from '../../journal/index.ts'
 import { headsPath } from './file-checks.ts'
 
 const HEADER = 'mandate-heads-1'
-/** Heads wait this long for company, so that a busy run costs a few small writes per second and none of its commits waits for one. */
-const FLUSH_MS = 200
+/** Lines of runs that came to rest are synced after this long, together: none of their commits waits for a second sync. */
+const SYNC_MS = 200
 const BYTES_MAX = 2 * 1024 * 1024
 const RUNS_MAX = 8_000
 
 /**
  * Remembers the last entry of each run outside the database, because a damaged log makes SQLite drop a tail without a word.
- * A line is written after its entry is on disk, so what is remembered is never more than what was stored. It may be less: lines are gathered
- * for a moment, synced only when a run has suspended or ended, and of very many runs the oldest are forgotten. Losing the file loses a check, not an entry.
+ * A line is written after its entry is on disk and before the writer hears of it, so what is remembered is never more than what was stored, and a process that
+ * is killed has lost no line. A machine that loses power may have: lines are synced only a moment after a run has suspended or ended. Of very many runs
+ * the oldest are forgotten. Losing the file loses a check, not an entry.
  *
  * A file of lines, `run seq at hash check`; the last one of a run counts; one whose check fails (torn, flipped) is as if it were not there.
  */
@@ -46,13 +47,27 @@ export class KnownHeads {
   /** Remembers that `head` is on disk. `isSettled` asks for the line to be synced: the run may not be heard of again for long. */
   note(run: string, head: Head, isSettled: boolean): void {
     this.#waiting.set(run, head)
-    this.#isSyncDue ||= isSettled
-    this.#stopTimer ??= systemClock.timer(FLUSH_MS, () => this.flush())
+    if (!isSettled) return
+    this.#isSyncDue = true
+    this.#stopTimer ??= systemClock.timer(SYNC_MS, () => this.flush())
   }
 
+  /** Writes what was noted, and syncs it where that is due. */
   flush(): void {
     this.#stopTimer?.()
     this.#stopTimer = undefined
+    this.write()
+    if (!this.#isSyncDue) return
+    this.#isSyncDue = false
+    try {
+      syncFile(this.#path)
+    } catch {
+      // As below.
+    }
+  }
+
+  /** Writes what was noted, so that it outlives this process. */
+  write(): void {
     if (this.#waiting.size === 0) return
     const lines = [...this.#waiting].map(([run, head]) => lineOf(run, head)).join('')
     try {
@@ -60,13 +75,11 @@ export class KnownHeads {
       if (this.#read.bytes === 0 || this.#read.bytes > BYTES_MAX) this.#rewrite()
       // A line that a crash left half written must not take the next one with it.
       appendFileSync(this.#path, this.#isTorn ? `\n${lines}` : lines)
-      if (this.#isSyncDue) syncFile(this.#path)
     } catch {
       // Best effort by design: the entries themselves are safe, and a full disk is reported by the next append.
     }
     for (const [run, head] of this.#waiting) this.#keep(run, head)
     this.#waiting.clear()
-    this.#isSyncDue = false
   }
 
   /** Writes the file anew with one line per run, beside the old one and then over it, so that there is always a whole one. */

@@ -162,6 +162,7 @@ export class StoreOperations implements RowOperations {
   committed(): void {
     for (const summary of this.#grown) this.#note(summary)
     this.#grown = []
+    this.#heads.write()
     if (this.#isRekeyed) this.#file.learnKeys()
     this.#isRekeyed = false
     this.emptyLog()
@@ -180,7 +181,9 @@ export class StoreOperations implements RowOperations {
   /** Remembers a run that was read back after a failure. */
   remember(run: string): void {
     const summary = readSummary(this.#file, run)
-    if (summary !== undefined) this.#note(summary)
+    if (summary === undefined) return
+    this.#note(summary)
+    this.#heads.write()
   }
 
   /** The transaction is gone. */
