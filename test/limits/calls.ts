@@ -38,6 +38,7 @@ export const CALLS: Readonly<Record<string, readonly string[]>> = {
   'string.toLocaleUpperCase': ['wide.toLocaleUpperCase()'],
   'string.toLowerCase': ['wide.toLowerCase()', 'prose.toLowerCase()'],
   'string.toUpperCase': ['wide.toUpperCase()', 'prose.toUpperCase()'],
+  'string.toLocaleString': ['rope.toLocaleString()'],
   'string.toString': ['rope.toString()'],
   'string.toWellFormed': ['wide.toWellFormed()'],
   'string.trim': ['blanks.trim()'],
@@ -99,6 +100,7 @@ export const CALLS: Readonly<Record<string, readonly string[]>> = {
   'array.values': ['numbers.values()'],
   'array.with': ['numbers.with(1, 1)'],
   // Numbers, booleans, dates, errors, functions
+  'boolean.toLocaleString': ['true.toLocaleString()'],
   'boolean.toString': ['true.toString()'],
   'boolean.valueOf': ['true.valueOf()'],
   'number.toExponential': ['(i / 3).toExponential(100)'],
