@@ -119,6 +119,11 @@ const OPERATIONS: { readonly [name: string]: Operation } = {
     shows: true,
     attempt: async ({ service }, by) => (await service.approvals(undefined, by)).length > 0,
   },
+  inbox: {
+    needs: ['read-journal', 'approve'],
+    shows: true,
+    attempt: async ({ service }, by) => (await service.inbox({}, by)).requests.length > 0,
+  },
   approve: { needs: ['approve'], attempt: ({ service, approval }, by) => service.approve(approval, { by }) },
   reject: { needs: ['approve'], attempt: ({ service, approval }, by) => service.reject(approval, 'no', by) },
   answer: { needs: ['approve'], attempt: ({ service, approval }, by) => service.answer(approval, 1, by) },
