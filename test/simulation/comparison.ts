@@ -62,7 +62,8 @@ function isEssential(entry: Entry, doubts: ReadonlySet<number>): boolean {
   }
 }
 
-function essence(value: Json): Json {
+/** A value without the facts that may differ between two runs of the same program. */
+export function essence(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return (value as readonly Json[]).map(essence)
   return Object.fromEntries(

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { canonical, manualClock, seededRandom } from '../../src/core/index.ts'
-import type { ManualClock } from '../../src/core/index.ts'
+import type { Json, ManualClock } from '../../src/core/index.ts'
 import { isEnded, memoryJournal } from '../../src/journal/index.ts'
 import type { Journal } from '../../src/journal/index.ts'
 import { Kernel, deterministicRandom } from '../../src/run/index.ts'
 import type { RunOutcome, RunSpec } from '../../src/run/index.ts'
-import { linesOf } from './comparison.ts'
+import { essence, linesOf } from './comparison.ts'
 import { FAULTS, livedJournal } from './life.ts'
 import type { LifePlan, LivedJournal } from './life.ts'
-import { costOf, growTree, has, labelsOf, treeMind } from './tree.ts'
+import { budgetOf, costOf, growTree, has, labelsOf, treeMind } from './tree.ts'
 import type { Node } from './tree.ts'
 import { World } from './world.ts'
 
@@ -51,7 +51,7 @@ export async function play(tree: Node, scenario: Scenario): Promise<Play> {
     input: tree,
     runId: 'r',
     seed: `s${scenario.seed}`,
-    budget: costOf(tree),
+    budget: budgetOf(tree),
   }
   let faults = 0
   const calm: LifePlan = { seed: `${scenario.seed} calm`, at: 0, slowness: 0, isDoubling: false }
@@ -149,7 +149,9 @@ export async function simulate(seed: number): Promise<number> {
   const rough = await play(tree, scenarioOf(seed))
   await checkWhole(rough, tree)
   if (has(tree, 'cancel')) return rough.faults
-  const results = [calm, rough].map(({ outcome }) => canonical(outcome))
+  checkSpent(calm, costOf(tree).toolCalls)
+  checkSpent(rough)
+  const results = [calm, rough].map(({ outcome }) => canonical(essence(outcome as unknown as Json)))
   if (results[0] !== results[1]) throw new Error(`another result:\n  calm  ${results[0]}\n  rough ${results[1]}`)
   const [expected, found] = [await linesOf(calm.store), await linesOf(rough.store)]
   const at = expected.findIndex((line, index) => line !== found[index])
@@ -159,6 +161,14 @@ export async function simulate(seed: number): Promise<number> {
     )
   }
   return rough.faults
+}
+
+/** Every call that reached the world was counted; with `exactly`, nothing else was. */
+function checkSpent({ outcome, world }: Play, exactly?: number): void {
+  const { output } = outcome as unknown as { output: { spent: number } }
+  if (output.spent < world.calls) throw new Error(`${output.spent} calls counted of ${world.calls}`)
+  if (exactly !== undefined && output.spent !== exactly)
+    throw new Error(`${output.spent} calls counted where ${exactly} are needed`)
 }
 
 /** What holds for every run, however it went. */

@@ -102,15 +102,30 @@ function leaf(growth: Growth): Node {
   return { do: growth.isShared || random.next() < 0.4 ? 'step' : 'draw', label }
 }
 
-/** How many calls of tools, and how many steps, a program takes when nothing goes wrong: exactly what its budget allows. */
-export function costOf(node: Node): { toolCalls: number; steps: number } {
+interface Cost {
+  readonly toolCalls: number
+  readonly steps: number
+}
+
+/** Every process that dies may leave an attempt of each call behind, and every attempt counts. */
+const MOST_LIVES = 5
+
+/** What a program may spend: exactly its steps, and its calls with room for the attempts that crashes repeat. */
+export function budgetOf(node: Node): Cost {
+  const { toolCalls, steps } = costOf(node)
+  return { toolCalls: toolCalls * MOST_LIVES, steps }
+}
+
+/** How many attempts at calls of tools, and how many steps, a program takes when nothing goes wrong. */
+export function costOf(node: Node): Cost {
   switch (node.do) {
     case 'act':
     case 'look':
     case 'ask':
-    case 'flaky':
     case 'cancel':
       return { toolCalls: 1, steps: 0 }
+    case 'flaky':
+      return { toolCalls: 1 + node.failures, steps: 0 }
     case 'step':
       return { toolCalls: 0, steps: 1 }
     case 'sequence':
@@ -151,12 +166,11 @@ export const treeMind: Mind = {
   async start(input, context) {
     const result = await carryOut(input as unknown as Node, context)
     if (context.depth > 0) return result
-    // Nothing of the budget is lost or counted twice: what was spent is part of the result.
-    const spent = await context.record('spent', () => {
+    // Nothing of the budget is lost or counted twice: what was spent is part of the result. Attempts differ with the crashes.
+    return context.record('spent', () => {
       const { toolCalls = 0, steps = 0 } = context.budget.spent
-      return { toolCalls, steps }
+      return { result, steps, spent: toolCalls }
     })
-    return [result, spent]
   },
 }
 
@@ -201,7 +215,7 @@ function effectOf(node: Leaf, context: RunContext): Parameters<RunContext['perfo
     case 'child':
       return { kind: 'program', name: 'tree', input: node.of }
     case 'allotted':
-      return { kind: 'program', name: 'tree', input: node.of, allot: costOf(node.of) }
+      return { kind: 'program', name: 'tree', input: node.of, allot: budgetOf(node.of) }
     case 'sleep':
       return { kind: 'sleep', name: 'sleep', input: { until: context.now() + node.ms, label: node.label } }
     case 'question':

@@ -19,6 +19,8 @@ export interface Life {
 export class World {
   /** How often each thing was done. */
   readonly done: Map<string, number> = new Map()
+  readonly #excused = new Set<string>()
+  readonly #repeatable = new Set<string>()
   readonly #tries = new Map<string, number>()
   readonly #seed: number
   readonly #slowness: number
@@ -27,6 +29,14 @@ export class World {
   constructor(seed: number, slowness: number) {
     this.#seed = seed
     this.#slowness = slowness
+  }
+
+  /** How many attempts at calls reached it that a budget must have counted. A repeatable call counts once, since it may begin
+   *  before its start is durable; an attempt of which a person said that it did not happen is not counted. */
+  get calls(): number {
+    let calls = -this.#excused.size
+    for (const [label, tries] of this.#tries) calls += this.#repeatable.has(label) ? 1 : tries
+    return calls
   }
 
   tools(life: Life, cancel: () => Promise<void>): Tool[] {
@@ -50,17 +60,20 @@ export class World {
   }
 
   /** What the test's human says: yes, what was asked for, and the truth about what is in doubt. */
-  answer({ reason, input }: ApprovalRequest): ApprovalResponse {
+  answer({ id, reason, input }: ApprovalRequest): ApprovalResponse {
     if (reason === 'approval') return { answer: 'approve' }
     if (reason === 'question') return { answer: 'answer', value: `answer to ${(input as { text: string }).text}` }
     const { label } = input as unknown as Leaf
-    return this.done.has(label) ? { answer: 'happened', value: valueOf(label) } : { answer: 'not-happened' }
+    if (this.done.has(label)) return { answer: 'happened', value: valueOf(label) }
+    this.#excused.add(id)
+    return { answer: 'not-happened' }
   }
 
   async #act(life: Life, leaf: Leaf, cancel: () => Promise<void>): Promise<Json> {
     if (!life.alive) return forEver()
     const tries = (this.#tries.get(leaf.label) ?? 0) + 1
     this.#tries.set(leaf.label, tries)
+    if (leaf.do === 'look') this.#repeatable.add(leaf.label)
     if (tries <= (leaf.failures ?? 0)) {
       await this.#takeTime(leaf.label, tries)
       if (life.alive) throw new Error(`not this time (${tries})`)
