@@ -267,7 +267,8 @@ describe('no way around it is left out here', () => {
     const origins = new Set<string>()
     for (const { text } of SOURCES) {
       for (const line of text.split('\n')) {
-        if (!/\borigin\b\s*[:=]/.test(line) || /^\s*(\*|\/)/.test(line)) continue
+        // The header of HTTP has the same name.
+        if (!/\borigin\b\s*[:=]/.test(line) || /^\s*(\*|\/)/.test(line) || line.includes('headers')) continue
         for (const [, word] of line.slice(line.search(/\borigin\b\s*[:=]/)).matchAll(/'([a-z-]+)'/g)) origins.add(word!)
       }
     }
