@@ -45,8 +45,8 @@ const WITHOUT: Readonly<Partial<Record<Ex['k'] | St['k'], string>>> = {
   data: 'nothing of it comes from elsewhere',
   fn: 'what it sees of others is in boxes, which have labels of their own',
   regex: 'nothing of it comes from elsewhere',
-  arg: 'JSON programs alone have it',
-  input: 'JSON programs alone have it',
+  arg: 'JSON programs alone have it: their traps are those of program-planting.test.ts',
+  input: 'JSON programs alone have it: their traps are those of program-planting.test.ts',
   spread: 'the list, object or call around it compiles what is spread',
   await: 'a statement of its own waits: awaitto',
   function: 'what it sees of others is in boxes, which have labels of their own',
@@ -55,9 +55,9 @@ const WITHOUT: Readonly<Partial<Record<Ex['k'] | St['k'], string>>> = {
   labeled: 'without it what an exit decided leads on for ever: more is labelled',
   throw: 'it only clears the register, without which more is labelled',
   return: 'it only clears the register, without which more is labelled',
-  request: 'JSON programs alone have it',
-  append: 'JSON programs alone have it',
-  constset: 'JSON programs alone have it',
+  request: 'JSON programs alone have it: their traps are those of program-planting.test.ts',
+  append: 'JSON programs alone have it: their traps are those of program-planting.test.ts',
+  constset: 'JSON programs alone have it: their traps are those of program-planting.test.ts',
 }
 
 describe('a label rule that is missing is found:', () => {

@@ -1,5 +1,5 @@
 import { allLabels, controlLabels } from '../../core/index.ts'
-import type { EffectLabels, Json, Outcome } from '../../core/index.ts'
+import type { EffectLabels, Json, LabelMap, Outcome } from '../../core/index.ts'
 import type { Effect } from '../../gate/index.ts'
 import { systemMessage, textOf, userMessage } from '../../model/index.ts'
 import type { ModelReply } from '../../model/index.ts'
@@ -105,7 +105,15 @@ function viaDatabase(
   parts: KernelParts,
 ): Promise<Outcome<Json>> | undefined {
   if (!STORE_ATOMS.has(atom.op) || parts.capabilities.store !== undefined) return undefined
-  return perform({ ...storeEffect(atom.op, input as Asked, parts), labels })
+  return perform({ ...storeEffect(atom.op, input as Asked, parts), labels: limitLabels(labels) })
+}
+
+/** The database calls `k` of a search `limit`: its labels go with it. */
+function limitLabels(labels: EffectLabels | undefined): EffectLabels | undefined {
+  if (labels === undefined || Array.isArray(labels)) return labels
+  const map = labels as LabelMap
+  const { '/k': ofCount, ...at } = map.at
+  return ofCount === undefined ? map : { ...map, at: { ...at, '/limit': ofCount } }
 }
 
 function storeEffect(op: string, input: Asked, { capabilities, collection }: KernelParts): Effect {

@@ -19,8 +19,8 @@ function silent(run: Closure): Closure {
 }
 
 /** What stands for a kind whose rule is missing. Kinds that only labels know compute what they hold. */
-function bareExpr(kind: Ex['k']): EmitExpr {
-  const base = scriptLanguage.exprs.get(kind)
+function bareExpr(kind: Ex['k'], language: Language): EmitExpr {
+  const base = language.exprs.get(kind)
   if (base !== undefined) return (node, emit) => silent(base(node, emit))
   return (node: Ex, emit: Emitter) => {
     if (node.k === 'decide') return silent(emit.ex(node.test))
@@ -32,28 +32,32 @@ function bareExpr(kind: Ex['k']): EmitExpr {
 const nothing: EmitStep = () => (): unknown => NEXT
 
 /** The language with labels, where the rule of one kind of expression is missing, or of some nodes of it. */
-export function withoutExpr(kind: Ex['k'], isMeant: (node: Ex) => boolean = () => true): Language {
-  const labelled = withLabels(scriptLanguage)
-  const bare = bareExpr(kind)
+export function withoutExpr(
+  kind: Ex['k'],
+  isMeant: (node: Ex) => boolean = () => true,
+  base: Language = scriptLanguage,
+): Language {
+  const labelled = withLabels(base)
+  const bare = bareExpr(kind, base)
   const own = labelled.exprs.get(kind)!
   const either = ((node: Ex, emit: Emitter): Closure => (isMeant(node) ? bare : own)(node as never, emit)) as EmitExpr
   return { ...labelled, exprs: new Map(labelled.exprs).set(kind, either) }
 }
 
 /** The same for a kind of statement. */
-export function withoutStatement(kind: St['k']): Language {
-  const labelled = withLabels(scriptLanguage)
+export function withoutStatement(kind: St['k'], base: Language = scriptLanguage): Language {
+  const labelled = withLabels(base)
   const drop = (table: 'steps' | 'resumables'): Map<string, EmitStep> => {
     const made = new Map(labelled[table])
-    const base = scriptLanguage[table].get(kind)
-    if (base !== undefined) made.set(kind, base)
+    const bare = base[table].get(kind)
+    if (bare !== undefined) made.set(kind, bare)
     else if (kind === 'mark' && table === 'steps') made.set(kind, nothing)
     return made
   }
   const plain = (st: St, emit: Emitter): Closure => {
     if (st.k !== kind) return labelled.labels!.plain(st, emit)
     if (st.k === 'expr') return emit.ex(st.value)
-    return scriptLanguage.emitLet!(st as never, emit)
+    return base.emitLet!(st as never, emit)
   }
   const isPlain = kind === 'let' || kind === 'expr'
   return {

@@ -10,6 +10,7 @@ import { createMachine } from '../../../src/vm/machine/machine.ts'
 import { promiseBuiltins } from '../../../src/vm/machine/promise-builtins.ts'
 import { script } from '../../../src/vm/script/index.ts'
 import { DATA_ATOMS } from '../../../src/vm/atoms/data-atoms.ts'
+import { specsOf } from '../../../src/vm/atoms/specs.ts'
 import type { AtomSpec } from '../../../src/vm/port.ts'
 import { generateProgram } from './program-generator.ts'
 import { generateScript } from './script-generator.ts'
@@ -29,14 +30,14 @@ export function compileIn(language: Language, source: string): Compiled {
   return compileProgram(script(source), { language, builtins, capabilities: TOOLS })
 }
 
-const PUSH = DATA_ATOMS.find(({ op }) => op === 'push') as unknown as Pick<AtomSpec, 'inline'>
 const ATOMS: ReadonlyMap<string, AtomSpec> = new Map<string, AtomSpec>([
-  ...['web', 'clean', 'sink'].map((op): [string, AtomSpec] => [op, { op, cost: 1 }]),
-  ['push', { op: 'push', cost: 1, inline: PUSH.inline }],
+  ...['web', 'clean', 'sink', 'part'].map((op): [string, AtomSpec] => [op, { op, cost: 1 }]),
+  ...specsOf(new Map(DATA_ATOMS.map((atom) => [atom.op, atom]))),
 ])
 
-function compileProgramLabelled(program: Json): Compiled {
-  return compileProgram(program, { language: withLabels(), builtins, atoms: ATOMS })
+/** A JSON program in a language; it has the atoms of a run, and some that touch the world. */
+export function compileProgramIn(language: Language, program: Json): Compiled {
+  return compileProgram(program, { language, builtins, atoms: ATOMS })
 }
 
 type Kind = 'scripts' | 'programs'
@@ -63,7 +64,7 @@ async function tryProgram(kind: Kind, seed: number): Promise<Tried> {
   const text = kind === 'scripts' ? generateScript(seed) : JSON.stringify(generateProgram(seed), undefined, 1)
   let compiled: Compiled
   try {
-    compiled = kind === 'scripts' ? compileLabelled(text) : compileProgramLabelled(JSON.parse(text) as Json)
+    compiled = kind === 'scripts' ? compileLabelled(text) : compileProgramIn(withLabels(), JSON.parse(text) as Json)
   } catch {
     return { text, isRefused: true, cleanParts: 0, found: undefined }
   }
@@ -94,16 +95,23 @@ export interface PairCounts {
   readonly violations: readonly string[]
 }
 
-/** Runs a program with what the untrusted side says. */
-export async function show(compiled: Compiled, said: Json): Promise<Shown> {
+/** Runs a program with what the untrusted side says: its tool gives it, and its arguments are the same where that is asked for. */
+export async function show(compiled: Compiled, said: Json, isArgument = false): Promise<Shown> {
   const calls: SinkCall[] = []
   const perform = ({ name, input, labels }: { name: string; input: Json; labels: SinkCall['labels'] }): Outcome => {
     if (name === 'web') return { status: 'ok', value: said, labels: ['untrusted:web'] }
+    if (name === 'part') {
+      const { of } = input as { readonly of: string }
+      return { status: 'ok', value: (said as Record<string, Json>)[of]!, labels: ['untrusted:web'] }
+    }
     if (name === 'clean') return { status: 'ok', value: CLEAN }
     calls.push({ input, labels })
     return { status: 'ok', value: null }
   }
-  const { result, error, labels } = await createMachine(compiled, { args: {}, limits: LIMITS, port: { perform } }).run()
+  const { result, error, labels } = await createMachine(compiled, {
+    ...(isArgument ? { args: said, argsLabels: ['untrusted:web'] } : { args: {} }),
+    ...{ limits: LIMITS, port: { perform } },
+  }).run()
   const isWhole = error === undefined
   return { calls, isWhole, result: isWhole ? { input: result ?? null, labels: labels ?? {} } : undefined }
 }
