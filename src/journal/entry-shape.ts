@@ -8,6 +8,8 @@ type Members = { readonly [name: string]: Form }
 
 const isText: Form = (value) => typeof value === 'string'
 const isNumber: Form = (value) => typeof value === 'number'
+/** What was spent or took time. Less than nothing would give a run more than its budget. */
+const isAmount: Form = (value) => typeof value === 'number' && value >= 0
 const isBoolean: Form = (value) => typeof value === 'boolean'
 const isAnything: Form = (value) => value !== undefined
 const isSeq: Form = (value) => Number.isSafeInteger(value) && (value as number) >= 1
@@ -39,7 +41,7 @@ const record =
   (value) =>
     wrongMember(value, needed, optional) === undefined
 
-const isSpend: Form = (value) => isRecord(value) && Object.values(value).every(isNumber)
+const isSpend: Form = (value) => isRecord(value) && Object.values(value).every(isAmount)
 const isIdentity = record({ id: isText, roles: listOf(isText) }, { agent: isBoolean })
 const isDecision = record(
   { verdict: oneOf('allow', 'modify', 'ask', 'deny', 'kill'), rule: isText, reason: isText },
@@ -91,7 +93,7 @@ const SHAPES: { readonly [T in EntryType]: Shape } = {
       input: isAnything,
       identity: isIdentity,
       seed: isText,
-      depth: isNumber,
+      depth: isAmount,
       durability: oneOf('sync', 'batch', 'exit'),
       budget: isRecord,
       pins: isAnything,
@@ -99,36 +101,36 @@ const SHAPES: { readonly [T in EntryType]: Shape } = {
     optional: {
       allotted: isBoolean,
       parent: record({ run: isText, key: isText }),
-      forkOf: record({ run: isText, seq: isNumber, hash: isText }),
+      forkOf: record({ run: isText, seq: isNumber, hash: isText }, { activeMs: isAmount }),
       source: isText,
     },
   },
   'run-suspend': {
     isKeyed: false,
-    needed: { reason: isSuspendReason, pending: listOf(isPending), activeMs: isNumber },
+    needed: { reason: isSuspendReason, pending: listOf(isPending), activeMs: isAmount },
     optional: { wakeAt: isNumber, spent: isSpend },
   },
   'run-resume': { isKeyed: false, needed: { epoch: isNumber } },
   'run-end': {
     isKeyed: false,
-    needed: { state: oneOf('completed', 'failed', 'cancelled'), activeMs: isNumber, spent: isSpend },
+    needed: { state: oneOf('completed', 'failed', 'cancelled'), activeMs: isAmount, spent: isSpend },
     optional: { error: isError },
   },
   'effect-decide': { isKeyed: true, needed: { ...REQUEST, decision: isDecision } },
   'effect-start': {
     isKeyed: true,
     needed: { ...REQUEST, decision: isDecision, reserved: isSpend, repeatable: isBoolean },
-    optional: { asked: isText, activeMs: isNumber },
+    optional: { asked: isText, activeMs: isAmount },
   },
   'effect-end': {
     isKeyed: true,
     needed: { outcome: isOutcome, spent: isSpend, durationMs: isNumber },
-    optional: { asked: isText, activeMs: isNumber },
+    optional: { asked: isText, activeMs: isAmount },
   },
   'effect-retry': {
     isKeyed: true,
     needed: { attempt: isNumber, reason: isText, waitMs: isNumber },
-    optional: { spent: isSpend, activeMs: isNumber },
+    optional: { spent: isSpend, activeMs: isAmount },
   },
   'approval-request': {
     isKeyed: true,

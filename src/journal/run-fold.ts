@@ -68,10 +68,16 @@ export class RunOutline {
   spent: Spend = {}
   /** The run's own limits: those it began with, and later changes. */
   budget: BudgetLimits = {}
+  protected readonly voided: ReadonlySet<number>
   /** Entries of this segment say the time themselves. */
   #isStamped = false
   /** Entries before the first resumption are copies, whose dates say nothing of this run. */
   #isCopied = false
+
+  /** `voided`: the numbers of entries that let something happen, and have no authority here. */
+  constructor(voided: ReadonlySet<number> = new Set()) {
+    this.voided = voided
+  }
 
   apply(entry: Entry): void {
     if (isErased(entry)) throw erased(entry)
@@ -104,7 +110,7 @@ export class RunOutline {
         this.state = this.end.state
         return
       case 'note':
-        if (entry.key === undefined) this.#note(data as NoteData)
+        if (entry.key === undefined) this.#note(entry.seq, data as NoteData)
         return
       case 'effect-end':
       case 'effect-retry':
@@ -114,8 +120,10 @@ export class RunOutline {
     }
   }
 
-  #note({ name, value }: NoteData): void {
-    if (name === BUDGET_NOTE) this.budget = { ...this.budget, ...(value as unknown as BudgetNote).budget }
+  #note(seq: number, { name, value }: NoteData): void {
+    if (name !== BUDGET_NOTE) return
+    const { budget } = value as unknown as BudgetNote
+    this.budget = { ...this.budget, ...(this.voided.has(seq) ? lowered(this.budget, budget) : budget) }
   }
 
   #countTime({ type, at, data }: Entry): void {
@@ -140,14 +148,6 @@ export class RunFold extends RunOutline {
   readonly standing: StandingApproval[] = []
   /** Effects that have started and not ended. */
   readonly openStarts: Set<string> = new Set()
-  readonly #voided: ReadonlySet<number>
-
-  /** `voided`: the numbers of answers that count for nothing. What they answered is as if it had never been asked. */
-  constructor(voided: ReadonlySet<number> = new Set()) {
-    super()
-    this.#voided = voided
-  }
-
   /** The entries so far are another run's: a fork has not gone on by itself yet. */
   #isInherited = false
 
@@ -211,7 +211,7 @@ export class RunFold extends RunOutline {
 
   #respond(seq: number, data: ApprovalResponseData): void {
     const record = this.approvals.get(data.request)
-    if (this.#voided.has(seq)) return this.#withdraw(record)
+    if (this.voided.has(seq)) return this.#withdraw(record)
     if (record !== undefined) record.response = data
     // What was approved ahead of time was approved for the run that a fork comes from.
     if (data.standing !== undefined && !this.#isInherited) this.standing.push(data.standing)
@@ -249,6 +249,14 @@ function erased(entry: Entry): MandateError {
   )
 }
 
+/** What of a change makes limits stricter. A lower limit lets nothing happen, so it needs no authority. */
+function lowered(limits: BudgetLimits, change: BudgetLimits): BudgetLimits {
+  const stricter = Object.entries(change).filter(
+    ([unit, limit]) => limit < (limits[unit as keyof BudgetLimits] ?? Number.POSITIVE_INFINITY),
+  )
+  return Object.fromEntries(stricter)
+}
+
 /** Adds two spends, unit by unit; of memory the larger counts. */
 export function addSpend(a: Spend, b: Spend): Spend {
   const sum: { -readonly [U in keyof Spend]: Spend[U] } = { ...a }
@@ -262,7 +270,7 @@ export function addSpend(a: Spend, b: Spend): Spend {
   return sum
 }
 
-/** Folds a run from its entries, without the answers that count for nothing. */
+/** Folds a run from its entries, without what the voided ones would let happen. */
 export function foldRun(entries: Iterable<Entry>, voided?: ReadonlySet<number>): RunFold {
   const state = new RunFold(voided)
   for (const entry of entries) state.apply(entry)

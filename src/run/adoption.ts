@@ -22,7 +22,10 @@ export async function adopt(host: KernelHost, tenure: Tenure, parent: ActiveRun 
     const entries = await readRun(host, lease.run)
     const provenance = await provenanceIn(host, lease.run, entries)
     const fold = foldRun(entries, provenance.voided)
-    fold.start = believedStart(host, fold.start!, provenance)
+    fold.start = believedStart(host, fold.start!, {
+      foreign: provenance.foreign,
+      depth: parent === undefined ? 0 : parent.start.depth + 1,
+    })
     const { start } = fold
     if (fold.end !== undefined) {
       await host.journal.release(lease)

@@ -22,6 +22,7 @@ import type { KernelHost } from './host.ts'
 import { runLater } from './later.ts'
 import { newRunId } from './loading.ts'
 import { believedStart, provenanceIn } from './provenance.ts'
+import type { Provenance } from './provenance.ts'
 import { CANCEL_NOTE, LIMIT_NOTE } from './recall.ts'
 import { VAULT_NOTE, vaultFor } from './vault.ts'
 
@@ -68,7 +69,7 @@ interface Copying {
 }
 
 async function copyRun(host: KernelHost, { from, id, options: given, parent }: Copying): Promise<void> {
-  const { entries, isForeign } = await readBelieved(host, from)
+  const { entries, foreign } = await readBelieved(host, from)
   await runLater(() => undefined)
   const options = withReadEdit(host, entries[0]!, given)
   const change = budgetNoteOf(host, entries[0]!, options)
@@ -96,7 +97,8 @@ async function copyRun(host: KernelHost, { from, id, options: given, parent }: C
     // Before their parent: one that is there without its children would start them anew.
     for (const key of lease.head.seq === 0 ? children : []) await copyChild(host, { from, id, options }, key)
     // A copy of what came from elsewhere is still from elsewhere; what the fork begins with was written here.
-    const imports = isForeign && copies.length > 1 ? { from: 2, to: copies.length } : undefined
+    const to = kept.filter(({ seq }) => seq <= (foreign?.to ?? 0)).length
+    const imports = to > 1 ? { from: 2, to } : undefined
     await host.journal.append({ ...lease, imports }, 0, copies)
   } finally {
     await host.journal.release(lease)
@@ -160,8 +162,8 @@ function isDoubt({ type, data }: Entry): boolean {
 
 interface Believed {
   readonly entries: readonly Entry[]
-  /** Some of it was imported, and no trusted signature covers it. */
-  readonly isForeign: boolean
+  /** The part that was imported, and that no trusted signature covers. */
+  readonly foreign: Provenance['foreign']
 }
 
 /** The entries of a run. Roles that an imported one claims for itself are copied no further than they are believed. */
@@ -171,7 +173,7 @@ async function readBelieved(host: KernelHost, from: string): Promise<Believed> {
   const start = believedStart(host, first!.data as unknown as RunStartData, provenance)
   return {
     entries: [{ ...first!, data: start as unknown as Json }, ...rest],
-    isForeign: provenance.foreign !== undefined,
+    foreign: provenance.foreign,
   }
 }
 

@@ -1,12 +1,15 @@
-import { isShown, liftingAnswers, verifyHead } from '../journal/index.ts'
-import type { Entry, Identity, ImportMark, Journal, PublicKeys, RunStartData } from '../journal/index.ts'
+import { BUDGET_NOTE, isShown, liftingAnswers, verifyHead } from '../journal/index.ts'
+import type { Entry, Identity, ImportMark, Journal, NoteData, PublicKeys, RunStartData } from '../journal/index.ts'
 import type { KernelHost } from './host.ts'
 
 /** What of a run's journal speaks with authority here. */
 export interface Provenance {
   /** Entries that came from elsewhere, and that no signature which this host trusts covers: evidence, never authority. */
   readonly foreign: { readonly from: number; readonly to: number } | undefined
-  /** Answers that let something happen and count for nothing, by the numbers of their entries: they are asked for again. */
+  /**
+   * Entries that would let something happen and have no authority, by their numbers. Answers among them are asked for again; changes of the
+   * budget count as far as they lower it.
+   */
   readonly voided: ReadonlySet<number>
 }
 
@@ -35,6 +38,7 @@ export async function provenanceOf(
     if (!needsSignature) continue
     if (host.trustedKeys === undefined || !(await isShown(answer, host.trustedKeys))) voided.add(seq)
   }
+  for (const entry of entries) if (isWithin(foreign, entry.seq) && isBudgetChange(entry)) voided.add(entry.seq)
   return { foreign: foreign === undefined ? undefined : { from: foreign.from, to: foreign.to }, voided }
 }
 
@@ -52,6 +56,10 @@ export function isWithin(part: Provenance['foreign'], seq: number): boolean {
   return part !== undefined && seq >= part.from && seq <= part.to
 }
 
+function isBudgetChange({ type, key, data }: Entry): boolean {
+  return type === 'note' && key === undefined && (data as unknown as NoteData | null)?.name === BUDGET_NOTE
+}
+
 /** Whether the export that was imported ended with a head that a trusted key has signed, and the run still has that entry. */
 async function isVouchedFor(
   { to, signed }: ImportMark,
@@ -66,10 +74,17 @@ async function isVouchedFor(
 
 /**
  * What a run begins with, as far as it is believed. Roles that an imported run claims for itself are kept only where the host's own identity has
- * them too: otherwise whoever writes an export would give themselves any role.
+ * them too: otherwise the author of an export could take any role. For the same reason an imported child draws on its parent's budget, whatever it
+ * says, and stands below its parent.
  */
-export function believedStart(host: Pick<KernelHost, 'identity'>, start: RunStartData, of: Provenance): RunStartData {
-  return isWithin(of.foreign, 1) ? { ...start, identity: believedIdentity(host, start.identity) } : start
+export function believedStart(
+  host: Pick<KernelHost, 'identity'>,
+  start: RunStartData,
+  { foreign, depth = 0 }: Pick<Provenance, 'foreign'> & { readonly depth?: number | undefined },
+): RunStartData {
+  if (!isWithin(foreign, 1)) return start
+  const { allotted: _, ...claimed } = start
+  return { ...claimed, identity: believedIdentity(host, start.identity), depth: Math.max(start.depth, depth) }
 }
 
 function believedIdentity({ identity: own }: Pick<KernelHost, 'identity'>, claimed: Identity): Identity {
