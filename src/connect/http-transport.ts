@@ -4,6 +4,7 @@ import type { Agent as AgentType, fetch as Fetch } from 'undici'
 import { MandateError } from '../core/index.ts'
 import { ACCEPTED, unpacked } from './http-decoding.ts'
 import type { HttpRequest } from './http-exchange.ts'
+import { unlessCut } from './unless-cut.ts'
 
 /** What came back: the body unpacked, not yet read. */
 export interface HttpResponse {
@@ -30,8 +31,9 @@ export function transport(lookup: LookupFunction): Send {
     const sent: Record<string, string> = { accept: '*/*', 'accept-encoding': ACCEPTED, 'user-agent': 'mandate' }
     for (const [name, value] of headers) sent[name] = value
     const path = url.pathname + url.search
+    // The client listens to its signal only while it has a connection, not while a name is resolved or a connection is made.
     const asked = agent.request({ origin: url.origin, path, method, headers: sent, body: body ?? null, signal })
-    const answer = await unlessCut(asked, signal, ({ body: late }) => late.on('error', () => {}).destroy())
+    const answer = await unlessCut(asked, { signal, discard: ({ body: late }) => late.on('error', () => {}).destroy() })
     // Nobody may be listening when it is ended, and an error without a listener would end the process.
     answer.body.on('error', () => {})
     const coding = answer.headers['content-encoding']
@@ -59,34 +61,16 @@ export function fetchTransport(lookup: LookupFunction): SendFetch {
         dispatcher: agent,
       }
       const asked = fetch(url, { ...init, redirect: 'manual' })
-      return (await unlessCut(asked, signal, (late) => void late.body?.cancel().catch(() => {}))) as unknown as Response
+      return (await unlessCut(asked, {
+        signal,
+        discard: (late) => void late.body?.cancel().catch(() => {}),
+      })) as unknown as Response
     } catch (error) {
       // A refusal of ours comes wrapped in the client's own error.
       const { cause } = error as { cause?: unknown }
       throw MandateError.isInstance(cause) ? cause : error
     }
   }
-}
-
-/**
- * The client listens to its signal only while it has a connection: one that hangs while a name is resolved or a connection is made would be waited for.
- * What still comes after the cut is thrown away.
- */
-function unlessCut<T>(asked: Promise<T>, signal: AbortSignal, discard: (late: T) => void): Promise<T> {
-  return new Promise((resolve, reject) => {
-    let isCut = false
-    const cut = (): void => {
-      isCut = true
-      reject(signal.reason as Error)
-    }
-    signal.addEventListener('abort', cut, { once: true })
-    if (signal.aborted) cut()
-    asked.then(
-      (answer) => (isCut ? discard(answer) : resolve(answer)),
-      (error: unknown) => reject(error),
-    )
-    void asked.catch(() => {}).finally(() => signal.removeEventListener('abort', cut))
-  })
 }
 
 async function open(lookup: LookupFunction): Promise<{ fetch: typeof Fetch; agent: AgentType }> {

@@ -1,6 +1,6 @@
-import { MandateError, newId, tellOfHost } from '../core/index.ts'
+import { MandateError, newId, tellOfHost, within } from '../core/index.ts'
 import type { BudgetLimits, Json } from '../core/index.ts'
-import { foldOversight } from '../gate/index.ts'
+import { foldOversight, may } from '../gate/index.ts'
 import type { OverseerStats, Permission } from '../gate/index.ts'
 import { isEnded, readAll } from '../journal/index.ts'
 import type { Identity, RunFilter, RunSummary, Signal } from '../journal/index.ts'
@@ -76,7 +76,20 @@ export async function answer(
 /** Each round was lost to another answer that was then refused. */
 const ANSWER_ROUNDS = 8
 
-export async function cancelRun(desk: Desk, runId: string, reason: string, by: Identity): Promise<void> {
+/** People who cancel are waiting: a store that does not answer them within `limits.stopTimeoutMs` is told of, and what can be cut without it is. */
+export function cancelRun(desk: Desk, runId: string, reason: string, by: Identity): Promise<void> {
+  const { clock, limits } = desk.host
+  return within(clock, limits.stopTimeoutMs, recordCancel(desk, runId, reason, by), () => {
+    const start = desk.live.startOf(runId)
+    const isAllowed = start !== undefined && may(by, 'cancel', mandatesOver(desk.host, start))
+    const isCut = isAllowed && desk.live.abort(runId, reason)
+    const rest = isCut ? 'What it has in flight in this process was cut.' : 'Cancel it again when the store answers.'
+    const message = `The store did not answer within ${limits.stopTimeoutMs} ms (\`limits.stopTimeoutMs\`), so it is not recorded that run "${runId}" was cancelled. ${rest}`
+    throw new MandateError('STORE_FAILED', message)
+  })
+}
+
+async function recordCancel(desk: Desk, runId: string, reason: string, by: Identity): Promise<void> {
   const { host, live } = desk
   // A run that was started here a moment ago, or is written only at its end, has no inbox yet.
   if ((await host.journal.summary(runId)) === undefined) {

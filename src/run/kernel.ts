@@ -2,7 +2,7 @@ import { EventBus, MandateError, checkId, systemClock, systemRandom, checkFields
 import type { Clock, Json, Random, RunLimits } from '../core/index.ts'
 import { APPROVAL_RESPONSE, readMandate } from '../gate/index.ts'
 import type { Mandate, OverseerStats, Permission } from '../gate/index.ts'
-import { checkIdentity, RUN_FILTER, VERIFY_OPTIONS, memoryJournal } from '../journal/index.ts'
+import { checkIdentity, RUN_FILTER, VERIFY_OPTIONS } from '../journal/index.ts'
 import type {
   Identity,
   Journal,
@@ -12,6 +12,7 @@ import type {
   VerifyOptions,
   VerifyReport,
 } from '../journal/index.ts'
+import { answeringStore } from './answering-store.ts'
 import type { RunOutcome } from './run-outcome.ts'
 import type { AuditOptions, AuditReport } from './audit.ts'
 import { checkAuthority } from './authority.ts'
@@ -76,7 +77,7 @@ export class Kernel {
     checkFields(options, 'an option of a kernel', KERNEL_OPTIONS)
     if (options.identity !== undefined) checkIdentity(options.identity)
     this.registry = options.registry ?? new Registry()
-    this.journal = options.journal ?? memoryJournal()
+    this.journal = answeringStore(options)
     this.events = options.events ?? new EventBus()
     this.clock = options.clock ?? systemClock
     this.random = options.random ?? systemRandom

@@ -1,4 +1,5 @@
 import { MandateError, within } from '../core/index.ts'
+import type { RunStartData } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import type { RunOutcome } from './run-outcome.ts'
 import type { ChildRequest } from './child.ts'
@@ -77,7 +78,23 @@ export class LiveRuns {
     if (live === undefined) return false
     live.cut = new MandateError('CANCELLED', reason)
     if (live.run !== undefined) takeDown(live.run, live.cut, this.#host.identity.id)
+    else this.#giveUpOpening(id, live)
     return true
+  }
+
+  /** What a run that is driven here was started as; undefined until its journal has been opened. */
+  startOf(id: string): RunStartData | undefined {
+    return this.#live.get(id)?.run?.start
+  }
+
+  /** A run that was cut is not waited for while its store does not open it; should the store still do so, the run is cut then. */
+  #giveUpOpening(id: string, live: Live): void {
+    const { clock, limits } = this.#host
+    const stop = clock.timer(limits.stopTimeoutMs, () => {
+      const message = `Run "${id}" was cut before its store had opened it, and the store did not answer within ${limits.stopTimeoutMs} ms (\`limits.stopTimeoutMs\`). Look at why it hangs.`
+      if (live.run === undefined) live.giveUp(new MandateError('STORE_FAILED', message))
+    })
+    live.outcome.then(stop, stop)
   }
 
   /** Lets what is in flight in a run and its children end, and begins nothing new. */

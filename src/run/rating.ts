@@ -1,16 +1,18 @@
 import type { Counts } from '../gate/index.ts'
 import { instantCounters } from '../journal/index.ts'
 import type { Journal } from '../journal/index.ts'
+import { storeBehind } from './answering-store.ts'
 
 /** One line per journal: whoever counts looks and adds before the next one looks, also when several kernels of this process share a store. */
 const lines = new WeakMap<Journal, { counts: Counts; last: Promise<unknown> }>()
 
 /** The line of a journal. */
 export function lineOf(journal: Journal): { counts: Counts; last: Promise<unknown> } {
-  let line = lines.get(journal)
+  const store = storeBehind(journal)
+  let line = lines.get(store)
   if (line === undefined)
     lines.set(
-      journal,
+      store,
       (line = {
         counts: { sum: (name, since) => instantCounters(journal)?.sum(name, since) ?? journal.sumCount(name, since) },
         last: Promise.resolve(),

@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 /** A server by hand: the handshake of 2025-11-25 and a few tools; what it does wrong is in its first argument, where it leaves notes in the second. */
@@ -234,6 +234,7 @@ let waiting: { readonly id: Request['id']; readonly answers: object[] } | undefi
 let late: Request['id']
 
 function take(message: Request & { readonly result?: unknown; readonly error?: { code: number } }): void {
+  if (isMute) return
   if (message.method !== undefined) return answer(message)
   if (waiting === undefined) return
   waiting.answers.push({ id: message.id, result: message.result, code: message.error?.code })
@@ -241,7 +242,10 @@ function take(message: Request & { readonly result?: unknown; readonly error?: {
     send({ id: waiting.id, result: { content: [{ type: 'text', text: JSON.stringify(waiting.answers) }] } })
 }
 
+/** Started for the second time, it says nothing any more. */
+const isMute = mode === 'mute-again' && existsSync(notes) && readFileSync(notes, 'utf8').includes('start')
 note(`start ${process.pid}`)
+if (isMute) note('mute')
 if (mode === 'ignores-end') {
   process.on('SIGTERM', () => {})
   setInterval(() => {}, 1_000)

@@ -3,6 +3,8 @@ import type { TestContext } from 'vitest'
 import { calls, cutAfter, host, model, tool } from '../../src/agent/agent.fixture.ts'
 import type { AgentService, AgentConfig, ServiceOptions } from '../../src/agent/index.ts'
 import { readAll } from '../../src/journal/index.ts'
+import { CONNECTOR_WAITS } from './connector-waits.ts'
+import { HANG_MS, settled } from './settled.ts'
 import { STOP_WAITS, WAITS } from './waits.ts'
 import type { Wait } from './waits.ts'
 
@@ -19,16 +21,6 @@ const LONG = {
   attempts: 1,
 }
 
-/** For ever, as far as a test is concerned. */
-const HANG_MS = 15_000
-
-/** What a promise comes to, or that it hangs. */
-async function settled<T>(work: Promise<T>): Promise<T | 'hangs'> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<'hangs'>((resolve) => (timer = setTimeout(() => resolve('hangs'), HANG_MS)))
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
-}
-
 interface Stalled {
   readonly service: AgentService
   readonly run: ReturnType<AgentService['start']>
@@ -40,11 +32,11 @@ async function stalled(
   limitMs: number,
   more: object = {},
 ): Promise<Stalled> {
-  const { agent, options, reached, close } = await wait.stall(limitMs)
-  const service = host(agent, { ...options, limits: { ...LONG, ...more } })
+  const { agent, options, attempts = 1, reached, close } = await wait.stall(limitMs)
+  const service = host(agent, { ...options, limits: { ...LONG, attempts, ...more } })
   onTestFinished(async () => {
-    close?.()
     await service.stop()
+    await close?.()
   })
   const run = service.start('main', 'Go.', { runId: 'r', sessionId: 's' })
   run.result.catch(() => {})
@@ -52,13 +44,16 @@ async function stalled(
   return { service, run }
 }
 
-describe.concurrent.each(WAITS)('$name', (wait) => {
+const POSSIBLE = [...WAITS, ...CONNECTOR_WAITS].filter(({ isPossible = true }) => isPossible)
+
+describe.concurrent.each(POSSIBLE)('$name', (wait) => {
   test('ends by its limit', { timeout: 2 * HANG_MS }, async (context) => {
-    const more = wait.limit === 'timeoutMs of the tool' ? {} : { [wait.limit]: SHORT_MS }
-    const { run } = await stalled(context, wait, TOOL_MS, more)
+    const more = wait.limit.endsWith('of the tool') ? {} : { [wait.limit]: SHORT_MS }
+    const { run, service } = await stalled(context, wait, TOOL_MS, more)
     const result = await settled(run.result)
     expect(result).not.toBe('hangs')
-    expect(result).toMatchObject({ status: expect.stringMatching(/^(completed|failed)$/) })
+    expect(result).toMatchObject({ status: wait.becomes ?? expect.stringMatching(/^(completed|failed)$/) })
+    if (wait.says !== undefined) expect(JSON.stringify(await readAll(service.journal, 'r'))).toContain(wait.says)
   })
 
   test('ends when the run is cancelled', { timeout: 2 * HANG_MS }, async (context) => {

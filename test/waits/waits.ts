@@ -1,42 +1,54 @@
 import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
-import type { AgentConfig, ServiceOptions } from '../../src/agent/index.ts'
+import type { AgentConfig, AgentResult, ServiceOptions } from '../../src/agent/index.ts'
 import { calls, model, tool } from '../../src/agent/agent.fixture.ts'
 import { httpFetch } from '../../src/connect/index.ts'
+import { MandateError } from '../../src/core/index.ts'
 import type { RunLimits } from '../../src/core/index.ts'
 import { inMemory, inMemoryDatabase } from '../../src/memory/index.ts'
 import { memoryJournal } from '../../src/journal/index.ts'
+import { Registry } from '../../src/run/index.ts'
 import { journalWith } from '../../src/run/kernel.fixture.ts'
 
 /** What a stalled host is made of, and how the test learns that the run waits there. */
 export interface Stall {
   readonly agent: AgentConfig
   readonly options?: ServiceOptions
+  /** Attempts of one effect; 1 when absent. */
+  readonly attempts?: number
   /** Resolves when the run waits. */
   readonly reached: Promise<unknown>
-  readonly close?: () => void
+  readonly close?: () => unknown
 }
 
 /** One wait for something that is not the kernel's own. */
 export interface Wait {
   readonly name: string
   /** The limit that ends it when nothing else does, as users set it. */
-  readonly limit: keyof RunLimits | 'timeoutMs of the tool'
+  readonly limit: keyof RunLimits | `${string} of the tool`
+  /** How the run ends by the limit: `completed` or `failed` when absent. */
+  readonly becomes?: AgentResult['status']
+  /** What the journal says of it then: that its own limit ended it, not one above it. */
+  readonly says?: string
+  /** False where what it needs is not on this machine. */
+  readonly isPossible?: boolean
   stall(limitMs: number): Stall | Promise<Stall>
 }
 
-const STUCK: Promise<never> = new Promise(() => {})
+export const STUCK: Promise<never> = new Promise(() => {})
 
 /** A function that never answers, and the moment in which it was called. */
-function stuck(): { readonly call: () => Promise<never>; readonly reached: Promise<void> } {
+export function stuck(): { readonly call: () => Promise<never>; readonly reached: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { call: () => (resolve(), STUCK), reached: promise }
 }
 
-const act = (): ReturnType<typeof model> => model([calls('act'), 'Done.'])
+export const act = (): ReturnType<typeof model> => model([calls('act'), 'Done.'])
 
 /** A listener on this machine; what it does with its connections is the stall. */
-async function listener(onSocket: (socket: Socket) => void): Promise<{ url: string; host: string; close: () => void }> {
+export async function listener(
+  onSocket: (socket: Socket) => void,
+): Promise<{ url: string; host: string; close: () => void }> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket.on('error', () => {}))
@@ -51,7 +63,7 @@ async function listener(onSocket: (socket: Socket) => void): Promise<{ url: stri
   return { url: `http://${host}/`, host, close }
 }
 
-function fetching(url: string, options: Parameters<typeof httpFetch>[0]): AgentConfig {
+export function fetching(url: string, options: Parameters<typeof httpFetch>[0]): AgentConfig {
   const fetch = { ...httpFetch({ ...options, retry: { attempts: 1, backoffMs: 1 } }), safeByDefault: true }
   return { model: model([calls({ name: 'http_fetch', input: { url } }), 'Done.']), tools: [fetch] }
 }
@@ -70,6 +82,21 @@ function silentServer(answer: string): Wait['stall'] {
   }
 }
 
+/** Tells when the pause before an attempt has begun. */
+function pausing(): Pick<Stall, 'options' | 'reached'> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const write = ({ type }: { readonly type: string }): void => {
+    if (type === 'stream-reset') resolve()
+  }
+  return { options: { sinks: [{ name: 'watch', write }] }, reached: promise }
+}
+
+function judging(judge: ReturnType<typeof model>): Registry {
+  const registry = new Registry()
+  registry.registerModel('judge', judge)
+  return registry
+}
+
 function filtered(on: 'prompt' | 'tool-input' | 'tool-output'): Wait['stall'] {
   return () => {
     const { call, reached } = stuck()
@@ -84,7 +111,7 @@ function filtered(on: 'prompt' | 'tool-input' | 'tool-output'): Wait['stall'] {
   }
 }
 
-/** Every wait of a run for code, processes and machines that are not the kernel's. */
+/** Every wait of a run for code that is not the kernel's, and for HTTP. Those for databases and processes are in `connector-waits.ts`. */
 export const WAITS: readonly Wait[] = [
   {
     name: 'a model call',
@@ -165,6 +192,41 @@ export const WAITS: readonly Wait[] = [
         agent: { model: model(['Done.']), databaseClient, memoryClient: inMemory(), hydrate: { collection: 'notes' } },
         reached,
       }
+    },
+  },
+  {
+    name: 'the model of an overseer',
+    limit: 'modelTimeoutMs',
+    becomes: 'await_user',
+    stall() {
+      const { call, reached } = stuck()
+      return {
+        // It is asked before the second call.
+        agent: { model: model([calls('act'), calls('act'), 'Done.']), tools: [tool('act')] },
+        options: {
+          mandate: { overseer: { drift: { model: 'judge', every: 1 } } },
+          registry: judging(model(call)),
+        },
+        reached,
+      }
+    },
+  },
+  {
+    name: 'the pause before the next attempt of a tool',
+    limit: 'backoffMs of the tool',
+    stall(backoffMs) {
+      const failing = tool('act', () => Promise.reject(new Error('not now')), { retry: { attempts: 2, backoffMs } })
+      return { agent: { model: act(), tools: [failing] }, ...pausing() }
+    },
+  },
+  {
+    name: 'the pause before the next attempt of a model',
+    limit: 'backoffMs of the tool',
+    stall(retryAfterMs) {
+      const busy = (): never => {
+        throw new MandateError('MODEL_FAILED', 'busy', { info: { retriable: true, retryAfterMs } })
+      }
+      return { agent: { model: model(busy) }, attempts: 2, ...pausing() }
     },
   },
   {

@@ -33,6 +33,8 @@ export interface LinkOptions {
   readonly authorization?: McpAuthorization | undefined
   /** The server says that its tools are others now. */
   readonly onToolsChanged: () => void
+  /** Aborted when the connection is no longer wanted, perhaps before it was made. */
+  readonly closed: AbortSignal
 }
 
 export interface Progress {
@@ -91,7 +93,7 @@ export async function openLink(options: LinkOptions): Promise<Link> {
     // The person has been at the page meanwhile: now there are tokens.
     if (error instanceof Authorized) return connect(options, 'auto')
     // Some servers end at a request they do not know before the handshake; they get a second life without it.
-    if (isStdio(server) && isClosed(error)) return connect(options, 'legacy')
+    if (isStdio(server) && isClosed(error) && !options.closed.aborted) return connect(options, 'legacy')
     throw error
   }
 }
@@ -107,6 +109,8 @@ async function connect(options: LinkOptions, mode: 'auto' | 'legacy'): Promise<L
     isOpen = false
   }
   client.onerror = () => {}
+  const leave = (): void => void transport.close().catch(() => {})
+  options.closed.addEventListener('abort', leave, { once: true })
   try {
     await client.connect(transport as never, { timeout })
   } catch (error) {
@@ -115,6 +119,8 @@ async function connect(options: LinkOptions, mode: 'auto' | 'legacy'): Promise<L
     await transport.close().catch(() => {})
     if (isAuthorized) throw new Authorized('There are tokens now.')
     throw described(error, `MCP server "${name}" cannot be reached`, carrier)
+  } finally {
+    options.closed.removeEventListener('abort', leave)
   }
   const says = client.getServerVersion()
   return {

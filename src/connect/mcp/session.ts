@@ -1,4 +1,5 @@
 import { type Clock, MandateError } from '../../core/index.ts'
+import { unlessCut } from '../unless-cut.ts'
 import type { RawResult } from './content.ts'
 import { type Definitions, readDefinitions } from './definition.ts'
 import { type CallOptions, type Link, type LinkOptions, SessionLost, openLink } from './link.ts'
@@ -22,14 +23,15 @@ export class Session {
   #eagerFrom = 0
   #failures = 0
   #notBefore = 0
-  #isClosed = false
+  readonly #closed = new AbortController()
   /** Told when a listing differs from the one before. */
   onListed: (definitions: Definitions) => void = () => {}
 
-  constructor(options: Omit<LinkOptions, 'onToolsChanged'>) {
+  constructor(options: Omit<LinkOptions, 'onToolsChanged' | 'closed'>) {
     this.#clock = options.clock
     this.#options = {
       ...options,
+      closed: this.#closed.signal,
       onToolsChanged: () => {
         this.#changed()
       },
@@ -94,9 +96,14 @@ export class Session {
     args: { readonly [name: string]: unknown },
     options: CallOptions & { check(definitions: Definitions): void },
   ): Promise<RawResult> {
+    // A server that has to be started or listed again has its own limit for that; the call does not wait beyond its own.
+    const cut = {
+      signal: options.signal,
+      limit: { ms: options.timeoutMs, error: () => this.#notReached(options.timeoutMs), clock: this.#clock },
+    }
     for (let attempt = 1; ; attempt++) {
-      options.check(await this.definitions())
-      const link = await this.#reach()
+      options.check(await unlessCut(this.definitions(), cut))
+      const link = await unlessCut(this.#reach(), cut)
       try {
         const result = await link.call(tool, args, options)
         this.#failures = 0
@@ -116,15 +123,21 @@ export class Session {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
+    this.#closed.abort()
     const link = await this.#link?.catch(() => undefined)
     this.#link = undefined
     await link?.close()
   }
 
+  #notReached(timeoutMs: number): MandateError {
+    const message = `MCP server "${this.#options.name}" was not reached within ${timeoutMs} ms. Nothing was called.`
+    return new MandateError('TIMEOUT', message)
+  }
+
   async #reach(): Promise<Link> {
     const { name } = this.#options
-    if (this.#isClosed) throw new MandateError('CLOSED', `The connection to the MCP server "${name}" was closed.`)
+    if (this.#closed.signal.aborted)
+      throw new MandateError('CLOSED', `The connection to the MCP server "${name}" was closed.`)
     if (this.#open !== undefined && !this.#open.isOpen) this.#drop(this.#open)
     if (this.#link !== undefined) return this.#link
     const waitMs = this.#notBefore - this.#clock.now()

@@ -6,6 +6,7 @@ import { checkRole } from './postgres-role.ts'
 import { postgresTables } from './postgres-schema.ts'
 import { typeParsers } from './postgres-types.ts'
 import { tookTooLong } from './sql-errors.ts'
+import { unlessCut } from '../unless-cut.ts'
 import { collectRows, tooLarge } from './values.ts'
 
 /** A client of `pg`, as far as it is used. */
@@ -74,7 +75,11 @@ export function sqlOverPostgres(options: SqlOverPostgresOptions): SqlDatabase {
   let checked: Promise<void> | undefined
   const use = async <T>(call: SqlCall, work: (session: Session) => Promise<T>): Promise<T> => {
     call.signal.throwIfAborted()
-    const client = await connected(pool)
+    const client = await unlessCut(connected(pool), {
+      signal: call.signal,
+      discard: (late) => late.release(),
+      limit: { ms: call.limits.timeoutMs, error: () => noConnection(call.limits.timeoutMs) },
+    })
     const session = new Session(client, call)
     return session.run(async () => {
       checked ??= checkRole(client, trustRole).catch((error: unknown) => {
@@ -212,6 +217,14 @@ class Session {
       this.#isSpoilt = true
     }
   }
+}
+
+function noConnection(timeoutMs: number): MandateError {
+  return new MandateError(
+    'TIMEOUT',
+    `The database gave no connection within ${timeoutMs} ms. Look at whether it answers, and whether the pool is large enough for what uses it at once.`,
+    { info: { retriable: true } },
+  )
 }
 
 async function connected(pool: PostgresPool): Promise<PostgresClient> {

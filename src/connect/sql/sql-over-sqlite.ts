@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { MandateError, systemClock, checkFields } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
-import type { SqlCall, SqlChange, SqlDatabase, SqlRows, SqlStatement, SqlTable } from './database.ts'
+import type { SqlCall, SqlChange, SqlDatabase, SqlLimits, SqlRows, SqlStatement, SqlTable } from './database.ts'
+import { unlessCut } from '../unless-cut.ts'
 import { tookTooLong } from './sql-errors.ts'
 import { CHILD_MARK, childUrl } from './sqlite-worker.ts'
 import type { ChildAnswer, ChildCall, ChildStart } from './sqlite-worker.ts'
@@ -78,7 +79,7 @@ class Processes {
 
   async call(op: ChildCall['op'], statement: SqlStatement | undefined, { limits, signal }: SqlCall): Promise<unknown> {
     signal.throwIfAborted()
-    const child = await this.#take()
+    const child = await this.#turn(limits, signal)
     const id = ++this.#lastId
     const { promise, resolve: settle, reject } = Promise.withResolvers<unknown>()
     const end = (error: MandateError): void => {
@@ -115,6 +116,15 @@ class Processes {
 
   async close(): Promise<void> {
     for (const child of this.#children) child.kill('SIGKILL')
+  }
+
+  /** Waits for a process as long as a statement may take: those before it may take as long. */
+  #turn({ timeoutMs }: SqlLimits, signal: AbortSignal): Promise<ChildProcess> {
+    return unlessCut(Promise.resolve(this.#take()), {
+      signal,
+      discard: (late) => this.#give(late),
+      limit: { ms: timeoutMs, error: () => allBusy(timeoutMs, this.#max) },
+    })
   }
 
   #take(): Promise<ChildProcess> | ChildProcess {
@@ -163,6 +173,14 @@ class Processes {
 /** From sources, what Node makes of the TypeScript is kept, so that a process starts in half the time. */
 function childEnvironment(): NodeJS.ProcessEnv {
   return childUrl.pathname.endsWith('.ts') ? { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') } : {}
+}
+
+function allBusy(timeoutMs: number, max: number): MandateError {
+  return new MandateError(
+    'TIMEOUT',
+    `The query waited ${timeoutMs} ms for its turn: ${max} others were under way all the time. Try again later, or raise \`maxProcesses\`.`,
+    { info: { retriable: true } },
+  )
 }
 
 function died(maxMemoryBytes: number): MandateError {
