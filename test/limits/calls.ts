@@ -250,3 +250,19 @@ export function callsFor(path: string): readonly string[] | undefined {
   const family = name === undefined ? (path.endsWith('Error') ? 'Error*' : '') : `${owner}.*`
   return CALLS[family]?.map((call) => call.replaceAll('$', () => name ?? path))
 }
+
+/** Forms of the language that throw: the platform's own work is to unwind the stack. */
+export const THROWING: readonly string[] = [
+  'null.x',
+  'undefined.x()',
+  'i()',
+  'i.a.b',
+  'for (const x of i);',
+  'const { a } = null',
+  'Math.max(...null)',
+  '1 in 1',
+  'throw i',
+  'new Array(-1)',
+  '(() => { (() => { (() => { throw 1 })() })() })()',
+  '[1].map(() => { throw 1 })',
+]

@@ -6,7 +6,7 @@ import { compileScript, echoPort } from '../../src/vm/machine/script.fixture.ts'
 import { createMachine } from '../../src/vm/machine/machine.ts'
 import { BuiltinFunction } from '../../src/vm/value/builtin-function.ts'
 import { rotate } from '../rotation.ts'
-import { callsFor } from './calls.ts'
+import { THROWING, callsFor } from './calls.ts'
 import { setupFor } from './shapes.ts'
 
 /** No unit of fuel may take so many times longer than one of arithmetic. */
@@ -99,6 +99,16 @@ test('no unit of fuel buys more than twenty units of arithmetic', { timeout: 600
   for (const { path, call, size } of cases) {
     const ratio = await ratioOf(call, size)
     if (ratio > RATIO_MAX) over.push(`${path} at ${size}: ${call}: ${ratio.toFixed(0)} times`)
+  }
+  expect(over).toEqual([])
+})
+
+test('no unit of fuel buys more than twenty units of arithmetic where errors are thrown and caught', async () => {
+  for (let warm = 0; warm < 20; warm += 1) await spent(ARITHMETIC)
+  const over: string[] = []
+  for (const form of THROWING) {
+    const ratio = await ratioOf(form, 1_000)
+    if (ratio > RATIO_MAX) over.push(`${form}: ${ratio.toFixed(0)} times`)
   }
   expect(over).toEqual([])
 })

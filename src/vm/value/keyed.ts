@@ -51,9 +51,10 @@ class LongTexts {
     return made
   }
 
-  remove({ text }: LongText): void {
-    const digest = digestOf(text)
-    const left = this.#all.get(digest)!.filter((one) => one.text !== text)
+  remove(held: LongText): void {
+    const digest = digestOf(held.text)
+    // By identity: texts of one digest would each be compared, and here that is not paid for.
+    const left = this.#all.get(digest)!.filter((one) => one !== held)
     if (left.length === 0) this.#all.delete(digest)
     else this.#all.set(digest, left)
   }

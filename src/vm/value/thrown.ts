@@ -1,4 +1,4 @@
-import { charge } from '../meter/live.ts'
+import { burn, charge } from '../meter/live.ts'
 import type { Guest } from './guest.ts'
 import { GuestError } from './guest-object.ts'
 import { noteMade } from './text.ts'
@@ -19,8 +19,12 @@ export function newError(name: string, message: string): GuestError {
   return new GuestError(name, message)
 }
 
+/** Units for an error of ours: the platform takes about as long to throw and catch it as for so much arithmetic. */
+const THROW_UNITS = 2_000
+
 /** Makes what to throw for an error that programs may catch: `throw thrown('TypeError', '…')`. */
 export function thrown(name: string, message: string): unknown {
+  burn(THROW_UNITS)
   return new Thrown(newError(name, message))
 }
 
