@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { isFull, readRotation } from '../rotation.ts'
 import type { PairCounts } from './interference/running.ts'
 import { APPLIED_TRAPS } from './interference/applied-traps.ts'
+import { ASIDE_TRAPS } from './interference/aside-traps.ts'
 import { DRAW_TRAPS } from './interference/draw-traps.ts'
 import { KEYED_TRAPS } from './interference/keyed-traps.ts'
 import { KIND_TRAPS } from './interference/kind-traps.ts'
@@ -77,6 +78,7 @@ test.each([
   ...DRAW_TRAPS,
   ...APPLIED_TRAPS,
   ...KEYED_TRAPS,
+  ...ASIDE_TRAPS,
 ])('%s is followed', async (_, source) => {
   const { trySource } = await import('./interference/running.ts')
   const [one, other] = [

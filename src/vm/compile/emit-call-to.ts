@@ -5,7 +5,6 @@ import { newPromise } from '../machine/promises.ts'
 import { ACTIVATION_BYTES } from '../machine/waiting.ts'
 import { charge, chargeList, live } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
-import { GuestMap, GuestSet } from '../value/collections.ts'
 import { isCallable, toKey } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, everyItem, newArrayOf } from '../value/guest-array.ts'
@@ -56,28 +55,6 @@ export function shouldBegin(target: Guest, frame: Frame): target is GuestFunctio
     level < LEVELS_MAX && (live.machine.callUnits.get(code.id * LEVELS_MAX + level + 1) ?? SHORT_UNITS) >= SHORT_UNITS
   )
 }
-
-/** What to run instead of a built-in that calls back, where the callback may run long. */
-function standIn(
-  call: Call | Method,
-  { target, receiver }: Found,
-  values: readonly Guest[],
-  emit: Emitter,
-): GuestFunction | undefined {
-  if (call.k !== 'method' || typeof call.name !== 'string' || !(target instanceof BuiltinFunction)) return undefined
-  const [callback] = values
-  if (!(callback instanceof GuestFunction) || !callback.code.isLong) return undefined
-  const methods = emit.unit.language.listMethods
-  if (target.path === 'map.forEach' && receiver instanceof GuestMap) return methods?.get('mapForEach')
-  if (target.path === 'set.forEach' && receiver instanceof GuestSet) return methods?.get('setForEach')
-  if (!(receiver instanceof GuestArray) || !target.path.startsWith('array.')) return undefined
-  if (REDUCING.has(call.name) && values.length < 2 && (receiver.hasGaps || receiver.items.length === 0))
-    return undefined
-  return receiver.isFrozen ? undefined : methods?.get(call.name)
-}
-
-/** Without a value to begin with they take the first item, if there is one. */
-const REDUCING: ReadonlySet<string> = new Set(['reduce', 'reduceRight'])
 
 /** `call` and `apply` of a function of the program are calls of it. */
 function meant(found: Found, values: readonly Guest[]): { target: Guest; args: readonly Guest[] } {
@@ -130,6 +107,7 @@ export function callTo(st: CallTo, emit: Emitter): Action {
   const place = emit.fn.ownSlot()
   const name = calleeName(call)
   const { at } = call
+  const standIns = emit.unit.language.listMethods
   return (frame) => {
     let value: Guest
     if (frame[place] === 1) {
@@ -143,10 +121,10 @@ export function callTo(st: CallTo, emit: Emitter): Action {
         frame[place] = 1
         return begin(called.target, called.args, frame)
       }
-      const method = standIn(call, { target, receiver }, values, emit)
-      if (method !== undefined && (frame[1] as Activation).level < LEVELS_SURE) {
+      const standIn = target instanceof BuiltinFunction ? standIns?.standIn(target, receiver, values) : undefined
+      if (standIn !== undefined && shouldBegin(standIn.target, frame)) {
         frame[place] = 1
-        return begin(method, [receiver, ...values], frame)
+        return begin(standIn.target, standIn.args, frame)
       }
       if (!isCallable(target)) throw locate(notCallable(target, name), at)
       value = receiver === undefined ? invoke(target, values) : callFound(target, receiver, values)

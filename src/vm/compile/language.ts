@@ -3,6 +3,7 @@ import type { Machine } from '../machine/machine.ts'
 import type { Waiting } from '../machine/waiting.ts'
 import type { CapabilityTree, RequestPort, SendingPort } from '../port.ts'
 import type { Program } from '../program.ts'
+import type { BuiltinFunction } from '../value/builtin-function.ts'
 import type { Guest } from '../value/guest.ts'
 import type { GuestArray } from '../value/guest-array.ts'
 import type { Closure, Frame, GuestFunction } from '../value/guest-function.ts'
@@ -29,9 +30,16 @@ export type LowerStep = (step: Fields, low: Lowering) => readonly St[]
 export type EmitExpr = (node: never, emit: Emitter) => Closure
 export type EmitStep = (node: never, emit: Emitter) => Action
 
+export interface StandInCall {
+  readonly target: GuestFunction
+  /** The receiver, the arguments, and what the function needs besides. */
+  readonly args: readonly Guest[]
+}
+
 /** Functions of a program that stand in for built-ins whose callbacks may run long. */
 export interface ListMethods {
-  get(name: string): GuestFunction | undefined
+  /** What to call instead of a built-in, if there is such a function and the callback may run long. */
+  standIn(target: BuiltinFunction, receiver: Guest, args: readonly Guest[]): StandInCall | undefined
   /** The same, compiled in another family of closures. */
   compiledIn(language: () => Language): ListMethods
 }

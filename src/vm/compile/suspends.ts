@@ -13,15 +13,19 @@ const BUILTIN_NAMES = new Set(
   ),
 )
 
-/** Methods of lists that call back. */
-const CALLBACK_NAMES = new Set(
-  'map forEach filter some every find findIndex findLast findLastIndex reduce reduceRight sort toSorted'.split(' '),
-)
+/** Built-ins that call back, by which of their arguments they call. */
+const CALLBACKS: ReadonlyMap<string, number> = new Map([
+  ...'map forEach filter some every find findIndex findLast findLastIndex flatMap reduce reduceRight sort toSorted'
+    .split(' ')
+    .map((name): [string, number] => [name, 0]),
+  ...'from groupBy replace replaceAll'.split(' ').map((name): [string, number] => [name, 1]),
+])
 
 /** Whether the call itself, its arguments apart, may run long. */
 export function mayRunLong(node: Call | Method): boolean {
   if (node.k === 'call') return node.callee.k !== 'var' || isFunctionOfProgram(node.callee.ref)
-  if (typeof node.name === 'string' && CALLBACK_NAMES.has(node.name)) return node.args.some(mayCallLong)
+  const callback = typeof node.name === 'string' ? CALLBACKS.get(node.name) : undefined
+  if (callback !== undefined) return node.args.slice(callback).some(mayCallLong)
   if (typeof node.name !== 'string' || BUILTIN_NAMES.has(node.name)) return false
   return !isGlobal(node.object)
 }

@@ -144,19 +144,6 @@ function appliedBuiltin(
   return { ...shared, values: [...items], bits: own, site: { ...site, args } }
 }
 
-const STAND_INS = ['map', 'forEach', 'filter', 'some', 'every', 'find', 'findIndex']
-
-/** Built-ins whose callbacks may run long exist as functions of the program as well, which can be put aside. */
-export function standInFor(
-  { path }: BuiltinFunction,
-  { receiver, values }: Going,
-  emit: Emitter,
-): GuestFunction | undefined {
-  if (!(receiver instanceof GuestArray) || !(values[0] instanceof GuestFunction)) return undefined
-  const name = path.slice('array.'.length)
-  return STAND_INS.includes(name) ? emit.unit.language.listMethods?.get(name) : undefined
-}
-
 function push(builtin: Builtin, receiver: GuestArray, { values, bits, receiverBits, of, from }: Going): Guest {
   const before = receiver.items.length
   const result = callBuiltin(builtin, receiver, values)

@@ -43,7 +43,9 @@ export function member(node: Member, emit: Emitter): Closure {
   let seen: Shape | null = null
   let slot = 0
   const miss = (target: Guest): Guest => {
-    if (isHolder(target)) live.lab |= (name === 'length' ? wholeOf(target) : partOf(target, name)) | live.floor
+    // The length of a list is not a part of it; that of an object is a property like any other.
+    const isCount = name === 'length' && target instanceof GuestArray
+    if (isHolder(target)) live.lab |= (isCount ? wholeOf(target) : partOf(target, name)) | live.floor
     if (target instanceof GuestObject && target.dict === null) {
       const place = target.shape.slotOf(name)
       if (place !== undefined) {

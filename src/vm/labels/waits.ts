@@ -18,14 +18,14 @@ import { GuestArray } from '../value/guest-array.ts'
 import type { Frame, GuestFunction } from '../value/guest-function.ts'
 import { BITS, CHOSEN } from './bits.ts'
 import { emitArguments, emitFinding } from './calls.ts'
-import { callLed, go, standInFor } from './door.ts'
+import { callLed, go } from './door.ts'
 import type { Going } from './door.ts'
 import { labelFrame, withFirst } from './entering.ts'
 import type { Bits } from './entering.ts'
 import { allOf } from './heap.ts'
 import { pcSlotOf } from './functions.ts'
 import { guard, labelStore } from './leaves.ts'
-import { noteOtherTarget } from './others.ts'
+import { noteOtherTarget, noteOthers } from './others.ts'
 import { labelSlot } from './slots.ts'
 import { noteTemp } from './temps.ts'
 
@@ -129,6 +129,7 @@ export function callTo(st: CallTo, emit: Emitter): Action {
   const led = emit.fn.ownSlot()
   const callee = emit.fn.ownSlot()
   const name = calleeName(call)
+  const standIns = emit.unit.language.listMethods
   const start = (
     target: GuestFunction,
     { values, bits, of }: Pick<Going, 'values' | 'bits' | 'of'>,
@@ -158,9 +159,11 @@ export function callTo(st: CallTo, emit: Emitter): Action {
         if (of !== 0) noteOtherTarget(made, emit.unit)
         return start(target, made, frame)
       }
-      const standIn = target instanceof BuiltinFunction && live.isLabelled ? standInFor(target, made, emit) : undefined
-      if (standIn !== undefined && shouldBegin(standIn, frame) && (values[0] as GuestFunction).code.isLong)
-        return start(standIn, { values: [receiver, ...values], bits: withFirst(receiverBits, bits), of }, frame)
+      const standIn = target instanceof BuiltinFunction ? standIns?.standIn(target, receiver, values) : undefined
+      if (standIn !== undefined && shouldBegin(standIn.target, frame)) {
+        if (live.isLabelled) noteOthers((target as BuiltinFunction).path, made, emit.unit)
+        return start(standIn.target, { values: [...standIn.args], bits: withFirst(receiverBits, bits), of }, frame)
+      }
       live.lab = 0
       if (!isCallable(target)) {
         live.lab = of | receiverBits

@@ -17,6 +17,9 @@ export const GOT_NOTHING = 0
 export const GOT_VALUE = 1
 export const GOT_THROW = 2
 
+/** Near the top it does not matter what calls cost. */
+export const NO_CALL_KEY: number = Number.MIN_SAFE_INTEGER
+
 /** One call of a function that can be put aside: all there is of it is here and in its frame. */
 export class Activation implements Waiter {
   readonly code: Code
@@ -35,8 +38,8 @@ export class Activation implements Waiter {
   received: Guest = undefined
   got: 0 | 1 | 2 = GOT_NOTHING
   isStarted = false
-  /** Where the machine keeps what such calls cost, below 0 for nowhere, and the units used before this one. */
-  callKey = -1
+  /** Where the machine keeps what such calls cost, if anywhere, and the units used before this one. */
+  callKey: number = NO_CALL_KEY
   unitsBefore = 0
   /** Labels of what it received; before it has begun, those of what decided that it does. */
   label = 0

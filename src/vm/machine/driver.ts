@@ -1,7 +1,7 @@
 import { live } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
 import { REJECTED } from '../value/guest-promise.ts'
-import { GOT_THROW, GOT_VALUE, NEXT, SUSPEND, WHY_AWAIT, WHY_CALL } from './activation.ts'
+import { GOT_THROW, GOT_VALUE, NEXT, NO_CALL_KEY, SUSPEND, WHY_AWAIT, WHY_CALL } from './activation.ts'
 import type { Activation } from './activation.ts'
 import { caught } from './caught.ts'
 import { settle } from './settling.ts'
@@ -68,7 +68,8 @@ function fail(active: Activation, value: Guest): Activation | null {
 function giveBack(active: Activation, value: Guest, got: 1 | 2): Activation | null {
   const { caller } = active
   if (caller === null) return null
-  if (active.callKey >= 0) live.machine.callUnits.set(active.callKey, live.machine.unitsUsedNow() - active.unitsBefore)
+  if (active.callKey !== NO_CALL_KEY)
+    live.machine.callUnits.set(active.callKey, live.machine.unitsUsedNow() - active.unitsBefore)
   caller.callee = null
   caller.label = got === GOT_THROW ? live.lab | live.pc : live.lab
   caller.receive(value, got)

@@ -148,6 +148,18 @@ const spinning = [
   '[1].findLastIndex(() => { for (;;) {} })',
   'new Map([[1, 1]]).forEach(() => { for (;;) {} })',
   'new Set([1]).forEach(() => { for (;;) {} })',
+  '[1].flatMap(() => { for (;;) {} })',
+  'Object.freeze([1]).map(() => { for (;;) {} })',
+  'Array.from([1], () => { for (;;) {} })',
+  'Array.from(new Set([1]), () => { for (;;) {} })',
+  'Array.from({ length: 2 }, () => { for (;;) {} })',
+  'Object.groupBy([1], () => { for (;;) {} })',
+  'Map.groupBy([1], () => { for (;;) {} })',
+  '"ab".replace("a", () => { for (;;) {} })',
+  '"ab".replace(/a/, () => { for (;;) {} })',
+  '"ab".replace(/a/g, () => { for (;;) {} })',
+  '"ab".replaceAll("a", () => { for (;;) {} })',
+  '"ab".replaceAll(/a/g, () => { for (;;) {} })',
   '(() => { for (;;) {} }).call()',
   '(() => { for (;;) {} }).apply(null, [])',
   'Promise.resolve().then(() => { for (;;) {} }); await new Promise(() => {})',
@@ -204,6 +216,76 @@ const standing: readonly (readonly [source: string, expected: unknown])[] = [
       [1, 2],
       [3, null],
     ],
+  ],
+  [
+    'const s = [1]; const f = (x, i, a) => { for (const y of [1]) {} s.push(x + i + a.length); return x > 2 ? x : s }; [[1, , 2, 3].flatMap(f), [1, 2].flatMap((x) => { for (const y of [1]) {} return [[x], , x] })]',
+    [
+      [1, 5, 1, 5, 8, 3],
+      [[1], 1, [2], 2],
+    ],
+  ],
+  [
+    'const f = (x, i) => { for (const y of [1]) {} return [x, i] }; [Array.from([5, , 6], f), Array.from("a🙂", f), Array.from(new Map([[1, 2]]), f), Array.from({ length: 2, 0: "z" }, f), Array.from({}, f)]',
+    [
+      [
+        [5, 0],
+        [null, 1],
+        [6, 2],
+      ],
+      [
+        ['a', 0],
+        ['🙂', 1],
+      ],
+      [[[1, 2], 0]],
+      [
+        ['z', 0],
+        [null, 1],
+      ],
+      [],
+    ],
+  ],
+  [
+    'const a = [1, 2]; Array.from(a, (x) => { for (const y of [1]) {} if (a.length < 4) a.push(x * 10); return x })',
+    [1, 2, 10, 20],
+  ],
+  [
+    'const f = (x, i) => { for (const y of [1]) {} return x > 1 ? "toString" : i === 0 ? ["p", 1] : null }; Object.groupBy(new Set([1, 2, 3, 0]), f)',
+    { 'p,1': [1], toString: [2, 3], null: [0] },
+  ],
+  [
+    'const f = (x) => { for (const y of [1]) {} return x < 0 ? "__proto__" : "constructor" }; Object.entries(Object.groupBy([1, -1], f))',
+    [
+      ['constructor', [1]],
+      ['__proto__', [-1]],
+    ],
+  ],
+  [
+    'const f = (x) => { for (const y of [1]) {} return x % 2 === 0 ? NaN : -0 }; [...Map.groupBy([1, 2, 3, 4], f)].map(([k, v]) => [String(k), v])',
+    [
+      ['0', [1, 3]],
+      ['NaN', [2, 4]],
+    ],
+  ],
+  [
+    'const f = (...all) => { for (const y of [1]) {} return `<${all.map((x) => typeof x === "object" ? JSON.stringify(x) : String(x))}>` }; ["xaya".replace("a", f), "xaya".replaceAll("a", f), "ab".replaceAll("", f), "xy".replace("q", f), "xaya".replace(/(a)|(b)/, f), "aba".replace(/(?<n>a)/g, f), "a1a".replaceAll(/a|(\\d)/g, f), "🙂".replace(/(?:)/gu, f)]',
+    [
+      'x<a,1,xaya>ya',
+      'x<a,1,xaya>y<a,3,xaya>',
+      '<,0,ab>a<,1,ab>b<,2,ab>',
+      'xy',
+      'x<a,a,undefined,1,xaya>ya',
+      '<a,a,0,aba,{"n":"a"}>b<a,a,2,aba,{"n":"a"}>',
+      '<a,undefined,0,a1a><1,1,1,a1a><a,undefined,2,a1a>',
+      '<,0,🙂>🙂<,2,🙂>',
+    ],
+  ],
+  [
+    'const r = /a/g; r.lastIndex = 2; const y = /b/y; y.lastIndex = 1; const f = () => { for (const y of [1]) {} return {} }; ["aa".replace(r, f), r.lastIndex, "ab".replace(y, f), y.lastIndex]',
+    ['[object Object][object Object]', 0, 'a[object Object]', 2],
+  ],
+  [
+    'const f = () => { for (const y of [1]) {} return 1 }; try { "a".replaceAll(/a/, f) } catch (e) { return e.name }',
+    'TypeError',
   ],
   ['await Promise.resolve(1).then((x) => { for (const y of [1]) {} return Promise.resolve(x + 1) })', 2],
   [

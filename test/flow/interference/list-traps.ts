@@ -1,5 +1,13 @@
 /** Ways in which untrusted data decides what methods of lists do with their callbacks, and how often. */
 export const LIST_TRAPS: readonly (readonly [string, string])[] = [
+  ['a property of the name `length`', `const o = { length: u.n }; await tools.sink({ n: o.length })`],
+  ['the same in a chain', `const o = { length: u.n }; await tools.sink({ n: o?.length })`],
+  ['the same by a key', `const o = { length: u.n }, k = 'length'; await tools.sink({ n: o[k] })`],
+  ['the same taken out', `const { length } = { length: u.n }; await tools.sink({ n: length })`],
+  [
+    'the same as the end of a loop',
+    `const o = { length: u.n }; let n = 0; for (let i = 0; i < o.length; i++) n++; await tools.sink({ n })`,
+  ],
   [
     'what `reduce` would have written into what it began with',
     `const a={x:0}; [1].slice(0, u.b?1:0).reduce((acc) => { acc.x = 1; return acc }, a); await tools.sink({x:a.x})`,

@@ -1,7 +1,11 @@
 import { script } from '../../script/script.ts'
 import { BuiltinTable } from '../../door.ts'
 import { DEFAULT_VM_LIMITS } from '../../meter/limits.ts'
+import { GuestMap, GuestRegExp, GuestSet } from '../../value/collections.ts'
+import type { Guest } from '../../value/guest.ts'
+import { GuestArray } from '../../value/guest-array.ts'
 import { GuestFunction } from '../../value/guest-function.ts'
+import { GuestObject } from '../../value/guest-object.ts'
 import { rootShape } from '../../value/shape.ts'
 import { FunctionCode } from '../code.ts'
 import { Emitter } from '../emitter.ts'
@@ -33,8 +37,11 @@ const MERGE = `let all = held; for (let width = 1; width < k; width *= 2) {
   all = next
 }`
 
+/** Calls back with a match of a pattern, its groups, its place, the text, and the named groups where there are any. */
+const CALL_WITH_MATCH = 'const x = m.groups === undefined ? f(...m, m.index, s) : f(...m, m.index, s, m.groups);'
+
 /**
- * Methods of lists with callbacks, as functions of a program: where a callback may run long, these stand in for the
+ * Built-ins with callbacks, as functions of a program: where a callback may run long, these stand in for the
  * built-ins, which run on the native stack and cannot be put aside.
  */
 const SOURCE = `
@@ -51,16 +58,111 @@ function reduce(a, f, ...given) { const n = a.length; let i = given.length > 0 ?
 function reduceRight(a, f, ...given) { let i = a.length - 1; let sum = given[0]; if (given.length === 0) { sum = a[i]; i-- } for (; i >= 0; i--) if (i in a) sum = f(sum, a[i], i, a); return sum }
 function sort(a, f) { ${HELD} ${MERGE} for (let i = 0; i < k; i++) a[i] = all[i]; for (let i = k; i < k + none; i++) a[i] = undefined; for (let i = k + none; i < n; i++) delete a[i]; return a }
 function toSorted(a, f) { ${HELD} for (let i = 0; i < n; i++) if (!(i in a)) none++; ${MERGE} const r = []; for (let i = 0; i < k; i++) r[i] = all[i]; for (let i = k; i < k + none; i++) r[i] = undefined; return r }
+function flatMap(a, f) { const n = a.length; const r = []; let k = 0; for (let i = 0; i < n; i++) if (i in a) { const x = f(a[i], i, a); for (const y of [x].flat()) { r[k] = y; k++ } } return r }
 function mapForEach(m, f) { for (const [k, v] of m) f(v, k, m) }
 function setForEach(m, f) { for (const v of m) f(v, v, m) }
+function fromList(_, a, f) { const r = []; for (let i = 0; i < a.length; i++) r[i] = f(a[i], i); return r }
+function fromItems(_, items, f) { const a = [...items]; const r = []; for (let i = 0; i < a.length; i++) r[i] = f(a[i], i); return r }
+function fromLength(_, a, f) { const n = a.length; const r = []; for (let i = 0; i < n; i++) r[i] = f(a[i], i); return r }
+function groupMap(_, items, f, groups) { const a = [...items]; for (let i = 0; i < a.length; i++) { const k = f(a[i], i); if (groups.has(k)) groups.get(k).push(a[i]); else groups.set(k, [a[i]]) } return groups }
+function groupObject(_, items, f, known) { const a = [...items]; const groups = {}; for (let i = 0; i < a.length; i++) { const x = f(a[i], i); const k = \`\${x}\`; if (known.has(k)) known.get(k).push(a[i]); else { const list = [a[i]]; known.set(k, list); groups[k] = list } } return groups }
+function replaceText(s, p, f) { const at = s.indexOf(p); if (at < 0) return s; const x = f(p, at, s); return s.slice(0, at) + \`\${x}\` + s.slice(at + p.length) }
+function replaceTexts(s, p, f) { const step = p.length > 0 ? p.length : 1; let out = ''; let end = 0; let at = s.indexOf(p); while (at >= 0) { const x = f(p, at, s); out += s.slice(end, at) + \`\${x}\`; end = at + p.length; at = at + step > s.length ? -1 : s.indexOf(p, at + step) } return out + s.slice(end) }
+function replaceMatch(s, p, f) { const m = s.match(p); if (m === null) return s; ${CALL_WITH_MATCH} return s.slice(0, m.index) + \`\${x}\` + s.slice(m.index + m[0].length) }
+function replaceMatches(s, p, f) { p.lastIndex = 0; let out = ''; let end = 0; for (const m of [...s.matchAll(p)]) { ${CALL_WITH_MATCH} out += s.slice(end, m.index) + \`\${x}\`; end = m.index + m[0].length } return out + s.slice(end) }
 `
+
+/** A function of the source above in the place of a built-in. */
+interface StandIn {
+  readonly name: string
+  /** Which argument is the callback; the first, if absent. */
+  readonly callback?: 1
+  /** Whether it means the same for this receiver and these arguments. */
+  readonly fits: (receiver: Guest, args: readonly Guest[]) => boolean
+  /** What is given to it behind the arguments. */
+  readonly fresh?: () => Guest
+}
+
+const ofList = (receiver: Guest): boolean => receiver instanceof GuestArray
+
+/** Without a value to begin with they take the first item, if there is one. */
+const fits = {
+  folding: (receiver: Guest, args: readonly Guest[]): boolean =>
+    ofList(receiver) &&
+    (args.length > 1 || !((receiver as GuestArray).hasGaps || (receiver as GuestArray).items.length === 0)),
+  iterable: (_: Guest, [source, , ...more]: readonly Guest[]): boolean => more.length === 0 && isListed(source),
+  text: (receiver: Guest, [pattern]: readonly Guest[]): boolean =>
+    typeof receiver === 'string' && typeof pattern === 'string',
+  pattern:
+    (isGlobal: boolean) =>
+    (receiver: Guest, [pattern]: readonly Guest[]): boolean =>
+      typeof receiver === 'string' && pattern instanceof GuestRegExp && pattern.flags.includes('g') === isGlobal,
+}
+
+function isListed(value: Guest): boolean {
+  return (
+    typeof value === 'string' || value instanceof GuestArray || value instanceof GuestMap || value instanceof GuestSet
+  )
+}
+
+/** Something with a `length` that is a count already. */
+function isLike(value: Guest): boolean {
+  return (
+    value instanceof GuestObject && Number.isSafeInteger(value.get('length')) && (value.get('length') as number) >= 0
+  )
+}
+
+const listMethods = 'map forEach filter some every find findIndex findLast findLastIndex flatMap toSorted'
+
+/** Which function stands in for a built-in; the first that fits. */
+const STAND_INS: ReadonlyMap<string, readonly StandIn[]> = new Map<string, readonly StandIn[]>([
+  ...listMethods.split(' ').map((name): [string, StandIn[]] => [`array.${name}`, [{ name, fits: ofList }]]),
+  ['array.sort', [{ name: 'sort', fits: (receiver) => receiver instanceof GuestArray && !receiver.isFrozen }]],
+  ['array.reduce', [{ name: 'reduce', fits: fits.folding }]],
+  ['array.reduceRight', [{ name: 'reduceRight', fits: fits.folding }]],
+  ['map.forEach', [{ name: 'mapForEach', fits: (receiver) => receiver instanceof GuestMap }]],
+  ['set.forEach', [{ name: 'setForEach', fits: (receiver) => receiver instanceof GuestSet }]],
+  [
+    'Array.from',
+    [
+      { name: 'fromList', callback: 1, fits: (_, [source]) => source instanceof GuestArray },
+      { name: 'fromItems', callback: 1, fits: (_, [source]) => isListed(source) },
+      { name: 'fromLength', callback: 1, fits: (_, [source]) => isLike(source) },
+    ],
+  ],
+  ['Map.groupBy', [{ name: 'groupMap', callback: 1, fits: fits.iterable, fresh: () => new GuestMap() }]],
+  ['Object.groupBy', [{ name: 'groupObject', callback: 1, fits: fits.iterable, fresh: () => new GuestMap() }]],
+  [
+    'string.replace',
+    [
+      { name: 'replaceText', callback: 1, fits: fits.text },
+      { name: 'replaceMatch', callback: 1, fits: fits.pattern(false) },
+      { name: 'replaceMatches', callback: 1, fits: fits.pattern(true) },
+    ],
+  ],
+  [
+    'string.replaceAll',
+    [
+      { name: 'replaceTexts', callback: 1, fits: fits.text },
+      { name: 'replaceMatches', callback: 1, fits: fits.pattern(true) },
+    ],
+  ],
+])
 
 /** Made when first needed, then shared: nothing in them changes. */
 export function makeListMethods(language: () => Language): ListMethods {
   let made: ReadonlyMap<string, GuestFunction> | undefined
   const all = (): ReadonlyMap<string, GuestFunction> => (made ??= compileMethods(language()))
   return {
-    get: (name) => all().get(name),
+    standIn: ({ path }, receiver, args) => {
+      for (const { name, callback = 0, fits: isFit, fresh } of STAND_INS.get(path) ?? []) {
+        const fn = args[callback]
+        if (!(fn instanceof GuestFunction) || !fn.code.isLong) return undefined
+        if (!isFit(receiver, args)) continue
+        return { target: all().get(name)!, args: [receiver, ...args, ...(fresh === undefined ? [] : [fresh()])] }
+      }
+      return undefined
+    },
     compiledIn: makeListMethods,
   }
 }
