@@ -1,6 +1,7 @@
 import { Kernel } from '../../src/run/index.ts'
 import type { ApprovalResponse, Engine } from '../../src/run/index.ts'
-import { sqliteJournal } from '../../src/store/sqlite/index.ts'
+import { openPlace } from './answer-race-place.ts'
+import type { Place } from './answer-race-place.ts'
 
 /** A process that answers approvals: it gets `{ id, answer }` for each round and says what became of it. */
 const nowhere: Engine = {
@@ -10,7 +11,7 @@ const nowhere: Engine = {
   schedule: async () => {},
   stop: async () => {},
 }
-const journal = sqliteJournal({ path: process.argv[2]! })
+const journal = openPlace(JSON.parse(process.argv[2]!) as Place)
 const kernel = new Kernel({ journal, engine: nowhere })
 
 process.on('message', (message) => {

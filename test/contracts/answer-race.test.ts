@@ -7,14 +7,18 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { Kernel } from '../../src/run/index.ts'
-import { sqliteJournal } from '../../src/store/sqlite/index.ts'
 import { defineTool } from '../../src/tool/index.ts'
+import { has } from '../servers/servers.ts'
+import { newSchema } from '../stores/postgres.fixture.ts'
+import { openPlace } from './answer-race-place.ts'
+import type { Place } from './answer-race-place.ts'
 
 const ROUNDS = 12
 const flags = ['--conditions=mandate-source', '--disable-warning=ExperimentalWarning']
 
-async function answering(path: string): Promise<ChildProcess> {
-  const child = fork(fileURLToPath(new URL('answer-race.fixture.ts', import.meta.url)), [path], { execArgv: flags })
+async function answering(place: Place): Promise<ChildProcess> {
+  const fixture = fileURLToPath(new URL('answer-race.fixture.ts', import.meta.url))
+  const child = fork(fixture, [JSON.stringify(place)], { execArgv: flags })
   onTestFinished(() => {
     child.disconnect()
   })
@@ -28,14 +32,25 @@ async function tell(child: ChildProcess, message: object): Promise<string> {
   return String((await said)[0])
 }
 
-test('of an approval and a reject from two processes at the same moment one is taken, and only that one holds', async () => {
+/** A file of its own. */
+async function sqlitePlace(): Promise<Place> {
   const dir = mkdtempSync(join(tmpdir(), 'mandate-race-'))
-  const path = join(dir, 'race.sqlite')
-  const journal = sqliteJournal({ path })
-  onTestFinished(async () => {
-    await journal.close()
-    rmSync(dir, { recursive: true, force: true })
-  })
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return { path: join(dir, 'race.sqlite') }
+}
+
+const STORES = [
+  { name: 'SQLite', isPossible: true, place: sqlitePlace },
+  { name: 'PostgreSQL', isPossible: has('postgres'), place: newSchema as () => Promise<Place> },
+].filter(({ isPossible }) => isPossible)
+
+const TITLE =
+  'of an approval and a reject from two processes at the same moment one is taken, and only that one holds: $name'
+
+test.each(STORES)(TITLE, { timeout: 60_000 }, async ({ place: newPlace }) => {
+  const place = await newPlace()
+  const journal = openPlace(place)
+  onTestFinished(() => journal.close())
   const deeds: string[] = []
   const kernel = new Kernel({ journal })
   const pay = defineTool({
@@ -50,7 +65,7 @@ test('of an approval and a reject from two processes at the same moment one is t
     name: 'main',
     start: async (_, context) => (await context.perform({ kind: 'tool', name: 'pay', input: {} })).status,
   })
-  const [one, other] = await Promise.all([answering(path), answering(path)])
+  const [one, other] = await Promise.all([answering(place), answering(place)])
   for (let round = 0; round < ROUNDS; round++) {
     const runId = `race-${round}`
     expect((await kernel.run({ kind: 'program', name: 'main', input: null, runId })).state).toBe('suspended')

@@ -52,14 +52,14 @@ async function serverOf(service: AgentService, programs: readonly OfferedProgram
   return mcpServer({ service, agents, programs, source })
 }
 
-/** Serves until the client leaves or a signal comes: then runs are suspended before their connections end, which would cancel them. */
+/** Serves until the client leaves or a signal comes: then runs are suspended, by a signal before their connections end, which would cancel them. */
 async function serve(service: AgentService, server: McpDoor, port: number | undefined): Promise<void> {
-  const { signal } = await untilStopped(async (stop) => {
+  await untilStopped(async (stop) => {
     const stopped = new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve()))
     if (port === undefined) return Promise.race([server.stdio().closed, stopped])
     const { url } = await server.listen({ port })
     note(`serving MCP on ${url}`)
     return stopped
   })
-  if (signal !== undefined) await service.kernel.stop()
+  await service.kernel.stop()
 }

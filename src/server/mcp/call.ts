@@ -21,6 +21,8 @@ export interface Caller {
   readonly codec: RequestStateCodec
   /** Whether forms can be shown to the person behind the client. */
   readonly canAsk: boolean
+  /** Whether the client has left, where a call that is aborted may mean that. */
+  readonly isGone?: (() => boolean) | undefined
 }
 
 /** What a call comes down to: the run it is about, and how that begins. */
@@ -44,7 +46,8 @@ export async function carryOut(
   const state = context.mcpReq.requestState<CallState>()
   if (state !== undefined && state.tool !== work.tool) return failure('The state of this request is of another tool.')
   const runId = state?.run ?? work.runId
-  const begin: Begin = { runId, identity: caller.identity, signal: context.mcpReq.signal }
+  const signal = cancelSignal(caller, runId, context.mcpReq.signal)
+  const begin: Begin = { runId, identity: caller.identity, signal }
   const stop = tellProgress(caller.service.events, runId, context)
   try {
     const progress = await (state === undefined
@@ -56,6 +59,19 @@ export async function carryOut(
   } finally {
     stop()
   }
+}
+
+/** Aborted when the client cancels the call. A client that has left cancelled nothing: its run is suspended, and can be continued by its id. */
+function cancelSignal({ service, isGone }: Caller, runId: string, aborted: AbortSignal): AbortSignal {
+  if (isGone === undefined) return aborted
+  const cancelled = new AbortController()
+  const onAbort = (): void => {
+    if (isGone()) service.kernel.interrupt(runId).catch(() => {})
+    else cancelled.abort(aborted.reason)
+  }
+  aborted.addEventListener('abort', onAbort, { once: true })
+  if (aborted.aborted) onAbort()
+  return cancelled.signal
 }
 
 /** A failure in words for the model behind the client. */

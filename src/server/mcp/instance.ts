@@ -23,6 +23,8 @@ export interface InstanceParts {
   readonly options: McpServerOptions
   readonly offers: ReadonlyMap<string, Offer>
   readonly codec: RequestStateCodec
+  /** Whether the client has left, where a call that is aborted may mean that. */
+  readonly isGone?: (() => boolean) | undefined
 }
 
 /** The gate checks inputs, so that refused calls stand in the journal too; what people fill into forms is checked by whoever reads it. */
@@ -31,7 +33,8 @@ const UNCHECKED: jsonSchemaValidator = {
 }
 
 /** One server of the protocol, for one caller: a connection, a session or a request. */
-export async function instanceFor({ options, offers, codec }: InstanceParts, identity: Identity): Promise<McpServer> {
+export async function instanceFor(parts: InstanceParts, identity: Identity): Promise<McpServer> {
+  const { options, offers, codec, isGone } = parts
   const { service, name = 'mandate', version = '1', instructions } = options
   const server = new McpServer(
     { name, version },
@@ -43,7 +46,7 @@ export async function instanceFor({ options, offers, codec }: InstanceParts, ide
     },
   )
   const callerIn = (context: ServerContext): Caller => ({
-    ...{ service, identity, codec },
+    ...{ service, identity, codec, isGone },
     canAsk: capabilitiesIn(server, context)?.elicitation !== undefined,
   })
   for (const offer of offers.values()) addTool(server, offer, callerIn)

@@ -24,7 +24,10 @@ export interface McpDoor {
   fetch(request: Request): Promise<Response>
   /** Serves HTTP on an address of this machine; loopback when no `host` is given. */
   listen(options?: { readonly port?: number | undefined; readonly host?: string | undefined }): Promise<Listening>
-  /** Speaks over standard input and output until the client closes them. Nothing else may write to standard output. */
+  /**
+   * Speaks over standard input and output until the client closes them; then the runs of its calls are suspended. Nothing else may write to standard
+   * output.
+   */
   stdio(): { close(): Promise<void>; readonly closed: Promise<void> }
   /** Ends all connections. The service stays. */
   close(): Promise<void>
@@ -55,12 +58,13 @@ export async function mcpServer(options: McpServerOptions): Promise<McpDoor> {
   const { service, identify, allowedHosts = LOOPBACK, allowedOrigins = LOOPBACK } = options
   const offers = await offersOf(options)
   const codec = createRequestStateCodec({ key: stateKeyOf(options), ttlSeconds: STATE_SECONDS, bind: boundTo })
-  const make = (identity: Identity): Promise<McpServer> => instanceFor({ options, offers, codec }, identity)
+  const make = (identity: Identity, isGone?: () => boolean): Promise<McpServer> =>
+    instanceFor({ options, offers, codec, isGone }, identity)
   const modern = createMcpHandler(({ authInfo }) => make(identityIn(authInfo)), { legacy: 'reject' })
   const unwatch = (options.resources ?? []).map((resource) =>
     resource.watch?.(() => modern.notify.resourceUpdated(resource.uri)),
   )
-  const sessions = new Sessions(service.kernel.clock, make)
+  const sessions = new Sessions(service.kernel.clock, (identity) => make(identity))
   const connections = new Set<{ close(): Promise<void> }>()
   const who = async (request: Request | undefined): Promise<Identity | undefined> =>
     identify === undefined ? LOCAL : identityFrom(await identify(request))
@@ -93,21 +97,23 @@ export async function mcpServer(options: McpServerOptions): Promise<McpDoor> {
       return { ...listening, url: `${listening.url}${PATH}` }
     },
     stdio() {
-      let end: () => void
-      const closed = new Promise<void>((resolve) => (end = resolve))
+      let isOver = false
+      const { promise: closed, resolve } = Promise.withResolvers<void>()
+      const end = (): void => {
+        isOver = true
+        resolve()
+      }
+      // Before the protocol's own listener, which aborts the calls; and also for a client that leaves without having said anything.
+      process.stdin.once('end', end).once('close', end)
       const connection = serveStdio(async () => {
         const identity = await who(undefined)
         if (identity === undefined) throw new MandateError('DENIED', '`identify` knows nobody for stdio.')
-        const server = await make(identity)
-        const before = server.server.onclose
-        server.server.onclose = () => {
-          before?.()
-          end()
-        }
-        return server
+        return make(identity, () => isOver)
       })
-      connections.add(connection)
-      return { close: () => connection.close(), closed }
+      // Not when one of its servers closes: the one that a client tried first is replaced when the client asks for an older revision.
+      const close = (): Promise<void> => connection.close().finally(end)
+      connections.add({ close })
+      return { close, closed }
     },
     async close() {
       for (const stop of unwatch) stop?.()
