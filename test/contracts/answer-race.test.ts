@@ -44,43 +44,44 @@ const STORES = [
   { name: 'PostgreSQL', isPossible: has('postgres'), place: newSchema as () => Promise<Place> },
 ].filter(({ isPossible }) => isPossible)
 
-const TITLE =
-  'of an approval and a reject from two processes at the same moment one is taken, and only that one holds: $name'
-
-test.each(STORES)(TITLE, { timeout: 60_000 }, async ({ place: newPlace }) => {
-  const place = await newPlace()
-  const journal = openPlace(place)
-  onTestFinished(() => journal.close())
-  const deeds: string[] = []
-  const kernel = new Kernel({ journal })
-  const pay = defineTool({
-    name: 'pay',
-    risk: 'write',
-    needsApproval: true,
-    run: (_, { runId }) => void deeds.push(runId),
-  })
-  kernel.registry.registerTool(pay)
-  kernel.registry.registerMind({
-    kind: 'program',
-    name: 'main',
-    start: async (_, context) => (await context.perform({ kind: 'tool', name: 'pay', input: {} })).status,
-  })
-  const [one, other] = await Promise.all([answering(place), answering(place)])
-  for (let round = 0; round < ROUNDS; round++) {
-    const runId = `race-${round}`
-    expect((await kernel.run({ kind: 'program', name: 'main', input: null, runId })).state).toBe('suspended')
-    const [request] = await kernel.approvals(runId)
-    const said = await Promise.all([
-      tell(one, { id: request!.id, answer: 'approve' }),
-      tell(other, { id: request!.id, answer: 'reject' }),
-    ])
-    expect(
-      said.filter((word) => word === 'recorded'),
-      said.join(' / '),
-    ).toHaveLength(1)
-    expect(said.find((word) => word !== 'recorded')).toContain('already answered')
-    await kernel.resume(runId)
-    expect(deeds.includes(runId), said.join(' / ')).toBe(said[0] === 'recorded')
-  }
-  await kernel.stop()
-})
+test.each(STORES)(
+  'of an approval and a reject from two processes at the same moment one is taken: $name',
+  { timeout: 60_000 },
+  async ({ place: newPlace }) => {
+    const place = await newPlace()
+    const journal = openPlace(place)
+    onTestFinished(() => journal.close())
+    const deeds: string[] = []
+    const kernel = new Kernel({ journal })
+    const pay = defineTool({
+      name: 'pay',
+      risk: 'write',
+      needsApproval: true,
+      run: (_, { runId }) => void deeds.push(runId),
+    })
+    kernel.registry.registerTool(pay)
+    kernel.registry.registerMind({
+      kind: 'program',
+      name: 'main',
+      start: async (_, context) => (await context.perform({ kind: 'tool', name: 'pay', input: {} })).status,
+    })
+    const [one, other] = await Promise.all([answering(place), answering(place)])
+    for (let round = 0; round < ROUNDS; round++) {
+      const runId = `race-${round}`
+      expect((await kernel.run({ kind: 'program', name: 'main', input: null, runId })).state).toBe('suspended')
+      const [request] = await kernel.approvals(runId)
+      const said = await Promise.all([
+        tell(one, { id: request!.id, answer: 'approve' }),
+        tell(other, { id: request!.id, answer: 'reject' }),
+      ])
+      expect(
+        said.filter((word) => word === 'recorded'),
+        said.join(' / '),
+      ).toHaveLength(1)
+      expect(said.find((word) => word !== 'recorded')).toContain('already answered')
+      await kernel.resume(runId)
+      expect(deeds.includes(runId), said.join(' / ')).toBe(said[0] === 'recorded')
+    }
+    await kernel.stop()
+  },
+)
