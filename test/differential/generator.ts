@@ -1,5 +1,5 @@
 import { ExpressionGenerator, type Type } from './expression-generator.ts'
-import { LISTED, listedFor } from '../language/productions.ts'
+import { COMPARED_BUILTINS, LISTED, listedFor } from '../language/productions.ts'
 import type { Production } from '../language/productions.ts'
 import { RandomSource } from './random-source.ts'
 
@@ -23,8 +23,10 @@ class ProgramGenerator extends ExpressionGenerator {
 
   program(listed: readonly Production[]): string {
     const count = 3 + this.random.below(8)
-    const lines = Array.from({ length: count }, () => this.statement())
-    for (const production of listed) lines.push(this.listed(production))
+    const [first, ...rest] = listed
+    // One comes before all that could end the program early.
+    const lines = [this.listed(first!), ...Array.from({ length: count }, () => this.statement())]
+    for (const production of rest) lines.push(this.listed(production))
     const shown = this.names().slice(-6)
     return [...lines, `return [${shown.join(', ')}]`].join('\n')
   }
@@ -39,6 +41,10 @@ class ProgramGenerator extends ExpressionGenerator {
         flag: () => `(${this.expression('boolean', 1)})`,
         list: () => `(${this.expression('list', 1)})`,
         record: () => `(${this.expression('object', 1)})`,
+        any: () => `(${this.expression('any', 1)})`,
+        // A promise that is rejected and that nothing waits for would end the process.
+        kept: (made, isPromise) =>
+          isPromise ? (this.canAwait ? `await ${made}` : `((p) => (p?.catch?.(() => 0), p))(${made})`) : made,
         fresh: () => this.fresh(),
       },
       name,
@@ -374,6 +380,6 @@ export function generate(seed: number): GeneratedProgram {
   const random = new RandomSource(seed)
   const isAsync = random.chance(0.35)
   const generator = new ProgramGenerator(random, isAsync)
-  const listed = listedFor(seed, 1, LISTED)
+  const listed = [...listedFor(seed, 1, COMPARED_BUILTINS), ...listedFor(seed, 1, LISTED)]
   return { seed, isAsync, source: generator.program(listed), listed: listed.map(({ of }) => of) }
 }

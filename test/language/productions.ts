@@ -1,8 +1,8 @@
 import type { Ex, St } from '../../src/vm/compile/ir.ts'
 import { ASSIGNMENT_OPERATORS, LOGICAL_OPERATORS, UNARY_OPERATORS } from '../../src/vm/compile/operators.ts'
-import { RECEIVERS } from '../../src/vm/door.ts'
 import { BUILTIN_RULES } from '../../src/vm/labels/builtin-rules.ts'
 import { BINARY_RULES } from '../../src/vm/labels/operator-rules.ts'
+import { callOf, isPromised } from './builtin-calls.ts'
 
 /** What a production needs of the program that is being written. */
 export interface Slots {
@@ -11,6 +11,10 @@ export interface Slots {
   flag(): string
   list(): string
   record(): string
+  /** Something of any of these kinds. */
+  any(): string
+  /** What is kept of what a built-in gave; `isPromise`: it may be a promise. */
+  kept(made: string, isPromise: boolean): string
   /** A name that nothing has yet. */
   fresh(): string
 }
@@ -108,41 +112,14 @@ function unary(op: string): Write {
   return value((s) => `${op} ${s.number()}`)
 }
 
-const RECEIVER_OF: Readonly<Record<(typeof RECEIVERS)[number], (slots: Slots) => string>> = {
-  array: (s) => s.list(),
-  string: (s) => s.text(),
-  number: (s) => `(${s.number()})`,
-  boolean: (s) => `(${s.flag()})`,
-  object: (s) => `(${s.record()})`,
-  function: () => 'String',
-  map: (s) => `new Map([['a', ${s.number()}]])`,
-  set: (s) => `new Set(${s.list()})`,
-  date: (s) => `new Date(${s.number()})`,
-  regexp: () => '/a|p/g',
-  promise: (s) => `Promise.resolve(${s.number()})`,
-  error: (s) => `new Error(${s.text()})`,
-}
-
-/** A call of a built-in: what it is given fits what its rule says it does, and it may fail all the same. */
-function builtin(path: string): Write {
-  const traits = BUILTIN_RULES.get(path)!
-  const dot = path.indexOf('.')
-  const owner = path.slice(0, Math.max(dot, 0))
-  const isMethod = (RECEIVERS as readonly string[]).includes(owner)
-  return (s, name) => {
-    const callback = '(x, y) => (typeof x === "number" ? x : 1)'
-    const first = traits.has('calls-0') ? callback : isMethod ? s.number() : s.list()
-    const second = traits.has('calls-1') ? callback : s.number()
-    const made = isMethod
-      ? `${RECEIVER_OF[owner as 'array'](s)}.${path.slice(dot + 1)}(${first}, ${second})`
-      : `${/^[A-Z]\w*$/.test(path) && path !== 'Boolean' && path !== 'Number' && path !== 'String' ? 'new ' : ''}${path}(${first}, ${second})`
-    return `let ${name} = 0; try { ${name} = JSON.stringify(${made}) ?? 0 } catch {}`
-  }
-}
-
 const nodes = Object.entries(NODE_PRODUCTIONS).flatMap(([of, write]): Production[] =>
   typeof write === 'function' ? [{ of, write }] : [],
 )
+
+/** A call of a built-in: it may fail, and then it gave nothing. */
+function builtin(path: string): Write {
+  return (s, name) => `let ${name} = 0; try { ${name} = ${s.kept(callOf(path, s), isPromised(path))} } catch {}`
+}
 
 /** One production for each node and operator of the language. */
 export const LISTED: readonly Production[] = [
@@ -161,6 +138,23 @@ export const LISTED_BUILTINS: readonly Production[] = [...BUILTIN_RULES.keys()].
   of: path,
   write: builtin(path),
 }))
+
+/** Built-ins that are not compared with the real engine, and why. */
+export const NOT_COMPARED: Readonly<Record<string, string>> = {
+  'Date.now': 'the time differs',
+  'Math.random': 'chance differs',
+  'function.bind': 'it is refused',
+  ...Object.fromEntries(
+    [...BUILTIN_RULES.keys()]
+      .filter((path) => path.startsWith('console.'))
+      .map((path) => [path, 'the console of both engines is one that collects what is printed']),
+  ),
+}
+
+/** The same for each built-in that gives the same in every engine. */
+export const COMPARED_BUILTINS: readonly Production[] = LISTED_BUILTINS.filter(
+  ({ of }) => !Object.hasOwn(NOT_COMPARED, of),
+)
 
 /** The productions that the program of a seed contains: programs of seeds in a row have all of them in turn. */
 export function listedFor(seed: number, count: number, all: readonly Production[]): readonly Production[] {

@@ -17,7 +17,8 @@ import { generateScript } from './script-generator.ts'
 import { CLEAN, cleanParts, untrusted, violation } from './pairs.ts'
 import type { Shown, SinkCall } from './pairs.ts'
 
-const builtins = joinTables(scriptBuiltins, promiseBuiltins)
+/** What generated programs can call. */
+export const builtins: ReturnType<typeof joinTables> = joinTables(scriptBuiltins, promiseBuiltins)
 const tool = (name: string): { kind: string; name: string } => ({ kind: 'tool', name })
 const TOOLS = { tools: { web: tool('web'), clean: tool('clean'), sink: tool('sink') } }
 const LIMITS = { fuel: 300, wallMs: 20_000, memoryBytes: 16 * 1024 * 1024 }

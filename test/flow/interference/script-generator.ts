@@ -34,7 +34,6 @@ class ScriptGenerator {
   #catches = 0
   #isAsync = true
   #inFunction = false
-
   readonly #seed: number
 
   constructor(seed: number) {
@@ -62,7 +61,9 @@ class ScriptGenerator {
     const name = this.#fresh('q')
     const of = (type: Type) => (): string => this.#expr(type)
     const slots = { number: of('number'), text: of('text'), flag: of('flag'), list: of('list'), record: of('record') }
-    const line = this.#sync(() => write({ ...slots, fresh: () => this.#fresh('q') }, name))
+    const any = (): string => this.#expr(this.#random.pick(TYPES))
+    const kept = (made: string): string => `JSON.stringify(${made}) ?? 0`
+    const line = this.#sync(() => write({ ...slots, any, kept, fresh: () => this.#fresh('q') }, name))
     this.#variables = [...variables, { name, type: 'record', canSet: false }]
     this.#functions = functions
     return line
@@ -427,7 +428,6 @@ class ScriptGenerator {
   }
 
   #nested = 0
-
   #expr(type: Type): string {
     this.#nested += 1
     const made = this.#nested > 2 ? this.#leaf(type) : this.#compound(type)

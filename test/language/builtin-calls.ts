@@ -1,0 +1,163 @@
+import { RECEIVERS } from '../../src/vm/door.ts'
+import { BUILTIN_RULES } from '../../src/vm/labels/builtin-rules.ts'
+import type { Slots } from './productions.ts'
+
+type Give = (slots: Slots) => string
+
+const number: Give = (s) => s.number()
+const text: Give = (s) => s.text()
+const list: Give = (s) => s.list()
+const record: Give = (s) => s.record()
+const any: Give = (s) => s.any()
+const set: Give = (s) => `new Set(${s.list()})`
+const entries: Give = (s) => `Object.entries(${s.record()})`
+const json: Give = (s) => `JSON.stringify(${s.any()})`
+const key: Give = (s) => (s.number().length % 2 === 0 ? "'a'" : '0')
+const callback: Give = () => '(x, y) => (typeof x === "number" ? x : 1)'
+
+const RECEIVER_OF: Readonly<Record<(typeof RECEIVERS)[number], Give>> = {
+  array: list,
+  string: text,
+  number: (s) => `(${s.number()})`,
+  boolean: (s) => `(${s.flag()})`,
+  object: (s) => `(${s.record()})`,
+  function: () => 'String',
+  map: (s) => `new Map([['a', ${s.number()}], [1, ${s.any()}]])`,
+  set,
+  date: (s) => `new Date(${s.number()})`,
+  regexp: () => '/a|p/g',
+  promise: (s) => `Promise.resolve(${s.any()})`,
+  error: (s) => `new Error(${s.text()})`,
+}
+
+/** What the built-ins of an owner take, where no line of their own says it. */
+const TAKEN_BY: Readonly<Record<string, readonly Give[]>> = {
+  array: [number, number],
+  string: [text, number],
+  number: [number],
+  boolean: [],
+  object: [key],
+  function: [any, list],
+  map: [key, any],
+  set: [number],
+  date: [number, number],
+  regexp: [text],
+  promise: [callback, callback],
+  error: [key],
+  '': [text, number],
+  Array: [list, number],
+  Date: [number, number],
+  JSON: [any],
+  Map: [list],
+  Math: [number, number],
+  Number: [any],
+  Object: [record, record],
+  String: [number, number],
+  console: [any, any],
+  Promise: [(s) => `[${s.any()}, Promise.resolve(${s.any()})]`],
+}
+
+/** What single built-ins take. */
+const TAKEN: Readonly<Record<string, readonly Give[]>> = {
+  'array.concat': [list, any],
+  'array.includes': [any],
+  'array.indexOf': [any],
+  'array.lastIndexOf': [any],
+  'array.push': [any, any],
+  'array.unshift': [any, any],
+  'array.fill': [any, number],
+  'array.with': [() => '0', any],
+  'array.splice': [number, number, any],
+  'array.toSpliced': [number, number, any],
+  'array.join': [text],
+  'array.reduce': [callback, any],
+  'array.reduceRight': [callback, any],
+  'set.union': [set],
+  'set.intersection': [set],
+  'set.difference': [set],
+  'set.symmetricDifference': [set],
+  'set.isSubsetOf': [set],
+  'set.isSupersetOf': [set],
+  'set.isDisjointFrom': [set],
+  'string.at': [number],
+  'string.charAt': [number],
+  'string.charCodeAt': [number],
+  'string.codePointAt': [number],
+  'string.localeCompare': [text],
+  'string.normalize': [],
+  'string.padEnd': [number, text],
+  'string.padStart': [number, text],
+  'string.repeat': [(s) => `(${s.number()} & 3)`],
+  'string.slice': [number, number],
+  'string.substr': [number, number],
+  'string.substring': [number, number],
+  'string.match': [() => '/a|p/g'],
+  'string.matchAll': [() => '/a|p/g'],
+  'string.search': [() => '/a|p/'],
+  Array: [(s) => `(${s.number()} & 7)`],
+  Boolean: [any],
+  Number: [any],
+  String: [any],
+  Object: [any],
+  Map: [entries],
+  Set: [list],
+  Date: [number],
+  RegExp: [() => "'a|p'", () => "'g'"],
+  AggregateError: [list, text],
+  Promise: [() => '(x, y) => x(1)'],
+  isFinite: [any],
+  isNaN: [any],
+  structuredClone: [any],
+  'Array.isArray': [any],
+  'Array.of': [any, any],
+  'String.fromCodePoint': [(s) => `(${s.number()} & 127)`],
+  'Date.parse': [text],
+  'JSON.parse': [json],
+  'Object.create': [() => 'null'],
+  'Object.fromEntries': [entries],
+  'Object.groupBy': [list],
+  'Object.hasOwn': [record, key],
+  'Object.is': [any, any],
+  // It is refused for objects that can be extended: of what is no object there is nothing to do.
+  'Object.preventExtensions': [number],
+  'Promise.resolve': [any],
+  'Promise.reject': [any],
+  'Promise.withResolvers': [],
+}
+
+/** Methods that only iterators have. */
+const OF_ITERATORS: ReadonlySet<string> = new Set(['array.next', 'array.toArray'])
+/** Built-ins that give an iterator: what it goes through is what is looked at. */
+const ITERATORS = /^(?:array|map|set)\.(?:entries|keys|values)$|^string\.matchAll$/
+
+/** Constructors that are called with `new`. */
+const MADE = /^(?:Array|Date|Map|Object|RegExp|Set|Promise|\w*Error)$/
+
+function ownerOf(path: string): string {
+  return path.slice(0, Math.max(path.indexOf('.'), 0))
+}
+
+/** Whether a built-in gives a promise. */
+export function isPromised(path: string): boolean {
+  return path === 'Promise' || ['promise', 'Promise'].includes(ownerOf(path))
+}
+
+/**
+ * A call of a built-in with what it takes, for every built-in of the language: what has no line above is called with what its owner
+ * takes, and functions stand wherever its label rule says that it calls them.
+ */
+export function callOf(path: string, slots: Slots): string {
+  const traits = BUILTIN_RULES.get(path)!
+  const owner = ownerOf(path)
+  const taken = [...(path.includes('toLocale') ? [] : (TAKEN[path] ?? TAKEN_BY[owner] ?? [any, any]))]
+  if (traits.has('calls-0')) taken[0] = callback
+  if (traits.has('calls-1')) taken[1] = callback
+  const given = taken.map((give) => give(slots)).join(', ')
+  const isMethod = (RECEIVERS as readonly string[]).includes(owner)
+  if (isMethod) {
+    const receiver = RECEIVER_OF[owner as 'array'](slots)
+    const called = `${receiver}${OF_ITERATORS.has(path) ? '.values()' : ''}.${path.slice(owner.length + 1)}(${given})`
+    return ITERATORS.test(path) ? `[...${called}]` : called
+  }
+  return `${MADE.test(path) ? 'new ' : ''}${path}(${given})`
+}
