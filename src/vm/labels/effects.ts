@@ -17,6 +17,7 @@ import {
   mayBeReference,
   mayHoldFunction,
   mayHoldFunctions,
+  noteFilling,
   pathOf,
   returned,
 } from './nodes.ts'
@@ -58,6 +59,7 @@ class Looking {
         this.#source(variable, node.k === 'forof' ? node.items : (node.value ?? { k: 'lit', value: undefined }))
       }
     }
+    if (node.k === 'if') noteFilling(node)
     if (node.k === 'function' && node.variable !== undefined) {
       this.#own.add(node.variable)
       this.#source(node.variable, node.fn)

@@ -1,5 +1,5 @@
 import { children } from '../compile/children.ts'
-import type { Assign, Ex, Index, St, Update } from '../compile/ir.ts'
+import type { Assign, Ex, If, Index, St, Update, Var } from '../compile/ir.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
 import { METHOD_NAMES, PICKING_NAMES } from './builtin-flows.ts'
 import { operatorThrows } from './operator-rules.ts'
@@ -84,7 +84,58 @@ export function keyedBy(node: Ex): Index | undefined {
 
 /** Whether an assignment puts something new where no reference was, and changes nothing else. */
 export function fills(node: Assign | Update): boolean {
-  return node.k === 'assign' && (node.op === '??' || node.op === '||') && isClosed(node.value)
+  if (node.k !== 'assign') return false
+  if (node.op === '??' || node.op === '||') return isClosed(node.value)
+  if (node.op !== '') return false
+  if (filling.has(node)) return true
+  // `a[k] = a[k] ?? []`
+  const { value } = node
+  return value.k === 'logical' && value.op !== '&&' && isClosed(value.right) && isSameRead(value.left, node.target)
+}
+
+/** Assignments that a test lets happen only where no reference was. */
+const filling = new WeakSet<Assign>()
+
+/** Notes `if (!a[k]) a[k] = []`, which is `a[k] ||= []` in other words: what follows it in the block may be anything. */
+export function noteFilling({ test, then }: If): void {
+  const [first] = then.body
+  if (first?.k !== 'expr' || first.value.k !== 'assign') return
+  const { op, target, value } = first.value
+  if (op === '' && target.k === 'index' && isClosed(value) && isAbsence(test, target)) filling.add(first.value)
+}
+
+/** Whether a test holds only where no reference is. */
+function isAbsence(test: Ex, target: Index): boolean {
+  if (test.k === 'unary' && test.op === '!') {
+    const { argument } = test
+    if (argument.k !== 'binary' || argument.op !== 'in') return isSameRead(argument, target)
+    return isSameRead(argument.left, target.key) && isSameRead(argument.right, target.object)
+  }
+  if (test.k !== 'binary' || (test.op !== '===' && test.op !== '==')) return false
+  const { left, right } = test
+  // Scripts write `undefined` as `void 0`.
+  const nothing = right.k === 'unary' && right.op === 'void' ? right.argument.k === 'lit' : isNothing(right)
+  return nothing && isSameRead(left, target)
+}
+
+function isNothing(node: Ex): boolean {
+  return node.k === 'lit' && (node.value === null || node.value === undefined)
+}
+
+/** Whether two expressions read the same place, by names and keys that nothing between them can change. */
+function isSameRead(one: Ex, other: Ex): boolean {
+  if (one.k === 'lit') return other.k === 'lit' && one.value === other.value
+  if (one.k === 'var') return other.k === 'var' && one.name === other.name && isSameReference(one, other)
+  if (one.k === 'member') return other.k === 'member' && one.name === other.name && isSameRead(one.object, other.object)
+  return (
+    one.k === 'index' && other.k === 'index' && isSameRead(one.object, other.object) && isSameRead(one.key, other.key)
+  )
+}
+
+function isSameReference({ ref: one }: Var, { ref: other }: Var): boolean {
+  if (one?.to === 'local') return other?.to === 'local' && one.variable === other.variable
+  if (one?.to === 'box') return other?.to === 'box' && one.up === other.up
+  return one !== undefined && one.to === other?.to
 }
 
 /** Whether what this gives can be a function. */

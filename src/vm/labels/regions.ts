@@ -29,6 +29,7 @@ import { effectsIn } from './effects.ts'
 import type { Effects } from './effect-set.ts'
 import { allOf, isHolder, partOf, wholeOf } from './heap.ts'
 import { guard, labelStore } from './leaves.ts'
+import { noteFilling } from './nodes.ts'
 import { hasExit, plainOf } from './plain.ts'
 import { raiseEffects } from './raising.ts'
 import { inDecidingChain } from './reads.ts'
@@ -120,6 +121,7 @@ function ending(st: St, run: Action): Action {
 const mark = (act: (frame: Frame) => void): Mark => ({ k: 'mark', act })
 
 function branch(st: If, emit: Emitter): St | undefined {
+  noteFilling(st)
   const test = decided(st.test, emit)
   return test === st.test ? undefined : { ...st, test }
 }

@@ -212,6 +212,10 @@ function changeOf(node: Assign | Update, emit: Emitter): Change {
   return { operation, isNeeded, value: emit.ex(node.value), givesBefore: false }
 }
 
+function isKey(value: Guest): boolean {
+  return typeof value !== 'object' || value === null
+}
+
 /** Sets a property. The reference, the key and the value have their labels apart. */
 function put(node: Assign | Update, target: Member | Index, emit: Emitter): Closure {
   const object = emit.ex(target.object)
@@ -239,6 +243,8 @@ function put(node: Assign | Update, target: Member | Index, emit: Emitter): Clos
     if (lk !== 0) guard()
     live.lab = 0
     const before = readsFirst ? getKeyed(holder, place) : undefined
+    // What was there could have been one of two things, also where it is none here.
+    const had = isNew && isHolder(holder) && isKey(place) ? partOf(holder, partKey(holder, place)) & CHOSEN : 0
     if (readsFirst && isHolder(holder)) live.lab |= partOf(holder, partKey(holder, place)) | live.floor
     let made: Guest = before
     // Whether it is set at all depends on what was there.
@@ -259,7 +265,7 @@ function put(node: Assign | Update, target: Member | Index, emit: Emitter): Clos
         throw locate(error, at)
       }
       if ((lv | through | lk | test | live.pc) !== 0 || (isHolder(holder) && holder.label !== 0))
-        notePut(holder, { key: place, value: made, bits: (lv | test | lk) & kept, through, isNew })
+        notePut(holder, { key: place, value: made, bits: ((lv | test | lk) & kept) | had, through, isNew })
     }
     if (test !== 0 && isHolder(holder)) noteTest(holder, place, (test | CHOSEN) & kept, through | lk)
     if (test !== 0 && (through & CHOSEN) !== 0) live.floor |= through

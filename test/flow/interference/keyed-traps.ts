@@ -82,4 +82,40 @@ export const KEYED_TRAPS: readonly (readonly [string, string])[] = [
     'a thing that a key chose, 37',
     `${LISTS} const g = {a, b}; if (u.b) { (g['a'] ??= []).push(1); g.a = null } ${SHOWN}`,
   ],
+  ['a thing that a key chose, 38', `${LISTS} const g = {a, b}; if (!g[u.k]) g[u.k] = []; g[u.k].push(1); ${SHOWN}`],
+  ['a thing that a key chose, 39', `${LISTS} const g = {a}; if (!g[u.k]) g[u.k] = []; g[u.k].push(1); ${SHOWN}`],
+  ['a thing that a key chose, 40', `${LISTS} const g = {a}; if (!g[u.k]) g[u.k] = b; g[u.k].push(1); ${SHOWN}`],
+  [
+    'a thing that a key chose, 41',
+    `${LISTS} const g = {a, b}; if (!(u.k in g)) { g[u.k] = []; g.a = [] } g[u.k].push(1); ${SHOWN}`,
+  ],
+  ['a thing that a key chose, 42', `${LISTS} const g = {a, b}; g[u.k] = g[u.k] || []; g[u.k].push(1); ${SHOWN}`],
+  ['a thing that a key chose, 43', `${LISTS} const g = {a}; g[u.k] = g[u.k] ?? b; g[u.k].push(1); ${SHOWN}`],
+  ['a thing that a key chose, 44', `${LISTS} const g = {a, b}; g[u.k] = g.a ?? []; g[u.k].push(1); ${SHOWN}`],
+  ['a thing that a key chose, 45', `${LISTS} const g = {a: u.b ? a : null}; g.a ??= []; g.a.push(1); ${SHOWN}`],
+  [
+    'a thing that a key chose, 46',
+    `${LISTS} const g = {a: u.b ? a : null}; const k = 'a'; g[k] ??= []; g[k].push(1); ${SHOWN}`,
+  ],
+  [
+    'a thing that a key chose, 47',
+    `${LISTS} const g = {a: u.b ? a : null}; const k = 'a'; if (!g[k]) g[k] = []; g[k].push(1); ${SHOWN}`,
+  ],
+  [
+    'a thing that a key chose, 48',
+    `${LISTS} const g = {a: u.b ? a : b}; const k = 'a'; g[k] = g[k] ?? []; g[k].push(1); ${SHOWN}`,
+  ],
+  [
+    'a thing that a key chose, 49',
+    `${LISTS} const g = {a: u.b ? a : b}; const k = 'a'; if (!g[k]) g[k] = []; g[k].push(1); ${SHOWN}`,
+  ],
+  ['a thing that a key chose, 50', `${LISTS} const g = {a: u.b ? a : b}; g.a = g.a || []; g.a.push(1); ${SHOWN}`],
+  [
+    'a thing that a key chose, 51',
+    `${LISTS} const g = {a, b}; let k = u.k; if (!g[k]) { k = 'a'; g[k] = [] } g[k].push(1); ${SHOWN}`,
+  ],
+  [
+    'a thing that a key chose, 52',
+    `${LISTS} const g = {a, b}; for (const k of ['a', 'b']) { if (k === u.k) g[k] = null; if (!g[k]) g[k] = []; g[k].push(1) } ${SHOWN}`,
+  ],
 ]

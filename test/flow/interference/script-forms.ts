@@ -211,6 +211,7 @@ const keyed: Form = (w) => {
     () => '{}',
     () => `{ a: [], b: ${w.expr('list')} }`,
     () => `{ a: ${w.expr('list')} }`,
+    () => `{ a: ${w.expr('flag')} ? ${w.expr('list')} : null }`,
     () => `[${w.expr('list')}, []]`,
   ])()
   const key = (): string => (start.startsWith('[') ? `(${w.expr('number')} & 1)` : w.keyExpr())
@@ -221,6 +222,15 @@ const keyed: Form = (w) => {
       () =>
         `(${name}[${key()}] ${w.random.pick(['??=', '||='])} ${fresh()}).push(${w.expr(w.random.pick(['number', 'record', 'list']))})`,
       () => `${name}[${key()}] ${w.random.pick(['??=', '||=', '&&='])} ${fresh()}`,
+      () => {
+        const k = w.fresh('k')
+        const test = w.random.pick([`!${name}[${k}]`, `!(${k} in ${name})`, `${name}[${k}] === undefined`])
+        return `const ${k} = ${key()}; if (${test}) { ${name}[${k}] = ${fresh()} } ${name}[${k}]?.push?.(${w.expr('number')})`
+      },
+      () => {
+        const k = w.fresh('k')
+        return `const ${k} = ${key()}; ${name}[${k}] = ${name}[${k}] ${w.random.pick(['??', '||'])} ${fresh()}; ${name}[${k}].push?.(${w.expr('number')})`
+      },
       () => `${name}[${key()}]?.push?.(${w.expr('number')})`,
       () => `${name}[${key()}]?.[0]?.push?.(${w.expr('number')})`,
       () => `${name}[${key()}] = ${fresh()}`,
