@@ -124,7 +124,8 @@ export class ActiveRun {
     this.time = new RunTime(parts.host.clock, parts.fold.activeMs)
     this.order = parts.host.sources === undefined ? undefined : new EndOrder(() => this.#active)
     this.slots = new Slots(parts.limits.parallel, this.order)
-    for (const { start } of parts.fold.effects.values()) if (start?.data.kind === 'tool') this.toolCalls += 1
+    for (const { start, attempts } of parts.fold.effects.values())
+      if (start?.data.kind === 'tool') this.toolCalls += 1 + attempts
     this.delivery = new DeliveryQueue(owedBy(parts.fold), parts.fold.startedAt, {
       onIdle: () => this.onIdle(),
       awaitsIdle: () => this.isReplay || this.interrupted || this.parked.size > 0 || this.#quiet !== undefined,

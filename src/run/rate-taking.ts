@@ -35,6 +35,18 @@ export function takeRates({ run, effect }: Request): Soon<RateHit | undefined> {
   return taken
 }
 
+/**
+ * Counts another attempt at a call, in rate limits and in `callCap`: a retry reaches the world like the first attempt. Gives the limit that refuses it,
+ * in words.
+ */
+export async function countAttempt(request: Request): Promise<string | undefined> {
+  const { run, effect } = request
+  const hit = run.gate.countsCalls ? await takeRates(request) : undefined
+  if (hit !== undefined) return describeRate(hit, run.host.clock.now())
+  if (effect.kind === 'tool') run.toolCalls += 1
+  return undefined
+}
+
 /** Two mandates that limit the same calls mean the same calls. */
 function namesOf(counters: readonly RateCounter[]): Iterable<string> {
   return counters.length === 1 ? [counters[0]!.name] : new Set(counters.map(({ name }) => name))

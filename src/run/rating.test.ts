@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { manualClock } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { memoryJournal } from '../journal/index.ts'
-import type { EffectDecideData, Journal } from '../journal/index.ts'
-import { call, entriesOf, kernelWith, outputOf, program, tool } from './kernel.fixture.ts'
+import type { EffectDecideData, EffectEndData, Journal } from '../journal/index.ts'
+import { call, cutAfter, entriesOf, kernelWith, outputOf, program, tool } from './kernel.fixture.ts'
 import type { Kernel } from './kernel.ts'
 
 const mandate = { rates: [{ tool: 'ping', max: 2, perMs: 1_000 }] }
@@ -91,4 +91,57 @@ test('a store that cannot count lets nothing pass that is limited', async () => 
   const one = bench(journal)
   expect(await run(one, 'r')).toEqual(['denied', 'denied', 'denied'])
   expect(one.performed).toEqual([])
+})
+
+/** A tool that fails in passing as often as it is told, and may be tried again. */
+function flaky(journal: Journal, failures: number, more = {}): Bench {
+  const performed: Json[] = []
+  const ping = tool(
+    'ping',
+    (input) => {
+      performed.push(input)
+      if (performed.length <= failures) throw Object.assign(new Error('busy'), { code: 'EBUSY' })
+    },
+    { idempotent: true, retry: { attempts: 5, backoffMs: 0 } },
+  )
+  const options = { minds: [main], tools: [ping], journal, mandate, limits: { attempts: 5 }, ...more }
+  return { kernel: kernelWith(options), performed }
+}
+
+test('another attempt at a call counts like the first, and one that does not fit is not made', async () => {
+  const journal = memoryJournal()
+  const one = flaky(journal, 9)
+  expect(await run(one, 'r')).toEqual(['failed', 'denied', 'denied'])
+  expect(one.performed).toEqual([1, 1])
+  const [end] = await entriesOf(journal, 'effect-end')
+  expect((end!.data as unknown as EffectEndData).outcome).toMatchObject({
+    error: {
+      code: 'RATE_LIMITED',
+      message: expect.stringMatching(/busy.*not tried again\. At most 2 calls of "ping"/u),
+    },
+  })
+})
+
+test('a call that a crash cut short is counted again when it is repeated', async () => {
+  for (const max of [1, 2]) {
+    const journal = memoryJournal()
+    const rates = { mandate: { rates: [{ tool: 'ping', max, perMs: 9e15 }] } }
+    await run(flaky(journal, 0, rates), 'r')
+    const cut = await cutAfter(journal, 'r', 2)
+    await cut.addCount('rate/ping/identity/ana', 1, 1)
+    const later = flaky(cut, 0, rates)
+    await later.kernel.resume('r')
+    expect(later.performed).toEqual(max === 1 ? [] : [1])
+  }
+})
+
+test('attempts count towards `callCap`, also after the run was brought back', async () => {
+  const journal = memoryJournal()
+  const capped = { mandate: { callCap: 2 } }
+  const one = flaky(journal, 1, capped)
+  expect(await run(one, 'r')).toBe('suspended')
+  expect(one.performed).toEqual([1, 1])
+  const later = flaky(await cutAfter(journal, 'r', 4), 0, capped)
+  expect(outputOf(await later.kernel.resume('r'))).toBe('suspended')
+  expect(later.performed).toEqual([])
 })

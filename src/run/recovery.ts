@@ -14,9 +14,10 @@ import type { PerformCall, Reconciliation } from './performer.ts'
 import { idempotencyKeyOf } from './idempotency-key.ts'
 import { hashOf } from './permit.ts'
 import { isWithin } from './provenance.ts'
+import { countAttempt } from './rate-taking.ts'
 import { refuse } from './refusals.ts'
 import { settling } from './reservation.ts'
-import { noAttemptLeft } from './waiting.ts'
+import { noAttemptLeft, tooManyAttempts } from './waiting.ts'
 
 /**
  * Step 2: the journal has a start and no end, so a crash fell in between and nobody knows whether it happened.
@@ -54,6 +55,8 @@ export async function recover(request: Request, record: EffectRecord): Promise<P
     // Nobody knows how far it got, so the attempt counts with its worst case, and another needs a reservation of its own.
     const lost = { ...attemptSpend(request), ...start.reserved }
     if ('outcome' in carry) return ended({ ...carry, spent: lost })
+    const limited = await countAttempt(request)
+    if (limited !== undefined) return ended(tooManyAttempts(limited, `"${start.name}" ${IN_FLIGHT}.`, lost))
     const { counted, hit } = held.renew(lost)
     if (hit !== undefined) return ended(noAttemptLeft(hit, `"${start.name}" ${IN_FLIGHT}.`, counted))
     return { ...(await again(IN_FLIGHT, counted)), ...carry }

@@ -7,18 +7,23 @@ import { bounded } from './bounded-wait.ts'
 import { plainError } from './failure.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 import type { Parked } from './performer.ts'
+import { countAttempt } from './rate-taking.ts'
 
 /** Waits before the next attempt, which is reserved for like the first; or says how the effect ends when there shall be none. */
 export async function beforeNext(
-  { run, key, performer, isWithin }: Request,
+  request: Request,
   permit: Permit,
   fault: Fault,
   number: number,
 ): Promise<Ending | undefined> {
+  const { run, key, performer, isWithin } = request
   if (run.signal.aborted) return fault.ending
   const decision = await performer.retry?.(fault.error, number, fault.call)
   if (decision?.again !== true || run.signal.aborted || run.ended) return fault.ending
   const reason = plainError(fault.error, 'INTERNAL').message
+  const limited = await countAttempt(request)
+  if (limited !== undefined) return tooManyAttempts(limited, reason, fault.ending.spent)
+  if (run.signal.aborted || run.ended) return fault.ending
   const { counted, hit } = permit.renew(fault.ending.spent ?? {})
   if (hit !== undefined) return noAttemptLeft(hit, reason, fault.ending.spent)
   run.writer.add('effect-retry', key, {
@@ -41,6 +46,11 @@ export async function beforeNext(
 export function noAttemptLeft(hit: LimitHit, reason: string, spent: Spend | undefined): Ending {
   const message = `${reason} It was not tried again. ${describeLimit(hit)}`
   return { outcome: failed('LIMIT_EXCEEDED', message, hit), spent }
+}
+
+/** The same where a limit on calls in a time leaves no room for another. */
+export function tooManyAttempts(limited: string, reason: string, spent: Spend | undefined): Ending {
+  return { outcome: failed('RATE_LIMITED', `${reason} It was not tried again. ${limited}`), spent }
 }
 
 /** Gives its slot to others while it waits for something outside. */

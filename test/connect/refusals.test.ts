@@ -80,6 +80,21 @@ describe('one statement', () => {
     await expect(call(tools, 'sql_query', { sql })).rejects.toThrow('one statement')
     await expect(call(tools, 'sql_query', { sql: 'SELECT 1; /* ; */ -- ;' })).resolves.toMatchObject({ rows: [[1]] })
   })
+
+  it('is all that a database is given, also one that would take more', async () => {
+    const given: string[] = []
+    const tools = sqlTools({
+      database: {
+        dialect: 'PostgreSQL',
+        placeholders: '$1',
+        query: async ({ sql }) => (given.push(sql), { columns: [], rows: [] }),
+        tables: async () => [],
+        close: async () => {},
+      },
+    })
+    await refusedBy('sql.one-statement', () => call(tools, 'sql_query', { sql: 'SELECT 1; ;' }), 'one statement')
+    expect(given).toHaveLength(1)
+  })
 })
 
 describe('an edit that could mean two things', () => {

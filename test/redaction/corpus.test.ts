@@ -57,6 +57,14 @@ describe('what looks like a secret', () => {
   })
 })
 
+/** As RFC 4648 writes it, without padding. */
+function base32(value: string): string {
+  const bits = [...Buffer.from(value)].map((byte) => byte.toString(2).padStart(8, '0')).join('')
+  return bits.replaceAll(/.{1,5}/g, (five) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.charAt(parseInt(five.padEnd(5, '0'), 2)),
+  )
+}
+
 describe('a value that is known', () => {
   const cases = SECRET_CASES.filter((one) => one.kind.startsWith('registered') && one.expect.startsWith('redact'))
 
@@ -94,6 +102,41 @@ describe('a value that is known', () => {
     odd.add('ODD', 'p&ss "w\\rd"/é')
     for (const text of [JSON.stringify('p&ss "w\\rd"/é'), encodeURIComponent('p&ss "w\\rd"/é')])
       expect(odd.text(text)).toContain('[secret:ODD]')
+  })
+
+  test.each([
+    ['in capitals', REGISTERED.toUpperCase()],
+    ['in small letters', REGISTERED.toLowerCase()],
+    ['in base32', base32(REGISTERED)],
+    ['in base32 in small letters', base32(REGISTERED).toLowerCase()],
+    ['as a list of bytes', [...Buffer.from(REGISTERED)].join(', ')],
+    [
+      'in hex with colons',
+      Buffer.from(REGISTERED)
+        .toString('hex')
+        .replaceAll(/..(?=.)/g, '$&:'),
+    ],
+    ['in hex of UTF-16', Buffer.from(REGISTERED, 'utf16le').toString('hex')],
+    ['in base64 of UTF-16', Buffer.from(REGISTERED, 'utf16le').toString('base64').replace(/=+$/, '')],
+  ])('%s', (_, written) => {
+    const hidden = known.text(`a ${written} b`)
+    expect(hidden).toContain('[secret:REGISTERED]')
+    expect(longestLeak(hidden, written)).toBeLessThanOrEqual(8)
+  })
+
+  test.each(['base64', 'base64url'] as const)('what is left of %s around it says nothing of the value', (encoding) => {
+    // Their first and last characters differ in every bit that a neighbouring character of base64 can hold.
+    const left = (value: string, before: string, after: string): string => {
+      const values = knownValues()
+      values.add('KEY', value)
+      return values.text(Buffer.from(`${before}${value}${after}`).toString(encoding))
+    }
+    for (const before of ['', 'x', 'xy', 'xyz'])
+      for (const after of ['', 'x', 'xy']) {
+        const shown = left('0-shared-middle-0', before, after)
+        expect(shown).toContain('[secret:KEY]')
+        expect(left('O-shared-middle-O', before, after)).toBe(shown)
+      }
   })
 })
 

@@ -59,6 +59,21 @@ test.each<[string, number, () => string[]]>([
   expect(await statusOf(lines())).toBe(status)
 })
 
+test.each([
+  ['twice at the top', '{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}'],
+  ['twice in an argument', '{"jsonrpc":"2.0","id":1,"method":"x","params":{"arguments":{"to":"a","to":"b"}}}'],
+  ['in two spellings', '{"jsonrpc":"2.0","id":1,"method":"ping","\\u006dethod":"tools/list"}'],
+  ['with much space', `{"jsonrpc":"2.0","id":1,"method"${' '.repeat(200)}:"ping","method":"tools/list"}`],
+  ['in a batch', '[{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}]'],
+])('a body that has a name %s is refused with 400', async (_what, body) => {
+  expect(await statusOf([POST, own()], body)).toBe(400)
+})
+
+test('one name in several objects, or in a text, is no repetition', async () => {
+  const params = { a: { name: 1 }, b: [{ name: 2 }, { name: 3 }], name: 'a "name":1, "name":2' }
+  expect(await statusOf([POST, own()], JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', params }))).toBe(404)
+})
+
 test('nothing can be offered under the name of the server’s own tool', async () => {
   const agents = [{ id: 'greeter', name: 'continue_run' }]
   await expect(mcpServer({ service, agents })).rejects.toMatchObject({

@@ -1,4 +1,5 @@
 import type { ConnectCheck } from '../../src/connect/checks.ts'
+import { CONNECT_REFUSALS } from './connect-refusals.ts'
 import type { Mutation } from './mutation.ts'
 
 const SHELL = 'test/connect/shell-options.test.ts'
@@ -14,6 +15,7 @@ export const SWITCHED_IN_TESTS: Readonly<Partial<Record<ConnectCheck, string>>> 
   'shell.unknown-options': SHELL,
   'shell.paths': SHELL,
   'shell.links': SHELL,
+  'shell.isolation': 'test/connect/shell-isolation.test.ts',
   'files.listing-cap': FILES,
   'files.depth-cap': FILES,
   'files.regular-only': FILES,
@@ -27,15 +29,10 @@ export const SWITCHED_IN_TESTS: Readonly<Partial<Record<ConnectCheck, string>>> 
   'http.strip-headers': SSRF,
   'http.body-cap': SSRF,
   'kv.quota': REFUSALS,
+  'sql.one-statement': REFUSALS,
   'text.whole': REFUSALS,
   'mcp.pinned-packages': REFUSALS,
   'mcp.secret-forms': REFUSALS,
-}
-
-/** Checks without a case that only they stop, and why. */
-export const SECOND_LINES: Readonly<Partial<Record<ConnectCheck, string>>> = {
-  'shell.isolation': 'it refuses only where bubblewrap does not work; tests run where it does',
-  'sql.one-statement': 'the databases refuse a second statement as well; the check gives the better message',
 }
 
 /** The other checks, and where their absence is noticed. */
@@ -44,7 +41,7 @@ const PLACES: Readonly<Record<string, Pick<Mutation, 'tests' | 'pattern'>>> = {
   'kv.value-size': { tests: ['src/connect/kv.test.ts'] },
 }
 
-export const CONNECT_MUTATIONS: readonly Mutation[] = Object.entries(PLACES).map(([check, place]) => ({
+const NAMED = Object.entries(PLACES).map(([check, place]): Mutation => ({
   id: `connect.${check}`,
   room: 'connect',
   file: 'src/connect/checks.ts',
@@ -52,3 +49,5 @@ export const CONNECT_MUTATIONS: readonly Mutation[] = Object.entries(PLACES).map
   replace: `return check !== switchedOff && check !== '${check}'`,
   ...place,
 }))
+
+export const CONNECT_MUTATIONS: readonly Mutation[] = [...NAMED, ...CONNECT_REFUSALS]

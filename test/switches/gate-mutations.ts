@@ -54,6 +54,18 @@ const PARTS: readonly Mutation[] = [
     ['call-cap', "if (kind === 'tool' && view.toolCalls >= cap)", 'if (false)'],
     ['needs-approval', 'return asks ?', 'return false ?'],
   ]),
+  ...partsOf('profile', [
+    ['store-writes', "if (kind !== 'tool' && !isStoreWrite(kind, view.input))", "if (kind !== 'tool')"],
+  ]),
+  ...partsOf('content', [
+    ['prompts', "if (effect.kind === 'model' || effect.kind === 'embed') return 'prompt'", ''],
+    ['tool-inputs', "if (effect.kind === 'tool') return 'tool-input'", ''],
+    [
+      'store-writes',
+      "return isStoreWrite(effect.kind, input) ? 'memory-write' : undefined",
+      'return void [input] as undefined',
+    ],
+  ]),
   ...partsOf('rate', [['uncounted', 'if (counts === undefined)', 'if (false)']]),
   ...partsOf('flow', [['once', 'reason, once: true }', 'reason }']]),
   ...partsOf('budget', [
@@ -144,6 +156,40 @@ const BUDGET: readonly Mutation[] = [
   },
 ]
 
+/** What an answer must be to lift anything, and what it then covers. */
+const ANSWERS: readonly Mutation[] = (
+  [
+    ['authority', 'approvals', "if (may(by, 'approve', mandate)) return undefined", 'if (true) return undefined'],
+    ['once', 'approvals', 'if (response !== undefined) {\n    return refuse(', 'if (false) {\n    return refuse('],
+    ['expiry', 'approvals', 'if (now >= data.expiresAt) return', 'if (false) return'],
+    ['hash', 'approvals', 'if (hash !== undefined && hash !== data.hash)', 'if (false)'],
+    ['fitting', 'approvals', 'if (!fitting.includes(answer))', 'if (false)'],
+    [
+      'wish-risk',
+      'approvals',
+      "if (riskMax !== undefined && !(riskRank(riskMax) <= riskRank(request.risk ?? 'read')))",
+      'if (false)',
+    ],
+    ['standing-tool', 'standing', 'approval.tool === target &&', ''],
+    ['standing-expiry', 'standing', 'now < approval.expiresAt &&', ''],
+    ['standing-risk', 'standing', 'isWithin(risk, approval.riskMax) &&', ''],
+    [
+      'standing-exact',
+      'standing',
+      'if (approval.hash !== undefined && approval.hash !== hashEffect(kind, name, input)) return false',
+      '',
+    ],
+    ['standing-input', 'standing', 'Object.hasOwn(input, member) && isSame(input[member]!, value)', 'true'],
+  ] as const
+).map(([name, file, find, replace]) => ({
+  id: `gate.answers.${name}`,
+  room: 'gate',
+  file: `src/gate/${file}.ts`,
+  find,
+  replace,
+  tests: [`src/gate/${file}.test.ts`],
+}))
+
 const GATE: readonly Mutation[] = [
   {
     id: 'gate.applies-to',
@@ -163,4 +209,4 @@ const GATE: readonly Mutation[] = [
   },
 ]
 
-export const GATE_MUTATIONS: readonly Mutation[] = [...GUARDS, ...PARTS, ...BUDGET, ...GATE]
+export const GATE_MUTATIONS: readonly Mutation[] = [...GUARDS, ...PARTS, ...BUDGET, ...ANSWERS, ...GATE]

@@ -78,6 +78,35 @@ const REST: readonly Row[] = [
     pattern: 'also from a stream|in base64',
   },
   {
+    id: 'redaction.known.base64-neighbours',
+    file: 'src/core/redaction-known.ts',
+    find: 'if (form.isBase64) {',
+    replace: 'if (false) {',
+    tests: CORPUS,
+    pattern: 'says nothing of the value',
+  },
+  ...(
+    [
+      ['other-case', 'for (const text of [value.toUpperCase(), value.toLowerCase()])', 'for (const text of [value])'],
+      ['base32', 'encoded.add(base32).add(base32.toLowerCase())', 'void base32'],
+      ['byte-lists', "for (const gap of [',', ', ']) encoded.add(bytes.join(gap))", ''],
+      [
+        'wide-hex',
+        "[':', ' '].map((gap) => hexOf(bytes, gap)), hexOf(wide)]",
+        "[':', ' '].map((gap) => hexOf(bytes, gap))]",
+      ],
+      ['spaced-hex', "...[':', ' '].map((gap) => hexOf(bytes, gap)),", ''],
+      ['wide-base64', '[bytes, wide].flatMap(', '[bytes].flatMap('],
+    ] as const
+  ).map(([name, find, replace]): Row => ({
+    id: `redaction.known.${name}`,
+    file: 'src/core/secret-formats/forms.ts',
+    find,
+    replace,
+    tests: CORPUS,
+    pattern: 'a value that is known (in|as)',
+  })),
+  {
     id: 'redaction.pii',
     file: 'src/core/secret-formats/pii.ts',
     find: 'export function findPii(text: string, kinds: readonly PiiKind[], findings: Finding[]): void {',

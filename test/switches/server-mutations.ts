@@ -6,6 +6,33 @@ const MAIN = 'src/server/mcp/mcp-server.ts'
 
 type Row = Omit<Mutation, 'room' | 'tests'> & { readonly tests?: readonly string[] }
 
+const LISTENER = 'src/server/listener.ts'
+const WEB = ['test/server/web-corpus.test.ts', 'test/server/http-requests.test.ts']
+
+/** What is refused before a request is read. */
+const BEFORE: readonly Row[] = (
+  [
+    ['target', "if (url?.startsWith('/') !== true) return false", ''],
+    [
+      'repeated-headers',
+      'if (names.some((name, at) => ONCE.has(name) && names.indexOf(name) !== at)) return false',
+      '',
+    ],
+    ['host-shape', 'if (!HOST.test(host)) return false', ''],
+    ['host-port', 'Number(local[1] ?? 80) === socket.localPort', 'true'],
+    ['path', "if (url.split('?', 1)[0] !== path) return 404", ''],
+    ['methods', 'if (!METHODS.has(method)) return 405', ''],
+    [
+      'packed-body',
+      "(headers['content-encoding'] ?? 'identity') === 'identity' ? undefined : 415",
+      'void headers ?? undefined',
+    ],
+    ['slow-headers', 'headersTimeout: headersMs,', 'headersTimeout: 0,'],
+    ['connections', 'server.maxConnections = connections', 'void connections'],
+    ['response-headers', "['x-content-type-options', 'nosniff'],", ''],
+  ] as const
+).map(([name, find, replace]) => ({ id: `server.listener.${name}`, file: LISTENER, find, replace, tests: WEB }))
+
 const ROWS: readonly Row[] = [
   {
     id: 'server.host',
@@ -28,6 +55,21 @@ const ROWS: readonly Row[] = [
     replace: 'if (false) return',
     tests: ['test/server/http-requests.test.ts'],
     pattern: 'a page of another site',
+  },
+  {
+    id: 'server.repeated-names',
+    file: MAIN,
+    find: 'if (unclear !== undefined) return unclear',
+    replace: 'void unclear',
+    tests: ['test/server/http-requests.test.ts'],
+    pattern: 'a body that has a name',
+  },
+  {
+    id: 'server.other-port',
+    file: MAIN,
+    find: 'options.allowedOrigins === undefined && isOfOtherPort(request) ?',
+    replace: 'false ?',
+    tests: WEB,
   },
   {
     id: 'server.identify',
@@ -129,4 +171,8 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-export const SERVER_MUTATIONS: readonly Mutation[] = ROWS.map((row) => ({ tests: TESTS, ...row, room: 'server' }))
+export const SERVER_MUTATIONS: readonly Mutation[] = [...ROWS, ...BEFORE].map((row) => ({
+  tests: TESTS,
+  ...row,
+  room: 'server',
+}))

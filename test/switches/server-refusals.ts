@@ -7,6 +7,7 @@ export const REFUSALS: ReadonlyMap<string, readonly string[]> = new Map([
   ["'`identify` knows nobody for stdio.'", ['server.identify-stdio']],
   ['`stateKey` needs at least'.replaceAll('`', '\\`'), ['server.state-key-length']],
   ["return failure('The state of this request is of another tool.')", ['server.state-of-this-tool']],
+  ['{ status: 400 }', ['server.repeated-names']],
   ['There is no run ', ['server.continue-own-runs']],
 ])
 

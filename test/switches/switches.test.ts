@@ -5,7 +5,7 @@ import { CONNECT_CHECKS } from '../../src/connect/checks.ts'
 import { BUDGET_UNITS, DEFAULT_RUN_LIMITS } from '../../src/core/index.ts'
 import { DEFAULT_GUARDS } from '../../src/gate/index.ts'
 import { DEFAULT_VM_LIMITS } from '../../src/vm/meter/limits.ts'
-import { SECOND_LINES, SWITCHED_IN_TESTS } from './connect-mutations.ts'
+import { SWITCHED_IN_TESTS } from './connect-mutations.ts'
 import { mutate, occurrences } from './mutation.ts'
 import { MUTATIONS } from './mutations.ts'
 import { REFUSALS, UNSWITCHED } from './server-refusals.ts'
@@ -31,7 +31,6 @@ describe('there is a row for', () => {
   test.each(Object.keys(DEFAULT_RUN_LIMITS))('the limit %s of a run', (limit) => expect(has(`run.${limit}`)).toBe(true))
   test.each(Object.keys(DEFAULT_VM_LIMITS))('the limit %s of the VM', (limit) => expect(has(`vm.${limit}`)).toBe(true))
   test.each(CONNECT_CHECKS)('the check %s of the connectors, here or in its own tests', (check) => {
-    if (SECOND_LINES[check] !== undefined) return
     const file = SWITCHED_IN_TESTS[check]
     if (file === undefined) {
       expect(has(`connect.${check}`)).toBe(true)

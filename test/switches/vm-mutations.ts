@@ -150,6 +150,36 @@ const LIMITS: readonly Row[] = [
   },
 ]
 
+const METERED = 'limit (fuel|memoryBytes) ends'
+
+/** What is paid before work is done and memory taken, and what is looked at then. */
+const METER: readonly Row[] = [
+  {
+    id: 'vm.abort',
+    file: 'src/vm/machine/machine.ts',
+    find: 'if (this.#aborted()) throw',
+    replace: 'if (false) throw',
+    tests: LIMITS_TEST,
+    pattern: 'an abort is seen',
+  },
+  {
+    id: 'vm.meter.list-memory',
+    file: 'src/vm/meter/live.ts',
+    find: 'if ((live.memory -= 48 + length * 16) < 0) outOfMemory()',
+    replace: '',
+    tests: LIMITS_TEST,
+    pattern: METERED,
+  },
+  {
+    id: 'vm.meter.list-fuel',
+    file: 'src/vm/meter/live.ts',
+    find: 'if ((live.fuel -= length << 4) < 0) live.machine.refuel()',
+    replace: '',
+    tests: LIMITS_TEST,
+    pattern: METERED,
+  },
+]
+
 /** What enters and leaves. */
 const BORDER: readonly Row[] = [
   {
@@ -195,6 +225,41 @@ const BORDER: readonly Row[] = [
     tests: BORDER_TEST,
   },
   {
+    id: 'vm.border.in.record-memory',
+    file: 'src/vm/border/import.ts',
+    find: 'if ((live.memory -= OBJECT_BYTES + length * PROPERTY_BYTES) < 0) outOfMemory()',
+    replace: '',
+    tests: BORDER_TEST,
+  },
+  {
+    id: 'vm.border.in.list-memory',
+    file: 'src/vm/border/import.ts',
+    find: 'charge(48 + length * ITEM_BYTES)',
+    replace: '',
+    tests: BORDER_TEST,
+  },
+  {
+    id: 'vm.border.in.text-memory',
+    file: 'src/vm/border/import.ts',
+    find: 'chargeString(value.length)',
+    replace: '',
+    tests: BORDER_TEST,
+  },
+  {
+    id: 'vm.border.out.numbers',
+    file: 'src/vm/border/export.ts',
+    find: "if (this.#odd === 'refuse')\n",
+    replace: 'if (false)\n',
+    tests: ['src/vm/border/export.test.ts'],
+  },
+  {
+    id: 'vm.border.out.proto',
+    file: 'src/vm/border/export.ts',
+    find: "if (key === '__proto__')",
+    replace: 'if (false)',
+    tests: BORDER_TEST,
+  },
+  {
     id: 'vm.border.out.data-only',
     file: 'src/vm/border/export.ts',
     find: 'if (!isList && !(value instanceof GuestObject)) {',
@@ -217,4 +282,4 @@ const BORDER: readonly Row[] = [
   },
 ]
 
-export const VM_MUTATIONS: readonly Mutation[] = [...LIMITS, ...BORDER].map((row) => ({ ...row, room: 'vm' }))
+export const VM_MUTATIONS: readonly Mutation[] = [...LIMITS, ...METER, ...BORDER].map((row) => ({ ...row, room: 'vm' }))

@@ -16,6 +16,7 @@ import {
   serveStdio,
 } from './protocol.ts'
 import type { McpServer, ServerContext } from './protocol.ts'
+import { refuseRepeatedNames } from './request-body.ts'
 import { Sessions } from './sessions.ts'
 
 /** A server that is ready to be reached, one way or several. */
@@ -76,6 +77,8 @@ export async function mcpServer(options: McpServerOptions): Promise<McpDoor> {
     if (isCrossSite(request)) return otherSite()
     const identity = await who(request)
     if (identity === undefined) return new Response('Say who you are.', { status: 401 })
+    const unclear = await refuseRepeatedNames(request)
+    if (unclear !== undefined) return unclear
     if (await isLegacyRequest(request)) return sessions.fetch(request, identity)
     return modern.fetch(request, { authInfo: { token: '', clientId: identity.id, scopes: [], extra: { identity } } })
   }

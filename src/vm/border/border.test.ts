@@ -64,6 +64,7 @@ test.each<[string, unknown, string]>([
   ['is nested too deep', nested(300), 'nested deeper'],
   ['has a getter', withGetter, 'is a getter'],
   ['has a key of any length', { ['k'.repeat(20_000)]: 1 }, 'a key has more than'],
+  ['has a long key among few', { a: 1, ['k'.repeat(20_000)]: { b: 2 } }, 'a key has more than'],
   [
     'has a long key among many',
     Object.fromEntries([...Array.from({ length: 2_000 }, (_, i) => [`n${i}`, i]), ['k'.repeat(20_000), 1]]),
@@ -84,4 +85,24 @@ test('an outcome that is a longer list than lists may be ends the program', asyn
     port: { perform: () => ({ status: 'ok', value: Array(11).fill(0) }) },
   })
   expect(error?.info).toMatchObject({ limit: 'arrayLength' })
+})
+
+test.each<[string, unknown]>([
+  [
+    'records',
+    Array.from({ length: 50 }, () => Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`n${i}`, i]))),
+  ],
+  ['lists', Array.from({ length: 200 }, () => Array.from({ length: 100 }, (_, i) => i))],
+  ['short texts', Array.from({ length: 5_000 }, (_, i) => `text number ${i}`)],
+])('an outcome of many %s takes memory as they enter, before the program does anything with them', async (_, value) => {
+  const memoryBytes = 90_000
+  const once = { perform: () => ({ status: 'ok' as const, value: value as never }) }
+  const { error } = await runScript('await tools.echo(1); return 1', { limits: { memoryBytes }, port: once })
+  expect(error?.info).toMatchObject({ limit: 'memoryBytes' })
+})
+
+test('a key called `__proto__` leaves as data, and changes no prototype', async () => {
+  const { result } = await runScript('JSON.parse(\'{"__proto__":{"polluted":1},"a":2}\')')
+  expect(Object.getPrototypeOf(result)).toBe(Object.prototype)
+  expect(JSON.stringify(result)).toBe('{"__proto__":{"polluted":1},"a":2}')
 })

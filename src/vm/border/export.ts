@@ -20,12 +20,17 @@ export function exportValue(value: Guest): Json {
     burn(10)
     return Number.isFinite(value) ? value : null
   }
-  return new Exporting(live.machine.limits.outputBytes, false).value(value)
+  return new Exporting(live.machine.limits.outputBytes, 'null').value(value)
+}
+
+/** The same for the result of a program: a number that JSON cannot hold becomes `null` too, and a warning says so. */
+export function exportResult(value: Guest): Json {
+  return new Exporting(live.machine.limits.outputBytes, 'warn').value(value)
 }
 
 /** The same for the input of a call: a number that JSON cannot hold is refused, because a tool would silently be given `null`. */
 export function exportInput(value: Guest): Json {
-  return new Exporting(live.machine.limits.outputBytes, true).value(value)
+  return new Exporting(live.machine.limits.outputBytes, 'refuse').value(value)
 }
 
 const HINTS: Readonly<Record<string, string>> = {
@@ -36,16 +41,19 @@ const HINTS: Readonly<Record<string, string>> = {
   regexp: 'Use its source.',
 }
 
+/** What becomes of a number that JSON cannot hold. */
+type OddNumbers = 'null' | 'warn' | 'refuse'
+
 class Exporting {
   readonly #allowed: number
-  readonly #isExact: boolean
+  readonly #odd: OddNumbers
   readonly #open: object[] = []
   readonly #path: (string | number)[] = []
   #bytes = 0
 
-  constructor(allowed: number, isExact: boolean) {
+  constructor(allowed: number, odd: OddNumbers) {
     this.#allowed = allowed
-    this.#isExact = isExact
+    this.#odd = odd
   }
 
   value(value: Guest): Json {
@@ -56,11 +64,13 @@ class Exporting {
       case 'number':
         this.#count(8)
         if (Number.isFinite(value)) return value
-        if (this.#isExact)
+        if (this.#odd === 'refuse')
           throw thrown(
             'TypeError',
             `${value} cannot be given to a call (at \`${this.#place()}\`): JSON has no such number.`,
           )
+        if (this.#odd === 'warn')
+          live.machine.warn(`${value} left the program as null (at \`${this.#place()}\`): JSON has no such number.`)
         return null
       case 'boolean':
         this.#count(4)
@@ -125,7 +135,7 @@ class Exporting {
   }
 
   #place(): string {
-    return this.#path.length === 0 ? (this.#isExact ? 'input' : 'result') : `/${this.#path.join('/')}`
+    return this.#path.length === 0 ? (this.#odd === 'refuse' ? 'input' : 'result') : `/${this.#path.join('/')}`
   }
 
   #count(bytes: number): void {

@@ -32,6 +32,7 @@ const limited: readonly (readonly [limit: string, source: string, limits: Record
   ['memoryBytes', 'const a = [1]; a[1e6] = 1', { fuel: 1e6, memoryBytes: 1e6 }],
   ['memoryBytes', 'const a = []; for (;;) a.push([, , , , , , , ,])', { fuel: 1e6, memoryBytes: 1e6 }],
   ['fuel', 'Array(1e6)', { fuel: 100 }],
+  ['fuel', '[..."x".repeat(1e6)].length', { fuel: 500, arrayLength: 2e6, memoryBytes: 1e9 }],
   ['fuel', 'const a = []; a[1e6] = 1', { fuel: 100 }],
   ['fuel', 'const a = Array(1e5); for (;;) a.unshift(a.shift())', { fuel: 1000 }],
   ['fuel', 'const a = Array(1e5); for (;;) a.forEach(() => 1)', { fuel: 1000 }],
@@ -310,6 +311,26 @@ test('garbage does not count: a loop may make much more than it may hold', async
   )
   expect(error).toBeUndefined()
   expect(result).toBe(60_000)
+})
+
+test.each([
+  '"a".replace(/a/, () => { BUSY })',
+  'JSON.stringify({ toJSON() { BUSY } })',
+  '`${{ toString() { BUSY } }}`',
+])('an abort is seen where the host gets no turn: %s', async (source) => {
+  const controller = new AbortController()
+  const printed: string[] = []
+  const busy = 'for (let i = 0; i < 100_000; i++) {} console.log("went on")'
+  const { error } = await runScript(`console.log("abort"); ${source.replace('BUSY', busy)}`, {
+    limits: { fuel: 1e6, wallMs: 60_000 },
+    signal: controller.signal,
+    onPrint: (_level, text) => {
+      printed.push(text)
+      controller.abort()
+    },
+  })
+  expect(error?.code).toBe('CANCELLED')
+  expect(printed).toEqual(['abort'])
 })
 
 test('a signal that is aborted already lets nothing run', async () => {

@@ -1,6 +1,6 @@
 import { afterTurn, systemClock } from '../../core/index.ts'
 import type { Clock, Json, Outcome } from '../../core/index.ts'
-import { exportValue } from '../border/export.ts'
+import { exportResult } from '../border/export.ts'
 import { importValue } from '../border/import.ts'
 import type { Compiled } from '../compile/compile.ts'
 import type { BuiltinTable } from '../door.ts'
@@ -283,7 +283,7 @@ export class Machine implements MachinePart {
         if (this.state.reserve + live.fuel < 0) throw limitStop('fuel', this.limits.fuel)
         if (main.state === REJECTED) throw carry(main.value)
         if (this.flow !== undefined) labels = this.flow.leaving(main.value, main.label)
-        return main.value === undefined ? undefined : exportValue(main.value)
+        return main.value === undefined ? undefined : exportResult(main.value)
       })
     } catch (error) {
       return this.#end(undefined, toVmErrorWithin(error))

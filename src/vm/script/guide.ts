@@ -18,7 +18,7 @@ const available: readonly (readonly [topic: string, what: string])[] = [
 
 /** Where scripts differ from other engines without a refusal. */
 const differences: readonly string[] = [
-  'What leaves a script is JSON: a gap in an array or an `undefined` in it is `null` there, and what comes in has no gaps.',
+  'What leaves a script is JSON: a gap in an array, an `undefined` in it, `NaN` and infinities are `null` there, and what comes in has no gaps. A call is not made with such a number.',
   'A name that stands for nothing is refused before the first step. What is missing only for some values ends the script; no `catch` sees it.',
   'Objects have no prototype: reading `.constructor` or `.__proto__` ends the script unless the object holds such a key. A key must be a text or a number.',
   '`keys()`, `values()`, `entries()` and `matchAll()` give lists that also have `next()`: copies, as of the call, but a loop sees what changes.',

@@ -30,5 +30,7 @@ function endOfText(text: string, start: number): number {
 }
 
 function isName(text: string, end: number): boolean {
-  return /^[\t\n\r ]*:/u.test(text.slice(end, end + 64))
+  let at = end
+  while (text[at] === ' ' || text[at] === '\n' || text[at] === '\r' || text[at] === '\t') at++
+  return text[at] === ':'
 }
