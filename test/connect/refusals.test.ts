@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -95,6 +95,13 @@ describe('one statement', () => {
     await refusedBy('sql.one-statement', () => call(tools, 'sql_query', { sql: 'SELECT 1; ;' }), 'one statement')
     expect(given).toHaveLength(1)
   })
+})
+
+it.each(['../a', 'd/../../a', 'd/../a.txt', 'd/..', '..'])('the path %j goes up, and is refused', async (path) => {
+  const root = folder()
+  mkdirSync(join(root, 'd'))
+  writeFileSync(join(root, 'a.txt'), 'inside')
+  await expect(call(fileTools({ root }), 'read_file', { path })).rejects.toThrow('must not go up')
 })
 
 describe('an edit that could mean two things', () => {

@@ -15,11 +15,14 @@ const partsOf = (tests: readonly string[], parts: readonly Part[]): Mutation[] =
 /** Refusals of the connectors that have no name in `checks.ts`. */
 export const CONNECT_REFUSALS: readonly Mutation[] = [
   ...partsOf(
+    ['test/connect/refusals.test.ts'],
+    [['files.upward', 'files/names.ts', "if (name === '..')", 'if (false)']],
+  ),
+  ...partsOf(
     ['test/files/fs-corpus.test.ts', 'test/files/file-tools.test.ts'],
     [
       ['files.absolute', 'files/names.ts', 'if (/^[\\\\/]|^[a-z]:/i.test(path))', 'if (false)'],
       ['files.backslash', 'files/names.ts', "if (path.includes('\\\\'))", 'if (false)'],
-      ['files.upward', 'files/names.ts', "if (name === '..')", 'if (false)'],
       ['files.unseen', 'files/names.ts', 'if (UNSEEN.test(name)) throw', 'if (false) throw'],
       ['files.device-names', 'files/names.ts', 'if (DEVICE.test(name) ||', 'if ('],
       ['files.text-only', 'files/reading.ts', "if (encoding === 'utf-8' && isBinary(bytes))", 'if (false)'],

@@ -313,25 +313,24 @@ test('garbage does not count: a loop may make much more than it may hold', async
   expect(result).toBe(60_000)
 })
 
-test.each([
-  '"a".replace(/a/, () => { BUSY })',
-  'JSON.stringify({ toJSON() { BUSY } })',
-  '`${{ toString() { BUSY } }}`',
-])('an abort is seen where the host gets no turn: %s', async (source) => {
-  const controller = new AbortController()
-  const printed: string[] = []
-  const busy = 'for (let i = 0; i < 100_000; i++) {} console.log("went on")'
-  const { error } = await runScript(`console.log("abort"); ${source.replace('BUSY', busy)}`, {
-    limits: { fuel: 1e6, wallMs: 60_000 },
-    signal: controller.signal,
-    onPrint: (_level, text) => {
-      printed.push(text)
-      controller.abort()
-    },
-  })
-  expect(error?.code).toBe('CANCELLED')
-  expect(printed).toEqual(['abort'])
-})
+test.each(['JSON.stringify({ toJSON() { BUSY } })', '`${{ toString() { BUSY } }}`'])(
+  'an abort is seen where the host gets no turn: %s',
+  async (source) => {
+    const controller = new AbortController()
+    const printed: string[] = []
+    const busy = 'for (let i = 0; i < 100_000; i++) {} console.log("went on")'
+    const { error } = await runScript(`console.log("abort"); ${source.replace('BUSY', busy)}`, {
+      limits: { fuel: 1e6, wallMs: 60_000 },
+      signal: controller.signal,
+      onPrint: (_level, text) => {
+        printed.push(text)
+        controller.abort()
+      },
+    })
+    expect(error?.code).toBe('CANCELLED')
+    expect(printed).toEqual(['abort'])
+  },
+)
 
 test('a signal that is aborted already lets nothing run', async () => {
   const printed: string[] = []
