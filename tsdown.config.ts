@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import type { UserConfig } from 'tsdown'
-import { laterDoors, loadedWith } from './scripts/loaded-files.ts'
 
 const { exports: doors } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8')) as {
   exports: Record<string, string | Record<string, string>>
@@ -15,33 +14,17 @@ function entries(): Record<string, string> {
   return Object.fromEntries(files.map((file) => [file.replace(/^src\/(.*)\.ts$/, '$1'), file]))
 }
 
-const atStart = loadedWith(['agent/index.ts'])
-const later = loadedWith(laterDoors())
+/** One chunk per room: a process reads a dozen files, not hundreds, and every room is whole once any of it is loaded. */
+const rooms = ['core', 'expr', 'journal', 'tool', 'model', 'memory', 'gate', 'run', 'agent']
 
-/** Of a room only what `import 'mandate'` needs, or only what its own code loads by first use. */
-type Part = 'at start' | 'later' | 'all'
-
-/** One chunk per room, lowest first: what needs the lower rooms alone does not load the higher ones, and a process reads a dozen files, not hundreds. */
-const rooms: readonly (readonly [name: string, files: RegExp, part: Part])[] = [
-  // What is loaded by its first use keeps a chunk of its own.
-  ['secret-formats', /^core\/(?:secret-formats\/|redaction-(?!clean|late|suspects))/, 'all'],
-  ...(['core', 'journal', 'tool', 'model', 'gate', 'run', 'agent'] as const).flatMap((room) => [
-    [room, new RegExp(`^${room}/`), 'at start'] as const,
-    [`${room}-later`, new RegExp(`^${room}/`), 'later'] as const,
-  ]),
-  ['expr', /^expr\//, 'all'],
-  ['json-schema', /^tool\/json-schema/, 'all'],
-  ['ai-sdk-models', /^model\/ai-sdk\//, 'all'],
-  ['memory', /^memory\/(?!prompts\/(mustache|handlebars|liquid))/, 'all'],
-]
+/** Optional capabilities, loaded as a whole at their first use. */
+const apart = /^(?:model\/ai-sdk|agent\/ai-sdk|memory\/prompts)\//
 
 /** Sources alone: declarations go through the same bundler. */
-function isIn(files: RegExp, part: Part): (id: string) => boolean {
+function isIn(room: string): (id: string) => boolean {
   return (id) => {
     const file = /\/src\/([^.]+)\.ts$/.exec(id.replaceAll('\\', '/'))?.[1] ?? ''
-    if (!files.test(file)) return false
-    if (part === 'all') return true
-    return part === 'at start' ? atStart.has(file) : later.has(file) && !atStart.has(file)
+    return file.startsWith(`${room}/`) && !apart.test(file)
   }
 }
 
@@ -67,11 +50,7 @@ const config: UserConfig = {
     codeSplitting: {
       // A door names everything in its room; following it would put all of that wherever one name is used.
       includeDependenciesRecursively: false,
-      groups: rooms.map(([name, files, part], index) => ({
-        name,
-        test: isIn(files, part),
-        priority: rooms.length - index,
-      })),
+      groups: rooms.map((name) => ({ name, test: isIn(name) })),
     },
   },
   publint: { strict: true },

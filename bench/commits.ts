@@ -33,9 +33,9 @@ interface Counted {
 /** Runs an agent alone and counts what its writer waits for. */
 async function count(journal: SqliteJournal, turns: number, ms: number): Promise<Counted> {
   const before = await journal.stats()
-  const original = Object.getOwnPropertyDescriptor(JournalWriter.prototype, 'whenStored')!.value as (
-    seq: number,
-  ) => Promise<void> | undefined
+  const original = Object.getOwnPropertyDescriptor(JournalWriter.prototype, 'durable')!.value as (
+    seq?: number,
+  ) => Promise<void>
   let waited = 0
   let ended = 0
   const append = journal.append.bind(journal)
@@ -43,9 +43,9 @@ async function count(journal: SqliteJournal, turns: number, ms: number): Promise
     await append(...args)
     ended += 1
   }
-  JournalWriter.prototype.whenStored = function whenStored(seq): Promise<void> | undefined {
+  JournalWriter.prototype.durable = function durable(seq): Promise<void> {
     const atStart = ended
-    return original.call(this, seq)?.then(() => {
+    return original.call(this, seq).then(() => {
       waited += ended - atStart
     })
   }
@@ -59,7 +59,7 @@ async function count(journal: SqliteJournal, turns: number, ms: number): Promise
     await agent.stop()
     return { commits: commits - before.commits, waited }
   } finally {
-    JournalWriter.prototype.whenStored = original
+    JournalWriter.prototype.durable = original
     journal.append = append
   }
 }

@@ -2,7 +2,6 @@ import { codeOf, describeOutcome, failed } from '../core/index.ts'
 import type { Json, Outcome } from '../core/index.ts'
 import type { RunContext } from '../run/index.ts'
 import { NUDGE } from './ladder.ts'
-import { agentLater } from './later.ts'
 import type { Loop, Stop } from './loop.ts'
 import { performStep } from './performing.ts'
 import { toolMessage } from '../model/index.ts'
@@ -10,6 +9,10 @@ import { isSpawn } from './spawn-tool.ts'
 import { stopForTool } from './stopping.ts'
 import type { ActionResult, PlanStep } from './strategies.ts'
 import { toolResult } from './transcript.ts'
+import { carryOutByStrategy } from './acting-by-strategy.ts'
+import { tryAnotherTool } from './fallback.ts'
+import { logResults } from './logged-results.ts'
+import { refuseSpawn } from './spawning.ts'
 
 interface Turn {
   readonly turn: number
@@ -59,15 +62,14 @@ async function carryOut(loop: Loop, context: RunContext, { step, key, turn }: Nu
       outcome: failed('INPUT_INVALID', `The arguments are not valid JSON: ${shown}. Send one JSON object.`),
     }
   }
-  const refused = isSpawn(loop, step) ? await agentLater(({ refuseSpawn }) => refuseSpawn(loop, step)) : undefined
+  const refused = isSpawn(loop, step) ? refuseSpawn(loop, step) : undefined
   if (refused !== undefined) return { step, outcome: refused }
-  if (loop.spec.executor !== undefined)
-    return agentLater(({ carryOutByStrategy }) => carryOutByStrategy(loop, context, { step, key, turn }))
+  if (loop.spec.executor !== undefined) return carryOutByStrategy(loop, context, { step, key, turn })
   const origin = loop.spec.planner === undefined ? 'model' : 'planner'
   const outcome = await performStep(loop, context, { step, key, origin })
   const recovered =
     outcome.status === 'failed' && outcome.fatal !== true && loop.spec.fallbackTool !== undefined
-      ? await agentLater(({ tryAnotherTool }) => tryAnotherTool(loop, context, { step, key, outcome }))
+      ? await tryAnotherTool(loop, context, { step, key, outcome })
       : undefined
   return recovered === undefined
     ? { step, outcome, ref: `turn:${turn}/${key}` }
@@ -118,7 +120,7 @@ function addResults(
     loop.transcript.follow(toolMessage(parts))
     return
   }
-  return agentLater(({ logResults }) => logResults(loop, context, done, notes))
+  return logResults(loop, context, done, notes)
 }
 
 /** Came out well under its own key: that it is a result of this turn follows from the journal. */

@@ -4,12 +4,14 @@ import type { Mind, RunContext } from '../run/index.ts'
 import { specOf } from '../tool/index.ts'
 import type { AgentSpec } from './config-types.ts'
 import { readForkInput } from './fork-input.ts'
-import { agentLater } from './later.ts'
 import { Loop } from './loop.ts'
 import type { Stop } from './loop.ts'
 import type { AgentInput, AgentOutput, AgentPins } from './output-types.ts'
 import { prepare } from './preparation.ts'
 import { takeTurn } from './turn.ts'
+import { Handles } from './handles.ts'
+import { remember } from './kickoff.ts'
+import { runOwn } from './own-runner.ts'
 
 /** What the host knows and an agent alone does not. */
 export interface AgentHost {
@@ -79,11 +81,10 @@ async function run(spec: AgentSpec, input: AgentInput, context: RunContext): Pro
   const pins = (context.pins as unknown as { mind: AgentPins }).mind
   const isLabelled = context.labels.length > 0
   const setup = await prepare({ spec, pins, input, context })
-  const handles =
-    pins.toolResults === 'handles' ? await agentLater(({ Handles }) => new Handles(input.history)) : undefined
+  const handles = pins.toolResults === 'handles' ? new Handles(input.history) : undefined
   const loop = new Loop({ spec, pins, input, setup, isLabelled, handles })
   if (spec.runner !== undefined) {
-    const stop = await agentLater(({ runOwn }) => runOwn(loop, context))
+    const stop = await runOwn(loop, context)
     return conclude(loop, stop, context)
   }
   for (let turn = 1; turn <= pins.maxTurns; turn++) {
@@ -100,8 +101,7 @@ function limitStop(outcome: Outcome | undefined): Stop | undefined {
 }
 
 async function conclude(loop: Loop, stop: Stop, context: RunContext): Promise<AgentOutput> {
-  if (stop.status === 'completed' && loop.spec.memory !== undefined)
-    await agentLater(({ remember }) => remember(loop, context))
+  if (stop.status === 'completed' && loop.spec.memory !== undefined) await remember(loop, context)
   // Why a run stopped may be told in the words of what it withheld.
   if (stop.status !== 'completed' && loop.handles !== undefined) context.admit(loop.handles.labels)
   const output = loop.output(stop)

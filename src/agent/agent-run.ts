@@ -1,6 +1,6 @@
 import type { EventBus, Json, MandateEvent } from '../core/index.ts'
-import { agentLater } from './later.ts'
 import type { AgentResult } from './result-types.ts'
+import { TextStream } from './text-fold.ts'
 
 interface RunParts {
   readonly events: EventBus
@@ -73,20 +73,15 @@ export class AgentRun implements AsyncIterable<MandateEvent> {
    * and the answer begins on a new line. Whoever can take text back listens to `onModelTokens` and `onTextReset` instead.
    */
   get textStream(): AsyncIterable<string> {
-    const loading = agentLater(
-      ({ TextStream }) =>
-        new TextStream({
-          read: this.#reader(),
-          isOver: () => this.#isOver,
-          onChange: (changed) => void this.#watching.push(changed),
-        }),
-    )
-    let stream = loading instanceof Promise ? undefined : loading
+    const stream = new TextStream({
+      read: this.#reader(),
+      isOver: () => this.#isOver,
+      onChange: (changed) => void this.#watching.push(changed),
+    })
     let isLeft = false
-    const first = async (): Promise<IteratorResult<string>> => (stream = await loading).next()
     const over = async (): Promise<IteratorReturnResult<undefined>> => ({ value: undefined, done: true })
     const iterator: AsyncIterableIterator<string> = {
-      next: () => (isLeft ? over() : (stream?.next() ?? first())),
+      next: () => (isLeft ? over() : stream.next()),
       return() {
         isLeft = true
         return over()

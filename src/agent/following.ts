@@ -1,14 +1,15 @@
 import { MandateError } from '../core/index.ts'
-import type { EventBus, Label, MandateEvent } from '../core/index.ts'
+import type { EventBus, Label } from '../core/index.ts'
 import { readAll } from '../journal/index.ts'
 import type { Entry, Journal } from '../journal/index.ts'
 import type { Message } from '../model/index.ts'
 import type { RunOutcome } from '../run/index.ts'
 import { conversationLabels, conversationOf } from './conversation.ts'
-import { agentLater } from './later.ts'
 import type { AgentResult } from './result-types.ts'
 import type { ResumeOptions } from './run-options.ts'
 import { RunView } from './run-view.ts'
+import { callbackListener } from './callbacks.ts'
+import { hiddenIntents } from './hidden-intents.ts'
 
 /** A run that somebody waits for. */
 interface Followed {
@@ -48,13 +49,10 @@ export class Following {
     const { signal } = options
     if (signal?.aborted === true) abort()
     signal?.addEventListener('abort', abort, { once: true })
-    const calling = hasCallbacks(options) ? callBack(options) : undefined
-    const unlisten = calling === undefined ? undefined : this.#events.onRun(runId, calling.listener)
+    const unlisten = hasCallbacks(options) ? this.#events.onRun(runId, callbackListener(options)) : undefined
     if (agentId !== undefined && !this.#views.has(runId)) this.#views.set(runId, new RunView())
     try {
       const how = await outcome()
-      // Whoever is called back hears everything before the end.
-      if (calling !== undefined) await calling.ready
       return await this.#result(how.run, how, agentId)
     } finally {
       this.#views.delete(runId)
@@ -91,9 +89,7 @@ export class Following {
     const view = seen?.isWhole === true ? seen : RunView.of(await this.#read(runId))
     const owner = view.outline.start!.name
     if (agentId === undefined || agentId === owner)
-      return isDeclaring(view)
-        ? agentLater(({ hiddenIntents }) => view.result(outcome, hiddenIntents))
-        : view.result(outcome)
+      return isDeclaring(view) ? view.result(outcome, hiddenIntents) : view.result(outcome)
     const message = `The run "${runId}" is one of "${owner}", not of "${agentId}". Give another \`runId\`.`
     throw new MandateError('DUPLICATE', message)
   }
@@ -128,18 +124,4 @@ function hasCallbacks({
   return [onStepStart, onModelTokens, onTextReset, onToolCall, onError, stream?.onTextDelta].some(
     (callback) => callback !== undefined,
   )
-}
-
-/** Calls back for the events of a run. What happens while that is being loaded is told when it is there, in its order. */
-function callBack(options: ResumeOptions): {
-  readonly listener: (event: MandateEvent) => unknown
-  readonly ready: unknown
-} {
-  const missed: MandateEvent[] = []
-  let listener = (event: MandateEvent): unknown => missed.push(event)
-  const ready = agentLater(({ callbackListener }) => {
-    listener = callbackListener(options)
-    for (const event of missed) listener(event)
-  })
-  return { listener: (event) => listener(event), ready }
 }

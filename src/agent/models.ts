@@ -1,8 +1,8 @@
 import type { Model } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
 import type { AgentSpec } from './config-types.ts'
-import { agentLater } from './later.ts'
 import type { AgentInput, AgentPins } from './output-types.ts'
+import { chooseModel } from './model-choice.ts'
 
 /** A model as a run knows it: by the id that its journal has. What it can do is known only while it is there. */
 export type ModelRef = Pick<Model, 'id' | 'capabilities'>
@@ -27,6 +27,6 @@ export async function orderModels(choice: Choice): Promise<readonly ModelRef[]> 
   const own = models.filter(({ id }) => ids.includes(id))
   const refs = ids.map((id): ModelRef => own.find((model) => model.id === id) ?? { id })
   if (ids.length < 2 && !pins.selectsModel) return refs
-  const chosen = await agentLater(({ chooseModel }) => chooseModel(choice, own))
+  const chosen = await chooseModel(choice, own)
   return refs.toSorted((a, b) => Number(b.id === chosen) - Number(a.id === chosen))
 }

@@ -2,7 +2,7 @@ import { MandateError, messageOf } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { toolFrom } from '../tool/index.ts'
 import type { Tool } from '../tool/index.ts'
-import { agentLater } from './later.ts'
+import { checkText } from './output-check.ts'
 
 /** What the final answer must look like. */
 export interface OutputSpec {
@@ -18,7 +18,7 @@ export function readOutput(schema: unknown, retries = 2): OutputSpec {
   return {
     schema: checker.inputSchema,
     retries,
-    check: async (text) => agentLater(({ checkText }) => checkText(text, checker)),
+    check: async (text) => checkText(text, checker),
   }
 }
 

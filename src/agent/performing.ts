@@ -1,14 +1,16 @@
-import { allLabels, canonical } from '../core/index.ts'
+import { canonical } from '../core/index.ts'
 import type { Json, Outcome } from '../core/index.ts'
-import type { Effect } from '../gate/index.ts'
 import { userMessage } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
 import { answerOf } from './agent-answer.ts'
-import { agentLater } from './later.ts'
 import type { Loop } from './loop.ts'
 import type { AgentInput } from './output-types.ts'
 import { isSpawn } from './spawn-tool.ts'
 import type { PlanStep } from './strategies.ts'
+import { inputLabels } from './input-labels.ts'
+import { intentOf } from './intents.ts'
+import { performSpawn } from './spawning.ts'
+import { withheldBy } from './withheld-input.ts'
 
 /** A step on its way out, under the last part of its key. */
 export interface Call {
@@ -25,12 +27,9 @@ export async function performStep(loop: Loop, context: RunContext, call: Call): 
   if ('status' in resolved) return resolved
   const step = resolved
   const name = step.toolId!
-  if (isSpawn(loop, step))
-    return answerOf(await agentLater(({ performSpawn }) => performSpawn(loop, context, { ...call, step })))
+  if (isSpawn(loop, step)) return answerOf(await performSpawn(loop, context, { ...call, step }))
   const isDeclared = step.intent !== undefined || step.intentProblem !== undefined
-  const declared = isDeclared ? agentLater(({ intentOf }) => intentOf(step)) : {}
-  // Whoever declared something has loaded that already; waiting for it would let calls of the same turn change places.
-  const intent = declared instanceof Promise ? await declared : declared
+  const intent = isDeclared ? intentOf(step) : {}
   if (loop.pins.agents.some((agent) => agent.name === name))
     return answerOf(
       await context.perform({
@@ -52,18 +51,9 @@ export async function performStep(loop: Loop, context: RunContext, call: Call): 
   }
   const input = step.input ?? {}
   const shown = context.labels
-  const soon =
-    step.labels ??
-    (shown.length === 0 ? undefined : agentLater(({ inputLabels }) => inputLabels(input, loop.said, shown)))
-  const labels = soon instanceof Promise ? await soon : soon
+  const labels = step.labels ?? (shown.length === 0 ? undefined : inputLabels(input, loop.said, shown))
   const isWithheld = loop.handles !== undefined
   return context.perform({ kind: 'tool', name, input, key, origin, carry, labels, isWithheld, ...intent })
-}
-
-/** What the effect of another agent says where the model is shown handles: the parts of its input are other ones than those of the call. */
-export function withheldBy({ handles }: Loop, { labels }: PlanStep): Pick<Effect, 'isWithheld' | 'labels'> {
-  if (handles === undefined) return {}
-  return labels === undefined ? { isWithheld: true } : { isWithheld: true, labels: allLabels(labels) }
 }
 
 /** What the other agent is given: the task, and the facts of this run; not its conversation. */

@@ -2,13 +2,16 @@ import type { Json, Outcome } from '../core/index.ts'
 import { textOf, toolCallsOf } from '../model/index.ts'
 import type { ModelReply, ModelRequest, ToolCallPart } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
-import { withIntents } from './declaring.ts'
-import { agentLater } from './later.ts'
+import { readIntents } from './intents.ts'
 import type { Loop, Stop } from './loop.ts'
 import { appendReply } from './message-log.ts'
 import { stopFor } from './stopping.ts'
 import type { PlanStep } from './strategies.ts'
 import { windowStart } from './window.ts'
+import { compactHistory } from './compaction.ts'
+import { planByStrategy } from './planning-by-strategy.ts'
+import { cutShort } from './reply-cut.ts'
+import { saidOf } from './said.ts'
 
 export interface Plan {
   readonly steps: readonly PlanStep[]
@@ -16,14 +19,12 @@ export interface Plan {
 
 /** The planner's part of a turn: a strategy of the host's own, or the model. */
 export function plan(loop: Loop, context: RunContext, turn: number): Promise<Plan | Stop> {
-  return loop.spec.planner === undefined
-    ? planByModel(loop, context, turn)
-    : Promise.resolve(agentLater(({ planByStrategy }) => planByStrategy(loop, context, turn)))
+  return loop.spec.planner === undefined ? planByModel(loop, context, turn) : planByStrategy(loop, context, turn)
 }
 
 async function planByModel(loop: Loop, context: RunContext, turn: number): Promise<Plan | Stop> {
   if (loop.pins.history.compact === true) {
-    const compacted = await agentLater(({ compactHistory }) => compactHistory(loop, context))
+    const compacted = await compactHistory(loop, context)
     if (compacted !== undefined) return compacted
   }
   const asked = await askModels(loop, context, turn)
@@ -37,14 +38,13 @@ async function planByModel(loop: Loop, context: RunContext, turn: number): Promi
   }
   const calls = toolCallsOf(reply.message)
   const isPlain = !loop.setup.hidesIntents && loop.handles === undefined
-  const said = isPlain ? text : agentLater(({ saidOf }) => saidOf(loop, context, { text, isLast: calls.length === 0 }))
-  const shown = typeof said === 'string' ? said : await said
+  const shown = isPlain ? text : saidOf(loop, context, { text, isLast: calls.length === 0 })
   loop.say(shown)
-  if (reply.finishReason === 'length' || reply.finishReason === 'content-filter')
-    return agentLater(({ cutShort }) => cutShort(loop, context, reply))
+  if (reply.finishReason === 'length' || reply.finishReason === 'content-filter') return cutShort(loop, context, reply)
   if (calls.length === 0) return { steps: [{ type: 'finish', message: shown }] }
-  const steps = withIntents(context, text, calls.map(stepOf))
-  return { steps: steps instanceof Promise ? await steps : steps }
+  const steps = calls.map(stepOf)
+  // Also where no intents are required: one that is declared can raise the risk of its call.
+  return { steps: text.includes('<intent>') ? readIntents(context, text, steps) : steps }
 }
 
 function stepOf({ name, input, toolCallId, invalid }: ToolCallPart): PlanStep {

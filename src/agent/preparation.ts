@@ -2,10 +2,12 @@ import type { Json } from '../core/index.ts'
 import type { ToolSpec } from '../model/index.ts'
 import type { RunContext } from '../run/index.ts'
 import type { AgentSpec } from './config-types.ts'
-import { agentLater } from './later.ts'
 import type { Setup } from './loop.ts'
 import { orderModels } from './models.ts'
 import type { AgentInput, AgentPins } from './output-types.ts'
+import { runHooks } from './hooking.ts'
+import { recall, renderPrompt, withInstructions } from './kickoff.ts'
+import { spawnSpec } from './spawning.ts'
 
 export interface Preparation {
   readonly spec: AgentSpec
@@ -19,32 +21,24 @@ export async function prepare(preparation: Preparation): Promise<Setup> {
   const { spec, pins } = preparation
   const { intent } = preparation.context.pins as { readonly intent?: true | 'hidden' }
   const intentRequired = intent !== undefined
-  // Before the first turn, in which calls that are under way side by side must not wait for it.
-  if (spec.executor !== undefined || spec.fallbackTool !== undefined) await agentLater(() => undefined)
-  const systemPrompt = pins.systemPrompt ?? (await agentLater(({ renderPrompt }) => renderPrompt(preparation)))
+  const systemPrompt = pins.systemPrompt ?? (await renderPrompt(preparation))
   const settled =
     spec.hooks.length === 0
       ? { systemPrompt, tools: pins.tools, ids: pins.models, models: spec.models }
-      : await agentLater(({ runHooks }) => runHooks({ ...preparation, systemPrompt }))
+      : await runHooks({ ...preparation, systemPrompt })
   return {
     systemPrompt:
       intentRequired || pins.toolResults === 'handles'
-        ? await agentLater(({ withInstructions }) =>
-            withInstructions(settled.systemPrompt, { intentRequired, handles: pins.toolResults === 'handles' }),
-          )
+        ? withInstructions(settled.systemPrompt, { intentRequired, handles: pins.toolResults === 'handles' })
         : settled.systemPrompt,
     intentRequired,
     hidesIntents: intent === 'hidden',
     tools:
       pins.agents.length === 0 && pins.spawns === undefined
         ? settled.tools
-        : [
-            ...settled.tools,
-            ...delegatesOf(pins),
-            ...(pins.spawns === undefined ? [] : await agentLater(({ spawnSpec }) => spawnSpec(pins))),
-          ],
+        : [...settled.tools, ...delegatesOf(pins), ...(pins.spawns === undefined ? [] : spawnSpec(pins))],
     models: await orderModels({ ...preparation, ...settled }),
-    recalled: spec.memory === undefined ? [] : await agentLater(({ recall }) => recall(preparation)),
+    recalled: spec.memory === undefined ? [] : await recall(preparation),
   }
 }
 

@@ -10,7 +10,7 @@ import type { ToolRegistry } from '../tool/index.ts'
 import type { AgentType } from './agent-type.ts'
 import type { AgentConfig } from './config-types.ts'
 
-export interface ServiceOptions extends Omit<KernelOptions, 'random' | 'events' | 'onEntry' | 'preload' | 'sources'> {
+export interface ServiceOptions extends Omit<KernelOptions, 'random' | 'events' | 'onEntry' | 'sources'> {
   /** Where runs are kept: anything with a journal. It is closed when the service stops; one given as `journal` is left to whoever opened it. */
   readonly store?: { readonly journal: Journal; close?(): Promise<void> } | undefined
   /** Two services with the same seed, and the same things asked of them, write the same journals byte for byte. */

@@ -1,5 +1,5 @@
 import { MandateError, messageOf, tellOfHost } from '../core/index.ts'
-import { mandateHash, readGuards } from '../gate/index.ts'
+import { mandateHash } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
 import type { Journal } from '../journal/index.ts'
 import type { PromptDraft, PromptTemplate } from '../memory/index.ts'
@@ -29,7 +29,6 @@ export async function storePrompt(kernel: Kernel, prompt: PromptDraft, by: strin
 
 /** Puts another mandate over every run that is started or resumed from now on. */
 export async function changePolicy(kernel: Kernel, mandate: Mandate | undefined, by: string): Promise<void> {
-  if (mandate !== undefined) await readGuards([mandate])
   const before = mandateHash(kernel.mandate)
   kernel.setMandate(mandate)
   tellOfHost(kernel, 'policy-changed', '', { by, before, after: mandateHash(kernel.mandate) })

@@ -1,4 +1,4 @@
-import { VERIFY_OPTIONS } from '../journal/index.ts'
+import { VERIFY_OPTIONS, exportRun } from '../journal/index.ts'
 import { EventBus, MandateError, checkId, newId, checkFields, unknownField, within } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { lowestLimits } from '../gate/index.ts'
@@ -37,7 +37,6 @@ import type { AgentConfig, AgentSpec } from './config-types.ts'
 import { readConfig } from './config.ts'
 import { deterministicClock } from './deterministic-clock.ts'
 import { Following } from './following.ts'
-import { agentLater } from './later.ts'
 import { ON_DEMAND_OPTIONS, OnDemandAgents, checkTtl, onDemandMandate } from './on-demand.ts'
 import type { OnDemandAgent, OnDemandOptions } from './on-demand.ts'
 import type { AgentResult } from './result-types.ts'
@@ -47,6 +46,8 @@ import { checkApproveOptions, checkServiceOptions } from './service-options.ts'
 import type { ApproveOptions, Health, ServiceOptions } from './service-options.ts'
 import { AgentSession } from './session.ts'
 import type { SessionOptions, SessionRun } from './session.ts'
+import { answerAll } from './bulk-answers.ts'
+import { changePolicy, healthOf, storePrompt } from './service-upkeep.ts'
 
 const ABORTED = 'aborted by the caller'
 
@@ -99,7 +100,6 @@ export class AgentService {
       ...(deterministic === undefined
         ? {}
         : {
-            preload: () => agentLater(() => undefined),
             random: deterministicRandom(String(deterministic.seed)),
             sources: {
               random: (run: string) => deterministicRandom(`${deterministic.seed}/${run}`),
@@ -176,13 +176,13 @@ export class AgentService {
   /** Changes a prompt of the service's store: a new version, under the name of whoever made it. */
   async putPrompt(prompt: PromptDraft, by: Identity = this.#identity): Promise<PromptTemplate> {
     this.#check(by, 'change-prompt')
-    return agentLater(({ storePrompt }) => storePrompt(this.kernel, prompt, by.id))
+    return storePrompt(this.kernel, prompt, by.id)
   }
 
   /** Changes the mandate of the host. It holds for every run that is started or resumed from now on. */
   async setPolicy(mandate: Mandate | undefined, by: Identity = this.#identity): Promise<void> {
     this.#check(by, 'change-policy')
-    return agentLater(({ changePolicy }) => changePolicy(this.kernel, mandate, by.id))
+    return changePolicy(this.kernel, mandate, by.id)
   }
 
   agent(id: string): AgentSpec {
@@ -277,7 +277,7 @@ export class AgentService {
   /** A run as lines of JSON, ending with its signed head where the service has a `signer`. */
   async *export(runId: string, by?: Identity): AsyncGenerator<string> {
     await this.#checkRead(runId, by)
-    yield* await agentLater(({ exportRun }) => exportRun(this.journal, runId, this.#options.signer))
+    yield* exportRun(this.journal, runId, this.#options.signer)
   }
 
   async replay(runId: string, by?: Identity): Promise<ReplayReport> {
@@ -349,7 +349,7 @@ export class AgentService {
 
   async #respond(id: string | readonly string[], response: ApprovalResponse, by?: Identity): Promise<AnswerReceipt> {
     if (typeof id === 'string') return this.kernel.respond(id, response, by)
-    return agentLater(({ answerAll }) => answerAll(this.kernel, id, response, by))
+    return answerAll(this.kernel, id, response, by)
   }
 
   /** Answers a question that an agent asked. */
@@ -370,7 +370,7 @@ export class AgentService {
   /** Whether the service can do its work: it lists what it has and tries its store. */
   async health(): Promise<Health> {
     const agents = [...this.#specs.keys()]
-    return agentLater(({ healthOf }) => healthOf(agents, this.journal, this.#stopped !== undefined))
+    return healthOf(agents, this.journal, this.#stopped !== undefined)
   }
 
   /** Suspends what is running, durably, closes models and the store it was given, and is done. A second call waits for the first. */

@@ -6,10 +6,10 @@ import type { RunContext } from '../run/index.ts'
 import { intentOf } from './intents.ts'
 import type { Loop } from './loop.ts'
 import type { AgentInput, AgentOutput, AgentPins } from './output-types.ts'
-import { withheldBy } from './performing.ts'
 import type { Call } from './performing.ts'
 import { SPAWN_TOOL } from './spawn-tool.ts'
 import type { PlanStep } from './strategies.ts'
+import { withheldBy } from './withheld-input.ts'
 
 /** What the model is told about it, when there is a type to choose. */
 export function spawnSpec({ spawns = [] }: AgentPins): readonly ToolSpec[] {

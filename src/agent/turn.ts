@@ -1,10 +1,10 @@
 import type { RunContext } from '../run/index.ts'
 import { act } from './acting.ts'
-import { agentLater } from './later.ts'
 import type { Loop, Stop } from './loop.ts'
 import { heard } from './message-log.ts'
 import { plan } from './planning.ts'
 import type { PlanStep } from './strategies.ts'
+import { askReflector, checkOutput } from './reflecting.ts'
 
 /** One turn: plan, act, reflect. Gives why the loop ends, or nothing when it goes on. */
 export async function takeTurn(loop: Loop, context: RunContext, turn: number): Promise<Stop | undefined> {
@@ -36,7 +36,7 @@ function reflect(loop: Loop, context: RunContext, turn: Turn): Stop | undefined 
 }
 
 async function reflectByStrategy(loop: Loop, context: RunContext, turn: Turn): Promise<Stop | undefined> {
-  const decided = await agentLater(({ askReflector }) => askReflector(loop, context, turn.turn))
+  const decided = await askReflector(loop, context, turn.turn)
   return decided === undefined ? judge(loop, context, turn) : decided.stop
 }
 
@@ -46,5 +46,5 @@ function judge(loop: Loop, context: RunContext, turn: Turn): Stop | undefined | 
   if (finish === undefined) return undefined
   if (finish.result !== undefined) return { status: 'completed', result: finish.result }
   if (output === undefined) return { status: 'completed', result: finish.message ?? loop.text }
-  return agentLater(({ checkOutput }) => checkOutput(loop, context, finish.message ?? ''))
+  return checkOutput(loop, context, finish.message ?? '')
 }

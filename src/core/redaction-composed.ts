@@ -13,10 +13,6 @@ export function composeRedactors(...redactors: readonly Redactor[]): Redactor {
         text,
       ),
     stream: () => chained(real.map(streamOf)),
-    ready: (value) => {
-      const unready = real.flatMap((one) => one.ready?.(value) ?? [])
-      return unready.length === 0 ? undefined : Promise.all(unready).then(() => {})
-    },
     scoped: (scope, keeper) =>
       composeRedactors(...real.map((redactor) => redactor.scoped?.(scope, keeper) ?? redactor)),
   }

@@ -22,11 +22,6 @@ export function sharedScanner(): SecretScanner {
   return (shared ??= new SecretScanner(ALL_FORMATS))
 }
 
-/** What `secretRedactor()` gives, without what its options take. */
-export function plainRedactor(): Redactor {
-  return redactorWith(sharedScanner(), SECRET_FORMATS, undefined)
-}
-
 /** A redactor that hides what a finder finds, and what members of these names hold. */
 export function redactorWith(finder: Finder, names: readonly string[], key: string | undefined): Redactor {
   return redactorOf({ finder, key, names, clean: new CleanTexts(), cleanData: new WeakSet(), promises: new Map() }, '')

@@ -10,8 +10,6 @@ export interface Redactor {
   stream?(): RedactedStream
   /** The same, with tokens that mean something only within this scope. A keeper makes the tokens itself, and keeps what they stand for. */
   scoped?(scope: string, keeper?: TokenKeeper): Redactor
-  /** Loads what is needed to redact this value (without one, to redact anything); undefined when nothing has to be waited for. Runs ask it before they redact. */
-  ready?(value?: Json): Promise<void> | undefined
   /** Frozen data in which nothing was found: it need not be looked at again. Absent where more may be looked for later. */
   readonly clean?: WeakSet<object> | undefined
 }

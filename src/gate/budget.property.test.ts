@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../core/index.ts'
 import { Budget } from './budget.ts'
 import { World, randomShape } from './budget-world.fixture.ts'
-import { createGate } from './create-gate.ts'
+import { createGate } from './gate.ts'
 import { requestOf } from './view.fixture.ts'
 
 describe('spent plus reserved', () => {

@@ -1,4 +1,3 @@
-import { checkMandate } from './mandate-check.ts'
 import type { Mandate } from './mandate.ts'
 import { readPolicy } from './presets.ts'
 import type { Policy } from './presets.ts'
@@ -19,5 +18,5 @@ import type { Policy } from './presets.ts'
  * ```
  */
 export function definePolicy(policy: Policy): Mandate {
-  return checkMandate(readPolicy(policy))
+  return readPolicy(policy)
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { explainDecision } from './explanation.ts'
-import { createGate } from './create-gate.ts'
+import { createGate } from './gate.ts'
 import type { Mandate } from './mandate.ts'
 import { requestOf } from './view.fixture.ts'
 

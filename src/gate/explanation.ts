@@ -1,7 +1,6 @@
 import { messageOf, checkFields } from '../core/index.ts'
-import type { GateDecision } from './deliberation.ts'
-import { createGate } from './create-gate.ts'
-import { GATE_OPTIONS, DEFAULT_GUARDS } from './gate.ts'
+import type { GateDecision } from './evaluation.ts'
+import { DEFAULT_GUARDS, GATE_OPTIONS, createGate } from './gate.ts'
 import type { GateOptions, GateRequest } from './gate.ts'
 import type { Guard, GuardVerdict } from './guard.ts'
 

@@ -1,26 +1,24 @@
 import { MandateError, checkFields } from '../core/index.ts'
 import type { FieldNames } from '../core/index.ts'
-import { deliberate } from './deliberation.ts'
-import type { GateDecision, OpenView, Post } from './deliberation.ts'
+import { evaluateGuards } from './evaluation.ts'
+import type { GateDecision, GuardAtLevel, MutableView } from './evaluation.ts'
 import type { GateView, Guard } from './guard.ts'
 import { allowlistGuard } from './guards/allowlist.ts'
 import { budgetGuard } from './guards/budget.ts'
-import {
-  contentGuard,
-  flowGuard,
-  intentGuard,
-  overseerGuard,
-  rateGuard,
-  riskGuard,
-  rulesGuard,
-} from './guards/on-demand.ts'
+import { contentGuard } from './guards/content.ts'
+import { flowGuard } from './guards/flow.ts'
+import { intentGuard } from './guards/intent.ts'
+import { overseerGuard } from './guards/overseer.ts'
+import { rateGuard } from './guards/rate.ts'
+import { riskGuard } from './guards/risk.ts'
+import { rulesGuard } from './guards/rules.ts'
 import { profileGuard } from './guards/profile.ts'
 import { roleGuard } from './guards/role.ts'
 import { schemaGuard } from './guards/schema.ts'
-import { readMandate } from './mandate-reading.ts'
+import { checkMandate } from './mandate-check.ts'
 import type { Mandate } from './mandate.ts'
 import type { Risk } from '../tool/index.ts'
-import { assessRisk, overridden } from './risk.ts'
+import { resolveRisk } from './risk.ts'
 import { shown } from './targets.ts'
 
 /** The guards in the order in which they are asked. To add one, put it where it belongs in a copy of this list. */
@@ -61,23 +59,31 @@ export interface Gate {
   readonly intentRequired: boolean
   /** Whether any of them limits how often something is called. */
   readonly countsCalls: boolean
-  /** Commits nothing. Answers at once unless a guard has to wait; never rejects: whatever goes wrong in a guard is a denial. */
-  decide(request: GateRequest): GateDecision | Promise<GateDecision>
+  /** Commits nothing and never rejects: whatever goes wrong in a guard is a denial. */
+  decide(request: GateRequest): Promise<GateDecision>
 }
 
-/** A gate under mandates that are checked already, or are before anything passes it. */
-export function openGate(options: GateOptions): Gate {
+/**
+ * The one door to the world. Every guard is asked; the strictest answer wins (kill, deny, ask, modify, allow), and the first of equals names the rule.
+ * A modification is shown to all guards from `schema` on, three passes at most.
+ *
+ * @example
+ * ```ts
+ * import { createGate } from 'mandate/gate'
+ * const gate = createGate({ mandate: { profile: 'strict', deny: ['shell'] } })
+ * ```
+ */
+export function createGate(options: GateOptions): Gate {
   checkFields(options, 'an option of a gate', GATE_OPTIONS)
-  const guards = checkGuards(options.guards ?? DEFAULT_GUARDS)
-  const mandates = layMandates(options.mandate, options.above ?? [])
-  const posts = guards.flatMap((guard): Post[] =>
+  const mandates = chainMandates(options.mandate, options.above ?? [])
+  const guards = checkGuards(options.guards ?? DEFAULT_GUARDS).flatMap((guard): GuardAtLevel[] =>
     (guard.ignoresMandate === true ? mandates.slice(0, 1) : mandates).flatMap((mandate, level) =>
       guard.appliesTo?.(mandate) === false ? [] : [{ guard, level }],
     ),
   )
   const restart = Math.max(
     0,
-    posts.findIndex(({ guard }) => guard.name === schemaGuard.name),
+    guards.findIndex(({ guard }) => guard.name === schemaGuard.name),
   )
   return {
     mandate: mandates[0]!,
@@ -85,31 +91,27 @@ export function openGate(options: GateOptions): Gate {
     filtersOutput: mandates.some(({ content }) => content?.some(({ on }) => on.includes('tool-output')) === true),
     intentRequired: mandates.some(({ intentRequired }) => intentRequired === true),
     countsCalls: mandates.some(({ rates }) => rates !== undefined),
-    decide(request) {
+    async decide(request) {
       const { effect, facts } = request
-      const decideAt = (assessed: Risk): ReturnType<Gate['decide']> => {
-        const views = mandates.map((mandate): OpenView => {
-          return { ...request, mandate, input: effect.input, risk: overridden(effect, mandate) ?? assessed }
-        })
-        return deliberate({ posts, restart, views, assess })
-      }
-      const assessed = assessRisk(effect, facts)
-      return assessed instanceof Promise ? assessed.then(decideAt) : decideAt(assessed)
+      const views = mandates.map((mandate): MutableView => {
+        return { ...request, mandate, input: effect.input, risk: resolveRisk(effect, facts, mandate) }
+      })
+      return evaluateGuards({ guards, restart, views, assess })
     },
   }
 }
 
-function assess({ effect, input, facts, mandate }: OpenView): Risk | Promise<Risk> {
-  return overridden(effect, mandate) ?? assessRisk({ ...effect, input }, facts)
+function assess({ effect, input, facts, mandate }: MutableView): Risk {
+  return resolveRisk({ ...effect, input }, facts, mandate)
 }
 
 /** A mandate that says nothing about roles or grants stands under what the one above it says; it cannot give itself more. */
-function layMandates(own: Mandate, above: readonly Mandate[]): readonly Mandate[] {
-  const all = [own, ...above].map((mandate) => readMandate(mandate))
+function chainMandates(own: Mandate, above: readonly Mandate[]): readonly Mandate[] {
+  const all = [own, ...above].map((mandate) => checkMandate(mandate))
   return all.map((mandate, level) => {
     const roles = mandate.roles ?? all.slice(level).find((higher) => higher.roles !== undefined)?.roles
     const grant = mandate.grant ?? all.slice(level).find((higher) => higher.grant !== undefined)?.grant
-    return roles === mandate.roles && grant === mandate.grant ? mandate : readMandate({ ...mandate, roles, grant })
+    return roles === mandate.roles && grant === mandate.grant ? mandate : checkMandate({ ...mandate, roles, grant })
   })
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MandateError } from '../core/index.ts'
 import { checkMandate } from './mandate-check.ts'
-import { mandateHash } from './mandate-reading.ts'
+import { mandateHash } from './mandate-check.ts'
 import type { Mandate } from './mandate.ts'
 
 function refusal(value: unknown): string {

@@ -1,5 +1,5 @@
 import { MandateError, nearest } from '../core/index.ts'
-import { readMandate } from './mandate-reading.ts'
+import { checkMandate } from './mandate-check.ts'
 import type { Mandate } from './mandate.ts'
 import { shown } from './targets.ts'
 
@@ -10,13 +10,13 @@ export type PresetName = 'governed' | 'local-permissive' | 'strict' | 'managed'
  */
 export const PRESETS: { readonly [P in PresetName]: Mandate } = Object.freeze({
   /** For work at one's own desk: only what cannot be undone is asked about. */
-  'local-permissive': readMandate({ profile: 'local-permissive' }),
+  'local-permissive': checkMandate({ profile: 'local-permissive' }),
   /** Whatever changes something is asked about. */
-  strict: readMandate({ profile: 'strict' }),
+  strict: checkMandate({ profile: 'strict' }),
   /** For others' machines: writes are asked about, commands and destruction are refused. */
-  managed: readMandate({ profile: 'managed', overseer: {} }),
+  managed: checkMandate({ profile: 'managed', overseer: {} }),
   /** Says what it means before it acts, and someone watches. */
-  governed: readMandate({ profile: 'local-permissive', intentRequired: true, overseer: {} }),
+  governed: checkMandate({ profile: 'local-permissive', intentRequired: true, overseer: {} }),
 })
 
 /** A mandate that may begin with a preset. */
@@ -24,14 +24,14 @@ export interface Policy extends Mandate {
   readonly preset?: PresetName | undefined
 }
 
-/** The mandate that a policy makes, read as `readMandate` reads it. */
+/** The mandate that a policy makes, checked. */
 export function readPolicy(policy: Policy): Mandate {
-  if (typeof policy !== 'object' || policy === null || Array.isArray(policy)) return readMandate(policy)
+  if (typeof policy !== 'object' || policy === null || Array.isArray(policy)) return checkMandate(policy)
   const { preset, ...own } = policy
   const slip = Object.keys(own).find((field) => nearest(field, ['preset']) !== undefined)
   if (slip !== undefined)
     throw new MandateError('CONFIG_INVALID', `\`${slip}\` is not a field of a policy. Did you mean "preset"?`)
-  if (preset === undefined) return readMandate(own)
+  if (preset === undefined) return checkMandate(own)
   if (!Object.hasOwn(PRESETS, preset)) {
     const names = Object.keys(PRESETS)
     const meant = typeof preset === 'string' ? nearest(preset, names) : undefined
@@ -39,5 +39,5 @@ export function readPolicy(policy: Policy): Mandate {
     throw new MandateError('CONFIG_INVALID', `\`preset\` is ${shown(preset)}.${hint} Use one of: ${names.join(', ')}.`)
   }
   const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
-  return readMandate({ ...PRESETS[preset], ...given })
+  return checkMandate({ ...PRESETS[preset], ...given })
 }

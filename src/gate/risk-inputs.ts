@@ -1,7 +1,15 @@
 import type { Json, JsonObject } from '../core/index.ts'
 import type { Risk } from '../tool/index.ts'
 import { isDestructiveCommand } from './risk-commands.ts'
-import { TELLING } from './telling-members.ts'
+
+/** Input fields that suggest a risk, by category. */
+const RISKY_FIELDS = {
+  command: ['cmd', 'command', 'commands', 'script', 'shell', 'commandline'],
+  statement: ['sql', 'query', 'statement'],
+  url: ['url', 'uri', 'endpoint', 'href'],
+  path: ['path', 'file', 'filename', 'filepath', 'dir', 'directory', 'target', 'destination', 'dest'],
+  method: ['method', 'verb'],
+} as const
 
 type Look = (text: string, input: JsonObject) => Risk | undefined
 
@@ -9,11 +17,11 @@ const look = (judge: Look, names: readonly string[]): (readonly [string, Look])[
 
 /** What the members of an input give away, by their names. */
 const LOOKS: ReadonlyMap<string, Look> = new Map([
-  ...look(ofCommand, TELLING.command),
-  ...look(ofStatement, TELLING.statement),
-  ...look(ofUrl, TELLING.url),
-  ...look(ofPath, TELLING.path),
-  ...look(ofMethod, TELLING.method),
+  ...look(ofCommand, RISKY_FIELDS.command),
+  ...look(ofStatement, RISKY_FIELDS.statement),
+  ...look(ofUrl, RISKY_FIELDS.url),
+  ...look(ofPath, RISKY_FIELDS.path),
+  ...look(ofMethod, RISKY_FIELDS.method),
 ])
 
 const RANK: { readonly [R in Risk]: number } = { read: 0, write: 1, exec: 2, destructive: 3 }

@@ -5,11 +5,9 @@ import type { EffectKind } from '../journal/index.ts'
 import { RISKS } from '../tool/index.ts'
 import type { Risk } from '../tool/index.ts'
 import type { Mandate } from './mandate.ts'
-import { resolveRisk } from './resolved-risk.ts'
-import { riskOfInput } from './risk-inputs.ts'
+import { resolveRisk } from './risk.ts'
 import { riskRank } from './risk.ts'
 import { EFFECT_KINDS } from './targets.ts'
-import { TELLING, hasTellingMember } from './telling-members.ts'
 
 interface Case {
   readonly kind?: EffectKind
@@ -85,22 +83,4 @@ describe('the risk of an effect', () => {
       ),
     )
   })
-})
-
-it('no input tells of a risk without a member that is known to', () => {
-  const name = fc.oneof(fc.constantFrom(...Object.values(TELLING).flat(), 'Path', 'note'), fc.string())
-  const text = fc.constantFrom('rm -rf /', 'drop table users', 'http://localhost/', '/etc/passwd', 'DELETE', 'hello')
-  const input = fc.letrec<{ value: Json }>((tie) => ({
-    value: fc.oneof({ maxDepth: 6 }, text, fc.array(tie('value')), fc.dictionary(name, tie('value'))),
-  })).value
-  let risky = 0
-  fc.assert(
-    fc.property(input, (given) => {
-      if (riskOfInput(given) === undefined) return
-      risky += 1
-      expect(hasTellingMember(given)).toBe(true)
-    }),
-    { numRuns: 500 },
-  )
-  expect(risky).toBeGreaterThan(10)
 })

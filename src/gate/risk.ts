@@ -4,10 +4,9 @@ import { RISKS } from '../tool/index.ts'
 import type { Risk } from '../tool/index.ts'
 import type { Effect, EffectFacts } from './effect.ts'
 import type { Mandate } from './mandate.ts'
-import { gateLater } from './later.ts'
 import { riskOfWords } from './risk-words.ts'
 import { matchesTarget } from './targets.ts'
-import { hasTellingMember } from './telling-members.ts'
+import { riskOfInput } from './risk-inputs.ts'
 
 /** Operations on memory and databases that change nothing. Whatever is not listed counts as a write. */
 const READ_OPERATIONS: ReadonlySet<unknown> = new Set([
@@ -43,26 +42,24 @@ export function maxRisk(a: Risk, b: Risk): Risk {
   return RISKS[Math.min(Math.max(riskRank(a), riskRank(b)), RISKS.length - 1)]!
 }
 
-/** What an input gives away; reading what it may give away is loaded by the first input that has such a member. */
-type InputRisk = Risk | undefined | Promise<Risk | undefined>
-
-function inputRisk(input: Json): InputRisk {
-  if (gateLater.loaded !== undefined) return gateLater.loaded.riskOfInput(input)
-  return hasTellingMember(input) ? gateLater(({ riskOfInput }) => riskOfInput(input)) : undefined
+/**
+ * How much harm an effect can do: the host's word if there is one, else the highest of what its target says, what its name and input give away,
+ * and what the model declared. A declaration can only raise it.
+ */
+export function resolveRisk(effect: Effect, facts: EffectFacts, mandate: Mandate): Risk {
+  return overridden(effect, mandate) ?? assessRisk(effect, facts)
 }
 
-/** How much harm an effect can do without the host's word: it does not depend on the mandate, so it is worked out once for all that lie above each other. */
-export function assessRisk(effect: Effect, facts: EffectFacts): Risk | Promise<Risk> {
-  if (effect.kind !== 'tool')
-    return HARMLESS.has(effect.kind) ? 'read' : declared(effect, facts.risk ?? naturalRisk(effect))
-  const given = inputRisk(effect.input)
-  return given instanceof Promise ? given.then((late) => toolRisk(effect, facts, late)) : toolRisk(effect, facts, given)
+function assessRisk(effect: Effect, facts: EffectFacts): Risk {
+  if (effect.kind === 'tool') return toolRisk(effect, facts)
+  return HARMLESS.has(effect.kind) ? 'read' : declared(effect, facts.risk ?? naturalRisk(effect))
 }
 
-/** Of a tool of which nobody and nothing says anything it is assumed that it runs something. */
-export function toolRisk(effect: Effect, { risk, description }: EffectFacts, given: Risk | undefined): Risk {
+/** A tool of which nothing is known counts as one that runs something. */
+function toolRisk(effect: Effect, { risk, description }: EffectFacts): Risk {
   const named = riskOfWords(effect.name, description)
   const known = risk === undefined ? (named ?? 'exec') : named === undefined ? risk : maxRisk(risk, named)
+  const given = riskOfInput(effect.input)
   return declared(effect, given === undefined ? known : maxRisk(known, given))
 }
 
@@ -77,7 +74,7 @@ function naturalRisk(effect: Effect): Risk {
 }
 
 /** The host's word on a target, where it has one that counts. */
-export function overridden(effect: Effect, mandate: Mandate): Risk | undefined {
+function overridden(effect: Effect, mandate: Mandate): Risk | undefined {
   if (mandate.risks === undefined || HARMLESS.has(effect.kind)) return undefined
   let best: Risk | undefined
   let bestLength = -1

@@ -4,7 +4,7 @@ import type { Effect, EffectFacts } from './effect.ts'
 import type { GateRequest } from './gate.ts'
 import type { GateView } from './guard.ts'
 import type { Mandate } from './mandate.ts'
-import { resolveRisk } from './resolved-risk.ts'
+import { resolveRisk } from './risk.ts'
 
 /** What a test wants to be different from a harmless call of the tool `search` by the owner. */
 export interface ViewParts extends Partial<Omit<GateView, 'effect' | 'facts'>> {

@@ -57,8 +57,6 @@ export interface Draft {
   readonly key?: string | undefined
   readonly data: Json
   readonly at: number
-  /** The canonical text of the data, where it is known already. */
-  readonly text?: string | undefined
 }
 
 /**
@@ -70,7 +68,7 @@ const stamps = notes<string>()
 /** Makes the next entry of a chain. `data` must already be redacted: what is sealed here is what is stored for ever. */
 export function sealEntry(run: string, head: Head, draft: Draft, salt: string): Entry {
   const { type, key, data } = draft
-  const salted = salt + (draft.text ?? canonical(data))
+  const salted = salt + canonical(data)
   const entry = {
     v: ENTRY_VERSION,
     run,
@@ -122,21 +120,8 @@ function parsed(text: string): Json {
 
 type Body = Omit<Entry, 'hash' | 'salt' | 'data'>
 
-/** What stands behind the hash before, which is the same for all entries of a run. */
-const afterPrev = { run: '', text: '' }
-
-/** Written out by hand because it runs for every entry; a test holds it equal to `canonical`. */
-export function bodyText(body: Body): string {
-  if (body.run !== afterPrev.run) {
-    afterPrev.run = body.run
-    afterPrev.text = `","run":${canonical(body.run)},"seq":`
-  }
-  const key = body.key === undefined ? '' : `"key":${canonical(body.key)},`
-  return `{"at":${body.at},"dataHash":"${body.dataHash}",${key}"prev":"${body.prev}${afterPrev.text}${body.seq},"type":${canonical(body.type)},"v":${body.v}}`
-}
-
-function hashBody(body: Body): string {
-  return sha256(bodyText(body))
+function hashBody({ at, dataHash, key, prev, run, seq, type, v }: Body): string {
+  return sha256(canonical({ at, dataHash, key, prev, run, seq, type, v }))
 }
 
 /** The head that a chain has once this entry is its last. */

@@ -50,9 +50,6 @@ export type {
 } from './entry-data.ts'
 export { BUDGET_NOTE } from './entry-data.ts'
 export { wrongShape } from './entry-shape.ts'
-export { unopposedDecision } from './entry-text.ts'
-export { instantCounters } from './instant.ts'
-export type { InstantCounters } from './instant.ts'
 export type {
   AcquireOptions,
   Change,

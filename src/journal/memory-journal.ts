@@ -4,11 +4,11 @@ import { Counter } from './counter.ts'
 import { GENESIS } from './entry.ts'
 import type { Entry } from './entry.ts'
 import type { AcquireOptions, Change, Journal, Lease, ReadOptions, RunFilter, Signal } from './journal.ts'
-import { STORED, declareCounters, declareInstant } from './instant.ts'
-import { journalLater } from './later.ts'
 import type { Row } from './memory-rows.ts'
 import { StoredEntries } from './stored-entries.ts'
 import type { RunSummary } from './summary.ts'
+import { eraseRow, listed } from './memory-rows.ts'
+import { headBefore, readVerified } from './reading.ts'
 
 /**
  * A journal in memory: the whole contract, gone with the process. For tests, and for runs that nobody needs to find again.
@@ -28,13 +28,6 @@ class MemoryJournal implements Journal {
   readonly #rows = new Map<string, Row>()
   readonly #watchers = new Map<string, Set<(change: Change) => void>>()
   readonly #counters = new Map<string, Counter>()
-
-  constructor() {
-    declareCounters(this, {
-      sum: (name, since) => this.#counters.get(name)?.sum(since) ?? 0,
-      add: (name, at, amount) => this.#count(name, at, amount),
-    })
-  }
 
   async acquire({ run, owner, ttlMs, now }: AcquireOptions): Promise<Lease> {
     const row = this.#row(checkId(run, 'The run id'))
@@ -59,16 +52,16 @@ class MemoryJournal implements Journal {
     if (row?.epoch === lease.epoch) row.owner = undefined
   }
 
-  append(lease: Lease, expectedSeq: number, entries: readonly Entry[], consume: readonly string[] = []): Promise<void> {
-    try {
-      this.#store(this.#held(lease), expectedSeq, entries, lease.imports)
-    } catch (error) {
-      return Promise.reject(error)
-    }
+  async append(
+    lease: Lease,
+    expectedSeq: number,
+    entries: readonly Entry[],
+    consume: readonly string[] = [],
+  ): Promise<void> {
+    this.#store(this.#held(lease), expectedSeq, entries, lease.imports)
     const { inbox } = this.#rows.get(lease.run)!
     for (const id of consume) if (inbox?.signals.delete(id) === true) inbox.consumed.add(id)
     this.#tell(lease.run, 'entry')
-    return STORED
   }
 
   #store(row: Row, expectedSeq: number, entries: readonly Entry[], imports: Lease['imports']): void {
@@ -84,13 +77,8 @@ class MemoryJournal implements Journal {
     if (row === undefined) return
     const entries = row.entries.restored(run, fromSeq)
     if (ownMemory) return yield* entries
-    yield* await journalLater(({ headBefore, readVerified }) =>
-      readVerified(
-        run,
-        headBefore(fromSeq, (seq) => row.entries.headAt(seq)),
-        entries,
-      ),
-    )
+    const before = headBefore(fromSeq, (seq) => row.entries.headAt(seq))
+    yield* readVerified(run, before, entries)
   }
 
   async summary(run: string): Promise<RunSummary | undefined> {
@@ -98,8 +86,7 @@ class MemoryJournal implements Journal {
   }
 
   async list(filter: RunFilter = {}): Promise<readonly RunSummary[]> {
-    // Every kernel looks for runs that sleep, mostly before there are any.
-    return this.#rows.size === 0 ? [] : journalLater(({ listed }) => listed(this.#rows.values(), filter))
+    return listed(this.#rows.values(), filter)
   }
 
   async signal(run: string, signal: Signal): Promise<boolean> {
@@ -126,10 +113,6 @@ class MemoryJournal implements Journal {
   }
 
   async addCount(name: string, at: number, amount: number): Promise<void> {
-    this.#count(name, at, amount)
-  }
-
-  #count(name: string, at: number, amount: number): void {
     let counter = this.#counters.get(name)
     if (counter === undefined) this.#counters.set(name, (counter = new Counter()))
     counter.add(at, amount)
@@ -140,7 +123,7 @@ class MemoryJournal implements Journal {
   }
 
   async erase(run: string): Promise<number> {
-    return journalLater(({ eraseRow }) => eraseRow(run, this.#rows.get(run)))
+    return eraseRow(run, this.#rows.get(run))
   }
 
   async close(): Promise<void> {
@@ -176,8 +159,6 @@ class MemoryJournal implements Journal {
     for (const listener of all ?? []) tellSafely(listener, change)
   }
 }
-
-declareInstant(MemoryJournal.prototype)
 
 /** Tells a watcher of a change; one that throws must not make a stored entry look like a failed one. */
 export function tellSafely(listener: (change: Change) => void, change: Change): void {

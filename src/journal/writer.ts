@@ -2,10 +2,8 @@ import { MandateError, afterTurn, messageOf, noRedaction, stopwatch, within } fr
 import type { Clock, JsonObject, Random, Redactor } from '../core/index.ts'
 import { headOf, sealEntry } from './entry.ts'
 import type { Entry, EntryType, Head } from './entry.ts'
-import type { EffectEndData, EffectStartData, RunStartData } from './entry-data.ts'
-import { endText, redactData, startText } from './entry-text.ts'
+import { redactData } from './entry-redaction.ts'
 import type { Journal, Lease } from './journal.ts'
-import { STORED, isInstant } from './instant.ts'
 
 /** An entry that belongs before the first new one. */
 export interface Prelude {
@@ -42,7 +40,6 @@ export interface WriterOptions {
 export class JournalWriter {
   readonly #options: WriterOptions
   readonly #redactor: Redactor
-  readonly #isInstant: boolean
   #head: Head
   #stored: number
   #queue: Entry[] = []
@@ -61,8 +58,7 @@ export class JournalWriter {
   constructor(options: WriterOptions) {
     this.#options = options
     this.#redactor = options.redactor ?? noRedaction
-    this.#isInstant = isInstant(options.journal)
-    this.#gathers = !this.#isInstant && (options.gatherMs ?? 0) > 0
+    this.#gathers = (options.gatherMs ?? 0) > 0
     this.#head = options.lease.head
     this.#stored = options.lease.head.seq
     this.#prelude = options.prelude ?? []
@@ -85,23 +81,9 @@ export class JournalWriter {
     return entry
   }
 
-  /** The first entry of a run, whose text is there already. */
-  addRunStart(data: RunStartData, text: string): Entry {
-    const entry = this.#seal('run-start', undefined, data, text)
-    this.#store(true)
-    return entry
-  }
-
-  /** The start of an effect, whose input was written out for its hash already; `isAwaited` when somebody will wait for it. */
-  addStart(key: string, data: EffectStartData, input: string, isAwaited: boolean): Entry {
-    const entry = this.#seal('effect-start', key, data, startText(data, input))
-    this.#store(isAwaited)
-    return entry
-  }
-
-  /** The end of an effect; `isAwaited` when somebody will wait for it. */
-  addEnd(key: string, data: EffectEndData, isAwaited: boolean): Entry {
-    const entry = this.#seal('effect-end', key, data, endText(data))
+  /** The same for the start or end of an effect; `isAwaited` when its caller waits for it to be stored. */
+  addEffect(type: 'effect-start' | 'effect-end', key: string, data: object, isAwaited: boolean): Entry {
+    const entry = this.#seal(type, key, data)
     this.#store(isAwaited)
     return entry
   }
@@ -115,7 +97,6 @@ export class JournalWriter {
   #startLater(): void {
     if (this.#options.held === true || this.#flushing) return
     if (this.#gathers) this.#gather()
-    else if (this.#isInstant) this.#start()
     else if (!this.#isPlanned) {
       this.#isPlanned = true
       afterTurn(() => {
@@ -125,8 +106,7 @@ export class JournalWriter {
     }
   }
 
-  /** `text` is what the data come to when nothing in them has to be replaced. */
-  #seal(type: EntryType, key: string | undefined, data: object, text?: string): Entry {
+  #seal(type: EntryType, key: string | undefined, data: object): Entry {
     if (this.#failure !== undefined) throw this.#failure
     if (this.#prelude.length > 0) {
       const prelude = this.#prelude
@@ -135,7 +115,7 @@ export class JournalWriter {
     }
     const { clock, random, lease, onEntry } = this.#options
     const safe = redactData(type, data as JsonObject, this.#redactor)
-    const draft = { type, key, data: safe, at: clock.now(), text: safe === data ? text : undefined }
+    const draft = { type, key, data: safe, at: clock.now() }
     const entry = sealEntry(lease.run, this.#head, draft, random.hex(16))
     this.#head = entry
     this.#queue.push(entry)
@@ -144,16 +124,11 @@ export class JournalWriter {
   }
 
   /** Resolves when everything up to `seq` is on disk; rejects when the store failed before that. */
-  durable(seq: number = this.#head.seq): Promise<void> {
-    return this.whenStored(seq) ?? Promise.resolve()
-  }
-
-  /** The same; nothing to wait for when it is there already. */
-  whenStored(seq: number): Promise<void> | undefined {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure)
-    if (this.#stored >= seq) return undefined
+  async durable(seq: number = this.#head.seq): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure
+    if (this.#stored >= seq) return
     if (this.#options.held !== true) this.#start()
-    return new Promise((resolve, reject) => this.#waiting.push({ seq, resolve, reject }))
+    await new Promise<void>((resolve, reject) => this.#waiting.push({ seq, resolve, reject }))
   }
 
   /** Stores everything now, held back or not. */
@@ -209,9 +184,8 @@ export class JournalWriter {
     this.#flushing = true
     this.#stopGathering?.()
     this.#stopGathering = undefined
-    if (this.#isInstant) this.#run()
     // One microtask later, so that entries added together are stored together.
-    else queueMicrotask(() => this.#run())
+    queueMicrotask(() => void this.#run())
   }
 
   /** Stores a little later, unless something that is waited for comes first. */
@@ -223,32 +197,21 @@ export class JournalWriter {
     })
   }
 
-  /** One append after the other, each with all that has gathered. Without a promise of its own, because most have nothing to wait for. */
-  #run(): void {
-    while (this.#queue.length > 0 && this.#failure === undefined) {
-      const batch = this.#queue
-      const consume = this.#consume
-      this.#queue = []
-      this.#consume = []
-      const appended = this.#append(batch, consume)
-      if (appended === STORED) this.#settle(batch)
-      else {
-        this.#answered(appended).then(
-          () => (this.#settle(batch), this.#run()),
-          (error: unknown) => ((this.#flushing = false), this.fail(error)),
-        )
-        return
-      }
-    }
-    this.#flushing = false
-  }
-
-  #append(batch: readonly Entry[], consume: readonly string[]): Promise<void> {
+  /** One append after the other, each with all that has gathered. */
+  async #run(): Promise<void> {
     const { journal, lease } = this.#options
     try {
-      return journal.append(lease, this.#stored, batch, consume)
+      while (this.#queue.length > 0 && this.#failure === undefined) {
+        const [batch, consume] = [this.#queue, this.#consume]
+        this.#queue = []
+        this.#consume = []
+        await this.#answered(journal.append(lease, this.#stored, batch, consume))
+        this.#settle(batch)
+      }
     } catch (error) {
-      return Promise.reject(error)
+      this.fail(error)
+    } finally {
+      this.#flushing = false
     }
   }
 

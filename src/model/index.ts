@@ -102,7 +102,6 @@ export type {
   UsageOut,
   Warning,
 } from './model.ts'
-export { loadModels } from './later.ts'
 export { costOf, priceOf, withPrices, worstCase } from './prices.ts'
 export type { Price, PriceTable, Rates, WorstCase } from './prices.ts'
 export { collectReply, parseToolInput } from './reply.ts'

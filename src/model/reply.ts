@@ -1,10 +1,10 @@
 import { type Json, toPlain } from '../core/index.ts'
 import { estimateRequest, estimateTokens } from './estimate.ts'
-import { modelLater } from './later.ts'
 import type { Message, Part, ProviderMetadata } from './message.ts'
 import type { FinishReason, ModelPart, ModelRequest, ReasoningDelta, TextDelta, ToolCallOut } from './model.ts'
 import { reportedUsage, tokenUsage } from './usage.ts'
 import type { ReportedUsage, TokenUsage } from './usage.ts'
+import { modelFailure } from './failure.ts'
 
 /** A model's whole answer, as plain data. */
 export type ModelReply = {
@@ -42,11 +42,11 @@ export async function collectReply(
       const heard = onPart?.(part)
       if (heard instanceof Promise) await heard
       listenerFailed = false
-      if (part.type === 'error') throw await modelLater(({ modelFailure }) => modelFailure(part))
+      if (part.type === 'error') throw modelFailure(part)
       fold.add(part)
     }
   } catch (error) {
-    throw listenerFailed ? error : await modelLater(({ modelFailure }) => modelFailure(error))
+    throw listenerFailed ? error : modelFailure(error)
   }
   return fold.end(request)
 }

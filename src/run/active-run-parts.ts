@@ -6,7 +6,7 @@ import type { KernelHost } from './host.ts'
 import type { Mind } from './mind.ts'
 import type { Recalled } from './recall.ts'
 import type { Resources } from './resources.ts'
-import type { Vault } from './vault.ts'
+import type { Vault } from './vault/vault.ts'
 
 /** What a run in this process is put together from. */
 export interface ActiveRunParts {

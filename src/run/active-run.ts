@@ -1,4 +1,4 @@
-import { MandateError, frozenCopy, redactJson } from '../core/index.ts'
+import { MandateError, redactJson } from '../core/index.ts'
 import type { ErrorInfo, Json, Redactor, RunLimits } from '../core/index.ts'
 import type { Budget, Effect, Gate, Mandate, Oversight, Reservation } from '../gate/index.ts'
 import type { JournalWriter, Lease, RunFold, RunStartData } from '../journal/index.ts'
@@ -17,9 +17,9 @@ import { owedBy } from './overseeing.ts'
 import type { ParkedEffect, RunOutcome } from './run-outcome.ts'
 import { RunTime } from './run-time.ts'
 import { ShownLabels } from './shown-labels.ts'
-import { Sayings } from './sayings.ts'
+import { PendingEntries } from './pending-entries.ts'
 import { Slots } from './slots.ts'
-import type { Vault } from './vault.ts'
+import type { Vault } from './vault/vault.ts'
 
 /** One run while it is in this process: what its parts share. It sequences nothing and decides nothing. */
 export class ActiveRun {
@@ -45,7 +45,7 @@ export class ActiveRun {
   readonly resources: { -readonly [R in keyof Resources]: Resources[R] }
   readonly delivery: DeliveryQueue
   readonly slots: Slots
-  readonly sayings: Sayings = new Sayings(this)
+  readonly pendingEntries: PendingEntries = new PendingEntries(this)
   readonly shown: ShownLabels
   readonly calls: Calls = new Calls()
   readonly parked: Map<string, ParkedEffect> = new Map()
@@ -257,11 +257,7 @@ export class ActiveRun {
 
   emit(type: string, data: Json, key?: string): void {
     if (!this.wants(type)) return
-    const unread = this.sayings.await(data)
-    if (unread === undefined) return this.tell(type, redactJson(data, this.redactor), key)
-    const said = frozenCopy(data)
-    // Never unredacted: where that cannot be had, it stays unsaid.
-    unread.then(() => this.tell(type, redactJson(said, this.redactor), key)).catch(() => {})
+    this.tell(type, redactJson(data, this.redactor), key)
   }
 
   /** The same for what has passed the run's redaction already. */

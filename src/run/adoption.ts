@@ -1,5 +1,5 @@
 import { MandateError } from '../core/index.ts'
-import { mandateHash, readGuards } from '../gate/index.ts'
+import { mandateHash } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
 import { foldRun, readAll, wrongShape } from '../journal/index.ts'
 import type { Entry, Lease, Prelude, RunStartData } from '../journal/index.ts'
@@ -8,12 +8,12 @@ import { builder, mandatesFor } from './assembly.ts'
 import { outcomeOf } from './ending.ts'
 import { hostOfRun } from './host.ts'
 import type { KernelHost } from './host.ts'
-import { PROTOCOL } from './loading.ts'
+import { PROTOCOL } from './pins.ts'
 import type { Opened, Tenure } from './loading.ts'
 import { claimOpenStarts } from './open-starts.ts'
 import { believedStart, provenanceIn } from './provenance.ts'
 import { recall } from './recall.ts'
-import { vaultFor } from './vault.ts'
+import { vaultFor } from './vault/open-vault.ts'
 
 /** Goes on with a run whose journal is there already. */
 export async function adopt(host: KernelHost, tenure: Tenure, parent: ActiveRun | undefined): Promise<Opened> {
@@ -33,7 +33,6 @@ export async function adopt(host: KernelHost, tenure: Tenure, parent: ActiveRun 
     }
     checkProtocol(lease.run, start)
     const mind = host.registry.requireMind(start.mind, start.name)
-    await readGuards(mandatesFor(host, mind, parent))
     const vault = await vaultFor(host, lease.run, start, { entries, parent })
     const build = builder(hostOfRun(host, lease.run, fold.lastAt), { ...tenure, mind, parent, vault })
     const earlier = parent?.children.get(lease.run)

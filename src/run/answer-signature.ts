@@ -6,7 +6,7 @@ import { signAnswer } from '../journal/index.ts'
 import type { ApprovalRecord, Signal } from '../journal/index.ts'
 import type { KernelHost } from './host.ts'
 import type { RespondSignal } from './signals.ts'
-import { VAULT_MEMBER } from './vault.ts'
+import { VAULT_MEMBER } from './vault/vault.ts'
 
 /** What is answered. */
 export interface Answered {

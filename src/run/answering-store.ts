@@ -1,6 +1,6 @@
 import { MandateError, runLimits, systemClock, within } from '../core/index.ts'
 import type { Clock } from '../core/index.ts'
-import { instantCounters, memoryJournal } from '../journal/index.ts'
+import { memoryJournal } from '../journal/index.ts'
 import type { Entry, Journal } from '../journal/index.ts'
 import type { KernelOptions } from './kernel-host.ts'
 
@@ -21,14 +21,13 @@ export function storeBehind(journal: Journal): Journal {
 /**
  * The journal of a kernel, of which every question is answered or fails with `STORE_FAILED` after `limits.leaseMs`: a store that hangs would otherwise
  * hold whoever reads, resumes, answers or lists. Appends and renewals are bounded by the writer of the run, which has to fail with them; erasing takes
- * as long as it takes. A store in memory answers while it is called, and is used as it is.
+ * as long as it takes.
  */
 export function answeringStore({
   journal = memoryJournal(),
   clock = systemClock,
   limits,
 }: Pick<KernelOptions, 'journal' | 'clock' | 'limits'>): Journal {
-  if (instantCounters(journal) !== undefined) return journal
   const patience: Patience = { clock, ms: runLimits(limits).leaseMs }
   const answered = <T>(what: string, asked: Promise<T>): Promise<T> =>
     within(clock, patience.ms, asked, () => {

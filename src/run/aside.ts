@@ -13,7 +13,6 @@ import { Slots } from './slots.ts'
 export async function performAside(run: ActiveRun, key: string, effect: Effect): Promise<void> {
   const text = canonical(effect.input)
   const asked = hashEffectText(effect.kind, effect.name, text)
-  await run.host.registry.prepare(effect.kind)
   const performer = run.host.registry.performer(effect.kind)
   run.asked.add(key)
   const request = { run, key, effect, asked, inputText: text, performer, slots: run.slots, isAside: true }

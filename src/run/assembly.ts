@@ -1,6 +1,6 @@
 import { freezeDeep, inScope } from '../core/index.ts'
 import type { Redactor } from '../core/index.ts'
-import { Budget, newOversight } from '../gate/index.ts'
+import { Budget, Oversight } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
 import { JournalWriter } from '../journal/index.ts'
 import type { Entry, Lease, Prelude, RunFold, RunStartData } from '../journal/index.ts'
@@ -12,7 +12,7 @@ import type { KernelHost } from './host.ts'
 import type { Mind } from './mind.ts'
 import { performAside } from './aside.ts'
 import type { Recalled } from './recall.ts'
-import type { Vault } from './vault.ts'
+import type { Vault } from './vault/vault.ts'
 
 /** Nearest first: the mind's own, then its parents', then the host's. */
 export function mandatesFor(host: KernelHost, mind: Mind, parent: ActiveRun | undefined): readonly Mandate[] {
@@ -112,7 +112,7 @@ export function assemble(id: string, assembly: Assembly): ActiveRun {
     redactor: assembly.redactor ?? redactorFor(host, vault, start.sessionId),
     vault,
     gate: vault?.gateFor(mandates) ?? gateFor(mandates),
-    ...(mandates.some(({ overseer }) => overseer !== undefined) ? { oversight: newOversight(), performAside } : {}),
+    ...(mandates.some(({ overseer }) => overseer !== undefined) ? { oversight: new Oversight(), performAside } : {}),
     mandates,
     limits: host.limits,
     resources: mind.resources ?? {},

@@ -6,9 +6,9 @@ import { cancelledOutcome } from './run-outcome.ts'
 import { plainError } from './failure.ts'
 import { proveLease } from './lease-proof.ts'
 import { idempotencyKeyOf } from './idempotency-key.ts'
-import { runLater } from './later.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 import type { CutAttempt, Parked, PerformCall, Performed, Performer } from './performer.ts'
+import { beforeNext, wait } from './waiting.ts'
 
 /** What an attempt came to, before it is made fit for the journal. */
 export type Attempted = { readonly performed: Performed; readonly durationMs: number } | { readonly ending: Ending }
@@ -17,9 +17,9 @@ export type Attempted = { readonly performed: Performed; readonly durationMs: nu
  * Step 6, the doing: one attempt after another, each with its own timeout, until it works, is hopeless or is cut.
  * Every attempt is made under a live lease: what has waited, for whatever reason, asks the store first whether the run is still its own.
  */
-export async function attempt(request: Request, permit: Permit, hasWaited: boolean): Promise<Attempted> {
+export async function attempt(request: Request, permit: Permit): Promise<Attempted> {
   const { run } = request
-  let isProven = !hasWaited || permit.isStored
+  let { isProven } = permit
   // What is part of another call has its turn when that call has.
   const order = request.isWithin === true ? undefined : run.order
   order?.begin(request.key)
@@ -41,11 +41,11 @@ export async function attempt(request: Request, permit: Permit, hasWaited: boole
       if ('value' in tried) return { performed: tried, durationMs: duration() }
       if ('parked' in tried) {
         order?.end(request.key)
-        await runLater(({ wait }) => wait(request, tried))
+        await wait(request, tried)
         order?.begin(request.key)
         number -= 1
       } else {
-        const last = await runLater(({ beforeNext }) => beforeNext(request, permit, tried, number))
+        const last = await beforeNext(request, permit, tried, number)
         if (last !== undefined) return { ending: { ...last, durationMs: duration() } }
       }
     }

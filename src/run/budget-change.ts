@@ -76,10 +76,10 @@ export function changeBudget(run: ActiveRun, { id, by, data }: Signal): void {
     checkWithinMandates(run.mandates, change)
   } catch (error) {
     const reason = MandateError.isInstance(error) ? error.message : 'It is no budget.'
-    run.sayings.hold(() => note('budget-refused', { reason }))
+    run.pendingEntries.hold(() => note('budget-refused', { reason }))
     return
   }
-  run.sayings.hold(() => {
+  run.pendingEntries.hold(() => {
     const { name, value } = budgetNote(change, by)
     note(name, value)
     run.budget.setLimits(limitsOver(run.host, run.mind, run.parent, run.fold))

@@ -4,12 +4,14 @@ import { describeLimit } from '../gate/index.ts'
 import type { Effect, LimitHit } from '../gate/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import { fuelTap } from './fuel.ts'
-import { runLater } from './later.ts'
 import type { RunContext } from './mind.ts'
 import { checkEffect, perform } from './perform.ts'
 import { REFUSED_STEP_NOTE } from './recall.ts'
+import { countSteps } from './step-count.ts'
 import { inTime } from './strategy-time.ts'
 import type { Task } from './task.ts'
+import { diverge } from './diverged.ts'
+import { recordDecision } from './record.ts'
 
 /** The context of one strand of a run. Its functions are its own: minds take them out of it. */
 export class StrandContext implements RunContext {
@@ -102,7 +104,7 @@ function record<T extends Json | void>(run: ActiveRun, task: Task, name: string,
   const strand = task.child(name)
   run.asked.add(strand.path)
   const strategy = { name, decide: () => decide(new StrandContext(run, strand)) }
-  return Promise.resolve(runLater((loaded) => loaded.record<T>(run, strand, strategy)) as Promise<T>)
+  return recordDecision<T>(run, strand, strategy)
 }
 
 type Decide<T> = (context: RunContext) => T | Promise<T>
@@ -113,11 +115,11 @@ function append(run: ActiveRun, key: string, message: Json): void {
   run.asked.add(key)
   if (known !== undefined) {
     const before = canonical(known.message)
-    if (before !== said()) void runLater(({ diverge }) => diverge(run, key, before, said()))
+    if (before !== said()) diverge(run, key, before, said())
   } else if (run.isReplay) run.onExtra(key, said())
   else if (!run.ended) {
     const data = { message: frozenCopy(message) }
-    run.sayings.hold(() => void run.writer.add('message-append', key, data), data)
+    run.pendingEntries.hold(() => void run.writer.add('message-append', key, data))
   }
 }
 
@@ -144,20 +146,12 @@ function step(run: ActiveRun, task: Task): Outcome | undefined {
   if (refused !== undefined) {
     if (!run.recalled.refusedSteps.has(key) && !run.ended) {
       const data = { name: REFUSED_STEP_NOTE, value: { key, hit: refused } }
-      run.sayings.hold(() => void run.writer.add('note', undefined, data), data as unknown as Json)
+      run.pendingEntries.hold(() => void run.writer.add('note', undefined, data))
     }
     return failed('LIMIT_EXCEEDED', describeLimit(refused), refused)
   }
   countSteps(run, task, 1)
   return undefined
-}
-
-/** What an earlier stretch of this run has counted under the same parent stays counted. */
-export function countSteps(run: ActiveRun, task: Task, count: number): void {
-  const fresh = run.steps + count - Math.max(run.steps, run.stepsCounted)
-  if (fresh > 0) run.budget.add({ steps: fresh })
-  run.steps += count
-  task.addSteps(count)
 }
 
 /** The limit that forbids one more step. Time is not judged here: the next effect is judged anyway. */

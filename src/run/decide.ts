@@ -5,19 +5,19 @@ import { bounded } from './bounded-wait.ts'
 import type { Request } from './perform.ts'
 import { countsOf } from './rating.ts'
 
-/** Step 3: the run's gate, which knows the mandates of its parents and of the host, has its say. Nothing is committed. */
-export function decide(request: Request, input: Json): GateDecision | Promise<GateDecision> {
-  return request.run.gate.decide(gateRequest(request, input))
-}
-
-/** Waits for what the gate says, as long as its limit and the run allow. Guards that do not answer in time have not allowed anything. */
-export async function decided(request: Request, said: GateDecision | Promise<GateDecision>): Promise<GateDecision> {
-  if (!(said instanceof Promise)) return said
+/**
+ * Step 3: what the run's gate, which knows the mandates of its parents and of the host, decides about an effect with this input. Nothing is
+ * committed. Guards that do not answer within their limit have not allowed anything.
+ */
+export async function decide(request: Request, input: Json): Promise<GateDecision> {
   const { run, key, effect, performer, isWithin } = request
   const limitMs = run.limits.checkTimeoutMs
   const what = `What checks ${effect.kind} "${effect.name}" (a content filter or an asynchronous schema)`
   try {
-    return await bounded({ run, key, isWithin, what, limitMs, limit: 'limits.checkTimeoutMs' }, said)
+    return await bounded(
+      { run, key, isWithin, what, limitMs, limit: 'limits.checkTimeoutMs' },
+      run.gate.decide(gateRequest(request, input)),
+    )
   } catch (error) {
     if (run.signal.aborted || !MandateError.isInstance(error) || error.code !== 'TIMEOUT') throw error
     const { risk = 'exec' } = performer.facts(effect, run)

@@ -4,9 +4,9 @@ import { addSpend } from '../journal/index.ts'
 import type { RunEndData, RunEndState } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import { usedBy } from './fuel.ts'
-import { runLater } from './later.ts'
 import type { RunOutcome } from './run-outcome.ts'
 import { killed } from './recall.ts'
+import { leave } from './putting-away.ts'
 
 /** Writes the last entry of a run and lets go of it. What state it ends in is decided here and nowhere else. */
 export async function endRun(run: ActiveRun, state: RunEndState, output: Json, error?: ErrorInfo): Promise<void> {
@@ -20,8 +20,6 @@ export async function endRun(run: ActiveRun, state: RunEndState, output: Json, e
     spent: addSpend(run.fold.spent, { steps: run.steps, ...usedBy(run) }),
     ...(run.shown.all.length === 0 ? {} : { labels: run.shown.all }),
   }
-  const unread = run.redactor.ready?.(data as unknown as Json)
-  if (unread !== undefined) await unread
   const entry = run.writer.add('run-end', undefined, data)
   await run.writer.flush()
   // Read back from the entry: who waits for the run and who asks for it later are told the same.
@@ -48,7 +46,7 @@ export function loseJournal(run: ActiveRun, error: unknown): void {
   run.abort(new MandateError('STORE_FAILED', 'The journal cannot be written.', { cause: error }))
   // Whoever resumes it asks what became of the calls that were cut; none of them may still be under way.
   run.calls.whenStill().then(
-    () => runLater(({ leave }) => leave(run, error)),
+    () => leave(run, error),
     () => {},
   )
 }

@@ -19,12 +19,12 @@ import { beforeLimit, budgetNoteOf } from './fork-budget.ts'
 import type { Note } from './fork-budget.ts'
 import { withReadEdit } from './fork-options.ts'
 import type { KernelHost } from './host.ts'
-import { runLater } from './later.ts'
 import { newRunId } from './loading.ts'
 import { believedStart, provenanceIn } from './provenance.ts'
 import type { Provenance } from './provenance.ts'
 import { CANCEL_NOTE, LIMIT_NOTE } from './recall.ts'
-import { VAULT_NOTE, vaultFor } from './vault.ts'
+import { vaultFor } from './vault/open-vault.ts'
+import { VAULT_NOTE } from './vault/vault.ts'
 
 export interface ForkOptions {
   /** The last entry to share; by default all that is finished. */
@@ -70,7 +70,6 @@ interface Copying {
 
 async function copyRun(host: KernelHost, { from, id, options: given, parent }: Copying): Promise<void> {
   const { entries, foreign } = await readBelieved(host, from)
-  await runLater(() => undefined)
   const options = withReadEdit(host, entries[0]!, given)
   const change = budgetNoteOf(host, entries[0]!, options)
   const at = cutAt(from, entries, options)

@@ -1,4 +1,4 @@
-import { openGate } from '../gate/index.ts'
+import { createGate } from '../gate/index.ts'
 import type { Gate, Mandate } from '../gate/index.ts'
 
 const NOTHING: Mandate = Object.freeze({})
@@ -9,11 +9,11 @@ const made = new WeakMap<Mandate, { readonly above: readonly Mandate[]; readonly
 /** The gate for a run under these mandates, nearest first. Mandates that could still change are read anew for every run. */
 export function gateFor(mandates: readonly Mandate[]): Gate {
   const [own = NOTHING, ...above] = mandates
-  if (![own, ...above].every(Object.isFrozen)) return openGate({ mandate: own, above })
+  if (![own, ...above].every(Object.isFrozen)) return createGate({ mandate: own, above })
   const known = made.get(own) ?? []
   const found = known.find((other) => areSame(other.above, above))
   if (found !== undefined) return found.gate
-  const gate = openGate({ mandate: own, above })
+  const gate = createGate({ mandate: own, above })
   made.set(own, [...known, { above, gate }])
   return gate
 }

@@ -1,6 +1,6 @@
 import type { Head, SignedHead } from '../journal/index.ts'
-import { runLater } from './later.ts'
 import type { Around, Signing } from './signed-head.ts'
+import { handHead, signHead } from './signed-head.ts'
 
 /**
  * Signs where runs stand whenever one ends or suspends, and hands it to the host, who keeps it elsewhere. It works behind the runs:
@@ -19,7 +19,7 @@ export class HeadSigning {
   /** A run has come to rest here. Its entries are stored. */
   rested(run: string, head: Head): void {
     if (this.#signing.signer === undefined) return
-    const work = Promise.resolve(runLater(({ handHead }) => handHead(this.#around, this.#signing, run, head)))
+    const work = Promise.resolve(handHead(this.#around, this.#signing, run, head))
     const forget = (): void => void this.#underWay.delete(work)
     this.#underWay.add(work)
     work.then(forget, forget)
@@ -32,6 +32,6 @@ export class HeadSigning {
 
   /** Signs where a run stands now. One that does not verify is not vouched for. */
   async sign(run: string): Promise<SignedHead> {
-    return runLater(({ signHead }) => signHead(this.#around.journal, run, this.#signing.signer))
+    return signHead(this.#around.journal, run, this.#signing.signer)
   }
 }

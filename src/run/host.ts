@@ -5,7 +5,7 @@ import type { PriceTable } from '../model/index.ts'
 import type { ChildRequest } from './child.ts'
 import type { Registry } from './registry.ts'
 import type { RunOutcome } from './run-outcome.ts'
-import type { VaultSource } from './vault.ts'
+import type { VaultSource } from './vault/vault.ts'
 
 /** An approval as it is put to a person: everything that is needed to decide, the exact input included. */
 export interface ApprovalRequest extends ApprovalRequestData {

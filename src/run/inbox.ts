@@ -1,5 +1,6 @@
 import type { ActiveRun } from './active-run.ts'
-import { runLater } from './later.ts'
+import { believedSignals } from './believed-signals.ts'
+import { takeSignals } from './signals.ts'
 
 /** Reads a run's inbox whenever something arrives, and folds what it finds into the journal; each signal once, however often it was delivered. */
 export class Inbox {
@@ -38,9 +39,8 @@ export class Inbox {
       this.#again = false
       const signals = await this.#run.host.journal.signals(this.#run.id)
       if (signals.length > 0)
-        await runLater(async ({ believedSignals, takeSignals }) =>
-          takeSignals(this.#run, await believedSignals(this.#run, signals), (this.#seen ??= new Set())),
-        )
+        await (async () =>
+          takeSignals(this.#run, await believedSignals(this.#run, signals), (this.#seen ??= new Set())))()
     }
   }
 }

@@ -1,15 +1,14 @@
-import { MandateError, lateRedactor, newId, runLimits } from '../core/index.ts'
+import { composeRedactors, knownValues, newId, runLimits, secretRedactor } from '../core/index.ts'
 import type { Clock, EventBus, Random, Redactor, RunLimits, SecretSource, FieldNames } from '../core/index.ts'
-import { readMandate } from '../gate/index.ts'
+import { checkMandate } from '../gate/index.ts'
 import type { ContentFilter, Mandate } from '../gate/index.ts'
 import type { Entry, HeadSigner, Identity, Journal, PublicKeys, SignedHead } from '../journal/index.ts'
 import { DEFAULT_PRICES } from '../model/index.ts'
 import type { PriceTable } from '../model/index.ts'
 import type { Engine } from './engine.ts'
 import type { ApprovalHandler, KernelHost, RunSources } from './host.ts'
-import { runLater } from './later.ts'
 import type { Registry } from './registry.ts'
-import type { VaultSource } from './vault.ts'
+import type { VaultSource } from './vault/vault.ts'
 
 export interface KernelOptions {
   readonly journal?: Journal | undefined
@@ -35,11 +34,6 @@ export interface KernelOptions {
   readonly identity?: Identity | undefined
   /** Answers approvals in this process instead of suspending. */
   readonly onApproval?: ApprovalHandler | undefined
-  /**
-   * Given, all that is otherwise loaded by the first run that needs it is loaded before the first run, and this is waited for as well: then no run
-   * differs from another because it had to wait in the middle.
-   */
-  readonly preload?: (() => unknown) | undefined
   /** Makes journals follow from a seed alone: parallel calls end in the order in which they began, and each run has its own chance and time. */
   readonly sources?: RunSources | undefined
   /** Sees every entry that is written here, before it is stored. */
@@ -71,7 +65,6 @@ export const KERNEL_OPTIONS: FieldNames<KernelOptions> = {
   prices: true,
   identity: true,
   onApproval: true,
-  preload: true,
   sources: true,
   onEntry: true,
   signer: true,
@@ -113,14 +106,11 @@ export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links
     events: kernel.events,
     limits: runLimits(options.limits),
     registry: kernel.registry,
-    mandate: options.mandate === undefined ? undefined : readMandate(options.mandate),
+    mandate: options.mandate === undefined ? undefined : checkMandate(options.mandate),
     prices: options.prices ?? DEFAULT_PRICES,
-    redactor: options.redactor ?? lateRedactor(),
+    ...redactionOf(options),
     secrets: options.secrets,
     vault: options.vault,
-    learnSecret() {
-      throw new MandateError('INTERNAL', 'A secret was asked for before anyone watches for it.')
-    },
     sources: options.sources,
     owner: ownerName(kernel),
     identity: options.identity ?? LOCAL_OWNER,
@@ -132,9 +122,12 @@ export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links
   }
 }
 
-/** What has to be there before the first run; nothing to wait for with most hosts. To be called once. */
-export function prepareHost(host: MutableHost, { preload }: KernelOptions): Promise<void> | undefined {
-  // Without a source of secrets there are no values to look for, and looking costs something at every entry.
-  if (host.secrets === undefined && preload === undefined) return undefined
-  return Promise.resolve(runLater(({ prepare }) => prepare(host, preload)))
+/** Values of secrets are looked for as soon as they are known; without a source of them there are none, and looking costs something at every entry. */
+function redactionOf({
+  redactor = secretRedactor(),
+  secrets,
+}: KernelOptions): Pick<MutableHost, 'redactor' | 'learnSecret'> {
+  if (secrets === undefined) return { redactor, learnSecret: () => {} }
+  const known = knownValues()
+  return { redactor: composeRedactors(known, redactor), learnSecret: (value, name) => known.add(name, value) }
 }

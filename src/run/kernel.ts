@@ -1,6 +1,6 @@
 import { EventBus, MandateError, checkId, systemClock, systemRandom, checkFields, within } from '../core/index.ts'
 import type { Clock, Json, Random, RunLimits } from '../core/index.ts'
-import { APPROVAL_RESPONSE, readMandate } from '../gate/index.ts'
+import { APPROVAL_RESPONSE, checkMandate } from '../gate/index.ts'
 import type { Mandate, OverseerStats, Permission } from '../gate/index.ts'
 import { checkIdentity, RUN_FILTER, VERIFY_OPTIONS } from '../journal/index.ts'
 import type {
@@ -19,13 +19,12 @@ import { checkAuthority } from './authority.ts'
 import { RESUME_OPTIONS } from './budget-change.ts'
 import type { KernelResumeOptions } from './budget-change.ts'
 import type { AnswerReceipt, Desk } from './desk.ts'
-import type { Engine, EngineHost } from './engine.ts'
+import type { Engine } from './engine.ts'
 import type { ForkOptions } from './fork.ts'
 import { HeadSigning } from './head-signing.ts'
 import type { ApprovalRequest, ApprovalResponse } from './host.ts'
-import { KERNEL_OPTIONS, hostOf, prepareHost } from './kernel-host.ts'
+import { KERNEL_OPTIONS, hostOf } from './kernel-host.ts'
 import type { KernelOptions, MutableHost } from './kernel-host.ts'
-import { runLater } from './later.ts'
 import { LiveRuns } from './live-runs.ts'
 import { type RunSpec, RUN_SPEC, createRun, loadRun, newRunId } from './loading.ts'
 import { localEngine } from './local-engine.ts'
@@ -34,6 +33,8 @@ import type { InboxOptions, InboxPage } from './open-requests.ts'
 import { registerPerformers } from './performers/index.ts'
 import { Registry } from './registry.ts'
 import type { ReplayReport } from './replay.ts'
+import * as control from './desk.ts'
+import { tellFault } from './engine-fault.ts'
 
 export type { KernelOptions } from './kernel-host.ts'
 
@@ -67,8 +68,6 @@ export class Kernel {
   readonly #live: LiveRuns
   readonly #heads: HeadSigning
   readonly #desk: Desk
-  readonly #prepare: () => Promise<void> | undefined
-  #preparing: Promise<void> | undefined
   #attached: Promise<void> | undefined
   #stopped: Promise<void> | undefined
 
@@ -82,7 +81,6 @@ export class Kernel {
     this.random = options.random ?? systemRandom
     this.engine = options.engine ?? localEngine()
     this.#heads = new HeadSigning(this, options)
-    this.#prepare = () => prepareHost(this.#host, options)
     this.#host = hostOf(this, options, {
       runChild: (request) => this.#live.child(request),
       onRest: (run, head) => this.#heads.rested(run, head),
@@ -126,7 +124,7 @@ export class Kernel {
     checkFields(options, 'an option of `resume`', RESUME_OPTIONS)
     await this.#attach()
     const { budget, identity = this.#host.identity } = options
-    if (budget !== undefined) await runLater(({ putBudget }) => putBudget(this.#desk, runId, budget, identity))
+    if (budget !== undefined) await control.putBudget(this.#desk, runId, budget, identity)
     return this.#segment(runId)
   }
 
@@ -164,7 +162,7 @@ export class Kernel {
   async list(filter: RunFilter = {}, by?: Identity): Promise<readonly RunSummary[]> {
     checkFields(filter, 'a filter of runs', RUN_FILTER, 'INPUT_INVALID')
     if (by !== undefined) checkIdentity(by, '`by`')
-    return runLater(({ listRuns }) => listRuns(this.#desk, filter, by))
+    return control.listRuns(this.#desk, filter, by)
   }
 
   /** Throws unless the identity may do this, at all or under the mandate of this mind too. */
@@ -175,7 +173,7 @@ export class Kernel {
   /** Throws unless the identity may do this with this run. Whoever started a run may read it without further permission. */
   async authorise(by: Identity, permission: Permission, runId: string): Promise<void> {
     checkIdentity(by, '`by`')
-    return runLater(({ authorise }) => authorise(this.#desk, by, permission, runId))
+    return control.authorise(this.#desk, by, permission, runId)
   }
 
   /** The limits of its runs. */
@@ -190,7 +188,7 @@ export class Kernel {
 
   /** Holds over every run that is started or resumed from now on; those that are under way keep what they have. */
   setMandate(mandate: Mandate | undefined): void {
-    this.#host.mandate = mandate === undefined ? undefined : readMandate(mandate)
+    this.#host.mandate = mandate === undefined ? undefined : checkMandate(mandate)
   }
 
   /** What is waiting for a human: a projection of the journals, not a second store. With an identity, what it may answer or read. */
@@ -202,7 +200,7 @@ export class Kernel {
   async inbox(options: InboxOptions = {}, by?: Identity): Promise<InboxPage> {
     checkFields(options, 'an option of `approvals`', INBOX_OPTIONS, 'INPUT_INVALID')
     if (by !== undefined) checkIdentity(by, '`by`')
-    return runLater(({ openInbox }) => openInbox(this.#desk, options, by))
+    return control.openInbox(this.#desk, options, by)
   }
 
   /**
@@ -216,30 +214,30 @@ export class Kernel {
   ): Promise<AnswerReceipt> {
     checkFields(response, 'a field of an answer', APPROVAL_RESPONSE, 'INPUT_INVALID')
     checkIdentity(by, '`by`')
-    return runLater(({ answer }) => answer(this.#desk, approvalId, response, by))
+    return control.answer(this.#desk, approvalId, response, by)
   }
 
   /** Ends a run, here or in another process. Everything in flight is cut; a run that is over stays as it is. */
   async cancel(runId: string, reason = 'cancelled', by: Identity = this.#host.identity): Promise<void> {
     checkIdentity(by, '`by`')
-    return runLater(({ cancelRun }) => cancelRun(this.#desk, runId, reason, by))
+    return control.cancelRun(this.#desk, runId, reason, by)
   }
 
   /** Says something to a run; its mind hears it at its next turn. */
   async steer(runId: string, message: Json, by: Identity = this.#host.identity): Promise<void> {
     checkIdentity(by, '`by`')
-    return runLater(({ steerRun }) => steerRun(this.#desk, runId, message, by))
+    return control.steerRun(this.#desk, runId, message, by)
   }
 
   /** What the overseer of a run has counted so far, by its journal. */
   async oversight(runId: string): Promise<OverseerStats> {
-    return runLater(({ oversightOf }) => oversightOf(this.#desk, runId))
+    return control.oversightOf(this.#desk, runId)
   }
 
   /** Lets the overseer of a run count from nothing: an answer to what it holds against the run, so it takes the right to approve. */
   async resetOversight(runId: string, by: Identity = this.#host.identity): Promise<void> {
     checkIdentity(by, '`by`')
-    return runLater(({ resetOversight }) => resetOversight(this.#desk, runId, by))
+    return control.resetOversight(this.#desk, runId, by)
   }
 
   /**
@@ -270,31 +268,24 @@ export class Kernel {
   }
 
   async #segment(runId: string): Promise<RunOutcome> {
-    const root = await runLater(({ rootOf }) => rootOf(this.#desk, runId))
+    const root = await control.rootOf(this.#desk, runId)
     return this.#live.drive(root, () => loadRun(this.#host, root))
   }
 
   #attach(): Promise<void> {
     if (this.#stopped !== undefined)
       throw new MandateError('CLOSED', 'The service has been stopped. Create a new one to run anything.')
-    this.#attached ??= this.#open({
+    this.#attached ??= this.engine.attach({
       clock: this.clock,
       segment: (run) => this.#segment(run),
       sleeping: async (limit, after) => {
         const sleeping = await this.journal.list({ state: 'suspended', parent: null, order: 'wake', after, limit })
         return sleeping.map(({ run, wakeAt }) => ({ run, at: wakeAt! }))
       },
-      onFault: (run, error) => void runLater(({ tellFault }) => tellFault(this, run, error)),
+      onFault: (run, error) => tellFault(this, run, error),
     })
     // What failed for once (a busy store, say) may be tried again.
     this.#attached.catch(() => (this.#attached = undefined))
     return this.#attached
-  }
-
-  #open(host: EngineHost): Promise<void> {
-    this.#preparing ??= this.#prepare()
-    if (this.#preparing === undefined) return this.engine.attach(host)
-    this.#preparing.catch(() => (this.#preparing = undefined))
-    return this.#preparing.then(() => this.engine.attach(host))
   }
 }

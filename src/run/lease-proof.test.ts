@@ -25,6 +25,8 @@ describe('a run that another owner has taken', () => {
     const act = tool('act', async (input) => (begun.push(input), await held.promise, input), { idempotent })
     const outcome = runMain(kernelWith({ journal, minds: [three], tools: [act], limits: { parallel: 1 } }))
     await eventually(() => begun.length === 1)
+    // The start of a repeatable call is stored without being waited for.
+    await rest()
     await takeOver(journal)
     held.resolve()
     await expect(outcome).rejects.toMatchObject({ code: 'LEASE_LOST' })

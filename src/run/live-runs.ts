@@ -5,11 +5,12 @@ import type { RunOutcome } from './run-outcome.ts'
 import type { ChildRequest } from './child.ts'
 import type { Engine } from './engine.ts'
 import type { KernelHost } from './host.ts'
-import { runLater } from './later.ts'
 import { loadRun } from './loading.ts'
 import type { Opened } from './loading.ts'
 import { drive } from './run.ts'
 import { takeDown } from './takedown.ts'
+import { cutWithParent, driveChild } from './driven-child.ts'
+import { hasNews } from './news.ts'
 
 interface Live {
   run: ActiveRun | undefined
@@ -64,12 +65,10 @@ export class LiveRuns {
 
   /** A child run: created or brought back, and cut together with its parent. */
   async child(request: ChildRequest): Promise<RunOutcome> {
-    return runLater(({ driveChild }) =>
-      driveChild(this.#host, request, {
-        drive: (open) => this.drive(request.id, open),
-        find: () => this.#live.get(request.id)?.run,
-      }),
-    )
+    return driveChild(this.#host, request, {
+      drive: (open) => this.drive(request.id, open),
+      find: () => this.#live.get(request.id)?.run,
+    })
   }
 
   /** Cuts a run that this process drives. False when it does not. */
@@ -137,7 +136,7 @@ export class LiveRuns {
 
   #hasNews(run: ActiveRun, live: Live, outcome: RunOutcome & { state: 'suspended' }): boolean | Promise<boolean> {
     const { journal } = this.#host
-    return runLater(({ hasNews }) => hasNews({ run, outcome, live, journal, engine: this.#engine }))
+    return hasNews({ run, outcome, live, journal, engine: this.#engine })
   }
 
   async #segment(run: ActiveRun, live: Live): Promise<RunOutcome> {
@@ -145,7 +144,7 @@ export class LiveRuns {
     if (this.#stopping || live.interrupted || run.parent?.interruption.isRung === true) interruptRun(run)
     try {
       if (live.cut !== undefined) takeDown(run, live.cut, this.#host.identity.id)
-      if (run.parent?.signal.aborted === true) void runLater(({ cutWithParent }) => cutWithParent(run))
+      if (run.parent?.signal.aborted === true) cutWithParent(run)
       const outcome = await drive(run)
       if (outcome.state !== 'suspended' || outcome.reason !== 'disk') this.#host.onRest(run.id, run.writer.head)
       return outcome

@@ -1,6 +1,6 @@
 import { canonical, frozenCopy, newId, seededRandom, stopwatch } from '../core/index.ts'
 import type { FieldNames, Json, Label } from '../core/index.ts'
-import { lowestLimits, readGuards } from '../gate/index.ts'
+import { lowestLimits } from '../gate/index.ts'
 import { RunFold } from '../journal/index.ts'
 import type { Durability, Identity, Lease, MindKind, RunStartData } from '../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
@@ -8,15 +8,13 @@ import { builder, mandatesFor } from './assembly.ts'
 import type { RunOutcome } from './run-outcome.ts'
 import { hostOfRun } from './host.ts'
 import type { KernelHost } from './host.ts'
-import { runLater } from './later.ts'
 import type { Mind } from './mind.ts'
-import { pinsFor } from './pins.ts'
-import type { Pins } from './pins.ts'
+import { PROTOCOL, pinsFor } from './pins.ts'
 import { recall } from './recall.ts'
-import { newVaultKey, vaultFor } from './vault.ts'
-
-/** The rules by which minds and kernel speak. A journal written under other rules is not resumed. */
-export const PROTOCOL = 1
+import { newVaultKey, vaultFor } from './vault/open-vault.ts'
+import { adopt } from './adoption.ts'
+import { checkDriftModels } from './drift-check.ts'
+import { durabilityError, startError } from './start-errors.ts'
 
 export interface RunSpec {
   readonly kind: MindKind
@@ -63,29 +61,25 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
   const parent = spec.parent?.run
   const vaultKey = host.vault === undefined ? undefined : await newVaultKey(host)
   const mandates = mandatesFor(host, mind, parent)
-  let began: Beginning
+  let start: RunStartData
   try {
     const pins = pinsFor({ mandates, mind, own: mind.pins?.() ?? null, vault: vaultKey })
-    began = beginning(host, id, { spec, mind, pins })
+    start = startData(host, id, { spec, mind, pins })
   } catch (error) {
-    throw await runLater(({ startError }) => startError(error))
+    throw startError(error)
   }
-  const { start, text } = began
-  if (!DURABILITIES.includes(start.durability))
-    throw await runLater(({ durabilityError }) => durabilityError(start.durability, DURABILITIES))
-  await readGuards(mandates)
+  if (!DURABILITIES.includes(start.durability)) throw durabilityError(start.durability, DURABILITIES)
   if (parent === undefined && mandates.some(({ overseer }) => overseer?.drift !== undefined))
-    await runLater(({ checkDriftModels }) => checkDriftModels(host.registry, mind, mandates))
+    checkDriftModels(host.registry, mind, mandates)
   const tenure = await acquire(host, id)
   const { lease } = tenure
-  if (lease.head.seq > 0) return runLater(({ adopt }) => adopt(host, tenure, parent))
-  await host.redactor.ready?.(start as unknown as Json)
+  if (lease.head.seq > 0) return adopt(host, tenure, parent)
   const vault = await vaultFor(host, id, start, { parent })
   const sealed = await vault?.seal(start.input)
   const build = builder(hostOfRun(host, id, spec.parent?.at), { ...tenure, mind, parent, vault })
   const fold = new RunFold()
   const writer = build.writer(fold, start)
-  writer.addRunStart(start, text)
+  writer.add('run-start', undefined, start)
   // In the same breath, so that no crash leaves an input whose values nobody has.
   if (sealed !== undefined) vault!.adopt(sealed, writer)
   return { run: build.run(fold, writer, NOTHING_RECALLED) }
@@ -94,18 +88,12 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
 const DURABILITIES: readonly string[] = ['sync', 'batch', 'exit']
 const NOTHING_RECALLED = recall([])
 
-/** What a run begins with, and its canonical text. */
-interface Beginning {
-  readonly start: RunStartData
-  readonly text: string
-}
-
 /** Everything that could be wrong with a run is found before anything of it is written. */
-function beginning(
+function startData(
   host: KernelHost,
   id: string,
-  { spec, mind, pins }: { spec: RunSpec; mind: Mind; pins: Pins },
-): Beginning {
+  { spec, mind, pins }: { spec: RunSpec; mind: Mind; pins: Json },
+): RunStartData {
   const parent = spec.parent?.run
   const start: RunStartData = {
     protocol: PROTOCOL,
@@ -122,22 +110,17 @@ function beginning(
     source: spec.source,
     allotted: spec.allotted === true || undefined,
     parent: spec.parent && { run: spec.parent.run.id, key: spec.parent.key },
-    pins: pins.value,
+    pins,
   }
-  const text = startText(start, pins.text)
+  canonical(start)
   // Whoever gave the input may change it while the journal is waited for; what is written is what was checked.
-  return { start: { ...start, input: frozenCopy(start.input) }, text }
-}
-
-/** The canonical text of a start, around that of its pins: their name stands between those of the other members. */
-function startText({ pins: _, protocol, seed, sessionId, source, ...before }: RunStartData, pins: string): string {
-  return `${canonical(before).slice(0, -1)},${pins},${canonical({ protocol, seed, sessionId, source }).slice(1)}`
+  return { ...start, input: frozenCopy(start.input) }
 }
 
 /** Brings a run back from its journal. */
 export async function loadRun(host: KernelHost, id: string, parent?: ActiveRun): Promise<Opened> {
   const tenure = await acquire(host, id)
-  return runLater(({ adopt }) => adopt(host, tenure, parent))
+  return adopt(host, tenure, parent)
 }
 
 /** A lease, and how long ago it was asked for: reading a long journal may take a good part of it. */

@@ -7,17 +7,18 @@ import { cancelledOutcome } from './run-outcome.ts'
 import type { ActiveRun } from './active-run.ts'
 import { isAsideKey } from './aside-keys.ts'
 import { attempt } from './attempt.ts'
+import { authorize } from './authorize.ts'
 import { labelsOf } from './effect-labels.ts'
 import { kill } from './ending.ts'
 import { plainError } from './failure.ts'
-import { runLater } from './later.ts'
 import { oversized } from './oversized.ts'
-import { permit } from './permit.ts'
-import type { Soon } from './permit.ts'
 import type { Performer } from './performer.ts'
 import type { Slots } from './slots.ts'
 import type { Task } from './task.ts'
 import { transform } from './transform.ts'
+import { divergeAt } from './diverged.ts'
+import { filterOutput } from './output-content.ts'
+import { recover } from './recovery.ts'
 
 /** An effect on its way through the kernel. */
 export interface Request {
@@ -55,8 +56,8 @@ export interface Ending {
 export interface Permit {
   readonly input: Json
   readonly attempts: number
-  /** Its start, or its retry, was stored under the lease after everything else that had to be waited for. */
-  readonly isStored: boolean
+  /** Its start, or its retry, was stored under the lease after everything that had to be waited for; or nothing was waited for. */
+  readonly isProven: boolean
   /** What the performer gets beside the input, where a guard changed it. */
   readonly carry?: unknown
   /** Puts the real cost in the place of the reservation, and says what was counted. */
@@ -81,34 +82,24 @@ export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outc
   const asked = hashEffectText(effect.kind, effect.name, text)
   const record = run.fold.effects.get(key)
   if (record !== undefined && hasChanged(record, asked)) {
-    void runLater(({ divergeAt }) => divergeAt(run, key, record, effect))
+    divergeAt(run, key, record, effect)
     return new Promise(() => {})
   }
   if (record?.end !== undefined) return recorded(run, key, record.end.data.outcome, effect.isWithheld)
-  const { registry } = run.host
-  const ready = registry.prepare(effect.kind)
-  const performer = ready === undefined ? registry.performer(effect.kind) : undefined
+  const performer = run.host.registry.performer(effect.kind)
+  run.active += 1
   if (run.isReplay) {
     // It waits for ever, and counts as waiting.
-    run.active += 1
     run.onExtra(key, effect)
     return new Promise(() => {})
   }
-  run.active += 1
   return new Promise((resolve) => {
     const give = (outcome: Outcome<Json>): void => {
       forgetCall(run, key)
       run.shown.tell(outcome, effect.isWithheld)
       resolve(outcome)
     }
-    const carry = (by: Performer): void =>
-      void carryOut({ run, key, effect, asked, inputText: text, performer: by, slots: run.slots, give }, record)
-    if (performer !== undefined) carry(performer)
-    else
-      ready!.then(
-        () => carry(registry.performer(effect.kind)),
-        (error: unknown) => run.failUnlessLost(error),
-      )
+    void carryOut({ run, key, effect, asked, inputText: text, performer, slots: run.slots, give }, record)
   })
 }
 
@@ -158,53 +149,44 @@ function recorded(
   )
 }
 
-/** Steps 2 to 8. It never rejects: what nobody expected ends the run. */
+/** Steps 2 to 8. It never rejects: an unexpected error ends the run. */
 export async function carryOut(request: Request, record: EffectRecord | undefined): Promise<void> {
   const { run } = request
   try {
-    const behind = run.delivery.caughtUp()
-    if (behind !== undefined) await behind
-    const unsaid = run.sayings.ready(null)
-    if (unsaid !== undefined) await unsaid
+    await run.delivery.caughtUp()
     if (run.ended) return
-    let hasWaited = unsaid !== undefined
     // What was said before this was asked for comes before it.
-    run.sayings.writeHeld()
-    let way: Permit | Ending
-    let ending: Ending
-    try {
-      const going = goAhead(request, record)
-      if (going instanceof Promise) hasWaited = true
-      way = going instanceof Promise ? await going : going
-      const made = 'outcome' in way ? way : transform(request, await attempt(request, way, hasWaited))
-      ending = made instanceof Promise ? await made : made
-    } catch (error) {
-      if (run.writer.failure !== undefined || run.ended) return
-      way = ending = run.signal.aborted
-        ? { outcome: cancelledOutcome(run) }
-        : { outcome: { status: 'failed', error: plainError(error, 'INTERNAL') } }
-    }
-    if (run.gate.filtersOutput) {
-      const given = ending
-      ending = await runLater(({ filterOutput }) => filterOutput(request, given))
-    }
-    if (run.vault !== undefined) await run.vault.keep(ending.outcome as unknown as Json, run)
-    const unread = unreadEnd(request, ending)
-    if (unread !== undefined) await unread
-    if (run.ended) return
-    const ended = end(request, 'outcome' in way ? ending : settled(way, ending))
-    if (ended !== undefined) await ended
+    run.pendingEntries.writeHeld()
+    const ending = await performed(request, record)
+    if (ending === undefined || run.ended) return
+    await end(request, ending)
   } catch (error) {
     run.failUnlessLost(error)
   }
 }
 
-/** What has to be waited for before the end can be redacted, and so written. */
-function unreadEnd({ run, effect }: Request, ending: Ending): Promise<void> | undefined {
-  const unread = run.sayings.ready(ending as unknown as Json)
-  if (unread !== undefined || ending.refused === undefined) return unread
-  const { name, input } = effect
-  return run.sayings.ready({ name, input, ...labelsOf(effect) } as unknown as Json)
+/** Steps 2 to 7; nothing when the run is not this process's any more. */
+async function performed(request: Request, record: EffectRecord | undefined): Promise<Ending | undefined> {
+  const { run } = request
+  let permit: Permit | undefined
+  let ending: Ending
+  try {
+    const way = await goAhead(request, record)
+    if ('outcome' in way) ending = way
+    else {
+      permit = way
+      ending = transform(request, await attempt(request, permit))
+    }
+  } catch (error) {
+    if (run.writer.failure !== undefined || run.ended) return undefined
+    permit = undefined
+    ending = run.signal.aborted
+      ? { outcome: cancelledOutcome(run) }
+      : { outcome: { status: 'failed', error: plainError(error, 'INTERNAL') } }
+  }
+  if (run.gate.filtersOutput) ending = await filterOutput(request, ending)
+  await run.vault?.keep(ending.outcome as unknown as Json, run)
+  return permit === undefined ? ending : settled(permit, ending)
 }
 
 /** The ending with what the budget has counted for it, then or before. */
@@ -214,26 +196,26 @@ function settled(permitted: Permit, ending: Ending): Ending {
 }
 
 /** Steps 2 to 6: past the crash, past the gate, with a reservation and a recorded start; or an outcome without having been performed. */
-function goAhead(request: Request, record: EffectRecord | undefined): Soon<Permit | Ending> {
+async function goAhead(request: Request, record: EffectRecord | undefined): Promise<Permit | Ending> {
   const { run, inputText } = request
   if (run.signal.aborted && record?.start === undefined) return { outcome: cancelledOutcome(run) }
-  if (record?.start !== undefined) return runLater(({ recover }) => recover(request, record))
-  return oversized(request, inputText) ?? permit(request, record)
+  if (record?.start !== undefined) return recover(request, record)
+  return oversized(request, inputText) ?? authorize(request)
 }
 
-/** Step 8: what is recorded is what the mind gets. Non-repeatable effects are on disk before the mind can act on them; nothing to wait for when it may at once. */
-function end(request: Request, ending: Ending): Promise<void> | undefined {
+/** Step 8: what is recorded is what the mind gets. Non-repeatable effects are on disk before the mind can act on them. */
+async function end(request: Request, ending: Ending): Promise<void> {
   const { run, key, asked, effect, give } = request
   const started = run.fold.effects.get(key)?.start?.data
-  const data: { -readonly [F in keyof EffectEndData]: EffectEndData[F] } = {
+  const data: EffectEndData = {
     durationMs: ending.durationMs ?? 0,
     // Frozen, because reports and the mind hold the same object.
     outcome: freezeDeep(ending.outcome),
     spent: ending.spent ?? {},
     ...run.stamp(),
+    ...(started === undefined ? { asked } : {}),
+    ...(ending.meta === undefined ? {} : { meta: ending.meta }),
   }
-  if (started === undefined) data.asked = asked
-  if (ending.meta !== undefined) data.meta = ending.meta
   if (ending.refused !== undefined) {
     run.writer.add('effect-decide', key, {
       kind: effect.kind,
@@ -245,19 +227,13 @@ function end(request: Request, ending: Ending): Promise<void> | undefined {
     } satisfies EffectDecideData)
   }
   const isAwaited = started?.repeatable !== true || effect.kind !== 'model'
-  const entry = run.writer.addEnd(key, data, isAwaited)
+  const entry = run.writer.addEffect('effect-end', key, data, isAwaited)
   // Taken now: the mind hears of ends in the order of their entries, whichever is on disk first.
   const place = give === undefined ? undefined : run.delivery.reserve(entry.at)
   if (ending.refused?.verdict === 'kill') kill(run, ending.refused)
-  const tell = (): void => {
-    // Read back from the entry, so that redaction applies to what the mind sees as well.
-    if (place !== undefined)
-      run.deliver(place, () => give!(freezeDeep((entry.data as unknown as EffectEndData).outcome)))
-  }
-  const stored = started?.repeatable === false ? run.writer.whenStored(entry.seq) : undefined
-  if (stored !== undefined) return stored.then(tell)
-  tell()
-  return undefined
+  if (started?.repeatable === false) await run.writer.durable(entry.seq)
+  // Read back from the entry, so that redaction applies to what the mind sees as well.
+  if (place !== undefined) run.deliver(place, () => give!(freezeDeep((entry.data as unknown as EffectEndData).outcome)))
 }
 
 /** Refuses an effect that is not even a well-formed question. */

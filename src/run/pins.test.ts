@@ -67,11 +67,11 @@ describe('what a run pins', () => {
     const own = Object.freeze({})
     const mandates = [Object.freeze({})]
     const pins = pinsFor({ mandates, mind, own, vault: undefined })
-    expect(pinsFor({ mandates: [...mandates], mind, own, vault: undefined })).toBe(pins)
+    expect(pinsFor({ mandates: [...mandates], mind, own, vault: undefined })).toEqual(pins)
     const others = [Object.freeze({ intentRequired: true }), ...mandates]
-    expect(pinsFor({ mandates: others, mind, own, vault: undefined }).value).toMatchObject({ intent: 'hidden' })
-    expect(pinsFor({ mandates, mind, own, vault: 'key' }).value).toMatchObject({ vault: 'key' })
-    expect(pinsFor({ mandates, mind, own: Object.freeze({ x: 1 }), vault: undefined }).value).toMatchObject({
+    expect(pinsFor({ mandates: others, mind, own, vault: undefined })).toMatchObject({ intent: 'hidden' })
+    expect(pinsFor({ mandates, mind, own, vault: 'key' })).toMatchObject({ vault: 'key' })
+    expect(pinsFor({ mandates, mind, own: Object.freeze({ x: 1 }), vault: undefined })).toMatchObject({
       mind: { x: 1 },
     })
   })

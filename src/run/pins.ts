@@ -2,14 +2,10 @@ import { canonical, freezeDeep } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { mandateHash } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
-import { areSame } from './gates.ts'
 import type { Mind } from './mind.ts'
 
-/** What a run pins, with its part of the canonical text of a `run-start`. */
-export interface Pins {
-  readonly value: Json
-  readonly text: string
-}
+/** The rules by which minds and kernel speak. A journal written under other rules is not resumed. */
+export const PROTOCOL = 1
 
 /** What pins follow from. */
 interface Pinned {
@@ -20,25 +16,9 @@ interface Pinned {
   readonly vault: string | undefined
 }
 
-interface Known extends Pins {
-  readonly own: Json
-  readonly mandates: readonly Mandate[]
-}
-
-/** Most minds pin the same in every run, and writing it out takes longer than all else that a run begins with. */
-const known = new WeakMap<Mind, Known>()
-
 /** What a run of this mind pins under these mandates. Throws where that is not plain data. */
-export function pinsFor(pinned: Pinned): Pins {
-  const { mandates, mind, own, vault } = pinned
-  const before = known.get(mind)
-  if (before?.own === own && vault === undefined && areSame(before.mandates, mandates)) return before
-  const value = pinsOf(pinned)
-  const text = canonical({ pins: value }).slice(1, -1)
-  if (vault !== undefined || !Object.isFrozen(own) || !mandates.every(Object.isFrozen)) return { value, text }
-  const pins = { value: freezeDeep(structuredClone(value)), text, own, mandates }
-  known.set(mind, pins)
-  return pins
+export function pinsFor(pinned: Pinned): Json {
+  return freezeDeep(JSON.parse(canonical(pinsOf(pinned))) as Json)
 }
 
 /**

@@ -1,29 +1,20 @@
 import { countersFor, describeRate, firstRateHit } from '../gate/index.ts'
 import type { GateDecision, RateCounter, RateHit } from '../gate/index.ts'
-import { instantCounters } from '../journal/index.ts'
 import type { Ending, Request } from './perform.ts'
 import { refuse } from './refusals.ts'
-import type { Soon } from './permit.ts'
 import { lineOf } from './rating.ts'
 
 /**
  * Counts a call in every rate limit that concerns it; the limit that another call has used up meanwhile, or nothing. Processes that share a store do not
  * wait for each other here: between them a limit can be overshot by as many calls as there are processes.
  */
-export function takeRates({ run, effect }: Request): Soon<RateHit | undefined> {
+export async function takeRates({ run, effect }: Request): Promise<RateHit | undefined> {
   const { kind, name } = effect
   const call = { kind, name, identity: run.start.identity, runId: run.id }
   const counters = run.gate.mandates.flatMap((mandate) => countersFor(mandate, call))
   if (counters.length === 0) return undefined
   const { journal, clock } = run.host
   const line = lineOf(journal)
-  const instant = instantCounters(journal)
-  if (instant !== undefined) {
-    const now = clock.now()
-    const hit = firstRateHit(counters, instant, now)
-    if (hit === undefined) for (const counter of namesOf(counters)) instant.add(counter, now, 1)
-    return hit
-  }
   const taken = line.last.then(async () => {
     const now = clock.now()
     const hit = await firstRateHit(counters, line.counts, now)

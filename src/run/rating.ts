@@ -1,5 +1,4 @@
 import type { Counts } from '../gate/index.ts'
-import { instantCounters } from '../journal/index.ts'
 import type { Journal } from '../journal/index.ts'
 import { storeBehind } from './answering-store.ts'
 
@@ -14,7 +13,7 @@ export function lineOf(journal: Journal): { counts: Counts; last: Promise<unknow
     lines.set(
       store,
       (line = {
-        counts: { sum: (name, since) => instantCounters(journal)?.sum(name, since) ?? journal.sumCount(name, since) },
+        counts: { sum: (name, since) => journal.sumCount(name, since) },
         last: Promise.resolve(),
       }),
     )

@@ -2,7 +2,7 @@ import { MandateError, toPlain } from '../core/index.ts'
 import type { ErrorInfo, Json, Label } from '../core/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import { inTime } from './strategy-time.ts'
-import { countSteps } from './context.ts'
+import { countSteps } from './step-count.ts'
 import { plainError } from './failure.ts'
 import type { Task } from './task.ts'
 
@@ -19,7 +19,11 @@ type Recorded = ({ readonly value: Json } | { readonly error: ErrorInfo }) & {
 }
 
 /** Journals a decision under its key and hands it over in its turn. Effects that the strategy performs have keys below it. */
-export function record<T extends Json | void>(run: ActiveRun, strand: Task, { name, decide }: Strategy<T>): Promise<T> {
+export function recordDecision<T extends Json | void>(
+  run: ActiveRun,
+  strand: Task,
+  { name, decide }: Strategy<T>,
+): Promise<T> {
   if (run.ended) return new Promise(() => {})
   const key = strand.path
   const known = run.fold.notes.get(key)
@@ -46,21 +50,18 @@ export function record<T extends Json | void>(run: ActiveRun, strand: Task, { na
     // Behind everything the strategy said: once it is recorded, nobody will ask it to say that again.
     const before = run.shown.all
     const write = (note: Recorded): void =>
-      run.sayings.hold(
-        () => {
-          if (run.ended) return
-          const value = {
-            ...note,
-            ...(strand.steps === 0 ? {} : { steps: strand.steps }),
-            ...(run.shown.all === before ? {} : { labels: run.shown.all }),
-          }
-          const entry = run.writer.add('note', key, { name, value })
-          run.delivery.fill(run.delivery.reserve(entry.at), () =>
-            give((entry.data as unknown as { value: Recorded }).value),
-          )
-        },
-        { name, value: note } as unknown as Json,
-      )
+      run.pendingEntries.hold(() => {
+        if (run.ended) return
+        const value = {
+          ...note,
+          ...(strand.steps === 0 ? {} : { steps: strand.steps }),
+          ...(run.shown.all === before ? {} : { labels: run.shown.all }),
+        }
+        const entry = run.writer.add('note', key, { name, value })
+        run.delivery.fill(run.delivery.reserve(entry.at), () =>
+          give((entry.data as unknown as { value: Recorded }).value),
+        )
+      })
     // Asked where it stands, also while recorded work is re-executed: what it asks for may depend on the time it sees. Inside a promise, so that one
     // that throws at once is recorded like one that rejects.
     inTime(run, strand.path, new Promise<T>((start) => start(decide())), () => strand.close()).then(

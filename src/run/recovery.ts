@@ -4,19 +4,19 @@ import type { Risk } from '../gate/index.ts'
 import type { ApprovalRecord, EffectRecord, EffectStartData, Spend } from '../journal/index.ts'
 import { cancelledOutcome } from './run-outcome.ts'
 import { ask } from './ask.ts'
+import { hashOf } from './final-hash.ts'
 import { attemptSpend } from './attempt.ts'
 import { bounded } from './bounded-wait.ts'
-import { decide, decided } from './decide.ts'
+import { decide } from './decide.ts'
 import { declaredLabels, okOutcome } from './effect-labels.ts'
 import { proveLease } from './lease-proof.ts'
 import type { Ending, Permit, Request } from './perform.ts'
 import type { PerformCall, Reconciliation } from './performer.ts'
 import { idempotencyKeyOf } from './idempotency-key.ts'
-import { hashOf } from './permit.ts'
 import { isWithin } from './provenance.ts'
 import { countAttempt } from './rate-taking.ts'
 import { refuse } from './refusals.ts'
-import { settling } from './reservation.ts'
+import { heldReservation } from './held-reservation.ts'
 import { noAttemptLeft, tooManyAttempts } from './waiting.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function recover(request: Request, record: EffectRecord): Promise<P
   const isForeign = isWithin(run.recalled.foreign, record.start!.seq)
   const start = isForeign ? ownStart(request, record.start!.data) : record.start!.data
   const claim = run.reservations.get(key) ?? run.budget.claim(start.reserved)
-  const held = settling(run, key, claim)
+  const held = heldReservation(run, key, claim)
   const again = async (reason: string, spent?: Spend): Promise<Permit> => {
     const full = request.slots.take()
     if (full !== undefined) await full
@@ -43,7 +43,7 @@ export async function recover(request: Request, record: EffectRecord): Promise<P
       request.slots.give()
       throw error
     }
-    return { input: inputOf(request, start), attempts: record.attempts, isStored: !start.repeatable, ...held }
+    return { input: inputOf(request, start), attempts: record.attempts, isProven: !start.repeatable, ...held }
   }
   const ended = (ending: Ending): Ending => ({ ...ending, spent: held.settle(ending.spent ?? {}) })
   const refused = isForeign ? await decideAnew(request) : undefined
@@ -105,9 +105,9 @@ function ownStart({ run, effect, asked, performer }: Request, start: EffectStart
 /** The gate that let it begin was another host's: this one's is asked, and where it asks, a person is. */
 async function decideAnew(request: Request): Promise<Ending | undefined> {
   const { run, effect, asked } = request
-  const decision = await decided(request, decide(request, effect.input))
+  const decision = await decide(request, effect.input)
   if (decision.verdict === 'deny' || decision.verdict === 'kill') return refuse(decision)
-  const hash = hashOf(request, decision.input)
+  const hash = hashOf(request, decision)
   if (hash !== asked) return { outcome: inDoubtChanged(decision) }
   if (decision.verdict !== 'ask') return undefined
   const answer = await ask(request, { decision, hash, known: answeredBefore(request, hash) })
@@ -143,7 +143,7 @@ async function carryAgain(request: Request): Promise<Ending | { readonly carry: 
   const { effect, run } = request
   if (effect.kind !== 'model' || run.gate.mandates.every(({ content }) => content === undefined))
     return { carry: undefined }
-  const { code, reason, rule, carry } = await decided(request, decide(request, effect.input))
+  const { code, reason, rule, carry } = await decide(request, effect.input)
   return code === 'CONTENT_BLOCKED' || code === 'TIMEOUT'
     ? { outcome: { status: 'denied', code, reason, rule } }
     : { carry }

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../core/index.ts'
 import { describeLimit } from '../gate/index.ts'
 import type { GateDecision, LimitHit } from '../gate/index.ts'
+import type { Decision } from '../journal/index.ts'
 import type { Ending } from './perform.ts'
-import { recordOf } from './permit.ts'
 
 /** What an effect ends with that the gate does not let pass. */
 export function refuse(decision: GateDecision): Ending {
@@ -33,4 +33,9 @@ export function refuseByDurability(name: string): Ending {
     reason: `"${name}" is not idempotent, and durability "exit" could not tell after a crash whether it happened. Use "sync" or "batch", or declare the tool idempotent.`,
   }
   return { outcome }
+}
+
+/** The part of a decision that is kept: what the input became is in the entry already. */
+export function recordOf({ reason, risk, rule, verdict, code }: GateDecision): Decision {
+  return code === undefined ? { reason, risk, rule, verdict } : { code, reason, risk, rule, verdict }
 }

@@ -1,4 +1,5 @@
 import { MandateError, checkFields } from '../core/index.ts'
+import { checkMandate } from '../gate/index.ts'
 import type { ContentFilter } from '../gate/index.ts'
 import type { EffectKind, MindKind } from '../journal/index.ts'
 import type { Model } from '../model/index.ts'
@@ -17,7 +18,6 @@ export class Registry implements Resources {
   readonly filters: Map<string, ContentFilter> = new Map()
   readonly #minds = new Map<string, Mind>()
   readonly #performers = new Map<EffectKind, Performer>()
-  readonly #awaited = new Map<EffectKind, () => Promise<Performer>>()
   memory: Resources['memory']
   database: Resources['database']
   prompts: Resources['prompts']
@@ -26,6 +26,7 @@ export class Registry implements Resources {
   /** Minds register by kind, so that one can start another without knowing its room. */
   registerMind(mind: Mind<never>, options: { override?: boolean } = {}): void {
     checkFields(options, 'an option of registering', OVERRIDE)
+    if (mind.mandate !== undefined) checkMandate(mind.mandate)
     const id = `${mind.kind}/${mind.name}`
     if (this.#minds.has(id) && options.override !== true) {
       throw new MandateError(
@@ -64,20 +65,7 @@ export class Registry implements Resources {
     this.#performers.set(performer.kind, performer)
   }
 
-  /** The same for one that is loaded by the first effect of its kind, unless the host has registered its own by then. */
-  registerLater(kind: EffectKind, load: () => Promise<Performer>): void {
-    this.#awaited.set(kind, load)
-  }
-
-  /** Loads what carries out a kind of effect; nothing to wait for where it is there already. */
-  prepare(kind: EffectKind): Promise<void> | undefined {
-    const load = this.#performers.has(kind) ? undefined : this.#awaited.get(kind)
-    return load?.().then((performer) => {
-      if (!this.#performers.has(kind)) this.registerPerformer(performer)
-    })
-  }
-
-  /** What carries out a kind of effect. Before the first effect of its kind, `prepare` it. */
+  /** What carries out a kind of effect. */
   performer(kind: EffectKind): Performer {
     const performer = this.#performers.get(kind)
     if (performer === undefined)

@@ -1,5 +1,4 @@
 import { canonical, redactJson, systemClock } from '../core/index.ts'
-import { readGuards } from '../gate/index.ts'
 import type { Effect } from '../gate/index.ts'
 import { foldRun } from '../journal/index.ts'
 import type { RunFold } from '../journal/index.ts'
@@ -9,14 +8,13 @@ import type { Difference } from './diverged.ts'
 import { clip, plainError } from './failure.ts'
 import type { KernelHost } from './host.ts'
 import { readRun } from './adoption.ts'
-import { assemble, mandatesFor } from './assembly.ts'
-import { runLater } from './later.ts'
+import { assemble } from './assembly.ts'
 import { MindStop } from './mind.ts'
 import { findMissed, isAsked } from './missed.ts'
 import { recall } from './recall.ts'
 import { startMind } from './run.ts'
 import type { Thought } from './run.ts'
-import { vaultFor } from './vault.ts'
+import { vaultFor } from './vault/open-vault.ts'
 
 export interface ReplayReport {
   readonly run: string
@@ -32,12 +30,10 @@ export interface ReplayReport {
 /** Re-executes a run's mind over its journal, with nothing to perform and nothing to write. */
 export async function replayRun(host: KernelHost, id: string): Promise<ReplayReport> {
   const entries = await readRun(host, id)
-  await runLater(() => undefined)
   const fold = foldRun(entries)
   const owed = fold.deliveries.map(({ key }) => key)
   const report = { run: id, complete: fold.end !== undefined, entries: fold.seq, effects: fold.deliveries.length }
   const mind = host.registry.requireMind(fold.start!.mind, fold.start!.name)
-  await readGuards(mandatesFor(host, mind, undefined))
   const vault = await vaultFor(host, id, fold.start!, { entries })
   const run = assemble(id, { host, mind, vault, fold, writer: undefined, recalled: recall(entries) })
   try {

@@ -86,7 +86,6 @@ export async function answerWithin(
     const answered = { run: run.id, record, mandates: run.mandates }
     const isFirst = await journal.signal(run.id, await signSignal(run.host, answered, signal))
     await run.readInbox()
-    await run.sayings.ready(null)
     return isFirst
   } catch (error) {
     run.writer.fail(error)

@@ -6,22 +6,24 @@ import { StrandContext } from './context.ts'
 import { endRun } from './ending.ts'
 import { plainError } from './failure.ts'
 import { Inbox } from './inbox.ts'
-import { runLater } from './later.ts'
 import { keepLease } from './lease-proof.ts'
 import { findMissed } from './missed.ts'
 import { MindStop } from './mind.ts'
 import { Task } from './task.ts'
+import { diverge } from './diverged.ts'
+import { suspendRun } from './putting-away.ts'
+import { outputError } from './start-errors.ts'
+import { watchTime } from './time-watch.ts'
 
 /** Drives one run until its mind ends, suspends or meets a limit. This file only sequences; deciding is in `gate`, remembering in `journal`. */
 export async function drive(run: ActiveRun): Promise<RunOutcome> {
   const inbox = new Inbox(run)
   const stopRenewing = keepLease(run)
-  const fail = (key: string): void =>
-    void runLater(({ diverge }) => diverge(run, key, 'an effect with this key', 'the mind never asked for it'))
+  const fail = (key: string): void => diverge(run, key, 'an effect with this key', 'the mind never asked for it')
   const look = (): void => settle(run)
   run.onStall = fail
   try {
-    if (run.budget.isLimited('timeMs')) await runLater(({ watchTime }) => watchTime(run))
+    if (run.budget.isLimited('timeMs')) watchTime(run)
     run.readInbox = () => inbox.read()
     await inbox.open()
     run.onIdle = look
@@ -42,11 +44,8 @@ async function think(run: ActiveRun): Promise<void> {
   if (run.ended) return
   const takenDownBy = run.abortReason
   const missed = takenDownBy === undefined ? findMissed(run) : undefined
-  if (missed !== undefined)
-    return runLater(({ diverge }) => diverge(run, missed, 'something under this key', 'the mind ended without it'))
-  const unread = run.sayings.ready(null)
-  if (unread !== undefined) await unread
-  run.sayings.writeHeld()
+  if (missed !== undefined) return diverge(run, missed, 'something under this key', 'the mind ended without it')
+  run.pendingEntries.writeHeld()
   // What the mind started and did not wait for is cut, and its ends are written, before the run's own.
   if (run.active > 0 || run.parked.size > 0)
     run.abort(new MandateError('CANCELLED', 'The mind ended without waiting for this.'))
@@ -68,7 +67,7 @@ export async function startMind(run: ActiveRun): Promise<Thought> {
     canonical(output)
     return { output }
   } catch (cause) {
-    return { error: await runLater(({ outputError }) => outputError(run.mind, cause)) }
+    return { error: outputError(run.mind, cause) }
   }
 }
 
@@ -103,7 +102,7 @@ function settle(run: ActiveRun): void {
     return
   if (run.broken !== undefined) return run.fail(run.broken)
   run.close()
-  Promise.resolve(runLater(({ suspendRun }) => suspendRun(run))).catch(() => {})
+  suspendRun(run).catch((error: unknown) => run.failUnlessLost(error))
 }
 
 /** Somebody here is about to answer, or the wait is too short to be worth a suspension. */

@@ -9,7 +9,8 @@ import type { ApprovalResponse, KernelHost } from './host.ts'
 import { refuseSignal, respond } from './respond.ts'
 import type { SignalProblem } from './respond.ts'
 import { takeDown } from './takedown.ts'
-import { VAULT_MEMBER } from './vault.ts'
+import { VAULT_MEMBER } from './vault/vault.ts'
+import { sealSignal } from './vault/signals.ts'
 
 /** What a `respond` signal carries. */
 export interface RespondSignal {
@@ -20,7 +21,6 @@ export interface RespondSignal {
 /** A signal as it may lie in an inbox, on the same disk as the journal. */
 export async function withoutSecrets(host: KernelHost, run: string, signal: Signal): Promise<Signal> {
   if (redactJson(signal.data, host.redactor) === signal.data) return signal
-  const { sealSignal } = await import('./vault/signals.ts')
   return sealSignal(host, run, signal)
 }
 
@@ -31,7 +31,7 @@ export function takeSignals(run: ActiveRun, signals: readonly Signal[], seen: Se
     seen.add(signal.id)
     const problem = signalProblem(signal, run.mandates, run.start.identity.id)
     if (problem === undefined) fold(run, unsealed(run, signal))
-    else run.sayings.hold(() => refuseSignal(run, signal.id, problem))
+    else run.pendingEntries.hold(() => refuseSignal(run, signal.id, problem))
   }
 }
 
@@ -86,7 +86,9 @@ function fold(run: ActiveRun, signal: Signal): void {
     case 'respond': {
       // Anyone can put anything into an inbox; what is no answer is refused like one that does not fit.
       const { request, response } = (signal.data ?? {}) as unknown as RespondSignal
-      run.sayings.hold(() => respond(run, run.fold.approvals.get(request), { ...response, by: signal.by }, signal))
+      run.pendingEntries.hold(() =>
+        respond(run, run.fold.approvals.get(request), { ...response, by: signal.by }, signal),
+      )
       return
     }
     case 'cancel': {
@@ -99,11 +101,13 @@ function fold(run: ActiveRun, signal: Signal): void {
       run.steers.push({ id: signal.id, message: signal.data })
       return
     case 'wake':
-      run.sayings.hold(() => void run.writer.add('note', undefined, { name: 'wake', value: null }, [signal.id]))
+      run.pendingEntries.hold(() => void run.writer.add('note', undefined, { name: 'wake', value: null }, [signal.id]))
       return
     case 'reset-overseer': {
       const value = { by: signal.by.id }
-      run.sayings.hold(() => void run.writer.add('note', undefined, { name: OVERSEER_RESET, value }, [signal.id]))
+      run.pendingEntries.hold(
+        () => void run.writer.add('note', undefined, { name: OVERSEER_RESET, value }, [signal.id]),
+      )
       return
     }
     case 'budget':
@@ -118,6 +122,6 @@ function unsealed(run: ActiveRun, signal: Signal): Signal {
     readonly data?: Json
   }
   if (sealed === undefined) return signal
-  run.sayings.hold(() => run.vault?.adopt(sealed, run.writer))
+  run.pendingEntries.hold(() => run.vault?.adopt(sealed, run.writer))
   return { ...signal, data: data ?? null }
 }

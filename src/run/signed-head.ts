@@ -1,6 +1,7 @@
 import { MandateError, errorInfo, tellOfHost } from '../core/index.ts'
 import type { Clock, EventBus, Json } from '../core/index.ts'
 import type { Head, HeadSigner, Journal, SignedHead } from '../journal/index.ts'
+import { verifyRun } from './verification.ts'
 
 export interface Around {
   readonly journal: Journal
@@ -17,7 +18,6 @@ export interface Signing {
 export async function signHead(journal: Journal, run: string, signer: HeadSigner | undefined): Promise<SignedHead> {
   if (signer === undefined)
     throw new MandateError('CONFIG_INVALID', 'There is no key to sign with. Give the service a `signer`.')
-  const { verifyRun } = await import('./verification.ts')
   const { ok, head, problems } = await verifyRun(journal, run)
   if (!ok) throw new MandateError('JOURNAL_DAMAGED', `Run "${run}" cannot be signed for: ${problems.join(' ')}`)
   return signer.sign(run, head)

@@ -42,6 +42,8 @@ export class Slots {
 export class SlotClaim {
   readonly #slots: Slots
   #isHeld = false
+  /** Whether it had to wait for others. */
+  hasQueued = false
 
   constructor(slots: Slots) {
     this.#slots = slots
@@ -49,6 +51,7 @@ export class SlotClaim {
 
   async take(): Promise<void> {
     if (this.#isHeld) return
+    this.hasQueued ||= this.#slots.isFull
     await this.#slots.take()
     this.#isHeld = true
   }

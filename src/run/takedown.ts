@@ -11,12 +11,14 @@ export function takeDown(run: ActiveRun, reason: MandateError, by: string, signa
   const name = reason.code === 'CANCELLED' ? CANCEL_NOTE : LIMIT_NOTE
   const data = { name, value: { by, reason: reason.message } }
   const consumed = signalId === undefined ? undefined : [signalId]
-  run.sayings.hold(() => void run.writer.add('note', undefined, data, consumed), data)
+  run.pendingEntries.hold(() => void run.writer.add('note', undefined, data, consumed))
   run.abort(reason)
 }
 
 /** One who asks for what is happening already is heard, and no more. */
 function consume(run: ActiveRun, signalId: string | undefined): void {
   if (run.ended || signalId === undefined) return
-  run.sayings.hold(() => void run.writer.add('note', undefined, { name: 'cancel-repeated', value: null }, [signalId]))
+  run.pendingEntries.hold(
+    () => void run.writer.add('note', undefined, { name: 'cancel-repeated', value: null }, [signalId]),
+  )
 }

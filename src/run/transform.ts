@@ -1,7 +1,7 @@
 import { allLabels, joinLabels, toPlain } from '../core/index.ts'
 import type { Json, JsonObject, Label } from '../core/index.ts'
 import type { Spend } from '../journal/index.ts'
-import { capSoon } from '../tool/index.ts'
+import { capResult } from '../tool/index.ts'
 import type { CappedResult } from '../tool/index.ts'
 import type { Attempted } from './attempt.ts'
 import { declaredLabels, okOutcome } from './effect-labels.ts'
@@ -10,15 +10,13 @@ import type { Ending, Request } from './perform.ts'
 type Capped = Omit<CappedResult, 'bytes'> & Partial<Pick<CappedResult, 'bytes'>>
 
 /** Step 7: makes what came back fit for journal, listeners and mind alike: plain data, bounded, labelled. Redaction is the journal writer's, for all entries. */
-export function transform(request: Request, attempted: Attempted): Ending | Promise<Ending> {
+export function transform(request: Request, attempted: Attempted): Ending {
   const { run, effect, performer } = request
   if ('ending' in attempted) return withLabels(attempted.ending, declaredLabels(request))
   const { value } = attempted.performed
   const maxBytes = performer.resultBytes?.(effect, run)
-  const plain = maxBytes === undefined ? { ...toPlain(value, true), truncated: false } : capSoon(value, maxBytes)
-  return plain instanceof Promise
-    ? plain.then((late) => endingOf(request, attempted, late))
-    : endingOf(request, attempted, plain)
+  const plain = maxBytes === undefined ? { ...toPlain(value, true), truncated: false } : capResult(value, maxBytes)
+  return endingOf(request, attempted, plain)
 }
 
 function endingOf(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { delay, later } from '../core/index.ts'
+import { delay } from '../core/index.ts'
 import { fakeClock } from './index.ts'
 
 test('what a timer sets off settles before the next timer fires', async () => {
@@ -43,14 +43,6 @@ test('a promise that no timer can settle is told instead of waited for', async (
   const again = (): void => void clock.timer(1_000, again)
   again()
   await expect(clock.runUntil(new Promise(() => {}))).rejects.toThrow('after 10000 timers')
-})
-
-test('time stands still while code is being loaded', async () => {
-  const clock = fakeClock()
-  clock.timer(5_000, () => expect.fail('time moved on'))
-  const part = later(() => new Promise<number>((resolve) => setTimeout(() => resolve(7), 60)))
-  expect(await clock.runUntil(Promise.resolve(part((value) => value)))).toBe(7)
-  expect(clock.now()).toBe(0)
 })
 
 test('a clock that ticks at every reading still comes to the right time', async () => {

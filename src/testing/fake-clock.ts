@@ -1,4 +1,4 @@
-import { afterTurn, delay, isLoading, manualClock, systemClock } from '../core/index.ts'
+import { afterTurn, delay, manualClock, systemClock } from '../core/index.ts'
 import type { ManualClock } from '../core/index.ts'
 
 /** A clock that stands still until it is told to move, with ways to move it that let promises settle in between. */
@@ -48,8 +48,6 @@ export function fakeClock(start = 0, tickMs = 0): FakeClock {
     await settle()
   }
   const runUntil = async <T>(promise: Promise<T>, isWaiting: () => boolean = () => false): Promise<T> => {
-    // Code that comes with its first use takes real time, however little.
-    const isBusy = (): boolean => isWaiting() || isLoading()
     let isSettled = false
     const mark = (): void => void (isSettled = true)
     promise.then(mark, mark)
@@ -57,9 +55,9 @@ export function fakeClock(start = 0, tickMs = 0): FakeClock {
       await settle(() => isSettled)
       if (isSettled) return promise
       const due = clock.next
-      if (isBusy() || due === undefined) {
+      if (isWaiting() || due === undefined) {
         await delay(systemClock, 1)
-        if (!isBusy()) idle++
+        if (!isWaiting()) idle++
       } else {
         step(due)
         idle = 0

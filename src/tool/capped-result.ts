@@ -20,7 +20,7 @@ const NOTE_BYTES = 96
  * ```
  */
 export function capResult(result: unknown, maxBytes: number): CappedResult {
-  const { value, issues } = toPlain(result)
+  const { value, issues } = toPlain(result, true)
   const sizes = new WeakMap<object, number>()
   const bytes = jsonBytes(value, sizes)
   const cap = Math.max(maxBytes, CAP_MIN)

@@ -1,4 +1,4 @@
-import type * as jsonSchema from '@cfworker/json-schema'
+import { type SchemaDraft, Validator, format as known } from '@cfworker/json-schema'
 import { type Json, type JsonObject, MandateError, messageOf } from '../core/index.ts'
 import { messageText } from './issues.ts'
 import { pathText } from './shown.ts'
@@ -18,18 +18,16 @@ interface Prepared {
   readonly hasNamePatterns: boolean
 }
 
-let library: Promise<typeof jsonSchema> | undefined
-
 /**
  * Checks inputs against a JSON Schema (drafts 4, 7, 2019-09, 2020-12; the last when it does not say). Formats that are known are
- * asserted. The validator generates no code; it is loaded at the first check and the schema is prepared once. References to other
- * documents are refused, never fetched.
+ * asserted. The validator generates no code, and the schema is prepared once, at the first check. References to other documents are
+ * refused, never fetched.
  */
-export function jsonSchemaCheck(schema: JsonObject, owner: string): (input: Json) => Promise<ValidationResult> {
-  let prepared: Promise<Prepared> | undefined
-  return async (input) => {
+export function jsonSchemaCheck(schema: JsonObject, owner: string): (input: Json) => ValidationResult {
+  let prepared: Prepared | undefined
+  return (input) => {
     prepared ??= prepare(schema, owner)
-    const { schema: used, check, checkRest, hasNamePatterns } = await prepared
+    const { schema: used, check, checkRest, hasNamePatterns } = prepared
     const plan = checkRest === undefined ? 'compare' : planUnique(input)
     const issue = typeof plan === 'object' ? plan : badName(input, [], hasNamePatterns)
     if (issue !== undefined) return { valid: false, issues: [issue] }
@@ -38,9 +36,7 @@ export function jsonSchemaCheck(schema: JsonObject, owner: string): (input: Json
   }
 }
 
-async function prepare(given: JsonObject, owner: string): Promise<Prepared> {
-  library ??= import('@cfworker/json-schema')
-  const { Validator, format: known } = await library
+function prepare(given: JsonObject, owner: string): Prepared {
   const refused = (why: string, cause?: unknown): MandateError =>
     new MandateError('SCHEMA_INVALID', `The input schema of ${owner} cannot be used: ${why}`, { cause })
   const plain = withoutDynamic(given)
@@ -65,7 +61,7 @@ async function prepare(given: JsonObject, owner: string): Promise<Prepared> {
   }
   const checkOf = (used: JsonObject): Check => {
     // Copies, because the validator writes marks into the schema it is given.
-    const make = (isBrief: boolean): InstanceType<typeof Validator> =>
+    const make = (isBrief: boolean): Validator =>
       attempt(() => new Validator(structuredClone(used), draftOf(used), isBrief))
     const validator = make(false)
     return (input) => {
@@ -90,7 +86,7 @@ function reasonOf(cause: unknown): string {
   return messageText(`$ref "${ref}" leads nowhere. Put what it names into the same schema, under $defs.`)
 }
 
-function draftOf(schema: JsonObject): jsonSchema.SchemaDraft {
+function draftOf(schema: JsonObject): SchemaDraft {
   const said = typeof schema['$schema'] === 'string' ? schema['$schema'] : ''
   if (said.includes('draft-04')) return '4'
   if (said.includes('draft-06') || said.includes('draft-07')) return '7'

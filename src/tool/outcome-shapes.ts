@@ -1,4 +1,5 @@
-import { toolLater } from './later.ts'
+import { MandateError, messageOf, toPlain } from '../core/index.ts'
+import { settleResult } from './result.ts'
 import type { ToolContext } from './tool.ts'
 
 type Run = (input: unknown, ctx: ToolContext) => unknown
@@ -17,10 +18,41 @@ export function isConnectorResult(value: unknown): value is ConnectorResult {
 
 /** A connector says `{ ok, output, meta }`: the output is the result, `ok: false` is a failure, and `meta` goes to listeners. */
 export function unwrapConnector(run: Run, name: string): Run {
-  return async (input, ctx) => toolLater((later) => later.runConnector(() => run(input, ctx), name, ctx))
+  return async (input, ctx) => runConnector(() => run(input, ctx), name, ctx)
 }
 
 /** Some tools fail by returning text that begins with "Error"; only those that are marked so, since other text may well begin like that. */
 export function failOnErrorText(run: Run, name: string): Run {
-  return async (input, ctx) => toolLater((later) => later.runTelling(() => run(input, ctx), name, ctx))
+  return async (input, ctx) => runTelling(() => run(input, ctx), name, ctx)
+}
+
+/** Runs a connector and gives its output, or fails with what it says. */
+async function runConnector(run: () => unknown, name: string, ctx: ToolContext): Promise<unknown> {
+  const result = await settleResult(run(), (value) => ctx.emit('tool-progress', toPlain(value).value))
+  if (!isConnectorResult(result)) {
+    throw new MandateError(
+      'CONNECTOR_FAILED',
+      `The connector "${name}" returned no { ok, output }. Return both from its \`run\`.`,
+    )
+  }
+  if (result.meta !== undefined) ctx.emit('tool-meta', toPlain(result.meta).value)
+  if (result.ok) return result.output
+  throw new MandateError('CONNECTOR_FAILED', failureText(result.output, name), {
+    info: toPlain({ output: result.output, meta: result.meta }).value,
+  })
+}
+
+/** Runs a tool whose failures are texts that say so. */
+async function runTelling(run: () => unknown, name: string, ctx: ToolContext): Promise<unknown> {
+  const result = await settleResult(run(), (value) => ctx.emit('tool-progress', toPlain(value).value))
+  if (typeof result !== 'string' || !/^Error\b/.test(result)) return result
+  throw new MandateError('TOOL_FAILED', result, { info: { tool: name } })
+}
+
+function failureText(output: unknown, name: string): string {
+  if (typeof output === 'string' && output !== '') return output
+  if (output instanceof Error) return messageOf(output)
+  const { value } = toPlain(output)
+  const message = typeof value === 'object' && value !== null && 'message' in value ? value['message'] : undefined
+  return typeof message === 'string' ? message : `The connector "${name}" failed: ${JSON.stringify(value)}`
 }

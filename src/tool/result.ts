@@ -1,6 +1,4 @@
-import { type Json, toPlain } from '../core/index.ts'
-import { jsonBytes } from './json-bytes.ts'
-import { toolLater } from './later.ts'
+import type { Json } from '../core/index.ts'
 
 /**
  * Waits for whatever a tool's `run` returned. Of an async iterable every item is progress and the last one is the result, unless the
@@ -47,11 +45,3 @@ export interface CappedResult {
 
 /** The smallest cap that still leaves room for a marker. */
 export const CAP_MIN = 256
-
-/** The same as `capResult`; cutting is loaded by the first result that is too large. */
-export function capSoon(result: unknown, maxBytes: number): CappedResult | Promise<CappedResult> {
-  const { value, issues } = toPlain(result, true)
-  const bytes = jsonBytes(value)
-  if (bytes <= Math.max(maxBytes, CAP_MIN)) return { value, bytes, truncated: false, issues }
-  return toolLater(({ capResult }) => capResult(result, maxBytes))
-}

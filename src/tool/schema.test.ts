@@ -104,16 +104,12 @@ test('a large wrong value is shown short', async () => {
   expect(issue!.message.length).toBeLessThan(150)
 })
 
-test('a schema that cannot be used is an error that names the tool', async () => {
-  await expect(
-    echo({ type: 'object', properties: { a: { $ref: 'https://elsewhere.example/x.json' } } }).validate({ a: 1 }),
-  ).rejects.toMatchObject({
-    code: 'SCHEMA_INVALID',
-    message: expect.stringContaining('tool "echo"'),
-  })
-  await expect(
-    echo({ type: 'object', properties: { a: { pattern: '(' } } }).validate({ a: 'x' }),
-  ).rejects.toMatchObject({ code: 'SCHEMA_INVALID' })
+test('a schema that cannot be used is an error that names the tool', () => {
+  const refused = { code: 'SCHEMA_INVALID', message: expect.stringContaining('tool "echo"') }
+  for (const a of [{ $ref: 'https://elsewhere.example/x.json' }, { pattern: '(' }]) {
+    const tool = echo({ type: 'object', properties: { a } })
+    expect(() => tool.validate({ a: 'x' })).toThrow(expect.objectContaining(refused) as Error)
+  }
 })
 
 test('members named __proto__ and absurd nesting are refused before any schema sees them', async () => {

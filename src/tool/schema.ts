@@ -1,9 +1,9 @@
 import { type Json, type JsonObject, MandateError, messageOf, toPlain } from '../core/index.ts'
 import { pathText, shown } from './shown.ts'
-import { toolLater } from './later.ts'
-import { plainFits } from './plain-schema.ts'
+import { jsonSchemaCheck } from './json-schema.ts'
 import { type StandardSchema, isStandardSchema, standardJsonSchema } from './standard-schema.ts'
 import type { ValidationIssue, ValidationResult } from './tool.ts'
+import { parsedBy, standardCheck } from './standard-check.ts'
 
 /** A schema of any accepted kind, read. */
 export interface ReadSchema {
@@ -27,8 +27,8 @@ export function readSchema(given: unknown, tool: string): ReadSchema {
     const told = standardJsonSchema(given)
     return {
       inputSchema: told === undefined ? ANY_OBJECT : objectSchema(told, tool),
-      validate: guarded((input) => toolLater((later) => later.standardCheck(given, input))),
-      parse: (input) => toolLater((later) => later.parsedBy(given, input, tool)),
+      validate: guarded((input) => standardCheck(given, input)),
+      parse: (input) => parsedBy(given, input, tool),
       ...(told === undefined ? { opaqueSchema: true } : {}),
     }
   }
@@ -50,7 +50,7 @@ export function readSchema(given: unknown, tool: string): ReadSchema {
     )
   }
   const inputSchema = objectSchema(toPlain(given).value as JsonObject, tool)
-  return { inputSchema, validate: guarded(jsonSchemaCheck(inputSchema, tool)), parse: same }
+  return { inputSchema, validate: guarded(jsonSchemaCheck(inputSchema, `tool "${tool}"`)), parse: same }
 }
 
 /** What the AI SDK's `jsonSchema()` and its kind give. */
@@ -79,17 +79,6 @@ function readWrapped(given: WrappedSchema, tool: string): ReadSchema {
     },
   }
   return readSchema(standard, tool)
-}
-
-/** The validator and all it has to say are loaded by the first input that the plain words of a schema do not settle. */
-function jsonSchemaCheck(schema: JsonObject, tool: string): ReadSchema['validate'] {
-  const fits = plainFits(schema)
-  let check: ((input: Json) => Promise<ValidationResult>) | undefined
-  const checkFully = async (input: Json): Promise<ValidationResult> => {
-    check ??= (await import('./json-schema.ts')).jsonSchemaCheck(schema, `tool "${tool}"`)
-    return check(input)
-  }
-  return (input) => (fits?.(input) === true ? { valid: true, value: input } : checkFully(input))
 }
 
 function callLazy(lazy: () => unknown, tool: string): unknown {

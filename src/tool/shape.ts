@@ -1,6 +1,6 @@
 import { MandateError, canonical, toPlain } from '../core/index.ts'
-import { readForeign } from './foreign-shapes.ts'
-import type { Foreign } from './foreign-shapes.ts'
+import { readForeign } from './foreign-tools.ts'
+import type { Foreign } from './foreign-tools.ts'
 import { shown } from './shown.ts'
 import { failOnErrorText, unwrapConnector } from './outcome-shapes.ts'
 import type { ToolContext } from './tool.ts'

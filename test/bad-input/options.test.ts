@@ -6,7 +6,7 @@ import { Agent, AgentService, defineService, defineTool, mandateMiddleware, secr
 import { defineAgentType } from 'mandate'
 import * as connect from 'mandate/connect'
 import { checkExpr, compileExpr, literal, member, methodCall, parseCondition } from 'mandate/expr'
-import { Budget, checkMandate, createGate, definePolicy, explainDecision, openGate } from 'mandate/gate'
+import { Budget, checkMandate, createGate, definePolicy, explainDecision } from 'mandate/gate'
 import { memoryJournal, verifyExport } from 'mandate/journal'
 import * as mcp from 'mandate/mcp'
 import * as memory from 'mandate/memory'
@@ -128,7 +128,6 @@ const CALLS: Readonly<Record<string, Call>> = {
   'memoryTools: MemoryToolsOptions': (o) => connect.memoryTools(o),
   "methodCall: Omit<MemberOptions, 'computed'>": (o) => methodCall(literal('a'), 'at', [], o),
   "modelById: Omit<FromAiSdkOptions, 'id'>": (o) => model.modelById('openai/x', sources, o),
-  'openGate: GateOptions': (o) => openGate(o),
   'openPostgres: PostgresDataOptions': (o) => postgres.openPostgres(o),
   'openStore: OpenStoreOptions': (o) => sqlite.openStore(o),
   'parseCondition: ExprLimits': (o) => parseCondition('1 == 1', o),

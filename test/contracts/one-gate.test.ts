@@ -233,7 +233,6 @@ describe('no way around it is left out here', () => {
   test('every kind of effect that something carries out is refused when it is denied', async () => {
     const refused: string[] = []
     const { registry } = new AgentService({}).kernel
-    for (const kind of EFFECT_KINDS) await registry.prepare(kind)
     const kinds = EFFECT_KINDS.filter((kind) => {
       try {
         return registry.performer(kind) !== undefined
@@ -244,7 +243,6 @@ describe('no way around it is left out here', () => {
     for (const kind of kinds) {
       const journal = memoryJournal()
       const { kernel } = new AgentService({ journal, mandate: { deny: [`${kind}:*`] } })
-      await kernel.registry.prepare(kind)
       const performer = kernel.registry.performer(kind)
       kernel.registry.registerPerformer({
         ...performer,

@@ -242,7 +242,7 @@ test('a schema that refers to nothing but itself is refused, not followed for ev
     properties: { a: { $ref: '#/$defs/a' } },
     $defs: { a: { $ref: '#/$defs/a' } },
   })
-  await expect(Promise.resolve(endless.validate({ a: 1 }))).rejects.toMatchObject({ code: 'SCHEMA_INVALID' })
+  await expect((async () => endless.validate({ a: 1 }))()).rejects.toMatchObject({ code: 'SCHEMA_INVALID' })
 })
 
 test('half a character in a name is refused as what it is, not as a fault of the schema', async () => {
@@ -258,7 +258,7 @@ test('a schema that cannot be used says which part of it, briefly', async () => 
     ],
     [{ type: 'object', properties: { a: { pattern: '(' } } }, 'Invalid regular expression'],
   ] as const) {
-    const attempt = Promise.resolve(tool(schema).validate({ a: 'x' }))
+    const attempt = (async () => tool(schema).validate({ a: 'x' }))()
     await expect(attempt).rejects.toMatchObject({ code: 'SCHEMA_INVALID', message: expect.stringContaining(told) })
     await expect(attempt).rejects.toThrow(/^The input schema of tool "book" cannot be used: .{1,400}$/)
   }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildPackage } from '../../scripts/build-package.ts'
@@ -61,6 +61,26 @@ describe('the built package', () => {
 
   test('the command starts', () => {
     expect(run(join(dist, 'cli/main.js'), '--help')).toMatchObject({ status: 0, stdout: /mandate run/ })
+  })
+
+  test('a live process goes on after the files of the package were removed', () => {
+    const folder = join(userFolder, '../package-removed')
+    rmSync(folder, { recursive: true, force: true })
+    cpSync(join(userFolder, 'node_modules/mandate'), join(folder, 'node_modules/mandate'), { recursive: true })
+    cpSync(join(import.meta.dirname, 'live-process.fixture.js'), join(folder, 'live-process.js'))
+    const { stdout, stderr } = spawnSync(process.execPath, [join(folder, 'live-process.js')], {
+      encoding: 'utf8',
+      env: { ...process.env, NODE_OPTIONS: '' },
+    })
+    expect(JSON.parse(stdout || `"${stderr.slice(0, 2_000).replaceAll(/["\\\n]/g, ' ')}"`)).toEqual({
+      denied: ['completed', 'allowlist/deny'],
+      invalid: ['completed', 'schema'],
+      approved: ['completed', 'sent to ana'],
+      suspended: ['await_user', 'interrupt'],
+      doubt: ['await_user', 'in-doubt'],
+      recovered: ['completed', 'ana'],
+      cancelled: 'cancelled',
+    })
   })
 
   test('a stack trace leads to the sources', () => {

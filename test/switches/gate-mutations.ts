@@ -4,8 +4,8 @@ const guard = (name: string, check: string): Mutation => ({
   id: `gate.${name}`,
   room: 'gate',
   file: `src/gate/guards/${name}.ts`,
-  find: `check: ${check} }`,
-  replace: 'check: () => undefined }',
+  find: `check: ${check}`,
+  replace: 'check: () => undefined',
   tests: [`src/gate/guards/${name}.test.ts`],
 })
 
@@ -203,8 +203,8 @@ const GATE: readonly Mutation[] = [
     id: 'gate.mandates-above',
     room: 'gate',
     file: 'src/gate/gate.ts',
-    find: 'layMandates(options.mandate, options.above ?? [])',
-    replace: 'layMandates(options.mandate, [])',
+    find: 'chainMandates(options.mandate, options.above ?? [])',
+    replace: 'chainMandates(options.mandate, [])',
     tests: ['src/gate/gate.test.ts'],
   },
 ]

@@ -6,7 +6,6 @@ import type { ContentPlace, ContentRule } from '../mandate-guards.ts'
 import { viewOf } from '../view.fixture.ts'
 import type { ViewParts } from '../view.fixture.ts'
 import { contentGuard } from './content.ts'
-import * as onDemand from './on-demand.ts'
 
 const rule = (on: ContentPlace, then: ContentRule['then'] = 'redact'): ContentRule => ({
   id: 'w',
@@ -88,6 +87,6 @@ it('looks at each message once, however often it is sent', async () => {
 
 it('is not asked where nothing is filtered', () => {
   expect(
-    [{}, { content: [] }, { content: [rule('prompt')] }].map((mandate) => onDemand.contentGuard.appliesTo!(mandate)),
+    [{}, { content: [] }, { content: [rule('prompt')] }].map((mandate) => contentGuard.appliesTo!(mandate)),
   ).toEqual([false, false, true])
 })

@@ -8,7 +8,11 @@ import { filterRequest } from '../prompt-content.ts'
 import { isStoreWrite } from '../risk.ts'
 
 /** Prompts, inputs of tools and what is stored pass the filters that the mandate names. What tools give passes them when it comes back. */
-export const contentGuard: Guard = { name: 'content', check: checkContent }
+export const contentGuard: Guard = {
+  name: 'content',
+  appliesTo: ({ content }) => content !== undefined && content.length > 0,
+  check: checkContent,
+}
 
 function checkContent(view: GateView): GuardVerdict | Promise<GuardVerdict> {
   const place = placeOf(view)

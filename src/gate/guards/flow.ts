@@ -2,7 +2,11 @@ import { describeBreach, findBreach } from '../flow.ts'
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
 
 /** The labels of an effect's input against what the mandate says of the place it goes to. */
-export const flowGuard: Guard = { name: 'flow', check: checkFlow }
+export const flowGuard: Guard = {
+  name: 'flow',
+  appliesTo: ({ flow }) => flow !== undefined && flow.length > 0,
+  check: checkFlow,
+}
 
 function checkFlow(view: GateView): GuardVerdict {
   let asked: GuardVerdict

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 import type { Effect, Intent } from '../effect.ts'
 import { viewOf } from '../view.fixture.ts'
 import { intentGuard } from './intent.ts'
-import * as onDemand from './on-demand.ts'
 
 const intent: Intent = { toolName: 'search', purpose: 'p', expectedOutcome: 'o', riskLevel: 'read' }
 const mandate = { intentRequired: true }
@@ -34,7 +33,7 @@ it('the denial shows the form that would have passed', async () => {
 })
 
 it('is not asked where the mandate does not require it', () => {
-  expect(onDemand.intentGuard.appliesTo!({})).toBe(false)
-  expect(onDemand.intentGuard.appliesTo!({ intentRequired: false })).toBe(false)
-  expect(onDemand.intentGuard.appliesTo!(mandate)).toBe(true)
+  expect(intentGuard.appliesTo!({})).toBe(false)
+  expect(intentGuard.appliesTo!({ intentRequired: false })).toBe(false)
+  expect(intentGuard.appliesTo!(mandate)).toBe(true)
 })

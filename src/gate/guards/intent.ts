@@ -7,7 +7,11 @@ import { shown } from '../targets.ts'
 const DECLARED: ReadonlySet<EffectKind> = new Set(['tool', 'agent', 'program', 'cell', 'graph'])
 
 /** Where the mandate asks for it, every call comes with an intent of its own, whoever makes the call. */
-export const intentGuard: Guard = { name: 'intent', check: checkIntent }
+export const intentGuard: Guard = {
+  name: 'intent',
+  appliesTo: ({ intentRequired }) => intentRequired === true,
+  check: checkIntent,
+}
 
 function checkIntent({ effect }: GateView): GuardVerdict {
   if (!DECLARED.has(effect.kind)) return undefined

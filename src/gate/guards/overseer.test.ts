@@ -6,7 +6,6 @@ import { viewOf } from '../view.fixture.ts'
 import type { ViewParts } from '../view.fixture.ts'
 import { dueDriftCheck } from '../oversight.ts'
 import { overseerGuard } from './overseer.ts'
-import * as onDemand from './on-demand.ts'
 
 const drift = { model: 'judge' }
 
@@ -79,5 +78,5 @@ it('a drift check is due before every fifth call, or as often as the mandate say
 })
 
 it('is not asked where there is none', () => {
-  expect([{}, { overseer: {} }].map((mandate) => onDemand.overseerGuard.appliesTo!(mandate))).toEqual([false, true])
+  expect([{}, { overseer: {} }].map((mandate) => overseerGuard.appliesTo!(mandate))).toEqual([false, true])
 })

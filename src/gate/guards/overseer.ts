@@ -9,7 +9,11 @@ const MAX_REPEATS = 3
 const DRIFT_MAX = 3
 
 /** Watches over the run as a whole: what it has used, how fast it goes, whether it turns in circles, whether it has left its task. */
-export const overseerGuard: Guard = { name: 'overseer', check: checkOverseer }
+export const overseerGuard: Guard = {
+  name: 'overseer',
+  appliesTo: ({ overseer }) => overseer !== undefined,
+  check: checkOverseer,
+}
 
 /** All of it is looked at, and the strictest counts: a run that is too fast may be in a loop as well. */
 function checkOverseer(view: GateView): GuardVerdict {

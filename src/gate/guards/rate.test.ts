@@ -5,7 +5,6 @@ import type { Counts } from '../rates.ts'
 import { viewOf } from '../view.fixture.ts'
 import type { ViewParts } from '../view.fixture.ts'
 import { rateGuard } from './rate.ts'
-import * as onDemand from './on-demand.ts'
 
 /** Counters as a journal has them: moments by name. */
 function countsOf(moments: { readonly [name: string]: readonly number[] }): Counts {
@@ -61,7 +60,7 @@ it('a gate that cannot count does not let anything pass that is limited', async 
 })
 
 it('is not asked where nothing is limited', () => {
-  expect([{}, { rates: [] }, { rates: [rate] }].map((mandate) => onDemand.rateGuard.appliesTo!(mandate))).toEqual([
+  expect([{}, { rates: [] }, { rates: [rate] }].map((mandate) => rateGuard.appliesTo!(mandate))).toEqual([
     false,
     false,
     true,

@@ -3,7 +3,11 @@ import { countersFor, describeRate, firstRateHit } from '../rates.ts'
 import type { RateHit } from '../rates.ts'
 
 /** Not too many calls in too short a time. This only looks; the kernel counts, and looks again while it does. */
-export const rateGuard: Guard = { name: 'rate', check: checkRate }
+export const rateGuard: Guard = {
+  name: 'rate',
+  appliesTo: ({ rates }) => rates !== undefined && rates.length > 0,
+  check: checkRate,
+}
 
 function checkRate(view: GateView): GuardVerdict | Promise<GuardVerdict> {
   const { effect, identity, counts, now } = view

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 import { RISKS } from '../../tool/index.ts'
 import { viewOf } from '../view.fixture.ts'
 import { riskGuard } from './risk.ts'
-import * as onDemand from './on-demand.ts'
 
 it.each(RISKS.flatMap((max, limit) => RISKS.map((risk, rank) => [max, risk, rank > limit] as const)))(
   'under "%s" at most, "%s" is refused: %s',
@@ -13,6 +12,6 @@ it.each(RISKS.flatMap((max, limit) => RISKS.map((risk, rank) => [max, risk, rank
 )
 
 it('is not asked where no limit is set', () => {
-  expect(onDemand.riskGuard.appliesTo!({})).toBe(false)
-  expect(onDemand.riskGuard.appliesTo!({ riskMax: 'read' })).toBe(true)
+  expect(riskGuard.appliesTo!({})).toBe(false)
+  expect(riskGuard.appliesTo!({ riskMax: 'read' })).toBe(true)
 })

@@ -3,7 +3,11 @@ import { riskRank } from '../risk.ts'
 import { shown } from '../targets.ts'
 
 /** Nothing above the highest risk that the mandate allows; how the risk was found is in `risk.ts`. */
-export const riskGuard: Guard = { name: 'risk', check: checkRisk }
+export const riskGuard: Guard = {
+  name: 'risk',
+  appliesTo: ({ riskMax }) => riskMax !== undefined,
+  check: checkRisk,
+}
 
 function checkRisk({ effect, risk, mandate }: GateView): GuardVerdict {
   const max = mandate.riskMax

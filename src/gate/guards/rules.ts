@@ -2,7 +2,11 @@ import type { GateView, Guard, GuardVerdict } from '../guard.ts'
 import { firstMatch } from '../rule-set.ts'
 
 /** The first rule of the mandate that matches decides. */
-export const rulesGuard: Guard = { name: 'rules', check: checkRules }
+export const rulesGuard: Guard = {
+  name: 'rules',
+  appliesTo: ({ rules }) => rules !== undefined && rules.length > 0,
+  check: checkRules,
+}
 
 function checkRules(view: GateView): GuardVerdict {
   const { rules } = view.mandate

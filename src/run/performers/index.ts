@@ -1,24 +1,28 @@
-import { runLater } from '../later.ts'
+import type { MindKind } from '../../journal/index.ts'
+import { childPerformer } from '../child.ts'
+import type { Performer } from '../performer.ts'
 import type { Registry } from '../registry.ts'
+import { databasePerformer, memoryPerformer, promptPerformer } from './data.ts'
+import { embedPerformer } from './embed.ts'
 import { modelPerformer } from './model.ts'
 import { toolPerformer } from './tool.ts'
+import { questionPerformer, sleepPerformer } from './waiting.ts'
 
-const LATER = [
-  'memory',
-  'database',
-  'prompt',
-  'embed',
-  'sleep',
-  'question',
-  'agent',
-  'program',
-  'cell',
-  'graph',
-] as const
+const MINDS: readonly MindKind[] = ['agent', 'program', 'cell', 'graph']
+
+const PERFORMERS: readonly Performer[] = [
+  modelPerformer,
+  toolPerformer,
+  memoryPerformer,
+  databasePerformer,
+  promptPerformer,
+  embedPerformer,
+  sleepPerformer,
+  questionPerformer,
+  ...MINDS.map(childPerformer),
+]
 
 /** Registers what carries out each kind of effect. A host may register its own afterwards. */
 export function registerPerformers(registry: Registry): void {
-  registry.registerPerformer(modelPerformer)
-  registry.registerPerformer(toolPerformer)
-  for (const kind of LATER) registry.registerLater(kind, async () => runLater(({ performerOf }) => performerOf(kind)))
+  for (const performer of PERFORMERS) registry.registerPerformer(performer)
 }

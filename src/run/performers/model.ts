@@ -6,8 +6,9 @@ import type { Model, ModelPart, ModelReply, ModelRequest, TokenUsage } from '../
 import type { ActiveRun } from '../active-run.ts'
 import type { CutAttempt, PerformCall, Performed, Performer } from '../performer.ts'
 import { findModel, findable } from '../registry.ts'
-import { runLater } from '../later.ts'
 import { ShownText } from './shown-text.ts'
+import { intentFilter } from '../../gate/index.ts'
+import { retryModel } from './retrying.ts'
 
 /** What is reserved when neither the request nor the model says how much it may write. */
 const OUTPUT_TOKENS = 4096
@@ -32,7 +33,7 @@ export const modelPerformer: Performer = {
   timeoutMs: (_effect, run) => run.limits.modelTimeoutMs,
   perform: performModel,
   unfinished: unfinishedSpend,
-  retry: (error, attempt, call) => runLater(({ retryModel }) => retryModel(error, attempt, call)),
+  retry: (error, attempt, call) => retryModel(error, attempt, call),
 }
 
 function requestOf(effect: Effect, input: Json): ModelRequest {
@@ -81,7 +82,7 @@ async function performModel(call: PerformCall): Promise<Performed> {
   const { signal, attempt, idempotencyKey } = call
   const context = { signal, attempt, idempotencyKey }
   const parts = model.stream(requestOf(effect, call.input), context)
-  const hiding = hidesIntents(run) ? runLater(({ intentFilter }) => intentFilter) : undefined
+  const hiding = hidesIntents(run) ? intentFilter : undefined
   const shown = new ShownText(call, hiding instanceof Promise ? await hiding : hiding)
   const seen: ModelPart[] = []
   streamed.set(call, seen)

@@ -80,11 +80,11 @@ test('whoever begins to listen in the middle hears what follows, as it would hav
     signal: new AbortController().signal,
   }
   const text = new ShownText(call as unknown as PerformCall)
-  void text.show(say('The key is '))
-  void text.show(say(KEY.slice(0, 20)))
+  text.show(say('The key is '))
+  text.show(say(KEY.slice(0, 20)))
   isHeard = true
-  void text.show(say(KEY.slice(20)))
-  void text.show(say(', keep it'))
+  text.show(say(KEY.slice(20)))
+  text.show(say(', keep it'))
   text.end()
   expect(told.join('')).toMatch(/^\[secret:github-token#[0-9a-f]{6}\], keep it$/)
 })
@@ -96,7 +96,7 @@ test('a text that nobody listens to is told to nobody', () => {
     signal: new AbortController().signal,
   }
   const text = new ShownText(call as unknown as PerformCall)
-  void text.show(say('The key is '))
+  text.show(say('The key is '))
   text.end()
   expect(told).toEqual([])
 })

@@ -24,28 +24,19 @@ export class ShownText {
   /** What came while nobody listened: looked at when somebody does, because what follows may be part of it. */
   readonly #unheard: ModelPart[] = []
   #isSilent = false
-  /** The redactor has all it needs. */
-  #isReady = false
 
   constructor(call: PerformCall, newFilter?: () => IntentFilter) {
     this.#call = call
     this.#newFilter = newFilter
   }
 
-  /** What it gives has to be waited for before the next part. */
-  show(part: ModelPart): Promise<void> | undefined {
-    if (!this.#isWanted()) this.#unheard.push(part)
-    else if (this.#isReady) this.#addHeard(part)
-    else {
-      const unread = this.#call.run.redactor.ready?.()
-      this.#isReady = unread === undefined
-      return unread === undefined ? this.show(part) : unread.then(() => this.show(part))
-    }
-    return undefined
+  show(part: ModelPart): void {
+    if (this.#isWanted()) this.#addHeard(part)
+    else this.#unheard.push(part)
   }
 
   end(): void {
-    if (!this.#isWanted() || !this.#isReady) return
+    if (!this.#isWanted()) return
     this.#catchUp()
     for (const block of this.#blocks) this.#close(block)
   }

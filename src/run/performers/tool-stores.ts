@@ -31,7 +31,6 @@ export class ToolStores {
       append: async (stream, entry) => {
         const { registry } = this.#call.run.host
         const performer = async (): Promise<Performer> => {
-          await registry.prepare('memory')
           return registry.performer('memory')
         }
         await this.#write({ kind: 'memory', input: { op: 'append', stream, entry } }, performer)

@@ -1,14 +1,24 @@
-import { MandateError, allLabels, hasSecret, joinLabels, seededRandom, setMember, toPlain } from '../../core/index.ts'
+import {
+  MandateError,
+  allLabels,
+  hasSecret,
+  joinLabels,
+  resolveSecrets,
+  seededRandom,
+  setMember,
+  toPlain,
+} from '../../core/index.ts'
 import type { Clock, Json, JsonObject, Label } from '../../core/index.ts'
-import type { Effect, EffectFacts, Validation } from '../../gate/index.ts'
+import type { Effect, EffectFacts } from '../../gate/index.ts'
 import { settleResult } from '../../tool/index.ts'
 import type { Tool, ToolContext, ToolMemory, ToolWrite } from '../../tool/index.ts'
 import type { ActiveRun } from '../active-run.ts'
 import type { KernelHost } from '../host.ts'
 import type { PerformCall, Performed, Performer } from '../performer.ts'
-import { runLater } from '../later.ts'
 import { findTool, findable } from '../registry.ts'
 import { ToolStores } from './tool-stores.ts'
+import { retryTool } from './retrying.ts'
+import { validateInput } from '../input-validation.ts'
 
 /** What a tool effect may carry for the tool's context. */
 export interface ToolCarry {
@@ -33,8 +43,7 @@ export const toolPerformer: Performer = {
       return tool?.reconcile?.(call.input, contextOf(call))
     return call.run.vault.reveal(call).then((input) => tool.reconcile!(input, contextOf(call)))
   },
-  retry: (error, attempt, call) =>
-    runLater(({ retryTool }) => retryTool(error, attempt, toolOf(call.effect, call.run))),
+  retry: (error, attempt, call) => retryTool(error, attempt, toolOf(call.effect, call.run)),
   fatal(error, call) {
     if (MandateError.isInstance(error) && error.code === 'TOOL_FATAL') return true
     return toolOf(call.effect, call.run)?.fatal?.(error) === true
@@ -72,20 +81,6 @@ function factsOf(effect: Effect, run: ActiveRun): EffectFacts {
   }
 }
 
-/** What a tool says of an input, in the words of the gate. */
-export function validateInput(tool: Tool, input: Json): Validation | Promise<Validation> {
-  const result = tool.validate(input)
-  return result instanceof Promise ? result.then(translate) : translate(result)
-}
-
-function translate(result: Awaited<ReturnType<Tool['validate']>>): Validation {
-  if (result.valid) return { ok: true, value: result.value }
-  return {
-    ok: false,
-    issues: result.issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)),
-  }
-}
-
 async function performTool(call: PerformCall): Promise<Performed> {
   const { run, effect } = call
   const tool = toolOf(effect, run)!
@@ -116,7 +111,7 @@ function tellProgress(call: PerformCall, { name }: Tool, progress: unknown): voi
 
 /** A value with the secrets that it names. */
 async function secretsIn(value: unknown, { host }: ActiveRun): Promise<unknown> {
-  return runLater(({ resolveSecrets }) => resolveSecrets(value, host.secrets, host.learnSecret))
+  return resolveSecrets(value, host.secrets, host.learnSecret)
 }
 
 /** A tool may do with its input what it likes; the journal's and the conversation's stays as it was. */

@@ -67,7 +67,6 @@ describe('sleep', () => {
   test('works on the real clock', async () => {
     const kernel = kernelWith({ minds: [sleeper], limits: { liveSleepMs: 0 } })
     // Loading it would take longer than the sleep.
-    await kernel.registry.prepare('sleep')
     expect(await runMain(kernel, 30)).toMatchObject({ state: 'suspended', reason: 'timer' })
     await eventually(
       async () =>

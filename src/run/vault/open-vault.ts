@@ -4,8 +4,8 @@ import { readAll } from '../../journal/index.ts'
 import type { Entry, NoteData, RunStartData } from '../../journal/index.ts'
 import type { ActiveRun } from '../active-run.ts'
 import type { KernelHost } from '../host.ts'
-import { VAULT_NOTE, vaultKeyOf } from '../vault.ts'
-import type { Vault } from '../vault.ts'
+import { VAULT_NOTE, vaultKeyOf } from './vault.ts'
+import type { Vault } from './vault.ts'
 import { RunVault } from './run-vault.ts'
 import { SealedValues } from './sealed-values.ts'
 import type { SealedNote } from './sealed-values.ts'
@@ -109,4 +109,20 @@ function missing(token: string, { isLocked, id }: { isLocked: boolean; id: strin
         `No vault of this session has a value behind ${token}: the token was made up, its run was erased, or the key "${id}" is not the one it was sealed with.`,
         { info },
       )
+}
+
+/** The id of the key that new runs are sealed with. */
+export async function newVaultKey(host: KernelHost): Promise<string> {
+  return (await vaultKeys(host)).current
+}
+
+/** The vault of a run, where it has one. */
+export async function vaultFor(
+  host: KernelHost,
+  run: string,
+  start: RunStartData,
+  { entries = [], parent }: { entries?: readonly Entry[]; parent?: ActiveRun | undefined } = {},
+): Promise<Vault | undefined> {
+  if (vaultKeyOf(start) === undefined) return undefined
+  return openVault({ host, run, start, entries, parent })
 }

@@ -5,8 +5,8 @@ import type { Gate, Mandate, RevealChoice, Validation } from '../../gate/index.t
 import type { JournalWriter } from '../../journal/index.ts'
 import type { ActiveRun } from '../active-run.ts'
 import type { PerformCall } from '../performer.ts'
-import { VAULT_NOTE } from '../vault.ts'
-import type { Check, Vault } from '../vault.ts'
+import { VAULT_NOTE } from './vault.ts'
+import type { Check, Vault } from './vault.ts'
 import { checkRevealed } from './revealed-check.ts'
 import type { SealedNote, SealedValues } from './sealed-values.ts'
 

@@ -1,7 +1,7 @@
 import { redactJson } from '../../core/index.ts'
 import type { RunStartData, Signal } from '../../journal/index.ts'
 import type { KernelHost } from '../host.ts'
-import { VAULT_MEMBER, vaultKeyOf } from '../vault.ts'
+import { VAULT_MEMBER, vaultKeyOf } from './vault.ts'
 import { openVault } from './open-vault.ts'
 
 /**

@@ -1,9 +1,8 @@
-import type { Json, MandateError, Redactor, VaultKeys } from '../core/index.ts'
-import type { Gate, Mandate, Validation } from '../gate/index.ts'
-import type { Entry, JournalWriter, RunStartData } from '../journal/index.ts'
-import type { ActiveRun } from './active-run.ts'
-import type { KernelHost } from './host.ts'
-import type { PerformCall } from './performer.ts'
+import type { Json, MandateError, Redactor, VaultKeys } from '../../core/index.ts'
+import type { Gate, Mandate, Validation } from '../../gate/index.ts'
+import type { JournalWriter, RunStartData } from '../../journal/index.ts'
+import type { ActiveRun } from '../active-run.ts'
+import type { PerformCall } from '../performer.ts'
 
 /** Where a host's keys come from: the ring, or whoever fetches it when the first run needs it. */
 export type VaultSource = VaultKeys | (() => VaultKeys | Promise<VaultKeys>)
@@ -49,22 +48,4 @@ export const VAULT_MEMBER = 'mandate:vault'
 export function vaultKeyOf({ pins }: Pick<RunStartData, 'pins'>): string | undefined {
   const id = (pins as { vault?: Json } | null)?.vault
   return typeof id === 'string' ? id : undefined
-}
-
-/** The id of the key that new runs are sealed with. */
-export async function newVaultKey(host: KernelHost): Promise<string> {
-  const { vaultKeys } = await import('./vault/open-vault.ts')
-  return (await vaultKeys(host)).current
-}
-
-/** The vault of a run, where it has one. The code behind it is loaded by the first run that does. */
-export async function vaultFor(
-  host: KernelHost,
-  run: string,
-  start: RunStartData,
-  { entries = [], parent }: { entries?: readonly Entry[]; parent?: ActiveRun | undefined } = {},
-): Promise<Vault | undefined> {
-  if (vaultKeyOf(start) === undefined) return undefined
-  const [{ openVault }] = await Promise.all([import('./vault/open-vault.ts'), host.redactor.ready?.()])
-  return openVault({ host, run, start, entries, parent })
 }

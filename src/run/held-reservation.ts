@@ -4,7 +4,7 @@ import type { ActiveRun } from './active-run.ts'
 import type { Permit } from './perform.ts'
 
 /** What the attempts of one effect hold of the budget: one reservation at a time, each settled before the next is made. */
-export function settling(run: ActiveRun, key: string, claim: Reservation): Pick<Permit, 'settle' | 'renew'> {
+export function heldReservation(run: ActiveRun, key: string, claim: Reservation): Pick<Permit, 'settle' | 'renew'> {
   let held = claim
   let settled: Spend | undefined
   const settle = (spent: Spend): Spend => {

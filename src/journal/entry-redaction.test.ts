@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { canonical, redactJson, secretRedactor } from '../core/index.ts'
 import type { Json, JsonObject } from '../core/index.ts'
-import type { EffectEndData, EffectStartData } from './entry-data.ts'
-import { endText, redactData, startText } from './entry-text.ts'
+import type { EffectStartData } from './entry-data.ts'
+import { redactData } from './entry-redaction.ts'
 
 const start: EffectStartData = {
   kind: 'tool',
@@ -13,41 +13,6 @@ const start: EffectStartData = {
   reserved: { toolCalls: 1, money: 0.25 },
   repeatable: false,
 }
-
-const end: EffectEndData = {
-  durationMs: 12,
-  outcome: { status: 'ok', value: { b: 1, a: 'ä "q"' } },
-  spent: { toolCalls: 1 },
-}
-
-describe('the text of an end', () => {
-  it.each<[string, EffectEndData]>([
-    ['plain', end],
-    ['with the time', { ...end, asked: 'e', activeMs: 12 }],
-    ['without a start', { ...end, asked: 'e'.repeat(64) }],
-    ['with facts', { ...end, meta: { truncated: true, issues: ['x'] } }],
-    [
-      'of a failure',
-      { ...end, outcome: { status: 'failed', error: { code: 'INTERNAL', message: 'no' } }, durationMs: 0.5 },
-    ],
-  ])('%s, is the canonical one', (_, data) => {
-    expect(endText(data)).toBe(canonical(data))
-  })
-})
-
-describe('the text of a start', () => {
-  it.each<[string, EffectStartData]>([
-    ['plain', start],
-    ['with the time', { ...start, asked: 'e', activeMs: 12 }],
-    ['of a changed input', { ...start, asked: 'e'.repeat(64) }],
-    ['with labels of the whole input', { ...start, labels: ['untrusted:web', 'pii'] }],
-    ['with labels of its parts', { ...start, labels: { at: { '/b': ['secret'], '': [] }, pc: ['pii'] } }],
-    ['with an intent', { ...start, intent: { toolName: 'x', purpose: 'p', riskLevel: 'read' } }],
-    ['with all of them', { ...start, asked: 'a', labels: ['x'], intent: { b: 1, a: 2 }, repeatable: true }],
-  ])('%s is its canonical text', (_, data) => {
-    expect(startText(data, canonical(data.input))).toBe(canonical(data))
-  })
-})
 
 describe('what an entry may hold', () => {
   const token = `ghp_${'a1B2'.repeat(9)}`

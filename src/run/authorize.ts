@@ -1,59 +1,63 @@
-import { canonical } from '../core/index.ts'
+import { canonical, monotonicNow } from '../core/index.ts'
 import { hashEffect, matchStanding } from '../gate/index.ts'
 import type { GateDecision } from '../gate/index.ts'
 import type { ApprovalRecord } from '../journal/index.ts'
-import { cancelledOutcome } from './run-outcome.ts'
 import { answersTo, openRequests } from './answers.ts'
 import { ask } from './ask.ts'
-import { decide, decided } from './decide.ts'
+import { decide } from './decide.ts'
 import { checkDrift } from './drift-check.ts'
-import { oversized } from './oversized.ts'
 import { dueCheck } from './overseeing.ts'
+import { hashOf } from './final-hash.ts'
+import { oversized } from './oversized.ts'
 import type { Ending, Permit, Request } from './perform.ts'
-import { hashOf, isHeldBack, start } from './permit.ts'
+import { refuseRate, takeRates } from './rate-taking.ts'
 import { refuse } from './refusals.ts'
 import { expire, withdraw } from './respond.ts'
-import type { FirstWord } from './permit.ts'
-import { refuseRate, takeRates } from './rate-taking.ts'
+import { cancelledOutcome } from './run-outcome.ts'
 import { SlotClaim } from './slots.ts'
+import { start } from './start-effect.ts'
 
-/** Steps 2 to 6 for an effect on whose way somebody has to be waited for. */
-export async function permitSlowly(request: Request, first?: FirstWord): Promise<Permit | Ending> {
+/**
+ * Steps 2 to 6 for an effect that has not started: what a person answered, what the gate decides, asking a person, a slot, a reservation and
+ * the recorded start. Gives a permit to perform it, or the ending of an effect that is not performed.
+ */
+export async function authorize(request: Request): Promise<Permit | Ending> {
   const slot = new SlotClaim(request.slots)
   try {
-    return await wayThrough(request, slot, first)
+    return await untilDecided(request, slot)
   } finally {
     slot.give()
   }
 }
 
-async function wayThrough(request: Request, slot: SlotClaim, first: FirstWord | undefined): Promise<Permit | Ending> {
+/** A gate that takes longer than this was waited for, and the lease is proven before the world is touched. */
+const WAITED_MS = 50
+
+/** Whatever is waited for may change what was decided before it, so each wait is followed by another round. */
+async function untilDecided(request: Request, slot: SlotClaim): Promise<Permit | Ending> {
   const { run, effect, key } = request
-  let said = first
+  const began = monotonicNow(run.host.clock)
   let drift = dueCheck(request)
   let isCounted = false
-  const taken = first?.taken
-  for (;;) {
-    const seen = said === undefined ? run.oversight?.version : said.seen
+  for (let round = 1; ; round++) {
+    const seen = run.oversight?.version
     await interruption(request, slot)
     if (run.signal.aborted) return { outcome: cancelledOutcome(run) }
-    // Looked at anew in every round: an answer may have come while something else was waited for.
     for (const open of overdue(request)) await expire(run, open)
     const asked = openRequests(run.fold.effects.get(key)).length
     const answered = answersTo(run.fold.effects.get(key), effect.input)
     if ('outcome' in answered) return answered
     const tooLarge = answered.isEdited ? oversized(request, canonical(answered.input)) : undefined
     if (tooLarge !== undefined) return tooLarge
-    const decision = await decided(request, said?.decision ?? decide(request, answered.input))
-    said = undefined
+    const decision = await decide(request, answered.input)
     if (decision.verdict === 'deny' || decision.verdict === 'kill') return refuse(decision)
-    // The gate took its time, and the run was cut or killed meanwhile: nothing begins any more.
+    // The run was cut or killed while the gate was asked: nothing begins any more.
     if (run.signal.aborted) return { outcome: cancelledOutcome(run) }
-    const hash = hashOf(request, decision.input)
+    const hash = hashOf(request, decision)
     const needsHuman = decision.verdict === 'ask' && !isLifted(request, { decision, hash, answered })
     const isAsked = needsHuman || effect.kind === 'question'
     const open = openRequests(run.fold.effects.get(key))
-    // Someone has answered while the gate was asked.
+    // An answer came while the gate was asked.
     if (open.length !== asked) continue
     const known = isAsked ? open.find(({ data }) => data.hash === hash) : undefined
     const unneeded = open.filter((other) => other !== known)
@@ -73,7 +77,7 @@ async function wayThrough(request: Request, slot: SlotClaim, first: FirstWord | 
       drift = undefined
       continue
     }
-    const hit = isCounted ? undefined : await (taken ?? takeRates(request))
+    const hit = isCounted ? undefined : await takeRates(request)
     if (hit !== undefined) return refuseRate(request, decision, hit)
     isCounted = true
     await slot.take()
@@ -81,8 +85,14 @@ async function wayThrough(request: Request, slot: SlotClaim, first: FirstWord | 
     // Other calls have begun or ended meanwhile, and the overseer counts them all.
     if (run.signal.aborted || isHeldBack(request) || run.oversight?.version !== seen) continue
     slot.pass()
-    return start(request, decision, hash)
+    const hasWaited = round > 1 || slot.hasQueued || monotonicNow(run.host.clock) - began >= WAITED_MS
+    return start(request, decision, hash, hasWaited)
   }
+}
+
+/** While the process wants to stop, nothing new begins; what is part of a call under way is not new. */
+function isHeldBack({ run, isWithin }: Request): boolean {
+  return run.interrupted && isWithin !== true
 }
 
 /** The open requests about a call whose time is over. */
@@ -91,7 +101,7 @@ function overdue({ run, key }: Request): readonly ApprovalRecord[] {
   return openRequests(run.fold.effects.get(key)).filter(({ data }) => data.expiresAt <= now)
 }
 
-/** While the process wants to stop, nothing new begins: the run suspends with this effect still unasked. */
+/** While the process wants to stop, the run suspends with this effect still undecided. */
 async function interruption(request: Request, slot: SlotClaim): Promise<void> {
   const { run, key } = request
   if (!isHeldBack(request)) return

@@ -1,0 +1,56 @@
+import { redactJson } from '../core/index.ts'
+import type { Json, JsonObject, Redactor } from '../core/index.ts'
+import type { EntryType } from './entry.ts'
+import type { EffectEndData, EffectStartData } from './entry-data.ts'
+
+/** The members that can hold anybody's words. `Own` are the kernel's: numbers, hashes and names of its choice. One that is neither does not compile. */
+type Foreign<D, Own extends keyof D> = { readonly [F in Exclude<keyof D, Own>]-?: true }
+
+const START: Foreign<
+  EffectStartData,
+  'activeMs' | 'asked' | 'hash' | 'idempotencyKey' | 'kind' | 'repeatable' | 'reserved'
+> = {
+  decision: true,
+  input: true,
+  intent: true,
+  labels: true,
+  name: true,
+}
+const END: Foreign<EffectEndData, 'activeMs' | 'asked' | 'durationMs' | 'spent' | 'start'> = {
+  meta: true,
+  outcome: true,
+}
+
+/** What has to be looked at in the entries that are written for every effect; in others it is everything. */
+const FOREIGN: { readonly [T in EntryType]?: readonly string[] } = {
+  'effect-start': Object.keys(START),
+  'effect-end': Object.keys(END),
+}
+
+/** What an entry may hold for ever. The same object when nothing in it had to be replaced. */
+export function redactData(type: EntryType, data: JsonObject, redactor: Redactor): JsonObject {
+  const foreign = FOREIGN[type]
+  if (foreign === undefined) return redactBesidePins(data, redactor)
+  let copy: Record<string, Json> | undefined
+  for (const name of foreign) {
+    const member = data[name]
+    if (member === undefined) continue
+    const safe =
+      typeof member === 'string'
+        ? (redactor.member?.(name, member) ?? redactor.text(member))
+        : redactJson(member, redactor)
+    if (safe !== member) (copy ??= { ...data })[name] = safe
+  }
+  return copy ?? data
+}
+
+/** Pins that cannot change are the same in many runs, and are looked at once. */
+function redactBesidePins(data: JsonObject, redactor: Redactor): JsonObject {
+  const { pins } = data as { readonly pins?: object }
+  if (pins === undefined || !Object.isFrozen(pins)) return redactJson(data, redactor) as JsonObject
+  const others = { ...data, pins: null }
+  if (redactor.clean?.has(pins) === true && redactJson(others, redactor) === others) return data
+  const safe = redactJson(data, redactor) as JsonObject
+  if (safe === data) redactor.clean?.add(pins)
+  return safe
+}

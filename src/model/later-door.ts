@@ -1,1 +1,0 @@
-export { modelFailure } from './failure.ts'
