@@ -7,7 +7,7 @@ import { checkDocComments } from './tidy/doc-comments.ts'
 import { checkShapes } from './tidy/lint.ts'
 import { checkNames } from './tidy/names.ts'
 import { checkExports, checkImports, checkTable } from './tidy/rooms.ts'
-import { checkSizes, describeLargest, medianLines } from './tidy/sizes.ts'
+import { checkFolders, checkSizes, describeLargest, medianLines } from './tidy/sizes.ts'
 import { readSources, root } from './tidy/sources.ts'
 import { readHouse } from './tidy/tables.ts'
 import { checkWorld } from './tidy/world.ts'
@@ -66,6 +66,8 @@ describe('sizes and names', () => {
     expectNone(checkSizes(files))
     expect(medianLines(files), 'the median of the sources').toBeLessThanOrEqual(100)
   })
+
+  test('folders hold what can be taken in at a glance', () => expectNone(checkFolders(files)))
 
   test('functions are short, shallow and take few arguments', () => {
     expectNone(checkShapes(root))

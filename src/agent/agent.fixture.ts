@@ -5,9 +5,9 @@ import { checkTranscript, scripted } from '../model/index.ts'
 import type { Model, ModelPart, ModelRequest, ScriptedModel, ScriptedOptions, ScriptedStep } from '../model/index.ts'
 import { defineTool } from '../tool/index.ts'
 import type { Tool, ToolContext, ToolDefinition } from '../tool/index.ts'
-import type { AgentConfig } from './config-types.ts'
-import type { ServiceOptions } from './service-options.ts'
-import { AgentService } from './service.ts'
+import type { AgentConfig } from './config/config-types.ts'
+import type { ServiceOptions } from './service/service-options.ts'
+import { AgentService } from './service/service.ts'
 
 /** A scripted model that refuses a request in which a call has no result, or a result no call. Every request is kept. */
 export function model(script: readonly ScriptedStep[] | ScriptedStep, options: ScriptedOptions = {}): ScriptedModel {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { scripted } from '../model/index.ts'
-import { AgentService } from './service.ts'
+import { AgentService } from './service/service.ts'
 
 const owner = { id: 'owner', roles: ['owner'] }
 const service = (): AgentService => new AgentService({ agents: [{ id: 'a', model: scripted(['Done.']) }] })

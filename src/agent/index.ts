@@ -1,8 +1,8 @@
 export { Agent } from './agent.ts'
-export type { AgentEventListener, AgentEventName } from './agent-events.ts'
-export { AgentRun } from './agent-run.ts'
-export { defineAgentType } from './agent-type.ts'
-export type { AgentType } from './agent-type.ts'
+export type { AgentEventListener, AgentEventName } from './session/agent-events.ts'
+export { AgentRun } from './session/agent-run.ts'
+export { defineAgentType } from './config/agent-type.ts'
+export type { AgentType } from './config/agent-type.ts'
 export type {
   AgentCall,
   AgentCallOptions,
@@ -15,28 +15,35 @@ export type {
   AiSdkTool,
   AiSdkToolSet,
 } from './ai-sdk/agent-shapes.ts'
-export { mandateMiddleware } from './ai-sdk/middleware.ts'
-export type { MandateMiddleware, MiddlewareOptions } from './ai-sdk/middleware-shapes.ts'
+export { mandateMiddleware } from './ai-sdk/middleware/middleware.ts'
+export type { MandateMiddleware, MiddlewareOptions } from './ai-sdk/middleware/middleware-shapes.ts'
 export type { AiSdkContent, AiSdkStreamPart, AiSdkUsage } from './ai-sdk/part-shapes.ts'
-export type { AgentConfig, AgentSpec, Hydration, PromptRef } from './config-types.ts'
-export { conversationOf } from './conversation.ts'
-export { appendSystemPrompt, composeHooks } from './hooks.ts'
-export type { AgentRunContext, AgentRunHook } from './hooks.ts'
-export type { OnDemandAgent, OnDemandOptions } from './on-demand.ts'
-export type { AgentStatus } from './output-types.ts'
-export { PhaseMachine } from './phase.ts'
-export type { Phase } from './phase.ts'
-export { agentResult, resultJson } from './result.ts'
-export type { ActionRecord, AgentResult, ModelCall, Provenance, ResultMetrics, ResultUsage } from './result-types.ts'
-export type { Prompt, ResumeOptions, RunCallbacks, RunOptions, StepInfo } from './run-options.ts'
-export { defineService } from './define-service.ts'
-export { AgentService } from './service.ts'
-export type { ApproveOptions, Health, ServiceOptions } from './service-options.ts'
-export { AgentSession } from './session.ts'
-export type { SessionOptions, SessionRunOptions } from './session.ts'
-export { settingsFrom } from './settings.ts'
-export type { Settings } from './settings.ts'
-export { planSteps } from './strategies.ts'
+export type { AgentConfig, AgentSpec, Hydration, PromptRef } from './config/config-types.ts'
+export { conversationOf } from './transcript/conversation.ts'
+export { appendSystemPrompt, composeHooks } from './config/hooks.ts'
+export type { AgentRunContext, AgentRunHook } from './config/hooks.ts'
+export type { OnDemandAgent, OnDemandOptions } from './service/temporary-agents.ts'
+export type { AgentStatus } from './output/output-types.ts'
+export { PhaseMachine } from './session/phase.ts'
+export type { Phase } from './session/phase.ts'
+export { agentResult, resultJson } from './output/result.ts'
+export type {
+  ActionRecord,
+  AgentResult,
+  ModelCall,
+  Provenance,
+  ResultMetrics,
+  ResultUsage,
+} from './output/result-types.ts'
+export type { Prompt, ResumeOptions, RunCallbacks, RunOptions, StepInfo } from './session/run-options.ts'
+export { defineService } from './service/define-service.ts'
+export { AgentService } from './service/service.ts'
+export type { ApproveOptions, Health, ServiceOptions } from './service/service-options.ts'
+export { AgentSession } from './session/session.ts'
+export type { SessionOptions, SessionRunOptions } from './session/session.ts'
+export { settingsFrom } from './config/settings.ts'
+export type { Settings } from './config/settings.ts'
+export { planSteps } from './config/strategies.ts'
 export type {
   ActionResult,
   ExecutionContext,
@@ -47,8 +54,8 @@ export type {
   Reflector,
   Runner,
   ToolExecutor,
-} from './strategies.ts'
-export type { HistoryWindow } from './window.ts'
+} from './config/strategies.ts'
+export type { HistoryWindow } from './transcript/history-window.ts'
 export {
   EventBus,
   MandateError,
@@ -56,17 +63,12 @@ export {
   checkId,
   manualClock,
   newId,
-  composeRedactors,
-  noRedaction,
-  redactJson,
-  SECRET_FORMATS,
-  secretRedactor,
-  secret,
   seededRandom,
   sha256,
   systemClock,
   systemRandom,
 } from '../core/index.ts'
+export { composeRedactors, noRedaction, redactJson, SECRET_FORMATS, secretRedactor, secret } from '../redact/index.ts'
 export type {
   BudgetLimits,
   Clock,
@@ -80,15 +82,17 @@ export type {
   MandateEvent,
   Outcome,
   Random,
+  RunLimits,
+} from '../core/index.ts'
+export type {
   PiiKind,
   RedactedStream,
   Redactor,
   SecretRedactorOptions,
-  RunLimits,
   SecretHandle,
   SecretSource,
   TokenKeeper,
   VaultKeys,
-} from '../core/index.ts'
+} from '../redact/index.ts'
 export { definePack, defineTool, parseSkill } from '../tool/index.ts'
 export type { PackManifest, Skill, ToolPack } from '../tool/index.ts'

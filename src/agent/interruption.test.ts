@@ -3,10 +3,10 @@ import { memoryJournal, readAll } from '../journal/index.ts'
 import type { Journal } from '../journal/index.ts'
 import { inMemory, inMemoryDatabase, inMemoryPrompts } from '../memory/index.ts'
 import { checkTranscript, textOf } from '../model/index.ts'
-import type { AgentConfig } from './config-types.ts'
+import type { AgentConfig } from './config/config-types.ts'
 import { calls, cutAfter, host, model, tool } from './agent.fixture.ts'
-import type { AgentService } from './service.ts'
-import { planSteps } from './strategies.ts'
+import type { AgentService } from './service/service.ts'
+import { planSteps } from './config/strategies.ts'
 
 /** What the tools of a scenario really did. */
 type Done = string[]

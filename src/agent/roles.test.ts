@@ -6,7 +6,7 @@ import { headSigner } from '../journal/index.ts'
 import type { Identity } from '../journal/index.ts'
 import { inMemoryPrompts } from '../memory/index.ts'
 import { calls, model, tool } from './agent.fixture.ts'
-import { AgentService } from './service.ts'
+import { AgentService } from './service/service.ts'
 
 /** One role for each permission, and one that may do nothing. */
 const mandate: Mandate = {

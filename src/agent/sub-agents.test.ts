@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AgentConfig } from './config-types.ts'
+import type { AgentConfig } from './config/config-types.ts'
 import { calls, cutAfter, hanging, host, lastResults, linesOf, model, tool } from './agent.fixture.ts'
 
 const ask = (prompt: string) => calls({ name: 'writer', input: { prompt } })

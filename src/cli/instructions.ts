@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { AgentConfig } from '../agent/index.ts'
 import { MandateError, messageOf } from '../core/index.ts'
-import type { Loaded } from './loading.ts'
+import type { Loaded } from './load-module.ts'
 
 const FILE = 'AGENTS.md'
 

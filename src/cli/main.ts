@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
-import { MandateError, messageOf, nearest, secretRedactor } from '../core/index.ts'
+import { MandateError, messageOf, nearest } from '../core/index.ts'
+import { secretRedactor } from '../redact/index.ts'
 import { COMMANDS } from './commands/index.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 import { OPTIONS, checkFlags, readFlags } from './flags.ts'

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { MandateError, messageOf } from '../core/index.ts'
 import type { JsonObject } from '../core/index.ts'
-import { findConfig, loadService } from './loading.ts'
-import type { Loaded } from './loading.ts'
+import { findConfig, loadService } from './load-module.ts'
+import type { Loaded } from './load-module.ts'
 
 /** What a module says and a script cannot. */
 const MODULE = /^\s*(?:export|import)\b|\bmodule\.exports\b/m

@@ -3,7 +3,7 @@ import { MandateError } from '../core/index.ts'
 import type { Journal } from '../journal/index.ts'
 import { keyRingFromEnvironment, openStore } from '../store/sqlite/index.ts'
 import type { Encryption, RekeyReport } from '../store/sqlite/index.ts'
-import { findConfig, importModule } from './loading.ts'
+import { findConfig, importModule } from './load-module.ts'
 
 export interface OpenOptions {
   /** Where there are no keys, an encrypted store is opened all the same, to be verified. */

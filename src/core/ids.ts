@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 import { MandateError } from './errors.ts'
-import type { Random } from './random.ts'
+import type { Random } from './random/random.ts'
 
 const ID_SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'

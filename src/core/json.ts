@@ -1,5 +1,5 @@
 import { MandateError } from './errors.ts'
-import { setMember } from './freezing.ts'
+import { setMember } from './deep-freeze.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export interface JsonObject {

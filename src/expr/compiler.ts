@@ -3,7 +3,7 @@ import { NODE_COST } from './fuel.ts'
 import type { ExprLimits } from './limits.ts'
 import { isOptionalChain } from './nodes/expr-node.ts'
 import type { Expr } from './nodes/node.ts'
-import { isForbidden } from './reading.ts'
+import { isForbidden } from './read-node.ts'
 import { wrong } from './refusals.ts'
 
 /** A node made ready: what it gives, over a scope. */

@@ -5,7 +5,7 @@ import { data } from './names.ts'
 import type { IdentNode } from './nodes/ident.ts'
 import type { MemberNode } from './nodes/member.ts'
 import type { MethodCallNode } from './nodes/method-call.ts'
-import { describe, isForbidden, kindOf, readMember } from './reading.ts'
+import { describe, isForbidden, kindOf, readMember } from './read-node.ts'
 import { failed } from './refusals.ts'
 
 type Data = { readonly [name: string]: unknown }

@@ -1,7 +1,7 @@
 import type { Compiler, Run } from './compiler.ts'
 import type { ArgNode } from './nodes/arg.ts'
 import type { IdentNode } from './nodes/ident.ts'
-import { readMember } from './reading.ts'
+import { readMember } from './read-node.ts'
 import { failed } from './refusals.ts'
 
 /** A name that is not there is an error and not "missing": it is a slip, or an attempt. */

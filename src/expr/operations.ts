@@ -8,7 +8,7 @@ import type { Expr } from './nodes/node.ts'
 import type { TemplateNode } from './nodes/template.ts'
 import type { UnaryNode } from './nodes/unary.ts'
 import { OPERATORS, accepts } from './operators.ts'
-import { describe } from './reading.ts'
+import { describe } from './read-node.ts'
 import { failed } from './refusals.ts'
 
 export function compileBinary<S>(node: BinaryNode, compiler: Compiler<S>): Run<S> {

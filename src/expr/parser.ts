@@ -14,7 +14,7 @@ import { member } from './nodes/member.ts'
 import { methodCall } from './nodes/method-call.ts'
 import { unary } from './nodes/unary.ts'
 import type { UnaryOp } from './nodes/unary.ts'
-import { isForbidden } from './reading.ts'
+import { isForbidden } from './read-node.ts'
 import { invalid, overLimit } from './refusals.ts'
 import { CORRECTIONS, LEVELS } from './syntax.ts'
 

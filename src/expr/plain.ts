@@ -1,7 +1,7 @@
 import { MandateError } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import type { ExprLimits } from './limits.ts'
-import { isForbidden } from './reading.ts'
+import { isForbidden } from './read-node.ts'
 import { overLimit, wrong } from './refusals.ts'
 
 const NOT_PLAIN = 'it must be plain data'

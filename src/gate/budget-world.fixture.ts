@@ -1,7 +1,7 @@
 import { MandateError } from '../core/index.ts'
 import type { Random } from '../core/index.ts'
-import { Budget } from './budget.ts'
-import type { Reservation } from './budget.ts'
+import { Budget } from './budget/budget.ts'
+import type { Reservation } from './budget/budget.ts'
 
 /** A tree of runs: who is whose parent, and what each may spend. Money is in tenths of a cent here, so that the test can count exactly. */
 export interface Shape {

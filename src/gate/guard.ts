@@ -1,12 +1,12 @@
 import type { ErrorCode, Json } from '../core/index.ts'
 import type { Identity } from '../journal/index.ts'
 import type { Risk } from '../tool/index.ts'
-import type { Budget } from './budget.ts'
-import type { ContentFilters } from './content.ts'
+import type { Budget } from './budget/budget.ts'
+import type { ContentFilters } from './content/content-filters.ts'
 import type { Effect, EffectFacts } from './effect.ts'
-import type { Mandate } from './mandate.ts'
-import type { OversightView } from './oversight.ts'
-import type { Counts } from './rates.ts'
+import type { Mandate } from './mandate/mandate.ts'
+import type { OversightView } from './oversight/oversight.ts'
+import type { Counts } from './budget/rates.ts'
 
 /** Everything a guard may look at. Guards change nothing and commit nothing: the same view gives the same answer. */
 export interface GateView {

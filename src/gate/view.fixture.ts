@@ -1,10 +1,10 @@
 import type { EffectKind } from '../journal/index.ts'
-import { Budget } from './budget.ts'
+import { Budget } from './budget/budget.ts'
 import type { Effect, EffectFacts } from './effect.ts'
 import type { GateRequest } from './gate.ts'
 import type { GateView } from './guard.ts'
-import type { Mandate } from './mandate.ts'
-import { resolveRisk } from './risk.ts'
+import type { Mandate } from './mandate/mandate.ts'
+import { resolveRisk } from './risk/risk.ts'
 
 /** What a test wants to be different from a harmless call of the tool `search` by the owner. */
 export interface ViewParts extends Partial<Omit<GateView, 'effect' | 'facts'>> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { canonical, redactJson, secretRedactor } from '../core/index.ts'
+import { canonical } from '../core/index.ts'
+import { redactJson, secretRedactor } from '../redact/index.ts'
 import type { Json, JsonObject } from '../core/index.ts'
 import type { EffectStartData } from './entry-data.ts'
 import { redactData } from './entry-redaction.ts'

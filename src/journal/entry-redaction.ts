@@ -1,5 +1,6 @@
-import { redactJson } from '../core/index.ts'
-import type { Json, JsonObject, Redactor } from '../core/index.ts'
+import { redactJson } from '../redact/index.ts'
+import type { Json, JsonObject } from '../core/index.ts'
+import type { Redactor } from '../redact/index.ts'
 import type { EntryType } from './entry.ts'
 import type { EffectEndData, EffectStartData } from './entry-data.ts'
 

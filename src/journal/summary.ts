@@ -1,6 +1,6 @@
 import { headOf } from './entry.ts'
 import type { Entry, Head } from './entry.ts'
-import type { SignedHead } from './signing.ts'
+import type { SignedHead } from './head-signature.ts'
 import type { ListOrder } from './journal.ts'
 import type {
   ApprovalRequestData,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { knownValues, manualClock, seededRandom } from '../core/index.ts'
+import { manualClock, seededRandom } from '../core/index.ts'
+import { knownValues } from '../redact/index.ts'
 import { faultyJournal, sampleStart } from '../testing/index.ts'
 import { JournalWriter, memoryJournal, readAll } from './index.ts'
 import type { Entry, Journal, WriterOptions } from './index.ts'

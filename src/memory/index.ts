@@ -63,7 +63,7 @@ export type {
   TrimAsked,
   WordsAsked,
 } from './records/port.ts'
-export { Best, fuse } from './records/ranking.ts'
+export { Best, fuse } from './records/rank.ts'
 export { Selection } from './records/selection.ts'
 export type { RecordOptions } from './records/space.ts'
 export { dot, unitVector } from './records/vector.ts'

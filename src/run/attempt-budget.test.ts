@@ -4,8 +4,8 @@ import { foldRun, memoryJournal, readAll } from '../journal/index.ts'
 import type { EffectEndData, Spend } from '../journal/index.ts'
 import { userMessage } from '../model/index.ts'
 import type { Model, ModelCallContext, ModelPart } from '../model/index.ts'
-import { call, cutAfter, entriesOf, kernelWith, program, tool } from './kernel.fixture.ts'
-import type { Kernel } from './kernel.ts'
+import { call, cutAfter, entriesOf, kernelWith, program, tool } from './kernel/kernel.fixture.ts'
+import type { Kernel } from './kernel/kernel.ts'
 
 const PRICES = {
   date: '2026-01-01',

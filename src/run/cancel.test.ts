@@ -17,7 +17,7 @@ import {
   runMain,
   tool,
   value,
-} from './kernel.fixture.ts'
+} from './kernel/kernel.fixture.ts'
 
 const listening = (cut: { count: number }): Tool =>
   tool(

@@ -2,8 +2,18 @@ import { describe, expect, test } from 'vitest'
 import type { Json } from '../core/index.ts'
 import { readAll } from '../journal/index.ts'
 import type { Tool } from '../tool/index.ts'
-import type { Kernel } from './kernel.ts'
-import { call, cutAfter, kernelWith, linesOf, outputOf, program, runMain, tool, value } from './kernel.fixture.ts'
+import type { Kernel } from './kernel/kernel.ts'
+import {
+  call,
+  cutAfter,
+  kernelWith,
+  linesOf,
+  outputOf,
+  program,
+  runMain,
+  tool,
+  value,
+} from './kernel/kernel.fixture.ts'
 
 interface Deed {
   readonly input: Json

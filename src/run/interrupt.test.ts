@@ -17,7 +17,7 @@ import {
   runMain,
   tool,
   value,
-} from './kernel.fixture.ts'
+} from './kernel/kernel.fixture.ts'
 
 const two = program('main', async (_, context) => [await value(context, 'first'), await value(context, 'second')])
 

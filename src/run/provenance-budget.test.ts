@@ -3,10 +3,10 @@ import { canonical } from '../core/index.ts'
 import type { BudgetLimits, Json } from '../core/index.ts'
 import { exportRun, headOf, headSigner, importRun, memoryJournal, sealEntry } from '../journal/index.ts'
 import type { Draft, Entry, HeadSigner, Journal } from '../journal/index.ts'
-import { childId } from './child-id.ts'
-import { call, kernelWith, outputOf, program, tool } from './kernel.fixture.ts'
-import type { KernelParts } from './kernel.fixture.ts'
-import type { Kernel } from './kernel.ts'
+import { childId } from './nested/child-id.ts'
+import { call, kernelWith, outputOf, program, tool } from './kernel/kernel.fixture.ts'
+import type { KernelParts } from './kernel/kernel.fixture.ts'
+import type { Kernel } from './kernel/kernel.ts'
 
 const OWNER = { id: 'mallory', roles: ['owner'] }
 const CALLS = 6

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { Json, MandateEvent } from '../core/index.ts'
 import type { ModelPart } from '../model/index.ts'
 import type { Tool } from '../tool/index.ts'
-import { kernelWith, program, runMain, tool } from './kernel.fixture.ts'
-import type { RunContext } from './mind.ts'
+import { kernelWith, program, runMain, tool } from './kernel/kernel.fixture.ts'
+import type { RunContext } from './mind/mind.ts'
 
 /** Told by its looks; made here, so that no scanner of repositories trips over it. */
 const KEY = `${['sk', 'ant', 'api03'].join('-')}-${'aB3xK9mQ'.repeat(8)}`

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { secret } from '../core/index.ts'
+import { secret } from '../redact/index.ts'
 import type { Json, MandateEvent } from '../core/index.ts'
 import { readAll } from '../journal/index.ts'
-import { call, kernelWith, outputOf, program, runMain, tool } from './kernel.fixture.ts'
+import { call, kernelWith, outputOf, program, runMain, tool } from './kernel/kernel.fixture.ts'
 
 const TOKEN = 'tok_3f9c2a77d1'
 const secrets = (name: string): string | undefined => (name === 'TOKEN' ? TOKEN : undefined)

@@ -3,9 +3,19 @@ import { manualClock } from '../core/index.ts'
 import type { ManualClock } from '../core/index.ts'
 import { foldRun, memoryJournal, readAll } from '../journal/index.ts'
 import type { Journal } from '../journal/index.ts'
-import { call, cutAfter, entriesOf, kernelWith, linesOf, outputOf, program, tool, value } from './kernel.fixture.ts'
-import type { Kernel } from './kernel.ts'
-import type { Mind } from './mind.ts'
+import {
+  call,
+  cutAfter,
+  entriesOf,
+  kernelWith,
+  linesOf,
+  outputOf,
+  program,
+  tool,
+  value,
+} from './kernel/kernel.fixture.ts'
+import type { Kernel } from './kernel/kernel.ts'
+import type { Mind } from './mind/mind.ts'
 
 const TIME = { timeMs: 5_000 }
 

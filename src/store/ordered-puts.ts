@@ -1,6 +1,6 @@
 import type { StoredRow } from '../memory/index.ts'
-import { Gathering } from './gathering.ts'
-import type { Settled } from './gathering.ts'
+import { Gathering } from './batcher.ts'
+import type { Settled } from './batcher.ts'
 
 /** Rows that somebody asked to be written into a space. */
 export interface Put {

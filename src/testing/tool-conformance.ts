@@ -1,6 +1,6 @@
 import type { TestApi } from './test-api.ts'
 import type { ToolSubject } from './tool-cases/case.ts'
-import { endingCases } from './tool-cases/ending.ts'
+import { endingCases } from './tool-cases/ends.ts'
 import { resultCases } from './tool-cases/results.ts'
 import { schemaCases } from './tool-cases/schemas.ts'
 

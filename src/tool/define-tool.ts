@@ -1,5 +1,5 @@
 import { type FieldNames, type Json, MandateError, checkFields } from '../core/index.ts'
-import { approvedAhead, isPromising } from './approval-ahead.ts'
+import { approvedAhead, isPromising } from './precomputed-approval.ts'
 import { checkDefinition } from './definition-fields.ts'
 import { FACT_NAMES, type ToolFacts, readFacts } from './facts.ts'
 import { type ReadSchema, readSchema } from './schema.ts'

@@ -1,7 +1,7 @@
 export { defineTool, isTool, specOf, toolFrom, toolsFrom } from './define-tool.ts'
 export type { DefineOptions, OtherTool, ToolDefinition } from './define-tool.ts'
 export type { ToolFacts } from './facts.ts'
-export { describeIssues } from './issues.ts'
+export { describeIssues } from './json-schema/issue-text.ts'
 export { isConnectorResult } from './outcome-shapes.ts'
 export type { ConnectorResult } from './outcome-shapes.ts'
 export { definePack } from './pack.ts'

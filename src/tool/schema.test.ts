@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Json } from '../core/index.ts'
 import { toolFrom } from './define-tool.ts'
-import { describeIssues } from './issues.ts'
+import { describeIssues } from './json-schema/issue-text.ts'
 import { toolContext } from './tool.fixture.ts'
 import type { Tool, ValidationIssue } from './tool.ts'
 

@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, MandateError, messageOf, toPlain } from '../core/index.ts'
 import { pathText, shown } from './shown.ts'
-import { jsonSchemaCheck } from './json-schema.ts'
+import { jsonSchemaCheck } from './json-schema/json-schema.ts'
 import { type StandardSchema, isStandardSchema, standardJsonSchema } from './standard-schema.ts'
 import type { ValidationIssue, ValidationResult } from './tool.ts'
 import { parsedBy, standardCheck } from './standard-check.ts'

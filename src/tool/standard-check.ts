@@ -1,5 +1,5 @@
 import { type Json, MandateError, isSame, toPlain } from '../core/index.ts'
-import { ISSUES_MAX, messageText } from './issues.ts'
+import { ISSUES_MAX, messageText } from './json-schema/issue-text.ts'
 import { pathText } from './shown.ts'
 import type { StandardResult, StandardSchema } from './standard-schema.ts'
 import type { ValidationIssue, ValidationResult } from './tool.ts'

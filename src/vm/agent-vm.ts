@@ -1,5 +1,5 @@
 import type { AnyAtom } from './atoms/atom.ts'
-import type { CoreAtoms } from './atoms/core-types.ts'
+import type { CoreAtoms } from './atoms/set/core-types.ts'
 import type { ProgramSource } from './atoms/program-source.ts'
 import { atomsWith, describeTools } from './atoms/registry.ts'
 import type { ToolDescription } from './atoms/registry.ts'

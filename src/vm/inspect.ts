@@ -2,10 +2,10 @@ import { MandateError, toPlain, checkFields } from '../core/index.ts'
 import type { Json, JsonObject } from '../core/index.ts'
 import type { Risk } from '../tool/index.ts'
 import type { AnyAtom } from './atoms/atom.ts'
-import { FLOW_NAMES } from './atoms/flow.ts'
-import { isProgram } from './atoms/procedures.ts'
+import { FLOW_NAMES } from './atoms/set/flow.ts'
+import { isProgram } from './atoms/host/procedures.ts'
 import { atomsWith } from './atoms/registry.ts'
-import { isProgramValue } from './compile/lowering.ts'
+import { isProgramValue } from './compile/lower/lowering.ts'
 
 /** One place where a program reaches out. */
 export interface Reach {

@@ -287,6 +287,6 @@ describe('no way around it is left out here', () => {
 
   test('only the kernel calls performers, and only after the gate', () => {
     const callers = SOURCES.filter(({ text }) => /performer\.perform\(|\.performer\(.*\)\.perform/.test(text))
-    expect(callers.map(({ file }) => file)).toEqual(['src/run/attempt.ts'])
+    expect(callers.map(({ file }) => file)).toEqual(['src/run/effect/attempt.ts'])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/core/index.ts'
-import { DATA_ATOMS } from '../../src/vm/atoms/data-atoms.ts'
+import { DATA_ATOMS } from '../../src/vm/atoms/set/data-atoms.ts'
 import { CORE } from '../../src/vm/compile/core.ts'
 import type { Ex, Input, St } from '../../src/vm/compile/ir.ts'
 import type { Language } from '../../src/vm/compile/language.ts'

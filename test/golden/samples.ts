@@ -1,4 +1,5 @@
-import { canonical, knownValues, manualClock, seededRandom, sha256 } from '../../src/core/index.ts'
+import { canonical, manualClock, seededRandom, sha256 } from '../../src/core/index.ts'
+import { knownValues } from '../../src/redact/index.ts'
 import { JournalWriter, exportRun, memoryJournal } from '../../src/journal/index.ts'
 import type { EffectRequest, Journal, RunStartData } from '../../src/journal/index.ts'
 

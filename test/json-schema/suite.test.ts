@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Json, JsonObject } from 'mandate'
 import { expect, test } from 'vitest'
-import { jsonSchemaCheck } from '../../src/tool/json-schema.ts'
+import { jsonSchemaCheck } from '../../src/tool/json-schema/json-schema.ts'
 import { announceSkip } from '../rotation.ts'
 import { applicatorRows } from './applicators.ts'
 import { formatRows } from './formats.ts'

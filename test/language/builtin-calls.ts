@@ -1,5 +1,5 @@
 import { RECEIVERS } from '../../src/vm/door.ts'
-import { BUILTIN_RULES } from '../../src/vm/labels/builtin-rules.ts'
+import { BUILTIN_RULES } from '../../src/vm/labels/rules/builtin-rules.ts'
 import type { Slots } from './productions.ts'
 
 type Give = (slots: Slots) => string

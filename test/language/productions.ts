@@ -1,7 +1,7 @@
 import type { Ex, St } from '../../src/vm/compile/ir.ts'
 import { ASSIGNMENT_OPERATORS, LOGICAL_OPERATORS, UNARY_OPERATORS } from '../../src/vm/compile/operators.ts'
-import { BUILTIN_RULES } from '../../src/vm/labels/builtin-rules.ts'
-import { BINARY_RULES } from '../../src/vm/labels/operator-rules.ts'
+import { BUILTIN_RULES } from '../../src/vm/labels/rules/builtin-rules.ts'
+import { BINARY_RULES } from '../../src/vm/labels/rules/operator-rules.ts'
 import { callOf, isPromised } from './builtin-calls.ts'
 
 /** What a production needs of the program that is being written. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { scriptBuiltins } from '../../src/vm/builtins/index.ts'
-import { promiseBuiltins } from '../../src/vm/machine/promise-builtins.ts'
+import { promiseBuiltins } from '../../src/vm/machine/promises/promise-builtins.ts'
 import { UNITS_PER_FUEL } from '../../src/vm/meter/live.ts'
 import { compileScript, echoPort } from '../../src/vm/machine/script.fixture.ts'
 import { createMachine } from '../../src/vm/machine/machine.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readCorpus, readOwn } from '../corpora/read-corpus.ts'
 import { inMemoryPrompts } from '../../src/memory/index.ts'
 import type { PromptEngine, PromptParams } from '../../src/memory/index.ts'
-import { kernelWith, outputOf, program, runMain } from '../../src/run/kernel.fixture.ts'
+import { kernelWith, outputOf, program, runMain } from '../../src/run/kernel/kernel.fixture.ts'
 
 interface PromptCase {
   readonly id: string

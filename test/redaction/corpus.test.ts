@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Redactor, knownValues, redactJson, secretRedactor, streamOf } from '../../src/core/index.ts'
+import { type Redactor, knownValues, redactJson, secretRedactor, streamOf } from '../../src/redact/index.ts'
 import { REGISTERED, SECRET_CASES, longestLeak, secretOf } from './corpus.ts'
 
 const redactor = secretRedactor()

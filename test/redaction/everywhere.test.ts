@@ -172,7 +172,7 @@ test('without redaction the same search finds them', async () => {
 
 test('what is remembered is remembered without secrets', async () => {
   const [memory, database] = [inMemory(), inMemoryDatabase()]
-  const { kernelWith, outputOf, program, runMain } = await import('../../src/run/kernel.fixture.ts')
+  const { kernelWith, outputOf, program, runMain } = await import('../../src/run/kernel/kernel.fixture.ts')
   const main = program('main', async (_, context) => {
     const write = (kind: 'memory' | 'database', key: string, input: Json) =>
       context.perform({ kind, name: kind, key, input })

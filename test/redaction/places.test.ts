@@ -8,7 +8,8 @@ import { fileTools, shellTool } from 'mandate/connect'
 import { scripted } from 'mandate/model'
 import { mcpServer } from 'mandate/server'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Json, knownValues, redactJson } from '../../src/core/index.ts'
+import { type Json } from '../../src/core/index.ts'
+import { knownValues, redactJson } from '../../src/redact/index.ts'
 import { SECRET_CASES, longestLeak } from './corpus.ts'
 
 /** What arrived in a place, and something beside the secret that shows that it was reached. */

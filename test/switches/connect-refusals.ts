@@ -25,21 +25,26 @@ export const CONNECT_REFUSALS: readonly Mutation[] = [
       ['files.backslash', 'files/names.ts', "if (path.includes('\\\\'))", 'if (false)'],
       ['files.unseen', 'files/names.ts', 'if (UNSEEN.test(name)) throw', 'if (false) throw'],
       ['files.device-names', 'files/names.ts', 'if (DEVICE.test(name) ||', 'if ('],
-      ['files.text-only', 'files/reading.ts', "if (encoding === 'utf-8' && isBinary(bytes))", 'if (false)'],
+      ['files.text-only', 'files/read.ts', "if (encoding === 'utf-8' && isBinary(bytes))", 'if (false)'],
     ],
   ),
   ...partsOf(
-    ['test/connect/ssrf-corpus.test.ts', 'src/connect/http-allow.test.ts', 'src/connect/http-fetch.test.ts'],
+    ['test/connect/ssrf-corpus.test.ts', 'src/connect/http/http-allow.test.ts', 'src/connect/http/http-fetch.test.ts'],
     [
-      ['http.protocol', 'http-allow.ts', "if (url.protocol !== 'http:' && url.protocol !== 'https:')", 'if (false)'],
-      ['http.credentials', 'http-allow.ts', "if (url.username !== '' || url.password !== '')", 'if (false)'],
+      [
+        'http.protocol',
+        'http/http-allow.ts',
+        "if (url.protocol !== 'http:' && url.protocol !== 'https:')",
+        'if (false)',
+      ],
+      ['http.credentials', 'http/http-allow.ts', "if (url.username !== '' || url.password !== '')", 'if (false)'],
       [
         'http.encoded-path',
-        'http-allow.ts',
+        'http/http-allow.ts',
         "/i.test(url.pathname) && rules.some(({ path }) => path !== '/')",
         '/i.test(url.pathname) && false',
       ],
-      ['http.private-literal', 'http-allow.ts', 'if (address !== undefined && !isPublic(address))', 'if (false)'],
+      ['http.private-literal', 'http/http-allow.ts', 'if (address !== undefined && !isPublic(address))', 'if (false)'],
     ],
   ),
 ]

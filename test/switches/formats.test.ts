@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SECRET_FORMATS, secretRedactor } from '../../src/core/index.ts'
+import { SECRET_FORMATS, secretRedactor } from '../../src/redact/index.ts'
 import { SECRET_CASES } from '../redaction/corpus.ts'
 
 const hidden = SECRET_CASES.filter((one) => one.expect === 'redact')

@@ -88,14 +88,14 @@ interface Place {
 
 /** Where a run, not only a `Budget`, is held to each unit. */
 const UNIT_TESTS: Readonly<Record<string, Place>> = {
-  steps: { tests: ['src/gate/budget.test.ts'] },
+  steps: { tests: ['src/gate/budget/budget.test.ts'] },
   modelCalls: { tests: ['src/run/attempt-budget.test.ts'], pattern: 'modelCalls' },
   toolCalls: { tests: ['src/run/attempt-budget.test.ts'], pattern: 'toolCalls' },
   inputTokens: { tests: ['src/run/performers/model.test.ts'], pattern: 'the limit `inputTokens`' },
   outputTokens: { tests: ['src/run/performers/model.test.ts'], pattern: 'the limit `outputTokens`' },
   totalTokens: { tests: ['src/run/performers/model.test.ts'], pattern: 'the limit `totalTokens`' },
   money: { tests: ['src/run/attempt-budget.test.ts'], pattern: 'money' },
-  timeMs: { tests: ['src/gate/budget.test.ts'], pattern: 'time passes' },
+  timeMs: { tests: ['src/gate/budget/budget.test.ts'], pattern: 'time passes' },
   outputBytes: { tests: ['src/run/performers/tool.test.ts'] },
   storeWrites: { tests: ['src/run/performers/storing.test.ts'] },
 }
@@ -103,7 +103,7 @@ const UNIT_TESTS: Readonly<Record<string, Place>> = {
 const UNITS: readonly Mutation[] = Object.entries(UNIT_TESTS).map(([unit, place]) => ({
   id: `budget.${unit}`,
   room: 'gate',
-  file: 'src/gate/budget.ts',
+  file: 'src/gate/budget/budget.ts',
   find: 'if (limit === Number.POSITIVE_INFINITY || i === DEPTH) continue',
   replace: `if (limit === Number.POSITIVE_INFINITY || i === DEPTH || BUDGET_UNITS[i] === '${unit}') continue`,
   ...place,
@@ -114,17 +114,17 @@ const BUDGET: readonly Mutation[] = [
   {
     id: 'budget.depth',
     room: 'gate',
-    file: 'src/gate/budget.ts',
+    file: 'src/gate/budget/budget.ts',
     find: 'return deepest === Number.POSITIVE_INFINITY ? undefined : deepest',
     replace: 'return undefined',
-    tests: ['src/gate/budget.test.ts'],
+    tests: ['src/gate/budget/budget.test.ts'],
     pattern: 'depth',
   },
   // Programs are given what is left of these two before they begin.
   {
     id: 'budget.fuel',
     room: 'gate',
-    file: 'src/run/fuel.ts',
+    file: 'src/run/mind/fuel.ts',
     find: 'budget.remaining().fuel ?? Number.POSITIVE_INFINITY',
     replace: 'Number.POSITIVE_INFINITY',
     tests: ['src/vm/mind/fuel-budget.test.ts'],
@@ -132,7 +132,7 @@ const BUDGET: readonly Mutation[] = [
   {
     id: 'budget.memory',
     room: 'gate',
-    file: 'src/run/fuel.ts',
+    file: 'src/run/mind/fuel.ts',
     find: 'return budget.remaining().memory',
     replace: 'return undefined',
     tests: ['src/vm/mind/fuel-budget.test.ts'],
@@ -140,18 +140,18 @@ const BUDGET: readonly Mutation[] = [
   {
     id: 'budget.levels-above',
     room: 'gate',
-    file: 'src/gate/budget.ts',
+    file: 'src/gate/budget/budget.ts',
     find: 'this.parent === undefined ? [this] : [this, ...this.parent.#levels]',
     replace: '[this]',
-    tests: ['src/gate/budget.test.ts'],
+    tests: ['src/gate/budget/budget.test.ts'],
   },
   {
     id: 'budget.credible-cost',
     room: 'gate',
-    file: 'src/gate/budget.ts',
+    file: 'src/gate/budget/budget.ts',
     find: 'if (isCredible(actual)) return actual',
     replace: 'if (true) return actual',
-    tests: ['src/gate/budget.test.ts'],
+    tests: ['src/gate/budget/budget.test.ts'],
     pattern: 'not believed',
   },
 ]
@@ -159,27 +159,42 @@ const BUDGET: readonly Mutation[] = [
 /** What an answer must be to lift anything, and what it then covers. */
 const ANSWERS: readonly Mutation[] = (
   [
-    ['authority', 'approvals', "if (may(by, 'approve', mandate)) return undefined", 'if (true) return undefined'],
-    ['once', 'approvals', 'if (response !== undefined) {\n    return refuse(', 'if (false) {\n    return refuse('],
-    ['expiry', 'approvals', 'if (now >= data.expiresAt) return', 'if (false) return'],
-    ['hash', 'approvals', 'if (hash !== undefined && hash !== data.hash)', 'if (false)'],
-    ['fitting', 'approvals', 'if (!fitting.includes(answer))', 'if (false)'],
+    [
+      'authority',
+      'approvals/approval-responses',
+      "if (may(by, 'approve', mandate)) return undefined",
+      'if (true) return undefined',
+    ],
+    [
+      'once',
+      'approvals/approval-responses',
+      'if (response !== undefined) {\n    return refuse(',
+      'if (false) {\n    return refuse(',
+    ],
+    ['expiry', 'approvals/approval-responses', 'if (now >= data.expiresAt) return', 'if (false) return'],
+    ['hash', 'approvals/approval-responses', 'if (hash !== undefined && hash !== data.hash)', 'if (false)'],
+    ['fitting', 'approvals/approval-responses', 'if (!fitting.includes(answer))', 'if (false)'],
     [
       'wish-risk',
-      'approvals',
+      'approvals/approval-responses',
       "if (riskMax !== undefined && !(riskRank(riskMax) <= riskRank(request.risk ?? 'read')))",
       'if (false)',
     ],
-    ['standing-tool', 'standing', 'approval.tool === target &&', ''],
-    ['standing-expiry', 'standing', 'now < approval.expiresAt &&', ''],
-    ['standing-risk', 'standing', 'isWithin(risk, approval.riskMax) &&', ''],
+    ['standing-tool', 'approvals/standing-approvals', 'approval.tool === target &&', ''],
+    ['standing-expiry', 'approvals/standing-approvals', 'now < approval.expiresAt &&', ''],
+    ['standing-risk', 'approvals/standing-approvals', 'isWithin(risk, approval.riskMax) &&', ''],
     [
       'standing-exact',
-      'standing',
+      'approvals/standing-approvals',
       'if (approval.hash !== undefined && approval.hash !== hashEffect(kind, name, input)) return false',
       '',
     ],
-    ['standing-input', 'standing', 'Object.hasOwn(input, member) && isSame(input[member]!, value)', 'true'],
+    [
+      'standing-input',
+      'approvals/standing-approvals',
+      'Object.hasOwn(input, member) && isSame(input[member]!, value)',
+      'true',
+    ],
   ] as const
 ).map(([name, file, find, replace]) => ({
   id: `gate.answers.${name}`,

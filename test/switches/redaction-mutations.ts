@@ -1,9 +1,9 @@
 import type { Mutation } from './mutation.ts'
 
 const CORPUS = ['test/redaction/corpus.test.ts']
-const OPTIONS = ['src/core/redaction-secrets.test.ts']
-const JSON_TEST = ['src/core/redaction.test.ts']
-const ALL = 'src/core/redaction-plain.ts'
+const OPTIONS = ['src/redact/secret-redactor.test.ts']
+const JSON_TEST = ['src/redact/redactor.test.ts']
+const ALL = 'src/redact/format-redactor.ts'
 
 type Row = Omit<Mutation, 'room'>
 
@@ -41,21 +41,21 @@ const REST: readonly Row[] = [
   },
   {
     id: 'redaction.keys-of-members',
-    file: 'src/core/redaction.ts',
+    file: 'src/redact/redactor.ts',
     find: 'const newName = redactor.text(name)',
     replace: 'const newName = name',
     tests: JSON_TEST,
   },
   {
     id: 'redaction.lists',
-    file: 'src/core/redaction.ts',
+    file: 'src/redact/redactor.ts',
     find: 'const redacted = redactJson(item, redactor)\n    if (redacted === item) continue',
     replace: 'const redacted = item\n    if (redacted === item) continue',
     tests: JSON_TEST,
   },
   {
     id: 'redaction.stream-holds-back',
-    file: 'src/core/redaction-stream.ts',
+    file: 'src/redact/redaction-stream.ts',
     find: 'let to = settled',
     replace: 'let to = this.#text.length',
     tests: CORPUS,
@@ -63,7 +63,7 @@ const REST: readonly Row[] = [
   },
   {
     id: 'redaction.finding-shown-whole',
-    file: 'src/core/redaction-stream.ts',
+    file: 'src/redact/redaction-stream.ts',
     find: 'if (start < to && to < end) to = start',
     replace: 'void [start, end]',
     tests: [...OPTIONS, ...CORPUS],
@@ -71,7 +71,7 @@ const REST: readonly Row[] = [
   },
   {
     id: 'redaction.known.encoded',
-    file: 'src/core/redaction-known.ts',
+    file: 'src/redact/known-values.ts',
     find: 'if (!isEncoded && whole === text.length)',
     replace: 'if (true)',
     tests: CORPUS,
@@ -79,7 +79,7 @@ const REST: readonly Row[] = [
   },
   {
     id: 'redaction.known.base64-neighbours',
-    file: 'src/core/redaction-known.ts',
+    file: 'src/redact/known-values.ts',
     find: 'if (form.isBase64) {',
     replace: 'if (false) {',
     tests: CORPUS,
@@ -100,7 +100,7 @@ const REST: readonly Row[] = [
     ] as const
   ).map(([name, find, replace]): Row => ({
     id: `redaction.known.${name}`,
-    file: 'src/core/secret-formats/forms.ts',
+    file: 'src/redact/formats/forms.ts',
     find,
     replace,
     tests: CORPUS,
@@ -108,7 +108,7 @@ const REST: readonly Row[] = [
   })),
   {
     id: 'redaction.pii',
-    file: 'src/core/secret-formats/pii.ts',
+    file: 'src/redact/formats/pii.ts',
     find: 'export function findPii(text: string, kinds: readonly PiiKind[], findings: Finding[]): void {',
     replace:
       'export function findPii(text: string, kinds: readonly PiiKind[], findings: Finding[]): void {\n  if (Math.abs(1) === 1) return',

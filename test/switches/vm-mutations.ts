@@ -49,21 +49,21 @@ const LIMITS: readonly Row[] = [
   },
   {
     id: 'vm.expressionDepth',
-    file: 'src/vm/compile/lowering.ts',
+    file: 'src/vm/compile/lower/lowering.ts',
     find: 'if (++this.#depth > this.#limits.expressionDepth)',
     replace: 'if (++this.#depth > 1e9)',
     tests: ['src/vm/compile/program.test.ts'],
   },
   {
     id: 'vm.programNodes',
-    file: 'src/vm/compile/lowering.ts',
+    file: 'src/vm/compile/lower/lowering.ts',
     find: 'this.#path.push(part)\n    if (++this.#nodes > this.#limits.programNodes)',
     replace: 'this.#path.push(part)\n    if (++this.#nodes > 1e12)',
     tests: ['src/vm/compile/program.test.ts'],
   },
   {
     id: 'vm.stringLength',
-    file: 'src/vm/value/text.ts',
+    file: 'src/vm/value/text/text.ts',
     find: "if (length > live.machine.limits.stringLength) throw limitStop('stringLength', live.machine.limits.stringLength)",
     replace: '',
     tests: LIMITS_TEST,
@@ -87,7 +87,7 @@ const LIMITS: readonly Row[] = [
   },
   {
     id: 'vm.arrayLength.store',
-    file: 'src/vm/value/setting.ts',
+    file: 'src/vm/value/set-member.ts',
     find: "if (length > live.machine.limits.arrayLength) throw limitStop('arrayLength', live.machine.limits.arrayLength)",
     replace: '',
     tests: LIMITS_TEST,
@@ -126,7 +126,7 @@ const LIMITS: readonly Row[] = [
   },
   {
     id: 'vm.regexSteps',
-    file: 'src/vm/builtins/regexp-engine.ts',
+    file: 'src/vm/builtins/text/regexp-engine.ts',
     find: 'if (this.#steps > regexSteps)',
     replace: 'if (false)',
     tests: LIMITS_TEST,

@@ -9,7 +9,7 @@ import { checkDocComments } from './doc-comments.ts'
 import { checkShapes } from './lint.ts'
 import { checkNames } from './names.ts'
 import { checkExports, checkImports, checkTable } from './rooms.ts'
-import { checkSizes, medianLines } from './sizes.ts'
+import { checkFolders, checkSizes, medianLines } from './sizes.ts'
 import { type SourceFile, parseSource, root } from './sources.ts'
 import { parseHouse } from './tables.ts'
 import { checkWorld } from './world.ts'
@@ -227,10 +227,23 @@ describe('sizes and names', () => {
     expect(medianLines(files)).toBe(30)
   })
 
-  test.each(['src/core/string-utils.ts', 'src/helpers/a.ts', 'src/run/runManager.ts', 'src/run/Run.ts', 'src/a_b.ts'])(
-    '%s is refused',
-    (path) => expect(checkNames([path])).toHaveLength(1),
-  )
+  test('a folder may have 20 files beside its tests and not one more', () => {
+    const folder = (count: number): SourceFile[] => [
+      long('src/run/a.test.ts', 1),
+      ...Array.from({ length: count }, (_, index) => long(`src/run/a${index}.ts`, 1)),
+    ]
+    expect(checkFolders(folder(20))).toEqual([])
+    expect(checkFolders(folder(21))).toHaveLength(1)
+  })
+
+  test.each([
+    'src/run/reading.ts',
+    'src/core/string-utils.ts',
+    'src/helpers/a.ts',
+    'src/run/runManager.ts',
+    'src/run/Run.ts',
+    'src/a_b.ts',
+  ])('%s is refused', (path) => expect(checkNames([path])).toHaveLength(1))
 
   test('plain names pass', () =>
     expect(checkNames(['src/core/canonical-json.test.ts', 'scripts/setup.mjs'])).toEqual([]))

@@ -16,6 +16,23 @@ export function checkSizes(files: readonly SourceFile[]): string[] {
     .map((file) => `${file.path}: ${file.lineCount} lines, at most ${lineLimit(file)}: split it by what its parts mean`)
 }
 
+const FOLDER_MAX = 20
+
+/** Folders of the sources with more files than can be taken in at a glance; tests and fixtures apart. */
+export function checkFolders(files: readonly SourceFile[]): string[] {
+  const counts = new Map<string, number>()
+  for (const { path, room, isTest } of files) {
+    const folder = path.slice(0, path.lastIndexOf('/'))
+    if (room !== undefined && !isTest && !path.includes('.fixture.')) counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  return [...counts]
+    .filter(([, count]) => count > FOLDER_MAX)
+    .map(
+      ([folder, count]) =>
+        `${folder}: ${count} files, at most ${FOLDER_MAX}: put those that belong together into a folder`,
+    )
+}
+
 /** The middle of the line counts of the sources, tests apart. */
 export function medianLines(files: readonly SourceFile[]): number {
   const counts = files

@@ -3,7 +3,7 @@ import { calls, host, model, tool } from '../../src/agent/agent.fixture.ts'
 import type { AgentConfig, AgentService } from '../../src/agent/index.ts'
 import { memoryJournal } from '../../src/journal/index.ts'
 import type { Journal } from '../../src/journal/index.ts'
-import { journalWith } from '../../src/run/kernel.fixture.ts'
+import { journalWith } from '../../src/run/kernel/kernel.fixture.ts'
 import { settled } from './settled.ts'
 import { stuck } from './waits.ts'
 

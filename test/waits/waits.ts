@@ -8,7 +8,7 @@ import type { RunLimits } from '../../src/core/index.ts'
 import { inMemory, inMemoryDatabase } from '../../src/memory/index.ts'
 import { memoryJournal } from '../../src/journal/index.ts'
 import { Registry } from '../../src/run/index.ts'
-import { journalWith } from '../../src/run/kernel.fixture.ts'
+import { journalWith } from '../../src/run/kernel/kernel.fixture.ts'
 
 /** What a stalled host is made of, and how the test learns that the run waits there. */
 export interface Stall {

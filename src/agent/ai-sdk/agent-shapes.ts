@@ -1,5 +1,5 @@
-import type { AgentResult } from '../result-types.ts'
-import type { RunOptions } from '../run-options.ts'
+import type { AgentResult } from '../output/result-types.ts'
+import type { RunOptions } from '../session/run-options.ts'
 import type {
   AiSdkContent,
   AiSdkDynamicCall,

@@ -1,4 +1,4 @@
-import type { AgentResult } from '../result-types.ts'
+import type { AgentResult } from '../output/result-types.ts'
 import type { AiSdkGenerated, AiSdkResponseMessage, AiSdkStep } from './agent-shapes.ts'
 import type {
   AiSdkContent,

@@ -1,7 +1,7 @@
 import { toPlain } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { Cassette, ModelRequest } from '../../model/index.ts'
-import type { CallParams } from './middleware-shapes.ts'
+import type { CallParams } from './middleware/middleware-shapes.ts'
 
 interface Taped {
   readonly model: { readonly provider: string; readonly modelId: string }

@@ -8,7 +8,7 @@ import { keyRingFromEnvironment } from '../../store/sqlite/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withJournal } from '../host.ts'
-import { findConfig, loadService } from '../loading.ts'
+import { findConfig, loadService } from '../load-module.ts'
 import { count, print } from '../output.ts'
 import type { Command } from './command.ts'
 

@@ -1,13 +1,13 @@
-import { answerCommand, approveCommand, cancelCommand, denyCommand, inboxCommand } from './answering.ts'
-import { auditCommand, verifyCommand } from './auditing.ts'
+import { answerCommand, approveCommand, cancelCommand, denyCommand, inboxCommand } from './answers.ts'
+import { auditCommand, verifyCommand } from './audit.ts'
 import type { Command } from './command.ts'
 import { doctorCommand } from './doctor.ts'
-import { forkCommand, replayCommand, resumeCommand, runCommand } from './driving.ts'
+import { forkCommand, replayCommand, resumeCommand, runCommand } from './runs.ts'
 import { keyCommand, rekeyCommand } from './keys.ts'
-import { logsCommand, runsCommand, showCommand } from './looking.ts'
+import { logsCommand, runsCommand, showCommand } from './inspect.ts'
 import { policyCommand } from './policy.ts'
 import { inspectCommand } from './programs.ts'
-import { mcpCommand } from './serving.ts'
+import { mcpCommand } from './serve.ts'
 import { exportCommand, importCommand } from './transfer.ts'
 
 /** Every command, in the order in which they are told. */

@@ -4,13 +4,13 @@ import { isChecked } from '../checks.ts'
 import { checkWhole } from '../whole-text.ts'
 import { type Tool, defineTool } from '../../tool/index.ts'
 import { diffLines } from './diff.ts'
-import { edited } from './editing.ts'
-import { walk } from './listing.ts'
+import { edited } from './edit.ts'
+import { walk } from './list.ts'
 import { isListed, partsOf, refused, showName } from './names.ts'
-import { readText } from './reading.ts'
-import { searchFiles } from './searching.ts'
+import { readText } from './read.ts'
+import { searchFiles } from './search.ts'
 import { Workspace, shown } from './workspace.ts'
-import { writeText } from './writing.ts'
+import { writeText } from './write.ts'
 
 export interface FileToolOptions {
   /** The folder these tools see; nothing outside it can be reached. */

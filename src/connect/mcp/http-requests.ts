@@ -1,7 +1,7 @@
 import { MandateError } from '../../core/index.ts'
-import { type Resolver, guardedLookup, systemResolver } from '../addresses.ts'
-import { readAllow } from '../http-allow.ts'
-import { fetchTransport } from '../http-transport.ts'
+import { type Resolver, guardedLookup, systemResolver } from '../http/addresses.ts'
+import { readAllow } from '../http/http-allow.ts'
+import { fetchTransport } from '../http/http-transport.ts'
 import type { McpHttpServer } from './server-config.ts'
 
 /** The shape of `fetch`, as far as the protocol's client uses it. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { type Clock, type KnownValues, delay, knownValues, secretRedactor } from '../../core/index.ts'
+import { type Clock, delay } from '../../core/index.ts'
+import { type KnownValues, knownValues, secretRedactor } from '../../redact/index.ts'
 import type { McpStdioServer } from './server-config.ts'
 
 /** A message that was read, or is to be written: JSON-RPC, not yet looked at. */

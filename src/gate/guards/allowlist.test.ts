@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EffectKind } from '../../journal/index.ts'
-import type { Mandate } from '../mandate.ts'
+import type { Mandate } from '../mandate/mandate.ts'
 import { viewOf } from '../view.fixture.ts'
 import { allowlistGuard } from './allowlist.ts'
 

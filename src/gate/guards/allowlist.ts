@@ -1,8 +1,8 @@
 import { nearest } from '../../core/index.ts'
 import type { EffectKind } from '../../journal/index.ts'
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
-import type { Mandate } from '../mandate.ts'
-import { matchesTarget, namesKind, shown, targetName } from '../targets.ts'
+import type { Mandate } from '../mandate/mandate.ts'
+import { matchesTarget, namesKind, shown, targetName } from '../rules/targets.ts'
 
 /** A model reads these; more would only cost it tokens. */
 const ALTERNATIVES_MAX = 20

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Budget } from '../budget.ts'
+import { Budget } from '../budget/budget.ts'
 import { viewOf } from '../view.fixture.ts'
 import type { ViewParts } from '../view.fixture.ts'
 import { budgetGuard } from './budget.ts'

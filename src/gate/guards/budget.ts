@@ -1,5 +1,5 @@
 import type { EffectKind } from '../../journal/index.ts'
-import { describeLimit } from '../budget.ts'
+import { describeLimit } from '../budget/budget.ts'
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
 
 const CHILD_KINDS: ReadonlySet<EffectKind> = new Set(['agent', 'program', 'cell', 'graph'])

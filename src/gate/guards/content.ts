@@ -1,11 +1,11 @@
 import type { Json } from '../../core/index.ts'
 import type { ModelRequest } from '../../model/index.ts'
-import { filterContent, rulesAt } from '../content.ts'
-import type { ContentChange, Filtered } from '../content.ts'
+import { filterContent, rulesAt } from '../content/content-filters.ts'
+import type { ContentChange, Filtered } from '../content/content-filters.ts'
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
-import type { ContentPlace, ContentRule } from '../mandate-guards.ts'
-import { filterRequest } from '../prompt-content.ts'
-import { isStoreWrite } from '../risk.ts'
+import type { ContentPlace, ContentRule } from '../mandate/guard-fields.ts'
+import { filterRequest } from '../content/prompt-content.ts'
+import { isStoreWrite } from '../risk/risk.ts'
 
 /** Prompts, inputs of tools and what is stored pass the filters that the mandate names. What tools give passes them when it comes back. */
 export const contentGuard: Guard = {

@@ -1,4 +1,4 @@
-import { describeBreach, findBreach } from '../flow.ts'
+import { describeBreach, findBreach } from '../content/flow-rules.ts'
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
 
 /** The labels of an effect's input against what the mandate says of the place it goes to. */

@@ -1,7 +1,7 @@
 import type { EffectKind } from '../../journal/index.ts'
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
-import { readIntent } from '../intents.ts'
-import { shown } from '../targets.ts'
+import { readIntent } from '../content/intents.ts'
+import { shown } from '../rules/targets.ts'
 
 /** What a model calls like a tool. What it leads to inside is judged there. */
 const DECLARED: ReadonlySet<EffectKind> = new Set(['tool', 'agent', 'program', 'cell', 'graph'])

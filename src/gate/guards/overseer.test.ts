@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { hashEffect } from '../effect.ts'
-import type { OverseerPolicy } from '../mandate-guards.ts'
-import type { OversightView } from '../oversight.ts'
+import type { OverseerPolicy } from '../mandate/guard-fields.ts'
+import type { OversightView } from '../oversight/oversight.ts'
 import { viewOf } from '../view.fixture.ts'
 import type { ViewParts } from '../view.fixture.ts'
-import { dueDriftCheck } from '../oversight.ts'
+import { dueDriftCheck } from '../oversight/oversight.ts'
 import { overseerGuard } from './overseer.ts'
 
 const drift = { model: 'judge' }

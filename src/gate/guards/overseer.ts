@@ -1,7 +1,7 @@
 import { hashEffect } from '../effect.ts'
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
-import type { OverseerPolicy } from '../mandate-guards.ts'
-import { shown } from '../targets.ts'
+import type { OverseerPolicy } from '../mandate/guard-fields.ts'
+import { shown } from '../rules/targets.ts'
 
 const MAX_TOKENS = 100_000
 const MAX_CALLS_PER_MINUTE = 30

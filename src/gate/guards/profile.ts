@@ -1,8 +1,8 @@
 import type { Risk } from '../../tool/index.ts'
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
-import type { Profile } from '../mandate.ts'
-import { isStoreWrite, riskRank } from '../risk.ts'
-import { shown } from '../targets.ts'
+import type { Profile } from '../mandate/mandate.ts'
+import { isStoreWrite, riskRank } from '../risk/risk.ts'
+import { shown } from '../rules/targets.ts'
 
 interface ProfileRow {
   /** What is done with each risk; absent means let through. */

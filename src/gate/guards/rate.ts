@@ -1,6 +1,6 @@
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
-import { countersFor, describeRate, firstRateHit } from '../rates.ts'
-import type { RateHit } from '../rates.ts'
+import { countersFor, describeRate, firstRateHit } from '../budget/rates.ts'
+import type { RateHit } from '../budget/rates.ts'
 
 /** Not too many calls in too short a time. This only looks; the kernel counts, and looks again while it does. */
 export const rateGuard: Guard = {

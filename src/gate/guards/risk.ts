@@ -1,6 +1,6 @@
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
-import { riskRank } from '../risk.ts'
-import { shown } from '../targets.ts'
+import { riskRank } from '../risk/risk.ts'
+import { shown } from '../rules/targets.ts'
 
 /** Nothing above the highest risk that the mandate allows; how the risk was found is in `risk.ts`. */
 export const riskGuard: Guard = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { PERMISSIONS } from '../mandate.ts'
-import type { Mandate, Permission } from '../mandate.ts'
+import { PERMISSIONS } from '../mandate/mandate.ts'
+import type { Mandate, Permission } from '../mandate/mandate.ts'
 import { viewOf } from '../view.fixture.ts'
 import { may, roleGuard } from './role.ts'
 

@@ -1,8 +1,8 @@
 import type { Identity } from '../../journal/index.ts'
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
-import { PERMISSIONS } from '../mandate.ts'
-import type { Mandate, Permission } from '../mandate.ts'
-import { shown } from '../targets.ts'
+import { PERMISSIONS } from '../mandate/mandate.ts'
+import type { Mandate, Permission } from '../mandate/mandate.ts'
+import { shown } from '../rules/targets.ts'
 
 /** The identity must be allowed to run agents at all. */
 export const roleGuard: Guard = { name: 'role', check: checkRole }

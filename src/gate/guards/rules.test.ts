@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Condition, Rule } from '../mandate.ts'
+import type { Condition, Rule } from '../mandate/mandate.ts'
 import { viewOf } from '../view.fixture.ts'
 import type { ViewParts } from '../view.fixture.ts'
 import { rulesGuard } from './rules.ts'

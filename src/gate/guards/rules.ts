@@ -1,5 +1,5 @@
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
-import { firstMatch } from '../rule-set.ts'
+import { firstMatch } from '../rules/rule-set.ts'
 
 /** The first rule of the mandate that matches decides. */
 export const rulesGuard: Guard = {

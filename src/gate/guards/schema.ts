@@ -1,7 +1,7 @@
 import { isSame } from '../../core/index.ts'
 import type { Validation } from '../effect.ts'
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
-import { shown } from '../targets.ts'
+import { shown } from '../rules/targets.ts'
 
 const ISSUES_MAX = 10
 const ISSUE_LENGTH_MAX = 300

@@ -4,7 +4,7 @@ import type { PromptDraft, PromptStore, PromptTemplate, RenderOptions } from '..
 import type { RecordSealer } from '../records/port.ts'
 import { PROMPT_POLICY, type PromptChange, type PromptPolicy, allowChange } from './policy.ts'
 import type { PromptPort, PromptRow } from './port.ts'
-import { checkDraft, checkTemplate, renderTemplate } from './rendering.ts'
+import { checkDraft, checkTemplate, renderTemplate } from './render.ts'
 
 export interface PromptStoreOptions {
   readonly clock?: Clock | undefined

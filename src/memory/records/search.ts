@@ -2,7 +2,7 @@ import type { Condition } from '../query.ts'
 import { meets } from '../query.ts'
 import { askedWords, textOf, wordList } from '../words.ts'
 import type { RankedRow } from './port.ts'
-import { Best, WordRanking, fuse } from './ranking.ts'
+import { Best, WordRanking, fuse } from './rank.ts'
 import type { OpenRow, RecordSpace } from './space.ts'
 import { dot, unitVector } from './vector.ts'
 

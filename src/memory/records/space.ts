@@ -12,7 +12,7 @@ import { fromText, jsonText } from '../json-text.ts'
 import { type Condition, meets } from '../query.ts'
 import { textOf, wordList } from '../words.ts'
 import type { RecordPort, RecordSealer, StoredRow } from './port.ts'
-import { opened, sealed } from './sealing.ts'
+import { opened, sealed } from './record-cipher.ts'
 import { unitVector } from './vector.ts'
 
 /** What memory and database over a port have in common. */

@@ -1,4 +1,4 @@
-import { cutBy, untilCut } from '../ai-sdk/cutting.ts'
+import { cutBy, untilCut } from '../ai-sdk/stream-cut.ts'
 import type { Model, ModelCallContext, ModelPart, ModelRequest } from '../model.ts'
 import type { AtlasChunk, AtlasProvider, AtlasRequest } from './atlas-types.ts'
 import { callPart, plainMessages, plainTools } from './plain-messages.ts'

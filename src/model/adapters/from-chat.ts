@@ -1,4 +1,4 @@
-import { cutBy, untilCut } from '../ai-sdk/cutting.ts'
+import { cutBy, untilCut } from '../ai-sdk/stream-cut.ts'
 import { type Message, type Part, type ToolResultPart, textOf } from '../message.ts'
 import type { FinishReason, Model, ModelCallContext, ModelPart, ModelRequest } from '../model.ts'
 import { chatCall, chatCallPart } from './chat-calls.ts'

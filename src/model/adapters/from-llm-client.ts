@@ -1,4 +1,4 @@
-import { cutBy, untilCut } from '../ai-sdk/cutting.ts'
+import { cutBy, untilCut } from '../ai-sdk/stream-cut.ts'
 import { namesOf } from '../ai-sdk/from-ai-sdk.ts'
 import type { Model, ModelCallContext, ModelInfo, ModelPart, ModelRequest } from '../model.ts'
 import type { LlmCallOptions, LlmChunk, LlmClient, LlmMessage, LlmResponse } from './llm-client-types.ts'

@@ -1,5 +1,5 @@
 import { type Json, toPlain } from '../../core/index.ts'
-import { cutBy } from '../ai-sdk/cutting.ts'
+import { cutBy } from '../ai-sdk/stream-cut.ts'
 import type { Message, ToolResultPart } from '../message.ts'
 import type { FinishReason, ModelPart, ToolCallOut } from '../model.ts'
 import { parseToolInput } from '../reply.ts'

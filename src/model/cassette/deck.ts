@@ -1,8 +1,8 @@
 import { type ErrorInfo, type Json, canonical, sha256, toPlain } from '../../core/index.ts'
-import { type Hiding, hidingBy } from './hiding.ts'
+import { type Hiding, hidingBy } from './hidden-secrets.ts'
 import { missError } from './miss.ts'
 import type { CassetteOptions, CassetteReport } from './options.ts'
-import type { Question, RecordedEnd, RecordedEvent, RecordedKind, Recording } from './recording.ts'
+import type { Question, RecordedEnd, RecordedEvent, RecordedKind, Recording } from './recorder.ts'
 import { Tape, readTape } from './tape.ts'
 
 /** What a call is asked to be, before anything is hidden from it. */

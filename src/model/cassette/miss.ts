@@ -1,6 +1,6 @@
 import { MandateError } from '../../core/index.ts'
 import { type Difference, describeDifference, differences } from './difference.ts'
-import type { Question, Recording } from './recording.ts'
+import type { Question, Recording } from './recorder.ts'
 
 const DIFFERENCES_SHOWN = 6
 

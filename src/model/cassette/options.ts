@@ -1,4 +1,5 @@
-import type { Json, Redactor, FieldNames } from '../../core/index.ts'
+import type { Json, FieldNames } from '../../core/index.ts'
+import type { Redactor } from '../../redact/index.ts'
 
 /** `record` calls and writes down; `replay` answers from what was written and calls nothing; `live` calls and writes nothing. */
 export type CassetteMode = 'record' | 'replay' | 'live'

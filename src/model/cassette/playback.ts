@@ -1,6 +1,6 @@
 import { type ErrorInfo, type Json, MandateError, toPlain } from '../../core/index.ts'
 import type { Asked, Deck } from './deck.ts'
-import type { RecordedEnd, Recording } from './recording.ts'
+import type { RecordedEnd, Recording } from './recorder.ts'
 
 /** A stream as it is given to the deck. */
 export interface StreamCall<T> extends Asked {

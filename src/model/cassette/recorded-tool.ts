@@ -2,7 +2,7 @@ import { type Json, errorInfo, toPlain } from '../../core/index.ts'
 import type { Asked, Deck } from './deck.ts'
 import { isMiss } from './miss.ts'
 import { finish, waitForCut } from './playback.ts'
-import type { RecordedEnd, Recording } from './recording.ts'
+import type { RecordedEnd, Recording } from './recorder.ts'
 
 /** What a cassette needs of a tool; those that `defineTool` makes have it. */
 export interface RecordableTool {

@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, MandateError, parseJson } from '../../core/index.ts'
 import { layout } from './layout.ts'
-import { type Question, type Recording, titleOf } from './recording.ts'
+import { type Question, type Recording, titleOf } from './recorder.ts'
 
 const FORMAT = 'mandate-cassette'
 /** The version this build writes; others are refused. */

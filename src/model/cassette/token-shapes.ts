@@ -1,4 +1,4 @@
-import type { Redactor } from '../../core/index.ts'
+import type { Redactor } from '../../redact/index.ts'
 
 /** Keys and tokens that can be told by their looks; a digit is asked for, because long names made of words have none. */
 const SHAPES: readonly RegExp[] = [

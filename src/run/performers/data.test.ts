@@ -3,8 +3,8 @@ import type { Json } from '../../core/index.ts'
 import type { EffectStartData } from '../../journal/index.ts'
 import { inMemory, inMemoryDatabase } from '../../memory/index.ts'
 import type { Effect } from '../../gate/index.ts'
-import { entriesOf, kernelWith, linesOf, outputOf, program, runMain } from '../kernel.fixture.ts'
-import type { KernelParts } from '../kernel.fixture.ts'
+import { entriesOf, kernelWith, linesOf, outputOf, program, runMain } from '../kernel/kernel.fixture.ts'
+import type { KernelParts } from '../kernel/kernel.fixture.ts'
 
 function asking(...effects: readonly Effect[]): (parts?: KernelParts) => ReturnType<typeof kernelWith> {
   const main = program('main', async (_, context) => {

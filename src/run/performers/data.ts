@@ -1,8 +1,9 @@
-import { MandateError, joinLabels, labelsAt, redactJson, toPlain } from '../../core/index.ts'
+import { MandateError, joinLabels, labelsAt, toPlain } from '../../core/index.ts'
+import { redactJson } from '../../redact/index.ts'
 import type { Json } from '../../core/index.ts'
-import type { PerformCall, Performed, Performer } from '../performer.ts'
+import type { PerformCall, Performed, Performer } from './performer.ts'
 import type { Spend } from '../../journal/index.ts'
-import type { ActiveRun } from '../active-run.ts'
+import type { ActiveRun } from '../lifecycle/active-run.ts'
 import { packLabels, unpackLabels, vectorFrom } from '../../memory/index.ts'
 import type { DatabaseClient, MemoryClient, MemoryPolicy, PromptStore, WriteOptions } from '../../memory/index.ts'
 

@@ -4,8 +4,8 @@ import type { Spend } from '../../journal/index.ts'
 import { vectorText } from '../../memory/index.ts'
 import { costOf, estimateTokens, priceOf, reportedUsage, tokenUsage } from '../../model/index.ts'
 import type { EmbedRequest, EmbeddingModel } from '../../model/index.ts'
-import type { ActiveRun } from '../active-run.ts'
-import type { PerformCall, Performed, Performer } from '../performer.ts'
+import type { ActiveRun } from '../lifecycle/active-run.ts'
+import type { PerformCall, Performed, Performer } from './performer.ts'
 
 /** What an effect of kind `embed` gives: one vector per text, as `vectorFrom` reads them. */
 export type Embedded = { readonly vectors: readonly string[] }

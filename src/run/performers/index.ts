@@ -1,12 +1,12 @@
 import type { MindKind } from '../../journal/index.ts'
-import { childPerformer } from '../child.ts'
-import type { Performer } from '../performer.ts'
-import type { Registry } from '../registry.ts'
+import { childPerformer } from '../nested/child.ts'
+import type { Performer } from './performer.ts'
+import type { Registry } from '../kernel/registry.ts'
 import { databasePerformer, memoryPerformer, promptPerformer } from './data.ts'
 import { embedPerformer } from './embed.ts'
 import { modelPerformer } from './model.ts'
 import { toolPerformer } from './tool.ts'
-import { questionPerformer, sleepPerformer } from './waiting.ts'
+import { questionPerformer, sleepPerformer } from './waits.ts'
 
 const MINDS: readonly MindKind[] = ['agent', 'program', 'cell', 'graph']
 

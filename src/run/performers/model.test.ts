@@ -14,7 +14,7 @@ import {
   program,
   rest,
   runMain,
-} from '../kernel.fixture.ts'
+} from '../kernel/kernel.fixture.ts'
 
 const request: ModelRequest = { messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }] } as never
 const asking = program(

@@ -3,12 +3,12 @@ import type { Effect } from '../../gate/index.ts'
 import type { Spend } from '../../journal/index.ts'
 import { collectReply, costOf, estimateRequest, priceOf, unfinishedUsage, worstCase } from '../../model/index.ts'
 import type { Model, ModelPart, ModelReply, ModelRequest, TokenUsage } from '../../model/index.ts'
-import type { ActiveRun } from '../active-run.ts'
-import type { CutAttempt, PerformCall, Performed, Performer } from '../performer.ts'
-import { findModel, findable } from '../registry.ts'
+import type { ActiveRun } from '../lifecycle/active-run.ts'
+import type { CutAttempt, PerformCall, Performed, Performer } from './performer.ts'
+import { findModel, findable } from '../kernel/registry.ts'
 import { ShownText } from './shown-text.ts'
 import { intentFilter } from '../../gate/index.ts'
-import { retryModel } from './retrying.ts'
+import { retryModel } from './retry-policy.ts'
 
 /** What is reserved when neither the request nor the model says how much it may write. */
 const OUTPUT_TOKENS = 4096

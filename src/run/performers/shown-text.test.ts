@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { noRedaction, secretRedactor } from '../../core/index.ts'
-import type { Redactor } from '../../core/index.ts'
+import { noRedaction, secretRedactor } from '../../redact/index.ts'
+import type { Redactor } from '../../redact/index.ts'
 import type { ModelPart } from '../../model/index.ts'
-import type { PerformCall } from '../performer.ts'
+import type { PerformCall } from './performer.ts'
 import { ShownText } from './shown-text.ts'
 
 /** Made here, so that no scanner of repositories trips over it. */

@@ -1,8 +1,8 @@
-import { noRedaction, streamOf } from '../../core/index.ts'
-import type { RedactedStream } from '../../core/index.ts'
+import { noRedaction, streamOf } from '../../redact/index.ts'
+import type { RedactedStream } from '../../redact/index.ts'
 import type { IntentFilter } from '../../gate/index.ts'
 import type { ModelPart } from '../../model/index.ts'
-import type { PerformCall } from '../performer.ts'
+import type { PerformCall } from './performer.ts'
 
 type Speech = 'text-delta' | 'reasoning-delta'
 

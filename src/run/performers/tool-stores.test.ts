@@ -4,9 +4,19 @@ import type { Json } from '../../core/index.ts'
 import type { EffectEndData } from '../../journal/index.ts'
 import { inMemory } from '../../memory/index.ts'
 import type { MemoryPolicy } from '../../memory/index.ts'
-import { call, cutAfter, entriesOf, kernelWith, linesOf, outputOf, program, runMain, tool } from '../kernel.fixture.ts'
-import { gate } from '../kernel.fixture.ts'
-import type { KernelParts } from '../kernel.fixture.ts'
+import {
+  call,
+  cutAfter,
+  entriesOf,
+  kernelWith,
+  linesOf,
+  outputOf,
+  program,
+  runMain,
+  tool,
+} from '../kernel/kernel.fixture.ts'
+import { gate } from '../kernel/kernel.fixture.ts'
+import type { KernelParts } from '../kernel/kernel.fixture.ts'
 import type { Tool } from '../../tool/index.ts'
 
 /** Calls `keep` as often as there are inputs, one after the other; each writes so many entries. */

@@ -1,11 +1,12 @@
-import { MandateError, allLabels, joinLabels, redactJson } from '../../core/index.ts'
+import { MandateError, allLabels, joinLabels } from '../../core/index.ts'
+import { redactJson } from '../../redact/index.ts'
 import type { Json, Label, Outcome } from '../../core/index.ts'
 import type { EffectFacts } from '../../gate/index.ts'
 import { unpackLabels } from '../../memory/index.ts'
 import type { MemoryClient, MemoryReadOptions } from '../../memory/index.ts'
 import type { Risk, ToolMemory, ToolWrite } from '../../tool/index.ts'
-import { callOver, performWithin } from '../aside.ts'
-import type { PerformCall, Performer } from '../performer.ts'
+import { callOver, performWithin } from '../nested/nested-effects.ts'
+import type { PerformCall, Performer } from './performer.ts'
 import { storeSpend } from './data.ts'
 
 /**

@@ -3,7 +3,7 @@ import { canonical, sha256 } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { EffectEndData } from '../../journal/index.ts'
 import type { ToolContext } from '../../tool/index.ts'
-import { call, entriesOf, kernelWith, outputOf, program, runMain, tool } from '../kernel.fixture.ts'
+import { call, entriesOf, kernelWith, outputOf, program, runMain, tool } from '../kernel/kernel.fixture.ts'
 
 const once = program('main', async (input, context) => (await call(context, 'act', input)) as unknown as Json)
 

@@ -1,24 +1,16 @@
-import {
-  MandateError,
-  allLabels,
-  hasSecret,
-  joinLabels,
-  resolveSecrets,
-  seededRandom,
-  setMember,
-  toPlain,
-} from '../../core/index.ts'
+import { MandateError, allLabels, joinLabels, seededRandom, setMember, toPlain } from '../../core/index.ts'
+import { hasSecret, resolveSecrets } from '../../redact/index.ts'
 import type { Clock, Json, JsonObject, Label } from '../../core/index.ts'
 import type { Effect, EffectFacts } from '../../gate/index.ts'
 import { settleResult } from '../../tool/index.ts'
 import type { Tool, ToolContext, ToolMemory, ToolWrite } from '../../tool/index.ts'
-import type { ActiveRun } from '../active-run.ts'
-import type { KernelHost } from '../host.ts'
-import type { PerformCall, Performed, Performer } from '../performer.ts'
-import { findTool, findable } from '../registry.ts'
+import type { ActiveRun } from '../lifecycle/active-run.ts'
+import type { KernelHost } from '../kernel/host.ts'
+import type { PerformCall, Performed, Performer } from './performer.ts'
+import { findTool, findable } from '../kernel/registry.ts'
 import { ToolStores } from './tool-stores.ts'
-import { retryTool } from './retrying.ts'
-import { validateInput } from '../input-validation.ts'
+import { retryTool } from './retry-policy.ts'
+import { validateInput } from '../effect/input-validation.ts'
 
 /** What a tool effect may carry for the tool's context. */
 export interface ToolCarry {

@@ -1,8 +1,8 @@
 import { MandateError } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { DEFAULT_GUARDS, createGate } from '../../gate/index.ts'
-import { gateRequest } from '../decide.ts'
-import type { PerformCall } from '../performer.ts'
+import { gateRequest } from '../effect/decide.ts'
+import type { PerformCall } from '../performers/performer.ts'
 
 /** The guards that look at what is in an input, and at nothing that this very call has changed by having begun. */
 const LOOKING: readonly string[] = ['risk', 'rules', 'content']

@@ -1,4 +1,4 @@
-import { Seals } from '../../core/index.ts'
+import { Seals } from '../../redact/index.ts'
 
 /** What a note of a vault holds: for which run it was sealed, and each token with its sealed value. */
 export interface SealedNote {

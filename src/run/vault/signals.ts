@@ -1,6 +1,6 @@
-import { redactJson } from '../../core/index.ts'
+import { redactJson } from '../../redact/index.ts'
 import type { RunStartData, Signal } from '../../journal/index.ts'
-import type { KernelHost } from '../host.ts'
+import type { KernelHost } from '../kernel/host.ts'
 import { VAULT_MEMBER, vaultKeyOf } from './vault.ts'
 import { openVault } from './open-vault.ts'
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { EventBus, manualClock, secretRedactor } from '../../core/index.ts'
+import { EventBus, manualClock } from '../../core/index.ts'
+import { secretRedactor } from '../../redact/index.ts'
 import type { Json } from '../../core/index.ts'
 import { memoryJournal, readAll } from '../../journal/index.ts'
 import type { Journal } from '../../journal/index.ts'

@@ -1,8 +1,9 @@
-import type { Json, MandateError, Redactor, VaultKeys } from '../../core/index.ts'
+import type { Json, MandateError } from '../../core/index.ts'
+import type { Redactor, VaultKeys } from '../../redact/index.ts'
 import type { Gate, Mandate, Validation } from '../../gate/index.ts'
 import type { JournalWriter, RunStartData } from '../../journal/index.ts'
-import type { ActiveRun } from '../active-run.ts'
-import type { PerformCall } from '../performer.ts'
+import type { ActiveRun } from '../lifecycle/active-run.ts'
+import type { PerformCall } from '../performers/performer.ts'
 
 /** Where a host's keys come from: the ring, or whoever fetches it when the first run needs it. */
 export type VaultSource = VaultKeys | (() => VaultKeys | Promise<VaultKeys>)

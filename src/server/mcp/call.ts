@@ -6,8 +6,8 @@ import type { Begin, Offer, Progress } from './offer.ts'
 import { inputRequired } from './protocol.ts'
 import type { CallToolResult, InputRequiredResult, RequestStateCodec, ServerContext } from './protocol.ts'
 import { formOf, openQuestions, takeAnswer } from './questions.ts'
-import { tellProgress } from './telling.ts'
-import { CONTINUE } from './naming.ts'
+import { tellProgress } from './result-text.ts'
+import { CONTINUE } from './tool-names.ts'
 
 /** What a client brings back with its answers. Sealed: it comes back from outside. */
 export interface CallState {

@@ -7,7 +7,7 @@ import type { Mind, RunOutcome } from '../../run/index.ts'
 import { checkToolName } from '../../tool/index.ts'
 import type { Risk, Tool } from '../../tool/index.ts'
 import { registerProgram } from '../../vm/index.ts'
-import { CONTINUE } from './naming.ts'
+import { CONTINUE } from './tool-names.ts'
 import type { McpServerOptions, OfferedAgent, OfferedProgram } from './options.ts'
 
 /** How far a call has come. */

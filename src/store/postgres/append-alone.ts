@@ -1,8 +1,8 @@
 import { headOf, leaseLost, planAppend, saysMore } from '../../journal/index.ts'
 import type { AppendAsk, AppendPlace } from './appends.ts'
-import { insertEntries } from './entry-rows.ts'
+import { insertEntries } from './rows/entry-rows.ts'
 import type { Session } from './link.ts'
-import { columnText, readSummary, writeSummary } from './run-rows.ts'
+import { columnText, readSummary, writeSummary } from './rows/run-rows.ts'
 
 /** One append that looks first: under a lock on the head of its run, it is decided by what is stored. Asking again after a lost answer finds the entries there. */
 export async function appendAlone(place: AppendPlace, ask: AppendAsk): Promise<void> {

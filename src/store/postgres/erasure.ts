@@ -1,7 +1,7 @@
 import { MandateError } from '../../core/index.ts'
 import { isEnded, notEnded } from '../../journal/index.ts'
 import type { PostgresLink } from './link.ts'
-import { readSummary, writeSummary } from './run-rows.ts'
+import { readSummary, writeSummary } from './rows/run-rows.ts'
 
 /**
  * Takes away what the entries of an ended run say; their places in the chain stay. Old versions of the rows are on the server's disk until it vacuums

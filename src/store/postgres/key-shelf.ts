@@ -1,8 +1,8 @@
 import { MandateError, systemClock } from '../../core/index.ts'
 import { rekey } from '../encryption/index.ts'
 import type { KeyShelf, RekeyReport, SealedStore, WrappedKey } from '../encryption/index.ts'
-import { openSealing } from '../sealing.ts'
-import type { Sealing } from '../sealing.ts'
+import { openSealing } from '../entry-cipher.ts'
+import type { Sealing } from '../entry-cipher.ts'
 import type { PostgresLink } from './link.ts'
 
 /** Opens the keys of a schema, or finds out that none are needed. */

@@ -1,6 +1,6 @@
 import type { PromptPort, PromptRow } from '../../memory/index.ts'
 import { placeOf } from '../encryption/index.ts'
-import { Line } from '../line.ts'
+import { Line } from '../shared-connection.ts'
 import type { DataLink } from './data-link.ts'
 import type { DataPlace } from './record-rows.ts'
 import { hashOf } from './link.ts'

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { MandateError, systemClock } from '../../core/index.ts'
 import { RowCipher, keysRequired, newDataKey, notSealed, rewrap } from '../encryption/index.ts'
 import type { KeyRing, RekeyReport, SealedStore, WrappedKey } from '../encryption/index.ts'
-import { rollBack } from './opening.ts'
+import { rollBack } from './open-file.ts'
 import type { FileOptions } from './protocol.ts'
 
 /**

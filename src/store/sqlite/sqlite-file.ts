@@ -4,7 +4,7 @@ import type { RekeyReport, RowCipher } from '../encryption/index.ts'
 import { checkPath } from './file-checks.ts'
 import { openFileCipher, readDataKeys, rekeyFile } from './file-cipher.ts'
 import type { FileOptions } from './protocol.ts'
-import { prepareFile } from './opening.ts'
+import { prepareFile } from './open-file.ts'
 import { storeError } from './store-errors.ts'
 
 export type Row = Record<string, SQLOutputValue>

@@ -16,7 +16,7 @@ import type {
 import { checkRing, readRing } from '../encryption/index.ts'
 import type { Encryption, RekeyReport } from '../encryption/index.ts'
 import { DeferredCaller } from './deferred-caller.ts'
-import { parseEntry, rowsOf } from './entry-rows.ts'
+import { parseEntry, rowsOf } from './rows/entry-rows.ts'
 import { ownerName } from '../owner.ts'
 import type { FileOptions, Page, StoreCaller, StoreStats } from './protocol.ts'
 import { headDiffers, tailLost } from './store-operations.ts'

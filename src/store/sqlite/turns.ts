@@ -1,6 +1,6 @@
 import { afterTurn, errorInfo } from '../../core/index.ts'
-import { KnownHeads } from './known-heads.ts'
-import { News } from './news.ts'
+import { KnownHeads } from './rows/known-heads.ts'
+import { News } from './change-feed.ts'
 import { isWrite } from './protocol.ts'
 import type { Answer, Call, FileOptions, OperationName, Post } from './protocol.ts'
 import { SqliteFile } from './sqlite-file.ts'

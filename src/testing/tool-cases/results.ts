@@ -1,7 +1,7 @@
 import { canonical, toPlain } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 import { describeIssues, toolFrom } from '../../tool/index.ts'
-import { call, frozen } from './calling.ts'
+import { call, frozen } from './calls.ts'
 import type { ToolCase } from './case.ts'
 
 /** What a tool promises about what it gives. */

@@ -1,7 +1,7 @@
 import { canonical, toPlain } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 import { describeIssues, specOf } from '../../tool/index.ts'
-import { frozen } from './calling.ts'
+import { frozen } from './calls.ts'
 import type { ToolCase } from './case.ts'
 
 const ISSUES_TEXT_MAX = 8_000

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../core/index.ts'
 import type { Risk } from '../../tool/index.ts'
-import type { Capabilities } from './capabilities.ts'
-import type { Procedures } from './procedures.ts'
+import type { Capabilities } from './host/capabilities.ts'
+import type { Procedures } from './host/procedures.ts'
 
 /** Whether an atom only computes, or touches the world. Under the kernel the latter is an effect: gated, journaled, never repeated. */
 export type AtomEffects = 'pure' | 'io'

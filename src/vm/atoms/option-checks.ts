@@ -1,7 +1,7 @@
 import { MandateError, unknownField } from '../../core/index.ts'
 import { checkAmount } from './amount.ts'
 import type { AnyAtom } from './atom.ts'
-import { FLOW_NAMES } from './flow.ts'
+import { FLOW_NAMES } from './set/flow.ts'
 import type { VmRunOptions } from './run-options.ts'
 
 /** Blocks that are written with other steps before they are compiled. */

@@ -1,7 +1,7 @@
 import { MandateError, toPlain } from '../../core/index.ts'
 import type { JsonObject } from '../../core/index.ts'
 import type { VmLimits } from '../meter/limits.ts'
-import { isProgram } from './procedures.ts'
+import { isProgram } from './host/procedures.ts'
 
 /** A program as it can be given: JSON, a chain that a builder made, a token of a stored one, or the source of a script. */
 export type ProgramSource = string | object

@@ -1,10 +1,10 @@
 import { MandateError } from '../../core/index.ts'
 import type { JsonObject } from '../../core/index.ts'
 import type { AnyAtom } from './atom.ts'
-import type { CoreAtoms } from './core-types.ts'
-import { DATA_ATOMS } from './data-atoms.ts'
-import { FLOW_NAMES, FLOW_OPS, flowSchema } from './flow.ts'
-import { OUTER_ATOMS } from './outer-atoms.ts'
+import type { CoreAtoms } from './set/core-types.ts'
+import { DATA_ATOMS } from './set/data-atoms.ts'
+import { FLOW_NAMES, FLOW_OPS, flowSchema } from './set/flow.ts'
+import { OUTER_ATOMS } from './set/io-atoms.ts'
 
 const CORE: readonly AnyAtom[] = [...DATA_ATOMS, ...OUTER_ATOMS]
 

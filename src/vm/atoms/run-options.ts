@@ -1,6 +1,6 @@
 import type { Clock, Random } from '../../core/index.ts'
 import type { AtomCost } from './atom.ts'
-import type { Capabilities } from './capabilities.ts'
+import type { Capabilities } from './host/capabilities.ts'
 import { checkAmount } from './amount.ts'
 import { vmLimits } from '../meter/limits.ts'
 import type { VmLimits } from '../meter/limits.ts'

@@ -2,15 +2,15 @@ import { systemClock, systemNumber, checkFields } from '../../core/index.ts'
 import type { VmResult } from '../machine/result.ts'
 import type { AtomSpec } from '../port.ts'
 import type { AnyAtom } from './atom.ts'
-import type { ProcedureShelf } from './procedure-shelf.ts'
-import { isToken } from './procedures.ts'
-import type { Procedures } from './procedures.ts'
+import type { ProcedureShelf } from './host/procedure-shelf.ts'
+import { isToken } from './host/procedures.ts'
+import type { Procedures } from './host/procedures.ts'
 import { readProgram } from './program-source.ts'
 import type { ProgramSource } from './program-source.ts'
 import { RUN_OPTIONS, readOptions } from './run-options.ts'
 import type { ReadOptions, VmRunOptions } from './run-options.ts'
 import { Session } from './session.ts'
-import { specsOf } from './specs.ts'
+import { specsOf } from './set/specs.ts'
 
 /** Runs programs over these atoms. Of a run it keeps nothing but the procedures that somebody stored. */
 export class Runner {
@@ -60,7 +60,7 @@ export class Runner {
 
   /** Few programs keep others. */
   #loadShelf(): Promise<ProcedureShelf> {
-    return (this.#shelf ??= import('./procedure-shelf.ts').then((door) => new door.ProcedureShelf()))
+    return (this.#shelf ??= import('./host/procedure-shelf.ts').then((door) => new door.ProcedureShelf()))
   }
 
   /** The atoms as the compiler wants them; made anew only where a run has costs of its own. */

@@ -5,7 +5,7 @@ import type { Compiled, CompileOptions } from '../compile/compile.ts'
 import type { Language } from '../compile/language.ts'
 import { scriptLanguage } from '../compile/script/index.ts'
 import { joinTables } from '../door.ts'
-import { promiseBuiltins } from '../machine/promise-builtins.ts'
+import { promiseBuiltins } from '../machine/promises/promise-builtins.ts'
 
 const builtins = joinTables(scriptBuiltins, promiseBuiltins)
 

@@ -7,11 +7,11 @@ import { createMachine } from '../machine/machine.ts'
 import type { VmResult } from '../machine/result.ts'
 import type { FuelPool } from '../meter/limits.ts'
 import type { AtomSpec, CapabilityTree } from '../port.ts'
-import type { Asking } from './asking.ts'
+import type { Asking } from './requests.ts'
 import type { AnyAtom } from './atom.ts'
-import type { AtomCall } from './calling.ts'
-import { compileWhole } from './compiling.ts'
-import type { Procedures } from './procedures.ts'
+import type { AtomCall } from './atom-call.ts'
+import { compileWhole } from './compile-whole.ts'
+import type { Procedures } from './host/procedures.ts'
 import type { ReadOptions, VmRunOptions } from './run-options.ts'
 
 /** How requests reach the world: capabilities alone, or effects through the gate. */
@@ -93,7 +93,7 @@ export class Session {
         capabilities,
         argNames: new Set([...Object.keys(args), ...schemaNames(program['inputSchema'])]),
         tools,
-        tracing: read.traceMax > 0 ? (await import('../compile/tracing.ts')).TRACING : undefined,
+        tracing: read.traceMax > 0 ? (await import('../compile/trace.ts')).TRACING : undefined,
         followsLabels: labels !== undefined,
         limits: compileLimits(read.limits),
         costs: options.costOverrides,
@@ -119,7 +119,7 @@ export class Session {
 
   /** What carries requests out comes with the first program that asks for something. */
   #loadAsking(): Promise<Asking> {
-    return (this.#asking ??= import('./asking.ts').then(({ Asking }) => Asking.of(this, this.#parts)))
+    return (this.#asking ??= import('./requests.ts').then(({ Asking }) => Asking.of(this, this.#parts)))
   }
 }
 

@@ -6,7 +6,7 @@ import { receiverOf } from '../value/convert.ts'
 import type { Guest, GuestRef } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
-import { jsonLength } from '../value/json-text.ts'
+import { jsonLength } from '../value/text/json-text.ts'
 import { thrown } from '../value/thrown.ts'
 import { BORDER_DEPTH_MAX } from './import.ts'
 

@@ -1,5 +1,5 @@
 import { coreAtoms } from '../atoms/registry.ts'
-import type { CoreAtoms } from '../atoms/core-types.ts'
+import type { CoreAtoms } from '../atoms/set/core-types.ts'
 import { newBuilder } from './builder.ts'
 import type { AtomMap, Builder, ByOp } from './builder-types.ts'
 

@@ -6,8 +6,8 @@ import { GuestFunction } from '../value/guest-function.ts'
 import { pushItem } from '../value/property.ts'
 import { thrown } from '../value/thrown.ts'
 import { itemCall } from './callbacks.ts'
-import type { Row, Rows } from './making.ts'
-import { arrayOf } from './reading.ts'
+import type { Row, Rows } from './constructors.ts'
+import { arrayOf } from './argument-reads.ts'
 
 /** Units for each turn of a method, besides what its function costs. */
 const TURN = 20

@@ -10,8 +10,8 @@ import { pushItem } from '../value/property.ts'
 import { thrown } from '../value/thrown.ts'
 import { type ItemCall, itemCall } from './callbacks.ts'
 import { isIterable, itemsOf, iterationRows, listed } from './iteration.ts'
-import { type Rows, functions, global } from './making.ts'
-import { arrayOf, describe, toInteger } from './reading.ts'
+import { type Rows, functions, global } from './constructors.ts'
+import { arrayOf, describe, toInteger } from './argument-reads.ts'
 
 function make(args: Guest[]): Guest {
   const [length] = args

@@ -6,12 +6,12 @@ import type { Guest } from '../value/guest.ts'
 import { GuestArray, ITEM_BYTES, everyItem, newArray, newPart } from '../value/guest-array.ts'
 import { sameValueZero, strictEquals } from '../value/operators.ts'
 import { pushItem } from '../value/property.ts'
-import { lengthen } from '../value/setting.ts'
+import { lengthen } from '../value/set-member.ts'
 import { GuestObject } from '../value/guest-object.ts'
-import { concat as joined } from '../value/text.ts'
+import { concat as joined } from '../value/text/text.ts'
 import { thrown } from '../value/thrown.ts'
-import { type Rows, row } from './making.ts'
-import { arrayOf, textArgument, toInteger, toOffset } from './reading.ts'
+import { type Rows, row } from './constructors.ts'
+import { arrayOf, textArgument, toInteger, toOffset } from './argument-reads.ts'
 
 /** A list that a method is about to change. */
 export function changing(receiver: Guest, method: string): Guest[] {

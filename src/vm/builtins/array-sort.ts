@@ -5,8 +5,8 @@ import type { Guest } from '../value/guest.ts'
 import { type GuestArray, newArray } from '../value/guest-array.ts'
 import { thrown } from '../value/thrown.ts'
 import { changing } from './array-methods.ts'
-import type { Rows } from './making.ts'
-import { arrayOf, textArgument } from './reading.ts'
+import type { Rows } from './constructors.ts'
+import { arrayOf, textArgument } from './argument-reads.ts'
 
 /** Sorts a copy, stable, `undefined` last; the caller puts it where it belongs. */
 function sorted(items: readonly Guest[], compare: Guest): Guest[] {

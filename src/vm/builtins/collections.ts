@@ -8,12 +8,12 @@ import { GuestArray, newArray } from '../value/guest-array.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import { iteratorOf } from '../value/list-iterator.ts'
 import { pushItem } from '../value/property.ts'
-import { touchKey } from '../value/text.ts'
+import { touchKey } from '../value/text/text.ts'
 import { thrown } from '../value/thrown.ts'
 import { itemCall } from './callbacks.ts'
 import { itemsOf, pair } from './iteration.ts'
-import { type Rows, functions, global } from './making.ts'
-import { describe, mapOf, setOf } from './reading.ts'
+import { type Rows, functions, global } from './constructors.ts'
+import { describe, mapOf, setOf } from './argument-reads.ts'
 
 const ENTRY_BYTES = 64
 

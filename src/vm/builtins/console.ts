@@ -6,10 +6,10 @@ import { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
-import { jsonLength } from '../value/json-text.ts'
-import { touch } from '../value/text.ts'
-import { functions, namespace } from './making.ts'
-import { isoText } from './date-text.ts'
+import { jsonLength } from '../value/text/json-text.ts'
+import { touch } from '../value/text/text.ts'
+import { functions, namespace } from './constructors.ts'
+import { isoText } from './text/date-text.ts'
 
 const DEPTH_MAX = 6
 const ITEMS_MAX = 200

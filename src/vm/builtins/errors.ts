@@ -6,7 +6,7 @@ import type { GuestError } from '../value/guest-object.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import { newError } from '../value/thrown.ts'
 import { itemsOf } from './iteration.ts'
-import { type Rows, global, row } from './making.ts'
+import { type Rows, global, row } from './constructors.ts'
 
 const names = ['Error', 'TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'EvalError', 'URIError'] as const
 

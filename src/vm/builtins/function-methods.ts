@@ -5,7 +5,7 @@ import type { Guest } from '../value/guest.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import { thrown } from '../value/thrown.ts'
 import { itemsOf } from './iteration.ts'
-import type { Rows } from './making.ts'
+import type { Rows } from './constructors.ts'
 
 /** Functions of programs have no `this`; built-ins get their receiver. */
 function callWith(fn: Guest, receiver: Guest, args: Guest[]): Guest {

@@ -6,10 +6,10 @@ import { toNumber } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray, newArray } from '../value/guest-array.ts'
 import { GuestError, GuestObject, newObject } from '../value/guest-object.ts'
-import { noteMade } from '../value/text.ts'
+import { noteMade } from '../value/text/text.ts'
 import { newError, thrown } from '../value/thrown.ts'
-import { func } from './making.ts'
-import { describe, textArgument } from './reading.ts'
+import { func } from './constructors.ts'
+import { describe, textArgument } from './argument-reads.ts'
 
 /** Characters that stay as they are in every encoding; only others need room for their bytes. */
 const kept = /^[\w\-.!~*'()]*$/

@@ -4,10 +4,10 @@ import type { Guest } from '../value/guest.ts'
 import { GuestArray, everyItem, newArray } from '../value/guest-array.ts'
 import { newObject } from '../value/guest-object.ts'
 import { type IteratorMode, ListIterator, iteratorOf } from '../value/list-iterator.ts'
-import { touch } from '../value/text.ts'
+import { touch } from '../value/text/text.ts'
 import { thrown } from '../value/thrown.ts'
-import type { Rows } from './making.ts'
-import { describe } from './reading.ts'
+import type { Rows } from './constructors.ts'
+import { describe } from './argument-reads.ts'
 
 /** A pair as iteration gives it. */
 export function pair(first: Guest, second: Guest): GuestArray {

@@ -2,7 +2,7 @@ import { burn, live } from '../meter/live.ts'
 import type { BuiltinFunction } from '../value/builtin-function.ts'
 import { toNumber } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
-import { func, namespace } from './making.ts'
+import { func, namespace } from './constructors.ts'
 
 const constants = {
   E: Math.E,

@@ -3,9 +3,9 @@ import type { BuiltinFunction } from '../value/builtin-function.ts'
 import { toNumber } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { thrown } from '../value/thrown.ts'
-import { checkLocale, localeOptions } from './locale.ts'
-import { type Rows, func, functions, global, row } from './making.ts'
-import { numberOf, textArgument, toInteger } from './reading.ts'
+import { checkLocale, localeOptions } from './text/locale.ts'
+import { type Rows, func, functions, global, row } from './constructors.ts'
+import { numberOf, textArgument, toInteger } from './argument-reads.ts'
 
 function digits(value: Guest, least: number, most: number, method: string): number {
   const count = toInteger(value)

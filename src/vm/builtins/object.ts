@@ -8,13 +8,13 @@ import { GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject, isIndexKey, newObject } from '../value/guest-object.ts'
 import { strictEquals } from '../value/operators.ts'
 import { pushItem } from '../value/property.ts'
-import { setKeyed } from '../value/setting.ts'
-import { touch, touchKey } from '../value/text.ts'
+import { setKeyed } from '../value/set-member.ts'
+import { touch, touchKey } from '../value/text/text.ts'
 import { thrown } from '../value/thrown.ts'
 import { itemCall } from './callbacks.ts'
 import { itemsOf, pair } from './iteration.ts'
-import { type Rows, functions, global, row } from './making.ts'
-import { describe } from './reading.ts'
+import { type Rows, functions, global, row } from './constructors.ts'
+import { describe } from './argument-reads.ts'
 
 /** The own properties of any value, in JavaScript's order. */
 function entriesOf(value: Guest): [string, Guest][] {

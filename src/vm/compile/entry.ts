@@ -1,8 +1,8 @@
 import { charge } from '../meter/live.ts'
 import { Box } from '../value/guest-function.ts'
 import type { Action } from './language.ts'
-import { UNSET } from './scope.ts'
-import type { Variable } from './scope.ts'
+import { UNSET } from './lower/scope.ts'
+import type { Variable } from './lower/scope.ts'
 
 /** What a block does when it is entered: boxes for captured variables, marks for those that may be read too early. */
 export function emitEntry(variables: readonly Variable[]): Action[] {

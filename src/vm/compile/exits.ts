@@ -1,5 +1,5 @@
 import { MandateError } from '../../core/index.ts'
-import type { FunctionInfo } from './scope.ts'
+import type { FunctionInfo } from './lower/scope.ts'
 import type { Exit } from './ir.ts'
 
 /** Where `break` and `continue` may go from a place in a function. */

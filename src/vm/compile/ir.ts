@@ -3,7 +3,7 @@ import type { Position } from '../../expr/index.ts'
 import type { AtomSpec } from '../port.ts'
 import type { Guest } from '../value/guest.ts'
 import type { Frame } from '../value/guest-function.ts'
-import type { FunctionInfo, Variable } from './scope.ts'
+import type { FunctionInfo, Variable } from './lower/scope.ts'
 
 /**
  * Programs between the wire and closures: checked, names resolved, and small enough that both ways of compiling a function

@@ -6,7 +6,7 @@ import type { VmResult } from '../machine/result.ts'
 import type { AtomSpec } from '../port.ts'
 import { compileProgram } from './compile.ts'
 import { CORE } from './core.ts'
-import { TRACING } from './tracing.ts'
+import { TRACING } from './trace.ts'
 import type { CompileOptions } from './compile.ts'
 
 const name = (text: string): unknown => ({ $expr: 'ident', name: text })

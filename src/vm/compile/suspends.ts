@@ -1,7 +1,7 @@
 import { GuestFunction } from '../value/guest-function.ts'
 import type { Call, Ex, Method, Reference } from './ir.ts'
-import { suspendsWith } from './suspending.ts'
-import type { Suspends } from './suspending.ts'
+import { suspendsWith } from './suspension.ts'
+import type { Suspends } from './suspension.ts'
 
 /** Methods that the table of built-ins has are almost never functions of the program. */
 const BUILTIN_NAMES = new Set(

@@ -1,5 +1,5 @@
-import type { Emitter } from '../compile/emitter.ts'
-import { callBuiltin } from '../compile/emit-calls.ts'
+import type { Emitter } from '../compile/emit/emitter.ts'
+import { callBuiltin } from '../compile/emit/emit-calls.ts'
 import type { Call, Ex, Method } from '../compile/ir.ts'
 import { listOf } from '../machine/iterate.ts'
 import { GUARDED, burn, live } from '../meter/live.ts'
@@ -20,10 +20,10 @@ import {
   TAKING_APART,
   isFresh,
   isShallow,
-} from './builtin-flows.ts'
-import { isImpure } from './impurity.ts'
-import { callFunction } from './entering.ts'
-import type { Bits } from './entering.ts'
+} from './rules/builtin-flows.ts'
+import { isImpure } from './rules/impurity.ts'
+import { callFunction } from './entry.ts'
+import type { Bits } from './entry.ts'
 import {
   allOf,
   blend,
@@ -38,10 +38,10 @@ import {
   wholeOf,
 } from './heap.ts'
 import type { Holder } from './heap.ts'
-import { guard, led } from './leaves.ts'
+import { guard, led } from './rules/leaves.ts'
 import { goesThroughItems, throughItems } from './list-calls.ts'
 import { noteApplied, noteOtherTarget, noteOthers } from './others.ts'
-import { isFolding, raiseCall, raiseCallback, unitOf } from './raising.ts'
+import { isFolding, raiseCall, raiseCallback, unitOf } from './raised-labels.ts'
 
 /** A call with the labels of everything that goes into it. */
 export interface Going {

@@ -5,11 +5,11 @@ import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import { BITS, CHOSEN } from './bits.ts'
-import { callFunction, callWithOne, callWithTwo } from './entering.ts'
+import { callFunction, callWithOne, callWithTwo } from './entry.ts'
 import type { Going } from './door.ts'
 import { allOf, partOf, raiseDeep, wholeOf } from './heap.ts'
-import { guard } from './leaves.ts'
-import { isFolding, raiseCallback } from './raising.ts'
+import { guard } from './rules/leaves.ts'
+import { isFolding, raiseCallback } from './raised-labels.ts'
 
 /** What is known of one call of a method while its callback is called for one item after another. */
 class Turns {

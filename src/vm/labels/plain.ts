@@ -1,9 +1,9 @@
 import { children } from '../compile/children.ts'
-import type { Emitter } from '../compile/emitter.ts'
+import type { Emitter } from '../compile/emit/emitter.ts'
 import type { Ex, Fn, St } from '../compile/ir.ts'
 import type { AssignmentOperator } from '../compile/operators.ts'
-import type { FunctionInfo, Variable } from '../compile/scope.ts'
-import { ASSIGNMENT_RULES } from './operator-rules.ts'
+import type { FunctionInfo, Variable } from '../compile/lower/scope.ts'
+import { ASSIGNMENT_RULES } from './rules/operator-rules.ts'
 
 /**
  * Variables that can never carry a label, nor hold a reference: all that is ever put into them is made from constants and

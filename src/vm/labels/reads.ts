@@ -1,5 +1,5 @@
-import { SKIP } from '../compile/emit-access.ts'
-import type { Emitter } from '../compile/emitter.ts'
+import { SKIP } from '../compile/emit/emit-access.ts'
+import type { Emitter } from '../compile/emit/emitter.ts'
 import type { Index, Member } from '../compile/ir.ts'
 import { locate } from '../compile/located.ts'
 import { live } from '../meter/live.ts'
@@ -11,7 +11,7 @@ import { getKeyed, getNamed } from '../value/property.ts'
 import type { Shape } from '../value/shape.ts'
 import { CHOSEN } from './bits.ts'
 import { allOf, among, isHolder, noteAmong, partKey, partOf, wholeOf } from './heap.ts'
-import { guard } from './leaves.ts'
+import { guard } from './rules/leaves.ts'
 import { plainOf } from './plain.ts'
 
 /** Whether the chain that is being compiled can change anything. */

@@ -1,9 +1,9 @@
 import { children } from '../compile/children.ts'
 import type { FunctionCode } from '../compile/code.ts'
 import type { Ex, St } from '../compile/ir.ts'
-import { METHOD_NAMES } from './builtin-flows.ts'
-import { isImpureCode } from './impurity.ts'
-import { mayBe } from './holding.ts'
+import { METHOD_NAMES } from './rules/builtin-flows.ts'
+import { isImpureCode } from './rules/impurity.ts'
+import { mayBe } from './held-labels.ts'
 
 type Codes = readonly FunctionCode[]
 

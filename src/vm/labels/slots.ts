@@ -1,4 +1,4 @@
-import type { FunctionInfo } from '../compile/scope.ts'
+import type { FunctionInfo } from '../compile/lower/scope.ts'
 import type { Fn } from '../compile/ir.ts'
 import { fnOf } from './plain.ts'
 

@@ -1,5 +1,5 @@
 import type { Ex, St } from '../compile/ir.ts'
-import type { FunctionInfo } from '../compile/scope.ts'
+import type { FunctionInfo } from '../compile/lower/scope.ts'
 
 const sources = new WeakMap<FunctionInfo, Map<number, Ex>>()
 

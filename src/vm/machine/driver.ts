@@ -4,7 +4,7 @@ import { REJECTED } from '../value/guest-promise.ts'
 import { GOT_THROW, GOT_VALUE, NEXT, NO_CALL_KEY, SUSPEND, WHY_AWAIT, WHY_CALL } from './activation.ts'
 import type { Activation } from './activation.ts'
 import { caught } from './caught.ts'
-import { settle } from './settling.ts'
+import { settle } from './settle.ts'
 
 /**
  * Runs an activation, and the calls it makes, until there is nothing more to run. Gives back the activation to go on with

@@ -2,7 +2,7 @@ import { chargeList } from '../meter/live.ts'
 import { receiverOf } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
-import { touch } from '../value/text.ts'
+import { touch } from '../value/text/text.ts'
 import { thrown } from '../value/thrown.ts'
 
 /** Items of something that changes while a loop goes through them. */

@@ -3,7 +3,7 @@ import type { FuelPool, VmLimits } from '../meter/limits.ts'
 import { Stop, limitStop } from '../meter/stop.ts'
 import type { GuestPromise } from '../value/guest-promise.ts'
 import type { Shape } from '../value/shape.ts'
-import { TextLedger } from '../value/text-ledger.ts'
+import { TextLedger } from '../value/text/text-ledger.ts'
 import type { Activation } from './activation.ts'
 import type { Machine } from './machine.ts'
 

@@ -23,7 +23,7 @@ import { liveBytes } from './measure.ts'
 import { toVmError } from './result.ts'
 import type { VmError, VmResult } from './result.ts'
 import type { TraceLog } from './trace-log.ts'
-import type { Waiting } from './waiting.ts'
+import type { Waiting } from './waits.ts'
 
 export interface MachineOptions {
   /** Plain data; it is copied, so the program cannot change it. */

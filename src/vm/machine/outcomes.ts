@@ -8,8 +8,8 @@ import type { GuestError } from '../value/guest-object.ts'
 import { FULFILLED, REJECTED } from '../value/guest-promise.ts'
 import { newError } from '../value/thrown.ts'
 import { caught } from './caught.ts'
-import type { PendingRequest } from './pending.ts'
-import { settle } from './settling.ts'
+import type { PendingRequest } from './promises/pending.ts'
+import { settle } from './settle.ts'
 
 /** Gives the outcome of a request to the program: a value, or an error that it may catch. */
 export function deliver({ promise, request }: PendingRequest, outcome: Outcome): void {

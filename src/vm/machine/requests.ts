@@ -1,8 +1,8 @@
 import { failed, messageOf } from '../../core/index.ts'
 import type { Outcome } from '../../core/index.ts'
 import type { RequestPort, SendingPort } from '../port.ts'
-import type { PendingRequest } from './pending.ts'
-import { Queue } from './queue.ts'
+import type { PendingRequest } from './promises/pending.ts'
+import { Queue } from './promises/queue.ts'
 
 /** Sends requests to the port, so many at once, and keeps their outcomes until the program can take them. */
 export class RequestDesk {

@@ -8,7 +8,7 @@ import type { RequestPort } from '../port.ts'
 import { script } from '../script/index.ts'
 import { createMachine } from './machine.ts'
 import type { MachineOptions } from './machine.ts'
-import { promiseBuiltins } from './promise-builtins.ts'
+import { promiseBuiltins } from './promises/promise-builtins.ts'
 import type { VmResult } from './result.ts'
 
 const builtins = joinTables(scriptBuiltins, promiseBuiltins)

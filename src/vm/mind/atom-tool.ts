@@ -1,10 +1,10 @@
 import type { Json } from '../../core/index.ts'
 import type { Tool, ToolContext } from '../../tool/index.ts'
 import type { AnyAtom, AtomContext } from '../atoms/atom.ts'
-import { carriedOut } from '../atoms/calling.ts'
+import { carriedOut } from '../atoms/atom-call.ts'
 import { MandateError, systemClock } from '../../core/index.ts'
-import type { Procedures } from '../atoms/procedures.ts'
-import type { Capabilities } from '../atoms/capabilities.ts'
+import type { Procedures } from '../atoms/host/procedures.ts'
+import type { Capabilities } from '../atoms/host/capabilities.ts'
 
 /** What atoms of a program get when the kernel carries them out. */
 interface AtomToolParts {

@@ -1,4 +1,4 @@
-import type { Block, Statement } from './ast.ts'
+import type { Block, Statement } from './parser/ast.ts'
 
 /**
  * The value of a script without `return` is that of its last statement: an expression, or the last expression of the block,

@@ -15,7 +15,7 @@ import type {
   Spread,
   Statement,
   Target,
-} from './ast.ts'
+} from './parser/ast.ts'
 import { type Node, UNDEFINED, read } from './lowering.ts'
 import { Home, Scope, awaits, boundNames, mentions } from './scope.ts'
 import { TargetLowering } from './target-lowering.ts'

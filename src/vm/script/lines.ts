@@ -1,5 +1,5 @@
 import type { Position } from '../../expr/index.ts'
-import { isLineBreak } from './characters.ts'
+import { isLineBreak } from './parser/characters.ts'
 
 /** Line breaks other than a line feed alone. */
 const unusual = /[\r\u2028\u2029]/

@@ -1,6 +1,6 @@
 import type { Expr, Position } from '../../expr/index.ts'
 import type { Step } from '../program.ts'
-import type { Expression, Statement, Target } from './ast.ts'
+import type { Expression, Statement, Target } from './parser/ast.ts'
 import type { Lines } from './lines.ts'
 import { checkDepth, refusedProblem, syntaxProblem } from './problem.ts'
 import type { RefusedFeature } from './refusals.ts'

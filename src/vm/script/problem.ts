@@ -1,5 +1,5 @@
 import { MandateError } from '../../core/index.ts'
-import type { Identifier } from './ast.ts'
+import type { Identifier } from './parser/ast.ts'
 import { type RefusedFeature, refusals } from './refusals.ts'
 
 export interface Position {

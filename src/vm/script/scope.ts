@@ -1,4 +1,4 @@
-import type { Statement, Target } from './ast.ts'
+import type { Statement, Target } from './parser/ast.ts'
 
 /** The names of one function or block, for the errors a language reports before it runs anything. */
 export class Scope {

@@ -8,7 +8,7 @@ import { declaredIn } from './declared-intents.ts'
 import { Lines } from './lines.ts'
 import { limitProblem, refusedProblem } from './problem.ts'
 import { StatementLowering } from './statement-lowering.ts'
-import { StatementParser } from './statement-parser.ts'
+import { StatementParser } from './parser/statement-parser.ts'
 
 export interface ScriptOptions {
   /** Shown in traces and errors. */

@@ -9,7 +9,7 @@ import type {
   Statement,
   SwitchStatement,
   TryStatement,
-} from './ast.ts'
+} from './parser/ast.ts'
 import { ExpressionLowering } from './expression-lowering.ts'
 import { UNDEFINED, read, write } from './lowering.ts'
 import { awaits, boundNames, mentions, varNames } from './scope.ts'

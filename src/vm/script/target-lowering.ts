@@ -1,6 +1,6 @@
 import type { Expr } from '../../expr/index.ts'
 import type { Step } from '../program.ts'
-import type { ArrayPattern, Expression, Identifier, ObjectPattern, Target } from './ast.ts'
+import type { ArrayPattern, Expression, Identifier, ObjectPattern, Target } from './parser/ast.ts'
 import { Lowering, type Node, UNDEFINED, read, write } from './lowering.ts'
 
 /** How a name takes its value: a declaration as a step, or an assignment as an expression. */

@@ -7,7 +7,7 @@ import { GuestArray } from './guest-array.ts'
 import { GuestFunction } from './guest-function.ts'
 import { GuestError, GuestObject } from './guest-object.ts'
 import { GuestPromise } from './guest-promise.ts'
-import { concat, touch } from './text.ts'
+import { concat, touch } from './text/text.ts'
 import { thrown } from './thrown.ts'
 import type { Receiver } from '../door.ts'
 

@@ -1,6 +1,6 @@
 import { burn, charge } from '../meter/live.ts'
 import type { Guest } from './guest.ts'
-import { touchKey } from './text.ts'
+import { touchKey } from './text/text.ts'
 
 /** The platform hashes longer texts by their length alone: a table of many would compare each with all others. */
 export const LONG_KEY = 16_000

@@ -1,8 +1,8 @@
 import { burn } from '../meter/live.ts'
 import { toNumber, toPrimitive, toText } from './convert.ts'
 import type { Guest } from './guest.ts'
-import { concat, touch } from './text.ts'
-import { SHORT_TEXT } from './text-ledger.ts'
+import { concat, touch } from './text/text.ts'
+import { SHORT_TEXT } from './text/text-ledger.ts'
 
 /** `a + b` where not both are numbers. */
 export function addSlow(left: Guest, right: Guest): string | number {

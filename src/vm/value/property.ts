@@ -6,8 +6,8 @@ import { receiverOf, toKey } from './convert.ts'
 import type { Guest } from './guest.ts'
 import { GuestArray, ITEM_BYTES } from './guest-array.ts'
 import { GuestError, GuestObject, isIndexKey } from './guest-object.ts'
-import { missingMethod } from './javascript-names.ts'
-import { concat, touch, touchKey } from './text.ts'
+import { missingMethod } from './text/javascript-names.ts'
+import { concat, touch, touchKey } from './text/text.ts'
 import { thrown } from './thrown.ts'
 
 /** Reads a property by a name that stands in the program. */

@@ -7,7 +7,7 @@ import { GuestArray } from './guest-array.ts'
 import { GuestError, GuestObject, isIndexKey } from './guest-object.ts'
 import { OPERATIONS, number, strictEquals } from './operators.ts'
 import type { Operation } from './operators.ts'
-import { touchKey } from './text.ts'
+import { touchKey } from './text/text.ts'
 import { thrown } from './thrown.ts'
 
 /** JavaScript's `a == b`. */

@@ -1,7 +1,7 @@
 import { burn, charge } from '../meter/live.ts'
 import type { Guest } from './guest.ts'
 import { GuestError } from './guest-object.ts'
-import { noteMade } from './text.ts'
+import { noteMade } from './text/text.ts'
 
 /** Carries a value that a program threw through our code. Not an `Error`: taking a stack trace would cost more than the program. */
 export class Thrown {

@@ -1,6 +1,6 @@
 import type { StoredRow } from '../../../memory/index.ts'
 import type { RekeyReport } from '../../encryption/index.ts'
-import { PreparedPlace } from '../../line.ts'
+import { PreparedPlace } from '../../shared-connection.ts'
 import { orderedPuts } from '../../ordered-puts.ts'
 import { closed } from '../link.ts'
 import type { PostgresLink } from '../link.ts'

@@ -1,5 +1,5 @@
 import type { PostgresLink } from '../link.ts'
-import type { Sealing } from '../../sealing.ts'
+import type { Sealing } from '../../entry-cipher.ts'
 
 /** What those who read and write the tables of the data need. */
 export interface DataPlace {

@@ -7,7 +7,7 @@ import type {
   TrimAsked,
   Trimmed,
 } from '../../../memory/index.ts'
-import { Line } from '../../line.ts'
+import { Line } from '../../shared-connection.ts'
 import type { DataLink } from './data-link.ts'
 import type { DataPlace } from './data-place.ts'
 import { hashOf } from './places.ts'

@@ -1,9 +1,9 @@
 import { children } from '../children.ts'
 import { ExitTargets } from '../exits.ts'
 import type { Ex, Fn, LetSt, St, Switch } from '../ir.ts'
-import type { Declarations, Resolver } from '../resolver.ts'
-import { Scope } from '../scope.ts'
-import type { Variable } from '../scope.ts'
+import type { Declarations, Resolver } from '../lower/resolver.ts'
+import { Scope } from '../lower/scope.ts'
+import type { Variable } from '../lower/scope.ts'
 
 /** Gives the names that a script declares their places. */
 export class ScriptDeclarations implements Declarations {

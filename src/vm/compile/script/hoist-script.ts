@@ -1,6 +1,6 @@
-import type { Emitter } from '../emitter.ts'
+import type { Emitter } from '../emit/emitter.ts'
 import type { Assign, Call, Ex, Index, Logical, Member, Method, ObjectEx, Property, Spread, St, Temp } from '../ir.ts'
-import { WAITS } from '../suspending.ts'
+import { WAITS } from '../suspension.ts'
 import { mayRunLong, suspends } from '../suspends.ts'
 import { chainBase } from './lower-script-exprs.ts'
 

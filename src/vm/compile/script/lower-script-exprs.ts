@@ -1,9 +1,9 @@
 import { children } from '../children.ts'
 import type { Assign, Await, Chain, Ex, Fn, FnParam, St } from '../ir.ts'
 import type { Fields, LowerExpr } from '../language.ts'
-import type { Lowering } from '../lowering.ts'
-import { wireFields } from '../node-fields.ts'
-import type { WireFields } from '../node-fields.ts'
+import type { Lowering } from '../lower/lowering.ts'
+import { wireFields } from '../lower/node-fields.ts'
+import type { WireFields } from '../lower/node-fields.ts'
 import { ASSIGNMENT_OPERATORS, UNARY_OPERATORS } from '../operators.ts'
 
 function target(ex: Ex, low: Lowering, what: string): Assign['target'] {

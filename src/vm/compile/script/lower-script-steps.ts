@@ -1,6 +1,6 @@
 import type { ForOf, LetSt, Loop, St } from '../ir.ts'
 import type { Fields, LowerStep } from '../language.ts'
-import type { Lowering } from '../lowering.ts'
+import type { Lowering } from '../lower/lowering.ts'
 import { lowerFunction } from './lower-script-exprs.ts'
 
 function kindOf(step: Fields, low: Lowering): LetSt['kind'] {

@@ -1,9 +1,9 @@
 import { charge } from '../../meter/live.ts'
 import { GuestFunction } from '../../value/guest-function.ts'
 import type { Box, Closure, Frame } from '../../value/guest-function.ts'
-import type { Emitter } from '../emitter.ts'
+import type { Emitter } from '../emit/emitter.ts'
 import type { Fn } from '../ir.ts'
-import type { Variable } from '../scope.ts'
+import type { Variable } from '../lower/scope.ts'
 
 /** The closure that makes a function a value. */
 export function makeFunction(fn: Fn, emit: Emitter): Closure {

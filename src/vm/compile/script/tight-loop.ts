@@ -5,13 +5,13 @@ import { toNumber } from '../../value/convert.ts'
 import type { Guest } from '../../value/guest.ts'
 import type { Closure, Frame } from '../../value/guest-function.ts'
 import { atMostSlow, lessSlow } from '../../value/operators.ts'
-import { emitList, emitOpening, emitPlain } from '../emit-blocks.ts'
-import { turnCost } from '../emit-steps.ts'
-import type { Emitter } from '../emitter.ts'
+import { emitList, emitOpening, emitPlain } from '../emit/emit-blocks.ts'
+import { turnCost } from '../emit/emit-steps.ts'
+import type { Emitter } from '../emit/emitter.ts'
 import type { Block, Ex, Loop } from '../ir.ts'
 import type { Action } from '../language.ts'
 import { suspends } from '../suspends.ts'
-import { formOf, operand } from './emit-operators.ts'
+import { formOf, operand } from './emit/emit-operators.ts'
 
 /** A turn was paid for and put off so that the host got its turn. */
 const PUT_OFF = 5

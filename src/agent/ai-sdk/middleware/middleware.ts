@@ -1,0 +1,59 @@
+import { checkFields } from '../../../core/index.ts'
+import { LoopSession } from '../loop-session.ts'
+import { MIDDLEWARE_OPTIONS } from './middleware-shapes.ts'
+import type { MandateMiddleware, MiddlewareOptions } from './middleware-shapes.ts'
+
+const OUTPUT_TOKENS = 4096
+
+/**
+ * The gate, the budget, the journal and the cassette for people who keep a loop of their own: middleware for the AI SDK's
+ * `wrapLanguageModel`. All calls through one middleware are one run; `close` ends it.
+ *
+ * @example
+ * ```ts
+ * import { openai } from '@ai-sdk/openai'
+ * import { generateText, wrapLanguageModel } from 'ai'
+ * import { mandateMiddleware } from 'mandate'
+ * const middleware = mandateMiddleware({ budget: { money: 0.5 }, mandate: { allow: ['model:openai/*'] } })
+ * const model = wrapLanguageModel({ model: openai('gpt-5'), middleware })
+ * const { text } = await generateText({ model, prompt: 'Say hello.' })
+ * await middleware.close()
+ * ```
+ */
+export function mandateMiddleware(options: MiddlewareOptions = {}): MandateMiddleware {
+  checkFields(options, 'an option of `mandateMiddleware`', MIDDLEWARE_OPTIONS)
+  const {
+    budget,
+    runId,
+    sessionId,
+    cassette,
+    onApproval = refuseAll,
+    maxOutputTokens = OUTPUT_TOKENS,
+    ...kernel
+  } = options
+  const session = new LoopSession({ ...kernel, onApproval }, { budget, runId, sessionId })
+  const isMetered = [budget?.money, budget?.outputTokens, budget?.totalTokens].some((limit) => limit !== undefined)
+  return {
+    specificationVersion: 'v4',
+    get runId() {
+      return session.runId
+    },
+    close: () => session.close(),
+    // What is reserved has to be what the model may write at most.
+    transformParams: async ({ params }) =>
+      isMetered && params.maxOutputTokens === undefined ? { ...params, maxOutputTokens } : params,
+    async wrapGenerate(call) {
+      const { generateThrough } = await import('./middleware-calls.ts')
+      return generateThrough(session, call, cassette) as never
+    },
+    async wrapStream(call) {
+      const { streamThrough } = await import('./middleware-calls.ts')
+      return streamThrough(session, call, cassette) as never
+    },
+  }
+}
+
+const refuseAll = (): { readonly answer: 'reject'; readonly text: string } => ({
+  answer: 'reject',
+  text: 'Nobody can be asked here. Give `onApproval` to the middleware.',
+})

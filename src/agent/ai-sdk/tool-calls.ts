@@ -1,0 +1,180 @@
+import { MandateError, messageOf } from '../../core/index.ts'
+import { parseApprovalId } from '../../gate/index.ts'
+import { readAll } from '../../journal/index.ts'
+import type { RunSummary } from '../../journal/index.ts'
+import { AgentRun } from '../session/agent-run.ts'
+import type { AgentSpec } from '../config/config-types.ts'
+import type { AgentResult } from '../output/result-types.ts'
+import type { AgentService } from '../service/service.ts'
+import type { AgentCall, AgentCallOptions } from './agent-shapes.ts'
+import { PartFold } from './part-fold.ts'
+import type { AiSdkStreamPart } from './part-shapes.ts'
+import { readCall } from './question.ts'
+import type { Answer, Asked } from './question.ts'
+import { aiSdkUsage } from './usage.ts'
+
+/** An agent where it lives. */
+export interface Called {
+  readonly spec: AgentSpec
+  readonly service: AgentService
+}
+
+/** A call under way: the run behind it, what it streams and what it came to. */
+export interface Calling {
+  readonly runId: string
+  readonly parts: AsyncGenerator<AiSdkStreamPart>
+  readonly result: Promise<AgentResult>
+}
+
+/** Starts a run, or lets the one go on that waited for what the caller brings. Refuses before anything is touched. */
+export async function openCall(called: Called, call: AgentCall): Promise<Calling> {
+  const asked = readCall(call)
+  const signal = signalOf(called, call)
+  try {
+    return 'answers' in asked
+      ? await resumeCall(called, asked.answers, { options: call.options ?? {}, signal })
+      : startCall(called, asked, { options: call.options, signal })
+  } catch (error) {
+    signal.done()
+    throw error
+  }
+}
+
+function startCall(
+  called: Called,
+  { prompt, history }: Extract<Asked, { history: unknown }>,
+  { options, signal }: { options: AgentCallOptions | undefined; signal: Cut },
+): Calling {
+  const run = called.service.start(called.spec.id, prompt, { ...options, history, signal: signal.signal })
+  return { runId: run.runId, result: run.result, parts: partsOf(called, run, foldFor(called, run.runId), signal) }
+}
+
+interface Cut {
+  readonly signal: AbortSignal | undefined
+  /** Lets go of the timer. */
+  done(): void
+}
+
+function signalOf({ service }: Called, { abortSignal, timeout }: AgentCall): Cut {
+  const ms = typeof timeout === 'number' ? timeout : timeout?.totalMs
+  if (ms === undefined) return { signal: abortSignal, done: () => {} }
+  const late = new AbortController()
+  const done = service.kernel.clock.timer(ms, () =>
+    late.abort(new MandateError('TIMEOUT', `The call took longer than ${ms} ms.`)),
+  )
+  return { signal: abortSignal === undefined ? late.signal : AbortSignal.any([abortSignal, late.signal]), done }
+}
+
+function foldFor({ spec }: Called, runId: string): PartFold {
+  const tools = new Set([...spec.tools.map(({ name }) => name), ...spec.agents])
+  return new PartFold({ runId, tools, mayRecover: spec.fallbackTool !== undefined })
+}
+
+async function resumeCall(
+  called: Called,
+  answers: readonly Answer[],
+  { options, signal }: { options: AgentCallOptions; signal: Cut },
+): Promise<Calling> {
+  const { service } = called
+  const runId = await runBehind(called, answers, options)
+  const fold = foldFor(called, runId)
+  // What the client has seen already; it gives the keys of the calls that are waiting.
+  for (const entry of await readAll(service.journal, runId)) fold.add(entry)
+  fold.begin()
+  const cut = (): void => void service.cancel(runId, 'aborted by the caller', options.identity).catch(() => {})
+  const run = new AgentRun(runId, {
+    events: service.events,
+    result: answerAll(called, answers, { runId, options }),
+    abort: cut,
+  })
+  if (signal.signal?.aborted === true) cut()
+  signal.signal?.addEventListener('abort', cut, { once: true })
+  const done = (): void => {
+    signal.done()
+    signal.signal?.removeEventListener('abort', cut)
+  }
+  return { runId, result: run.result, parts: partsOf(called, run, fold, { ...signal, done }) }
+}
+
+/** The run at the top, of this agent and, where one is named, of this session: a client may answer for what is its own. */
+async function runBehind(
+  { spec, service }: Called,
+  answers: readonly Answer[],
+  options: AgentCallOptions,
+): Promise<string> {
+  const roots = new Set<string>()
+  for (const { approvalId } of answers) {
+    let summary = await summaryOf(service, parseApprovalId(approvalId)?.run)
+    while (summary?.parent !== undefined) summary = await summaryOf(service, summary.parent)
+    const isOwn =
+      summary?.name === spec.id && (options.sessionId === undefined || summary.sessionId === options.sessionId)
+    if (summary === undefined || !isOwn) {
+      throw new MandateError('NOT_FOUND', `There is no approval "${approvalId}" in a conversation with "${spec.id}".`)
+    }
+    roots.add(summary.run)
+  }
+  if (roots.size === 1) return [...roots][0]!
+  throw new MandateError('INPUT_INVALID', 'The answers belong to several runs. Send those of one run at a time.')
+}
+
+async function summaryOf(service: AgentService, run: string | undefined): Promise<RunSummary | undefined> {
+  return run === undefined ? undefined : service.journal.summary(run)
+}
+
+async function answerAll(
+  { service }: Called,
+  answers: readonly Answer[],
+  { runId, options }: { runId: string; options: AgentCallOptions },
+): Promise<AgentResult> {
+  for (const { approvalId, approved, reason } of answers) {
+    await (approved
+      ? service.approve(approvalId, { by: options.identity })
+      : service.reject(approvalId, reason, options.identity))
+  }
+  return service.resume(runId)
+}
+
+async function* partsOf(called: Called, run: AgentRun, fold: PartFold, cut: Cut): AsyncGenerator<AiSdkStreamPart> {
+  const { clock } = called.service.kernel
+  yield { type: 'start' }
+  try {
+    for await (const event of run) yield* fold.add(event)
+    const result = await run.result
+    yield* await ending(called, fold, result)
+  } catch (error) {
+    yield* fold.close(clock.now())
+    yield { type: 'error', error: error instanceof Error ? error : new MandateError('INTERNAL', messageOf(error)) }
+  } finally {
+    cut.done()
+  }
+}
+
+/** How the stream ends: as the run did, or with what the run waits for. */
+async function ending({ service }: Called, fold: PartFold, result: AgentResult): Promise<AiSdkStreamPart[]> {
+  const asked = result.status === 'await_user' ? await service.approvals(result.id) : []
+  const requests = asked.flatMap((request) => (request.reason === 'approval' ? (fold.approval(request) ?? []) : []))
+  const closed = fold.close(service.kernel.clock.now())
+  const { code, message } = result.error ?? { code: 'INTERNAL', message: '' }
+  const error = {
+    type: 'error' as const,
+    error: new MandateError(code as 'INTERNAL', message, { info: { runId: result.id } }),
+  }
+  const finish = (finishReason: typeof fold.account.reason): AiSdkStreamPart => {
+    return { type: 'finish', finishReason, rawFinishReason: undefined, totalUsage: aiSdkUsage(fold.account.total) }
+  }
+  switch (result.status) {
+    case 'completed':
+      return [...closed, finish(fold.account.reason)]
+    case 'await_user':
+      // What waits for something that no client can be asked for is said, so that nobody waits for nothing.
+      return [...requests, ...closed, ...(requests.length === 0 ? [error] : []), finish('tool-calls')]
+    case 'max_turns':
+      return [...closed, finish('tool-calls')]
+    case 'max_tokens':
+      return [...closed, finish('length')]
+    case 'cancelled':
+      return [...closed, { type: 'abort', reason: message }]
+    case 'failed':
+      return [...closed, error]
+  }
+}

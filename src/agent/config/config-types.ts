@@ -1,0 +1,152 @@
+import type { BudgetLimits, Json, FieldNames } from '../../core/index.ts'
+import type { Mandate, OverseerPolicy, PresetName, Profile } from '../../gate/index.ts'
+import type {
+  DatabaseClient,
+  DatabaseQuery,
+  MemoryClient,
+  MemoryPolicy,
+  PromptParams,
+  PromptStore,
+} from '../../memory/index.ts'
+import type { EmbeddingModel, Model, SelectionStrategy } from '../../model/index.ts'
+import type { Skill, Tool, ToolRegistry } from '../../tool/index.ts'
+import type { AgentRunHook } from './hooks.ts'
+import type { OutputSpec } from '../output/output.ts'
+import type { Planner, Reflector, Runner, ToolExecutor } from './strategies.ts'
+import type { HistoryWindow } from '../transcript/history-window.ts'
+
+/** A prompt that the agent's prompt store has: rendered at the start of each run, and journaled, so that a resumed run keeps its text. */
+export interface PromptRef {
+  readonly template: string
+  readonly params?: PromptParams | undefined
+}
+
+/** What a session's memory begins with: records of the agent's database. */
+export interface Hydration {
+  readonly collection: string
+  /** All records of the collection when absent. */
+  readonly query?: DatabaseQuery | undefined
+  /** At most so many; 20 when absent. */
+  readonly limit?: number | undefined
+  /** Only those that have to do with the prompt, best first: by its words and, with an `embeddingModel`, by what is like it. */
+  readonly byPrompt?: boolean | undefined
+}
+
+export const HYDRATION: FieldNames<Hydration> = { collection: true, query: true, limit: true, byPrompt: true }
+
+/** How an agent is described. Several names are accepted for one thing, because people come from several places; two that disagree are an error. */
+export interface AgentConfig {
+  readonly id?: string | undefined
+  /** What people call it. The id is made of it when none is given. */
+  readonly name?: string | undefined
+  /** What it is good for: other agents that may hand work to it are told this. */
+  readonly description?: string | undefined
+  readonly systemPrompt?: string | PromptRef | undefined
+  /** The same as `systemPrompt`. */
+  readonly instructions?: string | PromptRef | undefined
+  /** The first user message, when `run` is given none. */
+  readonly taskPrompt?: string | undefined
+  /** The model; or the name of one of the others that are given. */
+  readonly model?: Model | string | undefined
+  /** The same as `model`, for those who give the model's name apart. */
+  readonly provider?: Model | undefined
+  /** Models in order of preference. The first that fits is used, the next ones when it fails. */
+  readonly modelProviders?: readonly Model[] | undefined
+  readonly selectModel?: SelectionStrategy | undefined
+  /** Used when the model fails for good. */
+  readonly fallbackModel?: Model | undefined
+  /** Proposes another tool when one fails; the proposal passes the same gate. */
+  readonly fallbackProvider?: Model | undefined
+  readonly tools?: readonly unknown[] | Readonly<Record<string, unknown>> | undefined
+  readonly toolPacks?: readonly string[] | undefined
+  readonly toolRegistry?: ToolRegistry | undefined
+  /** Other agents it may hand work to, by their ids; four deep, unless `budget.depth` says otherwise. */
+  readonly agents?: readonly string[] | undefined
+  /** Types of agents it may start with `spawn_agent`, by their names; as deep as `agents`. */
+  readonly agentTypes?: readonly string[] | undefined
+  /** What it can look up how to do, with `use_skill`. */
+  readonly skills?: readonly Skill[] | undefined
+  /** 20 when absent. */
+  readonly maxTurns?: number | undefined
+  /** The same as `maxTurns`. */
+  readonly maxSteps?: number | undefined
+  /** Output tokens of one turn; 4096 when absent. */
+  readonly maxTokens?: number | undefined
+  readonly temperature?: number | undefined
+  /** The session that `new Agent(...).run()` speaks in; a fresh one when absent. */
+  readonly sessionId?: string | undefined
+  readonly mandate?: Mandate | undefined
+  /** The same as `mandate.profile`. */
+  readonly policyProfile?: Profile | undefined
+  /** What the mandate begins with; fields of `mandate` say otherwise where they say something. */
+  readonly preset?: PresetName | undefined
+  /** The same as `mandate.intentRequired`. */
+  readonly intentRequired?: boolean | undefined
+  /** The same as `mandate.overseer`. */
+  readonly overseer?: OverseerPolicy | undefined
+  /** The same as `mandate.budget`. */
+  readonly budget?: BudgetLimits | undefined
+  readonly hooks?: readonly AgentRunHook[] | undefined
+  readonly runner?: Runner | undefined
+  readonly planner?: Planner | undefined
+  readonly executor?: ToolExecutor | undefined
+  readonly reflector?: Reflector | undefined
+  /** A schema the final answer must fit: JSON Schema or Standard Schema. */
+  readonly output?: unknown
+  /** How often the model is asked again when its answer does not fit; 2 when absent. */
+  readonly outputRetries?: number | undefined
+  readonly history?: HistoryWindow | undefined
+  /**
+   * How results with untrusted labels come before the model: as they are (`shown`, the default), or as `handles` that it can pass on and cannot read, so
+   * that nothing they say can make its way into what it asks for.
+   */
+  readonly toolResults?: 'shown' | 'handles' | undefined
+  readonly memoryClient?: MemoryClient | undefined
+  readonly databaseClient?: DatabaseClient | undefined
+  readonly promptStore?: PromptStore | undefined
+  /** Fills the memory of a session that has none yet; needs `memoryClient` and `databaseClient`. */
+  readonly hydrate?: Hydration | undefined
+  /** Turns texts into vectors: what is remembered can then be found by what it means. */
+  readonly embeddingModel?: EmbeddingModel | undefined
+  /** How long what it writes to memory and database stays, and whether it is written at all; how much is a matter of `budget.storeWrites`. */
+  readonly memoryPolicy?: MemoryPolicy | undefined
+  readonly metadata?: { readonly [name: string]: Json } | undefined
+}
+
+/** The one form in which the rest of the room knows an agent. */
+export interface AgentSpec {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly systemPrompt: string | PromptRef
+  readonly taskPrompt: string | undefined
+  readonly models: readonly Model[]
+  readonly selectModel: SelectionStrategy | undefined
+  readonly fallbackTool: Model | undefined
+  /** Its own tools and those of its packs. */
+  readonly tools: readonly Tool[]
+  readonly toolPacks: readonly string[]
+  readonly toolRegistry: ToolRegistry | undefined
+  readonly agents: readonly string[]
+  readonly agentTypes: readonly string[]
+  readonly maxTurns: number
+  readonly maxTokens: number
+  readonly temperature: number | undefined
+  readonly sessionId: string | undefined
+  readonly mandate: Mandate
+  readonly hooks: readonly AgentRunHook[]
+  readonly runner: Runner | undefined
+  readonly planner: Planner | undefined
+  readonly executor: ToolExecutor | undefined
+  readonly reflector: Reflector | undefined
+  readonly output: OutputSpec | undefined
+  readonly history: HistoryWindow
+  readonly toolResults: 'shown' | 'handles'
+  readonly memory: MemoryClient | undefined
+  readonly database: DatabaseClient | undefined
+  readonly prompts: PromptStore | undefined
+  readonly hydrate: Hydration | undefined
+  readonly embedding: EmbeddingModel | undefined
+  readonly memoryPolicy: MemoryPolicy | undefined
+  readonly metadata: { readonly [name: string]: Json }
+}

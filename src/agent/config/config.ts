@@ -1,0 +1,338 @@
+import { HYDRATION } from './config-types.ts'
+import { HISTORY_WINDOW } from '../transcript/history-window.ts'
+import { MandateError, canonical, checkId, idFrom, toPlain, checkFields } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import { readPolicy } from '../../gate/index.ts'
+import type { Mandate } from '../../gate/index.ts'
+import type { MemoryPolicy } from '../../memory/index.ts'
+import { lateModel } from '../../model/index.ts'
+import type { Model, ModelSources } from '../../model/index.ts'
+import { skillTool, toolsFrom } from '../../tool/index.ts'
+import type { Tool } from '../../tool/index.ts'
+import type { AgentConfig, AgentSpec, PromptRef } from './config-types.ts'
+import { readOutput } from '../output/output.ts'
+import { SPAWN_TOOL } from '../loop/spawn-tool.ts'
+
+const MAX_TURNS = 20
+const MAX_TOKENS = 4096
+/** Agents that may call each other may call each other for ever; someone has to say how deep. */
+const DEPTH = 4
+
+/** Says what is wrong with a value, or nothing. */
+type Check = (value: unknown) => string | undefined
+
+/** Every field with its check; what is not here is not a field. */
+const FIELDS: { readonly [F in keyof Required<AgentConfig>]: Check } = {
+  id: isText,
+  name: isText,
+  description: isText,
+  systemPrompt: isPrompt,
+  instructions: isPrompt,
+  taskPrompt: isText,
+  model: (value) => (typeof value === 'string' ? undefined : isModel(value)),
+  provider: isModel,
+  modelProviders: listOf(isModel),
+  selectModel: isFunction,
+  fallbackModel: isModel,
+  fallbackProvider: isModel,
+  tools: (value) => (typeof value === 'object' && value !== null ? undefined : 'must be a list or a record of tools'),
+  toolPacks: listOf(isText),
+  toolRegistry: has('resolvePacks'),
+  agents: listOf(isText),
+  agentTypes: listOf(isText),
+  skills: listOf(has('load')),
+  maxTurns: isCount,
+  maxSteps: isCount,
+  maxTokens: isCount,
+  temperature: isAmount,
+  sessionId: isText,
+  mandate: isRecord,
+  policyProfile: isText,
+  preset: isText,
+  intentRequired: (value) => (typeof value === 'boolean' ? undefined : `is ${shown(value)}. Give true or false`),
+  overseer: isRecord,
+  budget: isRecord,
+  hooks: listOf(isFunction),
+  runner: has('run'),
+  planner: has('plan'),
+  executor: has('execute'),
+  reflector: has('reflect'),
+  output: (value) => (typeof value === 'object' || typeof value === 'function' ? undefined : 'must be a schema'),
+  outputRetries: (value) => (value === 0 ? undefined : isCount(value)),
+  history: isWindow,
+  toolResults: (value) =>
+    value === 'shown' || value === 'handles' ? undefined : `is ${shown(value)}. Use "shown" or "handles"`,
+  memoryClient: has('append', 'read'),
+  databaseClient: has('read', 'query'),
+  promptStore: has('render'),
+  hydrate: isHydration,
+  embeddingModel: has('embed'),
+  memoryPolicy: isMemoryPolicy,
+  metadata: isRecord,
+}
+
+/** Reads a configuration once: one name for each thing, defaults in place, everything that cannot work refused with its fix. */
+export function readConfig(config: AgentConfig, sources?: ModelSources): AgentSpec {
+  checkConfig(config)
+  const models = readModels(config, sources)
+  const tools = readTools(config)
+  const id = checkId(config.id ?? idFrom(config.name ?? 'agent'), 'The agent id')
+  const systemPrompt = agreed(['systemPrompt', config.systemPrompt], ['instructions', config.instructions]) ?? ''
+  checkTogether(config, { models, tools, systemPrompt })
+  return Object.freeze({
+    id,
+    name: config.name ?? id,
+    description: config.description ?? '',
+    systemPrompt,
+    taskPrompt: config.taskPrompt,
+    models,
+    selectModel: config.selectModel,
+    fallbackTool: config.fallbackProvider,
+    tools,
+    toolPacks: [...(config.toolPacks ?? [])],
+    toolRegistry: config.toolRegistry,
+    agents: [...(config.agents ?? [])],
+    agentTypes: [...(config.agentTypes ?? [])],
+    maxTurns: agreed(['maxTurns', config.maxTurns], ['maxSteps', config.maxSteps]) ?? MAX_TURNS,
+    maxTokens: config.maxTokens ?? MAX_TOKENS,
+    temperature: config.temperature,
+    sessionId: config.sessionId === undefined ? undefined : checkId(config.sessionId, 'The session id'),
+    mandate: readMandate(config),
+    hooks: [...(config.hooks ?? [])],
+    runner: config.runner,
+    planner: config.planner,
+    executor: config.executor,
+    reflector: config.reflector,
+    output: config.output === undefined ? undefined : readOutput(config.output, config.outputRetries),
+    history: { ...config.history },
+    toolResults: config.toolResults ?? 'shown',
+    memory: config.memoryClient,
+    database: config.databaseClient,
+    prompts: config.promptStore,
+    hydrate: config.hydrate,
+    embedding: config.embeddingModel,
+    memoryPolicy: config.memoryPolicy,
+    metadata: toPlain(config.metadata ?? {}).value as { readonly [name: string]: Json },
+  })
+}
+
+function checkConfig(config: AgentConfig): void {
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
+    throw new MandateError('CONFIG_INVALID', 'An agent is described by an object, such as { id: "greeter", model }.')
+  }
+  checkFields(config, 'a field of an agent', FIELDS)
+  for (const [field, value] of Object.entries(config)) {
+    const problem = value === undefined ? undefined : FIELDS[field as keyof AgentConfig](value)
+    if (problem !== undefined) throw invalid(field, problem)
+  }
+}
+
+interface Readings {
+  readonly models: readonly Model[]
+  readonly tools: readonly Tool[]
+  readonly systemPrompt: string | PromptRef
+}
+
+/** What each field says by itself is fine; whether they fit together is another question. */
+function checkTogether(config: AgentConfig, { models, tools, systemPrompt }: Readings): void {
+  if (models.length === 0 && config.planner === undefined && config.runner === undefined) {
+    throw invalid('model', 'is missing. Give a model, or a planner or runner that needs none')
+  }
+  const agent = config.agents?.find((name) => tools.some((tool) => tool.name === name))
+  if (
+    (config.agentTypes ?? []).length > 0 &&
+    [...(config.agents ?? []), ...tools.map(({ name }) => name)].includes(SPAWN_TOOL)
+  )
+    throw invalid('agentTypes', `bring the tool "${SPAWN_TOOL}", and there is one of that name already. Rename it`)
+  if (agent !== undefined) throw invalid('agents', `names "${agent}", which is a tool as well. Rename one of them`)
+  if (typeof systemPrompt !== 'string' && config.promptStore === undefined) {
+    throw invalid('systemPrompt', `is the template "${systemPrompt.template}". Give the \`promptStore\` that has it`)
+  }
+  const reader = config.fallbackProvider === undefined ? 'executor' : 'fallbackProvider'
+  if (config.toolResults === 'handles' && config[reader] !== undefined) {
+    throw invalid(
+      'toolResults',
+      `is "handles", and \`${reader}\` would be shown what they stand for. Leave one of them out`,
+    )
+  }
+  if (config.hydrate !== undefined && (config.memoryClient === undefined || config.databaseClient === undefined)) {
+    throw invalid('hydrate', 'needs a `databaseClient` to read from and a `memoryClient` to fill')
+  }
+}
+
+/** The value of whichever of two names is given; both are fine if they say the same. */
+function agreed<T>(first: readonly [string, T | undefined], second: readonly [string, T | undefined]): T | undefined {
+  const [a, b] = [first[1], second[1]]
+  if (a !== undefined && b !== undefined && canonical(a) !== canonical(b)) throw disagreement(first[0], second[0])
+  return a ?? b
+}
+
+function readModels(config: AgentConfig, sources: ModelSources | undefined): readonly Model[] {
+  const { model, provider, modelProviders = [], fallbackModel, fallbackProvider } = config
+  if (typeof model === 'object' && provider !== undefined && model !== provider) throw disagreement('model', 'provider')
+  const main = provider ?? (typeof model === 'object' ? model : undefined)
+  const given = [main, ...modelProviders, fallbackModel].filter((one) => one !== undefined)
+  const listed = [...new Set(given)]
+  const twin = [...listed, ...(fallbackProvider === undefined ? [] : [fallbackProvider])].find((one, index, all) =>
+    all.slice(0, index).some((other) => other !== one && other.id === one.id),
+  )
+  // Journals know models by their ids, so two of one id would silently become one.
+  if (twin !== undefined) throw invalid('model', `is given twice under the id "${twin.id}". Give each model its own`)
+  if (typeof model !== 'string') return listed
+  const chosen = listed.filter((one) => one.modelId === model || one.id === model)
+  if (chosen.length > 0) return [...chosen, ...listed.filter((one) => !chosen.includes(one))]
+  if (listed.length === 0 && model.includes('/')) return [modelNamed(model, sources)]
+  const there =
+    listed.length === 0 ? 'no model is given' : `the given models are ${listed.map((one) => one.id).join(', ')}`
+  throw invalid(
+    'model',
+    `is the name "${model}", but ${there}. Give the model itself, or the \`provider\` of that name`,
+  )
+}
+
+function modelNamed(id: string, sources: ModelSources | undefined): Model {
+  if (sources !== undefined) return sources.model?.(id) ?? lateModel(id, sources)
+  throw invalid(
+    'model',
+    `is the id "${id}", but nothing says where models come from. Give the service \`modelSources: installedModels()\` (from mandate/connect), or the model itself`,
+  )
+}
+
+function readTools(config: AgentConfig): readonly Tool[] {
+  const { skills = [] } = config
+  const given = config.tools === undefined ? [] : toolsFrom(config.tools)
+  const own = skills.length === 0 ? given : toolsFrom([...given, skillTool(skills)])
+  if (config.toolPacks === undefined) return own
+  if (config.toolRegistry === undefined) throw invalid('toolPacks', 'needs `toolRegistry` to find the packs in')
+  const packed = config.toolRegistry.resolvePacks(config.toolPacks)
+  return toolsFrom([...own, ...packed.filter((tool) => !own.includes(tool))])
+}
+
+function readMandate(config: AgentConfig): Mandate {
+  const { mandate = {}, policyProfile, preset, budget, agents = [], agentTypes = [] } = config
+  const profile = agreed(['policyProfile', policyProfile], ['mandate.profile', mandate.profile])
+  const given = agreed(['budget', budget], ['mandate.budget', mandate.budget])
+  const limits = agents.length + agentTypes.length === 0 ? given : { depth: DEPTH, ...given }
+  const intentRequired = agreed(
+    ['intentRequired', config.intentRequired],
+    ['mandate.intentRequired', mandate.intentRequired],
+  )
+  const overseer = agreed(['overseer', config.overseer], ['mandate.overseer', mandate.overseer])
+  return readPolicy({
+    ...mandate,
+    ...(preset === undefined ? {} : { preset }),
+    ...(profile === undefined ? {} : { profile }),
+    ...(limits === undefined ? {} : { budget: limits }),
+    ...(intentRequired === undefined ? {} : { intentRequired }),
+    ...(overseer === undefined ? {} : { overseer }),
+  })
+}
+
+function isText(value: unknown): string | undefined {
+  return typeof value === 'string' ? undefined : `is ${shown(value)}. Give a text`
+}
+
+function isPrompt(value: unknown): string | undefined {
+  if (typeof value === 'string') return undefined
+  if (isRecord(value) !== undefined) return `is ${shown(value)}. Give a text, or { template, params } of a prompt store`
+  const { template, params } = value as { template?: unknown; params?: unknown }
+  if (typeof template !== 'string' || template === '')
+    return 'needs a `template`: the id of a prompt in the prompt store'
+  return params === undefined ? undefined : isRecord(params)
+}
+
+function isCount(value: unknown): string | undefined {
+  const isWhole = typeof value === 'number' && Number.isInteger(value) && value >= 1
+  return isWhole ? undefined : `is ${shown(value)}. Give a whole number from 1 up`
+}
+
+function isAmount(value: unknown): string | undefined {
+  const isNumber = typeof value === 'number' && Number.isFinite(value) && value >= 0
+  return isNumber ? undefined : `is ${shown(value)}. Give a number from 0 up`
+}
+
+function isFunction(value: unknown): string | undefined {
+  return typeof value === 'function' ? undefined : `is ${shown(value)}. Give a function`
+}
+
+function isRecord(value: unknown): string | undefined {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject ? undefined : `is ${shown(value)}. Give an object`
+}
+
+function isModel(value: unknown): string | undefined {
+  const model = value as Partial<Model> | null
+  const isGood = typeof model === 'object' && typeof model?.stream === 'function' && typeof model.id === 'string'
+  return isGood
+    ? undefined
+    : `is ${shown(value)}. A model has an \`id\` and a \`stream\` method, as those of mandate/model`
+}
+
+function listOf(check: Check): Check {
+  return (value) => {
+    if (!Array.isArray(value)) return `is ${shown(value)}. Give a list`
+    const index = value.findIndex((item) => check(item) !== undefined)
+    return index < 0 ? undefined : `has an item ${index + 1} that ${check(value[index])}`
+  }
+}
+
+function has(...methods: readonly string[]): Check {
+  return (value) => {
+    const isGood = (name: string): boolean => typeof (value as Record<string, unknown> | null)?.[name] === 'function'
+    const missing = methods.find((name) => !isGood(name))
+    return missing === undefined ? undefined : `must have a method \`${missing}\``
+  }
+}
+
+function isWindow(value: unknown): string | undefined {
+  if (isRecord(value) !== undefined) return isRecord(value)
+  checkFields(value, 'a field of `history`', HISTORY_WINDOW)
+  for (const [field, member] of Object.entries(value as object)) {
+    if (member === undefined || (field === 'compact' && typeof member === 'boolean')) continue
+    const problem = field === 'compact' ? 'must be true or false' : isCount(member)
+    if (problem !== undefined) return `has a \`${field}\` that ${problem}`
+  }
+  return undefined
+}
+
+function isHydration(value: unknown): string | undefined {
+  if (isRecord(value) !== undefined) return isRecord(value)
+  checkFields(value, 'a field of `hydrate`', HYDRATION)
+  const { collection, limit } = value as { collection?: unknown; limit?: unknown }
+  if (typeof collection !== 'string' || collection === '') return 'needs the name of a `collection`'
+  return limit === undefined || isCount(limit) === undefined ? undefined : `has a \`limit\` that ${isCount(limit)}`
+}
+
+const POLICY: Readonly<Record<keyof MemoryPolicy, (value: unknown) => string | undefined>> = {
+  dryRun: isFlag,
+  keepReasoning: isFlag,
+  ttlMs: isCount,
+  maxEntries: isCount,
+}
+
+function isMemoryPolicy(value: unknown): string | undefined {
+  if (isRecord(value) !== undefined) return isRecord(value)
+  checkFields(value, 'a field of `memoryPolicy`', POLICY)
+  for (const [name, given] of Object.entries(value as object)) {
+    const problem = given === undefined ? undefined : POLICY[name as keyof MemoryPolicy](given)
+    if (problem !== undefined) return `has a \`${name}\` that ${problem}`
+  }
+  return undefined
+}
+
+function isFlag(value: unknown): string | undefined {
+  return typeof value === 'boolean' ? undefined : `is ${shown(value)}. Use true or false`
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'function') return 'a function'
+  return (JSON.stringify(toPlain(value).value) ?? 'nothing').slice(0, 80)
+}
+
+function disagreement(first: string, second: string): MandateError {
+  return invalid(first, `and \`${second}\` are two names for one thing and disagree. Give one of them`)
+}
+
+function invalid(field: string, what: string): MandateError {
+  return new MandateError('CONFIG_INVALID', `\`${field}\` ${what}.`)
+}

@@ -1,0 +1,39 @@
+import { userMessage } from '../../model/index.ts'
+import type { Message } from '../../model/index.ts'
+import type { RunContext } from '../../run/index.ts'
+import type { Loop } from '../loop/loop.ts'
+import type { PlannerState } from './strategies.ts'
+
+/** What strategies of the host's own get to see. */
+export function plannerState(loop: Loop, context: RunContext, turn: number): PlannerState {
+  return {
+    turn,
+    prompt: loop.prompt,
+    // A copy, because a planner may keep it, and the transcript goes on growing.
+    messages: [...loop.transcript.messages],
+    lastActions: loop.lastActions(),
+    tools: loop.setup.tools,
+    turnsLeft: loop.pins.maxTurns - turn,
+    now: () => context.now(),
+    random: () => context.random(),
+    perform: (effect) => context.perform(effect),
+  }
+}
+
+/** Puts a message of our own into the conversation and into the journal. */
+export function addMessage(loop: Loop, context: RunContext, message: Message): void {
+  context.append(message)
+  loop.transcript.push(message)
+}
+
+/** The same for a text that is said to the model in the user's place. */
+export function tellModel(loop: Loop, context: RunContext, text: string): void {
+  addMessage(loop, context, userMessage(text))
+}
+
+/** Says a text that no model streamed: whoever listens hears it all the same. */
+export function sayAloud(loop: Loop, context: RunContext, text: string): void {
+  if (text === '') return
+  loop.say(text)
+  context.emit('text-delta', { text })
+}

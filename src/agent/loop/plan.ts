@@ -1,0 +1,98 @@
+import type { Json, Outcome } from '../../core/index.ts'
+import { textOf, toolCallsOf } from '../../model/index.ts'
+import type { ModelReply, ModelRequest, ToolCallPart } from '../../model/index.ts'
+import type { RunContext } from '../../run/index.ts'
+import { readIntents } from '../transcript/attach-intents.ts'
+import type { Loop, Stop } from './loop.ts'
+import { appendReply } from '../transcript/message-log.ts'
+import { stopFor } from './stop-reasons.ts'
+import type { PlanStep } from '../config/strategies.ts'
+import { windowStart } from '../transcript/history-window.ts'
+import { compactHistory } from './compaction.ts'
+import { planByStrategy } from './strategy-plan.ts'
+import { cutShort } from './reply-cut.ts'
+import { saidOf } from '../transcript/visible-reply.ts'
+
+export interface Plan {
+  readonly steps: readonly PlanStep[]
+}
+
+/** The planner's part of a turn: a strategy of the host's own, or the model. */
+export function plan(loop: Loop, context: RunContext, turn: number): Promise<Plan | Stop> {
+  return loop.spec.planner === undefined ? planByModel(loop, context, turn) : planByStrategy(loop, context, turn)
+}
+
+async function planByModel(loop: Loop, context: RunContext, turn: number): Promise<Plan | Stop> {
+  if (loop.pins.history.compact === true) {
+    const compacted = await compactHistory(loop, context)
+    if (compacted !== undefined) return compacted
+  }
+  const asked = await askModels(loop, context, turn)
+  if ('status' in asked) return asked
+  const { reply, key } = asked
+  const text = textOf(reply.message)
+  if (loop.derivesMessages) loop.transcript.follow(reply.message)
+  else {
+    appendReply(context, key)
+    loop.transcript.push(reply.message)
+  }
+  const calls = toolCallsOf(reply.message)
+  const isPlain = !loop.setup.hidesIntents && loop.handles === undefined
+  const shown = isPlain ? text : saidOf(loop, context, { text, isLast: calls.length === 0 })
+  loop.say(shown)
+  if (reply.finishReason === 'length' || reply.finishReason === 'content-filter') return cutShort(loop, context, reply)
+  if (calls.length === 0) return { steps: [{ type: 'finish', message: shown }] }
+  const steps = calls.map(stepOf)
+  // Also where no intents are required: one that is declared can raise the risk of its call.
+  return { steps: text.includes('<intent>') ? readIntents(context, text, steps) : steps }
+}
+
+function stepOf({ name, input, toolCallId, invalid }: ToolCallPart): PlanStep {
+  return { type: 'tool', toolId: name, input, toolCallId, invalid }
+}
+
+/** Asks one model after another until one answers. */
+async function askModels(
+  loop: Loop,
+  context: RunContext,
+  turn: number,
+): Promise<{ reply: ModelReply; key: string } | Stop> {
+  let last: Exclude<Outcome, { status: 'ok' }> = {
+    status: 'failed',
+    error: { code: 'CONFIG_INVALID', message: 'There is no model to ask.' },
+  }
+  for (const [index, model] of loop.setup.models.entries()) {
+    const key = index === 0 ? 'model' : `model:${index + 1}`
+    const carry = requestFor(loop, model.capabilities?.tools !== false)
+    const effect = { kind: 'model' as const, name: model.id, key, input: inputFor(loop), carry, origin: 'planner' }
+    const outcome = await context.perform<ModelReply>(effect)
+    if (outcome.status === 'ok') return { reply: outcome.value, key: `turn:${turn}/${key}` }
+    last = outcome
+    if (outcome.status !== 'failed') break
+    context.emit('model-fallback', { from: model.id, message: outcome.error.message })
+  }
+  return stopFor(last)
+}
+
+/** What is hashed and journaled: the transcript by its rolling hash, everything else by the hash of the set-up. */
+function inputFor({ transcript, pins, setupHash }: Loop): Json {
+  // Frozen and in the order in which it is written, so that nobody has to copy or sort it.
+  return Object.freeze({
+    maxOutputTokens: pins.maxTokens,
+    setup: setupHash,
+    temperature: pins.temperature,
+    transcript: Object.freeze({ count: transcript.length, hash: transcript.hash }),
+  })
+}
+
+/** What the model is really sent. It follows from the journal, so it is carried beside the input instead of in it. */
+function requestFor(loop: Loop, withTools: boolean): ModelRequest {
+  const { setup, pins, transcript } = loop
+  return {
+    messages: [...loop.preamble, ...transcript.messages.slice(windowStart(transcript, pins.history))],
+    maxOutputTokens: pins.maxTokens,
+    ...(withTools && setup.tools.length > 0 ? { tools: setup.tools } : {}),
+    ...(pins.temperature === null ? {} : { temperature: pins.temperature }),
+    ...(pins.output === null ? {} : { responseFormat: { type: 'json' as const, schema: pins.output } }),
+  }
+}

@@ -1,0 +1,38 @@
+import { canonical, sha256 } from '../../core/index.ts'
+import type { Json, Outcome } from '../../core/index.ts'
+
+/** The same failing call, again: at the second it is told, at the third it is over. */
+const NUDGE_AT = 2
+const STOP_AT = 3
+
+interface Attempt {
+  readonly name: string
+  readonly input: Json
+  readonly turn: number
+}
+
+/**
+ * Notices an agent that does the same thing over and over and expects something else. A call that works in between begins anew;
+ * the same call several times in one turn counts once, because nobody has seen it fail yet.
+ */
+export class Ladder {
+  readonly #failures = new Map<string, { readonly count: number; readonly turn: number }>()
+
+  /** What to do about this outcome. */
+  judge({ name, input, turn }: Attempt, outcome: Outcome): 'fine' | 'nudge' | 'stop' {
+    // Calls that never failed need no key: most runs never build one.
+    if (outcome.status === 'ok' && this.#failures.size === 0) return 'fine'
+    const key = sha256(`${name}\n${canonical(input)}`)
+    if (outcome.status === 'ok') {
+      this.#failures.delete(key)
+      return 'fine'
+    }
+    const before = this.#failures.get(key)
+    const count = before?.turn === turn ? before.count : (before?.count ?? 0) + 1
+    this.#failures.set(key, { count, turn })
+    return count >= STOP_AT ? 'stop' : count >= NUDGE_AT ? 'nudge' : 'fine'
+  }
+}
+
+export const NUDGE: string =
+  ' The same call has now failed twice in the same way. Do not repeat it: change the input, use another tool, or explain what is missing.'

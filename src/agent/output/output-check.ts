@@ -1,0 +1,25 @@
+import type { Json } from '../../core/index.ts'
+import { describeIssues } from '../../tool/index.ts'
+import type { Tool } from '../../tool/index.ts'
+import type { OutputSpec } from './output.ts'
+
+/** What an answer holds, or what is wrong with it. */
+export async function checkText(text: string, checker: Tool): ReturnType<OutputSpec['check']> {
+  const parsed = parse(text)
+  if (parsed === undefined) return { problem: 'The answer is not JSON. Answer with one JSON object and nothing else.' }
+  const result = await checker.validate(parsed)
+  if (result.valid) return { value: result.value }
+  return { problem: `The answer does not fit the schema: ${describeIssues(result.issues)}` }
+}
+
+/** Models like to wrap JSON in a fence or a sentence; what is between the first and the last brace is tried before giving up. */
+function parse(text: string): Json | undefined {
+  for (const candidate of [text, text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)]) {
+    try {
+      return JSON.parse(candidate) as Json
+    } catch {
+      // The next candidate may do.
+    }
+  }
+  return undefined
+}

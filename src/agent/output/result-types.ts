@@ -1,0 +1,123 @@
+import type { Json, Label } from '../../core/index.ts'
+import type { PendingItem, SuspendReason } from '../../journal/index.ts'
+import type { MemoryChange } from '../../memory/index.ts'
+import type { Message, TokenUsage } from '../../model/index.ts'
+import type { AgentStatus } from './output-types.ts'
+import type { Phase } from '../session/phase.ts'
+
+/** One call of a tool or of another agent, as it went. */
+export interface ActionRecord {
+  /** The key of its effect. */
+  readonly id: string
+  readonly toolId: string
+  readonly input: Json
+  readonly output: Json
+  readonly ok: boolean
+  readonly status: string
+  readonly error?: { readonly code: string; readonly message: string }
+  readonly startedAt: string
+  readonly finishedAt: string
+  readonly durationMs: number
+}
+
+/** One model call, as it went. */
+export interface ModelCall {
+  readonly id: string
+  readonly provider: string
+  readonly model: string
+  /** Where the prompt can be found: the journal entry that started the call, as `journal:<run>#<seq>`. */
+  readonly promptRef: string
+  readonly startedAt: string
+  readonly finishedAt: string
+  readonly tokenUsage: TokenUsage
+  readonly costEstimate?: number
+  readonly finishReason?: string
+}
+
+/** Both spellings of every count, so that no caller has to translate. */
+export interface ResultUsage extends TokenUsage {
+  readonly promptTokens: number
+  readonly completionTokens: number
+}
+
+export interface ResultMetrics {
+  readonly durationMs: number
+  /** Mean latency per tool. */
+  readonly toolLatencyMs: { readonly [tool: string]: number }
+  readonly toolCalls: { readonly [tool: string]: number }
+  readonly toolErrors: { readonly [tool: string]: number }
+  readonly modelLatencyMs: number
+}
+
+/** What a result stands on. */
+export interface Provenance {
+  readonly models: string[]
+  /** The template of the system prompt and the version that was rendered, where it came from a prompt store. */
+  readonly prompt?: { readonly template: string; readonly version: string }
+  /** What the run's own random numbers follow from. */
+  readonly seed: string
+  readonly pins: Json
+  readonly head: { readonly seq: number; readonly hash: string }
+}
+
+/**
+ * What a run came to: one object for all callers, frozen all the way down. Everything optional is a fold over the journal.
+ * Lists are typed as plain arrays, because the result types that people already have ask for them.
+ */
+export interface AgentResult<T = Json> {
+  /** The run's id. */
+  readonly id: string
+  readonly sessionId: string
+  readonly success: boolean
+  /** The same as `success`. */
+  readonly done: boolean
+  readonly status: AgentStatus
+  readonly phase: Phase
+  readonly result: T | null
+  /** The text of all turns, told apart by line breaks. */
+  readonly text: string
+  /** The text of the last turn that had any. */
+  readonly lastText: string
+  /** The same as `text`. */
+  readonly summary: string
+  /** The same as `text`. */
+  readonly response: string
+  readonly assistantMessage: Message | null
+  readonly intermediateMessages: Message[]
+  /** Tools and agents that were called, each once, in the order of their first call. */
+  readonly toolsUsed: string[]
+  readonly tokenUsage: ResultUsage
+  /** The same as `tokenUsage`. */
+  readonly usage: ResultUsage
+  /** US dollars; absent when a price was not known. */
+  readonly costEstimate?: number
+  /** Turns that were begun. */
+  readonly steps: number
+  readonly actions: ActionRecord[]
+  readonly modelCalls: ModelCall[]
+  readonly memoryDeltas: MemoryChange[]
+  readonly provenance: Provenance
+  readonly diagnostics: { readonly warnings: string[]; readonly traces: string[] }
+  readonly metrics: ResultMetrics
+  readonly retryInfo: { readonly attempts: number; readonly lastError?: string }
+  /** The number that the service was seeded with; absent without one. */
+  readonly seed?: number
+  readonly deterministic: boolean
+  /** How results with untrusted labels came before the model: as they are, or as handles. */
+  readonly toolResults: 'shown' | 'handles'
+  readonly aborted: boolean
+  /** Where the events are: the run's journal. */
+  readonly eventStream: string
+  /** What the run was told was made from, where that is not clean: give it on with whatever of the result goes elsewhere. */
+  readonly labels?: readonly Label[]
+  /** Files that models made: their addresses, or their content as data URLs. */
+  readonly attachments: { readonly [name: string]: string }
+  readonly startedAt: string
+  readonly finishedAt: string
+  /** Only when `success` is false. */
+  readonly error?: { readonly code: string; readonly message: string; readonly info?: unknown }
+  /** Why the run waits, when `status` is `await_user`. */
+  readonly suspendReason?: SuspendReason
+  /** What it waits for. */
+  readonly pending: PendingItem[]
+}

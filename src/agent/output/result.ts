@@ -1,0 +1,240 @@
+import { freezeDeep, notes } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import type { Head, RunEndData, RunOutline, RunSuspendData } from '../../journal/index.ts'
+import { textOf } from '../../model/index.ts'
+import type { Message } from '../../model/index.ts'
+import type { RunOutcome } from '../../run/index.ts'
+import type { AgentOutput, AgentPins, AgentStatus } from './output-types.ts'
+import type { Phase } from '../session/phase.ts'
+import { iso } from './report.ts'
+import type { Report } from './report.ts'
+import type { AgentResult, Provenance, ResultUsage } from './result-types.ts'
+
+/** What a result is made from. The report is gathered when it is first asked for. */
+export interface ToldRun {
+  readonly outline: RunOutline
+  readonly report: Report
+  readonly run: string
+  readonly head: Head
+  /** Every model call had a known price. */
+  readonly isPriced: boolean
+}
+
+/** What is left out of the words of a run before anyone reads them. */
+export interface Hiding {
+  text(text: string): string
+  message(message: Message): Message
+}
+
+/** What a result has from the report. */
+const REPORTED = {
+  assistantMessage({ report }, hiding) {
+    const last = lastSpoken(report)
+    return last === null || hiding === undefined ? last : hiding.message(last)
+  },
+  intermediateMessages({ report }, hiding) {
+    const last = lastSpoken(report)
+    const others = report.messages.filter((message) => message !== last)
+    return hiding === undefined ? others : others.map((message) => hiding.message(message))
+  },
+  toolsUsed: ({ report }) => [...new Set(report.actions.map(({ toolId }) => toolId))],
+  actions: ({ report }) => report.actions,
+  modelCalls: ({ report }) => report.modelCalls,
+  memoryDeltas: ({ report }) => report.memoryDeltas,
+  provenance: provenanceOf,
+  diagnostics: ({ report: { warnings, traces } }) => ({ warnings, traces }),
+  metrics: ({ report, outline }) => report.metrics(outline.activeMs),
+  retryInfo: ({ report }) => report.retryInfo,
+  attachments: ({ report }) => attachmentsOf(report),
+} satisfies { readonly [F in keyof AgentResult]?: (told: ToldRun, hiding?: Hiding) => AgentResult[F] }
+
+/** What a result is read from once somebody asks, and what was read already. */
+interface Source {
+  readonly told: ToldRun
+  readonly hiding: Hiding | undefined
+  readonly values: Map<string, unknown>
+}
+
+const sources = notes<Source>()
+
+/** Node's printer shows members that are worked out as no more than that. */
+const PRINTED: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never
+
+/** Shared by all results: making them anew for each took as long as everything else that it says. */
+const WORKED_OUT: readonly (readonly [PropertyKey, PropertyDescriptor])[] = [
+  ...Object.entries(REPORTED).map(([field, read]) => {
+    const get = function (this: object): unknown {
+      const { told, hiding, values } = sources.get(this)!
+      if (!values.has(field)) values.set(field, freezeDeep(read(told, hiding)))
+      return values.get(field)
+    }
+    return [field, { get, enumerable: true }] as const
+  }),
+  [
+    PRINTED,
+    {
+      value(this: object): object {
+        return { ...this }
+      },
+    },
+  ],
+]
+
+/** Puts the result of a run together from what its entries came to. `outcome` is how this process saw it end; without it the journal alone speaks. */
+export function agentResult(told: ToldRun, outcome: RunOutcome | undefined, hiding?: Hiding): AgentResult {
+  const { outline: fold, run, head } = told
+  const { sessionId } = fold.start!
+  const { deterministic = false, toolResults = 'shown' } = pinsOf(fold)
+  const status = statusOf(fold, outcome)
+  const { result, text, lastText } = saidOf(told, hiding)
+  const usage = usageOf(fold)
+  // Written out in one piece, which engines make quickly; what only some results have is added below.
+  const made: Made = {
+    id: run,
+    sessionId,
+    success: status === 'completed',
+    done: status === 'completed',
+    status,
+    phase: phaseOf(status),
+    result,
+    text,
+    lastText,
+    summary: text,
+    response: text,
+    tokenUsage: usage,
+    usage,
+    steps: outputOf(fold.end)?.turns ?? told.report.turns,
+    deterministic,
+    toolResults,
+    aborted: status === 'cancelled',
+    eventStream: `journal:${run}`,
+    startedAt: iso(fold.startedAt),
+    finishedAt: iso(head.at),
+    pending: freezeDeep(status === 'await_user' ? [...(waitsOf(fold, outcome)?.pending ?? [])] : []),
+  }
+  if (told.isPriced) made.costEstimate = fold.spent.money ?? 0
+  if (fold.end?.labels !== undefined) made.labels = freezeDeep(fold.end.labels)
+  if (deterministic && SEED_NUMBER.test(fold.start!.seed)) made.seed = Number(fold.start!.seed)
+  if (status === 'await_user') made.suspendReason = waitsOf(fold, outcome)?.reason ?? 'interrupt'
+  if (status !== 'completed') made.error = freezeDeep(errorOf(fold, outcome, status))
+  sources.set(made, { told, hiding, values: new Map() })
+  for (const [field, member] of WORKED_OUT) Object.defineProperty(made, field, member)
+  return Object.freeze(made) as AgentResult
+}
+
+/** What a result says at once. */
+type Said = Omit<AgentResult, keyof typeof REPORTED>
+type Made = { -readonly [F in keyof Said]: Said[F] }
+
+/** A run's own seed is a text; only one that a person chose is a number. */
+const SEED_NUMBER = /^-?\d{1,15}$/
+
+function lastSpoken({ messages }: Report): Message | null {
+  return messages.findLast(({ role }) => role === 'assistant') ?? null
+}
+
+function outputOf(end: RunEndData | undefined): AgentOutput | undefined {
+  const output = end?.output as unknown as AgentOutput | null | undefined
+  return typeof output?.text === 'string' ? output : undefined
+}
+
+function statusOf(fold: RunOutline, outcome: RunOutcome | undefined): AgentStatus {
+  const ended = outputOf(fold.end)?.status
+  switch (outcome?.state ?? fold.state) {
+    case 'completed':
+      return 'completed'
+    case 'cancelled':
+      return 'cancelled'
+    case 'failed':
+      return ended === 'max_turns' || ended === 'max_tokens' ? ended : 'failed'
+    default:
+      return 'await_user'
+  }
+}
+
+function phaseOf(status: AgentStatus): Phase {
+  return status === 'completed' || status === 'await_user' ? status : 'failed'
+}
+
+function saidOf(told: ToldRun, hiding: Hiding | undefined): Pick<AgentResult, 'result' | 'text' | 'lastText'> {
+  const shown = (text: string): string => (hiding === undefined ? text : hiding.text(text))
+  const output = outputOf(told.outline.end)
+  if (output !== undefined) {
+    const { result, text, lastText } = output
+    return { result: freezeDeep(result ?? null), text: shown(text), lastText: shown(lastText ?? '') }
+  }
+  const spoken = told.report.messages.filter(({ role }) => role === 'assistant')
+  const texts = spoken.map(textOf).filter((text) => text !== '')
+  return { result: null, text: shown(texts.join('\n')), lastText: shown(texts.at(-1) ?? '') }
+}
+
+function usageOf({ spent }: RunOutline): ResultUsage {
+  const { inputTokens = 0, outputTokens = 0, totalTokens = inputTokens + outputTokens } = spent
+  return Object.freeze({
+    inputTokens,
+    outputTokens,
+    totalTokens,
+    promptTokens: inputTokens,
+    completionTokens: outputTokens,
+  })
+}
+
+function provenanceOf({ outline, report: { modelCalls, prompt }, head }: ToldRun): Provenance {
+  const { seed, pins } = outline.start!
+  return {
+    models: [...new Set(modelCalls.map(({ model }) => model))],
+    ...(prompt === undefined ? {} : { prompt }),
+    seed,
+    pins,
+    head: { seq: head.seq, hash: head.hash },
+  }
+}
+
+function pinsOf({ start }: RunOutline): Partial<AgentPins> {
+  return (start!.pins as { mind?: Partial<AgentPins> | null }).mind ?? {}
+}
+
+function errorOf(
+  fold: RunOutline,
+  outcome: RunOutcome | undefined,
+  status: AgentStatus,
+): NonNullable<AgentResult['error']> {
+  if (outcome?.state === 'suspended' && outcome.error !== undefined) return outcome.error
+  if (status === 'await_user') return waitingError(fold)
+  return fold.end?.error ?? { code: status === 'cancelled' ? 'CANCELLED' : 'INTERNAL', message: status }
+}
+
+function waitingError({ state, suspend }: RunOutline): { code: string; message: string } {
+  if (state === 'running') {
+    return { code: 'RUN_STATE', message: 'The run has not ended: it is under way, or its process is gone. Resume it.' }
+  }
+  if (suspend?.reason === 'interrupt') return { code: 'RUN_STATE', message: 'The run was put away. Resume it.' }
+  if (suspend?.reason === 'timer') return { code: 'RUN_STATE', message: 'The run sleeps until its time has come.' }
+  return { code: 'APPROVAL_REQUIRED', message: 'The run waits. Answer what is pending, then resume it.' }
+}
+
+/** What a suspended run waits for: as this process saw it, or as its journal says. */
+function waitsOf(
+  fold: RunOutline,
+  outcome: RunOutcome | undefined,
+): Pick<RunSuspendData, 'reason' | 'pending'> | undefined {
+  return outcome?.state === 'suspended' ? outcome : fold.suspend
+}
+
+/** Files that models made, by name. */
+function attachmentsOf({ messages }: Report): { readonly [name: string]: string } {
+  const files: Record<string, string> = {}
+  for (const { role, content } of messages) {
+    for (const part of role === 'assistant' ? content : []) {
+      if (part.type !== 'file' && part.type !== 'image') continue
+      const name = part.filename ?? `${part.type}-${Object.keys(files).length + 1}`
+      files[name] = part.url ?? `data:${part.mediaType};base64,${part.data ?? ''}`
+    }
+  }
+  return files
+}
+
+/** A result as plain data, for files and wires. */
+export function resultJson(result: AgentResult): Json {
+  return JSON.parse(JSON.stringify(result)) as Json
+}

@@ -1,0 +1,82 @@
+import type { Json } from '../../core/index.ts'
+import { GENESIS, RunOutline, headOf } from '../../journal/index.ts'
+import type { EffectEndData, Entry, Head } from '../../journal/index.ts'
+import type { RunOutcome } from '../../run/index.ts'
+import { ReportFold } from './report.ts'
+import type { Report } from './report.ts'
+import { agentResult } from './result.ts'
+import type { Hiding } from './result.ts'
+import type { AgentResult } from './result-types.ts'
+
+/**
+ * A run as its entries tell it, from the first to the latest: seen while it is live, or read back. The same entries give the same view.
+ * Its outline is folded at once, its report when somebody looks at it: most callers want to know what came out, not every call on the way.
+ */
+export class RunView {
+  readonly outline: RunOutline = new RunOutline()
+  /** What the report will tell of each entry, so many places of one list for each: type, key, milliseconds since the run began, data. Thousands of runs may be live. */
+  readonly #told: unknown[] = []
+  #last: Entry | undefined
+  #report: Report | undefined
+  #isPriced = true
+
+  static of(entries: Iterable<Entry>): RunView {
+    const view = new RunView()
+    for (const entry of entries) view.add(entry)
+    return view
+  }
+
+  add(entry: Entry): void {
+    const { type, key, data } = entry
+    this.#last = entry
+    this.outline.apply(entry)
+    this.#told.push(type, key, entry.at - this.outline.startedAt, data)
+    this.#report = undefined
+    if (type === 'effect-end' && !isPriced(data as unknown as EffectEndData)) this.#isPriced = false
+  }
+
+  get run(): string {
+    return this.#last?.run ?? ''
+  }
+
+  /** The number of the last entry. */
+  get seq(): number {
+    return this.#last?.seq ?? 0
+  }
+
+  get head(): Head {
+    return this.#last === undefined ? GENESIS : headOf(this.#last)
+  }
+
+  /** Whether it has seen the run from its first entry to its end. */
+  get isWhole(): boolean {
+    return this.outline.start !== undefined && this.outline.end !== undefined
+  }
+
+  get report(): Report {
+    return (this.#report ??= this.#tell())
+  }
+
+  /** Every model call had a known price. */
+  get isPriced(): boolean {
+    return this.#isPriced
+  }
+
+  result(outcome?: RunOutcome, hiding?: Hiding): AgentResult {
+    return agentResult(this, outcome, hiding)
+  }
+
+  #tell(): Report {
+    const { run, outline } = this
+    const fold = new ReportFold()
+    for (let place = 0; place < this.#told.length; place += 4) {
+      const [type, key, after, data] = this.#told.slice(place, place + 4) as [Entry['type'], Entry['key'], number, Json]
+      fold.add({ run, seq: place / 4 + 1, at: outline.startedAt + after, type, key, data })
+    }
+    return fold.report()
+  }
+}
+
+function isPriced({ spent }: EffectEndData): boolean {
+  return spent.money !== undefined || (spent.totalTokens ?? 0) === 0
+}

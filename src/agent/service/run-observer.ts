@@ -1,0 +1,127 @@
+import { MandateError } from '../../core/index.ts'
+import type { EventBus, Label } from '../../core/index.ts'
+import { readAll } from '../../journal/index.ts'
+import type { Entry, Journal } from '../../journal/index.ts'
+import type { Message } from '../../model/index.ts'
+import type { RunOutcome } from '../../run/index.ts'
+import { conversationLabels, conversationOf } from '../transcript/conversation.ts'
+import type { AgentResult } from '../output/result-types.ts'
+import type { ResumeOptions } from '../session/run-options.ts'
+import { RunView } from '../output/run-view.ts'
+import { callbackListener } from '../session/callbacks.ts'
+import { hiddenIntents } from '../transcript/hidden-intents.ts'
+
+/** A run that somebody waits for. */
+interface Followed {
+  readonly options: ResumeOptions
+  /** Whose run it is to be; for a run that exists already its journal knows. */
+  readonly agentId?: string | undefined
+  readonly abort: () => void
+  readonly outcome: () => Promise<RunOutcome>
+}
+
+/** Follows runs for whoever asked for them, and says what they came to: from what it saw, or from the journal. */
+export class Following {
+  readonly #journal: Journal
+  readonly #events: EventBus
+  /** What is still being read: the journal must not be closed before. */
+  readonly #reading = new Set<Promise<unknown>>()
+  /** Runs that were started here and are under way, as their entries tell them. */
+  readonly #views = new Map<string, RunView>()
+
+  constructor(journal: Journal, events: EventBus) {
+    this.#journal = journal
+    this.#events = events
+  }
+
+  /** An entry was written here. */
+  saw(entry: Entry): void {
+    const view = this.#views.get(entry.run)
+    if (view !== undefined && entry.seq === view.seq + 1) view.add(entry)
+  }
+
+  /** Tells the caller what happens, cuts the run when they say so, and gives what it came to. */
+  follow(runId: string, followed: Followed): Promise<AgentResult> {
+    return this.#track(this.#follow(runId, followed))
+  }
+
+  async #follow(runId: string, { options, agentId, abort, outcome }: Followed): Promise<AgentResult> {
+    const { signal } = options
+    if (signal?.aborted === true) abort()
+    signal?.addEventListener('abort', abort, { once: true })
+    const unlisten = hasCallbacks(options) ? this.#events.onRun(runId, callbackListener(options)) : undefined
+    if (agentId !== undefined && !this.#views.has(runId)) this.#views.set(runId, new RunView())
+    try {
+      const how = await outcome()
+      return await this.#result(how.run, how, agentId)
+    } finally {
+      this.#views.delete(runId)
+      unlisten?.()
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  /** What a run has come to so far. */
+  result(runId: string): Promise<AgentResult> {
+    return this.#track(this.#result(runId))
+  }
+
+  messages(runId: string): Promise<readonly Message[]> {
+    return this.#track(this.#read(runId).then(conversationOf))
+  }
+
+  /** The messages of a run, and what they were made from. */
+  conversation(runId: string): Promise<{ readonly messages: readonly Message[]; readonly labels: readonly Label[] }> {
+    const read = this.#read(runId)
+    return this.#track(
+      read.then((entries) => ({ messages: conversationOf(entries), labels: conversationLabels(entries) })),
+    )
+  }
+
+  /** Resolves when nothing is being read any more. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#reading)
+  }
+
+  async #result(runId: string, outcome?: RunOutcome, agentId?: string): Promise<AgentResult> {
+    const seen = this.#views.get(runId)
+    // One that was put away, or lost its journal, may have been told more than is stored.
+    const view = seen?.isWhole === true ? seen : RunView.of(await this.#read(runId))
+    const owner = view.outline.start!.name
+    if (agentId === undefined || agentId === owner)
+      return isDeclaring(view) ? view.result(outcome, hiddenIntents) : view.result(outcome)
+    const message = `The run "${runId}" is one of "${owner}", not of "${agentId}". Give another \`runId\`.`
+    throw new MandateError('DUPLICATE', message)
+  }
+
+  async #read(runId: string): Promise<readonly Entry[]> {
+    const entries = await readAll(this.#journal, runId, 1, { ownMemory: true })
+    if (entries.length > 0) return entries
+    throw new MandateError('NOT_FOUND', `There is no run "${runId}" in this journal.`)
+  }
+
+  #track<T>(reading: Promise<T>): Promise<T> {
+    const forget = (): void => void this.#reading.delete(reading)
+    this.#reading.add(reading)
+    reading.then(forget, forget)
+    return reading
+  }
+}
+
+/** Its replies declare what they mean, and that is not for those who read them. */
+function isDeclaring({ outline }: RunView): boolean {
+  return (outline.start!.pins as { readonly intent?: true | 'hidden' } | null)?.intent === 'hidden'
+}
+
+function hasCallbacks({
+  onStepStart,
+  onModelTokens,
+  onTextReset,
+  onToolCall,
+  onError,
+  stream,
+}: ResumeOptions): boolean {
+  return [onStepStart, onModelTokens, onTextReset, onToolCall, onError, stream?.onTextDelta].some(
+    (callback) => callback !== undefined,
+  )
+}

@@ -1,0 +1,123 @@
+import { MandateError, checkFields } from '../../core/index.ts'
+import type { Clock, EventSink, FieldNames, Json } from '../../core/index.ts'
+import { STANDING_WISH } from '../../gate/index.ts'
+import type { StandingWish } from '../../gate/index.ts'
+import type { Identity, Journal } from '../../journal/index.ts'
+import type { ModelSources } from '../../model/index.ts'
+import type { PromptStore } from '../../memory/index.ts'
+import type { KernelOptions, Mind } from '../../run/index.ts'
+import type { ToolRegistry } from '../../tool/index.ts'
+import type { AgentType } from '../config/agent-type.ts'
+import type { AgentConfig } from '../config/config-types.ts'
+
+export interface ServiceOptions extends Omit<KernelOptions, 'random' | 'events' | 'onEntry' | 'sources'> {
+  /** Where runs are kept: anything with a journal. It is closed when the service stops; one given as `journal` is left to whoever opened it. */
+  readonly store?: { readonly journal: Journal; close?(): Promise<void> } | undefined
+  /** Two services with the same seed, and the same things asked of them, write the same journals byte for byte. */
+  readonly deterministic?: { readonly seed: string | number; readonly clock?: Clock | undefined } | undefined
+  readonly sinks?: readonly EventSink[] | undefined
+  /** Other kinds of minds that runs may start. */
+  readonly minds?: readonly Mind[] | undefined
+  readonly agents?: readonly AgentConfig[] | undefined
+  /** Tools that every mind can name. */
+  readonly tools?: readonly unknown[] | undefined
+  /** Types of agents that others may spawn. */
+  readonly agentTypes?: readonly AgentType[] | undefined
+  /** Where the packs of agent types are. */
+  readonly toolRegistry?: ToolRegistry | undefined
+  /** Prompts for agents that bring no store of their own. */
+  readonly promptStore?: PromptStore | undefined
+  /** Where models that agents name by their ids (`openai/gpt-5`) come from; in Node, `installedModels()` of `mandate/connect`. */
+  readonly modelSources?: ModelSources | undefined
+}
+
+export interface ApproveOptions {
+  /** How far it reaches: this call; every call of its tool in this run; or the very same call again in this run. */
+  readonly scope?: 'once' | 'run' | 'rule' | undefined
+  /** Narrows `run` and `rule`: members that the input must have, a highest risk, an end. */
+  readonly standing?: StandingWish | undefined
+  readonly edit?: Json | undefined
+  readonly hash?: string | undefined
+  readonly by?: Identity | undefined
+}
+
+const APPROVE_FIELDS: FieldNames<ApproveOptions> = {
+  scope: true,
+  standing: true,
+  edit: true,
+  hash: true,
+  by: true,
+}
+
+/** Refuses unknown options: with a misspelt `by` the host itself would approve. */
+export function checkApproveOptions(options: ApproveOptions): void {
+  checkFields(options, 'an option of an approval', APPROVE_FIELDS, 'INPUT_INVALID')
+  checkFields(options.standing, 'a field of `standing`', STANDING_WISH, 'INPUT_INVALID')
+}
+
+/** Whether a service can do its work. */
+export interface Health {
+  readonly ok: boolean
+  readonly agents: readonly string[]
+  readonly store: 'ok' | 'failed' | 'closed'
+  readonly problem?: string | undefined
+}
+
+/** Every field, and which of them are lists. */
+const FIELDS: { readonly [F in keyof Required<ServiceOptions>]: 'list' | 'one' } = {
+  agents: 'list',
+  tools: 'list',
+  modelSources: 'one',
+  agentTypes: 'list',
+  toolRegistry: 'one',
+  promptStore: 'one',
+  minds: 'list',
+  sinks: 'list',
+  store: 'one',
+  journal: 'one',
+  deterministic: 'one',
+  registry: 'one',
+  filters: 'list',
+  engine: 'one',
+  clock: 'one',
+  limits: 'one',
+  mandate: 'one',
+  redactor: 'one',
+  secrets: 'one',
+  vault: 'one',
+  prices: 'one',
+  identity: 'one',
+  onApproval: 'one',
+  signer: 'one',
+  trustedKeys: 'one',
+  onSignedHead: 'one',
+}
+
+/** Refuses what cannot be meant, with its fix; what is inside each field is checked by whoever uses it. */
+export function checkServiceOptions(options: ServiceOptions): void {
+  if (typeof options !== 'object' || options === null)
+    throw invalid('The options of a service are an object, such as { agents: [...] }')
+  checkFields(options, 'an option of a service', FIELDS)
+  for (const [field, value] of Object.entries(options)) {
+    const isList = FIELDS[field as keyof ServiceOptions] === 'list'
+    if (value !== undefined && isList && !Array.isArray(value)) throw invalid(`\`${field}\` must be a list`)
+  }
+  const { store, journal, deterministic, clock } = options
+  if (store !== undefined && typeof store?.journal?.append !== 'function')
+    throw invalid('`store` must have a `journal`')
+  if (store !== undefined && journal !== undefined && store.journal !== journal) throw twice('journal', 'store.journal')
+  if (deterministic?.clock !== undefined && clock !== undefined && deterministic.clock !== clock)
+    throw twice('clock', 'deterministic.clock')
+  if (deterministic !== undefined && !['string', 'number'].includes(typeof deterministic?.seed)) {
+    throw invalid('`deterministic` needs a `seed`: a number or a text')
+  }
+  checkFields(deterministic, 'a field of `deterministic`', { seed: true, clock: true })
+}
+
+function twice(first: string, second: string): MandateError {
+  return invalid(`\`${first}\` and \`${second}\` are two names for one thing and disagree. Give one of them`)
+}
+
+function invalid(what: string): MandateError {
+  return new MandateError('CONFIG_INVALID', what.endsWith('?') ? what : `${what}.`)
+}

@@ -1,0 +1,35 @@
+import { MandateError, messageOf, tellOfHost } from '../../core/index.ts'
+import { mandateHash } from '../../gate/index.ts'
+import type { Mandate } from '../../gate/index.ts'
+import type { Journal } from '../../journal/index.ts'
+import type { PromptDraft, PromptTemplate } from '../../memory/index.ts'
+import type { Kernel } from '../../run/index.ts'
+import type { Health } from './service-options.ts'
+
+/** Whether a service with these agents and this journal can do its work. */
+export async function healthOf(agents: readonly string[], journal: Journal, isStopped: boolean): Promise<Health> {
+  if (isStopped) return { ok: false, agents, store: 'closed', problem: 'the service has been stopped' }
+  try {
+    await journal.list({ limit: 1 })
+    return { ok: true, agents, store: 'ok' }
+  } catch (error) {
+    return { ok: false, agents, store: 'failed', problem: messageOf(error) }
+  }
+}
+
+/** Puts a new version of a prompt into the store, if there is one. */
+export async function storePrompt(kernel: Kernel, prompt: PromptDraft, by: string): Promise<PromptTemplate> {
+  const { prompts } = kernel.registry
+  if (prompts === undefined)
+    throw new MandateError('CONFIG_INVALID', 'There is no prompt store. Give the service a `promptStore`.')
+  const stored = await prompts.put(prompt, { author: by })
+  tellOfHost(kernel, 'prompt-changed', '', { by, id: stored.id, version: stored.version })
+  return stored
+}
+
+/** Puts another mandate over every run that is started or resumed from now on. */
+export async function changePolicy(kernel: Kernel, mandate: Mandate | undefined, by: string): Promise<void> {
+  const before = mandateHash(kernel.mandate)
+  kernel.setMandate(mandate)
+  tellOfHost(kernel, 'policy-changed', '', { by, before, after: mandateHash(kernel.mandate) })
+}

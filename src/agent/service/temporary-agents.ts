@@ -1,0 +1,94 @@
+import { MandateError } from '../../core/index.ts'
+import type { Clock, FieldNames } from '../../core/index.ts'
+import { RISKS } from '../../gate/index.ts'
+import type { Mandate, Rule } from '../../gate/index.ts'
+import type { Identity } from '../../journal/index.ts'
+import type { AgentConfig, AgentSpec } from '../config/config-types.ts'
+
+/** An agent for a while: made by someone, for that someone, until its time is over. */
+export interface OnDemandOptions {
+  readonly config: AgentConfig
+  /** Who makes it; nobody else may run it. */
+  readonly owner: Identity
+  readonly ttlMs: number
+}
+
+export const ON_DEMAND_OPTIONS: FieldNames<OnDemandOptions> = { config: true, owner: true, ttlMs: true }
+
+export interface OnDemandAgent {
+  readonly spec: AgentSpec
+  readonly owner: Identity
+  readonly expiresAt: number
+}
+
+/** So many expired agents are remembered, so that whoever asks for one is told why it is gone. */
+const REMEMBERED_MAX = 1_000
+
+/** Which agents are here for a while, whose they are, and when they go. */
+export class OnDemandAgents {
+  readonly #clock: Clock
+  readonly #remove: (id: string) => void
+  readonly #here = new Map<string, OnDemandAgent>()
+  readonly #gone = new Map<string, number>()
+
+  constructor(clock: Clock, remove: (id: string) => void) {
+    this.#clock = clock
+    this.#remove = remove
+  }
+
+  add(spec: AgentSpec, { owner, ttlMs }: OnDemandOptions): OnDemandAgent {
+    const agent = Object.freeze({ spec, owner, expiresAt: this.#clock.now() + ttlMs })
+    this.#gone.delete(spec.id)
+    this.#here.set(spec.id, agent)
+    return agent
+  }
+
+  /** Takes away whatever is over. */
+  sweep(): void {
+    const now = this.#clock.now()
+    for (const [id, { expiresAt }] of this.#here) if (expiresAt <= now) this.#expire(id, expiresAt)
+  }
+
+  /** Throws for an agent whose time is over, or that is someone else's. How long it still has, in milliseconds, if it is one of these. */
+  check(id: string, by?: Identity): number | undefined {
+    this.sweep()
+    const over = this.#gone.get(id)
+    if (over !== undefined) {
+      const when = new Date(over).toISOString()
+      throw new MandateError(
+        'EXPIRED',
+        `The agent "${id}" was made for a while, which ended at ${when}. Its runs can still be read; make it again to run it.`,
+      )
+    }
+    const agent = this.#here.get(id)
+    if (agent === undefined) return undefined
+    if (by !== undefined && by.id !== agent.owner.id)
+      throw new MandateError('DENIED', `"${by.id}" may not run "${id}": it was made for "${agent.owner.id}" alone.`)
+    return agent.expiresAt - this.#clock.now()
+  }
+
+  #expire(id: string, expiresAt: number): void {
+    this.#here.delete(id)
+    this.#remove(id)
+    this.#gone.set(id, expiresAt)
+    const [oldest] = this.#gone.keys()
+    if (this.#gone.size > REMEMBERED_MAX && oldest !== undefined) this.#gone.delete(oldest)
+  }
+}
+
+/** What an agent for a while may do at most, whatever its configuration says: nothing that destroys, and nothing in another's name, whoever called it. */
+export function onDemandMandate(owner: Identity, mandate: Mandate = {}): Mandate {
+  const { riskMax, rules = [] } = mandate
+  const reason = `This agent was made for "${owner.id}" alone.`
+  const others: Rule = { id: 'owner-only', when: { 'identity.id': { ne: owner.id } }, then: 'deny', reason }
+  return {
+    ...mandate,
+    riskMax: riskMax === undefined || riskMax === RISKS.at(-1) ? 'exec' : riskMax,
+    rules: [others, ...rules],
+  }
+}
+
+export function checkTtl(ttlMs: unknown): void {
+  if (typeof ttlMs === 'number' && Number.isFinite(ttlMs) && ttlMs > 0) return
+  throw new MandateError('CONFIG_INVALID', '`ttlMs` must say for how many milliseconds the agent is made: above 0.')
+}

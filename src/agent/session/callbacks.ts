@@ -1,0 +1,65 @@
+import type { MandateEvent } from '../../core/index.ts'
+import type { EffectStartData } from '../../journal/index.ts'
+import { failureIn } from './failure-event.ts'
+import type { RunCallbacks, RunOptions } from './run-options.ts'
+import { TextFold } from './text-stream.ts'
+
+type Listener = (event: MandateEvent) => unknown
+
+/** Translates the events of one run into callbacks. */
+export function callbackListener(options: RunOptions): Listener {
+  const { onStepStart, onToolCall, onError } = options
+  const listeners = [
+    onStepStart === undefined ? undefined : stepListener(onStepStart),
+    textListener(options),
+    onToolCall === undefined ? undefined : toolListener(onToolCall),
+    onError === undefined ? undefined : errorListener(onError),
+  ].filter((listener) => listener !== undefined)
+  return (event) => {
+    for (const listener of listeners) listener(event)
+  }
+}
+
+function stepListener(onStepStart: NonNullable<RunCallbacks['onStepStart']>): Listener {
+  return ({ type, runId, agentId, data }) => {
+    if (type === 'step-start') safely(() => onStepStart({ runId, agentId, turn: (data as { turn: number }).turn }))
+  }
+}
+
+function textListener({ onModelTokens, onTextReset, stream }: RunOptions): Listener | undefined {
+  const onTextDelta = stream?.onTextDelta
+  if (onModelTokens === undefined && onTextReset === undefined && onTextDelta === undefined) return undefined
+  const fold = new TextFold()
+  return (event) => {
+    const change = fold.add(event)
+    if (change === undefined) return
+    if ('standing' in change) return safely(() => onTextReset?.(change.standing))
+    safely(() => onModelTokens?.(change.more))
+    safely(() => onTextDelta?.(change.more))
+  }
+}
+
+function toolListener(onToolCall: NonNullable<RunCallbacks['onToolCall']>): Listener {
+  return ({ type, data }) => {
+    if (type !== 'effect-start') return
+    const { kind, name, input } = data as unknown as EffectStartData
+    if (kind === 'tool' || kind === 'agent') safely(() => onToolCall(name, input))
+  }
+}
+
+function errorListener(onError: NonNullable<RunCallbacks['onError']>): Listener {
+  return (event) => {
+    const failure = failureIn(event)
+    if (failure !== undefined) safely(() => onError(failure))
+  }
+}
+
+/** One callback that fails disturbs neither the others nor the run. */
+function safely(call: () => unknown): void {
+  try {
+    const result = call()
+    if (result instanceof Promise) result.catch(() => {})
+  } catch {
+    // Callbacks are for the caller's own use; a run does not end because its audience fell over.
+  }
+}

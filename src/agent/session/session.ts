@@ -1,0 +1,109 @@
+import type { Label } from '../../core/index.ts'
+import type { Message } from '../../model/index.ts'
+import type { AgentResult } from '../output/result-types.ts'
+import type { Prompt, RunOptions } from './run-options.ts'
+
+export interface SessionOptions extends Omit<RunOptions, 'runId'> {}
+
+/** What holds for every run of a session is given to the session; these are for one run. */
+export type SessionRunOptions = Omit<RunOptions, 'sessionId'>
+
+/** A run that was started for a session. */
+export interface SessionRun {
+  readonly runId: string
+  readonly result: Promise<AgentResult>
+  abort(reason?: string): void
+}
+
+interface SessionParts {
+  readonly options: SessionOptions
+  start(prompt: Prompt, options: RunOptions): SessionRun
+  conversation(runId: string): Promise<{ readonly messages: readonly Message[]; readonly labels: readonly Label[] }>
+  cancel(runId: string, reason: string): Promise<void>
+  interrupt(runId: string): Promise<unknown>
+}
+
+/** A conversation with one agent. Runs of one session follow each other; what was said before is part of the next. */
+export class AgentSession {
+  readonly id: string
+  readonly #parts: SessionParts
+  #messages: readonly Message[]
+  /** What the conversation so far was made from. */
+  #labels: readonly Label[]
+  #queue: Promise<unknown> = Promise.resolve()
+  #current: SessionRun | undefined
+  /** A run that waits for someone: what it says later belongs to the conversation too. */
+  #waiting: string | undefined
+  #aborts = 0
+
+  constructor(id: string, parts: SessionParts) {
+    this.id = id
+    this.#parts = parts
+    this.#messages = parts.options.history ?? []
+    this.#labels = parts.options.historyLabels ?? []
+  }
+
+  /** A copy of the conversation so far. */
+  get history(): readonly Message[] {
+    return [...this.#messages]
+  }
+
+  clearHistory(): void {
+    this.#messages = []
+    this.#labels = []
+    this.#waiting = undefined
+  }
+
+  /** Runs one task in this conversation, after whatever is still running in it. */
+  run(prompt?: Prompt, options: SessionRunOptions = {}): Promise<AgentResult> {
+    const aborts = this.#aborts
+    const next = this.#queue.then(() => this.#run(prompt, options, aborts))
+    this.#queue = next.catch(() => {})
+    return next
+  }
+
+  /** Cuts what is running, queued or waiting for someone. Runs that are asked for later are not affected. */
+  abort(): void {
+    this.#aborts += 1
+    this.#current?.abort(ABORTED)
+    const waiting = this.#waiting
+    this.#waiting = undefined
+    if (waiting !== undefined) this.#parts.cancel(waiting, ABORTED).catch(() => {})
+  }
+
+  /** Puts away what is running, so that it can be resumed. */
+  async suspend(): Promise<void> {
+    if (this.#current !== undefined) await this.#parts.interrupt(this.#current.runId)
+  }
+
+  async #run(prompt: Prompt, options: SessionRunOptions, aborts: number): Promise<AgentResult> {
+    await this.#catchUp()
+    const { history = this.#messages, historyLabels = options.history === undefined ? this.#labels : undefined } =
+      options
+    const run = this.#parts.start(prompt, { ...this.#parts.options, ...options, history, historyLabels })
+    this.#current = run
+    if (aborts !== this.#aborts) run.abort(ABORTED)
+    try {
+      const result = await run.result
+      await this.#takeOver(result.id)
+      if (result.status === 'await_user') this.#waiting = result.id
+      return result
+    } finally {
+      this.#current = undefined
+    }
+  }
+
+  async #catchUp(): Promise<void> {
+    if (this.#waiting === undefined) return
+    await this.#takeOver(this.#waiting)
+    this.#waiting = undefined
+  }
+
+  async #takeOver(runId: string): Promise<void> {
+    const { messages, labels } = await this.#parts.conversation(runId)
+    this.#messages = messages
+    this.#labels = labels
+  }
+}
+
+const ABORTED = 'the session was aborted'

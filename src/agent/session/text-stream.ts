@@ -1,0 +1,158 @@
+import type { Json, MandateEvent } from '../../core/index.ts'
+import type { EffectEndData } from '../../journal/index.ts'
+import { textOf } from '../../model/index.ts'
+import type { ModelReply } from '../../model/index.ts'
+import { SPEAKING } from '../transcript/model-call-keys.ts'
+
+/** What an event does to the text of a run: more of it, or what is left of it after something was taken back. */
+export type TextChange = { readonly more: string } | { readonly standing: string; readonly before: string }
+
+/**
+ * Folds the events of one run into its text as it is written. Turns are told apart by a line break, as in the result.
+ * A model call that fails after it has begun to speak is taken back: what it said is not in the result either.
+ */
+export class TextFold {
+  #settled = ''
+  #key: string | undefined
+  #current = ''
+  #isHidden = false
+
+  /** What has been said so far and still stands. */
+  get text(): string {
+    return join(this.#settled, this.#current)
+  }
+
+  /** What this event changes; nothing for most. */
+  add({ type, key, data }: MandateEvent): TextChange | undefined {
+    if (type === 'text-delta') {
+      const { text, hidden } = data as { readonly text: string; readonly hidden?: string }
+      this.#isHidden = hidden !== undefined
+      return this.#delta(key, text)
+    }
+    if (key === undefined || key !== this.#key) return undefined
+    if (type === 'stream-reset') return this.#replace('')
+    if (type !== 'effect-end') return undefined
+    const final = finalText(data)
+    // What was left out of the stream is left out here too; the stream has all of the rest.
+    return final !== '' && this.#isHidden ? undefined : this.#replace(final)
+  }
+
+  #delta(key: string | undefined, text: string): TextChange | undefined {
+    if (text === '') return undefined
+    // Without a key the text is whole: no model streamed it.
+    if (key === undefined || key !== this.#key) {
+      if (key !== undefined && !SPEAKING.test(key)) return undefined
+      this.#settle(key)
+    }
+    const isFirst = this.#current === '' && this.#settled !== ''
+    this.#current += text
+    return { more: isFirst ? `\n${text}` : text }
+  }
+
+  #settle(key: string | undefined): void {
+    this.#settled = this.text
+    this.#current = ''
+    this.#key = key
+  }
+
+  #replace(text: string): TextChange | undefined {
+    if (text === this.#current) return undefined
+    const before = this.text
+    this.#current = text
+    return { standing: this.text, before }
+  }
+}
+
+/** What a call came to. Streamed pieces may differ from it where redaction spans two of them, or where blocks were streamed side by side. */
+function finalText(data: Json): string {
+  const { outcome } = data as unknown as EffectEndData
+  return outcome.status === 'ok' ? textOf((outcome.value as unknown as ModelReply).message) : ''
+}
+
+function join(before: string, after: string): string {
+  return before === '' || after === '' ? before + after : `${before}\n${after}`
+}
+
+/** The events of a run as they gather. */
+export interface Feed {
+  /** The next event; nothing when there are no more yet. */
+  read(): MandateEvent | undefined
+  isOver(): boolean
+  /** Calls back whenever there are more, and when it is over. */
+  onChange(changed: () => void): void
+}
+
+type Waiting = (taken: IteratorResult<string>) => void
+
+/**
+ * The text of events as a stream of pieces that are never taken back. What a retried call says again in the same words is not repeated;
+ * where it says something else, the broken sentence stays and the answer begins on a new line.
+ * An iterator by hand: what has gathered is handed over without a promise of its own for each event.
+ */
+export class TextStream implements AsyncIterator<string> {
+  readonly #feed: Feed
+  readonly #fold = new TextFold()
+  /** Nearly always at most one: the others wait in a list. */
+  #waiting: Waiting | undefined
+  readonly #alsoWaiting: Waiting[] = []
+  /** What was shown before something of it was taken back; nothing while all of it stands. */
+  #broken: string | undefined
+
+  constructor(feed: Feed) {
+    this.#feed = feed
+    feed.onChange(() => this.#give())
+  }
+
+  next(): Promise<IteratorResult<string>> {
+    const taken = this.#waiting === undefined ? this.#take() : undefined
+    if (taken !== undefined) return Promise.resolve(taken)
+    return new Promise((resolve) => {
+      if (this.#waiting === undefined) this.#waiting = resolve
+      else this.#alsoWaiting.push(resolve)
+    })
+  }
+
+  /** Whoever asked first gets the next piece. */
+  #give(): void {
+    while (this.#waiting !== undefined) {
+      const taken = this.#take()
+      if (taken === undefined) return
+      const give = this.#waiting
+      this.#waiting = this.#alsoWaiting.shift()
+      give(taken)
+    }
+  }
+
+  #take(): IteratorResult<string> | undefined {
+    for (let event = this.#feed.read(); event !== undefined; event = this.#feed.read()) {
+      const value = this.#piece(event)
+      if (value !== undefined) return { value, done: false }
+    }
+    return this.#feed.isOver() ? { value: undefined, done: true } : undefined
+  }
+
+  #piece(event: MandateEvent): string | undefined {
+    const change = this.#fold.add(event)
+    if (change === undefined) return undefined
+    if ('standing' in change) this.#broken ??= change.before
+    else if (this.#broken === undefined) return change.more
+    const shown = this.#broken
+    const { text } = this.#fold
+    // Still saying again what was shown already, or nothing yet.
+    if (shown.startsWith(text)) return undefined
+    this.#broken = undefined
+    return text.startsWith(shown) ? text.slice(shown.length) : restart(shown, text)
+  }
+}
+
+/** What both have in common stands; the rest is said again on a new line. */
+function restart(shown: string, text: string): string {
+  const lastLine = text.lastIndexOf('\n', commonLength(shown, text) - 1) + 1
+  return `\n${text.slice(lastLine)}`
+}
+
+function commonLength(a: string, b: string): number {
+  let length = 0
+  while (length < a.length && a[length] === b[length]) length++
+  return length
+}

@@ -1,0 +1,17 @@
+import { withoutIntents } from '../../gate/index.ts'
+import type { Hiding } from '../output/result.ts'
+
+/** Leaves out of a result what the model declared; the journal has it. */
+export const hiddenIntents: Hiding = {
+  // Of a run that has ended, texts were said without already.
+  text: (text) => (text.includes('<intent>') ? withoutIntents(text) : text),
+  message(message) {
+    if (message.role !== 'assistant') return message
+    const content = message.content.flatMap((part) => {
+      if (part.type !== 'text' || !part.text.includes('<intent>')) return [part]
+      const text = withoutIntents(part.text)
+      return text === '' ? [] : [{ ...part, text }]
+    })
+    return { ...message, content }
+  },
+}

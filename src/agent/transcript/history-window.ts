@@ -1,0 +1,39 @@
+import type { FieldNames } from '../../core/index.ts'
+import type { Message } from '../../model/index.ts'
+import type { Transcript } from './transcript.ts'
+
+export interface HistoryWindow {
+  /** How many messages a model is shown at most; system messages do not count. */
+  readonly maxMessages?: number | undefined
+  /** How many tokens of messages, by our estimate. */
+  readonly maxTokens?: number | undefined
+  /** Summarise what no longer fits instead of leaving it out. */
+  readonly compact?: boolean | undefined
+}
+
+export const HISTORY_WINDOW: FieldNames<HistoryWindow> = { maxMessages: true, maxTokens: true, compact: true }
+
+/** Where the window begins: the earliest message from which everything fits, and never between a call and its result. */
+export function windowStart(transcript: Transcript, { maxMessages, maxTokens }: HistoryWindow): number {
+  const { messages } = transcript
+  if (maxMessages === undefined && maxTokens === undefined) return 0
+  let start = messages.length
+  let tokens = 0
+  while (start > 0) {
+    if (maxMessages !== undefined && messages.length - start >= maxMessages) break
+    if (maxTokens !== undefined) tokens += transcript.tokensAt(start - 1)
+    if (maxTokens !== undefined && tokens > maxTokens) break
+    start -= 1
+  }
+  return wholeFrom(messages, start)
+}
+
+/** Moves a cut forward until it no longer splits anything; a window that would be empty keeps the last whole exchange instead. */
+function wholeFrom(messages: readonly Message[], start: number): number {
+  let from = start
+  while (from < messages.length && messages[from]!.role === 'tool') from += 1
+  if (from < messages.length || messages.length === 0) return from
+  from = messages.length - 1
+  while (from > 0 && messages[from]!.role === 'tool') from -= 1
+  return from
+}

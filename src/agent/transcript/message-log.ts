@@ -1,0 +1,63 @@
+import { canonical } from '../../core/index.ts'
+import type { Json, Outcome } from '../../core/index.ts'
+import { toolMessage, userMessage } from '../../model/index.ts'
+import type { Message, ModelReply, ToolResultPart } from '../../model/index.ts'
+import type { RunContext } from '../../run/index.ts'
+import { toolResult } from './transcript.ts'
+
+/** A message as the journal has it. What an effect gave is already there, so the message only points to it. */
+export type LoggedMessage = Message | { readonly reply: string } | { readonly results: readonly LoggedResult[] }
+
+/** The result of a call: by the key of its effect, or in full when there was no effect. */
+export type LoggedResult =
+  | { readonly toolCallId: string; readonly name: string; readonly ref: string; readonly note?: string }
+  | ToolResultPart
+
+type OutcomeOf = (key: string) => Outcome<Json> | undefined
+
+/** The model's reply becomes part of the conversation. */
+export function appendReply(context: RunContext, key: string): void {
+  context.append({ reply: key } satisfies LoggedMessage)
+}
+
+/** The results of one turn become part of the conversation, in the order of the calls. */
+export function appendResults(
+  context: RunContext,
+  results: readonly LoggedResult[],
+  outcomes: ReadonlyMap<string, Outcome<Json>> = new Map(),
+): Message {
+  context.append({ results } satisfies LoggedMessage)
+  return toolMessage(results.map((result) => resolve(result, (key) => outcomes.get(key))))
+}
+
+function resolve(result: LoggedResult, outcomeOf: OutcomeOf): ToolResultPart {
+  if (!('ref' in result)) return result
+  const outcome = outcomeOf(result.ref) ?? { status: 'unknown', reason: 'its outcome is not in the journal' }
+  return toolResult(result, outcome, result.note)
+}
+
+/** What one journal entry adds to the conversation, in full, given what the effects it points to came to. A list is what people said to the run. */
+export function expandMessage(logged: LoggedMessage | readonly Json[], outcomeOf: OutcomeOf): readonly Message[] {
+  if (Array.isArray(logged)) return (logged as readonly Json[]).map(heard)
+  const message = logged as LoggedMessage
+  if ('reply' in message) {
+    const outcome = outcomeOf(message.reply)
+    return outcome?.status === 'ok' ? [(outcome.value as unknown as ModelReply).message] : []
+  }
+  if ('results' in message) return [toolMessage(message.results.map((result) => resolve(result, outcomeOf)))]
+  return [message]
+}
+
+/** A person may steer with a text or with a user message; whatever else arrives is shown to the model as it is written. */
+export function heard(said: Json): Message {
+  if (typeof said === 'string') return userMessage(said)
+  const { role, content } = (said ?? {}) as { role?: Json; content?: Json }
+  const isMessage = role === 'user' && Array.isArray(content) && content.every((part) => isPart(part as Json))
+  return isMessage ? (said as unknown as Message) : userMessage(canonical(said))
+}
+
+/** Calls and results belong to the model and its tools; nobody may slip them in. */
+function isPart(part: Json): boolean {
+  const { type, text } = (part ?? {}) as { type?: Json; text?: Json }
+  return type === 'text' ? typeof text === 'string' : type === 'image' || type === 'file'
+}

@@ -1,0 +1,16 @@
+import { withoutIntents } from '../../gate/index.ts'
+import type { RunContext } from '../../run/index.ts'
+import type { Loop } from '../loop/loop.ts'
+
+/** What the user is told of a reply: not what it declares, and in the last one what its handles stand for. */
+export function saidOf(
+  { setup, handles, pins }: Loop,
+  context: RunContext,
+  { text, isLast }: { text: string; isLast: boolean },
+): string {
+  const said = setup.hidesIntents && text.includes('<intent>') ? withoutIntents(text) : text
+  if (handles === undefined || !isLast) return said
+  const filled = handles.filledAnswer(said, pins.output !== null)
+  context.admit(filled.labels)
+  return filled.text
+}

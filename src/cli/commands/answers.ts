@@ -1,0 +1,155 @@
+import { existsSync } from 'node:fs'
+import { AgentService } from '../../agent/index.ts'
+import { installedModels } from '../../connect/index.ts'
+import { MandateError } from '../../core/index.ts'
+import { parseApprovalId } from '../../gate/index.ts'
+import { isEnded } from '../../journal/index.ts'
+import type { Journal } from '../../journal/index.ts'
+import { Kernel } from '../../run/index.ts'
+import type { ApprovalResponse, Engine, KernelOptions } from '../../run/index.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { Flags } from '../flags.ts'
+import { keysOf, trustedSource, withJournal, withRun } from '../host.ts'
+import { loadService } from '../load-module.ts'
+import { clip, note, print, table } from '../output.ts'
+import { need, readJson } from './command.ts'
+import type { Command } from './command.ts'
+import { readLimit } from './inspect.ts'
+
+/** Drives nothing: these commands only speak to runs, wherever they are driven. */
+const nowhere: Engine = {
+  name: 'nowhere',
+  attach: async () => {},
+  dispatch: async () => {},
+  schedule: async () => {},
+  stop: async () => {},
+}
+
+/** As many as fit on a screen or two; a store may hold tens of thousands. */
+const INBOX_MAX = 100
+
+export const inboxCommand: Command = {
+  usage: 'inbox',
+  about: `Lists what waits for a human, longest first: ${INBOX_MAX}, or --limit.`,
+  run: (flags) =>
+    withJournal(flags, async (journal) => {
+      const limit = readLimit(flags.limit, INBOX_MAX)
+      const page = await new Kernel({ journal, engine: nowhere }).inbox({ limit })
+      print(flags, page.requests, () =>
+        table(
+          page.requests.map(({ id, reason, name, input, text }) => [
+            id,
+            reason,
+            `${name} ${clip(input, 60)}`,
+            clip(text),
+          ]),
+        ),
+      )
+      for (const { run, problem } of page.unreadable) note(`${run} waits too, and cannot be read: ${problem}`)
+      if (page.next !== undefined) note(`There are more. See them with --limit ${limit * 10}`)
+      return page.unreadable.length === 0 ? EXIT.ok : EXIT.store
+    }),
+}
+
+export const approveCommand: Command = {
+  usage: 'approve <approval>...',
+  about: 'Approves calls that wait; each runs when its run is resumed.',
+  async run(flags, words) {
+    need(words, 0, this.usage)
+    if (words.length > 1 && flags.edit !== undefined)
+      throw new MandateError('INPUT_INVALID', '--edit is of one call. Approve the calls one by one.')
+    const response: ApprovalResponse = {
+      answer: 'approve',
+      ...(flags.scope === undefined ? {} : { scope: flags.scope as 'once' | 'run' | 'rule' }),
+      ...(flags.edit === undefined ? {} : { edit: readJson(flags.edit, '--edit') }),
+    }
+    const refused: unknown[] = []
+    for (const id of words) await respond(flags, id, response).catch((error: unknown) => refused.push(error))
+    // One that is stale keeps no other from being answered.
+    return refused.length === 0 ? EXIT.ok : Promise.reject(refused[0])
+  },
+}
+
+export const denyCommand: Command = {
+  usage: 'deny <approval> [reason]',
+  about: 'Denies a call that waits; it will never run.',
+  run: (flags, words) =>
+    respond(flags, need(words, 0, 'deny <approval> [reason]'), {
+      answer: 'reject',
+      text: words.slice(1).join(' ') || undefined,
+    }),
+}
+
+const IN_DOUBT: readonly string[] = ['happened', 'not-happened', 'unknown']
+
+export const answerCommand: Command = {
+  usage: 'answer <approval> <value>',
+  about: 'Answers a question; or says of a call in doubt: happened [json], not-happened, unknown.',
+  run(flags, words) {
+    const id = need(words, 0, this.usage)
+    const first = need(words, 1, this.usage)
+    if (!IN_DOUBT.includes(first)) return respond(flags, id, { answer: 'answer', value: words.slice(1).join(' ') })
+    const value = words.slice(2).join(' ')
+    return respond(flags, id, {
+      answer: first as ApprovalResponse['answer'],
+      ...(value === '' ? {} : { value: readJson(value, 'The value') }),
+    })
+  },
+}
+
+async function respond(flags: Flags, id: string, response: ApprovalResponse): Promise<number> {
+  return withJournal(flags, async (journal) => {
+    const host = response.edit === undefined ? {} : await hostOf(flags, journal, parseApprovalId(id)?.run)
+    const { status } = await new Kernel({ journal, engine: nowhere, ...keysOf(flags), ...host }).respond(id, response)
+    const what = status === 'recorded' ? 'recorded' : 'already answered, with the same'
+    note(`${what}; continue with: mandate resume ${parseApprovalId(id)?.run.split('.')[0]}`)
+    return EXIT.ok
+  })
+}
+
+/** What an edit is checked and sealed with, as far as it is at hand: whatever the run was started from says so. */
+async function hostOf(
+  flags: Flags,
+  journal: Journal,
+  run: string | undefined,
+): Promise<Pick<KernelOptions, 'vault' | 'redactor' | 'registry'>> {
+  const top = run?.split('.')[0]
+  for await (const { data } of top === undefined ? [] : journal.read(top)) {
+    const source = await trustedSource(journal, top!, (data ?? {}) as { readonly source?: string })
+    const file = flags.file ?? source
+    if (file === undefined || !existsSync(file)) return {}
+    const { loaded } = await loadService(file)
+    const { vault, redactor } = loaded
+    const modelSources = loaded.modelSources ?? installedModels()
+    const { registry } = new AgentService({ ...loaded, sinks: [], modelSources }).kernel
+    return { registry, ...(vault === undefined ? {} : { vault }), ...(redactor === undefined ? {} : { redactor }) }
+  }
+  return {}
+}
+
+/** How long to wait for whoever drives the run to notice. */
+const CANCEL_WAIT_MS = 10_000
+const LOOK_EVERY_MS = 100
+
+export const cancelCommand: Command = {
+  usage: 'cancel <run> [reason]',
+  about: 'Ends a run, also one that another process drives.',
+  run(flags, words) {
+    const run = need(words, 0, this.usage)
+    return withRun(flags, run, async (service) => {
+      await service.cancel(run, words.slice(1).join(' ') || undefined)
+      for (let waited = 0; waited < CANCEL_WAIT_MS; waited += LOOK_EVERY_MS) {
+        const summary = await service.journal.summary(run)
+        if (summary !== undefined && isEnded(summary.state)) {
+          print(flags, summary, () => `${run} ${summary.state}`)
+          return EXIT.ok
+        }
+        await new Promise((resolve) => service.kernel.clock.timer(LOOK_EVERY_MS, () => resolve(undefined)))
+      }
+      throw new MandateError(
+        'TIMEOUT',
+        `Run "${run}" has not ended within ${CANCEL_WAIT_MS / 1000} s. Whoever drives it has been told; look again with: mandate show ${run}`,
+      )
+    })
+  },
+}

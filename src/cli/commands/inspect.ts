@@ -1,0 +1,117 @@
+import type { Json } from '../../core/index.ts'
+import { readAll, tail } from '../../journal/index.ts'
+import type { Entry, RunSummary } from '../../journal/index.ts'
+import { EXIT, exitCodeOfSignal } from '../exit-codes.ts'
+import type { Flags } from '../flags.ts'
+import { withJournal } from '../host.ts'
+import { untilStopped } from '../interrupt.ts'
+import { clip, note, print, printLine, table } from '../output.ts'
+import { need, readNumber } from './command.ts'
+import type { Command } from './command.ts'
+import { MandateError } from '../../core/index.ts'
+
+export const runsCommand: Command = {
+  usage: 'runs',
+  about: 'Lists runs, newest first; --limit says how many.',
+  run: (flags) =>
+    withJournal(flags, async (journal) => {
+      const limit = readLimit(flags.limit, RUNS)
+      // One more than is shown tells whether there are more.
+      const found = await journal.list({ limit: limit + 1 })
+      const runs = found.slice(0, limit)
+      if (found.length > limit)
+        note(`these are the ${limit} newest runs, and there are more: mandate runs --limit ${10 * limit}`)
+      print(flags, runs, () => table(runs.map((run) => [run.run, stateOf(run), run.name, iso(run.updatedAt)])))
+      return EXIT.ok
+    }),
+}
+
+const RUNS = 100
+
+/** How many lines of a list are wanted. */
+export function readLimit(text: string | undefined, usual: number): number {
+  const limit = text === undefined ? usual : readNumber(text, '--limit')
+  if (Number.isSafeInteger(limit) && limit > 0) return limit
+  throw new MandateError('INPUT_INVALID', `--limit is how many are listed: a whole number above 0, not ${text}.`)
+}
+
+function stateOf({ state, suspendReason }: RunSummary): string {
+  return suspendReason === undefined ? state : `${state} (${suspendReason})`
+}
+
+export const showCommand: Command = {
+  usage: 'show <run>',
+  about: 'Shows a run: its state and every entry in one line.',
+  run: (flags, words) =>
+    withJournal(flags, async (journal) => {
+      const id = need(words, 0, 'show <run>')
+      const summary = await journal.summary(id)
+      if (summary === undefined) throw noRun(id)
+      const entries = await readAll(journal, id)
+      print(flags, { summary, entries }, () =>
+        [`${id}  ${stateOf(summary)}  ${summary.name}  ${iso(summary.createdAt)}`, ...entries.map(lineOf)].join('\n'),
+      )
+      return EXIT.ok
+    }),
+}
+
+export const logsCommand: Command = {
+  usage: 'logs <run> [-f]',
+  about: 'Prints the entries of a run; with -f as they come.',
+  run: (flags, words) =>
+    withJournal(flags, async (journal) => {
+      const id = need(words, 0, 'logs <run> [-f]')
+      if (flags.follow && flags.json)
+        throw new MandateError(
+          'INPUT_INVALID',
+          '--json prints one value when everything is known. Use --jsonl with -f: one entry a line, as they come.',
+        )
+      if ((await journal.summary(id)) === undefined) throw noRun(id)
+      if (flags.json) {
+        printLine(await readAll(journal, id))
+        return EXIT.ok
+      }
+      const { signal: stopped } = await untilStopped(async (signal) => {
+        const entries = flags.follow ? tail(journal, id, { signal }) : journal.read(id)
+        for await (const entry of entries) printEntry(flags, entry)
+      })
+      return stopped === undefined ? EXIT.ok : exitCodeOfSignal(stopped)
+    }),
+}
+
+function printEntry(flags: Flags, entry: Entry): void {
+  print(flags, entry, () => lineOf(entry))
+}
+
+function lineOf({ seq, at, type, key = '', data }: Entry): string {
+  return `${String(seq).padStart(5)}  ${iso(at)}  ${type.padEnd(17)}  ${key.padEnd(16)}  ${gist(type, data)}`
+}
+
+/** What matters about an entry, in a few words. */
+function gist(type: string, data: Json): string {
+  const said = data as {
+    name?: string
+    input?: Json
+    outcome?: { status: string; value?: Json; error?: { message: string }; reason?: string }
+    reason?: string
+    text?: string
+    answer?: string
+    state?: string
+    decision?: { verdict: string; reason: string }
+  } | null
+  if (said === null) return '(erased)'
+  if (type === 'effect-end')
+    return `${said.outcome?.status} ${clip(said.outcome?.value ?? said.outcome?.error?.message ?? said.outcome?.reason)}`
+  if (type === 'effect-start') return `${said.name} ${clip(said.input)}`
+  if (type === 'effect-decide') return `${said.name} ${said.decision?.verdict}: ${clip(said.decision?.reason)}`
+  if (type === 'run-end') return said.state ?? ''
+  return clip(said.text ?? said.answer ?? said.reason ?? data)
+}
+
+function noRun(id: string): MandateError {
+  return new MandateError('NOT_FOUND', `There is no run "${id}" here. List the runs with: mandate runs`)
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString()
+}

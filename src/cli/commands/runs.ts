@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs'
+import { resultJson } from '../../agent/index.ts'
+import type { AgentResult, AgentService } from '../../agent/index.ts'
+import { MandateError } from '../../core/index.ts'
+import type { BudgetLimits, Json } from '../../core/index.ts'
+import type { MindKind } from '../../journal/index.ts'
+import type { ForkOptions } from '../../run/index.ts'
+import { EXIT, exitCodeOfResult, exitCodeOfSignal } from '../exit-codes.ts'
+import type { Flags } from '../flags.ts'
+import { settings, withRun, withService } from '../host.ts'
+import { withInstructions } from '../instructions.ts'
+import { findConfig, loadService } from '../load-module.ts'
+import { untilInterrupted } from '../interrupt.ts'
+import { isProgramFile } from '../program-files.ts'
+import { count, note, print, printAnswer } from '../output.ts'
+import { showResult } from '../progress.ts'
+import { need, readBudget, readJson, readNumber } from './command.ts'
+import type { Command } from './command.ts'
+import { finishProgram, runProgramFile } from './programs.ts'
+
+export const runCommand: Command = {
+  usage: 'run <file|agent> [prompt]',
+  about: 'Runs the agent that a file exports, one of mandate.config.ts, a program (.json) or a script.',
+  async run(flags, words) {
+    const first = need(words, 0, this.usage)
+    if (isProgramFile(first)) return runProgramFile(flags, words)
+    const { loaded, source, agent } = await findAgent(first)
+    return withService(flags, flags.agentsMd ? withInstructions(loaded) : loaded, async (service) => {
+      const agentId = agent ?? (await service.health()).agents[0]
+      if (agentId === undefined) throw new MandateError('CONFIG_INVALID', `${source} exports no agent.`)
+      const prompt = words.length < 2 ? undefined : words.slice(1).join(' ')
+      const run = service.start(agentId, prompt, {
+        source,
+        durability: settings().durability,
+        budget: readBudget(flags.budget),
+      })
+      return finish(flags, service, { runId: run.runId, result: run.result })
+    })
+  },
+}
+
+/** A path names a file; anything else an agent of the project's configuration. */
+async function findAgent(word: string): Promise<Awaited<ReturnType<typeof loadService>> & { agent?: string }> {
+  const config = findConfig()
+  if (existsSync(word) || /[./\\]/.test(word) || config === undefined) return loadService(word)
+  return { ...(await loadService(config)), agent: word }
+}
+
+export const resumeCommand: Command = {
+  usage: 'resume <run>',
+  about: 'Continues a run after a crash, a suspension or an answer.',
+  run(flags, words) {
+    const run = need(words, 0, this.usage)
+    return withRun(flags, run, (service, kind) =>
+      drive(flags, service, { runId: run, kind, budget: readBudget(flags.budget) }),
+    )
+  },
+}
+
+export const forkCommand: Command = {
+  usage: 'fork <run>',
+  about: 'Makes a new run that shares the beginning of another, and runs it.',
+  run(flags, words) {
+    const run = need(words, 0, this.usage)
+    return withRun(flags, run, async (service, kind) => {
+      const fork = await service.fork(run, forkOptions(flags))
+      note(`forked ${run} as ${fork}`)
+      return drive(flags, service, { runId: fork, kind })
+    })
+  },
+}
+
+function forkOptions({ at, input, key, value, budget }: Flags): ForkOptions {
+  const limits = budget === undefined ? {} : { budget: readBudget(budget) }
+  if (input !== undefined) return { ...limits, edit: { input: readJson(input, '--input') } }
+  if (key !== undefined) return { ...limits, edit: { key, value: readJson(value ?? 'null', '--value') } }
+  return at === undefined ? limits : { ...limits, at: readNumber(at, '--at') }
+}
+
+export const replayCommand: Command = {
+  usage: 'replay <run>',
+  about: 'Re-executes a run from its journal, performing nothing.',
+  run(flags, words) {
+    const run = need(words, 0, this.usage)
+    return withRun(flags, run, async (service) => {
+      const report = await service.replay(run)
+      const { difference } = report
+      print(flags, report, () =>
+        report.identical
+          ? `identical: ${count(report.effects, 'effect')}, ${count(report.entries, 'entry', 'entries')}${report.complete ? '' : ' (the run has not ended)'}`
+          : `diverged at ${difference?.key}\n  recorded: ${difference?.recorded}\n  replayed: ${difference?.replayed}`,
+      )
+      return report.identical ? EXIT.ok : EXIT.diverged
+    })
+  },
+}
+
+interface Driving {
+  readonly runId: string
+  readonly kind: MindKind
+  readonly budget?: BudgetLimits | undefined
+}
+
+/** Brings a run back: what it came to is told by the kind of its mind. */
+function drive(flags: Flags, service: AgentService, { runId, kind, budget }: Driving): Promise<number> {
+  return kind === 'program'
+    ? finishProgram(flags, service, { runId, result: service.kernel.resume(runId, { budget }) })
+    : finish(flags, service, { runId, result: service.resume(runId, { budget }) })
+}
+
+interface Driven {
+  readonly runId: string
+  readonly result: Promise<AgentResult>
+}
+
+async function finish(flags: Flags, service: AgentService, { runId, result }: Driven): Promise<number> {
+  const { ended, signal } = await untilInterrupted(service, runId, result)
+  if (!flags.jsonl) printAnswer(flags, resultJson(ended), () => answerOf(ended))
+  showResult(ended)
+  return signal !== undefined && ended.status === 'await_user' ? exitCodeOfSignal(signal) : exitCodeOfResult(ended)
+}
+
+function answerOf({ result, text }: AgentResult): string {
+  const value: Json = result ?? text
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+}

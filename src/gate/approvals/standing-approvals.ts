@@ -1,0 +1,96 @@
+import { DEFAULT_RUN_LIMITS, isList, isSame } from '../../core/index.ts'
+import type { Json, FieldNames } from '../../core/index.ts'
+import type { ApprovalRequestData, StandingApproval } from '../../journal/index.ts'
+import type { Risk } from '../../tool/index.ts'
+import { hashEffect } from '../effect.ts'
+import type { Effect } from '../effect.ts'
+import { riskRank } from '../risk/risk.ts'
+import { targetName } from '../rules/targets.ts'
+
+/** What an approver may say about how far an approval reaches; it can only be narrower than the scope. */
+export interface StandingWish {
+  /** Members that the input must have, with exactly these values. */
+  readonly input?: { readonly [name: string]: Json } | undefined
+  readonly riskMax?: Risk | undefined
+  readonly expiresAt?: number | undefined
+}
+
+export const STANDING_WISH: FieldNames<StandingWish> = { input: true, riskMax: true, expiresAt: true }
+
+/** A standing approval of one exact call, which `input` cannot say: more members than it names would still match. */
+export type StandingCall = StandingApproval & {
+  /** The hash of the only call it covers. */
+  readonly hash?: string | undefined
+}
+
+/** An approval until the run ends lives in that run's journal, and so ends with it. */
+const UNTIL_RUN_ENDS = Number.MAX_SAFE_INTEGER
+
+/**
+ * The standing approval that covers a call, if there is one. It speaks only where the gate asks: the kernel does not look here for a call that is denied.
+ *
+ * @example
+ * ```ts
+ * import { matchStanding } from 'mandate/gate'
+ * const standing = [{ tool: 'deploy', input: { target: 'staging' }, riskMax: 'exec', expiresAt: 2_000 }]
+ * const call = { kind: 'tool', name: 'deploy', input: { target: 'staging', version: 3 } } as const
+ * matchStanding(standing, call, 'exec', 1_000) !== undefined // true
+ * matchStanding(standing, call, 'destructive', 1_000) !== undefined // false
+ * ```
+ */
+export function matchStanding(
+  standing: readonly StandingApproval[],
+  effect: Pick<Effect, 'kind' | 'name' | 'input'>,
+  risk: Risk,
+  now: number,
+): StandingApproval | undefined {
+  if (standing.length === 0) return undefined
+  const target = targetName(effect.kind, effect.name)
+  return standing.find(
+    (approval) =>
+      approval.tool === target &&
+      now < approval.expiresAt &&
+      isWithin(risk, approval.riskMax) &&
+      covers(approval, effect),
+  )
+}
+
+function isWithin(risk: Risk, riskMax: string): boolean {
+  const bound = riskRank(riskMax)
+  // What is no risk at all bounds nothing, so it must not bound from far above.
+  return bound < riskRank('') && riskRank(risk) <= bound
+}
+
+function covers(approval: StandingCall, { kind, name, input }: Pick<Effect, 'kind' | 'name' | 'input'>): boolean {
+  if (approval.hash !== undefined && approval.hash !== hashEffect(kind, name, input)) return false
+  if (approval.input === undefined) return true
+  if (typeof input !== 'object' || input === null || isList(input)) return false
+  return Object.entries(approval.input).every(
+    ([member, value]) => Object.hasOwn(input, member) && isSame(input[member]!, value),
+  )
+}
+
+/** What an approval with this scope covers from now on; `undefined` when it is for one call only. */
+export function standingFor(
+  request: ApprovalRequestData,
+  response: {
+    readonly scope?: string | undefined
+    readonly edit?: Json | undefined
+    readonly standing?: StandingWish | undefined
+  },
+  now: number,
+): StandingCall | undefined {
+  const { scope, standing: wish = {} } = response
+  if (scope !== 'run' && scope !== 'rule') return undefined
+  const { kind, name } = request
+  const input = response.edit === undefined ? request.input : response.edit
+  const expiresAt = scope === 'run' ? UNTIL_RUN_ENDS : now + DEFAULT_RUN_LIMITS.approvalTtlMs
+  const isExact = scope === 'rule' && wish.input === undefined
+  return {
+    tool: targetName(kind, name),
+    ...(wish.input === undefined ? {} : { input: wish.input }),
+    ...(isExact ? { hash: hashEffect(kind, name, input) } : {}),
+    riskMax: wish.riskMax ?? request.risk ?? 'read',
+    expiresAt: wish.expiresAt ?? expiresAt,
+  }
+}

@@ -1,0 +1,278 @@
+import { BUDGET_UNITS, MandateError, budgetLimits, checkFields } from '../../core/index.ts'
+import type { BudgetLimits, BudgetUnit, FieldNames } from '../../core/index.ts'
+import type { Spend } from '../../journal/index.ts'
+import { amountOf, amountsOf, isAmount, limitsAsAmounts, natural, noAmounts, spendOf } from './amounts.ts'
+import type { Amounts } from './amounts.ts'
+
+/** A limit that something wanted would pass. */
+export interface LimitHit {
+  readonly unit: BudgetUnit
+  readonly limit: number
+  readonly spent: number
+  readonly reserved: number
+  readonly wanted: number
+  /** Set when the limit is that of a parent run. */
+  readonly inherited?: boolean | undefined
+}
+
+/** A claim on a budget, from before a call until its real cost is known. */
+export interface Reservation {
+  readonly budget: Budget
+  readonly spend: Spend
+  open: boolean
+}
+
+/** What a child run in another process gets. */
+export interface Allotment {
+  /** The limits of the child's own budget: everything that is limited here is limited there. */
+  readonly limits: BudgetLimits
+  /** What must be reserved here for it. */
+  readonly spend: Spend
+}
+
+export interface BudgetOptions {
+  readonly parent?: Budget | undefined
+  readonly elapsedMs?: (() => number) | undefined
+  /** How deep the run is nested. One more than its parent's, zero without one. */
+  readonly depth?: number | undefined
+}
+
+const BUDGET_OPTIONS: FieldNames<BudgetOptions> = { parent: true, elapsedMs: true, depth: true }
+
+/** The place of each unit among the amounts. */
+const INDEX: ReadonlyMap<string, number> = new Map(BUDGET_UNITS.map((unit, index) => [unit, index]))
+const TIME: number = BUDGET_UNITS.indexOf('timeMs')
+const DEPTH: number = BUDGET_UNITS.indexOf('depth')
+/** The most that any one program held, instead of a sum. */
+const MEMORY: number = BUDGET_UNITS.indexOf('memory')
+
+/**
+ * What one run tree may still spend. Reserving takes the worst case before the call, at every level up to the root; settling puts the real cost in its place.
+ * Spent plus reserved never passes a limit, because reserving is one synchronous step. (Only a call that took more than its worst case can do that;
+ * it is counted in full, and nothing fits any more.)
+ *
+ * @example
+ * ```ts
+ * import { Budget } from 'mandate/gate'
+ * const budget = new Budget({ totalTokens: 1_000 })
+ * const claim = budget.reserve({ totalTokens: 800 })
+ * budget.settle(claim, { totalTokens: 120 })
+ * budget.check({ totalTokens: 900 }) // names the limit it would pass
+ * ```
+ */
+export class Budget {
+  limits: BudgetLimits = {}
+  readonly parent: Budget | undefined
+  readonly depth: number
+  readonly #elapsed: () => number
+  /** This budget and all above it. */
+  readonly #levels: readonly Budget[]
+  #limits: Amounts = []
+  /** Most runs have none, and then nothing has to be compared. */
+  #hasLimits = false
+  readonly #spent: Amounts = noAmounts()
+  readonly #reserved: Amounts = noAmounts()
+
+  constructor(limits: BudgetLimits = {}, options: BudgetOptions = {}) {
+    checkFields(options, 'an option of a budget', BUDGET_OPTIONS)
+    this.parent = options.parent
+    this.setLimits(limits)
+    this.#levels = this.parent === undefined ? [this] : [this, ...this.parent.#levels]
+    this.depth = options.depth ?? (this.parent === undefined ? 0 : this.parent.depth + 1)
+    this.#elapsed = options.elapsedMs ?? ((): number => 0)
+  }
+
+  /** Puts other limits in the place of these. What was spent and reserved stays counted. */
+  setLimits(limits: BudgetLimits): void {
+    this.limits = budgetLimits(limits)
+    this.#limits = limitsAsAmounts(this.limits)
+    this.#hasLimits = Object.keys(this.limits).length > 0
+  }
+
+  /** What this run and all below it have spent. */
+  get spent(): Spend {
+    return { ...spendOf(this.#spent), timeMs: this.#elapsed() }
+  }
+
+  /** What calls in flight, here and below, have claimed. */
+  get reserved(): Spend {
+    return spendOf(this.#reserved)
+  }
+
+  /** The first limit, here or above, that `wanted` would pass; `undefined` when it fits. */
+  check(wanted: Spend): LimitHit | undefined {
+    if (!this.#levels.some((level) => level.#hasLimits)) return undefined
+    const amounts = amountsOf(wanted)
+    for (const level of this.#levels) {
+      const index = level.#firstPassed(amounts)
+      if (index < 0) continue
+      const spent = index === TIME ? level.#elapsed() : natural(level.#spent[index]!, index)
+      const reserved = index === TIME ? 0 : natural(level.#reserved[index]!, index)
+      const unit = BUDGET_UNITS[index]!
+      const hit = { unit, limit: level.limits[unit]!, spent, reserved, wanted: natural(amounts[index]!, index) }
+      return level === this ? hit : { ...hit, inherited: true }
+    }
+    return undefined
+  }
+
+  /** Milliseconds until the first time limit here or above; `undefined` without one. */
+  timeLeft(): number | undefined {
+    let left = Number.POSITIVE_INFINITY
+    for (const level of this.#levels) left = Math.min(left, Math.max(0, level.#limits[TIME]! - level.#elapsed()))
+    return left === Number.POSITIVE_INFINITY ? undefined : left
+  }
+
+  /** The greatest depth that a run below this one may have, counted from the root: the strictest of all levels. */
+  depthMax(): number | undefined {
+    let deepest = Number.POSITIVE_INFINITY
+    for (const level of this.#levels) deepest = Math.min(deepest, level.depth + level.#limits[DEPTH]!)
+    return deepest === Number.POSITIVE_INFINITY ? undefined : deepest
+  }
+
+  /** Whether a limit on this unit holds here or above. */
+  isLimited(unit: BudgetUnit): boolean {
+    return this.limits[unit] !== undefined || this.parent?.isLimited(unit) === true
+  }
+
+  /** What is left of everything that is limited here or above. */
+  remaining(): BudgetLimits {
+    const left: { [U in BudgetUnit]?: number } = {}
+    for (const [index, unit] of BUDGET_UNITS.entries()) {
+      if (index === TIME || index === DEPTH || !this.isLimited(unit)) continue
+      let least = Number.POSITIVE_INFINITY
+      for (const level of this.#levels)
+        least = Math.min(
+          least,
+          index === MEMORY
+            ? level.#limits[index]!
+            : level.#limits[index]! - level.#spent[index]! - level.#reserved[index]!,
+        )
+      left[unit] = natural(Math.max(0, least), index)
+    }
+    const timeMs = this.timeLeft()
+    const deepest = this.depthMax()
+    if (timeMs !== undefined) left.timeMs = timeMs
+    if (deepest !== undefined) left.depth = Math.max(0, deepest - this.depth)
+    return left
+  }
+
+  /**
+   * The share of a child run that counts by itself, in another process. What is limited here and not asked for is handed over whole, since the child could
+   * not be held to the limit otherwise. Asking for more than is left is found by `check(allotment.spend)`.
+   */
+  allotment(wanted: BudgetLimits = {}): Allotment {
+    const left = this.remaining()
+    // The child itself is one level of what may be nested below here.
+    const handed = left.depth === undefined ? left : { ...left, depth: Math.max(0, left.depth - 1) }
+    const { timeMs, depth } = lowestLimits(wanted, handed)
+    const { timeMs: _time, depth: _depth, ...spend } = { ...handed, ...budgetLimits(wanted) }
+    return { limits: budgetLimits({ ...spend, timeMs, depth }), spend }
+  }
+
+  /** Takes the worst case of a call, or throws LIMIT_EXCEEDED and takes nothing. */
+  reserve(spend: Spend): Reservation {
+    const hit = this.check(spend)
+    if (hit !== undefined) throw new MandateError('LIMIT_EXCEEDED', describeLimit(hit), { info: hit })
+    return this.claim(spend)
+  }
+
+  /** Takes a claim without asking: for reservations that an earlier process left in doubt. They stay counted. */
+  claim(spend: Spend): Reservation {
+    this.#count('reserved', spend, 1)
+    return { budget: this, spend, open: true }
+  }
+
+  /** Replaces a claim by what it really took, and returns what was counted. A second settling changes nothing. */
+  settle(claim: Reservation, actual: Spend): Spend {
+    if (claim.budget !== this) throw new MandateError('INTERNAL', 'A claim is settled with the budget that gave it.')
+    if (!claim.open) return {}
+    claim.open = false
+    const counted = credible(actual, claim.spend)
+    this.#count('reserved', claim.spend, -1)
+    this.#count('spent', counted, 1)
+    return counted
+  }
+
+  /** Counts what was spent before this process, or outside any claim. */
+  add(actual: Spend): void {
+    this.#count('spent', credible(actual, {}), 1)
+  }
+
+  /** Takes back what was counted before its end was known: the rest of a slice of fuel that was not used. */
+  giveBack(unused: Spend): void {
+    this.#count('spent', unused, -1)
+  }
+
+  #firstPassed(wanted: Amounts): number {
+    for (let i = 0; i < wanted.length; i++) {
+      const limit = this.#limits[i]!
+      if (limit === Number.POSITIVE_INFINITY || i === DEPTH) continue
+      if (i === TIME) {
+        // Time passes by itself, so it is used up also when nothing more of it is wanted. Written so that a broken clock fails closed.
+        const spent = this.#elapsed()
+        if (!(spent < limit && spent + wanted[i]! <= limit)) return i
+      } else if (i === MEMORY) {
+        if (wanted[i]! > limit) return i
+      } else if (wanted[i]! > 0 && this.#spent[i]! + this.#reserved[i]! + wanted[i]! > limit) return i
+    }
+    return -1
+  }
+
+  #count(where: 'spent' | 'reserved', spend: Spend, sign: 1 | -1): void {
+    for (const unit of Object.keys(spend)) {
+      const i = INDEX.get(unit)
+      const given = spend[unit as BudgetUnit]
+      if (i === undefined || given === undefined) continue
+      const amount = sign * amountOf(given, i)
+      if (i === MEMORY) {
+        if (where === 'spent') for (const level of this.#levels) level.#spent[i] = Math.max(level.#spent[i]!, amount)
+        continue
+      }
+      for (const level of this.#levels) (where === 'spent' ? level.#spent : level.#reserved)[i]! += amount
+    }
+  }
+}
+
+/**
+ * A cost that is no number, or less than nothing, is not believed: the worst case stands in its place. Where that is not known either, nothing
+ * fits any more: what cannot be counted must not count as nothing.
+ */
+function credible(actual: Spend, worst: Spend): Spend {
+  if (isCredible(actual)) return actual
+  const units = BUDGET_UNITS.filter((unit) => actual[unit] !== undefined)
+  return Object.fromEntries(
+    units.map((unit) => [unit, isAmount(actual[unit]) ? actual[unit] : (worst[unit] ?? Number.MAX_SAFE_INTEGER)]),
+  )
+}
+
+function isCredible(actual: Spend): boolean {
+  for (const unit of Object.keys(actual)) {
+    const given = actual[unit as BudgetUnit]
+    if (given !== undefined && !isAmount(given)) return false
+  }
+  return true
+}
+
+/** Of several sets of limits, the lowest of each unit: for whoever must keep all of them. */
+export function lowestLimits(...sets: readonly (BudgetLimits | undefined)[]): BudgetLimits {
+  const lowest: { [U in BudgetUnit]?: number } = {}
+  for (const set of sets) {
+    for (const unit of BUDGET_UNITS) {
+      const limit = set?.[unit]
+      if (limit !== undefined && !(limit >= (lowest[unit] ?? Number.POSITIVE_INFINITY))) lowest[unit] = limit
+    }
+  }
+  return budgetLimits(lowest)
+}
+
+/** Names the limit, its value, what stands against it, and how to raise it. */
+export function describeLimit(hit: LimitHit): string {
+  const name = `\`budget.${hit.unit}\``
+  const whose = hit.inherited === true ? ' of a run above this one' : ''
+  const reserved = hit.reserved > 0 ? `, ${round(hit.reserved)} reserved` : ''
+  return `The limit ${name}${whose} is ${hit.limit}: ${round(hit.spent)} spent${reserved}, ${round(hit.wanted)} more wanted. Raise ${name} to allow it.`
+}
+
+function round(amount: number): number {
+  return Math.round(amount * 1e6) / 1e6
+}

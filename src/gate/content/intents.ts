@@ -1,0 +1,134 @@
+import { RISKS } from '../../tool/index.ts'
+import type { Risk } from '../../tool/index.ts'
+import type { Intent } from '../effect.ts'
+import { shown } from '../rules/targets.ts'
+
+/** What a reply declared, and which of its blocks could not be read and why. */
+export interface ParsedIntents {
+  readonly intents: readonly Intent[]
+  readonly problems: readonly IntentProblem[]
+}
+
+export interface IntentProblem {
+  /** The tool that the block seems to mean, where it says so. */
+  readonly toolName: string | undefined
+  readonly problem: string
+}
+
+/** A call with the intent that covers it, or with what is known of why there is none. */
+export interface MatchedIntent {
+  readonly intent?: Intent | undefined
+  readonly intentProblem?: string | undefined
+}
+
+const OPEN = '<intent>'
+const CLOSE = '</intent>'
+const TEXTS = ['toolName', 'purpose', 'expectedOutcome'] as const
+/** A reply that declares more than this is not declaring. */
+const BLOCKS_MAX = 64
+const BLOCK_LENGTH_MAX = 8_192
+
+/** The paragraph a system prompt gains where intents are required. */
+export const INTENT_INSTRUCTIONS: string = [
+  'Before you call a tool, declare what you intend, in the same message as the call and once for every call:',
+  '<intent>{"toolName": "<the tool>", "purpose": "<why>", "expectedOutcome": "<what you expect>", "riskLevel": "read"}</intent>',
+  'riskLevel is one of: read (changes nothing), write (changes data), exec (runs something), destructive (cannot be undone).',
+  'Two calls of one tool need two intents. A call without its own intent is not carried out.',
+].join('\n')
+
+/**
+ * Reads the intents a model declared in the text of a reply. A block that cannot be read is reported, never guessed at.
+ *
+ * @example
+ * ```ts
+ * import { parseIntents } from 'mandate/gate'
+ * const { intents, problems } = parseIntents(
+ *   '<intent>{"toolName":"search","purpose":"find it","expectedOutcome":"a list","riskLevel":"read"}</intent>',
+ * )
+ * ```
+ */
+export function parseIntents(text: string): ParsedIntents {
+  const intents: Intent[] = []
+  const problems: IntentProblem[] = []
+  let at = text.indexOf(OPEN)
+  while (at >= 0) {
+    if (intents.length + problems.length >= BLOCKS_MAX) {
+      problems.push({ toolName: undefined, problem: `Only the first ${BLOCKS_MAX} intents of a reply are read.` })
+      break
+    }
+    const end = text.indexOf(CLOSE, at)
+    const read = end < 0 ? problem('It is not closed with </intent>.') : readBlock(text.slice(at + OPEN.length, end))
+    if ('problem' in read) problems.push(read)
+    else intents.push(read)
+    at = end < 0 ? -1 : text.indexOf(OPEN, end)
+  }
+  return { intents, problems }
+}
+
+/**
+ * Gives each call the intent that covers it. Each intent covers one call of its tool, in the order of both; surplus intents cover nothing.
+ *
+ * @example
+ * ```ts
+ * import { matchIntents, parseIntents } from 'mandate/gate'
+ * const matched = matchIntents(parseIntents('…'), ['search', 'search'])
+ * matched[1]?.intent // undefined: nothing covers the second call
+ * ```
+ */
+export function matchIntents({ intents, problems }: ParsedIntents, tools: readonly string[]): readonly MatchedIntent[] {
+  const open = new Map<string, Intent[]>()
+  for (const intent of intents) {
+    const same = open.get(intent.toolName)
+    if (same === undefined) open.set(intent.toolName, [intent])
+    else same.push(intent)
+  }
+  return tools.map((tool): MatchedIntent => {
+    const intent = open.get(tool)?.shift()
+    if (intent !== undefined) return { intent }
+    const about =
+      problems.find(({ toolName }) => toolName === tool) ?? problems.find(({ toolName }) => toolName === undefined)
+    return about === undefined ? {} : { intentProblem: about.problem }
+  })
+}
+
+/** One intent as data, wherever it comes from; anything else is a problem. */
+export function readIntent(value: unknown): Intent | IntentProblem {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return problem('It must hold one JSON object.')
+  const toolName = ownText(value, 'toolName')
+  const purpose = ownText(value, 'purpose')
+  const expectedOutcome = ownText(value, 'expectedOutcome')
+  if (!hasText(toolName) || !hasText(purpose) || !hasText(expectedOutcome)) {
+    const missing = TEXTS.find((name) => !hasText(ownText(value, name)))
+    return problem(`\`${missing}\` must be a text.`, toolName)
+  }
+  const riskLevel = Object.hasOwn(value, 'riskLevel') ? (value as { riskLevel: unknown }).riskLevel : undefined
+  if (!RISKS.includes(riskLevel as Risk))
+    return problem(`\`riskLevel\` is ${shown(riskLevel)}. Use one of: ${RISKS.join(', ')}.`, toolName)
+  return { toolName, purpose, expectedOutcome, riskLevel: riskLevel as Risk }
+}
+
+/** Own members only: what an object inherits, nobody declared. */
+function ownText(value: object, field: string): string | undefined {
+  const given = Object.hasOwn(value, field) ? (value as Record<string, unknown>)[field] : undefined
+  return typeof given === 'string' ? given : undefined
+}
+
+function hasText(text: string | undefined): text is string {
+  return text !== undefined && text.trim() !== ''
+}
+
+function readBlock(body: string): Intent | IntentProblem {
+  if (body.length > BLOCK_LENGTH_MAX) return problem(`It is longer than ${BLOCK_LENGTH_MAX} characters.`)
+  let value: unknown
+  try {
+    value = JSON.parse(body.trim())
+  } catch {
+    return problem('It is not valid JSON.', /"toolName"\s*:\s*"([^"\\]*)"/.exec(body)?.[1])
+  }
+  return readIntent(value)
+}
+
+function problem(text: string, toolName?: string): IntentProblem {
+  return { toolName, problem: text }
+}

@@ -1,0 +1,84 @@
+import type { Json } from '../../core/index.ts'
+import type { Message, ModelRequest, Part } from '../../model/index.ts'
+import { filterContent } from './content-filters.ts'
+import type { ContentChange, ContentFilters } from './content-filters.ts'
+import type { ContentRule } from '../mandate/guard-fields.ts'
+
+interface FilteredMessage {
+  readonly message: Message
+  readonly changes: readonly ContentChange[]
+  readonly blocked?: ContentChange | undefined
+}
+
+export type FilteredRequest =
+  | { readonly blocked: ContentChange }
+  | { readonly blocked?: undefined; readonly request: ModelRequest; readonly changes: readonly ContentChange[] }
+
+/** Messages are sent again with every turn; each is looked at once per list of rules. */
+const seen = new WeakMap<readonly ContentRule[], WeakMap<Message, FilteredMessage>>()
+
+export interface PromptFilter {
+  /** The rules of one mandate: what they made of a message is remembered under this very list. */
+  readonly all: readonly ContentRule[]
+  /** Those of them that look at prompts. */
+  readonly rules: readonly ContentRule[]
+  readonly filters: ContentFilters | undefined
+  /** The model. */
+  readonly name: string
+}
+
+/** Passes everything a model will read through the filters: texts, and what calls and their results hold. */
+export async function filterRequest(request: ModelRequest, filter: PromptFilter): Promise<FilteredRequest> {
+  let known = seen.get(filter.all)
+  if (known === undefined) seen.set(filter.all, (known = new WeakMap()))
+  const messages: Message[] = []
+  const changes: ContentChange[] = []
+  for (const message of request.messages) {
+    let filtered = known.get(message)
+    if (filtered === undefined) known.set(message, (filtered = await filterMessage(message, filter)))
+    if (filtered.blocked !== undefined) return { blocked: filtered.blocked }
+    messages.push(filtered.message)
+    changes.push(...filtered.changes)
+  }
+  return { request: changes.length === 0 ? request : { ...request, messages }, changes }
+}
+
+async function filterMessage(message: Message, filter: PromptFilter): Promise<FilteredMessage> {
+  const changes: ContentChange[] = []
+  const content: Part[] = []
+  for (const part of message.content) {
+    const field = fieldOf(part)
+    if (field === undefined) {
+      content.push(part)
+      continue
+    }
+    const value = (part as unknown as { readonly [field: string]: Json })[field] ?? null
+    const filtered = await filterContent(filter.rules, filter.filters, { place: 'prompt', name: filter.name, value })
+    if (filtered.blocked !== undefined) return { message, changes, blocked: filtered.blocked }
+    changes.push(...filtered.changes)
+    content.push(filtered.changes.length === 0 ? part : withValue(part, field, filtered.value))
+  }
+  return { message: changes.length === 0 ? message : { ...message, content }, changes }
+}
+
+function fieldOf(part: Part): string | undefined {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return 'text'
+    case 'tool-call':
+      return 'input'
+    case 'tool-result':
+      return part.text === undefined ? 'value' : 'text'
+    case 'image':
+    case 'file':
+    case 'custom':
+      return undefined
+  }
+}
+
+/** A text stays a text, whatever a filter made of it. */
+function withValue(part: Part, field: string, value: Json): Part {
+  const fits = field === 'text' && typeof value !== 'string' ? JSON.stringify(value) : value
+  return { ...part, [field]: fits }
+}

@@ -1,0 +1,123 @@
+import { matchesLabel } from '../../core/index.ts'
+import { isSecret, tokensIn } from '../../redact/index.ts'
+import type { Json } from '../../core/index.ts'
+import type { TokenPart } from '../../redact/index.ts'
+import { isExcepted, isSink, listed } from './flow-rules.ts'
+import type { FlowException } from './flow-rules.ts'
+import type { GateView, Guard, GuardVerdict } from '../guard.ts'
+import type { Mandate } from '../mandate/mandate.ts'
+import { partsAt } from '../rules/pointers.ts'
+import { targetName } from '../rules/targets.ts'
+
+/**
+ * Where tokens that stand for values of a vault are turned back. The first rule of a mandate that fits decides; of several mandates the strictest.
+ * Where none has a word in it: personal data goes to tools that say they need it, and for a secret a human is asked.
+ */
+export interface RevealRule {
+  readonly id: string
+  /** Tools, by name, as in the lists of a mandate. Tokens in anything else are never turned back. */
+  readonly sink: string | readonly string[]
+  /** Which parts of the input, as in flow rules. Absent: all of it. */
+  readonly path?: string | readonly string[] | undefined
+  /** Of what: `secret:*`, `secret:github-token`, `pii:email`. */
+  readonly labels: readonly string[]
+  /** Only for what goes to a place that is known. A URL with a token in its host, or before it, names no host at all. */
+  readonly where?: FlowException | undefined
+  /** `allow` when absent. `keep` carries the call out with the token as it stands. */
+  readonly then?: Reveal | undefined
+}
+
+/** Strictest last. */
+export const REVEALS = ['allow', 'keep', 'ask', 'deny'] as const
+export type Reveal = (typeof REVEALS)[number]
+
+/** What is to be done with one token, and which rule says so. */
+export interface RevealChoice extends TokenPart {
+  readonly then: Reveal
+  readonly rule: string
+}
+
+type Call = Pick<GateView, 'effect' | 'input' | 'facts'>
+
+/** What is to be done with each token of a call under all of these mandates. */
+export function revealChoices(call: Call, mandates: readonly Mandate[]): readonly RevealChoice[] {
+  if (call.effect.kind !== 'tool') return []
+  return [...tokensIn(call.input), ...handlesIn(call.input)].map((part): RevealChoice => {
+    const said = mandates.flatMap((mandate) => ruled(part, call, mandate) ?? [])
+    return said.toSorted((a, b) => REVEALS.indexOf(b.then) - REVEALS.indexOf(a.then))[0] ?? unruled(part, call)
+  })
+}
+
+/** A handle that whoever makes the call has written into it: the performer puts the secret there, so it is asked about like a token. */
+function handlesIn(value: Json, pointer = ''): readonly TokenPart[] {
+  if (typeof value !== 'object' || value === null) return []
+  if (isSecret(value)) return [{ token: JSON.stringify(value), label: `secret:${value.$secret}`, pointer }]
+  return Object.entries(value).flatMap(([name, member]) =>
+    handlesIn(member, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+  )
+}
+
+function ruled(part: TokenPart, call: Call, { reveal = [], flow = [] }: Mandate): RevealChoice | undefined {
+  const isAbout = (labels: readonly string[]): boolean => labels.some((pattern) => matchesLabel(pattern, part.label))
+  const rule = reveal.find(
+    ({ sink, path, labels, where }) =>
+      isSink({ sink }, call) &&
+      isAbout(labels) &&
+      covers(path, part, call) &&
+      (where === undefined || isExcepted(where, call.input)),
+  )
+  if (rule !== undefined) return { ...part, then: rule.then ?? 'allow', rule: rule.id }
+  // "Nowhere but there" says that it may go there.
+  const exception = flow.find(
+    ({ sink, path, forbid, unless }) =>
+      isSink({ sink }, call) && isAbout(forbid) && covers(path, part, call) && isExcepted(unless, call.input),
+  )
+  return exception === undefined ? undefined : { ...part, then: 'allow', rule: exception.id }
+}
+
+function unruled(part: TokenPart, { facts }: Call): RevealChoice {
+  const isPersonal = part.label.startsWith('pii:')
+  const isDeclared = isPersonal && facts.reveals?.some((pattern) => matchesLabel(pattern, part.label)) === true
+  return { ...part, then: isDeclared ? 'allow' : isPersonal ? 'keep' : 'ask', rule: isPersonal ? 'pii' : 'secret' }
+}
+
+function covers(path: string | readonly string[] | undefined, { pointer }: TokenPart, { input }: Call): boolean {
+  if (path === undefined) return true
+  return listed(path)
+    .flatMap((pattern) => partsAt(input, pattern))
+    .some((part) => pointer === part.pointer || pointer.startsWith(`${part.pointer}/`))
+}
+
+/** The guard of runs that have a vault. It stands for all mandates at once, because silence means something else where another one speaks. */
+export function revealGuard(mandates: readonly Mandate[]): Guard {
+  return {
+    name: 'reveal',
+    ignoresMandate: true,
+    check(view): GuardVerdict {
+      const choices = revealChoices(view, mandates)
+      // A handle cannot be kept as it stands: what would be carried out is the secret.
+      const denied = choices.find(({ then, token }) => then === 'deny' || (then === 'keep' && !token.startsWith('[')))
+      if (denied !== undefined)
+        return { verdict: 'deny', rule: denied.rule, code: 'DENIED', reason: describe(denied, view, 'must not get') }
+      const asked = choices.find(({ then }) => then === 'ask')
+      if (asked === undefined) return record(choices, view)
+      // Whoever approved such calls ahead has not seen which value goes out with this one.
+      return { verdict: 'ask', rule: asked.rule, reason: describe(asked, view, 'would get'), once: true }
+    },
+  }
+}
+
+/** That a value goes out is said in the record also where nobody has to be asked. */
+function record(choices: readonly RevealChoice[], view: GateView): GuardVerdict {
+  const allowed = choices.filter(({ then }) => then === 'allow')
+  const [first] = allowed
+  if (first === undefined) return undefined
+  const parts = allowed.map(({ token, pointer }) => `${token} (at ${pointer || 'the input itself'})`)
+  const target = targetName(view.effect.kind, view.effect.name)
+  return { verdict: 'allow', rule: first.rule, reason: `${target} gets the value behind ${parts.join(', ')}.` }
+}
+
+function describe({ token, label, pointer }: RevealChoice, { effect }: GateView, verb: string): string {
+  const target = targetName(effect.kind, effect.name)
+  return `${target} ${verb} the value behind ${token} (at ${pointer || 'the input itself'}). A rule under \`reveal\` of the mandate for ${label} would settle it.`
+}

@@ -1,0 +1,185 @@
+import { canonical, isSame, messageOf } from '../core/index.ts'
+import type { ErrorCode, Json } from '../core/index.ts'
+import type { Decision, VerdictAction } from '../journal/index.ts'
+import type { Risk } from '../tool/index.ts'
+import type { GateView, Guard, GuardVerdict } from './guard.ts'
+import { maxRisk } from './risk/risk.ts'
+
+/** What the gate says of one effect. Both `allow` and `modify` mean: go on, with `input`. */
+export type GateDecision = Decision & {
+  /** What may be performed, and what an approval is bound to: the input after all modifications. */
+  readonly input: Json
+  /** What changed the input, in order. */
+  readonly modified: readonly { readonly rule: string; readonly reason: string }[]
+  readonly risk: Risk
+  /** Of an `ask`: only an approval of exactly this call lifts it. */
+  readonly once?: boolean | undefined
+  /** What the performer gets beside the input instead, where a guard changed that. */
+  readonly carry?: unknown
+}
+
+/** A guard together with one of the mandates in the chain: 0 is the agent's own, the host's is last. */
+export interface GuardAtLevel {
+  readonly guard: Guard
+  readonly level: number
+}
+
+/** A view during an evaluation: only the input, and what follows from it, changes. */
+export type MutableView = { -readonly [K in keyof GateView]: GateView[K] }
+
+/** The guards to evaluate and what they see. */
+export interface EvaluationInput {
+  readonly guards: readonly GuardAtLevel[]
+  /** Index of the first guard that looks at the input: evaluation restarts there when the input was changed. */
+  readonly restart: number
+  /** One for each mandate, nearest first. */
+  readonly views: readonly MutableView[]
+  readonly assess: (view: MutableView) => Risk
+}
+
+interface Standing {
+  readonly verdict: VerdictAction
+  readonly rule: string
+  readonly reason: string
+  readonly code?: ErrorCode | undefined
+  readonly once?: boolean | undefined
+}
+
+const NO_OBJECTION = { verdict: 'allow', rule: 'gate', reason: 'No guard objects.' } as const
+
+const STRICTNESS: { readonly [V in VerdictAction]: number } = { allow: 0, modify: 1, ask: 2, deny: 3, kill: 4 }
+const PASSES_MAX = 3
+
+/** Asks every guard and combines their verdicts: the strictest wins, and the first of equals names the rule. */
+export function evaluateGuards(input: EvaluationInput): Promise<GateDecision> {
+  return new Evaluation(input).run()
+}
+
+class Evaluation {
+  readonly #guards: readonly GuardAtLevel[]
+  readonly #restart: number
+  readonly #views: readonly MutableView[]
+  readonly #assess: EvaluationInput['assess']
+  readonly #modified: { rule: string; reason: string }[] = []
+  #isChanged = false
+  #carry: unknown
+  #strictest: Standing = NO_OBJECTION
+
+  constructor({ guards, restart, views, assess }: EvaluationInput) {
+    this.#guards = guards
+    this.#restart = restart
+    this.#views = views
+    this.#assess = assess
+  }
+
+  /** One pass over all guards, and further ones from the restart on for as long as a guard changes the input. */
+  async run(): Promise<GateDecision> {
+    await this.#ask(0, this.#restart)
+    // These guards do not look at the input, so their verdict holds for every pass.
+    const before = this.#strictest
+    for (let pass = 1; pass <= PASSES_MAX; pass++) {
+      // An earlier pass judged an input that will not be performed; only what was said of the final one counts.
+      this.#strictest = before
+      this.#isChanged = false
+      await this.#ask(this.#restart, this.#guards.length)
+      if (!this.#isChanged || STRICTNESS[this.#strictest.verdict] >= STRICTNESS.deny) return this.#conclude()
+    }
+    return this.#unsettled()
+  }
+
+  async #ask(from: number, to: number): Promise<void> {
+    for (const { guard, level } of this.#guards.slice(from, to)) {
+      let verdict: GuardVerdict
+      try {
+        const answer = guard.check(this.#views[level]!)
+        verdict = isThenable(answer) ? await answer : answer
+      } catch (error) {
+        verdict = fault(guard, error)
+      }
+      if (verdict !== undefined) this.#weigh(guard, verdict)
+    }
+  }
+
+  #weigh(guard: Guard, verdict: NonNullable<GuardVerdict>): void {
+    let standing: Standing
+    try {
+      standing = this.#accept(guard, verdict)
+    } catch (error) {
+      standing = this.#accept(guard, fault(guard, error))
+    }
+    const isExplicit = this.#strictest === NO_OBJECTION && standing.verdict === 'allow'
+    const isHarder = STRICTNESS[standing.verdict] - STRICTNESS[this.#strictest.verdict]
+    // Of two questions, the one that fewer approvals answer.
+    const isNarrower = isHarder === 0 && standing.once === true && this.#strictest.once !== true
+    if (isExplicit || isHarder > 0 || isNarrower) this.#strictest = standing
+  }
+
+  #accept(guard: Guard, answer: NonNullable<GuardVerdict>): Standing {
+    const { verdict, reason } = answer
+    const rule = answer.rule === undefined ? guard.name : `${guard.name}/${answer.rule}`
+    if (typeof reason !== 'string') throw new TypeError('it gave no reason')
+    switch (verdict) {
+      case 'allow':
+        return { verdict, rule, reason }
+      case 'ask':
+        return answer.once === true ? { verdict, rule, reason, once: true } : { verdict, rule, reason }
+      case 'deny':
+      case 'kill':
+        return { verdict, rule, reason, code: answer.code ?? (verdict === 'kill' ? 'KILLED' : 'DENIED') }
+      case 'modify':
+        if (answer.carry === undefined) this.#modify(answer.input, { rule, reason })
+        else this.#replaceCarry(answer.carry, { rule, reason })
+        return NO_OBJECTION
+      default:
+        throw new TypeError(`"${String(verdict)}" is not a verdict`)
+    }
+  }
+
+  /** The guards that follow in this pass already see the new input; the next pass shows it to all. */
+  #modify(input: Json, change: { rule: string; reason: string }): void {
+    canonical(input)
+    if (isSame(input, this.#views[0]!.input)) return
+    for (const view of this.#views) {
+      view.input = input
+      view.risk = this.#assess(view)
+    }
+    this.#modified.push(change)
+    this.#isChanged = true
+  }
+
+  /** No other guard looks at it, so nobody is asked again; those of the mandates above see what this one left. */
+  #replaceCarry(carry: unknown, change: { rule: string; reason: string }): void {
+    for (const view of this.#views) view.effect = { ...view.effect, carry }
+    this.#modified.push(change)
+    this.#carry = carry
+  }
+
+  #unsettled(): GateDecision {
+    const rules = [...new Set(this.#modified.map(({ rule }) => rule))].join(', ')
+    const reason = `The input was still being changed after ${PASSES_MAX} passes (${rules}). Make these guards agree on one form.`
+    this.#strictest = { verdict: 'deny', rule: 'gate/unsettled', reason, code: 'DENIED' }
+    return this.#conclude()
+  }
+
+  #conclude(): GateDecision {
+    const first = this.#strictest.verdict === 'allow' ? this.#modified[0] : undefined
+    const standing: Standing = first === undefined ? this.#strictest : { verdict: 'modify', ...first }
+    const risk = highestRisk(this.#views)
+    const decision = { ...standing, risk, input: this.#views[0]!.input, modified: this.#modified }
+    return this.#carry === undefined ? decision : { ...decision, carry: this.#carry }
+  }
+}
+
+function fault(guard: Guard, error: unknown): NonNullable<GuardVerdict> {
+  const reason = `The guard "${guard.name}" failed, so nothing is allowed past it: ${messageOf(error)}`
+  return { verdict: 'deny', rule: 'fault', reason, code: 'INTERNAL' }
+}
+
+function isThenable(answer: unknown): answer is PromiseLike<GuardVerdict> {
+  return typeof answer === 'object' && answer !== null && typeof (answer as { then?: unknown }).then === 'function'
+}
+
+/** The highest of the risks under the mandates of the chain. */
+function highestRisk(views: readonly MutableView[]): Risk {
+  return views.map(({ risk }) => risk).reduce(maxRisk)
+}

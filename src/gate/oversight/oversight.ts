@@ -1,0 +1,139 @@
+import type { Json } from '../../core/index.ts'
+import type { EffectEndData, EffectRetryData, EffectStartData, Entry, NoteData, Spend } from '../../journal/index.ts'
+import { readAlignment } from './drift.ts'
+import type { Intent } from '../effect.ts'
+import type { DriftCheck, OverseerPolicy } from '../mandate/guard-fields.ts'
+import type { Mandate } from '../mandate/mandate.ts'
+import { OVERSEER_KEY, OVERSEER_RESET } from './overseer-names.ts'
+
+const RECENT_MAX = 256
+const INTENTS_MAX = 10
+const MINUTE_MS = 60_000
+
+/** What the overseer has counted so far. */
+export interface OverseerStats {
+  readonly toolCalls: number
+  /** Of model calls, each counted once, and of child runs that have ended. */
+  readonly tokens: number
+  /** Drift checks in a row that found the run off its task. */
+  readonly drift: number
+}
+
+/** One call as a drift check is shown it. */
+export interface OverseenCall {
+  readonly at: number
+  readonly hash: string
+  readonly name: string
+  readonly input: Json
+  readonly intent?: Intent | undefined
+}
+
+/** What guards may ask of the overseer's counters. */
+export interface OversightView extends OverseerStats {
+  /** The last drift check gave no answer, and no call has begun since. */
+  readonly isUnchecked: boolean
+  /** Calls of the last minute before `now`. */
+  callsInMinute(now: number): number
+  /** How many of the last calls, counted back from now, were this very call. */
+  repeatsOf(hash: string): number
+}
+
+/** A fold over the entries of one run: the same when it is read back as when it was fed live. Every run has its own, so that loops of others do not mix in. */
+export class Oversight implements OversightView {
+  toolCalls = 0
+  tokens = 0
+  drift = 0
+  isUnchecked = false
+  /** Changes whenever something was counted. */
+  version = 0
+  #recent: OverseenCall[] = []
+
+  apply(entry: Entry): void {
+    const isOwn = entry.key?.endsWith(`/${OVERSEER_KEY}`) === true
+    if (entry.type === 'effect-start' && !isOwn) this.#started(entry)
+    else if (entry.type === 'effect-end') this.#ended(entry.data as unknown as EffectEndData, isOwn)
+    else if (entry.type === 'effect-retry' && !isOwn)
+      this.#spent((entry.data as unknown as EffectRetryData).spent ?? {})
+    // A note with a key is a strategy's, and strategies choose their own names.
+    else if (
+      entry.type === 'note' &&
+      entry.key === undefined &&
+      (entry.data as unknown as NoteData).name === OVERSEER_RESET
+    )
+      this.#reset()
+  }
+
+  /** The drift check that one of these mandates wants before the next tool call. */
+  dueCheck(mandates: readonly Mandate[]): DriftCheck | undefined {
+    for (const { overseer } of mandates) {
+      const due = dueDriftCheck(overseer, this.toolCalls)
+      if (due !== undefined) return due
+    }
+    return undefined
+  }
+
+  /** The calls that a drift check is about. */
+  get lastCalls(): readonly OverseenCall[] {
+    return this.#recent.slice(-INTENTS_MAX)
+  }
+
+  callsInMinute(now: number): number {
+    let count = 0
+    for (let i = this.#recent.length - 1; i >= 0 && this.#recent[i]!.at > now - MINUTE_MS; i--) count += 1
+    return count
+  }
+
+  repeatsOf(hash: string): number {
+    let count = 0
+    for (let i = this.#recent.length - 1; i >= 0 && this.#recent[i]!.hash === hash; i--) count += 1
+    return count
+  }
+
+  #started({ at, data }: Entry): void {
+    const { kind, hash, name, input, intent } = data as unknown as EffectStartData
+    if (kind !== 'tool') return
+    this.version += 1
+    this.toolCalls += 1
+    // Whoever let this call begin knew of it.
+    this.isUnchecked = false
+    this.#recent.push({ at, hash, name, input, intent: intent as Intent | undefined })
+    if (this.#recent.length > 2 * RECENT_MAX) this.#recent = this.#recent.slice(-RECENT_MAX)
+  }
+
+  #ended({ outcome, spent }: EffectEndData, isOwn: boolean): void {
+    this.version += 1
+    if (!isOwn) return this.#spent(spent)
+    const aligned = outcome.status === 'ok' ? readAlignment(outcome.value) : undefined
+    this.isUnchecked = aligned === undefined
+    if (aligned !== undefined) this.drift = aligned ? 0 : this.drift + 1
+  }
+
+  #spent(spent: Spend): void {
+    this.tokens += spent.totalTokens ?? (spent.inputTokens ?? 0) + (spent.outputTokens ?? 0)
+  }
+
+  #reset(): void {
+    this.version += 1
+    this.toolCalls = 0
+    this.tokens = 0
+    this.drift = 0
+    this.isUnchecked = false
+    this.#recent = []
+  }
+}
+
+/** What the overseer of a run has counted, from its entries. */
+export function foldOversight(entries: Iterable<Entry>): Oversight {
+  const oversight = new Oversight()
+  for (const entry of entries) oversight.apply(entry)
+  return oversight
+}
+
+const DRIFT_EVERY = 5
+
+/** Whether a drift check is due before the next tool call, and by which model. */
+export function dueDriftCheck(policy: OverseerPolicy | undefined, toolCalls: number): DriftCheck | undefined {
+  const drift = policy?.drift
+  if (drift === undefined) return undefined
+  return (toolCalls + 1) % (drift.every ?? DRIFT_EVERY) === 0 ? drift : undefined
+}

@@ -1,0 +1,59 @@
+import { isTagged } from '../../expr/index.ts'
+import type { Expr, ExprNode } from '../../expr/index.ts'
+import { printExpr } from './expression-text.ts'
+
+/** All nodes directly inside one. Literals hold data, never nodes. */
+function childrenOf(node: ExprNode): readonly ExprNode[] {
+  if (node.$expr === 'literal') return []
+  return Object.values(node)
+    .flat()
+    .flatMap((part: unknown) =>
+      isTagged(part) ? [part] : typeof part === 'object' && part !== null ? Object.values(part) : [],
+    )
+    .filter((part: unknown): part is ExprNode => isTagged(part))
+}
+
+/** Whether a name is read anywhere in an expression. */
+export function mentions(node: ExprNode, name: string): boolean {
+  return isIdent(node, name) || childrenOf(node).some((child) => mentions(child, name))
+}
+
+/** Whether risks are compared as texts, which has nothing to do with how grave they are. */
+export function comparesRisk(node: ExprNode): boolean {
+  const isComparison = node.$expr === 'binary' && /^[<>]/.test(node.op)
+  return (
+    (isComparison && (isIdent(node.left, 'risk') || isIdent(node.right, 'risk'))) || childrenOf(node).some(comparesRisk)
+  )
+}
+
+function isIdent(expr: Expr, name: string): boolean {
+  return isTagged(expr) && expr.$expr === 'ident' && (expr as { readonly name?: unknown }).name === name
+}
+
+/** The parts that must all hold. */
+export function clausesOf(node: ExprNode): readonly ExprNode[] {
+  if (node.$expr !== 'logical' || node.op !== '&&') return [node]
+  return [node.left, node.right].flatMap((side) => (isTagged(side) ? clausesOf(side as ExprNode) : []))
+}
+
+/** The longest paths that an expression reads, each once: names, with members that are known beforehand. */
+export function pathsIn(node: ExprNode): readonly ExprNode[] {
+  const paths = isPath(node) ? [node] : childrenOf(node).flatMap(pathsIn)
+  return [...new Map(paths.map((path) => [printExpr(path), path])).values()]
+}
+
+function isPath(expr: Expr): expr is ExprNode {
+  if (!isTagged(expr)) return false
+  const node = expr as ExprNode
+  if (node.$expr === 'ident') return true
+  return (
+    node.$expr === 'member' &&
+    isPath(node.object) &&
+    (!node.computed || !isTagged(node.property) || node.property.$expr === 'literal')
+  )
+}
+
+/** The same path, which gives `undefined` where something is missing on the way. */
+export function pathThrough(node: ExprNode): ExprNode {
+  return node.$expr === 'member' ? { ...node, object: pathThrough(node.object as ExprNode), optional: true } : node
+}

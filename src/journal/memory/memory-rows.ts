@@ -1,0 +1,65 @@
+import { MandateError } from '../../core/index.ts'
+import type { ListOrder, ListPlace, RunFilter, Signal } from '../journal.ts'
+import type { StoredEntries } from './stored-entries.ts'
+import { isEnded, listedAt } from '../summary.ts'
+import type { RunSummary } from '../summary.ts'
+
+/** What a journal in memory has of one run. */
+export interface Row {
+  readonly run: string
+  readonly entries: StoredEntries
+  summary: RunSummary | undefined
+  epoch: number
+  owner: string | undefined
+  until: number
+  /** Made when the first one comes: most runs never get any. */
+  inbox: { readonly signals: Map<string, Signal>; readonly consumed: Set<string> } | undefined
+}
+
+/** The runs that pass a filter, newest first. */
+export function listed(rows: Iterable<Row>, filter: RunFilter): readonly RunSummary[] {
+  const place = (summary: RunSummary): ListPlace => ({ at: listedAt(summary, filter.order), run: summary.run })
+  return [...rows]
+    .flatMap(({ summary }) => (summary !== undefined && matches(summary, filter) ? [summary] : []))
+    .filter((summary) => filter.after === undefined || compare(place(summary), filter.after, filter.order) > 0)
+    .sort((a, b) => compare(place(a), place(b), filter.order))
+    .slice(0, filter.limit ?? 1000)
+}
+
+/** Newest first, or soonest first; runs of one moment by their ids, in the same direction. */
+function compare(a: ListPlace, b: ListPlace, order: ListOrder = 'newest'): number {
+  const rising = a.at - b.at || (a.run < b.run ? -1 : a.run > b.run ? 1 : 0)
+  return order === 'newest' ? -rising : rising
+}
+
+/** Deletes what a run said, and keeps that it was there. */
+export function eraseRow(run: string, row: Row | undefined): number {
+  if (row?.summary === undefined) throw new MandateError('NOT_FOUND', `There is no run "${run}" to erase.`)
+  if (!isEnded(row.summary.state)) throw notEnded(run, row.summary.state)
+  row.entries.erase()
+  row.summary = { ...row.summary, erased: true }
+  for (const id of row.inbox?.signals.keys() ?? []) row.inbox!.consumed.add(id)
+  row.inbox?.signals.clear()
+  return row.entries.length
+}
+
+/** The refusal every store gives to erasing a run that could still go on. */
+export function notEnded(run: string, state: string): MandateError {
+  return new MandateError('RUN_STATE', `Run "${run}" is ${state}; only ended runs can be erased. Cancel it first.`)
+}
+
+/** Whether a summary passes a filter: for stores that filter in JavaScript, and as the meaning of the filter for those that do not. */
+export function matches(summary: RunSummary, filter: RunFilter): boolean {
+  const states = filter.state === undefined ? undefined : [filter.state].flat()
+  return (
+    (states === undefined || states.includes(summary.state)) &&
+    (filter.sessionId === undefined || summary.sessionId === filter.sessionId) &&
+    (filter.name === undefined || summary.name === filter.name) &&
+    (filter.parent === undefined || (summary.parent ?? null) === filter.parent) &&
+    (filter.waiting !== true || summary.waiting !== undefined) &&
+    (filter.order !== 'wake' || (summary.state === 'suspended' && summary.wakeAt !== undefined)) &&
+    (filter.updatedBefore === undefined || summary.updatedAt < filter.updatedBefore) &&
+    (filter.wakeBefore === undefined ||
+      (summary.state === 'suspended' && summary.wakeAt !== undefined && summary.wakeAt <= filter.wakeBefore))
+  )
+}

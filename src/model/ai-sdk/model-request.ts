@@ -1,0 +1,68 @@
+import { systemClock } from '../../core/index.ts'
+import type { ModelPart, ModelRequest } from '../model.ts'
+import { callOptions } from './call-options.ts'
+import { cutBy, readStream, untilCut } from './stream-cut.ts'
+import { failureOf } from './failure.ts'
+import type { FromAiSdkOptions } from './from-ai-sdk.ts'
+import { PartReader } from './part-reader.ts'
+import type { AiSdkCallOptions, AiSdkLanguageModel, AiSdkWhole, WirePart } from './spec.ts'
+
+/** A model and the names it goes by. */
+interface Asked {
+  readonly model: AiSdkLanguageModel
+  readonly version: 'v2' | 'v3' | 'v4'
+  readonly id: string
+  readonly provider: string
+  readonly options: FromAiSdkOptions
+}
+
+/** One request to a model of the AI SDK's, and what comes back in our parts. */
+export async function* ask(asked: Asked, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelPart> {
+  const { model, version, id, provider, options } = asked
+  const reader = new PartReader({ id, provider, request, acceptUnfinished: options.acceptUnfinished === true })
+  try {
+    const setup = { version, provider, settings: options.settings, providerTools: options.providerTools }
+    const call = callOptions(request, setup, signal)
+    const parts = options.streaming === false ? askWhole(model, call, signal) : askStream(model, call, signal)
+    for await (const part of parts) yield* reader.read(part)
+    yield* reader.end()
+  } catch (error) {
+    throw signal.aborted ? cutBy(signal) : failureOf(error, id, options.clock ?? systemClock)
+  }
+}
+
+async function* askStream(
+  model: AiSdkLanguageModel,
+  asked: AiSdkCallOptions,
+  signal: AbortSignal,
+): AsyncGenerator<WirePart> {
+  const { stream } = await untilCut(model.doStream(asked), signal, (late) => void late.stream.cancel().catch(() => {}))
+  yield* readStream(stream as ReadableStream<WirePart>, signal)
+}
+
+/** A whole answer as the stream it would have been. */
+async function* askWhole(
+  model: AiSdkLanguageModel,
+  asked: AiSdkCallOptions,
+  signal: AbortSignal,
+): AsyncGenerator<WirePart> {
+  const whole: AiSdkWhole = await untilCut(model.doGenerate(asked), signal)
+  yield { type: 'stream-start', warnings: whole.warnings ?? [] }
+  if (whole.response !== undefined) yield { ...responseFields(whole.response), type: 'response-metadata' }
+  for (const [index, content] of whole.content.entries()) {
+    const part = content as WirePart
+    if (part.type !== 'text' && part.type !== 'reasoning') {
+      yield part
+      continue
+    }
+    const { text = '', ...rest } = part
+    yield { type: `${part.type}-delta`, id: String(index), delta: text }
+    yield { ...rest, type: `${part.type}-end`, id: String(index) }
+  }
+  const { finishReason, usage, providerMetadata } = whole
+  yield { type: 'finish', finishReason, usage, providerMetadata }
+}
+
+function responseFields({ id, modelId, timestamp }: NonNullable<AiSdkWhole['response']>): Partial<WirePart> {
+  return { ...(id === undefined ? {} : { id }), ...(modelId === undefined ? {} : { modelId }), timestamp }
+}

@@ -1,0 +1,111 @@
+import { type Json, type JsonObject } from '../../core/index.ts'
+import { type KnownValues, type Redactor, composeRedactors, knownValues, redactJson } from '../../redact/index.ts'
+import type { RecordedEvent } from './recorder.ts'
+import { tokenShapes } from './token-shapes.ts'
+
+/** Takes out of calls what must not lie in a repository. Hiding what is hidden already changes nothing, so both sides of a comparison pass it. */
+export interface Hiding {
+  json(value: Json): Json
+  text(text: string): string
+  events(events: readonly RecordedEvent[]): readonly RecordedEvent[]
+}
+
+/** Redacts known values first, then what the given redactor finds, then what looks like a token; headers that carry credentials lose their value. */
+export function hidingBy(redactor: Redactor | undefined, secrets: Readonly<Record<string, string>>): Hiding {
+  const known: KnownValues = knownValues()
+  // Longer ones first: a value that holds another would otherwise be cut in two.
+  const sorted = Object.entries(secrets).toSorted(([, a], [, b]) => b.length - a.length)
+  for (const [name, value] of sorted) known.add(name, value)
+  const all = composeRedactors(known, ...(redactor === undefined ? [] : [redactor]), tokenShapes)
+  const json = (value: Json): Json => redactJson(withoutCredentials(value), all)
+  return {
+    json,
+    text: (text) => all.text(text),
+    events: (events) => joinWhereHidden(events, all).map((event) => hideIn(event, json)),
+  }
+}
+
+function hideIn(event: RecordedEvent, json: (value: Json) => Json): RecordedEvent {
+  return 'item' in event ? { item: json(event.item) } : { emit: event.emit, data: json(event.data) }
+}
+
+const HEADERS = /^(?:request|response)?[-_]?headers$/i
+const CREDENTIALS = /auth|cookie|token|secret|key|session|password|signature/i
+const NOT_RECORDED = '[not recorded]'
+/** Where nothing but a provider's own transport could put headers: there they go whole. */
+const TRANSPORT = new Set(['providerOptions', 'providerMetadata'])
+
+function withoutCredentials(value: Json, isTransport = false): Json {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return (value as readonly Json[]).map((item) => withoutCredentials(item, isTransport))
+  const members = Object.entries(value)
+    .filter(([key]) => !(isTransport && HEADERS.test(key)))
+    .map(([key, member]): [string, Json] => [
+      key,
+      HEADERS.test(key) ? headersOf(member) : withoutCredentials(member, isTransport || TRANSPORT.has(key)),
+    ])
+  return Object.fromEntries(members)
+}
+
+/** Headers as a record of texts or as a list of pairs; anything else is no headers and stays. */
+function headersOf(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value
+  const hide = (name: Json, content: Json): Json =>
+    typeof name === 'string' && CREDENTIALS.test(name) && isText(content) ? NOT_RECORDED : content
+  if (Array.isArray(value)) {
+    return (value as readonly Json[]).map((pair) =>
+      Array.isArray(pair) && pair.length === 2 ? [pair[0] as Json, hide(pair[0] as Json, pair[1] as Json)] : pair,
+    )
+  }
+  return Object.fromEntries(Object.entries(value).map(([name, content]) => [name, hide(name, content)]))
+}
+
+function isText(value: Json): boolean {
+  return typeof value === 'string' || (Array.isArray(value) && value.every((item) => typeof item === 'string'))
+}
+
+/** A secret may be streamed in pieces, none of which shows it: where the pieces of a block joined hold one, the block becomes one piece. */
+function joinWhereHidden(events: readonly RecordedEvent[], redactor: Redactor): readonly RecordedEvent[] {
+  const joined: RecordedEvent[] = []
+  let block: Piece[] = []
+  const close = (): void => {
+    const text = block.map((piece) => piece.text).join('')
+    const apart = block.map((piece) => redactor.text(piece.text)).join('')
+    if (redactor.text(text) === apart) joined.push(...block.map((piece) => piece.event))
+    else joined.push({ item: block[0]!.withText(text) })
+    block = []
+  }
+  for (const event of events) {
+    const piece = pieceOf(event)
+    if (block.length > 0 && block[0]!.block !== piece?.block) close()
+    if (piece === undefined) joined.push(event)
+    else block.push(piece)
+  }
+  if (block.length > 0) close()
+  return joined
+}
+
+/** A piece of streamed text. */
+interface Piece {
+  readonly event: RecordedEvent
+  /** Neighbours of one block are parts of one text. */
+  readonly block: string
+  readonly text: string
+  withText(text: string): Json
+}
+
+function pieceOf(event: RecordedEvent): Piece | undefined {
+  if (!('item' in event)) return undefined
+  const { item } = event
+  if (typeof item === 'string') return { event, block: '', text: item, withText: (text) => text }
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return undefined
+  const members = item as JsonObject
+  const { type, id } = members
+  // Our own parts have `text`, those of the AI SDK `delta`.
+  for (const member of ['text', 'delta']) {
+    const text = members[member]
+    if (typeof type === 'string' && typeof text === 'string')
+      return { event, block: JSON.stringify([type, id]), text, withText: (whole) => ({ ...members, [member]: whole }) }
+  }
+  return undefined
+}

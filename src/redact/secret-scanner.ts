@@ -1,0 +1,100 @@
+import { Anchors } from './anchors.ts'
+import { type Finder, type Finding, type Look, joinFindings } from './findings.ts'
+import { MARKS, mapFindings, plainView } from './encoded-views.ts'
+import { DISCORD, headFrom } from './formats/centred.ts'
+import { TOKEN, beginsWord, runStart } from './formats/characters.ts'
+import type { SecretFormat } from './formats/format.ts'
+
+/** Shorter text holds nothing that could be told by its looks. */
+const TEXT_MIN = 8
+/** The first two letters of a prefix that its issuer made public say nothing; words begin with them. */
+const PREFIX_MIN = 3
+/** From here on a stretch of letters and digits may be the head of a token. */
+const HEAD_MIN = 8
+const MARK: SecretFormat = { name: 'mark', anchors: MARKS, held: false, guessable: false, look: () => undefined }
+const QUIET: Look = { findings: [], settled: 0, open: false, state: 0 }
+
+/** Finds what looks like a secret. Every character is read once; only where an anchor stands is anything compared. */
+export class SecretScanner implements Finder {
+  readonly #anchors: Anchors<SecretFormat>
+
+  constructor(formats: readonly SecretFormat[]) {
+    const anchors = [...formats, MARK].flatMap((value) =>
+      value.anchors.map((text) => ({ text, value, held: value.held })),
+    )
+    this.#anchors = new Anchors(anchors, true, PREFIX_MIN)
+  }
+
+  look(text: string, isStream: boolean): Look {
+    if (text.length < TEXT_MIN && !isStream) return QUIET
+    return this.#read(text, isStream, true)
+  }
+
+  #read(text: string, isStream: boolean, mayBeEncoded: boolean): Look {
+    let findings: Finding[] | undefined
+    let settled = text.length
+    let open = false
+    let isEncoded = false
+    const memo = { kinds: 0, start: 0, end: 0 }
+    const state = this.#anchors.scan(text, (format, at, end) => {
+      if (format === MARK) {
+        isEncoded = true
+        return
+      }
+      const sight = format.look(text, at, end, memo)
+      if (sight === undefined) return
+      if (sight.open) {
+        open = true
+        settled = Math.min(settled, sight.start)
+      }
+      if (sight.found)
+        (findings ??= []).push({ start: sight.start, end: sight.end, name: format.name, guessable: format.guessable })
+    })
+    if (isEncoded && mayBeEncoded) findings = this.#readView(text, findings)
+    if (isStream) {
+      const held = this.#anchors.openFrom(text, state, (at) => beginsWord(text, at))
+      settled = Math.min(settled, held, headFrom(text))
+    }
+    return { findings: joinFindings(findings), settled, open, state }
+  }
+
+  #readView(text: string, findings: Finding[] | undefined): Finding[] | undefined {
+    const view = plainView(text)
+    if (view === undefined) return findings
+    const seen = mapFindings(this.#read(view.text, false, false).findings, view)
+    return seen.length === 0 ? findings : [...(findings ?? []), ...seen]
+  }
+
+  /** Most pieces of a stream hold no anchor, do not end in one and do not end in a long stretch: that is all there is to know about them. */
+  advance(state: number, text: string, run: number): number {
+    if (run >= HEAD_MIN) return -1
+    // Nobody is called back at first, so that nothing is made on the way: pieces come by the thousand.
+    const passed = this.#anchors.scan(text, undefined, state)
+    const next = passed < 0 ? this.#advancePast(state, text) : passed
+    return next < 0 || !this.#anchors.isInside(next) || !this.#endsInside(text, next) ? next : -1
+  }
+
+  /** Dots are anchors too, and nothing to wait for after a word. */
+  #advancePast(state: number, text: string): number {
+    let isHit = false
+    const next = this.#anchors.scan(
+      text,
+      (format, at) => {
+        isHit ||= format !== DISCORD || mayEndHead(text, at)
+      },
+      state,
+    )
+    return isHit ? -1 : next
+  }
+
+  /** Whether the text ends in the beginning of an anchor that must be held. */
+  #endsInside(text: string, state: number): boolean {
+    return this.#anchors.openFrom(text, state, (at) => at < 0 || beginsWord(text, at)) < text.length
+  }
+}
+
+/** Whether the letters before a dot may be more than a word. Those of a piece that is one stretch so far are counted in its run. */
+function mayEndHead(text: string, at: number): boolean {
+  const start = runStart(text, at, TOKEN, HEAD_MIN)
+  return at - start >= HEAD_MIN || (start === 0 && text.length > at + 1)
+}

@@ -1,0 +1,110 @@
+import { canonical, errorInfo } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import { approvalId } from '../../gate/index.ts'
+import type { GateDecision } from '../../gate/index.ts'
+import type { ApprovalRecord, ApprovalRequestData, PendingItem } from '../../journal/index.ts'
+import { labelsOf } from '../effect/effect-labels.ts'
+import { checkEdit } from './edit-check.ts'
+import type { Request } from '../effect/perform.ts'
+import { answerFromHandler, expire } from './respond.ts'
+
+export interface Question {
+  readonly decision: GateDecision
+  readonly hash: string
+  /** The same question, if an earlier segment has already put it. */
+  readonly known?: ApprovalRecord | undefined
+  readonly reason?: ApprovalRequestData['reason'] | undefined
+}
+
+/**
+ * Step 4: puts the call to a human and parks it. It holds no reservation meanwhile, and the mind does not notice.
+ * The request is on disk before anyone is told of it, so nobody can answer a question that a crash then forgets.
+ */
+export async function ask(request: Request, question: Question): Promise<ApprovalRecord | 'cancelled'> {
+  const { run, key } = request
+  if (run.signal.aborted) return 'cancelled'
+  const record = question.known ?? (await put(request, question))
+  // A question that nobody answered while the run was away is over; waiting for its timer would only suspend the run again.
+  if (record.data.expiresAt <= run.host.clock.now()) await expire(run, record)
+  if (record.response !== undefined) return record
+  const item = pendingItem(request, record)
+  let stopTimer: () => void = () => {}
+  const answered = new Promise<'cancelled' | undefined>((resolve) => {
+    const parked = {
+      key,
+      reason: record.data.reason,
+      pending: [item],
+      wakeAt: record.data.expiresAt,
+      live: run.host.onApproval !== undefined,
+      release: resolve,
+    }
+    run.park(parked)
+    stopTimer = run.onClose(
+      run.host.clock.timer(
+        record.data.expiresAt - run.host.clock.now(),
+        () => void expire(run, record).catch(() => {}),
+      ),
+    )
+    answeredBy(request, record).then(
+      () => {
+        parked.live = false
+        run.delivery.pump()
+      },
+      () => {},
+    )
+  })
+  const why = await answered
+  stopTimer()
+  run.unpark(key)
+  return why ?? record
+}
+
+async function put(request: Request, { decision, hash, reason }: Question): Promise<ApprovalRecord> {
+  const { run, key, effect, asked } = request
+  const data: ApprovalRequestData = {
+    kind: effect.kind,
+    name: effect.name,
+    input: decision.input,
+    hash,
+    ...labelsOf(effect),
+    asked,
+    reason: reason ?? (effect.kind === 'question' ? 'question' : 'approval'),
+    rule: decision.rule,
+    text: effect.kind === 'question' ? questionText(decision.input) : decision.reason,
+    ...(decision.risk === undefined ? {} : { risk: decision.risk }),
+    expiresAt: run.host.clock.now() + run.limits.approvalTtlMs,
+  }
+  const entry = run.writer.add('approval-request', key, data)
+  await run.writer.flush()
+  return run.fold.approvals.get(entry.seq)!
+}
+
+function questionText(input: Json): string {
+  const text = typeof input === 'object' && input !== null ? (input as { text?: Json }).text : input
+  return typeof text === 'string' ? text : canonical(input)
+}
+
+/** Lets the host's handler answer, if there is one. Its failure leaves the question open; it never approves by accident. */
+async function answeredBy({ run }: Request, record: ApprovalRecord): Promise<void> {
+  const { onApproval } = run.host
+  if (onApproval === undefined) return
+  try {
+    const response = await onApproval({
+      ...record.data,
+      id: approvalId(run.id, record.seq),
+      run: run.id,
+      key: record.key,
+    })
+    if (response !== undefined) {
+      await checkEdit(run.host, { request: record.data, edit: response.edit, resources: run.resources })
+      await run.vault?.keep(response as unknown as Json, run)
+    }
+    if (response !== undefined && !run.ended) await answerFromHandler(run, record, response)
+  } catch (error) {
+    run.emit('handler-error', { where: 'onApproval', message: errorInfo(error).message })
+  }
+}
+
+function pendingItem({ run }: Request, { key, seq, data }: ApprovalRecord): PendingItem {
+  return { key, reason: data.reason, approvalId: approvalId(run.id, seq), run: run.id, wakeAt: data.expiresAt }
+}

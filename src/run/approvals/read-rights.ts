@@ -1,0 +1,35 @@
+import { may } from '../../gate/index.ts'
+import type { Identity, RunStartData, RunSummary } from '../../journal/index.ts'
+import { mandatesOver } from './authority.ts'
+import type { KernelHost } from '../kernel/host.ts'
+
+/**
+ * Whether an identity may know what a run did: with the right to read journals, or because it started the run itself and may still run agents.
+ * A child run was started by whoever started the run at the top of its tree.
+ */
+export async function mayRead(host: KernelHost, by: Identity, run: RunSummary): Promise<boolean> {
+  return may(by, 'read-journal', mandatesOver(host, run)) || isOwn(host, by, run)
+}
+
+/** Whether an identity started the run, and may still run agents. */
+export async function isOwn(host: KernelHost, by: Identity, run: RunSummary): Promise<boolean> {
+  if (!may(by, 'run-agent', mandatesOver(host, run))) return false
+  return (await startedBy(host, run.run))?.id === by.id
+}
+
+/** In whose name a run acts. Nobody's, once that was erased. */
+export async function startedBy({ journal }: KernelHost, run: string): Promise<Identity | undefined> {
+  for await (const { data } of journal.read(run)) return (data as unknown as RunStartData | null)?.identity
+  return undefined
+}
+
+/** The runs among these that an identity may know of. */
+export async function readable(
+  host: KernelHost,
+  by: Identity,
+  runs: readonly RunSummary[],
+): Promise<readonly RunSummary[]> {
+  // Of one that cannot be read nobody can say who started it.
+  const are = await Promise.all(runs.map((run) => mayRead(host, by, run).catch(() => false)))
+  return runs.filter((_, index) => are[index])
+}

@@ -1,0 +1,212 @@
+import { MandateError, monotonicNow } from '../../core/index.ts'
+import type { Effect } from '../../gate/index.ts'
+import type { Spend } from '../../journal/index.ts'
+import type { ActiveRun } from '../lifecycle/active-run.ts'
+import { cancelledOutcome } from '../lifecycle/run-outcome.ts'
+import { plainError } from '../lifecycle/failure.ts'
+import { proveLease } from '../lifecycle/lease.ts'
+import { idempotencyKeyOf } from './idempotency-key.ts'
+import type { Ending, Permit, Request } from './perform.ts'
+import type { CutAttempt, Parked, PerformCall, Performed, Performer } from '../performers/performer.ts'
+import { beforeNext, wait } from './retry-wait.ts'
+
+/** What an attempt came to, before it is made fit for the journal. */
+export type Attempted = { readonly performed: Performed; readonly durationMs: number } | { readonly ending: Ending }
+
+/**
+ * Step 6, the doing: one attempt after another, each with its own timeout, until it works, is hopeless or is cut.
+ * Every attempt is made under a live lease: what has waited, for whatever reason, asks the store first whether the run is still its own.
+ */
+export async function attempt(request: Request, permit: Permit): Promise<Attempted> {
+  const { run } = request
+  let { isProven } = permit
+  // What is part of another call has its turn when that call has.
+  const order = request.isWithin === true ? undefined : run.order
+  order?.begin(request.key)
+  try {
+    const began = monotonicNow(run.host.clock)
+    const duration = (): number => monotonicNow(run.host.clock) - began
+    for (let number = permit.attempts + 1; ; number++) {
+      const proof = proveLease(run, isProven)
+      if (proof !== undefined) await proof
+      isProven = false
+      if (run.ended) return await new Promise<never>(() => {})
+      // A child that an earlier stretch left behind is not merely called off; performed now, it is taken down.
+      if (run.signal.aborted && request.performer.isRun !== true)
+        return { ending: { outcome: cancelledOutcome(run), durationMs: duration() } }
+      const trying = once(request, permit, number)
+      order?.wait(request.key)
+      const tried = await trying
+      if (order !== undefined) await order.turn(request.key)
+      if ('value' in tried) return { performed: tried, durationMs: duration() }
+      if ('parked' in tried) {
+        order?.end(request.key)
+        await wait(request, tried)
+        order?.begin(request.key)
+        number -= 1
+      } else {
+        const last = await beforeNext(request, permit, tried, number)
+        if (last !== undefined) return { ending: { ...last, durationMs: duration() } }
+      }
+    }
+  } finally {
+    order?.end(request.key)
+    request.slots.give()
+  }
+}
+
+export interface Fault {
+  readonly error: unknown
+  readonly call: PerformCall
+  readonly ending: Ending
+}
+
+function once(request: Request, permit: Permit, number: number): Promise<Performed | Parked | Fault> {
+  const { run, key, performer } = request
+  const effect = permit.carry === undefined ? request.effect : { ...request.effect, carry: permit.carry }
+  const cut = new AbortController()
+  const timeoutMs = performer.timeoutMs(effect, run)
+  const call: PerformCall = {
+    run,
+    key,
+    effect,
+    input: permit.input,
+    signal: cut.signal,
+    idempotencyKey: idempotencyKeyOf(request),
+    attempt: number,
+    deadline: timeoutMs === undefined ? Number.POSITIVE_INFINITY : run.host.clock.now() + timeoutMs,
+    emit: (type, data) => (cut.signal.aborted ? undefined : run.emit(type, data, key)),
+  }
+  return race(request, { call, cut, timeoutMs })
+}
+
+/** A failed call was still a call, and may have taken more than that. */
+export function attemptSpend({ effect, performer, run }: Request, cut?: CutAttempt): Spend {
+  if (performer.unfinished !== undefined) return performer.unfinished(cut?.call.effect ?? effect, run, cut)
+  return effect.kind === 'tool' ? { toolCalls: 1 } : {}
+}
+
+/** A performer that does not listen to its signal is left behind: the run goes on without it, and what it gives later is dropped. */
+function race(
+  request: Request,
+  { call, cut, timeoutMs }: { call: PerformCall; cut: AbortController; timeoutMs: number | undefined },
+): Promise<Performed | Parked | Fault> {
+  const { run, performer, effect } = request
+  const { clock } = run.host
+  return new Promise((resolve) => {
+    let isOver = false
+    let stopTimeout: (() => void) | undefined
+    let stopGrace: (() => void) | undefined
+    const over = (): void => {
+      isOver = true
+      stopTimeout?.()
+      stopGrace?.()
+      ignoreAbort()
+      ignoreInterrupt()
+      run.calls.end()
+    }
+    const settle = (tried: Performed | Parked | Fault): void => {
+      over()
+      resolve(tried)
+    }
+    const fail = (error: unknown): void => {
+      if (isOver) return
+      // It failed because it was told to stop: that says nothing about the call.
+      if (cut.signal.aborted && !run.signal.aborted) return leave()
+      cut.abort(error)
+      settle(faultOf(request, call, error))
+    }
+    const onAbort = (): void => {
+      cut.abort(run.abortReason)
+      stopGrace?.()
+      // It may be just about done, and then the truth is that it happened; a moment is worth that.
+      if (performer.isRun !== true) stopGrace = clock.timer(run.limits.cancelGraceMs, () => fail(run.abortReason!))
+    }
+    const onInterrupt = (): void => {
+      // A child is interrupted itself, and then says so; part of a call is left together with the call.
+      if (performer.isRun === true || request.isWithin === true || isOver || run.signal.aborted) return
+      const isModel = MODEL_KINDS.has(effect.kind)
+      if (isModel) cut.abort(interruptedError(run))
+      stopGrace = clock.timer(graceOf(run, isModel), leave)
+    }
+    const leave = (): void => {
+      if (isOver) return
+      over()
+      cut.abort(interruptedError(run))
+      void leftOpen(request).then(() => resolve(faultOf(request, call, run.abortReason)))
+    }
+    if (timeoutMs !== undefined) stopTimeout = clock.timer(timeoutMs, () => fail(tooSlow(effect, timeoutMs)))
+    run.calls.begin()
+    const ignoreAbort = run.onAbort(onAbort)
+    const ignoreInterrupt = run.interruption.on(onInterrupt)
+    performed(performer, call).then((value) => (isOver ? undefined : settle(value)), fail)
+    if (run.signal.aborted) onAbort()
+    else if (run.interruption.isRung) onInterrupt()
+  })
+}
+
+/** What a model was asked can be asked again: such a call is cut at once when the process wants to stop. */
+const MODEL_KINDS: ReadonlySet<string> = new Set(['model', 'embed'])
+
+/** How long a model that was told to stop may still answer. Short, because people wait for it. */
+const MODEL_GRACE_MS = 200
+
+function graceOf({ limits }: ActiveRun, isModel: boolean): number {
+  return isModel ? Math.min(MODEL_GRACE_MS, limits.cancelGraceMs) : limits.cancelGraceMs
+}
+
+function interruptedError({ id }: ActiveRun): MandateError {
+  return new MandateError('CANCELLED', `Run "${id}" is being suspended.`)
+}
+
+/**
+ * The run suspends without this call: its start stays open in the journal, and whoever resumes the run repeats it or asks what became of it.
+ * Resolves only when the run is cut before it could suspend.
+ */
+async function leftOpen({ run, key, slots }: Request): Promise<void> {
+  slots.give()
+  await new Promise<void>((resolve) =>
+    run.park({
+      key,
+      reason: 'interrupt',
+      pending: [{ key, reason: 'interrupt' }],
+      live: false,
+      release: () => resolve(),
+    }),
+  )
+  run.unpark(key)
+  await slots.take()
+}
+
+function faultOf(request: Request, call: PerformCall, error: unknown): Fault {
+  return {
+    error,
+    call,
+    ending: { outcome: outcomeOf(request, error, call), spent: attemptSpend(request, { call, error }) },
+  }
+}
+
+function tooSlow({ kind, name }: Effect, timeoutMs: number): MandateError {
+  const message = `${kind} "${name}" did not answer within ${timeoutMs} ms. Raise its timeout or look at why it hangs.`
+  return new MandateError('TIMEOUT', message)
+}
+
+/** A performer that throws before its first await is a failure like any other. */
+function performed(performer: Performer, call: PerformCall): Promise<Performed | Parked> {
+  try {
+    return Promise.resolve(performer.perform(call))
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
+
+function outcomeOf({ run, performer }: Request, error: unknown, call: PerformCall): Ending['outcome'] {
+  if (run.signal.aborted) return cancelledOutcome(run)
+  const info = plainError(
+    error,
+    call.effect.kind === 'model' ? 'MODEL_FAILED' : call.effect.kind === 'tool' ? 'TOOL_FAILED' : 'INTERNAL',
+  )
+  return performer.fatal?.(error, call) === true
+    ? { status: 'failed', error: info, fatal: true }
+    : { status: 'failed', error: info }
+}

@@ -1,0 +1,138 @@
+import { canonical, monotonicNow } from '../../core/index.ts'
+import { hashEffect, matchStanding } from '../../gate/index.ts'
+import type { GateDecision } from '../../gate/index.ts'
+import type { ApprovalRecord } from '../../journal/index.ts'
+import { answersTo, openRequests } from '../approvals/recorded-answers.ts'
+import { ask } from '../approvals/ask.ts'
+import { decide } from './decide.ts'
+import { checkDrift } from '../nested/drift-check.ts'
+import { dueCheck } from '../nested/due-checks.ts'
+import { hashOf } from './final-hash.ts'
+import { oversized } from './input-size.ts'
+import type { Ending, Permit, Request } from './perform.ts'
+import { refuseRate, takeRates } from './rate-limits.ts'
+import { refuse } from './refusals.ts'
+import { expire, withdraw } from '../approvals/respond.ts'
+import { cancelledOutcome } from '../lifecycle/run-outcome.ts'
+import { SlotClaim } from './slots.ts'
+import { start } from './reserve-and-start.ts'
+
+/**
+ * Steps 2 to 6 for an effect that has not started: what a person answered, what the gate decides, asking a person, a slot, a reservation and
+ * the recorded start. Gives a permit to perform it, or the ending of an effect that is not performed.
+ */
+export async function authorize(request: Request): Promise<Permit | Ending> {
+  const slot = new SlotClaim(request.slots)
+  try {
+    return await untilDecided(request, slot)
+  } finally {
+    slot.give()
+  }
+}
+
+/** A gate that takes longer than this was waited for, and the lease is proven before the world is touched. */
+const WAITED_MS = 50
+
+/** Whatever is waited for may change what was decided before it, so each wait is followed by another round. */
+async function untilDecided(request: Request, slot: SlotClaim): Promise<Permit | Ending> {
+  const { run, effect, key } = request
+  const began = monotonicNow(run.host.clock)
+  let drift = dueCheck(request)
+  let isCounted = false
+  for (let round = 1; ; round++) {
+    const seen = run.oversight?.version
+    await interruption(request, slot)
+    if (run.signal.aborted) return { outcome: cancelledOutcome(run) }
+    for (const open of overdue(request)) await expire(run, open)
+    const asked = openRequests(run.fold.effects.get(key)).length
+    const answered = answersTo(run.fold.effects.get(key), effect.input)
+    if ('outcome' in answered) return answered
+    const tooLarge = answered.isEdited ? oversized(request, canonical(answered.input)) : undefined
+    if (tooLarge !== undefined) return tooLarge
+    const decision = await decide(request, answered.input)
+    if (decision.verdict === 'deny' || decision.verdict === 'kill') return refuse(decision)
+    // The run was cut or killed while the gate was asked: nothing begins any more.
+    if (run.signal.aborted) return { outcome: cancelledOutcome(run) }
+    const hash = hashOf(request, decision)
+    const needsHuman = decision.verdict === 'ask' && !isLifted(request, { decision, hash, answered })
+    const isAsked = needsHuman || effect.kind === 'question'
+    const open = openRequests(run.fold.effects.get(key))
+    // An answer came while the gate was asked.
+    if (open.length !== asked) continue
+    const known = isAsked ? open.find(({ data }) => data.hash === hash) : undefined
+    const unneeded = open.filter((other) => other !== known)
+    // A person may take hours to answer; others go on meanwhile.
+    if (isAsked) slot.give()
+    if (unneeded.length > 0) {
+      for (const other of unneeded) await withdraw(run, other)
+      continue
+    }
+    if (isAsked) {
+      if ((await ask(request, { decision, hash, known })) === 'cancelled') return { outcome: cancelledOutcome(run) }
+      continue
+    }
+    if (drift !== undefined) {
+      slot.give()
+      await checkDrift(request, drift)
+      drift = undefined
+      continue
+    }
+    const hit = isCounted ? undefined : await takeRates(request)
+    if (hit !== undefined) return refuseRate(request, decision, hit)
+    isCounted = true
+    await slot.take()
+    if (run.ended) return new Promise<never>(() => {})
+    // Other calls have begun or ended meanwhile, and the overseer counts them all.
+    if (run.signal.aborted || isHeldBack(request) || run.oversight?.version !== seen) continue
+    slot.pass()
+    const hasWaited = round > 1 || slot.hasQueued || monotonicNow(run.host.clock) - began >= WAITED_MS
+    return start(request, decision, hash, hasWaited)
+  }
+}
+
+/** While the process wants to stop, nothing new begins; what is part of a call under way is not new. */
+function isHeldBack({ run, isWithin }: Request): boolean {
+  return run.interrupted && isWithin !== true
+}
+
+/** The open requests about a call whose time is over. */
+function overdue({ run, key }: Request): readonly ApprovalRecord[] {
+  const now = run.host.clock.now()
+  return openRequests(run.fold.effects.get(key)).filter(({ data }) => data.expiresAt <= now)
+}
+
+/** While the process wants to stop, the run suspends with this effect still undecided. */
+async function interruption(request: Request, slot: SlotClaim): Promise<void> {
+  const { run, key } = request
+  if (!isHeldBack(request)) return
+  slot.give()
+  await new Promise<void>((resolve) => {
+    run.park({
+      key,
+      reason: 'interrupt',
+      pending: [{ key, reason: 'interrupt' }],
+      live: false,
+      release: () => resolve(),
+    })
+  })
+  run.unpark(key)
+}
+
+interface Lifting {
+  readonly decision: GateDecision
+  readonly hash: string
+  readonly answered: { readonly isEdited: boolean }
+}
+
+/** An approval lifts `ask` for exactly the call it was given for; a standing one for the calls it describes, but not for one that a person has edited. */
+function isLifted({ run, effect, key }: Request, { decision, hash, answered }: Lifting): boolean {
+  const exact = (run.fold.effects.get(key)?.approvals ?? []).some(({ data, response }) => {
+    if (data.reason !== 'approval' || response?.answer !== 'approve') return false
+    return response.edit === undefined
+      ? data.hash === hash
+      : hashEffect(effect.kind, effect.name, response.edit) === hash
+  })
+  if (exact || decision.once === true || answered.isEdited) return exact
+  const call = { ...effect, input: decision.input }
+  return matchStanding(run.fold.standing, call, decision.risk, run.host.clock.now()) !== undefined
+}

@@ -1,0 +1,71 @@
+import { messageOf } from '../../core/index.ts'
+import type { Json, JsonObject } from '../../core/index.ts'
+import { filterContent, rulesAt } from '../../gate/index.ts'
+import type { ContentChange, Filtered } from '../../gate/index.ts'
+import { bounded } from './bounded-wait.ts'
+import type { BoundedWait } from './bounded-wait.ts'
+import type { Ending, Request } from './perform.ts'
+
+/**
+ * Passes what a tool gave, or said when it failed, through the content rules of all mandates, before journal, listeners and mind get it.
+ * It has happened by then: what is blocked is only withheld.
+ */
+export async function filterOutput(request: Request, ending: Ending): Promise<Ending> {
+  const { run, key, effect } = request
+  const { outcome } = ending
+  if (effect.kind !== 'tool' || (outcome.status !== 'ok' && outcome.status !== 'failed')) return ending
+  let value: Json = outcome.status === 'ok' ? outcome.value : outcome.error.message
+  const changes: ContentChange[] = []
+  for (const { content } of run.gate.mandates) {
+    const rules = rulesAt(content ?? [], 'tool-output', effect.name)
+    const { filters } = run.host.registry
+    const asked = filterContent(rules, filters, { place: 'tool-output', name: effect.name, value })
+    // The call has happened: its result is worth a moment when the process wants to stop.
+    const graceMs = run.limits.cancelGraceMs
+    const filtered = await answered({ run, key, graceMs, tool: effect.name }, asked)
+    if (filtered.blocked !== undefined) return withheld(ending, filtered.blocked)
+    value = filtered.value
+    changes.push(...filtered.changes)
+  }
+  return changes.length === 0 ? ending : changed(ending, value, changes)
+}
+
+/** What filters say, if they do while there is time; what has not passed them is withheld. */
+async function answered(
+  { tool, ...wait }: Pick<BoundedWait, 'run' | 'key' | 'graceMs'> & { readonly tool: string },
+  asked: Filtered | Promise<Filtered>,
+): Promise<Filtered> {
+  if (!(asked instanceof Promise)) return asked
+  const limits = { limitMs: wait.run.limits.checkTimeoutMs, limit: 'limits.checkTimeoutMs' }
+  try {
+    return await bounded({ ...wait, ...limits, what: `A content filter of what "${tool}" gives` }, asked)
+  } catch (error) {
+    return { blocked: { rule: 'unanswered', reason: messageOf(error) } }
+  }
+}
+
+function withheld(ending: Ending, { rule, reason }: ContentChange): Ending {
+  const message = `What the tool gave was withheld by content/${rule}: ${reason}`
+  return {
+    ...ending,
+    outcome: { status: 'failed', error: { code: 'CONTENT_BLOCKED', message } },
+    meta: withChanges(undefined, 'blocked', [{ rule, reason }]),
+  }
+}
+
+function changed(ending: Ending, value: Json, changes: readonly ContentChange[]): Ending {
+  const { outcome } = ending
+  const meta = withChanges(ending.meta, 'changed', changes)
+  if (outcome.status === 'ok') return { ...ending, outcome: { ...outcome, value }, meta }
+  if (outcome.status !== 'failed') return ending
+  // Whatever else an error carries may say the same as its message.
+  const { code } = outcome.error
+  const message = typeof value === 'string' ? value : JSON.stringify(value)
+  return { ...ending, outcome: { ...outcome, error: { code, message } }, meta }
+}
+
+function withChanges(meta: Json | undefined, what: 'blocked' | 'changed', changes: readonly ContentChange[]): Json {
+  const before = (typeof meta === 'object' && meta !== null ? meta : {}) as JsonObject
+  const rules = changes.map(({ rule, reason }) => ({ rule: `content/${rule}`, reason }))
+  return { ...before, content: { [what]: rules } }
+}

@@ -1,0 +1,249 @@
+import { MandateError, canonical, freezeDeep, frozenCopy } from '../../core/index.ts'
+import type { Json, Outcome } from '../../core/index.ts'
+import { hashEffectText } from '../../gate/index.ts'
+import type { Effect, LimitHit } from '../../gate/index.ts'
+import type { Decision, EffectDecideData, EffectEndData, EffectRecord, Spend } from '../../journal/index.ts'
+import { cancelledOutcome } from '../lifecycle/run-outcome.ts'
+import type { ActiveRun } from '../lifecycle/active-run.ts'
+import { isAsideKey } from '../nested/nested-keys.ts'
+import { attempt } from './attempt.ts'
+import { authorize } from './authorize.ts'
+import { labelsOf } from './effect-labels.ts'
+import { kill } from '../lifecycle/end-run.ts'
+import { plainError } from '../lifecycle/failure.ts'
+import { oversized } from './input-size.ts'
+import type { Performer } from '../performers/performer.ts'
+import type { Slots } from './slots.ts'
+import type { Task } from '../mind/task.ts'
+import { transform } from './transform-result.ts'
+import { divergeAt } from '../mind/divergence.ts'
+import { filterOutput } from './output-content.ts'
+import { recover } from './recover-effect.ts'
+
+/** An effect on its way through the kernel. */
+export interface Request {
+  readonly run: ActiveRun
+  readonly key: string
+  readonly effect: Effect
+  /** Hash of what the mind asked for. */
+  readonly asked: string
+  /** The canonical text of the input that the mind asked with. */
+  readonly inputText: string
+  readonly performer: Performer
+  /** What bounds how many of its kind are under way at once. */
+  readonly slots: Slots
+  /** Part of a call that is under way: it waits for no slot, and is not held back when the process wants to stop. */
+  readonly isWithin?: boolean | undefined
+  /** A question of the kernel's own: the mind neither asked it nor hears of it. */
+  readonly isAside?: boolean | undefined
+  /** Hands the outcome to the mind, in its turn. */
+  readonly give?: ((outcome: Outcome<Json>) => void) | undefined
+}
+
+/** What ends an effect: the outcome, and what the journal shall say beside it. */
+export interface Ending {
+  readonly outcome: Outcome<Json>
+  readonly spent?: Spend | undefined
+  /** The budget tree has counted the spend already. */
+  readonly counted?: boolean | undefined
+  readonly durationMs?: number | undefined
+  readonly meta?: Json | undefined
+  /** The gate said no. Written in one go with the end: a denial without an end would be decided anew after a crash, perhaps otherwise. */
+  readonly refused?: Decision | undefined
+}
+
+/** What may be done, and what for: the way through the gate is over, and it holds a slot. */
+export interface Permit {
+  readonly input: Json
+  readonly attempts: number
+  /** Its start, or its retry, was stored under the lease after everything that had to be waited for; or nothing was waited for. */
+  readonly isProven: boolean
+  /** What the performer gets beside the input, where a guard changed it. */
+  readonly carry?: unknown
+  /** Puts the real cost in the place of the reservation, and says what was counted. */
+  settle(spent: Spend): Spend
+  /** Counts a failed attempt and reserves as much for another one; names the limit where that does not fit. */
+  renew(spent: Spend): { readonly counted: Spend; readonly hit?: LimitHit | undefined }
+}
+
+/**
+ * The one way out of a mind. Recorded effects are answered from the journal; new ones are decided, reserved, started, performed, transformed, ended: in that order.
+ * The key is taken at once, before anything can be awaited, because the order of asking is part of the mind's meaning.
+ */
+export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outcome<Json>> {
+  // The mind was dropped and does not know it: nobody will hear of what it still asks for, so nothing is done.
+  if (run.ended || task.isClosed) return new Promise(() => {})
+  const text = canonical(given.input)
+  // Whoever asked may change its mind while the gate is waited for; what was asked stays what it was.
+  // Labels count neither in keys nor in hashes: a run of a build that knew of none is still the same run.
+  const labels = given.labels ?? (run.shown.all.length === 0 ? undefined : run.shown.all)
+  const effect: Effect = { ...given, labels, input: frozenCopy(given.input) }
+  const key = takeKey(run, task, effect)
+  const asked = hashEffectText(effect.kind, effect.name, text)
+  const record = run.fold.effects.get(key)
+  if (record !== undefined && hasChanged(record, asked)) {
+    divergeAt(run, key, record, effect)
+    return new Promise(() => {})
+  }
+  if (record?.end !== undefined) return recorded(run, key, record.end.data.outcome, effect.isWithheld)
+  const performer = run.host.registry.performer(effect.kind)
+  run.active += 1
+  if (run.isReplay) {
+    // It waits for ever, and counts as waiting.
+    run.onExtra(key, effect)
+    return new Promise(() => {})
+  }
+  return new Promise((resolve) => {
+    const give = (outcome: Outcome<Json>): void => {
+      forgetCall(run, key)
+      run.shown.tell(outcome, effect.isWithheld)
+      resolve(outcome)
+    }
+    void carryOut({ run, key, effect, asked, inputText: text, performer, slots: run.slots, give }, record)
+  })
+}
+
+function takeKey(run: ActiveRun, task: Task, effect: Effect): string {
+  const key = task.key(effect.key ?? effect.kind)
+  if (isAsideKey(key))
+    throw new MandateError(
+      'INPUT_INVALID',
+      `The name "${key.slice(key.lastIndexOf('/') + 1)}" is the kernel's own. Give the effect another \`key\`.`,
+    )
+  if (run.asked.has(key)) {
+    throw new MandateError(
+      'INPUT_INVALID',
+      `Two effects of run "${run.id}" have the key "${key}". Keep "/" and "#" out of the names of effects and tasks.`,
+    )
+  }
+  run.asked.add(key)
+  return key
+}
+
+/** Drops what a finished call and its own writes carried. */
+function forgetCall({ fold, writes }: ActiveRun, key: string): void {
+  fold.forget(key)
+  for (const below of writes?.get(key) ?? []) fold.forget(below)
+  writes?.delete(key)
+}
+
+/** Another question under the same key means that the mind has changed, however far the effect got. */
+function hasChanged({ start, end: ended, approvals }: EffectRecord, asked: string): boolean {
+  const before = ended?.data.asked ?? start?.data.asked ?? start?.data.hash ?? approvals[0]?.data.asked
+  return before !== undefined && before !== asked
+}
+
+/** Step 1: the journal knows how it ended. */
+function recorded(
+  run: ActiveRun,
+  key: string,
+  outcome: Outcome<Json>,
+  isWithheld: boolean | undefined,
+): Promise<Outcome<Json>> {
+  return new Promise((resolve) =>
+    run.delivery.claim(key, () => {
+      run.fold.forget(key)
+      run.shown.tell(outcome, isWithheld)
+      resolve(freezeDeep(outcome))
+    }),
+  )
+}
+
+/** Steps 2 to 8. It never rejects: an unexpected error ends the run. */
+export async function carryOut(request: Request, record: EffectRecord | undefined): Promise<void> {
+  const { run } = request
+  try {
+    await run.delivery.caughtUp()
+    if (run.ended) return
+    // What was said before this was asked for comes before it.
+    run.pendingEntries.writeHeld()
+    const ending = await performed(request, record)
+    if (ending === undefined || run.ended) return
+    await end(request, ending)
+  } catch (error) {
+    run.failUnlessLost(error)
+  }
+}
+
+/** Steps 2 to 7; nothing when the run is not this process's any more. */
+async function performed(request: Request, record: EffectRecord | undefined): Promise<Ending | undefined> {
+  const { run } = request
+  let permit: Permit | undefined
+  let ending: Ending
+  try {
+    const way = await goAhead(request, record)
+    if ('outcome' in way) ending = way
+    else {
+      permit = way
+      ending = transform(request, await attempt(request, permit))
+    }
+  } catch (error) {
+    if (run.writer.failure !== undefined || run.ended) return undefined
+    permit = undefined
+    ending = run.signal.aborted
+      ? { outcome: cancelledOutcome(run) }
+      : { outcome: { status: 'failed', error: plainError(error, 'INTERNAL') } }
+  }
+  if (run.gate.filtersOutput) ending = await filterOutput(request, ending)
+  await run.vault?.keep(ending.outcome as unknown as Json, run)
+  return permit === undefined ? ending : settled(permit, ending)
+}
+
+/** The ending with what the budget has counted for it, then or before. */
+function settled(permitted: Permit, ending: Ending): Ending {
+  const spent = permitted.settle(ending.counted === true ? {} : (ending.spent ?? {}))
+  return ending.counted === true || spent === ending.spent ? ending : { ...ending, spent }
+}
+
+/** Steps 2 to 6: past the crash, past the gate, with a reservation and a recorded start; or an outcome without having been performed. */
+async function goAhead(request: Request, record: EffectRecord | undefined): Promise<Permit | Ending> {
+  const { run, inputText } = request
+  if (run.signal.aborted && record?.start === undefined) return { outcome: cancelledOutcome(run) }
+  if (record?.start !== undefined) return recover(request, record)
+  return oversized(request, inputText) ?? authorize(request)
+}
+
+/** Step 8: what is recorded is what the mind gets. Non-repeatable effects are on disk before the mind can act on them. */
+async function end(request: Request, ending: Ending): Promise<void> {
+  const { run, key, asked, effect, give } = request
+  const started = run.fold.effects.get(key)?.start?.data
+  const data: EffectEndData = {
+    durationMs: ending.durationMs ?? 0,
+    // Frozen, because reports and the mind hold the same object.
+    outcome: freezeDeep(ending.outcome),
+    spent: ending.spent ?? {},
+    ...run.stamp(),
+    ...(started === undefined ? { asked } : {}),
+    ...(ending.meta === undefined ? {} : { meta: ending.meta }),
+  }
+  if (ending.refused !== undefined) {
+    run.writer.add('effect-decide', key, {
+      kind: effect.kind,
+      name: effect.name,
+      input: effect.input,
+      hash: asked,
+      ...labelsOf(effect),
+      decision: ending.refused,
+    } satisfies EffectDecideData)
+  }
+  const isAwaited = started?.repeatable !== true || effect.kind !== 'model'
+  const entry = run.writer.addEffect('effect-end', key, data, isAwaited)
+  // Taken now: the mind hears of ends in the order of their entries, whichever is on disk first.
+  const place = give === undefined ? undefined : run.delivery.reserve(entry.at)
+  if (ending.refused?.verdict === 'kill') kill(run, ending.refused)
+  if (started?.repeatable === false) await run.writer.durable(entry.seq)
+  // Read back from the entry, so that redaction applies to what the mind sees as well.
+  if (place !== undefined) run.deliver(place, () => give!(freezeDeep((entry.data as unknown as EffectEndData).outcome)))
+}
+
+/** Refuses an effect that is not even a well-formed question. */
+export function checkEffect(effect: Effect): void {
+  if (
+    typeof effect !== 'object' ||
+    effect === null ||
+    typeof effect.kind !== 'string' ||
+    typeof effect.name !== 'string'
+  ) {
+    throw new MandateError('INPUT_INVALID', 'An effect needs a `kind`, a `name` and an `input` of plain data.')
+  }
+}

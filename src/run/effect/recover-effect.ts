@@ -1,0 +1,224 @@
+import { messageOf, toPlain } from '../../core/index.ts'
+import type { Json, Outcome } from '../../core/index.ts'
+import type { Risk } from '../../gate/index.ts'
+import type { ApprovalRecord, EffectRecord, EffectStartData, Spend } from '../../journal/index.ts'
+import { cancelledOutcome } from '../lifecycle/run-outcome.ts'
+import { ask } from '../approvals/ask.ts'
+import { hashOf } from './final-hash.ts'
+import { attemptSpend } from './attempt.ts'
+import { bounded } from './bounded-wait.ts'
+import { decide } from './decide.ts'
+import { declaredLabels, okOutcome } from './effect-labels.ts'
+import { proveLease } from '../lifecycle/lease.ts'
+import type { Ending, Permit, Request } from './perform.ts'
+import type { PerformCall, Reconciliation } from '../performers/performer.ts'
+import { idempotencyKeyOf } from './idempotency-key.ts'
+import { isWithin } from '../history/provenance.ts'
+import { countAttempt } from './rate-limits.ts'
+import { refuse } from './refusals.ts'
+import { heldReservation } from './held-reservation.ts'
+import { noAttemptLeft, tooManyAttempts } from './retry-wait.ts'
+
+/**
+ * Step 2: the journal has a start and no end, so a crash fell in between and nobody knows whether it happened.
+ * What is repeatable is repeated with the same idempotency key; what can be looked up is looked up; for the rest a human is asked. Nothing else is ever done twice.
+ */
+export async function recover(request: Request, record: EffectRecord): Promise<Permit | Ending> {
+  const { run, key } = request
+  const isForeign = isWithin(run.recalled.foreign, record.start!.seq)
+  const start = isForeign ? ownStart(request, record.start!.data) : record.start!.data
+  const claim = run.reservations.get(key) ?? run.budget.claim(start.reserved)
+  const held = heldReservation(run, key, claim)
+  const again = async (reason: string, spent?: Spend): Promise<Permit> => {
+    const full = request.slots.take()
+    if (full !== undefined) await full
+    if (run.ended) return new Promise<never>(() => {})
+    const retry = { attempt: record.attempts + 2, reason, waitMs: 0, ...(spent && { spent }), ...run.stamp() }
+    try {
+      // The record counts the retry as soon as it is written: the attempt that follows has the number the entry says.
+      if (reason !== '') run.writer.add('effect-retry', key, retry)
+      // A second crash must not find the answer to the first one and act on it again.
+      if (!start.repeatable) await run.writer.durable()
+    } catch (error) {
+      request.slots.give()
+      throw error
+    }
+    return { input: inputOf(request, start), attempts: record.attempts, isProven: !start.repeatable, ...held }
+  }
+  const ended = (ending: Ending): Ending => ({ ...ending, spent: held.settle(ending.spent ?? {}) })
+  const refused = isForeign ? await decideAnew(request) : undefined
+  if (refused !== undefined) return ended(refused)
+  // A child run or a sleep simply goes on where its own record stands: that is no retry.
+  if (!ATTEMPTED.has(start.kind) && start.repeatable) return again('')
+  if (start.repeatable) {
+    const carry = await carryAgain(request)
+    // Nobody knows how far it got, so the attempt counts with its worst case, and another needs a reservation of its own.
+    const lost = { ...attemptSpend(request), ...start.reserved }
+    if ('outcome' in carry) return ended({ ...carry, spent: lost })
+    const limited = await countAttempt(request)
+    if (limited !== undefined) return ended(tooManyAttempts(limited, `"${start.name}" ${IN_FLIGHT}.`, lost))
+    const { counted, hit } = held.renew(lost)
+    if (hit !== undefined) return ended(noAttemptLeft(hit, `"${start.name}" ${IN_FLIGHT}.`, counted))
+    return { ...(await again(IN_FLIGHT, counted)), ...carry }
+  }
+  const answer = (await lookUp(request, start)) ?? (await askHuman(request, record, start))
+  if (answer === 'cancelled') return ended({ outcome: cancelledOutcome(run), spent: start.reserved })
+  switch (answer.status) {
+    case 'done':
+      return ended({
+        outcome: okOutcome(toPlain(answer.value).value, declaredLabels(request)),
+        spent: { toolCalls: 1 },
+        meta: { recovered: true },
+      })
+    case 'not-done':
+      return again('it had not happened')
+    case 'unknown':
+      return ended({
+        outcome: {
+          status: 'unknown',
+          reason: 'the process ended while it was in flight, and nobody could say whether it happened',
+        },
+        spent: start.reserved,
+      })
+  }
+}
+
+/** What is done by one attempt after another, each of which costs something. */
+const ATTEMPTED: ReadonlySet<string> = new Set(['model', 'embed', 'tool'])
+const IN_FLIGHT = 'in flight when the process ended'
+
+/**
+ * A start that was written elsewhere is evidence that a call may have been made, and nothing more: whether it may be repeated, and with which input,
+ * is what this host says of the call that the mind asks for.
+ */
+function ownStart({ run, effect, asked, performer }: Request, start: EffectStartData): EffectStartData {
+  return {
+    ...start,
+    kind: effect.kind,
+    name: effect.name,
+    input: effect.input,
+    hash: asked,
+    repeatable: performer.repeatable(effect, run),
+  }
+}
+
+/** The gate that let it begin was another host's: this one's is asked, and where it asks, a person is. */
+async function decideAnew(request: Request): Promise<Ending | undefined> {
+  const { run, effect, asked } = request
+  const decision = await decide(request, effect.input)
+  if (decision.verdict === 'deny' || decision.verdict === 'kill') return refuse(decision)
+  const hash = hashOf(request, decision)
+  if (hash !== asked) return { outcome: inDoubtChanged(decision) }
+  if (decision.verdict !== 'ask') return undefined
+  const answer = await ask(request, { decision, hash, known: answeredBefore(request, hash) })
+  if (answer === 'cancelled') return { outcome: cancelledOutcome(run) }
+  const { response } = answer
+  if (response?.answer === 'approve' && response.edit === undefined) return undefined
+  return {
+    outcome: {
+      status: 'denied',
+      code: response?.answer === 'expire' ? 'APPROVAL_STALE' : 'DENIED',
+      rule: 'approval',
+      reason: response?.text ?? 'it was begun elsewhere, and was not approved here',
+    },
+  }
+}
+
+function answeredBefore({ run, key }: Request, hash: string): ApprovalRecord | undefined {
+  const { approvals } = run.fold.effects.get(key)!
+  return approvals.findLast(({ data }) => data.reason === 'approval' && data.hash === hash)
+}
+
+function inDoubtChanged({ rule, reason }: { readonly rule: string; readonly reason: string }): Outcome<Json> {
+  return {
+    status: 'denied',
+    code: 'DENIED',
+    rule,
+    reason: `it was begun elsewhere with an input that the gate changes here: ${reason}`,
+  }
+}
+
+/** What goes to a model beside the input is not in the journal: filters that had a word in it are asked again. */
+async function carryAgain(request: Request): Promise<Ending | { readonly carry: unknown }> {
+  const { effect, run } = request
+  if (effect.kind !== 'model' || run.gate.mandates.every(({ content }) => content === undefined))
+    return { carry: undefined }
+  const { code, reason, rule, carry } = await decide(request, effect.input)
+  return code === 'CONTENT_BLOCKED' || code === 'TIMEOUT'
+    ? { outcome: { status: 'denied', code, reason, rule } }
+    : { carry }
+}
+
+/** What was really sent. The journal has it redacted; where nobody changed what the mind asked for, the mind has it as it was. */
+function inputOf({ effect, asked }: Request, start: EffectStartData): Json {
+  return start.hash === asked ? effect.input : start.input
+}
+
+/** What the outside world says; `undefined` when there is nobody to ask, or no clear answer. */
+async function lookUp(request: Request, start: EffectStartData): Promise<Reconciliation | undefined> {
+  const { run, key, performer, effect } = request
+  if (performer.reconcile === undefined) return undefined
+  await proveLease(run, true)
+  if (run.ended) return new Promise<never>(() => {})
+  const cut = new AbortController()
+  const limitMs = performer.timeoutMs(effect, run) ?? run.limits.toolTimeoutMs
+  try {
+    const looking = Promise.resolve(performer.reconcile(callOf(request, start, { signal: cut.signal, limitMs })))
+    const found = await bounded({ run, key, what: `\`reconcile\` of "${effect.name}"`, limitMs }, looking)
+    return found?.status === 'unknown' ? undefined : found
+  } catch (error) {
+    cut.abort(error)
+    run.emit('reconcile-error', { message: messageOf(error) }, key)
+    return undefined
+  }
+}
+
+interface Lookup {
+  readonly signal: AbortSignal
+  readonly limitMs: number
+}
+
+function callOf(request: Request, start: EffectStartData, { signal, limitMs }: Lookup): PerformCall {
+  const { run, key, effect } = request
+  return {
+    run,
+    key,
+    effect,
+    input: inputOf(request, start),
+    signal,
+    idempotencyKey: idempotencyKeyOf(request),
+    attempt: 1,
+    deadline: run.host.clock.now() + limitMs,
+    emit: (type, data) => run.emit(type, data, key),
+  }
+}
+
+async function askHuman(
+  request: Request,
+  record: EffectRecord,
+  start: EffectStartData,
+): Promise<Reconciliation | 'cancelled'> {
+  const known = record.approvals.find(({ data, seq }) => data.reason === 'in-doubt' && seq > record.retriedAt)
+  const answered = await ask(request, {
+    decision: {
+      verdict: 'ask',
+      rule: 'in-doubt',
+      reason: `"${start.name}" was in flight when the process ended. Did it happen?`,
+      risk: (start.decision.risk ?? 'exec') as Risk,
+      input: start.input,
+      modified: [],
+    },
+    hash: start.hash,
+    known,
+    reason: 'in-doubt',
+  })
+  if (answered === 'cancelled') return answered
+  switch (answered.response?.answer) {
+    case 'happened':
+      return { status: 'done', value: answered.response.value ?? null }
+    case 'not-happened':
+      return { status: 'not-done' }
+    default:
+      return { status: 'unknown' }
+  }
+}

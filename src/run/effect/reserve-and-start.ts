@@ -1,0 +1,85 @@
+import type { GateDecision, Reservation } from '../../gate/index.ts'
+import type { EffectStartData, Spend } from '../../journal/index.ts'
+import { labelsOf } from './effect-labels.ts'
+import type { Ending, Permit, Request } from './perform.ts'
+import { recordOf, refuseByDurability, refuseOverLimit } from './refusals.ts'
+import { heldReservation } from './held-reservation.ts'
+
+/**
+ * Steps 5 and 6 for an effect that holds a slot: reserves its worst case and records its start. The slot stays with the permit, and is given
+ * back when there is none.
+ */
+export async function start(
+  request: Request,
+  decision: GateDecision,
+  hash: string,
+  hasWaited: boolean,
+): Promise<Permit | Ending> {
+  try {
+    const started = reserve(request, decision, hash)
+    if ('outcome' in started) {
+      request.slots.give()
+      return started
+    }
+    const { permit, seq, mustBeStored } = started
+    if (mustBeStored) await request.run.writer.durable(seq)
+    return { ...permit, isProven: mustBeStored || !hasWaited }
+  } catch (error) {
+    request.slots.give()
+    throw error
+  }
+}
+
+/** Reserving is synchronous with the check, so that parallel calls cannot both take the last of a budget. */
+function reserve(request: Request, decision: GateDecision, hash: string): Started | Ending {
+  const { run, effect, performer } = request
+  // Of the input that will really run, which a guard or an approver may have changed.
+  const final = decision.input === effect.input ? effect : { ...effect, input: decision.input }
+  const worst = performer.facts(final, run).worst
+  // The guard said it fits, but parallel calls may have taken the rest while it was asked.
+  const hit = run.budget.check(worst)
+  if (hit !== undefined) return refuseOverLimit(decision, hit)
+  const repeatable = performer.repeatable(final, run)
+  if (!repeatable && run.start.durability === 'exit') return refuseByDurability(effect.name)
+  return writeStart(request, { decision, hash, worst, reservation: run.budget.claim(worst), repeatable })
+}
+
+/** A recorded start. */
+interface Started {
+  readonly permit: Omit<Permit, 'isProven'>
+  readonly seq: number
+  /** Whether it has to be on disk before the effect is performed. */
+  readonly mustBeStored: boolean
+}
+
+interface Start {
+  readonly decision: GateDecision
+  readonly hash: string
+  readonly worst: Spend
+  readonly reservation: Reservation
+  readonly repeatable: boolean
+}
+
+function writeStart(request: Request, { decision, hash, worst, reservation, repeatable }: Start): Started {
+  const { run, key, effect, asked, performer } = request
+  const { input, carry } = decision
+  const data: EffectStartData = {
+    decision: recordOf(decision),
+    hash,
+    input,
+    kind: effect.kind,
+    name: effect.name,
+    repeatable,
+    reserved: worst,
+    ...run.stamp(),
+    ...(hash === asked ? {} : { asked }),
+    ...labelsOf(effect),
+    ...(effect.intent === undefined ? {} : { intent: { ...effect.intent } }),
+  }
+  if (effect.kind === 'tool') run.toolCalls += 1
+  run.reservations.set(key, reservation)
+  // A child is never there without its parent's record of it: whoever takes the parent down must find it.
+  const mustBeStored = !repeatable || (performer.isRun === true && run.start.durability !== 'exit')
+  const { seq } = run.writer.addEffect('effect-start', key, data, mustBeStored)
+  return { permit: { input, carry, attempts: 0, ...heldReservation(run, key, reservation) }, seq, mustBeStored }
+}

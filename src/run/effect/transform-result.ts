@@ -1,0 +1,63 @@
+import { allLabels, joinLabels, toPlain } from '../../core/index.ts'
+import type { Json, JsonObject, Label } from '../../core/index.ts'
+import type { Spend } from '../../journal/index.ts'
+import { capResult } from '../../tool/index.ts'
+import type { CappedResult } from '../../tool/index.ts'
+import type { Attempted } from './attempt.ts'
+import { declaredLabels, okOutcome } from './effect-labels.ts'
+import type { Ending, Request } from './perform.ts'
+
+type Capped = Omit<CappedResult, 'bytes'> & Partial<Pick<CappedResult, 'bytes'>>
+
+/** Step 7: makes what came back fit for journal, listeners and mind alike: plain data, bounded, labelled. Redaction is the journal writer's, for all entries. */
+export function transform(request: Request, attempted: Attempted): Ending {
+  const { run, effect, performer } = request
+  if ('ending' in attempted) return withLabels(attempted.ending, declaredLabels(request))
+  const { value } = attempted.performed
+  const maxBytes = performer.resultBytes?.(effect, run)
+  const plain = maxBytes === undefined ? { ...toPlain(value, true), truncated: false } : capResult(value, maxBytes)
+  return endingOf(request, attempted, plain)
+}
+
+function endingOf(
+  request: Request,
+  { performed, durationMs }: Exclude<Attempted, { readonly ending: Ending }>,
+  plain: Capped,
+): Ending {
+  const { effect } = request
+  const labels = joinLabels(allLabels(effect.labels), performed.labels)
+  const meta: JsonObject = {
+    ...(performed.meta === undefined ? {} : { performed: performed.meta }),
+    ...(plain.issues.length === 0 ? {} : { issues: plain.issues }),
+    ...(plain.truncated ? { truncated: true, whole: wholeOf(plain) } : {}),
+  }
+  if (performed.failure !== undefined) {
+    const { code, message } = performed.failure
+    const outcome: Ending['outcome'] =
+      code === 'CANCELLED' ? { status: 'cancelled', reason: message } : { status: 'failed', error: performed.failure }
+    return withLabels({ outcome, spent: performed.spent, counted: performed.counted, durationMs, meta }, labels)
+  }
+  return {
+    outcome: okOutcome(plain.value, labels),
+    spent: spentOf(request, performed.spent ?? {}, plain.value),
+    counted: performed.counted,
+    durationMs,
+    ...(Object.keys(meta).length === 0 ? {} : { meta }),
+  }
+}
+
+/** How large a cut result was, and its digest: what was left out can be told apart from what is claimed later. */
+function wholeOf({ bytes = 0, sha256 }: Capped): JsonObject {
+  return { bytes, ...(sha256 === undefined ? {} : { sha256 }) }
+}
+
+/** What a failed call says may be the words of whoever it called: an error page, what a command wrote. */
+function withLabels(ending: Ending, labels: readonly Label[]): Ending {
+  const { outcome } = ending
+  return outcome.status === 'failed' && labels.length > 0 ? { ...ending, outcome: { ...outcome, labels } } : ending
+}
+
+function spentOf({ run }: Request, spent: Spend, value: Json): Spend {
+  // Measuring every result would cost more than it tells when nobody limits it.
+  return run.budget.isLimited('outputBytes') ? { ...spent, outputBytes: JSON.stringify(value).length } : spent
+}

@@ -1,0 +1,132 @@
+import { checkFields } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
+import { RUN_FILTER, isErased } from '../../journal/index.ts'
+import type {
+  ApprovalRequestData,
+  ApprovalResponseData,
+  Decision,
+  EffectDecideData,
+  EffectEndData,
+  EffectKind,
+  EffectStartData,
+  Entry,
+  Journal,
+  PublicKeys,
+  RunFilter,
+  SignedHead,
+} from '../../journal/index.ts'
+import { examineRun } from './verification.ts'
+
+/** Something that must not be: damage, a bypass, a run that is gone. */
+export interface Incident {
+  readonly run: string
+  readonly problem: string
+}
+
+/** Something the gate, a person or time stopped or changed: the gate at work, not an incident. */
+export interface BlockedCall {
+  readonly run: string
+  readonly seq: number
+  readonly key: string
+  readonly kind: EffectKind
+  readonly name: string
+  readonly how: 'deny' | 'kill' | 'modify' | 'reject' | 'expire' | 'edit'
+  readonly rule: string
+  readonly reason: string
+  /** Who said so, where it was a person. */
+  readonly by?: string | undefined
+}
+
+export interface AuditReport {
+  readonly ok: boolean
+  readonly runs: number
+  readonly entries: number
+  readonly erased: number
+  readonly incidents: readonly Incident[]
+  readonly blocked: readonly BlockedCall[]
+}
+
+export interface AuditOptions {
+  /** Heads that were kept elsewhere, the newest of each run. A run that is not there any more is an incident. */
+  readonly heads?: readonly SignedHead[] | undefined
+  /** Checks their signatures. */
+  readonly publicKeys?: PublicKeys | undefined
+  /** Only these runs. */
+  readonly filter?: RunFilter | undefined
+}
+
+const AUDIT_OPTIONS: FieldNames<AuditOptions> = { heads: true, publicKeys: true, filter: true }
+
+/** Verifies every run of a store, and its runs against each other; lists the incidents, and everything that was blocked or changed on its way. */
+export async function auditStore(journal: Journal, options: AuditOptions = {}): Promise<AuditReport> {
+  checkFields(options, 'an option of `auditStore`', AUDIT_OPTIONS)
+  checkFields(options.filter, 'a filter of runs', RUN_FILTER)
+  const summaries = await journal.list({ ...options.filter, limit: options.filter?.limit ?? Number.MAX_SAFE_INTEGER })
+  const heads = new Map((options.heads ?? []).toSorted((a, b) => a.seq - b.seq).map((head) => [head.run, head]))
+  const incidents: Incident[] = []
+  const blocked: BlockedCall[] = []
+  let [count, erased] = [0, 0]
+  for (const { run, parent } of summaries) {
+    const head = heads.get(run)
+    const publicKeys = head === undefined ? undefined : options.publicKeys
+    const { report, entries } = await examineRun(journal, run, { head, publicKeys })
+    incidents.push(...report.problems.map((problem) => ({ run, problem })))
+    if (parent !== undefined) incidents.push(...(await checkChild(journal, run, entries)))
+    blocked.push(...blockedIn(entries))
+    count += report.entries
+    erased += report.erased
+  }
+  for (const run of heads.keys())
+    if ((await journal.summary(run)) === undefined)
+      incidents.push({ run, problem: `Run "${run}" was signed for and is gone.` })
+  return { ok: incidents.length === 0, runs: summaries.length, entries: count, erased, incidents, blocked }
+}
+
+/** A child run that its parent never started is a way around the parent's gate. Keys and types outlive erasure, so this holds for erased runs too. */
+async function checkChild(journal: Journal, run: string, entries: readonly Entry[]): Promise<readonly Incident[]> {
+  const start = entries[0]
+  if (start === undefined || isErased(start)) return []
+  const { parent } = start.data as unknown as { parent?: { run: string; key: string } }
+  if (parent === undefined || (await journal.summary(parent.run)) === undefined) return []
+  try {
+    for await (const { type, key } of journal.read(parent.run))
+      if (type === 'effect-start' && key === parent.key) return []
+  } catch {
+    // That the parent is damaged is said where the parent is examined.
+    return []
+  }
+  return [{ run, problem: `Its parent "${parent.run}" never started it under "${parent.key}".` }]
+}
+
+function blockedIn(entries: readonly Entry[]): readonly BlockedCall[] {
+  const requests = new Map<number, ApprovalRequestData>()
+  return entries.flatMap((entry): readonly BlockedCall[] => {
+    if (isErased(entry)) return []
+    const data = entry.data as unknown
+    if (entry.type === 'approval-request') requests.set(entry.seq, data as ApprovalRequestData)
+    if (entry.type === 'effect-decide' || entry.type === 'effect-start') return judged(entry, data as EffectDecideData)
+    if (entry.type === 'effect-end') return judged(entry, (data as EffectEndData).start)
+    return entry.type === 'approval-response' ? answered(entry, data as ApprovalResponseData, requests) : []
+  })
+}
+
+function judged(entry: Entry, said: EffectDecideData | EffectStartData | undefined): readonly BlockedCall[] {
+  if (said === undefined) return []
+  const { kind, name, decision } = said
+  const { verdict, rule, reason }: Decision = decision
+  if (verdict === 'allow' || verdict === 'ask') return []
+  return [{ run: entry.run, seq: entry.seq, key: entry.key ?? '', kind, name, how: verdict, rule, reason }]
+}
+
+function answered(
+  entry: Entry,
+  { answer, edit, request, text, by }: ApprovalResponseData,
+  requests: ReadonlyMap<number, ApprovalRequestData>,
+): readonly BlockedCall[] {
+  const how = answer === 'approve' && edit !== undefined ? 'edit' : answer
+  const asked = requests.get(request)
+  if (asked === undefined || (how !== 'edit' && how !== 'reject' && how !== 'expire')) return []
+  const { kind, name, rule } = asked
+  const place = { run: entry.run, seq: entry.seq, key: entry.key ?? '', kind, name }
+  return [{ ...place, how, rule, reason: text ?? '', ...(how === 'expire' ? {} : { by: by.id }) }]
+}

@@ -1,0 +1,275 @@
+import { MandateError, checkFields, checkId } from '../../core/index.ts'
+import { inScope, redactJson } from '../../redact/index.ts'
+import type { BudgetLimits, FieldNames, Json } from '../../core/index.ts'
+import { GENESIS, foldRun, headOf, sealEntry } from '../../journal/index.ts'
+import type {
+  ApprovalRequestData,
+  ApprovalResponseData,
+  EffectDecideData,
+  EffectEndData,
+  EffectStartData,
+  Entry,
+  Identity,
+  MindKind,
+  NoteData,
+  RunStartData,
+} from '../../journal/index.ts'
+import { readRun } from '../lifecycle/resume-run.ts'
+import { childId } from '../nested/child-id.ts'
+import { beforeLimit, budgetNoteOf } from './fork-budget.ts'
+import type { Note } from './fork-budget.ts'
+import { withReadEdit } from './fork-options.ts'
+import type { KernelHost } from '../kernel/host.ts'
+import { newRunId } from '../lifecycle/create-run.ts'
+import { believedStart, provenanceIn } from './provenance.ts'
+import type { Provenance } from './provenance.ts'
+import { CANCEL_NOTE, LIMIT_NOTE } from '../lifecycle/prior-interruptions.ts'
+import { vaultFor } from '../vault/open-vault.ts'
+import { VAULT_NOTE } from '../vault/vault.ts'
+
+export interface ForkOptions {
+  /** The last entry to share; by default all that is finished. */
+  readonly at?: number | undefined
+  /** What shall be different: the run's input (then nothing after the start is shared), or what one effect gave (then nothing after its end is). */
+  readonly edit?: { readonly input: Json } | { readonly key: string; readonly value: Json } | undefined
+  readonly runId?: string | undefined
+  /**
+   * Limits that shall hold over the fork instead of the other run's; those that are not named stay. It takes the right to approve. Of a run that a
+   * limit ended, the fork shares what came before that, and goes on from there.
+   */
+  readonly budget?: BudgetLimits | undefined
+  /** In whose name the fork goes on; in that of the other run when absent. */
+  readonly identity?: Identity | undefined
+}
+
+export const FORK_OPTIONS: FieldNames<ForkOptions> = {
+  at: true,
+  edit: true,
+  runId: true,
+  identity: true,
+  budget: true,
+}
+
+/**
+ * Copies the beginning of a run under a new id. What was approved there ahead of time is not approved here. Calls in doubt, and children that are not
+ * over, come along: the fork asks about the ones and continues a copy of the others instead of doing again what may have been done.
+ */
+export async function forkRun(host: KernelHost, from: string, options: ForkOptions): Promise<string> {
+  checkFields(options, 'an option of `fork`', FORK_OPTIONS)
+  const id = options.runId === undefined ? newRunId(host) : checkId(options.runId, 'The run id')
+  await copyRun(host, { from, id, options })
+  return id
+}
+
+interface Copying {
+  readonly from: string
+  readonly id: string
+  readonly options: ForkOptions
+  /** The fork that this one is a child of. */
+  readonly parent?: RunStartData['parent']
+}
+
+async function copyRun(host: KernelHost, { from, id, options: given, parent }: Copying): Promise<void> {
+  const { entries, foreign } = await readBelieved(host, from)
+  const options = withReadEdit(host, entries[0]!, given)
+  const change = budgetNoteOf(host, entries[0]!, options)
+  const at = cutAt(from, entries, options)
+  const wanted = change === undefined || options.at !== undefined ? entries : beforeLimit(entries)
+  const { kept, carried, children } = keptEntries(wanted, at)
+  const { edit, sealed } = await safeEdit(host, id, entries[0]!, options)
+  const notes = [sealed, change].filter((note) => note !== undefined)
+  const drafts = [...kept, ...notes.map((note) => ({ ...entries[at - 1]!, seq: 0, key: undefined, ...note }))]
+  const copies = reseal(host, id, drafts, {
+    from,
+    at: entries[at - 1]!,
+    options: { ...options, edit },
+    parent,
+    carried,
+    activeMs: foldRun(entries.slice(0, kept.at(-1)!.seq)).activeMs,
+  })
+  const lease = await host.journal.acquire({
+    run: id,
+    owner: host.owner,
+    ttlMs: host.limits.leaseMs,
+    now: host.clock.now(),
+  })
+  try {
+    // Before their parent: one that is there without its children would start them anew.
+    for (const key of lease.head.seq === 0 ? children : []) await copyChild(host, { from, id, options }, key)
+    // A copy of what came from elsewhere is still from elsewhere; what the fork begins with was written here.
+    const to = kept.filter(({ seq }) => seq <= (foreign?.to ?? 0)).length
+    const imports = to > 1 ? { from: 2, to } : undefined
+    await host.journal.append({ ...lease, imports }, 0, copies)
+  } finally {
+    await host.journal.release(lease)
+  }
+}
+
+/** A child that never wrote anything is started by its parent. */
+async function copyChild(host: KernelHost, { from, id, options }: Copying, key: string): Promise<void> {
+  const child = childId(from, key)
+  if ((await host.journal.summary(child)) === undefined) return
+  await copyRun(host, {
+    from: child,
+    id: childId(id, key),
+    options: { identity: options.identity },
+    parent: { run: id, key },
+  })
+}
+
+interface Kept {
+  readonly kept: readonly Entry[]
+  /** The keys of what had started and not ended, and comes along. */
+  readonly carried: ReadonlySet<string | undefined>
+  /** Those of them that are children. */
+  readonly children: readonly string[]
+}
+
+/** The entries that a fork shares, and what it goes on with. */
+function keptEntries(entries: readonly Entry[], at: number): Kept {
+  const shared = entries.filter((entry) => entry.seq <= at && isShared(entry))
+  // What the gate killed the other run for is decided anew: the fork would otherwise be born dead.
+  const killed = new Set(shared.flatMap((entry) => (isKill(entry) ? [entry.key] : [])))
+  const ended = new Set(
+    shared.flatMap((entry) => (entry.type === 'effect-end' && !killed.has(entry.key) ? [entry.key] : [])),
+  )
+  const settled = new Set(entries.flatMap((entry) => (isSettled(entry) ? [entry.key] : [])))
+  const open = shared.filter(({ type, key }) => type === 'effect-start' && !ended.has(key) && !settled.has(key))
+  const children = open.filter(({ data }) => MINDS.includes((data as unknown as EffectStartData).kind))
+  const inDoubt = open.filter(({ data }) => !(data as unknown as EffectStartData).repeatable)
+  const carried = new Set([...children, ...inDoubt].map(({ key }) => key))
+  const asked = new Set(shared.flatMap((entry) => (isDoubt(entry) ? [entry.seq] : [])))
+  const kept = shared.filter((entry) => {
+    if (!entry.type.startsWith('effect-') && !entry.type.startsWith('approval-')) return true
+    if (ended.has(entry.key)) return true
+    // What was said about a call in doubt was said to the other run.
+    const { request } = entry.data as unknown as { readonly request?: number }
+    return carried.has(entry.key) && !asked.has(entry.seq) && !(request !== undefined && asked.has(request))
+  })
+  return { kept, carried, children: children.map(({ key }) => key!) }
+}
+
+const MINDS: readonly string[] = ['agent', 'program', 'cell', 'graph'] satisfies MindKind[]
+
+/** It is known how the effect ended, in this stretch of the run or a later one. */
+function isSettled({ type, data }: Entry): boolean {
+  return type === 'effect-end' && (data as unknown as EffectEndData).outcome.status !== 'unknown'
+}
+
+function isDoubt({ type, data }: Entry): boolean {
+  return type === 'approval-request' && (data as unknown as ApprovalRequestData).reason === 'in-doubt'
+}
+
+interface Believed {
+  readonly entries: readonly Entry[]
+  /** The part that was imported, and that no trusted signature covers. */
+  readonly foreign: Provenance['foreign']
+}
+
+/** The entries of a run. Roles that an imported one claims for itself are copied no further than they are believed. */
+async function readBelieved(host: KernelHost, from: string): Promise<Believed> {
+  const [first, ...rest] = await readRun(host, from)
+  const provenance = await provenanceIn(host, from, [first!, ...rest])
+  const start = believedStart(host, first!.data as unknown as RunStartData, provenance)
+  return {
+    entries: [{ ...first!, data: start as unknown as Json }, ...rest],
+    foreign: provenance.foreign,
+  }
+}
+
+interface SafeEdit {
+  readonly edit: ForkOptions['edit']
+  /** The note with what the edit held that must not be written, where the run has a vault. */
+  readonly sealed?: Note | undefined
+}
+
+/** What a person writes into a run is written like everything else: without secrets. */
+async function safeEdit(host: KernelHost, id: string, first: Entry, { edit }: ForkOptions): Promise<SafeEdit> {
+  if (edit === undefined) return { edit }
+  const start = first.data as unknown as RunStartData
+  const vault = await vaultFor(host, id, start)
+  const sealed = await vault?.seal(edit)
+  const redactor = vault?.redactor ?? inScope(host.redactor, start.sessionId)
+  const safe = redactJson(edit, redactor) as unknown as ForkOptions['edit']
+  if (vault?.isLocked === true && (safe as Json) !== edit) throw vault.locked(`What you write into the fork "${id}"`)
+  if (sealed === undefined) return { edit: safe }
+  return { edit: safe, sealed: { type: 'note', data: { name: VAULT_NOTE, value: sealed } } }
+}
+
+/** The beginnings and ends of the other run's stretches, and that it was cut short, are its own affair. */
+function isShared({ type, key, data }: Entry): boolean {
+  if (type === 'note' && key === undefined)
+    return ![CANCEL_NOTE, LIMIT_NOTE].includes((data as unknown as NoteData).name)
+  return type !== 'run-end' && type !== 'run-suspend' && type !== 'run-resume'
+}
+
+function isKill({ type, data }: Entry): boolean {
+  return type === 'effect-decide' && (data as unknown as EffectDecideData).decision.verdict === 'kill'
+}
+
+function cutAt(run: string, entries: readonly Entry[], { at, edit }: ForkOptions): number {
+  const last = entries.length
+  if (at !== undefined && (!Number.isInteger(at) || at < 1 || at > last)) {
+    throw new MandateError('INPUT_INVALID', `Run "${run}" has entries 1 to ${last}; it cannot be forked at ${at}.`)
+  }
+  if (edit === undefined) return at ?? last
+  if ('input' in edit) return 1
+  const end = entries.find((entry) => entry.type === 'effect-end' && entry.key === edit.key)
+  if (end === undefined)
+    throw new MandateError('INPUT_INVALID', `Run "${run}" has no finished effect "${edit.key}" to edit.`)
+  return end.seq
+}
+
+interface Origin {
+  readonly from: string
+  readonly at: Entry
+  /** The time that the shared part took. */
+  readonly activeMs: number
+  readonly options: ForkOptions
+  readonly parent?: RunStartData['parent']
+  readonly carried: Kept['carried']
+}
+
+function reseal(host: KernelHost, id: string, kept: readonly Entry[], origin: Origin): Entry[] {
+  const copies: Entry[] = []
+  const places = new Map<number, number>()
+  let head = GENESIS
+  for (const entry of kept) {
+    places.set(entry.seq, head.seq + 1)
+    const draft = { type: entry.type, key: entry.key, at: entry.at, data: rewrite(entry, places, origin) }
+    const copy = sealEntry(id, head, draft, host.random.hex(16))
+    copies.push(copy)
+    head = headOf(copy)
+  }
+  return copies
+}
+
+function rewrite(
+  entry: Entry,
+  places: ReadonlyMap<number, number>,
+  { from, at, activeMs, options: { edit, identity }, parent, carried }: Origin,
+): Json {
+  if (entry.type === 'run-start') {
+    const { parent: _parent, ...start } = entry.data as unknown as RunStartData
+    const input = edit !== undefined && 'input' in edit ? edit.input : start.input
+    const who = identity ?? start.identity
+    const forkOf = { run: from, seq: at.seq, hash: at.hash, ...(activeMs > 0 ? { activeMs } : {}) }
+    return { ...start, input, identity: who, ...(parent === undefined ? {} : { parent }), forkOf } as unknown as Json
+  }
+  if (entry.type === 'approval-response') {
+    const data = entry.data as unknown as ApprovalResponseData
+    return { ...data, request: places.get(data.request) ?? data.request } as unknown as Json
+  }
+  if (entry.type === 'effect-start' && carried.has(entry.key)) {
+    // Whoever is asked about it, or makes it again, knows it by the key that it was made with.
+    const data = entry.data as unknown as EffectStartData
+    return { idempotencyKey: `${from}/${entry.key!}`, ...data } as unknown as Json
+  }
+  if (entry.type === 'effect-end' && edit !== undefined && 'key' in edit && entry.key === edit.key) {
+    return {
+      ...(entry.data as unknown as EffectEndData),
+      outcome: { status: 'ok', value: edit.value },
+    } as unknown as Json
+  }
+  return entry.data
+}

@@ -1,0 +1,120 @@
+import { canonical, systemClock } from '../../core/index.ts'
+import { redactJson } from '../../redact/index.ts'
+import type { Effect } from '../../gate/index.ts'
+import { foldRun } from '../../journal/index.ts'
+import type { RunFold } from '../../journal/index.ts'
+import type { ActiveRun } from '../lifecycle/active-run.ts'
+import { DivergedError, describeRequest } from '../mind/divergence.ts'
+import type { Difference } from '../mind/divergence.ts'
+import { clip, plainError } from '../lifecycle/failure.ts'
+import type { KernelHost } from '../kernel/host.ts'
+import { readRun } from '../lifecycle/resume-run.ts'
+import { assemble } from '../lifecycle/assembly.ts'
+import { MindStop } from '../mind/mind.ts'
+import { findMissed, isAsked } from '../mind/unasked-effects.ts'
+import { recall } from '../lifecycle/prior-interruptions.ts'
+import { startMind } from '../lifecycle/run.ts'
+import type { Thought } from '../lifecycle/run.ts'
+import { vaultFor } from '../vault/open-vault.ts'
+
+export interface ReplayReport {
+  readonly run: string
+  readonly identical: boolean
+  /** False when the run had not ended: then it is identical as far as it went. */
+  readonly complete: boolean
+  readonly entries: number
+  /** Effects answered from the journal. Nothing was performed. */
+  readonly effects: number
+  readonly difference?: Difference | undefined
+}
+
+/** Re-executes a run's mind over its journal, with nothing to perform and nothing to write. */
+export async function replayRun(host: KernelHost, id: string): Promise<ReplayReport> {
+  const entries = await readRun(host, id)
+  const fold = foldRun(entries)
+  const owed = fold.deliveries.map(({ key }) => key)
+  const report = { run: id, complete: fold.end !== undefined, entries: fold.seq, effects: fold.deliveries.length }
+  const mind = host.registry.requireMind(fold.start!.mind, fold.start!.name)
+  const vault = await vaultFor(host, id, fold.start!, { entries })
+  const run = assemble(id, { host, mind, vault, fold, writer: undefined, recalled: recall(entries) })
+  try {
+    const isOver = await execute(run, fold)
+    const missed =
+      isOver && !wasTakenDown(fold) ? (owed.find((key) => !isAsked(run, key)) ?? findMissed(run)) : undefined
+    if (missed !== undefined)
+      throw new DivergedError(id, missed, 'something under this key', 'the mind ended without it')
+    return { ...report, identical: true }
+  } catch (error) {
+    if (error instanceof DivergedError) return { ...report, identical: false, difference: error.difference }
+    throw error
+  } finally {
+    run.close()
+  }
+}
+
+/** A mind may do slow work of its own before it goes on; only after this long is it held to be stuck. */
+const BUSY_MS = 10_000
+
+function describe(replayed: Effect | string): string {
+  return typeof replayed === 'string' ? clip(replayed) : describeRequest(replayed)
+}
+
+/** Resolves with true when the mind came to its end, with false when the journal did first. */
+async function execute(run: ActiveRun, fold: RunFold): Promise<boolean> {
+  const isOpen = fold.end === undefined || wasTakenDown(fold)
+  const diverge = (key: string, recorded: string, replayed: string): void =>
+    run.fail(new DivergedError(run.id, key, recorded, replayed))
+  let stopTimer: () => void = () => {}
+  let undecided: string | undefined
+  const reachedEnd = new Promise<false>((resolve) => {
+    // A mind that was taken down may have asked for this only because it was.
+    run.onStall = (key) =>
+      wasTakenDown(fold) ? resolve(false) : diverge(key, 'an effect with this key', 'the mind never asked for it')
+    run.onExtra = (key, replayed) =>
+      isOpen ? run.delivery.pump() : diverge(key, 'nothing: the recorded run did not ask for it', describe(replayed))
+    // One that had not decided when the mind ended without it left no record; only a mind that waits for it has changed.
+    run.onUndecided = (key) => void (undecided ??= key)
+    run.onIdle = () => {
+      if (isOpen && !run.delivery.replaying) return resolve(false)
+      stopTimer()
+      stopTimer = systemClock.timer(BUSY_MS, () => {
+        const next = undecided ?? run.delivery.unclaimed()
+        if (next === undefined) diverge('run-end', 'the run ended here', 'the mind does not come to an end')
+        else
+          diverge(
+            next,
+            undecided === undefined ? 'something under this key' : 'nothing: the recorded run did not wait for it',
+            'the mind waits for something else',
+          )
+      })
+    }
+  })
+  // A mind that asks for nothing is told nothing, and so would never be seen to be idle.
+  run.delivery.pump()
+  const ended = startMind(run).then((thought) => {
+    if (!isOpen) compare(run, fold, thought)
+    return true as const
+  })
+  ended.catch(() => {})
+  try {
+    return await Promise.race([ended, reachedEnd, run.done.then(() => true as const)])
+  } finally {
+    stopTimer()
+  }
+}
+
+/** The mind was stopped from outside, so its journal ends before it would have. */
+function wasTakenDown({ end }: RunFold): boolean {
+  return (
+    end !== undefined &&
+    (end.state === 'cancelled' || end.error?.code === 'KILLED' || end.error?.code === 'LIMIT_EXCEEDED')
+  )
+}
+
+function compare(run: ActiveRun, { end }: RunFold, thought: Thought): void {
+  const code = 'error' in thought ? plainError(thought.error, 'MIND_FAILED').code : 'completed'
+  const output = 'output' in thought ? thought.output : thought.error instanceof MindStop ? thought.error.output : null
+  const recorded = `${end!.error?.code ?? 'completed'} ${clip(canonical(end!.output ?? null), 2000)}`
+  const replayed = `${code} ${clip(canonical(redactJson(output, run.redactor)), 2000)}`
+  if (recorded !== replayed) throw new DivergedError(run.id, 'run-end', recorded, replayed)
+}

@@ -1,0 +1,41 @@
+import { MandateError, errorInfo, tellOfHost } from '../../core/index.ts'
+import type { Clock, EventBus, Json } from '../../core/index.ts'
+import type { Head, HeadSigner, Journal, SignedHead } from '../../journal/index.ts'
+import { verifyRun } from './verification.ts'
+
+export interface Around {
+  readonly journal: Journal
+  readonly events: EventBus
+  readonly clock: Clock
+}
+
+export interface Signing {
+  readonly signer?: HeadSigner | undefined
+  readonly onSignedHead?: ((head: SignedHead) => unknown) | undefined
+}
+
+/** Signs where a run stands, once it has been verified. */
+export async function signHead(journal: Journal, run: string, signer: HeadSigner | undefined): Promise<SignedHead> {
+  if (signer === undefined)
+    throw new MandateError('CONFIG_INVALID', 'There is no key to sign with. Give the service a `signer`.')
+  const { ok, head, problems } = await verifyRun(journal, run)
+  if (!ok) throw new MandateError('JOURNAL_DAMAGED', `Run "${run}" cannot be signed for: ${problems.join(' ')}`)
+  return signer.sign(run, head)
+}
+
+/** Signs where a run has come to rest and hands it to the host; one whose signer fails is told of. */
+export async function handHead(
+  around: Around,
+  { signer, onSignedHead }: Signing,
+  run: string,
+  head: Head,
+): Promise<void> {
+  try {
+    const signed = await signer!.sign(run, head)
+    tellOfHost(around, 'head-signed', run, signed as unknown as Json)
+    await onSignedHead?.(signed)
+  } catch (error) {
+    const { code, message } = errorInfo(error)
+    tellOfHost(around, 'head-unsigned', run, { code, message })
+  }
+}

@@ -1,0 +1,49 @@
+import { MandateError, messageOf } from '../../core/index.ts'
+import { GENESIS, verifyEntries, withAuthority, withSignature } from '../../journal/index.ts'
+import type { Entry, Journal, VerifyOptions, VerifyReport } from '../../journal/index.ts'
+
+/** Verifies a run as its store has it. Damage is a finding, not an exception: the report says where. */
+export async function verifyRun(journal: Journal, run: string, options: VerifyOptions = {}): Promise<VerifyReport> {
+  return (await examineRun(journal, run, options)).report
+}
+
+/** The same, with the entries that could be read. */
+export async function examineRun(
+  journal: Journal,
+  run: string,
+  options: VerifyOptions = {},
+): Promise<{ readonly report: VerifyReport; readonly entries: readonly Entry[] }> {
+  const summary = await journal.summary(run)
+  if (summary === undefined) throw new MandateError('NOT_FOUND', `There is no run "${run}" to verify.`)
+  const entries: Entry[] = []
+  let damage: string | undefined
+  try {
+    for await (const entry of journal.read(run)) entries.push(entry)
+  } catch (error) {
+    damage = messageOf(error)
+  }
+  const expected = options.head ?? (await journal.knownHead?.(run)) ?? summary.head
+  const found = verifyEntries(run, entries, damage === undefined ? expected : undefined)
+  const wrong = damage ?? (await behindHead(journal, run, entries.length))
+  const report: VerifyReport =
+    wrong === undefined
+      ? found
+      : {
+          ...found,
+          ok: false,
+          chain: 'broken',
+          head: entries.length === 0 ? GENESIS : found.head,
+          problems: [...found.problems, wrong],
+        }
+  const { imported } = summary
+  const signed = await withSignature(imported === undefined ? report : { ...report, imported }, options)
+  const keys = options.publicKeys ?? options.trustedKeys
+  return { report: await withAuthority(signed, entries, { head: options.head, publicKeys: keys }), entries }
+}
+
+/** Entries behind the place where the store says that the run stands were put there past the journal; a resume refuses them. Asked after they were read: a run may have grown meanwhile, never shrunk. */
+async function behindHead(journal: Journal, run: string, read: number): Promise<string | undefined> {
+  const { seq } = (await journal.summary(run))?.head ?? GENESIS
+  if (read <= seq) return undefined
+  return `Entry ${seq} is the last one that was appended; ${read - seq} more stand behind it, put there past the journal.`
+}

@@ -1,0 +1,26 @@
+import type { Journal } from '../../journal/index.ts'
+import type { ActiveRun } from '../lifecycle/active-run.ts'
+import type { Engine } from '../kernel/engine.ts'
+import type { RunOutcome } from '../lifecycle/run-outcome.ts'
+import { isWanted, treeOf } from '../nested/run-tree.ts'
+
+interface PutAway {
+  readonly run: ActiveRun
+  readonly outcome: RunOutcome & { state: 'suspended' }
+  /** Says when something was put into an inbox of this tree. */
+  readonly live: { again: boolean }
+  readonly journal: Journal
+  readonly engine: Engine
+}
+
+/** Whether a run that has just been put away has to be brought back: what arrived meanwhile is for nobody else to notice. */
+export async function hasNews({ run, outcome, live, journal, engine }: PutAway): Promise<boolean> {
+  if (outcome.reason === 'disk' || run.interrupted) return false
+  if (outcome.wakeAt !== undefined && run.parent === undefined) await engine.schedule(run.id, outcome.wakeAt)
+  const tree = await treeOf(journal, run.id, outcome.pending)
+  do {
+    live.again = false
+    if (await isWanted(journal, tree)) return true
+  } while (live.again)
+  return false
+}

@@ -1,0 +1,46 @@
+import type { ActiveRun } from '../lifecycle/active-run.ts'
+import { believedSignals } from './believed-signals.ts'
+import { takeSignals } from './signals.ts'
+
+/** Reads a run's inbox whenever something arrives, and folds what it finds into the journal; each signal once, however often it was delivered. */
+export class Inbox {
+  readonly #run: ActiveRun
+  /** Made when the first signal comes: most runs never get any. */
+  #seen: Set<string> | undefined
+  #stop: () => void = () => {}
+  #reading: Promise<void> | undefined
+  #again = false
+
+  constructor(run: ActiveRun) {
+    this.#run = run
+  }
+
+  /** Takes what is there, then listens. */
+  open(): Promise<void> {
+    this.#stop = this.#run.host.journal.watch(this.#run.id, (change) => {
+      if (change.kind === 'signal') void this.read().catch(() => {})
+    })
+    return this.read()
+  }
+
+  close(): void {
+    this.#stop()
+  }
+
+  /** Resolves when everything that had arrived before the call was taken. */
+  read(): Promise<void> {
+    this.#again = true
+    this.#reading ??= this.#readAll().finally(() => (this.#reading = undefined))
+    return this.#reading
+  }
+
+  async #readAll(): Promise<void> {
+    while (this.#again) {
+      this.#again = false
+      const signals = await this.#run.host.journal.signals(this.#run.id)
+      if (signals.length > 0)
+        await (async () =>
+          takeSignals(this.#run, await believedSignals(this.#run, signals), (this.#seen ??= new Set())))()
+    }
+  }
+}

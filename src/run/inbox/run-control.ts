@@ -1,0 +1,168 @@
+import { MandateError, newId, tellOfHost, within } from '../../core/index.ts'
+import type { BudgetLimits, Json } from '../../core/index.ts'
+import { foldOversight, may } from '../../gate/index.ts'
+import type { OverseerStats, Permission } from '../../gate/index.ts'
+import { isEnded, readAll } from '../../journal/index.ts'
+import type { Identity, RunFilter, RunSummary, Signal } from '../../journal/index.ts'
+import { checkAnswer } from '../approvals/approval-requests.ts'
+import { signSignal } from '../approvals/answer-signature.ts'
+import { checkAuthority, mandatesOver } from '../approvals/authority.ts'
+import { checkChangeable, checkWithinMandates, readBudgetChange } from './budget-change.ts'
+import type { Engine } from '../kernel/engine.ts'
+import type { ApprovalResponse, KernelHost } from '../kernel/host.ts'
+import type { LiveRuns } from '../kernel/live-runs.ts'
+import { readInbox } from './open-requests.ts'
+import type { InboxOptions, InboxPage } from './open-requests.ts'
+import { isOwn, mayRead, readable } from '../approvals/read-rights.ts'
+import { withoutSecrets } from './signals.ts'
+
+/** Where people look at runs and speak to them. */
+export interface Desk {
+  readonly host: KernelHost
+  readonly engine: Engine
+  readonly live: LiveRuns
+  attach(): Promise<void>
+}
+
+export async function listRuns({ host }: Desk, filter: RunFilter, by?: Identity): Promise<readonly RunSummary[]> {
+  const found = await host.journal.list(filter)
+  const known = by === undefined ? found : await readable(host, by, found)
+  if (by === undefined || known.length === found.length) return known
+  // Those that were left out must not take the place of others.
+  const all = await host.journal.list({ ...filter, limit: Number.MAX_SAFE_INTEGER })
+  return (await readable(host, by, all)).slice(0, filter.limit)
+}
+
+export async function authorise(desk: Desk, by: Identity, permission: Permission, runId: string): Promise<void> {
+  const run = await requireRun(desk, runId)
+  if (permission !== 'read-journal' || !(await mayRead(desk.host, by, run)))
+    checkAuthority(desk.host, by, permission, run)
+}
+
+/** A page of what waits for people. A run that cannot be read is told of, and harms no other. */
+export async function openInbox({ host }: Desk, options: InboxOptions = {}, by?: Identity): Promise<InboxPage> {
+  const page = await readInbox(host, options, by)
+  for (const { run, problem } of page.unreadable) tellOfHost(host, 'run-unreadable', run, { problem })
+  return page
+}
+
+/** What became of an answer: it is the one that counts, or the same person had given the same one before. Any other second answer is refused. */
+export interface AnswerReceipt {
+  readonly status: 'recorded' | 'already-answered'
+}
+
+/** The insert of the signal decides: whoever comes second is told what was answered first. */
+export async function answer(
+  desk: Desk,
+  approvalId: string,
+  response: ApprovalResponse,
+  by: Identity,
+): Promise<AnswerReceipt> {
+  for (let round = 0; round < ANSWER_ROUNDS; round++) {
+    const target = await checkAnswer(desk.host, approvalId, { ...response, by })
+    if (target.isSaid) return { status: 'already-answered' }
+    const data = { request: target.seq, response } as unknown as Json
+    const said = { id: target.signalId, type: 'respond', by, data } as const
+    if (await put(desk, target.run, said, (signal) => signSignal(desk.host, target, signal)))
+      return { status: 'recorded' }
+    // Another answer was inserted between the check and this one: the next check sees it, or that it was refused.
+  }
+  throw new MandateError(
+    'APPROVAL_STALE',
+    `"${approvalId}" was already answered. Resume its run, which reads the answer, and look at the request again.`,
+  )
+}
+
+/** Each round was lost to another answer that was then refused. */
+const ANSWER_ROUNDS = 8
+
+/** People who cancel are waiting: a store that does not answer them within `limits.stopTimeoutMs` is told of, and what can be cut without it is. */
+export function cancelRun(desk: Desk, runId: string, reason: string, by: Identity): Promise<void> {
+  const { clock, limits } = desk.host
+  return within(clock, limits.stopTimeoutMs, recordCancel(desk, runId, reason, by), () => {
+    const start = desk.live.startOf(runId)
+    const isAllowed = start !== undefined && may(by, 'cancel', mandatesOver(desk.host, start))
+    const isCut = isAllowed && desk.live.abort(runId, reason)
+    const rest = isCut ? 'What it has in flight in this process was cut.' : 'Cancel it again when the store answers.'
+    const message = `The store did not answer within ${limits.stopTimeoutMs} ms (\`limits.stopTimeoutMs\`), so it is not recorded that run "${runId}" was cancelled. ${rest}`
+    throw new MandateError('STORE_FAILED', message)
+  })
+}
+
+async function recordCancel(desk: Desk, runId: string, reason: string, by: Identity): Promise<void> {
+  const { host, live } = desk
+  // A run that was started here a moment ago, or is written only at its end, has no inbox yet.
+  if ((await host.journal.summary(runId)) === undefined) {
+    checkAuthority(host, by, 'cancel')
+    if (live.abort(runId, reason)) return
+  }
+  const summary = await requireRun(desk, runId)
+  if (!(await isOwn(host, by, summary))) checkAuthority(host, by, 'cancel', summary)
+  if (!isEnded(summary.state)) await put(desk, runId, { type: 'cancel', by, data: { reason } })
+}
+
+export async function steerRun(desk: Desk, runId: string, message: Json, by: Identity): Promise<void> {
+  const run = await requireRun(desk, runId)
+  checkAuthority(desk.host, by, 'run-agent', run)
+  // Whoever may run agents may speak to runs of their own; to those of others only with the right to look into them.
+  if (!(await isOwn(desk.host, by, run))) checkAuthority(desk.host, by, 'read-journal', run)
+  await put(desk, runId, { type: 'steer', by, data: message })
+}
+
+export async function oversightOf(desk: Desk, runId: string): Promise<OverseerStats> {
+  await requireRun(desk, runId)
+  const { toolCalls, tokens, drift } = foldOversight(await readAll(desk.host.journal, runId))
+  return { toolCalls, tokens, drift }
+}
+
+export async function resetOversight(desk: Desk, runId: string, by: Identity): Promise<void> {
+  checkAuthority(desk.host, by, 'approve', await requireRun(desk, runId))
+  await put(desk, runId, {
+    id: newId('reset', desk.host.clock, desk.host.random),
+    type: 'reset-overseer',
+    by,
+    data: null,
+  })
+}
+
+export async function putBudget(desk: Desk, runId: string, given: BudgetLimits, by: Identity): Promise<void> {
+  const { host } = desk
+  const summary = await requireRun(desk, runId)
+  checkAuthority(host, by, 'approve', summary)
+  const change = readBudgetChange(given)
+  checkWithinMandates(mandatesOver(host, summary), change)
+  checkChangeable(summary)
+  await put(desk, runId, { type: 'budget', by, data: change as unknown as Json })
+}
+
+/** A child is driven by its parent; what is meant for it goes to the top of its tree. */
+export async function rootOf(desk: Desk, runId: string): Promise<string> {
+  const summary = await requireRun(desk, runId)
+  return summary.parent === undefined ? runId : rootOf(desk, summary.parent)
+}
+
+async function requireRun({ host }: Desk, runId: string): Promise<RunSummary> {
+  const summary = await host.journal.summary(runId)
+  if (summary === undefined)
+    throw new MandateError('NOT_FOUND', `There is no run "${runId}". List the runs to see what there is.`)
+  return summary
+}
+
+/** Through the journal even when the run is here: one way in, the same for every process. */
+async function put(
+  desk: Desk,
+  runId: string,
+  said: Omit<Signal, 'id' | 'at'> & { readonly id?: string },
+  vouch: (signal: Signal) => Promise<Signal> = async (signal) => signal,
+): Promise<boolean> {
+  const { host, live, engine } = desk
+  const id = said.id ?? newId(said.type, host.clock, host.random)
+  const signal: Signal = { ...said, id, at: host.clock.now() }
+  const isNew = await host.journal.signal(runId, await vouch(await withoutSecrets(host, runId, signal)))
+  if (live.notify(runId)) return isNew
+  const root = await rootOf(desk, runId)
+  if (live.notify(root)) return isNew
+  await desk.attach()
+  await engine.dispatch(root)
+  return isNew
+}

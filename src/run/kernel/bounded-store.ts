@@ -1,0 +1,107 @@
+import { MandateError, runLimits, systemClock, within } from '../../core/index.ts'
+import type { Clock } from '../../core/index.ts'
+import { memoryJournal } from '../../journal/index.ts'
+import type { Entry, Journal } from '../../journal/index.ts'
+import type { KernelOptions } from './kernel-options.ts'
+
+/** How long a store may take over one answer. */
+interface Patience {
+  readonly clock: Clock
+  readonly ms: number
+}
+
+/** The stores that were given, by what stands before them. */
+const behind = new WeakMap<Journal, Journal>()
+
+/** The store itself, where `journal` stands before one: two kernels of one process share the store, not what stands before it. */
+export function storeBehind(journal: Journal): Journal {
+  return behind.get(journal) ?? journal
+}
+
+/**
+ * The journal of a kernel, of which every question is answered or fails with `STORE_FAILED` after `limits.leaseMs`: a store that hangs would otherwise
+ * hold whoever reads, resumes, answers or lists. Appends and renewals are bounded by the writer of the run, which has to fail with them; erasing takes
+ * as long as it takes.
+ */
+export function answeringStore({
+  journal = memoryJournal(),
+  clock = systemClock,
+  limits,
+}: Pick<KernelOptions, 'journal' | 'clock' | 'limits'>): Journal {
+  const patience: Patience = { clock, ms: runLimits(limits).leaseMs }
+  const answered = <T>(what: string, asked: Promise<T>): Promise<T> =>
+    within(clock, patience.ms, asked, () => {
+      throw noAnswer(what, patience)
+    })
+  const store: Journal = {
+    owner: journal.owner,
+    acquire: (options) => answered(`\`acquire\` of run "${options.run}"`, journal.acquire(options)),
+    renew: (lease, until, now) => journal.renew(lease, until, now),
+    release: (lease) => answered(`\`release\` of run "${lease.run}"`, journal.release(lease)),
+    append: (lease, expected, entries, consume) => journal.append(lease, expected, entries, consume),
+    read: (run, fromSeq, options) => reading(journal.read(run, fromSeq, options), patience, `\`read\` of run "${run}"`),
+    summary: (run) => answered(`\`summary\` of run "${run}"`, journal.summary(run)),
+    list: (filter) => answered('`list`', journal.list(filter)),
+    signal: (run, signal) => answered(`\`signal\` to run "${run}"`, journal.signal(run, signal)),
+    signals: (run) => answered(`\`signals\` of run "${run}"`, journal.signals(run)),
+    watch: (run, listener) => journal.watch(run, listener),
+    addCount: (name, at, amount) => answered('`addCount`', journal.addCount(name, at, amount)),
+    sumCount: (name, since) => answered('`sumCount`', journal.sumCount(name, since)),
+    erase: (run) => journal.erase(run),
+    close: () => journal.close(),
+    ...(journal.contentBytes && {
+      contentBytes: (run: string) => answered(`\`contentBytes\` of run "${run}"`, journal.contentBytes!(run)),
+    }),
+    ...(journal.knownHead && {
+      knownHead: (run: string) => answered(`\`knownHead\` of run "${run}"`, journal.knownHead!(run)),
+    }),
+  }
+  behind.set(store, journal)
+  return store
+}
+
+function noAnswer(what: string, { ms }: Patience): MandateError {
+  const message = `The store did not answer ${what} within ${ms} ms (\`limits.leaseMs\`). Look at why it hangs, and ask again when it answers.`
+  return new MandateError('STORE_FAILED', message)
+}
+
+/** The entries, as long as each comes in time. One timer for many of them: an entry may take up to twice the limit before its absence is noticed. */
+async function* reading(entries: AsyncIterable<Entry>, { clock, ms }: Patience, what: string): AsyncGenerator<Entry> {
+  const iterator = entries[Symbol.asyncIterator]()
+  let count = 0
+  let fail: ((error: MandateError) => void) | undefined
+  let stop: (() => void) | undefined
+  const watch = (): void => {
+    const seen = count
+    stop = clock.timer(ms, () => {
+      stop = undefined
+      // Whoever reads may take its time over an entry.
+      if (fail === undefined) return
+      if (count === seen) fail(noAnswer(what, { clock, ms }))
+      else watch()
+    })
+  }
+  const next = (): Promise<IteratorResult<Entry>> =>
+    new Promise((resolve, reject) => {
+      count += 1
+      fail = reject
+      if (stop === undefined) watch()
+      iterator.next().then(resolve, reject)
+    })
+  let isWhole = false
+  try {
+    for (;;) {
+      const { done, value } = await next()
+      fail = undefined
+      if (done === true) {
+        isWhole = true
+        return
+      }
+      yield value
+    }
+  } finally {
+    stop?.()
+    // Not waited for: one that hangs would not end this either.
+    if (!isWhole) iterator.return?.().catch(() => {})
+  }
+}

@@ -1,0 +1,135 @@
+import { newId, runLimits } from '../../core/index.ts'
+import { composeRedactors, knownValues, secretRedactor } from '../../redact/index.ts'
+import type { Clock, EventBus, Random, RunLimits, FieldNames } from '../../core/index.ts'
+import type { Redactor, SecretSource } from '../../redact/index.ts'
+import { checkMandate } from '../../gate/index.ts'
+import type { ContentFilter, Mandate } from '../../gate/index.ts'
+import type { Entry, HeadSigner, Identity, Journal, PublicKeys, SignedHead } from '../../journal/index.ts'
+import { DEFAULT_PRICES } from '../../model/index.ts'
+import type { PriceTable } from '../../model/index.ts'
+import type { Engine } from './engine.ts'
+import type { ApprovalHandler, KernelHost, RunSources } from './host.ts'
+import type { Registry } from './registry.ts'
+import type { VaultSource } from '../vault/vault.ts'
+
+export interface KernelOptions {
+  readonly journal?: Journal | undefined
+  readonly registry?: Registry | undefined
+  readonly engine?: Engine | undefined
+  readonly clock?: Clock | undefined
+  readonly random?: Random | undefined
+  readonly limits?: Partial<RunLimits> | undefined
+  /** Holds over every run, whatever its mind's own mandate says. */
+  readonly mandate?: Mandate | undefined
+  /** Content filters that mandates may name. */
+  readonly filters?: readonly ContentFilter[] | undefined
+  readonly events?: EventBus | undefined
+  readonly redactor?: Redactor | undefined
+  readonly secrets?: SecretSource | undefined
+  /**
+   * Keeps what redaction takes out of runs, sealed with these keys of yours (AES-256-GCM, in the run's own journal), so that a call which the mandate
+   * lets pass is carried out with the value and not with its token. The key ring of a store fits here as well.
+   */
+  readonly vault?: VaultSource | undefined
+  readonly prices?: PriceTable | undefined
+  /** In whose name runs are started and answered when nobody else is named. */
+  readonly identity?: Identity | undefined
+  /** Answers approvals in this process instead of suspending. */
+  readonly onApproval?: ApprovalHandler | undefined
+  /** Makes journals follow from a seed alone: parallel calls end in the order in which they began, and each run has its own chance and time. */
+  readonly sources?: RunSources | undefined
+  /** Sees every entry that is written here, before it is stored. */
+  readonly onEntry?: ((entry: Entry) => void) | undefined
+  /** Signs where runs stand whenever one ends or suspends. */
+  readonly signer?: HeadSigner | undefined
+  /**
+   * The public keys whose signatures this host believes. Answers in imported runs count only with one of them, over the answer or over the whole
+   * export. With a `signer` besides, answers in this host's own runs count only if they are signed: put its public key among these.
+   */
+  readonly trustedKeys?: PublicKeys | undefined
+  /** Gets every signed head, to keep it where whoever keeps the journal cannot change it. */
+  readonly onSignedHead?: ((head: SignedHead) => unknown) | undefined
+}
+
+export const KERNEL_OPTIONS: FieldNames<KernelOptions> = {
+  journal: true,
+  registry: true,
+  engine: true,
+  clock: true,
+  random: true,
+  limits: true,
+  mandate: true,
+  filters: true,
+  events: true,
+  redactor: true,
+  secrets: true,
+  vault: true,
+  prices: true,
+  identity: true,
+  onApproval: true,
+  sources: true,
+  onEntry: true,
+  signer: true,
+  onSignedHead: true,
+  trustedKeys: true,
+}
+
+const LOCAL_OWNER: Identity = Object.freeze({ id: 'local', roles: ['owner'] })
+
+/** The parts of a kernel that its runs share. */
+interface KernelParts {
+  readonly journal: Journal
+  readonly clock: Clock
+  readonly random: Random
+  readonly events: EventBus
+  readonly registry: Registry
+}
+
+/** How runs reach what drives them. */
+type Links = Pick<KernelHost, 'runChild' | 'onRest'>
+
+/** The host's own mandate can be changed; each run holds to what there was when it was started or resumed. */
+export type MutableHost = Omit<KernelHost, Changing> & { -readonly [P in Changing]: KernelHost[P] }
+type Changing = 'mandate' | 'redactor' | 'learnSecret'
+
+/** A store that can tell whether a process still lives names the process; two kernels in one process must not take each other's runs for their own. */
+function ownerName({ journal, clock, random }: KernelParts): string {
+  const own = newId('kernel', clock, random)
+  return journal.owner === undefined ? own : `${journal.owner}/${own}`
+}
+
+/** What the kernel gives to every run, made of what it was given. */
+export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links): MutableHost {
+  const { random } = kernel
+  return {
+    journal: kernel.journal,
+    clock: kernel.clock,
+    random,
+    events: kernel.events,
+    limits: runLimits(options.limits),
+    registry: kernel.registry,
+    mandate: options.mandate === undefined ? undefined : checkMandate(options.mandate),
+    prices: options.prices ?? DEFAULT_PRICES,
+    ...redactionOf(options),
+    secrets: options.secrets,
+    vault: options.vault,
+    sources: options.sources,
+    owner: ownerName(kernel),
+    identity: options.identity ?? LOCAL_OWNER,
+    signer: options.signer,
+    trustedKeys: options.trustedKeys,
+    onApproval: options.onApproval,
+    onEntry: options.onEntry,
+    ...links,
+  }
+}
+
+/** Values of secrets are looked for as soon as they are known; without a source of them there are none, and looking costs something at every entry. */
+function redactionOf({
+  redactor = secretRedactor(),
+  secrets,
+}: KernelOptions): Pick<MutableHost, 'redactor' | 'learnSecret'> {
+  if (secrets === undefined) return { redactor, learnSecret: () => {} }
+  const known = knownValues()
+  return { redactor: composeRedactors(known, redactor), learnSecret: (value, name) => known.add(name, value) }
+}

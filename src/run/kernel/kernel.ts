@@ -1,0 +1,291 @@
+import { EventBus, MandateError, checkId, systemClock, systemRandom, checkFields, within } from '../../core/index.ts'
+import type { Clock, Json, Random, RunLimits } from '../../core/index.ts'
+import { APPROVAL_RESPONSE, checkMandate } from '../../gate/index.ts'
+import type { Mandate, OverseerStats, Permission } from '../../gate/index.ts'
+import { checkIdentity, RUN_FILTER, VERIFY_OPTIONS } from '../../journal/index.ts'
+import type {
+  Identity,
+  Journal,
+  RunFilter,
+  RunSummary,
+  SignedHead,
+  VerifyOptions,
+  VerifyReport,
+} from '../../journal/index.ts'
+import { answeringStore } from './bounded-store.ts'
+import type { RunOutcome } from '../lifecycle/run-outcome.ts'
+import type { AuditOptions, AuditReport } from '../history/audit.ts'
+import { checkAuthority } from '../approvals/authority.ts'
+import { RESUME_OPTIONS } from '../inbox/budget-change.ts'
+import type { KernelResumeOptions } from '../inbox/budget-change.ts'
+import type { AnswerReceipt, Desk } from '../inbox/run-control.ts'
+import type { Engine } from './engine.ts'
+import type { ForkOptions } from '../history/fork.ts'
+import { HeadSigning } from '../history/head-signatures.ts'
+import type { ApprovalRequest, ApprovalResponse } from './host.ts'
+import { KERNEL_OPTIONS, hostOf } from './kernel-options.ts'
+import type { KernelOptions, MutableHost } from './kernel-options.ts'
+import { LiveRuns } from './live-runs.ts'
+import { type RunSpec, RUN_SPEC, createRun, loadRun, newRunId } from '../lifecycle/create-run.ts'
+import { localEngine } from './local-engine.ts'
+import { INBOX_OPTIONS } from '../inbox/open-requests.ts'
+import type { InboxOptions, InboxPage } from '../inbox/open-requests.ts'
+import { registerPerformers } from '../performers/index.ts'
+import { Registry } from './registry.ts'
+import type { ReplayReport } from '../history/replay.ts'
+import * as control from '../inbox/run-control.ts'
+import { tellFault } from './engine-fault.ts'
+
+export type { KernelOptions } from './kernel-options.ts'
+
+/** A run that has been started here. */
+export interface RunHandle {
+  readonly runId: string
+  readonly outcome: Promise<RunOutcome>
+  /** Cuts it. What is in flight gets a moment to end; the outcome says `cancelled`. */
+  abort(reason?: string): void
+}
+
+/**
+ * Makes minds durable: starts, resumes, replays, forks, cancels and verifies runs.
+ *
+ * @example
+ * ```ts
+ * import { Kernel } from 'mandate/run'
+ * const kernel = new Kernel()
+ * kernel.registry.registerMind({ kind: 'program', name: 'hello', start: async (input) => `hello ${String(input)}` })
+ * const outcome = await kernel.run({ kind: 'program', name: 'hello', input: 'world' })
+ * ```
+ */
+export class Kernel {
+  readonly registry: Registry
+  readonly journal: Journal
+  readonly events: EventBus
+  readonly clock: Clock
+  readonly random: Random
+  readonly engine: Engine
+  readonly #host: MutableHost
+  readonly #live: LiveRuns
+  readonly #heads: HeadSigning
+  readonly #desk: Desk
+  #attached: Promise<void> | undefined
+  #stopped: Promise<void> | undefined
+
+  constructor(options: KernelOptions = {}) {
+    checkFields(options, 'an option of a kernel', KERNEL_OPTIONS)
+    if (options.identity !== undefined) checkIdentity(options.identity)
+    this.registry = options.registry ?? new Registry()
+    this.journal = answeringStore(options)
+    this.events = options.events ?? new EventBus()
+    this.clock = options.clock ?? systemClock
+    this.random = options.random ?? systemRandom
+    this.engine = options.engine ?? localEngine()
+    this.#heads = new HeadSigning(this, options)
+    this.#host = hostOf(this, options, {
+      runChild: (request) => this.#live.child(request),
+      onRest: (run, head) => this.#heads.rested(run, head),
+    })
+    this.#live = new LiveRuns(this.#host, this.engine)
+    this.#desk = { host: this.#host, engine: this.engine, live: this.#live, attach: () => this.#attach() }
+    registerPerformers(this.registry)
+    for (const filter of options.filters ?? []) this.registry.registerFilter(filter)
+  }
+
+  /** Starts a run and drives it until it ends or suspends. Starting the same `runId` again gives the same run. */
+  async run(spec: RunSpec): Promise<RunOutcome> {
+    return this.begin(spec).outcome
+  }
+
+  /** Starts a run and returns at once. */
+  begin(spec: RunSpec): RunHandle {
+    checkFields(spec, 'a field of a run', RUN_SPEC, 'INPUT_INVALID')
+    if (spec.identity !== undefined) checkIdentity(spec.identity)
+    const runId = spec.runId === undefined ? newRunId(this.#host) : checkId(spec.runId, 'The run id')
+    if (spec.sessionId !== undefined) checkId(spec.sessionId, 'The session id')
+    const attached = this.#attach()
+    const outcome = this.#live.drive(runId, () => attached.then(() => createRun(this.#host, runId, spec)))
+    return { runId, outcome, abort: (reason = 'cancelled') => void this.#live.abort(runId, reason) }
+  }
+
+  /**
+   * Continues a run after a crash, a suspension or an upgrade. Recorded effects are not repeated; a run that is over gives what it gave. With a
+   * `budget` its own limits are changed first: that is recorded with who did it, and takes the right to approve.
+   *
+   * @example
+   * ```ts
+   * import { Kernel } from 'mandate/run'
+   * const kernel = new Kernel()
+   * kernel.registry.registerMind({ kind: 'program', name: 'hello', start: async () => 'hello' })
+   * await kernel.run({ kind: 'program', name: 'hello', input: null, runId: 'r1', budget: { money: 1 } })
+   * const outcome = await kernel.resume('r1')
+   * ```
+   */
+  async resume(runId: string, options: KernelResumeOptions = {}): Promise<RunOutcome> {
+    checkFields(options, 'an option of `resume`', RESUME_OPTIONS)
+    await this.#attach()
+    const { budget, identity = this.#host.identity } = options
+    if (budget !== undefined) await control.putBudget(this.#desk, runId, budget, identity)
+    return this.#segment(runId)
+  }
+
+  /** Re-executes a run from its journal. Performs nothing; says "identical", or where it differs first, with both sides. */
+  async replay(runId: string): Promise<ReplayReport> {
+    const { replayRun } = await import('../history/replay.ts')
+    return replayRun(this.#host, runId)
+  }
+
+  /** Makes a new run that shares the beginning of another one. It is not driven yet: resume it. */
+  async fork(runId: string, options: ForkOptions = {}): Promise<string> {
+    const { forkRun } = await import('../history/fork.ts')
+    return forkRun(this.#host, runId, options)
+  }
+
+  /** Checks a run's chain, that nothing got around the gate, and, against a head kept elsewhere, that it is still the same run. */
+  async verify(runId: string, options?: VerifyOptions): Promise<VerifyReport> {
+    checkFields(options, 'an option of `verify`', VERIFY_OPTIONS, 'INPUT_INVALID')
+    const { verifyRun } = await import('../history/verification.ts')
+    return verifyRun(this.journal, runId, { trustedKeys: this.#host.trustedKeys, ...options })
+  }
+
+  /** Verifies every run, and lists the incidents and everything that was blocked or changed. */
+  async audit(options?: AuditOptions): Promise<AuditReport> {
+    const { auditStore } = await import('../history/audit.ts')
+    return auditStore(this.journal, options)
+  }
+
+  /** Where a run stands now, signed. It is refused for a run that does not verify. */
+  signedHead(runId: string): Promise<SignedHead> {
+    return this.#heads.sign(runId)
+  }
+
+  /** The runs; with an identity, only those it may know of. */
+  async list(filter: RunFilter = {}, by?: Identity): Promise<readonly RunSummary[]> {
+    checkFields(filter, 'a filter of runs', RUN_FILTER, 'INPUT_INVALID')
+    if (by !== undefined) checkIdentity(by, '`by`')
+    return control.listRuns(this.#desk, filter, by)
+  }
+
+  /** Throws unless the identity may do this, at all or under the mandate of this mind too. */
+  check(by: Identity, permission: Permission, mind?: Pick<RunSummary, 'mind' | 'name'>): void {
+    checkAuthority(this.#host, by, permission, mind)
+  }
+
+  /** Throws unless the identity may do this with this run. Whoever started a run may read it without further permission. */
+  async authorise(by: Identity, permission: Permission, runId: string): Promise<void> {
+    checkIdentity(by, '`by`')
+    return control.authorise(this.#desk, by, permission, runId)
+  }
+
+  /** The limits of its runs. */
+  get limits(): RunLimits {
+    return this.#host.limits
+  }
+
+  /** The mandate of the host, as it was read. */
+  get mandate(): Mandate | undefined {
+    return this.#host.mandate
+  }
+
+  /** Holds over every run that is started or resumed from now on; those that are under way keep what they have. */
+  setMandate(mandate: Mandate | undefined): void {
+    this.#host.mandate = mandate === undefined ? undefined : checkMandate(mandate)
+  }
+
+  /** What is waiting for a human: a projection of the journals, not a second store. With an identity, what it may answer or read. */
+  async approvals(of?: string | InboxOptions, by?: Identity): Promise<readonly ApprovalRequest[]> {
+    return (await this.inbox(typeof of === 'string' ? { run: of } : of, by)).requests
+  }
+
+  /** The same page by page, with the runs that cannot be read. */
+  async inbox(options: InboxOptions = {}, by?: Identity): Promise<InboxPage> {
+    checkFields(options, 'an option of `approvals`', INBOX_OPTIONS, 'INPUT_INVALID')
+    if (by !== undefined) checkIdentity(by, '`by`')
+    return control.openInbox(this.#desk, options, by)
+  }
+
+  /**
+   * Answers an approval, a question or an in-doubt effect, wherever its run is, and lets the run go on. Refuses what is stale, unknown or not this
+   * identity's to answer. Of several answers the first one counts, decided by the store; the others are told so with `APPROVAL_STALE`.
+   */
+  async respond(
+    approvalId: string,
+    response: ApprovalResponse,
+    by: Identity = this.#host.identity,
+  ): Promise<AnswerReceipt> {
+    checkFields(response, 'a field of an answer', APPROVAL_RESPONSE, 'INPUT_INVALID')
+    checkIdentity(by, '`by`')
+    return control.answer(this.#desk, approvalId, response, by)
+  }
+
+  /** Ends a run, here or in another process. Everything in flight is cut; a run that is over stays as it is. */
+  async cancel(runId: string, reason = 'cancelled', by: Identity = this.#host.identity): Promise<void> {
+    checkIdentity(by, '`by`')
+    return control.cancelRun(this.#desk, runId, reason, by)
+  }
+
+  /** Says something to a run; its mind hears it at its next turn. */
+  async steer(runId: string, message: Json, by: Identity = this.#host.identity): Promise<void> {
+    checkIdentity(by, '`by`')
+    return control.steerRun(this.#desk, runId, message, by)
+  }
+
+  /** What the overseer of a run has counted so far, by its journal. */
+  async oversight(runId: string): Promise<OverseerStats> {
+    return control.oversightOf(this.#desk, runId)
+  }
+
+  /** Lets the overseer of a run count from nothing: an answer to what it holds against the run, so it takes the right to approve. */
+  async resetOversight(runId: string, by: Identity = this.#host.identity): Promise<void> {
+    checkIdentity(by, '`by`')
+    return control.resetOversight(this.#desk, runId, by)
+  }
+
+  /**
+   * Suspends a run durably. A model call in flight is cut, and made again by whoever resumes the run; a tool gets `limits.cancelGraceMs` to end, and is
+   * in doubt afterwards unless it is idempotent.
+   */
+  async interrupt(runId: string): Promise<RunOutcome | undefined> {
+    return this.#live.interrupt(runId)
+  }
+
+  /**
+   * Suspends every run durably, as `interrupt` does, then lets go of timers and sinks; what does not answer is left behind after
+   * `limits.stopTimeoutMs`. The journal is the caller's to close. A second call waits for the first.
+   */
+  stop(): Promise<void> {
+    this.#stopped ??= (async (): Promise<void> => {
+      await this.#briefly(this.#live.stop())
+      this.#live.leave()
+      await this.#briefly(Promise.allSettled([this.engine.stop(), this.#heads.settled()]))
+      await this.#briefly(this.events.close())
+    })()
+    return this.#stopped
+  }
+
+  /** Waits for something on the way out, as long as `limits.stopTimeoutMs` allows. */
+  #briefly(work: Promise<unknown>): Promise<unknown> {
+    return within(this.clock, this.#host.limits.stopTimeoutMs, work, () => undefined)
+  }
+
+  async #segment(runId: string): Promise<RunOutcome> {
+    const root = await control.rootOf(this.#desk, runId)
+    return this.#live.drive(root, () => loadRun(this.#host, root))
+  }
+
+  #attach(): Promise<void> {
+    if (this.#stopped !== undefined)
+      throw new MandateError('CLOSED', 'The service has been stopped. Create a new one to run anything.')
+    this.#attached ??= this.engine.attach({
+      clock: this.clock,
+      segment: (run) => this.#segment(run),
+      sleeping: async (limit, after) => {
+        const sleeping = await this.journal.list({ state: 'suspended', parent: null, order: 'wake', after, limit })
+        return sleeping.map(({ run, wakeAt }) => ({ run, at: wakeAt! }))
+      },
+      onFault: (run, error) => tellFault(this, run, error),
+    })
+    // What failed for once (a busy store, say) may be tried again.
+    this.#attached.catch(() => (this.#attached = undefined))
+    return this.#attached
+  }
+}

@@ -1,0 +1,118 @@
+import { MandateError, checkFields } from '../../core/index.ts'
+import { checkMandate } from '../../gate/index.ts'
+import type { ContentFilter } from '../../gate/index.ts'
+import type { EffectKind, MindKind } from '../../journal/index.ts'
+import type { Model } from '../../model/index.ts'
+import type { Tool } from '../../tool/index.ts'
+import type { Mind } from '../mind/mind.ts'
+import type { Performer } from '../performers/performer.ts'
+import type { Resources } from './resources.ts'
+
+const OVERRIDE = { override: true }
+
+/** Everything that runs can name: minds by kind and name, models, tools, and the performers that carry effects out. */
+export class Registry implements Resources {
+  readonly tools: Map<string, Tool> = new Map()
+  readonly models: Map<string, Model> = new Map()
+  /** Content filters that mandates may name. */
+  readonly filters: Map<string, ContentFilter> = new Map()
+  readonly #minds = new Map<string, Mind>()
+  readonly #performers = new Map<EffectKind, Performer>()
+  memory: Resources['memory']
+  database: Resources['database']
+  prompts: Resources['prompts']
+  embedding: Resources['embedding']
+
+  /** Minds register by kind, so that one can start another without knowing its room. */
+  registerMind(mind: Mind<never>, options: { override?: boolean } = {}): void {
+    checkFields(options, 'an option of registering', OVERRIDE)
+    if (mind.mandate !== undefined) checkMandate(mind.mandate)
+    const id = `${mind.kind}/${mind.name}`
+    if (this.#minds.has(id) && options.override !== true) {
+      throw new MandateError(
+        'DUPLICATE',
+        `A mind "${id}" is already registered. Give it another name, or register it with \`override: true\`.`,
+      )
+    }
+    this.#minds.set(id, mind)
+  }
+
+  /** Forgets a mind. Runs of it that are under way go on; nothing new is started, and nothing resumed. */
+  unregisterMind(kind: MindKind, name: string): void {
+    this.#minds.delete(`${kind}/${name}`)
+  }
+
+  mind(kind: MindKind, name: string): Mind | undefined {
+    return this.#minds.get(`${kind}/${name}`)
+  }
+
+  /** The mind, or an error that says what there is. */
+  requireMind(kind: MindKind, name: string): Mind {
+    const mind = this.mind(kind, name)
+    if (mind !== undefined) return mind
+    const known = this.mindNames(kind)
+    throw new MandateError(
+      'NOT_FOUND',
+      `There is no ${kind} "${name}" here. ${known.length === 0 ? `No ${kind} is registered` : `Registered: ${known.join(', ')}`}; register it before running or resuming.`,
+    )
+  }
+
+  mindNames(kind: MindKind): readonly string[] {
+    return [...this.#minds.values()].filter((mind) => mind.kind === kind).map((mind) => mind.name)
+  }
+
+  registerPerformer(performer: Performer): void {
+    this.#performers.set(performer.kind, performer)
+  }
+
+  /** What carries out a kind of effect. */
+  performer(kind: EffectKind): Performer {
+    const performer = this.#performers.get(kind)
+    if (performer === undefined)
+      throw new MandateError(
+        'NOT_FOUND',
+        `Nothing carries out effects of kind "${kind}" here. Register a performer for it.`,
+      )
+    return performer
+  }
+
+  registerTool(tool: Tool, options: { override?: boolean } = {}): void {
+    checkFields(options, 'an option of registering', OVERRIDE)
+    if (this.tools.has(tool.name) && options.override !== true) {
+      throw new MandateError(
+        'DUPLICATE',
+        `A tool "${tool.name}" is already registered. Give it another name, or register it with \`override: true\`.`,
+      )
+    }
+    this.tools.set(tool.name, tool)
+  }
+
+  registerFilter(filter: ContentFilter, options: { override?: boolean } = {}): void {
+    checkFields(options, 'an option of registering', OVERRIDE)
+    if (this.filters.has(filter.name) && options.override !== true) {
+      throw new MandateError(
+        'DUPLICATE',
+        `A filter "${filter.name}" is already registered. Give it another name, or register it with \`override: true\`.`,
+      )
+    }
+    this.filters.set(filter.name, filter)
+  }
+
+  registerModel(name: string, model: Model): void {
+    this.models.set(name, model)
+  }
+}
+
+/** Looks a named thing up where a run may find it: its own, its mind's, the host's. */
+export function findTool(resources: Resources, registry: Registry, name: string): Tool | undefined {
+  return resources.tools?.get(name) ?? registry.tools.get(name)
+}
+
+export function findModel(resources: Resources, registry: Registry, name: string): Model | undefined {
+  return resources.models?.get(name) ?? registry.models.get(name)
+}
+
+/** Everything of a sort that a run may find, for whoever looked for something else. */
+export function findable(sort: 'tools' | 'models', resources: Resources, registry: Registry): readonly string[] {
+  return [...(resources[sort]?.keys() ?? []), ...registry[sort].keys()]
+}

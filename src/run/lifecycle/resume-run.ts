@@ -1,0 +1,95 @@
+import { MandateError } from '../../core/index.ts'
+import { mandateHash } from '../../gate/index.ts'
+import type { Mandate } from '../../gate/index.ts'
+import { foldRun, readAll, wrongShape } from '../../journal/index.ts'
+import type { Entry, Lease, Prelude, RunStartData } from '../../journal/index.ts'
+import type { ActiveRun } from './active-run.ts'
+import { builder, mandatesFor } from './assembly.ts'
+import { outcomeOf } from './end-run.ts'
+import { hostOfRun } from '../kernel/host.ts'
+import type { KernelHost } from '../kernel/host.ts'
+import { PROTOCOL } from './pins.ts'
+import type { Opened, Tenure } from './create-run.ts'
+import { claimOpenStarts } from './open-starts.ts'
+import { believedStart, provenanceIn } from '../history/provenance.ts'
+import { recall } from './prior-interruptions.ts'
+import { vaultFor } from '../vault/open-vault.ts'
+
+/** Goes on with a run whose journal is there already. */
+export async function adopt(host: KernelHost, tenure: Tenure, parent: ActiveRun | undefined): Promise<Opened> {
+  const { lease } = tenure
+  try {
+    const entries = await readRun(host, lease.run)
+    const provenance = await provenanceIn(host, lease.run, entries)
+    const fold = foldRun(entries, provenance.voided)
+    fold.start = believedStart(host, fold.start!, {
+      foreign: provenance.foreign,
+      depth: parent === undefined ? 0 : parent.start.depth + 1,
+    })
+    const { start } = fold
+    if (fold.end !== undefined) {
+      await host.journal.release(lease)
+      return { outcome: outcomeOf(lease.run, fold.end) }
+    }
+    checkProtocol(lease.run, start)
+    const mind = host.registry.requireMind(start.mind, start.name)
+    const vault = await vaultFor(host, lease.run, start, { entries, parent })
+    const build = builder(hostOfRun(host, lease.run, fold.lastAt), { ...tenure, mind, parent, vault })
+    const earlier = parent?.children.get(lease.run)
+    const run = build.run(fold, build.writer(fold, start, resumption(lease, start, mandatesFor(host, mind, parent))), {
+      ...recall(entries),
+      foreign: provenance.foreign,
+    })
+    if (run.oversight !== undefined) for (const entry of entries) run.oversight.apply(entry)
+    if (earlier === undefined) await claimOpenStarts(run)
+    if (run.recalled.takenDown !== undefined) run.abort(run.recalled.takenDown)
+    return { run }
+  } catch (error) {
+    await host.journal.release(lease)
+    throw error
+  }
+}
+
+function checkProtocol(run: string, start: RunStartData): void {
+  if (start.protocol === PROTOCOL) return
+  throw new MandateError(
+    'VERSION_UNSUPPORTED',
+    `Run "${run}" follows protocol ${start.protocol}, this build ${PROTOCOL}. Resume it with the version of mandate that wrote it.`,
+  )
+}
+
+/** Written before the first new entry of a segment, not at its beginning: a resume that diverges or has nothing to do leaves no trace. */
+function resumption(lease: Lease, start: RunStartData, mandates: readonly Mandate[]): readonly Prelude[] {
+  const resume: Prelude = { type: 'run-resume', data: { epoch: lease.epoch } }
+  const pinned = (start.pins as { mandate?: string } | null)?.mandate ?? null
+  const now = mandateHash(mandates[0] ?? {})
+  return pinned === now
+    ? [resume]
+    : [resume, { type: 'note', data: { name: 'mandate-changed', value: { pinned, now } } }]
+}
+
+/** Reads a run that can still be executed: erased ones cannot, and say so. */
+export async function readRun(host: KernelHost, id: string): Promise<Entry[]> {
+  const entries = await readAll(host.journal, id)
+  if (entries.length === 0)
+    throw new MandateError('NOT_FOUND', `There is no run "${id}" in this journal. List the runs to see what there is.`)
+  if (entries.some((entry) => entry.salt === null)) {
+    throw new MandateError(
+      'JOURNAL_ERASED',
+      `Run "${id}" was erased by retention; it can be verified, but not executed.`,
+    )
+  }
+  for (const entry of entries) {
+    const wrong = wrongShape(entry)
+    if (wrong !== undefined) throw misshapen(entry, wrong)
+  }
+  return entries
+}
+
+function misshapen({ run, seq }: Entry, wrong: string): MandateError {
+  return new MandateError(
+    'JOURNAL_DAMAGED',
+    `Run "${run}" is damaged at entry ${seq}, which is none that this runtime writes: ${wrong}. Its hashes are right: it was written so. ${seq > 1 ? `Fork the run at ${seq - 1} to go on without it.` : 'Start the run again.'}`,
+    { info: { run, seq, wrong } },
+  )
+}

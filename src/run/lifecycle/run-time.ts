@@ -1,0 +1,20 @@
+import { monotonicNow } from '../../core/index.ts'
+import type { Clock } from '../../core/index.ts'
+
+/** The time in which a run is driven. It does not follow the date. */
+export class RunTime {
+  /** That of earlier segments. */
+  before: number
+  readonly #clock: Clock
+  readonly #start: number
+
+  constructor(clock: Clock, before: number) {
+    this.#clock = clock
+    this.before = before
+    this.#start = monotonicNow(clock)
+  }
+
+  get activeMs(): number {
+    return this.before + Math.max(0, monotonicNow(this.#clock) - this.#start)
+  }
+}

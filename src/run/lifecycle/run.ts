@@ -1,0 +1,113 @@
+import { MandateError, canonical } from '../../core/index.ts'
+import type { ErrorInfo, Json } from '../../core/index.ts'
+import type { ActiveRun } from './active-run.ts'
+import type { ParkedEffect, RunOutcome } from './run-outcome.ts'
+import { StrandContext } from '../mind/context.ts'
+import { endRun } from './end-run.ts'
+import { plainError } from './failure.ts'
+import { Inbox } from '../inbox/inbox.ts'
+import { keepLease } from './lease.ts'
+import { findMissed } from '../mind/unasked-effects.ts'
+import { MindStop } from '../mind/mind.ts'
+import { Task } from '../mind/task.ts'
+import { diverge } from '../mind/divergence.ts'
+import { suspendRun } from './suspend-run.ts'
+import { outputError } from './start-errors.ts'
+import { watchTime } from './time-watch.ts'
+
+/** Drives one run until its mind ends, suspends or meets a limit. This file only sequences; deciding is in `gate`, remembering in `journal`. */
+export async function drive(run: ActiveRun): Promise<RunOutcome> {
+  const inbox = new Inbox(run)
+  const stopRenewing = keepLease(run)
+  const fail = (key: string): void => diverge(run, key, 'an effect with this key', 'the mind never asked for it')
+  const look = (): void => settle(run)
+  run.onStall = fail
+  try {
+    if (run.budget.isLimited('timeMs')) watchTime(run)
+    run.readInbox = () => inbox.read()
+    await inbox.open()
+    run.onIdle = look
+    if (!run.ended) void think(run).catch((error: unknown) => run.failUnlessLost(error))
+    return await run.done
+  } finally {
+    stopRenewing()
+    inbox.close()
+  }
+}
+
+/** What a mind came to. */
+export type Thought = { readonly output: Json } | { readonly error: unknown }
+
+/** Lets the mind think, and ends the run with what it came to. */
+async function think(run: ActiveRun): Promise<void> {
+  const thought = await thoughtOf(run)
+  if (run.ended) return
+  const takenDownBy = run.abortReason
+  const missed = takenDownBy === undefined ? findMissed(run) : undefined
+  if (missed !== undefined) return diverge(run, missed, 'something under this key', 'the mind ended without it')
+  run.pendingEntries.writeHeld()
+  // What the mind started and did not wait for is cut, and its ends are written, before the run's own.
+  if (run.active > 0 || run.parked.size > 0)
+    run.abort(new MandateError('CANCELLED', 'The mind ended without waiting for this.'))
+  run.dropMind()
+  await run.whenQuiet()
+  if (run.ended) return
+  await conclude(run, thought, takenDownBy)
+}
+
+/** Starts the mind, here and in a replay alike. */
+export async function startMind(run: ActiveRun): Promise<Thought> {
+  let output: Json
+  try {
+    output = (await run.mind.start(run.start.input, new StrandContext(run, new Task('', run.start.seed)))) ?? null
+  } catch (error) {
+    return { error }
+  }
+  try {
+    canonical(output)
+    return { output }
+  } catch (cause) {
+    return { error: outputError(run.mind, cause) }
+  }
+}
+
+/** What the mind comes to. One that is told to stop gets a moment to do so; one the gate has killed gets none. */
+function thoughtOf(run: ActiveRun): Promise<Thought> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      const error = run.abortReason
+      if (run.ended) return
+      if (error?.code === 'KILLED') resolve({ error })
+      else run.onClose(run.host.clock.timer(run.limits.cancelGraceMs * 3, () => resolve({ error })))
+    }
+    startMind(run).then(resolve, reject)
+    if (run.signal.aborted) onAbort()
+    else run.onAbort(onAbort)
+  })
+}
+
+/** Whoever took the run down is why it ended, whatever the mind made of it. */
+function conclude(run: ActiveRun, thought: Thought, takenDownBy: MandateError | undefined): Promise<void> {
+  const output = 'output' in thought ? thought.output : thought.error instanceof MindStop ? thought.error.output : null
+  if (takenDownBy === undefined && 'output' in thought) return endRun(run, 'completed', output)
+  const info: ErrorInfo = plainError(takenDownBy ?? (thought as { error: unknown }).error, 'MIND_FAILED')
+  return endRun(run, info.code === 'CANCELLED' && takenDownBy !== undefined ? 'cancelled' : 'failed', output, info)
+}
+
+/** Called whenever the mind has nothing more to do by itself: suspends the run if all that is left waits for the outside. */
+function settle(run: ActiveRun): void {
+  run.checkQuiet()
+  if (run.ended || run.active > 0 || run.signal.aborted || run.delivery.replaying) return
+  if (!run.interrupted && (run.parked.size === 0 || [...run.parked.values()].some((parked) => isSoonOver(run, parked))))
+    return
+  if (run.broken !== undefined) return run.fail(run.broken)
+  run.close()
+  suspendRun(run).catch((error: unknown) => run.failUnlessLost(error))
+}
+
+/** Somebody here is about to answer, or the wait is too short to be worth a suspension. */
+function isSoonOver(run: ActiveRun, parked: ParkedEffect): boolean {
+  return (
+    parked.live || (parked.reason === 'timer' && (parked.wakeAt ?? 0) - run.host.clock.now() <= run.limits.liveSleepMs)
+  )
+}

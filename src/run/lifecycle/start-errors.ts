@@ -1,0 +1,21 @@
+import { MandateError, messageOf } from '../../core/index.ts'
+import type { Mind } from '../mind/mind.ts'
+
+/** Why a run cannot begin whose text cannot be written; whatever else was wrong says so itself. */
+export function startError(cause: unknown): unknown {
+  if (!MandateError.isInstance(cause) || cause.code !== 'JSON_INVALID') return cause
+  const message = `The input of a run, and what its mind pins, must be plain data: ${cause.message}`
+  return new MandateError('INPUT_INVALID', message, { cause })
+}
+
+/** Why what a mind returned is nothing that a run can come to. */
+export function outputError({ kind, name }: Mind, cause: unknown): MandateError {
+  const message = `What the ${kind} "${name}" returned is not plain data: ${messageOf(cause)} Return JSON from it.`
+  return new MandateError('OUTPUT_INVALID', message, { cause })
+}
+
+/** Why a run cannot begin that wants to be kept in a way that is not known. */
+export function durabilityError(durability: string, known: readonly string[]): MandateError {
+  const shown = JSON.stringify(durability)
+  return new MandateError('CONFIG_INVALID', `\`durability\` is ${shown}. Use one of: ${known.join(', ')}.`)
+}

@@ -1,0 +1,53 @@
+import { errorInfo, within } from '../../core/index.ts'
+import type { PendingItem, RunSuspendData, SuspendReason } from '../../journal/index.ts'
+import type { ActiveRun } from './active-run.ts'
+import { usedBy } from '../mind/fuel.ts'
+
+const URGENCY: readonly SuspendReason[] = ['disk', 'in-doubt', 'approval', 'question', 'interrupt', 'timer']
+
+/** Everything that is left waits for the outside: the mind is dropped, the journal stays. */
+export async function suspendRun(run: ActiveRun): Promise<void> {
+  const pending: PendingItem[] = [...run.parked.values()].flatMap((parked) => [...parked.pending])
+  const reasons = [...run.parked.values()].map((parked) => parked.reason)
+  const reason = URGENCY.find((candidate) => reasons.includes(candidate)) ?? 'interrupt'
+  const wakeTimes = [...run.parked.values()].flatMap((parked) => (parked.wakeAt === undefined ? [] : [parked.wakeAt]))
+  const wakeAt = wakeTimes.length === 0 ? undefined : Math.min(...wakeTimes)
+  const data: RunSuspendData = {
+    reason,
+    pending,
+    ...(wakeAt === undefined ? {} : { wakeAt }),
+    activeMs: run.activeMs(),
+    ...(run.computed.fuel > 0 ? { spent: usedBy(run) } : {}),
+  }
+  run.writer.add('run-suspend', undefined, data)
+  await run.writer.flush()
+  run.finish({
+    state: 'suspended',
+    run: run.id,
+    reason,
+    pending,
+    wakeAt,
+    ...(run.diskError === undefined ? {} : { error: run.diskError }),
+  })
+}
+
+const NOT_OURS: ReadonlySet<string> = new Set(['LEASE_LOST', 'JOURNAL_CONFLICT', 'RUN_STATE', 'CLOSED'])
+
+/** How a run whose journal cannot be written leaves this process. */
+export async function leave(run: ActiveRun, error: unknown): Promise<void> {
+  const info = errorInfo(error, 'STORE_FAILED')
+  if (NOT_OURS.has(info.code)) return run.fail(error)
+  // A run whose first entry was never stored is not there to be resumed, so it must not be called suspended.
+  const isStored = run.lease.head.seq > 0 || (await isKnown(run))
+  if (isStored) run.finish({ state: 'suspended', run: run.id, reason: 'disk', pending: [], error: info })
+  else run.fail(error)
+}
+
+/** Whether the store has the run; one that does not say so may have it. */
+async function isKnown({ host: { clock, journal, limits }, id }: ActiveRun): Promise<boolean> {
+  const asked = journal.summary(id).then(
+    (summary) => summary !== undefined,
+    () => true,
+  )
+  return within(clock, limits.stopTimeoutMs, asked, () => true)
+}

@@ -1,0 +1,24 @@
+import type { MandateError } from '../../core/index.ts'
+import type { ActiveRun } from './active-run.ts'
+import { CANCEL_NOTE, LIMIT_NOTE } from './prior-interruptions.ts'
+
+/**
+ * Cuts a run, and says so in its journal before anything that was cut: a process that comes after this one must know why calls ended as they did,
+ * and take the run down too. The signal that asked for it is consumed with the note.
+ */
+export function takeDown(run: ActiveRun, reason: MandateError, by: string, signalId?: string): void {
+  if (run.ended || run.signal.aborted) return consume(run, signalId)
+  const name = reason.code === 'CANCELLED' ? CANCEL_NOTE : LIMIT_NOTE
+  const data = { name, value: { by, reason: reason.message } }
+  const consumed = signalId === undefined ? undefined : [signalId]
+  run.pendingEntries.hold(() => void run.writer.add('note', undefined, data, consumed))
+  run.abort(reason)
+}
+
+/** One who asks for what is happening already is heard, and no more. */
+function consume(run: ActiveRun, signalId: string | undefined): void {
+  if (run.ended || signalId === undefined) return
+  run.pendingEntries.hold(
+    () => void run.writer.add('note', undefined, { name: 'cancel-repeated', value: null }, [signalId]),
+  )
+}

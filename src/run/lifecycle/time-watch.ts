@@ -1,0 +1,23 @@
+import { MandateError } from '../../core/index.ts'
+import { describeLimit } from '../../gate/index.ts'
+import type { ActiveRun } from './active-run.ts'
+import { takeDown } from './takedown.ts'
+
+/** Wall time is the one limit that is passed by doing nothing, so someone has to watch it. */
+export function watchTime(run: ActiveRun): void {
+  let stop: () => void = () => {}
+  const arm = (): void => {
+    const left = run.budget.timeLeft()
+    if (left !== undefined) stop = run.host.clock.timer(left, look)
+  }
+  const look = (): void => {
+    const hit = run.budget.check({ timeMs: 0 })
+    if (hit?.unit === 'timeMs')
+      takeDown(run, new MandateError('LIMIT_EXCEEDED', describeLimit(hit), { info: hit }), 'clock')
+    // Timers may fire a little early, and clocks are put back: then the time is not up yet.
+    else arm()
+  }
+  if (run.ended) return
+  run.onClose(() => stop())
+  arm()
+}

@@ -1,0 +1,163 @@
+import { canonical, failed, frozenCopy, newId } from '../../core/index.ts'
+import { redactJson } from '../../redact/index.ts'
+import type { Json, Label, Outcome } from '../../core/index.ts'
+import { describeLimit } from '../../gate/index.ts'
+import type { Effect, LimitHit } from '../../gate/index.ts'
+import type { ActiveRun } from '../lifecycle/active-run.ts'
+import { fuelTap } from './fuel.ts'
+import type { RunContext } from './mind.ts'
+import { checkEffect, perform } from '../effect/perform.ts'
+import { REFUSED_STEP_NOTE } from '../lifecycle/prior-interruptions.ts'
+import { countSteps } from './step-count.ts'
+import { inTime } from './strategy-time.ts'
+import type { Task } from './task.ts'
+import { diverge } from './divergence.ts'
+import { recordDecision } from './record-decision.ts'
+
+/** The context of one strand of a run. Its functions are its own: minds take them out of it. */
+export class StrandContext implements RunContext {
+  readonly runId: string
+  readonly sessionId: string
+  readonly agentId: string
+  readonly depth: number
+  readonly identity: RunContext['identity']
+  readonly signal: AbortSignal
+  readonly budget: RunContext['budget']
+  readonly pins: Json
+  readonly resources: RunContext['resources']
+  readonly admit: RunContext['admit']
+  readonly perform: RunContext['perform']
+  readonly task: RunContext['task']
+  readonly record: RunContext['record']
+  readonly inTime: RunContext['inTime']
+  readonly append: RunContext['append']
+  readonly steering: RunContext['steering']
+  readonly step: RunContext['step']
+  readonly now: RunContext['now']
+  readonly random: RunContext['random']
+  readonly newId: RunContext['newId']
+  readonly emit: RunContext['emit']
+  readonly #run: ActiveRun
+
+  constructor(run: ActiveRun, task: Task) {
+    this.#run = run
+    this.runId = run.id
+    this.sessionId = run.start.sessionId
+    this.agentId = run.start.name
+    this.depth = run.start.depth
+    this.identity = run.start.identity
+    this.signal = run.signal
+    this.budget = run.budget
+    this.pins = run.start.pins
+    this.resources = run.resources
+    // By way of constants: a function that is assigned straight to a member is made where long-lived things are, and keeps there what it holds, the whole run.
+    const admit: RunContext['admit'] = (labels) => run.shown.add(labels)
+    const ask = <R>(effect: Effect): Promise<Outcome<R>> => performChecked(run, task, effect) as Promise<Outcome<R>>
+    const open: RunContext['task'] = (name, work) => work(new StrandContext(run, task.child(name)))
+    const recordOne: RunContext['record'] = (name, decide) => record(run, task, name, decide)
+    const appendOne: RunContext['append'] = (message) =>
+      task.isClosed ? undefined : append(run, task.key('message'), message)
+    const hear: RunContext['steering'] = () => steering(run, task.key('steer'))
+    const count: RunContext['step'] = () => step(run, task)
+    const now: RunContext['now'] = () => run.delivery.now
+    const random: RunContext['random'] = () => task.random.next()
+    const name: RunContext['newId'] = (prefix) => newId(prefix, { ...run.host.clock, now }, task.random)
+    const emit: RunContext['emit'] = (type, data) =>
+      run.delivery.replaying || run.isReplay ? undefined : run.emit(type, data)
+    this.admit = admit
+    this.perform = ask
+    this.task = open
+    this.record = recordOne
+    this.inTime = (what, work) => (run.isReplay ? work : inTime(run, what, work))
+    this.append = appendOne
+    this.steering = hear
+    this.step = count
+    this.now = now
+    this.random = random
+    this.newId = name
+    this.emit = emit
+  }
+
+  get fuel(): RunContext['fuel'] {
+    return fuelTap(this.#run)
+  }
+
+  get labels(): readonly Label[] {
+    return this.#run.shown.all
+  }
+
+  onDrop(stop: () => void): void {
+    this.#run.onClose(stop)
+  }
+}
+
+function performChecked(run: ActiveRun, task: Task, effect: Effect): Promise<Outcome<Json>> {
+  try {
+    checkEffect(effect)
+    return perform(run, task, effect)
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
+
+function record<T extends Json | void>(run: ActiveRun, task: Task, name: string, decide: Decide<T>): Promise<T> {
+  if (run.ended || task.isClosed) return new Promise(() => {})
+  const strand = task.child(name)
+  run.asked.add(strand.path)
+  const strategy = { name, decide: () => decide(new StrandContext(run, strand)) }
+  return recordDecision<T>(run, strand, strategy)
+}
+
+type Decide<T> = (context: RunContext) => T | Promise<T>
+
+function append(run: ActiveRun, key: string, message: Json): void {
+  const known = run.fold.messages.get(key)
+  const said = (): string => canonical(redactJson(message, run.vault?.recorded ?? run.redactor))
+  run.asked.add(key)
+  if (known !== undefined) {
+    const before = canonical(known.message)
+    if (before !== said()) diverge(run, key, before, said())
+  } else if (run.isReplay) run.onExtra(key, said())
+  else if (!run.ended) {
+    const data = { message: frozenCopy(message) }
+    run.pendingEntries.hold(() => void run.writer.add('message-append', key, data))
+  }
+}
+
+/** Recorded turns get what they got then; only a turn that is really happening takes what has arrived since. */
+function steering(run: ActiveRun, key: string): readonly Json[] {
+  const known = run.fold.messages.get(key)
+  run.asked.add(key)
+  if (known !== undefined) return known.message as readonly Json[]
+  if (run.isReplay || run.delivery.replaying || run.steers.length === 0 || run.ended) return []
+  const taken = run.steers.splice(0)
+  const entry = run.writer.add(
+    'message-append',
+    key,
+    { message: taken.map(({ message }) => message) },
+    taken.map(({ id }) => id),
+  )
+  return (entry.data as unknown as { message: readonly Json[] }).message
+}
+
+/** A re-executed step comes out as it did, whatever runs beside this one have counted meanwhile. */
+function step(run: ActiveRun, task: Task): Outcome | undefined {
+  const key = task.key('#step')
+  const refused = run.recalled.refusedSteps.get(key) ?? overSteps(run)
+  if (refused !== undefined) {
+    if (!run.recalled.refusedSteps.has(key) && !run.ended) {
+      const data = { name: REFUSED_STEP_NOTE, value: { key, hit: refused } }
+      run.pendingEntries.hold(() => void run.writer.add('note', undefined, data))
+    }
+    return failed('LIMIT_EXCEEDED', describeLimit(refused), refused)
+  }
+  countSteps(run, task, 1)
+  return undefined
+}
+
+/** The limit that forbids one more step. Time is not judged here: the next effect is judged anyway. */
+function overSteps(run: ActiveRun): LimitHit | undefined {
+  if (run.isReplay || run.delivery.replaying || run.steps < run.stepsCounted) return undefined
+  const hit = run.budget.check({ steps: 1 })
+  return hit?.unit === 'steps' ? hit : undefined
+}

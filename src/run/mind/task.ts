@@ -1,0 +1,54 @@
+import { seededRandom } from '../../core/index.ts'
+import type { Random } from '../../core/index.ts'
+
+/**
+ * One strand of a mind's execution. Keys are the strand's path plus a name that is numbered when it repeats inside the strand:
+ * `turn:3/model`, `turn:3/tool:1`, `turn:3/tool:1#2`. A counter for the whole run would give other numbers when timing changes; this does not.
+ */
+export class Task {
+  readonly path: string
+  readonly #seed: string
+  readonly #above: Task | undefined
+  readonly #counts = new Map<string, number>()
+  #random: Random | undefined
+  #isClosed = false
+  /** Steps that were counted in this strand and in those below it. */
+  steps = 0
+
+  constructor(path: string, seed: string, above?: Task) {
+    this.path = path
+    this.#seed = seed
+    this.#above = above
+  }
+
+  /** The next key for this name in this strand. */
+  key(name: string): string {
+    const count = (this.#counts.get(name) ?? 0) + 1
+    this.#counts.set(name, count)
+    const numbered = count === 1 ? name : `${name}#${count}`
+    return this.path === '' ? numbered : `${this.path}/${numbered}`
+  }
+
+  child(name: string): Task {
+    return new Task(this.key(name), this.#seed, this)
+  }
+
+  /** It was given up: whatever still runs in this strand, or below it, may ask for nothing more. */
+  close(): void {
+    this.#isClosed = true
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed || this.#above?.isClosed === true
+  }
+
+  addSteps(count: number): void {
+    this.steps += count
+    this.#above?.addSteps(count)
+  }
+
+  /** Drawn per strand, so that parallel strands do not disturb each other's numbers. */
+  get random(): Random {
+    return (this.#random ??= seededRandom(`${this.#seed}/${this.path}`))
+  }
+}

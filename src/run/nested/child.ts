@@ -1,0 +1,137 @@
+import { allLabels } from '../../core/index.ts'
+import type { BudgetLimits, Json, Label } from '../../core/index.ts'
+import type { MindKind } from '../../journal/index.ts'
+import type { ActiveRun } from '../lifecycle/active-run.ts'
+import type { RunOutcome } from '../lifecycle/run-outcome.ts'
+import { childId } from './child-id.ts'
+import type { Parked, PerformCall, Performed, Performer } from '../performers/performer.ts'
+import { spentBy } from '../lifecycle/open-starts.ts'
+import { isWanted, treeOf } from './run-tree.ts'
+
+/** A run inside a run. */
+export interface ChildRequest {
+  readonly id: string
+  readonly parent: ActiveRun
+  readonly key: string
+  /** When the call began, by the parent's time. */
+  readonly at: number
+  readonly kind: MindKind
+  readonly name: string
+  readonly input: Json
+  readonly labels: readonly Label[]
+  readonly allot?: BudgetLimits | undefined
+  readonly signal: AbortSignal
+}
+
+/**
+ * Carries out child runs of one kind. A child has its own journal and draws on its parent's budget, unless it gets an allotment.
+ * It is repeatable, because performing it again only resumes it; when it suspends, its parent's effect is parked with it.
+ */
+export function childPerformer(kind: MindKind): Performer {
+  return {
+    kind,
+    isRun: true,
+    facts: (effect, run) => ({
+      known: run.host.registry.mind(kind, effect.name) !== undefined,
+      alternatives: run.host.registry.mindNames(kind),
+      worst: effect.allot === undefined ? {} : run.budget.allotment(effect.allot).spend,
+    }),
+    repeatable: () => true,
+    timeoutMs: () => undefined,
+    perform: performChild,
+  }
+}
+
+async function performChild(call: PerformCall): Promise<Performed | Parked> {
+  const { run, key, effect } = call
+  const id = childId(run.id, key)
+  const request = {
+    id,
+    parent: run,
+    key,
+    at: run.fold.lastAt,
+    kind: effect.kind as MindKind,
+    name: effect.name,
+    input: call.input,
+    labels: allLabels(effect.labels),
+    allot: allotmentOf(call),
+    signal: call.signal,
+  }
+  let outcome: RunOutcome
+  try {
+    outcome = await run.host.runChild(request)
+  } catch (error) {
+    return standStill(run, key, error)
+  }
+  if (outcome.state === 'suspended')
+    return outcome.reason === 'disk' ? restWith(call, id, outcome) : parkWith(run, id, outcome)
+  const spent = await spentBy(run.host.journal, run.id, key)
+  const meta = { child: id, state: outcome.state }
+  // A child that ended in an earlier process was not there to count for itself.
+  const counted = run.children.has(id)
+  const { labels } = outcome
+  if (outcome.state === 'completed') return { value: outcome.output, labels, spent, meta, counted }
+  const code = outcome.state === 'cancelled' ? 'CANCELLED' : outcome.error.code
+  const message = outcome.state === 'cancelled' ? outcome.reason : outcome.error.message
+  return {
+    value: null,
+    failure: { code, message, info: { child: id, output: outcome.output } },
+    labels,
+    spent,
+    meta,
+    counted,
+  }
+}
+
+/** What was reserved for the child is what it may spend; time and depth are not reserved, only limited. */
+function allotmentOf({ run, key, effect }: PerformCall): BudgetLimits | undefined {
+  if (effect.allot === undefined) return undefined
+  const { timeMs, depth } = run.budget.allotment(effect.allot).limits
+  return {
+    ...run.fold.effects.get(key)?.start?.data.reserved,
+    ...(timeMs === undefined ? {} : { timeMs }),
+    ...(depth === undefined ? {} : { depth }),
+  }
+}
+
+async function parkWith(run: ActiveRun, id: string, outcome: RunOutcome & { state: 'suspended' }): Promise<Parked> {
+  const { journal, clock } = run.host
+  const tree = [...(await treeOf(journal, id, outcome.pending))]
+  return {
+    parked: outcome.reason,
+    pending: outcome.pending.map((item) => ({ ...item, run: item.run ?? id })),
+    wakeAt: outcome.wakeAt,
+    wake(again) {
+      const look = (): void =>
+        void isWanted(journal, tree).then(
+          (is) => (is ? again() : undefined),
+          () => {},
+        )
+      const stops = tree.map((each) => journal.watch(each, (change) => (change.kind === 'signal' ? look() : undefined)))
+      // Something may have come between the child's last look into its inbox and this.
+      look()
+      const stopTimer = outcome.wakeAt === undefined ? undefined : clock.timer(outcome.wakeAt - clock.now(), again)
+      return () => {
+        for (const stop of stops) stop()
+        stopTimer?.()
+      }
+    },
+  }
+}
+
+/** The child's journal cannot be written: trying again at once would not help, so the tree comes to rest with it until someone resumes it. */
+function restWith({ run, key }: PerformCall, id: string, outcome: RunOutcome & { state: 'suspended' }): Parked {
+  run.diskError ??= outcome.error
+  run.interrupted = true
+  return { parked: 'disk', pending: [{ key, reason: 'disk', run: id }], wake: () => () => {} }
+}
+
+/**
+ * The child cannot be driven here: someone else has it, its mind has changed or is not registered, its journal is damaged. That is no outcome of the child,
+ * so none is recorded; what else is in flight may end, then the parent stops with this error, and both can be resumed.
+ */
+function standStill(run: ActiveRun, key: string, error: unknown): Parked {
+  run.broken ??= error
+  run.interrupted = true
+  return { parked: 'interrupt', pending: [{ key, reason: 'interrupt' }], wake: () => () => {} }
+}

@@ -1,0 +1,25 @@
+import type { Journal, PendingItem, Signal } from '../../journal/index.ts'
+
+/** A suspended run, the runs below it that wait, and those between. */
+export async function treeOf(
+  journal: Journal,
+  root: string,
+  pending: readonly PendingItem[],
+): Promise<ReadonlySet<string>> {
+  const tree = new Set([root])
+  for (const { run } of pending) {
+    for (let id = run; id !== undefined && !tree.has(id); id = (await journal.summary(id))?.parent) tree.add(id)
+  }
+  return tree
+}
+
+/** Whether something has come for any of these runs that they should be brought back for. */
+export async function isWanted(journal: Journal, runs: Iterable<string>): Promise<boolean> {
+  for (const run of runs) if ((await journal.signals(run)).some(isWaking)) return true
+  return false
+}
+
+/** Steering is taken at the mind's next turn; it wakes nobody. */
+function isWaking({ type }: Signal): boolean {
+  return type !== 'steer'
+}

@@ -1,0 +1,84 @@
+import type { ErrorInfo, Json, Label } from '../../core/index.ts'
+import type { Effect, EffectFacts } from '../../gate/index.ts'
+import type { EffectKind, PendingItem, Spend, SuspendReason } from '../../journal/index.ts'
+import type { ActiveRun } from '../lifecycle/active-run.ts'
+
+/** One attempt at carrying out an allowed effect. */
+export interface PerformCall {
+  readonly run: ActiveRun
+  readonly key: string
+  readonly effect: Effect
+  /** What shall really be done: the input after guards and approvers. */
+  readonly input: Json
+  readonly signal: AbortSignal
+  /** The same for every attempt, also in another process after a crash. */
+  readonly idempotencyKey: string
+  /** From 1 up. */
+  readonly attempt: number
+  readonly deadline: number
+  /** Tells listeners; nothing of it is stored. Text passes the run's redaction. */
+  emit(type: string, data: Json): void
+}
+
+export interface Performed {
+  readonly value: unknown
+  readonly spent?: Spend | undefined
+  readonly labels?: readonly Label[] | undefined
+  readonly meta?: Json | undefined
+  /** The spend is already counted in the budget tree, by a child run that draws on it. */
+  readonly counted?: boolean | undefined
+  /** It was carried out and came to nothing: the outcome is a failure, with what it spent. */
+  readonly failure?: ErrorInfo | undefined
+}
+
+/** It cannot go on now: the effect is parked until something else happens. */
+export interface Parked {
+  readonly parked: SuspendReason
+  readonly pending: readonly PendingItem[]
+  readonly wakeAt?: number | undefined
+  /** Calls back when it may be worth trying again. */
+  readonly wake: (again: () => void) => () => void
+}
+
+export type Reconciliation =
+  | { readonly status: 'done'; readonly value: unknown }
+  | { readonly status: 'not-done' }
+  | { readonly status: 'unknown' }
+
+export interface RetryDecision {
+  readonly again: boolean
+  readonly waitMs: number
+}
+
+/** An attempt that failed, took too long or was cut. */
+export interface CutAttempt {
+  readonly call: PerformCall
+  readonly error: unknown
+}
+
+/** Carries out effects of one kind. Only the kernel calls it, and only after the gate has allowed. */
+export interface Performer {
+  readonly kind: EffectKind
+  /** What it carries out is a run of its own: it is taken down with its parent, which waits for it. */
+  readonly isRun?: boolean | undefined
+  /** What is known about the target before anything is decided. */
+  facts(effect: Effect, run: ActiveRun): EffectFacts
+  /** May be performed again after a crash without asking anyone. */
+  repeatable(effect: Effect, run: ActiveRun): boolean
+  timeoutMs(effect: Effect, run: ActiveRun): number | undefined
+  perform(call: PerformCall): Promise<Performed | Parked>
+  /** Asks the outside world whether a call that was cut by a crash has happened. Absent: nobody can say. */
+  reconcile?(call: PerformCall): Promise<Reconciliation> | undefined
+  /** Whether a failed attempt is worth another. */
+  retry?(error: unknown, attempt: number, call: PerformCall): RetryDecision | Promise<RetryDecision>
+  /**
+   * What an attempt took that gave no result: the one of `cut`, as far as it got; without it, one of which nothing is known because its process
+   * ended. Absent: one call of its kind.
+   */
+  unfinished?(effect: Effect, run: ActiveRun, cut?: CutAttempt): Spend
+  /** Whether the failure ends the run instead of going back to the mind. */
+  fatal?(error: unknown, call: PerformCall): boolean
+  /** What a failure of this effect is made from; a success says so itself. */
+  labels?(effect: Effect, run: ActiveRun): readonly Label[] | undefined
+  resultBytes?(effect: Effect, run: ActiveRun): number | undefined
+}

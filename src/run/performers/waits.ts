@@ -1,0 +1,32 @@
+import { MandateError } from '../../core/index.ts'
+import type { Performer } from './performer.ts'
+
+/** Waits until a moment: in memory for a short while, suspended for a long one. `input.until` is in milliseconds since 1970. */
+export const sleepPerformer: Performer = {
+  kind: 'sleep',
+  facts: () => ({ known: true, risk: 'read', worst: {} }),
+  repeatable: () => true,
+  timeoutMs: () => undefined,
+  async perform({ run, key, input }) {
+    const until = (input as { until?: unknown } | null)?.until
+    if (typeof until !== 'number' || !Number.isFinite(until))
+      throw new MandateError('INPUT_INVALID', 'A sleep needs `input.until`: a moment in milliseconds since 1970.')
+    const { clock } = run.host
+    if (clock.now() >= until) return { value: null }
+    return {
+      parked: 'timer',
+      pending: [{ key, reason: 'timer', wakeAt: until }],
+      wakeAt: until,
+      wake: (again) => clock.timer(until - clock.now(), again),
+    }
+  },
+}
+
+/** A question to a human. It is never performed: the kernel parks it until it is answered. */
+export const questionPerformer: Performer = {
+  kind: 'question',
+  facts: () => ({ known: true, risk: 'read', worst: {} }),
+  repeatable: () => true,
+  timeoutMs: () => undefined,
+  perform: () => Promise.reject(new MandateError('INTERNAL', 'A question is answered, not performed.')),
+}

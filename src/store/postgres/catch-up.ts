@@ -1,0 +1,39 @@
+import { foldSummary, readVerified } from '../../journal/index.ts'
+import type { RunSummary } from '../../journal/index.ts'
+import type { AppendPlace } from './appends.ts'
+import { readEnds, readEntries } from './reads.ts'
+import { readSummary, writeSummary } from './rows/run-rows.ts'
+
+/** Folds the open runs of a schema from before its lines said what waits in them, once. A run that cannot be read keeps the line it has. */
+export async function catchUp(place: AppendPlace): Promise<void> {
+  const { link, sealing } = place
+  const store = link.table('store')
+  const { rows } = await link.query(`SELECT value FROM ${store} WHERE name = 'waiting'`)
+  // Without keys the entries say nothing; whoever has them does it.
+  if (rows[0]?.['value'] !== 'unread' || link.options.withoutKeys) return
+  const open = await link.query(`SELECT run FROM ${link.table('runs')} WHERE state IN ('running', 'suspended')`)
+  for (const row of open.rows) await foldAgain({ ...place, sealing }, row['run'] as string)
+  await link.query(`UPDATE ${store} SET value = 'read' WHERE name = 'waiting'`)
+}
+
+async function foldAgain(place: AppendPlace, run: string): Promise<void> {
+  const { link } = place
+  let folded: RunSummary | undefined
+  try {
+    const ends = await readEnds(place, run, 1)
+    for await (const entry of readVerified(run, ends.before, readEntries(place, run, 1, ends)))
+      folded = foldSummary(folded, entry)
+  } catch {
+    // That it is damaged is said to whoever opens it.
+    return
+  }
+  const waiting = folded?.waiting
+  if (waiting === undefined) return
+  await link.transaction(async (session) => {
+    await session.query(`SELECT FROM ${link.table('heads')} WHERE run = $1 FOR UPDATE`, [run])
+    const now = await readSummary(link, run, session)
+    // Whoever has written it meanwhile has folded it.
+    if (now !== undefined && now.head.seq === folded!.head.seq)
+      await writeSummary(session, link.table('runs'), { ...now, waiting })
+  })
+}

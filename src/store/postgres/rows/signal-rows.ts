@@ -1,0 +1,49 @@
+import { MandateError } from '../../../core/index.ts'
+import type { Signal } from '../../../journal/index.ts'
+import { placeOf } from '../../encryption/index.ts'
+import type { AppendPlace } from '../appends.ts'
+import { columnText } from './run-rows.ts'
+
+/** False when the id has been used before, also by a signal that was consumed since. */
+export async function insertSignal(
+  { link, sealing, news }: AppendPlace,
+  run: string,
+  signal: Signal,
+): Promise<boolean> {
+  const id = columnText(signal.id)
+  const text = JSON.stringify(signal)
+  const { plain, sealed } = sealing.keep(placeOf('signals', run, signal.id), text)
+  return link.transaction(async (session, isRepeat) => {
+    const insert = `INSERT INTO ${link.table('signals')} (run, id, content, sealed)
+      SELECT $1, $2, $3, $4 WHERE EXISTS (SELECT FROM ${link.table('runs')} WHERE run = $1) ON CONFLICT (run, id) DO NOTHING`
+    if ((await session.query(insert, [run, id, plain, sealed === null ? null : Buffer.from(sealed)])).count > 0) {
+      await session.query('SELECT pg_notify($1, text) FROM unnest($2::text[]) AS n (text)', [
+        news.channel,
+        news.texts('signal', [run]),
+      ])
+      return true
+    }
+    const find = `SELECT content, sealed FROM ${link.table('signals')} WHERE run = $1 AND id = $2`
+    const [found] = (await session.query(find, [run, id])).rows
+    if (found === undefined) throw new MandateError('NOT_FOUND', `There is no run "${run}" to signal.`)
+    // The answer to the first attempt was lost; what is there is what it brought.
+    const bytes = found['sealed'] as Uint8Array | null
+    return (
+      isRepeat && (sealed === null ? found['content'] === plain : bytes !== null && Buffer.compare(bytes, sealed) === 0)
+    )
+  })
+}
+
+export async function readSignals({ link, sealing }: AppendPlace, run: string): Promise<Signal[]> {
+  const sql = `SELECT id, content, sealed FROM ${link.table('signals')}
+    WHERE run = $1 AND (content IS NOT NULL OR sealed IS NOT NULL) ORDER BY number`
+  const { rows } = await link.query(sql, [run])
+  const signals: Signal[] = []
+  for (const row of rows) {
+    const place = placeOf('signals', run, JSON.parse(row['id'] as string) as string)
+    const kept = { plain: row['content'] as string | null, sealed: row['sealed'] as Uint8Array | null }
+    const text = await sealing.reveal(place, kept)
+    if (text !== null) signals.push(JSON.parse(text) as Signal)
+  }
+  return signals
+}

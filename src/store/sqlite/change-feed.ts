@@ -1,0 +1,70 @@
+import { systemClock } from '../../core/index.ts'
+import type { Change } from '../../journal/index.ts'
+import { changesSince, lastSeen } from './rows/run-rows.ts'
+import type { Seen } from './rows/run-rows.ts'
+import type { SqliteFile } from './sqlite-file.ts'
+
+/** Tells of changes while someone watches: at once of those made here, at the next look of those made by other processes. */
+export class News {
+  readonly #file: SqliteFile
+  readonly #intervalMs: number
+  readonly #tell: (changes: readonly Change[]) => void
+  #seen: Seen | undefined
+  #version: unknown
+  #stopTimer: (() => void) | undefined
+
+  constructor(file: SqliteFile, intervalMs: number, tell: (changes: readonly Change[]) => void) {
+    this.#file = file
+    this.#intervalMs = intervalMs
+    this.#tell = tell
+  }
+
+  start(): void {
+    if (this.#stopTimer !== undefined) return
+    this.#arm()
+    this.look()
+  }
+
+  stop(): void {
+    this.#stopTimer?.()
+    this.#stopTimer = undefined
+    this.#seen = undefined
+  }
+
+  /** Tells what is new. The first look only remembers where things stand. */
+  look(): void {
+    if (this.#stopTimer === undefined) return
+    try {
+      if (this.#seen === undefined) {
+        this.#seen = lastSeen(this.#file)
+        return
+      }
+      // Asked before what is new: what comes in between is then told twice, not never.
+      const now = lastSeen(this.#file)
+      const changes = changesSince(this.#file, this.#seen)
+      this.#seen = now
+      if (changes.length > 0) this.#tell(changes)
+    } catch {
+      // A file that cannot be read now is met by whoever asks for something; the next look tries again.
+    }
+  }
+
+  #arm(): void {
+    this.#stopTimer = systemClock.timer(this.#intervalMs, () => {
+      this.#arm()
+      if (this.#hasForeignChange()) this.look()
+    })
+  }
+
+  /** One small read: the number moves only when another connection has committed. A new handle counts from elsewhere, which looks like a change, and may. */
+  #hasForeignChange(): boolean {
+    try {
+      const version = this.#file.get('PRAGMA data_version')?.['data_version']
+      const isNew = version !== this.#version
+      this.#version = version
+      return isNew
+    } catch {
+      return false
+    }
+  }
+}

@@ -1,0 +1,218 @@
+import type { SQLInputValue } from 'node:sqlite'
+import { MandateError } from '../../../core/index.ts'
+import { GENESIS, foldSummary, matches } from '../../../journal/index.ts'
+import type { Change, ListOrder, RunFilter, RunSummary } from '../../../journal/index.ts'
+import { lastEntryId, parseEntry, readPage, runsGrownSince } from './entry-rows.ts'
+import type { Row, SqliteFile } from '../sqlite-file.ts'
+
+const LIST_MAX = 1000
+
+const SUMMARIES = `SELECT runs.run AS run, summary, number, seq, hash, at, state, name, session, parent, wake_at, created_at, updated_at
+  FROM runs LEFT JOIN heads ON heads.run = runs.run`
+
+export function readSummary(file: SqliteFile, run: string): RunSummary | undefined {
+  return readRun(file, run)?.summary
+}
+
+/** A run's summary, and the number that its head goes by. */
+export function readRun(
+  file: SqliteFile,
+  run: string,
+): { summary: RunSummary; number: number | undefined } | undefined {
+  const row = file.get(`${SUMMARIES} WHERE runs.run = ?`, run)
+  if (row === undefined) return undefined
+  return { summary: summaryOf(file, row), number: (row['number'] as number | null) ?? undefined }
+}
+
+/** The line is only a fold kept at hand: where it cannot be read, it is folded again. A run of which nothing can be read harms no list. */
+function summaryOf(file: SqliteFile, row: Row): RunSummary {
+  const run = row['run'] as string
+  try {
+    const summary = JSON.parse(row['summary'] as string) as RunSummary
+    if (summary.run === run && typeof summary.head.seq === 'number') return atHead(summary, row)
+  } catch {
+    // Falls through to the entries.
+  }
+  const folded = folding(file, run) ?? summaryInColumns(row)
+  // Whether it was imported stood in the line, and is not known any more: then nothing in it gives authority.
+  return { ...folded, imported: { from: 1, to: Math.max(folded.head.seq, 1) } }
+}
+
+/** The summary of a run from its entries; undefined where they cannot be read. */
+function folding(file: SqliteFile, run: string): RunSummary | undefined {
+  let summary: RunSummary | undefined
+  try {
+    for (let page = readPage(file, run, 1); page.entries.length > 0; page = readPage(file, run, summary!.head.seq + 1))
+      for (const entry of page.entries) summary = foldSummary(summary, parseEntry(entry))
+  } catch (error) {
+    if (MandateError.isInstance(error) && error.code === 'JOURNAL_DAMAGED') return undefined
+    throw error
+  }
+  return summary
+}
+
+/** What the columns beside the line say. Whoever reads or resumes the run is told what is wrong with it. */
+function summaryInColumns(row: Row): RunSummary {
+  const text = (name: string): string => String(row[name])
+  return {
+    run: text('run'),
+    mind: 'agent',
+    name: text('name'),
+    sessionId: text('session'),
+    parent: (row['parent'] as string | null) ?? undefined,
+    state: text('state') as RunSummary['state'],
+    wakeAt: (row['wake_at'] as number | null) ?? undefined,
+    createdAt: Number(row['created_at']),
+    updatedAt: Number(row['updated_at']),
+    head: row['seq'] === null ? GENESIS : { seq: Number(row['seq']), hash: text('hash'), at: Number(row['at']) },
+    erased: false,
+  }
+}
+
+/** Folds the open runs of a file from before its lines said what waits in them, once. */
+export function catchUp(file: SqliteFile): void {
+  const isDue = (): boolean => file.get(`SELECT value FROM store WHERE name = 'waiting'`)?.['value'] === 'unread'
+  // Without keys the entries say nothing; whoever has them does it.
+  if (!isDue() || file.isWithoutKeys) return
+  file.exec('BEGIN IMMEDIATE')
+  try {
+    // Asked again under the lock: another process may have done it meanwhile.
+    if (isDue()) {
+      for (const row of file.all(`${SUMMARIES} WHERE state IN ('running', 'suspended')`)) {
+        const waiting = folding(file, row['run'] as string)?.waiting
+        if (waiting !== undefined) writeSummary(file, { ...summaryOf(file, row), waiting })
+      }
+      file.run(`UPDATE store SET value = 'read' WHERE name = 'waiting'`)
+    }
+    file.exec('COMMIT')
+  } catch (error) {
+    file.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** Entries that say nothing about the run itself move only its head. */
+function atHead(summary: RunSummary, { seq, hash, at }: Row): RunSummary {
+  if (typeof seq !== 'number' || seq <= summary.head.seq) return summary
+  return { ...summary, updatedAt: Number(at), head: { seq, hash: String(hash), at: Number(at) } }
+}
+
+/** Puts the head of a run where every append puts it. Returns the number that it goes by. */
+export function writeHead(file: SqliteFile, { run, head }: RunSummary, number: number | undefined): number {
+  const { seq, hash, at } = head
+  if (number !== undefined) {
+    file.run('UPDATE heads SET seq = ?, hash = ?, at = ? WHERE number = ?', seq, hash, at, number)
+    return number
+  }
+  const sql = `INSERT INTO heads (run, seq, hash, at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (run) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, at = excluded.at RETURNING number`
+  return file.get(sql, run, seq, hash, at)?.['number'] as number
+}
+
+export function writeSummary(file: SqliteFile, summary: RunSummary): void {
+  const change = nextChange(file)
+  file.run(
+    `INSERT INTO runs (run, state, name, session, parent, created_at, updated_at, wake_at, waiting_at, changed, appended, signalled, summary)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)
+     ON CONFLICT (run) DO UPDATE SET
+       state = excluded.state, name = excluded.name, session = excluded.session, parent = excluded.parent, updated_at = excluded.updated_at,
+       wake_at = excluded.wake_at, waiting_at = excluded.waiting_at, changed = excluded.changed, appended = excluded.appended, summary = excluded.summary`,
+    summary.run,
+    summary.state,
+    summary.name,
+    summary.sessionId,
+    summary.parent ?? null,
+    summary.createdAt,
+    summary.updatedAt,
+    summary.wakeAt ?? null,
+    summary.waiting?.[0]?.at ?? null,
+    change,
+    change,
+    JSON.stringify(summary),
+  )
+}
+
+export function noteSignal(file: SqliteFile, run: string): void {
+  const change = nextChange(file)
+  file.run('UPDATE runs SET changed = ?, signalled = ? WHERE run = ?', change, change, run)
+}
+
+/** Safe to read and then write, because every writer holds the file's write lock from the beginning of its transaction. */
+function nextChange(file: SqliteFile): number {
+  return lastChange(file) + 1
+}
+
+function lastChange(file: SqliteFile): number {
+  return Number(file.get('SELECT max(changed) AS last FROM runs')?.['last'] ?? 0)
+}
+
+/** How far a watcher has seen. */
+export interface Seen {
+  readonly change: number
+  readonly entry: number
+}
+
+export function lastSeen(file: SqliteFile): Seen {
+  return { change: lastChange(file), entry: lastEntryId(file) }
+}
+
+/** What happened to which run after what was seen before. */
+export function changesSince(file: SqliteFile, seen: Seen): Change[] {
+  const rows = file.all('SELECT run, appended, signalled FROM runs WHERE changed > ?', seen.change)
+  const runsOf = (column: 'appended' | 'signalled'): string[] =>
+    rows.filter((row) => Number(row[column]) > seen.change).map((row) => row['run'] as string)
+  const grown = new Set([...runsGrownSince(file, seen.entry), ...runsOf('appended')])
+  return [
+    ...[...grown].map((run): Change => ({ run, kind: 'entry' })),
+    ...runsOf('signalled').map((run): Change => ({ run, kind: 'signal' })),
+  ]
+}
+
+export function listSummaries(file: SqliteFile, filter: RunFilter): RunSummary[] {
+  const { sql, params } = conditions(filter)
+  const limit = filter.limit ?? LIST_MAX
+  const found: RunSummary[] = []
+  if (limit <= 0) return found
+  for (const row of file.iterate(`${SUMMARIES} ${sql} ORDER BY ${ORDERS[filter.order ?? 'newest']}`, ...params)) {
+    const summary = summaryOf(file, row)
+    // The columns only narrow the search; what the filter means is decided in one place for all stores.
+    if (matches(summary, filter)) found.push(summary)
+    if (found.length >= limit) break
+  }
+  return found
+}
+
+const ORDERS: { readonly [O in ListOrder]: string } = {
+  newest: 'created_at DESC, runs.run DESC',
+  waiting: 'waiting_at, runs.run',
+  wake: 'wake_at, runs.run',
+}
+
+const AFTER: { readonly [O in ListOrder]: string } = {
+  newest: '(created_at, runs.run) < (?, ?)',
+  waiting: '(waiting_at, runs.run) > (?, ?)',
+  wake: '(wake_at, runs.run) > (?, ?)',
+}
+
+function conditions(filter: RunFilter): { sql: string; params: SQLInputValue[] } {
+  const parts: string[] = []
+  const params: SQLInputValue[] = []
+  const add = (part: string, ...values: SQLInputValue[]): void => {
+    parts.push(part)
+    params.push(...values)
+  }
+  // The plus keeps SQLite from choosing the index on states where the order has one of its own: it would sort all that wait.
+  const column = filter.order === 'waiting' || filter.order === 'wake' ? '+state' : 'state'
+  if (filter.state !== undefined)
+    add(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify([filter.state].flat()))
+  if (filter.sessionId !== undefined) add('session = ?', filter.sessionId)
+  if (filter.name !== undefined) add('name = ?', filter.name)
+  if (filter.parent === null) add('parent IS NULL')
+  else if (filter.parent !== undefined) add('parent = ?', filter.parent)
+  if (filter.waiting === true || filter.order === 'waiting') add('waiting_at IS NOT NULL')
+  if (filter.order === 'wake') add('wake_at IS NOT NULL')
+  if (filter.after !== undefined) add(AFTER[filter.order ?? 'newest'], filter.after.at, filter.after.run)
+  if (filter.updatedBefore !== undefined) add('updated_at < ?', filter.updatedBefore)
+  if (filter.wakeBefore !== undefined) add('wake_at <= ?', filter.wakeBefore)
+  return { sql: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, params }
+}

@@ -1,0 +1,111 @@
+import { type SchemaDraft, Validator, format as known } from '@cfworker/json-schema'
+import { type Json, type JsonObject, MandateError, messageOf } from '../../core/index.ts'
+import { messageText } from './issue-text.ts'
+import { pathText } from '../shown.ts'
+import { withoutDynamic } from './dynamic-refs.ts'
+import { type OutputUnit, issuesOf } from './schema-issues.ts'
+import { type Formats, PATTERN_NAME_MAX, withoutPatterns } from './schema-patterns.ts'
+import { asksForUnique, planUnique, withoutUnique } from './unique-items.ts'
+import type { ValidationIssue, ValidationResult } from '../tool.ts'
+
+type Check = (input: Json) => readonly OutputUnit[]
+
+interface Prepared {
+  readonly schema: JsonObject
+  readonly check: Check
+  /** The same without comparing items; absent where the schema does not ask for it. */
+  readonly checkRest: Check | undefined
+  readonly hasNamePatterns: boolean
+}
+
+/**
+ * Checks inputs against a JSON Schema (drafts 4, 7, 2019-09, 2020-12; the last when it does not say). Formats that are known are
+ * asserted. The validator generates no code, and the schema is prepared once, at the first check. References to other documents are
+ * refused, never fetched.
+ */
+export function jsonSchemaCheck(schema: JsonObject, owner: string): (input: Json) => ValidationResult {
+  let prepared: Prepared | undefined
+  return (input) => {
+    prepared ??= prepare(schema, owner)
+    const { schema: used, check, checkRest, hasNamePatterns } = prepared
+    const plan = checkRest === undefined ? 'compare' : planUnique(input)
+    const issue = typeof plan === 'object' ? plan : badName(input, [], hasNamePatterns)
+    if (issue !== undefined) return { valid: false, issues: [issue] }
+    const units = (plan === 'skip' && checkRest !== undefined ? checkRest : check)(input)
+    return units.length === 0 ? { valid: true, value: input } : { valid: false, issues: issuesOf(units, used, input) }
+  }
+}
+
+function prepare(given: JsonObject, owner: string): Prepared {
+  const refused = (why: string, cause?: unknown): MandateError =>
+    new MandateError('SCHEMA_INVALID', `The input schema of ${owner} cannot be used: ${why}`, { cause })
+  const plain = withoutDynamic(given)
+  if ('refused' in plain) throw refused(plain.refused)
+  const attempt = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (cause) {
+      throw refused(reasonOf(cause), cause)
+    }
+  }
+  const { schema, formats, hasNamePatterns } = attempt(() => withoutPatterns(plain.schema))
+  /** The validator knows formats by one table of its own, which holds ours only while it is at work. */
+  const withFormats = <T>(work: () => T): T => {
+    const table = known as Formats
+    Object.assign(table, formats)
+    try {
+      return work()
+    } finally {
+      for (const name of Object.keys(formats)) delete table[name]
+    }
+  }
+  const checkOf = (used: JsonObject): Check => {
+    // Copies, because the validator writes marks into the schema it is given.
+    const make = (isBrief: boolean): Validator =>
+      attempt(() => new Validator(structuredClone(used), draftOf(used), isBrief))
+    const validator = make(false)
+    return (input) => {
+      try {
+        return withFormats(() => validator.validate(input).errors)
+      } catch (cause) {
+        // A hundred thousand errors exhaust the stack; then the first of each kind must do. A schema without end fails here, too.
+        if (!(cause instanceof RangeError)) throw refused(reasonOf(cause), cause)
+        return attempt(() => withFormats(() => make(true).validate(input).errors))
+      }
+    }
+  }
+  const rest = asksForUnique(schema) ? checkOf(withoutUnique(schema) as JsonObject) : undefined
+  return { schema, check: checkOf(schema), checkRest: rest, hasNamePatterns }
+}
+
+/** The validator lists everything it knows and resolves against an address of its own; what helps is the reference and what to do. */
+function reasonOf(cause: unknown): string {
+  const message = messageOf(cause)
+  const ref = /^Unresolved \$ref "(.*?)"/s.exec(message)?.[1]
+  if (ref === undefined) return messageText(message)
+  return messageText(`$ref "${ref}" leads nowhere. Put what it names into the same schema, under $defs.`)
+}
+
+function draftOf(schema: JsonObject): SchemaDraft {
+  const said = typeof schema['$schema'] === 'string' ? schema['$schema'] : ''
+  if (said.includes('draft-04')) return '4'
+  if (said.includes('draft-06') || said.includes('draft-07')) return '7'
+  return said.includes('2019-09') ? '2019-09' : '2020-12'
+}
+
+/** Half a surrogate pair in a name has no place in a pointer: the validator would fail over it as if the schema were at fault. */
+function badName(value: Json, keys: readonly (string | number)[], isMatched: boolean): ValidationIssue | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [key, member] of Object.entries(value)) {
+    if (!key.isWellFormed())
+      return { path: pathText(keys), message: `the name ${JSON.stringify(key.slice(0, 40))} is not text` }
+    if (isMatched && key.length > PATTERN_NAME_MAX)
+      return {
+        path: pathText(keys),
+        message: `a name of ${key.length} characters is too long; at most ${PATTERN_NAME_MAX}`,
+      }
+    const below = badName(member, [...keys, key], isMatched)
+    if (below !== undefined) return below
+  }
+  return undefined
+}

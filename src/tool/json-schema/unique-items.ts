@@ -1,0 +1,60 @@
+import { type Json, type JsonObject, canonical } from '../../core/index.ts'
+import { pathText } from '../shown.ts'
+import type { ValidationIssue } from '../tool.ts'
+
+/** The validator compares every item with every other: up to here that is quick. */
+const QUICK_MAX = 1_000
+/** Beyond this nobody waits for it. */
+const SLOW_MAX = 5_000
+
+/** Whether a schema asks anywhere that items differ. */
+export function asksForUnique(schema: Json): boolean {
+  if (typeof schema !== 'object' || schema === null) return false
+  if (!Array.isArray(schema) && (schema as JsonObject)['uniqueItems'] === true) return true
+  return Object.values(schema).some((member) => asksForUnique(member as Json))
+}
+
+/** The same schema without that. */
+export function withoutUnique(schema: Json): Json {
+  if (typeof schema !== 'object' || schema === null) return schema
+  if (Array.isArray(schema)) return (schema as readonly Json[]).map(withoutUnique)
+  const kept = Object.entries(schema).filter(([key, member]) => key !== 'uniqueItems' || member !== true)
+  return Object.fromEntries(
+    kept.map(([key, member]) => [key, key === 'const' || key === 'enum' ? member : withoutUnique(member)]),
+  )
+}
+
+/**
+ * How an input with long lists can be checked: `compare` where lists are short, `skip` where all items of all lists differ (told by their
+ * text, in one pass), and an issue where neither holds and comparing would take minutes.
+ */
+export function planUnique(input: Json): 'compare' | 'skip' | ValidationIssue {
+  const longest = longestList(input, [])
+  if (longest.length <= QUICK_MAX) return 'compare'
+  if (areAllDistinct(input)) return 'skip'
+  if (longest.length <= SLOW_MAX) return 'compare'
+  const message = `has ${longest.length} items, some lists repeat items, and at most ${SLOW_MAX} can be compared`
+  return { path: pathText(longest.keys), message }
+}
+
+interface FoundList {
+  readonly keys: readonly (string | number)[]
+  readonly length: number
+}
+
+function longestList(value: Json, keys: readonly (string | number)[]): FoundList {
+  let longest: FoundList = { keys, length: Array.isArray(value) ? value.length : 0 }
+  if (typeof value !== 'object' || value === null) return longest
+  for (const [key, member] of Object.entries(value)) {
+    if (typeof member !== 'object' || member === null) continue
+    const below = longestList(member, [...keys, key])
+    if (below.length > longest.length) longest = below
+  }
+  return longest
+}
+
+function areAllDistinct(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (Array.isArray(value) && new Set((value as readonly Json[]).map(canonical)).size < value.length) return false
+  return Object.values(value).every((member) => areAllDistinct(member as Json))
+}

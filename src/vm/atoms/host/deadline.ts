@@ -1,0 +1,50 @@
+import { MandateError } from '../../../core/index.ts'
+import type { Clock } from '../../../core/index.ts'
+
+interface Deadline {
+  readonly clock: Clock
+  /** Zero: none. */
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  /** Named in the error. */
+  readonly what: string
+}
+
+/**
+ * Does something until its time is over or somebody cuts it. The work is told by its signal; whatever it comes to after that is dropped.
+ */
+export function withDeadline<T>(deadline: Deadline, work: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
+  const { clock, timeoutMs, signal, what } = deadline
+  return new Promise<T>((resolve, reject) => {
+    const own = new AbortController()
+    let stopTimer: () => void = () => {}
+    const cut = (reason: unknown): void => {
+      reject(reason)
+      own.abort(reason)
+    }
+    const onAbort = (): void =>
+      cut(signal.reason instanceof Error ? signal.reason : new MandateError('CANCELLED', `${what} was cut.`))
+    if (signal.aborted) return onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (timeoutMs > 0)
+      stopTimer = clock.timer(timeoutMs, () =>
+        cut(new MandateError('TIMEOUT', `${what} timed out after ${timeoutMs} ms.`)),
+      )
+    const settle = (): void => {
+      stopTimer()
+      signal.removeEventListener('abort', onAbort)
+    }
+    own.signal.addEventListener('abort', settle, { once: true })
+    // Inside a promise, so that work which throws at once is handled like work which rejects.
+    new Promise<T>((start) => start(work(own.signal))).then(
+      (value) => {
+        settle()
+        resolve(value)
+      },
+      (error: unknown) => {
+        settle()
+        reject(error)
+      },
+    )
+  })
+}

@@ -1,0 +1,48 @@
+import { allLabels, joinLabels } from '../../../core/index.ts'
+import type { EffectLabels, Label, LabelMap, Outcome } from '../../../core/index.ts'
+import type { VmRequest } from '../../port.ts'
+
+/** Labels of a request as the gate reads them. What led to the program itself led to all that it asks for. */
+export function effectLabels({ labels }: VmRequest, led: readonly Label[] = []): EffectLabels {
+  const { pc = [], ...at } = labels
+  const isLabelled = Object.keys(at).length > 0
+  return { at, pc: joinLabels(pc, led), ...(isLabelled && { coversAbsent: true }) }
+}
+
+/** Labels of `{ name, input }` as those of the input alone; what the name came from decided that this tool was called. */
+export function inputLabels(labels: EffectLabels): EffectLabels {
+  if (Array.isArray(labels)) return labels
+  const { at, ...rest } = labels as LabelMap
+  const inner: Record<string, readonly Label[]> = {}
+  let { pc } = rest
+  for (const [place, own] of Object.entries(at)) {
+    if (place === '/input' || place.startsWith('/input/')) inner[place.slice('/input'.length)] = own
+    else {
+      pc = joinLabels(pc, own)
+      if (place === '') inner[''] = own
+    }
+  }
+  return { ...rest, at: inner, pc }
+}
+
+/** Atoms that give back what others of their kind were given, whoever keeps it. */
+const KEEPING = /^(?:store|memo|cache)|Procedures?$|^runCode$|^agentRun$/
+
+/** Labels of what atoms give whose outcomes do not say it themselves: what was remembered, computed beside the machine or made by a program inside. */
+export class FollowedOutcomes {
+  #kept: readonly Label[] = []
+
+  /** Something with these labels was put where it may be found again. */
+  told(labels: readonly Label[]): void {
+    this.#kept = joinLabels(this.#kept, labels)
+  }
+
+  outcome(name: string, labels: EffectLabels, outcome: Outcome): Outcome {
+    if (outcome.status !== 'ok' && outcome.status !== 'failed') return outcome
+    const all = allLabels(labels)
+    const keeps = KEEPING.test(name)
+    if (keeps) this.told(all)
+    const joined = joinLabels(outcome.labels, all, keeps ? this.#kept : undefined)
+    return joined.length === 0 ? outcome : { ...outcome, labels: joined }
+  }
+}

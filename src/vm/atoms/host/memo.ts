@@ -1,0 +1,73 @@
+import { canonical, sha256 } from '../../../core/index.ts'
+import type { EffectLabels, Json, Outcome } from '../../../core/index.ts'
+import type { VmRequest } from '../../port.ts'
+import type { Outside } from '../session.ts'
+
+const ENTRIES_MAX = 1_000
+const BYTES_MAX = 8 * 1024 * 1024
+
+/** What the blocks of one run have come to. Bounded: what no longer fits is computed again. */
+class Memo {
+  readonly #values = new Map<string, Json>()
+  #bytes = 0
+
+  get(key: Json): Json {
+    const value = this.#values.get(canonical(key))
+    return value === undefined ? { hit: false } : { hit: true, value }
+  }
+
+  set(key: Json, value: Json): void {
+    const name = canonical(key)
+    const bytes = name.length + canonical(value).length
+    if (this.#values.has(name) || this.#values.size >= ENTRIES_MAX || this.#bytes + bytes > BYTES_MAX) return
+    this.#bytes += bytes
+    this.#values.set(name, value)
+  }
+}
+
+/** Where a cached value is in the store. Equal keys give equal names, however they were spelled; nobody else's key can give the same. */
+function cacheKey(key: Json): string {
+  return `cache:${sha256(canonical(key))}`
+}
+
+/** A cached value with its end. */
+interface Cached {
+  readonly val: Json
+  readonly until: number
+}
+
+/** What a store gave under the key of a cache, if it is one and its time is not over. */
+function freshValue(found: unknown, now: number): Json {
+  const cached = found as Cached | null
+  const isFresh =
+    typeof cached === 'object' && cached !== null && typeof cached.until === 'number' && cached.until > now
+  return isFresh ? { hit: true, value: cached.val ?? null } : { hit: false }
+}
+
+/** What one run remembers, and what its store does for it. */
+export class Memory {
+  readonly #memo = new Memo()
+
+  async recall(
+    { name, input }: VmRequest,
+    { outside, signal }: { readonly outside: Outside; readonly signal: AbortSignal },
+    labels?: EffectLabels,
+  ): Promise<Outcome> {
+    const { key, value, ttlMs } = input as { readonly key: Json; readonly value?: Json; readonly ttlMs?: number }
+    switch (name) {
+      case 'memoGet':
+        return { status: 'ok', value: this.#memo.get(key) }
+      case 'memoSet':
+        this.#memo.set(key, value ?? null)
+        return { status: 'ok', value: null }
+      case 'cacheGet': {
+        const found = await outside.storeGet(cacheKey(key), signal, labels)
+        return found.status === 'ok' ? { status: 'ok', value: freshValue(found.value, outside.now()) } : found
+      }
+      default: {
+        const until = outside.now() + Math.max(0, Number(ttlMs))
+        return outside.storeSet({ key: cacheKey(key), value: { val: value ?? null, until } }, signal, labels)
+      }
+    }
+  }
+}

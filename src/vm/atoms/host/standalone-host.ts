@@ -1,0 +1,51 @@
+import { MandateError, errorInfo } from '../../../core/index.ts'
+import type { Clock, Json, Outcome, Random } from '../../../core/index.ts'
+import { callAtom } from '../atom-call.ts'
+import type { Capabilities, StoreCapability } from './capabilities.ts'
+import type { Outside } from '../session.ts'
+
+interface AloneParts {
+  readonly capabilities: Capabilities
+  readonly clock: Clock
+  readonly random: Pick<Random, 'next'>
+}
+
+/** The world of a machine that is used alone: the capabilities it was given, and nothing else. */
+export function alone({ capabilities, clock, random }: AloneParts): Outside {
+  const store = (method: 'get' | 'set'): NonNullable<StoreCapability['get' | 'set']> => {
+    const found = capabilities.store?.[method]
+    if (found !== undefined) return found.bind(capabilities.store)
+    throw new MandateError(
+      'CONFIG_INVALID',
+      `cache needs the capability store.${method}. Give one, as with { store: memoryStore() }.`,
+    )
+  }
+  const outside: Outside = {
+    atom: callAtom,
+    pure: callAtom,
+    tool: (name, input, signal) =>
+      attempted(() => {
+        const tool =
+          capabilities.tools !== undefined && Object.hasOwn(capabilities.tools, name)
+            ? capabilities.tools[name]
+            : undefined
+        if (tool === undefined)
+          throw new MandateError('TOOL_UNKNOWN', `There is no tool "${name}". Give it in capabilities.tools.`)
+        return tool(input, { signal }) as unknown
+      }),
+    storeGet: (key) => attempted(() => (store('get') as (key: string) => unknown)(key)),
+    storeSet: ({ key, value }) => attempted(() => (store('set') as (key: string, value: Json) => unknown)(key, value)),
+    inside: () => outside,
+    now: () => clock.now(),
+    random: () => random.next(),
+  }
+  return outside
+}
+
+async function attempted(work: () => unknown): Promise<Outcome> {
+  try {
+    return { status: 'ok', value: (await work()) as Json }
+  } catch (error) {
+    return { status: 'failed', error: errorInfo(error, 'TOOL_FAILED') }
+  }
+}

@@ -1,0 +1,144 @@
+import { MandateError, canonical, sha256, toPlain } from '../../core/index.ts'
+import { arg, ident, member, object } from '../../expr/index.ts'
+import type { Expr } from '../../expr/index.ts'
+import { MAYBE } from '../compile/lower/lower-exprs.ts'
+import type { AtomSpec } from '../port.ts'
+
+type Block = Readonly<Record<string, unknown>>
+type Steps = readonly Record<string, unknown>[]
+
+const DAY_MS = 24 * 3_600_000
+
+/** `memoize` and `cache` are written with other steps: ask for what is remembered, else run the block and have it remembered. */
+export const REMEMBERING: readonly AtomSpec[] = [
+  { op: 'memoize', cost: 0, rawFields: ['steps'], lower: (step) => lowered(step, 'memo', {}) },
+  {
+    op: 'cache',
+    cost: 0,
+    rawFields: ['steps'],
+    lower: (step) => lowered(step, 'cache', { ttlMs: step['ttlMs'] ?? DAY_MS }),
+  },
+  { op: 'memoGet', cost: 0.3 },
+  { op: 'memoSet', cost: 0 },
+  { op: 'cacheGet', cost: 5 },
+  { op: 'cacheSet', cost: 5 },
+]
+
+function lowered(step: Block, kind: 'memo' | 'cache', more: Readonly<Record<string, unknown>>): Steps {
+  const steps = stepsOf(step)
+  const block = sha256(canonical(toPlain(steps).value)).slice(0, 16)
+  const body = withResult(steps)
+  // Blocks nested in one another have different texts, and so different names for what they put aside.
+  const found = `%found_${block}`
+  const made = `%made_${block}`
+  const key = object([
+    { key: 'block', value: block },
+    { key: 'key', value: step['key'] === undefined ? everythingRead(body) : step['key'] },
+  ])
+  const name = typeof step['result'] === 'string' ? step['result'] : undefined
+  const bind = (value: Expr): Steps =>
+    name === undefined ? [] : [{ op: step['resultConst'] === true ? 'constSet' : 'varSet', key: name, value }]
+  return [
+    { op: `${kind}Get`, key, result: found },
+    {
+      op: 'if',
+      condition: member(ident(found), 'hit'),
+      then: bind(member(ident(found), 'value')),
+      else: [
+        { op: 'map', items: [0], as: '%turn', steps: body, result: made },
+        { op: `${kind}Set`, key, value: member(ident(made), 0, { computed: true }), ...more },
+        ...bind(member(ident(made), 0, { computed: true })),
+      ],
+    },
+  ]
+}
+
+/** What the compiler will say of each step, it says when it gets there; here it only must be a list of them. */
+function stepsOf({ op, steps }: Block): Steps {
+  if (Array.isArray(steps) && steps.every((each) => typeof each === 'object' && each !== null)) return steps as Steps
+  throw new MandateError(
+    'INPUT_INVALID',
+    `The program is not valid: \`${textOf(op)}\` needs \`steps\`, a list of steps.`,
+  )
+}
+
+/** A block gives its `result`; one that ends with a value of its own gives that. */
+function withResult(steps: Steps): Steps {
+  const last = steps.at(-1)
+  if (last === undefined) return steps
+  if (last['op'] === 'return' && 'value' in last)
+    return [...steps.slice(0, -1), { op: 'varSet', key: 'result', value: last['value'] }]
+  const names = ['result', 'value', 'key']
+  const isNamed = typeof last['result'] === 'string' || names.includes(textOf(last['key']))
+  const gives = ![
+    'varSet',
+    'constSet',
+    'varsLet',
+    'varsImport',
+    'return',
+    'if',
+    'while',
+    'try',
+    'scope',
+    'seq',
+  ].includes(textOf(last['op']))
+  return gives && !isNamed ? [...steps.slice(0, -1), { ...last, result: 'result' }] : steps
+}
+
+/** Names of the language, which are the same for every block. */
+const GLOBALS = [
+  'Math',
+  'JSON',
+  'Array',
+  'Object',
+  'String',
+  'Number',
+  'Boolean',
+  'Date',
+  'Set',
+  'Map',
+  'Promise',
+  'console',
+]
+
+/** Without a key, what a block gives depends on everything it can read: two blocks, or two turns of a loop, share nothing by accident. */
+function everythingRead(steps: Steps): Expr {
+  const names = new Set<string>()
+  const paths = new Set<string>()
+  collect(steps, names, paths)
+  return object([
+    // Some of these names are set inside of the block, and are nobody's before it.
+    ...[...names].sort().map((name) => ({ key: name, value: ident(`${MAYBE}${name}`) })),
+    ...[...paths].sort().map((path) => ({ key: `args.${path}`, value: arg(path) })),
+  ])
+}
+
+function collect(part: unknown, names: Set<string>, paths: Set<string>): void {
+  if (Array.isArray(part)) return part.forEach((item) => collect(item, names, paths))
+  if (typeof part !== 'object' || part === null) return
+  const node = part as {
+    readonly $expr?: unknown
+    readonly $kind?: unknown
+    readonly name?: unknown
+    readonly path?: unknown
+    readonly op?: unknown
+    readonly keys?: unknown
+  }
+  if (node.$expr === 'literal') return
+  if (node.$expr === 'ident' && !GLOBALS.includes(textOf(node.name))) names.add(textOf(node.name))
+  if (node.$kind === 'arg') paths.add(textOf(node.path))
+  if (node.op === 'varGet') names.add(textOf((part as { key?: unknown }).key).split('.')[0]!)
+  if (node.op === 'varsExport') for (const name of namesIn(node.keys)) names.add(name.split('.')[0]!)
+  if (node.op === 'varsImport') for (const name of namesIn(node.keys)) paths.add(name)
+  for (const value of Object.values(part)) collect(value, names, paths)
+}
+
+function namesIn(keys: unknown): readonly string[] {
+  if (Array.isArray(keys)) return keys.map(textOf)
+  return typeof keys === 'object' && keys !== null ? Object.values(keys).map(textOf) : []
+}
+
+/** A text, or none: what a program holds in the place of one may not even convert to it. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,184 @@
+import { MandateError, allLabels } from '../../core/index.ts'
+import type { EffectLabels, Json, JsonObject, Outcome } from '../../core/index.ts'
+import type { Machine } from '../machine/machine.ts'
+import { UNITS_PER_FUEL } from '../meter/live.ts'
+import type { RequestPort, VmRequest } from '../port.ts'
+import { alone } from './host/standalone-host.ts'
+import type { AnyAtom, AtomContext } from './atom.ts'
+import { callAtom } from './atom-call.ts'
+import type { AtomCall } from './atom-call.ts'
+import { FollowedOutcomes, effectLabels, inputLabels } from './host/label-outcomes.ts'
+import type { Memory } from './host/memo.ts'
+import type { Procedures } from './host/procedures.ts'
+import type { Outside, Place, Session, SessionParts } from './session.ts'
+
+/** Where a machine waits for something: its own signal says when that is over. */
+type Inside = Place & { readonly outside: Outside; readonly signal: AbortSignal }
+
+/** Programs that run each other, nested; deeper is a mistake or an attack. */
+const NESTING_MAX = 10
+
+/** What `memoize` and `cache` ask for. */
+const REMEMBERS = /^(?:memo|cache)[GS]et$/
+
+/** Carries out what the programs of one session ask of the world, and counts it. */
+export class Asking {
+  readonly #session: Session
+  readonly #parts: SessionParts
+  readonly #procedures: Procedures
+  #memory: Promise<Memory> | undefined
+  readonly #calls = new Map<string, number>()
+  readonly #followed = new FollowedOutcomes()
+
+  private constructor(session: Session, parts: SessionParts, procedures: Procedures) {
+    this.#session = session
+    this.#parts = parts
+    this.#procedures = procedures
+  }
+
+  static async of(session: Session, parts: SessionParts): Promise<Asking> {
+    return new Asking(session, parts, await parts.procedures())
+  }
+
+  /** What the machine of a program at this place asks through. */
+  port(place: Place): MachinePort {
+    const { read, clock, random } = this.#parts
+    const outside = place.outside ?? alone({ capabilities: read.capabilities, clock, random })
+    return new MachinePort(this, { ...place, outside })
+  }
+
+  /** Carries a request out. */
+  async perform(request: VmRequest, machine: Machine, place: Inside): Promise<Outcome> {
+    const { name } = request
+    const over = this.#count(name)
+    if (over !== undefined) return over
+    const labels = this.#parts.labels === undefined ? undefined : effectLabels(request, place.labels)
+    if (labels === undefined) return this.#carryOut(request, machine, place)
+    const outcome = await this.#carryOut(request, machine, place, labels)
+    return this.#followed.outcome(name, labels, outcome)
+  }
+
+  async #carryOut(request: VmRequest, machine: Machine, place: Inside, labels?: EffectLabels): Promise<Outcome> {
+    const { name, kind } = request
+    if (REMEMBERS.test(name)) {
+      // Few programs remember, so what does it for them comes with the first that does.
+      const remembering = (this.#memory ??= import('./host/memo.ts').then(({ Memory }) => new Memory()))
+      return (await remembering).recall(request, place, labels)
+    }
+    if (kind === 'tool') return place.outside.tool(name, request.input, place.signal, labels)
+    if (name === 'toolCall') return this.#callTool(request.input, place, labels)
+    const atom = this.#parts.atoms.get(name)
+    if (atom === undefined) return failed('NOT_FOUND', `There is no atom "${name}" here.`)
+    const call = {
+      ...this.#call(atom, request.input, machine, { ...place, labels: labels && allLabels(labels) }),
+      labels,
+    }
+    // What runs a program inside this one is no effect itself: the effects are those of the program.
+    if (nests(name, request.input)) return callAtom(call)
+    return atom.effects === 'pure' ? place.outside.pure(call) : place.outside.atom(call)
+  }
+
+  /** The step `toolCall`: the tool and its input are values of the program. */
+  async #callTool(given: Json, place: Inside, labels?: EffectLabels): Promise<Outcome> {
+    const { name, input } = given as { readonly name?: Json; readonly input?: Json }
+    if (typeof name !== 'string' || !this.#parts.tools.includes(name)) {
+      const named = typeof name === 'string' ? `"${name.slice(0, 60)}"` : 'without a name'
+      return failed('TOOL_UNKNOWN', `There is no tool ${named} here. Grant it to the program.`)
+    }
+    return this.#count(name) ?? place.outside.tool(name, input ?? {}, place.signal, labels && inputLabels(labels))
+  }
+
+  #call(atom: AnyAtom, input: Json, machine: Machine, place: Inside): AtomCall {
+    const { options, read, clock } = this.#parts
+    const context: Omit<AtomContext, 'signal' | 'op'> = {
+      capabilities: read.capabilities,
+      context: read.context,
+      procedures: this.#procedures,
+      now: () => place.outside.now(),
+      random: () => this.#session.draw(place.labels ?? []),
+      warn: (message) => void this.#session.warnings.push(message),
+      fuelLeft: () => fuelLeft(machine),
+      runInside: (program, args, more) => this.#runInside(program, args, { machine, place, fuel: more?.fuel }),
+    }
+    const timeoutMs = options.timeoutOverrides?.[atom.op] ?? atom.timeoutMs
+    return { atom, input, timeoutMs, clock, signal: place.signal, context, spend: (fuel) => spend(machine, fuel) }
+  }
+
+  async #runInside(
+    program: Json,
+    args: Json,
+    inside: { readonly machine: Machine; readonly place: Inside; readonly fuel?: number | undefined },
+  ): Promise<Json> {
+    const { machine, place } = inside
+    const depth = place.depth + 1
+    if (depth > NESTING_MAX)
+      throw new MandateError('LIMIT_EXCEEDED', `Programs run each other ${NESTING_MAX} deep at most.`)
+    const fuel = Math.min(inside.fuel ?? Number.POSITIVE_INFINITY, fuelLeft(machine))
+    const result = await this.#session.run(async () => program as JsonObject, args, {
+      ...place,
+      outside: place.outside.inside(),
+      fuel,
+      depth,
+    })
+    spend(machine, result.fuelUsed)
+    if (result.labels !== undefined) this.#followed.told(Object.values(result.labels).flat())
+    if (result.error !== undefined) throw new MandateError('TOOL_FAILED', result.error.message)
+    return result.result as Json
+  }
+
+  #count(name: string): Outcome<never> | undefined {
+    const max = this.#parts.options.quotas?.[name]
+    if (max === undefined) return undefined
+    const count = (this.#calls.get(name) ?? 0) + 1
+    this.#calls.set(name, count)
+    return count <= max
+      ? undefined
+      : failed('LIMIT_EXCEEDED', `${name} may be called ${max} times in this run (\`quotas\`).`)
+  }
+}
+
+/** The requests of one machine. */
+class MachinePort implements RequestPort {
+  #machine: Machine | undefined
+  readonly #asking: Asking
+  readonly #place: Place & { readonly outside: Outside }
+
+  constructor(asking: Asking, place: Place & { readonly outside: Outside }) {
+    this.#asking = asking
+    this.#place = place
+  }
+
+  answers(machine: Machine): void {
+    this.#machine = machine
+  }
+
+  async perform(request: VmRequest, signal: AbortSignal): Promise<Outcome> {
+    // It asks in the middle of its turn; what it has left is known only when it has come to rest.
+    await Promise.resolve()
+    return this.#asking.perform(request, this.#machine!, { ...this.#place, signal })
+  }
+}
+
+/** What a machine that waits for a request has left. */
+function fuelLeft({ state }: Machine): number {
+  return Math.max(0, state.reserve + state.fuel) / UNITS_PER_FUEL
+}
+
+/** Takes fuel from a machine that waits: what is below nothing stops it at its next step. */
+function spend({ state }: Machine, fuel: number): void {
+  state.credit(fuel)
+  state.fuel -= Math.ceil(fuel * UNITS_PER_FUEL)
+}
+
+/** Whether an atom runs a program right here. */
+function nests(op: string, input: Json): boolean {
+  if (op === 'runCode') return true
+  const agentId = op === 'agentRun' ? (input as { readonly agentId?: Json }).agentId : undefined
+  return (
+    (typeof agentId === 'object' && agentId !== null) || (typeof agentId === 'string' && agentId.startsWith('proc_'))
+  )
+}
+
+function failed(code: 'LIMIT_EXCEEDED' | 'NOT_FOUND' | 'TOOL_UNKNOWN', message: string): Outcome<never> {
+  return { status: 'failed', error: { code, message } }
+}

@@ -1,0 +1,138 @@
+import { charge, live } from '../../meter/live.ts'
+import { refused } from '../../meter/stop.ts'
+import type { BuiltinFunction } from '../../value/builtin-function.ts'
+import { GuestDate } from '../../value/collections.ts'
+import { toNumber, toPrimitive } from '../../value/convert.ts'
+import type { Guest } from '../../value/guest.ts'
+import { thrown } from '../../value/thrown.ts'
+import { dateText, isoText, localDate, localTime, parseDate, timeText } from './date-text.ts'
+import { checkLocale, localeOptions } from './locale.ts'
+import { type Call, type Row, type Rows, functions, global, row } from '../constructors.ts'
+import { dateOf, textArgument } from '../argument-reads.ts'
+
+const TIME_MAX = 8.64e15
+
+/** A whole number of milliseconds within the range of dates, or NaN. */
+function clipped(time: number): number {
+  return Math.abs(time) <= TIME_MAX ? Math.trunc(time) + 0 : Number.NaN
+}
+
+/** Fields of a calendar as `new Date(y, m, …)` takes them: two-digit years are of the last century. */
+function fieldsOf(args: readonly Guest[]): number {
+  const [year = Number.NaN, ...rest] = args.slice(0, 7).map((value) => toNumber(value))
+  return Date.UTC(year, ...rest)
+}
+
+function timeFrom(args: readonly Guest[]): number {
+  if (args.length === 0) return live.machine.now()
+  if (args.length > 1) return fieldsOf(args)
+  const [value] = args
+  if (value instanceof GuestDate) return value.time
+  const primitive = toPrimitive(value, 'default')
+  return typeof primitive === 'string' ? clipped(parseDate(textArgument(primitive))) : clipped(toNumber(primitive))
+}
+
+function construct(args: readonly Guest[]): Guest {
+  charge(48)
+  return new GuestDate(timeFrom(args))
+}
+
+/** `Date`: its clock is the machine's recorded one, its only time zone is UTC. */
+export const dateGlobal: BuiltinFunction = global('Date', {
+  arity: 7,
+  call: () => `${dateText(live.machine.now())} ${timeText(live.machine.now())}`,
+  construct,
+  members: functions('Date', {
+    UTC: [7, (_, args) => fieldsOf(args)],
+    now: [0, () => live.machine.now()],
+    parse: [1, (_, args) => clipped(parseDate(textArgument(args[0])))],
+  }),
+})
+
+/** Texts of a valid date; an invalid one says so. */
+function asText(method: string, write: (time: number) => string): Row {
+  return [
+    0,
+    (receiver) => {
+      const { time } = dateOf(receiver, method)
+      return Number.isNaN(time) ? 'Invalid Date' : write(time)
+    },
+  ]
+}
+
+function asLocal(method: string, write: (time: number) => string): Row {
+  const [arity, call] = asText(method, write) as readonly [number, Call]
+  return [
+    arity,
+    (receiver, args) => {
+      checkLocale(args[0], method)
+      const zone = localeOptions(args[1], ['timeZone'], method).get('timeZone')
+      if (zone !== undefined && zone !== 'UTC') throw refused(`${method} knows no time zone but "UTC".`)
+      return call(receiver, args)
+    },
+  ]
+}
+
+function iso(receiver: Guest): string {
+  const { time } = dateOf(receiver, 'toISOString')
+  if (Number.isNaN(time)) throw thrown('RangeError', 'Invalid time value')
+  return isoText(time)
+}
+
+const getters = ['Date', 'Day', 'FullYear', 'Hours', 'Milliseconds', 'Minutes', 'Month', 'Seconds'] as const
+const setters = ['Date', 'FullYear', 'Hours', 'Milliseconds', 'Minutes', 'Month', 'Seconds'] as const
+
+function getter(name: (typeof getters)[number], method: string): Row {
+  return [0, (receiver) => new Date(dateOf(receiver, method).time)[`getUTC${name}`]()]
+}
+
+/** Local time is UTC, so both families set the same. */
+function setter(name: (typeof setters)[number], method: string): Row {
+  return [
+    2,
+    (receiver, args) => {
+      const date = dateOf(receiver, method)
+      // The time is read first: converting the arguments may change it.
+      const copy = new Date(date.time)
+      const values = args.map((value) => toNumber(value))
+      const set: unknown = copy[`setUTC${name}`]
+      const isLost = Number.isNaN(copy.getTime()) && name !== 'FullYear'
+      const time = (set as (...values: number[]) => number).apply(copy, values.length === 0 ? [Number.NaN] : values)
+      if (isLost) return Number.NaN
+      date.time = time
+      return date.time
+    },
+  ]
+}
+
+const calendar: Record<string, Row> = {}
+for (const prefix of ['', 'UTC']) {
+  for (const name of getters) calendar[`get${prefix}${name}`] = getter(name, `get${prefix}${name}`)
+  for (const name of setters) calendar[`set${prefix}${name}`] = setter(name, `set${prefix}${name}`)
+}
+
+/** Methods of dates. */
+export const dateRows: Rows = {
+  ...calendar,
+  getTime: [0, (receiver) => dateOf(receiver, 'getTime').time],
+  getTimezoneOffset: [0, (receiver) => (Number.isNaN(dateOf(receiver, 'getTimezoneOffset').time) ? Number.NaN : 0)],
+  getYear: [0, (receiver) => new Date(dateOf(receiver, 'getYear').time).getUTCFullYear() - 1900],
+  setTime: [
+    1,
+    (receiver, args) => {
+      const date = dateOf(receiver, 'setTime')
+      date.time = clipped(toNumber(args[0]))
+      return date.time
+    },
+  ],
+  toDateString: asText('toDateString', dateText),
+  toISOString: [0, iso],
+  toJSON: [1, (receiver) => (Number.isNaN(dateOf(receiver, 'toJSON').time) ? null : iso(receiver))],
+  toLocaleDateString: asLocal('toLocaleDateString', localDate),
+  toLocaleString: asLocal('toLocaleString', (time) => `${localDate(time)}, ${localTime(time)}`),
+  toLocaleTimeString: asLocal('toLocaleTimeString', localTime),
+  toString: asText('toString', (time) => `${dateText(time)} ${timeText(time)}`),
+  toTimeString: asText('toTimeString', timeText),
+  toUTCString: asText('toUTCString', (time) => new Date(time).toUTCString()),
+  valueOf: row(0, (receiver) => dateOf(receiver, 'valueOf').time),
+}

@@ -1,0 +1,124 @@
+import { Compiler, PatternParser, PatternProblem, Search } from '../../../regexp/index.ts'
+import type { Allowance, Program, Spans } from '../../../regexp/index.ts'
+import { burn, charge, live } from '../../meter/live.ts'
+import { limitStop, refused } from '../../meter/stop.ts'
+import type { GuestRegExp } from '../../value/collections.ts'
+import { touch } from '../../value/text/text.ts'
+import { thrown } from '../../value/thrown.ts'
+
+export type { Spans }
+
+/** Units of one step of a search. */
+const STEP = 40
+const PATTERN_MAX = 10_000
+const KEPT = 200
+/** Programs with more numbers or sets are not kept: together they would take too much. */
+const KEPT_SIZE = 4_000
+const KEPT_SETS = 50
+
+/** A compiled expression. It has no state that a program could see, so one serves every run. */
+export interface Engine {
+  readonly names: readonly (string | undefined)[]
+  readonly program: Program
+  readonly search: Search
+}
+
+const kept = new Map<string, Engine>()
+
+function compile(source: string, flags: string): Engine {
+  try {
+    const parsed = new PatternParser(source, flags).parse()
+    const program = new Compiler(parsed, flags).compile()
+    return { names: parsed.names, program, search: new Search(program) }
+  } catch (error) {
+    if (error instanceof PatternProblem)
+      throw error.isRefused ? refused(error.message) : thrown('SyntaxError', error.message)
+    throw error
+  }
+}
+
+function keep(key: string, engine: Engine): void {
+  const { code, sets } = engine.program
+  if (code.length > KEPT_SIZE || sets.length > KEPT_SETS) return
+  if (kept.size >= KEPT) kept.delete(kept.keys().next().value as string)
+  kept.set(key, engine)
+}
+
+/** Paid by the length of the pattern whether or not it was compiled before, so that fuel does not depend on history. */
+function compiled(source: string, flags: string): Engine {
+  if (source.length > PATTERN_MAX) throw refused(`A regular expression has at most ${PATTERN_MAX} characters`)
+  burn(1_000 + source.length * 100)
+  const key = `${flags}/${source}`
+  let engine = kept.get(key)
+  if (engine === undefined) {
+    engine = compile(source, flags)
+    keep(key, engine)
+  }
+  burn(engine.program.code.length)
+  charge(engineBytes(engine, source))
+  return engine
+}
+
+/** Bytes of a compiled expression. */
+export function engineBytes({ program: { code, sets } }: Engine, source: string): number {
+  return 200 + source.length * 40 + code.length * 4 + sets.length * 400
+}
+
+/** The engine of an expression, made when first needed: after a restart it is made again. */
+export function engineOf(regexp: GuestRegExp): Engine {
+  if (regexp.engine === undefined) {
+    const engine = compiled(regexp.source, regexp.flags)
+    regexp.engine = engine
+    regexp.bytes += engineBytes(engine, regexp.source)
+  }
+  return regexp.engine as Engine
+}
+
+/** Checks flags and pattern as `new RegExp` does. */
+export function checkPattern(source: string, flags: string): Engine {
+  if (!/^[gimsuy]*$/.test(flags) || new Set(flags).size < flags.length) {
+    const known = 'Flags are g, i, m, s, u and y, each once'
+    const message = `Invalid flags supplied to RegExp constructor '${flags.slice(0, 20)}'. ${known}.`
+    // Other engines have two flags more.
+    const isKnown = /^[dgimsuvy]*$/.test(flags) && new Set(flags).size === flags.length
+    throw isKnown ? refused(message) : thrown('SyntaxError', message)
+  }
+  return compiled(source, flags)
+}
+
+/** What a search in this run may take: steps are fuel, and memory is given back when it is over. */
+class Metered implements Allowance {
+  #steps = 0
+  #bytes = 0
+
+  spend(steps: number): void {
+    const { regexSteps } = live.machine.limits
+    this.#steps += steps
+    if (this.#steps > regexSteps) throw limitStop('regexSteps', regexSteps, 'A regular expression takes too many steps')
+    burn(steps * STEP)
+  }
+
+  hold(bytes: number): void {
+    charge(bytes)
+    this.#bytes += bytes
+  }
+
+  giveBack(): void {
+    live.memory += this.#bytes
+  }
+}
+
+/** The first match at an offset or, unless `isSticky`, after it. */
+export function findMatch(engine: Engine, text: string, from: number, isSticky: boolean = false): Spans | null {
+  touch(text)
+  burn(1_000 + engine.program.slots)
+  const allowance = new Metered()
+  const spans = engine.search.first(text, from, isSticky, allowance)
+  allowance.giveBack()
+  return spans
+}
+
+/** Whether a pattern is found in a text. */
+export function testPattern(pattern: string, flags: string, text: string): boolean {
+  return findMatch(checkPattern(pattern, flags), text, 0) !== null
+}

@@ -1,0 +1,130 @@
+import { charge, chargeList } from '../../meter/live.ts'
+import type { BuiltinFunction } from '../../value/builtin-function.ts'
+import { GuestRegExp } from '../../value/collections.ts'
+import { toText } from '../../value/convert.ts'
+import type { Guest } from '../../value/guest.ts'
+import { GuestArray } from '../../value/guest-array.ts'
+import { type GuestObject, newObject } from '../../value/guest-object.ts'
+import { cut } from '../../value/text/text.ts'
+import { type Rows, global, row } from '../constructors.ts'
+import { regexpOf, textArgument, toInteger } from '../argument-reads.ts'
+import { type Spans, checkPattern, engineBytes, engineOf, findMatch } from './regexp-engine.ts'
+
+/** `/` and line ends are escaped, so that the text of an expression can be read back. */
+function escapedSource(source: string): string {
+  if (source === '') return '(?:)'
+  return source.replaceAll(/\\[\s\S]|\[(?:[^\]\\]|\\[\s\S])*\]|\/|\n|\r/g, (part) => {
+    if (part === '/') return '\\/'
+    if (part === '\n') return '\\n'
+    return part === '\r' ? '\\r' : part
+  })
+}
+
+/** Makes an expression, checked before it is used. */
+export function makeRegExp(pattern: string, flags: string): GuestRegExp {
+  const engine = checkPattern(pattern, flags)
+  charge(96 + pattern.length)
+  const regexp = new GuestRegExp(escapedSource(pattern), flags.split('').sort().join(''))
+  regexp.engine = engine
+  regexp.bytes += pattern.length + engineBytes(engine, pattern)
+  return regexp
+}
+
+function construct(args: readonly Guest[]): Guest {
+  const [pattern, flags] = args
+  if (pattern instanceof GuestRegExp) {
+    return makeRegExp(pattern.source, flags === undefined ? pattern.flags : textArgument(flags))
+  }
+  const source = pattern === undefined ? '' : textArgument(pattern)
+  return makeRegExp(source, flags === undefined ? '' : textArgument(flags))
+}
+
+/** `RegExp`. */
+export const regexpGlobal: BuiltinFunction = global('RegExp', {
+  arity: 2,
+  call: (_, args) => (args[0] instanceof GuestRegExp && args[1] === undefined ? args[0] : construct(args)),
+  construct,
+})
+
+/** Matches from `lastIndex` where the flags say so, and moves it on. */
+export function advance(regexp: GuestRegExp, text: string): Spans | null {
+  const isSticky = regexp.flags.includes('y')
+  const isMoving = isSticky || regexp.flags.includes('g')
+  const from = isMoving ? Math.max(toInteger(regexp.lastIndex), 0) : 0
+  const spans = from > text.length ? null : findMatch(engineOf(regexp), text, from, isSticky)
+  if (isMoving) regexp.lastIndex = spans === null ? 0 : (spans[1] as number)
+  return spans
+}
+
+/** The text of a group, `undefined` where it took no part. */
+export function spanText(text: string, spans: Spans, group: number): string | undefined {
+  const [from, to] = [spans[group * 2] as number, spans[group * 2 + 1] as number]
+  if (from < 0 || to < 0) return undefined
+  return cut(text, from, to)
+}
+
+/** Named groups as an object, where the expression has any. */
+export function groupsOf(regexp: GuestRegExp, text: string, spans: Spans): GuestObject | undefined {
+  const { names } = engineOf(regexp)
+  if (!names.some((name) => name !== undefined)) return undefined
+  const groups = newObject()
+  for (const [group, name] of names.entries()) {
+    if (name === undefined) continue
+    // Of groups with one name at most one took part.
+    const found = spanText(text, spans, group)
+    if (found !== undefined || !groups.has(name)) groups.set(name, found)
+  }
+  return groups
+}
+
+/** What `exec` gives: the texts, and where they were found. */
+export function matchResult(regexp: GuestRegExp, text: string, spans: Spans): GuestArray {
+  const count = spans.length / 2
+  chargeList(count)
+  const list = new GuestArray(Array.from({ length: count }, (_, group) => spanText(text, spans, group)))
+  const named = newObject()
+  named.set('index', spans[0])
+  named.set('input', text)
+  named.set('groups', groupsOf(regexp, text, spans))
+  list.named = named
+  return list
+}
+
+/** Methods of regular expressions. */
+export const regexpRows: Rows = {
+  exec: [
+    1,
+    (receiver, args) => {
+      const regexp = regexpOf(receiver, 'exec')
+      const text = textArgument(args[0])
+      const spans = advance(regexp, text)
+      return spans === null ? null : matchResult(regexp, text, spans)
+    },
+  ],
+  test: [1, (receiver, args) => advance(regexpOf(receiver, 'test'), textArgument(args[0])) !== null],
+  toString: row(0, (receiver) => toText(regexpOf(receiver, 'toString'))),
+}
+
+const flagNames = [
+  ['dotAll', 's'],
+  ['global', 'g'],
+  ['hasIndices', 'd'],
+  ['ignoreCase', 'i'],
+  ['multiline', 'm'],
+  ['sticky', 'y'],
+  ['unicode', 'u'],
+] as const
+
+/** Properties of regular expressions. */
+export const regexpGetters: ReadonlyMap<string, (receiver: never) => Guest> = new Map<
+  string,
+  (receiver: never) => Guest
+>([
+  ['flags', (regexp: GuestRegExp) => regexp.flags],
+  ['lastIndex', (regexp: GuestRegExp) => regexp.lastIndex],
+  ['source', (regexp: GuestRegExp) => regexp.source],
+  ...flagNames.map(([name, flag]): [string, (receiver: never) => Guest] => [
+    name,
+    (regexp: GuestRegExp) => regexp.flags.includes(flag),
+  ]),
+])

@@ -1,0 +1,35 @@
+import { burn, charge, chargeString } from '../../meter/live.ts'
+import type { BuiltinFunction } from '../../value/builtin-function.ts'
+import { toNumber, toText } from '../../value/convert.ts'
+import type { Guest } from '../../value/guest.ts'
+import { noteMade } from '../../value/text/text.ts'
+import { thrown } from '../../value/thrown.ts'
+import { functions, global } from '../constructors.ts'
+
+function fromCharCode(_: Guest, args: readonly Guest[]): string {
+  chargeString(args.length)
+  burn(args.length * 40)
+  let text = ''
+  for (const code of args) text += String.fromCharCode(toNumber(code))
+  return text
+}
+
+function fromCodePoint(_: Guest, args: readonly Guest[]): string {
+  charge(args.length * 2 + 24)
+  burn(args.length * 40)
+  let text = ''
+  for (const arg of args) {
+    const code = toNumber(arg)
+    if (!Number.isInteger(code) || code < 0 || code > 0x10ffff) {
+      throw thrown('RangeError', `Invalid code point ${toText(arg)}`)
+    }
+    text += String.fromCodePoint(code)
+  }
+  return noteMade(text)
+}
+
+/** `String(value)` and its functions. */
+export const stringGlobal: BuiltinFunction = global('String', {
+  call: (_, args) => (args.length === 0 ? '' : toText(args[0])),
+  members: functions('String', { fromCharCode: [1, fromCharCode], fromCodePoint: [1, fromCodePoint] }),
+})

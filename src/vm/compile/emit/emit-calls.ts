@@ -1,0 +1,143 @@
+import { invoke, notCallable } from '../../machine/invoke.ts'
+import { listOf } from '../../machine/iterate.ts'
+import { live } from '../../meter/live.ts'
+import { BuiltinFunction } from '../../value/builtin-function.ts'
+import type { Builtin } from '../../value/builtin-function.ts'
+import { isCallable, receiverOf, toKey } from '../../value/convert.ts'
+import type { Guest } from '../../value/guest.ts'
+import { GuestArray } from '../../value/guest-array.ts'
+import type { Closure, Frame } from '../../value/guest-function.ts'
+import { GuestObject } from '../../value/guest-object.ts'
+import { checkMissing, getKeyed } from '../../value/property.ts'
+import { thrown } from '../../value/thrown.ts'
+import { SKIP } from './emit-access.ts'
+import type { Emitter } from './emitter.ts'
+import type { Call, Ex, Method } from '../ir.ts'
+import type { EmitExpr } from '../language.ts'
+import { locate } from '../located.ts'
+
+/** Computes the arguments of a call. */
+export type Arguments = (frame: Frame) => Guest[]
+
+/** The closure of a list of values, of which some may be spread. */
+export function emitArguments(args: readonly Ex[], emit: Emitter): Arguments {
+  const chain = emit.inChain
+  emit.inChain = false
+  const spread = args.map((arg) => arg.k === 'spread')
+  const closures = args.map((arg) => emit.ex(arg.k === 'spread' ? arg.argument : arg))
+  emit.inChain = chain
+  if (!spread.includes(true)) return listOfArguments(closures)
+  return (frame) => {
+    const values: Guest[] = []
+    for (let i = 0; i < closures.length; i++) {
+      const value = closures[i]!(frame)
+      if (!spread[i]) values.push(value)
+      else for (const item of listOf(value).items) values.push(item)
+    }
+    return values
+  }
+}
+
+export function listOfArguments(closures: readonly Closure[]): Arguments {
+  return (frame) => {
+    const values: Guest[] = []
+    for (let i = 0; i < closures.length; i++) values.push(closures[i]!(frame))
+    return values
+  }
+}
+
+export function callBuiltin(builtin: Builtin, receiver: Guest, args: Guest[]): Guest {
+  if ((live.fuel -= builtin.cost) < 0) live.machine.refuel()
+  return builtin.call(receiver, args)
+}
+
+/** A call of whatever the callee turns out to be, with any number of arguments. */
+export function emitCall(node: Call, emit: Emitter): Closure {
+  const callee = emit.ex(node.callee)
+  const args = emitArguments(node.args, emit)
+  const { at, optional } = node
+  const skipped = emit.inChain ? SKIP : undefined
+  const name = nameOf(node.callee)
+  return (frame) => {
+    const target = callee(frame)
+    if (target === SKIP) return SKIP
+    if (optional && (target === null || target === undefined)) return skipped
+    const values = args(frame)
+    if (!isCallable(target)) throw locate(notCallable(target, name), at)
+    return invoke(target, values)
+  }
+}
+
+/** How an error calls what was to be called. */
+export function nameOf(node: Ex): string | undefined {
+  if (node.k === 'var') return node.name
+  if (node.k === 'member') {
+    const object = nameOf(node.object)
+    return object === undefined ? node.name : `${object}.${node.name}`
+  }
+  return undefined
+}
+
+/** The method of a receiver: what it holds itself, else what its type has in the table. */
+export function findMethod(target: Guest, name: string): Guest {
+  if (target instanceof GuestObject && target.has(name)) return target.get(name)
+  if (target instanceof BuiltinFunction && target.members?.has(name)) return target.members.get(name)
+  if (target instanceof GuestArray && target.named?.has(name)) return target.named.get(name)
+  const receiver = receiverOf(target)
+  if (receiver === undefined)
+    throw thrown('TypeError', `Cannot read properties of ${target as undefined} (reading '${name}')`)
+  const found = live.machine.builtins.methods.get(receiver)?.get(name)
+  if (found === undefined) checkMissing(receiver, name)
+  return found
+}
+
+/** Calls a method that was found; built-ins of types see the receiver. */
+export function callFound(found: Guest, target: Guest, args: Guest[]): Guest {
+  if (found instanceof BuiltinFunction && found.builtin !== undefined) return callBuiltin(found.builtin, target, args)
+  return invoke(found, args)
+}
+
+function methodName({ object, name }: Method): string | undefined {
+  return typeof name === 'string' ? nameOf({ k: 'member', object, name, optional: false, lenient: false }) : undefined
+}
+
+export function slowMethod(node: Method): (target: Guest, key: Guest, args: Arguments, frame: Frame) => Guest {
+  const { at, optionalCall } = node
+  return (target, key, args, frame) => {
+    try {
+      const found = typeof key === 'number' ? getKeyed(target, key) : findMethod(target, toKey(key))
+      if (optionalCall && (found === null || found === undefined)) return SKIP
+      const values = args(frame)
+      if (!isCallable(found)) throw notCallable(found, methodName(node) ?? toKey(key))
+      return callFound(found, target, values)
+    } catch (error) {
+      throw locate(error, at)
+    }
+  }
+}
+
+/** A method of whatever the receiver turns out to be. */
+export function emitMethod(node: Method, emit: Emitter): Closure {
+  const object = emit.ex(node.object)
+  const slow = slowMethod(node)
+  const args = emitArguments(node.args, emit)
+  const chain = emit.inChain
+  emit.inChain = false
+  const { name, optional } = node
+  const key: Closure = typeof name === 'string' ? () => name : emit.ex(name)
+  emit.inChain = chain
+  const skipped = chain ? SKIP : undefined
+  return (frame) => {
+    const target = object(frame)
+    if (target === SKIP) return SKIP
+    if (optional && (target === null || target === undefined)) return skipped
+    const result = slow(target, key(frame), args, frame)
+    return result === SKIP ? skipped : result
+  }
+}
+
+/** Closures of calls. */
+export const EMIT_CALLS: readonly (readonly [string, EmitExpr])[] = [
+  ['call', emitCall],
+  ['method', emitMethod],
+]

@@ -1,0 +1,106 @@
+import type { BuiltinTable } from '../../door.ts'
+import { refused } from '../../meter/stop.ts'
+import type { Closure } from '../../value/guest-function.ts'
+import { HIDDEN_READS } from '../../value/text/javascript-names.ts'
+import type { Shape } from '../../value/shape.ts'
+import { FunctionCode } from '../code.ts'
+import type { CodeMaker } from '../code.ts'
+import { emitResumableBody } from './emit-resumable.ts'
+import type { Ex, Fn, St } from '../ir.ts'
+import type { Action, Language } from '../language.ts'
+import { locate } from '../located.ts'
+import type { FunctionInfo } from '../lower/scope.ts'
+import type { Tracing } from '../trace.ts'
+
+/** What all functions of one program share while it is compiled. */
+export interface Unit {
+  readonly language: Language
+  readonly root: Shape
+  /** By the place of the function in the program. */
+  readonly codes: FunctionCode[]
+  readonly isTraced: boolean
+  /** What notes the steps that ran, where they are. */
+  readonly tracing?: Tracing | undefined
+  readonly builtins: BuiltinTable
+}
+
+/** Makes the closures of one function. */
+export class Emitter implements CodeMaker {
+  readonly unit: Unit
+  readonly fn: FunctionInfo
+  /** Inside an optional chain, what is skipped gives `SKIP`. */
+  inChain = false
+
+  constructor(unit: Unit, fn: FunctionInfo) {
+    this.unit = unit
+    this.fn = fn
+  }
+
+  suspends(node: Ex | St): 0 | 1 | 2 {
+    return this.unit.language.suspends(node)
+  }
+
+  ex(node: Ex): Closure {
+    const emitted = this.unit.language.exprs.get(node.k)!(node as never, this)
+    const made = hiddenName(node) === undefined ? emitted : guarded(emitted, node)
+    return this.unit.tracing?.seen(node, made, this) ?? made
+  }
+
+  st(node: St): Action {
+    const action = this.unit.language.steps.get(node.k)!(node as never, this)
+    return this.unit.tracing?.traced(node, action, this) ?? action
+  }
+
+  /** The slot of a plain local variable, or below 0: such operands need no closure of their own. */
+  slot(node: Ex): number {
+    const { labels } = this.unit.language
+    if (labels !== undefined && !labels.isPlain(node, this)) return -1
+    if (node.k === 'temp') return node.slot
+    if (node.k !== 'var' || node.ref?.to !== 'local') return -1
+    const { variable } = node.ref
+    return variable.isCaptured || variable.isChecked ? -1 : variable.slot
+  }
+
+  body(code: FunctionCode): Closure {
+    const { labels, functionBody } = this.unit.language
+    const body = functionBody!(code, this.#prologue(code.fn), this)
+    return labels === undefined ? body : labels.body(code, body, this)
+  }
+
+  resumable(code: FunctionCode): Action {
+    const { labels } = this.unit.language
+    const body = emitResumableBody(code.fn, this.#prologue(code.fn), this)
+    return labels === undefined ? body : labels.resumable(code, body, this)
+  }
+
+  #prologue(fn: Fn): Closure[] {
+    const { labels, prologue } = this.unit.language
+    return labels?.prologue(fn, this) ?? prologue?.(fn, this) ?? []
+  }
+}
+
+/** The name of a property that is read by its name and that JavaScript has on every value. */
+function hiddenName(node: Ex): string | undefined {
+  if (node.k === 'member') return HIDDEN_READS.has(node.name) ? node.name : undefined
+  if (node.k !== 'index' || node.key.k !== 'lit') return undefined
+  const { value } = node.key
+  return typeof value === 'string' && HIDDEN_READS.has(value) ? value : undefined
+}
+
+/** A read of a property that other engines take from a prototype: a value that does not hold it itself ends the program. */
+function guarded(read: Closure, node: Ex): Closure {
+  return (frame) => {
+    const value = read(frame)
+    if (value !== undefined) return value
+    throw locate(refused(`\`${hiddenName(node)!}\` cannot be read: ${NO_HIDDEN}`), node.at)
+  }
+}
+
+const NO_HIDDEN =
+  'values have no prototype and no constructor. Ask `typeof value`, `Array.isArray(value)` or `Object.hasOwn(value, key)`.'
+
+/** Registers the functions of a program. They are compiled when they are first called. */
+export function addCodes(unit: Unit, fns: readonly Fn[]): void {
+  for (const fn of fns) unit.language.labels?.reserve(fn)
+  for (const fn of fns) unit.codes.push(new FunctionCode(unit.codes.length, fn, new Emitter(unit, fn.info!)))
+}

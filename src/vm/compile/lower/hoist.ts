@@ -1,0 +1,15 @@
+import type { Emitter } from '../emit/emitter.ts'
+import type { Ex, St } from '../ir.ts'
+import { suspends } from '../suspends.ts'
+
+/** The steps of JSON programs that call a helper: the call stands alone, then its value is put where it belongs. */
+export function hoistCore(st: St, emit: Emitter): readonly St[] {
+  if ((st.k !== 'expr' && st.k !== 'constset') || suspends(st) === 0) return [st]
+  const { value } = st
+  const call = value.k === 'assign' ? value.value : value
+  if (call.k !== 'call') return [st]
+  const slot = emit.fn.ownSlot()
+  const got: Ex = { k: 'temp', slot }
+  const begun: St = { k: 'callto', slot, call, op: st.op, path: st.path }
+  return [begun, { ...st, value: value.k === 'assign' ? { ...value, value: got } : got }]
+}

@@ -1,0 +1,175 @@
+import { invoke0, invoke1, invoke2, notCallable } from '../../../machine/invoke.ts'
+import { live } from '../../../meter/live.ts'
+import { BuiltinFunction } from '../../../value/builtin-function.ts'
+import type { Builtin } from '../../../value/builtin-function.ts'
+import { isCallable, toKey } from '../../../value/convert.ts'
+import type { Guest } from '../../../value/guest.ts'
+import { GuestArray } from '../../../value/guest-array.ts'
+import type { Closure } from '../../../value/guest-function.ts'
+import { GuestObject } from '../../../value/guest-object.ts'
+import { getKeyed } from '../../../value/property.ts'
+import {
+  callBuiltin,
+  callFound,
+  emitArguments,
+  emitMethod,
+  findMethod,
+  listOfArguments,
+  nameOf,
+  slowMethod,
+} from '../../emit/emit-calls.ts'
+import type { Emitter } from '../../emit/emitter.ts'
+import type { Found, Method, Temp } from '../../ir.ts'
+import { locate } from '../../located.ts'
+
+/** The method alone. */
+export function emitFound({ object: node, name, at }: Found, emit: Emitter): Closure {
+  const object = emit.ex(node)
+  const key: Closure = typeof name === 'string' ? () => name : emit.ex(name)
+  return (frame) => {
+    try {
+      const target = object(frame)
+      const index = key(frame)
+      return typeof index === 'number' ? getKeyed(target, index) : findMethod(target, toKey(index))
+    } catch (error) {
+      throw locate(error, at)
+    }
+  }
+}
+
+function emitCallFound(node: Method, found: Temp, emit: Emitter): Closure {
+  const { slot } = found
+  const object = emit.ex(node.object)
+  const args = emitArguments(node.args, emit)
+  const name =
+    typeof node.name === 'string'
+      ? nameOf({ k: 'member', object: node.object, name: node.name, optional: false, lenient: false })
+      : undefined
+  return (frame) => {
+    const values = args(frame)
+    const target = frame[slot] as Guest
+    try {
+      if (!isCallable(target)) throw notCallable(target, name)
+      return callFound(target, object(frame), values)
+    } catch (error) {
+      throw locate(error, node.at)
+    }
+  }
+}
+
+/** A method whose name stands in the program: the table is looked up when it is compiled. */
+export function emitFastMethod(node: Method, emit: Emitter): Closure {
+  if (node.found !== undefined) return emitCallFound(node, node.found, emit)
+  if (typeof node.name !== 'string' || node.optional || node.optionalCall || emit.inChain) return emitMethod(node, emit)
+  const known = emitKnown(node, node.name, emit)
+  if (known !== undefined) return known
+  const { name } = node
+  const slow = slowMethod(node)
+  const { methods } = emit.unit.builtins
+  const onArray = methods.get('array')?.get(name)?.builtin
+  const onText = methods.get('string')?.get(name)?.builtin
+  const object = emit.ex(node.object)
+  const hasSpread = node.args.some((arg) => arg.k === 'spread')
+  const args = hasSpread ? [] : node.args.map((arg) => emit.ex(arg))
+  // Closures of arguments are made once: those of calls in calls in calls would otherwise double at each.
+  const rest = hasSpread ? emitArguments(node.args, emit) : listOfArguments(args)
+  const [first, second] = args
+  const local = emit.slot(node.object)
+  if (args.length === 1 && first !== undefined && args.length === node.args.length)
+    return (frame) => {
+      const target = local >= 0 ? (frame[local] as Guest) : object(frame)
+      const builtin = target instanceof GuestArray ? onArray : typeof target === 'string' ? onText : undefined
+      if (builtin?.one !== undefined) {
+        if ((live.fuel -= builtin.cost) < 0) live.machine.refuel()
+        return builtin.one(target, first(frame))
+      }
+      if (target instanceof GuestObject && builtin === undefined && target.has(name)) {
+        const own = target.get(name)
+        return invoke1(own, first(frame))
+      }
+      return slow(target, name, rest, frame)
+    }
+  if (args.length === 2 && first !== undefined && second !== undefined && args.length === node.args.length)
+    return (frame) => {
+      const target = object(frame)
+      const builtin = target instanceof GuestArray ? onArray : typeof target === 'string' ? onText : undefined
+      if (builtin?.two !== undefined) {
+        if ((live.fuel -= builtin.cost) < 0) live.machine.refuel()
+        return builtin.two(target, first(frame), second(frame))
+      }
+      if (target instanceof GuestObject && target.has(name)) {
+        const own = target.get(name)
+        return invoke2(own, first(frame), second(frame))
+      }
+      return slow(target, name, rest, frame)
+    }
+  if (node.args.length === 0) return emitBare(node, object, { onArray, onText }, slow)
+  return (frame) => slow(object(frame), name, rest, frame)
+}
+
+/** What lists and texts have under the name of a method. */
+interface OfTypes {
+  readonly onArray: Builtin | undefined
+  readonly onText: Builtin | undefined
+}
+
+/** A method without arguments. */
+function emitBare(
+  { name, at }: Method,
+  object: Closure,
+  { onArray, onText }: OfTypes,
+  slow: ReturnType<typeof slowMethod>,
+): Closure {
+  const key = name as string
+  const nothing = listOfArguments([])
+  const called = (builtin: Builtin, target: Guest): Guest => {
+    try {
+      return callBuiltin(builtin, target, [])
+    } catch (error) {
+      throw locate(error, at)
+    }
+  }
+  return (frame) => {
+    const target = object(frame)
+    const builtin = target instanceof GuestArray ? onArray : typeof target === 'string' ? onText : undefined
+    if (builtin?.none !== undefined) {
+      if ((live.fuel -= builtin.cost) < 0) live.machine.refuel()
+      return builtin.none(target)
+    }
+    if (builtin !== undefined) return called(builtin, target)
+    if (target instanceof GuestObject && target.has(key)) return invoke0(target.get(key))
+    return slow(target, key, nothing, frame)
+  }
+}
+
+/** `Math.max`, `tools.search`: what a global name of ours holds never changes, so it is found when it is compiled. */
+function emitKnown(node: Method, name: string, emit: Emitter): Closure | undefined {
+  const { object, at } = node
+  if (object.k !== 'var' || object.ref?.to !== 'global' || !(object.ref.value instanceof BuiltinFunction))
+    return undefined
+  const target = object.ref.value
+  const found = target.members?.get(name)
+  if (!(found instanceof BuiltinFunction) || found.builtin === undefined) return undefined
+  const { builtin } = found
+  const [only] = node.args
+  if (builtin.one === undefined || node.args.length !== 1 || only === undefined || only.k === 'spread') {
+    const args = emitArguments(node.args, emit)
+    return (frame) => {
+      try {
+        return callBuiltin(builtin, target, args(frame))
+      } catch (error) {
+        throw locate(error, at)
+      }
+    }
+  }
+  const first = emit.ex(only)
+  return (frame) => {
+    try {
+      const value = first(frame)
+      if ((live.fuel -= builtin.cost) < 0) live.machine.refuel()
+      return builtin.one!(target, value)
+    } catch (error) {
+      throw locate(error, at)
+    }
+  }
+}

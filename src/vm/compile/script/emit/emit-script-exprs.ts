@@ -1,0 +1,262 @@
+import { callOne, invoke0, invoke1, invoke2, notCallable } from '../../../machine/invoke.ts'
+import { listOf } from '../../../machine/iterate.ts'
+import { burn, charge, chargeList, live } from '../../../meter/live.ts'
+import { BuiltinFunction } from '../../../value/builtin-function.ts'
+import { GuestRegExp } from '../../../value/collections.ts'
+import { isCallable, toKey, toText } from '../../../value/convert.ts'
+import type { Guest } from '../../../value/guest.ts'
+import { GuestArray, ITEM_BYTES } from '../../../value/guest-array.ts'
+import { Box, GuestFunction } from '../../../value/guest-function.ts'
+import type { Closure, Frame } from '../../../value/guest-function.ts'
+import { GuestObject, newObject } from '../../../value/guest-object.ts'
+import { touch, touchKey } from '../../../value/text/text.ts'
+import { thrown } from '../../../value/thrown.ts'
+import { SKIP } from '../../emit/emit-access.ts'
+import { emitArguments, emitCall, nameOf } from '../../emit/emit-calls.ts'
+import type { Emitter } from '../../emit/emitter.ts'
+import type { Call, Chain, Ex, Fn, ListEx, New, ObjectEx, Omit, Regex, Sequence, Spread, ToList } from '../../ir.ts'
+import type { EmitExpr } from '../../language.ts'
+import { locate } from '../../located.ts'
+import { makeFunction } from '../make-function.ts'
+
+function func(node: Fn, emit: Emitter): Closure {
+  const make = makeFunction(node, emit)
+  if (node.self === undefined) return make
+  const { slot } = node.self
+  return (frame) => {
+    charge(32)
+    const box = new Box(undefined)
+    frame[slot] = box
+    return (box.value = make(frame))
+  }
+}
+
+function sequence(node: Sequence, emit: Emitter): Closure {
+  const items = node.items.map((item) => emit.ex(item))
+  return (frame) => {
+    let value: Guest
+    for (let i = 0; i < items.length; i++) value = items[i]!(frame)
+    return value
+  }
+}
+
+/** A regular expression is made by the built-in, which owns the engine. */
+function regex({ pattern, flags, at }: Regex): Closure {
+  return () => {
+    const maker = live.machine.builtins.globals.get('RegExp')
+    if (maker instanceof BuiltinFunction && maker.construct !== undefined) {
+      try {
+        return maker.construct([pattern, flags])
+      } catch (error) {
+        throw locate(error, at)
+      }
+    }
+    return new GuestRegExp(pattern, flags)
+  }
+}
+
+function construct(node: New, emit: Emitter): Closure {
+  const callee = emit.ex(node.callee)
+  const args = emitArguments(node.args, emit)
+  const { at } = node
+  const name = nameOf(node.callee)
+  return (frame) => {
+    const target = callee(frame)
+    const values = args(frame)
+    try {
+      if (target instanceof BuiltinFunction && target.construct !== undefined) return target.construct(values)
+      throw thrown('TypeError', `${name ?? 'This'} is not a constructor`)
+    } catch (error) {
+      throw locate(error, at)
+    }
+  }
+}
+
+function chain(node: Chain, emit: Emitter): Closure {
+  const before = emit.inChain
+  emit.inChain = true
+  const expression = emit.ex(node.expression)
+  emit.inChain = before
+  return (frame) => {
+    const value = expression(frame)
+    return value === SKIP ? undefined : value
+  }
+}
+
+function list(node: ListEx, emit: Emitter): Closure {
+  const items = emitArguments(node.items, emit)
+  const bytes = 48 + node.items.length * ITEM_BYTES
+  if (node.items.some((item) => item.k === 'lit' && item.isHole === true)) return listWithGaps(node, bytes, emit)
+  return (frame) => {
+    charge(bytes)
+    return new GuestArray(items(frame))
+  }
+}
+
+function listWithGaps(node: ListEx, bytes: number, emit: Emitter): Closure {
+  // Each item as a list of its own, of which a spread makes many and a gap none.
+  const parts = node.items.map((item) =>
+    item.k === 'lit' && item.isHole === true ? undefined : emitArguments([item], emit),
+  )
+  return (frame) => {
+    charge(bytes)
+    const made = new GuestArray([])
+    made.hasGaps = true
+    for (const part of parts) {
+      if (part === undefined) made.items.length += 1
+      else for (const item of part(frame)) made.items.push(item)
+    }
+    return made
+  }
+}
+
+const plainObject = (base: EmitExpr) =>
+  function object(node: ObjectEx, emit: Emitter): Closure {
+    if (!node.properties.some((property) => 'k' in property)) return base(node as never, emit)
+    const parts = node.properties.map((property) => emitProperty(property as never, emit))
+    return (frame) => {
+      const made = newObject()
+      for (const part of parts) part(frame, made)
+      return made
+    }
+  }
+
+function emitProperty(
+  property: Spread | { key: string | Ex; value: Ex },
+  emit: Emitter,
+): (frame: Frame, into: GuestObject) => void {
+  if ('k' in property) {
+    const argument = emit.ex(property.argument)
+    return (frame, into) => copyInto(into, argument(frame), undefined)
+  }
+  const value = emit.ex(property.value)
+  const { key } = property
+  if (typeof key === 'string') return (frame, into) => void into.set(key, value(frame))
+  const computed = emit.ex(key)
+  return (frame, into) => {
+    const name = toKey(computed(frame))
+    touchKey(name)
+    into.setComputed(name, value(frame))
+  }
+}
+
+function unitsOf(text: string): string[] {
+  touch(text)
+  chargeList(text.length)
+  return text.split('')
+}
+
+/** What `{ ...value }` copies, without some keys. */
+function copyInto(into: GuestObject, value: Guest, without: ReadonlySet<string> | undefined): void {
+  if (value instanceof GuestObject) {
+    for (const key of value.listKeys()) {
+      burn(50)
+      if (!without?.has(key)) into.set(key, value.get(key))
+    }
+  } else if (value instanceof GuestArray || typeof value === 'string') {
+    // A text gives its units, not its characters; a list also what it has under names.
+    if (typeof value !== 'string') burn(value.items.length << 3)
+    const items = typeof value === 'string' ? unitsOf(value) : value.items
+    items.forEach((item, i) => {
+      if (!without?.has(String(i))) into.setComputed(String(i), item)
+    })
+    if (typeof value !== 'string' && value.named !== null) copyInto(into, value.named, without)
+  }
+}
+
+function omit(node: Omit, emit: Emitter): Closure {
+  const argument = emit.ex(node.argument)
+  const keys = node.keys.map((key) => emit.ex(key))
+  return (frame) => {
+    const value = argument(frame)
+    if (value === null || value === undefined)
+      throw thrown('TypeError', `Cannot destructure '${toText(value)}' as it is ${toText(value)}.`)
+    const made = newObject()
+    copyInto(made, value, new Set(keys.map((key) => toKey(key(frame)))))
+    return made
+  }
+}
+
+function toList(node: ToList, emit: Emitter): Closure {
+  const argument = emit.ex(node.argument)
+  const { at } = node
+  return (frame) => {
+    try {
+      return listOf(argument(frame))
+    } catch (error) {
+      throw locate(error, at)
+    }
+  }
+}
+
+/** `n - 1` as a local and what is added to it, as recursive calls have it; a slot below 0 for anything else. */
+function stepOf(node: Ex, emit: Emitter): readonly [slot: number, by: number] {
+  if (node.k !== 'binary' || (node.op !== '-' && node.op !== '+') || node.right.k !== 'lit') return [-1, 0]
+  const { value } = node.right
+  return typeof value === 'number' ? [emit.slot(node.left), node.op === '-' ? -value : value] : [-1, 0]
+}
+
+/** Calls with few arguments make no list of them. */
+function call(node: Call, emit: Emitter): Closure {
+  const hasSpread = node.args.some((arg) => arg.k === 'spread')
+  if (node.optional || emit.inChain || hasSpread || node.args.length > 2) return emitCall(node, emit)
+  const callee = emit.ex(node.callee)
+  const { at } = node
+  const name = nameOf(node.callee)
+  const [first, second] = node.args.map((arg) => emit.ex(arg))
+  const refuse = (target: Guest): never => {
+    throw locate(notCallable(target, name), at)
+  }
+  const other = (target: Guest, value: Guest): Guest => (isCallable(target) ? invoke1(target, value) : refuse(target))
+  if (first === undefined)
+    return (frame) => {
+      const target = callee(frame)
+      return isCallable(target) ? invoke0(target) : refuse(target)
+    }
+  if (second === undefined) {
+    // A recursive call: the function is in a box, its argument often a local.
+    if (node.callee.k === 'var' && node.callee.ref?.to === 'box' && !node.callee.ref.variable.isChecked) {
+      const { up } = node.callee.ref
+      const [slot, by] = stepOf(node.args[0]!, emit)
+      if (slot >= 0)
+        return (frame) => {
+          const target = frame[0][up]!.value
+          const before = frame[slot] as Guest
+          const value = typeof before === 'number' ? before + by : first(frame)
+          return target instanceof GuestFunction ? callOne(target, value) : other(target, value)
+        }
+      return (frame) => {
+        const target = frame[0][up]!.value
+        const value = first(frame)
+        return target instanceof GuestFunction ? callOne(target, value) : other(target, value)
+      }
+    }
+    return (frame) => {
+      const target = callee(frame)
+      const value = first(frame)
+      return target instanceof GuestFunction ? callOne(target, value) : other(target, value)
+    }
+  }
+  return (frame) => {
+    const target = callee(frame)
+    const one = first(frame)
+    const two = second(frame)
+    return isCallable(target) ? invoke2(target, one, two) : refuse(target)
+  }
+}
+
+/** Closures of the expressions that only scripts have, or have in a fuller form. */
+export function scriptExprs(base: ReadonlyMap<string, EmitExpr>): readonly (readonly [string, EmitExpr])[] {
+  return [
+    ['fn', func],
+    ['sequence', sequence],
+    ['regex', regex],
+    ['new', construct],
+    ['chain', chain],
+    ['list', list],
+    ['object', plainObject(base.get('object')!)],
+    ['omit', omit],
+    ['tolist', toList],
+    ['call', call],
+  ]
+}

@@ -1,0 +1,173 @@
+import { children } from '../compile/children.ts'
+import type { FunctionCode } from '../compile/code.ts'
+import type { Call, Ex, Method, New, St } from '../compile/ir.ts'
+import type { Variable } from '../compile/lower/scope.ts'
+import { isCallable } from '../value/convert.ts'
+import { CALLED, PATTERNED } from './rules/builtin-flows.ts'
+import { globalOf } from './rules/nodes.ts'
+
+/** Things that built-ins do something with where others are only read. */
+export type Kind = 'function' | 'pattern'
+
+type Codes = readonly FunctionCode[]
+
+/** Where a program may hold things of a kind, whatever runs in which order. */
+class Holding {
+  readonly #kind: Kind
+  readonly #variables = new Set<Variable>()
+  /** Some may be in an object or a list, or be what a function is given, gives or throws. */
+  #isStored = false
+  #isAnywhere = false
+  #hasChanged = true
+
+  constructor(kind: Kind, codes: Codes) {
+    this.#kind = kind
+    while (this.#hasChanged) {
+      this.#hasChanged = false
+      for (const { fn } of codes) {
+        this.#hold(fn.self, kind === 'function')
+        for (const { variable, initial } of fn.params)
+          this.#hold(variable, this.#isStored || (initial !== undefined && this.mayBe(initial)))
+        this.#visit(fn.body)
+      }
+    }
+  }
+
+  /** Whether what this gives can be of the kind. */
+  mayBe(node: Ex): boolean {
+    switch (node.k) {
+      case 'fn':
+      case 'regex':
+        return this.#isSource(node)
+      case 'var':
+        if (node.ref?.to === 'global') return this.#kind === 'function' && isCallable(node.ref.value)
+        return (node.ref?.to === 'local' || node.ref?.to === 'box') && this.#variables.has(node.ref.variable)
+      case 'temp':
+        return this.#isAnywhere
+      case 'conditional':
+        return this.mayBe(node.then) || this.mayBe(node.otherwise)
+      case 'logical':
+        return this.mayBe(node.left) || this.mayBe(node.right)
+      case 'sequence':
+        return this.mayBe(node.items.at(-1)!)
+      case 'assign':
+        return this.mayBe(node.target) || this.mayBe(node.value)
+      case 'chain':
+        return this.mayBe(node.expression)
+      case 'new':
+      case 'call':
+        return this.#isStored || this.#isSource(node)
+      case 'method':
+      case 'member':
+      case 'index':
+      case 'await':
+      case 'found':
+      case 'spread':
+        return this.#isStored
+      default:
+        return false
+    }
+  }
+
+  /** Whether there is anything of the kind at all. */
+  get isAnywhere(): boolean {
+    return this.#isAnywhere
+  }
+
+  #isSource(node: Ex | St): boolean {
+    if (this.#kind === 'function') return node.k === 'fn' || node.k === 'function'
+    if (node.k === 'regex') return /[gy]/.test(node.flags)
+    return (node.k === 'new' || node.k === 'call') && globalOf(node.callee)?.path === 'RegExp'
+  }
+
+  #hold(variable: Variable | undefined, isHeld: boolean): void {
+    if (!isHeld || variable === undefined || this.#variables.has(variable)) return
+    this.#variables.add(variable)
+    this.#hasChanged = true
+  }
+
+  #store(nodes: readonly (Ex | undefined)[]): void {
+    if (nodes.some((node) => node !== undefined && this.mayBe(node))) this.#keep()
+  }
+
+  #keep(): void {
+    if (!this.#isStored) this.#hasChanged = true
+    this.#isStored = true
+  }
+
+  #visit(node: Ex | St): void {
+    if (['fn', 'function', 'regex', 'new', 'call'].includes(node.k)) this.#isAnywhere ||= this.#isSource(node)
+    switch (node.k) {
+      case 'fn':
+        return
+      case 'function':
+        return this.#hold(node.variable, this.#kind === 'function')
+      case 'let':
+        this.#hold(node.variable, node.value !== undefined && this.mayBe(node.value))
+        break
+      case 'forof':
+        this.#hold(node.variable, this.#isStored)
+        break
+      case 'try':
+        for (const param of [node.param, node.opParam]) this.#put(param, this.#isStored)
+        break
+      case 'assign':
+      case 'constset':
+        if (!this.#put(node.target, this.mayBe(node.value))) this.#store([node.value])
+        break
+      case 'object':
+        this.#store(node.properties.map((property) => ('k' in property ? undefined : property.value)))
+        break
+      case 'list':
+        this.#store(node.items)
+        break
+      case 'return':
+      case 'throw':
+      case 'append':
+        this.#store([node.value])
+        break
+      case 'new':
+      case 'call':
+      case 'method':
+        this.#call(node)
+        break
+      default:
+    }
+    for (const part of children(node)) this.#visit(part)
+  }
+
+  /** Whether the target is a variable, which then holds it. */
+  #put(target: Ex | undefined, isHeld: boolean): boolean {
+    if (target?.k !== 'var') return false
+    if (target.ref?.to === 'local' || target.ref?.to === 'box') this.#hold(target.ref.variable, isHeld)
+    return true
+  }
+
+  /** What is given is kept somewhere, unless the one who is called does nothing but what it is known for. */
+  #call(node: Call | Method | New): void {
+    const isPromise = node.k !== 'method' && globalOf(node.callee)?.path === 'Promise'
+    // Its function is given two more.
+    if ((isPromise || (node.k === 'method' && node.name === 'withResolvers')) && this.#kind === 'function') this.#keep()
+    const name = node.k === 'method' && typeof node.name === 'string' ? node.name : ''
+    const known = this.#kind === 'function' ? CALLED.get(name) : PATTERNED.has(name) ? [0] : undefined
+    this.#store(node.args.filter((_, at) => known?.includes(at) !== true))
+  }
+}
+
+const known: Readonly<Record<Kind, WeakMap<Codes, Holding>>> = { function: new WeakMap(), pattern: new WeakMap() }
+
+function holdingOf(kind: Kind, codes: Codes): Holding {
+  let found = known[kind].get(codes)
+  if (found === undefined) known[kind].set(codes, (found = new Holding(kind, codes)))
+  return found
+}
+
+/** Whether what an expression of a program gives can be a function, or a pattern that keeps its place in a text. */
+export function mayBe(kind: Kind, node: Ex, codes: Codes): boolean {
+  return holdingOf(kind, codes).mayBe(node)
+}
+
+/** Whether a program has patterns that keep their place in a text. */
+export function hasPatterns(codes: Codes): boolean {
+  return holdingOf('pattern', codes).isAnywhere
+}

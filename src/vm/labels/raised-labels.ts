@@ -1,0 +1,182 @@
+import type { FunctionCode } from '../compile/code.ts'
+import type { Emitter, Unit } from '../compile/emit/emitter.ts'
+import type { FunctionInfo, Variable } from '../compile/lower/scope.ts'
+import { Resolver } from '../machine/promises/promise-waiters.ts'
+import { live } from '../meter/live.ts'
+import { BuiltinFunction } from '../value/builtin-function.ts'
+import type { Guest } from '../value/guest.ts'
+import { Box, GuestFunction } from '../value/guest-function.ts'
+import type { Frame } from '../value/guest-function.ts'
+import { GuestObject } from '../value/guest-object.ts'
+import { CHOSEN, isChosen } from './bits.ts'
+import { CALLED, STATIC_MUTATORS } from './rules/builtin-flows.ts'
+import { effectsOf } from './rules/effects.ts'
+import { isImpure } from './rules/impurity.ts'
+import type { Effects, Place } from './rules/effect-set.ts'
+import { allOf, deepOf, isHolder, partOf, raise, raiseDeep, raiseOthers } from './heap.ts'
+import { hasPatterns } from './held-labels.ts'
+import { returned } from './rules/nodes.ts'
+import { hasShadows } from './shadows.ts'
+import { labelSlot } from './slots.ts'
+
+/** Lets everything that a region may have set carry the labels of what decided whether it did. */
+export function raiseEffects(effects: Effects, unit: Unit, frame: Frame, bits: number): void {
+  const { info } = effects
+  for (const slot of effects.temps) {
+    const at = labelSlot(info, slot)
+    frame[at] = (frame[at] as number) | bits
+  }
+  for (const place of effects.assigned) raisePlace(place, info, frame, bits)
+  const read = (place: Place): Held => heldAt(place, info, frame)
+  raiseShared(effects, { unit, bits, read, seen: new Set() })
+  // What one of the functions puts somewhere another may write or call, whichever comes first: now that is known to be chosen.
+  if (effects.calls.length > 0) raiseShared(effects, { unit, bits, read, seen: new Set() })
+}
+
+function raisePlace(place: Place, info: FunctionInfo, frame: Frame, bits: number): void {
+  if (typeof place === 'number') frame[0][place]!.label |= bits
+  else if (!place.isCaptured) {
+    const at = labelSlot(info, place.slot)
+    frame[at] = (frame[at] as number) | bits
+  } else if (frame[place.slot] instanceof Box) (frame[place.slot] as Box).label |= bits
+}
+
+/** What a variable holds, and its labels. */
+interface Held {
+  readonly value: Guest
+  readonly bits: number
+}
+
+const NOTHING: Held = { value: undefined, bits: 0 }
+/** What it would have been given, had it been called. */
+const ANYTHING: Held = { value: undefined, bits: 0 }
+
+function heldAt(place: Place, info: FunctionInfo, frame: Frame): Held {
+  const box = typeof place === 'number' ? frame[0][place] : frame[place.slot]
+  if (box instanceof Box) return { value: box.value, bits: box.label }
+  return { value: box as Guest, bits: frame[labelSlot(info, (place as Variable).slot)] as number }
+}
+
+/** What stands at the end of a path of names. */
+function follow(held: Held, path: readonly string[]): Held {
+  if (path.length === 0 || held === ANYTHING) return held
+  let { value, bits } = held
+  for (const name of path) {
+    bits |= isHolder(value) ? partOf(value, name) : 0
+    value = value instanceof GuestObject ? value.get(name) : undefined
+  }
+  return { value, bits }
+}
+
+function raiseRoot(held: Held, path: readonly string[], bits: number): void {
+  const { value, bits: labels } = follow(held, path)
+  if (isHolder(value)) raise(value, bits)
+  if (isChosen(labels)) live.floor |= bits | labels
+}
+
+function raiseFilled({ value, bits: labels }: Held, bits: number): void {
+  if (isHolder(value)) raise(value, bits & ~CHOSEN)
+  if (isChosen(labels)) live.floor |= bits | labels
+}
+
+/** One of the things in it may have been written, which are the same unless they were chosen themselves. */
+function raiseInside({ value, bits: labels }: Held, bits: number): void {
+  if (!isHolder(value)) return
+  raiseOthers(isChosen(labels | allOf(value)) ? undefined : value, bits)
+  // What was put into one of them may be there or not, and refer to anything.
+  raise(value, bits)
+}
+
+interface Raising {
+  readonly unit: Unit
+  readonly bits: number
+  readonly read: (place: Place) => Held
+  /** Functions that were met on the way. */
+  readonly seen: Set<GuestFunction>
+}
+
+function raiseShared(effects: Effects, { unit, bits, read, seen }: Raising): void {
+  const raiseAll = ({ value, bits: own }: Held): void => {
+    raiseDeep(value, bits)
+    if (isChosen(own | deepOf(value))) live.floor |= bits | own
+  }
+  for (const [place, path] of effects.roots) raiseRoot(read(place), path, bits)
+  for (const place of effects.deep) raiseAll(read(place))
+  for (const place of effects.filled) raiseFilled(read(place), bits)
+  for (const place of effects.inside) raiseInside(read(place), bits)
+  if (effects.usesPatterns && hasPatterns(unit.codes)) {
+    for (const [place, path] of effects.patterns) raiseRoot(read(place), path, bits)
+    if (effects.hasUnknownPattern) live.floor |= bits
+  }
+  for (const { callee, path, args } of effects.calls) {
+    const held = follow(read(callee), path)
+    const { value: target, bits: own } = held
+    if ((held === ANYTHING || isChosen(own)) && isImpure(target instanceof GuestFunction ? unitOf(target) : unit))
+      live.floor |= bits | own
+    // It may have settled a promise, and who comes later finds it settled.
+    if (target instanceof Resolver) raise(target.promise, bits)
+    const given = args.map((arg) => (arg === undefined ? ANYTHING : read(arg)))
+    if (target instanceof BuiltinFunction) raiseGiven(target, given, { unit, bits, read, seen })
+    if (!(target instanceof GuestFunction)) continue
+    raiseCalled(target, bits, seen)
+    if (!effectsOf((target.code as FunctionCode).fn).mutatesParams) continue
+    for (const one of given)
+      if (one === ANYTHING) live.floor |= bits
+      else raiseAll(one)
+  }
+  if (effects.isUnknown || effects.picks || ((effects.callsUnknown || hasShadows(unit.codes)) && isImpure(unit)))
+    live.floor |= bits
+}
+
+/** A built-in that is called by another name may write the first thing it is given, and call the others. */
+function raiseGiven({ path }: BuiltinFunction, given: readonly Held[], { unit, bits, seen }: Raising): void {
+  const writes = STATIC_MUTATORS.has(path)
+  const calls = CALLED.has(path.slice(path.lastIndexOf('.') + 1))
+  if (!writes && !calls) return
+  for (const held of given) {
+    if (held === ANYTHING) live.floor |= writes || isImpure(unit) ? bits : 0
+    else if (held.value instanceof GuestFunction) raiseCalled(held.value, bits, seen)
+    else raiseRoot(held, [], bits)
+  }
+}
+
+/** The program that a function is of. What stands in for a built-in is of none, and is called by one that knows nothing of it. */
+export function unitOf({ code }: GuestFunction): Unit {
+  return ((code as FunctionCode).maker as Emitter).unit
+}
+
+/** What a function may have set had it been called, or called otherwise. */
+export function raiseCall(target: GuestFunction, bits: number): void {
+  raiseCalled(target, bits, new Set())
+  if (effectsOf((target.code as FunctionCode).fn).calls.length > 0) raiseCalled(target, bits, new Set())
+}
+
+/** A callback may not have been called, or with something else than what it was given. */
+export function raiseCallback(target: GuestFunction, bits: number, given: number): void {
+  raiseCall(target, bits | CHOSEN)
+  if (isChosen(given) && effectsOf((target.code as FunctionCode).fn).mutatesParams) live.floor |= given
+}
+
+function raiseCalled(target: GuestFunction, bits: number, seen: Set<GuestFunction>): void {
+  if (seen.has(target)) return
+  seen.add(target)
+  const effects = effectsOf((target.code as FunctionCode).fn)
+  for (const place of effects.assigned) if (typeof place === 'number') target.boxes[place]!.label |= bits
+  const read = (place: Place): Held => {
+    if (typeof place !== 'number') return place.kind === 'param' ? ANYTHING : NOTHING
+    const box = target.boxes[place]
+    return box === undefined ? NOTHING : { value: box.value, bits: box.label }
+  }
+  raiseShared(effects, { unit: unitOf(target), bits, read, seen })
+}
+
+/** Whether a callback of `reduce` writes nothing but what it hands on, which began as something that was not chosen. */
+export function isFolding({ code }: GuestFunction, initial: number): boolean {
+  if ((initial & CHOSEN) !== 0) return false
+  const { fn } = code as FunctionCode
+  const first = fn.params[0]?.variable
+  return (
+    effectsOf(fn).mutated.every((place) => place === first) &&
+    returned(fn.body).every((one) => one.k === 'var' && one.ref?.to === 'local' && one.ref.variable === first)
+  )
+}

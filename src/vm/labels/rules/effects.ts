@@ -1,0 +1,483 @@
+import { children } from '../../compile/children.ts'
+import type { Emitter } from '../../compile/emit/emitter.ts'
+import type { Call, Ex, Fn, FnParam, Index, Method, St } from '../../compile/ir.ts'
+import type { FunctionInfo, Variable } from '../../compile/lower/scope.ts'
+import { BuiltinFunction } from '../../value/builtin-function.ts'
+import { GuestFunction } from '../../value/guest-function.ts'
+import { notedTemp, tempSource } from '../temps.ts'
+import { Effects } from './effect-set.ts'
+import type { Place } from './effect-set.ts'
+import { CALLED, METHOD_NAMES, MUTATORS, PATTERNED, PICKING_NAMES, STATIC_MUTATORS } from './builtin-flows.ts'
+import {
+  calls,
+  fills,
+  globalOf,
+  isInert,
+  keyedBy,
+  mayBeReference,
+  mayHoldFunction,
+  mayHoldFunctions,
+  noteFilling,
+  pathOf,
+  returned,
+} from './nodes.ts'
+
+class Looking {
+  readonly effects: Effects
+  readonly #own = new Set<Variable>()
+  /** Where variables that only live inside got what they hold. */
+  readonly #sources = new Map<Variable, (Ex | 'item')[]>()
+  /** Variables that hold one item after another of where they come from. */
+  readonly #items = new Set<Variable>()
+  readonly #temps = new Map<number, readonly Ex[]>()
+  readonly #exits: { readonly labels: string[]; loops: number; switches: number } = {
+    labels: [],
+    loops: 0,
+    switches: 0,
+  }
+
+  constructor(info: FunctionInfo) {
+    this.effects = new Effects(info)
+  }
+
+  look(nodes: readonly (Ex | St)[], params: readonly FnParam[] = []): Effects {
+    for (const { variable, initial } of params) if (initial !== undefined) this.#source(variable!, initial)
+    for (const node of nodes) this.#gather(node)
+    for (const node of nodes) this.#visit(node)
+    for (const variable of this.#own) this.effects.assigned.delete(variable)
+    this.effects.settle()
+    return this.effects
+  }
+
+  /** What lives inside, and what is put into each variable. */
+  #gather(node: Ex | St): void {
+    if (node.k === 'let' || node.k === 'forof') {
+      const { variable } = node
+      if (variable !== undefined) {
+        if (node.kind !== 'var') this.#own.add(variable)
+        if (node.k === 'forof' && !node.ofKeys) this.#items.add(variable)
+        this.#source(variable, node.k === 'forof' ? node.items : (node.value ?? { k: 'lit', value: undefined }))
+      }
+    }
+    if (node.k === 'if') noteFilling(node)
+    if (node.k === 'function' && node.variable !== undefined) {
+      this.#own.add(node.variable)
+      this.#source(node.variable, node.fn)
+    }
+    if ((node.k === 'assign' || node.k === 'constset') && node.target.k === 'var' && node.target.ref?.to === 'local')
+      this.#source(node.target.ref.variable, node.value)
+    if (node.k === 'request' && node.target?.ref?.to === 'local') this.#source(node.target.ref.variable, 'item')
+    if (node.k === 'try' && node.param?.ref?.to === 'local') this.#source(node.param.ref.variable, 'item')
+    const temp = tempSource(node as St)
+    if (temp !== undefined) this.#temps.set(temp[0], [...(this.#temps.get(temp[0]) ?? []), temp[1]])
+    if (node.k !== 'fn' && node.k !== 'function') for (const part of children(node)) this.#gather(part)
+  }
+
+  /** What stands in the program for it: where statements were taken apart, parts of them were put into slots. */
+  #meant(node: Ex): readonly Ex[] {
+    if (node.k !== 'temp') return [node]
+    const noted = notedTemp(this.effects.info, node.slot)
+    return this.#temps.get(node.slot) ?? (noted === undefined ? [] : [noted])
+  }
+
+  #source(variable: Variable, value: Ex | 'item'): void {
+    const known = this.#sources.get(variable)
+    if (known === undefined) this.#sources.set(variable, [value])
+    else known.push(value)
+  }
+
+  #visit(node: Ex | St): void {
+    const { effects } = this
+    if (isInert(node)) return this.#into(node)
+    switch (node.k) {
+      case 'fn':
+        return this.#inner(node)
+      case 'function':
+        return this.#inner(node.fn)
+      case 'let':
+      case 'forof':
+        if (node.variable !== undefined) effects.assigned.add(node.variable)
+        break
+      case 'assign':
+      case 'update':
+        if (node.target.k === 'index' && fills(node)) this.#filled(node.target)
+        else this.#target(node.target)
+        break
+      case 'constset':
+      case 'request':
+        if (node.target !== undefined) this.#target(node.target)
+        break
+      case 'settemp':
+      case 'awaitto':
+      case 'callto':
+        effects.temps.add(node.slot)
+        break
+      case 'append':
+        this.#written(node.list)
+        break
+      case 'input':
+        if (node.atom.op === 'push')
+          for (const property of node.fields.properties)
+            if (!('k' in property) && property.key === 'list') this.#written(property.value)
+        break
+      case 'unary':
+        if (node.op === 'delete' && (node.argument.k === 'member' || node.argument.k === 'index'))
+          this.#written(node.argument.object)
+        break
+      case 'try':
+        for (const param of [node.param, node.opParam]) if (param !== undefined) this.#target(param)
+        break
+      case 'call':
+        this.#call(node)
+        break
+      case 'method':
+        this.#method(node)
+        break
+      case 'new':
+        if (globalOf(node.callee)?.path === 'Promise' || globalOf(node.callee) === undefined)
+          this.#calledBack(node.args[0], [])
+        break
+      case 'return':
+        effects.escapes = true
+        break
+      case 'exit':
+        this.#exit(node.kind, node.label)
+        break
+      default:
+        node satisfies never
+    }
+    this.#into(node)
+  }
+
+  #into(node: Ex | St): void {
+    const exits = this.#exits
+    if (node.k === 'loop' || node.k === 'forof') exits.loops += 1
+    if (node.k === 'switch') exits.switches += 1
+    if (node.k === 'labeled') exits.labels.push(node.label)
+    if (node.k === 'loop' || node.k === 'forof') exits.labels.push(...node.labels)
+    for (const part of children(node)) this.#visit(part)
+    if (node.k === 'loop' || node.k === 'forof') exits.loops -= 1
+    if (node.k === 'switch') exits.switches -= 1
+    if (node.k === 'labeled') exits.labels.pop()
+    if (node.k === 'loop' || node.k === 'forof') exits.labels.length -= node.labels.length
+  }
+
+  #exit(kind: 'break' | 'continue', label: string | undefined): void {
+    const { labels, loops, switches } = this.#exits
+    const isInside = label === undefined ? loops > 0 || (kind === 'break' && switches > 0) : labels.includes(label)
+    if (!isInside) this.effects.escapes = true
+  }
+
+  #place(node: Ex | undefined): Place | undefined {
+    if (node?.k !== 'var') return undefined
+    return node.ref?.to === 'local' ? node.ref.variable : node.ref?.to === 'box' ? node.ref.up : undefined
+  }
+
+  #target(target: Ex): void {
+    const place = this.#place(target)
+    if (place !== undefined) this.effects.assigned.add(place)
+    else if (target.k === 'temp') this.effects.temps.add(target.slot)
+    else if (target.k === 'member' || target.k === 'index') this.#written(target.object)
+  }
+
+  /** The variable whose object a key is of, if it holds the same whether or not this runs. */
+  #keyed({ object }: Index): Place | undefined {
+    return this.#outside(this.#place(object))
+  }
+
+  #filled(target: Index): void {
+    const place = this.#keyed(target)
+    if (place === undefined) this.#written(target.object)
+    else this.effects.filled.add(place)
+  }
+
+  /** Something inside what this gives is written. */
+  #written(object: Ex): void {
+    const keyed = keyedBy(object)
+    const holder = keyed && this.#keyed(keyed)
+    if (holder !== undefined) return void this.effects.inside.add(holder)
+    // The same is said of a statement before and after it was taken apart: how a function is left must not tell which was looked at.
+    const [meant, ...others] = this.#meant(object)
+    if (meant !== undefined && meant !== object && others.length === 0) return this.#written(meant)
+    const [base, path] = pathOf(object)
+    const place = this.#place(base)
+    // What was just made is nobody else's.
+    if (path.length === 0 && (base.k === 'list' || base.k === 'object')) return
+    if (place === undefined) return this.#origin(base)
+    const sources = typeof place === 'number' ? undefined : this.#sources.get(place)
+    if (sources !== undefined) {
+      for (const source of sources) this.#from(source)
+      if (!this.#own.has(place as Variable)) this.effects.roots.push([place, path])
+    } else if (path.length === 0) this.effects.roots.push([place, path])
+    else this.effects.deep.add(place)
+  }
+
+  /** Something that can be reached from what this gives may be written. */
+  #origin(node: Ex): void {
+    switch (node.k) {
+      case 'temp': {
+        const meant = this.#meant(node)
+        if (meant.length === 0) break
+        for (const one of meant) this.#origin(one)
+        return
+      }
+      case 'lit':
+      case 'data':
+      case 'fn':
+      case 'regex':
+      case 'template':
+      case 'binary':
+      case 'unary':
+      case 'update':
+        return
+      case 'member':
+        return this.#origin(node.object)
+      case 'index':
+        if (node.key.k !== 'lit') this.effects.picks = true
+        return this.#origin(node.object)
+      case 'var': {
+        const place = this.#place(node)
+        if (place === undefined) this.effects.isUnknown ||= node.ref?.to === 'args' || node.ref?.to === 'argument'
+        else if (typeof place !== 'number' && this.#own.has(place)) this.#again(place)
+        else this.effects.deep.add(place)
+        return
+      }
+      case 'list':
+      case 'object':
+      case 'conditional':
+      case 'logical':
+      case 'sequence':
+      case 'assign':
+      case 'spread':
+      case 'tolist':
+      case 'omit':
+      case 'chain':
+      case 'new':
+      case 'through':
+        if (node.k === 'conditional' || node.k === 'logical') this.effects.picks = true
+        for (const part of children(node)) if (part.k !== 'function') this.#origin(part as Ex)
+        return
+      case 'method':
+        // What built-ins give is new, or was in what they were given.
+        if (typeof node.name === 'string' && METHOD_NAMES.has(node.name)) {
+          if (PICKING_NAMES.has(node.name)) this.effects.picks = true
+          for (const part of [node.object, ...node.args])
+            if (part.k === 'fn') this.#gives(part)
+            else this.#origin(part)
+          return
+        }
+        break
+      default:
+    }
+    this.effects.isUnknown = true
+  }
+
+  readonly #met = new Set<Variable>()
+  #again(variable: Variable): void {
+    if (this.#met.has(variable)) return
+    this.#met.add(variable)
+    for (const source of this.#sources.get(variable) ?? []) this.#from(source)
+  }
+
+  #from(source: Ex | 'item'): void {
+    if (source === 'item') this.effects.isUnknown = true
+    else this.#origin(source)
+  }
+
+  /** A function that is made here may be called here, or later by whoever gets it. */
+  #inner(fn: Fn): void {
+    const { effects } = this
+    const inner = effectsOf(fn)
+    const { captures } = fn.info!
+    const out = (place: Place): Place | undefined => {
+      if (typeof place !== 'number') return undefined
+      const { variable, up } = captures[place]!
+      return up < 0 ? variable : up
+    }
+    for (const place of inner.assigned) add(effects.assigned, out(place))
+    for (const place of inner.deep) {
+      const outer = out(place)
+      if (typeof outer === 'object' && this.#sources.has(outer)) this.#again(outer)
+      if (typeof outer !== 'object' || !this.#own.has(outer)) add(effects.deep, outer)
+    }
+    // What is known of these is known of variables that this function sees as the other does.
+    for (const place of [...inner.filled, ...inner.inside]) this.#sharedWith(out(place))
+    for (const [place, path] of inner.roots) {
+      const outer = out(place)
+      if (outer === undefined) continue
+      // What only lives inside is looked at where it came from.
+      if (typeof outer !== 'number' && this.#own.has(outer)) this.#again(outer)
+      else if (typeof outer !== 'number' && this.#sources.has(outer)) effects.isUnknown = true
+      else effects.roots.push([outer, path])
+    }
+    for (const { callee, path, args } of inner.calls) {
+      const outer = out(callee)
+      const given = args.map((arg) => (arg === undefined ? undefined : this.#outside(out(arg))))
+      if (outer !== undefined && this.#outside(outer) !== undefined)
+        effects.calls.push({ callee: outer, path, args: given })
+      // What lives here cannot be looked up where this does not run.
+      else if (outer !== undefined) this.#calledInside(outer as Variable, args.length > 0)
+      // Also what it is given: a built-in may give it anything that is in a list.
+      else if (typeof callee !== 'number') effects.callsUnknown = true
+    }
+    effects.isUnknown ||= inner.isUnknown
+    effects.picks ||= inner.picks
+    effects.callsUnknown ||= inner.callsUnknown
+  }
+
+  #sharedWith(place: Place | undefined): void {
+    if (place === undefined) return
+    if (typeof place === 'object' && this.#sources.has(place)) this.#again(place)
+    if (typeof place !== 'object' || !this.#own.has(place)) this.effects.deep.add(place)
+  }
+
+  /** A variable that holds the same whether or not this runs. */
+  #outside(place: Place | undefined): Place | undefined {
+    return typeof place === 'object' && (this.#sources.has(place) || this.#own.has(place)) ? undefined : place
+  }
+
+  /** A function that was put into a variable here may be another one where this does not run. */
+  #calledInside(callee: Variable, isGiven: boolean): void {
+    const { effects } = this
+    const sources = this.#sources.get(callee) ?? ['item']
+    for (const source of sources)
+      if (source === 'item' || source.k !== 'fn' || callee.kind === 'param') effects.callsUnknown = true
+      else if (isGiven && effectsOf(source).mutatesParams) effects.isUnknown = true
+  }
+
+  #called(callee: Place, path: readonly string[], args: readonly Ex[]): void {
+    if (this.#outside(callee) !== undefined) {
+      const given = args.filter(mayBeReference).map((arg) => this.#outside(this.#place(arg)))
+      this.effects.calls.push({ callee, path, args: given })
+      return
+    }
+    const isFunction = this.#sources.get(callee as Variable)?.every((source) => source !== 'item' && source.k === 'fn')
+    this.#calledInside(callee as Variable, false)
+    if (isFunction !== true) return
+    for (const source of this.#sources.get(callee as Variable)!) this.#given(source as Fn, args)
+  }
+
+  /** A function that is made here may write what it is given. */
+  #given(fn: Fn, args: readonly Ex[]): void {
+    if (!effectsOf(fn).mutatesParams) return
+    for (const arg of args) if (mayBeReference(arg)) this.#origin(arg)
+  }
+
+  /** Something that a function made here gives back may be written. */
+  #gives(fn: Fn): void {
+    const given = returned(fn.body).filter(mayBeReference)
+    // What it was given comes from elsewhere.
+    if (given.every((one) => one.k === 'var' && one.ref?.to === 'local' && one.ref.variable.kind === 'param')) return
+    if (given.some(calls) || (given.some(({ k }) => k === 'var') && calls(fn.body))) this.effects.isUnknown = true
+    for (const { variable, up } of fn.info!.captures) {
+      if (up < 0 && this.#sources.has(variable)) this.#again(variable)
+      if (up >= 0 || !this.#own.has(variable)) this.effects.deep.add(up < 0 ? variable : up)
+    }
+  }
+
+  /** A built-in calls this, if it is a function, with anything that is in the others. */
+  #calledBack(callback: Ex | undefined, others: readonly Ex[]): void {
+    if (callback === undefined || !mayHoldFunction(callback)) return
+    if (callback.k === 'temp' && this.#meant(callback).length > 0) {
+      for (const one of this.#meant(callback)) this.#calledBack(one, others)
+      return
+    }
+    if (callback.k === 'fn') {
+      this.#given(callback, others)
+      // `reduce` gives it what it gave.
+      if (effectsOf(callback).mutatesParams) this.#gives(callback)
+      return
+    }
+    const [base, path] = pathOf(callback)
+    const place = this.#place(base)
+    if (place === undefined) {
+      const global = base.k === 'var' && base.ref?.to === 'global' ? base.ref.value : undefined
+      const isMutator = global instanceof BuiltinFunction && STATIC_MUTATORS.has([global.path, ...path].join('.'))
+      if (global instanceof GuestFunction || isMutator) for (const other of others) this.#origin(other)
+      else if (!(global instanceof BuiltinFunction)) this.effects.callsUnknown = true
+    } else if (path.length === 0) {
+      if (this.#mayHold(place)) this.#called(place, path, others)
+    } else if (this.#outside(place) === undefined) this.effects.callsUnknown = true
+    else this.#called(place, path, others)
+  }
+
+  #patterned(node: Ex | undefined): void {
+    if (node === undefined || node.k === 'regex' || !mayBeReference(node)) return
+    const [base, path] = pathOf(node)
+    const place = this.#outside(this.#place(base))
+    if (place === undefined) this.effects.hasUnknownPattern = true
+    else this.effects.patterns.push([place, path])
+  }
+
+  #mayHold(place: Place): boolean {
+    const sources = typeof place === 'object' && place.kind !== 'param' ? this.#sources.get(place) : undefined
+    if (sources === undefined) return true
+    const isItem = this.#items.has(place as Variable)
+    return sources.some((source) => (isItem ? mayHoldFunctions(source) : source === 'item' || mayHoldFunction(source)))
+  }
+
+  #call({ callee, args }: Pick<Call, 'callee' | 'args'>): void {
+    if (callee.k === 'temp' && this.#meant(callee).length > 0) {
+      for (const one of this.#meant(callee)) this.#call({ callee: one, args })
+      return
+    }
+    const place = this.#place(callee)
+    if (place !== undefined) this.#called(place, [], args)
+    else if (callee.k === 'fn') this.#given(callee, args)
+    else if (callee.k === 'var' && callee.ref?.to === 'global') {
+      // A helper of a JSON program sees nothing but what it is given.
+      if (callee.ref.value instanceof GuestFunction) for (const arg of args) this.#origin(arg)
+    } else this.effects.callsUnknown = true
+    if (args.some((arg) => arg.k === 'spread')) this.effects.callsUnknown = true
+  }
+
+  /** `f.call(…)`: where `f` may be a built-in, it may write and call what it is given. */
+  #applied(object: Ex, args: readonly Ex[]): void {
+    this.#calledBack(object, args)
+    if (object.k === 'fn') return
+    for (const arg of args) {
+      if (mayBeReference(arg)) this.#origin(arg)
+      this.#calledBack(arg, args)
+    }
+  }
+
+  #method({ object, name, args }: Method): void {
+    const global = globalOf(object)
+    const isBuiltin = typeof name === 'string' && (METHOD_NAMES.has(name) || global !== undefined)
+    if (isBuiltin)
+      for (const at of CALLED.get(name) ?? []) this.#calledBack(args[at], [object, ...args.filter((_, i) => i !== at)])
+    if (isBuiltin && args.some((arg) => arg.k === 'spread') && CALLED.has(name)) this.effects.callsUnknown = true
+    if (isBuiltin && PATTERNED.has(name)) this.#patterned(args[0])
+    if (global !== undefined && typeof name === 'string') {
+      const [first] = args
+      if (STATIC_MUTATORS.has(`${global.path}.${name}`) && first !== undefined) this.#written(first)
+      return
+    }
+    if (name === 'call' || name === 'apply' || name === 'bind') this.#applied(object, args)
+    if (typeof name !== 'string' || !METHOD_NAMES.has(name)) this.effects.callsUnknown = true
+    // A method of an object of the program may write what it is given.
+    if (typeof name !== 'string' || !METHOD_NAMES.has(name)) for (const part of [object, ...args]) this.#origin(part)
+    else if (MUTATORS.has(name)) this.#written(object)
+  }
+}
+
+function add(set: Set<Place>, place: Place | undefined): void {
+  if (place !== undefined) set.add(place)
+}
+
+const known = new WeakMap<Fn, Effects>()
+
+/** What calling a function may do. */
+export function effectsOf(fn: Fn): Effects {
+  const found = known.get(fn)
+  if (found !== undefined) return found
+  // A function that calls itself adds nothing by that.
+  known.set(fn, new Effects(fn.info!))
+  const made = new Looking(fn.info!).look([...fn.params.flatMap(({ initial }) => initial ?? []), fn.body], fn.params)
+  known.set(fn, made)
+  return made
+}
+
+export function effectsIn(nodes: readonly (Ex | St)[], emit: Emitter): Effects {
+  return new Looking(emit.fn).look(nodes)
+}

@@ -1,0 +1,37 @@
+import { children } from '../../compile/children.ts'
+import type { FunctionCode } from '../../compile/code.ts'
+import type { Unit } from '../../compile/emit/emitter.ts'
+import type { Ex, Member, St } from '../../compile/ir.ts'
+import { STATIC_MUTATORS } from './builtin-flows.ts'
+import type { Effects } from './effect-set.ts'
+import { effectsOf } from './effects.ts'
+import { hasPatterns } from '../held-labels.ts'
+import { globalOf } from './nodes.ts'
+
+/** Whether a built-in that changes what it is given may be called by another name. */
+function handsOutMutators(node: Ex | St): boolean {
+  const global = node.k === 'member' || node.k === 'index' ? globalOf(node.object) : undefined
+  if (global !== undefined && (node.k === 'index' || STATIC_MUTATORS.has(`${global.path}.${(node as Member).name}`)))
+    return true
+  return node.k !== 'fn' && node.k !== 'function' && children(node).some(handsOutMutators)
+}
+
+const impure = new WeakMap<readonly FunctionCode[], boolean>()
+
+/** Whether any function of a program changes what outlives it: only then does a call of something unknown matter. */
+export function isImpure({ codes }: Unit): boolean {
+  return isImpureCode(codes)
+}
+
+export function isImpureCode(codes: readonly FunctionCode[]): boolean {
+  let found = impure.get(codes)
+  if (found === undefined) {
+    // The program itself is called by nobody.
+    const isOne = ({ isImpure: is, usesPatterns }: Effects): boolean => is || (usesPatterns && hasPatterns(codes))
+    found = codes.some(
+      ({ fn }) => handsOutMutators(fn.body) || (!(fn.isIsolated && fn.isAsync) && isOne(effectsOf(fn))),
+    )
+    impure.set(codes, found)
+  }
+  return found
+}

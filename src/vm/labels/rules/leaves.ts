@@ -1,0 +1,121 @@
+import type { Emitter } from '../../compile/emit/emitter.ts'
+import type { Arg, Ex, Temp, Var } from '../../compile/ir.ts'
+import type { EmitExpr } from '../../compile/language.ts'
+import { GUARDED, live } from '../../meter/live.ts'
+import type { Guest } from '../../value/guest.ts'
+import type { Box, Closure, Frame } from '../../value/guest-function.ts'
+import { CHOSEN } from '../bits.ts'
+import { allOf, isHolder, partOf } from '../heap.ts'
+import { plainOf } from '../plain.ts'
+import { labelSlot } from '../slots.ts'
+
+/** In a `try`, what has read labelled things may have thrown because of them. */
+export function guard(): void {
+  if (live.lab !== 0 && (live.pc & GUARDED) !== 0) live.pc |= live.lab | CHOSEN
+}
+
+/** Labels of what decided that the program is here, for what is written here. That it could have been otherwise is noted where ways meet. */
+export function led(): number {
+  return live.pc & (CHOSEN - 1)
+}
+
+/** What an expression gives, with its labels alone in the register. */
+export function alone(node: Ex, emit: Emitter): Closure {
+  const value = emit.ex(node)
+  if (plainOf(emit).isPlain(node)) return value
+  return (frame) => {
+    live.lab = 0
+    return value(frame)
+  }
+}
+
+export function readVar(base: EmitExpr) {
+  return function labelled(node: Var, emit: Emitter): Closure {
+    const { ref } = node
+    const read = base(node as never, emit)
+    if (ref?.to === 'local') {
+      const { slot, isCaptured, isChecked } = ref.variable
+      if (isCaptured)
+        return (frame) => {
+          live.lab |= (frame[slot] as Box).label | live.floor
+          return read(frame)
+        }
+      const at = labelSlot(emit.fn, slot)
+      if (plainOf(emit).has(ref.variable)) return read
+      if (isChecked)
+        return (frame) => {
+          live.lab |= frame[at] as number
+          return read(frame)
+        }
+      return (frame) => {
+        live.lab |= frame[at] as number
+        return frame[slot] as Guest
+      }
+    }
+    if (ref?.to === 'box') {
+      const { up } = ref
+      if (ref.variable.isChecked)
+        return (frame) => {
+          live.lab |= frame[0][up]!.label | live.floor
+          return read(frame)
+        }
+      return (frame) => {
+        const box = frame[0][up]!
+        live.lab |= box.label | live.floor
+        return box.value
+      }
+    }
+    if (ref?.to !== 'argument') return read
+    return (frame) => {
+      const { args } = live.machine
+      if (isHolder(args)) live.lab |= partOf(args, node.name) | live.floor
+      return read(frame)
+    }
+  }
+}
+
+export function readTemp({ slot }: Temp, emit: Emitter): Closure {
+  const at = labelSlot(emit.fn, slot)
+  return (frame) => {
+    live.lab |= frame[at] as number
+    return frame[slot] as Guest
+  }
+}
+
+export const readArg = (base: EmitExpr) =>
+  function arg(node: Arg, emit: Emitter): Closure {
+    const read = base(node as never, emit)
+    return (frame) => {
+      const { args } = live.machine
+      // Paths into arguments are short; what they came with labels all of it.
+      if (live.isLabelled && isHolder(args)) live.lab |= allOf(args) | live.floor
+      return read(frame)
+    }
+  }
+
+/** Where the labels of a variable are put. Boxes only ever get more: somebody may have written them who has not run yet. */
+export function labelStore(node: Var | Temp, emit: Emitter): (frame: Frame, bits: number) => void {
+  if (node.k === 'temp') {
+    const at = labelSlot(emit.fn, node.slot)
+    return (frame, bits) => {
+      frame[at] = bits
+    }
+  }
+  const { ref } = node
+  if (ref?.to === 'box') {
+    const { up } = ref
+    return (frame, bits) => {
+      frame[0][up]!.label |= bits | led()
+    }
+  }
+  if (ref?.to !== 'local') return () => {}
+  const { slot, isCaptured } = ref.variable
+  if (isCaptured)
+    return (frame, bits) => {
+      ;(frame[slot] as Box).label |= bits | led()
+    }
+  const at = labelSlot(emit.fn, slot)
+  return (frame, bits) => {
+    frame[at] = bits
+  }
+}

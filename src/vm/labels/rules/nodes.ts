@@ -1,0 +1,234 @@
+import { children } from '../../compile/children.ts'
+import type { Assign, Ex, If, Index, St, Update, Var } from '../../compile/ir.ts'
+import { BuiltinFunction } from '../../value/builtin-function.ts'
+import { METHOD_NAMES, PICKING_NAMES } from './builtin-flows.ts'
+import { operatorThrows } from './operator-rules.ts'
+
+/** The built-in that a name stands for. */
+export function globalOf(node: Ex): BuiltinFunction | undefined {
+  const value = node.k === 'var' && node.ref?.to === 'global' ? node.ref.value : undefined
+  return value instanceof BuiltinFunction ? value : undefined
+}
+
+/** `a.b.c` as what it begins with and the names that follow. */
+export function pathOf(node: Ex): readonly [Ex, readonly string[]] {
+  const path: string[] = []
+  let base = node
+  while (base.k === 'member' && !base.optional) {
+    path.unshift(base.name)
+    base = base.object
+  }
+  return [base, path]
+}
+
+/** What a function gives, wherever it says so. */
+export function returned(node: Ex | St): readonly Ex[] {
+  if (node.k === 'fn' || node.k === 'function') return []
+  if (node.k === 'return') return node.value === undefined ? [] : [node.value]
+  return children(node).flatMap(returned)
+}
+
+/** Whether it calls anything that is no built-in. */
+export function calls(node: Ex | St): boolean {
+  if (node.k === 'call' && globalOf(node.callee) === undefined) return true
+  if (node.k === 'method' && globalOf(node.object) === undefined)
+    if (typeof node.name !== 'string' || !METHOD_NAMES.has(node.name)) return true
+  return node.k !== 'fn' && node.k !== 'function' && children(node).some(calls)
+}
+
+/** Whether what this gives can be an object, a list or a function. */
+export function mayBeReference({ k }: Ex): boolean {
+  return !['lit', 'binary', 'unary', 'template', 'update'].includes(k)
+}
+
+/** Whether computing it can throw because of what was read: to read a variable and to put things together cannot. */
+export function mayThrow(node: Ex): boolean {
+  switch (node.k) {
+    case 'lit':
+    case 'data':
+    case 'var':
+    case 'temp':
+    case 'fn':
+    case 'regex':
+      return false
+    case 'unary':
+    case 'binary':
+      return operatorThrows(node.op, node.k) || children(node).some((part) => mayThrow(part as Ex))
+    case 'object':
+      return node.properties.some((property) =>
+        'k' in property ? mayThrow(property.argument) : typeof property.key !== 'string' || mayThrow(property.value),
+      )
+    case 'list':
+    case 'logical':
+    case 'conditional':
+    case 'sequence':
+      return children(node).some((part) => mayThrow(part as Ex))
+    default:
+      return true
+  }
+}
+
+/** Whether this makes something new that holds nothing but what is new as well: nothing else refers to any of it. */
+export function isClosed(node: Ex): boolean {
+  if (!mayBeReference(node)) return true
+  if (node.k === 'list') return node.items.every(isClosed)
+  if (node.k === 'new') return node.args.length === 0 && ['Map', 'Set'].includes(globalOf(node.callee)?.path ?? '')
+  return node.k === 'object' && node.properties.every((one) => !('k' in one) && isClosed(one.value))
+}
+
+/** `a[k]`, and `a[k] ??= []`, which gives what is in `a` then: where in a program one of the things in a variable is meant. */
+export function keyedBy(node: Ex): Index | undefined {
+  if (node.k === 'assign') return fills(node) && node.target.k === 'index' ? node.target : undefined
+  return node.k === 'index' && !node.optional ? node : undefined
+}
+
+/** Whether an assignment puts something new where no reference was, and changes nothing else. */
+export function fills(node: Assign | Update): boolean {
+  if (node.k !== 'assign') return false
+  if (node.op === '??' || node.op === '||') return isClosed(node.value)
+  if (node.op !== '') return false
+  if (filling.has(node)) return true
+  // `a[k] = a[k] ?? []`
+  const { value } = node
+  return value.k === 'logical' && value.op !== '&&' && isClosed(value.right) && isSameRead(value.left, node.target)
+}
+
+/** Assignments that a test lets happen only where no reference was. */
+const filling = new WeakSet<Assign>()
+
+/** Notes `if (!a[k]) a[k] = []`, which is `a[k] ||= []` in other words: what follows it in the block may be anything. */
+export function noteFilling({ test, then }: If): void {
+  const [first] = then.body
+  if (first?.k !== 'expr' || first.value.k !== 'assign') return
+  const { op, target, value } = first.value
+  if (op === '' && target.k === 'index' && isClosed(value) && isAbsence(test, target)) filling.add(first.value)
+}
+
+/** Whether a test holds only where no reference is. */
+function isAbsence(test: Ex, target: Index): boolean {
+  if (test.k === 'unary' && test.op === '!') {
+    const { argument } = test
+    if (argument.k !== 'binary' || argument.op !== 'in') return isSameRead(argument, target)
+    return isSameRead(argument.left, target.key) && isSameRead(argument.right, target.object)
+  }
+  if (test.k !== 'binary' || (test.op !== '===' && test.op !== '==')) return false
+  const { left, right } = test
+  // Scripts write `undefined` as `void 0`.
+  const nothing = right.k === 'unary' && right.op === 'void' ? right.argument.k === 'lit' : isNothing(right)
+  return nothing && isSameRead(left, target)
+}
+
+function isNothing(node: Ex): boolean {
+  return node.k === 'lit' && (node.value === null || node.value === undefined)
+}
+
+/** Whether two expressions read the same place, by names and keys that nothing between them can change. */
+function isSameRead(one: Ex, other: Ex): boolean {
+  if (one.k === 'lit') return other.k === 'lit' && one.value === other.value
+  if (one.k === 'var') return other.k === 'var' && one.name === other.name && isSameReference(one, other)
+  if (one.k === 'member') return other.k === 'member' && one.name === other.name && isSameRead(one.object, other.object)
+  return (
+    one.k === 'index' && other.k === 'index' && isSameRead(one.object, other.object) && isSameRead(one.key, other.key)
+  )
+}
+
+function isSameReference({ ref: one }: Var, { ref: other }: Var): boolean {
+  if (one?.to === 'local') return other?.to === 'local' && one.variable === other.variable
+  if (one?.to === 'box') return other?.to === 'box' && one.up === other.up
+  return one !== undefined && one.to === other?.to
+}
+
+/** Whether what this gives can be a function. */
+export function mayBeFunction({ k }: Ex): boolean {
+  return !['lit', 'binary', 'unary', 'template', 'list', 'object', 'update', 'data'].includes(k)
+}
+
+/** The same, where it is known that most built-ins give data. */
+export function mayHoldFunction(source: Ex): boolean {
+  const isData = source.k === 'method' && typeof source.name === 'string' && METHOD_NAMES.has(source.name)
+  return isData ? PICKING_NAMES.has(source.name) : mayBeFunction(source)
+}
+
+/** Whether there may be functions in a list. */
+export function mayHoldFunctions(source: Ex | 'item'): boolean {
+  return source === 'item' || source.k !== 'list' || source.items.some(mayHoldFunction)
+}
+
+/** Kinds that do nothing but what their parts do: of every other, what looks for effects has to know what it does. */
+type Inert = Extract<
+  Ex | St,
+  {
+    k:
+      | 'lit'
+      | 'data'
+      | 'var'
+      | 'temp'
+      | 'arg'
+      | 'regex'
+      | 'found'
+      | 'member'
+      | 'index'
+      | 'binary'
+      | 'logical'
+      | 'conditional'
+      | 'list'
+      | 'object'
+      | 'template'
+      | 'sequence'
+      | 'chain'
+      | 'spread'
+      | 'tolist'
+      | 'omit'
+      | 'await'
+      | 'decide'
+      | 'part'
+      | 'through'
+      | 'expr'
+      | 'block'
+      | 'if'
+      | 'loop'
+      | 'switch'
+      | 'labeled'
+      | 'throw'
+      | 'mark'
+  }
+>
+
+const INERT: Readonly<Record<Inert['k'], true>> = {
+  lit: true,
+  data: true,
+  var: true,
+  temp: true,
+  arg: true,
+  regex: true,
+  found: true,
+  member: true,
+  index: true,
+  binary: true,
+  logical: true,
+  conditional: true,
+  list: true,
+  object: true,
+  template: true,
+  sequence: true,
+  chain: true,
+  spread: true,
+  tolist: true,
+  omit: true,
+  await: true,
+  decide: true,
+  part: true,
+  through: true,
+  expr: true,
+  block: true,
+  if: true,
+  loop: true,
+  switch: true,
+  labeled: true,
+  throw: true,
+  mark: true,
+}
+
+export function isInert(node: Ex | St): node is Inert {
+  return Object.hasOwn(INERT, node.k)
+}

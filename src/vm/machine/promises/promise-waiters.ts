@@ -1,0 +1,190 @@
+import { GUARDED, live } from '../../meter/live.ts'
+import { BuiltinFunction } from '../../value/builtin-function.ts'
+import { isCallable } from '../../value/convert.ts'
+import type { Guest } from '../../value/guest.ts'
+import { GuestArray } from '../../value/guest-array.ts'
+import { newObject } from '../../value/guest-object.ts'
+import { FULFILLED, REJECTED } from '../../value/guest-promise.ts'
+import type { GuestPromise, Waiter } from '../../value/guest-promise.ts'
+import { newError } from '../../value/thrown.ts'
+import { GuestFunction } from '../../value/guest-function.ts'
+import type { Activation } from '../activation.ts'
+import { caught } from '../caught.ts'
+import { invoke0, invoke1 } from '../invoke.ts'
+import { reject, resolve, subscribe } from './promises.ts'
+import { settle } from '../settle.ts'
+import { activationOf } from '../waits.ts'
+
+/** What `then` and `catch` leave with a promise. */
+export class Reaction implements Waiter {
+  readonly onFulfilled: Guest
+  readonly onRejected: Guest
+  readonly result: GuestPromise
+  begun: Activation | undefined
+  /** Labels of what decided that somebody waits. */
+  readonly label: number = live.pc
+
+  constructor(onFulfilled: Guest, onRejected: Guest, result: GuestPromise) {
+    this.onFulfilled = onFulfilled
+    this.onRejected = onRejected
+    this.result = result
+  }
+
+  settled(promise: GuestPromise): void {
+    const callback = promise.state === FULFILLED ? this.onFulfilled : this.onRejected
+    const { flow } = live.machine
+    const given = this.label | promise.label
+    const led = flow === undefined ? given : given | flow.fate(promise)
+    const done = decided(this.result, led, given)
+    if (flow === undefined && callback instanceof GuestFunction && callback.code.isLong && !callback.code.isAsync)
+      this.begun = activationOf(callback, [promise.value], this.result)
+    else if (isCallable(callback)) attempt(this.result, () => resolve(this.result, invoke1(callback, promise.value)))
+    else settle(this.result, promise.state as 1 | 2, promise.value)
+    done()
+    // The other one could have been called, and this one not.
+    for (const one of [this.onFulfilled, this.onRejected]) flow?.undone(one, led)
+  }
+}
+
+/** What `finally` leaves with a promise. */
+export class FinalReaction implements Waiter {
+  readonly callback: Guest
+  readonly result: GuestPromise
+  readonly label: number = live.pc
+
+  constructor(callback: Guest, result: GuestPromise) {
+    this.callback = callback
+    this.result = result
+  }
+
+  settled(promise: GuestPromise): void {
+    const bits = this.label | promise.label
+    const done = decided(this.result, bits, bits)
+    attempt(this.result, () => subscribe(invoke0(this.callback), new Pass(this.result, promise)))
+    done()
+    // It may have thrown before it came to the rest.
+    live.machine.flow?.undone(this.callback, bits)
+  }
+}
+
+/** Hands on what a promise settled with before `finally`, unless that failed itself. */
+export class Pass implements Waiter {
+  readonly target: GuestPromise
+  readonly original: GuestPromise
+
+  constructor(target: GuestPromise, original: GuestPromise) {
+    this.target = target
+    this.original = original
+  }
+
+  settled(promise: GuestPromise): void {
+    this.target.label |= promise.label
+    const { state, value } = promise.state === REJECTED ? promise : this.original
+    settle(this.target, state as 1 | 2, value)
+  }
+}
+
+const nothing = (): void => {}
+
+/** A callback runs because of labelled things: whatever comes of it carries their labels. */
+function decided(result: GuestPromise, bits: number, argument: number): () => void {
+  if (live.machine.flow === undefined) return nothing
+  const { given } = live
+  live.pc = bits | GUARDED
+  live.given = argument & ~GUARDED
+  live.lab = 0
+  return () => {
+    result.label |= live.given | live.lab | (live.pc & ~GUARDED)
+    live.given = given
+    live.pc = 0
+  }
+}
+
+/** Runs a callback; what it throws rejects the promise. */
+export function attempt(promise: GuestPromise, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    if (live.isLabelled) promise.label |= (live.lab | live.pc) & ~GUARDED
+    reject(promise, caught(error))
+  }
+}
+
+export type GatherKind = 'all' | 'allSettled' | 'any'
+
+/** What `Promise.all` and its like have gathered so far. */
+export class Gather {
+  readonly kind: GatherKind
+  readonly target: GuestPromise
+  readonly values: GuestArray
+  left: number
+
+  constructor(kind: GatherKind, target: GuestPromise, count: number) {
+    this.kind = kind
+    this.target = target
+    this.left = count
+    this.values = new GuestArray(Array.from({ length: count }, () => undefined))
+  }
+
+  put(index: number, promise: GuestPromise): void {
+    const isFulfilled = promise.state === FULFILLED
+    const label = live.machine.flow?.gathered(this.values, index, promise.label) ?? 0
+    if (this.kind === 'any' || (this.kind === 'all' && !isFulfilled)) this.target.label |= label
+    if (this.kind === 'all' && !isFulfilled) return settle(this.target, REJECTED, promise.value)
+    if (this.kind === 'any' && isFulfilled) return settle(this.target, FULFILLED, promise.value)
+    this.values.items[index] = this.kind === 'allSettled' ? describe(promise) : promise.value
+    this.left -= 1
+    if (this.left === 0) this.finish()
+  }
+
+  finish(): void {
+    if (this.kind !== 'any') return settle(this.target, FULFILLED, this.values)
+    const error = newError('AggregateError', 'All promises were rejected')
+    error.errors = this.values
+    settle(this.target, REJECTED, error)
+  }
+}
+
+function describe(promise: GuestPromise): Guest {
+  const made = newObject()
+  const isFulfilled = promise.state === FULFILLED
+  made.set('status', isFulfilled ? 'fulfilled' : 'rejected')
+  made.set(isFulfilled ? 'value' : 'reason', promise.value)
+  return made
+}
+
+/** One promise among those that are gathered. */
+export class GatherSlot implements Waiter {
+  readonly gather: Gather
+  readonly index: number
+
+  constructor(gather: Gather, index: number) {
+    this.gather = gather
+    this.index = index
+  }
+
+  settled(promise: GuestPromise): void {
+    this.gather.put(this.index, promise)
+  }
+}
+
+/** `resolve` or `reject` as `new Promise` gives them. */
+export class Resolver extends BuiltinFunction {
+  readonly promise: GuestPromise
+  readonly rejects: boolean
+
+  constructor(promise: GuestPromise, rejects: boolean) {
+    const act = (value: Guest): Guest => {
+      if (promise.isResolved) return undefined
+      promise.isResolved = true
+      if (rejects) reject(promise, value)
+      else resolve(promise, value)
+      return undefined
+    }
+    super(rejects ? 'reject' : 'resolve', {
+      builtin: { name: '', cost: 200, arity: 1, call: (_receiver, args) => act(args[0]) },
+    })
+    this.promise = promise
+    this.rejects = rejects
+  }
+}

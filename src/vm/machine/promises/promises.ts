@@ -1,0 +1,74 @@
+import { COST } from '../../meter/cost.ts'
+import { burn, charge, live } from '../../meter/live.ts'
+import { refused } from '../../meter/stop.ts'
+import type { Guest } from '../../value/guest.ts'
+import { GuestObject } from '../../value/guest-object.ts'
+import { FULFILLED, GuestPromise, PENDING, REJECTED } from '../../value/guest-promise.ts'
+import type { Waiter } from '../../value/guest-promise.ts'
+import { isCallable } from '../../value/convert.ts'
+import { newError } from '../../value/thrown.ts'
+import { settle } from '../settle.ts'
+
+const PROMISE_BYTES = 96
+
+export function newPromise(): GuestPromise {
+  charge(PROMISE_BYTES)
+  burn(COST.allocate * 3)
+  return new GuestPromise()
+}
+
+/** Settles a promise as `resolve` does: with a promise, it follows that one. */
+export function resolve(promise: GuestPromise, value: Guest): void {
+  if (value === promise) settle(promise, REJECTED, newError('TypeError', 'Chaining cycle detected for promise'))
+  else if (value instanceof GuestPromise) live.machine.waiting!.enqueue(new FollowSoon(promise), value)
+  else if (value instanceof GuestObject && isCallable(value.get('then')))
+    throw refused('Objects with a `then` function are not awaited here. Return a promise instead.')
+  else settle(promise, FULFILLED, value)
+}
+
+export function reject(promise: GuestPromise, value: Guest): void {
+  settle(promise, REJECTED, value)
+}
+
+/** The promise for a value: itself, if it is one. */
+export function promiseFor(value: Guest): GuestPromise {
+  if (value instanceof GuestPromise) return value
+  const promise = newPromise()
+  resolve(promise, value)
+  return promise
+}
+
+/** Lets a waiter know, as a job, once the value is there. */
+export function subscribe(value: Guest, waiter: Waiter): void {
+  const promise = promiseFor(value)
+  promise.isHandled = true
+  if (promise.state === PENDING) {
+    charge(16)
+    // Mostly there is one, and a list that grows takes room for many.
+    if (promise.waiters === null) promise.waiters = [waiter]
+    else promise.waiters.push(waiter)
+  } else live.machine.waiting!.enqueue(waiter, promise)
+}
+
+/** Makes one promise do as another does. */
+export class Follow implements Waiter {
+  readonly target: GuestPromise
+  constructor(target: GuestPromise) {
+    this.target = target
+  }
+  settled(promise: GuestPromise): void {
+    this.target.label |= promise.label
+    settle(this.target, promise.state as 1 | 2, promise.value)
+  }
+}
+
+/** The same one job later: JavaScript asks a promise that was resolved with a promise in a job of its own. */
+export class FollowSoon implements Waiter {
+  readonly target: GuestPromise
+  constructor(target: GuestPromise) {
+    this.target = target
+  }
+  settled(promise: GuestPromise): void {
+    subscribe(promise, new Follow(this.target))
+  }
+}

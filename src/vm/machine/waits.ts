@@ -1,0 +1,170 @@
+import type { Outcome } from '../../core/index.ts'
+import { exportInput } from '../border/export.ts'
+import type { FunctionCode } from '../compile/code.ts'
+import { burn, charge, live } from '../meter/live.ts'
+import type { WaitingPart } from '../meter/live.ts'
+import type { RequestPort, SendingPort, VmRequest } from '../port.ts'
+import type { Guest } from '../value/guest.ts'
+import { newArrayOf } from '../value/guest-array.ts'
+import type { Code, Frame, GuestFunction } from '../value/guest-function.ts'
+import { GuestPromise } from '../value/guest-promise.ts'
+import type { Waiter } from '../value/guest-promise.ts'
+import { Activation } from './activation.ts'
+import { detach, drive } from './driver.ts'
+import type { Machine } from './machine.ts'
+import { newFrame } from './frame.ts'
+import { deliver } from './outcomes.ts'
+import { PendingRequest, PendingRequests } from './promises/pending.ts'
+import { newPromise, resolve, subscribe } from './promises/promises.ts'
+import { Queue } from './promises/queue.ts'
+import { RequestDesk } from './requests.ts'
+import type { VmError } from './result.ts'
+
+export const ACTIVATION_BYTES = 160
+const REJECTIONS_MAX = 100
+const NO_LABELS: VmRequest['labels'] = Object.freeze({})
+
+interface Job {
+  readonly waiter: Waiter
+  readonly promise: GuestPromise
+}
+
+/** What a machine needs besides, whose program waits: jobs of promises, and requests with their outcomes. */
+export class Waiting implements WaitingPart {
+  readonly pending: PendingRequests = new PendingRequests()
+  readonly #outbox = new Queue<PendingRequest>()
+  readonly #jobs = new Queue<Job>()
+  readonly #rejected: GuestPromise[] = []
+  readonly #machine: Machine
+  readonly #desk: RequestDesk
+
+  constructor(machine: Machine, port: RequestPort | SendingPort | undefined, onArrival: () => void) {
+    this.#machine = machine
+    this.#desk = new RequestDesk(port, machine.limits.parallelCalls, onArrival)
+  }
+
+  get hasJobs(): boolean {
+    return !this.#jobs.isEmpty
+  }
+
+  /** Whether an outcome has come that the program has not taken. */
+  get hasNews(): boolean {
+    return !this.#desk.isEmpty
+  }
+
+  enqueue(waiter: Waiter, promise: GuestPromise): void {
+    this.#jobs.push({ waiter, promise })
+  }
+
+  nextJob(): Job | undefined {
+    const job = this.#jobs.shift()
+    if (job !== undefined) this.#machine.state.jobCount += 1
+    return job
+  }
+
+  resolve(promise: GuestPromise, value: Guest): void {
+    resolve(promise, value)
+  }
+
+  park(active: Activation): Activation | null {
+    const { awaited } = active
+    active.awaited = undefined
+    subscribe(awaited, active)
+    return active.promise === null ? null : detach(active)
+  }
+
+  noteRejection(promise: GuestPromise): void {
+    if (this.#rejected.length < REJECTIONS_MAX) this.#rejected.push(promise)
+  }
+
+  request(kind: string, name: string, input: Guest): GuestPromise {
+    const plain = input === undefined ? null : exportInput(input)
+    live.memory -= 256
+    const promise = new GuestPromise()
+    const { flow, state } = this.#machine
+    const labels = flow === undefined ? NO_LABELS : flow.leaving(input, live.lab)
+    const request: VmRequest = { id: state.nextId++, kind, name, input: plain, labels }
+    promise.request = request.id
+    this.ask(new PendingRequest(request, promise))
+    return promise
+  }
+
+  /** Puts a request among those that wait, and among those to be sent. */
+  ask(entry: PendingRequest): void {
+    this.pending.add(entry)
+    this.#outbox.push(entry)
+  }
+
+  /** An outcome comes from outside; unknown ids are ignored. */
+  arrive(id: number, outcome: Outcome): void {
+    const entry = this.pending.find(id)
+    if (entry !== undefined) this.#desk.arrive(entry, outcome)
+  }
+
+  /** Delivers the next outcome that has come, or else sends what was asked; `false` when there is nothing to do but wait. */
+  goOn(): boolean {
+    const next = this.#desk.next()
+    if (next === undefined) return this.#desk.dispatch(this.#outbox)
+    if (this.pending.close(next)) deliver(next, next.outcome!)
+    return true
+  }
+
+  *roots(): Generator {
+    for (const { waiter, promise } of this.#jobs.all()) {
+      yield waiter
+      yield promise
+    }
+    for (const { promise } of this.pending.all()) yield promise
+  }
+
+  /** Why a program cannot go on that waits while nothing is under way. */
+  stuck(): VmError {
+    return {
+      code: 'MIND_FAILED',
+      message:
+        'The program waits for something that nobody will settle: no call is under way. Look for a promise that is never resolved.',
+    }
+  }
+
+  /** What a program that has ended left behind. */
+  leftovers(): string[] {
+    const left = this.pending.size
+    const lost = this.#rejected.filter((promise) => !promise.isHandled).length
+    const found: string[] = []
+    if (left > 0) found.push(`The program ended while ${left} of its calls were still under way. Await every call.`)
+    if (lost > 0) found.push(`${lost} promises were rejected and nobody looked. Await them, or catch what they throw.`)
+    return found
+  }
+
+  close(): void {
+    this.pending.clear()
+    this.#outbox.clear()
+    this.#jobs.clear()
+    this.#desk.close()
+  }
+}
+
+/** A call of a function of the program as a job of its own, which can be put aside: its result settles the promise. */
+export function activationOf(target: GuestFunction, args: readonly Guest[], promise: GuestPromise): Activation {
+  const { boxes } = target
+  const code = target.code as FunctionCode
+  burn(code.cost)
+  code.resumable()
+  charge(ACTIVATION_BYTES + code.resumableSlots * 8)
+  const frame = newFrame(code.resumableSlots, boxes)
+  for (let i = 0; i < code.params && i < args.length; i++) frame[i + 2] = args[i]
+  if (code.hasRest) frame[code.params + 2] = newArrayOf(args.slice(code.params))
+  return new Activation(code, frame, null, promise)
+}
+
+/** Starts an `async` function that was called from code that cannot be put aside: up to its first wait it runs here. */
+export function startAsync(code: Code, frame: Frame): GuestPromise {
+  charge(ACTIVATION_BYTES + frame.length * 8)
+  const promise = newPromise()
+  const active = new Activation(code, frame, null, promise)
+  const { machine } = live
+  machine.nativeDepth += 1
+  drive(active)
+  machine.nativeDepth -= 1
+  return promise
+}

@@ -1,0 +1,126 @@
+import { COST } from '../meter/cost.ts'
+import { burn, charge, live } from '../meter/live.ts'
+import { limitStop, refused } from '../meter/stop.ts'
+import { GuestRegExp } from './collections.ts'
+import { receiverOf, toKey, toNumber } from './convert.ts'
+import type { Guest } from './guest.ts'
+import { GuestArray, ITEM_BYTES } from './guest-array.ts'
+import { GuestError, GuestObject, isIndexKey } from './guest-object.ts'
+import { pushItem } from './property.ts'
+import { touchKey } from './text/text.ts'
+import { thrown } from './thrown.ts'
+
+/** Sets a property by a name that stands in the program. */
+export function setNamed(target: Guest, key: string, value: Guest): Guest {
+  if (target instanceof GuestObject) {
+    if (target instanceof GuestError && setErrorProperty(target, key, value)) return value
+    if (!target.set(key, value)) throw readOnly(target, key)
+  } else setElsewhere(target, key, value)
+  return value
+}
+
+function setErrorProperty(error: GuestError, key: string, value: Guest): boolean {
+  if (typeof value !== 'string' || error.integrity !== 0) return false
+  // A name that is set becomes a property of the error itself; its message is one from the start, but is not listed.
+  if (key === 'name') error.name = value
+  if (key !== 'message' || error.has(key)) return false
+  error.message = value
+  return true
+}
+
+function readOnly(target: GuestObject, key: string): unknown {
+  return target.has(key)
+    ? thrown('TypeError', `Cannot assign to read only property '${key}' of object`)
+    : thrown('TypeError', `Cannot add property ${key}, object is not extensible`)
+}
+
+function setElsewhere(target: Guest, key: string, value: Guest): void {
+  if (target === null || target === undefined)
+    throw thrown('TypeError', `Cannot set properties of ${target} (setting '${key}')`)
+  if (target instanceof GuestArray) {
+    if (key === 'length') return setLength(target, value)
+    if (isIndexKey(key)) return setItem(target, Number(key), value)
+  }
+  if (target instanceof GuestRegExp && key === 'lastIndex') {
+    if (typeof value !== 'number') throw refused('`lastIndex` takes a number: write Number(value).')
+    target.lastIndex = value
+    return
+  }
+  const message = `Cannot set property '${key}' of a ${receiverOf(target)!}. Only objects take new properties.`
+  // Other engines refuse it for texts, numbers and booleans alone.
+  throw typeof target === 'object' ? refused(message) : thrown('TypeError', message)
+}
+
+function setLength(target: GuestArray, value: Guest): void {
+  const length = toNumber(value)
+  if (target.isFrozen) throw thrown('TypeError', "Cannot assign to read only property 'length' of object")
+  if (!Number.isInteger(length) || length < 0) throw thrown('RangeError', 'Invalid array length')
+  if (length <= target.items.length) target.items.length = length
+  else lengthen(target, length)
+}
+
+/** Makes a list longer, with nothing in the new places: they are paid for as if there were. */
+export function lengthen(target: GuestArray, length: number): void {
+  const { items } = target
+  if (length > live.machine.limits.arrayLength) throw limitStop('arrayLength', live.machine.limits.arrayLength)
+  charge((length - items.length) * ITEM_BYTES)
+  burn((length - items.length) * 10)
+  items.length = length
+  target.hasGaps = true
+}
+
+/** Sets an item of a list by its index, which may be the next one or further. */
+export function setItem(target: GuestArray, index: number, value: Guest): void {
+  const { items } = target
+  if (target.isFrozen) throw thrown('TypeError', `Cannot assign to read only property '${index}' of object`)
+  if (index >= 0 && index < items.length && Number.isInteger(index)) {
+    items[index] = value
+    return
+  }
+  if (!Number.isInteger(index) || index < 0)
+    throw refused(`Cannot set item ${index} of a list. Items have whole numbers from 0 up.`)
+  if (index === items.length) return pushItem(target, value)
+  // Longer first, then the item: the host would rather make a table of a list with something far behind its end.
+  lengthen(target, index + 1)
+  items[index] = value
+}
+
+/** Sets a property by a key made at run time. */
+export function setKeyed(target: Guest, key: Guest, value: Guest): Guest {
+  if (target instanceof GuestArray && typeof key === 'number') setItem(target, key, value)
+  else if (target instanceof GuestObject && !(target instanceof GuestError)) {
+    const name = toKey(key)
+    touchKey(name)
+    if (!target.setComputed(name, value)) throw readOnly(target, name)
+  } else setNamed(target, toKey(key), value)
+  return value
+}
+
+/** `delete target[key]`. */
+export function deleteKey(target: Guest, key: Guest): boolean {
+  burn(COST.node)
+  const name = toKey(key)
+  touchKey(name)
+  if (target instanceof GuestObject) {
+    if (target.delete(name)) return true
+    throw thrown('TypeError', `Cannot delete property '${name}' of object`)
+  }
+  if (target === null || target === undefined) throw thrown('TypeError', `Cannot convert undefined or null to object`)
+  if (target instanceof GuestArray) return deleteItem(target, name)
+  throw refused(`Cannot delete '${name}' of a ${receiverOf(target)!}. Only objects and lists lose properties.`)
+}
+
+function deleteItem(target: GuestArray, name: string): boolean {
+  const { items, named } = target
+  if (isIndexKey(name)) {
+    if (!(name in items)) return true
+    if (target.isFrozen) throw thrown('TypeError', `Cannot delete property '${name}' of object`)
+    Reflect.deleteProperty(items, name)
+    target.hasGaps = true
+    return true
+  }
+  if (name === 'length') throw thrown('TypeError', "Cannot delete property 'length' of object")
+  if (named === null || !named.has(name)) return true
+  if (target.isFrozen) throw thrown('TypeError', `Cannot delete property '${name}' of object`)
+  return named.delete(name)
+}

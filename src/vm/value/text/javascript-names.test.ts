@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { scriptBuiltins } from '../../builtins/index.ts'
+import { RECEIVERS, joinTables } from '../../door.ts'
+import type { Receiver } from '../../door.ts'
+import { promiseBuiltins } from '../../machine/promises/promise-builtins.ts'
+import { BuiltinFunction } from '../builtin-function.ts'
+import { MISSING_GLOBALS, missingMember, missingMethod } from './javascript-names.ts'
+
+const table = joinTables(scriptBuiltins, promiseBuiltins)
+
+const TYPES: Readonly<Record<Receiver, { readonly prototype: object }>> = {
+  string: String,
+  number: Number,
+  boolean: Boolean,
+  object: Object,
+  array: Array,
+  function: Function,
+  map: Map,
+  set: Set,
+  date: Date,
+  regexp: RegExp,
+  promise: Promise,
+  error: Error,
+}
+
+/** What values have without any table, or what engines keep from strict code. */
+const OTHERWISE = new Set(['length', 'name', 'message', 'size', 'caller', 'arguments', 'undefined'])
+
+test('every name of the engine is either there or refused with advice', () => {
+  const forgotten: string[] = []
+  const look = (where: string, names: readonly string[], isKnown: (name: string) => boolean): void => {
+    for (const name of names) if (!OTHERWISE.has(name) && !isKnown(name)) forgotten.push(`${where}.${name}`)
+  }
+  const inherited = Object.getOwnPropertyNames(Object.prototype)
+  for (const receiver of RECEIVERS)
+    look(
+      receiver,
+      [...Object.getOwnPropertyNames(TYPES[receiver].prototype), ...inherited],
+      (name) =>
+        (table.methods.get(receiver)?.has(name) ?? false) ||
+        (table.getters.get(receiver)?.has(name) ?? false) ||
+        missingMethod(receiver, name) !== undefined,
+    )
+  for (const [path, value] of table.globals)
+    if (value instanceof BuiltinFunction && path !== 'console')
+      look(
+        path,
+        Object.getOwnPropertyNames((globalThis as unknown as Record<string, object>)[path]),
+        (name) => value.members?.has(name) === true || missingMember(path, name) !== undefined,
+      )
+  look(
+    'globalThis',
+    // What the test runner adds begins with two underscores; debuggers and the like are of no engine.
+    Object.getOwnPropertyNames(globalThis).filter((name) => !name.startsWith('__') && name !== 'eval'),
+    (name) => table.globals.has(name) || MISSING_GLOBALS.has(name),
+  )
+  expect(forgotten).toEqual([])
+})

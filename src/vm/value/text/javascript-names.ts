@@ -1,0 +1,156 @@
+import type { Receiver } from '../../door.ts'
+
+/** What a program that uses a missing name should write instead. */
+type Advice = string
+
+const NO_TIMERS = 'There are no timers. Call a tool that waits, or compute from `Date.now()`.'
+const NO_NETWORK = 'A script reaches the network through its tools alone: `await tools.name({ … })`.'
+const NO_HOST = 'A script has its variables, its built-ins and its tools, and nothing else of the host.'
+const NO_BYTES = 'There are no typed arrays. Use an array of numbers.'
+const NO_PROTOTYPES = 'Objects have no prototype and no hidden properties. Use plain properties and functions.'
+const NO_URLS = 'Take the text apart with a regular expression or `split`, and use `encodeURIComponent`.'
+const NO_STREAMS = 'There are no streams, events and signals. Collect values in an array.'
+const WEAK = 'There are no weak references. Use Map or Set.'
+const NUMBERS = 'Numbers are doubles. Keep more than 15 digits in a string.'
+const BASE64 = 'There is no base64 here. Ask a tool for it.'
+const IDS = 'Randomness comes from `Math.random()`; ask a tool for an id.'
+const FORMATTING =
+  'Texts are formatted as in en-US with `toLocaleString()`, or with `toFixed`, `padStart` and templates.'
+
+function names(advice: Advice, list: string): [string, Advice][] {
+  return list.split(' ').map((name) => [name, advice])
+}
+
+/** Names that JavaScript engines and their platforms have and programs here do not, with what to write instead. */
+export const MISSING_GLOBALS: ReadonlyMap<string, Advice> = new Map([
+  ...names(NO_URLS, 'URL URLSearchParams URLPattern escape unescape'),
+  ...names(FORMATTING, 'Intl'),
+  ...names(NO_TIMERS, 'setTimeout setInterval setImmediate clearTimeout clearInterval clearImmediate queueMicrotask'),
+  ...names(NO_TIMERS, 'requestAnimationFrame cancelAnimationFrame scheduler'),
+  ...names(NUMBERS, 'BigInt BigInt64Array BigUint64Array'),
+  ...names('A key is a text or a number. Use a string.', 'Symbol'),
+  ...names(NO_PROTOTYPES, 'Proxy Reflect'),
+  ...names('Code cannot be made from text. Write the function out; ask `typeof f === "function"`.', 'Function'),
+  ...names('Name the variable itself: there is no global object.', 'globalThis global window self top parent frames'),
+  ...names(WEAK, 'WeakMap WeakSet WeakRef FinalizationRegistry'),
+  ...names('Use array methods: `Array.from(values).map(…)`.', 'Iterator AsyncIterator'),
+  ...names(BASE64, 'atob btoa'),
+  ...names(IDS, 'crypto Crypto CryptoKey SubtleCrypto'),
+  ...names('Use `Date.now()`.', 'performance Temporal'),
+  ...names(
+    NO_NETWORK,
+    'fetch Headers Request Response FormData WebSocket EventSource XMLHttpRequest navigator Navigator',
+  ),
+  ...names(NO_HOST, 'process require module exports __dirname __filename Buffer document localStorage sessionStorage'),
+  ...names(NO_HOST, 'alert confirm prompt location history Deno Bun WebAssembly Worker importScripts postMessage'),
+  ...names('Texts have `length`, `charCodeAt` and `codePointAt`; bytes are not available.', 'TextEncoder TextDecoder'),
+  ...names(NO_BYTES, 'ArrayBuffer SharedArrayBuffer DataView Atomics Blob File FileReader ImageData'),
+  ...names(NO_BYTES, 'Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array'),
+  ...names(NO_BYTES, 'Float16Array Float32Array Float64Array'),
+  ...names(NO_STREAMS, 'AbortController AbortSignal Event EventTarget CustomEvent MessageEvent CloseEvent ErrorEvent'),
+  ...names(NO_STREAMS, 'BroadcastChannel MessageChannel MessagePort ReadableStream WritableStream TransformStream'),
+  ...names(NO_STREAMS, 'TransformStreamDefaultController WritableStreamDefaultController WritableStreamDefaultWriter'),
+  ...names(NO_STREAMS, 'ReadableStreamDefaultReader ReadableStreamBYOBReader ReadableStreamBYOBRequest'),
+  ...names(NO_STREAMS, 'ReadableByteStreamController ReadableStreamDefaultController ByteLengthQueuingStrategy'),
+  ...names(
+    NO_STREAMS,
+    'CountQueuingStrategy TextEncoderStream TextDecoderStream CompressionStream DecompressionStream',
+  ),
+  ...names('Use `Date.now()`.', 'Performance PerformanceEntry PerformanceMark PerformanceMeasure PerformanceObserver'),
+  ...names('Use `Date.now()`.', 'PerformanceObserverEntryList PerformanceResourceTiming'),
+  ...names('Throw an `Error` with a `name` or a `cause`.', 'DOMException SuppressedError'),
+  ...names('Use try … finally.', 'DisposableStack AsyncDisposableStack'),
+  ...names(NO_HOST, 'Storage StorageManager Lock LockManager'),
+])
+
+/** Members of built-ins, by their global name. */
+const MISSING_MEMBERS: Readonly<Record<string, ReadonlyMap<string, Advice>>> = {
+  Array: new Map(names('`await Promise.all(list)` gives an array.', 'fromAsync')),
+  Error: new Map(
+    names(
+      'Errors have `name`, `message`, `cause` and `stack`.',
+      'captureStackTrace isError prepareStackTrace stackTraceLimit',
+    ),
+  ),
+  Function: new Map(),
+  JSON: new Map(names('Use `JSON.stringify`.', 'rawJSON isRawJSON')),
+  Map: new Map(),
+  Math: new Map([
+    ...names('Use `Math.fround`.', 'f16round'),
+    ...names('Use `list.reduce((a, b) => a + b, 0)`.', 'sumPrecise'),
+  ]),
+  Number: new Map(),
+  Object: new Map([
+    ...names(NO_PROTOTYPES, 'getOwnPropertyDescriptor getOwnPropertyDescriptors getOwnPropertySymbols'),
+    ...names(NO_PROTOTYPES, 'defineProperties defineProperty getPrototypeOf setPrototypeOf'),
+  ]),
+  Promise: new Map(names('Use an `async` function.', 'try')),
+  RegExp: new Map([
+    ...names("Write text.replace(/[.*+?^${}()|[\\]\\\\]/g, '\\\\$&').", 'escape'),
+    ...names('Use what `exec` or `match` gives.', "input $_ lastMatch $& lastParen $+ leftContext $` rightContext $'"),
+    ...names('Use what `exec` or `match` gives.', '$1 $2 $3 $4 $5 $6 $7 $8 $9'),
+  ]),
+  String: new Map(names('Use a plain template.', 'raw')),
+  console: new Map(
+    names(
+      'Use `console.log`.',
+      'time timeEnd timeLog assert clear count countReset group groupEnd dirxml groupCollapsed profile profileEnd timeStamp context createTask Console',
+    ),
+  ),
+}
+
+/** What every value of JavaScript has from its prototype, and no value here. */
+const OF_ALL: readonly [string, Advice][] = [
+  ...names('Ask `typeof value`, `Array.isArray(value)` or `error.name`.', 'constructor'),
+  ...names(
+    NO_PROTOTYPES,
+    '__proto__ __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ isPrototypeOf',
+  ),
+]
+
+const FROM_OBJECT = 'hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf'
+const HTML = 'anchor big blink bold fontcolor fontsize fixed italics link small strike sub sup'
+
+/** Methods and properties of values, by type. */
+const MISSING_METHODS: Readonly<Record<Receiver, ReadonlyMap<string, Advice>>> = {
+  array: new Map(OF_ALL),
+  boolean: new Map([...OF_ALL, ...names('Use `String(value)`.', FROM_OBJECT)]),
+  date: new Map([
+    ...OF_ALL,
+    ...names('Use `toISOString()` or `toUTCString()`.', 'toGMTString toTemporalInstant'),
+    ...names('Use `setFullYear`.', 'setYear'),
+  ]),
+  error: new Map(OF_ALL),
+  function: new Map([
+    ...OF_ALL,
+    ...names('Functions have no text here. Keep what is to be shown in a string.', 'toString toLocaleString'),
+    ...names(NO_PROTOTYPES, 'prototype'),
+  ]),
+  map: new Map([...OF_ALL, ...names('Use `has`, `get` and `set`.', 'getOrInsert getOrInsertComputed')]),
+  number: new Map([...OF_ALL, ...names('Use `String(value)`.', FROM_OBJECT)]),
+  object: new Map(OF_ALL),
+  promise: new Map([...OF_ALL, ...names('`await` the promise first.', FROM_OBJECT)]),
+  regexp: new Map([...OF_ALL, ...names('Use `new RegExp(source, flags)`.', 'compile unicodeSets hasIndices')]),
+  set: new Map(OF_ALL),
+  string: new Map([
+    ...OF_ALL,
+    ...names('Write the text with a template.', HTML),
+    ...names('Use `trimStart()`.', 'trimLeft'),
+    ...names('Use `trimEnd()`.', 'trimRight'),
+    ...names('Use `Object.hasOwn` on an object.', FROM_OBJECT),
+  ]),
+}
+
+/** What to write instead of a member of a built-in, `Math.f16round`, if JavaScript has it and programs here do not. */
+export function missingMember(path: string, name: string): Advice | undefined {
+  const own = Object.hasOwn(MISSING_MEMBERS, path) ? MISSING_MEMBERS[path]!.get(name) : undefined
+  return own ?? MISSING_METHODS.function.get(name)
+}
+
+/** What to write instead of a method or property of a value, if JavaScript has it and values here do not. */
+export function missingMethod(receiver: Receiver, name: string): Advice | undefined {
+  return MISSING_METHODS[receiver].get(name)
+}
+
+/** Reads that are never silent: JavaScript has them on every value, and no value here has them unless the program set them. */
+export const HIDDEN_READS: ReadonlySet<string> = new Set([...OF_ALL.map(([name]) => name), 'prototype'])
