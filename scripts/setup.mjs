@@ -1,6 +1,6 @@
 // Makes `npm start` and `npm test` work on a fresh clone: installs the dependencies when they are missing or differ
 // from package-lock.json, and checks that the Node 24 they bring can run. Plain JavaScript without dependencies,
-// because it runs before anything is installed, on whatever Node (20 or later) the machine has.
+// because it runs before anything is installed, on the Node of the machine (22.18 or later).
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -49,10 +49,7 @@ async function check(name: string, look: () => Promise<string>): Promise<Check> 
 async function nodeVersion(): Promise<string> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major >= 24 || (major === 22 && minor >= 18)) return process.version
-  throw new MandateError(
-    'CONFIG_INVALID',
-    `${process.version} cannot be used. Install Node 22.18 or later of 22, or 24 or later.`,
-  )
+  throw new MandateError('CONFIG_INVALID', `${process.version} cannot be used. Install Node 22.18 or later (not 23).`)
 }
 
 /** What isolates commands here. Without isolation nothing is wrong with the machine, but `shellTool` refuses to work unless told otherwise. */
