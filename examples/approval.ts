@@ -37,12 +37,13 @@ async function host(): Promise<AgentService> {
 
 const monday = await host()
 const waiting = await monday.run('support', 'Refund order A-17.')
-console.log(waiting.status, waiting.suspendReason, waiting.pending[0]?.approvalId)
+const [call] = waiting.pending
+console.log(waiting.status, waiting.suspendReason, call?.approvalId)
+console.log(`${call?.name} ${JSON.stringify(call?.input)} (${call?.text})`)
 await monday.stop()
 
 const friday = await host()
 const [request] = await friday.approvals()
-console.log(`${request!.name} ${JSON.stringify(request!.input)} (${request!.text})`)
 await friday.approve(request!.id, { edit: { order: 'A-17', euros: 20 }, hash: request!.hash })
 const result = await friday.resume(waiting.id)
 console.log(result.status, result.actions[0]?.output)

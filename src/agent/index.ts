@@ -31,6 +31,7 @@ export type {
   ActionRecord,
   AgentResult,
   ModelCall,
+  PendingCall,
   Provenance,
   ResultMetrics,
   ResultUsage,

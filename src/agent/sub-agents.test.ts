@@ -90,11 +90,12 @@ describe('an agent that may hand work to another', () => {
       status: 'await_user',
       phase: 'await_user',
       suspendReason: 'approval',
-      error: { code: 'APPROVAL_REQUIRED' },
     })
+    expect(waiting.error).toBeUndefined()
     const [request] = await service.approvals(waiting.id)
     expect(request!.run).not.toBe(waiting.id)
-    expect(waiting.pending).toMatchObject([{ approvalId: request!.id, run: request!.run }])
+    const { run, key, kind, name, input, text, hash } = request!
+    expect(waiting.pending).toMatchObject([{ approvalId: request!.id, run, key, kind, name, input, text, hash }])
     await service.approve(request!.id)
     const result = await service.resume(waiting.id)
     expect(result).toMatchObject({ status: 'completed', text: 'Sent.' })

@@ -44,13 +44,13 @@ export function showResult(result: AgentResult): void {
       `${result.status}, ${count(result.steps, 'turn')}, ${count(result.actions.length, 'call')}, ${count(inputTokens + outputTokens, 'token')}, ${cost}, run ${result.id}`,
     ),
   )
-  if (result.error !== undefined && result.status !== 'await_user')
-    note(`${paint('red', `error[${result.error.code}]`)} ${result.error.message}`)
+  if (result.error !== undefined) note(`${paint('red', `error[${result.error.code}]`)} ${result.error.message}`)
   if (result.status !== 'await_user') return
-  for (const { approvalId, reason } of result.pending) {
+  for (const { approvalId, reason, text } of result.pending) {
     if (approvalId !== undefined && reason === 'approval')
       note(`waiting for an approval: mandate approve ${approvalId}   (or: mandate deny ${approvalId})`)
     else if (approvalId !== undefined) note(`waiting (${reason}): mandate answer ${approvalId} <value>`)
+    else note(`waiting (${reason}): ${text}`)
   }
   note(`continue with: mandate resume ${result.id}`)
 }

@@ -149,12 +149,19 @@ async function* partsOf(called: Called, run: AgentRun, fold: PartFold, cut: Cut)
   }
 }
 
+/** What a stream says of a run that waits for something its client cannot be asked for. */
+function waitingError({ suspendReason, pending }: AgentResult): { readonly code: string; readonly message: string } {
+  const code = suspendReason === 'interrupt' || suspendReason === 'timer' ? 'RUN_STATE' : 'APPROVAL_REQUIRED'
+  const texts = pending.map(({ text }) => text).join(' ')
+  return { code, message: texts === '' ? 'The run was interrupted. Resume it.' : texts }
+}
+
 /** How the stream ends: as the run did, or with what the run waits for. */
 async function ending({ service }: Called, fold: PartFold, result: AgentResult): Promise<AiSdkStreamPart[]> {
   const asked = result.status === 'await_user' ? await service.approvals(result.id) : []
   const requests = asked.flatMap((request) => (request.reason === 'approval' ? (fold.approval(request) ?? []) : []))
   const closed = fold.close(service.kernel.clock.now())
-  const { code, message } = result.error ?? { code: 'INTERNAL', message: '' }
+  const { code, message } = result.error ?? waitingError(result)
   const error = {
     type: 'error' as const,
     error: new MandateError(code as 'INTERNAL', message, { info: { runId: result.id } }),

@@ -1,5 +1,5 @@
 import type { Json, Label } from '../../core/index.ts'
-import type { PendingItem, SuspendReason } from '../../journal/index.ts'
+import type { EffectKind, SuspendReason } from '../../journal/index.ts'
 import type { MemoryChange } from '../../memory/index.ts'
 import type { Message, TokenUsage } from '../../model/index.ts'
 import type { AgentStatus } from './output-types.ts'
@@ -47,6 +47,30 @@ export interface ResultMetrics {
   readonly toolCalls: { readonly [tool: string]: number }
   readonly toolErrors: { readonly [tool: string]: number }
   readonly modelLatencyMs: number
+}
+
+/** What a run waits for: the call or the question itself, so that a person can be asked without reading anything else. */
+export interface PendingCall {
+  readonly reason: SuspendReason
+  /** The run that waits: this one, or one below it. */
+  readonly run: string
+  /** The key of the effect; absent when the run waits for its store. */
+  readonly key?: string
+  /** The id to approve, reject or answer by; absent when no answer is needed. */
+  readonly approvalId?: string
+  /** The kind of the effect: a `tool`, a `question`, an `agent`. */
+  readonly kind?: EffectKind
+  /** The tool, or what else is called. */
+  readonly name?: string
+  /** The whole input, redacted as in the journal. */
+  readonly input?: Json
+  /** The hash that an approval is bound to. */
+  readonly hash?: string
+  readonly risk?: string
+  /** Why it is asked, or the question itself. */
+  readonly text: string
+  /** When the run goes on by itself, in milliseconds since 1970: the request expires, or the timer fires. */
+  readonly wakeAt?: number
 }
 
 /** What a result stands on. */
@@ -114,10 +138,10 @@ export interface AgentResult<T = Json> {
   readonly attachments: { readonly [name: string]: string }
   readonly startedAt: string
   readonly finishedAt: string
-  /** Only when `success` is false. */
+  /** Why the run failed or was cancelled; absent when it completed, and while it waits. */
   readonly error?: { readonly code: string; readonly message: string; readonly info?: unknown }
   /** Why the run waits, when `status` is `await_user`. */
   readonly suspendReason?: SuspendReason
-  /** What it waits for. */
-  readonly pending: PendingItem[]
+  /** What it waits for, each with its call. */
+  readonly pending: PendingCall[]
 }

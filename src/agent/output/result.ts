@@ -1,6 +1,6 @@
 import { freezeDeep, notes } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
-import type { Head, RunEndData, RunOutline, RunSuspendData } from '../../journal/index.ts'
+import type { Head, RunEndData, RunOutline } from '../../journal/index.ts'
 import { textOf } from '../../model/index.ts'
 import type { Message } from '../../model/index.ts'
 import type { RunOutcome } from '../../run/index.ts'
@@ -8,7 +8,8 @@ import type { AgentOutput, AgentPins, AgentStatus } from './output-types.ts'
 import type { Phase } from '../session/phase.ts'
 import { iso } from './report.ts'
 import type { Report } from './report.ts'
-import type { AgentResult, Provenance, ResultUsage } from './result-types.ts'
+import { waitsOf } from './pending-calls.ts'
+import type { AgentResult, PendingCall, Provenance, ResultUsage } from './result-types.ts'
 
 /** What a result is made from. The report is gathered when it is first asked for. */
 export interface ToldRun {
@@ -80,8 +81,17 @@ const WORKED_OUT: readonly (readonly [PropertyKey, PropertyDescriptor])[] = [
   ],
 ]
 
-/** Puts the result of a run together from what its entries came to. `outcome` is how this process saw it end; without it the journal alone speaks. */
-export function agentResult(told: ToldRun, outcome: RunOutcome | undefined, hiding?: Hiding): AgentResult {
+/** What a result is made with besides the run's entries. */
+export interface ResultParts {
+  /** How this process saw the run end; without it the journal decides. */
+  readonly outcome?: RunOutcome | undefined
+  readonly hiding?: Hiding | undefined
+  /** What a waiting run waits for. */
+  readonly pending?: readonly PendingCall[] | undefined
+}
+
+/** Puts the result of a run together from what its entries came to. */
+export function agentResult(told: ToldRun, { outcome, hiding, pending = [] }: ResultParts = {}): AgentResult {
   const { outline: fold, run, head } = told
   const { sessionId } = fold.start!
   const { deterministic = false, toolResults = 'shown' } = pinsOf(fold)
@@ -110,13 +120,13 @@ export function agentResult(told: ToldRun, outcome: RunOutcome | undefined, hidi
     eventStream: `journal:${run}`,
     startedAt: iso(fold.startedAt),
     finishedAt: iso(head.at),
-    pending: freezeDeep(status === 'await_user' ? [...(waitsOf(fold, outcome)?.pending ?? [])] : []),
+    pending: freezeDeep(status === 'await_user' ? [...pending] : []),
   }
   if (told.isPriced) made.costEstimate = fold.spent.money ?? 0
   if (fold.end?.labels !== undefined) made.labels = freezeDeep(fold.end.labels)
   if (deterministic && SEED_NUMBER.test(fold.start!.seed)) made.seed = Number(fold.start!.seed)
   if (status === 'await_user') made.suspendReason = waitsOf(fold, outcome)?.reason ?? 'interrupt'
-  if (status !== 'completed') made.error = freezeDeep(errorOf(fold, outcome, status))
+  else if (status !== 'completed') made.error = freezeDeep(errorOf(fold, status))
   sources.set(made, { told, hiding, values: new Map() })
   for (const [field, member] of WORKED_OUT) Object.defineProperty(made, field, member)
   return Object.freeze(made) as AgentResult
@@ -194,31 +204,8 @@ function pinsOf({ start }: RunOutline): Partial<AgentPins> {
   return (start!.pins as { mind?: Partial<AgentPins> | null }).mind ?? {}
 }
 
-function errorOf(
-  fold: RunOutline,
-  outcome: RunOutcome | undefined,
-  status: AgentStatus,
-): NonNullable<AgentResult['error']> {
-  if (outcome?.state === 'suspended' && outcome.error !== undefined) return outcome.error
-  if (status === 'await_user') return waitingError(fold)
-  return fold.end?.error ?? { code: status === 'cancelled' ? 'CANCELLED' : 'INTERNAL', message: status }
-}
-
-function waitingError({ state, suspend }: RunOutline): { code: string; message: string } {
-  if (state === 'running') {
-    return { code: 'RUN_STATE', message: 'The run has not ended: it is under way, or its process is gone. Resume it.' }
-  }
-  if (suspend?.reason === 'interrupt') return { code: 'RUN_STATE', message: 'The run was put away. Resume it.' }
-  if (suspend?.reason === 'timer') return { code: 'RUN_STATE', message: 'The run sleeps until its time has come.' }
-  return { code: 'APPROVAL_REQUIRED', message: 'The run waits. Answer what is pending, then resume it.' }
-}
-
-/** What a suspended run waits for: as this process saw it, or as its journal says. */
-function waitsOf(
-  fold: RunOutline,
-  outcome: RunOutcome | undefined,
-): Pick<RunSuspendData, 'reason' | 'pending'> | undefined {
-  return outcome?.state === 'suspended' ? outcome : fold.suspend
+function errorOf({ end }: RunOutline, status: AgentStatus): NonNullable<AgentResult['error']> {
+  return end?.error ?? { code: status === 'cancelled' ? 'CANCELLED' : 'INTERNAL', message: status }
 }
 
 /** Files that models made, by name. */

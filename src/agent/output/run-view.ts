@@ -1,11 +1,10 @@
 import type { Json } from '../../core/index.ts'
 import { GENESIS, RunOutline, headOf } from '../../journal/index.ts'
 import type { EffectEndData, Entry, Head } from '../../journal/index.ts'
-import type { RunOutcome } from '../../run/index.ts'
 import { ReportFold } from './report.ts'
 import type { Report } from './report.ts'
 import { agentResult } from './result.ts'
-import type { Hiding } from './result.ts'
+import type { ResultParts } from './result.ts'
 import type { AgentResult } from './result-types.ts'
 
 /**
@@ -62,8 +61,8 @@ export class RunView {
     return this.#isPriced
   }
 
-  result(outcome?: RunOutcome, hiding?: Hiding): AgentResult {
-    return agentResult(this, outcome, hiding)
+  result(parts?: ResultParts): AgentResult {
+    return agentResult(this, parts)
   }
 
   #tell(): Report {

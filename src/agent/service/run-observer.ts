@@ -1,12 +1,13 @@
 import { MandateError } from '../../core/index.ts'
-import type { EventBus, Label } from '../../core/index.ts'
+import type { Label } from '../../core/index.ts'
 import { readAll } from '../../journal/index.ts'
-import type { Entry, Journal } from '../../journal/index.ts'
+import type { Entry, Identity } from '../../journal/index.ts'
 import type { Message } from '../../model/index.ts'
-import type { RunOutcome } from '../../run/index.ts'
+import type { Kernel, RunOutcome } from '../../run/index.ts'
 import { conversationLabels, conversationOf } from '../transcript/conversation.ts'
 import type { AgentResult } from '../output/result-types.ts'
 import type { ResumeOptions } from '../session/run-options.ts'
+import { pendingCalls } from '../output/pending-calls.ts'
 import { RunView } from '../output/run-view.ts'
 import { callbackListener } from '../session/callbacks.ts'
 import { hiddenIntents } from '../transcript/hidden-intents.ts'
@@ -14,6 +15,8 @@ import { hiddenIntents } from '../transcript/hidden-intents.ts'
 /** A run that somebody waits for. */
 interface Followed {
   readonly options: ResumeOptions
+  /** Who is shown its result. */
+  readonly by: Identity
   /** Whose run it is to be; for a run that exists already its journal knows. */
   readonly agentId?: string | undefined
   readonly abort: () => void
@@ -22,16 +25,14 @@ interface Followed {
 
 /** Follows runs for whoever asked for them, and says what they came to: from what it saw, or from the journal. */
 export class Following {
-  readonly #journal: Journal
-  readonly #events: EventBus
+  readonly #kernel: Kernel
   /** What is still being read: the journal must not be closed before. */
   readonly #reading = new Set<Promise<unknown>>()
   /** Runs that were started here and are under way, as their entries tell them. */
   readonly #views = new Map<string, RunView>()
 
-  constructor(journal: Journal, events: EventBus) {
-    this.#journal = journal
-    this.#events = events
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel
   }
 
   /** An entry was written here. */
@@ -45,15 +46,16 @@ export class Following {
     return this.#track(this.#follow(runId, followed))
   }
 
-  async #follow(runId: string, { options, agentId, abort, outcome }: Followed): Promise<AgentResult> {
+  async #follow(runId: string, followed: Followed): Promise<AgentResult> {
+    const { options, agentId, abort, outcome } = followed
     const { signal } = options
     if (signal?.aborted === true) abort()
     signal?.addEventListener('abort', abort, { once: true })
-    const unlisten = hasCallbacks(options) ? this.#events.onRun(runId, callbackListener(options)) : undefined
+    const unlisten = hasCallbacks(options) ? this.#kernel.events.onRun(runId, callbackListener(options)) : undefined
     if (agentId !== undefined && !this.#views.has(runId)) this.#views.set(runId, new RunView())
     try {
       const how = await outcome()
-      return await this.#result(how.run, how, agentId)
+      return await this.#result(how.run, followed, how)
     } finally {
       this.#views.delete(runId)
       unlisten?.()
@@ -62,8 +64,8 @@ export class Following {
   }
 
   /** What a run has come to so far. */
-  result(runId: string): Promise<AgentResult> {
-    return this.#track(this.#result(runId))
+  result(runId: string, by: Identity): Promise<AgentResult> {
+    return this.#track(this.#result(runId, { by }))
   }
 
   messages(runId: string): Promise<readonly Message[]> {
@@ -83,19 +85,25 @@ export class Following {
     await Promise.allSettled(this.#reading)
   }
 
-  async #result(runId: string, outcome?: RunOutcome, agentId?: string): Promise<AgentResult> {
+  async #result(
+    runId: string,
+    { by, agentId }: Pick<Followed, 'by' | 'agentId'>,
+    outcome?: RunOutcome,
+  ): Promise<AgentResult> {
     const seen = this.#views.get(runId)
-    // One that was put away, or lost its journal, may have been told more than is stored.
+    // A view of a run that was put away, or lost its journal, may hold more than is stored.
     const view = seen?.isWhole === true ? seen : RunView.of(await this.#read(runId))
     const owner = view.outline.start!.name
-    if (agentId === undefined || agentId === owner)
-      return isDeclaring(view) ? view.result(outcome, hiddenIntents) : view.result(outcome)
-    const message = `The run "${runId}" is one of "${owner}", not of "${agentId}". Give another \`runId\`.`
-    throw new MandateError('DUPLICATE', message)
+    if (agentId !== undefined && agentId !== owner) {
+      const message = `The run "${runId}" is one of "${owner}", not of "${agentId}". Give another \`runId\`.`
+      throw new MandateError('DUPLICATE', message)
+    }
+    const pending = await pendingCalls(runId, view, outcome, (id) => this.#kernel.request(id, by))
+    return view.result({ outcome, pending, hiding: isDeclaring(view) ? hiddenIntents : undefined })
   }
 
   async #read(runId: string): Promise<readonly Entry[]> {
-    const entries = await readAll(this.#journal, runId, 1, { ownMemory: true })
+    const entries = await readAll(this.#kernel.journal, runId, 1, { ownMemory: true })
     if (entries.length > 0) return entries
     throw new MandateError('NOT_FOUND', `There is no run "${runId}" in this journal.`)
   }

@@ -234,7 +234,6 @@ describe('stop', () => {
     expect(await running).toMatchObject({
       status: 'await_user',
       suspendReason: 'interrupt',
-      error: { code: 'RUN_STATE' },
     })
     await stopped
     expect(performed).toEqual(['slow'])

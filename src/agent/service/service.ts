@@ -111,7 +111,7 @@ export class AgentService {
             clock: deterministic.clock ?? options.clock ?? deterministicClock(),
           }),
     })
-    this.#following = new Following(this.kernel.journal, this.events)
+    this.#following = new Following(this.kernel)
     this.#onDemand = new OnDemandAgents(this.kernel.clock, (id) => this.#forget(id))
     this.kernel.registry.prompts ??= promptStore
     for (const mind of minds) this.kernel.registry.registerMind(mind)
@@ -247,15 +247,16 @@ export class AgentService {
     const abort = (): void => void this.cancel(runId, ABORTED, identity).catch(() => {})
     return this.#following.follow(runId, {
       options,
+      by: identity,
       abort,
       outcome: () => this.kernel.resume(runId, { budget, identity }),
     })
   }
 
   /** What a run has come to so far, from its journal alone. */
-  async result(runId: string, by?: Identity): Promise<AgentResult> {
+  async result(runId: string, by: Identity = this.#identity): Promise<AgentResult> {
     await this.#checkRead(runId, by)
-    return this.#following.result(runId)
+    return this.#following.result(runId, by)
   }
 
   /** The conversation of a run. */
@@ -406,7 +407,7 @@ export class AgentService {
     const handle = this.kernel.begin(spec)
     const { runId } = handle
     const abort = (reason?: string): void => handle.abort(reason)
-    const following = { options, agentId, abort: () => abort(ABORTED), outcome: () => handle.outcome }
+    const following = { options, by: identity, agentId, abort: () => abort(ABORTED), outcome: () => handle.outcome }
     return { runId, result: this.#following.follow(runId, following), abort }
   }
 

@@ -1,6 +1,6 @@
 import { MandateError, messageOf } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
-import { approvalId, may } from '../../gate/index.ts'
+import { approvalId, may, parseApprovalId } from '../../gate/index.ts'
 import { isEnded, listedAt, wrongShape } from '../../journal/index.ts'
 import type { ApprovalRequestData, Entry, Identity, Journal, ListPlace, RunSummary } from '../../journal/index.ts'
 import { mandatesOver } from '../approvals/authority.ts'
@@ -86,6 +86,14 @@ async function readOne(host: KernelHost, summary: RunSummary, by: Identity | und
   } catch (error) {
     return { requests: [], unreadable: [{ run, problem: messageOf(error) }] }
   }
+}
+
+/** A request by its id, answered or not; nothing when the identity may neither answer nor read it. */
+export async function readRequest(host: KernelHost, id: string, by: Identity): Promise<ApprovalRequest | undefined> {
+  const { run, seq } = parseApprovalId(id) ?? {}
+  const summary = run === undefined ? undefined : await host.journal.summary(run)
+  if (summary === undefined || seq === undefined || !(await mayAnswer(host, by, summary))) return undefined
+  return requestOf(await entryAt(host.journal, summary.run, seq))
 }
 
 async function mayAnswer(host: KernelHost, by: Identity, summary: RunSummary): Promise<boolean> {

@@ -28,7 +28,7 @@ import type { KernelOptions, MutableHost } from './kernel-options.ts'
 import { LiveRuns } from './live-runs.ts'
 import { type RunSpec, RUN_SPEC, createRun, loadRun, newRunId } from '../lifecycle/create-run.ts'
 import { localEngine } from './local-engine.ts'
-import { INBOX_OPTIONS } from '../inbox/open-requests.ts'
+import { INBOX_OPTIONS, readRequest } from '../inbox/open-requests.ts'
 import type { InboxOptions, InboxPage } from '../inbox/open-requests.ts'
 import { registerPerformers } from '../performers/index.ts'
 import { Registry } from './registry.ts'
@@ -201,6 +201,11 @@ export class Kernel {
     checkFields(options, 'an option of `approvals`', INBOX_OPTIONS, 'INPUT_INVALID')
     if (by !== undefined) checkIdentity(by, '`by`')
     return control.openInbox(this.#desk, options, by)
+  }
+
+  /** One request by its id, answered or not; `undefined` when there is none that the identity may answer or read. */
+  async request(approvalId: string, by: Identity): Promise<ApprovalRequest | undefined> {
+    return readRequest(this.#host, approvalId, by)
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { AgentService } from '../../agent/index.ts'
 import { errorInfo } from '../../core/index.ts'
-import type { Identity, PendingItem } from '../../journal/index.ts'
+import type { Identity } from '../../journal/index.ts'
 import { failure, resultOf } from './content.ts'
 import type { Begin, Offer, Progress } from './offer.ts'
 import { inputRequired } from './protocol.ts'
@@ -116,7 +116,7 @@ async function conclude(
   })
 }
 
-function waiting(runId: string, pending: readonly PendingItem[]): CallToolResult {
+function waiting(runId: string, pending: Extract<Progress, { state: 'waiting' }>['pending']): CallToolResult {
   const ids = pending.flatMap(({ approvalId }) => approvalId ?? [])
   const how =
     ids.length === 0

@@ -14,7 +14,7 @@ import type { McpServerOptions, OfferedAgent, OfferedProgram } from './options.t
 export type Progress =
   | { readonly state: 'done'; readonly value: Json }
   | { readonly state: 'failed'; readonly message: string }
-  | { readonly state: 'waiting'; readonly pending: readonly PendingItem[] }
+  | { readonly state: 'waiting'; readonly pending: readonly Pick<PendingItem, 'reason' | 'approvalId'>[] }
 
 export interface Begin {
   readonly runId: string
