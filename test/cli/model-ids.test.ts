@@ -73,10 +73,10 @@ it('a new user with a key, a file and one command gets an agent with a tool', as
   expect(asked).toHaveLength(2)
 })
 
-it('the agent that the README shows runs with one command', async () => {
-  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
-  const [, source = ''] = /```ts\n((?:(?!```)[^])*export default agent\n)```/.exec(readme)!
-  const folder = mkdtempSync(join(tmpdir(), 'mandate-readme-'))
+it('the agent that docs/cli.md shows runs with one command', async () => {
+  const page = readFileSync(join(ROOT, 'docs/cli.md'), 'utf8')
+  const [, source = ''] = /```ts\n((?:(?!```)[^])*export default agent\n)```/.exec(page)!
+  const folder = mkdtempSync(join(tmpdir(), 'mandate-cli-page-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   // A project that has installed the two packages.
   mkdirSync(join(folder, 'node_modules'))
