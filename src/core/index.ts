@@ -20,7 +20,7 @@ export type { EventListener, EventSink, ListenerFault, MandateEvent } from './ev
 export { freezeDeep, frozenCopy, setMember } from './deep-freeze.ts'
 export { tellOfHost } from './host-event.ts'
 export { checkId, idFrom, newId } from './ids.ts'
-export { parseJson, toPlain } from './json.ts'
+export { isRecord, parseJson, toPlain } from './json.ts'
 export type { Json, JsonObject, PlainResult } from './json.ts'
 export { controlLabels, coversAbsent, labelsAt } from './label-places.ts'
 export { allLabels, joinLabels, matchesLabel } from './labels.ts'

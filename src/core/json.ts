@@ -175,3 +175,10 @@ export function parseJson(text: string, what: string): Json {
     throw new MandateError('JSON_INVALID', `${what} is not valid JSON: ${(cause as Error).message}`, { cause })
   }
 }
+
+/** Whether a value is an object that is not a list. */
+export function isRecord(value: Json | undefined): value is JsonObject
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>>
+export function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,3 +1,4 @@
+import { isRecord } from '../core/index.ts'
 import { isErased } from './entry.ts'
 import type { Entry, EntryType } from './entry.ts'
 import { BUDGET_NOTE } from './entry-data.ts'
@@ -21,10 +22,6 @@ const listOf =
   (form: Form): Form =>
   (value) =>
     Array.isArray(value) && value.every(form)
-
-function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** The first member that is missing or has another form; members that are not named may be anything. */
 function wrongMember(value: unknown, needed: Members, optional: Members): string | undefined {

@@ -1,5 +1,5 @@
-import { joinLabels } from '../core/index.ts'
-import type { Json, JsonObject, Label } from '../core/index.ts'
+import { joinLabels, isRecord } from '../core/index.ts'
+import type { Json, Label } from '../core/index.ts'
 
 /** Beside the members of a stored object, so that queries over them still find it. */
 const LABELS = 'mandate:labels'
@@ -11,19 +11,15 @@ export function packLabels(value: Json, labels: readonly Label[]): Json {
   const before = unpackLabels(value)
   const all = joinLabels(labels, before.labels)
   if (all.length === 0) return before.value
-  return isObject(before.value) ? { ...before.value, [LABELS]: all } : { [LABELS]: all, [VALUE]: before.value }
+  return isRecord(before.value) ? { ...before.value, [LABELS]: all } : { [LABELS]: all, [VALUE]: before.value }
 }
 
 /** A stored value as it was, and its labels. One that says nothing of them has none. */
 export function unpackLabels(stored: Json): { readonly value: Json; readonly labels: readonly Label[] } {
-  if (!isObject(stored) || !Object.hasOwn(stored, LABELS)) return { value: stored, labels: [] }
+  if (!isRecord(stored) || !Object.hasOwn(stored, LABELS)) return { value: stored, labels: [] }
   const { [LABELS]: labels, ...rest } = stored
   const value = Object.hasOwn(rest, VALUE) ? (rest[VALUE] ?? null) : rest
   return { value, labels: Array.isArray(labels) ? (labels as readonly Json[]).filter(isText) : [] }
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isText(value: Json): value is string {

@@ -6,8 +6,8 @@ export interface SharedLink<P> {
   closed(): Error
 }
 
-/** One user's way. It closes for that user alone, unless nobody else has the link; what is under way is waited for. */
-export class Line<P> {
+/** One user's handle on a shared connection. It closes for that user alone, unless it is the only one; calls in flight are waited for. */
+export class ConnectionRef<P> {
   readonly #data: SharedLink<P>
   readonly #isAlone: boolean
   readonly #underWay = new Set<Promise<unknown>>()

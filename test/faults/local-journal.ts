@@ -1,7 +1,7 @@
 import { MandateError } from '../../src/core/index.ts'
 import type { Answer, OperationName, Operations, Post, StoreCaller } from '../../src/store/sqlite/protocol.ts'
 import { FileJournal } from '../../src/store/sqlite/sqlite-journal.ts'
-import { Turns } from '../../src/store/sqlite/turns.ts'
+import { JournalThread } from '../../src/store/sqlite/journal-thread.ts'
 
 /** The journal without its thread: a sweep over thousands of damaged files would spend its time starting threads. */
 export function localJournal(path: string): FileJournal {
@@ -11,11 +11,12 @@ export function localJournal(path: string): FileJournal {
 class LocalCaller implements StoreCaller {
   isClosed = false
   readonly #waiting = new Map<number, (answer: Answer) => void>()
-  readonly #turns: Turns
+  readonly #turns: JournalThread
   #last = 0
 
   constructor(path: string) {
-    this.#turns = new Turns({ path, busyTimeoutMs: 100, watchIntervalMs: 1_000 }, (post: Post) => {
+    this.#turns = new JournalThread({ path, busyTimeoutMs: 100, watchIntervalMs: 1_000 }, (post: Post) => {
+      for (const id of post.done ?? []) this.#waiting.get(id)?.({ id, value: undefined })
       for (const answer of post.answers ?? []) this.#waiting.get(answer.id)?.(answer)
     })
   }

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, canonical, sha256, toPlain } from '../../core/index.ts'
+import { type Json, type JsonObject, canonical, sha256, toPlain, isRecord } from '../../core/index.ts'
 import type { Risk } from '../../tool/index.ts'
 
 /** A tool as a server defines it, after it was found usable. */
@@ -79,7 +79,7 @@ function readDefinition(listed: unknown, name: string): Definition | string {
     name,
     description: description.replace(INVISIBLE, '').slice(0, DESCRIPTION_MAX),
     inputSchema: closed(visible(inputSchema) as JsonObject),
-    outputSchema: isObject(outputSchema) ? outputSchema : undefined,
+    outputSchema: isRecord(outputSchema) ? outputSchema : undefined,
     risk: riskOf(plain['annotations']),
     hash: sha256(canonical(plain)),
   }
@@ -87,7 +87,7 @@ function readDefinition(listed: unknown, name: string): Definition | string {
 
 /** Hints can only raise: a server that calls its tool harmless is not believed. */
 function riskOf(annotations: Json | undefined): Risk {
-  return isObject(annotations) && annotations['destructiveHint'] === true ? 'destructive' : 'write'
+  return isRecord(annotations) && annotations['destructiveHint'] === true ? 'destructive' : 'write'
 }
 
 /** Arguments that the schema does not name are refused, unless it says that there may be others. */
@@ -102,14 +102,14 @@ function closed(schema: JsonObject): JsonObject {
     'oneOf',
     'if',
   ]
-  if (!isObject(schema['properties']) || isOpen.some((word) => word in schema)) return schema
+  if (!isRecord(schema['properties']) || isOpen.some((word) => word in schema)) return schema
   return { ...schema, additionalProperties: false }
 }
 
 /** The same schema for checking: patterns run in an engine that a hostile one can stop for hours, so the server checks its own. */
 export function withoutPatterns(schema: Json): Json {
   if (Array.isArray(schema)) return (schema as readonly Json[]).map(withoutPatterns)
-  if (!isObject(schema)) return schema
+  if (!isRecord(schema)) return schema
   const kept = Object.entries(schema).filter(([key, value]) => !(key === 'pattern' && typeof value === 'string'))
   const members = kept.map(([key, value]) => [key, withoutPatterns(value)] as const)
   const { patternProperties, ...rest } = Object.fromEntries(members)
@@ -120,7 +120,7 @@ export function withoutPatterns(schema: Json): Json {
 function visible(value: Json): Json {
   if (typeof value === 'string') return value.replace(INVISIBLE, '')
   if (Array.isArray(value)) return (value as readonly Json[]).map(visible)
-  if (!isObject(value)) return value
+  if (!isRecord(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, visible(member)]))
 }
 
@@ -130,9 +130,5 @@ function depthOf(value: Json): number {
 }
 
 function isSchema(value: Json | undefined): value is JsonObject {
-  return isObject(value) && (value['type'] === undefined || value['type'] === 'object')
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isRecord(value) && (value['type'] === undefined || value['type'] === 'object')
 }

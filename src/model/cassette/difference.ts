@@ -1,3 +1,4 @@
+import { isRecord } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 
 /** One place where two values differ; `undefined` where one of them has nothing. */
@@ -66,8 +67,4 @@ function memberOf(value: JsonObject, key: string): Json | undefined {
 
 function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value)
-}
-
-function isRecord(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

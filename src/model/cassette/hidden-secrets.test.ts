@@ -5,7 +5,7 @@ import type { ModelPart, ModelRequest } from '../model.ts'
 import { modelOf, partsOf, shelf } from './cassette.fixture.ts'
 import { cassette } from './cassette.ts'
 import { hidingBy } from './hidden-secrets.ts'
-import { tokenShapes } from './token-shapes.ts'
+import { secretTokens } from './secret-tokens.ts'
 
 const secret = 'correct horse battery'
 
@@ -101,10 +101,10 @@ test.each([
   ['MY_API_KEY=', letters],
   ['-----BEGIN RSA PRIVATE', ` KEY-----\n${letters}\n-----END RSA PRIVATE KEY-----`],
 ])('what looks like a token is hidden without being known: %s…', (start, rest) => {
-  const hidden = tokenShapes.text(`see ${start}${rest} there`)
+  const hidden = secretTokens.text(`see ${start}${rest} there`)
   expect(hidden).not.toContain(letters)
-  expect(hidden).toContain('[secret]')
-  expect(tokenShapes.text(hidden)).toBe(hidden)
+  expect(hidden).toContain('[secret')
+  expect(secretTokens.text(hidden)).toBe(hidden)
 })
 
 test.each([
@@ -114,5 +114,5 @@ test.each([
   'key: value, secret: none, password: (not set)',
   'A commit 4f0c9e1d2b3a49586770f1e2d3c4b5a697887766',
 ])('what only resembles a token is kept: %s', (text) => {
-  expect(tokenShapes.text(text)).toBe(text)
+  expect(secretTokens.text(text)).toBe(text)
 })

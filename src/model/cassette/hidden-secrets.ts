@@ -1,7 +1,7 @@
 import { type Json, type JsonObject } from '../../core/index.ts'
 import { type KnownValues, type Redactor, composeRedactors, knownValues, redactJson } from '../../redact/index.ts'
 import type { RecordedEvent } from './recorder.ts'
-import { tokenShapes } from './token-shapes.ts'
+import { secretTokens } from './secret-tokens.ts'
 
 /** Takes out of calls what must not lie in a repository. Hiding what is hidden already changes nothing, so both sides of a comparison pass it. */
 export interface Hiding {
@@ -16,7 +16,7 @@ export function hidingBy(redactor: Redactor | undefined, secrets: Readonly<Recor
   // Longer ones first: a value that holds another would otherwise be cut in two.
   const sorted = Object.entries(secrets).toSorted(([, a], [, b]) => b.length - a.length)
   for (const [name, value] of sorted) known.add(name, value)
-  const all = composeRedactors(known, ...(redactor === undefined ? [] : [redactor]), tokenShapes)
+  const all = composeRedactors(known, ...(redactor === undefined ? [] : [redactor]), secretTokens)
   const json = (value: Json): Json => redactJson(withoutCredentials(value), all)
   return {
     json,

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, MandateError, parseJson } from '../../core/index.ts'
+import { type Json, MandateError, parseJson, isRecord } from '../../core/index.ts'
 import { layout } from './layout.ts'
 import { type Question, type Recording, titleOf } from './recorder.ts'
 
@@ -91,8 +91,4 @@ function isRecording(value: Json): boolean {
   return (
     texts.every((text) => typeof text === 'string') && typeof value['occurrence'] === 'number' && 'request' in value
   )
-}
-
-function isRecord(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

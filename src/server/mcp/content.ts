@@ -1,3 +1,4 @@
+import { isRecord } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 import type { CallToolResult, ContentBlock } from './protocol.ts'
 
@@ -7,7 +8,7 @@ export function resultOf(value: Json): CallToolResult {
   const blocks = blocksOf(value)
   if (blocks !== undefined) return { content: blocks }
   const text: ContentBlock = { type: 'text', text: JSON.stringify(value) }
-  return isObject(value) ? { content: [text], structuredContent: value } : { content: [text] }
+  return isRecord(value) ? { content: [text], structuredContent: value } : { content: [text] }
 }
 
 export function failure(message: string): CallToolResult {
@@ -17,7 +18,7 @@ export function failure(message: string): CallToolResult {
 /** The parts of a list that has nothing but parts; `undefined` for any other value. These are the parts that `connectMcp` gives for such results. */
 function blocksOf(value: Json): ContentBlock[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined
-  const blocks = value.map((part: Json) => (isObject(part) ? blockOf(part) : undefined))
+  const blocks = value.map((part: Json) => (isRecord(part) ? blockOf(part) : undefined))
   return blocks.every((block) => block !== undefined) ? blocks : undefined
 }
 
@@ -47,8 +48,4 @@ function blockOf(part: JsonObject): ContentBlock | undefined {
     default:
       return undefined
   }
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,6 @@
 import type { PromptPort, PromptRow } from '../../memory/index.ts'
 import { placeOf } from '../encryption/index.ts'
-import { Line } from '../shared-connection.ts'
+import { ConnectionRef } from '../shared-connection.ts'
 import type { DataLink } from './data-link.ts'
 import type { DataPlace } from './record-rows.ts'
 import { hashOf } from './link.ts'
@@ -26,7 +26,7 @@ return 1`
 
 /** Templates in Redis: a hash of versions for each, and one of labels. */
 export function promptPort(data: DataLink, isAlone: boolean): PromptPort {
-  const line = new Line(data, isAlone)
+  const line = new ConnectionRef(data, isAlone)
   return {
     add: (id, version, text) =>
       line.use(async ({ link, sealing }) => {

@@ -1,6 +1,6 @@
 import type { CollectionSize, RecordPort, ScanFilter, StoredRow, TrimAsked, Trimmed } from '../../memory/index.ts'
 import { placeOf } from '../encryption/index.ts'
-import { Line } from '../shared-connection.ts'
+import { ConnectionRef } from '../shared-connection.ts'
 import type { DataLink } from './data-link.ts'
 import type { DataPlace } from './record-rows.ts'
 import { hashOf } from './link.ts'
@@ -13,7 +13,7 @@ const PAGE_ROWS = 500
 
 /** Records in Redis. Where words must not be readable there, it finds none: then records are opened and looked at one by one. */
 export function recordPort(data: DataLink, isAlone: boolean, hasWords: boolean): RecordPort {
-  const line = new Line(data, isAlone)
+  const line = new ConnectionRef(data, isAlone)
   const run = (script: string, place: DataPlace, space: string, args: readonly string[]): Promise<Reply> =>
     place.link.run(script, [place.link.options.prefix, hashOf(space), ...args])
   return {

@@ -5,7 +5,7 @@ import type { Seen } from './rows/run-rows.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 /** Tells of changes while someone watches: at once of those made here, at the next look of those made by other processes. */
-export class News {
+export class ChangeFeed {
   readonly #file: SqliteFile
   readonly #intervalMs: number
   readonly #tell: (changes: readonly Change[]) => void

@@ -1,34 +1,43 @@
-import { closed } from './store-thread.ts'
-import type { OperationName, Operations, StoreCaller } from './protocol.ts'
+import type { MandateError } from '../../core/index.ts'
+import type { OperationTable } from './file-thread.ts'
+
+/** Carries calls to the thread that owns a file. */
+export interface Caller<O extends OperationTable<O>> {
+  readonly isClosed: boolean
+  call<Op extends keyof O & string>(op: Op, ...args: Parameters<O[Op]>): Promise<ReturnType<O[Op]>>
+  /** Asks for changes, or for no more, where the thread tells of them. */
+  watch?(isWatching: boolean): void
+  close(): Promise<void>
+}
 
 /** Carries calls to a caller that has to be waited for: the keys of a file may come from far away. The first call asks for them. */
-export class DeferredCaller implements StoreCaller {
-  readonly #connect: () => Promise<StoreCaller>
-  #opening: Promise<StoreCaller> | undefined
-  #caller: StoreCaller | undefined
+export class DeferredCaller<O extends OperationTable<O>> implements Caller<O> {
+  readonly #connect: () => Promise<Caller<O>>
+  readonly #closed: () => MandateError
+  #opening: Promise<Caller<O>> | undefined
+  #caller: Caller<O> | undefined
   #isWatching = false
   #isClosed = false
 
-  constructor(connect: () => Promise<StoreCaller>) {
+  /** `closed` makes the refusal of everything after `close`. */
+  constructor(connect: () => Promise<Caller<O>>, closed: () => MandateError) {
     this.#connect = connect
+    this.#closed = closed
   }
 
   get isClosed(): boolean {
     return this.#isClosed
   }
 
-  async call<Op extends OperationName>(
-    op: Op,
-    ...args: Parameters<Operations[Op]>
-  ): Promise<ReturnType<Operations[Op]>> {
-    if (this.#isClosed) throw closed()
+  async call<Op extends keyof O & string>(op: Op, ...args: Parameters<O[Op]>): Promise<ReturnType<O[Op]>> {
+    if (this.#isClosed) throw this.#closed()
     const caller = this.#caller ?? (await (this.#opening ??= this.#open()))
     return caller.call(op, ...args)
   }
 
   watch(isWatching: boolean): void {
     this.#isWatching = isWatching
-    if (this.#caller !== undefined) this.#caller.watch(isWatching)
+    if (this.#caller !== undefined) this.#caller.watch?.(isWatching)
     else if (isWatching) (this.#opening ??= this.#open()).catch(() => {})
   }
 
@@ -38,7 +47,7 @@ export class DeferredCaller implements StoreCaller {
     await caller?.close()
   }
 
-  async #open(): Promise<StoreCaller> {
+  async #open(): Promise<Caller<O>> {
     try {
       this.#caller = await this.#connect()
     } catch (error) {
@@ -46,7 +55,7 @@ export class DeferredCaller implements StoreCaller {
       this.#opening = undefined
       throw error
     }
-    if (this.#isWatching) this.#caller.watch(true)
+    if (this.#isWatching) this.#caller.watch?.(true)
     return this.#caller
   }
 }

@@ -79,7 +79,10 @@ export function sqliteJournal(options: SqliteJournalOptions): SqliteJournal {
   const connect = (onChanges: (changes: readonly Change[]) => void): StoreCaller => {
     if (encryption === undefined) return new StoreThread(file, onChanges)
     if (typeof encryption !== 'function') return new StoreThread({ ...file, ring: checkRing(encryption) }, onChanges)
-    return new DeferredCaller(async () => new StoreThread({ ...file, ring: await readRing(encryption) }, onChanges))
+    return new DeferredCaller(
+      async () => new StoreThread({ ...file, ring: await readRing(encryption) }, onChanges),
+      closed,
+    )
   }
   return new FileJournal(file.path, connect, encryption !== undefined)
 }

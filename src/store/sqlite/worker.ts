@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Answer, Call, FileOptions, Post } from './protocol.ts'
-import { Turns } from './turns.ts'
+import type { Call, FileOptions } from './protocol.ts'
+import { JournalThread } from './journal-thread.ts'
 
 /** This file, whatever it is called after a build: the thread that owns the database runs it. */
 export const workerUrl: URL = new URL(import.meta.url)
@@ -13,15 +13,8 @@ export interface WorkerStart {
 const start = workerData as Partial<WorkerStart> | null
 if (parentPort !== null && start?.mandateStore !== undefined) {
   const port = parentPort
-  const turns = new Turns(start.mandateStore, (message) => port.postMessage(compact(message), []))
+  const thread = new JournalThread(start.mandateStore, (message) => port.postMessage(message, []))
   port.on('message', (calls: readonly Call[]) => {
-    for (const call of calls) turns.take(call)
+    for (const call of calls) thread.take(call)
   })
-}
-
-/** Most answers only say that it is done; of those the ids are enough. */
-function compact({ answers = [], changes }: Post): Post {
-  const isPlain = (answer: Answer): boolean => 'value' in answer && answer.value === undefined
-  const done = answers.filter(isPlain).map(({ id }) => id)
-  return { done, answers: answers.filter((answer) => !isPlain(answer)), changes }
 }

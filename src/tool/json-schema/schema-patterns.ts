@@ -1,3 +1,4 @@
+import { isRecord } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 import { PatternParser, repeatsOf, testsOf } from '../../regexp/index.ts'
 
@@ -73,8 +74,4 @@ function checkNamePattern(source: string): void {
   throw new Error(
     `the name pattern /${source.slice(0, 60)}/ of patternProperties could take exponential time. Use at most ${NAME_REPEATS_MAX} open quantifiers, none inside another`,
   )
-}
-
-function isRecord(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

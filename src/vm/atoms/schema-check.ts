@@ -1,4 +1,4 @@
-import { MandateError, canonical } from '../../core/index.ts'
+import { MandateError, canonical, isRecord } from '../../core/index.ts'
 import type { JsonObject } from '../../core/index.ts'
 
 /** Finds out whether a text matches a pattern. Given by whoever has an expression engine that cannot be made to run away. */
@@ -241,10 +241,6 @@ function typeOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   return Number.isInteger(value) ? 'integer' : typeof value
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isJson(value: unknown): boolean {

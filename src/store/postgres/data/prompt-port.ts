@@ -2,7 +2,7 @@ import type { PromptPort, PromptRow } from '../../../memory/index.ts'
 import { placeOf } from '../../encryption/index.ts'
 import type { Row } from '../link.ts'
 import { columnText } from '../rows/run-rows.ts'
-import { Line } from '../../shared-connection.ts'
+import { ConnectionRef } from '../../shared-connection.ts'
 import type { DataLink } from './data-link.ts'
 import type { DataPlace } from './data-place.ts'
 import { hashOf } from './places.ts'
@@ -12,7 +12,7 @@ const COLUMNS = 'id, version, text, sealed'
 
 /** Templates in a Postgres schema. */
 export function promptPort(data: DataLink, isAlone: boolean): PromptPort {
-  const line = new Line(data, isAlone)
+  const line = new ConnectionRef(data, isAlone)
   const read = (end: string, values: readonly unknown[]): Promise<PromptRow[]> =>
     line.use(async (place) => {
       const { rows } = await place.link.query(`SELECT ${COLUMNS} FROM ${place.link.table('prompts')} ${end}`, values)

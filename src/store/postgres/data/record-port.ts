@@ -7,7 +7,7 @@ import type {
   TrimAsked,
   Trimmed,
 } from '../../../memory/index.ts'
-import { Line } from '../../shared-connection.ts'
+import { ConnectionRef } from '../../shared-connection.ts'
 import type { DataLink } from './data-link.ts'
 import type { DataPlace } from './data-place.ts'
 import { hashOf } from './places.ts'
@@ -20,7 +20,7 @@ const PAGE_CHARS = 4_000_000
 
 /** Records in a Postgres schema. Where words must not be readable there, it finds none: then records are opened and looked at one by one. */
 export function recordPort(data: DataLink, isAlone: boolean, hasWords: boolean): RecordPort {
-  const line = new Line(data, isAlone)
+  const line = new ConnectionRef(data, isAlone)
   return {
     put: (space, rows) => line.use(() => data.put(space, rows)),
     putIf: (space, row, before) => line.use((place) => putRecordIf(place, space, row, before)),

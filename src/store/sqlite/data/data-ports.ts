@@ -1,38 +1,28 @@
 import type { PromptPort, RecordPort } from '../../../memory/index.ts'
+import { ConnectionRef } from '../../shared-connection.ts'
 import type { DataCaller } from './data-caller.ts'
 import { dataClosed } from './data-file.ts'
 import type { DataOperations } from './protocol.ts'
 
-type Ask = DataCaller['call']
+interface Handle {
+  readonly ask: DataCaller['call']
+  readonly close: () => Promise<void>
+}
 
-/** One user's way to the thread. It closes for that user alone, unless nobody else has the thread. */
-class Line {
-  readonly #caller: DataCaller
-  readonly #isAlone: boolean
-  #isClosed = false
-
-  constructor(caller: DataCaller, isAlone: boolean) {
-    this.#caller = caller
-    this.#isAlone = isAlone
-  }
-
-  readonly ask: Ask = async <Op extends keyof DataOperations>(op: Op, ...args: Parameters<DataOperations[Op]>) => {
-    if (this.#isClosed) throw dataClosed()
-    return this.#caller.call(op, ...args)
-  }
-
-  /** Waits for what was asked before: calls are answered in their order. */
-  readonly close = async (): Promise<void> => {
-    if (this.#isClosed) return
-    this.#isClosed = true
-    if (this.#isAlone) await this.#caller.close()
-    else await this.#caller.call('open').catch(() => {})
+/** One user's handle on the thread. */
+function handleOn(caller: DataCaller, isAlone: boolean): Handle {
+  const thread = { ready: async () => caller, link: caller, closed: dataClosed }
+  const ref = new ConnectionRef(thread, isAlone)
+  return {
+    ask: <Op extends keyof DataOperations>(op: Op, ...args: Parameters<DataOperations[Op]>) =>
+      ref.use((place) => place.call(op, ...args)),
+    close: () => ref.close(),
   }
 }
 
 /** Records through the thread. Where words must not be readable in the file, it finds none: then records are opened and looked at one by one. */
 export function recordPort(caller: DataCaller, isAlone: boolean, hasWords: boolean): RecordPort {
-  const { ask, close } = new Line(caller, isAlone)
+  const { ask, close } = handleOn(caller, isAlone)
   return {
     put: (space, rows) => ask('put', space, rows),
     putIf: (space, row, before) => ask('putIf', space, row, before),
@@ -58,7 +48,7 @@ export function recordPort(caller: DataCaller, isAlone: boolean, hasWords: boole
 
 /** Prompts through the thread. */
 export function promptPort(caller: DataCaller, isAlone: boolean): PromptPort {
-  const { ask, close } = new Line(caller, isAlone)
+  const { ask, close } = handleOn(caller, isAlone)
   return {
     add: (id, version, text) => ask('addPrompt', id, version, text),
     get: (id, version) => ask('getPrompt', id, version),

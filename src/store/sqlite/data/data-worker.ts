@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ThreadCall } from '../file-thread.ts'
-import { DataTurns } from './data-turns.ts'
+import { DataThread } from './data-thread.ts'
 import type { DataOptions } from './protocol.ts'
 
 /** This file, whatever it is called after a build: the thread that owns the data runs it. */
@@ -14,8 +14,8 @@ export interface DataWorkerStart {
 const start = workerData as Partial<DataWorkerStart> | null
 if (parentPort !== null && start?.mandateData !== undefined) {
   const port = parentPort
-  const turns = new DataTurns(start.mandateData, (message) => port.postMessage(message, []))
+  const thread = new DataThread(start.mandateData, (message) => port.postMessage(message, []))
   port.on('message', (calls: readonly ThreadCall[]) => {
-    for (const call of calls) turns.take(call)
+    for (const call of calls) thread.take(call)
   })
 }

@@ -12,7 +12,8 @@ import type {
 import { aloneDatabase, aloneMemory, alonePrompts, findsWords, sharedClients } from '../../data-clients.ts'
 import type { DataClients, DataPorts } from '../../data-clients.ts'
 import type { Encryption, RekeyReport } from '../../encryption/index.ts'
-import { DataCaller } from './data-caller.ts'
+import { dataCaller } from './data-caller.ts'
+import type { DataCaller } from './data-caller.ts'
 import { promptPort, recordPort } from './data-ports.ts'
 import type { DataOptions } from './protocol.ts'
 
@@ -69,7 +70,7 @@ export interface SqliteData extends DataClients {
 export function sqliteData(options: SqliteDataOptions): SqliteData {
   checkFields(options, 'an option of `sqliteData`', SQLITE_DATA_OPTIONS)
   const file = dataOptions(options)
-  const caller = new DataCaller(file, options.encryption)
+  const caller = dataCaller(file, options.encryption)
   const ports = portsOf(caller, options)
   return {
     path: file.path,
@@ -130,7 +131,7 @@ export function sqlitePrompts(options: SqliteDataOptions & PromptClientOptions):
 }
 
 function callerFor(options: SqliteDataOptions): DataCaller {
-  return new DataCaller(dataOptions(options), options.encryption)
+  return dataCaller(dataOptions(options), options.encryption)
 }
 
 function portsOf(caller: DataCaller, options: SqliteDataOptions): DataPorts {

@@ -1,4 +1,4 @@
-import { MandateError, toPlain, checkFields } from '../../../core/index.ts'
+import { MandateError, toPlain, checkFields, isRecord } from '../../../core/index.ts'
 import type { Json, JsonObject, FieldNames } from '../../../core/index.ts'
 import type { StoreCapability } from './capabilities.ts'
 
@@ -105,10 +105,6 @@ function lengthOf(vector: readonly number[]): number {
 
 function isVector(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'number')
-}
-
-function isRecord(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function copied(value: Json): Json {
