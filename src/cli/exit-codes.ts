@@ -1,7 +1,7 @@
 import type { AgentResult } from '../agent/index.ts'
 import { MandateError } from '../core/index.ts'
 
-/** What the command tells whoever called it. */
+/** Exit codes of the command. */
 export const EXIT = {
   ok: 0,
   failed: 1,

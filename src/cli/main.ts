@@ -23,7 +23,7 @@ const PACKAGE = JSON.parse(readFileSync(new URL('../../package.json', import.met
   readonly engines: { readonly node: string }
 }
 
-/** An older Node fails somewhere inside, with words that help nobody. */
+/** An older Node would fail later with an unhelpful message. */
 function checkNode(): void {
   const [major, minor] = numbersOf(process.versions.node)
   const [leastMajor, leastMinor] = numbersOf(PACKAGE.engines.node)
@@ -68,7 +68,7 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 let isReaderGone = false
-// Whoever read the output has gone, as `head` does: a run is put away where it can be resumed, anything else just ends.
+// EPIPE: the reader of stdout is gone, as with `| head`. A run is suspended so that it can be resumed; other commands just end.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   if (isReaderGone) return
@@ -76,7 +76,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (!process.emit('SIGINT')) process.exit(EXIT.ok)
 })
 
-// A tool or a library that throws where nobody can catch it: what it says is shown without the secrets it may hold.
+// Uncaught exceptions of tools or libraries: the message is shown redacted.
 process.on('uncaughtException', (error) => {
   note(`${paint('red', 'crashed')} ${secretRedactor().text(inspect(error))}`)
   process.exit(EXIT.failed)

@@ -67,7 +67,7 @@ async function configuredStore(): Promise<string | undefined> {
   )
 }
 
-/** A named export of the configuration, which is loaded only if it has one: a look at runs is no reason to run somebody's code. */
+/** A named export of the configuration, which is loaded only if it has one: listing runs must not execute the user's code. */
 async function configured(name: string, words: RegExp): Promise<unknown> {
   const file = findConfig()
   if (file === undefined || !words.test(readFileSync(file, 'utf8'))) return undefined

@@ -3,7 +3,7 @@ export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
   /**
-   * Milliseconds since some fixed moment, never put back or forth by whoever sets the date: what durations are measured with. A clock without it
+   * Monotonic milliseconds, not affected by changes of the system date; used to measure durations. A clock without it
    * measures them by `now`.
    */
   monotonic?(): number
@@ -168,7 +168,7 @@ export function afterMicrotasks(fire: () => void): void {
   afterTurn(fire)
 }
 
-/** Calls back after everything that is ready now has had its turn: whoever gathers what several runs do at once waits for this. */
+/** Calls back after all callbacks that are ready now have run. Batching across runs waits for this. */
 export function afterTurn(fire: () => void): void {
   immediate ??= chooseImmediate()
   immediate(() => {

@@ -9,7 +9,7 @@ export function freezeDeep<T>(value: T): T {
   return value
 }
 
-/** The same data, out of reach of whoever holds it: itself when it is frozen, else a frozen copy. */
+/** Returns the data itself if it is deeply frozen, else a frozen copy. */
 export function frozenCopy(value: Json): Json {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   if (Array.isArray(value)) return Object.freeze((value as readonly Json[]).map(frozenCopy))

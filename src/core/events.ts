@@ -31,7 +31,7 @@ export interface ListenerFault {
   readonly event: string
 }
 
-const NOBODY: readonly EventListener[] = []
+const NO_LISTENERS: readonly EventListener[] = []
 
 /** Delivers events. A listener that throws, rejects or adds listeners while it is called cannot break a run, or another listener. */
 export class EventBus {
@@ -67,10 +67,10 @@ export class EventBus {
   }
 
   emit(event: MandateEvent): void {
-    this.#deliver(this.#byRun.get(event.runId) ?? NOBODY, event)
+    this.#deliver(this.#byRun.get(event.runId) ?? NO_LISTENERS, event)
     if (this.#byType.size > 0) {
-      this.#deliver(this.#byType.get(event.type) ?? NOBODY, event)
-      this.#deliver(this.#byType.get('*') ?? NOBODY, event)
+      this.#deliver(this.#byType.get(event.type) ?? NO_LISTENERS, event)
+      this.#deliver(this.#byType.get('*') ?? NO_LISTENERS, event)
     }
     if (this.#sinks.size === 0) return
     const summary = summarise(event)
@@ -120,7 +120,7 @@ export class EventBus {
     try {
       this.#onFault(fault)
     } catch {
-      // Whoever reports faults has no one left to report to.
+      // Errors of the error reporter itself are dropped.
     }
   }
 }
@@ -129,9 +129,9 @@ function listen(lists: Map<string, readonly EventListener[]>, key: string, liste
   // Wrapped, so that the same function may listen twice and stop once.
   const own: EventListener = (event) => listener(event)
   Object.defineProperty(own, 'name', { value: listener.name })
-  lists.set(key, [...(lists.get(key) ?? NOBODY), own])
+  lists.set(key, [...(lists.get(key) ?? NO_LISTENERS), own])
   return () => {
-    const left = (lists.get(key) ?? NOBODY).filter((other) => other !== own)
+    const left = (lists.get(key) ?? NO_LISTENERS).filter((other) => other !== own)
     if (left.length === 0) lists.delete(key)
     else lists.set(key, left)
   }
@@ -155,7 +155,7 @@ function summarise(event: MandateEvent): MandateEvent {
 
 function summariseValue(value: Json, depth: number): Json {
   if (typeof value !== 'object' || value === null) return value
-  // Nothing of ours is nested that deep, so it can only be somebody's payload.
+  // Our own events are never nested that deep, so it can only be a payload.
   if (depth > 8) return { bytes: sizeOf(value) }
   if (Array.isArray(value)) return (value as readonly Json[]).map((item) => summariseValue(item, depth + 1))
   return Object.fromEntries(

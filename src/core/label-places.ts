@@ -19,7 +19,7 @@ export function coversAbsent(labels: EffectLabels | undefined): boolean {
   return labels !== undefined && !isList(labels) && labels.coversAbsent === true
 }
 
-/** Labels of what decided that something is asked for; where nobody knows them apart, whatever the mind has seen. */
+/** Labels of the control flow that led to a request; where they are not tracked per value, all labels the mind has seen. */
 export function controlLabels(labels: EffectLabels | undefined): readonly Label[] {
   return labels === undefined || isList(labels) ? (labels ?? []) : (labels.pc ?? [])
 }

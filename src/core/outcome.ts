@@ -21,14 +21,14 @@ export interface Failed {
   readonly error: ErrorInfo
   /** The failure ends the run instead of going back to the mind as a result. */
   readonly fatal?: boolean | undefined
-  /** What a failed call says may be the words of whoever it called. */
+  /** The message of a failed call may be text of the remote party. */
   readonly labels?: readonly Label[] | undefined
 }
 export interface Cancelled {
   readonly status: 'cancelled'
   readonly reason: string
 }
-/** It may or may not have happened; nobody could say. */
+/** It may or may not have happened, and this could not be determined. */
 export interface Unknown {
   readonly status: 'unknown'
   readonly reason: string

@@ -14,7 +14,7 @@ export interface Notes<T> {
 }
 
 /**
- * Notes on objects that nobody else sees, kept in a private field of each. A WeakMap would do as well, but what one holds is taken for live
+ * Private data on foreign objects, stored in a private field of each. A WeakMap would do as well, but what one holds is taken for live
  * until the whole heap is looked at: with an object for every run, or for every entry, the collector pays more than they cost.
  */
 export function notes<T>(): Notes<T> {

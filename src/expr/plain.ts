@@ -7,7 +7,7 @@ import { overLimit, wrong } from './refusals.ts'
 const NOT_PLAIN = 'it must be plain data'
 
 /**
- * A frozen copy of plain data, which nobody can change afterwards; whatever is not plain is refused with its path: getters, instances,
+ * A frozen copy of plain data; anything that is not plain is refused with its path: getters, instances,
  * forbidden names, and through the limits cycles.
  */
 export function plainCopy(value: unknown, { depth, nodes }: ExprLimits): Json {

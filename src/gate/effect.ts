@@ -26,7 +26,7 @@ export interface Effect {
   readonly intent?: Intent | undefined
   /** Why there is no intent, where someone tried to declare one. */
   readonly intentProblem?: string | undefined
-  /** Its outcome is kept from whoever decides what to ask for next, where it carries an untrusted label: what is asked for later is not made from it. */
+  /** An outcome with an untrusted label is hidden from the mind (it gets a handle), so later effects do not depend on it. */
   readonly isWithheld?: boolean | undefined
   /** Who came up with it: `model`, `planner`, `fallback`, `program`, … */
   readonly origin?: string | undefined

@@ -147,7 +147,7 @@ class Evaluation {
     this.#isChanged = true
   }
 
-  /** No other guard looks at it, so nobody is asked again; those of the mandates above see what this one left. */
+  /** No other guard reads it, so none runs again; guards of parent mandates see the modified input. */
   #replaceCarry(carry: unknown, change: { rule: string; reason: string }): void {
     for (const view of this.#views) view.effect = { ...view.effect, carry }
     this.#modified.push(change)

@@ -13,7 +13,7 @@ export interface GateView {
   readonly effect: Effect
   /** Stands for `effect.input` after earlier modifications. */
   readonly input: Json
-  /** The hash of the call with `effect.input`, where whoever asks has it. */
+  /** The hash of the call with `effect.input`, if the caller has computed it. */
   readonly hash?: string | undefined
   readonly facts: EffectFacts
   readonly mandate: Mandate

@@ -64,7 +64,7 @@ export interface MemoryClient {
   /** What everything in it is to be taken as made from, beside what is stored with each value: `untrusted:unknown` for a store that others write. */
   readonly labels?: readonly Label[] | undefined
   append(streamKey: string, entry: Json, options?: WriteOptions): Promise<void>
-  /** The entries of a stream, oldest first; none for a stream that nobody wrote. */
+  /** The entries of a stream, oldest first; none for a stream that does not exist. */
   read(streamKey: string, options?: MemoryReadOptions): Promise<readonly Json[]>
   /** Entries that hold words of the query, or are like the vector, best first. */
   search?(query: string, options?: MemorySearchOptions): Promise<readonly Json[]>

@@ -1,6 +1,6 @@
 import { type Json, MandateError, toPlain } from '../core/index.ts'
 
-/** Stores keep values as text: whatever is parsed from it is a copy that nobody else holds. What is not JSON is refused, not mended. */
+/** Stores keep values as text: each parse gives a private copy. Invalid JSON is refused, not repaired. */
 export function jsonText(value: unknown, what: string): string {
   const { value: plain, issues } = toPlain(value)
   if (value === undefined || issues.length > 0) {

@@ -25,7 +25,7 @@ export type EmbedUsage = {
   readonly estimated?: boolean
 }
 
-/** A model that turns texts into vectors, whoever runs it. */
+/** A model that turns texts into vectors, of any provider. */
 export interface EmbeddingModel {
   /** `provider/modelId`. */
   readonly id: string

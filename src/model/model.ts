@@ -143,7 +143,7 @@ export type ModelCapabilities = {
 
 export type ModelInfo = ModelCapabilities & { readonly name: string }
 
-/** A model, whoever runs it. There is one way to ask it; a whole answer is a folded stream. */
+/** A model of any provider. It has one method; a whole answer is a folded stream. */
 export interface Model {
   /** `provider/modelId`: what prices, journals and selections go by. */
   readonly id: string

@@ -25,7 +25,7 @@ export type PriceTable = {
   readonly models: { readonly [pattern: string]: Price }
 }
 
-/** What was looked up before: a run asks for the same model's price several times a step. Tables are data that nobody changes. */
+/** Cache: a run looks up the same model's price several times a step. Tables are immutable. */
 const lookedUp = new WeakMap<PriceTable['models'], Map<string, Price | undefined>>()
 
 /** The price of a model, or `undefined`: an unknown price is never taken for zero. */

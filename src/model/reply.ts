@@ -102,7 +102,7 @@ class ReplyFold {
       case 'warning':
         return void this.#warnings.push(part.message)
       default:
-        // Parts newer than this code are data that nobody here can read; saying so beats failing a call that was paid for.
+        // Unknown part types of a newer specification become a warning: failing would waste a call that was paid for.
         this.#warnings.push(
           `A part of an unknown kind was left out: ${JSON.stringify((part as { type?: unknown }).type)}.`,
         )

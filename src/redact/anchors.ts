@@ -62,7 +62,7 @@ export class Anchors<T> {
 
   /**
    * Calls back for every anchor in the text, and gives the state it ended in. A text that continues another begins in the state that one ended in.
-   * With nobody to call back it gives -1 at the first anchor.
+   * Without a callback it returns -1 at the first anchor.
    */
   scan(text: string, onHit: ((value: T, at: number, end: number) => void) | undefined, from = 0): number {
     const next = this.#next
@@ -98,7 +98,7 @@ export class Anchors<T> {
     let count = 0
     for (const char of new Set(anchors.flatMap(({ text }) => text.split('')))) {
       const both = fold ? [char.toLowerCase(), char.toUpperCase()] : [char]
-      // Never more than 255: what is rarer shares the last symbol, and whoever is told of a hit looks at the text itself.
+      // Never more than 255: what is rarer shares the last symbol, and the callback checks the text itself.
       if (this.#symbols[both[0]!.charCodeAt(0)] === 0) count = Math.min(count + 1, 255)
       for (const form of both) this.#symbols[form.charCodeAt(0)] ||= count
     }

@@ -4,7 +4,7 @@ export interface Finding {
   readonly end: number
   /** What it is, for the token that takes its place. */
   readonly name: string
-  /** A hash of it would tell it to whoever can guess. */
+  /** Its hash could be brute-forced. */
   readonly guessable: boolean
 }
 

@@ -131,7 +131,7 @@ function knownRedactor(finder: KnownFinder, tokenOf: TokenOf): Redactor & Pick<K
       return findings.length === 0 ? text : replaceFindings({ text }, findings, tokenOf)
     },
     stream: () => new FinderStream(finder, tokenOf),
-    // The values are the same everywhere; only whoever keeps them gives them tokens of its own.
+    // The values are the same everywhere; only a redactor with a vault assigns its own tokens.
     scoped: (_scope, keeper) =>
       knownRedactor(finder, ({ name }, value) => keeper?.token(`secret:${name}`, value) ?? `[secret:${name}]`),
   }

@@ -19,7 +19,7 @@ export interface SecretRedactorOptions {
   readonly pii?: boolean | readonly PiiKind[] | undefined
   /**
    * Something only you know. With it, tokens of passwords and personal data tell one value from another too (`[pii:email#3fa9c1]`).
-   * Without it they do not: whoever reads a journal could try out every phone number until the token fits.
+   * Without it they do not: a reader of the journal could guess short values, such as phone numbers, by brute force.
    */
   readonly key?: string | undefined
 }

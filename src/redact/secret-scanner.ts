@@ -68,7 +68,7 @@ export class SecretScanner implements Finder {
   /** Most pieces of a stream hold no anchor, do not end in one and do not end in a long stretch: that is all there is to know about them. */
   advance(state: number, text: string, run: number): number {
     if (run >= HEAD_MIN) return -1
-    // Nobody is called back at first, so that nothing is made on the way: pieces come by the thousand.
+    // The first pass has no callback and allocates nothing: this is the hot path of streams.
     const passed = this.#anchors.scan(text, undefined, state)
     const next = passed < 0 ? this.#advancePast(state, text) : passed
     return next < 0 || !this.#anchors.isInside(next) || !this.#endsInside(text, next) ? next : -1

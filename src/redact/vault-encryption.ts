@@ -52,7 +52,7 @@ export class Seals {
     return new Seals(cipher, await secret(`mandate/vault/nonce/${run}`), await secret('mandate/vault/token'))
   }
 
-  /** Tells values apart within a scope, and tells nothing to whoever has not the key, however few values there may be to try. */
+  /** A keyed hash (HMAC): equal values of a scope have equal hashes, and without the key even short values cannot be brute-forced. */
   tag(scope: string, value: string): string {
     return sha256(`${this.#tagSecret}\n${scope}\n${value}`).slice(0, TAG_DIGITS)
   }

@@ -10,7 +10,7 @@ export interface TokenPart {
   readonly pointer: string
 }
 
-/** Twelve digits are a vault's; shorter tokens, and those without a number, stand for values that nobody has kept. */
+/** Twelve digits are a vault's; shorter tokens, and those without a number, stand for values that are not kept. */
 const TOKEN = /\[((?:secret|pii):[^\]#\s]+)#[0-9a-f]{12}\]/gu
 
 /** The tokens in the texts of a value. Names of members are left alone: nothing is ever put back there. */

@@ -2,7 +2,7 @@ import type { StoredRow } from '../memory/index.ts'
 import { Gathering } from './batcher.ts'
 import type { Settled } from './batcher.ts'
 
-/** Rows that somebody asked to be written into a space. */
+/** Rows to be written into a space by one caller. */
 export interface Put {
   readonly space: string
   readonly rows: readonly StoredRow[]

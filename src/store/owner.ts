@@ -4,7 +4,7 @@ import { idFrom, sha256 } from '../core/index.ts'
 
 /**
  * Names this process so that others on the same machine can tell whether it still lives: `pid@host#start`.
- * Whoever tells several users within one process apart appends `/` and a name of their own.
+ * To distinguish several users within one process, append `/` and a name.
  */
 export function ownerName(): string {
   return `${process.pid}@${machine()}#${processStart(process.pid) ?? 0}`

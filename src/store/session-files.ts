@@ -129,7 +129,7 @@ class SessionFiles implements EventSink {
     try {
       this.#options.onFault?.(errorInfo(error, 'STORE_FAILED'))
     } catch {
-      // Whoever reports faults has no one left to report to.
+      // Errors of the error reporter itself are dropped.
     }
   }
 }

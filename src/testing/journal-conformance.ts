@@ -9,7 +9,7 @@ import type { TestApi } from './test-api.ts'
 export type { JournalSubject, OpenedJournal } from './journal-cases/case.ts'
 
 /**
- * What every journal promises, as tests. Whoever writes a journal runs these; the test framework is handed in, so that none is needed otherwise.
+ * The journal contract as tests, for authors of journals. The test framework is a parameter, so the package depends on none.
  *
  * @example
  * ```ts

@@ -7,7 +7,7 @@ export type { ModelBehaviour, ModelSubject, OpenedModel } from './model-cases/ca
 
 /**
  * What every model promises, as tests: a stream that folds into the same answer, calls and counts as the provider gave them, failures
- * that say whether to try again, calls that end when they are cut, requests left alone. Whoever adapts a model runs these against a
+ * that say whether to try again, calls that end when they are cut, requests left alone. Authors of adapters run these against a
  * provider of theirs that does as it is told; the test framework is handed in.
  *
  * @example

@@ -9,7 +9,7 @@ import { searchCases } from './store-cases/search.ts'
 import type { TestApi } from './test-api.ts'
 
 /**
- * What every memory promises, as tests. Whoever writes one runs these.
+ * The memory contract as tests, for authors of memory stores.
  *
  * @example
  * ```ts

@@ -19,7 +19,7 @@ export async function settleResult(
     try {
       onProgress(last)
     } catch {
-      // Whoever listens to progress cannot break the tool.
+      // An exception of a progress listener must not fail the tool.
     }
   }
 }

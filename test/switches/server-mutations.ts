@@ -83,7 +83,7 @@ const ROWS: readonly Row[] = [
     file: MAIN,
     tests: CHECKS,
     pattern: 'to nobody',
-    find: "if (identity === undefined) throw new MandateError('DENIED', '`identify` knows nobody for stdio.')",
+    find: "if (identity === undefined) throw new MandateError('DENIED', '`identify` returned no identity for stdio.')",
     replace: '',
   },
   {

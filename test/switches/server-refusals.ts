@@ -4,7 +4,7 @@ export const REFUSALS: ReadonlyMap<string, readonly string[]> = new Map([
   ['hostHeaderValidationResponse(', ['server.host', 'server.origin']],
   ["'Requests of other sites are refused.'", ['server.cross-site']],
   ["new Response('Say who you are.'", ['server.identify']],
-  ["'`identify` knows nobody for stdio.'", ['server.identify-stdio']],
+  ["'`identify` returned no identity for stdio.'", ['server.identify-stdio']],
   ['`stateKey` needs at least'.replaceAll('`', '\\`'), ['server.state-key-length']],
   ["return failure('The state of this request is of another tool.')", ['server.state-of-this-tool']],
   ['{ status: 400 }', ['server.repeated-names']],

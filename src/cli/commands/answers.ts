@@ -127,7 +127,7 @@ async function hostOf(
   return {}
 }
 
-/** How long to wait for whoever drives the run to notice. */
+/** How long to wait for the owner of the run to react. */
 const CANCEL_WAIT_MS = 10_000
 const LOOK_EVERY_MS = 100
 
@@ -148,7 +148,7 @@ export const cancelCommand: Command = {
       }
       throw new MandateError(
         'TIMEOUT',
-        `Run "${run}" has not ended within ${CANCEL_WAIT_MS / 1000} s. Whoever drives it has been told; look again with: mandate show ${run}`,
+        `Run "${run}" has not ended within ${CANCEL_WAIT_MS / 1000} s. Its owner has been signalled; check again with: mandate show ${run}`,
       )
     })
   },

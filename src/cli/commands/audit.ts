@@ -44,7 +44,7 @@ function described(report: VerifyReport): string {
   return `ok: ${entries} entries, head ${head.seq} ${head.hash}${signed}${behind}\n${authorityText(report)}`
 }
 
-/** An intact chain and an answer that somebody gave are two things, and are said apart. */
+/** Integrity of the chain and authority of the answers are reported separately. */
 function authorityText({ authority, unproven, imported }: VerifyReport): string {
   const came = imported === undefined ? '' : ` Entries ${imported.from} to ${imported.to} were imported.`
   if (authority === 'not-needed') return `chain intact; no answer of a person lets anything happen.${came}`

@@ -16,7 +16,7 @@ export function need(words: readonly string[], index: number, usage: string): st
   return word
 }
 
-/** A value that was typed as JSON; what is not JSON is a mistake of whoever typed it. */
+/** A value that was typed as JSON; invalid JSON is a usage error. */
 export function readJson(text: string, what: string): Json {
   try {
     return parseJson(text, what)

@@ -112,7 +112,7 @@ function withAnyKey(env: Readonly<Record<string, string | undefined>>): Readonly
   return new Proxy(env, { get: (target, name: string) => target[name] ?? (name.endsWith('_KEY') ? 'any' : undefined) })
 }
 
-/** The servers of `.mcp.json`. They are programs that somebody wrote into a file, so they are started only when that is asked for. */
+/** The servers of `.mcp.json`. They are programs named in a file, so they are started only on request. */
 async function servers({ servers: isWanted }: Flags): Promise<readonly Check[]> {
   if (!existsSync('.mcp.json')) return []
   if (!isWanted)

@@ -9,7 +9,7 @@ export const keyCommand: Command = {
   about: 'Prints a new key for an encrypted store, as a line for a key file.',
   async run(_flags, [id = 'k1']) {
     process.stdout.write(`${id}:${newKey()}\n`)
-    note('Keep it where the store is not: without it nobody can read the store, and nobody can make it again.')
+    note('Keep it where the store is not: without it the store cannot be read, and it cannot be recreated.')
     return EXIT.ok
   },
 }

@@ -11,7 +11,7 @@ import { loadHost, loadProgram } from '../program-files.ts'
 import { need, readJson, readBudget, readNumber } from './command.ts'
 import type { Command } from './command.ts'
 
-/** More than the library's own: whoever types a command waits for it, and can end it. */
+/** Higher than the library's default: an interactive user waits for the command and can interrupt it. */
 const FUEL = 100_000
 
 /** Runs a program or a script from a file; the second word is its arguments as JSON. */

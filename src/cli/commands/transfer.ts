@@ -34,7 +34,7 @@ export const importCommand: Command = {
       const key = flags.public === undefined ? undefined : publicKeyFrom(flags.public)
       const { run, entries } = await importRun(journal, linesOf(file), systemClock.now(), key)
       if (entries > 0 && key === undefined)
-        note(`Nobody has vouched for ${run}: approvals in it count for nothing here, and are asked for again.`)
+        note(`${run} is not signed by a trusted key: approvals in it do not count here and are asked for again.`)
       note(entries === 0 ? `${run} was here already` : `${run}: ${count(entries, 'entry', 'entries')}`)
       return EXIT.ok
     }),

@@ -17,9 +17,9 @@ export interface FileToolOptions {
   readonly root: string
   /** Also offer `write_file` and `edit_file`. Off when absent. */
   readonly write?: boolean | undefined
-  /** Paths nobody may read or write, such as `secrets` (a folder and all below) or `*.pem`. */
+  /** Paths that may not be read or written, such as `secrets` (a folder and all below) or `*.pem`. */
   readonly deny?: readonly string[] | undefined
-  /** Paths nobody may write. Replaces `PROTECTED_PATHS`, which is what holds when absent. */
+  /** Paths that may not be written. Replaces `PROTECTED_PATHS`, which is what holds when absent. */
   readonly protect?: readonly string[] | undefined
   /** A million when absent. */
   readonly maxFileBytes?: number | undefined
@@ -66,7 +66,7 @@ interface Files {
 
 /**
  * Tools for the files of one folder: `read_file`, `list_files`, `search_files`, and with `write` also `write_file` and `edit_file`.
- * No link is followed, and nothing outside is reached, also while somebody swaps folders for links.
+ * No link is followed, and nothing outside is reached, also while folders are swapped for links (TOCTOU).
  *
  * @example
  * ```ts
@@ -94,7 +94,7 @@ const PATH = {
   description: 'Relative to the workspace, with "/".',
 } as const
 
-/** Whoever put a file there may have written it for the model that reads it. */
+/** Files are untrusted: their author may address the model that reads them (prompt injection). */
 const LABELS: readonly string[] = ['untrusted:file']
 
 type Properties = { readonly [name: string]: unknown }

@@ -4,7 +4,7 @@ const PATH_MAX = 4_096
 const NAME_MAX = 255
 const PARTS_MAX = 64
 
-/** Characters nobody sees, or that change how the rest is shown: controls, zero widths, direction marks, byte order marks, lone halves of pairs. */
+/** Invisible characters, and those that change how the rest is shown: controls, zero widths, direction marks, byte order marks, lone halves of pairs. */
 // oxlint-disable-next-line no-control-regex
 const UNSEEN = /[\u0000-\u001F\u007F-\u009F]|\p{Cf}|\p{Zl}|\p{Zp}|\p{Cs}|\p{Co}|\p{Cn}/u
 

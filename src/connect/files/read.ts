@@ -17,7 +17,7 @@ export interface FileText {
   readonly mode: number
 }
 
-// Without O_NONBLOCK the opening of a pipe would wait for somebody to write into it.
+// Without O_NONBLOCK, opening a FIFO would block until it has a writer.
 const FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /** Opens a regular file that has one name only: another name for it may be anywhere. */

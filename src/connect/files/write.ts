@@ -15,7 +15,7 @@ interface Content {
 
 const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
-/** Puts a file in place in one step: whoever looks sees the old content or the new, and after a crash one of the two is there. */
+/** Replaces a file atomically: readers see the old content or the new, also after a crash. */
 export async function writeText(
   folder: Folder,
   name: string,
@@ -44,7 +44,7 @@ export async function writeText(
   }
 }
 
-/** A rename would replace a link by the file, which is harmless; but whoever writes through a link means what it points to, and must be told. */
+/** A rename would replace a link by the file, which is harmless; but a write through a link is meant for its target, so it is refused. */
 async function checkTarget(path: string, parts: readonly string[]): Promise<void> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined

@@ -17,7 +17,7 @@ export interface HttpResponse {
 /** Sends one request, without following redirects. */
 export type Send = (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>
 
-/** The same, as whoever knows `fetch` expects it. */
+/** The same with the signature of `fetch`. */
 export type SendFetch = (request: HttpRequest, signal: AbortSignal) => Promise<Response>
 
 const HEADERS_MAX = 64 * 1024
@@ -34,7 +34,7 @@ export function transport(lookup: LookupFunction): Send {
     // The client listens to its signal only while it has a connection, not while a name is resolved or a connection is made.
     const asked = agent.request({ origin: url.origin, path, method, headers: sent, body: body ?? null, signal })
     const answer = await unlessCut(asked, { signal, discard: ({ body: late }) => late.on('error', () => {}).destroy() })
-    // Nobody may be listening when it is ended, and an error without a listener would end the process.
+    // There may be no listener any more when it is destroyed, and an unhandled 'error' event would end the process.
     answer.body.on('error', () => {})
     const coding = answer.headers['content-encoding']
     const isPacked = typeof coding === 'string' && method !== 'HEAD'

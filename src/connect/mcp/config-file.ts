@@ -6,7 +6,7 @@ import { type McpServer, checkServer, mcpServerHash } from './server-config.ts'
 export interface McpFileOptions {
   /** Where `${VAR}` is looked up; the process's environment when absent. */
   readonly env?: { readonly [name: string]: string | undefined } | undefined
-  /** Hashes of servers (`mcpServerHash`) that somebody looked at. When given, any other server is refused. */
+  /** Hashes of servers (`mcpServerHash`) that were reviewed. When given, any other server is refused. */
   readonly approved?: readonly string[] | undefined
 }
 

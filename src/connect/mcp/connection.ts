@@ -10,7 +10,7 @@ import { Session } from './session.ts'
 export interface McpOptions {
   /** Stands before every tool name (`files__read`) and in the labels of results; `mcp` when absent. */
   readonly name?: string | undefined
-  /** Puts the questions of a server to a person. Without it servers are told that nobody can be asked. */
+  /** Puts the questions of a server to a person. Without it the client declares no elicitation. */
   readonly elicit?: McpElicit | undefined
   /** Only for servers over HTTP. Tokens that never change are simpler as `headers`. */
   readonly authorization?: McpAuthorization | undefined

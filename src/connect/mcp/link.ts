@@ -169,7 +169,7 @@ async function leaveSession({ transport }: Carrier, clock: Clock): Promise<void>
   await Promise.race([transport.terminateSession().catch(() => {}), delay(clock, LEAVE_MS)])
 }
 
-/** Where a server wanted authorization and somebody went through its page: takes what came back. Nothing was performed. */
+/** Finishes an OAuth authorization with the parameters of the redirect. No tool was called. */
 async function authorized(error: unknown, { transport }: Carrier, { authorization }: LinkOptions): Promise<boolean> {
   if (!isUnauthorized(error) || transport instanceof StdioTransport) return false
   if (authorization?.callback === undefined) return false
@@ -212,7 +212,7 @@ function clientFor({ name, elicit, onToolsChanged }: LinkOptions, mode: 'auto' |
   const client = new Client(
     { name: 'mandate', version: '1' },
     {
-      // Not among them: sampling (a server does not spend our models) and roots. Whoever asks is told that there is no such method.
+      // Not among them: sampling (a server does not spend our models) and roots. Such requests get "method not found".
       capabilities: elicit === undefined ? {} : { elicitation: { form: { applyDefaults: true }, url: {} } },
       versionNegotiation: { mode, probe: { timeoutMs: probeMs } },
       inputRequired: { maxRounds: ROUNDS_MAX },

@@ -111,7 +111,7 @@ function progressTo(ctx: ToolContext): (progress: Progress) => void {
 
 type Check = (input: Json) => Promise<ValidationResult>
 
-/** A schema that cannot be used for checking refuses every input: it came from outside, and nobody looked at it. */
+/** A schema that cannot be compiled refuses every input: it comes from an untrusted server. */
 function checkOf(schema: JsonObject, tool: string): Check {
   const checker = defineTool({ name: tool, inputSchema: withoutPatterns(schema) as JsonObject, run: () => null })
   return async (input) => {

@@ -33,7 +33,7 @@ export function questionIn(params: { readonly [field: string]: unknown }, server
     return { server, message, schema, ...(SECRET_WORDS.test(message) ? { sensitive: true } : {}) }
   }
   const url = typeof params['url'] === 'string' ? URL.parse(params['url']) : null
-  // Any other scheme could run something on the machine of whoever follows it.
+  // Any other scheme could start a program on the machine of the user who follows the link.
   if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined
   return { server, message, url: url.href }
 }

@@ -129,7 +129,7 @@ function checkStdio(
 ): void {
   if (typeof command !== 'string' || command === '') throw wrong('`command` must be a program.')
   if (!Array.isArray(args) || !args.every((arg) => typeof arg === 'string')) throw wrong('`args` must be texts.')
-  // "/usr/bin/env sh" is two words to whoever starts it by a line.
+  // "/usr/bin/env sh" is split into two words by programs that parse a command line.
   const words: readonly string[] = [...command.split(/\s+/u), ...args]
   const shell = words.findIndex((word) => SHELLS.test(programOf(word)))
   if (shell !== -1 && words.slice(shell + 1).some((word) => COMMAND_FLAG.test(word)))
@@ -137,7 +137,9 @@ function checkStdio(
   for (const [program, flag] of INLINE) {
     const at = words.findIndex((word) => program.test(programOf(word).replace(/\.exe$/iu, '')))
     if (at !== -1 && words.slice(at + 1).some((word) => flag.test(word)))
-      throw wrong('its program stands in its arguments, where nobody reads it. Put it into a file, and name that.')
+      throw wrong(
+        'its program is inline code in its arguments, which a reviewer would miss. Put it into a file and name that file.',
+      )
   }
   const unpinned = allowUnpinned === true || !isChecked('mcp.pinned-packages') ? undefined : unpinnedPackage(words)
   if (unpinned !== undefined)
@@ -171,7 +173,7 @@ function checkHttp({ url, headers = {} }: McpHttpServer, wrong: (what: string) =
 }
 
 /**
- * A hash of what is started or reached: command, arguments, environment and folder, or address and headers. Whoever approved a server approved
+ * A hash of what is started or reached: command, arguments, environment and folder, or address and headers. An approval of a server covers
  * this hash, so that a changed one can be told.
  *
  * @example

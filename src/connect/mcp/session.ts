@@ -16,7 +16,7 @@ export class Session {
   #link: Promise<Link> | undefined
   #open: Link | undefined
   #definitions: Definitions = { usable: new Map(), refused: [] }
-  /** The listing that counts, perhaps under way; whoever comes meanwhile waits for it. */
+  /** The current listing, possibly pending; concurrent callers share it. */
   #listing: Promise<Definitions> | undefined
   #isListing = false
   #isStale = false
@@ -55,7 +55,7 @@ export class Session {
     return this.#listing
   }
 
-  /** A server that says so all the time is listed again once, and then when somebody needs it. */
+  /** Debounced: a server that sends `list_changed` repeatedly is listed again once, and then on demand. */
   #changed(): void {
     this.#isStale = true
     if (this.#isListing) return

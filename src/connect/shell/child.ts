@@ -69,7 +69,7 @@ export function runChild([file = '', ...args]: readonly string[], options: Child
     })
     child.on('exit', (code) => {
       finish()
-      // Somebody who left the group may hold the pipes open for ever; what was written by now is all there is.
+      // A descendant that left the process group may hold the pipes open for ever; the output is cut here.
       const stopWaiting = clock.timer(GRACE_MS, () => (child.stdout.destroy(), child.stderr.destroy()))
       child.on('close', () => {
         stopWaiting()

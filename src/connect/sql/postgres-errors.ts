@@ -32,7 +32,7 @@ export function inDoubt(error: unknown): MandateError {
   )
 }
 
-/** Says what an error of the server or the connection means to whoever wrote the statement. */
+/** Explains an error of the server or the connection to the author of the statement. */
 export function postgresError(error: unknown, timeoutMs: number): MandateError {
   if (MandateError.isInstance(error)) return error
   const { code, position, hint } = error as ServerError

@@ -242,7 +242,7 @@ async function connected(pool: PostgresPool): Promise<PostgresClient> {
 
 const heard = new WeakSet<PostgresClient>()
 
-/** A client whose connection breaks tells its query and then everyone; with nobody listening that would end the process. */
+/** A client whose connection breaks rejects its query and then emits 'error'; without a listener that would end the process. */
 function listen(client: PostgresClient): void {
   if (heard.has(client)) return
   heard.add(client)

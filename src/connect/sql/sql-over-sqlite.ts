@@ -145,7 +145,7 @@ class Processes {
     }
     if (!isUsable) return
     this.#idle.push(child)
-    // Alone they keep nobody's process alive; they end with it.
+    // Unreferenced: idle workers do not keep the process alive.
     child.unref()
     child.channel?.unref()
   }

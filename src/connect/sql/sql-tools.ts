@@ -150,7 +150,7 @@ function inputSchema({ dialect, placeholders }: SqlDatabase): { readonly [keywor
 
 function statementOf({ sql, params = [] }: Input): SqlStatement {
   if (sql.includes('\0')) throw badStatement('the text has a NUL character in it', 'Leave it out.')
-  // A comment here, and code to others: whoever reads the call must see what the database sees.
+  // A comment for this parser, and code for others: the approver must see what the database executes.
   if (sql.includes('/*!'))
     throw badStatement('`/*!` is a comment to some databases and code to others', 'Leave it out.')
   checkWhole(sql, 'The statement')

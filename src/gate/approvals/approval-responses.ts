@@ -28,7 +28,7 @@ export interface ApprovalResponse {
   readonly value?: Json | undefined
   /** The reason, in words. */
   readonly text?: string | undefined
-  /** The hash of the call that was shown to whoever answers: an answer to another call is refused. */
+  /** The hash of the call that was shown to the approver: an answer to another call is refused. */
   readonly hash?: string | undefined
   /** Narrows what a `rule` covers. */
   readonly standing?: StandingWish | undefined
@@ -80,7 +80,7 @@ export function parseApprovalId(id: string): { readonly run: string; readonly se
 }
 
 /**
- * Whether an answer may be accepted for a request, and what is then journaled. Nobody answers twice, too late, for another call, without the right to
+ * Whether an answer may be accepted for a request, and what is then journaled. Refused: a second answer, a late one, one for another call, one without the right to
  * approve, or as an agent. Of several mandates, nearest first and the host's last, all must give that right.
  */
 export function checkResponse(

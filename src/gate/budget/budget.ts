@@ -253,7 +253,7 @@ function isCredible(actual: Spend): boolean {
   return true
 }
 
-/** Of several sets of limits, the lowest of each unit: for whoever must keep all of them. */
+/** The intersection of several sets of limits: the lowest of each unit. */
 export function lowestLimits(...sets: readonly (BudgetLimits | undefined)[]): BudgetLimits {
   const lowest: { [U in BudgetUnit]?: number } = {}
   for (const set of sets) {

@@ -141,7 +141,7 @@ function lookForWords(rule: ContentRule, value: Json): FilterAnswer {
     },
   })
   if (found === undefined) return undefined
-  // The word itself may be what nobody shall read.
+  // The matched text itself may be confidential.
   const reason = `It contains a text that the filter "${rule.id}" looks for.`
   return rule.then === 'block' ? { action: 'block', reason } : { action: rule.then ?? 'redact', value: changed, reason }
 }

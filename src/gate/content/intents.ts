@@ -108,7 +108,7 @@ export function readIntent(value: unknown): Intent | IntentProblem {
   return { toolName, purpose, expectedOutcome, riskLevel: riskLevel as Risk }
 }
 
-/** Own members only: what an object inherits, nobody declared. */
+/** Own properties only: inherited ones were not declared. */
 function ownText(value: object, field: string): string | undefined {
   const given = Object.hasOwn(value, field) ? (value as Record<string, unknown>)[field] : undefined
   return typeof given === 'string' ? given : undefined

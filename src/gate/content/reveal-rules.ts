@@ -48,7 +48,7 @@ export function revealChoices(call: Call, mandates: readonly Mandate[]): readonl
   })
 }
 
-/** A handle that whoever makes the call has written into it: the performer puts the secret there, so it is asked about like a token. */
+/** A secret handle in the input of the call: the performer substitutes the secret, so the rules treat it like a vault token. */
 function handlesIn(value: Json, pointer = ''): readonly TokenPart[] {
   if (typeof value !== 'object' || value === null) return []
   if (isSecret(value)) return [{ token: JSON.stringify(value), label: `secret:${value.$secret}`, pointer }]
@@ -101,13 +101,13 @@ export function revealGuard(mandates: readonly Mandate[]): Guard {
         return { verdict: 'deny', rule: denied.rule, code: 'DENIED', reason: describe(denied, view, 'must not get') }
       const asked = choices.find(({ then }) => then === 'ask')
       if (asked === undefined) return record(choices, view)
-      // Whoever approved such calls ahead has not seen which value goes out with this one.
+      // A standing approval was given without seeing which value this call reveals.
       return { verdict: 'ask', rule: asked.rule, reason: describe(asked, view, 'would get'), once: true }
     },
   }
 }
 
-/** That a value goes out is said in the record also where nobody has to be asked. */
+/** Records that a value is revealed, also where no approval is needed. */
 function record(choices: readonly RevealChoice[], view: GateView): GuardVerdict {
   const allowed = choices.filter(({ then }) => then === 'allow')
   const [first] = allowed

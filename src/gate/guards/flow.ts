@@ -15,7 +15,7 @@ function checkFlow(view: GateView): GuardVerdict {
     if (breach === undefined) continue
     const reason = describeBreach(breach, view)
     if (rule.then !== 'ask') return { verdict: 'deny', rule: rule.id, code: 'DENIED', reason }
-    // Whoever approved such calls ahead did not know what this one is made from.
+    // A standing approval was given without knowing the labels of this call.
     asked ??= { verdict: 'ask', rule: rule.id, reason, once: true }
   }
   return asked

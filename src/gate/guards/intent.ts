@@ -6,7 +6,7 @@ import { shown } from '../rules/targets.ts'
 /** What a model calls like a tool. What it leads to inside is judged there. */
 const DECLARED: ReadonlySet<EffectKind> = new Set(['tool', 'agent', 'program', 'cell', 'graph'])
 
-/** Where the mandate asks for it, every call comes with an intent of its own, whoever makes the call. */
+/** Where the mandate requires it, every call needs a declared intent of its own, from every kind of mind. */
 export const intentGuard: Guard = {
   name: 'intent',
   appliesTo: ({ intentRequired }) => intentRequired === true,

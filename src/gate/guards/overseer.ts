@@ -49,7 +49,7 @@ function checkAnswered({ oversight }: GateView, { drift }: OverseerPolicy): Guar
   return {
     verdict: 'ask',
     rule: 'drift-unchecked',
-    reason: `The drift check by ${shown(drift.model)} gave no answer, so nobody knows whether this call still serves the task.`,
+    reason: `The drift check by ${shown(drift.model)} gave no answer, so it is unknown whether this call still serves the task.`,
   }
 }
 

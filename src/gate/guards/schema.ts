@@ -27,7 +27,7 @@ function judge(view: GateView, validation: Validation): GuardVerdict {
   }
 }
 
-/** What is wrong with an input, for whoever has to correct it. */
+/** Describes the validation errors of an input, so that the model can correct it. */
 export function invalidInput(name: string, issues: readonly string[]): string {
   const listed = issues.slice(0, ISSUES_MAX).map((issue) => `- ${issue.slice(0, ISSUE_LENGTH_MAX)}`)
   const more = issues.length > ISSUES_MAX ? [`- and ${issues.length - ISSUES_MAX} more`] : []

@@ -82,10 +82,10 @@ export function mandateHash(mandate?: Mandate): string {
   return hash
 }
 
-/** The mandate of whoever has none. */
+/** The empty mandate, for agents without one. */
 let nothing: Mandate | undefined
 
-/** Of mandates as they are kept, which nobody can change any more: a service starts many runs under each. */
+/** Cache keyed by frozen mandates: a service starts many runs under each. */
 const hashes = new WeakMap<Mandate, string>()
 
 /** JSON has no infinity; a limit that is infinite is none. */

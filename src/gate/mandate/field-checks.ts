@@ -1,7 +1,7 @@
 import { MandateError, nearest } from '../../core/index.ts'
 import { shown } from '../rules/targets.ts'
 
-/** A part of a mandate as somebody wrote it: an object of whatever. */
+/** A part of a mandate before validation. */
 export type Fields = { readonly [field: string]: unknown }
 
 export function fieldsOf(value: unknown, place: string): Fields {

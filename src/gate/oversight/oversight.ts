@@ -94,7 +94,7 @@ export class Oversight implements OversightView {
     if (kind !== 'tool') return
     this.version += 1
     this.toolCalls += 1
-    // Whoever let this call begin knew of it.
+    // It was known when this call was authorized.
     this.isUnchecked = false
     this.#recent.push({ at, hash, name, input, intent: intent as Intent | undefined })
     if (this.#recent.length > 2 * RECENT_MAX) this.#recent = this.#recent.slice(-RECENT_MAX)

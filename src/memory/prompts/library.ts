@@ -33,7 +33,7 @@ const PROMPT_STORE_OPTIONS: FieldNames<PromptStoreOptions> = {
 export type WholePromptStore = Required<PromptStore>
 
 /**
- * Prompt templates over a store: whoever writes a store writes the port, and gets versions, labels, policy and rendering.
+ * Prompt templates over a store: a store implements the port and gets versions, labels, policy and rendering.
  *
  * @example
  * ```ts

@@ -28,7 +28,7 @@ export async function allowChange(policy: PromptPolicy | undefined, change: Prom
   const { authors, check } = policy ?? {}
   const { author, after } = change
   if (authors !== undefined && (author === undefined || !authors.includes(author)))
-    throw refused(change, `${author === undefined ? 'nobody in particular' : `"${author}"`} may not change prompts`)
+    throw refused(change, `${author === undefined ? 'an anonymous author' : `"${author}"`} may not change prompts`)
   const why = await check?.({ ...change, after: { ...after } })
   if (why !== undefined) throw refused(change, why)
 }

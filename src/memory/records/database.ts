@@ -11,7 +11,7 @@ import { RECORD_OPTIONS, type RecordOptions, RecordSpace } from './space.ts'
 export type WholeDatabase = Required<Omit<DatabaseClient, 'labels'>> & Pick<DatabaseClient, 'labels'>
 
 /**
- * Long-term memory over a store: whoever writes a store writes the port, and gets the database.
+ * Long-term memory over a store: a store implements the port and gets the database.
  *
  * @example
  * ```ts

@@ -10,7 +10,7 @@ import { RECORD_OPTIONS, type RecordOptions, RecordSpace } from './space.ts'
 export type WholeMemory = Required<Omit<MemoryClient, 'labels'>> & Pick<MemoryClient, 'labels'>
 
 /**
- * Memory in streams over a store: whoever writes a store writes the port, and gets the memory.
+ * Memory in streams over a store: a store implements the port and gets the memory.
  *
  * @example
  * ```ts

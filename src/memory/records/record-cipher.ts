@@ -5,7 +5,7 @@ interface Content {
   readonly vector?: Float32Array | undefined
 }
 
-/** A row that tells nobody what is in it; words and vector stay outside only where the store is to find them. */
+/** An encrypted row; words and vector stay in plain text only where the store has to search them. */
 export async function sealed(
   sealer: RecordSealer,
   space: string,

@@ -18,7 +18,7 @@ import { unitVector } from './vector.ts'
 /** What memory and database over a port have in common. */
 export interface RecordOptions {
   readonly clock?: Clock | undefined
-  /** Tells apart who shares a store: nobody sees what is in another namespace. */
+  /** Separates users of a store: rows of another namespace are not visible. */
   readonly namespace?: string | undefined
   /** What everything in it is to be taken as made from: `untrusted:unknown` for a store that others write. */
   readonly labels?: readonly Label[] | undefined

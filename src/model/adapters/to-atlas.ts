@@ -44,7 +44,7 @@ export function toAtlasProvider(model: Model | ((name: string) => Model), id?: s
   }
 }
 
-/** Text and calls, whole or in pieces. Calls that a provider runs itself are no business of whoever asks. */
+/** Text and calls, whole or in pieces. Calls that the provider executes itself are left out. */
 function chunkOf(part: { readonly type: string }): AtlasChunk[] {
   const said = part as ModelPart | { readonly type: 'text'; readonly text: string }
   if (said.type === 'text' || said.type === 'text-delta') return [{ type: 'text', text: said.text }]

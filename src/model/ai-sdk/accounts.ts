@@ -21,7 +21,7 @@ export function usageOf(usage: unknown, request: ModelRequest, provider: string)
   // Some servers count what was thought apart; output that is less than its own part cannot contain it.
   const output = said !== undefined && (reasoning ?? 0) > said ? said + (reasoning ?? 0) : said
   const inputTokens = input ?? estimateRequest(request)
-  // What is known of the output neither by itself nor from the total is left out: whoever folds the stream estimates it from the text.
+  // What is known of the output neither by itself nor from the total is left out: the fold of the stream estimates it from the text.
   const outputTokens = output ?? (total === undefined ? undefined : Math.max(0, total - inputTokens))
   return {
     inputTokens,
@@ -78,7 +78,7 @@ function sum(...counts: (number | undefined)[]): number | undefined {
 export interface Ending {
   readonly reason: FinishReason
   readonly raw?: string
-  /** `false` when the stream was closed without a reason: then nobody knows whether the answer is whole. */
+  /** `false` when the stream was closed without a reason: then it is unknown whether the answer is complete. */
   readonly isTold: boolean
 }
 

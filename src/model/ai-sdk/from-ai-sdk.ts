@@ -53,7 +53,7 @@ export function fromAiSdk(model: AiSdkLanguageModel, options: FromAiSdkOptions =
     modelId,
     capabilities: { ...capabilities, ...options.capabilities },
     async *stream(request: ModelRequest, { signal }: ModelCallContext): AsyncGenerator<ModelPart> {
-      // Imported at the first call: whoever only makes the model need not carry what it takes to ask it.
+      // Imported at the first call: creating a model does not need it.
       const { ask } = await import('./model-request.ts')
       yield* ask({ model, version, id, provider, options }, request, signal)
     },

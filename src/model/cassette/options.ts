@@ -40,7 +40,7 @@ export interface CassetteReport {
   readonly mode: CassetteMode
   readonly recorded: number
   readonly played: number
-  /** Recordings that nobody asked for: leftovers, or a test that does less than it did. */
+  /** Unused recordings: leftovers, or a test that does less than it did. */
   readonly unused: readonly string[]
   /** Calls that were not recorded, as they were told to the caller; here also for callers that swallowed the error. */
   readonly misses: readonly string[]

@@ -82,7 +82,7 @@ export function finish({ end }: Recording): Json | undefined {
   return end.status === 'done' ? end.value : undefined
 }
 
-/** Someone went away here when it was recorded; whoever waits now goes away in the same manner. */
+/** The consumer cancelled here during recording; playback waits for the consumer to cancel at the same place. */
 export async function waitForCut(signal: AbortSignal | undefined): Promise<never> {
   if (signal === undefined) throw cut()
   if (!signal.aborted)

@@ -3,7 +3,7 @@ import type { ErrorInfo, Json } from '../../core/index.ts'
 /** Something that happened while a call was under way: an item of its stream, or what a tool told its listeners. */
 export type RecordedEvent = { readonly item: Json } | { readonly emit: string; readonly data: Json }
 
-/** How a call ended. `cut`: whoever listened went away first; playing it back waits for that at the same place. */
+/** How a call ended. `cut`: the consumer cancelled first; playback waits for that at the same place. */
 export type RecordedEnd =
   | { readonly status: 'done'; readonly value?: Json }
   | { readonly status: 'failed'; readonly error: ErrorInfo }

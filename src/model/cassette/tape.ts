@@ -59,7 +59,7 @@ function byTitle(a: Recording, b: Recording): number {
   return left === right ? a.occurrence - b.occurrence : left < right ? -1 : 1
 }
 
-/** Reads a cassette's text, and refuses what it cannot read rather than losing recordings that somebody paid for. */
+/** Reads a cassette's text, and refuses what it cannot read rather than losing recordings of paid calls. */
 export function readTape(text: string, name: string): Tape {
   const what = `The cassette "${name}"`
   const file = parseJson(text, what)

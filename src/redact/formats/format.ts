@@ -34,7 +34,7 @@ export interface SecretFormat {
   readonly anchors: readonly string[]
   /** The anchor belongs to the secret, and is hidden with it. */
   readonly held: boolean
-  /** Its values may be short or chosen by people, so that whoever knows a hash of one could guess it. */
+  /** Its values may be short or chosen by people, so that a hash of one could be brute-forced. */
   readonly guessable: boolean
   /** `memo` is the same for all looks at one text. */
   look(text: string, at: number, end: number, memo: Memo): Sight | undefined

@@ -7,7 +7,7 @@ export interface WrittenForm {
 /** Encoded, a short value could be part of anything. */
 const ENCODED_MIN = 8
 
-/** The ways of writing a value that are looked for as they stand. Escapes letter by letter are read by whoever looks. */
+/** The ways of writing a value that are looked for as they stand. Escapes of single characters are decoded by the scanner. */
 export function formsOf(value: string): readonly WrittenForm[] {
   const plain = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())]
   const forms = [...new Set(plain)].map((text) => ({ text, isBase64: false }))

@@ -27,7 +27,7 @@ export interface InstanceParts {
   readonly isGone?: (() => boolean) | undefined
 }
 
-/** The gate checks inputs, so that refused calls stand in the journal too; what people fill into forms is checked by whoever reads it. */
+/** The gate checks inputs, so that refused calls are journaled too; form answers are validated where they are read. */
 const UNCHECKED: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 }
@@ -100,7 +100,7 @@ interface Continuing {
   readonly callerIn: (context: ServerContext) => Caller
 }
 
-/** Going on with a run that waited for somebody else: of a mind that this server offers, and that the caller may run. */
+/** Continues a run that waited for another person, if this server offers its mind and the caller may run it. */
 function addContinue(server: McpServer, { service, offers, callerIn }: Continuing): void {
   const inputSchema: JsonObject = {
     type: 'object',
@@ -141,7 +141,7 @@ async function behindRun(
   throw new MandateError('NOT_FOUND', `There is no run ${JSON.stringify(id)} of a tool of this server.`)
 }
 
-/** Whoever started the run, or may read journals. */
+/** The identity that started the run, or one that may read journals. */
 async function mayContinue(service: AgentService, runId: string, by: Identity): Promise<boolean> {
   try {
     await service.kernel.authorise(by, 'read-journal', runId)

@@ -110,7 +110,7 @@ export async function mcpServer(options: McpServerOptions): Promise<McpDoor> {
       process.stdin.once('end', end).once('close', end)
       const connection = serveStdio(async () => {
         const identity = await who(undefined)
-        if (identity === undefined) throw new MandateError('DENIED', '`identify` knows nobody for stdio.')
+        if (identity === undefined) throw new MandateError('DENIED', '`identify` returned no identity for stdio.')
         return make(identity, () => isOver)
       })
       // Not when one of its servers closes: the one that a client tried first is replaced when the client asks for an older revision.

@@ -13,7 +13,7 @@ interface Session {
 
 /** Clients of the older revisions that are connected at once; the one that was silent longest makes room. */
 const SESSIONS = 1_000
-/** A session that nobody used for so long is over. */
+/** Idle timeout of a session. */
 const IDLE_MS = 30 * 60_000
 
 /** Sessions of clients that speak the revisions before 2026-07-28: there a question of the server goes out in one request and its answer comes in with another. */
@@ -32,7 +32,7 @@ export class Sessions {
     const id = request.headers.get('mcp-session-id')
     if (id === null) return this.#open(request, identity)
     const session = this.#byId.get(id)
-    // The same words for a session of somebody else: whether there is one is none of this caller's business.
+    // The same message for a session of another identity: its existence must not be revealed.
     if (session === undefined || session.owner !== identity.id)
       return Response.json(
         { jsonrpc: '2.0', id: null, error: { code: -32_001, message: 'Session not found' } },

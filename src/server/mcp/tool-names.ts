@@ -1,2 +1,2 @@
-/** The tool that goes on with a run which waited for somebody else. */
+/** The tool that continues a run which waited for another person. */
 export const CONTINUE = 'continue_run'

@@ -10,7 +10,7 @@ const TAG_BYTES = 16
 const HEADER_BYTES = 1 + ID_BYTES + SALT_BYTES
 const START = HEADER_BYTES + COUNTER_BYTES
 const NONCE_BYTES = 12
-/** Written anew for every row and copied by whoever uses it; its first half stays zero. */
+/** Scratch buffer, overwritten for every row and copied by its users; its first half stays zero. */
 const nonce = Buffer.alloc(NONCE_BYTES)
 
 /** The form byte, the id of the data key and the salt: the part of an envelope that every row of one sealer shares. */

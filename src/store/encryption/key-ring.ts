@@ -9,7 +9,7 @@ export interface KeyRing {
   readonly keys: Readonly<Record<string, Uint8Array>>
 }
 
-/** Where a store gets its keys: the ring itself, or whoever can fetch it when the store is opened. */
+/** Where a store gets its keys: the ring itself, or a function that fetches it when the store is opened. */
 export type Encryption = KeyRing | (() => KeyRing | Promise<KeyRing>)
 
 /**

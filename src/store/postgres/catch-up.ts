@@ -9,7 +9,7 @@ export async function catchUp(place: AppendPlace): Promise<void> {
   const { link, sealing } = place
   const store = link.table('store')
   const { rows } = await link.query(`SELECT value FROM ${store} WHERE name = 'waiting'`)
-  // Without keys the entries say nothing; whoever has them does it.
+  // Entries cannot be decrypted without keys; a process that has them does this.
   if (rows[0]?.['value'] !== 'unread' || link.options.withoutKeys) return
   const open = await link.query(`SELECT run FROM ${link.table('runs')} WHERE state IN ('running', 'suspended')`)
   for (const row of open.rows) await foldAgain({ ...place, sealing }, row['run'] as string)
@@ -24,7 +24,7 @@ async function foldAgain(place: AppendPlace, run: string): Promise<void> {
     for await (const entry of readVerified(run, ends.before, readEntries(place, run, 1, ends)))
       folded = foldSummary(folded, entry)
   } catch {
-    // That it is damaged is said to whoever opens it.
+    // The damage is reported when the run is opened.
     return
   }
   const waiting = folded?.waiting
@@ -32,7 +32,7 @@ async function foldAgain(place: AppendPlace, run: string): Promise<void> {
   await link.transaction(async (session) => {
     await session.query(`SELECT FROM ${link.table('heads')} WHERE run = $1 FOR UPDATE`, [run])
     const now = await readSummary(link, run, session)
-    // Whoever has written it meanwhile has folded it.
+    // A concurrent writer has updated the summary already.
     if (now !== undefined && now.head.seq === folded!.head.seq)
       await writeSummary(session, link.table('runs'), { ...now, waiting })
   })

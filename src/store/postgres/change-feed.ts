@@ -60,7 +60,7 @@ export class News {
     void client?.end().catch(() => {})
   }
 
-  /** Resolves once everything that happens from now on will be heard: whoever watches and then reads misses nothing in between. */
+  /** Resolves once the subscription is active: a caller that watches first and reads afterwards misses no change in between. */
   ready(): Promise<void> {
     return this.#isWatching ? this.#ready.promise : Promise.resolve()
   }
@@ -75,7 +75,7 @@ export class News {
         tries = 0
         await Promise.race([lost.promise, this.#beat(client)])
       } catch {
-        // Whoever asks the server for something hears what is wrong with it; here it is only tried again.
+        // Errors of the server are reported by queries; the feed only reconnects.
       }
       // Reads need not wait for a server that cannot be reached; what is missed now is told later.
       this.#ready.resolve()

@@ -153,7 +153,7 @@ export class PostgresLink {
 
   /** A commit that is acknowledged is on disk, whatever the server's default; a stricter default stays. */
   async #settle(client: Client): Promise<void> {
-    // Whoever uses it hears of a broken connection from what was asked; without a listener it would end the process besides.
+    // The pending query rejects when the connection breaks. Without this listener the 'error' event would also end the process.
     client.on('error', () => {})
     const sql = `SELECT set_config('statement_timeout', '${this.options.statementTimeoutMs}', false),
       CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END`

@@ -19,12 +19,12 @@ const STORE = `
   );
 `
 
-/** Brings the tables of a part to the newest version, whoever else may be doing the same. Returns the id of the store, which never changes. */
+/** Migrates the tables of a part to the newest version, safe against concurrent migrations. Returns the id of the store, which never changes. */
 export async function migrate(link: PostgresLink, part: Part): Promise<string> {
   const { version, id } = await readVersion(link, link.table('store'), part)
   if (version === part.steps.length && id !== undefined) return id
   return link.transaction(async (session) => {
-    // Held until the end of the transaction; whoever comes second finds the work done.
+    // Advisory lock, held until the end of the transaction; a concurrent process then finds the migration done.
     await session.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`mandate/${link.options.schema}`])
     const schema = `"${link.options.schema}"`
     // Asked first: making a schema takes a right that one who was given a schema need not have.

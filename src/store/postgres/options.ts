@@ -8,7 +8,7 @@ export interface PostgresOptions {
   readonly url: string
   /** The schema that holds the tables; `mandate` when absent. It is made when it is missing. Several stores can share a database, each with its own. */
   readonly schema?: string | undefined
-  /** Most connections at a time; 8 when absent. Whoever watches has one more. */
+  /** Most connections at a time; 8 when absent. Watching for changes takes one more. */
   readonly poolSize?: number | undefined
   /** How long to wait for a connection; 10 seconds when absent. */
   readonly connectTimeoutMs?: number | undefined

@@ -132,7 +132,7 @@ export class ServerJournal implements PostgresJournal {
     const lease = await this.#acquires.ask(options)
     try {
       if (lease.head.seq > 0) await refuseDamagedHead(place, run, lease.head)
-      // Nobody else can change it as long as the lease is held; if it is not, appends find out.
+      // Only the lease holder can change it; a lost lease makes the next append fail.
       this.#known.note(run, lease.epoch, lease.head.seq > 0 ? await readSummary(place.link, run) : undefined)
     } catch (error) {
       await this.release(lease)
@@ -218,7 +218,7 @@ export class ServerJournal implements PostgresJournal {
     return eraseRun((await this.#ready()).link, run)
   }
 
-  /** The head lies in another table than the entries: whoever takes away the last of those has not taken it away with them. */
+  /** The head is stored in another table than the entries, so deleting the last entries is detected. */
   async knownHead(run: string): Promise<Head | undefined> {
     const { head } = await readEnds(await this.#ready(), run, 1)
     return head === undefined || head.seq === 0 ? undefined : head

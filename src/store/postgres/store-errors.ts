@@ -69,7 +69,7 @@ export function storeError(error: unknown, name: string): MandateError {
 
 function advice(code: string, error: unknown): string {
   if (code === 'ENOTFOUND') return 'There is no such host. Check the host name in the URL.'
-  if (code === 'ECONNREFUSED') return 'Nobody listens there. Check host and port in the URL, and that the server runs.'
+  if (code === 'ECONNREFUSED') return 'Connection refused. Check host and port in the URL, and that the server runs.'
   if (code.startsWith('28')) return 'The server does not let this user in. Check user and password in the URL.'
   if (code === '3D000') return 'There is no such database. Create it, or name another in the URL.'
   if (code === '42501')

@@ -47,7 +47,7 @@ export function storeError(error: unknown, name: string): MandateError {
 function advice(error: unknown, said: string): string {
   const code = codeOf(error)
   if (code === 'ENOTFOUND') return 'There is no such host. Check the host name in the URL.'
-  if (code === 'ECONNREFUSED') return 'Nobody listens there. Check host and port in the URL, and that the server runs.'
+  if (code === 'ECONNREFUSED') return 'Connection refused. Check host and port in the URL, and that the server runs.'
   if (/^(?:WRONGPASS|NOAUTH|ERR .*AUTH)/u.test(said))
     return 'The server does not let this user in. Check user and password in the URL.'
   if (said.startsWith('NOPERM')) return 'This user lacks the right. Let it use scripts, and the keys with this prefix.'

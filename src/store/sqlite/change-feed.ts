@@ -45,7 +45,7 @@ export class ChangeFeed {
       this.#seen = now
       if (changes.length > 0) this.#tell(changes)
     } catch {
-      // A file that cannot be read now is met by whoever asks for something; the next look tries again.
+      // Read errors are reported by queries; the next poll tries again.
     }
   }
 

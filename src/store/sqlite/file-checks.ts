@@ -29,7 +29,7 @@ export function checkPath(path: string): boolean {
     )
   const file = statOf(path)
   if (file === undefined) {
-    // Whoever deleted the database meant to begin anew; what is remembered of it must not accuse the next one.
+    // A deleted database is a fresh start; heads remembered of the old one must not be reported as damage of the new one.
     rmSync(headsPath(path), { force: true })
     return false
   }

@@ -48,7 +48,7 @@ function checkContent(database: DatabaseSync, path: string, existed: boolean): b
   return true
 }
 
-/** Read as of one moment: between two reads another process may create the tables, and half of each picture is nobody's file. */
+/** Reads in one transaction: another process may create the tables between two reads, and a mix of both states is neither. */
 function readContent(database: DatabaseSync): { application: number; version: number; tables: number } {
   database.exec('BEGIN')
   try {

@@ -21,7 +21,7 @@ export const orderCases: readonly JournalCase[] = [
     expect((await journal.summary('run'))?.head).toEqual(headOf(entries.at(-1)!))
   }),
 
-  guarantee('a run that nobody has written is empty', async ({ journal }, expect) => {
+  guarantee('a run without entries is empty', async ({ journal }, expect) => {
     expect(await readAll(journal, 'nobody')).toEqual([])
     expect(await journal.summary('nobody')).toBe(undefined)
     expect((await take(journal, 'nobody')).head).toEqual(GENESIS)

@@ -69,7 +69,7 @@ export const endingCases: readonly ModelCase[] = [
     },
   },
   {
-    name: 'whoever stops reading is let go at once',
+    name: 'a consumer that stops reading is released at once',
     behaviour: { kind: 'hang', text: 'Well then' },
     async check({ model, expect }) {
       const reading = (async () => {

@@ -51,7 +51,7 @@ class Reader {
         at += below.length
       } else if (!isAboutContained(unit, units)) issues.push(...this.#issue(unit))
     }
-    // A schema that accepts nothing says nothing itself; whoever applied it mostly does.
+    // The `false` schema gives no reason; the keyword that applied it usually does.
     const forbidden = units.filter((unit) => unit.keyword === 'false').map((unit) => this.#path(unit))
     const isSaid = (path: string): boolean => issues.some((issue) => issue.path === path)
     return [

@@ -4,7 +4,7 @@ import type { ValidationIssue } from '../tool.ts'
 
 /** The validator compares every item with every other: up to here that is quick. */
 const QUICK_MAX = 1_000
-/** Beyond this nobody waits for it. */
+/** Longer lists are refused: the check is quadratic. */
 const SLOW_MAX = 5_000
 
 /** Whether a schema asks anywhere that items differ. */

@@ -103,7 +103,7 @@ async function readPage(
 
 /**
  * What the text of every row that meets a condition must hold somewhere. A text is what `JSON.stringify` makes of a value, so a member that equals something
- * simple is there letter by letter; what else holds the same letters is sorted out by whoever asked.
+ * simple is there letter by letter; what else holds the same letters is filtered by the caller.
  */
 function pieceOf({ field, op, operand }: Condition): string[] {
   if (op !== '$eq' || (typeof operand === 'object' && operand !== null)) return []

@@ -68,7 +68,7 @@ interface PutInto {
   readonly isNewOnly?: boolean | undefined
 }
 
-/** Writes a row only where there is that text, or no row. Decided by what was read, and taken back if somebody has written in between. */
+/** Compare and set: writes a row only if it holds the expected text, or does not exist. Optimistic; rolled back on a concurrent write. */
 export async function putRecordIf(
   place: DataPlace,
   space: string,
@@ -125,7 +125,7 @@ export function bufferOf(bytes: Uint8Array | null): Buffer | null {
   return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** A row of the table as what it holds. Vectors stay behind: nobody who reads a row wants one. */
+/** A row of the table as a record, without its vector: no reader needs it. */
 export async function recordOf(row: Row, space: string, sealing: Sealing): Promise<StoredRow> {
   const collection = JSON.parse(row['collection'] as string) as string
   const key = JSON.parse(row['key'] as string) as string

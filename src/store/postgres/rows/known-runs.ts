@@ -4,7 +4,7 @@ const RUNS_MAX = 20_000
 
 /**
  * The summaries of runs that are held here, so that an append need not read before it writes. They can be trusted: an append goes through only where
- * epoch and head are still those that are known here, and whoever else changes a run has to take its lease first.
+ * epoch and head are still those that are known here, and any other writer has to take the lease of the run first.
  */
 export class KnownRuns {
   readonly #runs = new Map<string, { readonly epoch: number; readonly summary: RunSummary | undefined }>()

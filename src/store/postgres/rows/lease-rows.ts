@@ -42,7 +42,7 @@ export async function takeLeases(link: PostgresLink, takers: readonly Taker[]): 
   )
 }
 
-/** Whoever holds the run keeps it, unless that process is gone: then it need not be waited for. */
+/** The current holder keeps its lease, unless its process is known to be gone: then the lease is taken over at once. */
 async function refused(link: PostgresLink, taker: Taker): Promise<Lease> {
   const { rows } = await link.query(`SELECT owner FROM ${link.table('heads')} WHERE run = $1`, [taker.run])
   const holder = rows[0]?.['owner'] as string | null | undefined

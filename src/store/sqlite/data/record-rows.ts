@@ -12,7 +12,7 @@ export interface RecordPlace {
   readonly collection: string
 }
 
-/** A row of the table as what it holds. Vectors stay behind: nobody who reads a row wants one. */
+/** A row of the table as a record, without its vector: no reader needs it. */
 export function recordOf(row: Row, where: RecordPlace, cipher: RowCipher | undefined): StoredRow {
   const key = JSON.parse(row['key'] as string) as string
   const { collection } = where

@@ -28,7 +28,7 @@ export class Records {
   readonly #places: Places
   readonly #words: WordIndex
   readonly #vectors: Vectors
-  /** Whether the index may still hold words of what is gone; nobody knows before the first look. */
+  /** Whether the index may still hold words of deleted rows; unknown until the first check. */
   #hasTraces = true
 
   constructor(data: DataFile) {

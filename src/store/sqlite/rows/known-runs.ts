@@ -16,7 +16,7 @@ export interface KnownRun {
 }
 
 /**
- * What appends have to know, kept from one transaction to the next for as long as nobody else has written the file: a run that appends
+ * State that appends need, cached between transactions until another connection writes the file: a run that appends
  * a thousand times is looked up once. Whatever changes a lease or a summary in another way says so here.
  */
 export class KnownRuns {

@@ -35,7 +35,7 @@ export function releaseLease(file: SqliteFile, { run, epoch }: Lease): void {
   file.run('UPDATE leases SET owner = NULL WHERE run = ? AND epoch = ?', run, epoch)
 }
 
-/** The epoch of whoever holds the run, if anyone does. */
+/** The epoch of the current lease, if there is one. */
 export function heldEpoch(file: SqliteFile, run: string): number | undefined {
   return file.get('SELECT epoch FROM leases WHERE run = ? AND owner IS NOT NULL', run)?.['epoch'] as number | undefined
 }

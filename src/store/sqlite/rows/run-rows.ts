@@ -51,7 +51,7 @@ function folding(file: SqliteFile, run: string): RunSummary | undefined {
   return summary
 }
 
-/** What the columns beside the line say. Whoever reads or resumes the run is told what is wrong with it. */
+/** What the columns beside the line say. Damage is reported when the run is read or resumed. */
 function summaryInColumns(row: Row): RunSummary {
   const text = (name: string): string => String(row[name])
   return {
@@ -72,7 +72,7 @@ function summaryInColumns(row: Row): RunSummary {
 /** Folds the open runs of a file from before its lines said what waits in them, once. */
 export function catchUp(file: SqliteFile): void {
   const isDue = (): boolean => file.get(`SELECT value FROM store WHERE name = 'waiting'`)?.['value'] === 'unread'
-  // Without keys the entries say nothing; whoever has them does it.
+  // Entries cannot be decrypted without keys; a process that has them does this.
   if (!isDue() || file.isWithoutKeys) return
   file.exec('BEGIN IMMEDIATE')
   try {

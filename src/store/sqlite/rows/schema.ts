@@ -11,7 +11,7 @@ export const APPLICATION_ID = 0x4d4e4454
  * - `heads` is the one row that changes with every entry: small, and never longer than before. The line in `runs` is written when it says something new.
  * - In an encrypted file, `sealed` holds salt and data of an entry and the content of a signal, and those columns are empty; the data keys lie
  *   beside them, wrapped. The triggers stop a process that opened the file before it had keys.
- * - `runs.waiting_at` is the moment of the oldest question in a run that nobody has answered: inboxes are read in its order, page by page. Files of
+ * - `runs.waiting_at` is the time of the oldest unanswered question of a run: inboxes are read in its order, page by page. Files of
  *   before say `waiting` in `store` until their open runs were folded once.
  * - A consumed signal keeps its id, so that it is not delivered twice, and loses its content, which the entries now hold.
  */
