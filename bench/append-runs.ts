@@ -1,5 +1,6 @@
 import { GENESIS, headOf, sealEntry } from 'mandate/journal'
-import type { Entry, Journal, Lease } from 'mandate/journal'
+import type { Entry, Journal } from 'mandate/journal'
+import type { Lease } from 'mandate/kit'
 
 const RUNS = 100
 const APPENDS = 40

@@ -1,4 +1,4 @@
-import { EventBus } from 'mandate'
+import { EventBus } from '../src/core/index.ts'
 import type { MandateEvent } from 'mandate'
 import { memoryJournal, readAll } from 'mandate/journal'
 import { median } from './harness.ts'

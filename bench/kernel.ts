@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Budget, createGate } from 'mandate/gate'
+import { Budget, createGate } from '../src/gate/index.ts'
 import { memoryJournal } from 'mandate/journal'
 import { sqliteJournal } from 'mandate/sqlite'
 import { measure, measuredTable } from './harness.ts'

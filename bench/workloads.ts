@@ -1,8 +1,9 @@
 import { Agent, defineTool } from 'mandate'
 import type { ServiceOptions } from 'mandate'
-import { collectReply, scripted, toolCallsOf, toolMessage, userMessage } from 'mandate/model'
+import { collectReply, scripted, userMessage } from 'mandate/model'
+import { toolCallsOf, toolMessage } from '../src/model/index.ts'
 import type { Message, Model } from 'mandate/model'
-import { specOf } from 'mandate/tool'
+import { specOf } from '../src/tool/index.ts'
 import type { Tool } from 'mandate/tool'
 
 const SCHEMA = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { secret } from 'mandate'
+import { secret } from 'mandate/redact'
 import type { AgentConfig, Json } from 'mandate'
 import { fileTools, httpFetch, shellIsolation, shellTool } from 'mandate/connect'
 import { scripted, toolResultsOf } from 'mandate/model'

@@ -88,7 +88,7 @@ export interface ManualClock extends Clock {
  *
  * @example
  * ```ts
- * import { manualClock } from 'mandate'
+ * import { manualClock } from 'mandate/testing'
  * const clock = manualClock(1_000)
  * clock.advance(500)
  * clock.now() // 1500

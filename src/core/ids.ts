@@ -5,15 +5,7 @@ import type { Random } from './random/random.ts'
 const ID_SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/**
- * A new id that sorts by the time it was made: prefix, nine digits of time, eleven of chance.
- *
- * @example
- * ```ts
- * import { newId, systemClock, systemRandom } from 'mandate'
- * newId('run', systemClock, systemRandom) // e.g. 'run_1jk2m3n4p5q6r7s8t9v0'
- * ```
- */
+/** A new id that sorts by the time it was made: prefix, nine digits of time, eleven of chance. */
 export function newId(prefix: string, clock: Clock, random: Random): string {
   let time = ''
   for (let left = Math.max(0, Math.floor(clock.now())), i = 0; i < 9; i++, left = Math.floor(left / 32))

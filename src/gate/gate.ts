@@ -66,12 +66,6 @@ export interface Gate {
 /**
  * The one door to the world. Every guard is asked; the strictest answer wins (kill, deny, ask, modify, allow), and the first of equals names the rule.
  * A modification is shown to all guards from `schema` on, three passes at most.
- *
- * @example
- * ```ts
- * import { createGate } from 'mandate/gate'
- * const gate = createGate({ mandate: { profile: 'strict', deny: ['shell'] } })
- * ```
  */
 export function createGate(options: GateOptions): Gate {
   checkFields(options, 'an option of a gate', GATE_OPTIONS)

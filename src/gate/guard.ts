@@ -58,20 +58,7 @@ export type GuardVerdict =
       readonly once?: boolean | undefined
     }
 
-/**
- * One question about an effect. A guard that throws is a denial.
- *
- * @example
- * ```ts
- * import { DEFAULT_GUARDS, createGate, type Guard } from 'mandate/gate'
- * const night: Guard = {
- *   name: 'night',
- *   check: (view) =>
- *     new Date(view.now).getUTCHours() < 6 ? { verdict: 'ask', reason: 'It is night; someone must be awake.' } : undefined,
- * }
- * const gate = createGate({ mandate: {}, guards: [...DEFAULT_GUARDS, night] })
- * ```
- */
+/** One question about an effect. A guard that throws is a denial. */
 export interface Guard {
   readonly name: string
   /** Set when the answer does not depend on the mandate: it is then asked once, however many mandates lie above each other. */

@@ -14,12 +14,6 @@ const PER_MEDIA = 1_600
  * Per character: letters and spaces 0.3, digits 0.5, other ASCII 0.6, everything else 1. English prose comes out about a third too
  * high; JSON and code about right; Chinese and Japanese a little too high. Pictures count 1,600; files 1,600 plus a token for each
  * 16 characters of their base64.
- *
- * @example
- * ```ts
- * import { estimateTokens } from 'mandate/model'
- * estimateTokens('The quick brown fox jumps over the lazy dog.') // 14
- * ```
  */
 export function estimateTokens(content: string | readonly Message[]): number {
   if (typeof content === 'string') return Math.ceil(weigh(content) / 10)

@@ -12,12 +12,6 @@ export type TranscriptProblem = {
 /**
  * Checks that every tool call has exactly one result before the next message that is not from a tool; providers refuse anything else.
  * Call ids need to be unique only within one reply, because some providers repeat them.
- *
- * @example
- * ```ts
- * import { checkTranscript, userMessage } from 'mandate/model'
- * checkTranscript([userMessage('Hello')]) // []
- * ```
  */
 export function checkTranscript(messages: readonly Message[]): readonly TranscriptProblem[] {
   const problems: TranscriptProblem[] = []

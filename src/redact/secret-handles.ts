@@ -11,7 +11,7 @@ export type SecretSource = (name: string) => string | undefined | Promise<string
  *
  * @example
  * ```ts
- * import { secret } from 'mandate'
+ * import { secret } from 'mandate/redact'
  * const headers = { authorization: secret('GITHUB_TOKEN') }
  * ```
  */

@@ -37,7 +37,7 @@ const SECRET_REDACTOR_OPTIONS: FieldNames<SecretRedactorOptions> = {
  *
  * @example
  * ```ts
- * import { secretRedactor } from 'mandate'
+ * import { secretRedactor } from 'mandate/redact'
  * const redactor = secretRedactor({ pii: ['email', 'card'], prefixes: { 'acme-key': 'acme_' } })
  * redactor.text('write to ada@example.com') // 'write to [pii:email]'
  * ```

@@ -14,8 +14,8 @@ export type { JournalSubject, OpenedJournal } from './journal-cases/case.ts'
  * @example
  * ```ts
  * import { memoryJournal } from 'mandate/journal'
- * import { journalConformance } from 'mandate/testing'
- * import type { TestApi } from 'mandate/testing'
+ * import { journalConformance } from 'mandate/kit'
+ * import type { TestApi } from 'mandate/kit'
  * declare const api: TestApi // `{ describe, it, expect }` of vitest
  * journalConformance(
  *   {

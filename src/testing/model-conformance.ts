@@ -13,8 +13,8 @@ export type { ModelBehaviour, ModelSubject, OpenedModel } from './model-cases/ca
  * @example
  * ```ts
  * import { scripted } from 'mandate/model'
- * import { modelConformance } from 'mandate/testing'
- * import type { TestApi } from 'mandate/testing'
+ * import { modelConformance } from 'mandate/kit'
+ * import type { TestApi } from 'mandate/kit'
  * declare const api: TestApi // `{ describe, it, expect }` of vitest
  * modelConformance(
  *   {

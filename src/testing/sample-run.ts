@@ -38,15 +38,7 @@ export function sealAll(run: string, drafts: readonly SampleDraft[], head: Head 
   })
 }
 
-/**
- * A small run that no kernel made: valid as a chain, with as much in it as a test asks for.
- *
- * @example
- * ```ts
- * import { sampleRun } from 'mandate/testing'
- * sampleRun('run_1', { notes: 3, end: 'completed' }).length // 5
- * ```
- */
+/** A small run that no kernel made: valid as a chain, with as much in it as a test asks for. */
 export function sampleRun(run: string, options: SampleRunOptions = {}): Entry[] {
   checkFields(options, 'an option of `sampleRun`', { notes: true, end: true, at: true, start: true })
   const { notes = 0, end, at = 1_000, start } = options

@@ -13,10 +13,8 @@ import type { TestApi } from './test-api.ts'
  *
  * @example
  * ```ts
- * import { memoryOver } from 'mandate/memory'
- * import type { RecordPort } from 'mandate/memory'
- * import { memoryConformance } from 'mandate/testing'
- * import type { TestApi } from 'mandate/testing'
+ * import { memoryConformance, memoryOver } from 'mandate/kit'
+ * import type { RecordPort, TestApi } from 'mandate/kit'
  * declare const api: TestApi // `{ describe, it, expect }` of vitest
  * declare function newPort(): RecordPort
  * memoryConformance(

@@ -13,8 +13,8 @@ export type { OpenedTool, ToolSubject } from './tool-cases/case.ts'
  * @example
  * ```ts
  * import { defineTool } from 'mandate'
- * import { toolConformance } from 'mandate/testing'
- * import type { TestApi } from 'mandate/testing'
+ * import { toolConformance } from 'mandate/kit'
+ * import type { TestApi } from 'mandate/kit'
  * declare const api: TestApi // `{ describe, it, expect }` of vitest
  * const inputSchema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }
  * toolConformance(

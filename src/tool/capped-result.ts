@@ -12,12 +12,6 @@ const NOTE_BYTES = 96
 /**
  * Makes plain data of what a tool gave and cuts it to at most `maxBytes` of JSON (never below 256). Small members are kept whole and
  * large ones share what is left, so that a status beside a huge body survives; what was cut says so where it was cut.
- *
- * @example
- * ```ts
- * import { capResult } from 'mandate/tool'
- * const { value, truncated, bytes } = capResult({ status: 200, body: 'x'.repeat(1_000_000) }, 10_000)
- * ```
  */
 export function capResult(result: unknown, maxBytes: number): CappedResult {
   const { value, issues } = toPlain(result, true)

@@ -46,7 +46,7 @@ const PACK_DEFINITION: FieldNames<PackDefinition> = {
  *
  * @example
  * ```ts
- * import { definePack } from 'mandate/tool'
+ * import { definePack } from 'mandate'
  * const pack = definePack({
  *   name: 'clock',
  *   version: '1.0.0',

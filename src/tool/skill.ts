@@ -18,7 +18,7 @@ export const SKILL_TOOL = 'use_skill'
  *
  * @example
  * ```ts
- * import { parseSkill } from 'mandate/tool'
+ * import { parseSkill } from 'mandate'
  * const skill = parseSkill('---\nname: greet\ndescription: How we greet people.\n---\nSay hello, then the name.')
  * skill.load() // 'Say hello, then the name.'
  * ```

@@ -17,10 +17,10 @@ type NoAtoms = Pick<AtomMap, never>
  *
  * @example
  * ```ts
- * import { Agent, AgentVM, s } from 'mandate/vm'
+ * import { AgentVM, program, s } from 'mandate/vm'
  * const vm = new AgentVM()
- * const hello = Agent.take(s.object({ name: s.string }))
- *   .template({ tmpl: 'Hello, {{name}}!', vars: { name: Agent.args('name') } })
+ * const hello = program.take(s.object({ name: s.string }))
+ *   .template({ tmpl: 'Hello, {{name}}!', vars: { name: program.args('name') } })
  *   .as('text')
  *   .return(s.object({ text: s.string }))
  * const { result, fuelUsed } = await vm.run(hello, { name: 'Ada' }, { fuel: 100 })

@@ -6,7 +6,7 @@ import { MandateError, mandateMiddleware } from 'mandate'
 import type { MiddlewareOptions } from 'mandate'
 import { memoryJournal, readAll } from 'mandate/journal'
 import { cassette } from 'mandate/model'
-import { Kernel } from 'mandate/run'
+import { Kernel } from 'mandate/kit'
 import { expect, test } from 'vitest'
 
 const usage: LanguageModelV4Usage = {

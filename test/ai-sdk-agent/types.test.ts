@@ -1,7 +1,7 @@
 import { createAgentUIStreamResponse } from 'ai'
 import type { Agent as AiSdkAgent, TextStreamPart, ToolSet } from 'ai'
 import { Agent } from 'mandate'
-import type { AgentCallOptions, AiSdkStreamPart, AiSdkToolSet } from 'mandate'
+import type { AgentCallOptions, AiSdkStreamPart, AiSdkToolSet } from '../../src/agent/index.ts'
 import { scripted } from 'mandate/model'
 import { expect, expectTypeOf, test } from 'vitest'
 

@@ -1,5 +1,6 @@
 import { fromAiSdk } from 'mandate/model'
-import { type ModelBehaviour, modelConformance } from 'mandate/testing'
+import { type ModelBehaviour } from '../../src/testing/index.ts'
+import { modelConformance } from 'mandate/kit'
 import { describe, expect, it } from 'vitest'
 import { type Answer, events, json, loopback } from './loopback.ts'
 import { type Speech, speak, speakCut, speakers } from './speech.ts'

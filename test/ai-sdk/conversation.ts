@@ -1,13 +1,5 @@
-import {
-  type Message,
-  type Model,
-  type ModelReply,
-  type ModelRequest,
-  collectReply,
-  toolCallsOf,
-  toolMessage,
-  userMessage,
-} from 'mandate/model'
+import { type Message, type Model, type ModelReply, type ModelRequest, collectReply, userMessage } from 'mandate/model'
+import { toolCallsOf, toolMessage } from '../../src/model/index.ts'
 
 /** Asks a model once, as the kernel does. */
 export function ask(

@@ -1,12 +1,7 @@
-import { MandateError, manualClock } from 'mandate'
-import {
-  type FromAiSdkOptions,
-  type ModelFailureInfo,
-  fromAiSdk,
-  textOf,
-  toolCallsOf,
-  userMessage,
-} from 'mandate/model'
+import { MandateError } from 'mandate'
+import { manualClock } from 'mandate/testing'
+import { type FromAiSdkOptions, type ModelFailureInfo, toolCallsOf } from '../../src/model/index.ts'
+import { fromAiSdk, textOf, userMessage } from 'mandate/model'
 import { describe, expect, test } from 'vitest'
 import { ask, goOn } from './conversation.ts'
 import { type Answer, type Loopback, events, json, loopback } from './loopback.ts'

@@ -5,9 +5,9 @@ import {
   collectReply,
   fromAiSdk,
   textOf,
-  toolCallsOf,
   userMessage,
 } from 'mandate/model'
+import { toolCallsOf } from '../../src/model/index.ts'
 import { describe, expect, test } from 'vitest'
 import { loopback } from './loopback.ts'
 import { type RawAnswer, readRaw } from './raw-answers.ts'

@@ -1,4 +1,5 @@
-import { fromAiSdk, textOf, toolCallsOf, userMessage } from 'mandate/model'
+import { fromAiSdk, textOf, userMessage } from 'mandate/model'
+import { toolCallsOf } from '../../src/model/index.ts'
 import { describe, expect, test } from 'vitest'
 import { ask, goOn } from './conversation.ts'
 import { loopback } from './loopback.ts'

@@ -5,7 +5,7 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { createOpenAI as createOpenAI2 } from 'ai-provider-v2'
 import { createOpenAI as createOpenAI3 } from 'ai-provider-v3'
-import type { AiSdkLanguageModel } from 'mandate/model'
+import type { AiSdkLanguageModel } from '../../src/model/index.ts'
 
 /** A wire format, spoken by a real provider package. */
 export interface Wire {

@@ -1,15 +1,23 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { describeApi, readDeclaration, readSubpaths, writeDeclarations } from '../tidy/api.ts'
 import { root } from '../tidy/sources.ts'
 
-const folder = join(root, 'test/api')
-/** The public declarations of every subpath, as the API snapshots have them. */
-const DECLARATIONS: readonly string[] = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
+const folder = join(root, '.cache/option-interfaces')
+writeDeclarations(folder)
+/** What a room shows to other rooms, which is more than its subpath shows to users. */
+const describeDoor = (door: string): string => describeApi(door, (path) => readDeclaration(path, folder))
+/** Rooms that have a subpath: users reach what their doors show, by name or as part of something else. */
+const REACHED: readonly string[] = [...readSubpaths().values()]
+  .map((source) => source.replace('/public.ts', '/index.ts'))
+  .filter((door) => existsSync(join(root, door)))
+  .map(describeDoor)
+const DECLARATIONS: readonly string[] = [...REACHED, describeDoor('src/core/index.ts')]
 
 /** Types that callers fill in, by what they are called. */
 const OPTIONS_NAME = /(?:Options|Config|Filter|Limits|Need|Plan|Policy|Definition|Wish|Spec|Server|Response)$/
 
-/** The fields of a public interface or type, those it extends included. */
+/** The fields of an exported interface or type, those it extends included. */
 export function fieldsOf(type: string): readonly string[] {
   return [...new Set(membersOf(type.trim()))]
 }
@@ -33,7 +41,7 @@ function membersOf(type: string): readonly string[] {
     const alias = new RegExp(`^type ${name} = ([^{\\n]+)$`, 'm').exec(text)
     if (alias !== null) return membersOf(alias[1]!)
   }
-  throw new Error(`test/api declares no interface ${name}`)
+  throw new Error(`no room declares an interface ${name}`)
 }
 
 function ownMembers(body: string): readonly string[] {
@@ -45,10 +53,10 @@ function splitTypes(list: string): readonly string[] {
   return [...list.matchAll(/\w+(?:<[^>]*>)?/g)].map(([type]) => type)
 }
 
-/** Every public function, constructor and method that takes such a type: `openStore: OpenStoreOptions`. */
+/** Every exported function, constructor and method that takes such a type: `openStore: OpenStoreOptions`. */
 export function optionTakers(): readonly string[] {
   const found = new Set<string>()
-  for (const text of DECLARATIONS) {
+  for (const text of REACHED) {
     for (const [, name, rest] of text.matchAll(/^function (\w+)([^\n]*(?:\n {2}[^\n]*)*)/gm)) add(found, name!, rest!)
     for (const [, name, body] of text.matchAll(/^(?:class|interface) (\w+)[^\n]*\{\n((?: {2}.*\n)+)/gm)) {
       for (const [, method, rest] of body!.matchAll(/^ {2}(\w+)\??(\([^\n]*)/gm)) add(found, `${name}.${method}`, rest!)

@@ -6,7 +6,7 @@ import { exportRun, importRun, memoryJournal, readAll, verifyEntries } from 'man
 import type { Journal } from 'mandate/journal'
 import { postgresJournal } from 'mandate/postgres'
 import { keyRing, newKey, retain, sqliteJournal } from 'mandate/sqlite'
-import { sampleRun } from 'mandate/testing'
+import { sampleRun } from '../../src/testing/index.ts'
 import { has } from '../servers/servers.ts'
 import { sharedServer } from '../servers/shared.ts'
 

@@ -1,6 +1,6 @@
 import { type } from 'arktype'
 import type { Json } from 'mandate'
-import { specOf, toolFrom } from 'mandate/tool'
+import { specOf, toolFrom } from '../../src/tool/index.ts'
 import type { Tool, ToolContext } from 'mandate/tool'
 import { testAgent } from 'mandate/testing'
 import * as v from 'valibot'

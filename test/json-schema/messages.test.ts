@@ -1,5 +1,5 @@
 import type { Json } from 'mandate'
-import { describeIssues, toolFrom } from 'mandate/tool'
+import { describeIssues, toolFrom } from '../../src/tool/index.ts'
 import type { Tool } from 'mandate/tool'
 import * as v from 'valibot'
 import { type } from 'arktype'

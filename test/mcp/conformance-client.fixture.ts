@@ -1,4 +1,5 @@
-import { type McpAuthorization, connectMcp } from 'mandate/mcp'
+import { type McpAuthorization } from '../../src/connect/mcp/index.ts'
+import { connectMcp } from 'mandate/mcp'
 import type { Json, JsonObject } from '../../src/core/index.ts'
 import type { ToolContext } from 'mandate/tool'
 

@@ -8,7 +8,8 @@ import {
 } from '@modelcontextprotocol/server'
 import { AgentService, type Json } from 'mandate'
 import { type Tool, defineTool } from 'mandate/tool'
-import { type OfferedPrompt, type OfferedResource, type SealState, mcpServer } from 'mandate/server'
+import { type OfferedPrompt, type OfferedResource, type SealState } from '../../src/server/index.ts'
+import { mcpServer } from 'mandate/server'
 import { z } from 'zod'
 
 /** What the public suite wants to find on a server. It prints its address and serves until it is killed. */

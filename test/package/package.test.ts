@@ -67,6 +67,7 @@ describe('the built package', () => {
     const folder = join(userFolder, '../package-removed')
     rmSync(folder, { recursive: true, force: true })
     cpSync(join(userFolder, 'node_modules/mandate'), join(folder, 'node_modules/mandate'), { recursive: true })
+    cpSync(join(userFolder, 'package.json'), join(folder, 'package.json'))
     cpSync(join(import.meta.dirname, 'live-process.fixture.js'), join(folder, 'live-process.js'))
     const { stdout, stderr } = spawnSync(process.execPath, [join(folder, 'live-process.js')], {
       encoding: 'utf8',
@@ -85,11 +86,11 @@ describe('the built package', () => {
 
   test('a stack trace leads to the sources', () => {
     const file = script('stack.js', [
-      `import { checkId } from 'mandate'`,
-      `try { checkId('\\u0000', 'x') } catch (error) { console.log(error.stack) }`,
+      `import { defineTool } from 'mandate'`,
+      `try { defineTool({ name: '' }) } catch (error) { console.log(error.stack) }`,
     ])
     const { stdout } = spawnSync(process.execPath, ['--enable-source-maps', file], { encoding: 'utf8' })
-    expect(stdout).toMatch(/src\/core\/ids\.ts:\d+/)
+    expect(stdout).toMatch(/src\/tool\/define-tool\.ts:\d+/)
   })
 })
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { Agent, defineTool, secretRedactor } from 'mandate'
+import { Agent, defineTool } from 'mandate'
+import { secretRedactor } from 'mandate/redact'
 import { cassette, scripted } from 'mandate/model'
 
 test('a tool result that holds a secret and personal data is recorded without them, and replays', async () => {

@@ -11,7 +11,7 @@ export function snapshotPath(subpath: string): string {
   return join(root, 'test/api', `${subpath === '.' ? 'root' : subpath.replace('./', '')}.txt`)
 }
 
-/** Subpath to source file, as package.json says it; only those whose source exists. */
+/** Subpath to source file (`public.ts` of a room), as package.json says it; only those whose source exists. */
 export function readSubpaths(): Map<string, string> {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     exports: Record<string, string | Record<string, string>>
@@ -24,38 +24,49 @@ export function readSubpaths(): Map<string, string> {
   )
 }
 
-/** Writes the declaration files of `src`; a second's work for the whole package. */
-export function writeDeclarations(): void {
-  rmSync(declarationFolder, { recursive: true, force: true })
-  mkdirSync(declarationFolder, { recursive: true })
+/** Writes the declaration files of `src`; a second's work for the whole package. Tests that run side by side use folders of their own under `.cache`. */
+export function writeDeclarations(folder: string = declarationFolder): void {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
   const config = {
     extends: '../../tsconfig.json',
     compilerOptions: { noEmit: false, emitDeclarationOnly: true, removeComments: true, rootDir: '../..', outDir: '.' },
     include: ['../../src/**/*.ts'],
     exclude: ['../../src/**/*.test.ts'],
   }
-  writeFileSync(join(declarationFolder, 'tsconfig.json'), JSON.stringify(config))
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
   // Type errors elsewhere do not matter here: they are the business of the type check, and declarations are written anyway.
-  spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', declarationFolder])
+  spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder])
 }
 
 /** Reads one written declaration file by the path of its source. */
-export function readDeclaration(path: string): SourceFile {
+export function readDeclaration(path: string, folder: string = declarationFolder): SourceFile {
   const written = path.replace(/\.ts$/, '.d.ts')
-  return parseSource(written, readFileSync(join(declarationFolder, written), 'utf8'))
+  return parseSource(written, readFileSync(join(folder, written), 'utf8'))
 }
 
 /** The public API of one door: every exported name in order, with its declaration. */
-export function describeApi(door: string, read: (path: string) => SourceFile = readDeclaration): string {
-  const lines = [...collect(door, read)].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text)
+export function describeApi(door: string, read: Read = (path) => readDeclaration(path)): string {
+  const lines = [...collect(door, { read, known: new Map() })]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, text]) => text)
   return `${lines.join('\n')}\n`
 }
 
 type Read = (path: string) => SourceFile
 
-function collect(path: string, read: Read): Map<string, string> {
-  const file = read(path)
+/** The files that were looked through, each once: a door of a door names most of them many times. */
+interface Declarations {
+  readonly read: Read
+  readonly known: Map<string, Map<string, string>>
+}
+
+function collect(path: string, files: Declarations): Map<string, string> {
+  const known = files.known.get(path)
+  if (known !== undefined) return known
+  const file = files.read(path)
   const found = new Map<string, string>()
+  files.known.set(path, found)
   for (const node of file.program.body) {
     if (node.type !== 'ExportNamedDeclaration') continue
     for (const declared of node.declaration ? declaredNames(node.declaration) : []) {
@@ -63,7 +74,7 @@ function collect(path: string, read: Read): Map<string, string> {
     }
     for (const specifier of node.specifiers) {
       const [local, exported] = [nameOf(specifier.local), nameOf(specifier.exported)]
-      const text = describe(path, node.source?.value ?? importSource(file, local), local, read)
+      const text = describe(path, node.source?.value ?? importSource(file, local), local, files)
       found.set(exported, local === exported ? text : `${text} // as ${exported}`)
     }
   }
@@ -71,10 +82,10 @@ function collect(path: string, read: Read): Map<string, string> {
 }
 
 /** Follows a re-export to its declaration, through as many files as it takes. */
-function describe(path: string, from: string | undefined, name: string, read: Read): string {
+function describe(path: string, from: string | undefined, name: string, files: Declarations): string {
   const target = from === undefined ? path : resolveRelative(path, from)?.replace(/(\.d)?\.[jt]s$/, '.ts')
   if (target === undefined) return `export { ${name} } from '${from}'`
-  const text = target === path ? localText(read(path), name) : collect(target, read).get(name)
+  const text = target === path ? localText(files.read(path), name) : collect(target, files).get(name)
   return text ?? `export { ${name} } // not found in ${target}`
 }
 

@@ -4,20 +4,45 @@ import type { Node } from './walk.ts'
 /** Functions and classes that a door shows without a comment that says what they promise. */
 export function checkDocComments(door: SourceFile, files: ReadonlyMap<string, SourceFile>): string[] {
   return exportedNames(door).flatMap(({ name, from }) => {
-    const file = from === undefined ? door : files.get(resolveRelative(door.path, from) ?? '')
-    const declaration = file?.program.body.find((node) => declaredName(node) === name)
-    if (file === undefined || declaration === undefined || hasComment(file, declaration.start)) return []
-    return [`${file.path}:${lineAt(file.text, declaration.start)}: ${name} is public and has no doc comment`]
+    const found = declarationOf(name, from, door, files)
+    if (found === undefined || hasComment(found.file, found.start)) return []
+    return [`${found.file.path}:${lineAt(found.file.text, found.start)}: ${name} is public and has no doc comment`]
   })
 }
 
-function exportedNames(door: SourceFile): { name: string; from: string | undefined }[] {
+interface Exported {
+  readonly name: string
+  /** What it is called outside. */
+  readonly as: string
+  readonly from: string | undefined
+}
+
+function exportedNames(door: SourceFile): Exported[] {
   return door.program.body.flatMap((node) => {
     if (node.type !== 'ExportNamedDeclaration') return []
     const own = declaredName(node)
-    if (own !== undefined) return [{ name: own, from: undefined }]
-    return node.specifiers.map((one) => ({ name: nameOf(one.local), from: node.source?.value }))
+    if (own !== undefined) return [{ name: own, as: own, from: undefined }]
+    return node.specifiers.map((one) => ({
+      name: nameOf(one.local),
+      as: nameOf(one.exported),
+      from: node.source?.value,
+    }))
   })
+}
+
+/** Follows a re-export through as many doors as it takes. */
+function declarationOf(
+  name: string,
+  from: string | undefined,
+  door: SourceFile,
+  files: ReadonlyMap<string, SourceFile>,
+): { readonly file: SourceFile; readonly start: number } | undefined {
+  const file = from === undefined ? door : files.get(resolveRelative(door.path, from) ?? '')
+  const declaration = file?.program.body.find((node) => declaredName(node) === name)
+  if (file === undefined) return undefined
+  if (declaration !== undefined) return { file, start: declaration.start }
+  const next = exportedNames(file).find((exported) => exported.as === name && exported.from !== undefined)
+  return next && declarationOf(next.name, next.from, file, files)
 }
 
 /** The name of an exported function or class; other declarations may go without a comment. */

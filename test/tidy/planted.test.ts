@@ -35,8 +35,8 @@ const house = parseHouse(`
 `)
 const doors = {
   subpaths: new Map([
-    ['mandate/run', 'src/run/index.ts'],
-    ['mandate/sqlite', 'src/store/sqlite/index.ts'],
+    ['mandate/run', 'src/run/public.ts'],
+    ['mandate/sqlite', 'src/store/sqlite/public.ts'],
   ]),
 }
 const folders = ['core', 'tool', 'store', 'run', 'testing']
@@ -82,6 +82,7 @@ describe('imports', () => {
     ['src/run/a.ts', `import { x } from '../testing/index.ts'`, 'run may not import testing'],
     ['src/run/a.ts', `import { x } from '../tool/parts.ts'`, 'enter tool by its index.ts'],
     ['src/run/a.test.ts', `import { x } from '../tool/parts.ts'`, 'enter tool by its index.ts'],
+    ['src/run/a.ts', `import { x } from '../tool/public.ts'`, 'enter tool by its index.ts'],
     ['src/run/a.test.ts', `import { x } from 'mandate/sqlite'`, 'run may not import store'],
     ['src/run/a.ts', `import { x } from 'mandate/run'`, 'import rooms by path'],
     ['src/run/a.ts', `import { x } from '../../test/rotation.ts'`, 'leaves src'],

@@ -27,16 +27,7 @@ const VARIABLES: readonly string[] = [
   'MANDATE_MODEL_TIMEOUT_MS',
 ]
 
-/**
- * Reads settings from an environment, which the host hands in. A value that cannot be meant is an error; a misspelt variable is one too.
- *
- * @example
- * ```ts
- * import { settingsFrom } from 'mandate'
- * const settings = settingsFrom({ MANDATE_PROFILE: 'strict' })
- * settings.profile // 'strict'
- * ```
- */
+/** Reads settings from an environment, which the host hands in. A value that cannot be meant is an error; a misspelt variable is one too. */
 export function settingsFrom(environment: Readonly<Record<string, string | undefined>>): Settings {
   const given = new Map(
     Object.entries(environment).filter(

@@ -12,17 +12,7 @@ const MOVES: { readonly [P in Phase]: readonly Phase[] } = {
   completed: [],
 }
 
-/**
- * The phase of a run. An illegal move throws and changes nothing.
- *
- * @example
- * ```ts
- * import { PhaseMachine } from 'mandate'
- * const phase = new PhaseMachine()
- * phase.move('executing')
- * phase.current // 'executing'
- * ```
- */
+/** The phase of a run. An illegal move throws and changes nothing. */
 export class PhaseMachine {
   #current: Phase = 'planning'
 

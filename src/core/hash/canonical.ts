@@ -6,12 +6,6 @@ const DEPTH_MAX = 256
 /**
  * The one spelling of a value: sorted keys, no spaces, numbers as ECMAScript prints them. Equal values give equal bytes.
  * Members whose value is `undefined` are left out; everything else that JSON cannot say is an error, not a guess.
- *
- * @example
- * ```ts
- * import { canonical } from 'mandate'
- * canonical({ b: 1, a: [true, null] }) // '{"a":[true,null],"b":1}'
- * ```
  */
 export function canonical(value: unknown): string {
   return write(value, 0)

@@ -6,7 +6,7 @@ import { sha256 } from '../hash/sha256.ts'
  *
  * @example
  * ```ts
- * import { seededRandom } from 'mandate'
+ * import { seededRandom } from 'mandate/testing'
  * seededRandom('a').next() === seededRandom('a').next() // true
  * ```
  */

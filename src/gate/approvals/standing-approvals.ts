@@ -26,18 +26,7 @@ export type StandingCall = StandingApproval & {
 /** An approval until the run ends lives in that run's journal, and so ends with it. */
 const UNTIL_RUN_ENDS = Number.MAX_SAFE_INTEGER
 
-/**
- * The standing approval that covers a call, if there is one. It speaks only where the gate asks: the kernel does not look here for a call that is denied.
- *
- * @example
- * ```ts
- * import { matchStanding } from 'mandate/gate'
- * const standing = [{ tool: 'deploy', input: { target: 'staging' }, riskMax: 'exec', expiresAt: 2_000 }]
- * const call = { kind: 'tool', name: 'deploy', input: { target: 'staging', version: 3 } } as const
- * matchStanding(standing, call, 'exec', 1_000) !== undefined // true
- * matchStanding(standing, call, 'destructive', 1_000) !== undefined // false
- * ```
- */
+/** The standing approval that covers a call, if there is one. It speaks only where the gate asks: the kernel does not look here for a call that is denied. */
 export function matchStanding(
   standing: readonly StandingApproval[],
   effect: Pick<Effect, 'kind' | 'name' | 'input'>,

@@ -50,15 +50,6 @@ const MEMORY: number = BUDGET_UNITS.indexOf('memory')
  * What one run tree may still spend. Reserving takes the worst case before the call, at every level up to the root; settling puts the real cost in its place.
  * Spent plus reserved never passes a limit, because reserving is one synchronous step. (Only a call that took more than its worst case can do that;
  * it is counted in full, and nothing fits any more.)
- *
- * @example
- * ```ts
- * import { Budget } from 'mandate/gate'
- * const budget = new Budget({ totalTokens: 1_000 })
- * const claim = budget.reserve({ totalTokens: 800 })
- * budget.settle(claim, { totalTokens: 120 })
- * budget.check({ totalTokens: 900 }) // names the limit it would pass
- * ```
  */
 export class Budget {
   limits: BudgetLimits = {}

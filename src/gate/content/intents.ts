@@ -36,17 +36,7 @@ export const INTENT_INSTRUCTIONS: string = [
   'Two calls of one tool need two intents. A call without its own intent is not carried out.',
 ].join('\n')
 
-/**
- * Reads the intents a model declared in the text of a reply. A block that cannot be read is reported, never guessed at.
- *
- * @example
- * ```ts
- * import { parseIntents } from 'mandate/gate'
- * const { intents, problems } = parseIntents(
- *   '<intent>{"toolName":"search","purpose":"find it","expectedOutcome":"a list","riskLevel":"read"}</intent>',
- * )
- * ```
- */
+/** Reads the intents a model declared in the text of a reply. A block that cannot be read is reported, never guessed at. */
 export function parseIntents(text: string): ParsedIntents {
   const intents: Intent[] = []
   const problems: IntentProblem[] = []
@@ -65,16 +55,7 @@ export function parseIntents(text: string): ParsedIntents {
   return { intents, problems }
 }
 
-/**
- * Gives each call the intent that covers it. Each intent covers one call of its tool, in the order of both; surplus intents cover nothing.
- *
- * @example
- * ```ts
- * import { matchIntents, parseIntents } from 'mandate/gate'
- * const matched = matchIntents(parseIntents('…'), ['search', 'search'])
- * matched[1]?.intent // undefined: nothing covers the second call
- * ```
- */
+/** Gives each call the intent that covers it. Each intent covers one call of its tool, in the order of both; surplus intents cover nothing. */
 export function matchIntents({ intents, problems }: ParsedIntents, tools: readonly string[]): readonly MatchedIntent[] {
   const open = new Map<string, Intent[]>()
   for (const intent of intents) {

@@ -37,8 +37,8 @@ export type WholePromptStore = Required<PromptStore>
  *
  * @example
  * ```ts
- * import { promptsOver } from 'mandate/memory'
- * import type { PromptPort } from 'mandate/memory'
+ * import { promptsOver } from 'mandate/kit'
+ * import type { PromptPort } from 'mandate/kit'
  * declare const port: PromptPort
  * const prompts = promptsOver(port, { policy: { authors: ['ada'] } })
  * await prompts.put({ id: 'hello', text: 'Hello {{name}}' }, { author: 'ada' })

@@ -15,8 +15,8 @@ export type WholeDatabase = Required<Omit<DatabaseClient, 'labels'>> & Pick<Data
  *
  * @example
  * ```ts
- * import { databaseOver } from 'mandate/memory'
- * import type { RecordPort } from 'mandate/memory'
+ * import { databaseOver } from 'mandate/kit'
+ * import type { RecordPort } from 'mandate/kit'
  * declare const port: RecordPort
  * const database = databaseOver(port, { namespace: 'tenant-1', maxCount: 100_000 })
  * await database.write('notes', 'n1', { text: 'Buy milk' }, { ttlMs: 86_400_000 })

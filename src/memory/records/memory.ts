@@ -14,8 +14,8 @@ export type WholeMemory = Required<Omit<MemoryClient, 'labels'>> & Pick<MemoryCl
  *
  * @example
  * ```ts
- * import { memoryOver } from 'mandate/memory'
- * import type { RecordPort } from 'mandate/memory'
+ * import { memoryOver } from 'mandate/kit'
+ * import type { RecordPort } from 'mandate/kit'
  * declare const port: RecordPort
  * const memory = memoryOver(port, { maxCount: 10_000 })
  * await memory.append('scratchpad', { note: 'looked it up' })

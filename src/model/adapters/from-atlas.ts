@@ -10,7 +10,7 @@ import { lossOf, readReason, readUntilCut, readUsage } from './plain-parts.ts'
  *
  * @example
  * ```ts
- * import { type AtlasProvider, fromAtlasProvider } from 'mandate/model'
+ * import { type AtlasProvider, fromAtlasProvider } from 'mandate/compat'
  * declare const provider: AtlasProvider
  * const model = fromAtlasProvider(provider, 'gpt-4o')
  * ```

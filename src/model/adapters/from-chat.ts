@@ -12,7 +12,7 @@ import { answerWith, checkShape } from './shape-check.ts'
  *
  * @example
  * ```ts
- * import { type ChatProvider, fromChatProvider } from 'mandate/model'
+ * import { type ChatProvider, fromChatProvider } from 'mandate/compat'
  * declare const provider: ChatProvider
  * const model = fromChatProvider(provider, 'claude-sonnet-5')
  * ```

@@ -11,7 +11,7 @@ import { lossOf, readReason, readUntilCut, readUsage } from './plain-parts.ts'
  *
  * @example
  * ```ts
- * import { type LlmClient, fromLlmClient } from 'mandate/model'
+ * import { type LlmClient, fromLlmClient } from 'mandate/compat'
  * declare const client: LlmClient
  * const model = fromLlmClient(client, 'ollama/qwen3-coder:30b')
  * ```

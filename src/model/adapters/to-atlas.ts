@@ -9,7 +9,8 @@ import { plainCall, readPlainMessages, readPlainTools } from './plain-messages.t
  *
  * @example
  * ```ts
- * import { scripted, toAtlasProvider } from 'mandate/model'
+ * import { scripted } from 'mandate/model'
+ * import { toAtlasProvider } from 'mandate/compat'
  * const provider = toAtlasProvider(scripted(['Hello.']))
  * const chunks = await provider.complete({ model: 'any', messages: [{ role: 'user', content: 'Hi' }] })
  * ```

@@ -10,7 +10,8 @@ import type { ChatBlock, ChatMessage, ChatProvider, ChatRequest, ChatResponse } 
  *
  * @example
  * ```ts
- * import { scripted, toChatProvider } from 'mandate/model'
+ * import { scripted } from 'mandate/model'
+ * import { toChatProvider } from 'mandate/compat'
  * const provider = toChatProvider(scripted(['Hello.']))
  * const { textBlocks } = await provider.chat({ model: 'any', messages: [{ role: 'user', content: 'Hi' }] })
  * ```

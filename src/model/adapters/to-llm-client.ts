@@ -11,7 +11,8 @@ import { type PlainMessage, plainCall, readPlainMessages, readPlainTools } from 
  *
  * @example
  * ```ts
- * import { scripted, toLlmClient } from 'mandate/model'
+ * import { scripted } from 'mandate/model'
+ * import { toLlmClient } from 'mandate/compat'
  * const client = toLlmClient(scripted(['Hello.']))
  * const response = await client.call('Say hello.')
  * ```

@@ -51,7 +51,7 @@ export interface RunHandle {
  *
  * @example
  * ```ts
- * import { Kernel } from 'mandate/run'
+ * import { Kernel } from 'mandate/kit'
  * const kernel = new Kernel()
  * kernel.registry.registerMind({ kind: 'program', name: 'hello', start: async (input) => `hello ${String(input)}` })
  * const outcome = await kernel.run({ kind: 'program', name: 'hello', input: 'world' })
@@ -113,7 +113,7 @@ export class Kernel {
    *
    * @example
    * ```ts
-   * import { Kernel } from 'mandate/run'
+   * import { Kernel } from 'mandate/kit'
    * const kernel = new Kernel()
    * kernel.registry.registerMind({ kind: 'program', name: 'hello', start: async () => 'hello' })
    * await kernel.run({ kind: 'program', name: 'hello', input: null, runId: 'r1', budget: { money: 1 } })

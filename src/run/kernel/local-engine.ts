@@ -5,7 +5,7 @@ import type { Engine, EngineHost } from './engine.ts'
  *
  * @example
  * ```ts
- * import { Kernel, localEngine } from 'mandate/run'
+ * import { Kernel, localEngine } from 'mandate/kit'
  * const kernel = new Kernel({ engine: localEngine() })
  * ```
  */

@@ -10,7 +10,7 @@ export type ProgramEntry = Builder<CoreAtoms> & {
 }
 
 /**
- * Builds programs over the core atoms. `Agent` is another name for it, from the seed; `vm.Agent` knows a machine's own atoms too.
+ * Builds programs over the core atoms. `mandate/compat` calls it `Agent`; `vm.Agent` knows a machine's own atoms too.
  *
  * @example
  * ```ts

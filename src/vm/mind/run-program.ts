@@ -37,7 +37,7 @@ const texts = new WeakMap<object, Map<string, string>>()
  *
  * @example
  * ```ts
- * import { Kernel } from 'mandate/run'
+ * import { Kernel } from 'mandate/kit'
  * import { program, registerProgram, s } from 'mandate/vm'
  * const kernel = new Kernel()
  * const name = await registerProgram(kernel, program.take(s.object({})).return({ value: 1 }), { name: 'one' })

@@ -1,0 +1,48 @@
+// What `mandate` offers: agents, services and tools.
+export {
+  Agent,
+  AgentService,
+  appendSystemPrompt,
+  composeHooks,
+  defineAgentType,
+  defineService,
+  mandateMiddleware,
+  planSteps,
+} from './index.ts'
+export type {
+  ActionResult,
+  AgentConfig,
+  AgentResult,
+  AgentRun,
+  AgentRunContext,
+  AgentRunHook,
+  AgentSession,
+  AgentStatus,
+  AgentType,
+  ApproveOptions,
+  MiddlewareOptions,
+  PendingCall,
+  PlanStep,
+  Planner,
+  Prompt,
+  Reflection,
+  Reflector,
+  ResumeOptions,
+  RunOptions,
+  Runner,
+  ServiceOptions,
+  ToolExecutor,
+} from './index.ts'
+export { MandateError } from '../core/index.ts'
+export type {
+  BudgetLimits,
+  ErrorCode,
+  Json,
+  JsonObject,
+  Label,
+  LabelMap,
+  MandateEvent,
+  Outcome,
+  RunLimits,
+} from '../core/index.ts'
+export { definePack, defineTool, parseSkill } from '../tool/index.ts'

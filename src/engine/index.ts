@@ -1,2 +1,0 @@
-export { localEngine } from '../run/index.ts'
-export type { Engine, EngineHost } from '../run/index.ts'

@@ -1,0 +1,31 @@
+// What `mandate/model` offers: models, prices and messages.
+export {
+  AI_SDK_PROVIDERS,
+  DEFAULT_PRICES,
+  cassette,
+  collectReply,
+  fromAiSdk,
+  fromAiSdkEmbedding,
+  modelById,
+  resolveEmbeddingModel,
+  resolveModel,
+  scripted,
+  selectModel,
+  textOf,
+  toolResultsOf,
+  userMessage,
+  withPrices,
+} from './index.ts'
+export type {
+  AiSdkEmbeddingModel,
+  EmbeddingModel,
+  Message,
+  Model,
+  ModelPart,
+  ModelReply,
+  ModelRequest,
+  ModelSources,
+  PriceTable,
+  ScriptedStep,
+  TokenUsage,
+} from './index.ts'

@@ -1,0 +1,12 @@
+// What `mandate/redis` offers: counters and data in Redis.
+export {
+  keyRing,
+  keyRingFromEnvironment,
+  keyRingFromFile,
+  redisCounters,
+  redisData,
+  redisDatabase,
+  redisMemory,
+  redisPrompts,
+} from './index.ts'
+export type { RedisOptions } from './index.ts'

@@ -1,0 +1,13 @@
+// What `mandate/testing` offers: deterministic tests of agents.
+export {
+  captureEvents,
+  expectEntries,
+  fakeClock,
+  faultyJournal,
+  fileCassette,
+  manualClock,
+  scripted,
+  seededRandom,
+  testAgent,
+} from './index.ts'
+export type { ScriptedStep, TestAgent, TestAgentOptions } from './index.ts'

@@ -1,0 +1,28 @@
+// What `mandate/vm` offers: programs and scripts.
+export {
+  AgentVM,
+  Eval,
+  SafeFunction,
+  batteryAtoms,
+  defineAtom,
+  inspect,
+  memoryStore,
+  program,
+  refusals,
+  registerProgram,
+  runProgram,
+  s,
+  script,
+  subsetPrompt,
+} from './index.ts'
+export type {
+  Atom,
+  AtomContext,
+  Capabilities,
+  EvalResult,
+  Inspection,
+  ProgramJson,
+  Schema,
+  VmLimits,
+  VmResult,
+} from './index.ts'
