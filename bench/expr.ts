@@ -5,7 +5,7 @@ import { load } from './peers/load.ts'
 import type { Section } from './report.ts'
 
 const TEXT = "a.b + c*2 > 10 && d == 'x'"
-/** Several contexts, so that nobody can remember an answer. */
+/** Several contexts, so that no side can cache an answer. */
 const CONTEXTS = Array.from({ length: 16 }, (_, i) => ({ a: { b: i }, c: (i * 7) % 11, d: i % 3 === 0 ? 'y' : 'x' }))
 /** What else has been evaluated before in the process, as in any that has more than one rule. */
 const OTHERS = ['a.b - c < 3 || d != "y"', '!(a.b >= 3) ? c : d', 'd.includes("x") && a.b <= c', '[c, 2].includes(a.b)']

@@ -20,7 +20,7 @@ const service = new AgentService({
 })
 const { id } = await service.run('clerk', 'Pay the bill.')
 
-// Somebody makes 5000 euros of it 50, and computes every hash anew.
+// An attacker changes 5000 euros to 50 and recomputes every hash.
 const forged = memoryJournal()
 const lease = await forged.acquire({ run: id, owner: 'somebody', ttlMs: 1_000, now: 0 })
 let last: Head = GENESIS

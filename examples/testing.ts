@@ -34,7 +34,7 @@ const mail = defineTool({
   run: () => 'sent',
 })
 
-/** The agent under test; its model is given by whoever tests it. */
+/** The agent under test; the test provides its model. */
 const agent: AgentConfig = { id: 'forecaster', systemPrompt: 'You tell the weather.', tools: [weather, mail] }
 
 const look = { text: 'I look.', toolCalls: [{ name: 'weather', input: { city: 'Oslo' } }] }

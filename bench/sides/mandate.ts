@@ -32,7 +32,7 @@ function agent(add: Add, deltas: number, facts: { needsApproval?: (input: unknow
 
 function make(add: Add): () => Promise<string> {
   const made = agent(add, 0)
-  // A whole answer, as the others are asked for one; whoever wants the events on the way starts the run instead.
+  // A whole answer, as on the other sides; for events, start the run instead.
   return async () => (await made.service.run('bench', 'go')).text
 }
 

@@ -1,4 +1,4 @@
-/** Memory once what nobody holds is gone; needs `--expose-gc`. */
+/** Memory after garbage collection; needs `--expose-gc`. */
 export function settledMemory(): NodeJS.MemoryUsage {
   const collect = (globalThis as { gc?: () => void }).gc!
   collect()

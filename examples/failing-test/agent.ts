@@ -75,7 +75,7 @@ function pretendModel(tracker: string): AgentConfig['model'] {
   )
 }
 
-/** Finds a failing test in a repository, reproduces it in the sandbox, and opens an issue once somebody has approved it. */
+/** Finds a failing test in a repository, reproduces it in the sandbox, and opens an issue once it is approved. */
 export function failingTest(repository: string, tracker: string): AgentConfig {
   return {
     id: 'failing-test',
@@ -97,7 +97,7 @@ export function failingTest(repository: string, tracker: string): AgentConfig {
     ],
     mandate: {
       grant: ['run_command', 'http_fetch'],
-      // What the sandbox and the files said is untrusted; whoever reads the issue should have been asked.
+      // Output of the sandbox and content of files is untrusted, so publishing it needs an approval.
       rules: [{ id: 'issues', when: 'tool == "http_fetch"', then: 'ask', reason: 'An issue is read by others.' }],
       budget: { toolCalls: 10, totalTokens: 50_000 },
     },

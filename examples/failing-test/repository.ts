@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A small repository with two tests; one of them fails, because somebody forgot that February is short. */
+/** A small repository with two tests; one of them fails, because its code ignores that February is short. */
 const FILES: Readonly<Record<string, string>> = {
   'src/days.mjs': `/** How many days a month has. */
 export function daysIn(month, year) {

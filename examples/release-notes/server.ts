@@ -14,7 +14,7 @@ const RELEASES: Readonly<Record<string, readonly string[]>> = {
 
 export interface ReleaseServer {
   readonly url: string
-  /** How often each request has arrived: the outside world's own count, which nobody here can gloss over. */
+  /** How often each request has arrived: counted by the server, independently of the agent. */
   readonly requests: ReadonlyMap<string, number>
   close(): Promise<void>
 }
