@@ -60,7 +60,7 @@ export class AgentVM<M extends AtomMap = NoAtoms> {
    * Runs a program to its end. Whatever goes wrong with it is in `error` of the result; only options that make no sense are thrown.
    */
   async run(program: ProgramSource, args: object = {}, options: VmRunOptions = {}): Promise<VmResult> {
-    // Whoever only writes programs, to store them or send them away, never loads what runs them.
+    // Code that only writes programs, to store or send them, does not load the machine.
     this.#runner ??= import('./atoms/runner.ts').then(({ Runner }) => new Runner(this.atoms))
     return (await this.#runner).run(program, args, options)
   }

@@ -20,7 +20,7 @@ export interface RequestPort {
   perform(request: VmRequest, signal: AbortSignal): Outcome | Promise<Outcome>
 }
 
-/** The same for whoever has the answer in a callback anyway: it tells `end`, once, and never before `send` has returned. */
+/** The same in callback style: calls `end` once, and never before `send` has returned. */
 export interface SendingPort {
   send(request: VmRequest, signal: AbortSignal, end: (outcome: Outcome) => void): void
 }

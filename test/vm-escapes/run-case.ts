@@ -150,7 +150,7 @@ function isNamed(name: string, error: NamedError | undefined): boolean {
     case 'E_RANGE':
       return error.name === 'RangeError'
     case 'E_DEADLOCK':
-      return error.code === 'MIND_FAILED' && error.message.includes('nobody will settle')
+      return error.code === 'MIND_FAILED' && error.message.includes('will never settle')
     case 'E_FUEL':
     case 'E_BUDGET':
     case 'E_MEM':

@@ -28,7 +28,7 @@ export async function callAtom(call: AtomCall): Promise<Outcome> {
   }
 }
 
-/** The same for whoever wants errors as errors. */
+/** The same, throwing errors instead of returning them. */
 export async function carriedOut({
   atom,
   input,

@@ -14,7 +14,7 @@ export interface AtomContext {
   /** Facts about the request (who asks, what they may do): for atoms, never for the program. Frozen. */
   // oxlint-disable-next-line typescript/no-explicit-any -- the host knows what it put in; the seed's samples read it without checks
   readonly context: Readonly<Record<string, any>>
-  /** Fires when the call has taken too long, the run is over or somebody has cut it. Whatever comes after that is ignored. */
+  /** Fires when the call timed out, the run ended or the call was aborted. Later results are ignored. */
   readonly signal: AbortSignal
   /** The same for every attempt of this call, also in another process after a crash. Absent outside the kernel. */
   readonly idempotencyKey?: string | undefined

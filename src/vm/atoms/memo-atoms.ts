@@ -107,7 +107,7 @@ function everythingRead(steps: Steps): Expr {
   const paths = new Set<string>()
   collect(steps, names, paths)
   return object([
-    // Some of these names are set inside of the block, and are nobody's before it.
+    // Some of these names are assigned inside the block and are undefined before it.
     ...[...names].sort().map((name) => ({ key: name, value: ident(`${MAYBE}${name}`) })),
     ...[...paths].sort().map((path) => ({ key: `args.${path}`, value: arg(path) })),
   ])

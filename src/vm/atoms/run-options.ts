@@ -72,7 +72,7 @@ export function readOptions(options: VmRunOptions): ReadOptions {
     limits: { ...options.limits, fuel, wallMs, ...(traceEntries === undefined ? {} : { traceEntries }) },
     traceMax: trace === false ? 0 : (traceEntries ?? Number.POSITIVE_INFINITY),
     context: frozenContext(options.context ?? {}) as Readonly<Record<string, unknown>>,
-    // Members are looked up when they are used, on a copy that nobody writes to.
+    // Members are looked up when they are used, on a private copy.
     capabilities: Object.freeze({ ...options.capabilities }),
   }
 }

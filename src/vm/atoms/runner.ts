@@ -12,7 +12,7 @@ import type { ReadOptions, VmRunOptions } from './run-options.ts'
 import { Session } from './session.ts'
 import { specsOf } from './set/specs.ts'
 
-/** Runs programs over these atoms. Of a run it keeps nothing but the procedures that somebody stored. */
+/** Runs programs over these atoms. Between runs it keeps only stored procedures. */
 export class Runner {
   readonly #atoms: ReadonlyMap<string, AnyAtom>
   readonly #specs: ReadonlyMap<string, AtomSpec>

@@ -1,7 +1,7 @@
 import { MandateError, canonical, isRecord } from '../../core/index.ts'
 import type { JsonObject } from '../../core/index.ts'
 
-/** Finds out whether a text matches a pattern. Given by whoever has an expression engine that cannot be made to run away. */
+/** Finds out whether a text matches a pattern. Provided by the host of a regular expression engine with linear time (no ReDoS). */
 type PatternTest = (pattern: string, text: string) => boolean
 
 /** Says what is wrong with a value, in one sentence with the place; nothing when it fits. */

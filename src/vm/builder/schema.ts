@@ -53,7 +53,7 @@ export interface SchemaBuilder {
   readonly boolean: Schema<boolean>
   readonly null: Schema<null>
   readonly undefined: Schema<undefined>
-  // oxlint-disable-next-line typescript/no-explicit-any -- whoever writes `s.any` wants the value unchecked, as in the seed
+  // oxlint-disable-next-line typescript/no-explicit-any -- `s.any` means an unchecked value
   readonly any: Schema<any>
   readonly email: TextSchema
   readonly uuid: TextSchema

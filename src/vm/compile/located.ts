@@ -4,7 +4,7 @@ import { Refusal } from '../meter/stop.ts'
 import { GuestError } from '../value/guest-object.ts'
 import { Thrown } from '../value/thrown.ts'
 
-/** Notes where an error came from, if nobody nearer did. */
+/** Adds the source position to an error, unless an inner node did. */
 export function locate(error: unknown, at: Position | undefined): unknown {
   if (error instanceof Refusal) error.at ??= at
   if (at !== undefined && error instanceof Thrown && error.value instanceof GuestError && error.value.at === undefined)

@@ -15,7 +15,7 @@ const paid = new WeakMap<St, { readonly own: number; readonly rest: number }>()
 /** The fields of atoms. */
 const inputs = new WeakSet<Ex>()
 
-/** The statements of a block, before they are compiled. Costs are handed in: whoever does not trace loads them with the compiler. */
+/** The statements of a block, before they are compiled. Costs are a parameter: without tracing they come with the compiler. */
 function siblings(statements: readonly St[], stepCost: (st: St) => number): void {
   let rest = 0
   for (const st of statements.toReversed()) {

@@ -117,7 +117,7 @@ function leave(code: FunctionCode, emit: Emitter, frame: Frame, saved: number): 
   live.pc = (saved & GUARDED) === 0 ? saved : live.pc | saved
 }
 
-/** It has thrown, and whoever called it goes on: it could have come to the rest. */
+/** It has thrown and its caller continues: the rest of the function could have been executed. */
 function leaveEarly(code: FunctionCode, emit: Emitter, frame: Frame, saved: number): void {
   const bits = (live.lab | live.pc) & BITS
   // Which way it went was decided by them, as it is where it did not throw.

@@ -54,7 +54,7 @@ export class PlainVariables {
     return fn === this.#info && !isCaptured && !isChecked && !this.#not.has(variable)
   }
 
-  /** Compiles something as if some variables were plain: whoever asks looks after their labels. */
+  /** Compiles something as if some variables were plain: the caller tracks their labels. */
   treating<T>(variables: readonly Variable[], compile: () => T): T {
     const before = this.#treated
     this.#treated = [...before, ...variables]

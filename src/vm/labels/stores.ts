@@ -225,7 +225,7 @@ function put(node: Assign | Update, target: Member | Index, emit: Emitter): Clos
   const { operation, isNeeded, value, givesBefore } = changeOf(node, emit)
   const readsFirst = operation !== undefined || isNeeded !== undefined
   const meeting = isNeeded === undefined ? undefined : { effects: effectsIn([(node as Assign).value], emit), emit }
-  // What is new is nobody else's, so that none of two things was chosen by where it was put.
+  // A fresh object is not shared, so storing it does not depend on which of two objects was chosen.
   const isNew = fills(node)
   const kept = isNew ? ~CHOSEN : -1
   const fast = target.k === 'member' && isNeeded === undefined ? emitFastPut(target, emit) : undefined

@@ -24,7 +24,7 @@ export const NO_CALL_KEY: number = Number.MIN_SAFE_INTEGER
 export class Activation implements Waiter {
   readonly code: Code
   readonly frame: Frame
-  /** Who gets the result; nobody once an `async` function has given its promise. */
+  /** The activation that receives the result; none once an `async` function has returned its promise. */
   caller: Activation | null
   /** What an `async` function gave. */
   readonly promise: GuestPromise | null

@@ -364,5 +364,5 @@ test('a rejection that nobody looks at is a warning', async () => {
 
 test('a program that waits for nothing is told so', async () => {
   const { error } = await runScript('await new Promise(() => {})')
-  expect(error?.message).toContain('nobody will settle')
+  expect(error?.message).toContain('will never settle')
 })

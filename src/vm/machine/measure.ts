@@ -141,7 +141,7 @@ function objectBytes(value: GuestObject, walk: Walk): number {
   return OBJECT_BYTES + value.slots.length * PROPERTY_BYTES
 }
 
-/** Promises, activations, and whoever waits for a promise. */
+/** Promises, activations, and waiters of promises. */
 function otherBytes(value: object, walk: Walk): number {
   if (value instanceof GuestPromise) {
     walk.push(value.value)

@@ -76,7 +76,7 @@ export class RequestDesk {
     return false
   }
 
-  /** Tells whatever is under way that nobody waits for it any more. */
+  /** Aborts all pending requests. */
   close(): void {
     this.#onArrival = () => {}
     if (this.#inFlight > 0) this.#stopper?.abort()

@@ -146,7 +146,7 @@ export class ValueReader {
       else value.items.push(this.value(paper))
     }
     value.isFrozen = (flags & 1) !== 0
-    // Whoever reads a gap must know of it, whatever the text says.
+    // A caller must know that it read a gap, whatever the text is.
     value.hasGaps = (flags & 2) !== 0 || papers.some((paper) => Array.isArray(paper) && paper[0] === 'h')
   }
 

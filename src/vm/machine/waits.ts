@@ -122,7 +122,7 @@ export class Waiting implements WaitingPart {
     return {
       code: 'MIND_FAILED',
       message:
-        'The program waits for something that nobody will settle: no call is under way. Look for a promise that is never resolved.',
+        'The program waits for something that will never settle: no call is in flight. Look for a promise that is never resolved.',
     }
   }
 
@@ -132,7 +132,7 @@ export class Waiting implements WaitingPart {
     const lost = this.#rejected.filter((promise) => !promise.isHandled).length
     const found: string[] = []
     if (left > 0) found.push(`The program ended while ${left} of its calls were still under way. Await every call.`)
-    if (lost > 0) found.push(`${lost} promises were rejected and nobody looked. Await them, or catch what they throw.`)
+    if (lost > 0) found.push(`${lost} promises were rejected and never handled. Await them, or catch what they throw.`)
     return found
   }
 

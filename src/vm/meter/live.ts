@@ -46,9 +46,9 @@ export interface WaitingPart {
   request(kind: string, name: string, input: Guest): GuestPromise
   /** Settles a promise as `resolve` does: with a promise, it follows that one. */
   resolve(promise: GuestPromise, value: Guest): void
-  /** A promise was rejected while nobody waited for it: a warning, if nobody ever does. */
+  /** A promise was rejected without a handler: a warning, if it never gets one. */
   noteRejection(promise: GuestPromise): void
-  /** Puts an activation aside until what it awaits is there, and gives whoever goes on meanwhile. */
+  /** Suspends an activation until its promise settles, and returns the activation that continues meanwhile. */
   park(active: Activation): Activation | null
 }
 
@@ -109,7 +109,7 @@ export interface Live {
   lab: number
   /** Labels of what decided that the program is where it is. */
   pc: number
-  /** Labels that everything shared carries from now on: something was written nobody knows where. */
+  /** Labels joined to every shared heap read from now on, after a write whose target is unknown. */
   floor: number
   /** Labels of the arguments that built-ins give to functions. */
   given: number

@@ -130,7 +130,7 @@ function textFrom(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null)
 }
 
-/** A child run, when somebody by that name is registered here. It shares this program's fuel, or gets the part it was given. */
+/** A child run, when an agent or program of that name is registered here. It shares this program's fuel, or gets the part it was given. */
 function viaRun(
   perform: Perform,
   { atom, input, context, spend, labels }: AtomCall,

@@ -7,7 +7,7 @@ export type ProgramIntents = ReadonlyMap<string, MatchedIntent>
 
 /**
  * Reads what a program declares. Unlike an intent in a reply, one covers every call of its tool: the program is fixed before it runs. What cannot be
- * read is told by the gate, to whoever calls that tool.
+ * read is reported by the gate, when that tool is called.
  */
 export function programIntents(declared: readonly Json[]): ProgramIntents {
   const intents = new Map<string, MatchedIntent>()

@@ -173,7 +173,7 @@ function memoryLimit(own: JsonObject, { fuel }: RunContext): { readonly memoryBy
   return { memoryBytes: Math.min(Number(own['memoryBytes'] ?? DEFAULT_VM_LIMITS.memoryBytes), most) }
 }
 
-/** Whoever reads that a program held too much must learn which of the two limits it was. */
+/** The message names which of the two memory limits was exceeded. */
 function namingBudget(result: VmResult, { fuel }: RunContext): VmResult {
   const { error } = result
   const told = (error as { readonly info?: { readonly limit?: string; readonly allowed?: number } } | undefined)?.info
@@ -187,7 +187,7 @@ function readEdit(edit: Json): Json {
   throw new MandateError('CONFIG_INVALID', '`edit.input` of a fork of a program is an object with its arguments.')
 }
 
-/** Aborts with the run, and also when the run is put away: what computes on then computes for nobody. */
+/** Aborts with the run, and also when the run is suspended: the result would be dropped. */
 function whileWanted(context: RunContext): AbortSignal {
   const { signal } = context
   const wanted = new AbortController()

@@ -144,7 +144,7 @@ export abstract class ExpressionLowering extends TargetLowering {
     const { name, start } = node
     if (name === 'eval' || name === 'arguments') this.refuse(start, name)
     if (this.scope.declares(name)) return read(name)
-    // A name that is not the script's own may turn out to be nobody's: its place is for the message.
+    // A name that the script does not declare may be undefined: its position is for the error message.
     return name === 'undefined' ? UNDEFINED : this.node(start, read(name))
   }
 

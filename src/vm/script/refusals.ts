@@ -156,7 +156,7 @@ export const refusals: Readonly<Record<RefusedFeature, Refusal>> = {
   },
   bidi: {
     title: 'A character that changes the direction of text',
-    why: 'whoever reads the script would see other code than what runs',
+    why: 'a reader of the script would see other code than what runs',
     instead: "const mark = '\\u202e'",
   },
 }

@@ -82,7 +82,7 @@ export abstract class TargetLowering extends Lowering {
     this.takeApart(target.rest, rest, put, run)
   }
 
-  /** A list that nobody else can change meanwhile: an array that was just made is one already. */
+  /** A private copy of a list; a fresh array is private already. */
   private heldList(target: ArrayPattern, value: Expr, run: (done: Expr) => void): string {
     const { $expr, name: known } = (value ?? {}) as Node
     if ($expr === 'ident' && this.fresh.has(known as string)) return known as string

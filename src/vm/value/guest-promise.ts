@@ -21,7 +21,7 @@ export class GuestPromise {
   request = 0
   /** Whether its resolver was called: it settles once, even if with another promise. */
   isResolved = false
-  /** Whether somebody waits or waited: an unhandled rejection is a warning. */
+  /** Whether it was ever awaited: an unhandled rejection is a warning. */
   isHandled = false
   /** Reserved for data-flow labels: an interned set, 0 is clean. */
   label = 0

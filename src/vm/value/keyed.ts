@@ -81,7 +81,7 @@ function* keysFrom(keys: Iterable<Key>): MapIterator<Guest> {
   for (const key of keys) yield keyFrom(key)
 }
 
-/** A map whose keys may be long texts. Whoever looks a key up pays for it with `touchKey`, and for a long one here. */
+/** A map whose keys may be long texts. A lookup is charged by `touchKey`, and for a long key here. */
 export class KeyedMap extends Map<Guest, Guest> {
   #long: LongTexts | undefined
 

@@ -2,7 +2,7 @@
 export const SHAPE_KEYS_MAX = 32
 export const COMPUTED_KEYS_MAX = 8
 const SHAPES_MAX = 2_048
-/** Keys that are compared one by one, and their length: comparing long texts costs what nobody paid for. */
+/** Keys that are compared one by one, and their length: comparing long texts would cost time that no fuel was charged for. */
 const FEW = 8
 const SHORT = 64
 

@@ -11,7 +11,7 @@ interface Deadline {
 }
 
 /**
- * Does something until its time is over or somebody cuts it. The work is told by its signal; whatever it comes to after that is dropped.
+ * Runs something until its timeout or an abort. The work is aborted by its signal; a late result is dropped.
  */
 export function withDeadline<T>(deadline: Deadline, work: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
   const { clock, timeoutMs, signal, what } = deadline

@@ -25,7 +25,7 @@ export function inputLabels(labels: EffectLabels): EffectLabels {
   return { ...rest, at: inner, pc }
 }
 
-/** Atoms that give back what others of their kind were given, whoever keeps it. */
+/** Atoms that return values which other atoms of their kind stored, in any store. */
 const KEEPING = /^(?:store|memo|cache)|Procedures?$|^runCode$|^agentRun$/
 
 /** Labels of what atoms give whose outcomes do not say it themselves: what was remembered, computed beside the machine or made by a program inside. */

@@ -25,7 +25,7 @@ class Memo {
   }
 }
 
-/** Where a cached value is in the store. Equal keys give equal names, however they were spelled; nobody else's key can give the same. */
+/** Where a cached value is in the store. Equal keys give equal names, however they were written; keys of other owners never collide. */
 function cacheKey(key: Json): string {
   return `cache:${sha256(canonical(key))}`
 }

@@ -26,7 +26,7 @@ interface Kept {
   readonly expires: number
 }
 
-/** Who keeps a program: somebody by name, or a run by itself. */
+/** The owner of a stored program: a named identity, or a run. */
 type Owner = string | object
 
 /** Where a machine keeps programs by token. A guest may ask for less room and time than the limits give, never for more. */
@@ -66,7 +66,7 @@ export class ProcedureShelf {
     if (kept !== undefined && kept.owner === owner && kept.expires > now) return kept.program
     throw new MandateError(
       'NOT_FOUND',
-      `There is no procedure "${token.slice(0, 60)}" here. It may have expired, or belong to somebody else.`,
+      `There is no procedure "${token.slice(0, 60)}" here. It may have expired, or belong to another owner.`,
     )
   }
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../core/index.ts'
 
-/** Programs that one owner has put aside. A token of somebody else is a token that does not exist. */
+/** Stored programs of one owner. A token of another owner counts as unknown. */
 export interface Procedures {
   keep(
     program: JsonObject,

@@ -36,7 +36,7 @@ hash; value algorithm:string?; string; 1; pure; The SHA-256 of a text, or of the
 regexMatch; pattern:string value:string; boolean; 2; pure; Whether a pattern is found in a text, in time that grows with the text and no faster.
 random; min:number? max:number? format:string? length:size?; any; 1; pure; A random number from min to max; format "integer" makes it whole, "base36" gives text of this length.
 uuid; -; string; 1; pure; A random UUID.
-consoleLog; message; any; 0.1; pure; Writes a line for whoever looks at the run.
+consoleLog; message; any; 0.1; pure; Writes a line to the log of the run.
 consoleWarn; message; any; 0.1; pure; Adds a line to the warnings of the result.
 consoleError; message; any; 0.1; pure; Fails with this message.
 `

@@ -231,7 +231,7 @@ export function hoistScript(st: St, emit: Emitter): readonly St[] {
   switch (st.k) {
     case 'expr': {
       const value = hoistExpr(st.value, before, emit)
-      // A call whose value nobody wants is already among the statements before.
+      // A call whose value is unused is already among the statements before.
       return value.k === 'temp' ? before : [...before, { ...st, value }]
     }
     case 'let':

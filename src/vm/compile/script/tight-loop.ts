@@ -19,7 +19,7 @@ const PUT_OFF = 5
 interface Parts {
   readonly head: Action | undefined
   readonly body: (frame: Frame) => unknown
-  /** The body is one statement that always goes on: what it gives is its value, and nobody looks. */
+  /** The body is one statement that always goes on: its value is unused. */
   readonly isPlain: boolean
   readonly cost: number
   /** Where a loop that can be put aside keeps that it was; below 0, it cannot. */

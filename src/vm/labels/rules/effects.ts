@@ -201,7 +201,7 @@ class Looking {
     if (meant !== undefined && meant !== object && others.length === 0) return this.#written(meant)
     const [base, path] = pathOf(object)
     const place = this.#place(base)
-    // What was just made is nobody else's.
+    // A fresh object is not shared.
     if (path.length === 0 && (base.k === 'list' || base.k === 'object')) return
     if (place === undefined) return this.#origin(base)
     const sources = typeof place === 'number' ? undefined : this.#sources.get(place)
@@ -284,7 +284,7 @@ class Looking {
     else this.#origin(source)
   }
 
-  /** A function that is made here may be called here, or later by whoever gets it. */
+  /** A function that is created here may be called here, or later from wherever it is passed to. */
   #inner(fn: Fn): void {
     const { effects } = this
     const inner = effectsOf(fn)

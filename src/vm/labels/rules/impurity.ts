@@ -26,7 +26,7 @@ export function isImpure({ codes }: Unit): boolean {
 export function isImpureCode(codes: readonly FunctionCode[]): boolean {
   let found = impure.get(codes)
   if (found === undefined) {
-    // The program itself is called by nobody.
+    // The program itself has no caller.
     const isOne = ({ isImpure: is, usesPatterns }: Effects): boolean => is || (usesPatterns && hasPatterns(codes))
     found = codes.some(
       ({ fn }) => handsOutMutators(fn.body) || (!(fn.isIsolated && fn.isAsync) && isOne(effectsOf(fn))),

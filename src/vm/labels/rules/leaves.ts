@@ -93,7 +93,7 @@ export const readArg = (base: EmitExpr) =>
     }
   }
 
-/** Where the labels of a variable are put. Boxes only ever get more: somebody may have written them who has not run yet. */
+/** Stores the labels of a variable. Labels of boxes only grow: a closure that writes them may not have run yet. */
 export function labelStore(node: Var | Temp, emit: Emitter): (frame: Frame, bits: number) => void {
   if (node.k === 'temp') {
     const at = labelSlot(emit.fn, node.slot)

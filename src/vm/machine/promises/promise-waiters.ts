@@ -21,7 +21,7 @@ export class Reaction implements Waiter {
   readonly onRejected: Guest
   readonly result: GuestPromise
   begun: Activation | undefined
-  /** Labels of what decided that somebody waits. */
+  /** Labels of the control flow that led to the wait. */
   readonly label: number = live.pc
 
   constructor(onFulfilled: Guest, onRejected: Guest, result: GuestPromise) {
