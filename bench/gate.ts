@@ -127,11 +127,8 @@ export async function gate(): Promise<Section> {
   const sides = [steps(ai), steps(own), steps(governed)]
   const name = 'One step with every guard on, beside the AI SDK'
   const measured = await measure({ name, unit: 'step', count: 1_100, rounds: 15, sides, by: 'cpu' })
-  const leaner = measured.sides[0]!.microseconds / measured.sides[2]!.microseconds
   return {
     tables: [await guardByGuard(), measuredTable(measured)],
-    goals: [
-      { name: 'ai 7 takes longer per step than every guard on with 50 rules, times', measured: leaner, atLeast: 4 },
-    ],
+    goals: [],
   }
 }

@@ -1,9 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Agent } from 'mandate'
 import { EventBus } from '../src/core/index.ts'
 import type { MandateEvent } from 'mandate'
 import { memoryJournal, readAll } from 'mandate/journal'
 import { median } from './harness.ts'
 import type { Section } from './report.ts'
-import { runAgent } from './workloads.ts'
+import { openStore } from 'mandate/sqlite'
+import { runAgent, tinyModel, tinyTool } from './workloads.ts'
 
 interface Growth {
   readonly early: { readonly microseconds: number; readonly bytes: number }
@@ -47,9 +52,47 @@ async function measureGrowth(): Promise<Growth> {
   }
 }
 
-/** Cost and bytes per turn do not grow with the length of a run. */
+const ROUNDS = 5
+
+/**
+ * What it takes to bring back a run that waits for an approval after so many turns, on SQLite: a service that has never seen it reads and folds the
+ * journal, runs the agent over it, and suspends again because the approval is still missing.
+ */
+async function measureResume(turns: number): Promise<number> {
+  const dir = mkdtempSync(join(tmpdir(), 'mandate-resume-'))
+  const config = {
+    id: 'bench',
+    model: tinyModel(turns + 1),
+    tools: [
+      { ...tinyTool({ idempotent: true }), needsApproval: (input: unknown) => (input as { n: number }).n === turns },
+    ],
+    maxTurns: turns + 2,
+    history: { maxMessages: 50 },
+    mandate: { callCap: turns + 1 },
+  }
+  try {
+    const first = new Agent(config, { store: await openStore({ dir }) })
+    const { id, status } = await first.service.run('bench', 'Go.')
+    if (status !== 'await_user') throw new Error(`The run is ${status}.`)
+    await first.stop()
+    const times: number[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const agent = new Agent(config, { store: await openStore({ dir }) })
+      const start = process.hrtime.bigint()
+      await agent.service.resume(id)
+      times.push(Number(process.hrtime.bigint() - start) / 1e6)
+      await agent.stop()
+    }
+    return median(times)
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
+}
+
+/** Cost and bytes per turn do not grow with the length of a run, and a long run comes back in proportion to its length. */
 export async function growth(): Promise<Section> {
   const { early, late } = await measureGrowth()
+  const [short, long] = [await measureResume(100), await measureResume(1_000)]
   const time = late.microseconds / early.microseconds
   const bytes = late.bytes / early.bytes
   return {
@@ -61,6 +104,15 @@ export async function growth(): Promise<Section> {
           ['around turn 50', early.microseconds, early.bytes],
           ['around turn 1,000', late.microseconds, late.bytes],
           ['ratio', time, bytes],
+        ],
+      },
+      {
+        title: 'Bringing back a run that waits for an approval (SQLite)',
+        note: 'By a service that has never seen the run: reading, verifying and folding its journal, and running the agent over it.',
+        columns: ['ms', 'ms per 100 turns'],
+        rows: [
+          ['after 100 turns', short, short],
+          ['after 1,000 turns', long, long / 10],
         ],
       },
     ],
