@@ -71,7 +71,7 @@ const stores = [
 describe.each(stores.filter(({ isThere }) => isThere))('an owner that lost its runs, on $name', ({ name, open }) => {
   test('stopped, taken over and continued, it touches nothing that it had waited to do', async () => {
     const folder = newFolder()
-    const task: OwnerTask = { store: await open(folder), world: join(folder, 'world'), leaseMs: 400 }
+    const task: OwnerTask = { store: await open(folder), world: join(folder, 'world'), leaseMs: 1_500 }
     const journal = opened(task.store)
     const owner = startOwner(task)
     await owner.stopped
