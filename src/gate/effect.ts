@@ -4,7 +4,7 @@ import type { Risk } from '../tool/index.ts'
 
 export { hashEffect, hashEffectText } from '../journal/index.ts'
 
-/** What a model said it is about to do, and why. */
+/** The declared intent of a call: what the model is about to do, and why. */
 export interface Intent {
   readonly toolName: string
   readonly purpose: string
@@ -24,7 +24,7 @@ export interface Effect {
   /** What its input was made from: one set of labels for all of it, or one for each part. Absent: everything that its run has been told so far. */
   readonly labels?: EffectLabels | undefined
   readonly intent?: Intent | undefined
-  /** Why there is no intent, where someone tried to declare one. */
+  /** Why a declared intent was not accepted. */
   readonly intentProblem?: string | undefined
   /** An outcome with an untrusted label is hidden from the mind (it gets a handle), so later effects do not depend on it. */
   readonly isWithheld?: boolean | undefined
@@ -45,7 +45,7 @@ export type Validation =
 export interface EffectFacts {
   /** Whether something is registered under that kind and name. */
   readonly known: boolean
-  /** What is registered, for the error that says so. */
+  /** The registered names, for the error message. */
   readonly alternatives?: readonly string[] | undefined
   readonly risk?: Risk | undefined
   /** The risk of the call that it is part of: what the profile makes of risks up to this one was decided with the call. */

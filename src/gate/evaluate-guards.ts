@@ -78,7 +78,7 @@ class Evaluation {
     // These guards do not look at the input, so their verdict holds for every pass.
     const before = this.#strictest
     for (let pass = 1; pass <= PASSES_MAX; pass++) {
-      // An earlier pass judged an input that will not be performed; only what was said of the final one counts.
+      // An earlier pass judged an input that will not be performed; only results for the final input count.
       this.#strictest = before
       this.#isChanged = false
       await this.#ask(this.#restart, this.#guards.length)

@@ -4,7 +4,7 @@ import { DEFAULT_GUARDS, GATE_OPTIONS, createGate } from './gate.ts'
 import type { GateOptions, GateRequest } from './gate.ts'
 import type { Guard, GuardVerdict } from './guard.ts'
 
-/** What one guard said under one mandate. */
+/** The result of one guard under one mandate. */
 export interface Opinion {
   readonly guard: string
   /** 0 is the agent's own mandate; those of its parents and of the host follow. */
@@ -14,14 +14,14 @@ export interface Opinion {
   readonly reason?: string | undefined
 }
 
-/** A decision with everything that was said on the way to it. */
+/** A decision with the results of all guards. */
 export interface Explanation {
   readonly decision: GateDecision
   readonly opinions: readonly Opinion[]
 }
 
 /**
- * Decides like the gate, and tells what each guard said: which one decided, which others would have, once that one is content.
+ * Decides like the gate, and returns the result of each guard: which one decided, and which others would have.
  *
  * @example
  * ```ts

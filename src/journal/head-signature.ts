@@ -5,7 +5,7 @@ import type { Head } from './entry.ts'
 /** The version of what is signed. */
 const VERSION = 1
 
-/** Where a run stood, vouched for by a key that whoever keeps the journal does not have. Kept elsewhere, it finds a run that was rewritten or cut, hashes and all. */
+/** The head of a run, signed with a key that the owner of the journal does not have. Kept elsewhere, it detects a run that was rewritten or cut, hashes and all. */
 export interface SignedHead extends Head {
   readonly v: number
   readonly run: string

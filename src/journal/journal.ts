@@ -3,7 +3,7 @@ import type { Entry, Head } from './entry.ts'
 import type { Identity } from './entry-data.ts'
 import type { ImportMark, RunSummary } from './summary.ts'
 
-/** The right to write a run, until it expires or someone with a higher epoch has taken it. */
+/** The right to write a run, until it expires or an owner with a higher epoch takes it. */
 export interface Lease {
   readonly run: string
   readonly epoch: number
@@ -38,7 +38,7 @@ export interface RunFilter {
   readonly updatedBefore?: number | undefined
   /** Suspended runs whose timer is due by this moment. */
   readonly wakeBefore?: number | undefined
-  /** Runs in which someone is asked something and has not answered. */
+  /** Runs with unanswered questions. */
   readonly waiting?: true | undefined
   /** Newest first, unless told otherwise; `waiting` and `wake` go by the oldest open question and by the timer, soonest first. */
   readonly order?: ListOrder | undefined
@@ -85,11 +85,11 @@ export interface Change {
 export interface Journal {
   /** Names this process to other users of the same store; a store that can tell whether an owner still lives need not wait for its lease to expire. */
   readonly owner?: string | undefined
-  /** Takes the right to write. Fails with LEASE_HELD while someone else has it. */
+  /** Takes the right to write. Fails with LEASE_HELD while another owner has it. */
   acquire(options: AcquireOptions): Promise<Lease>
   /**
    * Keeps the lease until a moment of the caller's clock, which shows `now`. A store with a clock of its own counts the difference from there,
-   * so that owners whose clocks differ do not take runs from each other. Fails with LEASE_LOST when someone with a higher epoch has the run.
+   * so that owners whose clocks differ do not take runs from each other. Fails with LEASE_LOST when an owner with a higher epoch has the run.
    */
   renew(lease: Lease, until: number, now?: number): Promise<void>
   release(lease: Lease): Promise<void>
@@ -113,7 +113,7 @@ export interface Journal {
   sumCount(name: string, since: number): Promise<number>
   /** Deletes salt and data of a finished run's entries and keeps their rows, so that the chain can still be verified. Returns how many. */
   erase(run: string): Promise<number>
-  /** How many bytes the content of a run's entries takes in the store. Absent where nobody counts: then whoever asks reads them. */
+  /** How many bytes the content of a run's entries takes in the store. Absent where the store does not count: then the caller reads the entries. */
   contentBytes?(run: string): Promise<number>
   /**
    * The last entry of a run that the store remembers outside the place where the entries are; absent where there is no such place.

@@ -19,7 +19,7 @@ export interface VerifyReport {
   readonly problems: readonly string[]
   /** What became of the signature of the head that was given; absent when it had none, or no key to check it with. */
   readonly signature?: 'valid' | 'invalid' | undefined
-  /** Whether the chain holds: every entry is where it was put, and says what it said. It shows nothing about who wrote it. */
+  /** Whether the hash chain is intact: no entry was changed, moved or removed. It does not prove who wrote it. */
   readonly chain: 'intact' | 'broken'
   /**
    * Whether the answers of people that let something happen are shown to be theirs: each by its own signature, or by a valid signed head behind it.
@@ -36,7 +36,7 @@ export interface VerifyReport {
 
 /** What a run is held against besides itself. */
 export interface VerifyOptions {
-  /** A head that was kept elsewhere. It finds a run that was rewritten or cut, also by someone who computed all hashes anew. */
+  /** A head that was kept elsewhere. It detects a run that was rewritten or truncated, also with recomputed hashes. */
   readonly head?: Head | SignedHead | undefined
   /** Checks the head's signature. Without it the head counts because of who gave it. */
   readonly publicKeys?: PublicKeys | undefined
@@ -95,8 +95,8 @@ export function verifyEntries(run: string, entries: Iterable<Entry>, expected?: 
 const NOT_SHOWN = { authority: 'not-shown', unproven: [] } as const
 
 /**
- * Adds to a report whose answers are shown to be theirs. An intact chain shows that nothing was changed since it was written; whoever can
- * compute hashes can write an intact chain with an approval in it that nobody gave.
+ * Adds to a report whose answers are shown to be theirs. An intact chain shows that nothing was changed since it was written; an attacker who can
+ * compute hashes can write an intact chain with a forged approval in it.
  */
 export async function withAuthority(
   report: VerifyReport,

@@ -110,7 +110,7 @@ async function pass(
   // A client that leaves in the middle of a stream is not a fault of the server.
   body.on('error', () => outgoing.destroy())
   outgoing.on('close', () => body.destroy())
-  // Streams of events may say nothing for a long time: the client is to know at once that it was heard.
+  // Event streams may be silent for long: headers are flushed at once, so that the client knows it is connected.
   outgoing.flushHeaders()
   body.pipe(outgoing)
 }

@@ -22,19 +22,19 @@ function cancelled(message = 'The run was cancelled.'): MandateError {
   return new MandateError('CANCELLED', message)
 }
 
-/** `stream` of the AI SDK's agent interface. The run goes on by itself: whoever stops reading does not stop it; the abort signal does. */
+/** `stream` of the AI SDK's agent interface. The run continues when the consumer stops reading; only the abort signal stops it. */
 export async function streamWith(called: Called, call: AgentCall): Promise<AiSdkStreamed> {
   const calling = await openOrRefuse(called, call)
   const { runId, result } = calling
   const fold = new ResultFold(runId, call.onStepEnd as ((step: AiSdkStep) => unknown) | undefined)
   const replay = new Replay(calling.parts, (part) => fold.add(part))
   const whole = replay.done.then(async () => fold.end(await result))
-  // Whoever reads the stream may never look at the promises; that is no unhandled failure.
+  // A consumer of the stream may ignore the promises; this avoids unhandled rejections.
   whole.catch(() => {})
   return streamedOf(runId, replay, whole)
 }
 
-/** An answer to something that is not there is told in the stream: whoever sent it is listening there. */
+/** An answer to an unknown request is reported in the stream, which its sender reads. */
 async function openOrRefuse(called: Called, call: AgentCall): Promise<Calling> {
   try {
     return await openCall(called, call)

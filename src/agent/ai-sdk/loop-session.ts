@@ -15,7 +15,7 @@ interface Opened {
 }
 
 /**
- * One run for a loop that somebody else drives: its mind only waits, and every model call of that loop is an effect of it. So the calls share
+ * One run for an external loop: its mind only waits, and every model call of that loop is an effect of it. So the calls share
  * a budget and a journal, and pass the gate, without the loop knowing.
  */
 export class LoopSession {
@@ -28,7 +28,7 @@ export class LoopSession {
   #count = 0
 
   constructor(options: KernelOptions, spec: Pick<RunSpec, 'runId' | 'sessionId' | 'budget'>) {
-    // Whoever has a loop of their own has retries of their own.
+    // An external loop does its own retries.
     this.#kernel = new Kernel({ ...options, limits: { ...options.limits, attempts: 1 } })
     this.#spec = spec
   }

@@ -17,7 +17,7 @@ interface Named {
 
 /** A call of a tool that the agent declares. */
 export type AiSdkStaticCall = Named & { type: 'tool-call'; dynamic?: false; invalid?: false }
-/** A call of a tool that the agent did not declare, or one that nobody can read. */
+/** A call of a tool that the agent did not declare, or one that cannot be parsed. */
 export type AiSdkDynamicCall = Named & { type: 'tool-call'; dynamic: true; invalid?: boolean; error?: unknown }
 export type AiSdkToolCall = AiSdkStaticCall | AiSdkDynamicCall
 

@@ -4,7 +4,7 @@ import type { Message, ToolResultPart } from '../../model/index.ts'
 import type { AgentCall, AiSdkMessage } from './agent-shapes.ts'
 import { messagesFrom } from './messages.ts'
 
-/** What a person said to an approval, as the client brings it. */
+/** The answer to an approval, as the client sends it. */
 export interface Answer {
   readonly approvalId: string
   readonly approved: boolean

@@ -3,7 +3,7 @@ export class Replay<T> {
   readonly #items: T[] = []
   readonly #waiting = new Set<() => void>()
   #isOver = false
-  /** Settles when everything has been read. It never fails: what went wrong is told among the items. */
+  /** Settles when everything has been read. It never rejects: errors are items of the stream. */
   readonly done: Promise<void>
 
   constructor(source: AsyncIterable<T>, onItem: (item: T) => void) {

@@ -19,7 +19,7 @@ export class Speech {
   readonly #prefix: string
   #count = 0
   #blocks: Block[] = []
-  /** What the broken attempt had said, and how much of it was said again. */
+  /** The text of the failed attempt, and how much of it was repeated. */
   #broken = ''
   #again = ''
   #said = ''

@@ -1,7 +1,7 @@
 type Part = { readonly type: string }
 type Streaming = { readonly stream: ReadableStream<Part> }
 
-/** Lets an answer pass to whoever asked, unchanged, while somebody else reads along. */
+/** Passes a stream through unchanged while a second consumer reads it (tee). */
 export class Tap {
   readonly readable: ReadableStream<never>
   readonly #answer = Promise.withResolvers<object>()
@@ -26,7 +26,7 @@ export class Tap {
     return this.#answer.promise
   }
 
-  /** What the model itself threw, if it did: whoever retries wants to see that, and not what we make of it. */
+  /** The original error of the model, if it threw: retry logic of the caller needs it unwrapped. */
   reason(otherwise: unknown): unknown {
     return this.#failure === undefined ? otherwise : this.#failure.error
   }

@@ -6,7 +6,7 @@ import type { AgentConfig } from './config-types.ts'
 /** A kind of agent that others may spawn by its name: a configuration, and the tool packs it cannot do without. */
 export interface AgentType {
   readonly name: string
-  /** What it is good for: agents that may spawn it are told this. */
+  /** What it is good for: shown to agents that may spawn it. */
   readonly description: string
   readonly config: Omit<AgentConfig, 'id' | 'name' | 'description' | 'toolPacks'>
   /** Packs of the service's `toolRegistry`, or of the configuration's own. */

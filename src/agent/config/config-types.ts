@@ -39,7 +39,7 @@ export interface AgentConfig {
   readonly id?: string | undefined
   /** What people call it. The id is made of it when none is given. */
   readonly name?: string | undefined
-  /** What it is good for: other agents that may hand work to it are told this. */
+  /** What it is good for: shown to agents that may delegate to it. */
   readonly description?: string | undefined
   readonly systemPrompt?: string | PromptRef | undefined
   /** The same as `systemPrompt`. */

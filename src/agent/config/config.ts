@@ -15,7 +15,7 @@ import { SPAWN_TOOL } from '../loop/spawn-tool.ts'
 
 const MAX_TURNS = 20
 const MAX_TOKENS = 4096
-/** Agents that may call each other may call each other for ever; someone has to say how deep. */
+/** Agents that may call each other could recurse without end, so there is a default depth. */
 const DEPTH = 4
 
 /** Says what is wrong with a value, or nothing. */

@@ -55,7 +55,7 @@ export function settingsFrom(environment: Readonly<Record<string, string | undef
   }
 }
 
-/** A slip of the pen would silently leave the default in place; a variable that resembles no setting is somebody else's. */
+/** A slip of the pen would silently leave the default in place; a variable that resembles no setting belongs to another program. */
 function refuseSlip(name: string): void {
   const bare = (variable: string): string => variable.slice('MANDATE_'.length)
   const meant = nearest(bare(name), VARIABLES.map(bare))

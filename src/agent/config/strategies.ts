@@ -10,7 +10,7 @@ export interface PlanStep {
   /** For `tool`. */
   readonly toolId?: string | undefined
   readonly input?: Json | undefined
-  /** For `message` and `finish`: what is said. For `internal`: a thought that is kept and not said. */
+  /** For `message` and `finish`: the text. For `internal`: a thought that is kept and not shown. */
   readonly message?: string | undefined
   readonly reason?: string | undefined
   /** For `finish`: the result, where it is more than a text. */
@@ -20,7 +20,7 @@ export interface PlanStep {
   /** Set when the call cannot even be tried: the model's arguments were not JSON. */
   readonly invalid?: string | undefined
   /**
-   * What the input was made from, where the planner knows it part by part. Absent: everything the run has been told. It is taken at its word, so it
+   * What the input was made from, where the planner knows it part by part. Absent: everything the run has read. It is not verified, so it
    * must not come out of a model.
    */
   readonly labels?: EffectLabels | undefined
@@ -73,7 +73,7 @@ export interface ExecutionContext {
 
 /**
  * Carries out a `tool` step in place of the kernel's own way. Gives the value of the step, or `{ ok, output, error }` to say that it failed;
- * what it throws is a failure as well, and goes back to whoever plans.
+ * what it throws is a failure as well, and is returned to the planner.
  */
 export interface ToolExecutor {
   execute(step: PlanStep, context: ExecutionContext): unknown

@@ -31,7 +31,7 @@ export function tellModel(loop: Loop, context: RunContext, text: string): void {
   addMessage(loop, context, userMessage(text))
 }
 
-/** Says a text that no model streamed: whoever listens hears it all the same. */
+/** Emits text that no model streamed to the text listeners. */
 export function sayAloud(loop: Loop, context: RunContext, text: string): void {
   if (text === '') return
   loop.say(text)

@@ -78,7 +78,7 @@ async function carryOut(loop: Loop, context: RunContext, { step, key, turn }: Nu
 
 interface Moment {
   readonly turn: number
-  /** The run is being taken down; otherwise a cancelled call is one that someone else took back. */
+  /** The run is being cancelled; otherwise only this call was. */
   readonly isCut: boolean
 }
 

@@ -71,7 +71,7 @@ function pinsOf(spec: AgentSpec, host: AgentHost): AgentPins {
       ? {}
       : { spawns: spec.agentTypes.map((name) => ({ name, description: host.describe(name) })) }),
     deterministic: host.deterministic,
-    // What the model is told of handles does not follow from the effects alone.
+    // Messages about handles do not follow from the effects alone.
     derivesMessages: spec.toolResults === 'shown',
     toolResults: spec.toolResults,
   }

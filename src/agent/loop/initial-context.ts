@@ -72,7 +72,7 @@ async function hydrateMemory(preparation: Preparation): Promise<readonly Json[]>
     for (const { value: entry } of stored.status === 'ok' ? stored.value.slice(0, limit) : []) {
       const input = { op: 'append', stream: context.sessionId, entry }
       const outcome = await strand.perform({ kind: 'memory', name: 'memory', input, origin: 'kickoff' })
-      // Whoever refused the first will hardly want the others.
+      // An approver who refused the first would refuse the others.
       if (outcome.status !== 'ok') break
       filled.push(entry)
     }

@@ -31,7 +31,7 @@ export interface Setup {
   readonly recalled: readonly Message[]
   /** Every call needs a declared intent. */
   readonly intentRequired: boolean
-  /** What is declared is not part of what is said. Runs of earlier releases say it. */
+  /** Declared intents are not part of the visible text. Runs of earlier releases include them. */
   readonly hidesIntents: boolean
 }
 
@@ -59,7 +59,7 @@ export class Loop {
   readonly preamble: readonly Message[]
   /** Stands for everything in a model request that is not the transcript. */
   readonly setupHash: string
-  /** What the model said and what its calls came to follows from the effects, and has no entry of its own. */
+  /** The model's replies and the results of its calls follow from the effects, and have no entries of their own. */
   readonly derivesMessages: boolean
   /** What the model is not shown, where the run is in that mode. */
   readonly handles: Handles | undefined
@@ -93,13 +93,13 @@ export class Loop {
     return (this.#setupTokens ??= estimateRequest({ messages: this.preamble, tools: this.setup.tools }))
   }
 
-  /** Someone speaks to the run while it goes on. */
+  /** A steering message arrived. */
   hear(message: Message): void {
     this.transcript.push(message)
     this.said.push(textOf(message))
   }
 
-  /** Adds to what the agent has said. */
+  /** Appends to the agent's visible text. */
   say(text: string): void {
     if (text !== '') this.#texts.push(text)
   }

@@ -76,7 +76,7 @@ async function askModels(
 
 /** What is hashed and journaled: the transcript by its rolling hash, everything else by the hash of the set-up. */
 function inputFor({ transcript, pins, setupHash }: Loop): Json {
-  // Frozen and in the order in which it is written, so that nobody has to copy or sort it.
+  // Frozen, with keys in canonical order, so that it is neither copied nor sorted again.
   return Object.freeze({
     maxOutputTokens: pins.maxTokens,
     setup: setupHash,

@@ -18,7 +18,7 @@ export async function askReflector(
   return decided?.done === false ? {} : undefined
 }
 
-/** An answer that does not fit is sent back with what is wrong, a few times. What the schema said is journaled: it may be code of the host's own. */
+/** An answer that does not fit is sent back with what is wrong, a few times. The schema's verdict is journaled, because it may be code of the host. */
 export async function checkOutput(loop: Loop, context: RunContext, text: string): Promise<Stop | undefined> {
   const output = loop.spec.output!
   const checked = (await context.record('output', async () => (await output.check(text)) as Json)) as

@@ -1,7 +1,7 @@
 import { canonical, sha256 } from '../../core/index.ts'
 import type { Json, Outcome } from '../../core/index.ts'
 
-/** The same failing call, again: at the second it is told, at the third it is over. */
+/** Limits for the same failing call: the second time the model is warned, the third time the run ends. */
 const NUDGE_AT = 2
 const STOP_AT = 3
 
@@ -12,8 +12,8 @@ interface Attempt {
 }
 
 /**
- * Notices an agent that does the same thing over and over and expects something else. A call that works in between begins anew;
- * the same call several times in one turn counts once, because nobody has seen it fail yet.
+ * Detects an agent that repeats the same failing call. A successful call in between resets the count;
+ * the same call several times in one turn counts once, because the model has not seen it fail yet.
  */
 export class Ladder {
   readonly #failures = new Map<string, { readonly count: number; readonly turn: number }>()

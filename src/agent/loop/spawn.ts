@@ -11,7 +11,7 @@ import { SPAWN_TOOL } from './spawn-tool.ts'
 import type { PlanStep } from '../config/strategies.ts'
 import { withheldBy } from './withheld-input.ts'
 
-/** What the model is told about it, when there is a type to choose. */
+/** The tool description, when there is a type to choose. */
 export function spawnSpec({ spawns = [] }: AgentPins): readonly ToolSpec[] {
   if (spawns.length === 0) return []
   const types = spawns.map(({ name, description }) => `- ${name}: ${description}`).join('\n')
@@ -43,7 +43,7 @@ export function refuseSpawn({ pins: { spawns = [] } }: Loop, { input }: PlanStep
 
 /**
  * Starts the other agent as a child run: it draws on this run's budget, is under its mandates and its own, ends when this one is cut,
- * and its events come from the same bus. Listeners hear when it was asked for and what became of it.
+ * and its events come from the same bus. Listeners get events for its start and its outcome.
  */
 export async function performSpawn(
   loop: Loop,

@@ -30,7 +30,7 @@ interface Turn {
   readonly steps: readonly PlanStep[]
 }
 
-/** Known at once unless somebody has to be asked. */
+/** Synchronous unless an approval is needed. */
 function reflect(loop: Loop, context: RunContext, turn: Turn): Stop | undefined | Promise<Stop | undefined> {
   return loop.spec.reflector === undefined ? judge(loop, context, turn) : reflectByStrategy(loop, context, turn)
 }

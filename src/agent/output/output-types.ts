@@ -13,7 +13,7 @@ export type AgentInput = {
   readonly ownPrompt?: true
 }
 
-/** What a run of an agent comes to, as its journal has it. */
+/** The result of an agent's run, as journaled. */
 export type AgentOutput = {
   readonly status: AgentStatus
   readonly phase: Phase

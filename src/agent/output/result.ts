@@ -49,7 +49,7 @@ const REPORTED = {
   attachments: ({ report }) => attachmentsOf(report),
 } satisfies { readonly [F in keyof AgentResult]?: (told: ToldRun, hiding?: Hiding) => AgentResult[F] }
 
-/** What a result is read from once somebody asks, and what was read already. */
+/** The lazily read sources of a result, and what was read already. */
 interface Source {
   readonly told: ToldRun
   readonly hiding: Hiding | undefined

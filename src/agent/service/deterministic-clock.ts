@@ -2,7 +2,7 @@ import { systemClock } from '../../core/index.ts'
 import type { Clock } from '../../core/index.ts'
 
 /**
- * Time that follows from what happens: every look at it is a millisecond later, and whoever waited finds that the wait has passed.
+ * Logical time: every read advances it by a millisecond, and a wait advances it by its duration.
  * Waits themselves take real time, so that timeouts, retries and cancellation work as they always do.
  */
 export function deterministicClock(from = 0): Clock {

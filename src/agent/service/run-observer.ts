@@ -12,7 +12,7 @@ import { RunView } from '../output/run-view.ts'
 import { callbackListener } from '../session/callbacks.ts'
 import { hiddenIntents } from '../transcript/hidden-intents.ts'
 
-/** A run that somebody waits for. */
+/** A run with waiting callers. */
 interface Followed {
   readonly options: ResumeOptions
   /** Who is shown its result. */
@@ -23,7 +23,7 @@ interface Followed {
   readonly outcome: () => Promise<RunOutcome>
 }
 
-/** Follows runs for whoever asked for them, and says what they came to: from what it saw, or from the journal. */
+/** Observes runs for their callers and gives their results, from observed entries or from the journal. */
 export class Following {
   readonly #kernel: Kernel
   /** What is still being read: the journal must not be closed before. */
@@ -63,7 +63,7 @@ export class Following {
     }
   }
 
-  /** What a run has come to so far. */
+  /** The result of a run so far. */
   result(runId: string, by: Identity): Promise<AgentResult> {
     return this.#track(this.#result(runId, { by }))
   }
@@ -91,7 +91,7 @@ export class Following {
     outcome?: RunOutcome,
   ): Promise<AgentResult> {
     const seen = this.#views.get(runId)
-    // A view of a run that was put away, or lost its journal, may hold more than is stored.
+    // The view of a run that was suspended or lost its journal may hold more than is stored.
     const view = seen?.isWhole === true ? seen : RunView.of(await this.#read(runId))
     const owner = view.outline.start!.name
     if (agentId !== undefined && agentId !== owner) {

@@ -11,7 +11,7 @@ import type { AgentType } from '../config/agent-type.ts'
 import type { AgentConfig } from '../config/config-types.ts'
 
 export interface ServiceOptions extends Omit<KernelOptions, 'random' | 'events' | 'onEntry' | 'sources'> {
-  /** Where runs are kept: anything with a journal. It is closed when the service stops; one given as `journal` is left to whoever opened it. */
+  /** Where runs are kept: anything with a journal. It is closed when the service stops; one given as `journal` stays open. */
   readonly store?: { readonly journal: Journal; close?(): Promise<void> } | undefined
   /** Two services with the same seed, and the same things asked of them, write the same journals byte for byte. */
   readonly deterministic?: { readonly seed: string | number; readonly clock?: Clock | undefined } | undefined
@@ -93,7 +93,7 @@ const FIELDS: { readonly [F in keyof Required<ServiceOptions>]: 'list' | 'one' }
   onSignedHead: 'one',
 }
 
-/** Refuses what cannot be meant, with its fix; what is inside each field is checked by whoever uses it. */
+/** Refuses what cannot be meant, with its fix; the content of each field is validated where it is used. */
 export function checkServiceOptions(options: ServiceOptions): void {
   if (typeof options !== 'object' || options === null)
     throw invalid('The options of a service are an object, such as { agents: [...] }')

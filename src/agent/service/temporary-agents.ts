@@ -5,10 +5,10 @@ import type { Mandate, Rule } from '../../gate/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { AgentConfig, AgentSpec } from '../config/config-types.ts'
 
-/** An agent for a while: made by someone, for that someone, until its time is over. */
+/** A temporary agent: only its creator may run it, until it expires. */
 export interface OnDemandOptions {
   readonly config: AgentConfig
-  /** Who makes it; nobody else may run it. */
+  /** Its creator, the only identity that may run it. */
   readonly owner: Identity
   readonly ttlMs: number
 }
@@ -21,7 +21,7 @@ export interface OnDemandAgent {
   readonly expiresAt: number
 }
 
-/** So many expired agents are remembered, so that whoever asks for one is told why it is gone. */
+/** How many expired agents are remembered, for the error message about them. */
 const REMEMBERED_MAX = 1_000
 
 /** Which agents are here for a while, whose they are, and when they go. */
@@ -49,7 +49,7 @@ export class OnDemandAgents {
     for (const [id, { expiresAt }] of this.#here) if (expiresAt <= now) this.#expire(id, expiresAt)
   }
 
-  /** Throws for an agent whose time is over, or that is someone else's. How long it still has, in milliseconds, if it is one of these. */
+  /** Throws for an expired agent or one of another owner. Returns the remaining milliseconds of a temporary agent. */
   check(id: string, by?: Identity): number | undefined {
     this.sweep()
     const over = this.#gone.get(id)
@@ -76,7 +76,7 @@ export class OnDemandAgents {
   }
 }
 
-/** What an agent for a while may do at most, whatever its configuration says: nothing that destroys, and nothing in another's name, whoever called it. */
+/** What an agent for a while may do at most, whatever its configuration says: nothing destructive, and nothing in another identity's name. */
 export function onDemandMandate(owner: Identity, mandate: Mandate = {}): Mandate {
   const { riskMax, rules = [] } = mandate
   const reason = `This agent was made for "${owner.id}" alone.`

@@ -33,7 +33,7 @@ export interface RunOptions extends RunCallbacks {
   readonly sessionId?: string | undefined
   /** Starting the same id twice gives the same run. */
   readonly runId?: string | undefined
-  /** Where the agent was loaded from; kept in the journal for whoever resumes the run. */
+  /** Where the agent was loaded from; kept in the journal to load it again on resume. */
   readonly source?: string | undefined
   readonly identity?: Identity | undefined
   readonly budget?: BudgetLimits | undefined

@@ -9,7 +9,7 @@ export type TextChange = { readonly more: string } | { readonly standing: string
 
 /**
  * Folds the events of one run into its text as it is written. Turns are told apart by a line break, as in the result.
- * A model call that fails after it has begun to speak is taken back: what it said is not in the result either.
+ * The text of a model call that fails in the middle is withdrawn: it is not in the result either.
  */
 export class TextFold {
   #settled = ''
@@ -17,7 +17,7 @@ export class TextFold {
   #current = ''
   #isHidden = false
 
-  /** What has been said so far and still stands. */
+  /** The text so far that was not withdrawn. */
   get text(): string {
     return join(this.#settled, this.#current)
   }
@@ -112,7 +112,7 @@ export class TextStream implements AsyncIterator<string> {
     })
   }
 
-  /** Whoever asked first gets the next piece. */
+  /** Waiting readers, first in first out. */
   #give(): void {
     while (this.#waiting !== undefined) {
       const taken = this.#take()
@@ -145,7 +145,7 @@ export class TextStream implements AsyncIterator<string> {
   }
 }
 
-/** What both have in common stands; the rest is said again on a new line. */
+/** The common prefix stays; the rest is emitted again on a new line. */
 function restart(shown: string, text: string): string {
   const lastLine = text.lastIndexOf('\n', commonLength(shown, text) - 1) + 1
   return `\n${text.slice(lastLine)}`

@@ -3,7 +3,7 @@ import type { Hiding } from '../output/result.ts'
 
 /** Leaves out of a result what the model declared; the journal has it. */
 export const hiddenIntents: Hiding = {
-  // Of a run that has ended, texts were said without already.
+  // Texts of a run that has ended are stored without intents already.
   text: (text) => (text.includes('<intent>') ? withoutIntents(text) : text),
   message(message) {
     if (message.role !== 'assistant') return message

@@ -36,7 +36,7 @@ function resolve(result: LoggedResult, outcomeOf: OutcomeOf): ToolResultPart {
   return toolResult(result, outcome, result.note)
 }
 
-/** What one journal entry adds to the conversation, in full, given what the effects it points to came to. A list is what people said to the run. */
+/** The messages that one journal entry adds to the conversation, given the outcomes of the effects it refers to. A list is steering messages. */
 export function expandMessage(logged: LoggedMessage | readonly Json[], outcomeOf: OutcomeOf): readonly Message[] {
   if (Array.isArray(logged)) return (logged as readonly Json[]).map(heard)
   const message = logged as LoggedMessage
@@ -56,7 +56,7 @@ export function heard(said: Json): Message {
   return isMessage ? (said as unknown as Message) : userMessage(canonical(said))
 }
 
-/** Calls and results belong to the model and its tools; nobody may slip them in. */
+/** Tool calls and results come from the model and its tools only; messages given by the host must not contain them. */
 function isPart(part: Json): boolean {
   const { type, text } = (part ?? {}) as { type?: Json; text?: Json }
   return type === 'text' ? typeof text === 'string' : type === 'image' || type === 'file'

@@ -33,7 +33,7 @@ export class Handles {
   readonly #refused = new WeakSet<Outcome<Json>>()
   #count: number
 
-  /** Numbers go on where those in the history end: a handle of an earlier run must not come to mean something else. */
+  /** Numbers continue after those in the history: a handle of an earlier run must not be reused for another value. */
   constructor(history: readonly Message[]) {
     const numbers = JSON.stringify(history).matchAll(/\\*"\$ref\\*":\s*\\*"r(\d{1,9})\\*"/gu)
     this.#count = Math.max(0, ...[...numbers].map(([, number]) => Number(number)))
@@ -62,7 +62,7 @@ export class Handles {
     }
   }
 
-  /** The results of a turn as the model is told them. */
+  /** The results of a turn as the model sees them. */
   results(done: readonly Done[], notes: readonly string[]): LoggedResult[] {
     return done.map(({ step, outcome }, index): LoggedResult => {
       const call = { type: 'tool-result' as const, toolCallId: step.toolCallId!, name: step.toolId! }
@@ -179,7 +179,7 @@ const SIZES: readonly (readonly [number, string])[] = [
   [100_000, 'under 100 kB'],
 ]
 
-/** Not to the byte: a number would be something that whoever wrote the text could say to the model. */
+/** The size is rounded: an exact size would be a covert channel from the author of the text to the model. */
 function sizeOf(value: Json): string {
   const { length } = typeof value === 'string' ? value : JSON.stringify(value)
   return SIZES.find(([limit]) => length < limit)?.[1] ?? 'large'

@@ -7,7 +7,7 @@ import type { Message, ToolResultPart, ToolResultStatus } from '../../model/inde
 let nothingSaid: string | undefined
 
 /**
- * The messages of a run with a rolling hash of what was said: what stands for them in a model request costs the same at turn 1,000 as at turn 1.
+ * The messages of a run with a rolling hash of their content: their representation in a journaled model request costs the same at turn 1,000 as at turn 1.
  * Messages are only ever added, or their beginning replaced by a summary.
  */
 export class Transcript {
@@ -27,7 +27,7 @@ export class Transcript {
     return this.#messages.length
   }
 
-  /** Whoever sees a message (models, planners, tools) sees the very object that the journal may hold, so it must not change. */
+  /** Models, planners and tools get the object that the journal may hold, so it is frozen. */
   push(message: Message): void {
     this.#messages.push(freezeDeep(message))
     this.#hash = sha256(this.#hash + canonical(message))
@@ -38,7 +38,7 @@ export class Transcript {
     this.#messages.push(freezeDeep(message))
   }
 
-  /** Estimated tokens of one message; counted when somebody asks, because most runs have no use for it. */
+  /** Estimated tokens of one message; computed on demand, because most runs do not need it. */
   tokensAt(index: number): number {
     const message = this.#messages[index]
     return message === undefined ? 0 : (this.#tokens[index] ??= estimateTokens([message]))
@@ -68,7 +68,7 @@ const STATUS: { readonly [S in Outcome['status']]: ToolResultStatus } = {
   unknown: 'unknown',
 }
 
-/** What the model is told about a call: every call has exactly one of these before the next request. */
+/** The tool result message of a call: every call has exactly one before the next request. */
 export function toolResult(
   call: { toolCallId: string; name: string },
   outcome: Outcome<Json>,

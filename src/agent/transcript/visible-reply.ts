@@ -2,7 +2,7 @@ import { withoutIntents } from '../../gate/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import type { Loop } from '../loop/loop.ts'
 
-/** What the user is told of a reply: not what it declares, and in the last one what its handles stand for. */
+/** The reply as the user sees it: without intents, and in the last reply with handles replaced by their values. */
 export function saidOf(
   { setup, handles, pins }: Loop,
   context: RunContext,

@@ -10,7 +10,7 @@ export interface McpServerRules {
   readonly tools?: readonly string[] | undefined
   /** Risks by the server's own names. They count instead of anything the server says. */
   readonly risk?: { readonly [tool: string]: Risk } | undefined
-  /** Tools of which two calls are as good as one; only the host can know, so hints of the server are not heard. */
+  /** Idempotent tools; only the host can know, so hints of the server are ignored. */
   readonly idempotent?: readonly string[] | undefined
   /** Hashes of definitions, as `definitions` of a connection gives them: a tool that differs needs approval. */
   readonly pins?: { readonly [tool: string]: string } | undefined

@@ -12,7 +12,7 @@ export interface Grant {
   readonly isLauncher: boolean
 }
 
-/** Programs whose business it is to run others: with one of them on the list, the list would say nothing. */
+/** Programs that run other programs: with one of them on the allow list, the list would be void. */
 const LAUNCHERS = new Set(
   (
     'sh bash dash ash zsh ksh fish csh tcsh busybox toybox env xargs sudo doas su runuser pkexec nohup setsid timeout nice ionice chrt taskset stdbuf time watch script expect unshare ' +

@@ -16,7 +16,7 @@ import { standingFor } from './standing-approvals.ts'
 import type { StandingWish } from './standing-approvals.ts'
 import { shown } from '../rules/targets.ts'
 
-/** What someone says to a request for approval, a question, or a call in doubt. */
+/** An answer to a request for approval, a question, or a call in doubt. */
 export interface ApprovalResponse {
   readonly answer: ApprovalAnswer
   readonly by: Identity
@@ -63,7 +63,7 @@ const FITTING: { readonly [R in ApprovalRequestData['reason']]: readonly Approva
 
 const SCOPES: readonly unknown[] = ['once', 'run', 'rule']
 
-/** The id by which people approve: it tells the run and the entry, so nothing has to be looked up. */
+/** The approval id: it encodes the run and the entry, so nothing has to be looked up. */
 export function approvalId(run: string, seq: number): string {
   return `${run}-ap${seq}`
 }

@@ -56,7 +56,7 @@ export interface DriftCheck {
   readonly every?: number | undefined
   /** So many answers "no" in a row end the run; 3 when absent. */
   readonly max?: number | undefined
-  /** What becomes of a call whose check gave no answer: someone must approve it, or it passes with a warning. `ask` when absent. */
+  /** What happens to a call whose check gave no answer: it needs an approval, or it passes with a warning. `ask` when absent. */
   readonly onFailure?: 'ask' | 'allow' | undefined
 }
 

@@ -15,7 +15,7 @@ export const PRESETS: { readonly [P in PresetName]: Mandate } = Object.freeze({
   strict: checkMandate({ profile: 'strict' }),
   /** For others' machines: writes are asked about, commands and destruction are refused. */
   managed: checkMandate({ profile: 'managed', overseer: {} }),
-  /** Says what it means before it acts, and someone watches. */
+  /** Requires declared intents, with an overseer. */
   governed: checkMandate({ profile: 'local-permissive', intentRequired: true, overseer: {} }),
 })
 

@@ -74,7 +74,7 @@ const STATEMENTS: readonly (readonly [RegExp, Risk])[] = [
   [/^(exec|execute|call|copy|do)\s/i, 'exec'],
 ]
 
-/** Statements are told from search terms by beginning like one and going on like one. */
+/** A statement is distinguished from a search term by its first keyword and what follows it. */
 function ofStatement(text: string): Risk | undefined {
   let best: Risk | undefined
   for (const part of text.slice(0, 20_000).split(';')) {

@@ -11,7 +11,7 @@ import { eraseRow, listed } from './memory-rows.ts'
 import { headBefore, readVerified } from '../verified-read.ts'
 
 /**
- * A journal in memory: the whole contract, gone with the process. For tests, and for runs that nobody needs to find again.
+ * A journal in memory: the whole contract, gone with the process. For tests, and for runs that need not be durable.
  *
  * @example
  * ```ts

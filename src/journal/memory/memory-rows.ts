@@ -32,7 +32,7 @@ function compare(a: ListPlace, b: ListPlace, order: ListOrder = 'newest'): numbe
   return order === 'newest' ? -rising : rising
 }
 
-/** Deletes what a run said, and keeps that it was there. */
+/** Erases the data of a run and keeps its rows and hashes. */
 export function eraseRow(run: string, row: Row | undefined): number {
   if (row?.summary === undefined) throw new MandateError('NOT_FOUND', `There is no run "${run}" to erase.`)
   if (!isEnded(row.summary.state)) throw notEnded(run, row.summary.state)

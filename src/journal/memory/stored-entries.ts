@@ -3,7 +3,7 @@ import { ENTRY_VERSION, GENESIS, restoreEntry, saltedText } from '../entry.ts'
 import type { Entry, Head } from '../entry.ts'
 
 /**
- * Kept as text: small, and out of reach of whoever still holds the data. What follows from the rest is not kept at all, because a process may hold
+ * Kept as text: small, and isolated from later mutations of the data. What follows from the rest is not kept at all, because a process may hold
  * thousands of runs that wait: the number is the place, the hash before is the neighbour's, and the hash of the data is taken again when it is read.
  * For the same reason an entry is so many places of one list instead of an object: type, key, milliseconds since the run began, hash, content.
  */
@@ -15,7 +15,7 @@ const AFTER = 2
 const HASH = 3
 const CONTENT = 4
 
-/** Salt and data in one piece, as most entries have them; or what is said of those that have them otherwise. */
+/** Salt and data as one text, as in most entries; or the fields of an entry of another form. */
 type Content = string | Odd
 
 interface Odd {

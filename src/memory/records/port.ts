@@ -64,7 +64,7 @@ export interface TrimAsked {
   readonly before?: number | undefined
   readonly maxCount?: number | undefined
   readonly maxBytes?: number | undefined
-  /** Asked for by someone, not after a write: what goes leaves no traces behind, in indexes and logs neither, as far as the store can see to that. */
+  /** An explicit trim, not one after a write: deleted data is also removed from indexes and logs, as far as the store can do that. */
   readonly isThorough?: boolean | undefined
 }
 

@@ -110,7 +110,7 @@ export class RecordSpace {
       const before = found !== undefined && this.#isLive(found) ? found : undefined
       const value = before === undefined ? null : (await this.open(before)).value
       if (canonical(value) !== canonical(expected)) return false
-      // Otherwise someone else wrote meanwhile, and what is there now has to be looked at.
+      // Otherwise a concurrent write happened, and the current value has to be read again.
       if (await this.port.putIf(this.name, row, before?.text)) break
     }
     await this.#limit()

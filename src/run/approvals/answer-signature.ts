@@ -27,7 +27,7 @@ export async function signSignal(
   if (signer === undefined) return signal
   const said = saidIn(signal)
   const checked = checkResponse(record, { ...said.response, by: signal.by }, mandates, signal.at)
-  // Whoever takes it refuses it, and says why; what the kernel itself answers lets nothing happen.
+  // The receiver refuses it with a reason; answers of the kernel itself permit nothing.
   if (!checked.ok) return signal
   const { standing } = checked.data
   const reach =

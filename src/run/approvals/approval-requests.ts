@@ -21,11 +21,11 @@ export interface AnswerTarget {
   readonly mandates: readonly Mandate[]
   /** The id of the one signal that answers this request. */
   readonly signalId: string
-  /** The same person has said the same already, and the run has not read it yet. */
+  /** The same identity has given the same answer already, and the run has not read it yet. */
   readonly isSaid: boolean
 }
 
-/** Refuses an answer at once where that is possible, so that whoever gave it hears why. The owner of the run checks again. */
+/** Refuses an invalid answer at once, with the reason. The owner of the run checks again. */
 export async function checkAnswer(
   host: KernelHost,
   id: string,
@@ -46,7 +46,7 @@ export async function checkAnswer(
   const checked = checkResponse(record, response, mandates, host.clock.now())
   if (!checked.ok) throw new MandateError(checked.code, checked.message)
   const isCut = isCancelled(signals, entries) || (await isCutAbove(host, summary.parent))
-  // Nobody would ever read it.
+  // It would never be read.
   if (isCut || isEnded(summary.state))
     throw new MandateError(
       'APPROVAL_STALE',
@@ -74,7 +74,7 @@ function alreadyAnswered(id: string, lying: Signal): MandateError {
   )
 }
 
-/** Whether someone has asked for the end of a run: whoever drives it has read that already, or will before any answer. */
+/** Whether a cancel is pending for a run: its owner has read it already, or will before any answer. */
 function isCancelled(signals: readonly Signal[], entries: readonly Entry[]): boolean {
   return signals.some(({ type }) => type === 'cancel') || recall(entries).takenDown?.code === 'CANCELLED'
 }
@@ -97,7 +97,7 @@ async function obeyed(host: KernelHost, run: RunSummary): Promise<readonly Signa
   return signals.filter((signal) => signalProblem(signal, mandates, owner) === undefined)
 }
 
-/** Saying the same once more is no second answer: whoever lost the first reply may ask again. */
+/** Idempotent: the same answer again is accepted, for callers that lost the first reply. */
 function isRepeated(signal: Signal, { by, ...response }: ApprovalResponse & { by: Identity }): boolean {
   const { signature: _, ...lying } = (answerIn(signal)?.response ?? {}) as { readonly [name: string]: Json }
   // Signed, it also says how far it reaches, where the scope alone would.

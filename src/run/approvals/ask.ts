@@ -18,13 +18,13 @@ export interface Question {
 
 /**
  * Step 4: puts the call to a human and parks it. It holds no reservation meanwhile, and the mind does not notice.
- * The request is on disk before anyone is told of it, so nobody can answer a question that a crash then forgets.
+ * The request is durable before it is announced, so that no answered question is lost in a crash.
  */
 export async function ask(request: Request, question: Question): Promise<ApprovalRecord | 'cancelled'> {
   const { run, key } = request
   if (run.signal.aborted) return 'cancelled'
   const record = question.known ?? (await put(request, question))
-  // A question that nobody answered while the run was away is over; waiting for its timer would only suspend the run again.
+  // A question that expired while the run was suspended is over; waiting for its timer would only suspend the run again.
   if (record.data.expiresAt <= run.host.clock.now()) await expire(run, record)
   if (record.response !== undefined) return record
   const item = pendingItem(request, record)

@@ -16,7 +16,7 @@ export interface Edited {
 }
 
 /**
- * Refuses an edit that its tool does not understand, so that whoever made it can make a better one. Where the tool is not at hand it passes:
+ * Refuses an edit that its tool does not understand, so that the approver can correct it. Where the tool is not registered it passes:
  * the gate judges every edit again.
  */
 export async function checkEdit(

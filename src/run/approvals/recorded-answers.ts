@@ -1,7 +1,7 @@
 import type { Json, Outcome } from '../../core/index.ts'
 import type { ApprovalRecord, EffectRecord } from '../../journal/index.ts'
 
-/** What people have said about a call so far: how it ends, or the input it goes on with. */
+/** The recorded answers about a call: how it ends, or the input it continues with. */
 export type Answered =
   | { readonly outcome: Outcome<Json> }
   | {

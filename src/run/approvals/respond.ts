@@ -106,7 +106,7 @@ export async function withdraw(run: ActiveRun, record: ApprovalRecord): Promise<
   await answerWithin(run, record, { answer: 'withdraw', by: KERNEL })
 }
 
-/** Gives the answer of the host's own handler. It is checked first, so that the handler hears why it is refused. */
+/** Gives the answer of the host's own handler. It is checked first, so that a refusal is thrown in the handler. */
 export async function answerFromHandler(
   run: ActiveRun,
   record: ApprovalRecord,

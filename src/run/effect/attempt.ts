@@ -123,7 +123,7 @@ function race(
       if (performer.isRun !== true) stopGrace = clock.timer(run.limits.cancelGraceMs, () => fail(run.abortReason!))
     }
     const onInterrupt = (): void => {
-      // A child is interrupted itself, and then says so; part of a call is left together with the call.
+      // A child run is interrupted itself and reports that; an effect below a call is left open together with the call.
       if (performer.isRun === true || request.isWithin === true || isOver || run.signal.aborted) return
       const isModel = MODEL_KINDS.has(effect.kind)
       if (isModel) cut.abort(interruptedError(run))
@@ -160,7 +160,7 @@ function interruptedError({ id }: ActiveRun): MandateError {
 }
 
 /**
- * The run suspends without this call: its start stays open in the journal, and whoever resumes the run repeats it or asks what became of it.
+ * The run suspends without this call: its start stays open in the journal, and on resume it is repeated or reconciled.
  * Resolves only when the run is cut before it could suspend.
  */
 async function leftOpen({ run, key, slots }: Request): Promise<void> {

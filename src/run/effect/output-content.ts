@@ -7,7 +7,7 @@ import type { BoundedWait } from './bounded-wait.ts'
 import type { Ending, Request } from './perform.ts'
 
 /**
- * Passes what a tool gave, or said when it failed, through the content rules of all mandates, before journal, listeners and mind get it.
+ * Passes the result or the error text of a tool through the content rules of all mandates, before journal, listeners and mind get it.
  * It has happened by then: what is blocked is only withheld.
  */
 export async function filterOutput(request: Request, ending: Ending): Promise<Ending> {

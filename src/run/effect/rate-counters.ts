@@ -2,7 +2,7 @@ import type { Counts } from '../../gate/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import { storeBehind } from '../kernel/bounded-store.ts'
 
-/** One line per journal: whoever counts looks and adds before the next one looks, also when several kernels of this process share a store. */
+/** One queue per journal: check and increment are atomic, also when several kernels of this process share a store. */
 const lines = new WeakMap<Journal, { counts: Counts; last: Promise<unknown> }>()
 
 /** The line of a journal. */

@@ -20,7 +20,7 @@ import { heldReservation } from './held-reservation.ts'
 import { noAttemptLeft, tooManyAttempts } from './retry-wait.ts'
 
 /**
- * Step 2: the journal has a start and no end, so a crash fell in between and nobody knows whether it happened.
+ * Step 2: the journal has a start and no end, so a crash fell in between and it is unknown whether it happened.
  * What is repeatable is repeated with the same idempotency key; what can be looked up is looked up; for the rest a human is asked. Nothing else is ever done twice.
  */
 export async function recover(request: Request, record: EffectRecord): Promise<Permit | Ending> {
@@ -52,7 +52,7 @@ export async function recover(request: Request, record: EffectRecord): Promise<P
   if (!ATTEMPTED.has(start.kind) && start.repeatable) return again('')
   if (start.repeatable) {
     const carry = await carryAgain(request)
-    // Nobody knows how far it got, so the attempt counts with its worst case, and another needs a reservation of its own.
+    // It is unknown how far it got, so the attempt counts with its worst case, and another needs its own reservation.
     const lost = { ...attemptSpend(request), ...start.reserved }
     if ('outcome' in carry) return ended({ ...carry, spent: lost })
     const limited = await countAttempt(request)
@@ -149,12 +149,12 @@ async function carryAgain(request: Request): Promise<Ending | { readonly carry: 
     : { carry }
 }
 
-/** What was really sent. The journal has it redacted; where nobody changed what the mind asked for, the mind has it as it was. */
+/** What was really sent. The journal has it redacted; if the input was not modified, the mind has the original. */
 function inputOf({ effect, asked }: Request, start: EffectStartData): Json {
   return start.hash === asked ? effect.input : start.input
 }
 
-/** What the outside world says; `undefined` when there is nobody to ask, or no clear answer. */
+/** The result of `reconcile`; `undefined` without such a function or a clear answer. */
 async function lookUp(request: Request, start: EffectStartData): Promise<Reconciliation | undefined> {
   const { run, key, performer, effect } = request
   if (performer.reconcile === undefined) return undefined

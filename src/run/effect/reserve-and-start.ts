@@ -36,7 +36,7 @@ function reserve(request: Request, decision: GateDecision, hash: string): Starte
   // Of the input that will really run, which a guard or an approver may have changed.
   const final = decision.input === effect.input ? effect : { ...effect, input: decision.input }
   const worst = performer.facts(final, run).worst
-  // The guard said it fits, but parallel calls may have taken the rest while it was asked.
+  // The budget guard passed, but parallel calls may have reserved the rest meanwhile.
   const hit = run.budget.check(worst)
   if (hit !== undefined) return refuseOverLimit(decision, hit)
   const repeatable = performer.repeatable(final, run)
@@ -78,7 +78,7 @@ function writeStart(request: Request, { decision, hash, worst, reservation, repe
   }
   if (effect.kind === 'tool') run.toolCalls += 1
   run.reservations.set(key, reservation)
-  // A child is never there without its parent's record of it: whoever takes the parent down must find it.
+  // The parent's start entry is durable before the child exists: cancelling the parent must find the child.
   const mustBeStored = !repeatable || (performer.isRun === true && run.start.durability !== 'exit')
   const { seq } = run.writer.addEffect('effect-start', key, data, mustBeStored)
   return { permit: { input, carry, attempts: 0, ...heldReservation(run, key, reservation) }, seq, mustBeStored }

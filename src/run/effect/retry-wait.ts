@@ -30,7 +30,7 @@ export async function beforeNext(
     ...{ attempt: number + 1, reason, waitMs: decision.waitMs, spent: counted },
     ...run.stamp(),
   })
-  // Whoever showed the parts of the failed attempt must take them back.
+  // Listeners that displayed parts of the failed attempt must remove them.
   run.emit('stream-reset', { attempt: number + 1, reason }, key)
   let stop: () => void = () => {}
   const waited = new Promise<void>((resolve) => {

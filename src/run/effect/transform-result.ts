@@ -51,13 +51,13 @@ function wholeOf({ bytes = 0, sha256 }: Capped): JsonObject {
   return { bytes, ...(sha256 === undefined ? {} : { sha256 }) }
 }
 
-/** What a failed call says may be the words of whoever it called: an error page, what a command wrote. */
+/** The message of a failed call may be untrusted text of the remote party: an error page, the output of a command. */
 function withLabels(ending: Ending, labels: readonly Label[]): Ending {
   const { outcome } = ending
   return outcome.status === 'failed' && labels.length > 0 ? { ...ending, outcome: { ...outcome, labels } } : ending
 }
 
 function spentOf({ run }: Request, spent: Spend, value: Json): Spend {
-  // Measuring every result would cost more than it tells when nobody limits it.
+  // Results are measured only under a limit, because measuring is expensive.
   return run.budget.isLimited('outputBytes') ? { ...spent, outputBytes: JSON.stringify(value).length } : spent
 }

@@ -4,7 +4,7 @@ import { handHead, signHead } from './signed-head.ts'
 
 /**
  * Signs where runs stand whenever one ends or suspends, and hands it to the host, who keeps it elsewhere. It works behind the runs:
- * a signer that is slow or fails holds none of them up, and says so in an event.
+ * a slow or failing signer delays none of them, and is reported in an event.
  */
 export class HeadSigning {
   readonly #around: Around

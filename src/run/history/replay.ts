@@ -89,7 +89,7 @@ async function execute(run: ActiveRun, fold: RunFold): Promise<boolean> {
       })
     }
   })
-  // A mind that asks for nothing is told nothing, and so would never be seen to be idle.
+  // A mind without effects gets no deliveries, so its idleness would not be noticed.
   run.delivery.pump()
   const ended = startMind(run).then((thought) => {
     if (!isOpen) compare(run, fold, thought)

@@ -23,7 +23,7 @@ export async function signHead(journal: Journal, run: string, signer: HeadSigner
   return signer.sign(run, head)
 }
 
-/** Signs where a run has come to rest and hands it to the host; one whose signer fails is told of. */
+/** Signs the head of a run that ended or suspended and passes it to the host; a failing signer is reported. */
 export async function handHead(
   around: Around,
   { signer, onSignedHead }: Signing,

@@ -7,7 +7,7 @@ import { signalProblem } from './signals.ts'
 
 /**
  * The signals of an inbox, as far as they are believed. Where this host signs the answers that it takes, an answer without its signature was put there
- * by someone else: whatever roles it claims are not believed, and the check that every answer passes refuses it.
+ * by another writer of the store: its claimed roles are ignored, and the check of every answer refuses it.
  */
 export async function believedSignals(run: ActiveRun, signals: readonly Signal[]): Promise<readonly Signal[]> {
   const { trustedKeys, signer } = run.host

@@ -13,7 +13,7 @@ interface PutAway {
   readonly engine: Engine
 }
 
-/** Whether a run that has just been put away has to be brought back: what arrived meanwhile is for nobody else to notice. */
+/** Re-reads the inbox after suspending, to close the race with late signals; tells whether the run has to be resumed. */
 export async function hasNews({ run, outcome, live, journal, engine }: PutAway): Promise<boolean> {
   if (outcome.reason === 'disk' || run.interrupted) return false
   if (outcome.wakeAt !== undefined && run.parent === undefined) await engine.schedule(run.id, outcome.wakeAt)

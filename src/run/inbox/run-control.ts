@@ -39,7 +39,7 @@ export async function authorise(desk: Desk, by: Identity, permission: Permission
     checkAuthority(desk.host, by, permission, run)
 }
 
-/** A page of what waits for people. A run that cannot be read is told of, and harms no other. */
+/** A page of the inbox. A run that cannot be read is listed as such and does not affect others. */
 export async function openInbox({ host }: Desk, options: InboxOptions = {}, by?: Identity): Promise<InboxPage> {
   const page = await readInbox(host, options, by)
   for (const { run, problem } of page.unreadable) tellOfHost(host, 'run-unreadable', run, { problem })
@@ -51,7 +51,7 @@ export interface AnswerReceipt {
   readonly status: 'recorded' | 'already-answered'
 }
 
-/** The insert of the signal decides: whoever comes second is told what was answered first. */
+/** The insert of the signal decides: a second answer is refused and shown the first. */
 export async function answer(
   desk: Desk,
   approvalId: string,
@@ -76,7 +76,7 @@ export async function answer(
 /** Each round was lost to another answer that was then refused. */
 const ANSWER_ROUNDS = 8
 
-/** People who cancel are waiting: a store that does not answer them within `limits.stopTimeoutMs` is told of, and what can be cut without it is. */
+/** A cancel is interactive: a store that does not answer within `limits.stopTimeoutMs` is reported, and what can be aborted without it is. */
 export function cancelRun(desk: Desk, runId: string, reason: string, by: Identity): Promise<void> {
   const { clock, limits } = desk.host
   return within(clock, limits.stopTimeoutMs, recordCancel(desk, runId, reason, by), () => {
@@ -104,7 +104,7 @@ async function recordCancel(desk: Desk, runId: string, reason: string, by: Ident
 export async function steerRun(desk: Desk, runId: string, message: Json, by: Identity): Promise<void> {
   const run = await requireRun(desk, runId)
   checkAuthority(desk.host, by, 'run-agent', run)
-  // Whoever may run agents may speak to runs of their own; to those of others only with the right to look into them.
+  // An identity that may run agents may steer its own runs; those of others only with the right to read them.
   if (!(await isOwn(desk.host, by, run))) checkAuthority(desk.host, by, 'read-journal', run)
   await put(desk, runId, { type: 'steer', by, data: message })
 }

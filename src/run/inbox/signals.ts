@@ -36,7 +36,7 @@ export function takeSignals(run: ActiveRun, signals: readonly Signal[], seen: Se
   }
 }
 
-/** What whoever sends a signal must be allowed to do. Answers are checked with what they answer. */
+/** The permission that the sender of a signal needs. Answers are checked with their request. */
 const NEEDED: { readonly [T in Signal['type']]: readonly Permission[] } = {
   respond: [],
   cancel: ['cancel'],
@@ -46,7 +46,7 @@ const NEEDED: { readonly [T in Signal['type']]: readonly Permission[] } = {
   budget: ['approve'],
 }
 
-/** What whoever started a run may do with it without having the permission. */
+/** Signals that the starter of a run may send without the permission. */
 const OWN: readonly Permission[] = ['cancel', 'read-journal']
 
 /**

@@ -20,7 +20,7 @@ export function storeBehind(journal: Journal): Journal {
 
 /**
  * The journal of a kernel, of which every question is answered or fails with `STORE_FAILED` after `limits.leaseMs`: a store that hangs would otherwise
- * hold whoever reads, resumes, answers or lists. Appends and renewals are bounded by the writer of the run, which has to fail with them; erasing takes
+ * block reads, resumes, answers or lists. Appends and renewals are bounded by the writer of the run, which has to fail with them; erasing takes
  * as long as it takes.
  */
 export function answeringStore({
@@ -75,7 +75,7 @@ async function* reading(entries: AsyncIterable<Entry>, { clock, ms }: Patience, 
     const seen = count
     stop = clock.timer(ms, () => {
       stop = undefined
-      // Whoever reads may take its time over an entry.
+      // The time the reader spends on an entry does not count.
       if (fail === undefined) return
       if (count === seen) fail(noAnswer(what, { clock, ms }))
       else watch()

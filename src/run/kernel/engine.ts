@@ -5,19 +5,19 @@ import type { RunOutcome } from '../lifecycle/run-outcome.ts'
 /** What an engine may ask of the kernel. */
 export interface EngineHost {
   readonly clock: Clock
-  /** Drives a run from where its journal stands until it ends or suspends. Driving a run that is over, or that someone else has, does no harm. */
+  /** Drives a run from where its journal stands until it ends or suspends. Idempotent: driving a run that has ended, or that has another owner, does nothing. */
   segment(run: string): Promise<RunOutcome>
-  /** Suspended runs with a timer, soonest first: so many of them, behind that place. There may be very many, so nobody has to ask for all. */
+  /** Suspended runs with a timer, soonest first: so many of them, behind that place. Paged, because there may be very many. */
   sleeping(limit: number, after?: ListPlace): Promise<readonly { readonly run: string; readonly at: number }[]>
   /** Told when a segment could not be driven at all. */
   onFault(run: string, error: unknown): void
 }
 
-/** Decides where and when segments of runs are driven. Effects are never the engine's business: the journal already holds them. */
+/** Decides where and when segments of runs are driven. An engine does not deal with effects: the journal holds them. */
 export interface Engine {
   readonly name: string
   attach(host: EngineHost): Promise<void>
-  /** Something has arrived for a run that nobody drives at the moment. */
+  /** A signal arrived for a run without a driver. */
   dispatch(run: string): Promise<void>
   /** Drives the run at that moment, also if the process is restarted in between. */
   schedule(run: string, at: number): Promise<void>

@@ -71,7 +71,7 @@ export interface KernelHost {
   readonly onApproval: ApprovalHandler | undefined
   /** Sees every entry that is written here, before it is stored. */
   readonly onEntry: ((entry: Entry) => void) | undefined
-  /** Told where a run stands when it has ended or was put away, once that is stored. */
+  /** Called with the head of a run after its end or suspension is stored. */
   readonly onRest: (run: string, head: Head) => void
   /** Signs heads, and the answers of people that this host takes. */
   readonly signer: HeadSigner | undefined

@@ -32,7 +32,7 @@ export interface KernelOptions {
    */
   readonly vault?: VaultSource | undefined
   readonly prices?: PriceTable | undefined
-  /** In whose name runs are started and answered when nobody else is named. */
+  /** The default identity that starts and answers runs. */
   readonly identity?: Identity | undefined
   /** Answers approvals in this process instead of suspending. */
   readonly onApproval?: ApprovalHandler | undefined
@@ -47,7 +47,7 @@ export interface KernelOptions {
    * export. With a `signer` besides, answers in this host's own runs count only if they are signed: put its public key among these.
    */
   readonly trustedKeys?: PublicKeys | undefined
-  /** Gets every signed head, to keep it where whoever keeps the journal cannot change it. */
+  /** Gets every signed head, to be stored where the owner of the journal cannot change it. */
   readonly onSignedHead?: ((head: SignedHead) => unknown) | undefined
 }
 

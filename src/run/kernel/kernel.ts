@@ -170,7 +170,7 @@ export class Kernel {
     checkAuthority(this.#host, by, permission, mind)
   }
 
-  /** Throws unless the identity may do this with this run. Whoever started a run may read it without further permission. */
+  /** Throws unless the identity may do this with this run. The identity that started a run may read it without further permission. */
   async authorise(by: Identity, permission: Permission, runId: string): Promise<void> {
     checkIdentity(by, '`by`')
     return control.authorise(this.#desk, by, permission, runId)
@@ -228,7 +228,7 @@ export class Kernel {
     return control.cancelRun(this.#desk, runId, reason, by)
   }
 
-  /** Says something to a run; its mind hears it at its next turn. */
+  /** Sends a steering message to a run; its mind reads it at its next turn. */
   async steer(runId: string, message: Json, by: Identity = this.#host.identity): Promise<void> {
     checkIdentity(by, '`by`')
     return control.steerRun(this.#desk, runId, message, by)
@@ -246,7 +246,7 @@ export class Kernel {
   }
 
   /**
-   * Suspends a run durably. A model call in flight is cut, and made again by whoever resumes the run; a tool gets `limits.cancelGraceMs` to end, and is
+   * Suspends a run durably. A model call in flight is cut, and repeated on resume; a tool gets `limits.cancelGraceMs` to end, and is
    * in doubt afterwards unless it is idempotent.
    */
   async interrupt(runId: string): Promise<RunOutcome | undefined> {

@@ -17,10 +17,10 @@ interface Live {
   /** Asked for before the run was there to be cut. */
   cut: MandateError | undefined
   interrupted: boolean
-  /** Something was put into an inbox of this tree; whoever puts the run away has to look again. */
+  /** A signal arrived in an inbox of this tree: the inbox is read again before the run suspends. */
   again: boolean
   outcome: Promise<RunOutcome>
-  /** Ends the waiting for a run that cannot be put away. */
+  /** Ends the wait for a run that cannot be suspended. */
   giveUp: (error: MandateError) => void
 }
 
@@ -36,14 +36,14 @@ export class LiveRuns {
     this.#engine = engine
   }
 
-  /** Tells whoever drives a run here that something has come for it. False when nobody does. */
+  /** Notifies the local driver of a run about a new signal. False when there is none. */
   notify(id: string): boolean {
     const live = this.#live.get(id)
     if (live !== undefined) live.again = true
     return live !== undefined
   }
 
-  /** Drives a run until it ends or suspends; whoever asks for a run that is being driven gets the same outcome. */
+  /** Drives a run until it ends or suspends; concurrent callers share one outcome. */
   drive(id: string, open: () => Promise<Opened>): Promise<RunOutcome> {
     const known = this.#live.get(id)
     if (known !== undefined) return known.outcome
@@ -129,7 +129,7 @@ export class LiveRuns {
         if (outcome.state !== 'suspended' || !(await this.#hasNews(opened.run, live, outcome))) return outcome
       }
     } finally {
-      // In the same moment as the last look, so that whoever finds no driver here can be sure that nobody is looking any more.
+      // Synchronously with the last read of the inbox: a caller that finds no driver here knows that none will read it any more.
       this.#live.delete(id)
     }
   }

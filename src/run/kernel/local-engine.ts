@@ -36,7 +36,7 @@ class LocalEngine implements Engine {
 
   /**
    * Learns of the next runs that sleep. The rest is asked for when the last of these is due: a process that starts does not read all that wait in the
-   * store. Each is told of once, so that one which cannot be driven is not tried for ever.
+   * store. Each is reported once, so that one which cannot be driven is not retried for ever.
    */
   async #readSleepers(host: EngineHost): Promise<void> {
     const next = await host.sleeping(SLEEPERS, this.#read)

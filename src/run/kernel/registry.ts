@@ -112,7 +112,7 @@ export function findModel(resources: Resources, registry: Registry, name: string
   return resources.models?.get(name) ?? registry.models.get(name)
 }
 
-/** Everything of a sort that a run may find, for whoever looked for something else. */
+/** All registered names of a kind, for the message about an unknown one. */
 export function findable(sort: 'tools' | 'models', resources: Resources, registry: Registry): readonly string[] {
   return [...(resources[sort]?.keys() ?? []), ...registry[sort].keys()]
 }

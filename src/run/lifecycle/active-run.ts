@@ -56,7 +56,7 @@ export class ActiveRun {
   /** Claims on the budget by effects that have started and not ended, those of an earlier process included. */
   readonly reservations: Map<string, Reservation>
   readonly done: Promise<RunOutcome>
-  /** Steering messages nobody has taken yet, with the signals that brought them. */
+  /** Pending steering messages, with their signals. */
   readonly steers: { readonly id: string; readonly message: Json }[] = []
   /** The order in which parallel calls end, where that shall not depend on how long they take. */
   readonly order: EndOrder | undefined
@@ -276,18 +276,18 @@ export class ActiveRun {
     this.#outcome.resolve(outcome)
   }
 
-  /** Something went wrong that nobody expected. Where it is the journal, how the run leaves this process is being decided already. */
+  /** An unexpected internal error. If the journal failed, the writer's failure handling ends the segment already. */
   failUnlessLost(error: unknown): void {
     if (this.writer.failure === undefined) this.fail(error)
   }
 
-  /** The run cannot go on here, and nothing may be said about it in its journal. */
+  /** The run cannot continue in this process, and nothing more may be written to its journal. */
   fail(error: unknown): void {
     this.close()
     this.#outcome.reject(error)
   }
 
-  /** From here on the process neither hears from the mind nor writes for it. */
+  /** From here on, requests of the mind are ignored and nothing is written for it. */
   close(): void {
     this.ended = true
     this.delivery.close()

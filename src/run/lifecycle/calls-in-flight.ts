@@ -13,7 +13,7 @@ export class Calls {
     if (this.#count === 0) this.#still?.resolve()
   }
 
-  /** Resolves when no performer is at work any more: before that nobody can say of a call in doubt that it did not happen. */
+  /** Resolves when no performer is running: before that, no call in doubt can be answered with "not happened". */
   async whenStill(): Promise<void> {
     if (this.#count === 0) return
     this.#still ??= Promise.withResolvers()

@@ -29,7 +29,7 @@ export interface RunSpec {
   readonly budget?: RunStartData['budget'] | undefined
   readonly durability?: Durability | undefined
   readonly seed?: string | undefined
-  /** Where the mind was loaded from, for whoever wants to load it again. */
+  /** Where the mind was loaded from, to load it again on resume. */
   readonly source?: string | undefined
   readonly parent?: { readonly run: ActiveRun; readonly key: string; readonly at?: number | undefined } | undefined
   /** The child has a budget of its own instead of drawing on its parent's. */
@@ -80,7 +80,7 @@ export async function createRun(host: KernelHost, id: string, spec: RunSpec): Pr
   const fold = new RunFold()
   const writer = build.writer(fold, start)
   writer.add('run-start', undefined, start)
-  // In the same breath, so that no crash leaves an input whose values nobody has.
+  // In one append, so that no crash leaves an input whose sealed values are lost.
   if (sealed !== undefined) vault!.adopt(sealed, writer)
   return { run: build.run(fold, writer, NOTHING_RECALLED) }
 }
@@ -113,7 +113,7 @@ function startData(
     pins,
   }
   canonical(start)
-  // Whoever gave the input may change it while the journal is waited for; what is written is what was checked.
+  // A defensive copy: the caller may mutate the input while the journal is awaited.
   return { ...start, input: frozenCopy(start.input) }
 }
 

@@ -4,7 +4,7 @@ import type { ErrorCode, ErrorInfo } from '../../core/index.ts'
 /** Long enough for any message meant to be read. */
 const MESSAGE_MAX = 16_384
 
-/** An error as an entry can hold it: whoever threw it may have put anything into it, of any size. */
+/** An error as journal data: thrown values may hold anything, of any size. */
 export function plainError(error: unknown, code: ErrorCode): ErrorInfo {
   const { info, ...rest } = errorInfo(error, code)
   const message = clip(rest.message, MESSAGE_MAX)

@@ -71,7 +71,7 @@ export async function startMind(run: ActiveRun): Promise<Thought> {
   }
 }
 
-/** What the mind comes to. One that is told to stop gets a moment to do so; one the gate has killed gets none. */
+/** The result of the mind. On cancel it gets a grace period; after a kill by the gate it gets none. */
 function thoughtOf(run: ActiveRun): Promise<Thought> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {
@@ -86,7 +86,7 @@ function thoughtOf(run: ActiveRun): Promise<Thought> {
   })
 }
 
-/** Whoever took the run down is why it ended, whatever the mind made of it. */
+/** A cancel or kill determines the end of the run, whatever the mind returned. */
 function conclude(run: ActiveRun, thought: Thought, takenDownBy: MandateError | undefined): Promise<void> {
   const output = 'output' in thought ? thought.output : thought.error instanceof MindStop ? thought.error.output : null
   if (takenDownBy === undefined && 'output' in thought) return endRun(run, 'completed', output)
@@ -105,7 +105,7 @@ function settle(run: ActiveRun): void {
   suspendRun(run).catch((error: unknown) => run.failUnlessLost(error))
 }
 
-/** Somebody here is about to answer, or the wait is too short to be worth a suspension. */
+/** An approver in this process is about to answer, or the wait is too short to be worth a suspension. */
 function isSoonOver(run: ActiveRun, parked: ParkedEffect): boolean {
   return (
     parked.live || (parked.reason === 'timer' && (parked.wakeAt ?? 0) - run.host.clock.now() <= run.limits.liveSleepMs)

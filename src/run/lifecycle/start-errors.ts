@@ -1,7 +1,7 @@
 import { MandateError, messageOf } from '../../core/index.ts'
 import type { Mind } from '../mind/mind.ts'
 
-/** Why a run cannot begin whose text cannot be written; whatever else was wrong says so itself. */
+/** The error for a run whose input cannot be serialized; other errors pass unchanged. */
 export function startError(cause: unknown): unknown {
   if (!MandateError.isInstance(cause) || cause.code !== 'JSON_INVALID') return cause
   const message = `The input of a run, and what its mind pins, must be plain data: ${cause.message}`

@@ -3,7 +3,7 @@ import type { ActiveRun } from './active-run.ts'
 import { CANCEL_NOTE, LIMIT_NOTE } from './prior-interruptions.ts'
 
 /**
- * Cuts a run, and says so in its journal before anything that was cut: a process that comes after this one must know why calls ended as they did,
+ * Cancels a run, and journals that before the ends of its aborted calls: after a crash, the next owner must know why calls ended as they did,
  * and take the run down too. The signal that asked for it is consumed with the note.
  */
 export function takeDown(run: ActiveRun, reason: MandateError, by: string, signalId?: string): void {
@@ -15,7 +15,7 @@ export function takeDown(run: ActiveRun, reason: MandateError, by: string, signa
   run.abort(reason)
 }
 
-/** One who asks for what is happening already is heard, and no more. */
+/** A repeated request for a takedown that is in progress is recorded and has no other effect. */
 function consume(run: ActiveRun, signalId: string | undefined): void {
   if (run.ended || signalId === undefined) return
   run.pendingEntries.hold(

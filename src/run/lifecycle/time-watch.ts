@@ -3,7 +3,7 @@ import { describeLimit } from '../../gate/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import { takeDown } from './takedown.ts'
 
-/** Wall time is the one limit that is passed by doing nothing, so someone has to watch it. */
+/** Wall time is the one limit that can be exceeded without an effect, so it needs a timer. */
 export function watchTime(run: ActiveRun): void {
   let stop: () => void = () => {}
   const arm = (): void => {

@@ -85,7 +85,7 @@ export class DeliveryQueue {
     return this.#caughtUp?.promise
   }
 
-  /** The first recorded delivery that is still owed and that nobody waits for. */
+  /** The first recorded outcome that the mind has not requested yet. */
   unclaimed(): string | undefined {
     return this.#recorded.slice(this.#cursor).find(({ key }) => !this.#claims.has(key))?.key
   }
@@ -109,7 +109,7 @@ export class DeliveryQueue {
     this.#stall?.()
     this.#claims.clear()
     this.#live.length = 0
-    // Whoever waits to begin something new learns by other means that it is over.
+    // Effects that wait to start are rejected elsewhere.
     this.#caughtUp?.resolve()
     this.#caughtUp = undefined
   }

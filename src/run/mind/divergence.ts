@@ -28,7 +28,7 @@ export class DivergedError extends MandateError {
 /** Something that a mind asked for. */
 type Asked = { readonly kind: string; readonly name: string; readonly input: Json }
 
-/** Ends a run here whose mind said something else than its journal. */
+/** Ends the segment of a run whose mind diverged from its journal. */
 export function diverge(run: ActiveRun, key: string, recorded: string, replayed: string): void {
   run.fail(new DivergedError(run.id, key, clip(recorded), clip(replayed)))
 }

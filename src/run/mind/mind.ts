@@ -37,7 +37,7 @@ export interface RunContext {
   inTime<T>(what: string, work: Promise<T>): Promise<T>
   /** Adds a message to the journal, once. */
   append(message: Json): void
-  /** Takes what people have said to the run since last time. */
+  /** Takes the steering messages since the last call. */
   steering(): readonly Json[]
   /** Counts one step of the budget; the limit that forbids it, as an outcome, or `undefined`. */
   step(): Outcome | undefined

@@ -26,7 +26,7 @@ export class ShownLabels {
   }
 }
 
-/** Whether an outcome of an effect that says so is kept from whoever decides: one that carries an untrusted label. */
+/** Whether the outcome of an effect with `hidden` results carries an untrusted label and is withheld from the mind. */
 export function isWithheld(outcome: Outcome): boolean {
   if (outcome.status !== 'ok' && outcome.status !== 'failed') return false
   return outcome.labels?.some((label) => matchesLabel('untrusted:*', label)) === true

@@ -7,7 +7,7 @@ export function isAsked(run: ActiveRun, key: string): boolean {
   return above > 0 && isAsked(run, key.slice(0, above))
 }
 
-/** Something the journal has and a mind that came to its end never asked for or said; the first of what is still known to be owed. */
+/** The first recorded effect or entry that a mind which has ended never requested or emitted. */
 export function findMissed(run: ActiveRun): string | undefined {
   const { fold, delivery } = run
   const owed = [delivery.unclaimed(), ...fold.openStarts, ...fold.messages.keys()]

@@ -119,7 +119,7 @@ async function parkWith(run: ActiveRun, id: string, outcome: RunOutcome & { stat
   }
 }
 
-/** The child's journal cannot be written: trying again at once would not help, so the tree comes to rest with it until someone resumes it. */
+/** The child's journal cannot be written. An immediate retry would not help, so the whole tree suspends until it is resumed. */
 function restWith({ run, key }: PerformCall, id: string, outcome: RunOutcome & { state: 'suspended' }): Parked {
   run.diskError ??= outcome.error
   run.interrupted = true
@@ -127,7 +127,7 @@ function restWith({ run, key }: PerformCall, id: string, outcome: RunOutcome & {
 }
 
 /**
- * The child cannot be driven here: someone else has it, its mind has changed or is not registered, its journal is damaged. That is no outcome of the child,
+ * The child cannot be driven here: another owner holds its lease, its mind has changed or is not registered, its journal is damaged. That is no outcome of the child,
  * so none is recorded; what else is in flight may end, then the parent stops with this error, and both can be resumed.
  */
 function standStill(run: ActiveRun, key: string, error: unknown): Parked {

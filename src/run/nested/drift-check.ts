@@ -19,7 +19,7 @@ export function checkDriftModels(registry: Registry, { resources = {} }: Mind, m
   }
 }
 
-/** Asks whether the run still serves its task. The question passes the gate and stands in the journal below the call; the mind never hears of it. */
+/** Asks whether the run still serves its task. The model call passes the gate and is journaled below the call; the mind does not see it. */
 export async function checkDrift({ run, key, effect, asked }: Request, drift: DriftCheck): Promise<void> {
   const below = `${key}/${OVERSEER_KEY}`
   // An earlier stretch has asked already: its answer was counted when the journal was read.

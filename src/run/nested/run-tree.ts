@@ -19,7 +19,7 @@ export async function isWanted(journal: Journal, runs: Iterable<string>): Promis
   return false
 }
 
-/** Steering is taken at the mind's next turn; it wakes nobody. */
+/** Steering is taken at the mind's next turn; it does not wake the run. */
 function isWaking({ type }: Signal): boolean {
   return type !== 'steer'
 }

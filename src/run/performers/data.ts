@@ -213,7 +213,7 @@ function dataPerformer<C>(
   }
 }
 
-/** Counted only where somebody limits it: journals of all others stay as they are. */
+/** Counted only under a limit, so that the journals of other runs do not change. */
 export function storeSpend(writes: boolean, run: ActiveRun): Spend | undefined {
   return writes && run.budget.isLimited('storeWrites') ? { storeWrites: 1 } : undefined
 }

@@ -40,7 +40,7 @@ function requestOf(effect: Effect, input: Json): ModelRequest {
   return (effect.carry ?? input) as ModelRequest
 }
 
-/** Reading a whole transcript to estimate it is only worth it when somebody limits what it costs. */
+/** The whole transcript is read to estimate its tokens only when a budget limits them. */
 function worstOf(effect: Effect, run: ActiveRun, model: Model): Spend {
   const { budget } = run
   const isLimited =
@@ -96,7 +96,7 @@ async function performModel(call: PerformCall): Promise<Performed> {
   }
 }
 
-/** What replies declare is for the gate; whoever listens hears the rest. Runs of earlier releases pin that they say it. */
+/** Declared intents are for the gate; listeners get the text without them. Runs of earlier releases pin that they say it. */
 function hidesIntents({ start }: ActiveRun): boolean {
   return (start.pins as { readonly intent?: true | 'hidden' } | null)?.intent === 'hidden'
 }

@@ -67,7 +67,7 @@ export interface Performer {
   repeatable(effect: Effect, run: ActiveRun): boolean
   timeoutMs(effect: Effect, run: ActiveRun): number | undefined
   perform(call: PerformCall): Promise<Performed | Parked>
-  /** Asks the outside world whether a call that was cut by a crash has happened. Absent: nobody can say. */
+  /** Asks the outside world whether a call that was cut by a crash has happened. Absent: it cannot be determined. */
   reconcile?(call: PerformCall): Promise<Reconciliation> | undefined
   /** Whether a failed attempt is worth another. */
   retry?(error: unknown, attempt: number, call: PerformCall): RetryDecision | Promise<RetryDecision>

@@ -15,13 +15,13 @@ interface Block {
   readonly filter: IntentFilter | undefined
 }
 
-/** What listeners see of a model's text while it comes: the same as will be recorded, so what may become a secret waits until it is told. */
+/** The streamed text as listeners see it: redacted like the recorded text, so a possible prefix of a secret is held back until it is decided. */
 export class ShownText {
   readonly #call: PerformCall
   readonly #newFilter: (() => IntentFilter) | undefined
   #blocks: Block[] = []
   #last: Block | undefined
-  /** What came while nobody listened: looked at when somebody does, because what follows may be part of it. */
+  /** Text received without a listener: scanned when one is added, because a secret may continue in later pieces. */
   readonly #unheard: ModelPart[] = []
   #isSilent = false
 
@@ -46,7 +46,7 @@ export class ShownText {
     this.#add(part)
   }
 
-  /** Whoever just began to listen is told nothing of what came before. */
+  /** A new listener gets no earlier text. */
   #catchUp(): void {
     this.#isSilent = true
     for (const part of this.#unheard.splice(0)) this.#add(part)
@@ -97,7 +97,7 @@ export class ShownText {
   #tell(type: Speech, text: string): void {
     if (text === '' || this.#isSilent) return
     const { run, key, signal } = this.#call
-    // Whoever compares it with the reply must know that something was left out.
+    // Marks the omission, for comparison with the reply.
     if (!signal.aborted) run.tell(type, this.#newFilter === undefined ? { text } : { text, hidden: 'intents' }, key)
   }
 }

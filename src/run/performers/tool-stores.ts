@@ -15,7 +15,7 @@ import { storeSpend } from './data.ts'
  */
 export class ToolStores {
   readonly #call: PerformCall
-  /** What the tool is known for, and what it has said of its result so far. */
+  /** Labels of the tool, and those it has added to its result so far. */
   readonly #labels: () => readonly (readonly Label[] | undefined)[]
   readonly #claimed = new Set<string>()
   readonly #pending = new Set<Promise<unknown>>()
@@ -109,7 +109,7 @@ function valueOf(outcome: Outcome<Json>): Json {
     case 'cancelled':
       throw new MandateError('CANCELLED', outcome.reason)
     case 'unknown':
-      throw new MandateError('TOOL_FAILED', `Nobody knows whether the tool stored it: ${outcome.reason}`)
+      throw new MandateError('TOOL_FAILED', `It is unknown whether the tool stored it: ${outcome.reason}`)
   }
 }
 

@@ -104,7 +104,7 @@ export class RunVault implements Vault {
     return this.#parts.values.valueOf(token)
   }
 
-  /** The gate has said its word on these, or is about to: what was asked about has been approved when it is performed. */
+  /** The gate has decided on these, or is about to: what needs approval is approved before it is performed. */
   #wanted({ run, effect }: Pick<PerformCall, 'run' | 'effect'>, input: Json): readonly RevealChoice[] {
     const facts = run.host.registry.performer(effect.kind).facts(effect, run)
     return revealChoices({ effect, input, facts }, run.mandates).filter(
@@ -123,7 +123,7 @@ export class RunVault implements Vault {
   }
 }
 
-/** Puts the tokens back, also where nothing but the value itself tells what it is. */
+/** Replaces values by their tokens again, also where only the value itself identifies it. */
 function hiding(values: ReadonlyMap<string, string>, redactor: Redactor): Redactor {
   const longest = [...values].sort(([, a], [, b]) => b.length - a.length)
   return {

@@ -71,7 +71,7 @@ export class SealedValues {
     return token
   }
 
-  /** Seals what no note has yet; nothing when there is nothing new. One after the other: whoever finds nothing new must not be ahead of the note that has it. */
+  /** Seals what no note has yet; nothing when there is nothing new. Serialized: a caller that finds nothing new must not overtake the entry that holds the value. */
   seal(): Promise<SealedNote | undefined> {
     const sealed = this.#sealing.then(() => this.#seal())
     this.#sealing = sealed.catch(() => {})

@@ -5,7 +5,7 @@ import type { JournalWriter, RunStartData } from '../../journal/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { PerformCall } from '../performers/performer.ts'
 
-/** Where a host's keys come from: the ring, or whoever fetches it when the first run needs it. */
+/** Where a host's keys come from: the ring, or a function that fetches it when the first run needs it. */
 export type VaultSource = VaultKeys | (() => VaultKeys | Promise<VaultKeys>)
 
 /**
@@ -27,7 +27,7 @@ export interface Vault {
   seal(value: Json): Promise<Json | undefined>
   /** The same, written: before an entry with its tokens is written. */
   keep(value: Json, run: Pick<ActiveRun, 'writer' | 'ended'>): Promise<void>
-  /** Writes what was sealed for this run, here or by someone else. */
+  /** Writes the values that were sealed for this run, by this process or another. */
   adopt(sealed: Json, writer: JournalWriter): void
   /** The input as the performer shall have it. */
   reveal(call: PerformCall): Promise<Json>

@@ -46,7 +46,7 @@ export function sealBroken(place: string): MandateError {
   )
 }
 
-/** The refusal of plain data in a store that is encrypted: it may have been put there by someone without the key. */
+/** The refusal of plain data in a store that is encrypted: it may have been written by an attacker without the key. */
 export function notSealed(where: string): MandateError {
   return new MandateError(
     'SEAL_BROKEN',

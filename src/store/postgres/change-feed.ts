@@ -9,7 +9,7 @@ const HEARTBEAT_MS = 10_000
 const PAUSE_MAX_MS = 2_000
 
 /**
- * Hears of changes while someone watches, on a connection of its own: of those made by other processes at once, and after the connection was lost
+ * Reports changes to watchers, on a connection of its own (LISTEN): those of other processes at once, and after the connection was lost
  * of all that came in between. Those made by this process are told by the one who made them.
  */
 export class News {
@@ -20,7 +20,7 @@ export class News {
   #isWatching = false
   #client: Client | undefined
   #ready: PromiseWithResolvers<void> = Promise.withResolvers<void>()
-  /** Transactions that may have been under way at the last heartbeat but one: whatever came before them was heard. */
+  /** Transactions that may have been under way at the last heartbeat but one: earlier ones were delivered. */
   #heard: { before: string | undefined; last: string | undefined } = { before: undefined, last: undefined }
 
   constructor(link: PostgresLink, tell: (changes: readonly Change[]) => void) {

@@ -248,7 +248,7 @@ export class ServerJournal implements PostgresJournal {
     return this.#place
   }
 
-  /** The same for those who read: while someone begins to watch, only when nothing can be missed any more. */
+  /** The same for readers: resolves only after a starting subscription is active, so that no change is missed. */
   async #readable(): Promise<AppendPlace> {
     const place = await this.#ready()
     await this.#news.ready()

@@ -4,7 +4,7 @@ import { changesSince, lastSeen } from './rows/run-rows.ts'
 import type { Seen } from './rows/run-rows.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
-/** Tells of changes while someone watches: at once of those made here, at the next look of those made by other processes. */
+/** Reports changes to watchers: those of this process at once, those of other processes at the next poll. */
 export class ChangeFeed {
   readonly #file: SqliteFile
   readonly #intervalMs: number

@@ -127,7 +127,7 @@ export class FileThread<O extends OperationTable<O>, N = never> {
 
   #start(): Worker {
     const { url, name, start } = this.#options
-    // No flags of the process: a debugger or a loader that it was started with has no business in here.
+    // Flags of the process (debugger, loaders) are not inherited.
     const worker = new Worker(url, { workerData: start, name, execArgv: [], env: threadEnvironment(url) })
     worker.unref()
     worker.on('message', (message: ThreadPost<N>) => this.#take(message, worker))

@@ -27,7 +27,7 @@ export interface SqliteJournalOptions {
   readonly path: string
   /** How long to wait for another process that is writing, before giving up with STORE_FAILED. */
   readonly busyTimeoutMs?: number | undefined
-  /** How often to look for what other processes wrote, while someone watches. */
+  /** Poll interval for changes of other processes, while there are watchers. */
   readonly watchIntervalMs?: number | undefined
   /** The file does not grow beyond this; appends then fail with DISK_FULL, as they do on a full disk. */
   readonly maxBytes?: number | undefined

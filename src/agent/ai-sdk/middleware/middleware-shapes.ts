@@ -16,7 +16,7 @@ export interface MiddlewareOptions {
   /** Records answers, or plays them back; the gate and the budget see them all the same. */
   readonly cassette?: Cassette | undefined
   readonly identity?: Identity | undefined
-  /** Answers when a rule says `ask`. Without it such a call is refused: a loop that is not ours cannot be put away to wait. */
+  /** Answers when a rule says `ask`. Without it such a call is refused: an external loop cannot be suspended. */
   readonly onApproval?: ApprovalHandler | undefined
   /** Sent along where tokens or money are limited and the call does not say how much may be written; 4096 when absent. */
   readonly maxOutputTokens?: number | undefined

@@ -55,5 +55,5 @@ export function mandateMiddleware(options: MiddlewareOptions = {}): MandateMiddl
 
 const refuseAll = (): { readonly answer: 'reject'; readonly text: string } => ({
   answer: 'reject',
-  text: 'Nobody can be asked here. Give `onApproval` to the middleware.',
+  text: 'There is no approver. Give `onApproval` to the middleware.',
 })

@@ -11,7 +11,7 @@ const RUNS_MAX = 8_000
 
 /**
  * Remembers the last entry of each run outside the database, because a damaged log makes SQLite drop a tail without a word.
- * A line is written after its entry is on disk and before the writer hears of it, so what is remembered is never more than what was stored, and a process that
+ * A line is written after its entry is on disk and before the append resolves, so what is remembered is never more than what was stored, and a process that
  * is killed has lost no line. A machine that loses power may have: lines are synced only a moment after a run has suspended or ended. Of very many runs
  * the oldest are forgotten. Losing the file loses a check, not an entry.
  *
@@ -44,7 +44,7 @@ export class KnownHeads {
     return this.#waiting.get(run) ?? this.#heads.get(run)
   }
 
-  /** Remembers that `head` is on disk. `isSettled` asks for the line to be synced: the run may not be heard of again for long. */
+  /** Remembers that `head` is on disk. `isSettled` asks for the line to be synced: the run may stay idle for long. */
   note(run: string, head: Head, isSettled: boolean): void {
     this.#waiting.set(run, head)
     if (!isSettled) return

@@ -1,4 +1,4 @@
-/** Marks a SQLite file as a journal of ours ("MNDT"); any other mark means that the file belongs to someone else. */
+/** Marks a SQLite file as a journal of ours ("MNDT"); any other mark means that the file belongs to another program. */
 export const APPLICATION_ID = 0x4d4e4454
 
 /**
