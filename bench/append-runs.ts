@@ -1,6 +1,8 @@
 import { GENESIS, headOf, sealEntry } from 'mandate/journal'
 import type { Entry, Journal } from 'mandate/journal'
 import type { Lease } from 'mandate/kit'
+import type { Draft } from '../src/journal/index.ts'
+import { sampleStart } from '../src/testing/index.ts'
 
 const RUNS = 100
 const APPENDS = 40
@@ -19,11 +21,10 @@ export function prepare(round: number): readonly (readonly Entry[])[] {
     const run = `run_${round}_${index}`
     let head = GENESIS
     return Array.from({ length: APPENDS + 1 }, (__, at) => {
-      const start = { mind: 'agent', name: 'bench', sessionId: run, input: null, identity: { id: 'me', roles: [] } }
-      const draft =
+      const draft: Draft =
         at === 0
-          ? ({ type: 'run-start', data: start, at } as const)
-          : ({ type: 'note', key: `turn:${at}/note`, data: { name: 'bench', value: text }, at } as const)
+          ? { type: 'run-start', data: sampleStart({ mind: 'agent', name: 'bench', sessionId: run }), at }
+          : { type: 'note', key: `turn:${at}/note`, data: { name: 'bench', value: text }, at }
       const entry = sealEntry(run, head, draft, 'ab'.repeat(16))
       head = headOf(entry)
       return entry

@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AgentService } from 'mandate'
-import { GENESIS, headOf, sealEntry } from 'mandate/journal'
+import { GENESIS, headOf } from 'mandate/journal'
 import { hashEffect } from '../src/journal/index.ts'
-import type { Draft } from '../src/journal/index.ts'
 import type { Entry, Journal } from 'mandate/journal'
 import { scripted } from 'mandate/model'
 import { Kernel } from 'mandate/kit'
 import { openStore } from 'mandate/sqlite'
+import { forgeEntry } from '../src/testing/index.ts'
+import type { ForgedDraft } from '../src/testing/index.ts'
 import { median } from './harness.ts'
 import type { Section } from './report.ts'
 
@@ -38,7 +39,7 @@ function entriesOf(run: string, at: number, isWaiting: boolean): Entry[] {
     expiresAt: wakeAt,
   }
   const end = { outcome: { status: 'ok', value: 'done' }, spent: {}, durationMs: 1 }
-  const rest: Omit<Draft, 'at'>[] = isWaiting
+  const rest: Omit<ForgedDraft, 'at'>[] = isWaiting
     ? [
         { type: 'approval-request', key: 'turn:1/tool:1', data: asked },
         { type: 'run-suspend', data: { reason: 'approval', pending: [], wakeAt, activeMs: 1 } },
@@ -51,7 +52,7 @@ function entriesOf(run: string, at: number, isWaiting: boolean): Entry[] {
   const first = { type: 'run-start', data: { ...start, identity, durability: 'sync', budget: {}, pins: {} } } as const
   let head = GENESIS
   return [first, ...rest].map((draft) => {
-    const entry = sealEntry(run, head, { ...draft, at }, 'salt')
+    const entry = forgeEntry(run, head, { ...draft, at }, 'salt')
     head = headOf(entry)
     return entry
   })

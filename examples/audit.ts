@@ -1,6 +1,6 @@
 // Who keeps the journal can rewrite it, hashes and all. A head that was signed at the time and kept elsewhere gives it away.
 import { AgentService, defineTool } from 'mandate'
-import { GENESIS, headOf, headSigner, memoryJournal, sealEntry } from 'mandate/journal'
+import { GENESIS, headOf, headSigner, isErased, memoryJournal, sealEntry } from 'mandate/journal'
 import type { Head, SignedHead } from 'mandate/journal'
 import { scripted } from 'mandate/model'
 
@@ -24,9 +24,10 @@ const { id } = await service.run('clerk', 'Pay the bill.')
 const forged = memoryJournal()
 const lease = await forged.acquire({ run: id, owner: 'somebody', ttlMs: 1_000, now: 0 })
 let last: Head = GENESIS
-for await (const { type, key, at, data, salt } of service.entries(id)) {
-  const changed = JSON.parse(JSON.stringify(data).replaceAll('5000', '50')) as typeof data
-  const entry = sealEntry(id, last, { type, key, at, data: changed }, salt!)
+for await (const written of service.entries(id)) {
+  if (isErased(written)) continue
+  const changed: typeof written = JSON.parse(JSON.stringify(written).replaceAll('5000', '50'))
+  const entry = sealEntry(id, last, changed, changed.salt)
   await forged.append(lease, last.seq, [entry])
   last = headOf(entry)
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../core/index.ts'
-import { memoryJournal, readAll } from '../journal/index.ts'
-import type { Entry, Journal } from '../journal/index.ts'
+import { entriesOfType, memoryJournal, readAll } from '../journal/index.ts'
+import type { EntryType, IntactEntry, Journal } from '../journal/index.ts'
 import { checkTranscript, scripted } from '../model/index.ts'
 import type { Model, ModelPart, ModelRequest, ScriptedModel, ScriptedOptions, ScriptedStep } from '../model/index.ts'
 import { defineTool } from '../tool/index.ts'
@@ -64,8 +64,13 @@ export async function linesOf(journal: Journal, run: string): Promise<string[]> 
   return (await readAll(journal, run)).map(({ type, key }) => (key === undefined ? type : `${type} ${key}`))
 }
 
-export async function entriesOf(journal: Journal, run: string, type: Entry['type']): Promise<Entry[]> {
-  return (await readAll(journal, run)).filter((entry) => entry.type === type)
+/** The entries of one type, with their data. */
+export async function entriesOf<T extends EntryType>(
+  journal: Journal,
+  run: string,
+  type: T,
+): Promise<IntactEntry<T>[]> {
+  return entriesOfType(await readAll(journal, run), type)
 }
 
 /** The text of the tool results that a request ends with. */

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { INTENT_INSTRUCTIONS } from '../gate/index.ts'
 import type { Mandate } from '../gate/index.ts'
 import { memoryJournal } from '../journal/index.ts'
-import type { EffectStartData } from '../journal/index.ts'
 import { textOf } from '../model/index.ts'
 import type { ModelRequest } from '../model/index.ts'
 import { calls, entriesOf, host, lastResults, model, tool } from './agent.fixture.ts'
@@ -27,7 +26,7 @@ describe('declared intents', () => {
     const journal = memoryJournal()
     const mind = model([{ text: intent('look'), ...calls('look') }, 'Done.'])
     const { id } = await host({ model: mind, tools: [tool('look')], mandate }, { journal }).run('main', 'Go.')
-    const starts = (await entriesOf(journal, id, 'effect-start')).map(({ data }) => data as unknown as EffectStartData)
+    const starts = (await entriesOf(journal, id, 'effect-start')).map(({ data }) => data)
     expect(starts.find(({ kind }) => kind === 'tool')?.intent).toMatchObject({ toolName: 'look', purpose: 'because' })
   })
 

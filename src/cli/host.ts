@@ -3,6 +3,7 @@ import { AgentService, settingsFrom } from '../agent/index.ts'
 import type { Settings } from '../agent/index.ts'
 import { installedModels } from '../connect/index.ts'
 import { MandateError } from '../core/index.ts'
+import { isErased } from '../journal/index.ts'
 import type { Journal, MindKind, RunStartData } from '../journal/index.ts'
 import type { ApprovalHandler, KernelOptions } from '../run/index.ts'
 import type { Flags } from './flags.ts'
@@ -106,8 +107,8 @@ export async function withRun(
 }
 
 async function startOf(journal: OpenedJournal, run: string): Promise<RunStartData> {
-  for await (const { data } of journal.read(run)) {
-    if (data !== null) return data as unknown as RunStartData
+  for await (const entry of journal.read(run)) {
+    if (entry.type === 'run-start' && !isErased(entry)) return entry.data
     throw new MandateError('JOURNAL_ERASED', `What run "${run}" did was erased; only its chain is left.`)
   }
   throw new MandateError('NOT_FOUND', `There is no run "${run}" here. List the runs with: mandate runs`)

@@ -1,6 +1,5 @@
 import { styleText } from 'node:util'
 import { oneLine, visible } from '../core/index.ts'
-import type { Json } from '../core/index.ts'
 import type { Flags } from './flags.ts'
 
 /** Notes go to stderr, so that stdout holds nothing but data. */
@@ -46,8 +45,8 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`
 }
 
-export function clip(value: Json | undefined, length = 100): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+export function clip(value: unknown, length = 100): string {
+  const text = typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? '')
   const flat = text.replaceAll(/\s+/g, ' ')
   return flat.length > length ? `${flat.slice(0, length - 1)}…` : flat
 }

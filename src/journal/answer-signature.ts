@@ -64,10 +64,9 @@ export function liftingAnswers(entries: Iterable<Entry>): readonly LiftingAnswer
   const found: LiftingAnswer[] = []
   for (const entry of entries) {
     if (isErased(entry)) continue
-    const said = entry.data as unknown
-    if (entry.type === 'approval-request') requests.set(entry.seq, said as ApprovalRequestData)
+    if (entry.type === 'approval-request') requests.set(entry.seq, entry.data)
     if (entry.type !== 'approval-response') continue
-    const data = said as ApprovalResponseData
+    const { data } = entry
     if (!REFUSING.includes(data.answer)) found.push({ entry, data, request: requests.get(data.request) })
   }
   return found

@@ -222,6 +222,22 @@ export interface NoteData {
   readonly value: Json
 }
 
+/** What the data of an entry is, by the type of the entry. */
+export interface EntryDataByType {
+  readonly 'run-start': RunStartData
+  readonly 'run-suspend': RunSuspendData
+  readonly 'run-resume': RunResumeData
+  readonly 'run-end': RunEndData
+  readonly 'effect-decide': EffectDecideData
+  readonly 'effect-start': EffectStartData
+  readonly 'effect-end': EffectEndData
+  readonly 'effect-retry': EffectRetryData
+  readonly 'approval-request': ApprovalRequestData
+  readonly 'approval-response': ApprovalResponseData
+  readonly 'message-append': MessageAppendData
+  readonly note: NoteData
+}
+
 /** The name of the note that changes a run's own limits. */
 export const BUDGET_NOTE = 'budget-changed'
 

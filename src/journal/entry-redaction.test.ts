@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { canonical } from '../core/index.ts'
+import type { JsonObject } from '../core/index.ts'
 import { redactJson, secretRedactor } from '../redact/index.ts'
-import type { Json, JsonObject } from '../core/index.ts'
 import type { EffectStartData } from './entry-data.ts'
 import { redactData } from './entry-redaction.ts'
 
@@ -18,30 +18,30 @@ const start: EffectStartData = {
 describe('what an entry may hold', () => {
   const token = `ghp_${'a1B2'.repeat(9)}`
   const redactor = secretRedactor()
-  const plain = (data: object): JsonObject => data as JsonObject
 
-  it.each<[string, object]>([
+  it.each<[string, EffectStartData]>([
     ['input', { ...start, input: { deep: [{ key: token }] } }],
     ['name', { ...start, name: token }],
     ['reason', { ...start, decision: { ...start.decision, reason: `no ${token}` } }],
     ['intent', { ...start, intent: { purpose: token } }],
     ['labels', { ...start, labels: [token] }],
   ])('a secret in the %s of a start is replaced as it would be anywhere', (_, data) => {
-    const safe = redactData('effect-start', plain(data), redactor)
-    expect(safe).toEqual(redactJson(plain(data), redactor))
+    const safe = redactData('effect-start', data, redactor)
+    expect(safe).toEqual(redactJson(data as object as JsonObject, redactor))
     expect(canonical(safe)).not.toContain(token)
   })
 
   it('a secret in an outcome or its facts is replaced, and a name that promises one is believed', () => {
-    const data = { durationMs: 1, meta: { said: token }, outcome: { status: 'ok', value: { password: 'hunter2-x9' } } }
-    const safe = redactData('effect-end', plain({ ...data, spent: {} }), redactor)
-    expect(safe).toEqual(redactJson(plain({ ...data, spent: {} }), redactor))
+    const value = { password: 'hunter2-x9' }
+    const data = { durationMs: 1, meta: { said: token }, outcome: { status: 'ok', value }, spent: {} } as const
+    const safe = redactData('effect-end', data, redactor)
+    expect(safe).toEqual(redactJson(data, redactor))
     expect(canonical(safe)).not.toMatch(/ghp_|hunter2/)
   })
 
   it('the same object comes back when nothing had to be replaced, and any other entry is looked at whole', () => {
-    expect(redactData('effect-start', plain(start), redactor)).toBe(start)
-    const note = plain({ name: 'n', value: token as Json, [token]: 1 })
+    expect(redactData('effect-start', start, redactor)).toBe(start)
+    const note = { name: 'n', value: token, [token]: 1 }
     expect(canonical(redactData('note', note, redactor))).not.toContain(token)
   })
 })

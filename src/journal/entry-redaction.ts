@@ -2,7 +2,7 @@ import { redactJson } from '../redact/index.ts'
 import type { Json, JsonObject } from '../core/index.ts'
 import type { Redactor } from '../redact/index.ts'
 import type { EntryType } from './entry.ts'
-import type { EffectEndData, EffectStartData } from './entry-data.ts'
+import type { EffectEndData, EffectStartData, EntryDataByType } from './entry-data.ts'
 
 /** The members that can hold anybody's words. `Own` are the kernel's: numbers, hashes and names of its choice. One that is neither does not compile. */
 type Foreign<D, Own extends keyof D> = { readonly [F in Exclude<keyof D, Own>]-?: true }
@@ -29,7 +29,16 @@ const FOREIGN: { readonly [T in EntryType]?: readonly string[] } = {
 }
 
 /** What an entry may hold for ever. The same object when nothing in it had to be replaced. */
-export function redactData(type: EntryType, data: JsonObject, redactor: Redactor): JsonObject {
+export function redactData<T extends EntryType>(
+  type: T,
+  data: EntryDataByType[T],
+  redactor: Redactor,
+): EntryDataByType[T] {
+  // Redaction replaces texts by texts, whatever holds them: what comes out has the form of what went in.
+  return redactMembers(type, data as object as JsonObject, redactor) as object as EntryDataByType[T]
+}
+
+function redactMembers(type: EntryType, data: JsonObject, redactor: Redactor): JsonObject {
   const foreign = FOREIGN[type]
   if (foreign === undefined) return redactBesidePins(data, redactor)
   let copy: Record<string, Json> | undefined

@@ -1,6 +1,6 @@
 import { isRecord } from '../core/index.ts'
 import { isErased } from './entry.ts'
-import type { Entry, EntryType } from './entry.ts'
+import type { Entry, EntryType, IntactEntry } from './entry.ts'
 import { BUDGET_NOTE } from './entry-data.ts'
 
 /** Whether a value has the form that a member must have. */
@@ -179,10 +179,9 @@ export function wrongShape(entry: Entry): string | undefined {
   return wrong === undefined ? undefined : `${wrong} of its ${entry.type} is missing or has another form`
 }
 
-function wrongNote({ type, key, data }: Entry): string | undefined {
-  if (type !== 'note') return undefined
-  const { name, value } = data as { readonly name: string; readonly value: unknown }
+function wrongNote({ type, key, data }: IntactEntry): string | undefined {
   // A note with a key is what a strategy decided, and strategies choose their own names.
-  if (key !== undefined) return undefined
+  if (type !== 'note' || key !== undefined) return undefined
+  const { name, value } = data
   return Object.hasOwn(NOTES, name) && !NOTES[name]!(value) ? '`value`' : undefined
 }

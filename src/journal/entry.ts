@@ -1,5 +1,5 @@
 import { MandateError, canonical, notes, sha256 } from '../core/index.ts'
-import type { Json } from '../core/index.ts'
+import type { EntryDataByType } from './entry-data.ts'
 
 /** The version this build writes. Older ones are upcast when they are read; newer ones are refused. */
 export const ENTRY_VERSION = 1
@@ -21,15 +21,15 @@ export const ENTRY_TYPES = [
 
 export type EntryType = (typeof ENTRY_TYPES)[number]
 
-/** One record of a run. `hash` covers everything but `salt` and `data`, which `dataHash` stands for: they can be encrypted or erased, and the chain still holds. */
-export interface Entry {
+/** What every entry says of itself, whether its data is still there or not. */
+interface EntryFrame<T extends EntryType> {
   readonly v: number
   readonly run: string
   /** From 1, without holes. */
   readonly seq: number
   /** Milliseconds since 1970; never less than the entry before it, whatever the clock did. */
   readonly at: number
-  readonly type: EntryType
+  readonly type: T
   /** The effect, strategy or message this belongs to. */
   readonly key?: string | undefined
   /** SHA-256 of salt and canonical data. */
@@ -37,10 +37,27 @@ export interface Entry {
   /** The hash of the entry before. */
   readonly prev: string
   readonly hash: string
-  /** `null` once erased. */
-  readonly salt: string | null
-  readonly data: Json
 }
+
+interface TypedEntry<T extends EntryType> extends EntryFrame<T> {
+  readonly salt: string
+  readonly data: EntryDataByType[T]
+}
+
+/** An entry whose data retention has deleted. Its place in the chain can still be verified. */
+export interface ErasedEntry<T extends EntryType = EntryType> extends EntryFrame<T> {
+  readonly salt: null
+  readonly data: null
+}
+
+/** An entry with its data. `type` tells which: a union of one member per type of entry. */
+export type IntactEntry<T extends EntryType = EntryType> = { [K in T]: TypedEntry<K> }[T]
+
+/**
+ * One record of a run: `type` and `isErased` tell what `data` is. `hash` covers everything but `salt` and `data`, which `dataHash` stands for:
+ * they can be encrypted or erased, and the chain still holds.
+ */
+export type Entry<T extends EntryType = EntryType> = IntactEntry<T> | ErasedEntry<T>
 
 /** Where a chain stands: what the next entry must follow. */
 export interface Head {
@@ -52,12 +69,15 @@ export interface Head {
 /** The head of a run that has no entries yet. */
 export const GENESIS: Head = Object.freeze({ seq: 0, hash: '0'.repeat(64), at: 0 })
 
-export interface Draft {
-  readonly type: EntryType
+interface TypedDraft<T extends EntryType> {
+  readonly type: T
   readonly key?: string | undefined
-  readonly data: Json
+  readonly data: EntryDataByType[T]
   readonly at: number
 }
+
+/** What an entry is made of, before it has a place in a chain. */
+export type Draft<T extends EntryType = EntryType> = { [K in T]: TypedDraft<K> }[T]
 
 /**
  * Salt and canonical text of data that was sealed or read back here. It is what the data hash speaks of and what stores keep, so nothing has to be written out twice,
@@ -66,7 +86,7 @@ export interface Draft {
 const stamps = notes<string>()
 
 /** Makes the next entry of a chain. `data` must already be redacted: what is sealed here is what is stored for ever. */
-export function sealEntry(run: string, head: Head, draft: Draft, salt: string): Entry {
+export function sealEntry<T extends EntryType>(run: string, head: Head, draft: Draft<T>, salt: string): IntactEntry<T> {
   const { type, key, data } = draft
   const salted = salt + canonical(data)
   const entry = {
@@ -105,14 +125,15 @@ export function isOwnEntry(entry: Entry): boolean {
 
 /** An entry as a store has it: everything but the data, and the data's text. Text that is no JSON stays text: it cannot match its hash. */
 export function restoreEntry(stored: Omit<Entry, 'data'>, text: string | null): Entry {
-  const entry: Entry = { ...stored, data: text === null ? null : parsed(text) }
+  // Whether what was stored has the form that its type asks for is checked by whoever verifies the run; here it is only read.
+  const entry = { ...stored, data: text === null ? null : parsed(text) } as Entry
   if (text !== null) stamps.set(entry, (stored.salt ?? '') + text)
   return entry
 }
 
-function parsed(text: string): Json {
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as Json
+    return JSON.parse(text)
   } catch {
     return text
   }
@@ -129,9 +150,33 @@ export function headOf(entry: Pick<Entry, 'seq' | 'hash' | 'at'>): Head {
   return { seq: entry.seq, hash: entry.hash, at: entry.at }
 }
 
-/** Whether retention has deleted what the entry said. */
-export function isErased(entry: Entry): boolean {
+/**
+ * Whether retention has deleted what the entry said.
+ *
+ * @example
+ * ```ts
+ * import { isErased, memoryJournal, tail } from 'mandate/journal'
+ * for await (const entry of tail(memoryJournal(), 'run_1', { signal: AbortSignal.timeout(10) })) {
+ *   if (entry.type === 'run-start' && !isErased(entry)) console.log(entry.data.name)
+ * }
+ * ```
+ */
+export function isErased(entry: Entry): entry is ErasedEntry {
   return entry.salt === null
+}
+
+/**
+ * The entries of one type whose data is still there.
+ *
+ * @example
+ * ```ts
+ * import { entriesOfType, memoryJournal, readAll } from 'mandate/journal'
+ * const ends = entriesOfType(await readAll(memoryJournal(), 'run_1'), 'effect-end')
+ * console.log(ends.map(({ data }) => data.outcome.status))
+ * ```
+ */
+export function entriesOfType<T extends EntryType>(entries: Iterable<Entry>, type: T): IntactEntry<T>[] {
+  return [...entries].filter((entry) => entry.type === type && !isErased(entry)) as IntactEntry<T>[]
 }
 
 /** Throws unless the entry is exactly the one that follows `head`. Nothing is guessed or repaired: the message says where the damage is. */

@@ -1,7 +1,7 @@
 import { canonical } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { hashEffect } from './effect-hash.ts'
-import type { Entry } from './entry.ts'
+import type { Entry, IntactEntry } from './entry.ts'
 import type {
   ApprovalRequestData,
   ApprovalResponseData,
@@ -9,7 +9,6 @@ import type {
   EffectEndData,
   EffectStartData,
   NoteData,
-  RunStartData,
   StandingApproval,
 } from './entry-data.ts'
 
@@ -52,18 +51,18 @@ export class BypassAudit {
   /** The entries are another run's, which a fork shares. */
   #isInherited = false
 
-  see(entry: Entry): void {
-    const { type, key = '' } = entry
-    const data = entry.data as unknown
-    if (type === 'run-start') this.#isInherited = (data as RunStartData).forkOf !== undefined
+  see(entry: IntactEntry): void {
+    const { type, data } = entry
+    const key = entry.key ?? ''
+    if (type === 'run-start') this.#isInherited = data.forkOf !== undefined
     else if (type === 'run-resume') this.#goesOn()
-    else if (type === 'effect-decide') this.#decided(key, data as EffectDecideData)
-    else if (type === 'approval-request') this.#asked(entry, key, data as ApprovalRequestData)
-    else if (type === 'approval-response') this.#responded(entry, data as ApprovalResponseData)
-    else if (type === 'effect-start') this.#started(entry, key, data as EffectStartData)
+    else if (type === 'effect-decide') this.#decided(key, data)
+    else if (type === 'approval-request') this.#asked(entry, key, data)
+    else if (type === 'approval-response') this.#responded(entry, data)
+    else if (type === 'effect-start') this.#started(entry, key, data)
     else if (type === 'effect-retry') this.#retried(entry, key)
-    else if (type === 'effect-end') this.#ended(entry, key, data as EffectEndData)
-    else if (type === 'note') this.#noted(data as NoteData, entry.key)
+    else if (type === 'effect-end') this.#ended(entry, key, data)
+    else if (type === 'note') this.#noted(data, entry.key)
     else if (type === 'run-end') this.#over = 'after the run had ended'
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { sampleRun } from '../testing/index.ts'
+import { forgeEntry, sampleRun } from '../testing/index.ts'
 import { exportRun, headOf, headSigner, importRun, isSignedHead, memoryJournal, readExport } from './index.ts'
-import { sealEntry, verifyEntries, verifyHead, withSignature } from './index.ts'
+import { verifyEntries, verifyHead, withSignature } from './index.ts'
 import type { Entry, Head, SignedHead } from './index.ts'
 
 const pair = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify'])
@@ -21,7 +21,7 @@ function rewritten(change: (entry: Entry) => Entry['data']): Entry[] {
   let last: Head = { seq: 0, hash: '0'.repeat(64), at: 0 }
   return run.map((entry) => {
     const { type, key, at } = entry
-    const copy = sealEntry('run', last, { type, key, at, data: change(entry) }, entry.salt!)
+    const copy = forgeEntry('run', last, { type, key, at, data: change(entry) }, entry.salt)
     last = headOf(copy)
     return copy
   })

@@ -12,12 +12,13 @@ export {
   GENESIS,
   checkEntry,
   dataText,
+  entriesOfType,
   headOf,
   isErased,
   restoreEntry,
   sealEntry,
 } from './entry.ts'
-export type { Draft, Entry, EntryType, Head } from './entry.ts'
+export type { Draft, Entry, EntryType, ErasedEntry, Head, IntactEntry } from './entry.ts'
 export type {
   AnswerSignature,
   ApprovalAnswer,
@@ -32,6 +33,7 @@ export type {
   EffectRequest,
   EffectRetryData,
   EffectStartData,
+  EntryDataByType,
   Identity,
   MessageAppendData,
   MindKind,
@@ -63,7 +65,7 @@ export type {
 } from './journal.ts'
 export { leaseLost, memoryJournal, tellSafely } from './memory/memory-journal.ts'
 export { matches, notEnded } from './memory/memory-rows.ts'
-export { fold, headBefore, readAll, readVerified, tail } from './verified-read.ts'
+export { fold, headBefore, readAll, readStart, readVerified, tail } from './verified-read.ts'
 export { RunFold, RunOutline, SIGNAL_REFUSED, addSpend, foldRun } from './run-fold.ts'
 export type { ApprovalRecord, Delivery, EffectRecord } from './run-fold.ts'
 export { headSigner, headText, isSignedHead, verifyHead } from './head-signature.ts'

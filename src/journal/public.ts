@@ -1,10 +1,12 @@
 // What `mandate/journal` offers: reading, verifying and moving journals.
 export {
   GENESIS,
+  entriesOfType,
   exportRun,
   headOf,
   headSigner,
   importRun,
+  isErased,
   memoryJournal,
   readAll,
   sealEntry,

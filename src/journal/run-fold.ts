@@ -2,13 +2,12 @@ import { MandateError } from '../core/index.ts'
 import type { BudgetLimits, Json } from '../core/index.ts'
 import { BUDGET_NOTE } from './entry-data.ts'
 import { isErased } from './entry.ts'
-import type { Entry } from './entry.ts'
+import type { Entry, IntactEntry } from './entry.ts'
 import type {
   ApprovalRequestData,
   ApprovalResponseData,
   BudgetNote,
   EffectEndData,
-  EffectRetryData,
   EffectStartData,
   MessageAppendData,
   NoteData,
@@ -84,17 +83,16 @@ export class RunOutline {
     if (this.state === 'running') this.#countTime(entry)
     this.seq = entry.seq
     this.lastAt = entry.at
-    const data = entry.data as unknown
     switch (entry.type) {
       case 'run-start':
-        this.start = data as RunStartData
+        this.start = entry.data
         this.startedAt = entry.at
         this.budget = this.start.budget ?? {}
         this.#isCopied = this.start.forkOf !== undefined
         this.activeMs = this.start.forkOf?.activeMs ?? 0
         return
       case 'run-suspend':
-        this.suspend = data as RunSuspendData
+        this.suspend = entry.data
         this.activeMs = this.suspend.activeMs
         this.state = 'suspended'
         return
@@ -105,16 +103,16 @@ export class RunOutline {
         this.#isCopied = false
         return
       case 'run-end':
-        this.end = data as RunEndData
+        this.end = entry.data
         this.activeMs = this.end.activeMs
         this.state = this.end.state
         return
       case 'note':
-        if (entry.key === undefined) this.#note(entry.seq, data as NoteData)
+        if (entry.key === undefined) this.#note(entry.seq, entry.data)
         return
       case 'effect-end':
       case 'effect-retry':
-        this.spent = addSpend(this.spent, (data as EffectEndData | EffectRetryData).spent ?? {})
+        this.spent = addSpend(this.spent, entry.data.spent ?? {})
         return
       default:
     }
@@ -126,17 +124,21 @@ export class RunOutline {
     this.budget = { ...this.budget, ...(this.voided.has(seq) ? lowered(this.budget, budget) : budget) }
   }
 
-  #countTime({ type, at, data }: Entry): void {
-    if (type === 'run-start' || type === 'run-resume') return
-    const told = (data as { readonly activeMs?: unknown } | null)?.activeMs
-    if (STAMPED.has(type) && typeof told === 'number') {
+  #countTime(entry: IntactEntry): void {
+    if (entry.type === 'run-start' || entry.type === 'run-resume') return
+    const told = toldTime(entry)
+    if (told !== undefined) {
       this.activeMs = this.#isStamped ? Math.max(this.activeMs, told) : told
       this.#isStamped = true
-    } else if (!this.#isStamped && !this.#isCopied) this.activeMs += Math.max(0, at - this.lastAt)
+    } else if (!this.#isStamped && !this.#isCopied) this.activeMs += Math.max(0, entry.at - this.lastAt)
   }
 }
 
-const STAMPED: ReadonlySet<string> = new Set(['effect-start', 'effect-retry', 'effect-end'])
+/** The time that the entry says the run was driven, where it says it. */
+function toldTime({ type, data }: IntactEntry): number | undefined {
+  if (type !== 'effect-start' && type !== 'effect-retry' && type !== 'effect-end') return undefined
+  return typeof data.activeMs === 'number' ? data.activeMs : undefined
+}
 
 /** The whole state of a run: its outline, and everything that is known under a key. */
 export class RunFold extends RunOutline {
@@ -153,11 +155,13 @@ export class RunFold extends RunOutline {
 
   override apply(entry: Entry): void {
     super.apply(entry)
-    if (entry.type === 'run-start') this.#isInherited = (entry.data as unknown as RunStartData).forkOf !== undefined
+    // Refused above.
+    if (isErased(entry)) return
+    if (entry.type === 'run-start') this.#isInherited = entry.data.forkOf !== undefined
     else if (entry.type === 'run-resume') this.#isInherited = false
-    if (entry.type === 'approval-response') this.#respond(entry.seq, entry.data as unknown as ApprovalResponseData)
-    else if (entry.key !== undefined) this.#applyKeyed(entry, entry.key, entry.data)
-    else if (entry.type === 'note') this.#refused(entry.data as unknown as NoteData)
+    if (entry.type === 'approval-response') this.#respond(entry.seq, entry.data)
+    else if (entry.key !== undefined) this.#applyKeyed(entry, entry.key)
+    else if (entry.type === 'note') this.#refused(entry.data)
   }
 
   /** Drops what a finished effect carried, once its mind has it: memory then does not grow with the length of the run. */
@@ -171,10 +175,10 @@ export class RunFold extends RunOutline {
     return [...this.approvals.values()].filter((record) => record.response === undefined)
   }
 
-  #applyKeyed(entry: Entry, key: string, data: unknown): void {
+  #applyKeyed(entry: IntactEntry, key: string): void {
     switch (entry.type) {
       case 'effect-start':
-        this.#effect(key).start = { seq: entry.seq, data: data as EffectStartData }
+        this.#effect(key).start = { seq: entry.seq, data: entry.data }
         this.openStarts.add(key)
         return
       case 'effect-retry': {
@@ -185,24 +189,24 @@ export class RunFold extends RunOutline {
       }
       case 'effect-end': {
         const record = this.#effect(key)
-        const { start } = data as EffectEndData
+        const { start } = entry.data
         if (start !== undefined) record.start = { seq: entry.seq, data: start }
-        record.end = { seq: entry.seq, at: entry.at, data: data as EffectEndData }
+        record.end = { seq: entry.seq, at: entry.at, data: entry.data }
         this.openStarts.delete(key)
         this.deliveries.push({ key, seq: entry.seq, at: entry.at })
         return
       }
       case 'approval-request': {
-        const record: ApprovalRecord = { seq: entry.seq, key, data: data as ApprovalRequestData }
+        const record: ApprovalRecord = { seq: entry.seq, key, data: entry.data }
         this.approvals.set(entry.seq, record)
         this.#effect(key).approvals.push(record)
         return
       }
       case 'message-append':
-        this.messages.set(key, { seq: entry.seq, message: (data as MessageAppendData).message })
+        this.messages.set(key, { seq: entry.seq, message: entry.data.message })
         return
       case 'note':
-        this.notes.set(key, { seq: entry.seq, value: (data as NoteData).value })
+        this.notes.set(key, { seq: entry.seq, value: entry.data.value })
         this.deliveries.push({ key, seq: entry.seq, at: entry.at })
         return
       default:

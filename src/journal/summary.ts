@@ -1,17 +1,8 @@
-import { headOf } from './entry.ts'
+import { headOf, isErased } from './entry.ts'
 import type { Entry, Head } from './entry.ts'
 import type { SignedHead } from './head-signature.ts'
 import type { ListOrder } from './journal.ts'
-import type {
-  ApprovalRequestData,
-  ApprovalResponseData,
-  MindKind,
-  RunEndData,
-  RunStartData,
-  RunState,
-  RunSuspendData,
-  SuspendReason,
-} from './entry-data.ts'
+import type { ApprovalRequestData, MindKind, RunState, SuspendReason } from './entry-data.ts'
 
 /** One line about a run, kept beside its entries so that lists need not read them. A fold like any other: it can be rebuilt. */
 export interface RunSummary {
@@ -60,30 +51,25 @@ export function foldSummary(summary: RunSummary | undefined, entry: Entry): RunS
   if (summary === undefined) return startOf(entry, head)
   const next = { ...summary, updatedAt: entry.at, head }
   switch (entry.type) {
-    case 'run-suspend': {
-      const data = entry.data as unknown as RunSuspendData | null
-      return { ...next, state: 'suspended', suspendReason: data?.reason, wakeAt: data?.wakeAt }
-    }
+    case 'run-suspend':
+      return { ...next, state: 'suspended', suspendReason: entry.data?.reason, wakeAt: entry.data?.wakeAt }
     case 'approval-request': {
-      const data = entry.data as unknown as ApprovalRequestData | null
-      const asked: WaitingRequest = { seq: entry.seq, at: entry.at, reason: data?.reason ?? 'approval' }
+      const asked: WaitingRequest = { seq: entry.seq, at: entry.at, reason: entry.data?.reason ?? 'approval' }
       return { ...next, waiting: [...(next.waiting ?? []), asked] }
     }
     case 'approval-response':
-      return answered(next, (entry.data as unknown as ApprovalResponseData | null)?.request)
+      return answered(next, entry.data?.request)
     case 'run-resume':
       return { ...next, state: 'running', suspendReason: undefined, wakeAt: undefined }
-    case 'run-end': {
-      const data = entry.data as unknown as RunEndData | null
+    case 'run-end':
       return {
         ...next,
-        state: data?.state ?? 'completed',
+        state: entry.data?.state ?? 'completed',
         suspendReason: undefined,
         wakeAt: undefined,
         waiting: undefined,
-        erased: entry.salt === null,
+        erased: isErased(entry),
       }
-    }
     default:
       return next
   }
@@ -101,7 +87,7 @@ export function listedAt(summary: RunSummary, order: ListOrder = 'newest'): numb
 }
 
 function startOf(entry: Entry, head: Head): RunSummary {
-  const data = entry.data as unknown as RunStartData | null
+  const data = entry.type === 'run-start' ? entry.data : null
   return {
     run: entry.run,
     mind: data?.mind ?? 'agent',
@@ -112,7 +98,7 @@ function startOf(entry: Entry, head: Head): RunSummary {
     createdAt: entry.at,
     updatedAt: entry.at,
     head,
-    erased: entry.salt === null,
+    erased: isErased(entry),
   }
 }
 

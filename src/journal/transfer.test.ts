@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { canonical } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
-import { sampleRun, sampleStart } from '../testing/index.ts'
-import { ENTRY_TYPES, GENESIS, headOf, importRun, memoryJournal, readAll, sealEntry, verifyEntries } from './index.ts'
+import { forgeEntry, sampleRun, sampleStart } from '../testing/index.ts'
+import { ENTRY_TYPES, GENESIS, headOf, importRun, memoryJournal, readAll, verifyEntries } from './index.ts'
 import type { Entry, EntryType } from './index.ts'
 
 const run = sampleRun('run', { notes: 2, end: 'completed' })
@@ -112,7 +112,7 @@ const SPOILT = ENTRY_TYPES.flatMap((type) => {
 })
 
 test.each(SPOILT)('a well-hashed %s with %s is refused before anything is written', async (type, _, data, key) => {
-  const spoilt = { type, key, data: data as unknown as object }
+  const spoilt = { type, key, data }
   const drafts = type === 'run-start' ? [spoilt] : [{ type: 'run-start', data: sampleStart() } as const, spoilt]
   const journal = memoryJournal()
   const entries = sealAllAs(drafts)
@@ -129,10 +129,10 @@ test.each(ENTRY_TYPES)('a whole %s is taken', async (type) => {
 })
 
 /** With data as they are given, null too. */
-function sealAllAs(drafts: readonly { type: EntryType; key?: string | undefined; data: object }[]): Entry[] {
+function sealAllAs(drafts: readonly { type: EntryType; key?: string | undefined; data: unknown }[]): Entry[] {
   let head = GENESIS
   return drafts.map(({ type, key, data }) => {
-    const entry = sealEntry('run', head, { type, key, data: data as unknown as Json, at: 1 }, 'salt')
+    const entry = forgeEntry('run', head, { type, key, data, at: 1 }, 'salt')
     head = headOf(entry)
     return entry
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sampleRun } from '../testing/index.ts'
+import { sampleRun, tamperEntry } from '../testing/index.ts'
 import { GENESIS, fold, headBefore, headOf, memoryJournal, readAll, readVerified, tail } from './index.ts'
 import type { Entry, Journal } from './index.ts'
 
@@ -20,7 +20,7 @@ const run = sampleRun('run', { notes: 3, end: 'completed' })
 
 test('reading stops at the first entry that is not the next one', async () => {
   const seen: number[] = []
-  const damaged = run.with(2, { ...run[2]!, data: 'other' })
+  const damaged = run.map((entry) => (entry.seq === 3 ? tamperEntry(entry, { data: 'other' }) : entry))
   await expect(
     (async () => {
       for await (const entry of readVerified('run', GENESIS, damaged)) seen.push(entry.seq)

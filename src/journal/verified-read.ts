@@ -1,5 +1,6 @@
 import { GENESIS, checkEntry, headOf } from './entry.ts'
 import type { Entry, Head } from './entry.ts'
+import type { RunStartData } from './entry-data.ts'
 import type { Journal, ReadOptions } from './journal.ts'
 import { isEnded } from './summary.ts'
 import { checkVersion, upcast } from './versions.ts'
@@ -31,6 +32,12 @@ export async function readAll(journal: Journal, run: string, fromSeq = 1, option
   const entries: Entry[] = []
   for await (const entry of journal.read(run, fromSeq, options)) entries.push(entry)
   return entries
+}
+
+/** What a run began with; `undefined` when there is no such run, or it was erased. */
+export async function readStart(journal: Pick<Journal, 'read'>, run: string): Promise<RunStartData | undefined> {
+  for await (const entry of journal.read(run)) return entry.type === 'run-start' ? (entry.data ?? undefined) : undefined
+  return undefined
 }
 
 /**

@@ -1,10 +1,9 @@
 import { MandateError } from '../core/index.ts'
-import type { Json } from '../core/index.ts'
 import { ENTRY_TYPES, ENTRY_VERSION } from './entry.ts'
 import type { Entry, EntryType } from './entry.ts'
 
 /** Rewrites the data of one entry from the version before into the next; the entry's hashes keep speaking of what was written. */
-type Upcaster = (type: EntryType, data: Json) => Json
+type Upcaster = (type: EntryType, data: unknown) => unknown
 
 /** From version n to n + 1, for every n below the current one. Empty while there is only version 1. */
 const UPCASTERS: ReadonlyMap<number, Upcaster> = new Map()
@@ -12,13 +11,14 @@ const UPCASTERS: ReadonlyMap<number, Upcaster> = new Map()
 /** Gives the entry as this build understands it, after its hashes were checked in the form it was written in. */
 export function upcast(entry: Entry): Entry {
   if (entry.v === ENTRY_VERSION) return entry
-  let { v, data } = entry
+  let { v } = entry
+  let data: unknown = entry.data
   for (; v < ENTRY_VERSION; v++) {
     const step = UPCASTERS.get(v)
     if (step === undefined) throw unsupported(entry, 'no step to the current version is known')
     data = step(entry.type, data)
   }
-  return { ...entry, v, data }
+  return { ...entry, v, data } as Entry
 }
 
 /** Refuses what a newer build wrote, before anything is read into it. */

@@ -1,17 +1,17 @@
 import { MandateError, afterTurn, messageOf, stopwatch, within } from '../core/index.ts'
 import { noRedaction } from '../redact/index.ts'
-import type { Clock, JsonObject, Random } from '../core/index.ts'
+import type { Clock, Random } from '../core/index.ts'
 import type { Redactor } from '../redact/index.ts'
 import { headOf, sealEntry } from './entry.ts'
-import type { Entry, EntryType, Head } from './entry.ts'
+import type { Draft, Entry, EntryType, Head, IntactEntry } from './entry.ts'
+import type { EntryDataByType } from './entry-data.ts'
 import { redactData } from './entry-redaction.ts'
 import type { Journal, Lease } from './journal.ts'
 
 /** An entry that belongs before the first new one. */
-export interface Prelude {
-  readonly type: EntryType
-  readonly data: object
-}
+export type Prelude = {
+  readonly [T in EntryType]: { readonly type: T; readonly data: EntryDataByType[T] }
+}[EntryType]
 
 export interface WriterOptions {
   readonly journal: Journal
@@ -75,7 +75,12 @@ export class JournalWriter {
     return this.#failure
   }
 
-  add(type: EntryType, key: string | undefined, data: object, consume?: readonly string[]): Entry {
+  add<T extends EntryType>(
+    type: T,
+    key: string | undefined,
+    data: EntryDataByType[T],
+    consume?: readonly string[],
+  ): IntactEntry<T> {
     const entry = this.#seal(type, key, data)
     if (consume !== undefined) this.#consume.push(...consume)
     if (this.#gathers) this.#gather()
@@ -84,7 +89,12 @@ export class JournalWriter {
   }
 
   /** The same for the start or end of an effect; `isAwaited` when its caller waits for it to be stored. */
-  addEffect(type: 'effect-start' | 'effect-end', key: string, data: object, isAwaited: boolean): Entry {
+  addEffect<T extends 'effect-start' | 'effect-end'>(
+    type: T,
+    key: string,
+    data: EntryDataByType[T],
+    isAwaited: boolean,
+  ): IntactEntry<T> {
     const entry = this.#seal(type, key, data)
     this.#store(isAwaited)
     return entry
@@ -108,7 +118,7 @@ export class JournalWriter {
     }
   }
 
-  #seal(type: EntryType, key: string | undefined, data: object): Entry {
+  #seal<T extends EntryType>(type: T, key: string | undefined, data: EntryDataByType[T]): IntactEntry<T> {
     if (this.#failure !== undefined) throw this.#failure
     if (this.#prelude.length > 0) {
       const prelude = this.#prelude
@@ -116,12 +126,12 @@ export class JournalWriter {
       for (const before of prelude) this.add(before.type, undefined, before.data)
     }
     const { clock, random, lease, onEntry } = this.#options
-    const safe = redactData(type, data as JsonObject, this.#redactor)
-    const draft = { type, key, data: safe, at: clock.now() }
+    const safe = redactData(type, data, this.#redactor)
+    const draft: Draft<T> = { type, key, data: safe, at: clock.now() }
     const entry = sealEntry(lease.run, this.#head, draft, random.hex(16))
     this.#head = entry
-    this.#queue.push(entry)
-    onEntry?.(entry)
+    this.#queue.push(entry as IntactEntry)
+    onEntry?.(entry as IntactEntry)
     return entry
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BudgetLimits, Json, Outcome } from '../core/index.ts'
 import { foldRun, memoryJournal, readAll } from '../journal/index.ts'
-import type { EffectEndData, Spend } from '../journal/index.ts'
+import type { Spend } from '../journal/index.ts'
 import { userMessage } from '../model/index.ts'
 import type { Model, ModelCallContext, ModelPart } from '../model/index.ts'
 import { call, cutAfter, entriesOf, kernelWith, program, tool } from './kernel/kernel.fixture.ts'
@@ -193,7 +193,7 @@ describe('usage that cannot be', () => {
     }
     await kernel.run({ kind: 'program', name: 'main', input: null, runId: 'r' })
     const [end] = await entriesOf(journal, 'effect-end')
-    const { spent, meta } = end!.data as unknown as EffectEndData
+    const { spent, meta } = end!.data
     expect(spent.inputTokens).toBeGreaterThan(0)
     expect(JSON.stringify(meta)).toContain('estimated')
   })

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { manualClock } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import { memoryJournal, readAll } from '../journal/index.ts'
-import type { EffectEndData } from '../journal/index.ts'
 import type { Tool } from '../tool/index.ts'
 import {
   call,
@@ -48,7 +47,7 @@ describe('cancel', () => {
       output: { status: 'cancelled', reason: 'changed my mind' },
     })
     const [end] = await entriesOf(kernel.journal, 'effect-end')
-    expect([cut.count, (end!.data as unknown as EffectEndData).outcome.status]).toEqual([1, 'cancelled'])
+    expect([cut.count, end!.data.outcome.status]).toEqual([1, 'cancelled'])
     expect([(await kernel.verify('r')).ok, (await kernel.replay('r')).identical]).toEqual([true, true])
   })
 
@@ -84,7 +83,7 @@ describe('cancel', () => {
     await kernel.cancel('r')
     await outcome
     const [end] = await entriesOf(kernel.journal, 'effect-end')
-    expect((end!.data as unknown as EffectEndData).outcome).toEqual({ status: 'ok', value: 'it happened' })
+    expect(end!.data.outcome).toEqual({ status: 'ok', value: 'it happened' })
   })
 
   test('a mind that does not stop is stopped', async () => {
@@ -114,10 +113,7 @@ describe('cancel', () => {
     await eventually(async () => (await kernel.journal.summary('r'))!.state === 'cancelled')
     expect([calls, await kernel.approvals()]).toEqual([[], []])
     const ends = await entriesOf(kernel.journal, 'effect-end')
-    expect(ends.map(({ data }) => (data as unknown as EffectEndData).outcome.status)).toEqual([
-      'cancelled',
-      'cancelled',
-    ])
+    expect(ends.map(({ data }) => data.outcome.status)).toEqual(['cancelled', 'cancelled'])
   })
 
   test('a run that a handler is about to answer is cancelled too', async () => {

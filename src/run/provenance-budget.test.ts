@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { canonical } from '../core/index.ts'
 import type { BudgetLimits, Json } from '../core/index.ts'
-import { exportRun, headOf, headSigner, importRun, memoryJournal, sealEntry } from '../journal/index.ts'
-import type { Draft, Entry, HeadSigner, Journal } from '../journal/index.ts'
+import { exportRun, headOf, headSigner, importRun, memoryJournal } from '../journal/index.ts'
+import type { Entry, HeadSigner, Journal } from '../journal/index.ts'
+import { forgeEntry } from '../testing/index.ts'
+import type { ForgedDraft } from '../testing/index.ts'
 import { childId } from './nested/child-id.ts'
 import { call, kernelWith, outputOf, program, tool } from './kernel/kernel.fixture.ts'
 import type { KernelParts } from './kernel/kernel.fixture.ts'
@@ -48,19 +50,19 @@ async function waiting(name: 'main' | 'outer', budget: BudgetLimits): Promise<st
 }
 
 /** Entries of an export, changed and sealed again: what every reader of it can do. */
-function reseal(lines: readonly string[], change: (entries: Entry[]) => readonly Omit<Draft, 'at'>[]): string[] {
+function reseal(lines: readonly string[], change: (entries: Entry[]) => readonly Omit<ForgedDraft, 'at'>[]): string[] {
   const entries = lines.map((line) => JSON.parse(line) as Entry)
   const { run, at } = entries[0]!
   let head = { seq: 0, hash: '0'.repeat(64), at: 0 }
   return change(entries).map(({ type, key, data }) => {
-    const entry = sealEntry(run, head, { type, ...(key === undefined ? {} : { key }), data, at }, 'salt')
+    const entry = forgeEntry(run, head, { type, ...(key === undefined ? {} : { key }), data, at }, 'salt')
     head = headOf(entry)
     return canonical(entry)
   })
 }
 
 function withChange(lines: readonly string[], budget: BudgetLimits): string[] {
-  const note = { name: 'budget-changed', value: { budget, by: OWNER } } as unknown as Json
+  const note = { name: 'budget-changed', value: { budget, by: OWNER } }
   return reseal(lines, (entries) => [...entries, { type: 'note', data: note }])
 }
 
@@ -118,7 +120,7 @@ describe('a change of the budget in an imported run', () => {
 
 describe('an imported child', () => {
   const claims = (lines: readonly string[], more: object): string[] =>
-    reseal(lines, ([start, ...rest]) => [{ ...start!, data: { ...(start!.data as object), ...more } }, ...rest])
+    reseal(lines, ([start, ...rest]) => [{ ...start!, data: { ...start!.data, ...more } }, ...rest])
 
   it.each([{}, { allotted: true, budget: {} }])('that says %j is held to the budget of the host', async (more) => {
     const [parent, child] = await waiting('outer', {})
@@ -145,9 +147,7 @@ it.each([
 ])('an import in which `%s` is less than nothing is refused', async (member, wrong) => {
   const [lines] = await waiting('main', { toolCalls: 3 })
   const forged = reseal(lines!, (entries) =>
-    entries.map((entry) =>
-      entry.type === 'run-suspend' ? { ...entry, data: { ...(entry.data as object), ...wrong } } : entry,
-    ),
+    entries.map((entry) => (entry.type === 'run-suspend' ? { ...entry, data: { ...entry.data, ...wrong } } : entry)),
   )
   await expect(importRun(memoryJournal(), forged, 0)).rejects.toThrow(`\`${member}\` of its run-suspend`)
 })

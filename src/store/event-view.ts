@@ -1,5 +1,5 @@
 import { EventBus } from '../core/index.ts'
-import type { MandateEvent } from '../core/index.ts'
+import type { Json, MandateEvent } from '../core/index.ts'
 import type { Entry } from '../journal/index.ts'
 
 /** Whose event an entry becomes. */
@@ -15,7 +15,7 @@ export function eventView(includePayloads: boolean): (entry: Entry, origin: Even
   bus.addSink({ name: 'view', includePayloads, write: (event) => void (seen = event) })
   return (entry, { sessionId, agentId }) => {
     const { type, at, run: runId, seq, key, data } = entry
-    bus.emit({ v: 1, type, at, runId, sessionId, agentId, seq, key, data })
+    bus.emit({ v: 1, type, at, runId, sessionId, agentId, seq, key, data: data as object as Json })
     return seen!
   }
 }

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { EventBus } from '../core/index.ts'
-import type { ErrorInfo } from '../core/index.ts'
+import type { ErrorInfo, Json } from '../core/index.ts'
 import { memoryJournal } from '../journal/index.ts'
 import type { Entry, Journal } from '../journal/index.ts'
 import { sampleStart, sealAll } from '../testing/index.ts'
@@ -71,7 +71,17 @@ async function emitAll(entries: readonly Entry[], options: SessionFilesOptions):
   bus.addSink(sessionFiles(options))
   const { sessionId } = entries[0]!.data as { sessionId?: string }
   for (const { type, at, run, seq, key, data } of entries)
-    bus.emit({ v: 1, type, at, runId: run, sessionId: sessionId ?? 'session_1', agentId: 'sample', seq, key, data })
+    bus.emit({
+      v: 1,
+      type,
+      at,
+      runId: run,
+      sessionId: sessionId ?? 'session_1',
+      agentId: 'sample',
+      seq,
+      key,
+      data: data as object as Json,
+    })
   await bus.close()
 }
 
@@ -165,7 +175,17 @@ test('a checkpoint waits for its entry to be stored', async () => {
   const bus = new EventBus()
   bus.addSink(sink)
   for (const { type, at, run, seq, key, data } of entries)
-    bus.emit({ v: 1, type, at, runId: run, sessionId: 'session_1', agentId: 'sample', seq, key, data })
+    bus.emit({
+      v: 1,
+      type,
+      at,
+      runId: run,
+      sessionId: 'session_1',
+      agentId: 'sample',
+      seq,
+      key,
+      data: data as object as Json,
+    })
   await new Promise((resolve) => setImmediate(resolve))
   expect(await readCheckpoint(dir, 'session_1')).toBeUndefined()
   const lease = await journal.acquire({ run: 'run_1', owner: 'x', ttlMs: 1, now: 0 })

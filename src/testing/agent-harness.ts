@@ -3,7 +3,7 @@ import { AgentService } from '../agent/index.ts'
 import type { AgentConfig, AgentResult, AgentRun, Prompt, RunOptions, ServiceOptions } from '../agent/index.ts'
 import { MandateError } from '../core/index.ts'
 import { readAll } from '../journal/index.ts'
-import type { EffectStartData, Entry, Journal } from '../journal/index.ts'
+import type { Entry, Journal } from '../journal/index.ts'
 import { inMemory, inMemoryDatabase, inMemoryPrompts } from '../memory/index.ts'
 import { scripted } from '../model/index.ts'
 import type { ScriptedModel, ScriptedStep } from '../model/index.ts'
@@ -134,9 +134,7 @@ function named(runId: string | undefined): string {
 }
 
 function toolIn({ type, data }: Entry): readonly string[] {
-  if (type !== 'effect-start') return []
-  const { kind, name } = data as unknown as EffectStartData
-  return kind === 'tool' ? [name] : []
+  return type === 'effect-start' && data?.kind === 'tool' ? [data.name] : []
 }
 
 function assertActions(actual: readonly string[], expected: readonly string[]): void {

@@ -1,7 +1,7 @@
 import { seededRandom, checkFields } from '../core/index.ts'
-import type { Json } from '../core/index.ts'
-import { GENESIS, headOf, sealEntry } from '../journal/index.ts'
-import type { Entry, EntryType, Head, RunEndState, RunStartData } from '../journal/index.ts'
+import { GENESIS, headOf } from '../journal/index.ts'
+import type { EntryType, Head, IntactEntry, RunEndState, RunStartData } from '../journal/index.ts'
+import { forgeEntry } from './forged-entry.ts'
 
 /** An entry to be: what a test does not care about is filled in. */
 export interface SampleDraft {
@@ -22,24 +22,19 @@ export interface SampleRunOptions {
 }
 
 /** Seals drafts into a chain. The salts come from the name of the run, so the same call gives the same bytes. */
-export function sealAll(run: string, drafts: readonly SampleDraft[], head: Head = GENESIS): Entry[] {
+export function sealAll(run: string, drafts: readonly SampleDraft[], head: Head = GENESIS): IntactEntry[] {
   const random = seededRandom(`${run}/${head.seq}`)
   let last = head
   return drafts.map((draft) => {
-    const data = (draft.data ?? {}) as Json
-    const entry = sealEntry(
-      run,
-      last,
-      { type: draft.type, key: draft.key, data, at: draft.at ?? last.at + 1 },
-      random.hex(16),
-    )
+    const { type, key, data = {}, at = last.at + 1 } = draft
+    const entry = forgeEntry(run, last, { type, key, data, at }, random.hex(16))
     last = headOf(entry)
     return entry
   })
 }
 
 /** A small run that no kernel made: valid as a chain, with as much in it as a test asks for. */
-export function sampleRun(run: string, options: SampleRunOptions = {}): Entry[] {
+export function sampleRun(run: string, options: SampleRunOptions = {}): IntactEntry[] {
   checkFields(options, 'an option of `sampleRun`', { notes: true, end: true, at: true, start: true })
   const { notes = 0, end, at = 1_000, start } = options
   return sealAll(run, [

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
-import { dataText, headOf, readAll, sealEntry } from '../../src/journal/index.ts'
+import { dataText, headOf, readAll } from '../../src/journal/index.ts'
 import { Kernel } from '../../src/run/index.ts'
 import { sqliteJournal } from '../../src/store/sqlite/index.ts'
+import { forgeEntry } from '../../src/testing/index.ts'
 
 it('an entry that was put behind the head, past the journal, is seen by verify and refused by resume', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mandate-behind-'))
@@ -26,7 +27,7 @@ it('an entry that was put behind the head, past the journal, is seen by verify a
   const entries = await readAll(journal, 'r')
   const asked = entries.find(({ type }) => type === 'approval-request')!
   const data = { request: asked.seq, answer: 'answer', value: 'me', by: { id: 'mallory', roles: ['owner'] } }
-  const forged = sealEntry(
+  const forged = forgeEntry(
     'r',
     headOf(entries.at(-1)!),
     { type: 'approval-response', key: asked.key, data, at: 1 },

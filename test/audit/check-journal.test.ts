@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { AgentService, defineTool } from '../../src/agent/index.ts'
-import { GENESIS, headOf, headSigner, memoryJournal, readExport, sealEntry } from '../../src/journal/index.ts'
+import { GENESIS, headOf, headSigner, memoryJournal, readExport } from '../../src/journal/index.ts'
 import { importRun, verifyExport } from '../../src/journal/index.ts'
-import type { Entry, Head } from '../../src/journal/index.ts'
+import type { Entry, EntryType, Head } from '../../src/journal/index.ts'
 import { scripted } from '../../src/model/index.ts'
 import type { ScriptedStep } from '../../src/model/index.ts'
+import { forgeEntry } from '../../src/testing/index.ts'
 import { root } from '../tidy/sources.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'mandate-audit-'))
@@ -52,13 +53,15 @@ const lines = await realRun()
 const entries = (await readExport(lines)).entries
 
 /** The chain as someone makes it who can compute every hash, but has no key. */
-function rechained(change: (entry: Entry) => Partial<Pick<Entry, 'data' | 'type'>> | undefined): string[] {
+function rechained(
+  change: (entry: Entry) => { readonly type?: EntryType; readonly data?: unknown } | undefined,
+): string[] {
   let head: Head = GENESIS
   const forged = entries.flatMap((entry) => {
     const forgery = change(entry)
     if (forgery === undefined) return []
     const { type, key, at, data } = { ...entry, ...forgery }
-    const copy = sealEntry(entry.run, head, { type, key, at, data }, entry.salt!)
+    const copy = forgeEntry(entry.run, head, { type, key, at, data }, entry.salt!)
     head = headOf(copy)
     return [JSON.stringify(copy)]
   })
@@ -69,7 +72,7 @@ function rechained(change: (entry: Entry) => Partial<Pick<Entry, 'data' | 'type'
 function appended(): string[] {
   const { run } = entries[0]!
   const note = { type: 'note' as const, at: entries.at(-1)!.at, data: { name: 'late', value: 1 } }
-  return [...lines.slice(0, -1), JSON.stringify(sealEntry(run, headOf(entries.at(-1)!), note, 'ab')), lines.at(-1)!]
+  return [...lines.slice(0, -1), JSON.stringify(forgeEntry(run, headOf(entries.at(-1)!), note, 'ab')), lines.at(-1)!]
 }
 
 const startOf = (name: string, amount: number): Entry =>

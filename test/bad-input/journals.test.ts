@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { GENESIS, headOf, memoryJournal, readAll, sealEntry } from '../../src/journal/index.ts'
 import type { Entry, Journal } from '../../src/journal/index.ts'
+import { tamperEntry } from '../../src/testing/index.ts'
 import { callAll, folder, isSound, journalAt, kernelWith, runMain, tool } from './bench.ts'
 
 const act = (calls: string[]): ReturnType<typeof tool> =>
@@ -101,11 +102,11 @@ describe('a journal', () => {
   })
 
   test('with an entry of a kind nobody knows, or one that was changed, is refused with its number', async () => {
-    const odd = await rewritten((entry) => ({ ...entry, type: 'run-dream' as never }))
+    const odd = await rewritten((entry) => tamperEntry(entry, { type: 'run-dream' }))
     await expect(kernelWith({ journal: odd.journal, start: callAll('act') }).resume('r')).rejects.toMatchObject({
       code: 'VERSION_UNSUPPORTED',
     })
-    const changed = await rewritten((entry) => ({ ...entry, data: { state: 'completed', output: 'forged' } }))
+    const changed = await rewritten((entry) => tamperEntry(entry, { data: { state: 'completed', output: 'forged' } }))
     const kernel = kernelWith({ journal: changed.journal, start: callAll('act') })
     await expect(kernel.resume('r')).rejects.toMatchObject({
       code: 'JOURNAL_DAMAGED',

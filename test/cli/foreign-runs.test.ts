@@ -2,8 +2,9 @@ import { generateKeyPairSync } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { headOf, sealEntry } from '../../src/journal/index.ts'
+import { headOf } from '../../src/journal/index.ts'
 import type { Entry, Head } from '../../src/journal/index.ts'
+import { forgeEntry } from '../../src/testing/index.ts'
 import { REFUND, mandate, refunds, store } from './mandate.fixture.ts'
 
 /** An export that someone has written again: with another start, and with an approval of their own behind its end. */
@@ -20,8 +21,8 @@ function forged(lines: readonly string[], source?: string): string {
   } as const
   return [...entries, answer]
     .map(({ type, key, data, at }) => {
-      const said = type === 'run-start' && source !== undefined ? { ...(data as object), source } : data
-      const entry = sealEntry(request.run, head, { type, key, at, data: said }, 'salt')
+      const said = type === 'run-start' && source !== undefined ? { ...data, source } : data
+      const entry = forgeEntry(request.run, head, { type, key, at, data: said }, 'salt')
       head = headOf(entry)
       return JSON.stringify(entry)
     })

@@ -3,8 +3,8 @@ import { calls, cutAfter, host, model, tool } from '../../src/agent/agent.fixtur
 import type { AgentConfig, AgentService, ServiceOptions } from '../../src/agent/index.ts'
 import type { EffectLabels, Json } from '../../src/core/index.ts'
 import type { FlowRule, Mandate } from '../../src/gate/index.ts'
-import { memoryJournal, readAll } from '../../src/journal/index.ts'
-import type { EffectStartData, Journal } from '../../src/journal/index.ts'
+import { entriesOfType, memoryJournal, readAll } from '../../src/journal/index.ts'
+import type { Journal } from '../../src/journal/index.ts'
 import { inMemory } from '../../src/memory/index.ts'
 import { scripted } from '../../src/model/index.ts'
 import type { ScriptedStep } from '../../src/model/index.ts'
@@ -48,8 +48,8 @@ function world(
 }
 
 async function labelsOf(journal: Journal, run: string, name: string): Promise<EffectLabels | undefined> {
-  const starts = (await readAll(journal, run)).filter(({ type }) => type === 'effect-start')
-  return starts.map(({ data }) => data as unknown as EffectStartData).findLast((start) => start.name === name)?.labels
+  const starts = entriesOfType(await readAll(journal, run), 'effect-start')
+  return starts.findLast(({ data }) => data.name === name)?.data.labels
 }
 
 describe('a model that has read untrusted text', () => {

@@ -1,4 +1,5 @@
 import { canonical, manualClock, seededRandom, sha256 } from '../../src/core/index.ts'
+import type { Json } from '../../src/core/index.ts'
 import { knownValues } from '../../src/redact/index.ts'
 import { JournalWriter, exportRun, memoryJournal } from '../../src/journal/index.ts'
 import type { EffectRequest, Journal, RunStartData } from '../../src/journal/index.ts'
@@ -101,7 +102,7 @@ function stillWaiting(writer: JournalWriter): void {
 
 /** Whatever JSON can say, in keys and in data. */
 function oddTexts(writer: JournalWriter): void {
-  const odd = JSON.parse('{"__proto__":{"a":1},"":0,"é":"🙂","lone":"\\ud800","nul":"\\u0000","big":1e21,"small":5e-324,"zero":-0,"deep":[[[[[]]]]]}') as object
+  const odd = JSON.parse('{"__proto__":{"a":1},"":0,"é":"🙂","lone":"\\ud800","nul":"\\u0000","big":1e21,"small":5e-324,"zero":-0,"deep":[[[[[]]]]]}') as Json
   writer.add('run-start', undefined, start({ mind: 'cell', name: 'n\u00e4me', input: null, pins: null }))
   writer.add('note', 'cell:1/t2/7 "quoted" \ud83d', { name: 'odd', value: odd })
   writer.add('run-end', undefined, { state: 'cancelled', error: { code: 'CANCELLED', message: 'stopped by Ada' }, activeMs: 1, spent: {} })

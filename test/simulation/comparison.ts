@@ -1,6 +1,6 @@
 import { canonical } from '../../src/core/index.ts'
 import type { Json } from '../../src/core/index.ts'
-import { readAll } from '../../src/journal/index.ts'
+import { readAll, readStart } from '../../src/journal/index.ts'
 import type { Entry, Journal } from '../../src/journal/index.ts'
 
 /** Facts about how it went, which may differ: when, how often, under which of two equally good names. */
@@ -33,15 +33,16 @@ export async function linesOf(journal: Journal): Promise<string[]> {
   for (const { run } of await journal.list({ limit: 1e9 })) {
     const entries = await readAll(journal, run)
     const doubts = new Set(entries.filter((entry) => isAboutDoubt(entry)).map(({ seq }) => seq))
-    const input = canonical((entries[0]!.data as { input: Json }).input)
+    const input = canonical((await readStart(journal, run))!.input)
     for (const entry of entries)
-      if (isEssential(entry, doubts)) lines.push(`${input} ${entry.type} ${canonical(essence(entry.data))}`)
+      if (isEssential(entry, doubts))
+        lines.push(`${input} ${entry.type} ${canonical(essence(entry.data as object as Json))}`)
   }
   return lines.sort()
 }
 
 function isAboutDoubt({ type, data }: Entry): boolean {
-  return type === 'approval-request' && (data as { reason: string }).reason === 'in-doubt'
+  return type === 'approval-request' && data?.reason === 'in-doubt'
 }
 
 function isEssential(entry: Entry, doubts: ReadonlySet<number>): boolean {
@@ -53,7 +54,7 @@ function isEssential(entry: Entry, doubts: ReadonlySet<number>): boolean {
     case 'approval-request':
       return !doubts.has(entry.seq)
     case 'approval-response':
-      return !doubts.has((entry.data as { request: number }).request)
+      return !doubts.has(entry.data!.request)
     // Notes without a key are about signals: that one came twice, say.
     case 'note':
       return entry.key !== undefined

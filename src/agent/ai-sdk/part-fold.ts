@@ -1,6 +1,6 @@
 import { canonical, describeOutcome } from '../../core/index.ts'
 import type { Json, MandateEvent, Outcome } from '../../core/index.ts'
-import type { EffectEndData, Entry, RunSuspendData } from '../../journal/index.ts'
+import type { EffectEndData, Entry, IntactEntry, RunSuspendData } from '../../journal/index.ts'
 import { toolCallsOf, toolResultsOf } from '../../model/index.ts'
 import type { MediaPart, Message, ModelReply, ToolCallPart, ToolResultPart } from '../../model/index.ts'
 import { childId } from '../../run/index.ts'
@@ -61,7 +61,7 @@ export class PartFold {
   /** What an event, or an entry, is in the stream: mostly nothing. */
   add(event: Happening): AiSdkStreamPart[] {
     const { type, key, data, at } = event
-    const said = this.#conversation.add(event as Entry)
+    const said = this.#conversation.add(event as IntactEntry)
     switch (type) {
       case 'step-start':
         return this.#account.start(at)

@@ -1,7 +1,14 @@
 import { codeOf, describeOutcome, frozenCopy } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { addSpend } from '../../journal/index.ts'
-import type { EffectEndData, EffectRetryData, EffectStartData, Entry, NoteData, Spend } from '../../journal/index.ts'
+import type {
+  EffectEndData,
+  EffectRetryData,
+  EffectStartData,
+  IntactEntry,
+  NoteData,
+  Spend,
+} from '../../journal/index.ts'
 import type { MemoryChange, RenderedPrompt } from '../../memory/index.ts'
 import { NO_USAGE } from '../../model/index.ts'
 import type { Message, ModelReply, TokenUsage } from '../../model/index.ts'
@@ -23,7 +30,11 @@ export interface Report {
 }
 
 /** What is kept of an entry to tell of it later: all but what proves it. */
-export type ToldEntry = Pick<Entry, 'run' | 'seq' | 'at' | 'type' | 'key' | 'data'>
+export type ToldEntry = Told<IntactEntry>
+
+type Told<E extends IntactEntry> = E extends IntactEntry
+  ? Pick<E, 'run' | 'seq' | 'at' | 'type' | 'key' | 'data'>
+  : never
 
 interface Effect {
   readonly key: string
@@ -56,10 +67,10 @@ export class ReportFold {
     for (const message of this.#conversation.add(entry)) this.#messages.push(frozenCopy(message) as unknown as Message)
     const turn = key === undefined ? undefined : /^turn:\d+/.exec(key)?.[0]
     if (turn !== undefined) this.#turns.add(turn)
-    if (type === 'effect-start') this.#starts.set(key!, { data: data as unknown as EffectStartData, at, seq })
-    else if (type === 'effect-end') this.#end(run, key!, { data: data as unknown as EffectEndData, at })
-    else if (type === 'effect-retry') this.#retry(key!, data as unknown as EffectRetryData)
-    else if (type === 'note' && key === undefined) this.#note(data as unknown as NoteData)
+    if (type === 'effect-start') this.#starts.set(key!, { data, at, seq })
+    else if (type === 'effect-end') this.#end(run, key!, { data, at })
+    else if (type === 'effect-retry') this.#retry(key!, data)
+    else if (type === 'note' && key === undefined) this.#note(data)
   }
 
   report(): Report {

@@ -1,8 +1,7 @@
-import type { Json } from '../../core/index.ts'
 import { GENESIS, RunOutline, headOf } from '../../journal/index.ts'
-import type { EffectEndData, Entry, Head } from '../../journal/index.ts'
+import type { EffectEndData, Entry, EntryType, Head } from '../../journal/index.ts'
 import { ReportFold } from './report.ts'
-import type { Report } from './report.ts'
+import type { Report, ToldEntry } from './report.ts'
 import { agentResult } from './result.ts'
 import type { ResultParts } from './result.ts'
 import type { AgentResult } from './result-types.ts'
@@ -31,7 +30,7 @@ export class RunView {
     this.outline.apply(entry)
     this.#told.push(type, key, entry.at - this.outline.startedAt, data)
     this.#report = undefined
-    if (type === 'effect-end' && !isPriced(data as unknown as EffectEndData)) this.#isPriced = false
+    if (type === 'effect-end' && data !== null && !isPriced(data)) this.#isPriced = false
   }
 
   get run(): string {
@@ -69,8 +68,13 @@ export class RunView {
     const { run, outline } = this
     const fold = new ReportFold()
     for (let place = 0; place < this.#told.length; place += 4) {
-      const [type, key, after, data] = this.#told.slice(place, place + 4) as [Entry['type'], Entry['key'], number, Json]
-      fold.add({ run, seq: place / 4 + 1, at: outline.startedAt + after, type, key, data })
+      const [type, key, after, data] = this.#told.slice(place, place + 4) as [
+        EntryType,
+        string | undefined,
+        number,
+        unknown,
+      ]
+      fold.add({ run, seq: place / 4 + 1, at: outline.startedAt + after, type, key, data } as ToldEntry)
     }
     return fold.report()
   }

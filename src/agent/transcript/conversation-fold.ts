@@ -1,5 +1,5 @@
 import type { Json, Outcome } from '../../core/index.ts'
-import type { EffectEndData, EffectStartData, Entry, MessageAppendData, RunStartData } from '../../journal/index.ts'
+import type { IntactEntry, RunStartData } from '../../journal/index.ts'
 import { toolCallsOf } from '../../model/index.ts'
 import type { Message, ModelReply, ToolCallPart } from '../../model/index.ts'
 import { answerOf } from '../output/agent-answer.ts'
@@ -8,7 +8,7 @@ import type { LoggedMessage } from './message-log.ts'
 import type { AgentPins } from '../output/output-types.ts'
 import { SPEAKING } from './model-call-keys.ts'
 
-type Told = Pick<Entry, 'type' | 'data'> & { readonly key?: string | undefined }
+type Told<E extends IntactEntry = IntactEntry> = E extends IntactEntry ? Pick<E, 'type' | 'data' | 'key'> : never
 
 const NOTHING: readonly Message[] = []
 
@@ -26,10 +26,10 @@ export class ConversationFold {
   #open: { readonly turn: string; readonly calls: readonly ToolCallPart[] } | undefined
 
   add({ type, key, data }: Told): readonly Message[] {
-    if (type === 'effect-end') return this.#end(key!, (data as unknown as EffectEndData).outcome)
-    if (type === 'effect-start' && (data as unknown as EffectStartData).kind === 'agent') this.#agents.add(key!)
-    if (type === 'message-append') return this.#said((data as unknown as MessageAppendData).message as never)
-    if (type === 'run-start') this.#derives = derivesMessages(data as unknown as RunStartData)
+    if (type === 'effect-end') return this.#end(key!, data.outcome)
+    if (type === 'effect-start' && data.kind === 'agent') this.#agents.add(key!)
+    if (type === 'message-append') return this.#said(data.message as never)
+    if (type === 'run-start') this.#derives = derivesMessages(data)
     return NOTHING
   }
 

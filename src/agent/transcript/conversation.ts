@@ -1,6 +1,6 @@
 import { joinLabels } from '../../core/index.ts'
 import type { Label } from '../../core/index.ts'
-import type { EffectEndData, Entry, NoteData, RunEndData, RunStartData } from '../../journal/index.ts'
+import type { Entry } from '../../journal/index.ts'
 import { toolCallsOf, toolMessage } from '../../model/index.ts'
 import type { Message } from '../../model/index.ts'
 import { isWithheld } from '../../run/index.ts'
@@ -19,10 +19,11 @@ export function conversationLabels(entries: readonly Entry[]): readonly Label[] 
   const isQuiet = hasHandles(entries)
   return joinLabels(
     ...entries.map(({ type, data }): readonly Label[] | undefined => {
-      if (type === 'run-start') return (data as unknown as RunStartData).labels
-      if (type === 'run-end' && isQuiet) return (data as unknown as RunEndData).labels
-      if (type === 'note') return ((data as unknown as NoteData).value as { labels?: readonly Label[] } | null)?.labels
-      const outcome = type === 'effect-end' ? (data as unknown as EffectEndData).outcome : undefined
+      if (data === null) return undefined
+      if (type === 'run-start') return data.labels
+      if (type === 'run-end' && isQuiet) return data.labels
+      if (type === 'note') return (data.value as { labels?: readonly Label[] } | null)?.labels
+      const outcome = type === 'effect-end' ? data.outcome : undefined
       if (outcome === undefined || (isQuiet && isWithheld(outcome))) return undefined
       return outcome.status === 'ok' || outcome.status === 'failed' ? outcome.labels : undefined
     }),

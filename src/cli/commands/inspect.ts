@@ -1,4 +1,4 @@
-import type { Json } from '../../core/index.ts'
+import type { Json, Outcome } from '../../core/index.ts'
 import { readAll, tail } from '../../journal/index.ts'
 import type { Entry, RunSummary } from '../../journal/index.ts'
 import { EXIT, exitCodeOfSignal } from '../exit-codes.ts'
@@ -83,29 +83,38 @@ function printEntry(flags: Flags, entry: Entry): void {
   print(flags, entry, () => lineOf(entry))
 }
 
-function lineOf({ seq, at, type, key = '', data }: Entry): string {
-  return `${String(seq).padStart(5)}  ${iso(at)}  ${type.padEnd(17)}  ${key.padEnd(16)}  ${gist(type, data)}`
+function lineOf(entry: Entry): string {
+  const { seq, at, type, key = '' } = entry
+  return `${String(seq).padStart(5)}  ${iso(at)}  ${type.padEnd(17)}  ${key.padEnd(16)}  ${gist(entry)}`
 }
 
 /** What matters about an entry, in a few words. */
-function gist(type: string, data: Json): string {
-  const said = data as {
-    name?: string
-    input?: Json
-    outcome?: { status: string; value?: Json; error?: { message: string }; reason?: string }
-    reason?: string
-    text?: string
-    answer?: string
-    state?: string
-    decision?: { verdict: string; reason: string }
-  } | null
-  if (said === null) return '(erased)'
-  if (type === 'effect-end')
-    return `${said.outcome?.status} ${clip(said.outcome?.value ?? said.outcome?.error?.message ?? said.outcome?.reason)}`
-  if (type === 'effect-start') return `${said.name} ${clip(said.input)}`
-  if (type === 'effect-decide') return `${said.name} ${said.decision?.verdict}: ${clip(said.decision?.reason)}`
-  if (type === 'run-end') return said.state ?? ''
-  return clip(said.text ?? said.answer ?? said.reason ?? data)
+function gist({ type, data }: Entry): string {
+  if (data === null) return '(erased)'
+  switch (type) {
+    case 'effect-end':
+      return `${data.outcome.status} ${clip(cameTo(data.outcome))}`
+    case 'effect-start':
+      return `${data.name} ${clip(data.input)}`
+    case 'effect-decide':
+      return `${data.name} ${data.decision.verdict}: ${clip(data.decision.reason)}`
+    case 'run-end':
+      return data.state
+    case 'run-suspend':
+    case 'effect-retry':
+      return clip(data.reason)
+    case 'approval-request':
+      return clip(data.text)
+    case 'approval-response':
+      return clip(data.text ?? data.answer)
+    default:
+      return clip(data)
+  }
+}
+
+function cameTo(outcome: Outcome<Json>): Json {
+  if (outcome.status === 'ok') return outcome.value
+  return outcome.status === 'failed' ? outcome.error.message : outcome.reason
 }
 
 function noRun(id: string): MandateError {

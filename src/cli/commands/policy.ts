@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { AgentService } from '../../agent/index.ts'
 import { installedModels } from '../../connect/index.ts'
 import { MandateError, allLabels, messageOf } from '../../core/index.ts'
-import type { BudgetLimits, EffectLabels, Json, Label } from '../../core/index.ts'
+import type { BudgetLimits, Json, Label } from '../../core/index.ts'
 import { Budget, definePolicy, explainDecision, lowestLimits } from '../../gate/index.ts'
 import type { EffectFacts, Explanation, GateRequest, Mandate, Policy } from '../../gate/index.ts'
 import { readAll } from '../../journal/index.ts'
-import type { ApprovalResponseData, Decision, EffectEndData, Entry, RunStartData } from '../../journal/index.ts'
+import type { EffectRequest, Entry } from '../../journal/index.ts'
 import type { Tool } from '../../tool/index.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
@@ -153,13 +153,12 @@ async function explainEntry(flags: Flags, run: string, seq: string): Promise<num
 
 /** What was left of the run's budget when the gate was asked. */
 function leftAt(entries: readonly Entry[], seq: number): readonly string[] {
-  const start = entries[0]?.data as unknown as RunStartData | null
-  const ends = entries.filter(
-    (one) => (one.type === 'effect-end' || one.type === 'effect-retry') && one.seq < seq && one.data !== null,
-  )
-  if (start === null || Object.keys(start.budget ?? {}).length === 0) return []
-  const budget = new Budget(start.budget)
-  for (const { data } of ends) budget.add((data as unknown as EffectEndData).spent ?? {})
+  const [first] = entries
+  const limits = first?.type === 'run-start' ? (first.data?.budget ?? {}) : {}
+  if (Object.keys(limits).length === 0) return []
+  const budget = new Budget(limits)
+  for (const { type, data, seq: at } of entries)
+    if (at < seq && (type === 'effect-end' || type === 'effect-retry')) budget.add(data?.spent ?? {})
   return [leftText(budget.remaining())]
 }
 
@@ -169,39 +168,33 @@ function leftText(left: BudgetLimits): string {
 }
 
 /** What one entry says about how its effect was decided. */
-function lineOf({ seq, type, data, key }: Entry): readonly string[] {
-  if (data === null) return [`${String(seq).padStart(5)}  ${key ?? ''}  ${type} (erased)`]
-  const said = data as unknown as {
-    kind: string
-    name: string
-    input: Json
-    decision: Decision
-    rule: string
-    text: string
-    intent?: Json
-    labels?: EffectLabels
-  }
-  const made = said.labels === undefined ? [] : [`       made from: ${allLabels(said.labels).join(', ')}`]
-  const what = `${String(seq).padStart(5)}  ${key ?? ''}  ${said.kind} ${said.name} ${clip(said.input, 120)}`
+function lineOf({ seq, type, data, key = '' }: Entry): readonly string[] {
+  const place = `${String(seq).padStart(5)}  ${key}`
+  if (data === null) return [`${place}  ${type} (erased)`]
   switch (type) {
     case 'effect-decide':
     case 'effect-start': {
-      const { verdict, rule, reason, risk } = said.decision
-      const meant = said.intent === undefined ? [] : [`       declared: ${clip(said.intent, 200)}`]
-      return [
-        what,
-        ...meant,
-        ...made,
-        `       ${verdict} by ${rule}${risk === undefined ? '' : ` (risk ${risk})`}: ${reason}`,
-      ]
+      const { verdict, rule, reason, risk } = data.decision
+      const intent = type === 'effect-start' ? data.intent : undefined
+      const meant = intent === undefined ? [] : [`       declared: ${clip(intent, 200)}`]
+      const by = `       ${verdict} by ${rule}${risk === undefined ? '' : ` (risk ${risk})`}: ${reason}`
+      return [`${place}  ${callText(data)}`, ...meant, ...madeFrom(data), by]
     }
     case 'approval-request':
-      return [what, ...made, `       ask by ${said.rule}: ${said.text}`]
+      return [`${place}  ${callText(data)}`, ...madeFrom(data), `       ask by ${data.rule}: ${data.text}`]
     case 'approval-response': {
-      const { answer, by, scope = 'once' } = data as unknown as ApprovalResponseData
+      const { answer, by, scope = 'once' } = data
       return [`       ${answer} by ${by.id}, ${scope}`]
     }
     default:
       return []
   }
+}
+
+function callText({ kind, name, input }: EffectRequest): string {
+  return `${kind} ${name} ${clip(input, 120)}`
+}
+
+function madeFrom({ labels }: EffectRequest): readonly string[] {
+  return labels === undefined ? [] : [`       made from: ${allLabels(labels).join(', ')}`]
 }

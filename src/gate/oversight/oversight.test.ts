@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../core/index.ts'
-import { GENESIS, headOf, sealEntry } from '../../journal/index.ts'
+import { GENESIS, headOf } from '../../journal/index.ts'
 import type { Entry, EntryType } from '../../journal/index.ts'
+import { forgeEntry } from '../../testing/index.ts'
 import { driftRequest, readAlignment } from './drift.ts'
 import { foldOversight } from './oversight.ts'
 import type { Oversight } from './oversight.ts'
@@ -11,7 +12,7 @@ type Line = readonly [EntryType, string | undefined, Json, number?]
 function entries(lines: readonly Line[]): Entry[] {
   let head = GENESIS
   return lines.map(([type, key, data, at = 1]) => {
-    const entry = sealEntry('r', head, { type, key, data, at }, 'aa')
+    const entry = forgeEntry('r', head, { type, key, data, at }, 'aa')
     head = headOf(entry)
     return entry
   })

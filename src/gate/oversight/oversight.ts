@@ -1,5 +1,6 @@
 import type { Json } from '../../core/index.ts'
-import type { EffectEndData, EffectRetryData, EffectStartData, Entry, NoteData, Spend } from '../../journal/index.ts'
+import { isErased } from '../../journal/index.ts'
+import type { EffectEndData, Entry, IntactEntry, Spend } from '../../journal/index.ts'
 import { readAlignment } from './drift.ts'
 import type { Intent } from '../effect.ts'
 import type { DriftCheck, OverseerPolicy } from '../mandate/guard-fields.ts'
@@ -49,18 +50,13 @@ export class Oversight implements OversightView {
   #recent: OverseenCall[] = []
 
   apply(entry: Entry): void {
+    if (isErased(entry)) return
     const isOwn = entry.key?.endsWith(`/${OVERSEER_KEY}`) === true
     if (entry.type === 'effect-start' && !isOwn) this.#started(entry)
-    else if (entry.type === 'effect-end') this.#ended(entry.data as unknown as EffectEndData, isOwn)
-    else if (entry.type === 'effect-retry' && !isOwn)
-      this.#spent((entry.data as unknown as EffectRetryData).spent ?? {})
+    else if (entry.type === 'effect-end') this.#ended(entry.data, isOwn)
+    else if (entry.type === 'effect-retry' && !isOwn) this.#spent(entry.data.spent ?? {})
     // A note with a key is a strategy's, and strategies choose their own names.
-    else if (
-      entry.type === 'note' &&
-      entry.key === undefined &&
-      (entry.data as unknown as NoteData).name === OVERSEER_RESET
-    )
-      this.#reset()
+    else if (entry.type === 'note' && entry.key === undefined && entry.data.name === OVERSEER_RESET) this.#reset()
   }
 
   /** The drift check that one of these mandates wants before the next tool call. */
@@ -89,8 +85,8 @@ export class Oversight implements OversightView {
     return count
   }
 
-  #started({ at, data }: Entry): void {
-    const { kind, hash, name, input, intent } = data as unknown as EffectStartData
+  #started({ at, data }: IntactEntry<'effect-start'>): void {
+    const { kind, hash, name, input, intent } = data
     if (kind !== 'tool') return
     this.version += 1
     this.toolCalls += 1

@@ -1,5 +1,6 @@
 import { may } from '../../gate/index.ts'
-import type { Identity, RunStartData, RunSummary } from '../../journal/index.ts'
+import { readStart } from '../../journal/index.ts'
+import type { Identity, RunSummary } from '../../journal/index.ts'
 import { mandatesOver } from './authority.ts'
 import type { KernelHost } from '../kernel/host.ts'
 
@@ -19,8 +20,7 @@ export async function isOwn(host: KernelHost, by: Identity, run: RunSummary): Pr
 
 /** In whose name a run acts. Nobody's, once that was erased. */
 export async function startedBy({ journal }: KernelHost, run: string): Promise<Identity | undefined> {
-  for await (const { data } of journal.read(run)) return (data as unknown as RunStartData | null)?.identity
-  return undefined
+  return (await readStart(journal, run))?.identity
 }
 
 /** The runs among these that an identity may know of. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { MandateError, manualClock } from '../../core/index.ts'
 import type { Json, MandateEvent } from '../../core/index.ts'
 import { memoryJournal } from '../../journal/index.ts'
-import type { EffectRetryData, Journal } from '../../journal/index.ts'
+import type { Journal } from '../../journal/index.ts'
 import type { Tool } from '../../tool/index.ts'
 import {
   call,
@@ -41,9 +41,7 @@ describe('retry', () => {
     const kernel = kernelWith({ minds: [once], tools: [act] })
     expect(outputOf(await runMain(kernel))).toEqual({ status: 'ok', value: 'worked' })
     expect(attempts).toEqual([1, 2, 3])
-    const retries = (await entriesOf(kernel.journal, 'effect-retry')).map(
-      ({ data }) => data as unknown as EffectRetryData,
-    )
+    const retries = (await entriesOf(kernel.journal, 'effect-retry')).map(({ data }) => data)
     expect(retries.map(({ attempt, reason }) => [attempt, reason])).toEqual([
       [2, 'failure 1'],
       [3, 'failure 2'],

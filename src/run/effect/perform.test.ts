@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../core/index.ts'
 import { memoryJournal, readAll } from '../../journal/index.ts'
-import type { EffectEndData, EffectStartData, Journal } from '../../journal/index.ts'
+import type { Journal } from '../../journal/index.ts'
 import type { Mandate } from '../../gate/index.ts'
 import {
   call,
@@ -31,7 +31,7 @@ describe('decide', () => {
     const kernel = kernelWith({ minds: [once], tools: [acting([])] })
     expect(outputOf(await runMain(kernel, { a: 1 }))).toEqual({ status: 'ok', value: 'done' })
     expect(await linesOf(kernel.journal)).toEqual(['run-start', 'effect-start tool', 'effect-end tool', 'run-end'])
-    const start = (await entriesOf(kernel.journal, 'effect-start'))[0]!.data as unknown as EffectStartData
+    const start = (await entriesOf(kernel.journal, 'effect-start'))[0]!.data
     expect(start).toMatchObject({
       kind: 'tool',
       name: 'act',
@@ -87,7 +87,7 @@ describe('decide', () => {
     const validate = (input: Json) => ({ valid: true as const, value: { ...(input as object), extra: 1 } as Json })
     const kernel = kernelWith({ minds: [once], tools: [acting(calls, { validate })] })
     await runMain(kernel, { a: 1 })
-    const start = (await entriesOf(kernel.journal, 'effect-start'))[0]!.data as unknown as EffectStartData
+    const start = (await entriesOf(kernel.journal, 'effect-start'))[0]!.data
     expect([calls, start.input, start.decision.verdict]).toEqual([[{ a: 1, extra: 1 }], { a: 1, extra: 1 }, 'modify'])
     expect(start.asked).not.toBe(start.hash)
     expect((await kernel.replay('r')).identical).toBe(true)
@@ -172,9 +172,7 @@ describe('kill', () => {
     const kernel = kernelWith({ minds: [main], tools: [acting([]), slow], mandate })
     expect(await runMain(kernel)).toMatchObject({ state: 'failed', error: { code: 'KILLED' } })
     expect(isCut).toBe(true)
-    const ends = (await entriesOf(kernel.journal, 'effect-end')).map(
-      ({ data }) => (data as unknown as EffectEndData).outcome.status,
-    )
+    const ends = (await entriesOf(kernel.journal, 'effect-end')).map(({ data }) => data.outcome.status)
     expect(ends.sort()).toEqual(['cancelled', 'denied'])
   })
 })

@@ -233,7 +233,7 @@ async function end(request: Request, ending: Ending): Promise<void> {
   if (ending.refused?.verdict === 'kill') kill(run, ending.refused)
   if (started?.repeatable === false) await run.writer.durable(entry.seq)
   // Read back from the entry, so that redaction applies to what the mind sees as well.
-  if (place !== undefined) run.deliver(place, () => give!(freezeDeep((entry.data as unknown as EffectEndData).outcome)))
+  if (place !== undefined) run.deliver(place, () => give!(freezeDeep(entry.data.outcome)))
 }
 
 /** Refuses an effect that is not even a well-formed question. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { manualClock } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { memoryJournal } from '../../journal/index.ts'
-import type { EffectDecideData, EffectEndData, Journal } from '../../journal/index.ts'
+import type { Journal } from '../../journal/index.ts'
 import { call, cutAfter, entriesOf, kernelWith, outputOf, program, tool } from '../kernel/kernel.fixture.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 
@@ -38,7 +38,7 @@ test('calls over the limit are refused with when to try again, and nothing is do
   expect(await run(one, 'r')).toEqual(['ok', 'ok', 'denied'])
   expect(one.performed).toEqual([1, 2])
   const [refused] = await entriesOf(journal, 'effect-decide')
-  expect((refused!.data as unknown as EffectDecideData).decision).toMatchObject({
+  expect(refused!.data.decision).toMatchObject({
     verdict: 'deny',
     rule: 'rate/ping',
     code: 'RATE_LIMITED',
@@ -114,7 +114,7 @@ test('another attempt at a call counts like the first, and one that does not fit
   expect(await run(one, 'r')).toEqual(['failed', 'denied', 'denied'])
   expect(one.performed).toEqual([1, 1])
   const [end] = await entriesOf(journal, 'effect-end')
-  expect((end!.data as unknown as EffectEndData).outcome).toMatchObject({
+  expect(end!.data.outcome).toMatchObject({
     error: {
       code: 'RATE_LIMITED',
       message: expect.stringMatching(/busy.*not tried again\. At most 2 calls of "ping"/u),

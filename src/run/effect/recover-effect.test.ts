@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../core/index.ts'
 import { memoryJournal } from '../../journal/index.ts'
-import type { EffectRetryData, Journal } from '../../journal/index.ts'
+import type { Journal } from '../../journal/index.ts'
 import type { Tool, ToolContext } from '../../tool/index.ts'
 import type { ApprovalHandler, ApprovalResponse } from '../kernel/host.ts'
 import type { Kernel } from '../kernel/kernel.ts'
@@ -47,7 +47,7 @@ describe('an effect that was in flight when the process died', () => {
     expect(outputOf(await kernel.resume('r'))).toEqual({ status: 'ok', value: 'attempt 2' })
     expect(calls.map(({ attempt, idempotencyKey }) => [attempt, idempotencyKey])).toEqual([[2, 'r/tool']])
     const [retry] = await entriesOf(kernel.journal, 'effect-retry')
-    expect((retry!.data as unknown as EffectRetryData).attempt).toBe(2)
+    expect(retry!.data.attempt).toBe(2)
   })
 
   test('is otherwise never repeated by itself: the run suspends in doubt and a human is asked, with the call before their eyes', async () => {

@@ -6,7 +6,6 @@ import type {
   ApprovalResponseData,
   Decision,
   EffectDecideData,
-  EffectEndData,
   EffectKind,
   EffectStartData,
   Entry,
@@ -86,7 +85,7 @@ export async function auditStore(journal: Journal, options: AuditOptions = {}): 
 async function checkChild(journal: Journal, run: string, entries: readonly Entry[]): Promise<readonly Incident[]> {
   const start = entries[0]
   if (start === undefined || isErased(start)) return []
-  const { parent } = start.data as unknown as { parent?: { run: string; key: string } }
+  const parent = start.type === 'run-start' ? start.data.parent : undefined
   if (parent === undefined || (await journal.summary(parent.run)) === undefined) return []
   try {
     for await (const { type, key } of journal.read(parent.run))
@@ -102,11 +101,10 @@ function blockedIn(entries: readonly Entry[]): readonly BlockedCall[] {
   const requests = new Map<number, ApprovalRequestData>()
   return entries.flatMap((entry): readonly BlockedCall[] => {
     if (isErased(entry)) return []
-    const data = entry.data as unknown
-    if (entry.type === 'approval-request') requests.set(entry.seq, data as ApprovalRequestData)
-    if (entry.type === 'effect-decide' || entry.type === 'effect-start') return judged(entry, data as EffectDecideData)
-    if (entry.type === 'effect-end') return judged(entry, (data as EffectEndData).start)
-    return entry.type === 'approval-response' ? answered(entry, data as ApprovalResponseData, requests) : []
+    if (entry.type === 'approval-request') requests.set(entry.seq, entry.data)
+    if (entry.type === 'effect-decide' || entry.type === 'effect-start') return judged(entry, entry.data)
+    if (entry.type === 'effect-end') return judged(entry, entry.data.start)
+    return entry.type === 'approval-response' ? answered(entry, entry.data, requests) : []
   })
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../core/index.ts'
-import { memoryJournal, readAll } from '../../journal/index.ts'
-import type { RunStartData } from '../../journal/index.ts'
+import { memoryJournal, readAll, readStart } from '../../journal/index.ts'
 import {
   call,
   eventually,
@@ -40,8 +39,8 @@ describe('fork', () => {
     expect(outputOf(await kernel.resume(id))).toEqual(['in', 'v1', 'v2', 'v3'])
     expect(calls).toEqual([1, 2, 3, 2, 3])
     expect(JSON.stringify(await readAll(kernel.journal, 'r'))).toBe(before)
-    const [start, original] = [(await readAll(kernel.journal, id))[0]!, (await readAll(kernel.journal, 'r'))[at - 1]!]
-    expect((start.data as unknown as RunStartData).forkOf).toMatchObject({ run: 'r', seq: at, hash: original.hash })
+    const original = (await readAll(kernel.journal, 'r'))[at - 1]!
+    expect((await readStart(kernel.journal, id))?.forkOf).toMatchObject({ run: 'r', seq: at, hash: original.hash })
     expect([(await kernel.verify(id)).ok, (await kernel.replay(id)).identical]).toEqual([true, true])
   })
 

@@ -2,18 +2,7 @@ import { MandateError, checkFields, checkId } from '../../core/index.ts'
 import { inScope, redactJson } from '../../redact/index.ts'
 import type { BudgetLimits, FieldNames, Json } from '../../core/index.ts'
 import { GENESIS, foldRun, headOf, sealEntry } from '../../journal/index.ts'
-import type {
-  ApprovalRequestData,
-  ApprovalResponseData,
-  EffectDecideData,
-  EffectEndData,
-  EffectStartData,
-  Entry,
-  Identity,
-  MindKind,
-  NoteData,
-  RunStartData,
-} from '../../journal/index.ts'
+import type { Identity, IntactEntry, MindKind, RunStartData } from '../../journal/index.ts'
 import { readRun } from '../lifecycle/resume-run.ts'
 import { childId } from '../nested/child-id.ts'
 import { beforeLimit, budgetNoteOf } from './fork-budget.ts'
@@ -70,13 +59,13 @@ interface Copying {
 }
 
 async function copyRun(host: KernelHost, { from, id, options: given, parent }: Copying): Promise<void> {
-  const { entries, foreign } = await readBelieved(host, from)
-  const options = withReadEdit(host, entries[0]!, given)
-  const change = budgetNoteOf(host, entries[0]!, options)
+  const { start, entries, foreign } = await readBelieved(host, from)
+  const options = withReadEdit(host, start, given)
+  const change = budgetNoteOf(host, start, options)
   const at = cutAt(from, entries, options)
   const wanted = change === undefined || options.at !== undefined ? entries : beforeLimit(entries)
   const { kept, carried, children } = keptEntries(wanted, at)
-  const { edit, sealed } = await safeEdit(host, id, entries[0]!, options)
+  const { edit, sealed } = await safeEdit(host, id, start, options)
   const notes = [sealed, change].filter((note) => note !== undefined)
   const drafts = [...kept, ...notes.map((note) => ({ ...entries[at - 1]!, seq: 0, key: undefined, ...note }))]
   const copies = reseal(host, id, drafts, {
@@ -118,7 +107,7 @@ async function copyChild(host: KernelHost, { from, id, options }: Copying, key: 
 }
 
 interface Kept {
-  readonly kept: readonly Entry[]
+  readonly kept: readonly IntactEntry[]
   /** The keys of what had started and not ended, and comes along. */
   readonly carried: ReadonlySet<string | undefined>
   /** Those of them that are children. */
@@ -126,7 +115,7 @@ interface Kept {
 }
 
 /** The entries that a fork shares, and what it goes on with. */
-function keptEntries(entries: readonly Entry[], at: number): Kept {
+function keptEntries(entries: readonly IntactEntry[], at: number): Kept {
   const shared = entries.filter((entry) => entry.seq <= at && isShared(entry))
   // What the gate killed the other run for is decided anew: the fork would otherwise be born dead.
   const killed = new Set(shared.flatMap((entry) => (isKill(entry) ? [entry.key] : [])))
@@ -134,17 +123,19 @@ function keptEntries(entries: readonly Entry[], at: number): Kept {
     shared.flatMap((entry) => (entry.type === 'effect-end' && !killed.has(entry.key) ? [entry.key] : [])),
   )
   const settled = new Set(entries.flatMap((entry) => (isSettled(entry) ? [entry.key] : [])))
-  const open = shared.filter(({ type, key }) => type === 'effect-start' && !ended.has(key) && !settled.has(key))
-  const children = open.filter(({ data }) => MINDS.includes((data as unknown as EffectStartData).kind))
-  const inDoubt = open.filter(({ data }) => !(data as unknown as EffectStartData).repeatable)
+  const open = shared
+    .filter((entry) => entry.type === 'effect-start')
+    .filter(({ key }) => !ended.has(key) && !settled.has(key))
+  const children = open.filter(({ data }) => MINDS.includes(data.kind))
+  const inDoubt = open.filter(({ data }) => !data.repeatable)
   const carried = new Set([...children, ...inDoubt].map(({ key }) => key))
   const asked = new Set(shared.flatMap((entry) => (isDoubt(entry) ? [entry.seq] : [])))
   const kept = shared.filter((entry) => {
     if (!entry.type.startsWith('effect-') && !entry.type.startsWith('approval-')) return true
     if (ended.has(entry.key)) return true
     // What was said about a call in doubt was said to the other run.
-    const { request } = entry.data as unknown as { readonly request?: number }
-    return carried.has(entry.key) && !asked.has(entry.seq) && !(request !== undefined && asked.has(request))
+    const isAnswerToDoubt = entry.type === 'approval-response' && asked.has(entry.data.request)
+    return carried.has(entry.key) && !asked.has(entry.seq) && !isAnswerToDoubt
   })
   return { kept, carried, children: children.map(({ key }) => key!) }
 }
@@ -152,16 +143,17 @@ function keptEntries(entries: readonly Entry[], at: number): Kept {
 const MINDS: readonly string[] = ['agent', 'program', 'cell', 'graph'] satisfies MindKind[]
 
 /** It is known how the effect ended, in this stretch of the run or a later one. */
-function isSettled({ type, data }: Entry): boolean {
-  return type === 'effect-end' && (data as unknown as EffectEndData).outcome.status !== 'unknown'
+function isSettled({ type, data }: IntactEntry): boolean {
+  return type === 'effect-end' && data.outcome.status !== 'unknown'
 }
 
-function isDoubt({ type, data }: Entry): boolean {
-  return type === 'approval-request' && (data as unknown as ApprovalRequestData).reason === 'in-doubt'
+function isDoubt({ type, data }: IntactEntry): boolean {
+  return type === 'approval-request' && data.reason === 'in-doubt'
 }
 
 interface Believed {
-  readonly entries: readonly Entry[]
+  readonly start: RunStartData
+  readonly entries: readonly IntactEntry[]
   /** The part that was imported, and that no trusted signature covers. */
   readonly foreign: Provenance['foreign']
 }
@@ -169,10 +161,11 @@ interface Believed {
 /** The entries of a run. Roles that an imported one claims for itself are copied no further than they are believed. */
 async function readBelieved(host: KernelHost, from: string): Promise<Believed> {
   const [first, ...rest] = await readRun(host, from)
-  const provenance = await provenanceIn(host, from, [first!, ...rest])
-  const start = believedStart(host, first!.data as unknown as RunStartData, provenance)
+  const provenance = await provenanceIn(host, from, [first, ...rest])
+  const start = believedStart(host, first.data, provenance)
   return {
-    entries: [{ ...first!, data: start as unknown as Json }, ...rest],
+    start,
+    entries: [{ ...first, data: start }, ...rest],
     foreign: provenance.foreign,
   }
 }
@@ -184,9 +177,8 @@ interface SafeEdit {
 }
 
 /** What a person writes into a run is written like everything else: without secrets. */
-async function safeEdit(host: KernelHost, id: string, first: Entry, { edit }: ForkOptions): Promise<SafeEdit> {
+async function safeEdit(host: KernelHost, id: string, start: RunStartData, { edit }: ForkOptions): Promise<SafeEdit> {
   if (edit === undefined) return { edit }
-  const start = first.data as unknown as RunStartData
   const vault = await vaultFor(host, id, start)
   const sealed = await vault?.seal(edit)
   const redactor = vault?.redactor ?? inScope(host.redactor, start.sessionId)
@@ -197,17 +189,16 @@ async function safeEdit(host: KernelHost, id: string, first: Entry, { edit }: Fo
 }
 
 /** The beginnings and ends of the other run's stretches, and that it was cut short, are its own affair. */
-function isShared({ type, key, data }: Entry): boolean {
-  if (type === 'note' && key === undefined)
-    return ![CANCEL_NOTE, LIMIT_NOTE].includes((data as unknown as NoteData).name)
+function isShared({ type, key, data }: IntactEntry): boolean {
+  if (type === 'note' && key === undefined) return ![CANCEL_NOTE, LIMIT_NOTE].includes(data.name)
   return type !== 'run-end' && type !== 'run-suspend' && type !== 'run-resume'
 }
 
-function isKill({ type, data }: Entry): boolean {
-  return type === 'effect-decide' && (data as unknown as EffectDecideData).decision.verdict === 'kill'
+function isKill({ type, data }: IntactEntry): boolean {
+  return type === 'effect-decide' && data.decision.verdict === 'kill'
 }
 
-function cutAt(run: string, entries: readonly Entry[], { at, edit }: ForkOptions): number {
+function cutAt(run: string, entries: readonly IntactEntry[], { at, edit }: ForkOptions): number {
   const last = entries.length
   if (at !== undefined && (!Number.isInteger(at) || at < 1 || at > last)) {
     throw new MandateError('INPUT_INVALID', `Run "${run}" has entries 1 to ${last}; it cannot be forked at ${at}.`)
@@ -222,7 +213,7 @@ function cutAt(run: string, entries: readonly Entry[], { at, edit }: ForkOptions
 
 interface Origin {
   readonly from: string
-  readonly at: Entry
+  readonly at: IntactEntry
   /** The time that the shared part took. */
   readonly activeMs: number
   readonly options: ForkOptions
@@ -230,14 +221,13 @@ interface Origin {
   readonly carried: Kept['carried']
 }
 
-function reseal(host: KernelHost, id: string, kept: readonly Entry[], origin: Origin): Entry[] {
-  const copies: Entry[] = []
+function reseal(host: KernelHost, id: string, kept: readonly IntactEntry[], origin: Origin): IntactEntry[] {
+  const copies: IntactEntry[] = []
   const places = new Map<number, number>()
   let head = GENESIS
   for (const entry of kept) {
     places.set(entry.seq, head.seq + 1)
-    const draft = { type: entry.type, key: entry.key, at: entry.at, data: rewrite(entry, places, origin) }
-    const copy = sealEntry(id, head, draft, host.random.hex(16))
+    const copy = sealEntry(id, head, rewrite(entry, places, origin), host.random.hex(16))
     copies.push(copy)
     head = headOf(copy)
   }
@@ -245,31 +235,28 @@ function reseal(host: KernelHost, id: string, kept: readonly Entry[], origin: Or
 }
 
 function rewrite(
-  entry: Entry,
+  entry: IntactEntry,
   places: ReadonlyMap<number, number>,
   { from, at, activeMs, options: { edit, identity }, parent, carried }: Origin,
-): Json {
+): IntactEntry {
   if (entry.type === 'run-start') {
-    const { parent: _parent, ...start } = entry.data as unknown as RunStartData
+    const { parent: _parent, ...start } = entry.data
     const input = edit !== undefined && 'input' in edit ? edit.input : start.input
     const who = identity ?? start.identity
     const forkOf = { run: from, seq: at.seq, hash: at.hash, ...(activeMs > 0 ? { activeMs } : {}) }
-    return { ...start, input, identity: who, ...(parent === undefined ? {} : { parent }), forkOf } as unknown as Json
+    const data = { ...start, input, identity: who, ...(parent === undefined ? {} : { parent }), forkOf }
+    return { ...entry, data }
   }
   if (entry.type === 'approval-response') {
-    const data = entry.data as unknown as ApprovalResponseData
-    return { ...data, request: places.get(data.request) ?? data.request } as unknown as Json
+    const { data } = entry
+    return { ...entry, data: { ...data, request: places.get(data.request) ?? data.request } }
   }
   if (entry.type === 'effect-start' && carried.has(entry.key)) {
     // Whoever is asked about it, or makes it again, knows it by the key that it was made with.
-    const data = entry.data as unknown as EffectStartData
-    return { idempotencyKey: `${from}/${entry.key!}`, ...data } as unknown as Json
+    return { ...entry, data: { idempotencyKey: `${from}/${entry.key!}`, ...entry.data } }
   }
   if (entry.type === 'effect-end' && edit !== undefined && 'key' in edit && entry.key === edit.key) {
-    return {
-      ...(entry.data as unknown as EffectEndData),
-      outcome: { status: 'ok', value: edit.value },
-    } as unknown as Json
+    return { ...entry, data: { ...entry.data, outcome: { status: 'ok', value: edit.value } } }
   }
-  return entry.data
+  return entry
 }

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { EventBus } from '../../core/index.ts'
 import type { MandateEvent } from '../../core/index.ts'
-import { headOf, headSigner, memoryJournal, readAll, sealEntry, verifyHead } from '../../journal/index.ts'
+import { headOf, headSigner, memoryJournal, readAll, verifyHead } from '../../journal/index.ts'
 import type { Entry, Head, HeadSigner, Journal, SignedHead } from '../../journal/index.ts'
+import { forgeEntry, tamperEntry } from '../../testing/index.ts'
 import { Kernel } from '../index.ts'
 import type { KernelOptions } from '../index.ts'
 
@@ -87,7 +88,7 @@ async function forge(journal: Journal, run: string, change: (entries: Entry[]) =
   const forged = memoryJournal()
   let head: Head = { seq: 0, hash: '0'.repeat(64), at: 0 }
   const copies = change(await readAll(journal, run)).map(({ type, key, at, data, salt }) => {
-    const copy = sealEntry(run, head, { type, key, at, data }, salt!)
+    const copy = forgeEntry(run, head, { type, key, at, data }, salt!)
     head = headOf(copy)
     return copy
   })
@@ -103,7 +104,7 @@ it('a run that was rewritten or cut by someone who computed every hash anew is f
   expect(await kernel.verify(run, { head, publicKeys: publicKey })).toMatchObject({ ok: true, signature: 'valid' })
   const rewritten = await forge(kernel.journal, run, (entries) =>
     entries.map((entry) =>
-      entry.type === 'run-end' ? { ...entry, data: { state: 'failed', activeMs: 0, spent: {} } } : entry,
+      entry.type === 'run-end' ? tamperEntry(entry, { data: { state: 'failed', activeMs: 0, spent: {} } }) : entry,
     ),
   )
   const cut = await forge(kernel.journal, run, (entries) => entries.slice(0, -1))

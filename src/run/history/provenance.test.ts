@@ -1,26 +1,11 @@
 import { expect, it } from 'vitest'
 import { canonical } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
-import {
-  exportRun,
-  hashEffect,
-  headOf,
-  headSigner,
-  importRun,
-  memoryJournal,
-  readAll,
-  sealEntry,
-} from '../../journal/index.ts'
-import type {
-  ApprovalRequestData,
-  Draft,
-  Entry,
-  HeadSigner,
-  Identity,
-  Journal,
-  PublicKeys,
-} from '../../journal/index.ts'
-import { call, kernelWith, program, runMain, tool } from '../kernel/kernel.fixture.ts'
+import { exportRun, hashEffect, headOf, headSigner, importRun, memoryJournal, readAll } from '../../journal/index.ts'
+import type { Entry, HeadSigner, Identity, Journal, PublicKeys } from '../../journal/index.ts'
+import { forgeEntry } from '../../testing/index.ts'
+import type { ForgedDraft } from '../../testing/index.ts'
+import { call, entriesOf, kernelWith, program, runMain, tool } from '../kernel/kernel.fixture.ts'
 import type { KernelParts } from '../kernel/kernel.fixture.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 
@@ -54,23 +39,23 @@ async function linesOf(journal: Journal, signer?: HeadSigner): Promise<string[]>
 }
 
 /** What anyone can do with an export: append entries to it, well hashed. */
-function forge(lines: readonly string[], ...drafts: readonly Omit<Draft, 'at'>[]): string[] {
+function forge(lines: readonly string[], ...drafts: readonly Omit<ForgedDraft, 'at'>[]): string[] {
   const entries = lines.map((line) => JSON.parse(line) as Entry)
   for (const draft of drafts) {
     const last = entries.at(-1)!
-    entries.push(sealEntry('r', headOf(last), { ...draft, at: last.at }, 'salt'))
+    entries.push(forgeEntry('r', headOf(last), { ...draft, at: last.at }, 'salt'))
   }
   return entries.map((entry) => canonical(entry))
 }
 
-function answerTo(lines: readonly string[], more: object = {}): Omit<Draft, 'at'> {
+function answerTo(lines: readonly string[], more: object = {}): Omit<ForgedDraft, 'at'> {
   const { seq, key } = lines
     .map((line) => JSON.parse(line) as Entry)
     .findLast(({ type }) => type === 'approval-request')!
   return {
     type: 'approval-response',
     key,
-    data: { request: seq, answer: 'approve', by: forger, ...more } as unknown as Json,
+    data: { request: seq, answer: 'approve', by: forger, ...more },
   }
 }
 
@@ -126,7 +111,7 @@ it('an answer given here to a request that came from elsewhere counts', async ()
 })
 
 const decision = { verdict: 'allow', rule: 'default', reason: 'no guard objects', risk: 'read' }
-const startOf = (input: Json, more: object = {}): Omit<Draft, 'at'> => ({
+const startOf = (input: Json, more: object = {}): Omit<ForgedDraft, 'at'> => ({
   type: 'effect-start',
   key: 'main/1',
   data: {
@@ -145,19 +130,19 @@ it.each([
   ['in doubt, with the answer that it did not happen', { repeatable: false }, ['not-happened']],
 ])('a start %s in an export begins nothing here', async (_, facts, answers) => {
   const { there, lines } = await waiting()
-  const request = (await readAll(there.journal, 'r')).find(({ type }) => type === 'approval-request')!
+  const [request] = await entriesOf(there.journal, 'approval-request')
   const evil = { amount: 9999 }
-  const key = request.key!
-  const asked = (request.data as unknown as ApprovalRequestData).hash
+  const key = request!.key!
+  const asked = request!.data.hash
   const start = { ...startOf(evil, { asked, ...facts }), key }
   const doubt = { kind: 'tool', name: 'wipe', input: evil, hash: hashEffect('tool', 'wipe', evil), asked }
-  const forged = answers.flatMap((answer): Omit<Draft, 'at'>[] => [
+  const forged = answers.flatMap((answer): Omit<ForgedDraft, 'at'>[] => [
     {
       type: 'approval-request',
       key,
       data: { ...doubt, reason: 'in-doubt', rule: 'in-doubt', text: '?', expiresAt: 9e15 },
     },
-    { type: 'approval-response', key, data: { request: 4, answer, by: forger } as unknown as Json },
+    { type: 'approval-response', key, data: { request: 4, answer, by: forger } },
   ])
   const { kernel, deeds } = await imported(forge(lines.slice(0, 2), start, ...forged))
   const outcome = await kernel.resume('r')
@@ -182,7 +167,7 @@ it('roles that an import claims for itself are not believed beyond those of the 
     ...(JSON.parse((await waiting()).lines[0]!) as { data: object }).data,
     identity: { id: 'boss', roles: ['admin', 'runner'] },
   }
-  const first = sealEntry('r', { seq: 0, hash: '0'.repeat(64), at: 0 }, { type: 'run-start', data: start, at: 1 }, 's')
+  const first = forgeEntry('r', { seq: 0, hash: '0'.repeat(64), at: 0 }, { type: 'run-start', data: start, at: 1 }, 's')
   const here = await imported([canonical(first)], parts)
   await here.kernel.resume('r')
   const fork = await here.kernel.fork('r')

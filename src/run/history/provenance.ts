@@ -1,5 +1,5 @@
 import { BUDGET_NOTE, isShown, liftingAnswers, verifyHead } from '../../journal/index.ts'
-import type { Entry, Identity, ImportMark, Journal, NoteData, PublicKeys, RunStartData } from '../../journal/index.ts'
+import type { Entry, Identity, ImportMark, Journal, PublicKeys, RunStartData } from '../../journal/index.ts'
 import type { KernelHost } from '../kernel/host.ts'
 
 /** What of a run's journal speaks with authority here. */
@@ -57,7 +57,7 @@ export function isWithin(part: Provenance['foreign'], seq: number): boolean {
 }
 
 function isBudgetChange({ type, key, data }: Entry): boolean {
-  return type === 'note' && key === undefined && (data as unknown as NoteData | null)?.name === BUDGET_NOTE
+  return type === 'note' && key === undefined && data?.name === BUDGET_NOTE
 }
 
 /** Whether the export that was imported ended with a head that a trusted key has signed, and the run still has that entry. */

@@ -1,8 +1,8 @@
 import { MandateError, messageOf } from '../../core/index.ts'
 import type { FieldNames } from '../../core/index.ts'
 import { approvalId, may, parseApprovalId } from '../../gate/index.ts'
-import { isEnded, listedAt, wrongShape } from '../../journal/index.ts'
-import type { ApprovalRequestData, Entry, Identity, Journal, ListPlace, RunSummary } from '../../journal/index.ts'
+import { isEnded, isErased, listedAt, wrongShape } from '../../journal/index.ts'
+import type { Entry, Identity, Journal, ListPlace, RunSummary } from '../../journal/index.ts'
 import { mandatesOver } from '../approvals/authority.ts'
 import type { ApprovalRequest, KernelHost } from '../kernel/host.ts'
 import { mayRead } from '../approvals/read-rights.ts'
@@ -107,11 +107,11 @@ async function entryAt(journal: Journal, run: string, seq: number): Promise<Entr
 }
 
 function requestOf(entry: Entry): ApprovalRequest {
-  const { run, seq, key, type } = entry
-  const wrong = type === 'approval-request' ? wrongShape(entry) : 'it asks nothing'
-  if (wrong !== undefined || entry.salt === null)
+  const { run, seq, key } = entry
+  const wrong = entry.type === 'approval-request' ? wrongShape(entry) : 'it asks nothing'
+  if (wrong !== undefined || entry.type !== 'approval-request' || isErased(entry))
     throw new MandateError('JOURNAL_DAMAGED', `Run "${run}" is damaged at entry ${seq}: ${wrong ?? 'it was erased'}.`)
-  return { ...(entry.data as unknown as ApprovalRequestData), id: approvalId(run, seq), run, key: key! }
+  return { ...entry.data, id: approvalId(run, seq), run, key: key! }
 }
 
 function placeIn(text: string): ListPlace {

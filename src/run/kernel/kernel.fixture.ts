@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Json, Outcome } from '../../core/index.ts'
-import { memoryJournal, readAll } from '../../journal/index.ts'
-import type { Entry, Journal } from '../../journal/index.ts'
+import { entriesOfType, memoryJournal, readAll } from '../../journal/index.ts'
+import type { EntryType, IntactEntry, Journal } from '../../journal/index.ts'
 import type { Tool } from '../../tool/index.ts'
 import { Kernel } from './kernel.ts'
 import type { KernelOptions } from './kernel.ts'
@@ -60,8 +60,9 @@ export async function linesOf(journal: Journal, run = 'r'): Promise<string[]> {
   return (await readAll(journal, run)).map(({ type, key }) => (key === undefined ? type : `${type} ${key}`))
 }
 
-export async function entriesOf(journal: Journal, type: Entry['type'], run = 'r'): Promise<Entry[]> {
-  return (await readAll(journal, run)).filter((entry) => entry.type === type)
+/** The entries of one type, with their data. */
+export async function entriesOf<T extends EntryType>(journal: Journal, type: T, run = 'r'): Promise<IntactEntry<T>[]> {
+  return entriesOfType(await readAll(journal, run), type)
 }
 
 /** Lets everything else go on until `look` gives something. */

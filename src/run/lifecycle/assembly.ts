@@ -1,4 +1,5 @@
 import { freezeDeep } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
 import { inScope } from '../../redact/index.ts'
 import type { Redactor } from '../../redact/index.ts'
 import { Budget, Oversight } from '../../gate/index.ts'
@@ -140,6 +141,6 @@ function announce(host: KernelHost, fold: RunFold, entry: Entry): void {
     seq: entry.seq,
     key: entry.key,
     // Whoever listens gets what the run itself holds.
-    data: freezeDeep(entry.data),
+    data: freezeDeep(entry.data) as object as Json,
   })
 }

@@ -23,7 +23,7 @@ export async function endRun(run: ActiveRun, state: RunEndState, output: Json, e
   const entry = run.writer.add('run-end', undefined, data)
   await run.writer.flush()
   // Read back from the entry: who waits for the run and who asks for it later are told the same.
-  run.finish(outcomeOf(run.id, entry.data as unknown as RunEndData))
+  run.finish(outcomeOf(run.id, entry.data))
 }
 
 /** What a finished run came to, as its `run-end` says. */

@@ -1,18 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../core/index.ts'
-import { GENESIS, checkEntry, memoryJournal, readAll } from '../../journal/index.ts'
-import type { Entry, Journal, RunStartData } from '../../journal/index.ts'
-import { kernelWith, program } from '../kernel/kernel.fixture.ts'
+import { GENESIS, checkEntry, memoryJournal } from '../../journal/index.ts'
+import type { IntactEntry, Journal } from '../../journal/index.ts'
+import { entriesOf, kernelWith, program } from '../kernel/kernel.fixture.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { pinsFor } from './pins.ts'
 import type { RunSpec } from './create-run.ts'
 
 const TOKEN = ['ghp', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('_')
 
-async function startOf(kernel: Kernel, journal: Journal, spec: Partial<RunSpec> = {}): Promise<Entry> {
+async function startOf(
+  kernel: Kernel,
+  journal: Journal,
+  spec: Partial<RunSpec> = {},
+): Promise<IntactEntry<'run-start'>> {
   const { runId, outcome } = kernel.begin({ kind: 'program', name: 'main', input: null, ...spec })
   await outcome
-  return (await readAll(journal, runId))[0]!
+  return (await entriesOf(journal, 'run-start', runId))[0]!
 }
 
 function pinning(pins: () => Json): { readonly kernel: Kernel; readonly journal: Journal } {
@@ -39,7 +43,7 @@ describe('what a run pins', () => {
     for (const start of [await startOf(kernel, journal, spec), await startOf(kernel, journal, spec)]) {
       // A copy is a stranger, whose text is made of its data again.
       expect(() => checkEntry({ ...start }, GENESIS, start.run)).not.toThrow()
-      expect((start.data as unknown as RunStartData).pins).toMatchObject({ mind: own, labels: 'coarse' })
+      expect(start.data.pins).toMatchObject({ mind: own, labels: 'coarse' })
     }
   })
 

@@ -1,6 +1,7 @@
 import { MandateError } from '../../core/index.ts'
 import type { LimitHit } from '../../gate/index.ts'
-import type { EffectDecideData, Entry, NoteData } from '../../journal/index.ts'
+import { isErased } from '../../journal/index.ts'
+import type { EffectDecideData, Entry } from '../../journal/index.ts'
 import type { Provenance } from '../history/provenance.ts'
 
 /** What earlier segments of a run left to be known that belongs to no effect. */
@@ -23,9 +24,10 @@ export function recall(entries: readonly Entry[]): Recalled {
   let takenDown: MandateError | undefined
   const refusedSteps = new Map<string, LimitHit>()
   for (const entry of entries) {
-    if (entry.type === 'effect-decide') takenDown ??= killedBy(entry)
+    if (isErased(entry)) continue
+    if (entry.type === 'effect-decide') takenDown ??= killedBy(entry.data)
     if (entry.type !== 'note' || entry.key !== undefined) continue
-    const { name, value } = entry.data as unknown as NoteData
+    const { name, value } = entry.data
     if (name === CANCEL_NOTE || name === LIMIT_NOTE) takenDown ??= cutBy(name, value as { readonly reason: string })
     if (name === REFUSED_STEP_NOTE) {
       const { key, hit } = value as unknown as { readonly key: string; readonly hit: LimitHit }
@@ -35,8 +37,7 @@ export function recall(entries: readonly Entry[]): Recalled {
   return { takenDown, refusedSteps }
 }
 
-function killedBy(entry: Entry): MandateError | undefined {
-  const { decision } = entry.data as unknown as EffectDecideData
+function killedBy({ decision }: EffectDecideData): MandateError | undefined {
   return decision.verdict === 'kill' ? killed(decision) : undefined
 }
 

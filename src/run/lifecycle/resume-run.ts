@@ -1,8 +1,8 @@
 import { MandateError } from '../../core/index.ts'
 import { mandateHash } from '../../gate/index.ts'
 import type { Mandate } from '../../gate/index.ts'
-import { foldRun, readAll, wrongShape } from '../../journal/index.ts'
-import type { Entry, Lease, Prelude, RunStartData } from '../../journal/index.ts'
+import { foldRun, isErased, readAll, wrongShape } from '../../journal/index.ts'
+import type { Entry, IntactEntry, Lease, Prelude, RunStartData } from '../../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import { builder, mandatesFor } from './assembly.ts'
 import { outcomeOf } from './end-run.ts'
@@ -68,22 +68,29 @@ function resumption(lease: Lease, start: RunStartData, mandates: readonly Mandat
     : [resume, { type: 'note', data: { name: 'mandate-changed', value: { pinned, now } } }]
 }
 
+/** The entries of a run that can be executed: the first is its start. */
+export type ReadRun = readonly [IntactEntry<'run-start'>, ...IntactEntry[]]
+
 /** Reads a run that can still be executed: erased ones cannot, and say so. */
-export async function readRun(host: KernelHost, id: string): Promise<Entry[]> {
+export async function readRun(host: KernelHost, id: string): Promise<ReadRun> {
   const entries = await readAll(host.journal, id)
-  if (entries.length === 0)
+  const [first] = entries
+  if (first === undefined)
     throw new MandateError('NOT_FOUND', `There is no run "${id}" in this journal. List the runs to see what there is.`)
-  if (entries.some((entry) => entry.salt === null)) {
+  const intact = entries.filter((entry) => !isErased(entry))
+  if (intact.length < entries.length) {
     throw new MandateError(
       'JOURNAL_ERASED',
       `Run "${id}" was erased by retention; it can be verified, but not executed.`,
     )
   }
-  for (const entry of entries) {
+  for (const entry of intact) {
     const wrong = wrongShape(entry)
     if (wrong !== undefined) throw misshapen(entry, wrong)
   }
-  return entries
+  const [start, ...rest] = intact
+  if (start?.type !== 'run-start') throw misshapen(first, 'a run begins with its run-start')
+  return [start, ...rest]
 }
 
 function misshapen({ run, seq }: Entry, wrong: string): MandateError {

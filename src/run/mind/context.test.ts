@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { manualClock } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { memoryJournal, readAll } from '../../journal/index.ts'
+import { forgeEntry } from '../../testing/index.ts'
 import {
   call,
   cutAfter,
@@ -152,12 +153,12 @@ describe('record', () => {
     const entries = (await readAll(whole.journal, 'r')).filter(
       ({ type, key }) => type !== 'note' && type !== 'run-end' && key !== 'plan/message',
     )
-    const { GENESIS, headOf, sealEntry } = await import('../../journal/index.ts')
+    const { GENESIS, headOf } = await import('../../journal/index.ts')
     const journal = memoryJournal()
     const lease = await journal.acquire({ run: 'r', owner: 'x', ttlMs: 0, now: 0 })
     let head = GENESIS
     const again = entries.map((entry) => {
-      const copy = sealEntry('r', head, entry, 'aa')
+      const copy = forgeEntry('r', head, entry, 'aa')
       head = headOf(copy)
       return copy
     })
@@ -346,13 +347,13 @@ describe('pins', () => {
 
   test('a run of another protocol is refused with the way out, and left as it is', async () => {
     const kernel = kernelWith({ minds: [program('main', async () => 1)] })
-    const { sealEntry, GENESIS } = await import('../../journal/index.ts')
+    const { GENESIS } = await import('../../journal/index.ts')
     await runMain(kernel)
     const [start] = await readAll(kernel.journal, 'r')
     const journal = memoryJournal()
     const lease = await journal.acquire({ run: 'r', owner: 'x', ttlMs: 0, now: 0 })
     await journal.append(lease, 0, [
-      sealEntry('r', GENESIS, { type: 'run-start', at: 1, data: { ...(start!.data as object), protocol: 99 } }, 'aa'),
+      forgeEntry('r', GENESIS, { type: 'run-start', at: 1, data: { ...start!.data, protocol: 99 } }, 'aa'),
     ])
     const other = kernelWith({ journal, minds: [program('main', async () => 1)] })
     await expect(other.resume('r')).rejects.toMatchObject({

@@ -137,7 +137,7 @@ function steering(run: ActiveRun, key: string): readonly Json[] {
     { message: taken.map(({ message }) => message) },
     taken.map(({ id }) => id),
   )
-  return (entry.data as unknown as { message: readonly Json[] }).message
+  return entry.data.message as readonly Json[]
 }
 
 /** A re-executed step comes out as it did, whatever runs beside this one have counted meanwhile. */
@@ -146,7 +146,7 @@ function step(run: ActiveRun, task: Task): Outcome | undefined {
   const refused = run.recalled.refusedSteps.get(key) ?? overSteps(run)
   if (refused !== undefined) {
     if (!run.recalled.refusedSteps.has(key) && !run.ended) {
-      const data = { name: REFUSED_STEP_NOTE, value: { key, hit: refused } }
+      const data = { name: REFUSED_STEP_NOTE, value: { key, hit: refused } as unknown as Json }
       run.pendingEntries.hold(() => void run.writer.add('note', undefined, data))
     }
     return failed('LIMIT_EXCEEDED', describeLimit(refused), refused)

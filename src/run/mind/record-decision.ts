@@ -57,10 +57,8 @@ export function recordDecision<T extends Json | void>(
           ...(strand.steps === 0 ? {} : { steps: strand.steps }),
           ...(run.shown.all === before ? {} : { labels: run.shown.all }),
         }
-        const entry = run.writer.add('note', key, { name, value })
-        run.delivery.fill(run.delivery.reserve(entry.at), () =>
-          give((entry.data as unknown as { value: Recorded }).value),
-        )
+        const entry = run.writer.add('note', key, { name, value: value as Json })
+        run.delivery.fill(run.delivery.reserve(entry.at), () => give(entry.data.value as unknown as Recorded))
       })
     // Asked where it stands, also while recorded work is re-executed: what it asks for may depend on the time it sees. Inside a promise, so that one
     // that throws at once is recorded like one that rejects.

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { MandateError } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { memoryJournal, readAll } from '../../journal/index.ts'
-import type { EffectEndData, Journal } from '../../journal/index.ts'
+import type { Journal } from '../../journal/index.ts'
 import { childId } from './child-id.ts'
 import {
   call,
@@ -134,9 +134,7 @@ describe('one budget for the tree', () => {
       { status: 'ok', value: ['ok', 'denied'] },
       'denied',
     ])
-    const spent = (await entriesOf(kernel.journal, 'effect-end')).map(
-      ({ data }) => (data as unknown as EffectEndData).spent.toolCalls,
-    )
+    const spent = (await entriesOf(kernel.journal, 'effect-end')).map(({ data }) => data.spent.toolCalls)
     expect(spent).toEqual([2, 1, undefined])
     expect((await entriesOf(kernel.journal, 'run-end'))[0]!.data).toMatchObject({ spent: { toolCalls: 3 } })
   })

@@ -3,7 +3,7 @@ import { manualClock } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { OverseerPolicy } from '../../gate/index.ts'
 import { memoryJournal, readAll } from '../../journal/index.ts'
-import type { EffectDecideData, Journal } from '../../journal/index.ts'
+import type { Journal } from '../../journal/index.ts'
 import { scripted } from '../../model/index.ts'
 import { call, cutAfter, entriesOf, kernelWith, linesOf, program, tool } from '../kernel/kernel.fixture.ts'
 import type { Kernel } from '../kernel/kernel.ts'
@@ -43,7 +43,7 @@ const each =
     return 'done'
   }
 const killed = async (journal: Journal): Promise<string[]> =>
-  (await entriesOf(journal, 'effect-decide')).map(({ data }) => (data as unknown as EffectDecideData).decision.rule)
+  (await entriesOf(journal, 'effect-decide')).map(({ data }) => data.decision.rule)
 
 describe('the overseer', () => {
   test('ends a run that turns in circles, and the mind cannot catch it', async () => {

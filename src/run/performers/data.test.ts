@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../core/index.ts'
-import type { EffectStartData } from '../../journal/index.ts'
 import { inMemory, inMemoryDatabase } from '../../memory/index.ts'
 import type { Effect } from '../../gate/index.ts'
 import { entriesOf, kernelWith, linesOf, outputOf, program, runMain } from '../kernel/kernel.fixture.ts'
@@ -41,7 +40,7 @@ describe('memory and database', () => {
       onApproval: () => ({ answer: 'approve', edit: { op: 'append', stream: 's', entry: 1 } }),
     })
     expect(outputOf(await runMain(kernel))).toMatchObject([{ status: 'ok' }])
-    expect((await entriesOf(kernel.journal, 'effect-start'))[0]!.data as unknown as EffectStartData).toMatchObject({
+    expect((await entriesOf(kernel.journal, 'effect-start'))[0]!.data).toMatchObject({
       input: { op: 'append' },
       repeatable: false,
     })

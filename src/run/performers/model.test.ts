@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { manualClock } from '../../core/index.ts'
 import type { Json, MandateEvent } from '../../core/index.ts'
-import type { EffectEndData } from '../../journal/index.ts'
 import { scripted } from '../../model/index.ts'
 import type { ModelRequest } from '../../model/index.ts'
 import {
@@ -45,7 +44,7 @@ describe('a model call', () => {
     kernel.events.on('text-delta', ({ data }: MandateEvent) => void (streamed += (data as { text: string }).text))
     const output = outputOf(await runMain(kernel))
     expect([streamed, JSON.stringify(output).includes('Hello there, friend.')]).toEqual(['Hello there, friend.', true])
-    const end = (await entriesOf(kernel.journal, 'effect-end'))[0]!.data as unknown as EffectEndData
+    const end = (await entriesOf(kernel.journal, 'effect-end'))[0]!.data
     expect(end.spent).toMatchObject({ modelCalls: 1, outputTokens: expect.any(Number) })
     expect((await kernel.replay('r')).identical).toBe(true)
   })

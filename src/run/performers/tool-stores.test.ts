@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { MandateError } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
-import type { EffectEndData } from '../../journal/index.ts'
 import { inMemory } from '../../memory/index.ts'
 import type { MemoryPolicy } from '../../memory/index.ts'
 import {
@@ -39,7 +38,7 @@ function keeping(counts: readonly number[], policy: MemoryPolicy | undefined, pa
 }
 
 async function spentBy(journal: KernelParts['journal']): Promise<unknown[]> {
-  return (await entriesOf(journal!, 'effect-end')).map(({ data }) => (data as unknown as EffectEndData).spent)
+  return (await entriesOf(journal!, 'effect-end')).map(({ data }) => data.spent)
 }
 
 test('what a tool writes to memory counts in the budget, each write with an entry of its own', async () => {

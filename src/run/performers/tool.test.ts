@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { canonical, sha256 } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
-import type { EffectEndData } from '../../journal/index.ts'
 import type { ToolContext } from '../../tool/index.ts'
 import { call, entriesOf, kernelWith, outputOf, program, runMain, tool } from '../kernel/kernel.fixture.ts'
 
@@ -50,7 +49,7 @@ test('a result is made plain, and what was lost on the way is said beside it', a
     value: { when: '1970-01-01T00:00:00.000Z', big: '10', self: '[cycle]' },
   })
   const [end] = await entriesOf(kernel.journal, 'effect-end')
-  expect((end!.data as unknown as EffectEndData).meta).toMatchObject({
+  expect(end!.data.meta).toMatchObject({
     issues: expect.arrayContaining([expect.stringContaining('cycle')]),
   })
 })
@@ -65,7 +64,7 @@ test('a result that is too large is cut and says so; the mind, the journal and r
     true,
   ])
   const [end] = await entriesOf(kernel.journal, 'effect-end')
-  expect((end!.data as unknown as EffectEndData).meta).toMatchObject({ truncated: true, whole: { bytes: 50_000_024 } })
+  expect(end!.data.meta).toMatchObject({ truncated: true, whole: { bytes: 50_000_024 } })
   expect((await kernel.replay('r')).identical).toBe(true)
 })
 
@@ -74,7 +73,7 @@ test('the digest of a result that was cut is on record', async () => {
   const kernel = kernelWith({ minds: [once], tools: [tool('act', () => given, { maxResultBytes: 2_000 })] })
   await runMain(kernel)
   const [end] = await entriesOf(kernel.journal, 'effect-end')
-  expect((end!.data as unknown as EffectEndData).meta).toMatchObject({ whole: { sha256: sha256(canonical(given)) } })
+  expect(end!.data.meta).toMatchObject({ whole: { sha256: sha256(canonical(given)) } })
 })
 
 test('labels of the call and of the tool are on what it gives', async () => {

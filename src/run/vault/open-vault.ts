@@ -2,8 +2,8 @@ import { MandateError } from '../../core/index.ts'
 import { checkVaultKeys, inScope } from '../../redact/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { VaultKeys } from '../../redact/index.ts'
-import { readAll } from '../../journal/index.ts'
-import type { Entry, NoteData, RunStartData } from '../../journal/index.ts'
+import { isErased, readAll, readStart } from '../../journal/index.ts'
+import type { Entry, RunStartData } from '../../journal/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { KernelHost } from '../kernel/host.ts'
 import { VAULT_NOTE, vaultKeyOf } from './vault.ts'
@@ -61,8 +61,8 @@ function keyNamed(ring: VaultKeys | undefined, id: string | undefined): Uint8Arr
 /** What a run's entries hold that was sealed. Anyone who can write a journal can write nonsense; it opens nothing. */
 function notesOf(entries: readonly Entry[]): SealedNote[] {
   return entries.flatMap((entry) => {
-    if (entry.type !== 'note' || entry.key !== undefined || entry.salt === null) return []
-    const { name, value } = entry.data as unknown as NoteData
+    if (entry.type !== 'note' || entry.key !== undefined || isErased(entry)) return []
+    const { name, value } = entry.data
     return name === VAULT_NOTE ? [value as unknown as SealedNote] : []
   })
 }
@@ -80,9 +80,10 @@ async function findElsewhere({ host, run, start, parent, ring }: Search, token: 
   const { sessionId } = start
   for (const other of await host.journal.list({ sessionId, limit: Number.MAX_SAFE_INTEGER })) {
     if (other.run === run || other.erased) continue
-    const entries = await readAll(host.journal, other.run)
-    const key = keyNamed(ring, vaultKeyOf(entries[0]!.data as unknown as RunStartData))
+    const began = await readStart(host.journal, other.run)
+    const key = began === undefined ? undefined : keyNamed(ring, vaultKeyOf(began))
     if (key === undefined) continue
+    const entries = await readAll(host.journal, other.run)
     const values = new SealedValues(key, other.run, sessionId)
     for (const note of notesOf(entries)) values.add(note)
     const value = await values.valueOf(token)

@@ -1,5 +1,6 @@
 import { redactJson } from '../../redact/index.ts'
-import type { RunStartData, Signal } from '../../journal/index.ts'
+import { readStart } from '../../journal/index.ts'
+import type { Signal } from '../../journal/index.ts'
 import type { KernelHost } from '../kernel/host.ts'
 import { VAULT_MEMBER, vaultKeyOf } from './vault.ts'
 import { openVault } from './open-vault.ts'
@@ -9,7 +10,7 @@ import { openVault } from './open-vault.ts'
  * secret in it is carried out as it was meant; elsewhere they are gone.
  */
 export async function sealSignal(host: KernelHost, run: string, signal: Signal): Promise<Signal> {
-  const start = await startOf(host, run)
+  const start = await readStart(host.journal, run)
   if (start === undefined || vaultKeyOf(start) === undefined)
     return { ...signal, data: redactJson(signal.data, host.redactor) }
   const vault = await openVault({ host, run, start, entries: [], parent: undefined })
@@ -17,9 +18,4 @@ export async function sealSignal(host: KernelHost, run: string, signal: Signal):
   const sealed = await vault.seal(signal.data)
   const data = redactJson(signal.data, vault.redactor)
   return { ...signal, data: sealed === undefined ? data : { [VAULT_MEMBER]: sealed, data } }
-}
-
-async function startOf({ journal }: KernelHost, run: string): Promise<RunStartData | undefined> {
-  for await (const { data } of journal.read(run)) return (data as unknown as RunStartData | null) ?? undefined
-  return undefined
 }

@@ -1,6 +1,7 @@
 import { canonical } from '../../core/index.ts'
 import { ENTRY_VERSION, GENESIS, headOf, readAll } from '../../journal/index.ts'
 import type { Entry } from '../../journal/index.ts'
+import { tamperEntry } from '../forged-entry.ts'
 import { sampleRun, sealAll } from '../sample-run.ts'
 import { guarantee, refusal, store, take } from './case.ts'
 import type { JournalCase } from './case.ts'
@@ -40,7 +41,7 @@ export const orderCases: readonly JournalCase[] = [
   guarantee('an append with one bad entry stores none of them', async ({ journal }, expect) => {
     const [start, second, third] = sampleRun('run', { notes: 2 }) as [Entry, Entry, Entry]
     const lease = await take(journal, 'run')
-    expect(await refusal(journal.append(lease, 0, [start, second, { ...third, data: 'changed' }]))).toBe(
+    expect(await refusal(journal.append(lease, 0, [start, second, tamperEntry(third, { data: 'changed' })]))).toBe(
       'JOURNAL_DAMAGED',
     )
     expect(await readAll(journal, 'run')).toEqual([])

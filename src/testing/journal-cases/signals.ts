@@ -1,4 +1,5 @@
 import { readAll } from '../../journal/index.ts'
+import { tamperEntry } from '../forged-entry.ts'
 import { sampleRun, sealAll } from '../sample-run.ts'
 import { guarantee, refusal, signalOf, store, take, until } from './case.ts'
 import type { JournalCase } from './case.ts'
@@ -45,7 +46,7 @@ export const signalCases: readonly JournalCase[] = [
     await store(journal, sampleRun('run'))
     await journal.signal('run', signalOf('s'))
     const lease = await take(journal, 'run')
-    const bad = sealAll('run', [note], lease.head).map((entry) => ({ ...entry, data: 'changed' }))
+    const bad = sealAll('run', [note], lease.head).map((entry) => tamperEntry(entry, { data: 'changed' }))
     expect(await refusal(journal.append(lease, 1, bad, ['s']))).toBe('JOURNAL_DAMAGED')
     expect((await journal.signals('run')).length).toBe(1)
   }),

@@ -71,8 +71,9 @@ test('a file of the first version is taken over with all that it holds', async (
   database.exec(`${MIGRATIONS[0]}; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 1;`)
   database.exec(`INSERT INTO store VALUES ('id', 'abc')`)
   const insert = database.prepare('INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
-  for (const { run, seq, v, at, type, key, dataHash, prev, hash, salt, ...entry } of entries) {
-    const text = dataText({ run, seq, v, at, type, dataHash, prev, hash, salt, ...entry })
+  for (const entry of entries) {
+    const { run, seq, v, at, type, key, dataHash, prev, hash, salt } = entry
+    const text = dataText({ ...entry })
     insert.run(run, seq, v, at, type, key === undefined ? null : JSON.stringify(key), dataHash, prev, hash, salt, text)
   }
   database.prepare(`INSERT INTO runs VALUES ('old', 'running', 'n', 's', NULL, 1, 1, NULL, 1, 1, 0, ?)`).run(summary)
