@@ -53,7 +53,7 @@ async function count(journal: SqliteJournal, turns: number, ms: number): Promise
     const model = ms > 0 ? slow(tinyModel(turns), ms) : tinyModel(turns)
     const mandate = { callCap: turns }
     const agent = new Agent({ id: 'bench', model, tools: [tinyTool()], maxTurns: turns + 1, mandate }, { journal })
-    const { status } = await agent.start('Go.').result
+    const { status } = await agent.service.run(agent.id, 'Go.')
     if (status !== 'completed') throw new Error(`The run is ${status}.`)
     const { commits } = await journal.stats()
     await agent.stop()

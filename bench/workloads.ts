@@ -47,7 +47,7 @@ export async function runAgent(
     },
     host,
   )
-  const result = await agent.start('Go.').result
+  const result = await agent.service.run(agent.id, 'Go.')
   if (result.status !== 'completed' || result.actions.length !== turns)
     throw new Error(`The benchmark's run ended ${result.status}: ${result.error?.message}`)
   return agent

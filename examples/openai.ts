@@ -30,10 +30,10 @@ const agent = new Agent({
   budget: { money: 0.05, modelCalls: 5 },
 })
 
-const run = agent.start('How warm is it in Oslo?')
+const run = agent.run('How warm is it in Oslo?')
 for await (const text of run.textStream) process.stdout.write(text)
 
-const { status, toolsUsed, tokenUsage, costEstimate } = await run.result
+const { status, toolsUsed, tokenUsage, costEstimate } = await run
 console.log(`\n${status}, tools: ${toolsUsed.join(', ')}, ${tokenUsage.totalTokens} tokens, $${costEstimate}`)
 await agent.stop()
 process.exitCode = status === 'completed' ? 0 : 1

@@ -32,13 +32,13 @@ function agent(add: Add, deltas: number, facts: { needsApproval?: (input: unknow
 
 function make(add: Add): () => Promise<string> {
   const made = agent(add, 0)
-  // A whole answer, as on the other sides; for events, start the run instead.
+  // A whole answer, as on the other sides.
   return async () => (await made.service.run('bench', 'go')).text
 }
 
 async function stream(deltas: number): Promise<number> {
   let count = 0
-  for await (const piece of agent(async () => ({ sum: 0 }), deltas).start('go').textStream)
+  for await (const piece of agent(async () => ({ sum: 0 }), deltas).run('go').textStream)
     count += piece === DELTA ? 1 : 0
   return count
 }

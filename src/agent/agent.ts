@@ -4,7 +4,7 @@ import type { AgentEventListener, AgentEventName } from './session/agent-events.
 import type { AgentRun } from './session/agent-run.ts'
 import type { AgentConfig, AgentSpec } from './config/config-types.ts'
 import type { AgentResult } from './output/result-types.ts'
-import type { Prompt, ResumeOptions, RunOptions } from './session/run-options.ts'
+import type { Prompt, ResumeOptions } from './session/run-options.ts'
 import type { Health, ServiceOptions } from './service/service-options.ts'
 import type { AgentCall, AiSdkGenerated, AiSdkStreamed, AiSdkToolSet } from './ai-sdk/agent-shapes.ts'
 import { toolSetOf } from './ai-sdk/tool-set.ts'
@@ -63,14 +63,22 @@ export class Agent {
     return streamWith(this, call)
   }
 
-  /** Runs a task and gives its result; what was said in earlier runs is remembered. A failure is a status, not an exception. */
-  run(prompt?: Prompt, options: SessionRunOptions = {}): Promise<AgentResult> {
+  /**
+   * Runs a task after those that were asked for before; what was said in earlier runs is remembered. Returns a handle at once: await it for the result,
+   * iterate over it for the events, read `textStream` for the text, call `cancel()` to end it. A failed run is a status, not an exception.
+   *
+   * @example
+   * ```ts
+   * import { Agent } from 'mandate'
+   * import { scripted } from 'mandate/model'
+   * const agent = new Agent({ id: 'greeter', model: scripted(['Hello.', 'Hello again.']) })
+   * const { text } = await agent.run('Say hello.')
+   * const run = agent.run('Once more.')
+   * for await (const piece of run.textStream) process.stdout.write(piece)
+   * ```
+   */
+  run(prompt?: Prompt, options: SessionRunOptions = {}): AgentRun {
     return this.#session.run(prompt, options)
-  }
-
-  /** Starts a run of its own and returns at once: iterate over its events or its text, await its result. */
-  start(prompt?: Prompt, options: RunOptions = {}): AgentRun {
-    return this.service.start(this.id, prompt, options)
   }
 
   /** An isolated conversation with this agent. */
@@ -79,7 +87,7 @@ export class Agent {
   }
 
   /** One task in a session of its own. */
-  runOnce(options: SessionOptions & { readonly prompt?: Prompt } = {}): Promise<AgentResult> {
+  runOnce(options: SessionOptions & { readonly prompt?: Prompt } = {}): AgentRun {
     return this.service.runOnce(this.id, options)
   }
 

@@ -196,7 +196,6 @@ describe('options that nobody knows', () => {
     const service = host({ model: model(['Done.']) })
     const message = `\`${field}\` is not an option of a run. Did you mean \`${meant}\`?`
     await expect(service.run('main', 'Go.', { [field]: {} })).rejects.toThrow(message)
-    expect(() => service.start('main', 'Go.', { [field]: {} })).toThrow(message)
     expect(() => service.createSession('main', { [field]: {} })).toThrow(message)
     await expect(service.runOnce('main', { prompt: 'Go.', [field]: {} })).rejects.toThrow(message)
     expect(await service.runs()).toEqual([])

@@ -39,6 +39,7 @@ export type {
 export type { Prompt, ResumeOptions, RunCallbacks, RunOptions, StepInfo } from './session/run-options.ts'
 export { defineService } from './service/define-service.ts'
 export { AgentService } from './service/service.ts'
+export { ServiceAs } from './service/service-as.ts'
 export type { ApproveOptions, Health, ServiceOptions } from './service/service-options.ts'
 export { AgentSession } from './session/session.ts'
 export type { SessionOptions, SessionRunOptions } from './session/session.ts'

@@ -165,11 +165,11 @@ describe.each(scenarios)('a run with %s', (name, build) => {
     for (let events = 1; ; events++) {
       const service = host(await build([], repeatable), { limits: { cancelGraceMs: 50 } })
       let seen = 0
-      const run = service.start('main', 'Go.', { runId: 'r', sessionId: 's' })
+      const run = service.run('main', 'Go.', { runId: 'r', sessionId: 's' })
       service.events.on('*', () => {
-        if (++seen === events) run.abort()
+        if (++seen === events) void run.cancel()
       })
-      const result = await run.result
+      const result = await run
       const isCut = seen >= events
       expect(checkTranscript(await service.messages('r'))).toEqual([])
       expect(await service.verify('r')).toMatchObject({ ok: true })

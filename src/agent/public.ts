@@ -30,6 +30,7 @@ export type {
   ResumeOptions,
   RunOptions,
   Runner,
+  ServiceAs,
   ServiceOptions,
   ToolExecutor,
 } from './index.ts'

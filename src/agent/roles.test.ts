@@ -81,7 +81,7 @@ const OPERATIONS: { readonly [name: string]: Operation } = {
   },
   start: {
     needs: ['run-agent'],
-    attempt: ({ service }, identity) => service.start('greeter', 'Hello?', { identity }).result,
+    attempt: ({ service }, identity) => service.run('greeter', 'Hello?', { identity }),
   },
   run: { needs: ['run-agent'], attempt: ({ service }, identity) => service.run('greeter', 'Hello?', { identity }) },
   runOnce: {
@@ -246,11 +246,11 @@ it('an agent may narrow who runs, reads and cancels it, and never widen it', asy
     ],
   })
   const { id } = await service.run('narrow', 'Hello?', { identity: { ...owner } })
-  expect(() => service.start('narrow', 'Hello?', { identity: runner })).toThrow(/may not run-agent/)
+  await expect(service.run('narrow', 'Hello?', { identity: runner })).rejects.toThrow(/may not run-agent/)
   const reader: Identity = { id: 'bob', roles: ['read-journal'] }
   await expect(service.result(id, reader)).rejects.toMatchObject({ code: 'DENIED' })
   expect(await service.runs({}, reader)).toEqual([])
-  expect(() => service.start('wide', 'Hello?', { identity: { id: 'eve', roles: ['guest'] } })).toThrow(
+  await expect(service.run('wide', 'Hello?', { identity: { id: 'eve', roles: ['guest'] } })).rejects.toThrow(
     /may not run-agent/,
   )
 })

@@ -138,11 +138,11 @@ describe('an agent that may hand work to another', () => {
     const hang = hanging('test/writer')
     const mind = model([ask('a'), 'Never mind.'], { name: 'main' })
     const service = withWriter({ model: mind }, { model: hang })
-    const running = service.start('main', 'Go.')
+    const running = service.run('main', 'Go.')
     await hang.reached
-    const [child] = await service.runs({ parent: running.runId })
+    const [child] = await service.runs({ parent: running.id })
     await service.cancel(child!.run, 'not needed')
-    const result = await running.result
+    const result = await running
     expect(result).toMatchObject({ status: 'completed', text: 'Never mind.' })
     expect(lastResults(mind.requests[1]!)).toMatchObject([{ status: 'cancelled' }])
     expect((await service.runs()).map(({ state }) => state).toSorted()).toEqual(['cancelled', 'completed'])
@@ -151,10 +151,10 @@ describe('an agent that may hand work to another', () => {
   it('takes the other one down with it', async () => {
     const hang = hanging('test/writer')
     const service = withWriter({ model: model([ask('a'), 'Never.'], { name: 'main' }) }, { model: hang })
-    const running = service.start('main', 'Go.')
+    const running = service.run('main', 'Go.')
     await hang.reached
-    running.abort()
-    expect(await running.result).toMatchObject({ status: 'cancelled', aborted: true })
+    void running.cancel()
+    expect(await running).toMatchObject({ status: 'cancelled', aborted: true })
     expect((await service.runs()).map(({ state }) => state)).toEqual(['cancelled', 'cancelled'])
   })
 

@@ -91,8 +91,8 @@ export function testAgent(config: AgentConfig, options: TestAgentOptions = {}): 
   const agentId = service.register(outside.watchConfig({ ...known, id: config.id ?? config.name ?? 'agent' })).id
   let lastRun: string | undefined
   const start = (prompt?: Prompt, run?: RunOptions): AgentRun => {
-    const started = service.start(agentId, prompt, run)
-    lastRun = started.runId
+    const started = service.run(agentId, prompt, run)
+    lastRun = started.id
     return started
   }
   const wait = async <T>(begin: () => Promise<T>): Promise<T> => {
@@ -109,7 +109,7 @@ export function testAgent(config: AgentConfig, options: TestAgentOptions = {}): 
     events: captureEvents(service),
     model,
     start,
-    run: (prompt, run) => wait(() => start(prompt, run).result),
+    run: (prompt, run) => wait(() => start(prompt, run)),
     resume: (runId = named(lastRun)) => wait(() => service.resume(runId)),
     actions,
     expectActions: async (expected, runId) => assertActions(await actions(runId), expected),

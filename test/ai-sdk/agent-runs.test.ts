@@ -50,12 +50,12 @@ async function runAgent(wire: WireName, { answers, options, limits }: Setup): Pr
     { clock: hasty, ...(limits === undefined ? {} : { limits }) },
   )
   let shown = ''
-  const run = agent.start('How warm is Oslo?')
+  const run = agent.run('How warm is Oslo?')
   for await (const event of run) {
     if (event.type === 'text-delta') shown += (event.data as { text: string }).text
     if (event.type === 'stream-reset') shown = ''
   }
-  const result = await run.result
+  const result = await run
   return { result, server, weather, shown }
 }
 

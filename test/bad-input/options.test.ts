@@ -32,6 +32,7 @@ type Call = (options: never) => unknown
 
 const agent = (): Agent => new Agent({ id: 'a', model: model.scripted(['Done.']) })
 const service = (): AgentService => agent().service
+const view = (): ReturnType<AgentService['as']> => service().as({ id: 'ana', roles: ['owner'] })
 const aiModel = { specificationVersion: 'v3', provider: 'p', modelId: 'm', supportedUrls: {} } as never
 const tools = toolRegistry()
 const database = memory.inMemoryDatabase()
@@ -49,7 +50,6 @@ const CALLS: Readonly<Record<string, Call>> = {
   'Agent.createSession: SessionOptions': (o) => agent().createSession(o),
   'Agent.resume: ResumeOptions': (o) => agent().resume('run_1', o),
   'Agent.run: SessionRunOptions': (o) => agent().run('Hello', o),
-  'Agent.start: RunOptions': (o) => agent().start('Hello', o),
   'AgentService.approve: ApproveOptions': (o) => service().approve('run_1-ap3', o),
   'AgentService.audit: AuditOptions': (o) => service().audit(o),
   'AgentService.constructor: ServiceOptions': (o) => new AgentService(o),
@@ -60,9 +60,19 @@ const CALLS: Readonly<Record<string, Call>> = {
   'AgentService.resume: ResumeOptions': (o) => service().resume('run_1', o),
   'AgentService.run: RunOptions': (o) => service().run('a', 'Hello', o),
   'AgentService.runs: RunFilter': (o) => service().runs(o),
-  'AgentService.start: RunOptions': (o) => service().start('a', 'Hello', o),
   'AgentService.verify: VerifyOptions': (o) => service().verify('run_1', o),
   'AgentSession.run: SessionRunOptions': (o) => agent().createSession().run('Hello', o),
+  "ServiceAs.approve: Omit<ApproveOptions, 'by'>": (o) => view().approve('run_1-ap3', o),
+  'ServiceAs.audit: AuditOptions': (o) => view().audit(o),
+  "ServiceAs.createOnDemand: Omit<OnDemandOptions, 'owner'>": (o) => view().createOnDemand(o),
+  "ServiceAs.createSession: Omit<SessionOptions, 'identity'>": (o) => view().createSession('a', o),
+  'ServiceAs.fork: ForkOptions': (o) => view().fork('run_1', o),
+  'ServiceAs.inbox: InboxOptions': (o) => view().inbox(o),
+  'ServiceAs.register: AgentConfig': (o) => view().register(o),
+  "ServiceAs.resume: Omit<ResumeOptions, 'identity'>": (o) => view().resume('run_1', o),
+  "ServiceAs.run: Omit<RunOptions, 'identity'>": (o) => view().run('a', 'Hello', o),
+  'ServiceAs.runs: RunFilter': (o) => view().runs(o),
+  'ServiceAs.verify: VerifyOptions': (o) => view().verify('run_1', o),
   'AgentVM.run: VmRunOptions': (o) => new vm.AgentVM().run(program, {}, o),
   'Budget.constructor: BudgetLimits': (o) => new Budget(o),
   'Budget.constructor: BudgetOptions': (o) => new Budget({}, o),

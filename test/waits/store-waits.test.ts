@@ -96,7 +96,7 @@ describe.concurrent('cancel()', () => {
     const journal = journalWith(memoryJournal(), { summary: () => stuck().call() })
     const limits = { leaseMs: LONG_MS, stopTimeoutMs: SHORT_MS, cancelGraceMs: 30 }
     const service = host({ model: model([calls('act'), 'Done.']), tools: [slow] }, { journal, limits })
-    service.start('main', 'Go.', { runId: 'r' }).result.catch(() => {})
+    service.run('main', 'Go.', { runId: 'r' }).catch(() => {})
     await called.promise
     return { service, cut: cut.promise, by: { id: 'ann', roles } }
   }
@@ -122,10 +122,10 @@ test('a run that is cut while its store gives no lease ends after `stopTimeoutMs
   const { call, reached } = stuck()
   const journal = journalWith(memoryJournal(), { acquire: call })
   const service = host(agent(), { journal, limits: { leaseMs: LONG_MS, stopTimeoutMs: SHORT_MS } })
-  const run = service.start('main', 'Go.')
-  const result = run.result.catch((error: unknown) => error)
+  const run = service.run('main', 'Go.')
+  const result = run.catch((error: unknown) => error)
   await reached
-  run.abort('enough')
+  void run.cancel('enough')
   expect(await settled(result)).toMatchObject({ code: 'STORE_FAILED', message: expect.stringContaining('was cut') })
   await service.stop()
 })

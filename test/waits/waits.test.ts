@@ -23,7 +23,7 @@ const LONG = {
 
 interface Stalled {
   readonly service: AgentService
-  readonly run: ReturnType<AgentService['start']>
+  readonly run: ReturnType<AgentService['run']>
 }
 
 async function stalled(
@@ -38,8 +38,8 @@ async function stalled(
     await service.stop()
     await close?.()
   })
-  const run = service.start('main', 'Go.', { runId: 'r', sessionId: 's' })
-  run.result.catch(() => {})
+  const run = service.run('main', 'Go.', { runId: 'r', sessionId: 's' })
+  run.catch(() => {})
   expect(await settled(reached)).not.toBe('hangs')
   return { service, run }
 }
@@ -50,7 +50,7 @@ describe.concurrent.each(POSSIBLE)('$name', (wait) => {
   test('ends by its limit', { timeout: 2 * HANG_MS }, async (context) => {
     const more = wait.limit.endsWith('of the tool') ? {} : { [wait.limit]: SHORT_MS }
     const { run, service } = await stalled(context, wait, TOOL_MS, more)
-    const result = await settled(run.result)
+    const result = await settled(run)
     expect(result).not.toBe('hangs')
     expect(result).toMatchObject({ status: wait.becomes ?? expect.stringMatching(/^(completed|failed)$/) })
     if (wait.says !== undefined) expect(JSON.stringify(await readAll(service.journal, 'r'))).toContain(wait.says)
@@ -58,8 +58,8 @@ describe.concurrent.each(POSSIBLE)('$name', (wait) => {
 
   test('ends when the run is cancelled', { timeout: 2 * HANG_MS }, async (context) => {
     const { run } = await stalled(context, wait, LONG_MS)
-    run.abort('enough')
-    expect(await settled(run.result)).toMatchObject({ status: 'cancelled' })
+    void run.cancel('enough')
+    expect(await settled(run)).toMatchObject({ status: 'cancelled' })
   })
 
   test(
@@ -68,7 +68,7 @@ describe.concurrent.each(POSSIBLE)('$name', (wait) => {
     async (context) => {
       const { service, run } = await stalled(context, wait, LONG_MS)
       expect(await settled(service.stop())).toBeUndefined()
-      expect(await settled(run.result)).toMatchObject({ status: 'await_user', suspendReason: 'interrupt' })
+      expect(await settled(run)).toMatchObject({ status: 'await_user', suspendReason: 'interrupt' })
     },
   )
 })

@@ -45,8 +45,8 @@ function startCall(
   { prompt, history }: Extract<Asked, { history: unknown }>,
   { options, signal }: { options: AgentCallOptions | undefined; signal: Cut },
 ): Calling {
-  const run = called.service.start(called.spec.id, prompt, { ...options, history, signal: signal.signal })
-  return { runId: run.runId, result: run.result, parts: partsOf(called, run, foldFor(called, run.runId), signal) }
+  const run = called.service.run(called.spec.id, prompt, { ...options, history, signal: signal.signal })
+  return { runId: run.id, result: run, parts: partsOf(called, run, foldFor(called, run.id), signal) }
 }
 
 interface Cut {
@@ -81,11 +81,13 @@ async function resumeCall(
   // What the client has seen already; it gives the keys of the calls that are waiting.
   for (const entry of await readAll(service.journal, runId)) fold.add(entry)
   fold.begin()
-  const cut = (): void => void service.cancel(runId, 'aborted by the caller', options.identity).catch(() => {})
+  const cancel = (reason = 'aborted by the caller'): Promise<void> => service.cancel(runId, reason, options.identity)
+  const cut = (): void => void cancel().catch(() => {})
   const run = new AgentRun(runId, {
     events: service.events,
     result: answerAll(called, answers, { runId, options }),
-    abort: cut,
+    abort: (reason) => void cancel(reason).catch(() => {}),
+    cancel,
   })
   if (signal.signal?.aborted === true) cut()
   signal.signal?.addEventListener('abort', cut, { once: true })
@@ -93,7 +95,7 @@ async function resumeCall(
     signal.done()
     signal.signal?.removeEventListener('abort', cut)
   }
-  return { runId, result: run.result, parts: partsOf(called, run, fold, { ...signal, done }) }
+  return { runId, result: run, parts: partsOf(called, run, fold, { ...signal, done }) }
 }
 
 /** The run at the top, of this agent and, where one is named, of this session: a client may answer for what is its own. */
@@ -139,7 +141,7 @@ async function* partsOf(called: Called, run: AgentRun, fold: PartFold, cut: Cut)
   yield { type: 'start' }
   try {
     for await (const event of run) yield* fold.add(event)
-    const result = await run.result
+    const result = await run
     yield* await ending(called, fold, result)
   } catch (error) {
     yield* fold.close(clock.now())

@@ -110,14 +110,14 @@ describe('another tool in the place of one that failed', () => {
       fallbackProvider: proposer,
       tools: [failing, slow],
     })
-    const run = service.start('main', 'Go.')
+    const run = service.run('main', 'Go.')
     await inside.reached
-    run.abort()
-    const result = await run.result
+    void run.cancel()
+    const result = await run
     expect(result).toMatchObject({ status: 'cancelled' })
     expect(proposer.requests).toHaveLength(1)
     expect(result.actions.map(({ toolId }) => toolId)).toEqual(['fetch', 'slow'])
-    expect((await service.messages(run.runId)).at(-1)!.content).toMatchObject([{ status: 'cancelled' }])
+    expect((await service.messages(run.id)).at(-1)!.content).toMatchObject([{ status: 'cancelled' }])
   })
 
   it('is not looked for when the failure is fatal, or the call was denied', async () => {

@@ -95,10 +95,10 @@ describe('an agent that may spawn others', () => {
   it('takes what it spawned down with it', async () => {
     const hang = hanging('test/reader')
     const service = hosted({ model: model([spawn('reader'), 'Never.'], { name: 'main' }) }, { model: hang })
-    const running = service.start('main', 'Go.')
+    const running = service.run('main', 'Go.')
     await hang.reached
-    running.abort()
-    expect(await running.result).toMatchObject({ status: 'cancelled' })
+    void running.cancel()
+    expect(await running).toMatchObject({ status: 'cancelled' })
     expect((await service.runs()).map(({ state }) => state)).toEqual(['cancelled', 'cancelled'])
   })
 

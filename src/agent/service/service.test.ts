@@ -115,7 +115,7 @@ describe('a service', () => {
     expect(() => new AgentService(options as never)).toThrow(message)
   })
 
-  it('refuses sessions with unusable ids, and agents it does not have, at once', () => {
+  it('refuses sessions with unusable ids, and agents it does not have, at once', async () => {
     const service = host({ model: model([]) })
     expect(() => service.createSession('main', { sessionId: '../x' })).toThrow(
       expect.objectContaining({ code: 'ID_INVALID' }),
@@ -123,7 +123,7 @@ describe('a service', () => {
     expect(() => service.createSession('nobody')).toThrow(
       expect.objectContaining({ code: 'NOT_FOUND', message: expect.stringContaining('main') }),
     )
-    expect(() => service.start('nobody', 'Go.')).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }))
+    await expect(service.run('nobody', 'Go.')).rejects.toMatchObject({ code: 'NOT_FOUND' })
     expect(() => service.register({ id: 'main', model: model([]) })).toThrow(
       expect.objectContaining({ code: 'DUPLICATE' }),
     )
@@ -314,11 +314,11 @@ describe('stop', () => {
   it('cuts no corners when a model hangs: the abort that follows is recorded', async () => {
     const hang = hanging()
     const service = host({ model: hang })
-    const run = service.start('main', 'Go.')
+    const run = service.run('main', 'Go.')
     await hang.reached
     const stopped = service.stop()
-    run.abort()
-    expect(await run.result).toMatchObject({ status: 'cancelled' })
+    void run.cancel()
+    expect(await run).toMatchObject({ status: 'cancelled' })
     await stopped
   })
 })

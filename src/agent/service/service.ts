@@ -32,7 +32,7 @@ import { agentMind } from '../loop/agent-mind.ts'
 import { configOf } from '../config/agent-type.ts'
 import type { AgentType } from '../config/agent-type.ts'
 import type { AgentHost } from '../loop/agent-mind.ts'
-import { AgentRun } from '../session/agent-run.ts'
+import { AgentRun, refusedRun } from '../session/agent-run.ts'
 import type { AgentConfig, AgentSpec } from '../config/config-types.ts'
 import { readConfig } from '../config/config.ts'
 import { deterministicClock } from './deterministic-clock.ts'
@@ -47,6 +47,7 @@ import type { ApproveOptions, Health, ServiceOptions } from './service-options.t
 import { AgentSession } from '../session/session.ts'
 import type { SessionOptions, SessionRun } from '../session/session.ts'
 import { answerAll } from './bulk-answers.ts'
+import { ServiceAs } from './service-as.ts'
 import { changePolicy, healthOf, storePrompt } from './service-upkeep.ts'
 
 const ABORTED = 'aborted by the caller'
@@ -122,6 +123,21 @@ export class AgentService {
 
   get journal(): Journal {
     return this.kernel.journal
+  }
+
+  /**
+   * The service as one identity sees it: everything is checked against its roles and recorded in its name. Make one for each request.
+   *
+   * @example
+   * ```ts
+   * import { AgentService } from 'mandate'
+   * const service = new AgentService({ mandate: { roles: { reviewer: ['approve', 'read-journal'] } } })
+   * const ana = service.as({ id: 'ana', roles: ['reviewer'] })
+   * for (const { id, name, input } of await ana.approvals()) console.log(id, name, input)
+   * ```
+   */
+  as(identity: Identity): ServiceAs {
+    return new ServiceAs(this, identity)
   }
 
   /** Adds an agent. The identity needs the right to create agents, and to register tools if the agent brings its own. */
@@ -201,6 +217,8 @@ export class AgentService {
     const id = checkId(options.sessionId ?? newId('session', this.kernel.clock, this.kernel.random), 'The session id')
     return new AgentSession(id, {
       options,
+      events: this.events,
+      newRunId: () => this.#newRunId(),
       start: (prompt, run) => this.#begin(agentId, prompt, { ...run, sessionId: id }),
       // The session started its runs itself, in whosever name.
       conversation: (runId) => this.#following.conversation(runId),
@@ -209,21 +227,32 @@ export class AgentService {
     })
   }
 
-  /** Starts a run and returns at once. */
-  start(agentId: string, prompt?: Prompt, options: RunOptions = {}): AgentRun {
-    const run = this.#begin(agentId, prompt, options)
-    return new AgentRun(run.runId, { events: this.events, result: run.result, abort: (reason) => run.abort(reason) })
-  }
-
-  /** Runs a task end to end: until it is finished, fails, or waits for someone. */
-  async run(agentId: string, prompt?: Prompt, options: RunOptions = {}): Promise<AgentResult> {
-    return this.#begin(agentId, prompt, options).result
+  /**
+   * Runs a task until it is finished, fails, or waits for an answer. Returns a handle at once: await it for the result, iterate over it for the events.
+   *
+   * @example
+   * ```ts
+   * import { AgentService } from 'mandate'
+   * import { scripted } from 'mandate/model'
+   * const service = new AgentService({ agents: [{ id: 'greeter', model: scripted(['Hello.']) }] })
+   * const run = service.run('greeter', 'Say hello.')
+   * for await (const { type } of run) console.log(type)
+   * const { status } = await run
+   * ```
+   */
+  run(agentId: string, prompt?: Prompt, options: RunOptions = {}): AgentRun {
+    return this.#handle(options.runId, (runId) => {
+      const begun = this.#begin(agentId, prompt, { ...options, runId })
+      const abort = (reason?: string): void => begun.abort(reason)
+      const cancel = (reason?: string): Promise<void> => this.cancel(runId, reason, options.identity)
+      return new AgentRun(runId, { events: this.events, result: begun.result, abort, cancel })
+    })
   }
 
   /** The same in a session of its own. */
-  async runOnce(agentId: string, options: SessionOptions & { readonly prompt?: Prompt } = {}): Promise<AgentResult> {
+  runOnce(agentId: string, options: SessionOptions & { readonly prompt?: Prompt } = {}): AgentRun {
     const { prompt, ...session } = options
-    return this.createSession(agentId, session).run(prompt)
+    return this.#handle(undefined, (runId) => this.createSession(agentId, session).run(prompt, { runId }))
   }
 
   /**
@@ -392,6 +421,20 @@ export class AgentService {
     const { store } = this.#options
     if (store !== undefined)
       await briefly(Promise.resolve(store.close === undefined ? store.journal.close() : store.close()))
+  }
+
+  /** What cannot begin rejects when it is awaited; it does not throw at once. */
+  #handle(given: string | undefined, begin: (runId: string) => AgentRun): AgentRun {
+    const runId = given ?? this.#newRunId()
+    try {
+      return begin(runId)
+    } catch (error) {
+      return refusedRun(runId, this.events, error)
+    }
+  }
+
+  #newRunId(): string {
+    return newId('run', this.kernel.clock, this.kernel.random)
   }
 
   #begin(agentId: string, prompt: Prompt, options: RunOptions): SessionRun {

@@ -3,7 +3,8 @@ import { knownValues } from '../../redact/index.ts'
 import { memoryJournal } from '../../journal/index.ts'
 import type { Model } from '../../model/index.ts'
 import type { AgentConfig } from '../config/config-types.ts'
-import { calls, gate, host, model, replacing, tool } from '../agent.fixture.ts'
+import { Agent } from '../agent.ts'
+import { calls, gate, hanging, host, model, replacing, tool } from '../agent.fixture.ts'
 import { planSteps } from '../config/strategies.ts'
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -88,9 +89,9 @@ describe.each(configs)('the text of a run with %s', (_name, config) => {
     expect(plain.status).toBe('completed')
     const { said, ...callbacks } = listener()
     const service = host(config())
-    const run = service.start('main', 'Go.', callbacks)
+    const run = service.run('main', 'Go.', callbacks)
     const pieces = await collect(run.textStream)
-    const result = await run.result
+    const result = await run
     expect(result.text).toBe(plain.text)
     expect(pieces.join('')).toBe(result.text)
     expect(said.text).toBe(result.text)
@@ -113,11 +114,11 @@ describe('a run that has been started', () => {
         yield { type: 'finish', reason: 'stop' }
       },
     }
-    const run = host({ model: slow }).start('main', 'Go.')
+    const run = host({ model: slow }).run('main', 'Go.')
     const texts = run.textStream[Symbol.asyncIterator]()
     expect(await texts.next()).toEqual({ done: false, value: 'Hello' })
     let isOver = false
-    void run.result.then(() => (isOver = true))
+    void run.then(() => (isOver = true))
     await new Promise((resolve) => setImmediate(resolve))
     expect(isOver).toBe(false)
     hold.open()
@@ -128,9 +129,9 @@ describe('a run that has been started', () => {
   it('takes back what a call said that broke off and then said something else', async () => {
     const { said, ...callbacks } = listener()
     const mind = model([{ text: 'I look.', ...calls('look') }, busy('Good mor'), 'Hello, how are you?'])
-    const run = host({ model: mind, tools: [tool('look')] }).start('main', 'Go.', callbacks)
+    const run = host({ model: mind, tools: [tool('look')] }).run('main', 'Go.', callbacks)
     const pieces = await collect(run.textStream)
-    const result = await run.result
+    const result = await run
     expect(result.text).toBe('I look.\nHello, how are you?')
     expect(said).toEqual({ text: result.text, resets: 1 })
     // Text that cannot be taken back stays, and the answer begins on a new line.
@@ -162,7 +163,7 @@ describe('a run that has been started', () => {
   it('can be iterated by several at once, each of whom gets everything', async () => {
     const open = gate()
     const mind = model([calls('wait'), 'Done.'])
-    const run = host({ model: mind, tools: [tool('wait', () => open.promise)] }).start('main', 'Go.')
+    const run = host({ model: mind, tools: [tool('wait', () => open.promise)] }).run('main', 'Go.')
     const readers = [collect(run), collect(run), collect(run.textStream)] as const
     await new Promise((resolve) => setImmediate(resolve))
     open.open()
@@ -175,7 +176,7 @@ describe('a run that has been started', () => {
   })
 
   it('gives entries and passing events in the order in which they happen', async () => {
-    const run = host({ model: model([{ text: 'I look.', ...calls('look') }, 'Done.']), tools: [tool('look')] }).start(
+    const run = host({ model: model([{ text: 'I look.', ...calls('look') }, 'Done.']), tools: [tool('look')] }).run(
       'main',
       'Go.',
     )
@@ -218,8 +219,8 @@ describe('a run that has been started', () => {
     for (const service of [host({ model: said }), host({ model: model([calls('speak'), 'Done.']), tools: [speak] })]) {
       const heard: unknown[] = []
       service.events.on('*', (event) => heard.push(event))
-      const run = service.start('main', 'Go.')
-      await run.result
+      const run = service.run('main', 'Go.')
+      await run
       expect(await collect(run)).toEqual(heard)
       expect(heard.filter((event) => (event as { type: string }).type.endsWith('-delta')).length).toBeGreaterThan(4)
     }
@@ -227,7 +228,7 @@ describe('a run that has been started', () => {
 
   it('hears nothing of other runs', async () => {
     const service = host({ model: model(({ messages }) => JSON.stringify(messages.at(-1)!.content)) })
-    const [one, two] = [service.start('main', 'red'), service.start('main', 'blue')]
+    const [one, two] = [service.run('main', 'red'), service.run('main', 'blue')]
     expect((await collect(one.textStream)).join('')).not.toContain('blue')
     expect((await collect(two.textStream)).join('')).not.toContain('red')
   })
@@ -235,8 +236,58 @@ describe('a run that has been started', () => {
   it('whose result nobody looks at disturbs nobody when it fails', async () => {
     const journal = replacing(memoryJournal(), { acquire: () => Promise.reject(new Error('no disk')) })
     const service = host({ model: model(['Hello.']) }, { journal })
-    const run = service.start('main', 'Go.')
+    const run = service.run('main', 'Go.')
     expect(await collect(run)).toEqual([])
-    await expect(run.result).rejects.toThrow('no disk')
+    await expect(run).rejects.toThrow('no disk')
+  })
+})
+
+describe('the handle of a run', () => {
+  it('is awaited for the result, iterated for the events, read for the text, and has the id of both', async () => {
+    const agent = new Agent({ id: 'main', model: model(['Hello.']) })
+    const run = agent.run('Go.')
+    const [events, text, result] = await Promise.all([collect(run), collect(run.textStream), run])
+    expect(result).toMatchObject({ id: run.id, status: 'completed', text: 'Hello.' })
+    expect(new Set(events.map(({ runId }) => runId))).toEqual(new Set([run.id]))
+    expect(events.at(-1)!.type).toBe('run-end')
+    expect(text.join('')).toBe('Hello.')
+    expect(await run.finally(() => {})).toBe(result)
+  })
+
+  it('of an agent keeps its place in the conversation, also when nobody awaits the one before', async () => {
+    const mind = model(['One.', 'Two.'])
+    const agent = new Agent({ id: 'main', model: mind })
+    const first = agent.run('First.')
+    const second = agent.run('Second.')
+    expect(first.id).not.toBe(second.id)
+    expect((await collect(second.textStream)).join('')).toBe('Two.')
+    expect(mind.requests[1]!.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+    expect((await first).text).toBe('One.')
+  })
+
+  it('cancels a run that is under way, that waits for its turn, and that waits for a person', async () => {
+    const hang = hanging()
+    const agent = new Agent({ id: 'main', model: hang })
+    const [running, queued] = [agent.run('Go.'), agent.run('Go on.')]
+    await hang.reached
+    const cancelled = queued.cancel('not needed')
+    await running.cancel('enough')
+    await cancelled
+    expect(await running).toMatchObject({ status: 'cancelled', error: { message: expect.stringContaining('enough') } })
+    expect(await queued).toMatchObject({ status: 'cancelled' })
+    const send = tool('send', () => 'sent', { risk: 'destructive' })
+    const asking = new Agent({ id: 'main', model: model([calls('send')]), tools: [send] })
+    const waiting = asking.run('Go.')
+    const { pending } = await waiting
+    await waiting.cancel('changed my mind')
+    expect(await asking.resume(waiting.id)).toMatchObject({ status: 'cancelled' })
+    await expect(asking.service.approve(pending[0]!.approvalId!)).rejects.toMatchObject({ code: 'APPROVAL_STALE' })
+  })
+
+  it('of what cannot begin rejects, and throws nothing at once', async () => {
+    const service = host({ model: model(['Hello.']) })
+    const run = service.run('nowhere', 'Go.')
+    await expect(run).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(await collect(run)).toEqual([])
   })
 })

@@ -5,24 +5,30 @@ import { TextStream } from './text-stream.ts'
 interface RunParts {
   readonly events: EventBus
   readonly result: Promise<AgentResult>
+  /** Aborts the run while it is live, or before it has begun. */
   abort(reason?: string): void
+  /** Cancels the run in its journal. */
+  cancel(reason?: string): Promise<void>
 }
 
 /**
- * A run that has been started: a promise of its result, and everything that happens on the way.
+ * Handle of a run that was started. Awaited, it gives the result; iterated, the events; `textStream` is the text as it is written.
  *
  * @example
  * ```ts
  * import { Agent } from 'mandate'
  * import { scripted } from 'mandate/model'
- * const run = new Agent({ model: scripted(['Hello.']) }).start('Say hello.')
+ * const run = new Agent({ model: scripted(['Hello.']) }).run('Say hello.')
  * for await (const text of run.textStream) process.stdout.write(text)
- * console.log((await run.result).status)
+ * const { status } = await run
+ * console.log(run.id, status)
  * ```
  */
-export class AgentRun implements AsyncIterable<MandateEvent> {
-  readonly runId: string
-  readonly result: Promise<AgentResult>
+export class AgentRun implements AsyncIterable<MandateEvent>, Promise<AgentResult> {
+  /** The run's id. */
+  readonly id: string
+  readonly [Symbol.toStringTag] = 'AgentRun'
+  readonly #result: Promise<AgentResult>
   readonly #parts: RunParts
   /** What happened, in its order. Of text that goes on only the next piece is kept: an answer is a few events, not a few thousand. */
   readonly #kept: (MandateEvent | string)[] = []
@@ -33,10 +39,10 @@ export class AgentRun implements AsyncIterable<MandateEvent> {
   readonly #watching: (() => void)[] = []
   #isOver = false
 
-  constructor(runId: string, parts: RunParts) {
-    this.runId = runId
+  constructor(id: string, parts: RunParts) {
+    this.id = id
     this.#parts = parts
-    const stop = parts.events.onRun(runId, (event) => {
+    const stop = parts.events.onRun(id, (event) => {
       const piece = pieceOf(event)
       const isMore = piece !== undefined && this.#text?.type === event.type && this.#text.key === event.key
       if (!isMore) this.#text = piece === undefined ? undefined : event
@@ -44,21 +50,37 @@ export class AgentRun implements AsyncIterable<MandateEvent> {
       this.#at.push(event.at)
       this.#wake()
     })
-    this.result = parts.result.finally(() => {
+    this.#result = parts.result.finally(() => {
       stop()
       this.#isOver = true
       this.#wake()
     })
-    // Whoever iterates may never look at the result; that is not an unhandled failure.
-    this.result.catch(() => {})
   }
 
-  abort(reason?: string): void {
-    this.#parts.abort(reason)
+  get then(): Promise<AgentResult>['then'] {
+    return (onResult, onError) => this.#result.then(onResult, onError)
+  }
+
+  get catch(): Promise<AgentResult>['catch'] {
+    return (onError) => this.#result.catch(onError)
+  }
+
+  get finally(): Promise<AgentResult>['finally'] {
+    return (onSettled) => this.#result.finally(onSettled)
+  }
+
+  /** Cancels the run, also one that waits for an answer. Resolves when a live run has ended, or when the cancellation of a waiting one is recorded; a run that is over stays as it is. */
+  async cancel(reason?: string): Promise<void> {
+    if (!this.#isOver) this.#parts.abort(reason)
+    // A run that could not begin, or lost its store, tells those who await it.
+    const result = await this.#result.catch(() => undefined)
+    if (result?.status === 'await_user') await this.#parts.cancel(reason)
   }
 
   /** Every event of the run, from the first, however late one begins to look and however many look at once. */
   async *[Symbol.asyncIterator](): AsyncGenerator<MandateEvent> {
+    // Callers that only iterate never see the result; its failure is not an unhandled rejection then.
+    this.#result.catch(() => {})
     const read = this.#reader()
     for (;;) {
       for (let event = read(); event !== undefined; event = read()) yield event
@@ -73,6 +95,7 @@ export class AgentRun implements AsyncIterable<MandateEvent> {
    * and the answer begins on a new line. Whoever can take text back listens to `onModelTokens` and `onTextReset` instead.
    */
   get textStream(): AsyncIterable<string> {
+    this.#result.catch(() => {})
     const stream = new TextStream({
       read: this.#reader(),
       isOver: () => this.#isOver,
@@ -118,4 +141,14 @@ function pieceOf({ type, data }: MandateEvent): string | undefined {
   for (const name in data as object) if (name !== 'text') return undefined
   const text = (data as { readonly text?: Json } | null)?.text
   return typeof text === 'string' ? text : undefined
+}
+
+/** Handle of a run that could not begin: it rejects when it is awaited, and has no events. */
+export function refusedRun(id: string, events: EventBus, error: unknown): AgentRun {
+  return new AgentRun(id, {
+    events,
+    result: Promise.reject(error),
+    abort: () => {},
+    cancel: async () => {},
+  })
 }

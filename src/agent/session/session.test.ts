@@ -154,11 +154,11 @@ describe('abort', () => {
       )
     })
     const service = host({ model: model([calls('slow', 'slow'), 'Never.']), tools: [slow] })
-    const run = service.start('main', 'Go.')
+    const run = service.run('main', 'Go.')
     await inside.reached
-    run.abort()
-    expect(await run.result).toMatchObject({ status: 'cancelled' })
-    const messages = await service.messages(run.runId)
+    void run.cancel()
+    expect(await run).toMatchObject({ status: 'cancelled' })
+    const messages = await service.messages(run.id)
     expect(checkTranscript(messages)).toEqual([])
     expect(messages.at(-1)!.content).toMatchObject([{ status: 'cancelled' }, { status: 'cancelled' }])
   })
@@ -167,10 +167,10 @@ describe('abort', () => {
     const inside = gate()
     const deaf = tool('deaf', () => (inside.reach(), new Promise(() => {})))
     const service = host({ model: model([calls('deaf'), 'Never.']), tools: [deaf] }, { limits: { cancelGraceMs: 5 } })
-    const run = service.start('main', 'Go.')
+    const run = service.run('main', 'Go.')
     await inside.reached
-    run.abort()
-    expect(await run.result).toMatchObject({ status: 'cancelled' })
+    void run.cancel()
+    expect(await run).toMatchObject({ status: 'cancelled' })
   })
 
   it('before the first step ends the run before the model is asked', async () => {

@@ -1,6 +1,8 @@
-import type { Label } from '../../core/index.ts'
+import { MandateError } from '../../core/index.ts'
+import type { EventBus, Label } from '../../core/index.ts'
 import type { Message } from '../../model/index.ts'
 import type { AgentResult } from '../output/result-types.ts'
+import { AgentRun } from './agent-run.ts'
 import type { Prompt, RunOptions } from './run-options.ts'
 
 export interface SessionOptions extends Omit<RunOptions, 'runId'> {}
@@ -15,8 +17,19 @@ export interface SessionRun {
   abort(reason?: string): void
 }
 
+/** A run of a session that may still wait for its turn. */
+interface QueuedRun {
+  readonly runId: string
+  /** How often the session had been aborted when it was asked for. */
+  readonly aborts: number
+  /** Why it was cancelled before it began. */
+  cancelled?: string
+}
+
 interface SessionParts {
   readonly options: SessionOptions
+  readonly events: EventBus
+  newRunId(): string
   start(prompt: Prompt, options: RunOptions): SessionRun
   conversation(runId: string): Promise<{ readonly messages: readonly Message[]; readonly labels: readonly Label[] }>
   cancel(runId: string, reason: string): Promise<void>
@@ -55,11 +68,19 @@ export class AgentSession {
   }
 
   /** Runs one task in this conversation, after whatever is still running in it. */
-  run(prompt?: Prompt, options: SessionRunOptions = {}): Promise<AgentResult> {
-    const aborts = this.#aborts
-    const next = this.#queue.then(() => this.#run(prompt, options, aborts))
-    this.#queue = next.catch(() => {})
-    return next
+  run(prompt?: Prompt, options: SessionRunOptions = {}): AgentRun {
+    const queued: QueuedRun = { runId: options.runId ?? this.#parts.newRunId(), aborts: this.#aborts }
+    const result = this.#queue.then(() => this.#run(prompt, options, queued))
+    this.#queue = result.catch(() => {})
+    return new AgentRun(queued.runId, {
+      events: this.#parts.events,
+      result,
+      abort: (reason = 'cancelled') => {
+        queued.cancelled = reason
+        if (this.#current?.runId === queued.runId) this.#current.abort(reason)
+      },
+      cancel: (reason = 'cancelled') => this.#parts.cancel(queued.runId, reason),
+    })
   }
 
   /** Cuts what is running, queued or waiting for someone. Runs that are asked for later are not affected. */
@@ -76,13 +97,22 @@ export class AgentSession {
     if (this.#current !== undefined) await this.#parts.interrupt(this.#current.runId)
   }
 
-  async #run(prompt: Prompt, options: SessionRunOptions, aborts: number): Promise<AgentResult> {
+  async #run(prompt: Prompt, options: SessionRunOptions, queued: QueuedRun): Promise<AgentResult> {
     await this.#catchUp()
+    if (options.identity !== undefined && this.#parts.options.identity !== undefined)
+      throw new MandateError('INPUT_INVALID', 'The session has an `identity`. Create another session for another one.')
     const { history = this.#messages, historyLabels = options.history === undefined ? this.#labels : undefined } =
       options
-    const run = this.#parts.start(prompt, { ...this.#parts.options, ...options, history, historyLabels })
+    const run = this.#parts.start(prompt, {
+      ...this.#parts.options,
+      ...options,
+      runId: queued.runId,
+      history,
+      historyLabels,
+    })
     this.#current = run
-    if (aborts !== this.#aborts) run.abort(ABORTED)
+    if (queued.aborts !== this.#aborts) run.abort(ABORTED)
+    else if (queued.cancelled !== undefined) run.abort(queued.cancelled)
     try {
       const result = await run.result
       await this.#takeOver(result.id)

@@ -14,10 +14,10 @@ it('declarations are in the journal and before the model, and in nothing that th
   const service = host({ model: mind, tools: [tool('look')], mandate }, { journal })
   const deltas: string[] = []
   service.events.on('text-delta', ({ data }) => void deltas.push((data as { text: string }).text))
-  const run = service.start('main', 'Look.')
+  const run = service.run('main', 'Look.')
   let streamed = ''
   for await (const text of run.textStream) streamed += text
-  const result = await run.result
+  const result = await run
   expect(result.text).toBe('Let me look.\nThere it is.')
   expect(result).toMatchObject({ lastText: 'There it is.', result: 'There it is.' })
   expect(streamed).toBe(result.text)

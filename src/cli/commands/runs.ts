@@ -29,12 +29,12 @@ export const runCommand: Command = {
       const agentId = agent ?? (await service.health()).agents[0]
       if (agentId === undefined) throw new MandateError('CONFIG_INVALID', `${source} exports no agent.`)
       const prompt = words.length < 2 ? undefined : words.slice(1).join(' ')
-      const run = service.start(agentId, prompt, {
+      const run = service.run(agentId, prompt, {
         source,
         durability: settings().durability,
         budget: readBudget(flags.budget),
       })
-      return finish(flags, service, { runId: run.runId, result: run.result })
+      return finish(flags, service, { runId: run.id, result: run })
     })
   },
 }

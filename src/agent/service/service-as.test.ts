@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { calls, host, model, tool } from '../agent.fixture.ts'
+import { ServiceAs } from './service-as.ts'
+import { AgentService } from './service.ts'
+
+const ana = { id: 'ana', roles: ['operator'] }
+const rob = { id: 'rob', roles: ['reviewer'] }
+const eve = { id: 'eve', roles: ['operator'] }
+const mandate = {
+  roles: { operator: ['run-agent'], reviewer: ['approve', 'read-journal'], owner: ['create-agent', 'register-tool'] },
+} as const
+
+function world(): AgentService {
+  const send = tool('send', () => 'sent', { risk: 'destructive' })
+  return host({ model: model([calls('send'), 'Done.', 'Hello again.']), tools: [send] }, { mandate })
+}
+
+/** What belongs to the process that holds the service. */
+const OF_THE_PROCESS = ['constructor', 'as', 'agent', 'health', 'journal', 'stop']
+
+describe('the service as one identity sees it', () => {
+  it('has every operation of the service, and nothing of the process', () => {
+    const operations = Object.getOwnPropertyNames(AgentService.prototype).filter(
+      (name) => !OF_THE_PROCESS.includes(name),
+    )
+    const own = Object.getOwnPropertyNames(ServiceAs.prototype).filter((name) => name !== 'constructor')
+    expect(own.toSorted()).toEqual(operations.toSorted())
+  })
+
+  it('acts in that name alone: starts, shows, refuses, answers', async () => {
+    const service = world()
+    const waiting = await service.as(ana).run('main', 'Go.')
+    expect(waiting.pending).toMatchObject([{ name: 'send' }])
+    expect((await service.as(ana).runs()).map(({ run }) => run)).toEqual([waiting.id])
+    expect(await service.as(eve).runs()).toEqual([])
+    await expect(service.as(eve).result(waiting.id)).rejects.toMatchObject({ code: 'DENIED' })
+    await expect(service.as(eve).cancel(waiting.id)).rejects.toMatchObject({ code: 'DENIED' })
+    const { approvalId } = waiting.pending[0]!
+    await expect(service.as(ana).approve(approvalId!)).rejects.toMatchObject({ code: 'APPROVAL_REFUSED' })
+    await service.as(rob).approve(approvalId!)
+    expect(await service.as(ana).resume(waiting.id)).toMatchObject({ status: 'completed', text: 'Done.' })
+    const names: string[] = []
+    for await (const { type, data } of service.as(rob).entries(waiting.id)) {
+      const { identity, by } = data as { identity?: { id: string }; by?: { id: string } }
+      if (type === 'run-start' || type === 'approval-response') names.push((identity ?? by)!.id)
+    }
+    expect(names).toEqual(['ana', 'rob'])
+  })
+
+  it('refuses options that name someone else', async () => {
+    const view = world().as(ana)
+    const asRob = { identity: rob } as object
+    const refused = { code: 'INPUT_INVALID', message: expect.stringContaining('service.as') as string }
+    expect(() => view.run('main', 'Go.', asRob)).toThrow(expect.objectContaining(refused))
+    expect(() => view.createSession('main', asRob)).toThrow(expect.objectContaining(refused))
+    await expect(view.resume('run_1', asRob)).rejects.toMatchObject(refused)
+    await expect(view.approve('run_1-ap3', { by: rob } as object)).rejects.toMatchObject(refused)
+    expect(() => view.entries('run_1', { by: rob } as object)).toThrow(expect.objectContaining(refused))
+    await expect(view.createSession('main').run('Go.', asRob)).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+  })
+
+  it('refuses what is no identity, and keeps its own when the caller changes the object', async () => {
+    const service = world()
+    expect(() => service.as({ id: 'x' } as never)).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }))
+    const given = { id: 'ana', roles: ['operator'] }
+    const view = service.as(given)
+    given.id = 'rob'
+    const { id } = await view.run('main', 'Go.')
+    expect((await service.as(ana).runs()).map(({ run }) => run)).toEqual([id])
+  })
+})
