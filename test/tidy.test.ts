@@ -1,11 +1,13 @@
 import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { describeApi, readSubpaths, snapshotPath, writeDeclarations } from './tidy/api.ts'
+import { describeApi, readDeclaration, readSubpaths, snapshotPath, writeDeclarations } from './tidy/api.ts'
 import { type PackageLists, checkDependencies } from './tidy/dependencies.ts'
 import { checkDocComments } from './tidy/doc-comments.ts'
 import { checkShapes } from './tidy/lint.ts'
 import { checkNames } from './tidy/names.ts'
+import { MOST_PUBLIC_NAMES, checkMentions, publicNames, wordsForUsers } from './tidy/public-names.ts'
+import { INNER, reachableFrom } from './tidy/reach.ts'
 import { checkExports, checkImports, checkTable } from './tidy/rooms.ts'
 import { checkFolders, checkSizes, describeLargest, medianLines } from './tidy/sizes.ts'
 import { readSources, root } from './tidy/sources.ts'
@@ -109,5 +111,39 @@ describe('public API', () => {
     const path = snapshotPath(subpath)
     const agreed = existsSync(path) ? readFileSync(path, 'utf8') : ''
     expect(describeApi(source), 'if this change is meant, accept it with `npm run api:update`').toBe(agreed)
+  })
+
+  const publicFiles = new Map(
+    [...subpaths].map(([subpath, source]) => [subpath, sources.find((file) => file.path === source)!]),
+  )
+
+  test(`has at most ${MOST_PUBLIC_NAMES} names`, () => {
+    const names = [...publicFiles].flatMap(([subpath, door]) => publicNames(door).map((name) => `${subpath} ${name}`))
+    process.stdout.write(`${names.length} public names over ${subpaths.size} subpaths\n`)
+    expect(names.length).toBeLessThanOrEqual(MOST_PUBLIC_NAMES)
+    expect(names.length, 'the doors were read').toBeGreaterThan(100)
+  })
+
+  test('has only names that a document or an example mentions', () => {
+    expectNone(checkMentions(publicFiles, wordsForUsers()))
+  })
+
+  test('leads nowhere to the inner state of a run', () => {
+    const known = new Map<string, ReturnType<typeof readDeclaration>>()
+    const read = (path: string): ReturnType<typeof readDeclaration> => {
+      const file = known.get(path) ?? readDeclaration(path)
+      known.set(path, file)
+      return file
+    }
+    for (const name of INNER)
+      expect(
+        sources.some((file) => file.text.includes(`class ${name}`)),
+        name,
+      ).toBe(true)
+    expectNone(
+      [...subpaths].flatMap(([subpath, source]) =>
+        reachableFrom(source, read).flatMap(({ name, way }) => (INNER.includes(name) ? [`${subpath}: ${way}`] : [])),
+      ),
+    )
   })
 })

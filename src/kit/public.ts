@@ -12,6 +12,7 @@ export type {
   PerformCall,
   Performed,
   Performer,
+  PerformerRun,
   RunContext,
   RunHandle,
 } from '../run/index.ts'

@@ -1,4 +1,3 @@
-export type { ActiveRun } from './lifecycle/active-run.ts'
 export { FORK_OPTIONS } from './history/fork.ts'
 export { auditStore } from './history/audit.ts'
 export type { AuditOptions, AuditReport, BlockedCall, Incident } from './history/audit.ts'
@@ -24,6 +23,7 @@ export type {
   PerformCall,
   Performed,
   Performer,
+  PerformerRun,
   Reconciliation,
   RetryDecision,
 } from './performers/performer.ts'

@@ -8,6 +8,8 @@ import { checkDependencies } from './dependencies.ts'
 import { checkDocComments } from './doc-comments.ts'
 import { checkShapes } from './lint.ts'
 import { checkNames } from './names.ts'
+import { checkMentions, publicNames, wordsIn } from './public-names.ts'
+import { reachableFrom } from './reach.ts'
 import { checkExports, checkImports, checkTable } from './rooms.ts'
 import { checkFolders, checkSizes, medianLines } from './sizes.ts'
 import { type SourceFile, parseSource, root } from './sources.ts'
@@ -309,4 +311,32 @@ describe('shapes of functions', () => {
       'wide max-params',
     ])
   })
+})
+
+describe('public names', () => {
+  const door = parseSource(
+    'src/run/public.ts',
+    `export { a, b as c } from './index.ts'\nexport type { D } from './index.ts'`,
+  )
+
+  test('are counted as users write them', () => expect(publicNames(door)).toEqual(['a', 'c', 'D']))
+
+  test('a name that is only part of another word is not mentioned', () => {
+    const found = checkMentions(new Map([['./run', door]]), wordsIn('`a` and `cD`'))
+    expect(found.map((line) => line.split(' is in')[0])).toEqual([
+      'src/run/public.ts: c of ./run',
+      'src/run/public.ts: D of ./run',
+    ])
+  })
+})
+
+test('a type is reached through imports, re-exports and members', () => {
+  const texts: Record<string, string> = {
+    'src/x/public.ts': `export { open } from './index.ts'`,
+    'src/x/index.ts': `export { open } from './open.ts'`,
+    'src/x/open.ts': `import type { Opened as O } from './opened.ts'\nexport declare function open(): O`,
+    'src/x/opened.ts': `interface Part { inner: Inner }\nexport interface Opened { part: Part }\ndeclare class Inner {}\ndeclare class Other {}`,
+  }
+  const ways = reachableFrom('src/x/public.ts', (path) => parseSource(path, texts[path]!)).map(({ way }) => way)
+  expect(ways).toEqual(['open', 'open > O', 'open > O > Part', 'open > O > Part > Inner'])
 })

@@ -7,7 +7,7 @@ import { plainError } from '../lifecycle/failure.ts'
 import { proveLease } from '../lifecycle/lease.ts'
 import { idempotencyKeyOf } from './idempotency-key.ts'
 import type { Ending, Permit, Request } from './perform.ts'
-import type { CutAttempt, Parked, PerformCall, Performed, Performer } from '../performers/performer.ts'
+import type { KernelCut, Parked, KernelCall, Performed, KernelPerformer } from '../performers/performer.ts'
 import { beforeNext, wait } from './retry-wait.ts'
 
 /** What an attempt came to, before it is made fit for the journal. */
@@ -57,7 +57,7 @@ export async function attempt(request: Request, permit: Permit): Promise<Attempt
 
 export interface Fault {
   readonly error: unknown
-  readonly call: PerformCall
+  readonly call: KernelCall
   readonly ending: Ending
 }
 
@@ -66,7 +66,7 @@ function once(request: Request, permit: Permit, number: number): Promise<Perform
   const effect = permit.carry === undefined ? request.effect : { ...request.effect, carry: permit.carry }
   const cut = new AbortController()
   const timeoutMs = performer.timeoutMs(effect, run)
-  const call: PerformCall = {
+  const call: KernelCall = {
     run,
     key,
     effect,
@@ -81,7 +81,7 @@ function once(request: Request, permit: Permit, number: number): Promise<Perform
 }
 
 /** A failed call was still a call, and may have taken more than that. */
-export function attemptSpend({ effect, performer, run }: Request, cut?: CutAttempt): Spend {
+export function attemptSpend({ effect, performer, run }: Request, cut?: KernelCut): Spend {
   if (performer.unfinished !== undefined) return performer.unfinished(cut?.call.effect ?? effect, run, cut)
   return effect.kind === 'tool' ? { toolCalls: 1 } : {}
 }
@@ -89,7 +89,7 @@ export function attemptSpend({ effect, performer, run }: Request, cut?: CutAttem
 /** A performer that does not listen to its signal is left behind: the run goes on without it, and what it gives later is dropped. */
 function race(
   request: Request,
-  { call, cut, timeoutMs }: { call: PerformCall; cut: AbortController; timeoutMs: number | undefined },
+  { call, cut, timeoutMs }: { call: KernelCall; cut: AbortController; timeoutMs: number | undefined },
 ): Promise<Performed | Parked | Fault> {
   const { run, performer, effect } = request
   const { clock } = run.host
@@ -178,7 +178,7 @@ async function leftOpen({ run, key, slots }: Request): Promise<void> {
   await slots.take()
 }
 
-function faultOf(request: Request, call: PerformCall, error: unknown): Fault {
+function faultOf(request: Request, call: KernelCall, error: unknown): Fault {
   return {
     error,
     call,
@@ -192,7 +192,7 @@ function tooSlow({ kind, name }: Effect, timeoutMs: number): MandateError {
 }
 
 /** A performer that throws before its first await is a failure like any other. */
-function performed(performer: Performer, call: PerformCall): Promise<Performed | Parked> {
+function performed(performer: KernelPerformer, call: KernelCall): Promise<Performed | Parked> {
   try {
     return Promise.resolve(performer.perform(call))
   } catch (error) {
@@ -200,7 +200,7 @@ function performed(performer: Performer, call: PerformCall): Promise<Performed |
   }
 }
 
-function outcomeOf({ run, performer }: Request, error: unknown, call: PerformCall): Ending['outcome'] {
+function outcomeOf({ run, performer }: Request, error: unknown, call: KernelCall): Ending['outcome'] {
   if (run.signal.aborted) return cancelledOutcome(run)
   const info = plainError(
     error,

@@ -12,13 +12,14 @@ import { labelsOf } from './effect-labels.ts'
 import { kill } from '../lifecycle/end-run.ts'
 import { plainError } from '../lifecycle/failure.ts'
 import { oversized } from './input-size.ts'
-import type { Performer } from '../performers/performer.ts'
+import type { KernelPerformer } from '../performers/performer.ts'
 import type { Slots } from './slots.ts'
 import type { Task } from '../mind/task.ts'
 import { transform } from './transform-result.ts'
 import { divergeAt } from '../mind/divergence.ts'
 import { filterOutput } from './output-content.ts'
 import { recover } from './recover-effect.ts'
+import { performerFor } from '../kernel/performer-table.ts'
 
 /** An effect on its way through the kernel. */
 export interface Request {
@@ -29,7 +30,7 @@ export interface Request {
   readonly asked: string
   /** The canonical text of the input that the mind asked with. */
   readonly inputText: string
-  readonly performer: Performer
+  readonly performer: KernelPerformer
   /** What bounds how many of its kind are under way at once. */
   readonly slots: Slots
   /** Part of a call that is under way: it waits for no slot, and is not held back when the process wants to stop. */
@@ -86,7 +87,7 @@ export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outc
     return new Promise(() => {})
   }
   if (record?.end !== undefined) return recorded(run, key, record.end.data.outcome, effect.isWithheld)
-  const performer = run.host.registry.performer(effect.kind)
+  const performer = performerFor(run.host.registry, effect.kind)
   run.active += 1
   if (run.isReplay) {
     // It waits for ever, and counts as waiting.

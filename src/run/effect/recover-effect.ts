@@ -11,7 +11,7 @@ import { decide } from './decide.ts'
 import { declaredLabels, okOutcome } from './effect-labels.ts'
 import { proveLease } from '../lifecycle/lease.ts'
 import type { Ending, Permit, Request } from './perform.ts'
-import type { PerformCall, Reconciliation } from '../performers/performer.ts'
+import type { KernelCall, Reconciliation } from '../performers/performer.ts'
 import { idempotencyKeyOf } from './idempotency-key.ts'
 import { isWithin } from '../history/provenance.ts'
 import { countAttempt } from './rate-limits.ts'
@@ -178,7 +178,7 @@ interface Lookup {
   readonly limitMs: number
 }
 
-function callOf(request: Request, start: EffectStartData, { signal, limitMs }: Lookup): PerformCall {
+function callOf(request: Request, start: EffectStartData, { signal, limitMs }: Lookup): KernelCall {
   const { run, key, effect } = request
   return {
     run,

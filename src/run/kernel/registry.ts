@@ -1,11 +1,12 @@
 import { MandateError, checkFields } from '../../core/index.ts'
 import { checkMandate } from '../../gate/index.ts'
 import type { ContentFilter } from '../../gate/index.ts'
-import type { EffectKind, MindKind } from '../../journal/index.ts'
+import type { MindKind } from '../../journal/index.ts'
 import type { Model } from '../../model/index.ts'
 import type { Tool } from '../../tool/index.ts'
 import type { Mind } from '../mind/mind.ts'
 import type { Performer } from '../performers/performer.ts'
+import { hostPerformer, setPerformer } from './performer-table.ts'
 import type { Resources } from './resources.ts'
 
 const OVERRIDE = { override: true }
@@ -17,7 +18,6 @@ export class Registry implements Resources {
   /** Content filters that mandates may name. */
   readonly filters: Map<string, ContentFilter> = new Map()
   readonly #minds = new Map<string, Mind>()
-  readonly #performers = new Map<EffectKind, Performer>()
   memory: Resources['memory']
   database: Resources['database']
   prompts: Resources['prompts']
@@ -61,19 +61,9 @@ export class Registry implements Resources {
     return [...this.#minds.values()].filter((mind) => mind.kind === kind).map((mind) => mind.name)
   }
 
+  /** Sets what carries out a kind of effect. It sees what `PerformerRun` names of a run, and only after the gate has allowed. */
   registerPerformer(performer: Performer): void {
-    this.#performers.set(performer.kind, performer)
-  }
-
-  /** What carries out a kind of effect. */
-  performer(kind: EffectKind): Performer {
-    const performer = this.#performers.get(kind)
-    if (performer === undefined)
-      throw new MandateError(
-        'NOT_FOUND',
-        `Nothing carries out effects of kind "${kind}" here. Register a performer for it.`,
-      )
-    return performer
+    setPerformer(this, hostPerformer(performer))
   }
 
   registerTool(tool: Tool, options: { override?: boolean } = {}): void {

@@ -31,9 +31,13 @@ export interface RunSpec {
   readonly seed?: string | undefined
   /** Where the mind was loaded from, to load it again on resume. */
   readonly source?: string | undefined
-  readonly parent?: { readonly run: ActiveRun; readonly key: string; readonly at?: number | undefined } | undefined
-  /** The child has a budget of its own instead of drawing on its parent's. */
+  /** The run has a budget of its own instead of drawing on its parent's. */
   readonly allotted?: boolean | undefined
+}
+
+/** A run inside a run, which the kernel alone starts. */
+export interface ChildSpec extends RunSpec {
+  readonly parent?: { readonly run: ActiveRun; readonly key: string; readonly at?: number | undefined } | undefined
 }
 
 export const RUN_SPEC: FieldNames<RunSpec> = {
@@ -48,7 +52,6 @@ export const RUN_SPEC: FieldNames<RunSpec> = {
   durability: true,
   seed: true,
   source: true,
-  parent: true,
   allotted: true,
 }
 
@@ -56,7 +59,7 @@ export const RUN_SPEC: FieldNames<RunSpec> = {
 export type Opened = { readonly run: ActiveRun } | { readonly outcome: RunOutcome }
 
 /** Makes a new run and writes its first entry; one that exists already is brought back instead. */
-export async function createRun(host: KernelHost, id: string, spec: RunSpec): Promise<Opened> {
+export async function createRun(host: KernelHost, id: string, spec: ChildSpec): Promise<Opened> {
   const mind = host.registry.requireMind(spec.kind, spec.name)
   const parent = spec.parent?.run
   const vaultKey = host.vault === undefined ? undefined : await newVaultKey(host)
@@ -92,7 +95,7 @@ const NOTHING_RECALLED = recall([])
 function startData(
   host: KernelHost,
   id: string,
-  { spec, mind, pins }: { spec: RunSpec; mind: Mind; pins: Json },
+  { spec, mind, pins }: { spec: ChildSpec; mind: Mind; pins: Json },
 ): RunStartData {
   const parent = spec.parent?.run
   const start: RunStartData = {

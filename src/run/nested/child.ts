@@ -4,7 +4,7 @@ import type { MindKind } from '../../journal/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { RunOutcome } from '../lifecycle/run-outcome.ts'
 import { childId } from './child-id.ts'
-import type { Parked, PerformCall, Performed, Performer } from '../performers/performer.ts'
+import type { Parked, KernelCall, Performed, KernelPerformer } from '../performers/performer.ts'
 import { spentBy } from '../lifecycle/open-starts.ts'
 import { isWanted, treeOf } from './run-tree.ts'
 
@@ -27,7 +27,7 @@ export interface ChildRequest {
  * Carries out child runs of one kind. A child has its own journal and draws on its parent's budget, unless it gets an allotment.
  * It is repeatable, because performing it again only resumes it; when it suspends, its parent's effect is parked with it.
  */
-export function childPerformer(kind: MindKind): Performer {
+export function childPerformer(kind: MindKind): KernelPerformer {
   return {
     kind,
     isRun: true,
@@ -42,7 +42,7 @@ export function childPerformer(kind: MindKind): Performer {
   }
 }
 
-async function performChild(call: PerformCall): Promise<Performed | Parked> {
+async function performChild(call: KernelCall): Promise<Performed | Parked> {
   const { run, key, effect } = call
   const id = childId(run.id, key)
   const request = {
@@ -84,7 +84,7 @@ async function performChild(call: PerformCall): Promise<Performed | Parked> {
 }
 
 /** What was reserved for the child is what it may spend; time and depth are not reserved, only limited. */
-function allotmentOf({ run, key, effect }: PerformCall): BudgetLimits | undefined {
+function allotmentOf({ run, key, effect }: KernelCall): BudgetLimits | undefined {
   if (effect.allot === undefined) return undefined
   const { timeMs, depth } = run.budget.allotment(effect.allot).limits
   return {
@@ -120,7 +120,7 @@ async function parkWith(run: ActiveRun, id: string, outcome: RunOutcome & { stat
 }
 
 /** The child's journal cannot be written. An immediate retry would not help, so the whole tree suspends until it is resumed. */
-function restWith({ run, key }: PerformCall, id: string, outcome: RunOutcome & { state: 'suspended' }): Parked {
+function restWith({ run, key }: KernelCall, id: string, outcome: RunOutcome & { state: 'suspended' }): Parked {
   run.diskError ??= outcome.error
   run.interrupted = true
   return { parked: 'disk', pending: [{ key, reason: 'disk', run: id }], wake: () => () => {} }

@@ -3,7 +3,7 @@ import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { ChildRequest } from './child.ts'
 import type { KernelHost } from '../kernel/host.ts'
 import { createRun } from '../lifecycle/create-run.ts'
-import type { Opened, RunSpec } from '../lifecycle/create-run.ts'
+import type { ChildSpec, Opened } from '../lifecycle/create-run.ts'
 import type { RunOutcome } from '../lifecycle/run-outcome.ts'
 
 /** How a run is driven here, and found while it is. */
@@ -16,7 +16,7 @@ interface Driver {
 export async function driveChild(host: KernelHost, request: ChildRequest, driver: Driver): Promise<RunOutcome> {
   const { id, parent, key, at, kind, name, input, labels, allot, signal } = request
   const { sessionId, identity, durability, seed } = parent.start
-  const spec: RunSpec = {
+  const spec: ChildSpec = {
     ...{ kind, name, input, labels, sessionId, identity, durability },
     budget: allot,
     allotted: allot !== undefined,

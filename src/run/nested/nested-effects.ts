@@ -6,14 +6,15 @@ import type { EffectRecord } from '../../journal/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import { WRITE_KEY } from './nested-keys.ts'
 import { carryOut } from '../effect/perform.ts'
-import type { PerformCall, Performer } from '../performers/performer.ts'
+import type { KernelCall, KernelPerformer } from '../performers/performer.ts'
 import { Slots } from '../effect/slots.ts'
+import { performerFor } from '../kernel/performer-table.ts'
 
 /** Carries out a question of the kernel's own, through the gate and into the journal like any other. */
 export async function performAside(run: ActiveRun, key: string, effect: Effect): Promise<void> {
   const text = canonical(effect.input)
   const asked = hashEffectText(effect.kind, effect.name, text)
-  const performer = run.host.registry.performer(effect.kind)
+  const performer = performerFor(run.host.registry, effect.kind)
   run.asked.add(key)
   const request = { run, key, effect, asked, inputText: text, performer, slots: run.slots, isAside: true }
   await carryOut(request, run.fold.effects.get(key))
@@ -29,9 +30,9 @@ const UNBOUNDED = new Slots(Number.POSITIVE_INFINITY)
  * `claimed` has the keys that this attempt has used: what an earlier attempt, or an earlier process, has written in the same words is not written again.
  */
 export async function performWithin(
-  call: PerformCall,
+  call: KernelCall,
   given: Effect,
-  performer: Performer,
+  performer: KernelPerformer,
   claimed: Set<string>,
 ): Promise<Outcome<Json>> {
   const { run, signal } = call
@@ -47,9 +48,9 @@ export async function performWithin(
 }
 
 async function writeBelow(
-  call: PerformCall,
+  call: KernelCall,
   given: Effect,
-  performer: Performer,
+  performer: KernelPerformer,
   claimed: Set<string>,
 ): Promise<Outcome<Json>> {
   const { run, signal } = call
@@ -78,7 +79,7 @@ async function writeBelow(
 
 /** The record of the same write where there is one to go by, or the next free key. */
 function place(
-  { run, key }: PerformCall,
+  { run, key }: KernelCall,
   asked: string,
   claimed: Set<string>,
 ): { readonly key: string; readonly record: EffectRecord | undefined } {

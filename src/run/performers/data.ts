@@ -1,7 +1,7 @@
 import { MandateError, joinLabels, labelsAt, toPlain } from '../../core/index.ts'
 import { redactJson } from '../../redact/index.ts'
 import type { Json } from '../../core/index.ts'
-import type { PerformCall, Performed, Performer } from './performer.ts'
+import type { KernelCall, Performed, KernelPerformer } from './performer.ts'
 import type { Spend } from '../../journal/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import { packLabels, unpackLabels, vectorFrom } from '../../memory/index.ts'
@@ -152,17 +152,17 @@ function deleteFrom(client: DatabaseClient, collection: string, key: string): Pr
   throw new MandateError('CONFIG_INVALID', 'This database cannot delete. Use one that has `delete`.')
 }
 
-export const memoryPerformer: Performer = dataPerformer(
+export const memoryPerformer: KernelPerformer = dataPerformer(
   'memory',
   MEMORY,
   ({ resources, host }) => resources.memory ?? host.registry.memory,
 )
-export const databasePerformer: Performer = dataPerformer(
+export const databasePerformer: KernelPerformer = dataPerformer(
   'database',
   DATABASE,
   ({ resources, host }) => resources.database ?? host.registry.database,
 )
-export const promptPerformer: Performer = dataPerformer(
+export const promptPerformer: KernelPerformer = dataPerformer(
   'prompt',
   PROMPT,
   ({ resources, host }) => resources.prompts ?? host.registry.prompts,
@@ -172,7 +172,7 @@ function dataPerformer<C>(
   kind: 'memory' | 'database' | 'prompt',
   operations: Operations<C>,
   clientOf: (run: ActiveRun) => C | undefined,
-): Performer {
+): KernelPerformer {
   const operation = (input: Json): Operations<C>[string] | undefined => {
     const op = (input as DataInput | null)?.op
     return typeof op === 'string' && Object.hasOwn(operations, op) ? operations[op] : undefined
@@ -187,7 +187,7 @@ function dataPerformer<C>(
     }),
     repeatable: (effect) => operation(effect.input)?.idempotent === true,
     timeoutMs: (_effect, run) => run.limits.toolTimeoutMs,
-    async perform(call: PerformCall): Promise<Performed> {
+    async perform(call: KernelCall): Promise<Performed> {
       const client = clientOf(call.run)
       if (client === undefined)
         throw new MandateError(
@@ -219,7 +219,7 @@ export function storeSpend(writes: boolean, run: ActiveRun): Spend | undefined {
 }
 
 /** What was made from labelled things stays so while it is stored. */
-function withLabels({ effect }: PerformCall, input: Json, stores: string): DataInput {
+function withLabels({ effect }: KernelCall, input: Json, stores: string): DataInput {
   const asked = input as DataInput
   return { ...asked, [stores]: packLabels(asked[stores] ?? null, labelsAt(effect.labels, `/${stores}`)) }
 }

@@ -5,13 +5,13 @@ import { vectorText } from '../../memory/index.ts'
 import { costOf, estimateTokens, priceOf, reportedUsage, tokenUsage } from '../../model/index.ts'
 import type { EmbedRequest, EmbeddingModel } from '../../model/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
-import type { PerformCall, Performed, Performer } from './performer.ts'
+import type { KernelCall, Performed, KernelPerformer } from './performer.ts'
 
 /** What an effect of kind `embed` gives: one vector per text, as `vectorFrom` reads them. */
 export type Embedded = { readonly vectors: readonly string[] }
 
 /** Turns texts into vectors. They are recorded, so that a search by likeness is replayed without asking the model again. */
-export const embedPerformer: Performer = {
+export const embedPerformer: KernelPerformer = {
   kind: 'embed',
   facts(effect, run) {
     const model = modelOf(run)
@@ -54,7 +54,7 @@ function tokensOf(input: Json): number {
   return Array.isArray(values) ? estimateTokens(values.join(' ')) + values.length : 0
 }
 
-async function performEmbed(call: PerformCall): Promise<Performed> {
+async function performEmbed(call: KernelCall): Promise<Performed> {
   const model = modelOf(call.run)!
   const { attempt, idempotencyKey } = call
   const reply = await model.embed(requestOf(call.input), { signal: call.signal, attempt, idempotencyKey })

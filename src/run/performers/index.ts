@@ -1,6 +1,7 @@
 import type { MindKind } from '../../journal/index.ts'
 import { childPerformer } from '../nested/child.ts'
-import type { Performer } from './performer.ts'
+import type { KernelPerformer } from './performer.ts'
+import { setPerformer } from '../kernel/performer-table.ts'
 import type { Registry } from '../kernel/registry.ts'
 import { databasePerformer, memoryPerformer, promptPerformer } from './data.ts'
 import { embedPerformer } from './embed.ts'
@@ -10,7 +11,7 @@ import { questionPerformer, sleepPerformer } from './waits.ts'
 
 const MINDS: readonly MindKind[] = ['agent', 'program', 'cell', 'graph']
 
-const PERFORMERS: readonly Performer[] = [
+const PERFORMERS: readonly KernelPerformer[] = [
   modelPerformer,
   toolPerformer,
   memoryPerformer,
@@ -24,5 +25,5 @@ const PERFORMERS: readonly Performer[] = [
 
 /** Registers what carries out each kind of effect. A host may register its own afterwards. */
 export function registerPerformers(registry: Registry): void {
-  for (const performer of PERFORMERS) registry.registerPerformer(performer)
+  for (const performer of PERFORMERS) setPerformer(registry, performer)
 }

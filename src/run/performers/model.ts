@@ -4,7 +4,7 @@ import type { Spend } from '../../journal/index.ts'
 import { collectReply, costOf, estimateRequest, priceOf, unfinishedUsage, worstCase } from '../../model/index.ts'
 import type { Model, ModelPart, ModelReply, ModelRequest, TokenUsage } from '../../model/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
-import type { CutAttempt, PerformCall, Performed, Performer } from './performer.ts'
+import type { KernelCut, KernelCall, Performed, KernelPerformer } from './performer.ts'
 import { findModel, findable } from '../kernel/registry.ts'
 import { ShownText } from './shown-text.ts'
 import { intentFilter } from '../../gate/index.ts'
@@ -14,7 +14,7 @@ import { retryModel } from './retry-policy.ts'
 const OUTPUT_TOKENS = 4096
 
 /** Carries out model calls. The whole reply is a folded stream, so what listeners saw and what is recorded are the same text. */
-export const modelPerformer: Performer = {
+export const modelPerformer: KernelPerformer = {
   kind: 'model',
   facts(effect, run) {
     const model = findModel(run.resources, run.host.registry, effect.name)
@@ -58,9 +58,9 @@ function wholeWorst(effect: Effect, run: ActiveRun, model: Model): Spend {
 }
 
 /** The parts that have come in each call that is under way: what a call that is cut has taken is worked out from them. */
-const streamed = new WeakMap<PerformCall, ModelPart[]>()
+const streamed = new WeakMap<KernelCall, ModelPart[]>()
 
-function unfinishedSpend(effect: Effect, run: ActiveRun, cut?: CutAttempt): Spend {
+function unfinishedSpend(effect: Effect, run: ActiveRun, cut?: KernelCut): Spend {
   const model = findModel(run.resources, run.host.registry, effect.name)
   if (model === undefined) return { modelCalls: 1 }
   const request = requestOf(effect, cut?.call.input ?? effect.input)
@@ -76,7 +76,7 @@ function spendOf(usage: TokenUsage, run: ActiveRun, model: Model): Spend {
     : { inputTokens, modelCalls: 1, money, outputTokens, totalTokens }
 }
 
-async function performModel(call: PerformCall): Promise<Performed> {
+async function performModel(call: KernelCall): Promise<Performed> {
   const { run, effect } = call
   const model = findModel(run.resources, run.host.registry, effect.name)!
   const { signal, attempt, idempotencyKey } = call

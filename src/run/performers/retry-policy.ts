@@ -2,13 +2,13 @@ import { MandateError } from '../../core/index.ts'
 import { modelFailure } from '../../model/index.ts'
 import type { ModelFailureInfo } from '../../model/index.ts'
 import type { Tool } from '../../tool/index.ts'
-import type { PerformCall, RetryDecision } from './performer.ts'
+import type { KernelCall, RetryDecision } from './performer.ts'
 
 const BACKOFF_MS = 500
 const BACKOFF_MAX_MS = 60_000
 
 /** Whether a model that failed is asked again, and when. */
-export function retryModel(error: unknown, attempt: number, { run }: PerformCall): RetryDecision {
+export function retryModel(error: unknown, attempt: number, { run }: KernelCall): RetryDecision {
   const failure = modelFailure(error)
   const info = failure.info as ModelFailureInfo | undefined
   const isPassing = info?.retriable === true || (MandateError.isInstance(error) && error.code === 'TIMEOUT')

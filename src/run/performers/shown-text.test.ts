@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { noRedaction, secretRedactor } from '../../redact/index.ts'
 import type { Redactor } from '../../redact/index.ts'
 import type { ModelPart } from '../../model/index.ts'
-import type { PerformCall } from './performer.ts'
+import type { KernelCall } from './performer.ts'
 import { ShownText } from './shown-text.ts'
 
 /** Made here, so that no scanner of repositories trips over it. */
@@ -15,7 +15,7 @@ function shown(
   const told: [string, string][] = []
   const tell = (type: string, data: { text: string }): void => void told.push([type, data.text])
   const call = { run: { redactor, tell, wants: () => true }, signal: new AbortController().signal }
-  const text = new ShownText(call as unknown as PerformCall)
+  const text = new ShownText(call as unknown as KernelCall)
   for (const part of parts) expect(text.show(part)).toBeUndefined()
   text.end()
   return told
@@ -79,7 +79,7 @@ test('whoever begins to listen in the middle hears what follows, as it would hav
     run: { redactor: secretRedactor(), tell, wants: () => isHeard },
     signal: new AbortController().signal,
   }
-  const text = new ShownText(call as unknown as PerformCall)
+  const text = new ShownText(call as unknown as KernelCall)
   text.show(say('The key is '))
   text.show(say(KEY.slice(0, 20)))
   isHeard = true
@@ -95,7 +95,7 @@ test('a text that nobody listens to is told to nobody', () => {
     run: { redactor: secretRedactor(), tell: (type: string) => told.push(type), wants: () => false },
     signal: new AbortController().signal,
   }
-  const text = new ShownText(call as unknown as PerformCall)
+  const text = new ShownText(call as unknown as KernelCall)
   text.show(say('The key is '))
   text.end()
   expect(told).toEqual([])

@@ -2,7 +2,7 @@ import { noRedaction, streamOf } from '../../redact/index.ts'
 import type { RedactedStream } from '../../redact/index.ts'
 import type { IntentFilter } from '../../gate/index.ts'
 import type { ModelPart } from '../../model/index.ts'
-import type { PerformCall } from './performer.ts'
+import type { KernelCall } from './performer.ts'
 
 type Speech = 'text-delta' | 'reasoning-delta'
 
@@ -17,7 +17,7 @@ interface Block {
 
 /** The streamed text as listeners see it: redacted like the recorded text, so a possible prefix of a secret is held back until it is decided. */
 export class ShownText {
-  readonly #call: PerformCall
+  readonly #call: KernelCall
   readonly #newFilter: (() => IntentFilter) | undefined
   #blocks: Block[] = []
   #last: Block | undefined
@@ -25,7 +25,7 @@ export class ShownText {
   readonly #unheard: ModelPart[] = []
   #isSilent = false
 
-  constructor(call: PerformCall, newFilter?: () => IntentFilter) {
+  constructor(call: KernelCall, newFilter?: () => IntentFilter) {
     this.#call = call
     this.#newFilter = newFilter
   }

@@ -6,22 +6,23 @@ import { unpackLabels } from '../../memory/index.ts'
 import type { MemoryClient, MemoryReadOptions } from '../../memory/index.ts'
 import type { Risk, ToolMemory, ToolWrite } from '../../tool/index.ts'
 import { callOver, performWithin } from '../nested/nested-effects.ts'
-import type { PerformCall, Performer } from './performer.ts'
+import type { KernelCall, KernelPerformer } from './performer.ts'
 import { storeSpend } from './data.ts'
+import { performerFor } from '../kernel/performer-table.ts'
 
 /**
  * What one attempt of a tool call does to stores. Each write is an effect below the key of the call: it passes the gate, stands in the journal, counts in
  * the budget, and carries the labels of what the call was made from and of what it has read so far.
  */
 export class ToolStores {
-  readonly #call: PerformCall
+  readonly #call: KernelCall
   /** Labels of the tool, and those it has added to its result so far. */
   readonly #labels: () => readonly (readonly Label[] | undefined)[]
   readonly #claimed = new Set<string>()
   readonly #pending = new Set<Promise<unknown>>()
   #isOver = false
 
-  constructor(call: PerformCall, labels: () => readonly (readonly Label[] | undefined)[]) {
+  constructor(call: KernelCall, labels: () => readonly (readonly Label[] | undefined)[]) {
     this.#call = call
     this.#labels = labels
   }
@@ -31,8 +32,8 @@ export class ToolStores {
     return {
       append: async (stream, entry) => {
         const { registry } = this.#call.run.host
-        const performer = async (): Promise<Performer> => {
-          return registry.performer('memory')
+        const performer = async (): Promise<KernelPerformer> => {
+          return performerFor(registry, 'memory')
         }
         await this.#write({ kind: 'memory', input: { op: 'append', stream, entry } }, performer)
       },
@@ -51,7 +52,10 @@ export class ToolStores {
     this.#isOver = true
   }
 
-  #write(write: Pick<ToolWrite, 'kind' | 'input'>, performer: () => Performer | Promise<Performer>): Promise<Json> {
+  #write(
+    write: Pick<ToolWrite, 'kind' | 'input'>,
+    performer: () => KernelPerformer | Promise<KernelPerformer>,
+  ): Promise<Json> {
     const written = this.#perform(write, performer)
     this.#pending.add(written)
     const forget = (): void => void this.#pending.delete(written)
@@ -61,7 +65,7 @@ export class ToolStores {
 
   async #perform(
     { kind, input }: Pick<ToolWrite, 'kind' | 'input'>,
-    performer: () => Performer | Promise<Performer>,
+    performer: () => KernelPerformer | Promise<KernelPerformer>,
   ): Promise<Json> {
     if (this.#isOver) throw callOver()
     const { effect } = this.#call
@@ -71,7 +75,7 @@ export class ToolStores {
   }
 
   /** The profile has decided about the risk of the call, and so about that of its writes. */
-  #decided(performer: Performer): Performer {
+  #decided(performer: KernelPerformer): KernelPerformer {
     const { run, key } = this.#call
     const decidedRisk = run.fold.effects.get(key)?.start?.data.decision.risk as Risk | undefined
     return {
@@ -82,7 +86,7 @@ export class ToolStores {
 }
 
 /** Makes a write that the tool brings along. How long it may take is a matter of the call. */
-function performerOf(write: ToolWrite): Performer {
+function performerOf(write: ToolWrite): KernelPerformer {
   return {
     kind: write.kind,
     facts: (_effect, run) => ({ known: true, risk: 'write', worst: storeSpend(true, run) ?? {} }),

@@ -6,7 +6,7 @@ import { settleResult } from '../../tool/index.ts'
 import type { Tool, ToolContext, ToolMemory, ToolWrite } from '../../tool/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { KernelHost } from '../kernel/host.ts'
-import type { PerformCall, Performed, Performer } from './performer.ts'
+import type { KernelCall, Performed, KernelPerformer } from './performer.ts'
 import { findTool, findable } from '../kernel/registry.ts'
 import { ToolStores } from './tool-stores.ts'
 import { retryTool } from './retry-policy.ts'
@@ -21,7 +21,7 @@ export interface ToolCarry {
 }
 
 /** Carries out tool calls. */
-export const toolPerformer: Performer = {
+export const toolPerformer: KernelPerformer = {
   kind: 'tool',
   facts: factsOf,
   repeatable: (effect, run) => toolOf(effect, run)?.idempotent === true,
@@ -73,7 +73,7 @@ function factsOf(effect: Effect, run: ActiveRun): EffectFacts {
   }
 }
 
-async function performTool(call: PerformCall): Promise<Performed> {
+async function performTool(call: KernelCall): Promise<Performed> {
   const { run, effect } = call
   const tool = toolOf(effect, run)!
   const given = run.vault === undefined ? call.input : await run.vault.reveal(call)
@@ -96,7 +96,7 @@ function isStreamed(returned: unknown): boolean {
   return typeof returned === 'object' && returned !== null && Symbol.asyncIterator in returned
 }
 
-function tellProgress(call: PerformCall, { name }: Tool, progress: unknown): void {
+function tellProgress(call: KernelCall, { name }: Tool, progress: unknown): void {
   // Where what tools give is filtered, nothing of it goes out before the filters have seen all of it.
   if (!call.run.gate.filtersOutput) call.emit('tool-progress', { name, value: toPlain(progress).value })
 }
@@ -116,7 +116,7 @@ function copyOf(value: Json): Json {
 }
 
 /** `added` takes what the tool says of its result. */
-function contextOf(call: PerformCall, added: (readonly Label[])[] = [], stores?: ToolStores): ToolContext {
+function contextOf(call: KernelCall, added: (readonly Label[])[] = [], stores?: ToolStores): ToolContext {
   const { run, effect } = call
   const carry = (effect.carry ?? {}) as ToolCarry
   const { clock, random } = sourcesOf(call)
@@ -152,7 +152,7 @@ function sourcesOf({
   run,
   key,
   attempt,
-}: PerformCall): Pick<KernelHost, 'random'> & { readonly clock: Pick<Clock, 'now'> } {
+}: KernelCall): Pick<KernelHost, 'random'> & { readonly clock: Pick<Clock, 'now'> } {
   if (run.order === undefined) return run.host
   let now = run.fold.lastAt
   return { random: seededRandom(`${run.start.seed}/${key}/${attempt}`), clock: { now: () => (now += 1) } }
@@ -160,7 +160,7 @@ function sourcesOf({
 
 /** Absent where the run has no memory, and for one who only looks up what became of a call. */
 function memoryFor(
-  { run }: PerformCall,
+  { run }: KernelCall,
   added: (readonly Label[])[],
   stores: ToolStores | undefined,
 ): ToolMemory | undefined {

@@ -1,8 +1,8 @@
 import { MandateError } from '../../core/index.ts'
-import type { Performer } from './performer.ts'
+import type { KernelPerformer } from './performer.ts'
 
 /** Waits until a moment: in memory for a short while, suspended for a long one. `input.until` is in milliseconds since 1970. */
-export const sleepPerformer: Performer = {
+export const sleepPerformer: KernelPerformer = {
   kind: 'sleep',
   facts: () => ({ known: true, risk: 'read', worst: {} }),
   repeatable: () => true,
@@ -23,7 +23,7 @@ export const sleepPerformer: Performer = {
 }
 
 /** A question to a human. It is never performed: the kernel parks it until it is answered. */
-export const questionPerformer: Performer = {
+export const questionPerformer: KernelPerformer = {
   kind: 'question',
   facts: () => ({ known: true, risk: 'read', worst: {} }),
   repeatable: () => true,

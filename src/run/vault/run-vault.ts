@@ -6,11 +6,12 @@ import { DEFAULT_GUARDS, createGate, revealChoices, revealGuard } from '../../ga
 import type { Gate, Mandate, RevealChoice, Validation } from '../../gate/index.ts'
 import type { JournalWriter } from '../../journal/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
-import type { PerformCall } from '../performers/performer.ts'
+import type { KernelCall } from '../performers/performer.ts'
 import { VAULT_NOTE } from './vault.ts'
 import type { Check, Vault } from './vault.ts'
 import { checkRevealed } from './revealed-check.ts'
 import type { SealedNote, SealedValues } from './sealed-values.ts'
+import { performerFor } from '../kernel/performer-table.ts'
 
 export interface RunVaultParts {
   readonly values: SealedValues
@@ -78,7 +79,7 @@ export class RunVault implements Vault {
       writer.add('note', undefined, { name: VAULT_NOTE, value: sealed })
   }
 
-  async reveal(call: PerformCall): Promise<Json> {
+  async reveal(call: KernelCall): Promise<Json> {
     const choices = this.#wanted(call, call.input)
     if (choices.length === 0) return call.input
     const values = await this.#valuesOf(choices)
@@ -89,7 +90,7 @@ export class RunVault implements Vault {
     return input
   }
 
-  async validate(call: Pick<PerformCall, 'run' | 'effect'>, input: Json, check: Check): Promise<Validation> {
+  async validate(call: Pick<KernelCall, 'run' | 'effect'>, input: Json, check: Check): Promise<Validation> {
     const choices = this.#wanted(call, input)
     const values = await this.#valuesOf(choices)
     if (values.size === 0) return check(input)
@@ -105,8 +106,8 @@ export class RunVault implements Vault {
   }
 
   /** The gate has decided on these, or is about to: what needs approval is approved before it is performed. */
-  #wanted({ run, effect }: Pick<PerformCall, 'run' | 'effect'>, input: Json): readonly RevealChoice[] {
-    const facts = run.host.registry.performer(effect.kind).facts(effect, run)
+  #wanted({ run, effect }: Pick<KernelCall, 'run' | 'effect'>, input: Json): readonly RevealChoice[] {
+    const facts = performerFor(run.host.registry, effect.kind).facts(effect, run)
     return revealChoices({ effect, input, facts }, run.mandates).filter(
       ({ then, token }) => token.startsWith('[') && (then === 'allow' || then === 'ask'),
     )

@@ -3,7 +3,7 @@ import type { Redactor, VaultKeys } from '../../redact/index.ts'
 import type { Gate, Mandate, Validation } from '../../gate/index.ts'
 import type { JournalWriter, RunStartData } from '../../journal/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
-import type { PerformCall } from '../performers/performer.ts'
+import type { KernelCall } from '../performers/performer.ts'
 
 /** Where a host's keys come from: the ring, or a function that fetches it when the first run needs it. */
 export type VaultSource = VaultKeys | (() => VaultKeys | Promise<VaultKeys>)
@@ -30,9 +30,9 @@ export interface Vault {
   /** Writes the values that were sealed for this run, by this process or another. */
   adopt(sealed: Json, writer: JournalWriter): void
   /** The input as the performer shall have it. */
-  reveal(call: PerformCall): Promise<Json>
+  reveal(call: KernelCall): Promise<Json>
   /** What the target says of the input as it would have it; what it gives back has its tokens again. */
-  validate(call: Pick<PerformCall, 'run' | 'effect'>, input: Json, check: Check): Promise<Validation>
+  validate(call: Pick<KernelCall, 'run' | 'effect'>, input: Json, check: Check): Promise<Validation>
   /** The value behind a token, if this vault has it. */
   valueOf(token: string): Promise<string | undefined>
 }

@@ -1,0 +1,75 @@
+import { MandateError } from '../../core/index.ts'
+import type { EffectKind } from '../../journal/index.ts'
+import type { ActiveRun } from '../lifecycle/active-run.ts'
+import type { KernelCall, KernelPerformer, PerformCall, Performer, PerformerRun } from '../performers/performer.ts'
+import type { Registry } from './registry.ts'
+
+/** The performers of each registry. They are kept apart from it, so that what holds a registry cannot call one past the gate. */
+const tables = new WeakMap<Registry, Map<EffectKind, KernelPerformer>>()
+
+/** Sets what carries out a kind of effect. */
+export function setPerformer(registry: Registry, performer: KernelPerformer): void {
+  const table = tables.get(registry) ?? new Map<EffectKind, KernelPerformer>()
+  tables.set(registry, table)
+  table.set(performer.kind, performer)
+}
+
+/** What carries out a kind of effect. */
+export function performerFor(registry: Registry, kind: EffectKind): KernelPerformer {
+  const performer = tables.get(registry)?.get(kind)
+  if (performer === undefined)
+    throw new MandateError(
+      'NOT_FOUND',
+      `Nothing carries out effects of kind "${kind}" here. Register a performer for it.`,
+    )
+  return performer
+}
+
+const views = new WeakMap<ActiveRun, PerformerRun>()
+const calls = new WeakMap<KernelCall, PerformCall>()
+
+function viewOf(run: ActiveRun): PerformerRun {
+  const known = views.get(run)
+  if (known !== undefined) return known
+  const { sessionId, identity, depth } = run.start
+  const view = Object.freeze({
+    id: run.id,
+    rootId: run.rootId,
+    sessionId,
+    identity: Object.freeze({ ...identity, roles: Object.freeze([...identity.roles]) }),
+    depth,
+    limits: Object.freeze({ ...run.limits }),
+  })
+  views.set(run, view)
+  return view
+}
+
+/** The same object for every question about an attempt, as the kernel's own performers get it. */
+function callFor(call: KernelCall): PerformCall {
+  const known = calls.get(call)
+  if (known !== undefined) return known
+  const shown = { ...call, run: viewOf(call.run) }
+  calls.set(call, shown)
+  return shown
+}
+
+/** A performer of the host, which sees a copy of what it may know of a run instead of the run. */
+export function hostPerformer(performer: Performer): KernelPerformer {
+  return {
+    kind: performer.kind,
+    isRun: performer.isRun,
+    facts: (effect, run) => performer.facts(effect, viewOf(run)),
+    repeatable: (effect, run) => performer.repeatable(effect, viewOf(run)),
+    timeoutMs: (effect, run) => performer.timeoutMs(effect, viewOf(run)),
+    perform: (call) => performer.perform(callFor(call)),
+    ...(performer.reconcile && { reconcile: (call) => performer.reconcile!(callFor(call)) }),
+    ...(performer.retry && { retry: (error, attempt, call) => performer.retry!(error, attempt, callFor(call)) }),
+    ...(performer.unfinished && {
+      unfinished: (effect, run, cut) =>
+        performer.unfinished!(effect, viewOf(run), cut && { call: callFor(cut.call), error: cut.error }),
+    }),
+    ...(performer.fatal && { fatal: (error, call) => performer.fatal!(error, callFor(call)) }),
+    ...(performer.labels && { labels: (effect, run) => performer.labels!(effect, viewOf(run)) }),
+    ...(performer.resultBytes && { resultBytes: (effect, run) => performer.resultBytes!(effect, viewOf(run)) }),
+  }
+}
