@@ -26,3 +26,14 @@ test('every relative link in the documents leads somewhere', () => {
   expect(paths).not.toEqual([])
   expect(paths.flatMap((path) => checkLinks(path, read(path), root)).join('\n')).toBe('')
 })
+
+test('every source file that the pages about internals name exists', () => {
+  const sources = find('src/**/*.ts')
+  const missing = find('docs/internals/*.md').flatMap((page) =>
+    [...read(page).matchAll(/`((?:[\w-]+\/)*[\w-]+\.ts)`/g)]
+      .map(([, name]) => name!)
+      .filter((name) => !sources.some((path) => path.endsWith(`/${name}`)))
+      .map((name) => `${page}: ${name}`),
+  )
+  expect(missing).toEqual([])
+})
