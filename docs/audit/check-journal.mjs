@@ -53,7 +53,7 @@ for (const { seq, type, key, data } of records.filter(({ salt }) => salt !== nul
   const start = type === 'effect-start' ? data : data?.start // An end may say its start as well.
   check(start === undefined || !over.has(key), seq, `"${key}" was performed although it was blocked, or over`)
   const isLifted = approved.has(`${key} ${start?.hash}`) || standing.has(start?.name)
-  check(start?.decision.verdict !== 'ask' || isLifted, seq, `"${key}" was performed and nobody had approved it`)
+  check(start?.decision.verdict !== 'ask' || isLifted, seq, `"${key}" was performed without an approval`)
   if (type === 'effect-end') over.add(key)
 }
 console.log(problems.length === 0 ? `ok: ${records.length} entries` : problems.join('\n'))

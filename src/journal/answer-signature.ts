@@ -25,7 +25,7 @@ export function answerText({ run, hash }: AnsweredCall, data: ApprovalResponseDa
   return `mandate-answer:${canonical(JSON.parse(JSON.stringify(said)) as Json)}`
 }
 
-/** Signs an answer on behalf of whoever gave it; `undefined` where the host's signer signs heads alone. */
+/** Signs an answer on behalf of the identity that gave it; `undefined` where the host's signer signs only heads. */
 export async function signAnswer(
   signer: HeadSigner,
   call: AnsweredCall,
@@ -48,7 +48,7 @@ export async function isSignedAnswer(
   return key !== undefined && isSignedBy(key, answerText(call, data, signature.keyId), signature.signature)
 }
 
-/** Answers that let nothing happen need nobody's authority. */
+/** Answers that permit nothing need no authority. */
 const REFUSING: readonly ApprovalAnswer[] = ['reject', 'expire', 'withdraw']
 
 /** An answer that lets something happen, with the request it answers. */

@@ -45,7 +45,7 @@ export interface RunStartData {
   /** Child runs draw on their parent's budget; one that runs elsewhere has its own allotment. */
   readonly allotted?: boolean | undefined
   readonly parent?: { readonly run: string; readonly key: string } | undefined
-  /** Where the mind was loaded from, for whoever wants to load it again. */
+  /** Where the mind was loaded from, to load it again on resume. */
   readonly source?: string | undefined
   readonly forkOf?:
     | {

@@ -169,7 +169,7 @@ const NOTES: { readonly [name: string]: Form } = {
 
 /**
  * What is wrong with the form of an entry whose hashes are right; `undefined` when nothing is. A hash shows that an entry was not changed,
- * not that whoever wrote it was this runtime.
+ * not that it was written by this runtime.
  */
 export function wrongShape(entry: Entry): string | undefined {
   if (isErased(entry)) return undefined

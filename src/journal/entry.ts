@@ -81,7 +81,7 @@ export type Draft<T extends EntryType = EntryType> = { [K in T]: TypedDraft<K> }
 
 /**
  * Salt and canonical text of data that was sealed or read back here. It is what the data hash speaks of and what stores keep, so nothing has to be written out twice,
- * and nobody who changes the object afterwards changes what is stored. A copy of an entry is checked in full.
+ * and later changes of the object do not change what is stored. A copy of an entry is checked in full.
  */
 const stamps = notes<string>()
 
@@ -151,7 +151,7 @@ export function headOf(entry: Pick<Entry, 'seq' | 'hash' | 'at'>): Head {
 }
 
 /**
- * Whether retention has deleted what the entry said.
+ * Whether retention has erased the data of the entry.
  *
  * @example
  * ```ts

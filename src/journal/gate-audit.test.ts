@@ -55,8 +55,8 @@ describe('what got around the gate is found', () => {
     ['after a rejection', [ask(), answer('reject'), start()], 'blocked'],
     ['after its approval expired', [ask(), answer('expire'), start()], 'blocked'],
     ['against the verdict in its own entry', [start('deny')], 'blocked'],
-    ['while the approval is open', [ask(), start()], 'nobody had approved'],
-    ['without having been asked about', [start('ask')], 'nobody had approved'],
+    ['while the approval is open', [ask(), start()], 'without an approval'],
+    ['without having been asked about', [start('ask')], 'without an approval'],
     [
       'with another input than the approved one',
       [ask(), answer('approve'), start('ask', { hash: 'x' })],
@@ -90,7 +90,7 @@ describe('what got around the gate is found', () => {
     [
       'after its request was withdrawn, though it needed one',
       [ask(), answer('withdraw'), start()],
-      'nobody had approved',
+      'without an approval',
     ],
     ['twice', [start('allow'), start('allow')], 'a second time'],
     ['after it had ended', [start('allow'), end(), start('allow')], 'a second time'],
@@ -138,7 +138,7 @@ describe('a standing approval covers', () => {
     ['no calls after its time', { expiresAt: 1 }, false],
     ['no other call than the one it names', { hash }, false],
   ])('%s', (_, more, isCovered) => {
-    expect(problemsOf(given(more))).toEqual(isCovered ? [] : [expect.stringContaining('nobody had approved')])
+    expect(problemsOf(given(more))).toEqual(isCovered ? [] : [expect.stringContaining('without an approval')])
   })
 })
 

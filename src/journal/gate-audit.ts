@@ -12,7 +12,7 @@ import type {
   StandingApproval,
 } from './entry-data.ts'
 
-/** What has been said about one call so far. */
+/** What the journal records about one call so far. */
 interface Call {
   /** Why it must never be performed, or not again. */
   blocked?: string
@@ -131,7 +131,7 @@ export class BypassAudit {
     if (replaced.size === 0 && this.#standing.some((standing) => covers(standing, data, entry.at))) return
     if (approved.size > 0) this.#report(entry, `"${key}" was performed with another input than the approved one.`)
     // A fork leaves behind the calls that were in flight, and with them what was approved there for others.
-    else if (asked || !this.#isInherited) this.#report(entry, `"${key}" was performed although nobody had approved it.`)
+    else if (asked || !this.#isInherited) this.#report(entry, `"${key}" was performed without an approval.`)
   }
 
   #retried(entry: Entry, key: string): void {

@@ -170,7 +170,7 @@ export class RunFold extends RunOutline {
     this.notes.delete(key)
   }
 
-  /** Approval requests that nobody has answered. */
+  /** Unanswered approval requests. */
   pending(): ApprovalRecord[] {
     return [...this.approvals.values()].filter((record) => record.response === undefined)
   }

@@ -18,7 +18,7 @@ export interface RunSummary {
   readonly updatedAt: number
   readonly head: Head
   readonly erased: boolean
-  /** What someone is asked in it and has not answered, oldest first; absent when nothing is. */
+  /** Its unanswered questions, oldest first; absent when there are none. */
   readonly waiting?: readonly WaitingRequest[] | undefined
   /** The part of it that was written elsewhere and brought in by an import. */
   readonly imported?: ImportMark | undefined
@@ -36,7 +36,7 @@ export interface ImportMark {
   /** The first entry that came from elsewhere, and the last one. */
   readonly from: number
   readonly to: number
-  /** The head that the export ended with, where it was signed. What it is worth is decided by whoever uses it, with keys of their own. */
+  /** The head that the export ended with, where it was signed. Consumers verify it with their own trusted keys. */
   readonly signed?: SignedHead | undefined
 }
 

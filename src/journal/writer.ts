@@ -105,7 +105,7 @@ export class JournalWriter {
     else if (this.#options.held !== true) this.#start()
   }
 
-  /** An entry that nobody will wait for goes with the next one that somebody waits for, or by itself once this turn is over: a commit of its own at once would be one more to wait behind. */
+  /** Entries that are not awaited are batched into the next flush, or flushed at the end of the tick: a commit of their own would delay the next one. */
   #startLater(): void {
     if (this.#options.held === true || this.#flushing) return
     if (this.#gathers) this.#gather()
@@ -160,7 +160,7 @@ export class JournalWriter {
    */
   renew(ttlMs: number, now?: number): Promise<boolean> {
     this.#renewing ??= Promise.resolve().then(() => {
-      // Whoever asks from here on asks anew: the store may answer this one before it asks.
+      // Later callers start a new request: the store may have read its state for this one already.
       this.#renewing = undefined
       return this.#renew(ttlMs, now)
     })

@@ -146,7 +146,7 @@ export class PartFold {
     })
   }
 
-  /** Results that no effect has told already: of calls that were never made, or made by someone else. */
+  /** Results that no effect has reported: of calls that were never made, or made by the client. */
   #results(message: Message): AiSdkStreamPart[] {
     return toolResultsOf(message).flatMap((result) => {
       const call = [...this.#calls.values()].findLast(({ part }) => part.toolCallId === result.toolCallId)

@@ -122,7 +122,7 @@ export class ReportFold {
   }
 
   #note({ name, value }: NoteData): void {
-    // Sealed values tell nobody anything.
+    // Sealed values cannot be read here.
     if (name === 'vault') return
     // What was asked of a run is no warning; what was refused or has changed under it is.
     const list =
@@ -138,7 +138,7 @@ function warningsOf(key: string, kind: string | undefined, { outcome, meta }: Ef
   const reply =
     outcome.status === 'ok' ? (outcome.value as { warnings?: readonly string[] } | null)?.warnings : undefined
   const isLost = outcome.status === 'denied' || outcome.status === 'unknown'
-  // Nobody else hears of a store that failed: it is no result that a model is shown.
+  // A failed store write is reported only here: no model sees it as a result.
   const isSilent = outcome.status === 'failed' && STORED.includes(kind)
   return [
     ...(facts.issues ?? []).map((issue) => `${key}: ${issue}`),

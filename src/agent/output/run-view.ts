@@ -8,7 +8,7 @@ import type { AgentResult } from './result-types.ts'
 
 /**
  * A run as its entries tell it, from the first to the latest: seen while it is live, or read back. The same entries give the same view.
- * Its outline is folded at once, its report when somebody looks at it: most callers want to know what came out, not every call on the way.
+ * Its outline is folded at once, its report on demand: most callers want to know what came out, not every call on the way.
  */
 export class RunView {
   readonly outline: RunOutline = new RunOutline()

@@ -14,12 +14,12 @@ const NOTHING: readonly Message[] = []
 
 /**
  * Says what every entry of a run adds to its conversation. A reply of the model is a message, and so are the results of its calls once all of them came out well:
- * both follow from the effects, so nothing else is journaled for them. Everything else that is said has an entry of its own.
+ * both follow from the effects, so nothing else is journaled for them. Every other message has an entry of its own.
  * (Runs of the first release journaled a pointer for those as well; their pins do not say that messages are derived.)
  */
 export class ConversationFold {
   readonly #outcomes = new Map<string, Outcome<Json>>()
-  /** Calls of other agents: of what those come to, their answer is said. */
+  /** Calls of other agents: only the answer of their result enters the conversation. */
   readonly #agents = new Set<string>()
   #derives = false
   /** The calls of the last reply, until their results are known. */

@@ -7,7 +7,7 @@ import { isWithheld } from '../../run/index.ts'
 import type { AgentInput, AgentPins } from '../output/output-types.ts'
 import { RunView } from '../output/run-view.ts'
 
-/** What the run was asked and said, in order: history and prompt first. It can be sent to a model as it is, however the run ended. */
+/** The messages of the run in order: history and prompt first. It can be sent to a model as it is, however the run ended. */
 export function conversationOf(entries: readonly Entry[]): readonly Message[] {
   const { outline, report } = RunView.of(entries)
   const { history, prompt } = outline.start!.input as unknown as AgentInput
@@ -38,7 +38,7 @@ function hasHandles([first]: readonly Entry[]): boolean {
 
 const NO_RESULT = 'There is no result: the run was put away or ended before this call did.'
 
-/** A run that was killed or waits leaves calls behind that nobody has answered; a conversation cannot go on over them. */
+/** A run that was killed or waits leaves unanswered tool calls; a conversation cannot continue after them. */
 function answerOpenCalls(messages: readonly Message[]): readonly Message[] {
   return messages.flatMap((message, index) => {
     const calls = message.role === 'assistant' ? toolCallsOf(message) : []

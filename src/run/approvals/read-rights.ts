@@ -6,7 +6,7 @@ import type { KernelHost } from '../kernel/host.ts'
 
 /**
  * Whether an identity may know what a run did: with the right to read journals, or because it started the run itself and may still run agents.
- * A child run was started by whoever started the run at the top of its tree.
+ * The starter of a child run is the starter of the root of its tree.
  */
 export async function mayRead(host: KernelHost, by: Identity, run: RunSummary): Promise<boolean> {
   return may(by, 'read-journal', mandatesOver(host, run)) || isOwn(host, by, run)
@@ -18,7 +18,7 @@ export async function isOwn(host: KernelHost, by: Identity, run: RunSummary): Pr
   return (await startedBy(host, run.run))?.id === by.id
 }
 
-/** In whose name a run acts. Nobody's, once that was erased. */
+/** The identity of a run; none once it was erased. */
 export async function startedBy({ journal }: KernelHost, run: string): Promise<Identity | undefined> {
   return (await readStart(journal, run))?.identity
 }
@@ -29,7 +29,7 @@ export async function readable(
   by: Identity,
   runs: readonly RunSummary[],
 ): Promise<readonly RunSummary[]> {
-  // Of one that cannot be read nobody can say who started it.
+  // The starter of an unreadable run is unknown.
   const are = await Promise.all(runs.map((run) => mayRead(host, by, run).catch(() => false)))
   return runs.filter((_, index) => are[index])
 }

@@ -35,7 +35,7 @@ export interface Request {
   readonly slots: Slots
   /** Part of a call that is under way: it waits for no slot, and is not held back when the process wants to stop. */
   readonly isWithin?: boolean | undefined
-  /** A question of the kernel's own: the mind neither asked it nor hears of it. */
+  /** An effect of the kernel itself: the mind neither requested it nor gets its outcome. */
   readonly isAside?: boolean | undefined
   /** Hands the outcome to the mind, in its turn. */
   readonly give?: ((outcome: Outcome<Json>) => void) | undefined
@@ -49,7 +49,7 @@ export interface Ending {
   readonly counted?: boolean | undefined
   readonly durationMs?: number | undefined
   readonly meta?: Json | undefined
-  /** The gate said no. Written in one go with the end: a denial without an end would be decided anew after a crash, perhaps otherwise. */
+  /** The gate denied it. Written in one append with the end: a denial without an end would be decided again after a crash, perhaps differently. */
   readonly refused?: Decision | undefined
 }
 
@@ -72,10 +72,10 @@ export interface Permit {
  * The key is taken at once, before anything can be awaited, because the order of asking is part of the mind's meaning.
  */
 export function perform(run: ActiveRun, task: Task, given: Effect): Promise<Outcome<Json>> {
-  // The mind was dropped and does not know it: nobody will hear of what it still asks for, so nothing is done.
+  // The mind was dropped: its promise will never settle, so nothing is performed.
   if (run.ended || task.isClosed) return new Promise(() => {})
   const text = canonical(given.input)
-  // Whoever asked may change its mind while the gate is waited for; what was asked stays what it was.
+  // A defensive copy: the caller may mutate the input while the gate is awaited.
   // Labels count neither in keys nor in hashes: a run of a build that knew of none is still the same run.
   const labels = given.labels ?? (run.shown.all.length === 0 ? undefined : run.shown.all)
   const effect: Effect = { ...given, labels, input: frozenCopy(given.input) }
@@ -156,7 +156,7 @@ export async function carryOut(request: Request, record: EffectRecord | undefine
   try {
     await run.delivery.caughtUp()
     if (run.ended) return
-    // What was said before this was asked for comes before it.
+    // Entries that were queued before this request come first.
     run.pendingEntries.writeHeld()
     const ending = await performed(request, record)
     if (ending === undefined || run.ended) return
@@ -229,7 +229,7 @@ async function end(request: Request, ending: Ending): Promise<void> {
   }
   const isAwaited = started?.repeatable !== true || effect.kind !== 'model'
   const entry = run.writer.addEffect('effect-end', key, data, isAwaited)
-  // Taken now: the mind hears of ends in the order of their entries, whichever is on disk first.
+  // Taken now: outcomes reach the mind in the order of their entries, whichever is flushed first.
   const place = give === undefined ? undefined : run.delivery.reserve(entry.at)
   if (ending.refused?.verdict === 'kill') kill(run, ending.refused)
   if (started?.repeatable === false) await run.writer.durable(entry.seq)

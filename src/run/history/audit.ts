@@ -91,7 +91,7 @@ async function checkChild(journal: Journal, run: string, entries: readonly Entry
     for await (const { type, key } of journal.read(parent.run))
       if (type === 'effect-start' && key === parent.key) return []
   } catch {
-    // That the parent is damaged is said where the parent is examined.
+    // A damaged parent is reported where the parent is examined.
     return []
   }
   return [{ run, problem: `Its parent "${parent.run}" never started it under "${parent.key}".` }]

@@ -6,7 +6,7 @@ import type { KernelHost } from '../kernel/host.ts'
 import { LIMIT_NOTE, REFUSED_STEP_NOTE } from '../lifecycle/prior-interruptions.ts'
 
 /**
- * What a fork with another budget shares of a run that a limit ended: everything up to where the limit said no. That, and what followed from it, is
+ * What a fork with another budget shares of a run that a limit ended: everything up to the refusal by the limit. That, and what followed from it, is
  * asked anew. Calls that had begun before keep their outcomes, whenever they ended, so that none is made twice; only those that may be repeated and
  * were cut by the limit on time are begun again. A run that ended otherwise is shared as a whole.
  */
@@ -49,7 +49,7 @@ export interface Note {
   readonly data: NoteData
 }
 
-/** The note about another budget, where whoever wants one may have it. */
+/** The entry that changes the budget, if the identity may change it. */
 export function budgetNoteOf(
   host: KernelHost,
   { mind, name }: RunStartData,

@@ -133,7 +133,7 @@ function keptEntries(entries: readonly IntactEntry[], at: number): Kept {
   const kept = shared.filter((entry) => {
     if (!entry.type.startsWith('effect-') && !entry.type.startsWith('approval-')) return true
     if (ended.has(entry.key)) return true
-    // What was said about a call in doubt was said to the other run.
+    // An answer about a call in doubt belongs to the original run.
     const isAnswerToDoubt = entry.type === 'approval-response' && asked.has(entry.data.request)
     return carried.has(entry.key) && !asked.has(entry.seq) && !isAnswerToDoubt
   })
@@ -252,7 +252,7 @@ function rewrite(
     return { ...entry, data: { ...data, request: places.get(data.request) ?? data.request } }
   }
   if (entry.type === 'effect-start' && carried.has(entry.key)) {
-    // Whoever is asked about it, or makes it again, knows it by the key that it was made with.
+    // The question about it, or its retry, uses the idempotency key of the original call.
     return { ...entry, data: { idempotencyKey: `${from}/${entry.key!}`, ...entry.data } }
   }
   if (entry.type === 'effect-end' && edit !== undefined && 'key' in edit && entry.key === edit.key) {

@@ -140,7 +140,7 @@ function announce(host: KernelHost, fold: RunFold, entry: Entry): void {
     agentId: name,
     seq: entry.seq,
     key: entry.key,
-    // Whoever listens gets what the run itself holds.
+    // Listeners get the frozen entry that the run holds.
     data: freezeDeep(entry.data) as object as Json,
   })
 }

@@ -22,7 +22,7 @@ export async function endRun(run: ActiveRun, state: RunEndState, output: Json, e
   }
   const entry = run.writer.add('run-end', undefined, data)
   await run.writer.flush()
-  // Read back from the entry: who waits for the run and who asks for it later are told the same.
+  // Read back from the entry, so that waiting callers and later readers get the same result.
   run.finish(outcomeOf(run.id, entry.data))
 }
 
@@ -44,7 +44,7 @@ export function kill(run: ActiveRun, decision: { reason: string; rule: string })
 export function loseJournal(run: ActiveRun, error: unknown): void {
   run.close()
   run.abort(new MandateError('STORE_FAILED', 'The journal cannot be written.', { cause: error }))
-  // Whoever resumes it asks what became of the calls that were cut; none of them may still be under way.
+  // On resume, aborted calls are reconciled; none of them may still be in flight.
   run.calls.whenStill().then(
     () => leave(run, error),
     () => {},

@@ -47,7 +47,7 @@ export function recordDecision<T extends Json | void>(
     }
     // While the process wants to stop, nothing new is decided: the run suspends with this still unasked.
     if (run.interrupted && !run.delivery.replaying) return run.delivery.pump()
-    // Behind everything the strategy said: once it is recorded, nobody will ask it to say that again.
+    // After everything the strategy emitted: once the decision is recorded, the strategy is not called again.
     const before = run.shown.all
     const write = (note: Recorded): void =>
       run.pendingEntries.hold(() => {
