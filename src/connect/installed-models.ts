@@ -1,39 +1,24 @@
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { type Model, type ModelSources, modelById } from '../model/index.ts'
-
-/** Where models named by their ids come from in Node: the packages that are installed, and the environment's variables. */
-export interface InstalledModels extends ModelSources {
-  model(id: string): Model
-}
+import { MandateError } from '../core/index.ts'
+import { type InstalledModels, installedSources } from '../model/index.ts'
 
 /**
- * Packages as the current project has them installed, or as this package has; keys from the environment.
+ * Packages as the current project has them installed, or as this package has; keys from the environment. A service uses the same without being given any:
+ * give it another `env`, or `providers` of your own beside it.
  *
  * @example
  * ```ts
  * import { Agent } from 'mandate'
  * import { installedModels } from 'mandate/connect'
- * const agent = (): Agent => new Agent({ id: 'helper', model: 'openai/gpt-5' }, { modelSources: installedModels() })
+ * const env = { OPENAI_API_KEY: 'from a vault' }
+ * const agent = (): Agent => new Agent({ id: 'helper', model: 'openai/gpt-5' }, { modelSources: installedModels(env) })
  * ```
  */
 export function installedModels(env: InstalledModels['env'] = process.env): InstalledModels {
-  return {
-    load: loadPackage,
-    env,
-    model(id) {
-      return modelById(id, this)
-    },
-  }
-}
-
-async function loadPackage(name: string): Promise<unknown> {
-  try {
-    const found = createRequire(join(process.cwd(), 'package.json')).resolve(name)
-    return (await import(pathToFileURL(found).href)) as unknown
-  } catch {
-    // Some packages have no door for `require`; those are looked for from here.
-    return import(name) as Promise<unknown>
-  }
+  const sources = installedSources(env)
+  if (sources === undefined)
+    throw new MandateError(
+      'CONFIG_INVALID',
+      'There are no installed packages here. Give `modelSources: { load, env }`.',
+    )
+  return sources
 }

@@ -41,6 +41,8 @@ export type { FromAiSdkEmbeddingOptions } from './ai-sdk/from-ai-sdk-embedding.t
 export { fromAiSdk } from './ai-sdk/from-ai-sdk.ts'
 export type { FromAiSdkOptions } from './ai-sdk/from-ai-sdk.ts'
 export { lateModel } from './ai-sdk/late-model.ts'
+export { installedSources } from './ai-sdk/installed-sources.ts'
+export type { InstalledModels } from './ai-sdk/installed-sources.ts'
 export { modelById } from './ai-sdk/model-by-id.ts'
 export type { ModelSources } from './ai-sdk/model-id.ts'
 export { AI_SDK_PROVIDERS } from './ai-sdk/providers.ts'

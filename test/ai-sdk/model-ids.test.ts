@@ -1,69 +1,64 @@
-import { modelById, resolveEmbeddingModel, resolveModel, textOf, userMessage } from 'mandate/model'
-import { expect, test } from 'vitest'
-import { ask } from './conversation.ts'
-import { events, json, loopback } from './loopback.ts'
-import { speak } from './speech.ts'
-import type { WireName } from './wires.ts'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { Agent } from 'mandate'
+import { installedModels } from 'mandate/connect'
 
-const load = (name: string): Promise<unknown> => import(name)
-const hello = [userMessage('Hello.')]
+let url = ''
+const asked: { readonly path: string; readonly key: string | undefined; readonly model: string }[] = []
 
-/** A pretended provider behind a real id: package, key and base URL as a user has them. */
-const ids: readonly [id: string, wire: WireName, env: (url: string) => Record<string, string>][] = [
-  ['openai/gpt-5', 'responses', (url) => ({ OPENAI_API_KEY: 'k', OPENAI_BASE_URL: url })],
-  ['openai.chat/gpt-5', 'chat', (url) => ({ OPENAI_API_KEY: 'k', OPENAI_BASE_URL: url })],
-  ['anthropic/claude-sonnet-5', 'anthropic', (url) => ({ ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: url })],
-  ['google/gemini-2.5-flash', 'google', (url) => ({ GEMINI_API_KEY: 'k', GOOGLE_GENERATIVE_AI_BASE_URL: url })],
-  ['deepseek/deepseek-chat', 'deepseek', (url) => ({ DEEPSEEK_API_KEY: 'k', DEEPSEEK_BASE_URL: url })],
-  ['openai-compatible/some-model', 'compatible', (url) => ({ OPENAI_COMPATIBLE_BASE_URL: url })],
-  ['ollama/llama3:8b', 'compatible', (url) => ({ OLLAMA_HOST: url.replace('http://', '') })],
-  ['vllm/org/model', 'compatible', (url) => ({ VLLM_BASE_URL: url })],
-]
-
-test.each(ids)('%s speaks to the server that the environment names', async (id, wire, env) => {
-  await using server = await loopback(events(speak(wire, { text: 'Hello back.' })))
-  for (const model of [
-    await resolveModel(id, { load, env: env(server.url) }),
-    modelById(id, { load, env: env(server.url) }),
-  ]) {
-    expect(textOf((await ask(model, hello)).message)).toBe('Hello back.')
-    expect(model.id).toBe(id.replace('.chat', ''))
-  }
-  expect(server.asked).toHaveLength(2)
-  const isPlain = id.startsWith('openai-') || id.startsWith('ollama') || id.startsWith('vllm')
-  const { headers } = server.asked[0]!
-  const key = headers.authorization ?? headers['x-api-key'] ?? headers['x-goog-api-key']
-  expect(key).toBe(isPlain ? undefined : id.startsWith('anthropic') || id.startsWith('google') ? 'k' : 'Bearer k')
-})
-
-test('a package that is not installed is named with the command that installs it', async () => {
-  const env = { MISTRAL_API_KEY: 'k' }
-  await expect(resolveModel('mistral/mistral-large', { load, env })).rejects.toThrow(
-    'needs the package @ai-sdk/mistral, which is not installed. Run: npm install @ai-sdk/mistral',
-  )
-})
-
-test('options reach the provider through an id as well', async () => {
-  await using server = await loopback(events(speak('responses', { text: 'Hi.' })))
-  const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: server.url }
-  const settings = { reasoning: 'low', providerOptions: { openai: { store: false } } }
-  const model = await resolveModel('openai/gpt-5', { load, env }, { settings })
-  await ask(model, hello)
-  expect(server.asked[0]!.body).toMatchObject({ store: false, reasoning: { effort: 'low' } })
-})
-
-test('embedding ids are resolved likewise, and a provider that has none says so', async () => {
-  const data = [{ object: 'embedding', index: 0, embedding: [0.5, 0.25] }]
-  await using server = await loopback(
-    json({ object: 'list', data, model: 'e', usage: { prompt_tokens: 3, total_tokens: 3 } }),
-  )
-  const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: server.url, ANTHROPIC_API_KEY: 'k' }
-  const model = await resolveEmbeddingModel('openai/text-embedding-3-small', { load, env })
-  const call = { signal: new AbortController().signal, attempt: 1, idempotencyKey: 'k' }
-  expect(await model.embed({ values: ['a'] }, call)).toMatchObject({
-    embeddings: [[0.5, 0.25]],
-    usage: { inputTokens: 3 },
+/** Speaks the wire of a chat completions API: one answer. */
+const server = createServer((request, response) => {
+  let body = ''
+  request.on('data', (data: Buffer) => (body += data.toString()))
+  request.on('end', () => {
+    const { model } = JSON.parse(body) as { model: string }
+    asked.push({ path: request.url ?? '', key: request.headers.authorization, model })
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const send = (choice: object, usage?: object): void => {
+      const chunk = { id: 'x', object: 'chat.completion.chunk', created: 1, model, choices: [{ index: 0, ...choice }] }
+      response.write(`data: ${JSON.stringify({ ...chunk, usage })}\n\n`)
+    }
+    send({ delta: { role: 'assistant', content: 'Hello.' }, finish_reason: null })
+    send({ delta: {}, finish_reason: 'stop' }, { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 })
+    response.end('data: [DONE]\n\n')
   })
-  expect(model.id).toBe('openai/text-embedding-3-small')
-  await expect(resolveEmbeddingModel('anthropic/none', { load, env })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+})
+
+beforeEach(async () => {
+  asked.length = 0
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  vi.stubEnv('OPENAI_BASE_URL', url)
+  vi.stubEnv('OPENAI_API_KEY', 'key-of-the-environment')
+})
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+it('an agent takes a model by its id, through the installed package and the environment', async () => {
+  const agent = new Agent({ id: 'helper', model: 'openai.chat/gpt-5-mini' })
+  expect(await agent.run('Say hello.')).toMatchObject({ status: 'completed', text: 'Hello.' })
+  expect(asked).toEqual([{ path: '/v1/chat/completions', key: 'Bearer key-of-the-environment', model: 'gpt-5-mini' }])
+})
+
+it('keys can come from elsewhere', async () => {
+  const modelSources = installedModels({ OPENAI_API_KEY: 'another-key', OPENAI_BASE_URL: url })
+  const agent = new Agent({ id: 'helper', model: 'openai.chat/gpt-5-mini' }, { modelSources })
+  expect((await agent.run('Say hello.')).text).toBe('Hello.')
+  expect(asked.map(({ key }) => key)).toEqual(['Bearer another-key'])
+})
+
+it('a missing key, provider or package is named', async () => {
+  vi.stubEnv('OPENAI_API_KEY', '')
+  expect(() => new Agent({ model: 'openai/gpt-5-mini' })).toThrow(/OPENAI_API_KEY/)
+  expect(() => new Agent({ model: 'opnai/gpt-5-mini' })).toThrow(/"opnai", which is not known/)
+  vi.stubEnv('BASETEN_API_KEY', 'x')
+  const { status, error } = await new Agent({ model: 'baseten/some-model' }).run('Say hello.')
+  expect({ status, message: error?.message }).toEqual({
+    status: 'failed',
+    message: expect.stringContaining('npm install @ai-sdk/baseten'),
+  })
+  expect(asked).toEqual([])
 })

@@ -96,7 +96,7 @@ function readUse(use: GlobalUse, file: SourceFile): WorldUse[] {
   const { name, member } = unfold(use)
   const line = lineAt(file.text, use.node.start)
   const what = member === undefined ? name : `${name}.${member}`
-  // The platform's synchronous hash is the one thing core asks Node for, and only where it is there.
+  // Core asks Node for its hash and for installed packages, and only where they are there.
   if (file.room === 'core' && what === 'process.getBuiltinModule') return []
   if (platformNames.has(name)) return file.room === 'core' ? [] : [{ thing: 'process', what: `bare ${name}`, line }]
   const whole = wholeGlobals[name]

@@ -5,7 +5,7 @@ import type { Json } from '../../core/index.ts'
 import { readPolicy } from '../../gate/index.ts'
 import type { Mandate } from '../../gate/index.ts'
 import type { MemoryPolicy } from '../../memory/index.ts'
-import { lateModel } from '../../model/index.ts'
+import { installedSources, lateModel } from '../../model/index.ts'
 import type { Model, ModelSources } from '../../model/index.ts'
 import { skillTool, toolsFrom } from '../../tool/index.ts'
 import type { Tool } from '../../tool/index.ts'
@@ -190,11 +190,12 @@ function readModels(config: AgentConfig, sources: ModelSources | undefined): rea
   )
 }
 
-function modelNamed(id: string, sources: ModelSources | undefined): Model {
+function modelNamed(id: string, given: ModelSources | undefined): Model {
+  const sources = given ?? installedSources()
   if (sources !== undefined) return sources.model?.(id) ?? lateModel(id, sources)
   throw invalid(
     'model',
-    `is the id "${id}", but nothing says where models come from. Give the service \`modelSources: installedModels()\` (from mandate/connect), or the model itself`,
+    `is the id "${id}", but there are no installed packages here. Give the service \`modelSources: { load, env }\`, or the model itself`,
   )
 }
 

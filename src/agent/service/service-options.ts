@@ -27,7 +27,7 @@ export interface ServiceOptions extends Omit<KernelOptions, 'random' | 'events' 
   readonly toolRegistry?: ToolRegistry | undefined
   /** Prompts for agents that bring no store of their own. */
   readonly promptStore?: PromptStore | undefined
-  /** Where models that agents name by their ids (`openai/gpt-5`) come from; in Node, `installedModels()` of `mandate/connect`. */
+  /** Where models that agents name by their ids (`openai/gpt-5`) come from. In Node the installed AI SDK packages and the environment, unless given. */
   readonly modelSources?: ModelSources | undefined
 }
 

@@ -1,7 +1,7 @@
 import { allLabels, joinLabels, toPlain } from '../../core/index.ts'
 import type { Json, JsonObject, Label } from '../../core/index.ts'
 import type { Spend } from '../../journal/index.ts'
-import { capResult } from '../../tool/index.ts'
+import { capResult, jsonBytes } from '../../tool/index.ts'
 import type { CappedResult } from '../../tool/index.ts'
 import type { Attempted } from './attempt.ts'
 import { declaredLabels, okOutcome } from './effect-labels.ts'
@@ -59,5 +59,5 @@ function withLabels(ending: Ending, labels: readonly Label[]): Ending {
 
 function spentOf({ run }: Request, spent: Spend, value: Json): Spend {
   // Results are measured only under a limit, because measuring is expensive.
-  return run.budget.isLimited('outputBytes') ? { ...spent, outputBytes: JSON.stringify(value).length } : spent
+  return run.budget.isLimited('outputBytes') ? { ...spent, outputBytes: jsonBytes(value) } : spent
 }

@@ -107,6 +107,26 @@ test('the bytes of results count where they are limited', async () => {
   expect(outputOf(outcome)).toEqual(['ok', 'ok', 'denied', 'denied'])
 })
 
+test('limits in bytes count bytes of UTF-8, in inputs and in results', async () => {
+  const main = program('main', async (text, context) => (await call(context, 'act', { text })).status)
+  const given = async (text: string): Promise<Json> => {
+    const kernel = kernelWith({ minds: [main], tools: [tool('act', () => 'ok')], limits: { inputBytes: 1_000 } })
+    return outputOf(await kernel.run({ kind: 'program', name: 'main', input: text }))
+  }
+  expect([await given('x'.repeat(900)), await given('日'.repeat(300)), await given('日'.repeat(400))]).toEqual([
+    'ok',
+    'ok',
+    'denied',
+  ])
+  const gave = async (text: string): Promise<number | undefined> => {
+    const kernel = kernelWith({ minds: [main], tools: [tool('act', () => text)] })
+    await kernel.run({ kind: 'program', name: 'main', input: '', runId: 'r', budget: { outputBytes: 1_000_000 } })
+    const [end] = await entriesOf(kernel.journal, 'effect-end')
+    return end!.data.spent.outputBytes
+  }
+  expect([await gave('x'.repeat(10)), await gave('日🙂')]).toEqual([12, 9])
+})
+
 test('a tool may change its input without changing what the journal or the mind has of it', async () => {
   const frozen = Object.freeze({ list: Object.freeze([1, 2]) })
   const main = program('main', async (_, context) => [

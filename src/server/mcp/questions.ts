@@ -17,16 +17,22 @@ export async function openQuestions(
 }
 
 /** A question as a form: for an approval what shall be done and yes or no, for a question its own fields. */
-export function formOf({ kind, name, input, reason, text }: ApprovalRequest): InputRequest {
+export function formOf(request: ApprovalRequest): InputRequest {
+  const { id, kind, name, input, reason, text } = request
   if (reason === 'question') {
     return inputRequired.elicit({ message: text, requestedSchema: answerSchema(input) as never })
   }
+  const shown = JSON.stringify(input, null, 2)
+  const call = isWhole(request)
+    ? shown
+    : `${shown.slice(0, SHOWN)}\n\n[Cut: ${SHOWN} of ${shown.length} characters are shown, so this form can only reject the call. ` +
+      `See all of it with \`mandate inbox --json\` and approve it with \`mandate approve ${id}\`.]`
   return inputRequired.elicit({
-    message: `${text}\n\n${kind} ${name}\n${JSON.stringify(input, null, 2).slice(0, SHOWN)}`,
+    message: `${text}\n\n${kind} ${name}\n${call}`,
     requestedSchema: {
       type: 'object',
       properties: {
-        decision: { type: 'string', title: 'Decision', enum: ['approve', 'reject'] },
+        decision: { type: 'string', title: 'Decision', enum: isWhole(request) ? ['approve', 'reject'] : ['reject'] },
         reason: { type: 'string', title: 'Reason', description: 'Why it is refused; the agent is told.' },
       },
       required: ['decision'],
@@ -34,8 +40,13 @@ export function formOf({ kind, name, input, reason, text }: ApprovalRequest): In
   })
 }
 
-/** Larger inputs are cut on the form; approvers who need all of it find it in the inbox. */
+/** Characters of a call that a form shows. */
 const SHOWN = 4_000
+
+/** Whether a form shows the whole call. Only then can it approve: what is approved is what was shown. */
+function isWhole({ input }: ApprovalRequest): boolean {
+  return JSON.stringify(input, null, 2).length <= SHOWN
+}
 
 const ANSWER: JsonObject = {
   type: 'object',
@@ -71,6 +82,11 @@ export async function takeAnswer(
     return true
   }
   if (content['decision'] === 'approve') {
+    if (!isWhole(request))
+      throw new MandateError(
+        'INPUT_INVALID',
+        `The form could not show the whole call, so it cannot approve it. See all of it with \`mandate inbox --json\`, then run \`mandate approve ${request.id}\`.`,
+      )
     // Bound to what was shown: a call that changed meanwhile is asked for again.
     await service.approve(request.id, { by: identity, hash: request.hash })
     return true
