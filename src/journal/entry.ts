@@ -125,7 +125,7 @@ export function isOwnEntry(entry: Entry): boolean {
 
 /** An entry as a store has it: everything but the data, and the data's text. Text that is no JSON stays text: it cannot match its hash. */
 export function restoreEntry(stored: Omit<Entry, 'data'>, text: string | null): Entry {
-  // Whether what was stored has the form that its type asks for is checked by whoever verifies the run; here it is only read.
+  // The form of the data is checked by `verify`, not here.
   const entry = { ...stored, data: text === null ? null : parsed(text) } as Entry
   if (text !== null) stamps.set(entry, (stored.salt ?? '') + text)
   return entry

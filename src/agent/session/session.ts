@@ -36,7 +36,7 @@ interface SessionParts {
   interrupt(runId: string): Promise<unknown>
 }
 
-/** A conversation with one agent. Runs of one session follow each other; what was said before is part of the next. */
+/** A conversation with one agent. Runs of one session follow each other; earlier messages are part of the next run. */
 export class AgentSession {
   readonly id: string
   readonly #parts: SessionParts
@@ -45,7 +45,7 @@ export class AgentSession {
   #labels: readonly Label[]
   #queue: Promise<unknown> = Promise.resolve()
   #current: SessionRun | undefined
-  /** A run that waits for someone: what it says later belongs to the conversation too. */
+  /** A suspended run: its later messages belong to the conversation too. */
   #waiting: string | undefined
   #aborts = 0
 
@@ -83,7 +83,7 @@ export class AgentSession {
     })
   }
 
-  /** Cuts what is running, queued or waiting for someone. Runs that are asked for later are not affected. */
+  /** Cancels running, queued and suspended runs. Later runs are not affected. */
   abort(): void {
     this.#aborts += 1
     this.#current?.abort(ABORTED)

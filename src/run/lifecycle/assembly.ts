@@ -83,7 +83,7 @@ interface Assembly {
   readonly mind: Mind
   readonly parent?: ActiveRun | undefined
   readonly vault?: Vault | undefined
-  /** Made already for whoever writes. */
+  /** The redactor of the writer, if one was created already. */
   readonly redactor?: Redactor | undefined
   readonly fold: RunFold
   readonly writer: JournalWriter | undefined
