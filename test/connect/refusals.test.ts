@@ -248,3 +248,11 @@ it('output beyond the cap leaves its size and digest', async () => {
   expect(rest.length).toBeGreaterThan(0)
   expect(cut!.sha256).toBe(createHash('sha256').update(rest).digest('hex'))
 })
+
+it('a file larger than the limit is not written', async () => {
+  const root = folder()
+  const files = fileTools({ root, write: true, maxFileBytes: 10 })
+  await expect(call(files, 'write_file', { path: 'a', content: 'é'.repeat(6) })).rejects.toThrow('maxFileBytes')
+  await call(files, 'write_file', { path: 'a', content: 'é'.repeat(5) })
+  expect(readFileSync(join(root, 'a'), 'utf8')).toBe('é'.repeat(5))
+})
