@@ -57,7 +57,10 @@ export const OPTIONS: readonly (readonly [string, string])[] = [
     'run, resume, fork: limits of the run, such as money=5,timeMs=60000; on resume and fork instead of the recorded ones',
   ],
   ['--key <key> --value <json>', 'fork: what an effect gave instead'],
-  ['--scope once|run|rule', 'approve: how far it reaches'],
+  [
+    '--scope once|run|rule',
+    'approve: this call, every call of the tool in this run, or the same call again in this run',
+  ],
   ['--agents-md', 'run: what the AGENTS.md of this folder says is added to the system prompt'],
   ['--sign <file>', 'signs answers, and the head of an export, with this Ed25519 key (PEM or JWK)'],
   ['--public <file>', 'checks signatures of heads and answers with this key'],

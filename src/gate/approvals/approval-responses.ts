@@ -20,7 +20,7 @@ import { shown } from '../rules/targets.ts'
 export interface ApprovalResponse {
   readonly answer: ApprovalAnswer
   readonly by: Identity
-  /** How far an approval reaches: this call, this tool until the run ends, or calls like it until it expires. */
+  /** How far an approval reaches: this call (`once`), the tool until the run ends (`run`), or the same call again in this run, for at most 30 days (`rule`). */
   readonly scope?: 'once' | 'run' | 'rule' | undefined
   /** The input that shall run instead; the gate judges it again. */
   readonly edit?: Json | undefined
