@@ -175,7 +175,7 @@ async function ending({ service }: Called, fold: PartFold, result: AgentResult):
     case 'completed':
       return [...closed, finish(fold.account.reason)]
     case 'await_user':
-      // What waits for something that no client can be asked for is said, so that nobody waits for nothing.
+      // What waits for something that no client can be asked for is reported, so that the client does not wait for it.
       return [...requests, ...closed, ...(requests.length === 0 ? [error] : []), finish('tool-calls')]
     case 'max_turns':
       return [...closed, finish('tool-calls')]

@@ -176,7 +176,7 @@ export class AgentService {
     )
   }
 
-  /** Takes an agent away. What is under way goes on; nothing more is started or resumed, and what it did stays. */
+  /** Unregisters an agent. Running runs continue; no run is started or resumed any more, and stored runs stay. */
   unregister(id: string, by: Identity = this.#identity): void {
     this.#check(by, 'create-agent')
     this.agent(id)
@@ -189,7 +189,7 @@ export class AgentService {
     this.kernel.registry.registerTool(toolFrom(tool))
   }
 
-  /** Changes a prompt of the service's store: a new version, under the name of whoever made it. */
+  /** Changes a prompt of the service's store: a new version, with its author. */
   async putPrompt(prompt: PromptDraft, by: Identity = this.#identity): Promise<PromptTemplate> {
     this.#check(by, 'change-prompt')
     return storePrompt(this.kernel, prompt, by.id)
@@ -256,7 +256,7 @@ export class AgentService {
   }
 
   /**
-   * Continues a run after a crash, a suspension or an upgrade; nothing recorded is repeated, or told again. Whoever does needs the right to run
+   * Continues a run after a crash, a suspension or an upgrade; nothing recorded is repeated or emitted again. The identity needs the right to run
    * agents, and to read the run; for another `budget`, which is recorded with who gave it, also the right to approve.
    *
    * @example
@@ -282,7 +282,7 @@ export class AgentService {
     })
   }
 
-  /** What a run has come to so far, from its journal alone. */
+  /** The result of a run so far, from its journal alone. */
   async result(runId: string, by: Identity = this.#identity): Promise<AgentResult> {
     await this.#checkRead(runId, by)
     return this.#following.result(runId, by)
@@ -315,7 +315,7 @@ export class AgentService {
     return this.kernel.replay(runId)
   }
 
-  /** Makes a new run that shares the beginning of another. Whoever does must be allowed to read that one and to run its agent; named, the fork goes on in their name. */
+  /** Creates a run that shares the beginning of another. The identity needs the rights to read that run and to run its agent; if given, the fork continues in its name. */
   async fork(runId: string, options?: ForkOptions, by?: Identity): Promise<string> {
     checkFields(options, 'an option of `fork`', FORK_OPTIONS)
     await this.#checkRead(runId, by)
@@ -346,7 +346,7 @@ export class AgentService {
     return this.kernel.cancel(runId, reason, by)
   }
 
-  /** Says something to a run, as a text or a user message; its agent hears it at its next turn. */
+  /** Sends a steering message to a run, as a text or a user message; its agent reads it at its next turn. */
   steer(runId: string, message: Json, by?: Identity): Promise<void> {
     return this.kernel.steer(runId, message, by)
   }

@@ -92,7 +92,7 @@ export class AgentRun implements AsyncIterable<MandateEvent>, Promise<AgentResul
   /**
    * The text as it is written; put together it is `result.text`. The one exception cannot be avoided without waiting for every answer
    * to end: a model call that breaks off in mid-sentence is tried again, and if it then says something else, the broken sentence stays
-   * and the answer begins on a new line. Whoever can take text back listens to `onModelTokens` and `onTextReset` instead.
+   * and the answer begins on a new line. Consumers that can remove text use `onModelTokens` and `onTextReset` instead.
    */
   get textStream(): AsyncIterable<string> {
     this.#result.catch(() => {})
