@@ -1,11 +1,13 @@
 // What `mandate/compat` offers: names and shapes of other agent libraries over the same API.
-export {
-  fromAtlasProvider,
-  fromChatProvider,
-  fromLlmClient,
-  toAtlasProvider,
-  toChatProvider,
-  toLlmClient,
-} from '../model/index.ts'
-export type { AtlasProvider, ChatProvider, LlmClient } from '../model/index.ts'
-export { Agent } from '../vm/index.ts'
+export { fromAtlasProvider } from './providers/from-atlas.ts'
+export { fromChatProvider } from './providers/from-chat.ts'
+export { fromLlmClient } from './providers/from-llm-client.ts'
+export { toAtlasProvider } from './providers/to-atlas.ts'
+export { toChatProvider } from './providers/to-chat.ts'
+export { toLlmClient } from './providers/to-llm-client.ts'
+export type { AtlasProvider } from './providers/atlas-types.ts'
+export type { ChatProvider } from './providers/chat-types.ts'
+export type { LlmClient } from './providers/llm-client-types.ts'
+export { program as Agent } from '../vm/index.ts'
+export { agentChatResult, turnResult } from './results.ts'
+export type { AgentChatResult, TurnResult } from './results.ts'

@@ -3,43 +3,11 @@ export type { Cassette } from './cassette/cassette.ts'
 export type { CassetteMode, CassetteOptions, CassetteReport, CassetteStorage } from './cassette/options.ts'
 export type { LazyModel } from './cassette/recorded-model.ts'
 export type { RecordableTool } from './cassette/recorded-tool.ts'
-export type {
-  AtlasChunk,
-  AtlasProvider,
-  AtlasRequest,
-  AtlasRequestMessage,
-  AtlasTool,
-  AtlasToolCall,
-} from './adapters/atlas-types.ts'
-export type {
-  ChatBlock,
-  ChatMessage,
-  ChatProvider,
-  ChatRequest,
-  ChatResponse,
-  ChatTool,
-  ChatToolCall,
-} from './adapters/chat-types.ts'
-export { fromAtlasProvider } from './adapters/from-atlas.ts'
-export { fromChatProvider } from './adapters/from-chat.ts'
-export { fromLlmClient } from './adapters/from-llm-client.ts'
-export type {
-  LlmCallOptions,
-  LlmChunk,
-  LlmClient,
-  LlmMessage,
-  LlmModelInfo,
-  LlmResponse,
-  LlmToolCall,
-  LlmUsage,
-} from './adapters/llm-client-types.ts'
-export { toAtlasProvider } from './adapters/to-atlas.ts'
-export { toChatProvider } from './adapters/to-chat.ts'
-export { toLlmClient } from './adapters/to-llm-client.ts'
 export { fromAiSdkEmbedding } from './ai-sdk/from-ai-sdk-embedding.ts'
 export type { FromAiSdkEmbeddingOptions } from './ai-sdk/from-ai-sdk-embedding.ts'
-export { fromAiSdk } from './ai-sdk/from-ai-sdk.ts'
+export { fromAiSdk, namesOf } from './ai-sdk/from-ai-sdk.ts'
 export type { FromAiSdkOptions } from './ai-sdk/from-ai-sdk.ts'
+export { cutBy, untilCut } from './ai-sdk/stream-cut.ts'
 export { lateModel } from './ai-sdk/late-model.ts'
 export { installedSources } from './ai-sdk/installed-sources.ts'
 export type { InstalledModels } from './ai-sdk/installed-sources.ts'

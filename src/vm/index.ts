@@ -27,7 +27,7 @@ export type {
   Value,
   Vars,
 } from './builder/builder-types.ts'
-export { program as Agent, program } from './builder/program.ts'
+export { program } from './builder/program.ts'
 export type { ProgramEntry } from './builder/program.ts'
 export { s } from './builder/schema.ts'
 export type { Infer, NumberSchema, Schema, SchemaBuilder, SizedSchema, TextSchema } from './builder/schema.ts'

@@ -9,9 +9,8 @@ writeDeclarations(folder)
 const describeDoor = (door: string): string => describeApi(door, (path) => readDeclaration(path, folder))
 /** Rooms that have a subpath: users reach what their doors show, by name or as part of something else. */
 const REACHED: readonly string[] = [...readSubpaths().values()]
-  .map((source) => source.replace('/public.ts', '/index.ts'))
-  .filter((door) => existsSync(join(root, door)))
-  .map(describeDoor)
+  .map((source) => ({ source, door: source.replace('/public.ts', '/index.ts') }))
+  .map(({ source, door }) => describeDoor(existsSync(join(root, door)) ? door : source))
 const DECLARATIONS: readonly string[] = [...REACHED, describeDoor('src/core/index.ts')]
 
 /** Types that callers fill in, by what they are called. */

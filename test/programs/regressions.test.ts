@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { Agent, AgentVM, defineAtom, memoryStore, s } from '../../src/vm/index.ts'
+import { Agent } from '../../src/compat/public.ts'
+import { AgentVM, defineAtom, memoryStore, s } from '../../src/vm/index.ts'
 import type { Capabilities, VmRunOptions } from '../../src/vm/index.ts'
 
 /** What broke in the machine that programs come from, case by case; the order is that of the list in which it was found. */

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { Agent, AgentVM, defineAtom, memoryStore, s } from '../../src/vm/index.ts'
+import { Agent } from '../../src/compat/public.ts'
+import { AgentVM, defineAtom, memoryStore, s } from '../../src/vm/index.ts'
 import type { Capabilities } from '../../src/vm/index.ts'
 
 /**

@@ -1,8 +1,8 @@
-import { modelFailure } from '../failure.ts'
-import { textOf, toolCallsOf, userMessage } from '../message.ts'
-import type { Model, ModelPart, ModelRequest } from '../model.ts'
-import { collectReply } from '../reply.ts'
-import type { TokenUsage } from '../usage.ts'
+import { modelFailure } from '../../model/index.ts'
+import { textOf, toolCallsOf, userMessage } from '../../model/index.ts'
+import type { Model, ModelPart, ModelRequest } from '../../model/index.ts'
+import { collectReply } from '../../model/index.ts'
+import type { TokenUsage } from '../../model/index.ts'
 import type { LlmCallOptions, LlmClient, LlmMessage, LlmUsage } from './llm-client-types.ts'
 import { type PlainMessage, plainCall, readPlainMessages, readPlainTools } from './plain-messages.ts'
 

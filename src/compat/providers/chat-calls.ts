@@ -1,5 +1,5 @@
 import { toPlain } from '../../core/index.ts'
-import type { ToolCallPart } from '../message.ts'
+import type { ToolCallPart } from '../../model/index.ts'
 import type { ChatToolCall } from './chat-types.ts'
 
 /** Arguments are always a value here, so a text that was not JSON stands beside them. */

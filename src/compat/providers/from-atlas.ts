@@ -1,5 +1,5 @@
-import { cutBy, untilCut } from '../ai-sdk/stream-cut.ts'
-import type { Model, ModelCallContext, ModelPart, ModelRequest } from '../model.ts'
+import { cutBy, untilCut } from '../../model/index.ts'
+import type { Model, ModelCallContext, ModelPart, ModelRequest } from '../../model/index.ts'
 import type { AtlasChunk, AtlasProvider, AtlasRequest } from './atlas-types.ts'
 import { callPart, plainMessages, plainTools } from './plain-messages.ts'
 import { badAnswer, checkShape } from './shape-check.ts'

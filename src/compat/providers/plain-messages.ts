@@ -1,5 +1,5 @@
-import { type Message, type ToolResultPart, textOf, toolCallsOf, toolResultsOf } from '../message.ts'
-import type { ModelPart, ToolSpec } from '../model.ts'
+import { type Message, type ToolResultPart, textOf, toolCallsOf, toolResultsOf } from '../../model/index.ts'
+import type { ModelPart, ToolSpec } from '../../model/index.ts'
 import { readArguments, resultText, writeArguments } from './plain-parts.ts'
 
 /** A message as shapes have it that know only text, calls and results: each result is a message of its own. */

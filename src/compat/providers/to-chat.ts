@@ -1,7 +1,7 @@
-import type { Message, Part, ToolResultPart } from '../message.ts'
-import { systemMessage, toolCallsOf } from '../message.ts'
-import type { Model, ModelPart, ModelRequest } from '../model.ts'
-import { type ModelReply, collectReply } from '../reply.ts'
+import type { Message, Part, ToolResultPart } from '../../model/index.ts'
+import { systemMessage, toolCallsOf } from '../../model/index.ts'
+import type { Model, ModelPart, ModelRequest } from '../../model/index.ts'
+import { type ModelReply, collectReply } from '../../model/index.ts'
 import { chatCall, chatCallPart } from './chat-calls.ts'
 import type { ChatBlock, ChatMessage, ChatProvider, ChatRequest, ChatResponse } from './chat-types.ts'
 

@@ -8,9 +8,9 @@ import {
   toolCallsOf,
   toolMessage,
   userMessage,
-} from '../message.ts'
-import type { Model, ModelPart, ModelRequest, ToolCallOut } from '../model.ts'
-import type { ModelReply } from '../reply.ts'
+} from '../../model/index.ts'
+import type { Model, ModelPart, ModelRequest, ToolCallOut } from '../../model/index.ts'
+import type { ModelReply } from '../../model/index.ts'
 import { fromAtlasProvider } from './from-atlas.ts'
 import { fromChatProvider } from './from-chat.ts'
 import { fromLlmClient } from './from-llm-client.ts'

@@ -1,9 +1,9 @@
 import { type Json, toPlain } from '../../core/index.ts'
-import { cutBy } from '../ai-sdk/stream-cut.ts'
-import type { Message, ToolResultPart } from '../message.ts'
-import type { FinishReason, ModelPart, ToolCallOut } from '../model.ts'
-import { parseToolInput } from '../reply.ts'
-import type { TokenUsage } from '../usage.ts'
+import { cutBy } from '../../model/index.ts'
+import type { Message, ToolResultPart } from '../../model/index.ts'
+import type { FinishReason, ModelPart, ToolCallOut } from '../../model/index.ts'
+import { parseToolInput } from '../../model/index.ts'
+import type { TokenUsage } from '../../model/index.ts'
 
 type Input = Pick<ToolCallOut, 'input' | 'invalid'>
 

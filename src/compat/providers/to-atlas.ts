@@ -1,6 +1,6 @@
-import { modelFailure } from '../failure.ts'
-import type { Model, ModelPart, ModelRequest } from '../model.ts'
-import { collectReply } from '../reply.ts'
+import { modelFailure } from '../../model/index.ts'
+import type { Model, ModelPart, ModelRequest } from '../../model/index.ts'
+import { collectReply } from '../../model/index.ts'
 import type { AtlasChunk, AtlasProvider, AtlasRequest } from './atlas-types.ts'
 import { plainCall, readPlainMessages, readPlainTools } from './plain-messages.ts'
 
