@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent } from 'mandate'
 import { EventBus } from '../src/core/index.ts'
-import type { MandateEvent } from 'mandate'
 import { memoryJournal, readAll } from 'mandate/journal'
 import { median } from './harness.ts'
 import type { Section } from './report.ts'
@@ -24,7 +23,7 @@ async function measureGrowth(): Promise<Growth> {
   await (await runAgent(TURNS / 4, { journal: memoryJournal() }, { maxMessages: 50 })).stop()
   const journal = memoryJournal()
   const starts: bigint[] = []
-  const original = Object.getOwnPropertyDescriptor(EventBus.prototype, 'emit')!.value as (event: MandateEvent) => void
+  const original = Object.getOwnPropertyDescriptor(EventBus.prototype, 'emit')!.value as EventBus['emit']
   // The clock is read where the turn says it begins, which costs both ends of the run the same.
   EventBus.prototype.emit = function emit(event): void {
     if (event.type === 'step-start') starts.push(process.hrtime.bigint())

@@ -41,7 +41,7 @@ async function openService(url: string): Promise<{ service: AgentService; path: 
 async function runAndDie(url: string, runId: string): Promise<void> {
   const { service } = await openService(url)
   service.events.on('step-start', ({ data }) => {
-    if ((data as { turn: number }).turn < 4) return
+    if (data.turn < 4) return
     line('☠', `kill -9 ${process.pid}`)
     process.kill(process.pid, 'SIGKILL')
   })

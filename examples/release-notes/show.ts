@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { MandateEvent } from 'mandate'
+import type { Json, MandateEvent, Outcome } from 'mandate'
 
 const dim = (text: string): string => styleText('dim', text)
 
@@ -16,32 +16,31 @@ function clip(value: unknown, length = 76): string {
   return text.length > length ? `${text.slice(0, length)}…` : text
 }
 
+/** What a model said, where the outcome is one of a model call. */
+function textIn(outcome: Outcome<Json>): string | undefined {
+  if (outcome.status !== 'ok') return undefined
+  const { message } = Object(outcome.value) as { message?: { content?: { type: string; text?: string }[] } }
+  return message?.content?.find((part) => part.type === 'text')?.text
+}
+
 /** Tells on the terminal what a run is doing, as it does it. */
 export function progress(): (event: MandateEvent) => void {
   const names = new Map<string, string>()
   return ({ type, key = '', data }) => {
-    const entry = data as {
-      kind?: string
-      name?: string
-      input?: unknown
-      text?: string
-      outcome?: { status: string; value?: { message?: { content?: { type: string; text?: string }[] } } }
-      rule?: string
-    }
     if (type === 'effect-start') {
-      names.set(key, entry.name ?? '')
-      if (entry.kind === 'tool') line(styleText('cyan', '→'), `${entry.name} ${dim(clip(entry.input))}`)
+      names.set(key, data.name)
+      if (data.kind === 'tool') line(styleText('cyan', '→'), `${data.name} ${dim(clip(data.input))}`)
     } else if (type === 'effect-end' && names.has(key)) {
-      const said = entry.outcome?.value?.message?.content?.find((part) => part.type === 'text')?.text
+      const said = textIn(data.outcome)
       if (said !== undefined) line(styleText('magenta', '·'), said.replaceAll('\n', '\n    '))
       else
         line(
-          entry.outcome?.status === 'ok' ? styleText('green', '✓') : styleText('red', '✗'),
-          `${names.get(key)} ${dim(entry.outcome?.status ?? '')}`,
+          data.outcome.status === 'ok' ? styleText('green', '✓') : styleText('red', '✗'),
+          `${names.get(key)} ${dim(data.outcome.status)}`,
         )
     } else if (type === 'approval-request') {
-      line(styleText('yellow', '?'), `the gate asks: ${entry.name} ${dim(clip(entry.input))}`)
-      line(' ', dim(`rule ${entry.rule}`))
+      line(styleText('yellow', '?'), `the gate asks: ${data.name} ${dim(clip(data.input))}`)
+      line(' ', dim(`rule ${data.rule}`))
     } else if (type === 'run-resume') line(styleText('blue', '↻'), 'resumed from the journal')
   }
 }

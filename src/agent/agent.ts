@@ -108,7 +108,7 @@ export class Agent {
   }
 
   /** Listens to what the agent does, in every run. Returns the function that stops it. */
-  on(name: AgentEventName, listener: AgentEventListener): () => void {
+  on<N extends AgentEventName>(name: N, listener: AgentEventListener<N>): () => void {
     const concerns = eventFilter(name)
     return this.service.events.on('*', (event) =>
       event.agentId === this.id && concerns(event) ? listener(event) : undefined,

@@ -81,7 +81,6 @@ export type {
   JsonObject,
   Label,
   LabelMap,
-  MandateEvent,
   Outcome,
   Random,
   RunLimits,
@@ -98,3 +97,4 @@ export type {
 } from '../redact/index.ts'
 export { definePack, defineTool, parseSkill } from '../tool/index.ts'
 export type { PackManifest, Skill, ToolPack } from '../tool/index.ts'
+export type { MandateEvent } from '../journal/index.ts'

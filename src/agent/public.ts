@@ -35,15 +35,6 @@ export type {
   ToolExecutor,
 } from './index.ts'
 export { MandateError } from '../core/index.ts'
-export type {
-  BudgetLimits,
-  ErrorCode,
-  Json,
-  JsonObject,
-  Label,
-  LabelMap,
-  MandateEvent,
-  Outcome,
-  RunLimits,
-} from '../core/index.ts'
+export type { BudgetLimits, ErrorCode, Json, JsonObject, Label, LabelMap, Outcome, RunLimits } from '../core/index.ts'
+export type { MandateEvent } from '../journal/index.ts'
 export { definePack, defineTool, parseSkill } from '../tool/index.ts'

@@ -1,37 +1,25 @@
+import type { Outcome } from '../core/index.ts'
 import type { AgentResult } from '../agent/index.ts'
-import type { MandateEvent } from '../core/index.ts'
+import type { MandateEvent } from '../journal/index.ts'
 import { clip, count, note, paint } from './output.ts'
-
-interface Shown {
-  readonly kind?: string
-  readonly name?: string
-  readonly input?: never
-  readonly outcome?: {
-    readonly status: string
-    readonly error?: { readonly message: string }
-    readonly reason?: string
-  }
-  readonly text?: string
-  readonly turn?: number
-}
 
 /** One line for each thing that happens: the same on a terminal and in a pipe, only without colour there. */
 export function showProgress(): (event: MandateEvent) => void {
   const names = new Map<string, string>()
   return ({ type, key = '', data }) => {
-    const shown = data as Shown
-    if (type === 'step-start') note(paint('dim', `turn ${shown.turn}`))
+    if (type === 'step-start') note(paint('dim', `turn ${data.turn}`))
     else if (type === 'effect-start') {
-      names.set(key, shown.name ?? '')
-      if (shown.kind !== 'model') note(`  ${paint('cyan', '→')} ${shown.name} ${paint('dim', clip(shown.input))}`)
-    } else if (type === 'effect-end') showEnd(names.get(key) ?? key, shown)
-    else if (type === 'approval-request') note(`  ${paint('yellow', '?')} ${shown.name}: ${shown.text}`)
+      names.set(key, data.name)
+      if (data.kind !== 'model') note(`  ${paint('cyan', '→')} ${data.name} ${paint('dim', clip(data.input))}`)
+    } else if (type === 'effect-end') showEnd(names.get(key) ?? key, data.outcome)
+    else if (type === 'approval-request') note(`  ${paint('yellow', '?')} ${data.name}: ${data.text}`)
   }
 }
 
-function showEnd(name: string, { outcome }: Shown): void {
-  if (outcome === undefined || outcome.status === 'ok') return
-  note(`  ${paint('red', '✗')} ${name} ${outcome.status}: ${outcome.error?.message ?? outcome.reason ?? ''}`)
+function showEnd(name: string, outcome: Outcome): void {
+  if (outcome.status === 'ok') return
+  const why = outcome.status === 'failed' ? outcome.error.message : outcome.reason
+  note(`  ${paint('red', '✗')} ${name} ${outcome.status}: ${why}`)
 }
 
 /** How a run ended and what can be done next, for a person. */

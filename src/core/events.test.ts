@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { EventBus } from './index.ts'
-import type { EventSink, ListenerFault, MandateEvent } from './index.ts'
+import type { EventSink, ListenerFault, BusEvent } from './index.ts'
 
-const event = (type = 'note', data: MandateEvent['data'] = {}): MandateEvent => ({
+const event = (type = 'note', data: BusEvent['data'] = {}): BusEvent => ({
   v: 1,
   type,
   at: 1,
@@ -12,7 +12,7 @@ const event = (type = 'note', data: MandateEvent['data'] = {}): MandateEvent => 
   data,
 })
 
-function sinkOf(written: MandateEvent[], options: Partial<EventSink> = {}): EventSink {
+function sinkOf(written: BusEvent[], options: Partial<EventSink> = {}): EventSink {
   return { name: 'sink', write: (one) => void written.push(one), ...options }
 }
 
@@ -95,7 +95,7 @@ test('wants tells whether anyone would see an event', () => {
 })
 
 test('sinks see what was said as sizes, unless they ask for it', () => {
-  const [redacted, full]: [MandateEvent[], MandateEvent[]] = [[], []]
+  const [redacted, full]: [BusEvent[], BusEvent[]] = [[], []]
   const bus = new EventBus()
   bus.addSink(sinkOf(redacted))
   bus.addSink(sinkOf(full, { includePayloads: true }))
@@ -125,7 +125,7 @@ test('closing closes every sink, also after one that fails, and then nobody hear
   const faults: ListenerFault[] = []
   const closed: string[] = []
   const bus = new EventBus((fault) => faults.push(fault))
-  const written: MandateEvent[] = []
+  const written: BusEvent[] = []
   bus.addSink(sinkOf(written, { name: 'a', close: () => Promise.reject(new Error('stuck')) }))
   bus.addSink(sinkOf(written, { name: 'b', close: () => void closed.push('b') }))
   await bus.close()
@@ -151,7 +151,7 @@ test('a listener of one run hears everything of that run and nothing of another'
 
 test('a member that is undefined does not keep an event from its sinks', () => {
   const bus = new EventBus()
-  const seen: MandateEvent[] = []
+  const seen: BusEvent[] = []
   bus.addSink(sinkOf(seen))
   bus.emit({
     v: 1,
@@ -160,7 +160,7 @@ test('a member that is undefined does not keep an event from its sinks', () => {
     runId: 'run_1',
     sessionId: 's',
     agentId: 'x',
-    data: { output: undefined, kept: 1 } as never,
+    data: { output: undefined, kept: 1 },
   })
   expect(seen).toMatchObject([{ data: { kept: 1 } }])
 })

@@ -2,24 +2,34 @@ import { messageOf } from './errors.ts'
 import type { Json } from './json.ts'
 
 /** What listeners and the wire see: every entry, plus ephemeral events (text deltas, progress) that have no `seq` and are not stored. */
-export interface MandateEvent {
+export interface BusEvent<T extends string = string, D = unknown> {
   readonly v: 1
-  readonly type: string
+  readonly type: T
   readonly at: number
   readonly runId: string
   readonly sessionId: string
   readonly agentId: string
   readonly seq?: number | undefined
   readonly key?: string | undefined
-  readonly data: Json
+  readonly data: D
 }
 
-export type EventListener = (event: MandateEvent) => unknown
+/** The events of a table that gives the data of each type: a union by `type`. */
+export type TypedEvent<Table extends object, T extends keyof Table = keyof Table> = {
+  [K in T & string]: BusEvent<K, Table[K]>
+}[T & string]
+
+/** The table of a bus that knows nothing of its events. */
+export interface AnyEvents {
+  readonly [type: string]: unknown
+}
+
+type Listener = (event: never) => unknown
 
 /** Somewhere events go: a file, a log collector, a test. */
 export interface EventSink {
   readonly name: string
-  write(event: MandateEvent): unknown
+  write(event: BusEvent): unknown
   /** Sinks get inputs and outputs as sizes and hashes; `true` asks for them in full. */
   readonly includePayloads?: boolean | undefined
   close?(): unknown
@@ -31,13 +41,13 @@ export interface ListenerFault {
   readonly event: string
 }
 
-const NO_LISTENERS: readonly EventListener[] = []
+const NO_LISTENERS: readonly Listener[] = []
 
 /** Delivers events. A listener that throws, rejects or adds listeners while it is called cannot break a run, or another listener. */
-export class EventBus {
+export class EventBus<Table extends object = AnyEvents> {
   // Lists are replaced, never changed, so that an event can be delivered without copying them first.
-  readonly #byType = new Map<string, readonly EventListener[]>()
-  readonly #byRun = new Map<string, readonly EventListener[]>()
+  readonly #byType = new Map<string, readonly Listener[]>()
+  readonly #byRun = new Map<string, readonly Listener[]>()
   readonly #sinks = new Set<EventSink>()
   readonly #onFault: (fault: ListenerFault) => void
 
@@ -45,13 +55,19 @@ export class EventBus {
     this.#onFault = onFault
   }
 
-  /** Listens to one type of event, or to all with `*`. Returns the function that stops it. */
-  on(type: string, listener: EventListener): () => void {
+  /**
+   * Listens to one type of event, or with `*` to all. Events that are not in the bus's table (a tool may emit any) have JSON as their data, or what
+   * `on<Data>` says of it. Returns the function that stops it.
+   */
+  on<T extends keyof Table & string>(type: T, listener: (event: TypedEvent<Table, T>) => unknown): () => void
+  on(type: '*', listener: (event: TypedEvent<Table>) => unknown): () => void
+  on<D extends Json = Json>(type: string, listener: (event: BusEvent<string, D>) => unknown): () => void
+  on(type: string, listener: Listener): () => void {
     return listen(this.#byType, type, listener)
   }
 
   /** Listens to all events of one run: a thousand runs then do not look at each other's. */
-  onRun(runId: string, listener: EventListener): () => void {
+  onRun(runId: string, listener: (event: TypedEvent<Table>) => unknown): () => void {
     return listen(this.#byRun, runId, listener)
   }
 
@@ -66,7 +82,7 @@ export class EventBus {
     return this.#byType.size > 0 && (this.#byType.has(type) || this.#byType.has('*'))
   }
 
-  emit(event: MandateEvent): void {
+  emit(event: BusEvent): void {
     this.#deliver(this.#byRun.get(event.runId) ?? NO_LISTENERS, event)
     if (this.#byType.size > 0) {
       this.#deliver(this.#byType.get(event.type) ?? NO_LISTENERS, event)
@@ -77,11 +93,11 @@ export class EventBus {
     for (const sink of [...this.#sinks]) this.#write(sink, sink.includePayloads === true ? event : summary)
   }
 
-  #deliver(listeners: readonly EventListener[], event: MandateEvent): void {
+  #deliver(listeners: readonly Listener[], event: BusEvent): void {
     // Without a function made for each call: a model's words come by the thousand.
     for (const listener of listeners) {
       try {
-        const result = listener(event)
+        const result = listener(event as never)
         if (result instanceof Promise) result.catch((error: unknown) => this.#blame(listener.name, event, error))
       } catch (error) {
         this.#blame(listener.name, event, error)
@@ -103,7 +119,7 @@ export class EventBus {
     this.#byRun.clear()
   }
 
-  #write(sink: EventSink, event: MandateEvent): void {
+  #write(sink: EventSink, event: BusEvent): void {
     try {
       const result = sink.write(event)
       if (result instanceof Promise) result.catch((error: unknown) => this.#blame(sink.name, event, error))
@@ -112,7 +128,7 @@ export class EventBus {
     }
   }
 
-  #blame(name: string, { type }: MandateEvent, error: unknown): void {
+  #blame(name: string, { type }: BusEvent, error: unknown): void {
     this.#fault({ listener: name || type, message: messageOf(error), event: type })
   }
 
@@ -125,9 +141,9 @@ export class EventBus {
   }
 }
 
-function listen(lists: Map<string, readonly EventListener[]>, key: string, listener: EventListener): () => void {
+function listen(lists: Map<string, readonly Listener[]>, key: string, listener: Listener): () => void {
   // Wrapped, so that the same function may listen twice and stop once.
-  const own: EventListener = (event) => listener(event)
+  const own: Listener = (event) => listener(event)
   Object.defineProperty(own, 'name', { value: listener.name })
   lists.set(key, [...(lists.get(key) ?? NO_LISTENERS), own])
   return () => {
@@ -149,8 +165,8 @@ const PAYLOADS: ReadonlySet<string> = new Set([
   'answer',
 ])
 
-function summarise(event: MandateEvent): MandateEvent {
-  return { ...event, data: summariseValue(event.data, 0) }
+function summarise(event: BusEvent): BusEvent {
+  return { ...event, data: summariseValue(event.data as Json, 0) }
 }
 
 function summariseValue(value: Json, depth: number): Json {

@@ -1,13 +1,12 @@
 import type { Clock } from './clock.ts'
 import type { EventBus } from './events.ts'
-import type { Json } from './json.ts'
 
 /** Emits an event of the host itself, not of a run; `runId` is empty where it is about none of them. */
 export function tellOfHost(
-  { events, clock }: { readonly events: EventBus; readonly clock: Clock },
+  { events, clock }: { readonly events: Pick<EventBus, 'wants' | 'emit'>; readonly clock: Clock },
   type: string,
   runId: string,
-  data: Json,
+  data: object,
 ): void {
   if (events.wants(type, runId)) events.emit({ v: 1, type, at: clock.now(), runId, sessionId: '', agentId: '', data })
 }

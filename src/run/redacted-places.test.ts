@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Json, MandateEvent } from '../core/index.ts'
+import type { BusEvent, Json } from '../core/index.ts'
 import type { ModelPart } from '../model/index.ts'
 import type { Tool } from '../tool/index.ts'
 import { kernelWith, program, runMain, tool } from './kernel/kernel.fixture.ts'
@@ -76,7 +76,7 @@ async function seenOf(place: Place): Promise<string> {
   const main = program('main', async (_input, context) => (place.main ?? perform)(context))
   const act = tool('act', place.tool ?? (async () => null))
   const kernel = kernelWith({ minds: [main], tools: [act] })
-  const events: MandateEvent[] = []
+  const events: BusEvent[] = []
   if (place.listens === true) kernel.events.on('custom', (event) => void events.push(event))
   const outcome = await runMain(kernel, place.input)
   const entries: unknown[] = []
@@ -120,8 +120,7 @@ test('whoever listens to a model hears all but the secret, from the beginning or
     const heard: string[] = []
     async function* stream(): AsyncGenerator<ModelPart> {
       for (const [index, text] of pieces.entries()) {
-        if (index === from)
-          kernel.events.on('text-delta', ({ data }) => void heard.push((data as { text: string }).text))
+        if (index === from) kernel.events.on('text-delta', ({ data }) => void heard.push(data.text))
         yield { type: 'text-delta', text }
       }
       yield { type: 'finish', reason: 'stop' }

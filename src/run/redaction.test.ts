@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { secret } from '../redact/index.ts'
-import type { Json, MandateEvent } from '../core/index.ts'
+import type { BusEvent, Json } from '../core/index.ts'
 import { readAll } from '../journal/index.ts'
 import { call, kernelWith, outputOf, program, runMain, tool } from './kernel/kernel.fixture.ts'
 
@@ -9,9 +9,9 @@ const secrets = (name: string): string | undefined => (name === 'TOKEN' ? TOKEN 
 
 /** Runs the program and gives everything that anyone could see of it. */
 async function everything(kernel: ReturnType<typeof kernelWith>): Promise<string> {
-  const events: MandateEvent[] = []
+  const events: BusEvent[] = []
   kernel.events.on('*', (event) => void events.push(event))
-  const sunk: MandateEvent[] = []
+  const sunk: BusEvent[] = []
   kernel.events.addSink({ name: 'all', includePayloads: true, write: (event) => void sunk.push(event) })
   const outcome = await runMain(kernel)
   return JSON.stringify([outcome, events, sunk, await readAll(kernel.journal, 'r'), await kernel.replay('r')])
@@ -80,7 +80,7 @@ test('what the host redacts is redacted alike for journal, listeners, mind, call
     return 'paid with 5555-6666'
   })
   const kernel = kernelWith({ minds: [main], tools: [tool('act', () => 'card 7777-8888')], redactor })
-  const events: MandateEvent[] = []
+  const events: BusEvent[] = []
   kernel.events.on('*', (event) => void events.push(event))
   const outcome = await runMain(kernel, 'my card is 9999-0000')
   const seen = JSON.stringify([outcome, heard, events, await readAll(kernel.journal, 'r')])

@@ -1,16 +1,8 @@
 import { canonical } from '../core/index.ts'
-import type { Json, MandateEvent } from '../core/index.ts'
+import type { Json } from '../core/index.ts'
+import type { MandateEvent } from '../journal/index.ts'
 import { addSpend } from '../journal/index.ts'
-import type {
-  EffectEndData,
-  EffectRetryData,
-  EffectStartData,
-  PendingItem,
-  RunEndData,
-  RunStartData,
-  RunSuspendData,
-  Spend,
-} from '../journal/index.ts'
+import type { PendingItem, Spend } from '../journal/index.ts'
 
 const TEXT_MAX = 500
 
@@ -39,7 +31,7 @@ export interface Checkpoint {
 
 /** Gathers from the events of one run what its checkpoints say. */
 export class CheckpointFold {
-  #start: MandateEvent | undefined
+  #start: MandateEvent<'run-start'> | undefined
   #tools = new Set<string>()
   #spent: Spend = {}
 
@@ -50,22 +42,21 @@ export class CheckpointFold {
 
   /** Takes the next event; gives a checkpoint where the run has come to rest. */
   apply(event: MandateEvent): Checkpoint | undefined {
-    const data = event.data as unknown
     switch (event.type) {
       case 'run-start':
         this.#start = event
         return undefined
       case 'effect-start': {
-        const { kind, name } = data as EffectStartData
+        const { kind, name } = event.data
         if (kind === 'tool') this.#tools.add(name)
         return undefined
       }
       case 'effect-end':
       case 'effect-retry':
-        this.#spent = addSpend(this.#spent, (data as EffectEndData | EffectRetryData).spent ?? {})
+        this.#spent = addSpend(this.#spent, event.data.spent ?? {})
         return undefined
       case 'run-suspend': {
-        const { reason, pending } = data as RunSuspendData
+        const { reason, pending } = event.data
         return {
           ...this.#common(event),
           phase: 'await_user',
@@ -74,7 +65,7 @@ export class CheckpointFold {
         }
       }
       case 'run-end': {
-        const { state, output, error, spent } = data as RunEndData
+        const { state, output, error, spent } = event.data
         const phase = state === 'completed' ? 'completed' : 'failed'
         const summary = output === undefined || output === null ? error?.message : textOf(output)
         return {
@@ -90,7 +81,7 @@ export class CheckpointFold {
   }
 
   #common(event: MandateEvent): Omit<Checkpoint, 'phase' | 'metadata'> {
-    const start = this.#start?.data as unknown as RunStartData | undefined
+    const start = this.#start?.data
     return {
       schemaVersion: 1,
       checkpointId: `${event.runId}-${event.seq}`,

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { EventBus } from '../core/index.ts'
-import type { ErrorInfo, Json } from '../core/index.ts'
+import type { ErrorInfo } from '../core/index.ts'
 import { memoryJournal } from '../journal/index.ts'
 import type { Entry, Journal } from '../journal/index.ts'
 import { sampleStart, sealAll } from '../testing/index.ts'
@@ -80,7 +80,7 @@ async function emitAll(entries: readonly Entry[], options: SessionFilesOptions):
       agentId: 'sample',
       seq,
       key,
-      data: data as object as Json,
+      data,
     })
   await bus.close()
 }
@@ -184,7 +184,7 @@ test('a checkpoint waits for its entry to be stored', async () => {
       agentId: 'sample',
       seq,
       key,
-      data: data as object as Json,
+      data,
     })
   await new Promise((resolve) => setImmediate(resolve))
   expect(await readCheckpoint(dir, 'session_1')).toBeUndefined()

@@ -1,7 +1,8 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { canonical, checkId, errorInfo, jsonLine, checkFields } from '../core/index.ts'
-import type { ErrorInfo, EventSink, MandateEvent, FieldNames } from '../core/index.ts'
+import type { BusEvent, ErrorInfo, EventSink, FieldNames } from '../core/index.ts'
+import type { MandateEvent } from '../journal/index.ts'
 import { tail } from '../journal/index.ts'
 import type { Journal } from '../journal/index.ts'
 import { CheckpointFold, timeOf } from './checkpoint.ts'
@@ -135,7 +136,7 @@ class SessionFiles implements EventSink {
 }
 
 /** One event as a line; `timestamp` is `at` as people read it. */
-export function eventLine(event: MandateEvent): string {
+export function eventLine(event: BusEvent): string {
   return jsonLine({ timestamp: timeOf(event.at), ...event })
 }
 
@@ -161,7 +162,7 @@ async function storedHash(
 /** The checkpoint of an event from the whole run, for a process that has seen only its end. */
 async function foldStored(
   journal: Journal,
-  { runId, sessionId, agentId, seq }: MandateEvent,
+  { runId, sessionId, agentId, seq }: BusEvent,
   includePayloads: boolean,
 ): Promise<Checkpoint | undefined> {
   const fold = new CheckpointFold()

@@ -1,5 +1,6 @@
+import type { RunEventBus } from '../journal/index.ts'
 import { checkFields } from '../core/index.ts'
-import type { EventBus, MandateEvent } from '../core/index.ts'
+import type { MandateEvent } from '../journal/index.ts'
 import { assertSequence, isLike } from './sequence.ts'
 import type { Pattern, SequenceOptions } from './sequence.ts'
 
@@ -34,7 +35,7 @@ export interface EventCapture {
  * ```
  */
 export function captureEvents(
-  source: EventBus | { readonly events: EventBus },
+  source: RunEventBus | { readonly events: RunEventBus },
   options: { readonly runId?: string | undefined } = {},
 ): EventCapture {
   checkFields(options, 'an option of `captureEvents`', { runId: true })

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
-import { EventBus, type MandateEvent } from '../core/index.ts'
+import { EventBus } from '../core/index.ts'
+import type { BusEvent } from '../core/index.ts'
+import type { RunEventBus } from '../journal/index.ts'
 import { memoryJournal } from '../journal/index.ts'
 import { captureEvents, expectEntries, sampleRun } from './index.ts'
 
-const event = (type: string, data: MandateEvent['data'] = {}, key?: string): MandateEvent => ({
+const event = (type: string, data: unknown = {}, key?: string): BusEvent => ({
   v: 1,
   type,
   at: 0,
@@ -23,8 +25,8 @@ function messageOf(attempt: () => unknown): string {
   return 'it passed'
 }
 
-function seen(...events: readonly MandateEvent[]): ReturnType<typeof captureEvents> {
-  const bus = new EventBus()
+function seen(...events: readonly BusEvent[]): ReturnType<typeof captureEvents> {
+  const bus: RunEventBus = new EventBus()
   const capture = captureEvents(bus)
   for (const one of events) bus.emit(one)
   return capture
@@ -78,7 +80,7 @@ test('an exact sequence allows nothing else', () => {
 })
 
 test('a capture can wait, forget, follow one run and stop', async () => {
-  const bus = new EventBus()
+  const bus: RunEventBus = new EventBus()
   const all = captureEvents({ events: bus })
   const one = captureEvents(bus, { runId: 'r2' })
   const coming = all.next('run-end')

@@ -52,7 +52,7 @@ async function runAgent(wire: WireName, { answers, options, limits }: Setup): Pr
   let shown = ''
   const run = agent.run('How warm is Oslo?')
   for await (const event of run) {
-    if (event.type === 'text-delta') shown += (event.data as { text: string }).text
+    if (event.type === 'text-delta') shown += event.data.text
     if (event.type === 'stream-reset') shown = ''
   }
   const result = await run

@@ -1,3 +1,4 @@
+import type { RunEventBus } from '../../src/journal/index.ts'
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +34,7 @@ const split = (text: string): string[] => text.split(/\r\n|[\p{Cc}\u2028\u2029]/
 /** A run whose tool gives this, stored, exported, filed and printed. */
 async function logged(given: unknown, dir = folder()): Promise<Logged> {
   const store = await openStore({ dir })
-  const events = new EventBus()
+  const events: RunEventBus = new EventBus()
   events.addSink(sessionFiles({ dir, journal: store.journal, includePayloads: true }))
   const kernel = new Kernel({ journal: store.journal, events })
   const facts = { risk: 'read' as const, inputSchema: { type: 'object' } }
@@ -220,7 +221,7 @@ const CASES: { readonly [id: string]: (input: Case['input']) => Promise<void> } 
   'tool-log-24': async () => {
     const dir = folder()
     const buses = Array.from({ length: 8 }, () => {
-      const bus = new EventBus()
+      const bus: RunEventBus = new EventBus()
       bus.addSink(sessionFiles({ dir, includePayloads: true }))
       return bus
     })
@@ -250,7 +251,7 @@ const CASES: { readonly [id: string]: (input: Case['input']) => Promise<void> } 
 
 /** The same run again, from another store, into the same files. */
 async function again(dir: string): Promise<void> {
-  const events = new EventBus()
+  const events: RunEventBus = new EventBus()
   events.addSink(sessionFiles({ dir }))
   for (const [index, type] of ENTRIES.entries())
     events.emit({ v: 1, at: 2, type, runId: 'q', sessionId: 's', agentId: 'p', seq: index + 1, data: {} })

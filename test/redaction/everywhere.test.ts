@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { AgentService, type MandateEvent, defineTool, noRedaction, secret } from '../../src/agent/index.ts'
+import type { BusEvent } from '../../src/core/index.ts'
+import type { MandateEvent } from '../../src/journal/index.ts'
+import { AgentService, defineTool, noRedaction, secret } from '../../src/agent/index.ts'
 import type { Json } from '../../src/core/index.ts'
 import { inMemory, inMemoryDatabase } from '../../src/memory/index.ts'
 import { type Model, scripted } from '../../src/model/index.ts'
@@ -82,7 +84,7 @@ test.each([
 ])('a secret that is planted everywhere is in no byte that is written, %s', async (_, vault) => {
   sent.length = 0
   const store = await openStore({ dir: join(dir, 'store') })
-  const [events, sunk, logged]: [MandateEvent[], MandateEvent[], string[]] = [[], [], []]
+  const [events, sunk, logged]: [MandateEvent[], BusEvent[], string[]] = [[], [], []]
   const memory = inMemory()
   const database = inMemoryDatabase()
   const seenByModel: string[] = []
@@ -146,7 +148,7 @@ test.each([
 
   expect(traces(whileOpen)).toEqual([])
   expect(traces(inProcess)).toEqual([])
-  const deltas = events.filter(({ type }) => type === 'text-delta').map(({ data }) => (data as { text: string }).text)
+  const deltas = events.filter((event) => event.type === 'text-delta').map(({ data }) => data.text)
   expect(traces(deltas.join(''))).toEqual([])
   expect(deltas.join('')).toContain('[secret:anthropic-key#')
   const onDisk = bytesOf(dir)

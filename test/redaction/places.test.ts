@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { AgentService, type MandateEvent, defineTool } from 'mandate'
+import { AgentService, defineTool } from 'mandate'
 import { fileTools, shellTool } from 'mandate/connect'
 import { scripted } from 'mandate/model'
 import { mcpServer } from 'mandate/server'
@@ -34,7 +34,7 @@ interface Ran {
 
 /** A run whose model calls one tool with the secret in its input, and what was left of it everywhere. */
 async function runWith(run: (input: Json) => unknown, input: Json, prompt = 'Begin.'): Promise<Ran> {
-  const events: MandateEvent[] = []
+  const events: unknown[] = []
   const seen: string[] = []
   const act = defineTool({ name: 'act', inputSchema: { type: 'object' }, risk: 'read', run })
   const model = scripted([

@@ -1,3 +1,4 @@
+import type { RunEventBus } from '../../src/journal/index.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +10,7 @@ import { memoryJournal } from '../../src/journal/index.ts'
 import { Kernel } from '../../src/run/index.ts'
 import { sqliteJournal } from '../../src/store/sqlite/index.ts'
 
-function kernelOn(journal: Journal, events = new EventBus()): Kernel {
+function kernelOn(journal: Journal, events: RunEventBus = new EventBus()): Kernel {
   const kernel = new Kernel({ journal, events })
   const ask = (name: string, text: string): { kind: 'question'; name: string; input: string } => ({
     kind: 'question',
@@ -86,7 +87,7 @@ it('one damaged run that waits is named, and harms no other', async () => {
     await journal.close()
     rmSync(folder, { recursive: true })
   })
-  const events = new EventBus()
+  const events: RunEventBus = new EventBus()
   const told: string[] = []
   events.on('run-unreadable', ({ runId }) => void told.push(runId))
   const kernel = kernelOn(journal, events)

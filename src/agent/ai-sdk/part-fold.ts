@@ -1,6 +1,7 @@
 import { canonical, describeOutcome } from '../../core/index.ts'
-import type { Json, MandateEvent, Outcome } from '../../core/index.ts'
-import type { EffectEndData, Entry, IntactEntry, RunSuspendData } from '../../journal/index.ts'
+import type { Json, Outcome } from '../../core/index.ts'
+import type { MandateEvent } from '../../journal/index.ts'
+import type { EffectEndData, IntactEntry } from '../../journal/index.ts'
 import { toolCallsOf, toolResultsOf } from '../../model/index.ts'
 import type { MediaPart, Message, ModelReply, ToolCallPart, ToolResultPart } from '../../model/index.ts'
 import { childId } from '../../run/index.ts'
@@ -22,7 +23,9 @@ interface Call {
   isTold: boolean
 }
 
-type Happening = Pick<MandateEvent | Entry, 'type' | 'key' | 'data' | 'at'>
+type Happening<E extends MandateEvent | IntactEntry = MandateEvent | IntactEntry> = E extends unknown
+  ? Pick<E, 'type' | 'key' | 'data' | 'at'>
+  : never
 
 interface FoldSetup {
   readonly runId: string
@@ -67,21 +70,18 @@ export class PartFold {
         return this.#account.start(at)
       case 'text-delta':
       case 'reasoning-delta':
-        return this.#delta(type === 'text-delta' ? 'text' : 'reasoning', key, (data as { text: string }).text)
+        return this.#delta(type === 'text-delta' ? 'text' : 'reasoning', key, data.text)
       case 'stream-reset':
         if (key !== undefined && SPEAKING.test(key)) this.#speech.reset()
         return []
       case 'effect-end':
-        return [
-          ...this.#effectEnd(key!, data as unknown as EffectEndData, at),
-          ...said.flatMap((message) => this.#message(message, key!)),
-        ]
+        return [...this.#effectEnd(key!, data, at), ...said.flatMap((message) => this.#message(message, key!))]
       case 'message-append':
         return said.flatMap((message) => this.#message(message, key ?? ''))
       case 'step-end':
         return [...this.#speech.end(undefined), ...this.#account.end(at)]
       case 'run-suspend':
-        for (const item of (data as unknown as RunSuspendData).pending) this.#asked.add(item.key)
+        for (const item of data.pending) this.#asked.add(item.key)
         return [...this.#calls.values()].flatMap((call) => this.#settle(call, this.#outcomes.get(call.key)))
       default:
         return []

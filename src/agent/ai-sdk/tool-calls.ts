@@ -1,6 +1,6 @@
 import { MandateError, messageOf } from '../../core/index.ts'
 import { parseApprovalId } from '../../gate/index.ts'
-import { readAll } from '../../journal/index.ts'
+import { isErased, readAll } from '../../journal/index.ts'
 import type { RunSummary } from '../../journal/index.ts'
 import { AgentRun } from '../session/agent-run.ts'
 import type { AgentSpec } from '../config/config-types.ts'
@@ -79,7 +79,7 @@ async function resumeCall(
   const runId = await runBehind(called, answers, options)
   const fold = foldFor(called, runId)
   // What the client has seen already; it gives the keys of the calls that are waiting.
-  for (const entry of await readAll(service.journal, runId)) fold.add(entry)
+  for (const entry of await readAll(service.journal, runId)) if (!isErased(entry)) fold.add(entry)
   fold.begin()
   const cancel = (reason = 'aborted by the caller'): Promise<void> => service.cancel(runId, reason, options.identity)
   const cut = (): void => void cancel().catch(() => {})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MandateEvent } from '../../core/index.ts'
+import type { MandateEvent } from '../../journal/index.ts'
 import { definePack, toolRegistry } from '../../tool/index.ts'
 import type { Mandate } from '../../gate/index.ts'
 import { calls, hanging, lastResults, model, tool } from '../agent.fixture.ts'

@@ -1,3 +1,4 @@
+import type { RunEventBus } from '../../journal/index.ts'
 import { VERIFY_OPTIONS, exportRun } from '../../journal/index.ts'
 import { EventBus, MandateError, checkId, newId, checkFields, unknownField, within } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
@@ -66,7 +67,7 @@ const ABORTED = 'aborted by the caller'
  */
 export class AgentService {
   readonly kernel: Kernel
-  readonly events: EventBus
+  readonly events: RunEventBus
   readonly #specs = new Map<string, AgentSpec>()
   readonly #options: ServiceOptions
   readonly #identity: Identity

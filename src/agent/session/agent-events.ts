@@ -1,13 +1,26 @@
-import type { MandateEvent } from '../../core/index.ts'
+import type { MandateEvent } from '../../journal/index.ts'
 import { failureIn } from './failure-event.ts'
 
-export type AgentEventName = 'step' | 'tool' | 'error' | 'metrics'
+/** The events that an agent's listeners get, by the name they listen to. */
+export interface AgentEvents {
+  readonly step: MandateEvent<'step-start'>
+  readonly tool: MandateEvent<'effect-decide' | 'effect-start' | 'effect-end'>
+  readonly error: MandateEvent<'effect-end' | 'run-end'>
+  readonly metrics: MandateEvent<'run-end'>
+}
+
+export type AgentEventName = keyof AgentEvents
 
 /** What an event of an agent looks like to a listener. */
-export type AgentEventListener = (event: MandateEvent) => unknown
+export type AgentEventListener<N extends AgentEventName = AgentEventName> = (event: AgentEvents[N]) => unknown
 
 /** Which events belong to a name. One filter serves one listener, because some have to remember what they saw. */
-export function eventFilter(name: AgentEventName): (event: MandateEvent) => boolean {
+export function eventFilter<N extends AgentEventName>(name: N): (event: MandateEvent) => event is AgentEvents[N] {
+  const concerns = filterOf(name)
+  return (event): event is AgentEvents[N] => concerns(event)
+}
+
+function filterOf(name: AgentEventName): (event: MandateEvent) => boolean {
   switch (name) {
     case 'step':
       return ({ type }) => type === 'step-start'
@@ -28,7 +41,7 @@ function toolFilter(): (event: MandateEvent) => boolean {
     if (key === undefined) return false
     if (type === 'effect-end') return open.get(runId)?.delete(key) === true
     if (type !== 'effect-start' && type !== 'effect-decide' && type !== 'approval-request') return false
-    const { kind } = data as { kind?: string }
+    const { kind } = data
     if (kind !== 'tool' && kind !== 'agent') return false
     open.set(runId, (open.get(runId) ?? new Set()).add(key))
     return type !== 'approval-request'

@@ -1,9 +1,10 @@
-import type { EventBus, Json, MandateEvent } from '../../core/index.ts'
+import type { RunEventBus } from '../../journal/index.ts'
+import type { MandateEvent } from '../../journal/index.ts'
 import type { AgentResult } from '../output/result-types.ts'
 import { TextStream } from './text-stream.ts'
 
 interface RunParts {
-  readonly events: EventBus
+  readonly events: RunEventBus
   readonly result: Promise<AgentResult>
   /** Aborts the run while it is live, or before it has begun. */
   abort(reason?: string): void
@@ -122,7 +123,7 @@ export class AgentRun implements AsyncIterable<MandateEvent>, Promise<AgentResul
       const kept = this.#kept[next]
       if (kept === undefined) return undefined
       const at = this.#at[next++]!
-      return typeof kept === 'string' ? { ...whole, at, data: { text: kept } } : (whole = kept)
+      return typeof kept === 'string' ? ({ ...whole, at, data: { text: kept } } as MandateEvent) : (whole = kept)
     }
   }
 
@@ -137,14 +138,15 @@ export class AgentRun implements AsyncIterable<MandateEvent>, Promise<AgentResul
 
 /** The text of an event that says nothing else. */
 function pieceOf({ type, data }: MandateEvent): string | undefined {
-  if (!type.endsWith('-delta')) return undefined
-  for (const name in data as object) if (name !== 'text') return undefined
-  const text = (data as { readonly text?: Json } | null)?.text
-  return typeof text === 'string' ? text : undefined
+  if (type !== 'text-delta' && type !== 'reasoning-delta') return undefined
+  // A tool may emit anything under this name.
+  if (typeof data !== 'object' || data === null) return undefined
+  for (const name in data) if (name !== 'text') return undefined
+  return typeof data.text === 'string' ? data.text : undefined
 }
 
 /** Handle of a run that could not begin: it rejects when it is awaited, and has no events. */
-export function refusedRun(id: string, events: EventBus, error: unknown): AgentRun {
+export function refusedRun(id: string, events: RunEventBus, error: unknown): AgentRun {
   return new AgentRun(id, {
     events,
     result: Promise.reject(error),

@@ -1,5 +1,4 @@
-import type { MandateEvent } from '../../core/index.ts'
-import type { EffectStartData } from '../../journal/index.ts'
+import type { MandateEvent } from '../../journal/index.ts'
 import { failureIn } from './failure-event.ts'
 import type { RunCallbacks, RunOptions } from './run-options.ts'
 import { TextFold } from './text-stream.ts'
@@ -22,7 +21,7 @@ export function callbackListener(options: RunOptions): Listener {
 
 function stepListener(onStepStart: NonNullable<RunCallbacks['onStepStart']>): Listener {
   return ({ type, runId, agentId, data }) => {
-    if (type === 'step-start') safely(() => onStepStart({ runId, agentId, turn: (data as { turn: number }).turn }))
+    if (type === 'step-start') safely(() => onStepStart({ runId, agentId, turn: data.turn }))
   }
 }
 
@@ -42,7 +41,7 @@ function textListener({ onModelTokens, onTextReset, stream }: RunOptions): Liste
 function toolListener(onToolCall: NonNullable<RunCallbacks['onToolCall']>): Listener {
   return ({ type, data }) => {
     if (type !== 'effect-start') return
-    const { kind, name, input } = data as unknown as EffectStartData
+    const { kind, name, input } = data
     if (kind === 'tool' || kind === 'agent') safely(() => onToolCall(name, input))
   }
 }

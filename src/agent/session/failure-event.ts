@@ -1,14 +1,13 @@
-import type { MandateEvent } from '../../core/index.ts'
-import type { EffectEndData, RunEndData } from '../../journal/index.ts'
+import type { MandateEvent } from '../../journal/index.ts'
 
 /** The failure an event tells of, if it does. */
 export function failureIn({ type, data }: MandateEvent): { code: string; message: string } | undefined {
   if (type === 'run-end') {
-    const { state, error } = data as unknown as RunEndData
+    const { state, error } = data
     return state === 'failed' ? error : undefined
   }
   if (type !== 'effect-end') return undefined
-  const { outcome } = data as unknown as EffectEndData
+  const { outcome } = data
   if (outcome.status === 'failed') return outcome.error
   return outcome.status === 'denied' ? { code: outcome.code, message: outcome.reason } : undefined
 }

@@ -1,5 +1,6 @@
 import { MandateError } from '../../core/index.ts'
-import type { EventBus, Label } from '../../core/index.ts'
+import type { Label } from '../../core/index.ts'
+import type { RunEventBus } from '../../journal/index.ts'
 import type { Message } from '../../model/index.ts'
 import type { AgentResult } from '../output/result-types.ts'
 import { AgentRun } from './agent-run.ts'
@@ -28,7 +29,7 @@ interface QueuedRun {
 
 interface SessionParts {
   readonly options: SessionOptions
-  readonly events: EventBus
+  readonly events: RunEventBus
   newRunId(): string
   start(prompt: Prompt, options: RunOptions): SessionRun
   conversation(runId: string): Promise<{ readonly messages: readonly Message[]; readonly labels: readonly Label[] }>

@@ -1,4 +1,4 @@
-import type { Json, MandateEvent } from '../../core/index.ts'
+import type { MandateEvent } from '../../journal/index.ts'
 import type { EffectEndData } from '../../journal/index.ts'
 import { textOf } from '../../model/index.ts'
 import type { ModelReply } from '../../model/index.ts'
@@ -25,7 +25,7 @@ export class TextFold {
   /** What this event changes; nothing for most. */
   add({ type, key, data }: MandateEvent): TextChange | undefined {
     if (type === 'text-delta') {
-      const { text, hidden } = data as { readonly text: string; readonly hidden?: string }
+      const { text, hidden } = data
       this.#isHidden = hidden !== undefined
       return this.#delta(key, text)
     }
@@ -64,8 +64,7 @@ export class TextFold {
 }
 
 /** What a call came to. Streamed pieces may differ from it where redaction spans two of them, or where blocks were streamed side by side. */
-function finalText(data: Json): string {
-  const { outcome } = data as unknown as EffectEndData
+function finalText({ outcome }: EffectEndData): string {
   return outcome.status === 'ok' ? textOf((outcome.value as unknown as ModelReply).message) : ''
 }
 

@@ -13,7 +13,7 @@ it('declarations are in the journal and before the model, and in nothing that th
   const mind = model([reply, `${intent('look')}\nThere it is.`])
   const service = host({ model: mind, tools: [tool('look')], mandate }, { journal })
   const deltas: string[] = []
-  service.events.on('text-delta', ({ data }) => void deltas.push((data as { text: string }).text))
+  service.events.on('text-delta', ({ data }) => void deltas.push(data.text))
   const run = service.run('main', 'Look.')
   let streamed = ''
   for await (const text of run.textStream) streamed += text

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { MandateError, manualClock } from '../../core/index.ts'
-import type { Json, MandateEvent } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import type { MandateEvent } from '../../journal/index.ts'
 import { memoryJournal } from '../../journal/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import type { Tool } from '../../tool/index.ts'

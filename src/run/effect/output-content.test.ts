@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Json, MandateEvent } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import type { MandateEvent } from '../../journal/index.ts'
 import type { ContentFilter, ContentRule } from '../../gate/index.ts'
 import { memoryJournal, readAll } from '../../journal/index.ts'
 import { scripted, userMessage } from '../../model/index.ts'

@@ -1,6 +1,7 @@
+import type { RunEventBus } from '../../journal/index.ts'
 import { expect, it } from 'vitest'
 import { EventBus } from '../../core/index.ts'
-import type { MandateEvent } from '../../core/index.ts'
+import type { MandateEvent } from '../../journal/index.ts'
 import { headOf, headSigner, memoryJournal, readAll, verifyHead } from '../../journal/index.ts'
 import type { Entry, Head, HeadSigner, Journal, SignedHead } from '../../journal/index.ts'
 import { forgeEntry, tamperEntry } from '../../testing/index.ts'
@@ -12,7 +13,7 @@ const signer = headSigner({ privateKey, keyId: 'k' })
 
 function kernelWith(options: KernelOptions): { kernel: Kernel; events: MandateEvent[] } {
   const events: MandateEvent[] = []
-  const bus = new EventBus()
+  const bus: RunEventBus = new EventBus()
   bus.on('*', (event) => void events.push(event))
   const kernel = new Kernel({ ...options, events: bus })
   kernel.registry.registerMind({ kind: 'program', name: 'add', start: async (input) => Number(input) + 1 })

@@ -1,11 +1,12 @@
+import type { RunEventBus } from '../../journal/index.ts'
 import { MandateError, errorInfo, tellOfHost } from '../../core/index.ts'
-import type { Clock, EventBus, Json } from '../../core/index.ts'
+import type { Clock } from '../../core/index.ts'
 import type { Head, HeadSigner, Journal, SignedHead } from '../../journal/index.ts'
 import { verifyRun } from './verification.ts'
 
 export interface Around {
   readonly journal: Journal
-  readonly events: EventBus
+  readonly events: RunEventBus
   readonly clock: Clock
 }
 
@@ -32,7 +33,7 @@ export async function handHead(
 ): Promise<void> {
   try {
     const signed = await signer!.sign(run, head)
-    tellOfHost(around, 'head-signed', run, signed as unknown as Json)
+    tellOfHost(around, 'head-signed', run, signed)
     await onSignedHead?.(signed)
   } catch (error) {
     const { code, message } = errorInfo(error)

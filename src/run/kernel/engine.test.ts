@@ -1,3 +1,4 @@
+import type { RunEventBus } from '../../journal/index.ts'
 import { describe, expect, test } from 'vitest'
 import { EventBus, manualClock } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
@@ -141,7 +142,7 @@ describe('the engine port', () => {
 
   test('a segment that cannot be driven is an event, not a crash', async () => {
     const journal = memoryJournal()
-    const events = new EventBus()
+    const events: RunEventBus = new EventBus()
     const faults: unknown[] = []
     events.on('engine-fault', ({ data }) => void faults.push(data))
     await runMain(kernelWith({ journal, minds: [asking], tools: [ask] }))

@@ -1,4 +1,5 @@
-import type { Clock, EventBus, Random, RunLimits } from '../../core/index.ts'
+import type { RunEventBus } from '../../journal/index.ts'
+import type { Clock, Random, RunLimits } from '../../core/index.ts'
 import type { Redactor, SecretSource } from '../../redact/index.ts'
 import type { ApprovalResponse as IdentifiedResponse, Mandate } from '../../gate/index.ts'
 import type {
@@ -52,7 +53,7 @@ export interface KernelHost {
   readonly journal: Journal
   readonly clock: Clock
   readonly random: Random
-  readonly events: EventBus
+  readonly events: RunEventBus
   readonly limits: RunLimits
   readonly registry: Registry
   /** Holds over every run here, whatever its mind's mandate says. */

@@ -1,6 +1,7 @@
+import type { RunEventBus } from '../../journal/index.ts'
 import { newId, runLimits } from '../../core/index.ts'
 import { composeRedactors, knownValues, secretRedactor } from '../../redact/index.ts'
-import type { Clock, EventBus, Random, RunLimits, FieldNames } from '../../core/index.ts'
+import type { Clock, Random, RunLimits, FieldNames } from '../../core/index.ts'
 import type { Redactor, SecretSource } from '../../redact/index.ts'
 import { checkMandate } from '../../gate/index.ts'
 import type { ContentFilter, Mandate } from '../../gate/index.ts'
@@ -23,7 +24,7 @@ export interface KernelOptions {
   readonly mandate?: Mandate | undefined
   /** Content filters that mandates may name. */
   readonly filters?: readonly ContentFilter[] | undefined
-  readonly events?: EventBus | undefined
+  readonly events?: RunEventBus | undefined
   readonly redactor?: Redactor | undefined
   readonly secrets?: SecretSource | undefined
   /**
@@ -81,7 +82,7 @@ interface KernelParts {
   readonly journal: Journal
   readonly clock: Clock
   readonly random: Random
-  readonly events: EventBus
+  readonly events: RunEventBus
   readonly registry: Registry
 }
 

@@ -1,3 +1,4 @@
+import type { RunEventBus } from '../../journal/index.ts'
 import { EventBus, MandateError, checkId, systemClock, systemRandom, checkFields, within } from '../../core/index.ts'
 import type { Clock, Json, Random, RunLimits } from '../../core/index.ts'
 import { APPROVAL_RESPONSE, checkMandate } from '../../gate/index.ts'
@@ -60,7 +61,7 @@ export interface RunHandle {
 export class Kernel {
   readonly registry: Registry
   readonly journal: Journal
-  readonly events: EventBus
+  readonly events: RunEventBus
   readonly clock: Clock
   readonly random: Random
   readonly engine: Engine

@@ -1,5 +1,4 @@
 import { freezeDeep } from '../../core/index.ts'
-import type { Json } from '../../core/index.ts'
 import { inScope } from '../../redact/index.ts'
 import type { Redactor } from '../../redact/index.ts'
 import { Budget, Oversight } from '../../gate/index.ts'
@@ -141,6 +140,6 @@ function announce(host: KernelHost, fold: RunFold, entry: Entry): void {
     seq: entry.seq,
     key: entry.key,
     // Listeners get the frozen entry that the run holds.
-    data: freezeDeep(entry.data) as object as Json,
+    data: freezeDeep(entry.data),
   })
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { manualClock } from '../../core/index.ts'
-import type { Json, MandateEvent } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
 import { scripted } from '../../model/index.ts'
 import type { ModelRequest } from '../../model/index.ts'
 import {
@@ -41,7 +41,7 @@ describe('a model call', () => {
   test('gives the whole reply, the same text that listeners saw in parts, and what it took', async () => {
     const { kernel } = kernelOf(['Hello there, friend.'])
     let streamed = ''
-    kernel.events.on('text-delta', ({ data }: MandateEvent) => void (streamed += (data as { text: string }).text))
+    kernel.events.on('text-delta', ({ data }) => void (streamed += data.text))
     const output = outputOf(await runMain(kernel))
     expect([streamed, JSON.stringify(output).includes('Hello there, friend.')]).toEqual(['Hello there, friend.', true])
     const end = (await entriesOf(kernel.journal, 'effect-end'))[0]!.data

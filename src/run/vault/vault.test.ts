@@ -1,3 +1,4 @@
+import type { RunEventBus } from '../../journal/index.ts'
 import { expect, test } from 'vitest'
 import { EventBus, manualClock } from '../../core/index.ts'
 import { secretRedactor } from '../../redact/index.ts'
@@ -24,7 +25,7 @@ type Start = (context: RunContext, input: Json) => Promise<unknown>
 
 function world(start: Start, options: KernelOptions = {}, reveals: readonly string[] = []): World {
   const journal = options.journal ?? memoryJournal()
-  const events = new EventBus()
+  const events: RunEventBus = new EventBus()
   const told: string[] = []
   events.addSink({ name: 'ear', write: (event) => void told.push(JSON.stringify(event)) })
   const kernel = new Kernel({

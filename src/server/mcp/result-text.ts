@@ -1,4 +1,6 @@
-import type { EventBus, Json, JsonObject, MandateEvent } from '../../core/index.ts'
+import type { RunEventBus } from '../../journal/index.ts'
+import type { Json, JsonObject } from '../../core/index.ts'
+import type { MandateEvent } from '../../journal/index.ts'
 import type { ServerContext } from './protocol.ts'
 
 const LEVELS: readonly unknown[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
@@ -7,7 +9,7 @@ const LEVELS: readonly unknown[] = ['debug', 'info', 'notice', 'warning', 'error
  * Tells the client what a run does while it waits for its result. Progress that a tool gives as { progress, total?, message? } is passed on as it is;
  * other steps count one each. An event `log` becomes a message of the log. Returns the function that stops it.
  */
-export function tellProgress(events: EventBus, runId: string, { mcpReq }: ServerContext): () => void {
+export function tellProgress(events: RunEventBus, runId: string, { mcpReq }: ServerContext): () => void {
   // oxlint-disable-next-line no-underscore-dangle -- the protocol's own name
   const token = mcpReq._meta?.progressToken
   let last = -1
@@ -33,13 +35,9 @@ interface Said {
 }
 
 function progressIn({ type, data }: MandateEvent): Said | undefined {
-  const fields = fieldsOf(data)
-  if (type === 'effect-start') {
-    const { kind, name } = data as { readonly kind: string; readonly name: string }
-    return { message: `${kind} ${name}` }
-  }
+  if (type === 'effect-start') return { message: `${data.kind} ${data.name}` }
   if (type !== 'tool-progress') return undefined
-  const value = fieldsOf(fields['value'] ?? null)
+  const value = fieldsOf(fieldsOf(data)['value'] ?? null)
   const { progress, total, message } = value
   return {
     ...(typeof progress === 'number' ? { progress } : {}),
