@@ -79,10 +79,6 @@ const OPERATIONS: { readonly [name: string]: Operation } = {
     needs: ['run-agent'],
     attempt: ({ service }, identity) => service.createSession('greeter', { identity }),
   },
-  start: {
-    needs: ['run-agent'],
-    attempt: ({ service }, identity) => service.run('greeter', 'Hello?', { identity }),
-  },
   run: { needs: ['run-agent'], attempt: ({ service }, identity) => service.run('greeter', 'Hello?', { identity }) },
   runOnce: {
     needs: ['run-agent'],
@@ -131,7 +127,7 @@ const OPERATIONS: { readonly [name: string]: Operation } = {
 }
 
 /** What belongs to the process that holds the service, and is asked for in nobody's name. */
-const HOST_ONLY = ['agent', 'health', 'journal', 'stop']
+const HOST_ONLY = ['agent', 'as', 'health', 'journal', 'stop']
 
 const DENIALS: readonly string[] = ['DENIED', 'APPROVAL_REFUSED']
 /** An answer of the wrong kind is refused for its kind only once whoever gives it may answer at all. */

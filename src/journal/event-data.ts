@@ -1,6 +1,6 @@
 import type { EventBus, Json, TypedEvent } from '../core/index.ts'
 import type { EntryDataByType } from './entry-data.ts'
-import type { SignedHead } from './head-signature.ts'
+import type { SignedHead } from './signatures/head-signature.ts'
 
 interface Failure {
   readonly code: string

@@ -1,6 +1,6 @@
 import { headOf, isErased } from './entry.ts'
 import type { Entry, Head } from './entry.ts'
-import type { SignedHead } from './head-signature.ts'
+import type { SignedHead } from './signatures/head-signature.ts'
 import type { ListOrder } from './journal.ts'
 import type { ApprovalRequestData, MindKind, RunState, SuspendReason } from './entry-data.ts'
 

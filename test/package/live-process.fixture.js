@@ -25,7 +25,7 @@ const agent = (id, model, options = {}) =>
 
 const stopped = agent('stopped', call('wait'))
 const asked = agent('asked', call('mail'))
-const waiting = stopped.start('Go.', { runId: 'stopped' })
+const waiting = stopped.run('Go.', { runId: 'stopped' })
 const first = await asked.run('Go.', { runId: 'asked' })
 await new Promise((resolve) => setTimeout(resolve, 50))
 
@@ -40,7 +40,7 @@ const invalid = await agent('invalid', call('wait', 'NOT LOWER')).run('Go.', { r
 await asked.service.approve(first.pending[0].approvalId)
 const approved = await asked.service.resume('asked')
 await stopped.stop()
-const suspended = await waiting.result
+const suspended = await waiting
 release()
 const again = agent('stopped', call('wait'))
 const doubt = await again.service.resume('stopped')

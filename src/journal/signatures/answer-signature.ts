@@ -1,8 +1,8 @@
-import { canonical, isSignedBy } from '../core/index.ts'
-import type { Json } from '../core/index.ts'
-import { isErased } from './entry.ts'
-import type { Entry } from './entry.ts'
-import type { AnswerSignature, ApprovalAnswer, ApprovalRequestData, ApprovalResponseData } from './entry-data.ts'
+import { canonical, isSignedBy } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
+import { isErased } from '../entry.ts'
+import type { Entry } from '../entry.ts'
+import type { AnswerSignature, ApprovalAnswer, ApprovalRequestData, ApprovalResponseData } from '../entry-data.ts'
 import { keyFor } from './head-signature.ts'
 import type { HeadSigner, PublicKeys } from './head-signature.ts'
 

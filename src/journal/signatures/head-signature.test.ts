@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { forgeEntry, sampleRun } from '../testing/index.ts'
-import { exportRun, headOf, headSigner, importRun, isSignedHead, memoryJournal, readExport } from './index.ts'
-import { verifyEntries, verifyHead, withSignature } from './index.ts'
-import type { Entry, Head, SignedHead } from './index.ts'
+import { forgeEntry, sampleRun } from '../../testing/index.ts'
+import { exportRun, headOf, headSigner, importRun, isSignedHead, memoryJournal, readExport } from '../index.ts'
+import { verifyEntries, verifyHead, withSignature } from '../index.ts'
+import type { Entry, Head, SignedHead } from '../index.ts'
 
 const pair = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify'])
 const other = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify'])

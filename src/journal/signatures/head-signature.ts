@@ -1,6 +1,6 @@
-import { canonical, isSignedBy, signText } from '../core/index.ts'
-import type { Ed25519Key, Json } from '../core/index.ts'
-import type { Head } from './entry.ts'
+import { canonical, isSignedBy, signText } from '../../core/index.ts'
+import type { Ed25519Key, Json } from '../../core/index.ts'
+import type { Head } from '../entry.ts'
 
 /** The version of what is signed. */
 const VERSION = 1
