@@ -42,7 +42,7 @@ it('a forged import is listed, verified and resumed without a deed, and the file
   )
   writeFileSync(file!, forged(lines, evil))
   const imported = mandate('import', file!, '--dir', other!)
-  expect(imported).toMatchObject({ code: 0, notes: expect.stringContaining('count for nothing here') })
+  expect(imported).toMatchObject({ code: 0, notes: expect.stringContaining('do not count here') })
   expect(mandate('verify', run, '--dir', other!)).toMatchObject({
     code: 0,
     out: expect.stringContaining('authority not shown'),
