@@ -45,17 +45,17 @@ type Faulty = (real: Record<string, never>) => Record<string, unknown>
 
 /** Rules that are broken on purpose: a test that cannot see them gone would prove nothing. */
 const FAULTS: readonly (readonly [string, string, Faulty])[] = [
-  ['what a branch that was not taken would have set', 'raising', () => ({ raiseEffects: () => {} })],
+  ['what a branch that was not taken would have set', 'raised-labels', () => ({ raiseEffects: () => {} })],
   [
     'exits that lead on after the test that decided them',
-    'effects',
+    'rules/effects',
     ({ effectsIn }) => ({
       effectsIn: (...args: never[]) =>
         Object.assign((effectsIn as unknown as (...given: never[]) => object)(...args), { escapes: false }),
     }),
   ],
-  ['what could have thrown inside a try', 'leaves', () => ({ guard: () => {} })],
-  ['what could have thrown before a call was made', 'nodes', () => ({ mayThrow: () => false })],
+  ['what could have thrown inside a try', 'rules/leaves', () => ({ guard: () => {} })],
+  ['what could have thrown before a call was made', 'rules/nodes', () => ({ mayThrow: () => false })],
   ['what built-ins find inside of lists and objects', 'heap', () => ({ deepOf: () => 0, allOf: () => 0 })],
   ['what is written under a labelled test or key', 'heap', () => ({ notePut: () => {} })],
   [
@@ -63,7 +63,7 @@ const FAULTS: readonly (readonly [string, string, Faulty])[] = [
     'others',
     () => ({ noteOthers: () => {}, noteOtherTarget: () => {}, noteCalled: () => {} }),
   ],
-  ['what built-ins change', 'builtin-flows', () => ({ MUTATORS: new Set(), STATIC_MUTATORS: new Set() })],
+  ['what built-ins change', 'rules/builtin-flows', () => ({ MUTATORS: new Set(), STATIC_MUTATORS: new Set() })],
 ]
 
 const web = 'const u = await tools.web({})\n'
