@@ -4,7 +4,7 @@ import { markFailures } from './test/failure-mark.ts'
 
 /** Long sweeps: many child processes or many seeds. `npm run test:sweeps` runs a rotating tenth of them, `npm run test:full`
  *  all. They run last and one file at a time, so that they neither starve the short suites nor each other on two cores. */
-const sweeps = ['{src,test}/**/*.sweep.test.ts', 'test/{crash,faults,simulation}/**/*.test.ts']
+const sweeps = ['{src,test}/**/*.sweep.test.ts', 'test/{crash,faults,limits,simulation}/**/*.test.ts']
 
 const timeouts = { testTimeout: 20_000, hookTimeout: 20_000 }
 
