@@ -57,8 +57,6 @@ export interface Gate {
   readonly filtersOutput: boolean
   /** Whether any of them asks for declared intents. */
   readonly intentRequired: boolean
-  /** Whether any of them limits how often something is called. */
-  readonly countsCalls: boolean
   /** Commits nothing and never rejects: whatever goes wrong in a guard is a denial. */
   decide(request: GateRequest): Promise<GateDecision>
 }
@@ -84,7 +82,6 @@ export function createGate(options: GateOptions): Gate {
     mandates,
     filtersOutput: mandates.some(({ content }) => content?.some(({ on }) => on.includes('tool-output')) === true),
     intentRequired: mandates.some(({ intentRequired }) => intentRequired === true),
-    countsCalls: mandates.some(({ rates }) => rates !== undefined),
     async decide(request) {
       const { effect, facts } = request
       const views = mandates.map((mandate): MutableView => {

@@ -40,7 +40,7 @@ export function redactData<T extends EntryType>(
 
 function redactMembers(type: EntryType, data: JsonObject, redactor: Redactor): JsonObject {
   const foreign = FOREIGN[type]
-  if (foreign === undefined) return redactBesidePins(data, redactor)
+  if (foreign === undefined) return redactJson(data, redactor) as JsonObject
   let copy: Record<string, Json> | undefined
   for (const name of foreign) {
     const member = data[name]
@@ -52,15 +52,4 @@ function redactMembers(type: EntryType, data: JsonObject, redactor: Redactor): J
     if (safe !== member) (copy ??= { ...data })[name] = safe
   }
   return copy ?? data
-}
-
-/** Pins that cannot change are the same in many runs, and are looked at once. */
-function redactBesidePins(data: JsonObject, redactor: Redactor): JsonObject {
-  const { pins } = data as { readonly pins?: object }
-  if (pins === undefined || !Object.isFrozen(pins)) return redactJson(data, redactor) as JsonObject
-  const others = { ...data, pins: null }
-  if (redactor.clean?.has(pins) === true && redactJson(others, redactor) === others) return data
-  const safe = redactJson(data, redactor) as JsonObject
-  if (safe === data) redactor.clean?.add(pins)
-  return safe
 }

@@ -24,7 +24,7 @@ export function sharedScanner(): SecretScanner {
 
 /** A redactor that hides what a finder finds, and what members of these names hold. */
 export function redactorWith(finder: Finder, names: readonly string[], key: string | undefined): Redactor {
-  return redactorOf({ finder, key, names, clean: new CleanTexts(), cleanData: new WeakSet(), promises: new Map() }, '')
+  return redactorOf({ finder, key, names, clean: new CleanTexts(), promises: new Map() }, '')
 }
 
 /** Names of members come again and again; what each promises is found out once. */
@@ -36,7 +36,6 @@ interface Parts {
   readonly names: readonly string[]
   /** What does not depend on the scope, and is learned once for all runs. */
   readonly clean: CleanTexts
-  readonly cleanData: WeakSet<object>
   /** `null` for those that promise nothing. */
   readonly promises: Map<string, ReturnType<typeof promiseOf> | null>
 }
@@ -67,7 +66,6 @@ function redactorOf(parts: Parts, scope: string, keeper?: TokenKeeper): Redactor
   }
   return {
     text,
-    clean: parts.cleanData,
     member(name, given) {
       if (given.length < VALUE_MIN) return given
       const redacted = text(given)

@@ -10,8 +10,6 @@ export interface Redactor {
   stream?(): RedactedStream
   /** The same, with tokens that mean something only within this scope. A keeper makes the tokens itself, and keeps what they stand for. */
   scoped?(scope: string, keeper?: TokenKeeper): Redactor
-  /** Frozen data in which nothing was found: it need not be looked at again. Absent where more may be looked for later. */
-  readonly clean?: WeakSet<object> | undefined
 }
 
 /** Gives each value that is replaced its token, and remembers which is whose. */

@@ -24,7 +24,7 @@ interface Followed {
 }
 
 /** Observes runs for their callers and gives their results, from observed entries or from the journal. */
-export class Following {
+export class RunObserver {
   readonly #kernel: Kernel
   /** What is still being read: the journal must not be closed before. */
   readonly #reading = new Set<Promise<unknown>>()

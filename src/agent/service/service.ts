@@ -37,7 +37,7 @@ import { AgentRun, refusedRun } from '../session/agent-run.ts'
 import type { AgentConfig, AgentSpec } from '../config/config-types.ts'
 import { readConfig } from '../config/config.ts'
 import { deterministicClock } from './deterministic-clock.ts'
-import { Following } from './run-observer.ts'
+import { RunObserver } from './run-observer.ts'
 import { ON_DEMAND_OPTIONS, OnDemandAgents, checkTtl, onDemandMandate } from './temporary-agents.ts'
 import type { OnDemandAgent, OnDemandOptions } from './temporary-agents.ts'
 import type { AgentResult } from '../output/result-types.ts'
@@ -71,7 +71,7 @@ export class AgentService {
   readonly #specs = new Map<string, AgentSpec>()
   readonly #options: ServiceOptions
   readonly #identity: Identity
-  readonly #following: Following
+  readonly #observer: RunObserver
   readonly #onDemand: OnDemandAgents
   #stopped: Promise<void> | undefined
 
@@ -97,7 +97,7 @@ export class AgentService {
     this.kernel = new Kernel({
       ...kernel,
       events: this.events,
-      onEntry: (entry) => this.#following.saw(entry),
+      onEntry: (entry) => this.#observer.saw(entry),
       journal: store?.journal ?? options.journal,
       ...(deterministic === undefined
         ? {}
@@ -113,7 +113,7 @@ export class AgentService {
             clock: deterministic.clock ?? options.clock ?? deterministicClock(),
           }),
     })
-    this.#following = new Following(this.kernel)
+    this.#observer = new RunObserver(this.kernel)
     this.#onDemand = new OnDemandAgents(this.kernel.clock, (id) => this.#forget(id))
     this.kernel.registry.prompts ??= promptStore
     for (const mind of minds) this.kernel.registry.registerMind(mind)
@@ -222,7 +222,7 @@ export class AgentService {
       newRunId: () => this.#newRunId(),
       start: (prompt, run) => this.#begin(agentId, prompt, { ...run, sessionId: id }),
       // The session started its runs itself, in whosever name.
-      conversation: (runId) => this.#following.conversation(runId),
+      conversation: (runId) => this.#observer.conversation(runId),
       cancel: (runId, reason) => this.cancel(runId, reason),
       interrupt: (runId) => this.kernel.interrupt(runId),
     })
@@ -275,7 +275,7 @@ export class AgentService {
     const name = (await this.journal.summary(runId))?.name
     if (name !== undefined) this.#onDemand.check(name)
     const abort = (): void => void this.cancel(runId, ABORTED, identity).catch(() => {})
-    return this.#following.follow(runId, {
+    return this.#observer.follow(runId, {
       options,
       by: identity,
       abort,
@@ -286,13 +286,13 @@ export class AgentService {
   /** The result of a run so far, from its journal alone. */
   async result(runId: string, by: Identity = this.#identity): Promise<AgentResult> {
     await this.#checkRead(runId, by)
-    return this.#following.result(runId, by)
+    return this.#observer.result(runId, by)
   }
 
   /** The conversation of a run. */
   async messages(runId: string, by?: Identity): Promise<readonly Message[]> {
     await this.#checkRead(runId, by)
-    return this.#following.messages(runId)
+    return this.#observer.messages(runId)
   }
 
   /** The entries of a run, verified while they are read. */
@@ -415,7 +415,7 @@ export class AgentService {
     const { clock, limits } = this.kernel
     const briefly = (work: Promise<unknown>): Promise<unknown> =>
       within(clock, limits.stopTimeoutMs, work, () => undefined)
-    await briefly(this.#following.settled())
+    await briefly(this.#observer.settled())
     const used = [...this.#specs.values()].flatMap(({ models, fallbackTool }) => [...models, fallbackTool])
     const models = new Set(used.filter((model) => model !== undefined))
     await briefly(Promise.allSettled([...models].map(async (model) => model.close?.())))
@@ -452,7 +452,7 @@ export class AgentService {
     const { runId } = handle
     const abort = (reason?: string): void => handle.abort(reason)
     const following = { options, by: identity, agentId, abort: () => abort(ABORTED), outcome: () => handle.outcome }
-    return { runId, result: this.#following.follow(runId, following), abort }
+    return { runId, result: this.#observer.follow(runId, following), abort }
   }
 
   /** Agents may be registered in any order, so what an agent may hand work to is looked at when it is run. */

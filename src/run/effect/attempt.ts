@@ -4,6 +4,7 @@ import type { Spend } from '../../journal/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import { cancelledOutcome } from '../lifecycle/run-outcome.ts'
 import { plainError } from '../lifecycle/failure.ts'
+import { untilReleased } from './bounded-wait.ts'
 import { proveLease } from '../lifecycle/lease.ts'
 import { idempotencyKeyOf } from './idempotency-key.ts'
 import type { Ending, Permit, Request } from './perform.ts'
@@ -165,16 +166,7 @@ function interruptedError({ id }: ActiveRun): MandateError {
  */
 async function leftOpen({ run, key, slots }: Request): Promise<void> {
   slots.give()
-  await new Promise<void>((resolve) =>
-    run.park({
-      key,
-      reason: 'interrupt',
-      pending: [{ key, reason: 'interrupt' }],
-      live: false,
-      release: () => resolve(),
-    }),
-  )
-  run.unpark(key)
+  await untilReleased(run, key)
   await slots.take()
 }
 

@@ -4,6 +4,7 @@ import type { GateDecision } from '../../gate/index.ts'
 import type { ApprovalRecord } from '../../journal/index.ts'
 import { answersTo, openRequests } from '../approvals/recorded-answers.ts'
 import { ask } from '../approvals/ask.ts'
+import { untilReleased } from './bounded-wait.ts'
 import { decide } from './decide.ts'
 import { checkDrift } from '../nested/drift-check.ts'
 import { dueCheck } from '../nested/due-checks.ts'
@@ -106,16 +107,7 @@ async function interruption(request: Request, slot: SlotClaim): Promise<void> {
   const { run, key } = request
   if (!isHeldBack(request)) return
   slot.give()
-  await new Promise<void>((resolve) => {
-    run.park({
-      key,
-      reason: 'interrupt',
-      pending: [{ key, reason: 'interrupt' }],
-      live: false,
-      release: () => resolve(),
-    })
-  })
-  run.unpark(key)
+  await untilReleased(run, key)
 }
 
 interface Lifting {

@@ -41,7 +41,7 @@ export function bounded<T>(wait: BoundedWait, work: Promise<T>): Promise<T> {
     const park = (): void => {
       if (isOver || run.ended) return
       isParked = true
-      run.park({ key, reason: 'interrupt', pending: [{ key, reason: 'interrupt' }], live: false, release: cut })
+      parkInterrupted(run, key, cut)
     }
     const onInterrupt = (): void => {
       if (wait.isWithin === true) return
@@ -66,4 +66,15 @@ function tooLong({ what, limit = 'its timeout' }: BoundedWait, limitMs: number):
     'TIMEOUT',
     `${what} did not answer within ${limitMs} ms. Look at why it hangs, or raise \`${limit}\`.`,
   )
+}
+
+/** Parks an effect of a run that is being interrupted: the run can suspend with it. `release` is called when the run is cut instead. */
+export function parkInterrupted(run: ActiveRun, key: string, release: () => void): void {
+  run.park({ key, reason: 'interrupt', pending: [{ key, reason: 'interrupt' }], live: false, release })
+}
+
+/** The same, waited for: resolves only when the run is cut before it could suspend. */
+export async function untilReleased(run: ActiveRun, key: string): Promise<void> {
+  await new Promise<void>((resolve) => parkInterrupted(run, key, resolve))
+  run.unpark(key)
 }

@@ -32,7 +32,7 @@ export async function takeRates({ run, effect }: Request): Promise<RateHit | und
  */
 export async function countAttempt(request: Request): Promise<string | undefined> {
   const { run, effect } = request
-  const hit = run.gate.countsCalls ? await takeRates(request) : undefined
+  const hit = await takeRates(request)
   if (hit !== undefined) return describeRate(hit, run.host.clock.now())
   if (effect.kind === 'tool') run.toolCalls += 1
   return undefined

@@ -17,14 +17,14 @@ import { isOwn, mayRead, readable } from '../approvals/read-rights.ts'
 import { withoutSecrets } from './signals.ts'
 
 /** Where people look at runs and speak to them. */
-export interface Desk {
+export interface RunControl {
   readonly host: KernelHost
   readonly engine: Engine
   readonly live: LiveRuns
   attach(): Promise<void>
 }
 
-export async function listRuns({ host }: Desk, filter: RunFilter, by?: Identity): Promise<readonly RunSummary[]> {
+export async function listRuns({ host }: RunControl, filter: RunFilter, by?: Identity): Promise<readonly RunSummary[]> {
   const found = await host.journal.list(filter)
   const known = by === undefined ? found : await readable(host, by, found)
   if (by === undefined || known.length === found.length) return known
@@ -33,14 +33,19 @@ export async function listRuns({ host }: Desk, filter: RunFilter, by?: Identity)
   return (await readable(host, by, all)).slice(0, filter.limit)
 }
 
-export async function authorise(desk: Desk, by: Identity, permission: Permission, runId: string): Promise<void> {
-  const run = await requireRun(desk, runId)
-  if (permission !== 'read-journal' || !(await mayRead(desk.host, by, run)))
-    checkAuthority(desk.host, by, permission, run)
+export async function authorise(
+  control: RunControl,
+  by: Identity,
+  permission: Permission,
+  runId: string,
+): Promise<void> {
+  const run = await requireRun(control, runId)
+  if (permission !== 'read-journal' || !(await mayRead(control.host, by, run)))
+    checkAuthority(control.host, by, permission, run)
 }
 
 /** A page of the inbox. A run that cannot be read is listed as such and does not affect others. */
-export async function openInbox({ host }: Desk, options: InboxOptions = {}, by?: Identity): Promise<InboxPage> {
+export async function openInbox({ host }: RunControl, options: InboxOptions = {}, by?: Identity): Promise<InboxPage> {
   const page = await readInbox(host, options, by)
   for (const { run, problem } of page.unreadable) tellOfHost(host, 'run-unreadable', run, { problem })
   return page
@@ -53,17 +58,17 @@ export interface AnswerReceipt {
 
 /** The insert of the signal decides: a second answer is refused and shown the first. */
 export async function answer(
-  desk: Desk,
+  control: RunControl,
   approvalId: string,
   response: ApprovalResponse,
   by: Identity,
 ): Promise<AnswerReceipt> {
   for (let round = 0; round < ANSWER_ROUNDS; round++) {
-    const target = await checkAnswer(desk.host, approvalId, { ...response, by })
+    const target = await checkAnswer(control.host, approvalId, { ...response, by })
     if (target.isSaid) return { status: 'already-answered' }
     const data = { request: target.seq, response } as unknown as Json
     const said = { id: target.signalId, type: 'respond', by, data } as const
-    if (await put(desk, target.run, said, (signal) => signSignal(desk.host, target, signal)))
+    if (await put(control, target.run, said, (signal) => signSignal(control.host, target, signal)))
       return { status: 'recorded' }
     // Another answer was inserted between the check and this one: the next check sees it, or that it was refused.
   }
@@ -77,71 +82,71 @@ export async function answer(
 const ANSWER_ROUNDS = 8
 
 /** A cancel is interactive: a store that does not answer within `limits.stopTimeoutMs` is reported, and what can be aborted without it is. */
-export function cancelRun(desk: Desk, runId: string, reason: string, by: Identity): Promise<void> {
-  const { clock, limits } = desk.host
-  return within(clock, limits.stopTimeoutMs, recordCancel(desk, runId, reason, by), () => {
-    const start = desk.live.startOf(runId)
-    const isAllowed = start !== undefined && may(by, 'cancel', mandatesOver(desk.host, start))
-    const isCut = isAllowed && desk.live.abort(runId, reason)
+export function cancelRun(control: RunControl, runId: string, reason: string, by: Identity): Promise<void> {
+  const { clock, limits } = control.host
+  return within(clock, limits.stopTimeoutMs, recordCancel(control, runId, reason, by), () => {
+    const start = control.live.startOf(runId)
+    const isAllowed = start !== undefined && may(by, 'cancel', mandatesOver(control.host, start))
+    const isCut = isAllowed && control.live.abort(runId, reason)
     const rest = isCut ? 'What it has in flight in this process was cut.' : 'Cancel it again when the store answers.'
     const message = `The store did not answer within ${limits.stopTimeoutMs} ms (\`limits.stopTimeoutMs\`), so it is not recorded that run "${runId}" was cancelled. ${rest}`
     throw new MandateError('STORE_FAILED', message)
   })
 }
 
-async function recordCancel(desk: Desk, runId: string, reason: string, by: Identity): Promise<void> {
-  const { host, live } = desk
+async function recordCancel(control: RunControl, runId: string, reason: string, by: Identity): Promise<void> {
+  const { host, live } = control
   // A run that was started here a moment ago, or is written only at its end, has no inbox yet.
   if ((await host.journal.summary(runId)) === undefined) {
     checkAuthority(host, by, 'cancel')
     if (live.abort(runId, reason)) return
   }
-  const summary = await requireRun(desk, runId)
+  const summary = await requireRun(control, runId)
   if (!(await isOwn(host, by, summary))) checkAuthority(host, by, 'cancel', summary)
-  if (!isEnded(summary.state)) await put(desk, runId, { type: 'cancel', by, data: { reason } })
+  if (!isEnded(summary.state)) await put(control, runId, { type: 'cancel', by, data: { reason } })
 }
 
-export async function steerRun(desk: Desk, runId: string, message: Json, by: Identity): Promise<void> {
-  const run = await requireRun(desk, runId)
-  checkAuthority(desk.host, by, 'run-agent', run)
+export async function steerRun(control: RunControl, runId: string, message: Json, by: Identity): Promise<void> {
+  const run = await requireRun(control, runId)
+  checkAuthority(control.host, by, 'run-agent', run)
   // An identity that may run agents may steer its own runs; those of others only with the right to read them.
-  if (!(await isOwn(desk.host, by, run))) checkAuthority(desk.host, by, 'read-journal', run)
-  await put(desk, runId, { type: 'steer', by, data: message })
+  if (!(await isOwn(control.host, by, run))) checkAuthority(control.host, by, 'read-journal', run)
+  await put(control, runId, { type: 'steer', by, data: message })
 }
 
-export async function oversightOf(desk: Desk, runId: string): Promise<OverseerStats> {
-  await requireRun(desk, runId)
-  const { toolCalls, tokens, drift } = foldOversight(await readAll(desk.host.journal, runId))
+export async function oversightOf(control: RunControl, runId: string): Promise<OverseerStats> {
+  await requireRun(control, runId)
+  const { toolCalls, tokens, drift } = foldOversight(await readAll(control.host.journal, runId))
   return { toolCalls, tokens, drift }
 }
 
-export async function resetOversight(desk: Desk, runId: string, by: Identity): Promise<void> {
-  checkAuthority(desk.host, by, 'approve', await requireRun(desk, runId))
-  await put(desk, runId, {
-    id: newId('reset', desk.host.clock, desk.host.random),
+export async function resetOversight(control: RunControl, runId: string, by: Identity): Promise<void> {
+  checkAuthority(control.host, by, 'approve', await requireRun(control, runId))
+  await put(control, runId, {
+    id: newId('reset', control.host.clock, control.host.random),
     type: 'reset-overseer',
     by,
     data: null,
   })
 }
 
-export async function putBudget(desk: Desk, runId: string, given: BudgetLimits, by: Identity): Promise<void> {
-  const { host } = desk
-  const summary = await requireRun(desk, runId)
+export async function putBudget(control: RunControl, runId: string, given: BudgetLimits, by: Identity): Promise<void> {
+  const { host } = control
+  const summary = await requireRun(control, runId)
   checkAuthority(host, by, 'approve', summary)
   const change = readBudgetChange(given)
   checkWithinMandates(mandatesOver(host, summary), change)
   checkChangeable(summary)
-  await put(desk, runId, { type: 'budget', by, data: change as unknown as Json })
+  await put(control, runId, { type: 'budget', by, data: change as unknown as Json })
 }
 
 /** A child is driven by its parent; what is meant for it goes to the top of its tree. */
-export async function rootOf(desk: Desk, runId: string): Promise<string> {
-  const summary = await requireRun(desk, runId)
-  return summary.parent === undefined ? runId : rootOf(desk, summary.parent)
+export async function rootOf(control: RunControl, runId: string): Promise<string> {
+  const summary = await requireRun(control, runId)
+  return summary.parent === undefined ? runId : rootOf(control, summary.parent)
 }
 
-async function requireRun({ host }: Desk, runId: string): Promise<RunSummary> {
+async function requireRun({ host }: RunControl, runId: string): Promise<RunSummary> {
   const summary = await host.journal.summary(runId)
   if (summary === undefined)
     throw new MandateError('NOT_FOUND', `There is no run "${runId}". List the runs to see what there is.`)
@@ -150,19 +155,19 @@ async function requireRun({ host }: Desk, runId: string): Promise<RunSummary> {
 
 /** Through the journal even when the run is here: one way in, the same for every process. */
 async function put(
-  desk: Desk,
+  control: RunControl,
   runId: string,
   said: Omit<Signal, 'id' | 'at'> & { readonly id?: string },
   vouch: (signal: Signal) => Promise<Signal> = async (signal) => signal,
 ): Promise<boolean> {
-  const { host, live, engine } = desk
+  const { host, live, engine } = control
   const id = said.id ?? newId(said.type, host.clock, host.random)
   const signal: Signal = { ...said, id, at: host.clock.now() }
   const isNew = await host.journal.signal(runId, await vouch(await withoutSecrets(host, runId, signal)))
   if (live.notify(runId)) return isNew
-  const root = await rootOf(desk, runId)
+  const root = await rootOf(control, runId)
   if (live.notify(root)) return isNew
-  await desk.attach()
+  await control.attach()
   await engine.dispatch(root)
   return isNew
 }

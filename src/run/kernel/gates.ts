@@ -19,6 +19,6 @@ export function gateFor(mandates: readonly Mandate[]): Gate {
 }
 
 /** Whether these are the very same mandates, one by one. */
-export function areSame(some: readonly Mandate[], others: readonly Mandate[]): boolean {
+function areSame(some: readonly Mandate[], others: readonly Mandate[]): boolean {
   return some.length === others.length && some.every((mandate, level) => mandate === others[level])
 }

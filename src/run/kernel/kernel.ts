@@ -19,7 +19,7 @@ import type { AuditOptions, AuditReport } from '../history/audit.ts'
 import { checkAuthority } from '../approvals/authority.ts'
 import { RESUME_OPTIONS } from '../inbox/budget-change.ts'
 import type { KernelResumeOptions } from '../inbox/budget-change.ts'
-import type { AnswerReceipt, Desk } from '../inbox/run-control.ts'
+import type { AnswerReceipt, RunControl } from '../inbox/run-control.ts'
 import type { Engine } from './engine.ts'
 import type { ForkOptions } from '../history/fork.ts'
 import { HeadSigning } from '../history/head-signatures.ts'
@@ -68,7 +68,7 @@ export class Kernel {
   readonly #host: MutableHost
   readonly #live: LiveRuns
   readonly #heads: HeadSigning
-  readonly #desk: Desk
+  readonly #control: RunControl
   #attached: Promise<void> | undefined
   #stopped: Promise<void> | undefined
 
@@ -87,7 +87,7 @@ export class Kernel {
       onRest: (run, head) => this.#heads.rested(run, head),
     })
     this.#live = new LiveRuns(this.#host, this.engine)
-    this.#desk = { host: this.#host, engine: this.engine, live: this.#live, attach: () => this.#attach() }
+    this.#control = { host: this.#host, engine: this.engine, live: this.#live, attach: () => this.#attach() }
     registerPerformers(this.registry)
     for (const filter of options.filters ?? []) this.registry.registerFilter(filter)
   }
@@ -125,7 +125,7 @@ export class Kernel {
     checkFields(options, 'an option of `resume`', RESUME_OPTIONS)
     await this.#attach()
     const { budget, identity = this.#host.identity } = options
-    if (budget !== undefined) await control.putBudget(this.#desk, runId, budget, identity)
+    if (budget !== undefined) await control.putBudget(this.#control, runId, budget, identity)
     return this.#segment(runId)
   }
 
@@ -163,7 +163,7 @@ export class Kernel {
   async list(filter: RunFilter = {}, by?: Identity): Promise<readonly RunSummary[]> {
     checkFields(filter, 'a filter of runs', RUN_FILTER, 'INPUT_INVALID')
     if (by !== undefined) checkIdentity(by, '`by`')
-    return control.listRuns(this.#desk, filter, by)
+    return control.listRuns(this.#control, filter, by)
   }
 
   /** Throws unless the identity may do this, at all or under the mandate of this mind too. */
@@ -174,7 +174,7 @@ export class Kernel {
   /** Throws unless the identity may do this with this run. The identity that started a run may read it without further permission. */
   async authorise(by: Identity, permission: Permission, runId: string): Promise<void> {
     checkIdentity(by, '`by`')
-    return control.authorise(this.#desk, by, permission, runId)
+    return control.authorise(this.#control, by, permission, runId)
   }
 
   /** The limits of its runs. */
@@ -201,7 +201,7 @@ export class Kernel {
   async inbox(options: InboxOptions = {}, by?: Identity): Promise<InboxPage> {
     checkFields(options, 'an option of `approvals`', INBOX_OPTIONS, 'INPUT_INVALID')
     if (by !== undefined) checkIdentity(by, '`by`')
-    return control.openInbox(this.#desk, options, by)
+    return control.openInbox(this.#control, options, by)
   }
 
   /** One request by its id, answered or not; `undefined` when there is none that the identity may answer or read. */
@@ -220,30 +220,30 @@ export class Kernel {
   ): Promise<AnswerReceipt> {
     checkFields(response, 'a field of an answer', APPROVAL_RESPONSE, 'INPUT_INVALID')
     checkIdentity(by, '`by`')
-    return control.answer(this.#desk, approvalId, response, by)
+    return control.answer(this.#control, approvalId, response, by)
   }
 
   /** Ends a run, here or in another process. Everything in flight is cut; a run that is over stays as it is. */
   async cancel(runId: string, reason = 'cancelled', by: Identity = this.#host.identity): Promise<void> {
     checkIdentity(by, '`by`')
-    return control.cancelRun(this.#desk, runId, reason, by)
+    return control.cancelRun(this.#control, runId, reason, by)
   }
 
   /** Sends a steering message to a run; its mind reads it at its next turn. */
   async steer(runId: string, message: Json, by: Identity = this.#host.identity): Promise<void> {
     checkIdentity(by, '`by`')
-    return control.steerRun(this.#desk, runId, message, by)
+    return control.steerRun(this.#control, runId, message, by)
   }
 
   /** What the overseer of a run has counted so far, by its journal. */
   async oversight(runId: string): Promise<OverseerStats> {
-    return control.oversightOf(this.#desk, runId)
+    return control.oversightOf(this.#control, runId)
   }
 
   /** Lets the overseer of a run count from nothing: an answer to what it holds against the run, so it takes the right to approve. */
   async resetOversight(runId: string, by: Identity = this.#host.identity): Promise<void> {
     checkIdentity(by, '`by`')
-    return control.resetOversight(this.#desk, runId, by)
+    return control.resetOversight(this.#control, runId, by)
   }
 
   /**
@@ -274,7 +274,7 @@ export class Kernel {
   }
 
   async #segment(runId: string): Promise<RunOutcome> {
-    const root = await control.rootOf(this.#desk, runId)
+    const root = await control.rootOf(this.#control, runId)
     return this.#live.drive(root, () => loadRun(this.#host, root))
   }
 

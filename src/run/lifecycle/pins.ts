@@ -11,7 +11,7 @@ export const PROTOCOL = 1
 interface Pinned {
   readonly mandates: readonly Mandate[]
   readonly mind: Mind
-  /** What the mind pins itself. One that is frozen is taken never to change. */
+  /** What the mind pins itself. */
   readonly own: Json
   readonly vault: string | undefined
 }

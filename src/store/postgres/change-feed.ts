@@ -12,7 +12,7 @@ const PAUSE_MAX_MS = 2_000
  * Reports changes to watchers, on a connection of its own (LISTEN): those of other processes at once, and after the connection was lost
  * of all that came in between. Those made by this process are told by the one who made them.
  */
-export class News {
+export class ChangeFeed {
   readonly channel: string
   readonly #link: PostgresLink
   readonly #tell: (changes: readonly Change[]) => void

@@ -24,7 +24,7 @@ import { checkTimes, releaseLeases, renewLeases, takeLeases } from './rows/lease
 import type { Renewal } from './rows/lease-rows.ts'
 import { PostgresLink, closed } from './link.ts'
 import { migrate } from './migrations.ts'
-import { News } from './change-feed.ts'
+import { ChangeFeed } from './change-feed.ts'
 import { POSTGRES_OPTIONS, linkOptions } from './options.ts'
 import type { PostgresOptions } from './options.ts'
 import { readEnds, readEntries, refuseDamagedHead } from './reads.ts'
@@ -72,7 +72,7 @@ export function postgresJournal(options: PostgresOptions): PostgresJournal {
 export class ServerJournal implements PostgresJournal {
   readonly owner: string = ownerName()
   readonly #link: PostgresLink
-  readonly #news: News
+  readonly #news: ChangeFeed
   readonly #known = new KnownRuns()
   readonly #watchers = new Map<string, Set<(change: Change) => void>>()
   readonly #acquires: Gathering<AcquireOptions, Lease>
@@ -84,7 +84,7 @@ export class ServerJournal implements PostgresJournal {
 
   constructor(link: PostgresLink) {
     this.#link = link
-    this.#news = new News(link, (changes) => this.#tell(changes))
+    this.#news = new ChangeFeed(link, (changes) => this.#tell(changes))
     this.#acquires = new Gathering({ carry: (asks) => takeLeases(link, asks), keyOf: ({ run }) => run, lanes: LANES })
     this.#renewals = new Gathering({
       carry: (asks) => renewLeases(link, asks),
