@@ -24,11 +24,10 @@ import { callWithOne } from './entry.ts'
 import type { Bits } from './entry.ts'
 import { allOf, among, deepOf, isHolder, partKey, partOf, raise, setPart, wholeOf } from './heap.ts'
 import { alone, guard, led } from './rules/leaves.ts'
-import { keyedBy, mayThrow } from './rules/nodes.ts'
+import { isPure, keyedBy, mayThrow } from './rules/nodes.ts'
 import { noteCalled } from './others.ts'
 import { plainOf } from './plain.ts'
 import { decideChain } from './reads.ts'
-import { isPure } from './rules/regions.ts'
 
 /** Computes arguments; their labels go into the list that is given. */
 export type LabelledArguments = (frame: Frame, bits: Bits) => Guest[]

@@ -1,5 +1,22 @@
 const DRAW = 'const x = Math.random(); await tools.sink({ x })'
 
+/** Ways to write what a labelled key chose. Whether one was made must not be told by what draws after it. */
+const WRITES: readonly string[] = [
+  '(g[u.n] ??= []).push(f(2))',
+  'g[u.n].push(((x) => x)(2))',
+  'g[u.n].push(await Promise.resolve(1))',
+  'Object.assign(o[u.n], { b: 1 })',
+  'o[u.n].x = f(1)',
+  'o[u.n].x = await Promise.resolve(1)',
+  'o[u.n].x = 1',
+  'o[u.n].x ??= f(1)',
+  'o[u.n].x++',
+  'delete o[u.n].x',
+  'g[u.n].splice(0, f(1))',
+  'g[u.n].sort((x, y) => x - y)',
+  '[].push.call(g[u.n], 1)',
+]
+
 /** Untrusted data decides how often numbers are drawn: those that are drawn afterwards are the same. */
 export const DRAW_TRAPS: readonly (readonly [string, string])[] = [
   ['draws: in an if', `if (u.b) Math.random(); ${DRAW}`],
@@ -49,4 +66,8 @@ export const DRAW_TRAPS: readonly (readonly [string, string])[] = [
   ['draws: hidden valueOf', `const o = {valueOf() { return Math.random() }}; (u.b ? o : 1) * 2; ${DRAW}`],
   ['draws: template obj', 'const o = {toString() { return "" + Math.random() }}; `${u.b ? o : 1}`; ' + DRAW],
   ['draws: index obj', 'const o = {toString() { return "" + Math.random() }}; ({})[u.b ? o : 1]; ' + DRAW],
+  ...WRITES.map((write, i): readonly [string, string] => [
+    `draws: write ${i} through a chosen reference, made or not`,
+    `const c = await tools.clean({}); const f = (x) => x; const g = [[], []]; const o = [{}, {}]; if (u.b) { ${write} } let x = 0; try { x = JSON.stringify(Math.random(c.n)) } catch {} await tools.sink({ x })`,
+  ]),
 ]

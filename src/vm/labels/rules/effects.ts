@@ -13,6 +13,7 @@ import {
   fills,
   globalOf,
   isInert,
+  isPure,
   keyedBy,
   mayBeReference,
   mayHoldFunction,
@@ -191,14 +192,18 @@ class Looking {
     else this.effects.filled.add(place)
   }
 
-  /** Something inside what this gives is written. */
-  #written(object: Ex): void {
+  /**
+   * Something inside what this gives is written. Only methods with pure arguments remember what their receiver was chosen from
+   * (`knowsChoice`). What is said of a write that is not made must be as coarse as what the write itself says.
+   */
+  #written(object: Ex, knowsChoice = false): void {
     const keyed = keyedBy(object)
     const holder = keyed && this.#keyed(keyed)
-    if (holder !== undefined) return void this.effects.inside.add(holder)
+    if (holder !== undefined && knowsChoice) return void this.effects.inside.add(holder)
+    if (holder !== undefined) this.effects.picks = true
     // The same is said of a statement before and after it was taken apart: how a function is left must not tell which was looked at.
     const [meant, ...others] = this.#meant(object)
-    if (meant !== undefined && meant !== object && others.length === 0) return this.#written(meant)
+    if (meant !== undefined && meant !== object && others.length === 0) return this.#written(meant, knowsChoice)
     const [base, path] = pathOf(object)
     const place = this.#place(base)
     // A fresh object is not shared.
@@ -457,7 +462,7 @@ class Looking {
     if (typeof name !== 'string' || !METHOD_NAMES.has(name)) this.effects.callsUnknown = true
     // A method of an object of the program may write what it is given.
     if (typeof name !== 'string' || !METHOD_NAMES.has(name)) for (const part of [object, ...args]) this.#origin(part)
-    else if (MUTATORS.has(name)) this.#written(object)
+    else if (MUTATORS.has(name)) this.#written(object, args.every(isPure))
   }
 }
 

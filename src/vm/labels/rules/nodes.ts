@@ -232,3 +232,68 @@ const INERT: Readonly<Record<Inert['k'], true>> = {
 export function isInert(node: Ex | St): node is Inert {
   return Object.hasOwn(INERT, node.k)
 }
+
+/** Whether computing it can change anything, or ask for anything. */
+export function isPure(node: Ex | St): boolean {
+  switch (node.k) {
+    case 'call':
+    case 'method':
+    case 'new':
+    case 'assign':
+    case 'update':
+    case 'input':
+    case 'temp':
+      return false
+    case 'unary':
+      return node.op !== 'delete' && isPure(node.argument)
+    case 'fn':
+      return true
+    case 'request':
+    case 'append':
+    case 'constset':
+    case 'settemp':
+    case 'awaitto':
+    case 'callto':
+    case 'mark':
+    case 'await':
+      return false
+    case 'lit':
+    case 'data':
+    case 'var':
+    case 'arg':
+    case 'regex':
+    case 'found':
+    case 'member':
+    case 'index':
+    case 'binary':
+    case 'logical':
+    case 'conditional':
+    case 'list':
+    case 'object':
+    case 'template':
+    case 'sequence':
+    case 'chain':
+    case 'spread':
+    case 'tolist':
+    case 'omit':
+    case 'decide':
+    case 'part':
+    case 'through':
+    case 'expr':
+    case 'let':
+    case 'function':
+    case 'block':
+    case 'if':
+    case 'loop':
+    case 'forof':
+    case 'switch':
+    case 'exit':
+    case 'labeled':
+    case 'throw':
+    case 'try':
+    case 'return':
+      return children(node).every(isPure)
+    default:
+      return node satisfies never
+  }
+}

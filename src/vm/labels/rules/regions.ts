@@ -17,7 +17,6 @@ import type {
   Try,
 } from '../../compile/ir.ts'
 import type { Action, EmitExpr, EmitStep } from '../../compile/language.ts'
-import { children } from '../../compile/children.ts'
 import { exprCost } from '../../compile/costs.ts'
 import { SUSPEND } from '../../machine/activation.ts'
 import { GUARDED, live } from '../../meter/live.ts'
@@ -29,7 +28,7 @@ import { effectsIn } from './effects.ts'
 import type { Effects } from './effect-set.ts'
 import { allOf, isHolder, partOf, wholeOf } from '../heap.ts'
 import { guard, labelStore } from './leaves.ts'
-import { noteFilling } from './nodes.ts'
+import { isPure, noteFilling } from './nodes.ts'
 import { hasExit, plainOf } from '../plain.ts'
 import { raiseEffects } from '../raised-labels.ts'
 import { inDecidingChain } from '../reads.ts'
@@ -226,71 +225,6 @@ const REWRITES: Readonly<Record<Region, Rewrite>> = {
 /** A statement whose tests, items or failures lead in what it decides. */
 export function regionOf(kind: Region): (base: EmitStep, canBePutAside: boolean) => EmitStep {
   return (base, canBePutAside) => region(REWRITES[kind], base, canBePutAside ? aside : through)
-}
-
-/** Whether computing it can change anything, or ask for anything. */
-export function isPure(node: Ex | St): boolean {
-  switch (node.k) {
-    case 'call':
-    case 'method':
-    case 'new':
-    case 'assign':
-    case 'update':
-    case 'input':
-    case 'temp':
-      return false
-    case 'unary':
-      return node.op !== 'delete' && isPure(node.argument)
-    case 'fn':
-      return true
-    case 'request':
-    case 'append':
-    case 'constset':
-    case 'settemp':
-    case 'awaitto':
-    case 'callto':
-    case 'mark':
-    case 'await':
-      return false
-    case 'lit':
-    case 'data':
-    case 'var':
-    case 'arg':
-    case 'regex':
-    case 'found':
-    case 'member':
-    case 'index':
-    case 'binary':
-    case 'logical':
-    case 'conditional':
-    case 'list':
-    case 'object':
-    case 'template':
-    case 'sequence':
-    case 'chain':
-    case 'spread':
-    case 'tolist':
-    case 'omit':
-    case 'decide':
-    case 'part':
-    case 'through':
-    case 'expr':
-    case 'let':
-    case 'function':
-    case 'block':
-    case 'if':
-    case 'loop':
-    case 'forof':
-    case 'switch':
-    case 'exit':
-    case 'labeled':
-    case 'throw':
-    case 'try':
-    case 'return':
-      return children(node).every(isPure)
-    default:
-      return node satisfies never
-  }
 }
 
 /** An expression that decides which of its parts are computed. */
