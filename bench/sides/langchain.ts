@@ -1,6 +1,9 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { SQLInputValue } from 'node:sqlite'
 import { z } from 'zod'
 import { load } from '../peers/load.ts'
-import type { Add, PeerSide } from './side.ts'
+import type { Add, DurableSide, PeerSide } from './side.ts'
 import { DELTA, INSTRUCTIONS, TURNS } from './side.ts'
 
 interface Message {
@@ -69,11 +72,12 @@ class StreamingMock extends Mock {
   }
 }
 
-function agent(add: Add, deltas: number): ReturnType<LangChain['createAgent']> {
+function agent(add: Add, deltas: number, options: object = {}): ReturnType<LangChain['createAgent']> {
   const schema = z.object({ a: z.number(), b: z.number() })
   const run = async (input: { a: number; b: number }): Promise<string> => JSON.stringify(await add(input))
   const tools = [tool(run, { name: 'add', description: 'add', schema })]
-  return createAgent({ model: deltas > 0 ? new StreamingMock(deltas) : new Mock(), tools, systemPrompt: INSTRUCTIONS })
+  const model = deltas > 0 ? new StreamingMock(deltas) : new Mock()
+  return createAgent({ model, tools, systemPrompt: INSTRUCTIONS, ...options })
 }
 
 const input = { messages: [{ role: 'user', content: 'go' }] }
@@ -90,4 +94,49 @@ async function stream(deltas: number): Promise<number> {
   return count
 }
 
-export const side: PeerSide = { label: 'langchain 1.5, createAgent', make, stream }
+/**
+ * What its SQLite checkpointer asks of better-sqlite3, on `node:sqlite`: that package has to be compiled, and SQLite is the same.
+ */
+function database(path: string): object {
+  const db = new DatabaseSync(path)
+  const transaction =
+    (work: (...args: unknown[]) => void) =>
+    (...args: unknown[]): void => {
+      db.exec('BEGIN IMMEDIATE')
+      work(...args)
+      db.exec('COMMIT')
+    }
+  const prepare = (sql: string): object => {
+    const statement = db.prepare(sql)
+    // What is undefined there is NULL.
+    const given = (args: readonly SQLInputValue[]): SQLInputValue[] => args.map((arg) => arg ?? null)
+    return {
+      run: (...args: SQLInputValue[]) => statement.run(...given(args)),
+      get: (...args: SQLInputValue[]) => statement.get(...given(args)),
+      all: (...args: SQLInputValue[]) => statement.all(...given(args)),
+    }
+  }
+  return {
+    prepare,
+    exec: (sql: string) => db.exec(sql),
+    // As durable as the other sides: a step is on the disk before the next one begins.
+    pragma: (text: string) => db.exec(`PRAGMA ${text}; PRAGMA synchronous=FULL`),
+    transaction,
+  }
+}
+
+async function durable(folder: string): Promise<DurableSide> {
+  const { SqliteSaver } = await load<{ SqliteSaver: new (db: object) => object }>(
+    '@langchain/langgraph-checkpoint-sqlite',
+  )
+  const checkpointer = new SqliteSaver(database(join(folder, 'checkpoints.db')))
+  const made = agent(async ({ a, b }) => ({ sum: a + b }), 0, { checkpointer })
+  let thread = 0
+  const run = async (): Promise<string> => {
+    const options = { recursionLimit: 100, durability: 'sync', configurable: { thread_id: `t${thread++}` } }
+    return String((await made.invoke(input, options)).messages.at(-1)?.content)
+  }
+  return { label: 'langchain 1.5, createAgent, SqliteSaver of LangGraph', run }
+}
+
+export const side: PeerSide = { label: 'langchain 1.5, createAgent', make, stream, durable }

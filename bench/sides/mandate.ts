@@ -1,7 +1,8 @@
 import { Agent, defineTool } from 'mandate'
 import type { Model } from 'mandate/model'
+import { openStore } from 'mandate/sqlite'
 import { z } from 'zod'
-import type { Add, PeerSide } from './side.ts'
+import type { Add, DurableSide, PeerSide } from './side.ts'
 import { DELTA, INSTRUCTIONS, TURNS } from './side.ts'
 
 const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 }
@@ -24,10 +25,20 @@ function mock(deltas: number): Model {
 }
 
 /** As anyone would write it: the whole gate, a hash-chained journal in memory, no option that is not needed for the task. */
-function agent(add: Add, deltas: number, facts: { needsApproval?: (input: unknown) => boolean } = {}): Agent {
+type Store = Awaited<ReturnType<typeof openStore>>
+
+interface Changes {
+  readonly needsApproval?: (input: unknown) => boolean
+  readonly store?: Store
+}
+
+function agent(add: Add, deltas: number, { store, ...facts }: Changes = {}): Agent {
   const inputSchema = z.object({ a: z.number(), b: z.number() })
   const tool = defineTool({ name: 'add', description: 'add', inputSchema, risk: 'read', run: add, ...facts })
-  return new Agent({ id: 'bench', model: mock(deltas), instructions: INSTRUCTIONS, tools: [tool], maxTurns: 20 })
+  return new Agent(
+    { id: 'bench', model: mock(deltas), instructions: INSTRUCTIONS, tools: [tool], maxTurns: 20 },
+    store && { store },
+  )
 }
 
 function make(add: Add): () => Promise<string> {
@@ -54,4 +65,12 @@ export async function park(count: number): Promise<Agent> {
   return made
 }
 
-export const side: PeerSide = { label: 'mandate, whole gate, hash-chained journal in memory', make, stream }
+async function durable(folder: string): Promise<DurableSide> {
+  const made = agent(async ({ a, b }) => ({ sum: a + b }), 0, { store: await openStore({ dir: folder }) })
+  return {
+    label: 'mandate, Agent, openStore of mandate/sqlite',
+    run: async () => (await made.service.run('bench', 'go')).text,
+  }
+}
+
+export const side: PeerSide = { label: 'mandate, whole gate, hash-chained journal in memory', make, stream, durable }

@@ -1,6 +1,7 @@
+import { join } from 'node:path'
 import { z } from 'zod'
 import { load } from '../peers/load.ts'
-import type { Add, PeerSide } from './side.ts'
+import type { Add, DurableSide, PeerSide } from './side.ts'
 import { DELTA, INSTRUCTIONS, TURNS, streamOf } from './side.ts'
 
 interface MastraAgent {
@@ -70,4 +71,34 @@ async function stream(deltas: number): Promise<number> {
   return count
 }
 
-export const side: PeerSide = { label: '@mastra/core 1.71, Agent', make, stream }
+interface DurableAgent {
+  stream(
+    prompt: string,
+    options: object,
+  ): Promise<{ readonly output: { readonly text: Promise<string> }; readonly cleanup: () => void }>
+}
+
+async function durable(folder: string): Promise<DurableSide> {
+  const { Mastra } = await load<{ Mastra: new (options: object) => { getAgent(name: string): DurableAgent } }>(
+    '@mastra/core',
+  )
+  const { createDurableAgent } = await load<{ createDurableAgent: (options: object) => DurableAgent }>(
+    '@mastra/core/agent/durable',
+  )
+  const { LibSQLStore } = await load<{ LibSQLStore: new (options: object) => { init(): Promise<void> } }>(
+    '@mastra/libsql',
+  )
+  const storage = new LibSQLStore({ id: 'bench', url: `file:${join(folder, 'mastra.db')}` })
+  await storage.init()
+  const bench = createDurableAgent({ agent: agent(async ({ a, b }) => ({ sum: a + b }), 0) })
+  const made = new Mastra({ agents: { bench }, storage, logger: false }).getAgent('bench')
+  const run = async (): Promise<string> => {
+    const { output, cleanup } = await made.stream('go', { maxSteps: 20 })
+    const text = await output.text
+    cleanup()
+    return text
+  }
+  return { label: '@mastra/core 1.71, createDurableAgent, LibSQLStore', run }
+}
+
+export const side: PeerSide = { label: '@mastra/core 1.71, Agent', make, stream, durable }

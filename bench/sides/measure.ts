@@ -1,5 +1,8 @@
-// One figure of one side, in a process of its own: `node --expose-gc bench/sides/measure.ts <side> <loop | suspended | parked | deltas>`.
+// One figure of one side, in a process of its own: `node --expose-gc bench/sides/measure.ts <side> <loop | suspended | parked | deltas | durable>`.
 // Prints one line of JSON.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Add, PeerSide } from './side.ts'
 import { TURNS } from './side.ts'
 import { settledMemory } from './memory.ts'
@@ -121,12 +124,32 @@ async function deltas({ stream }: PeerSide): Promise<object> {
   return { deltaCpu: cpu, deltaWall: wall }
 }
 
+const CONCURRENT = 100
+
+/** A hundred runs at once, every step on the disk. */
+async function durable({ durable: open }: PeerSide): Promise<object> {
+  if (open === undefined) throw new Error('This side keeps nothing on a disk.')
+  const folder = mkdtempSync(join(tmpdir(), 'mandate-bench-'))
+  try {
+    const { label, run } = await open(folder)
+    const all = async (count: number): Promise<void> => {
+      const texts = await Promise.all(Array.from({ length: count }, run))
+      if (texts.some((text) => text !== `done ${TURNS}`)) throw new Error(`A wrong answer: ${texts.join(' ')}`)
+    }
+    await all(10)
+    const { cpu, wall } = await repeatedly(CONCURRENT * STEPS, () => all(CONCURRENT))
+    return { label, perSecond: 1_000_000 / wall, stepCpu: cpu }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
 if (import.meta.main) {
   const [name, mode] = process.argv.slice(2) as [SideName, string]
   const { side } = await sides[name]()
   // Libraries that talk must not do so where the answer is expected.
   for (const level of ['log', 'info', 'warn', 'debug'] as const) console[level] = () => {}
-  const modes = { loop, suspended, parked, deltas } as const
+  const modes = { loop, suspended, parked, deltas, durable } as const
   const measured = await modes[mode as keyof typeof modes](side)
   process.stdout.write(`${JSON.stringify({ label: side.label, ...measured })}\n`, () => process.exit(0))
 }

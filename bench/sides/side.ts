@@ -11,6 +11,13 @@ export interface PeerSide {
   readonly make: (add: Add) => () => Promise<string>
   /** Has an agent stream a text in so many pieces, and gives the number that arrived. */
   readonly stream: (deltas: number) => Promise<number>
+  /** The same work with every step kept in a SQLite file of this folder before the next one begins, by the library's own means. */
+  readonly durable?: (folder: string) => Promise<DurableSide>
+}
+
+export interface DurableSide {
+  readonly label: string
+  readonly run: () => Promise<string>
 }
 
 export const TURNS = 10
