@@ -1,5 +1,5 @@
 export { Agent } from './agent.ts'
-export type { AgentEventListener, AgentEventName } from './session/agent-events.ts'
+export type { AgentEvent, AgentEventListener, AgentEventName } from './session/agent-events.ts'
 export { AgentRun } from './session/agent-run.ts'
 export { defineAgentType } from './config/agent-type.ts'
 export type { AgentType } from './config/agent-type.ts'

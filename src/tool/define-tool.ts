@@ -4,54 +4,51 @@ import { checkDefinition } from './definition-fields.ts'
 import { FACT_NAMES, type ToolFacts, readFacts } from './facts.ts'
 import { type ReadSchema, readSchema } from './schema.ts'
 import { type Shape, badField, readShape } from './shape.ts'
-import type { StandardSchema } from './standard-schema.ts'
+import type { SchemaInput, SchemaOutput } from './types/schema-types.ts'
 import type { Tool, ToolContext } from './tool.ts'
+import type { ResultOf, ToolInput, ToolLike, ToolList, ToolName, ToolOutput } from './types/tool-types.ts'
 
 const marker: unique symbol = Symbol.for('mandate.tool') as never
 
-/** A tool as its author writes it; `I` follows from the schema, or from how `run` declares its input. */
-export interface ToolDefinition<I = unknown> extends Omit<ToolFacts, 'fatal'> {
-  readonly name: string
+/**
+ * A tool as its author writes it. The input of `run` and `needsApproval` follows from the schema `S`, or from how `run` declares it; the result from the
+ * schema `O` or from what `run` returns.
+ */
+export interface ToolDefinition<Name extends string = string, S = unknown, R = unknown, O = unknown> extends Omit<
+  ToolFacts,
+  'fatal' | 'needsApproval' | 'outputSchema'
+> {
+  readonly name: Name
   readonly description?: string | undefined
   /** zod, valibot, ArkType or another Standard Schema, or plain JSON Schema. Without one any object is accepted. */
-  readonly inputSchema?: StandardSchema<I> | { readonly [keyword: string]: unknown } | undefined
+  readonly inputSchema?: (S & object) | undefined
+  readonly outputSchema?: (O & object) | undefined
+  /** Whether a call with this input needs an approval. */
+  readonly needsApproval?: boolean | ((input: SchemaInput<S>) => boolean | PromiseLike<boolean>) | undefined
   /** Whether an error ends the run instead of going back to the model. */
   readonly fatal?: boolean | ((error: unknown) => boolean) | undefined
-  run(input: I, ctx: ToolContext): unknown
+  run(input: SchemaOutput<S>, ctx: ToolContext): R
 }
 
 type AnyFunction = (...args: never[]) => unknown
 
-/** What may stand beside the members that tell the other shapes apart. */
-interface OtherFields extends Omit<ToolFacts, 'fatal' | 'needsApproval' | 'outputSchema'> {
-  readonly name?: string | undefined
-  readonly description?: string | undefined
-  readonly inputSchema?: unknown
-  readonly outputSchema?: unknown
-  readonly parameters?: unknown
-  readonly schema?: unknown
-  readonly needsApproval?: boolean | AnyFunction | undefined
-  readonly fatal?: boolean | ((error: unknown) => boolean) | undefined
-}
-
-/** The other shapes; what they must hold is checked when they are read. */
+/** The shapes of other frameworks; what they must hold is checked when they are read. */
 export type OtherTool =
   | Tool
-  | (OtherFields & { readonly execute: AnyFunction })
-  | (OtherFields & {
-      readonly type?: string | undefined
-      readonly strict?: boolean | undefined
-      readonly invoke: AnyFunction
-    })
-  | (OtherFields & { readonly func: AnyFunction })
-  | (OtherFields & { readonly definition: object; readonly handler: AnyFunction })
-  | (OtherFields & { readonly id: string; readonly run: AnyFunction })
-  | (OtherFields & { readonly metadata: object; readonly run: AnyFunction })
+  | (ToolLike &
+      (
+        | { readonly execute: AnyFunction }
+        | { readonly invoke: AnyFunction }
+        | { readonly func: AnyFunction }
+        | { readonly definition: object; readonly handler: AnyFunction }
+        | { readonly id: string }
+        | { readonly metadata: object; readonly run: AnyFunction }
+      ))
 
 /** Facts given here lie over those that the tool gives itself. */
-export interface DefineOptions extends ToolFacts {
+export interface DefineOptions<Name extends string = string> extends ToolFacts {
   /** The key under which the tool stands in a record. */
-  readonly name?: string | undefined
+  readonly name?: Name | undefined
   /** Text that begins with "Error" is this tool's way of failing. */
   readonly errorText?: boolean | undefined
 }
@@ -71,12 +68,19 @@ const DEFINE_OPTIONS: FieldNames<DefineOptions> = { name: true, errorText: true,
  *   inputSchema: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] },
  *   idempotent: true,
  *   risk: 'read',
- *   run: ({ a, b }: { a: number; b: number }) => a + b,
+ *   run: ({ a, b }) => a + b,
  * })
  * ```
  */
-export function defineTool<I>(definition: ToolDefinition<I>, options?: DefineOptions): Tool
-export function defineTool(definition: OtherTool, options?: DefineOptions): Tool
+export function defineTool<const T extends OtherTool, const N extends string = ToolName<T>>(
+  definition: T,
+  options?: DefineOptions<N>,
+): Tool<N, ToolInput<T>, ToolOutput<T>>
+// The last one: its error is the one that is shown.
+export function defineTool<const N extends string, const S, R, const O = unknown>(
+  definition: ToolDefinition<N, S, R, O>,
+  options?: DefineOptions,
+): Tool<N, SchemaInput<S>, unknown extends O ? ResultOf<R> : SchemaOutput<O>>
 export function defineTool(definition: unknown, options: DefineOptions = {}): Tool {
   return toolFrom(definition, options)
 }
@@ -125,10 +129,7 @@ export function isTool(value: unknown): value is Tool {
  * const tools = toolsFrom({ ping: { description: 'Answers.', execute: async () => 'pong' } })
  * ```
  */
-export function toolsFrom(
-  tools: readonly unknown[] | Readonly<Record<string, unknown>>,
-  options: Omit<DefineOptions, 'name'> = {},
-): readonly Tool[] {
+export function toolsFrom(tools: ToolList, options: Omit<DefineOptions, 'name'> = {}): readonly Tool[] {
   const made = Array.isArray(tools)
     ? tools.map((tool: unknown) => toolFrom(tool, options))
     : Object.entries(tools).map(([name, tool]) =>

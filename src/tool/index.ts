@@ -1,6 +1,7 @@
 export { defineTool, isTool, specOf, toolFrom, toolsFrom } from './define-tool.ts'
 export type { DefineOptions, OtherTool, ToolDefinition } from './define-tool.ts'
 export type { ToolFacts } from './facts.ts'
+export type { SchemaInput, SchemaOutput } from './types/schema-types.ts'
 export { describeIssues } from './json-schema/issue-text.ts'
 export { isConnectorResult } from './outcome-shapes.ts'
 export type { ConnectorResult } from './outcome-shapes.ts'
@@ -17,6 +18,7 @@ export { SKILL_TOOL, parseSkill, skillTool } from './skill.ts'
 export type { Skill } from './skill.ts'
 export type { StandardSchema } from './standard-schema.ts'
 export { RISKS } from './tool.ts'
+export type { AnyTools, ToolLike, ToolList, ToolTypes, ToolTypesOf } from './types/tool-types.ts'
 export type {
   Reconciled,
   Risk,

@@ -3,6 +3,7 @@ import type { FieldNames } from '../core/index.ts'
 import { toolsFrom } from './define-tool.ts'
 import { RISKS } from './tool.ts'
 import type { Risk, Tool } from './tool.ts'
+import type { ToolList } from './types/tool-types.ts'
 
 /** What a pack says about itself, for people who decide whether to let it in. */
 export interface PackManifest {
@@ -29,7 +30,7 @@ export interface PackDefinition {
   readonly description?: string | undefined
   /** What is there is checked against this; without it the manifest is made of what is there. */
   readonly manifest?: Partial<Pick<PackManifest, 'tools' | 'permissions' | 'risk'>> | undefined
-  readonly tools: readonly unknown[] | Readonly<Record<string, unknown>>
+  readonly tools: ToolList
 }
 
 const PACK_DEFINITION: FieldNames<PackDefinition> = {

@@ -16,7 +16,7 @@ test('a second tool of one name is refused, unless it is meant to replace the fi
 test('packs resolve by name, each tool once; an unknown pack is an error that lists the known ones', () => {
   const registry = toolRegistry()
   const [shared] = registry.registerPack('files', [tool('read'), tool('list')])
-  registry.registerPack('more', [shared, tool('edit')])
+  registry.registerPack('more', [shared!, tool('edit')])
   expect(registry.resolvePacks(['files', 'more', 'files']).map((one) => one.name)).toEqual(['read', 'list', 'edit'])
   expect(() => registry.resolvePacks(['file'])).toThrow(/There is no tool pack "file". Known packs: files, more/)
   expect(registry.listPackNames()).toEqual(['files', 'more'])

@@ -4,6 +4,7 @@ import { toolFrom, toolsFrom } from './define-tool.ts'
 import { isPack } from './pack.ts'
 import type { PackManifest, ToolPack } from './pack.ts'
 import type { Tool } from './tool.ts'
+import type { ToolLike, ToolList } from './types/tool-types.ts'
 
 export interface RegisterOptions {
   /** Replaces what has the same name; without it a second one is refused. */
@@ -15,13 +16,9 @@ const REGISTER_OPTIONS: FieldNames<RegisterOptions> = { override: true }
 /** Tools by name, and packs of tools by theirs. */
 export interface ToolRegistry {
   /** Adds one tool, in any accepted shape. */
-  register(tool: unknown, options?: RegisterOptions): Tool
+  register(tool: ToolLike, options?: RegisterOptions): Tool
   /** Adds a named pack. Two packs may hold different tools of one name, as long as no one asks for both. */
-  registerPack(
-    name: string,
-    tools: readonly unknown[] | Readonly<Record<string, unknown>>,
-    options?: RegisterOptions,
-  ): readonly Tool[]
+  registerPack(name: string, tools: ToolList, options?: RegisterOptions): readonly Tool[]
   /** Adds a pack that `definePack` made, under the name in its manifest. */
   registerPack(pack: ToolPack, options?: RegisterOptions): readonly Tool[]
   /** What a pack says about itself; `undefined` for one that came without a manifest. */
@@ -71,7 +68,7 @@ export function toolRegistry(): ToolRegistry {
       if (typeof name !== 'string' || name.trim() === '')
         throw new MandateError('CONFIG_INVALID', 'A pack needs a name. Give a text that is not empty.')
       refuseSecond(packs.has(name), `pack "${name}"`, options)
-      const tools = pack?.tools ?? toolsFrom(given as readonly unknown[])
+      const tools = pack?.tools ?? toolsFrom(given as ToolList)
       packs.set(name, tools)
       if (pack === undefined) manifests.delete(name)
       else manifests.set(name, pack.manifest)

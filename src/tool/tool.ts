@@ -92,8 +92,10 @@ export type Reconciled =
   | { readonly status: 'unknown' }
 
 /** The one shape of a tool inside; `defineTool` makes it of every shape that is accepted. Frozen. */
-export interface Tool {
-  readonly name: string
+export interface Tool<Name extends string = string, Input = unknown, Output = unknown> {
+  readonly name: Name
+  /** Only a type: no tool has this member. */
+  readonly '~types'?: { readonly input: Input; readonly output: Output } | undefined
   readonly description?: string | undefined
   /** JSON Schema of the input, as models are told. */
   readonly inputSchema: Json

@@ -1,9 +1,10 @@
-import { createAgentUIStreamResponse } from 'ai'
-import type { Agent as AiSdkAgent, TextStreamPart, ToolSet } from 'ai'
-import { Agent } from 'mandate'
+import { createAgentUIStreamResponse, tool as aiTool } from 'ai'
+import type { Agent as AiSdkAgent, InferAgentUIMessage, TextStreamPart, ToolSet } from 'ai'
+import { Agent, defineTool } from 'mandate'
 import type { AgentCallOptions, AiSdkStreamPart, AiSdkToolSet } from '../../src/agent/index.ts'
 import { scripted } from 'mandate/model'
 import { expect, expectTypeOf, test } from 'vitest'
+import { z } from 'zod'
 
 test('the parts of our streams are parts of theirs', () => {
   expectTypeOf<AiSdkStreamPart>().toExtend<TextStreamPart<ToolSet>>()
@@ -18,4 +19,40 @@ test('our agent is an agent for the AI SDK, without a cast', async () => {
   })
   expect(await response.text()).toContain('Hi.')
   expect(theirs.version).toBe('agent-v1')
+})
+
+const city = z.object({ city: z.string() })
+const typed = new Agent({
+  model: scripted(['Hi.']),
+  output: z.object({ answer: z.string() }),
+  tools: {
+    weather: aiTool({ inputSchema: city, execute: async () => ({ degrees: 21 }) }),
+    ping: defineTool({ name: 'ping', inputSchema: { type: 'object', properties: {} }, run: () => 'pong' }),
+  },
+})
+
+test('the messages of `useChat` know the tools of our agent, with their inputs and outputs', async () => {
+  type Part = InferAgentUIMessage<typeof typed>['parts'][number]
+  type Weather = Extract<Part, { type: 'tool-weather' }>
+  expectTypeOf<Extract<Weather, { state: 'input-available' }>['input']>().toEqualTypeOf<{ city: string }>()
+  expectTypeOf<Extract<Weather, { state: 'output-available' }>['output']>().toEqualTypeOf<{ degrees: number }>()
+  type Ping = Extract<Part, { type: 'tool-ping'; state: 'output-available' }>
+  expectTypeOf<Ping['output']>().toEqualTypeOf<string>()
+  expectTypeOf<Extract<Part, { type: 'tool-pong' }>>().toBeNever()
+  const response = await createAgentUIStreamResponse({
+    agent: typed,
+    uiMessages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }],
+  })
+  expect(await response.text()).toContain('Hi.')
+})
+
+test('the calls and results of `generate` are told apart by the names of the tools', async () => {
+  const { toolCalls, toolResults } = await new Agent({ model: scripted(['Hi.']) }).generate({ prompt: 'Hi' })
+  expect([toolCalls, toolResults]).toEqual([[], []])
+  type Generated = Awaited<ReturnType<typeof typed.generate>>
+  type Call = Extract<Generated['toolCalls'][number], { toolName: 'weather'; dynamic?: false }>
+  expectTypeOf<Call['input']>().toEqualTypeOf<{ city: string }>()
+  type Result = Extract<Generated['toolResults'][number], { toolName: 'weather'; dynamic?: false }>
+  expectTypeOf<Result['output']>().toEqualTypeOf<{ degrees: number }>()
+  expectTypeOf<Generated['result']['result']>().toEqualTypeOf<{ answer: string } | null>()
 })

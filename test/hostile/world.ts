@@ -10,7 +10,7 @@ import { inMemory } from '../../src/memory/index.ts'
 import { scripted } from '../../src/model/index.ts'
 import type { ModelRequest, ScriptedModel, ScriptedStep } from '../../src/model/index.ts'
 import { defineTool } from '../../src/tool/index.ts'
-import type { ToolDefinition } from '../../src/tool/index.ts'
+import type { Tool, ToolDefinition } from '../../src/tool/index.ts'
 
 /** A text that must not leave: planted where the model can read it. */
 export const PLANTED = 'PLANTED-4711'
@@ -75,7 +75,7 @@ export type Attack = readonly Reply[] | ((request: ModelRequest, turn: number) =
 export async function attack(replies: Attack, config: AgentConfig = {}): Promise<Aftermath> {
   const forbidden: string[] = []
   const done: string[] = []
-  const tool = (name: string, facts: Partial<ToolDefinition>, isForbidden = true): unknown =>
+  const tool = (name: string, facts: Partial<ToolDefinition>, isForbidden = true): Tool =>
     defineTool({
       name,
       inputSchema: { type: 'object' },

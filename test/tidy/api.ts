@@ -93,9 +93,16 @@ function importSource(file: SourceFile, local: string): string | undefined {
   return file.imports.find((found) => found.names.includes(local))?.specifier
 }
 
+/** A name that is exported by itself may be a value and a type; what they are made of in the same file belongs to the contract too. */
 function localText(file: SourceFile, name: string): string | undefined {
-  const node = file.program.body.find((one) => declaredNames(one).includes(name))
-  return node && tidyText(file.text.slice(node.start, node.end))
+  const textOf = (node: Node): string => tidyText(file.text.slice(node.start, node.end))
+  const named = file.program.body.filter((one) => declaredNames(one).includes(name)).map(textOf)
+  if (named.length === 0) return undefined
+  const words = new Set(named.join(' ').match(/\w+/g))
+  const others = file.program.body
+    .map((node) => (node.type === 'ExportNamedDeclaration' ? (node.declaration ?? node) : node))
+    .filter((node) => declaredNames(node).some((other) => other !== name && words.has(other)))
+  return [...named, ...others.map(textOf)].join('\n')
 }
 
 function declaredNames(node: Node): string[] {

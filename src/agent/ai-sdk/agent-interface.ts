@@ -1,4 +1,5 @@
 import { MandateError } from '../../core/index.ts'
+import type { AnyTools, ToolTypes } from '../../tool/index.ts'
 import type { AgentCall, AiSdkGenerated, AiSdkIterable, AiSdkStep, AiSdkStreamed } from './agent-shapes.ts'
 import { openCall } from './tool-calls.ts'
 import type { Called, Calling } from './tool-calls.ts'
@@ -7,7 +8,10 @@ import { Replay } from './replay-stream.ts'
 import { ResultFold } from './result-fold.ts'
 
 /** `generate` of the AI SDK's agent interface: runs to the end, or to the next question, and gives what came of it. A run that fails throws. */
-export async function generateWith(called: Called, call: AgentCall): Promise<AiSdkGenerated> {
+export async function generateWith<Output, Tools extends ToolTypes = AnyTools>(
+  called: Called,
+  call: AgentCall,
+): Promise<AiSdkGenerated<Output, Tools>> {
   const { runId, parts, result } = await openCall(called, call)
   const fold = new ResultFold(runId, call.onStepEnd as ((step: AiSdkStep) => unknown) | undefined)
   for await (const part of parts) fold.add(part)
@@ -15,7 +19,7 @@ export async function generateWith(called: Called, call: AgentCall): Promise<AiS
   const { status, error } = await result
   if (status === 'cancelled')
     throw call.abortSignal?.aborted === true ? call.abortSignal.reason : cancelled(error?.message)
-  return fold.end(await result)
+  return fold.end(await result) as AiSdkGenerated<Output, Tools>
 }
 
 function cancelled(message = 'The run was cancelled.'): MandateError {
@@ -23,7 +27,10 @@ function cancelled(message = 'The run was cancelled.'): MandateError {
 }
 
 /** `stream` of the AI SDK's agent interface. The run continues when the consumer stops reading; only the abort signal stops it. */
-export async function streamWith(called: Called, call: AgentCall): Promise<AiSdkStreamed> {
+export async function streamWith<Output, Tools extends ToolTypes = AnyTools>(
+  called: Called,
+  call: AgentCall,
+): Promise<AiSdkStreamed<Output, Tools>> {
   const calling = await openOrRefuse(called, call)
   const { runId, result } = calling
   const fold = new ResultFold(runId, call.onStepEnd as ((step: AiSdkStep) => unknown) | undefined)
@@ -31,7 +38,7 @@ export async function streamWith(called: Called, call: AgentCall): Promise<AiSdk
   const whole = replay.done.then(async () => fold.end(await result))
   // A consumer of the stream may ignore the promises; this avoids unhandled rejections.
   whole.catch(() => {})
-  return streamedOf(runId, replay, whole)
+  return streamedOf(runId, replay, whole) as AiSdkStreamed<Output, Tools>
 }
 
 /** An answer to an unknown request is reported in the stream, which its sender reads. */

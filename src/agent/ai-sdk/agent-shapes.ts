@@ -1,3 +1,4 @@
+import type { AnyTools, ToolTypes } from '../../tool/index.ts'
 import type { AgentResult } from '../output/result-types.ts'
 import type { RunOptions } from '../session/run-options.ts'
 import type {
@@ -23,11 +24,12 @@ export interface AiSdkMessage {
 }
 
 /** A schema in the standard form that the AI SDK reads. */
-export interface AiSdkSchema {
+export interface AiSdkSchema<Value = unknown> {
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
-    readonly validate: (value: unknown) => { readonly value: unknown }
+    readonly validate: (value: unknown) => { readonly value: Value }
+    readonly types?: { readonly input: unknown; readonly output: Value } | undefined
     readonly jsonSchema: {
       readonly input: () => Record<string, unknown>
       readonly output: () => Record<string, unknown>
@@ -36,13 +38,16 @@ export interface AiSdkSchema {
 }
 
 /** A tool as the AI SDK knows one. It has no `execute`: the agent runs its own tools, behind its gate. */
-export interface AiSdkTool {
+export interface AiSdkTool<Input = unknown, Output = unknown> {
   readonly description?: string
-  readonly inputSchema: AiSdkSchema
-  readonly outputSchema: AiSdkSchema
+  readonly inputSchema: AiSdkSchema<Input>
+  readonly outputSchema: AiSdkSchema<Output>
 }
 
-export type AiSdkToolSet = Record<string, AiSdkTool>
+/** The tools of an agent, with the types of their inputs and outputs: what `InferAgentUIMessage` of the AI SDK reads. */
+export type AiSdkToolSet<Tools extends ToolTypes = AnyTools> = string extends keyof Tools
+  ? Record<string, AiSdkTool>
+  : { [N in keyof Tools & string]: AiSdkTool<Tools[N]['input'], Tools[N]['output']> }
 
 /** What a caller may say about one run, as `options`. */
 export interface AgentCallOptions extends Pick<
@@ -67,23 +72,23 @@ export type AiSdkResponse = AiSdkFinishStep['response'] & { readonly messages: A
 export type AiSdkResponseMessage = { role: 'assistant'; content: never[] } | { role: 'tool'; content: never[] }
 
 /** What one step came to. */
-export interface AiSdkStep {
+export interface AiSdkStep<Tools extends ToolTypes = AnyTools> {
   readonly callId: string
   readonly stepNumber: number
   readonly model: { readonly provider: string; readonly modelId: string }
   readonly toolsContext: Record<string, never>
   readonly runtimeContext: Record<string, never>
-  readonly content: AiSdkContent[]
+  readonly content: AiSdkContent<Tools>[]
   readonly text: string
   readonly reasoning: AiSdkReasoningContent[]
   readonly reasoningText: string | undefined
   readonly files: AiSdkFile[]
   readonly sources: never[]
-  readonly toolCalls: AiSdkToolCall[]
-  readonly staticToolCalls: AiSdkStaticCall[]
+  readonly toolCalls: AiSdkToolCall<Tools>[]
+  readonly staticToolCalls: AiSdkStaticCall<Tools>[]
   readonly dynamicToolCalls: AiSdkDynamicCall[]
-  readonly toolResults: AiSdkToolResult[]
-  readonly staticToolResults: AiSdkStaticResult[]
+  readonly toolResults: AiSdkToolResult<Tools>[]
+  readonly staticToolResults: AiSdkStaticResult<Tools>[]
   readonly dynamicToolResults: AiSdkDynamicResult[]
   readonly finishReason: AiSdkFinishReason
   readonly rawFinishReason: string | undefined
@@ -96,18 +101,18 @@ export interface AiSdkStep {
 }
 
 /** What a whole call came to. */
-export interface AiSdkGenerated extends Omit<
-  AiSdkStep,
+export interface AiSdkGenerated<Output = unknown, Tools extends ToolTypes = AnyTools> extends Omit<
+  AiSdkStep<Tools>,
   'callId' | 'stepNumber' | 'model' | 'toolsContext' | 'runtimeContext' | 'performance'
 > {
   readonly totalUsage: AiSdkUsage
   readonly responseMessages: AiSdkResponseMessage[]
-  readonly steps: AiSdkStep[]
-  readonly finalStep: AiSdkStep
+  readonly steps: AiSdkStep<Tools>[]
+  readonly finalStep: AiSdkStep<Tools>
   /** The run behind it: its journal, its approvals, its result. */
   readonly runId: string
   /** The run by its own account; for agents with an `output` schema, `result.result` is the checked value. */
-  readonly result: AgentResult
+  readonly result: AgentResult<Output, Tools>
   /** The same as `result.result`. The AI SDK derives its type from a setting that our agents do not have, so nothing can be said of it here. */
   readonly output: never
 }
@@ -118,11 +123,13 @@ type Promised<T> = { readonly [K in keyof T]: Promise<T[K]> }
 export type AiSdkIterable<T> = ReadableStream<T> & AsyncIterable<T>
 
 /** A call under way. Each stream can be read from its beginning, however often; the promises settle when the run has ended or waits. */
-export interface AiSdkStreamed extends Promised<Omit<AiSdkGenerated, 'runId'>> {
+export interface AiSdkStreamed<Output = unknown, Tools extends ToolTypes = AnyTools> extends Promised<
+  Omit<AiSdkGenerated<Output, Tools>, 'runId'>
+> {
   readonly runId: string
-  readonly stream: AiSdkIterable<AiSdkStreamPart>
+  readonly stream: AiSdkIterable<AiSdkStreamPart<Tools>>
   /** The same as `stream`. */
-  readonly fullStream: AiSdkIterable<AiSdkStreamPart>
+  readonly fullStream: AiSdkIterable<AiSdkStreamPart<Tools>>
   readonly textStream: AiSdkIterable<string>
   /** Empty: an answer is checked when it is whole. */
   readonly partialOutputStream: AiSdkIterable<never>

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/index.ts'
+import type { AnyTools, ToolTypes } from '../../tool/index.ts'
 
 /**
  * What the AI SDK's `agent-v1` interface speaks, as far as it is spoken here. Written down locally: the package `ai` is the reader's, not
@@ -15,31 +16,47 @@ interface Named {
   providerMetadata?: Metadata
 }
 
+/** A member of a union for each tool, in which `toolName` decides the types of input and output. */
+type OfTool<Tools extends ToolTypes, Part> = {
+  [N in keyof Tools & string]: Omit<Named, 'toolName' | 'input'> &
+    Part & { toolName: N; input: Tools[N]['input']; dynamic?: false }
+}[keyof Tools & string]
+
+type ResultOfTool<Tools extends ToolTypes> = {
+  [N in keyof Tools & string]: Omit<Named, 'toolName' | 'input'> & {
+    type: 'tool-result'
+    toolName: N
+    input: Tools[N]['input']
+    output: Tools[N]['output']
+    dynamic?: false
+  }
+}[keyof Tools & string]
+
 /** A call of a tool that the agent declares. */
-export type AiSdkStaticCall = Named & { type: 'tool-call'; dynamic?: false; invalid?: false }
+export type AiSdkStaticCall<Tools extends ToolTypes = AnyTools> = OfTool<Tools, { type: 'tool-call'; invalid?: false }>
 /** A call of a tool that the agent did not declare, or one that cannot be parsed. */
 export type AiSdkDynamicCall = Named & { type: 'tool-call'; dynamic: true; invalid?: boolean; error?: unknown }
-export type AiSdkToolCall = AiSdkStaticCall | AiSdkDynamicCall
+export type AiSdkToolCall<Tools extends ToolTypes = AnyTools> = AiSdkStaticCall<Tools> | AiSdkDynamicCall
 
-type Answered = Named & ({ dynamic?: false } | { dynamic: true })
-
-export type AiSdkStaticResult = Named & { type: 'tool-result'; dynamic?: false; output: unknown }
+export type AiSdkStaticResult<Tools extends ToolTypes = AnyTools> = ResultOfTool<Tools>
 export type AiSdkDynamicResult = Named & { type: 'tool-result'; dynamic: true; output: unknown }
-export type AiSdkToolResult = AiSdkStaticResult | AiSdkDynamicResult
-export type AiSdkToolError = Answered & { type: 'tool-error'; error: unknown }
+export type AiSdkToolResult<Tools extends ToolTypes = AnyTools> = AiSdkStaticResult<Tools> | AiSdkDynamicResult
+export type AiSdkToolError<Tools extends ToolTypes = AnyTools> =
+  | OfTool<Tools, { type: 'tool-error'; error: unknown }>
+  | (Named & { type: 'tool-error'; error: unknown; dynamic: true })
 
-export type AiSdkApprovalRequest = {
+export type AiSdkApprovalRequest<Tools extends ToolTypes = AnyTools> = {
   type: 'tool-approval-request'
   approvalId: string
-  toolCall: AiSdkToolCall
+  toolCall: AiSdkToolCall<Tools>
   reason?: string
   isAutomatic?: boolean
 }
 
-export type AiSdkApprovalResponse = {
+export type AiSdkApprovalResponse<Tools extends ToolTypes = AnyTools> = {
   type: 'tool-approval-response'
   approvalId: string
-  toolCall: AiSdkToolCall
+  toolCall: AiSdkToolCall<Tools>
   approved: boolean
   reason?: string
 }
@@ -55,15 +72,15 @@ export type AiSdkTextContent = { type: 'text'; text: string; providerMetadata?: 
 export type AiSdkReasoningContent = { type: 'reasoning'; text: string; providerMetadata?: Metadata }
 
 /** One piece of what a step came to. */
-export type AiSdkContent =
+export type AiSdkContent<Tools extends ToolTypes = AnyTools> =
   | AiSdkTextContent
   | AiSdkReasoningContent
   | AiSdkFileContent
-  | AiSdkToolCall
-  | AiSdkToolResult
-  | AiSdkToolError
-  | AiSdkApprovalRequest
-  | AiSdkApprovalResponse
+  | AiSdkToolCall<Tools>
+  | AiSdkToolResult<Tools>
+  | AiSdkToolError<Tools>
+  | AiSdkApprovalRequest<Tools>
+  | AiSdkApprovalResponse<Tools>
 
 export type AiSdkFinishReason = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other'
 
@@ -108,15 +125,15 @@ type Block =
   | { type: `${BlockKind}-end`; id: string; providerMetadata?: Metadata }
 
 /** One part of an agent's stream. */
-export type AiSdkStreamPart =
+export type AiSdkStreamPart<Tools extends ToolTypes = AnyTools> =
   | Block
   | AiSdkFileContent
-  | AiSdkToolCall
-  | AiSdkToolResult
-  | AiSdkToolError
-  | AiSdkApprovalRequest
-  | AiSdkApprovalResponse
-  | { type: 'tool-output-denied'; toolCallId: string; toolName: string }
+  | AiSdkToolCall<Tools>
+  | AiSdkToolResult<Tools>
+  | AiSdkToolError<Tools>
+  | AiSdkApprovalRequest<Tools>
+  | AiSdkApprovalResponse<Tools>
+  | { type: 'tool-output-denied'; toolCallId: string; toolName: keyof Tools & string }
   | { type: 'start' }
   | { type: 'start-step'; request: { readonly body?: unknown }; warnings: never[] }
   | AiSdkFinishStep

@@ -9,7 +9,7 @@ import type {
   PromptStore,
 } from '../../memory/index.ts'
 import type { EmbeddingModel, Model, SelectionStrategy } from '../../model/index.ts'
-import type { Skill, Tool, ToolRegistry } from '../../tool/index.ts'
+import type { Skill, Tool, ToolList, ToolRegistry } from '../../tool/index.ts'
 import type { AgentRunHook } from './hooks.ts'
 import type { OutputSpec } from '../output/output.ts'
 import type { Planner, Reflector, Runner, ToolExecutor } from './strategies.ts'
@@ -35,7 +35,7 @@ export interface Hydration {
 export const HYDRATION: FieldNames<Hydration> = { collection: true, query: true, limit: true, byPrompt: true }
 
 /** How an agent is described. Several names are accepted for one thing, because people come from several places; two that disagree are an error. */
-export interface AgentConfig {
+export interface AgentConfig<S = unknown, T = ToolList | undefined> {
   readonly id?: string | undefined
   /** What people call it. The id is made of it when none is given. */
   readonly name?: string | undefined
@@ -57,7 +57,8 @@ export interface AgentConfig {
   readonly fallbackModel?: Model | undefined
   /** Proposes another tool when one fails; the proposal passes the same gate. */
   readonly fallbackProvider?: Model | undefined
-  readonly tools?: readonly unknown[] | Readonly<Record<string, unknown>> | undefined
+  /** Tools of any shape that `defineTool` takes, as a list or by their names. */
+  readonly tools?: T | undefined
   readonly toolPacks?: readonly string[] | undefined
   readonly toolRegistry?: ToolRegistry | undefined
   /** Other agents it may hand work to, by their ids; four deep, unless `budget.depth` says otherwise. */
@@ -91,8 +92,8 @@ export interface AgentConfig {
   readonly planner?: Planner | undefined
   readonly executor?: ToolExecutor | undefined
   readonly reflector?: Reflector | undefined
-  /** A schema the final answer must fit: JSON Schema or Standard Schema. */
-  readonly output?: unknown
+  /** A schema the final answer must fit: JSON Schema or Standard Schema. The result has its type. */
+  readonly output?: S | undefined
   /** How often the model is asked again when its answer does not fit; 2 when absent. */
   readonly outputRetries?: number | undefined
   readonly history?: HistoryWindow | undefined

@@ -2,6 +2,8 @@ import type { Json, Label } from '../../core/index.ts'
 import type { EffectKind, SuspendReason } from '../../journal/index.ts'
 import type { MemoryChange } from '../../memory/index.ts'
 import type { Message, TokenUsage } from '../../model/index.ts'
+import type { AnyTools, ToolTypes } from '../../tool/index.ts'
+import type { ToolRequest } from '../session/agent-events.ts'
 import type { AgentStatus } from './output-types.ts'
 import type { Phase } from '../session/phase.ts'
 
@@ -73,6 +75,11 @@ export interface PendingCall {
   readonly wakeAt?: number
 }
 
+/** What a run waits for, as a union by `kind` and `name` where the tools of its agent are known. */
+type PendingOf<Tools extends ToolTypes> = string extends keyof Tools
+  ? PendingCall
+  : ToolRequest<PendingCall, Tools> | (PendingCall & { readonly kind?: Exclude<EffectKind, 'tool'> })
+
 /** What a result stands on. */
 export interface Provenance {
   readonly models: string[]
@@ -88,7 +95,7 @@ export interface Provenance {
  * What a run came to: one object for all callers, frozen all the way down. Everything optional is a fold over the journal.
  * Lists are typed as plain arrays, because the result types that people already have ask for them.
  */
-export interface AgentResult<T = Json> {
+export interface AgentResult<Output = unknown, Tools extends ToolTypes = AnyTools> {
   /** The run's id. */
   readonly id: string
   readonly sessionId: string
@@ -97,7 +104,8 @@ export interface AgentResult<T = Json> {
   readonly done: boolean
   readonly status: AgentStatus
   readonly phase: Phase
-  readonly result: T | null
+  /** The answer, checked against the agent's `output` schema; `null` while there is none. */
+  readonly result: Output | null
   /** The text of all turns, told apart by line breaks. */
   readonly text: string
   /** The text of the last turn that had any. */
@@ -143,5 +151,5 @@ export interface AgentResult<T = Json> {
   /** Why the run waits, when `status` is `await_user`. */
   readonly suspendReason?: SuspendReason
   /** What it waits for, each with its call. */
-  readonly pending: PendingCall[]
+  readonly pending: PendingOf<Tools>[]
 }

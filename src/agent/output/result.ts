@@ -91,7 +91,7 @@ export interface ResultParts {
 }
 
 /** Puts the result of a run together from what its entries came to. */
-export function agentResult(told: ToldRun, { outcome, hiding, pending = [] }: ResultParts = {}): AgentResult {
+export function agentResult(told: ToldRun, { outcome, hiding, pending = [] }: ResultParts = {}): AgentResult<Json> {
   const { outline: fold, run, head } = told
   const { sessionId } = fold.start!
   const { deterministic = false, toolResults = 'shown' } = pinsOf(fold)
@@ -129,11 +129,11 @@ export function agentResult(told: ToldRun, { outcome, hiding, pending = [] }: Re
   else if (status !== 'completed') made.error = freezeDeep(errorOf(fold, status))
   sources.set(made, { told, hiding, values: new Map() })
   for (const [field, member] of WORKED_OUT) Object.defineProperty(made, field, member)
-  return Object.freeze(made) as AgentResult
+  return Object.freeze(made) as AgentResult<Json>
 }
 
 /** What a result says at once. */
-type Said = Omit<AgentResult, keyof typeof REPORTED>
+type Said = Omit<AgentResult<Json>, keyof typeof REPORTED>
 type Made = { -readonly [F in keyof Said]: Said[F] }
 
 /** A run's own seed is a text; only one that a person chose is a number. */
@@ -166,7 +166,7 @@ function phaseOf(status: AgentStatus): Phase {
   return status === 'completed' || status === 'await_user' ? status : 'failed'
 }
 
-function saidOf(told: ToldRun, hiding: Hiding | undefined): Pick<AgentResult, 'result' | 'text' | 'lastText'> {
+function saidOf(told: ToldRun, hiding: Hiding | undefined): Pick<AgentResult<Json>, 'result' | 'text' | 'lastText'> {
   const shown = (text: string): string => (hiding === undefined ? text : hiding.text(text))
   const output = outputOf(told.outline.end)
   if (output !== undefined) {

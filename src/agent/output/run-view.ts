@@ -1,3 +1,4 @@
+import type { Json } from '../../core/index.ts'
 import { GENESIS, RunOutline, headOf } from '../../journal/index.ts'
 import type { EffectEndData, Entry, EntryType, Head } from '../../journal/index.ts'
 import { ReportFold } from './report.ts'
@@ -60,7 +61,7 @@ export class RunView {
     return this.#isPriced
   }
 
-  result(parts?: ResultParts): AgentResult {
+  result(parts?: ResultParts): AgentResult<Json> {
     return agentResult(this, parts)
   }
 

@@ -1,5 +1,5 @@
 import { MandateError } from '../../core/index.ts'
-import type { Label } from '../../core/index.ts'
+import type { Json, Label } from '../../core/index.ts'
 import { readAll } from '../../journal/index.ts'
 import type { Entry, Identity } from '../../journal/index.ts'
 import type { Message } from '../../model/index.ts'
@@ -42,11 +42,11 @@ export class RunObserver {
   }
 
   /** Tells the caller what happens, cuts the run when they say so, and gives what it came to. */
-  follow(runId: string, followed: Followed): Promise<AgentResult> {
+  follow(runId: string, followed: Followed): Promise<AgentResult<Json>> {
     return this.#track(this.#follow(runId, followed))
   }
 
-  async #follow(runId: string, followed: Followed): Promise<AgentResult> {
+  async #follow(runId: string, followed: Followed): Promise<AgentResult<Json>> {
     const { options, agentId, abort, outcome } = followed
     const { signal } = options
     if (signal?.aborted === true) abort()
@@ -64,7 +64,7 @@ export class RunObserver {
   }
 
   /** The result of a run so far. */
-  result(runId: string, by: Identity): Promise<AgentResult> {
+  result(runId: string, by: Identity): Promise<AgentResult<Json>> {
     return this.#track(this.#result(runId, { by }))
   }
 
@@ -89,7 +89,7 @@ export class RunObserver {
     runId: string,
     { by, agentId }: Pick<Followed, 'by' | 'agentId'>,
     outcome?: RunOutcome,
-  ): Promise<AgentResult> {
+  ): Promise<AgentResult<Json>> {
     const seen = this.#views.get(runId)
     // The view of a run that was suspended or lost its journal may hold more than is stored.
     const view = seen?.isWhole === true ? seen : RunView.of(await this.#read(runId))

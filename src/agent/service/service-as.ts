@@ -23,6 +23,7 @@ import type {
   InboxPage,
   ReplayReport,
 } from '../../run/index.ts'
+import type { ToolLike } from '../../tool/index.ts'
 import type { AgentType } from '../config/agent-type.ts'
 import type { AgentConfig, AgentSpec } from '../config/config-types.ts'
 import type { AgentResult } from '../output/result-types.ts'
@@ -54,7 +55,7 @@ export class ServiceAs {
     return this.#service.registerType(type, this.identity)
   }
 
-  registerTool(tool: unknown): void {
+  registerTool(tool: ToolLike): void {
     this.#service.registerTool(tool, this.identity)
   }
 
@@ -75,23 +76,26 @@ export class ServiceAs {
     return this.#service.setPolicy(mandate, this.identity)
   }
 
-  createSession(agentId: string, options: Omit<SessionOptions, 'identity'> = {}): AgentSession {
+  createSession(agentId: string, options: Omit<SessionOptions, 'identity'> = {}): AgentSession<Json> {
     return this.#service.createSession(agentId, this.#identified(options))
   }
 
-  run(agentId: string, prompt?: Prompt, options: Omit<RunOptions, 'identity'> = {}): AgentRun {
+  run(agentId: string, prompt?: Prompt, options: Omit<RunOptions, 'identity'> = {}): AgentRun<Json> {
     return this.#service.run(agentId, prompt, this.#identified(options))
   }
 
-  runOnce(agentId: string, options: Omit<SessionOptions, 'identity'> & { readonly prompt?: Prompt } = {}): AgentRun {
+  runOnce(
+    agentId: string,
+    options: Omit<SessionOptions, 'identity'> & { readonly prompt?: Prompt } = {},
+  ): AgentRun<Json> {
     return this.#service.runOnce(agentId, this.#identified(options))
   }
 
-  async resume(runId: string, options: Omit<ResumeOptions, 'identity'> = {}): Promise<AgentResult> {
+  async resume(runId: string, options: Omit<ResumeOptions, 'identity'> = {}): Promise<AgentResult<Json>> {
     return this.#service.resume(runId, this.#identified(options))
   }
 
-  result(runId: string): Promise<AgentResult> {
+  result(runId: string): Promise<AgentResult<Json>> {
     return this.#service.result(runId, this.identity)
   }
 

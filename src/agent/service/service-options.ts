@@ -6,7 +6,7 @@ import type { Identity, Journal } from '../../journal/index.ts'
 import type { ModelSources } from '../../model/index.ts'
 import type { PromptStore } from '../../memory/index.ts'
 import type { KernelOptions, Mind } from '../../run/index.ts'
-import type { ToolRegistry } from '../../tool/index.ts'
+import type { ToolLike, ToolRegistry } from '../../tool/index.ts'
 import type { AgentType } from '../config/agent-type.ts'
 import type { AgentConfig } from '../config/config-types.ts'
 
@@ -20,7 +20,7 @@ export interface ServiceOptions extends Omit<KernelOptions, 'random' | 'events' 
   readonly minds?: readonly Mind[] | undefined
   readonly agents?: readonly AgentConfig[] | undefined
   /** Tools that every mind can name. */
-  readonly tools?: readonly unknown[] | undefined
+  readonly tools?: readonly ToolLike[] | undefined
   /** Types of agents that others may spawn. */
   readonly agentTypes?: readonly AgentType[] | undefined
   /** Where the packs of agent types are. */

@@ -29,6 +29,7 @@ import type {
   ReplayReport,
 } from '../../run/index.ts'
 import { toolFrom } from '../../tool/index.ts'
+import type { ToolLike } from '../../tool/index.ts'
 import { agentMind } from '../loop/agent-mind.ts'
 import { configOf } from '../config/agent-type.ts'
 import type { AgentType } from '../config/agent-type.ts'
@@ -185,7 +186,7 @@ export class AgentService {
   }
 
   /** Adds a tool that every mind can name. The identity needs the right to register tools. */
-  registerTool(tool: unknown, by: Identity = this.#identity): void {
+  registerTool(tool: ToolLike, by: Identity = this.#identity): void {
     this.#check(by, 'register-tool')
     this.kernel.registry.registerTool(toolFrom(tool))
   }
@@ -211,7 +212,7 @@ export class AgentService {
   }
 
   /** A session: its own conversation, cancellation and counters. Two sessions share nothing that changes. */
-  createSession(agentId: string, options: SessionOptions = {}): AgentSession {
+  createSession(agentId: string, options: SessionOptions = {}): AgentSession<Json> {
     checkRunOptions(options)
     const { identity = this.#identity } = options
     this.#checkRun(agentId, identity)
@@ -241,7 +242,7 @@ export class AgentService {
    * const { status } = await run
    * ```
    */
-  run(agentId: string, prompt?: Prompt, options: RunOptions = {}): AgentRun {
+  run(agentId: string, prompt?: Prompt, options: RunOptions = {}): AgentRun<Json> {
     return this.#handle(options.runId, (runId) => {
       const begun = this.#begin(agentId, prompt, { ...options, runId })
       const abort = (reason?: string): void => begun.abort(reason)
@@ -251,7 +252,7 @@ export class AgentService {
   }
 
   /** The same in a session of its own. */
-  runOnce(agentId: string, options: SessionOptions & { readonly prompt?: Prompt } = {}): AgentRun {
+  runOnce(agentId: string, options: SessionOptions & { readonly prompt?: Prompt } = {}): AgentRun<Json> {
     const { prompt, ...session } = options
     return this.#handle(undefined, (runId) => this.createSession(agentId, session).run(prompt, { runId }))
   }
@@ -267,7 +268,7 @@ export class AgentService {
    * const goOn = (runId: string) => service.resume(runId, { budget: { money: 5 } })
    * ```
    */
-  async resume(runId: string, options: ResumeOptions = {}): Promise<AgentResult> {
+  async resume(runId: string, options: ResumeOptions = {}): Promise<AgentResult<Json>> {
     checkResumeOptions(options)
     const { identity = this.#identity, budget } = options
     await this.kernel.authorise(identity, 'run-agent', runId)
@@ -284,7 +285,7 @@ export class AgentService {
   }
 
   /** The result of a run so far, from its journal alone. */
-  async result(runId: string, by: Identity = this.#identity): Promise<AgentResult> {
+  async result(runId: string, by: Identity = this.#identity): Promise<AgentResult<Json>> {
     await this.#checkRead(runId, by)
     return this.#observer.result(runId, by)
   }
@@ -425,7 +426,7 @@ export class AgentService {
   }
 
   /** What cannot begin rejects when it is awaited; it does not throw at once. */
-  #handle(given: string | undefined, begin: (runId: string) => AgentRun): AgentRun {
+  #handle(given: string | undefined, begin: (runId: string) => AgentRun<Json>): AgentRun<Json> {
     const runId = given ?? this.#newRunId()
     try {
       return begin(runId)

@@ -1,10 +1,45 @@
-import type { MandateEvent } from '../../journal/index.ts'
+import type { BusEvent } from '../../core/index.ts'
+import type {
+  ApprovalRequestData,
+  EffectKind,
+  EffectStartData,
+  EventDataByType,
+  MandateEvent,
+} from '../../journal/index.ts'
+import type { AnyTools, ToolTypes } from '../../tool/index.ts'
 import { failureIn } from './failure-event.ts'
 
+/** The request of a tool, by the names of the tools: `name` decides the type of `input`. */
+export type ToolRequest<Request extends object, Tools extends ToolTypes> = {
+  [N in keyof Tools & string]: Omit<Request, 'kind' | 'name' | 'input'> & {
+    readonly kind: 'tool'
+    readonly name: N
+    readonly input: Tools[N]['input']
+  }
+}[keyof Tools & string]
+
+/** A request of anything; where the tools of an agent are known, those of tools are told apart by `kind` and `name`. */
+type TypedRequest<Request extends object, Tools extends ToolTypes> =
+  | ToolRequest<Request, Tools>
+  | (Omit<Request, 'kind'> & { readonly kind: Exclude<EffectKind, 'tool'> })
+
+type Requests = 'effect-start' | 'approval-request'
+
+/**
+ * What happens in a run of an agent. In `effect-start` and `approval-request` the input of a tool has the tool's type once `data.kind` is `'tool'` and
+ * `data.name` is compared. An `effect-decide` may tell of an input that did not fit, so its input is JSON.
+ */
+export type AgentEvent<Tools extends ToolTypes = AnyTools> = string extends keyof Tools
+  ? MandateEvent
+  :
+      | MandateEvent<Exclude<keyof EventDataByType, Requests>>
+      | BusEvent<'effect-start', TypedRequest<EffectStartData, Tools>>
+      | BusEvent<'approval-request', TypedRequest<ApprovalRequestData, Tools>>
+
 /** The events that an agent's listeners get, by the name they listen to. */
-export interface AgentEvents {
+export interface AgentEvents<Tools extends ToolTypes = AnyTools> {
   readonly step: MandateEvent<'step-start'>
-  readonly tool: MandateEvent<'effect-decide' | 'effect-start' | 'effect-end'>
+  readonly tool: Extract<AgentEvent<Tools>, { readonly type: 'effect-decide' | 'effect-start' | 'effect-end' }>
   readonly error: MandateEvent<'effect-end' | 'run-end'>
   readonly metrics: MandateEvent<'run-end'>
 }
@@ -12,12 +47,16 @@ export interface AgentEvents {
 export type AgentEventName = keyof AgentEvents
 
 /** What an event of an agent looks like to a listener. */
-export type AgentEventListener<N extends AgentEventName = AgentEventName> = (event: AgentEvents[N]) => unknown
+export type AgentEventListener<N extends AgentEventName = AgentEventName, Tools extends ToolTypes = AnyTools> = (
+  event: AgentEvents<Tools>[N],
+) => unknown
 
 /** Which events belong to a name. One filter serves one listener, because some have to remember what they saw. */
-export function eventFilter<N extends AgentEventName>(name: N): (event: MandateEvent) => event is AgentEvents[N] {
+export function eventFilter<N extends AgentEventName, Tools extends ToolTypes = AnyTools>(
+  name: N,
+): (event: MandateEvent) => AgentEvents<Tools>[N] | undefined {
   const concerns = filterOf(name)
-  return (event): event is AgentEvents[N] => concerns(event)
+  return (event) => (concerns(event) ? (event as AgentEvents<Tools>[N]) : undefined)
 }
 
 function filterOf(name: AgentEventName): (event: MandateEvent) => boolean {

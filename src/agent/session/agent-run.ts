@@ -1,11 +1,13 @@
 import type { RunEventBus } from '../../journal/index.ts'
 import type { MandateEvent } from '../../journal/index.ts'
+import type { AnyTools, ToolTypes } from '../../tool/index.ts'
 import type { AgentResult } from '../output/result-types.ts'
+import type { AgentEvent } from './agent-events.ts'
 import { TextStream } from './text-stream.ts'
 
-interface RunParts {
+interface RunParts<Output, Tools extends ToolTypes> {
   readonly events: RunEventBus
-  readonly result: Promise<AgentResult>
+  readonly result: Promise<AgentResult<Output, Tools>>
   /** Aborts the run while it is live, or before it has begun. */
   abort(reason?: string): void
   /** Cancels the run in its journal. */
@@ -25,12 +27,14 @@ interface RunParts {
  * console.log(run.id, status)
  * ```
  */
-export class AgentRun implements AsyncIterable<MandateEvent>, Promise<AgentResult> {
+export class AgentRun<Output = unknown, Tools extends ToolTypes = AnyTools>
+  implements AsyncIterable<AgentEvent<Tools>>, Promise<AgentResult<Output, Tools>>
+{
   /** The run's id. */
   readonly id: string
   readonly [Symbol.toStringTag] = 'AgentRun'
-  readonly #result: Promise<AgentResult>
-  readonly #parts: RunParts
+  readonly #result: Promise<AgentResult<Output, Tools>>
+  readonly #parts: RunParts<Output, Tools>
   /** What happened, in its order. Of text that goes on only the next piece is kept: an answer is a few events, not a few thousand. */
   readonly #kept: (MandateEvent | string)[] = []
   readonly #at: number[] = []
@@ -40,7 +44,7 @@ export class AgentRun implements AsyncIterable<MandateEvent>, Promise<AgentResul
   readonly #watching: (() => void)[] = []
   #isOver = false
 
-  constructor(id: string, parts: RunParts) {
+  constructor(id: string, parts: RunParts<Output, Tools>) {
     this.id = id
     this.#parts = parts
     const stop = parts.events.onRun(id, (event) => {
@@ -58,15 +62,15 @@ export class AgentRun implements AsyncIterable<MandateEvent>, Promise<AgentResul
     })
   }
 
-  get then(): Promise<AgentResult>['then'] {
+  get then(): Promise<AgentResult<Output, Tools>>['then'] {
     return (onResult, onError) => this.#result.then(onResult, onError)
   }
 
-  get catch(): Promise<AgentResult>['catch'] {
+  get catch(): Promise<AgentResult<Output, Tools>>['catch'] {
     return (onError) => this.#result.catch(onError)
   }
 
-  get finally(): Promise<AgentResult>['finally'] {
+  get finally(): Promise<AgentResult<Output, Tools>>['finally'] {
     return (onSettled) => this.#result.finally(onSettled)
   }
 
@@ -79,12 +83,12 @@ export class AgentRun implements AsyncIterable<MandateEvent>, Promise<AgentResul
   }
 
   /** Every event of the run, from the first, however late one begins to look and however many look at once. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<MandateEvent> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<AgentEvent<Tools>> {
     // Callers that only iterate never see the result; its failure is not an unhandled rejection then.
     this.#result.catch(() => {})
     const read = this.#reader()
     for (;;) {
-      for (let event = read(); event !== undefined; event = read()) yield event
+      for (let event = read(); event !== undefined; event = read()) yield event as AgentEvent<Tools>
       if (this.#isOver) return
       await new Promise<void>((resolve) => this.#waiting.add(resolve))
     }
@@ -146,7 +150,7 @@ function pieceOf({ type, data }: MandateEvent): string | undefined {
 }
 
 /** Handle of a run that could not begin: it rejects when it is awaited, and has no events. */
-export function refusedRun(id: string, events: RunEventBus, error: unknown): AgentRun {
+export function refusedRun(id: string, events: RunEventBus, error: unknown): AgentRun<never> {
   return new AgentRun(id, {
     events,
     result: Promise.reject(error),

@@ -1,7 +1,8 @@
 import { MandateError } from '../../core/index.ts'
-import type { Label } from '../../core/index.ts'
+import type { Json, Label } from '../../core/index.ts'
 import type { RunEventBus } from '../../journal/index.ts'
 import type { Message } from '../../model/index.ts'
+import type { AnyTools, ToolTypes } from '../../tool/index.ts'
 import type { AgentResult } from '../output/result-types.ts'
 import { AgentRun } from './agent-run.ts'
 import type { Prompt, RunOptions } from './run-options.ts'
@@ -14,7 +15,7 @@ export type SessionRunOptions = Omit<RunOptions, 'sessionId'>
 /** A run that was started for a session. */
 export interface SessionRun {
   readonly runId: string
-  readonly result: Promise<AgentResult>
+  readonly result: Promise<AgentResult<Json>>
   abort(reason?: string): void
 }
 
@@ -38,7 +39,7 @@ interface SessionParts {
 }
 
 /** A conversation with one agent. Runs of one session follow each other; earlier messages are part of the next run. */
-export class AgentSession {
+export class AgentSession<Output = unknown, Tools extends ToolTypes = AnyTools> {
   readonly id: string
   readonly #parts: SessionParts
   #messages: readonly Message[]
@@ -69,7 +70,7 @@ export class AgentSession {
   }
 
   /** Runs one task in this conversation, after whatever is still running in it. */
-  run(prompt?: Prompt, options: SessionRunOptions = {}): AgentRun {
+  run(prompt?: Prompt, options: SessionRunOptions = {}): AgentRun<Output, Tools> {
     const queued: QueuedRun = { runId: options.runId ?? this.#parts.newRunId(), aborts: this.#aborts }
     const result = this.#queue.then(() => this.#run(prompt, options, queued))
     this.#queue = result.catch(() => {})
@@ -98,7 +99,7 @@ export class AgentSession {
     if (this.#current !== undefined) await this.#parts.interrupt(this.#current.runId)
   }
 
-  async #run(prompt: Prompt, options: SessionRunOptions, queued: QueuedRun): Promise<AgentResult> {
+  async #run(prompt: Prompt, options: SessionRunOptions, queued: QueuedRun): Promise<AgentResult<Output, Tools>> {
     await this.#catchUp()
     if (options.identity !== undefined && this.#parts.options.identity !== undefined)
       throw new MandateError('INPUT_INVALID', 'The session has an `identity`. Create another session for another one.')
@@ -115,7 +116,8 @@ export class AgentSession {
     if (queued.aborts !== this.#aborts) run.abort(ABORTED)
     else if (queued.cancelled !== undefined) run.abort(queued.cancelled)
     try {
-      const result = await run.result
+      // What the agent's schema has checked has its type; the session was typed with it.
+      const result = (await run.result) as AgentResult<Output, Tools>
       await this.#takeOver(result.id)
       if (result.status === 'await_user') this.#waiting = result.id
       return result

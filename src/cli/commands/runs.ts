@@ -110,7 +110,7 @@ function drive(flags: Flags, service: AgentService, { runId, kind, budget }: Dri
 
 interface Driven {
   readonly runId: string
-  readonly result: Promise<AgentResult>
+  readonly result: Promise<AgentResult<Json>>
 }
 
 async function finish(flags: Flags, service: AgentService, { runId, result }: Driven): Promise<number> {
@@ -120,7 +120,7 @@ async function finish(flags: Flags, service: AgentService, { runId, result }: Dr
   return signal !== undefined && ended.status === 'await_user' ? exitCodeOfSignal(signal) : exitCodeOfResult(ended)
 }
 
-function answerOf({ result, text }: AgentResult): string {
+function answerOf({ result, text }: AgentResult<Json>): string {
   const value: Json = result ?? text
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 }

@@ -5,7 +5,7 @@ import type { Intent, Mandate } from '../../gate/index.ts'
 import { MindStop } from '../../run/index.ts'
 import type { Mind, Registry, RunContext } from '../../run/index.ts'
 import { toolsFrom } from '../../tool/index.ts'
-import type { Tool } from '../../tool/index.ts'
+import type { Tool, ToolLike } from '../../tool/index.ts'
 import type { AnyAtom } from '../atoms/atom.ts'
 import { ProcedureShelf } from '../atoms/host/procedure-shelf.ts'
 import { checkOverrides } from '../atoms/option-checks.ts'
@@ -37,7 +37,7 @@ export interface ProgramMindOptions extends Pick<
    */
   readonly intents?: readonly Intent[] | undefined
   /** Tools of this program alone, in any accepted shape; scripts call these and those of the host as `tools.name(input)`. */
-  readonly tools?: readonly unknown[] | undefined
+  readonly tools?: readonly ToolLike[] | undefined
   /** Labels of single values are followed where a mandate has rules of flow (`rules`, when absent), always, or never. */
   readonly labels?: 'rules' | 'always' | 'never' | undefined
   /** The registered model that `llmPredict` asks when there is no capability `llm`. */

@@ -1,0 +1,86 @@
+import type { ToolFacts } from '../facts.ts'
+import type { SchemaInput, SchemaOutput } from './schema-types.ts'
+
+type AnyFunction = (...args: never[]) => unknown
+
+/** Everything that may be given as a tool: the shapes that `defineTool` reads, by the members they have between them. What must come together is checked when it is read. */
+export interface ToolLike extends Omit<ToolFacts, 'fatal' | 'needsApproval' | 'outputSchema' | 'retry' | 'reconcile'> {
+  readonly name?: string | undefined
+  readonly id?: string | undefined
+  readonly description?: string | AnyFunction | undefined
+  readonly inputSchema?: unknown
+  readonly outputSchema?: unknown
+  readonly parameters?: unknown
+  readonly schema?: unknown
+  readonly definition?: object | undefined
+  readonly metadata?: object | undefined
+  readonly needsApproval?: boolean | AnyFunction | undefined
+  readonly retry?: object | undefined
+  readonly reconcile?: AnyFunction | undefined
+  readonly fatal?: boolean | ((error: unknown) => boolean) | undefined
+  readonly run?: AnyFunction | undefined
+  readonly execute?: AnyFunction | undefined
+  readonly handler?: AnyFunction | undefined
+  readonly invoke?: AnyFunction | undefined
+  readonly func?: AnyFunction | undefined
+  /** A bare function has a `name` too, and is no tool. */
+  readonly bind?: never
+}
+
+/** Tools as a list, or as a record whose keys are their names. */
+export type ToolList = readonly ToolLike[] | { readonly [name: string]: ToolLike }
+
+/** Inputs and outputs of tools by their names. */
+export interface ToolTypes {
+  readonly [name: string]: { readonly input: unknown; readonly output: unknown }
+}
+
+/** Tools of which nothing is known: `Agent` without type arguments takes every agent, whatever its tools. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type AnyTools = any
+
+/** The names, inputs and outputs of the tools of a list or record. */
+export type ToolTypesOf<T> = T extends readonly unknown[]
+  ? { readonly [E in T[number] as ToolName<E>]: { readonly input: ToolInput<E>; readonly output: ToolOutput<E> } }
+  : { readonly [N in keyof T & string]: { readonly input: ToolInput<T[N]>; readonly output: ToolOutput<T[N]> } }
+
+/** The name of a tool of any shape. */
+export type ToolName<T> = T extends { readonly name: infer N extends string }
+  ? N
+  : T extends { readonly id: infer N extends string }
+    ? N
+    : T extends { readonly definition: { readonly name: infer N extends string } }
+      ? N
+      : string
+
+/** What models give to a tool of any shape. */
+export type ToolInput<T> = T extends { readonly '~types'?: { readonly input: infer I } | undefined }
+  ? I
+  : T extends { readonly inputSchema?: infer S extends { readonly '~standard': unknown } | undefined }
+    ? SchemaInput<NonNullable<S>>
+    : T extends { readonly execute?: ((input: infer I, ...rest: never) => unknown) | undefined }
+      ? I
+      : T extends { readonly inputSchema: infer S } | { readonly schema: infer S } | { readonly parameters: infer S }
+        ? SchemaInput<S>
+        : T extends { readonly definition: infer D }
+          ? ToolInput<D>
+          : T extends { readonly run: (input: infer I, ...rest: never) => unknown }
+            ? I
+            : unknown
+
+/** What a tool of any shape gives. */
+export type ToolOutput<T> = T extends { readonly '~types'?: { readonly output: infer O } | undefined }
+  ? O
+  : T extends { readonly outputSchema: infer S extends object }
+    ? SchemaOutput<S>
+    : T extends
+          | { readonly run: (...args: never) => infer R }
+          | { readonly handler: (...args: never) => infer R }
+          | { readonly invoke: (...args: never) => infer R }
+      ? ResultOf<R>
+      : T extends { readonly execute?: ((...args: never) => infer R) | undefined }
+        ? ResultOf<R>
+        : unknown
+
+/** The result among what a tool's function may return: a value, a promise, or an async iterable whose last item is the result. */
+export type ResultOf<R> = R extends AsyncIterable<infer T> ? T : Awaited<R>
