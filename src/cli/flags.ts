@@ -32,6 +32,8 @@ export interface Flags {
   readonly heads: string | undefined
   /** Serve over HTTP on this port of loopback. */
   readonly port: string | undefined
+  /** Where newer prices are read from: a file or an address. */
+  readonly from: string | undefined
   readonly all: boolean
   /** Adds the AGENTS.md of this folder to the prompts of the agents. */
   readonly agentsMd: boolean
@@ -68,6 +70,7 @@ export const OPTIONS: readonly (readonly [string, string])[] = [
   ['--all', 'verify: every run, as `audit` does'],
   ['--servers', 'doctor: also starts and asks the servers of .mcp.json'],
   ['--port <number>', 'mcp: serves over HTTP on this port of loopback (0: any free one) instead of stdio'],
+  ['--from <file|url>', 'prices refresh: data in the shape of https://models.dev/api.json'],
   ['--labels <list>', 'policy test: what the input is made from, such as untrusted:web,pii'],
   ['--edit <json>', 'approve: the input that shall run instead'],
   ['--version', 'the version of mandate'],
@@ -90,6 +93,7 @@ const STRINGS = [
   'public',
   'heads',
   'port',
+  'from',
 ] as const
 
 const PARSED = {
@@ -125,6 +129,7 @@ const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = {
   verify: ['public', 'heads', 'all'],
   audit: ['public', 'heads'],
   policy: ['input', 'labels'],
+  prices: ['from'],
   mcp: ['port', ...KEYS],
   export: ['sign'],
   import: ['public'],
@@ -146,9 +151,9 @@ export function checkFlags(command: string, argv: readonly string[]): void {
 /** Reads the command line. An unknown flag is refused with the nearest known one. */
 export function readFlags(argv: readonly string[]): { flags: Flags; words: readonly string[] } {
   const { values, positionals } = parse(argv)
-  const { dir, file, at, scope, edit, key, value, input, labels, fuel, budget, limit, sign, heads, port } = values
+  const { dir, file, at, scope, edit, key, value, input, labels, fuel, budget, limit, sign, heads, port, from } = values
   const flags = {
-    ...{ dir, file, at, scope, edit, key, value, input, labels, fuel, budget, limit, sign, heads, port },
+    ...{ dir, file, at, scope, edit, key, value, input, labels, fuel, budget, limit, sign, heads, port, from },
     public: values.public,
     all: values.all ?? false,
     agentsMd: values['agents-md'] ?? false,

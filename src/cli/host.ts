@@ -13,6 +13,7 @@ import type { Loaded } from './load-module.ts'
 import { printLine } from './output.ts'
 import { loadHost } from './program-files.ts'
 import { showProgress } from './progress.ts'
+import { pricesHere } from './price-file.ts'
 import { openJournal } from './store.ts'
 import type { OpenOptions, OpenedJournal } from './store.ts'
 
@@ -66,6 +67,7 @@ async function serve(
     ...loaded,
     limits: { ...limits, ...loaded.limits },
     ...(mandate === undefined ? {} : { mandate }),
+    prices: loaded.prices ?? pricesHere(flags),
     modelSources: loaded.modelSources ?? installedModels(),
     store: { journal, close: () => journal.close() },
     ...keysOf(flags),

@@ -31,6 +31,8 @@ export interface EmbeddingModel {
   readonly id: string
   readonly provider: string
   readonly modelId: string
+  /** It runs on this machine: where no price is known, its tokens cost nothing. */
+  readonly local?: boolean | undefined
   /** Takes any number of texts; an implementation splits them as its provider needs. */
   embed(request: EmbedRequest, call: ModelCallContext): Promise<EmbedReply>
 }

@@ -6,6 +6,7 @@ export type { RecordableTool } from './cassette/recorded-tool.ts'
 export { fromAiSdkEmbedding } from './ai-sdk/from-ai-sdk-embedding.ts'
 export type { FromAiSdkEmbeddingOptions } from './ai-sdk/from-ai-sdk-embedding.ts'
 export { fromAiSdk, namesOf } from './ai-sdk/from-ai-sdk.ts'
+export { isOnLoopback } from './ai-sdk/loopback.ts'
 export type { FromAiSdkOptions } from './ai-sdk/from-ai-sdk.ts'
 export { cutBy, untilCut } from './ai-sdk/stream-cut.ts'
 export { lateModel } from './ai-sdk/late-model.ts'
@@ -23,7 +24,7 @@ export type {
   AiSdkProviderTool,
   AiSdkSettings,
 } from './ai-sdk/spec.ts'
-export { DEFAULT_PRICES } from './default-prices.ts'
+export { DEFAULT_PRICES } from './prices/default-prices.ts'
 export type { EmbedReply, EmbedRequest, EmbedUsage, EmbeddingModel } from './embedding.ts'
 export { estimateRequest, estimateTokens } from './estimate.ts'
 export { modelFailure } from './failure.ts'
@@ -72,8 +73,12 @@ export type {
   UsageOut,
   Warning,
 } from './model.ts'
-export { costOf, priceOf, withPrices, worstCase } from './prices.ts'
-export type { Price, PriceTable, Rates, WorstCase } from './prices.ts'
+export { isCatalogue, readCatalogue } from './prices/models-dev.ts'
+export { capabilitiesOf, defaultOutputTokens, outputTokensWithin } from './prices/output-tokens.ts'
+export { pricesFrom } from './prices/price-file.ts'
+export type { PricesFromOptions } from './prices/price-file.ts'
+export { checkPrices, costOf, priceFor, priceOf, withPrices, worstCase } from './prices/prices.ts'
+export type { Price, PriceTable, PriceTier, Rates, WorstCase } from './prices/prices.ts'
 export { collectReply, parseToolInput } from './reply.ts'
 export type { ModelReply } from './reply.ts'
 export type {

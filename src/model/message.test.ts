@@ -2,7 +2,7 @@ import { expect, expectTypeOf, test } from 'vitest'
 import type { Json } from '../core/index.ts'
 import { type Message, type Part, textOf, toolCallsOf, toolMessage, toolResultsOf, userMessage } from './message.ts'
 import type { ModelPart, ModelRequest } from './model.ts'
-import type { PriceTable } from './prices.ts'
+import type { PriceTable } from './prices/prices.ts'
 import type { ModelReply } from './reply.ts'
 import type { TranscriptProblem } from './transcript.ts'
 

@@ -139,6 +139,8 @@ export type ModelCapabilities = {
   readonly modalities?: readonly string[]
   readonly contextTokens?: number
   readonly maxOutputTokens?: number
+  /** It runs on this machine: where no price is known, its tokens cost nothing. */
+  readonly local?: boolean
 }
 
 export type ModelInfo = ModelCapabilities & { readonly name: string }

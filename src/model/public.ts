@@ -7,6 +7,7 @@ export {
   fromAiSdk,
   fromAiSdkEmbedding,
   modelById,
+  pricesFrom,
   resolveEmbeddingModel,
   resolveModel,
   scripted,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ModelCapabilities } from './model.ts'
-import { DEFAULT_PRICES } from './default-prices.ts'
-import { withPrices } from './prices.ts'
+import { DEFAULT_PRICES } from './prices/default-prices.ts'
+import { withPrices } from './prices/prices.ts'
 import { type ScriptedModel, scripted } from './scripted.ts'
 import { selectModel, selectionError } from './selection.ts'
 

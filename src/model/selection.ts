@@ -1,7 +1,8 @@
 import { MandateError, checkFields } from '../core/index.ts'
 import type { FieldNames } from '../core/index.ts'
 import type { Model } from './model.ts'
-import { type PriceTable, priceOf, worstCase } from './prices.ts'
+import { capabilitiesOf } from './prices/output-tokens.ts'
+import { type PriceTable, priceFor, worstCase } from './prices/prices.ts'
 
 /** What a call needs of a model. */
 export interface ModelNeed {
@@ -15,6 +16,7 @@ export interface ModelNeed {
   readonly maxOutputTokens?: number | undefined
   /** The most the call may cost, in US dollars; needs `prices`. */
   readonly costCeiling?: number | undefined
+  /** What models cost, and what they take in and write, where they do not say it themselves. */
   readonly prices?: PriceTable | undefined
 }
 
@@ -95,7 +97,7 @@ export function selectionError(selection: Selection): MandateError {
 }
 
 function reasonsAgainst(model: Model, need: ModelNeed): string[] {
-  const can = model.capabilities ?? {}
+  const can = capabilitiesOf(model, need.prices)
   const reasons: string[] = []
   if (need.model !== undefined && need.model !== model.id && need.model !== model.modelId)
     reasons.push(`it is not "${need.model}"`)
@@ -117,7 +119,7 @@ function reasonsAgainst(model: Model, need: ModelNeed): string[] {
 }
 
 function costReasons(model: Model, need: ModelNeed, ceiling: number): string[] {
-  const price = need.prices === undefined ? undefined : priceOf(need.prices, model.id)
+  const price = need.prices === undefined ? undefined : priceFor(need.prices, model)
   const { money } = worstCase(need.inputTokens ?? 0, need.maxOutputTokens ?? 0, price)
   if (money === undefined) return ['its price is not known']
   return money > ceiling ? [`it could cost $${money.toFixed(4)} and the ceiling is $${ceiling}`] : []

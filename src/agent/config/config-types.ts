@@ -71,7 +71,10 @@ export interface AgentConfig<S = unknown, T = ToolList | undefined> {
   readonly maxTurns?: number | undefined
   /** The same as `maxTurns`. */
   readonly maxSteps?: number | undefined
-  /** Output tokens of one turn; 4096 when absent. */
+  /**
+   * Output tokens of one turn. When absent, as many as the model can write, at most 16,384, and under a limit on tokens or money at most a quarter of what is
+   * left of it; 4096 for a model of which nothing is known.
+   */
   readonly maxTokens?: number | undefined
   readonly temperature?: number | undefined
   /** The session that `new Agent(...).run()` speaks in; a fresh one when absent. */
@@ -131,7 +134,7 @@ export interface AgentSpec {
   readonly agents: readonly string[]
   readonly agentTypes: readonly string[]
   readonly maxTurns: number
-  readonly maxTokens: number
+  readonly maxTokens: number | undefined
   readonly temperature: number | undefined
   readonly sessionId: string | undefined
   readonly mandate: Mandate

@@ -30,7 +30,7 @@ describe('a configuration', () => {
       tools: [],
       agents: [],
       maxTurns: 20,
-      maxTokens: 4096,
+      maxTokens: undefined,
       mandate: {},
       hooks: [],
       history: {},

@@ -14,7 +14,6 @@ import { readOutput } from '../output/output.ts'
 import { SPAWN_TOOL } from '../loop/spawn-tool.ts'
 
 const MAX_TURNS = 20
-const MAX_TOKENS = 4096
 /** Agents that may call each other could recurse without end, so there is a default depth. */
 const DEPTH = 4
 
@@ -94,7 +93,7 @@ export function readConfig(config: AgentConfig, sources?: ModelSources): AgentSp
     agents: [...(config.agents ?? [])],
     agentTypes: [...(config.agentTypes ?? [])],
     maxTurns: agreed(['maxTurns', config.maxTurns], ['maxSteps', config.maxSteps]) ?? MAX_TURNS,
-    maxTokens: config.maxTokens ?? MAX_TOKENS,
+    maxTokens: config.maxTokens,
     temperature: config.temperature,
     sessionId: config.sessionId === undefined ? undefined : checkId(config.sessionId, 'The session id'),
     mandate: readMandate(config),

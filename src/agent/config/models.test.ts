@@ -139,6 +139,7 @@ describe('the choice of a model', () => {
   it('is refused with every reason when none will do', async () => {
     const result = await host({
       modelProviders: [small, model([''], { name: 'other', capabilities: { maxOutputTokens: 5 } })],
+      maxTokens: 200,
     }).run('main', 'Go.')
     expect(result).toMatchObject({ status: 'failed', error: { code: 'NOT_FOUND' } })
     expect(result.error!.message).toMatch(/scripted\/small: .*100 output tokens.*scripted\/other/)

@@ -1,4 +1,4 @@
-import type { Model } from '../../model/index.ts'
+import type { Model, PriceTable, ToolSpec } from '../../model/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import type { AgentSpec } from './config-types.ts'
 import type { AgentInput, AgentPins } from '../output/output-types.ts'
@@ -12,6 +12,9 @@ export interface Choice {
   readonly pins: AgentPins
   readonly input: AgentInput
   readonly context: RunContext
+  readonly prices: PriceTable
+  readonly systemPrompt: string
+  readonly tools: readonly ToolSpec[]
   /** The models of this run in the order in which they were given, by what was journaled. */
   readonly ids: readonly string[]
   /** Those that are there now. */

@@ -1,6 +1,8 @@
 import type { Json, Outcome } from '../../core/index.ts'
 import { MindStop } from '../../run/index.ts'
 import type { Mind, RunContext } from '../../run/index.ts'
+import { capabilitiesOf, defaultOutputTokens } from '../../model/index.ts'
+import type { PriceTable } from '../../model/index.ts'
 import { specOf } from '../../tool/index.ts'
 import type { AgentSpec } from '../config/config-types.ts'
 import { readForkInput } from '../session/fork-input.ts'
@@ -13,9 +15,13 @@ import { Handles } from '../transcript/result-handles.ts'
 import { remember } from './initial-context.ts'
 import { runOwn } from './custom-runner.ts'
 
+/** What a turn may write when no model says what it can. */
+const OUTPUT_TOKENS = 4096
+
 /** What the host knows and an agent alone does not. */
 export interface AgentHost {
   readonly deterministic: boolean
+  readonly prices: PriceTable
   /** What another agent is good for. */
   describe(agentId: string): string
 }
@@ -39,7 +45,7 @@ export function agentMind(spec: AgentSpec, host: AgentHost): Mind<AgentInput, Ag
     },
     pins: () => (constant ??= isConstant(spec) ? Object.freeze(pinsOf(spec, host)) : undefined) ?? pinsOf(spec, host),
     readEdit: readForkInput,
-    start: (input, context) => run(spec, input, context),
+    start: (input, context) => run(spec, input, { context, prices: host.prices }),
   }
 }
 
@@ -50,7 +56,9 @@ function isConstant({ agents, agentTypes }: AgentSpec): boolean {
 
 function pinsOf(spec: AgentSpec, host: AgentHost): AgentPins {
   const { maxMessages, maxTokens, compact } = spec.history
-  const contexts = spec.models.flatMap(({ capabilities }) => capabilities?.contextTokens ?? [])
+  const contexts = spec.models.flatMap((model) => capabilitiesOf(model, host.prices).contextTokens ?? [])
+  const outputs = spec.models.map((model) => defaultOutputTokens(model, host.prices))
+  const most = outputs.length === 0 ? OUTPUT_TOKENS : Math.max(...outputs)
   return {
     systemPrompt: typeof spec.systemPrompt === 'string' ? spec.systemPrompt : null,
     tools: spec.tools.map(specOf),
@@ -58,7 +66,9 @@ function pinsOf(spec: AgentSpec, host: AgentHost): AgentPins {
     selectsModel: spec.selectModel !== undefined,
     contextTokens: contexts.length === 0 ? null : Math.min(...contexts),
     maxTurns: spec.maxTurns,
-    maxTokens: spec.maxTokens,
+    maxTokens: spec.maxTokens ?? most,
+    ...(spec.maxTokens === undefined && most > OUTPUT_TOKENS ? { maxTokensFollow: true as const } : {}),
+    ...(spec.models.length > 1 ? { passesOver: 'budget' as const } : {}),
     temperature: spec.temperature ?? null,
     output: spec.output?.schema ?? null,
     history: {
@@ -77,12 +87,17 @@ function pinsOf(spec: AgentSpec, host: AgentHost): AgentPins {
   }
 }
 
-async function run(spec: AgentSpec, input: AgentInput, context: RunContext): Promise<AgentOutput> {
+interface Running {
+  readonly context: RunContext
+  readonly prices: PriceTable
+}
+
+async function run(spec: AgentSpec, input: AgentInput, { context, prices }: Running): Promise<AgentOutput> {
   const pins = (context.pins as unknown as { mind: AgentPins }).mind
   const isLabelled = context.labels.length > 0
-  const setup = await prepare({ spec, pins, input, context })
+  const setup = await prepare({ spec, pins, input, context, prices })
   const handles = pins.toolResults === 'handles' ? new Handles(input.history) : undefined
-  const loop = new Loop({ spec, pins, input, setup, isLabelled, handles })
+  const loop = new Loop({ spec, pins, input, setup, prices, isLabelled, handles })
   if (spec.runner !== undefined) {
     const stop = await runOwn(loop, context)
     return conclude(loop, stop, context)

@@ -1,7 +1,7 @@
 import { canonical, sha256 } from '../../core/index.ts'
 import type { ErrorCode, Json } from '../../core/index.ts'
 import { estimateRequest, systemMessage, textOf } from '../../model/index.ts'
-import type { Message, ToolSpec } from '../../model/index.ts'
+import type { Message, PriceTable, ToolSpec } from '../../model/index.ts'
 import type { AgentSpec } from '../config/config-types.ts'
 import type { Handles } from '../transcript/result-handles.ts'
 import { Ladder } from './repeat-detector.ts'
@@ -40,6 +40,7 @@ interface LoopParts {
   readonly pins: AgentPins
   readonly input: AgentInput
   readonly setup: Setup
+  readonly prices: PriceTable
   /** What the run was given is not clean. */
   readonly isLabelled?: boolean | undefined
   readonly handles?: Handles | undefined
@@ -50,6 +51,7 @@ export class Loop {
   readonly spec: AgentSpec
   readonly pins: AgentPins
   readonly setup: Setup
+  readonly prices: PriceTable
   readonly prompt: string
   readonly context: Json
   readonly transcript: Transcript = new Transcript()
@@ -72,11 +74,12 @@ export class Loop {
   readonly #texts: string[] = []
   #setupTokens: number | undefined
 
-  constructor({ spec, pins, input, setup, isLabelled, handles }: LoopParts) {
+  constructor({ spec, pins, input, setup, prices, isLabelled, handles }: LoopParts) {
     this.spec = spec
     this.handles = handles
     this.pins = pins
     this.setup = setup
+    this.prices = prices
     this.derivesMessages = pins.derivesMessages === true && spec.planner === undefined
     this.context = input.context
     this.prompt = input.prompt === null ? '' : textOf(input.prompt)

@@ -1,8 +1,9 @@
 import type { Json, Outcome } from '../../core/index.ts'
-import { textOf, toolCallsOf } from '../../model/index.ts'
+import { capabilitiesOf, outputTokensWithin, textOf, toolCallsOf } from '../../model/index.ts'
 import type { ModelReply, ModelRequest, ToolCallPart } from '../../model/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import { readIntents } from '../transcript/attach-intents.ts'
+import type { ModelRef } from '../config/models.ts'
 import type { Loop, Stop } from './loop.ts'
 import { appendReply } from '../transcript/message-log.ts'
 import { stopFor } from './stop-reasons.ts'
@@ -63,15 +64,22 @@ async function askModels(
   }
   for (const [index, model] of loop.setup.models.entries()) {
     const key = index === 0 ? 'model' : `model:${index + 1}`
-    const carry = requestFor(loop, model.capabilities?.tools !== false)
+    const carry = requestFor(loop, context, model)
     const effect = { kind: 'model' as const, name: model.id, key, input: inputFor(loop), carry, origin: 'planner' }
     const outcome = await context.perform<ModelReply>(effect)
     if (outcome.status === 'ok') return { reply: outcome.value, key: `turn:${turn}/${key}` }
     last = outcome
-    if (outcome.status !== 'failed') break
-    context.emit('model-fallback', { from: model.id, message: outcome.error.message })
+    if (outcome.status === 'failed') context.emit('model-fallback', { from: model.id, message: outcome.error.message })
+    else if (isTooDear(outcome, loop)) context.emit('model-fallback', { from: model.id, message: outcome.reason })
+    else break
   }
   return stopFor(last)
+}
+
+/** Refused for its price: a model that costs less may still fit. */
+function isTooDear(outcome: Outcome, { pins }: Loop): outcome is Extract<Outcome, { status: 'denied' }> {
+  if (outcome.status !== 'denied' || pins.passesOver !== 'budget') return false
+  return outcome.rule === 'budget/money' || outcome.rule === 'budget/price'
 }
 
 /** What is hashed and journaled: the transcript by its rolling hash, everything else by the hash of the set-up. */
@@ -86,13 +94,26 @@ function inputFor({ transcript, pins, setupHash }: Loop): Json {
 }
 
 /** What the model is really sent. It follows from the journal, so it is carried beside the input instead of in it. */
-function requestFor(loop: Loop, withTools: boolean): ModelRequest {
+function requestFor(loop: Loop, context: RunContext, model: ModelRef): ModelRequest {
   const { setup, pins, transcript } = loop
+  const withTools = model.capabilities?.tools !== false
   return {
     messages: [...loop.preamble, ...transcript.messages.slice(windowStart(transcript, pins.history))],
-    maxOutputTokens: pins.maxTokens,
+    maxOutputTokens: outputTokens(loop, context, model),
     ...(withTools && setup.tools.length > 0 ? { tools: setup.tools } : {}),
     ...(pins.temperature === null ? {} : { temperature: pins.temperature }),
     ...(pins.output === null ? {} : { responseFormat: { type: 'json' as const, schema: pins.output } }),
   }
+}
+
+/** What one call may write. Nobody having said, it follows the model and what is left of the budget; only the most that it can be is journaled. */
+function outputTokens({ pins, prices, transcript }: Loop, { budget }: RunContext, model: ModelRef): number {
+  if (pins.maxTokensFollow !== true) return pins.maxTokens
+  const { maxOutputTokens = pins.maxTokens } = capabilitiesOf(model, prices)
+  const inputTokens = budget.isLimited('money') ? transcript.tokensFrom(0) : 0
+  return outputTokensWithin(Math.min(pins.maxTokens, maxOutputTokens), budget.remaining(), {
+    model,
+    prices,
+    inputTokens,
+  })
 }

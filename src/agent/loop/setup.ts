@@ -1,5 +1,5 @@
 import type { Json } from '../../core/index.ts'
-import type { ToolSpec } from '../../model/index.ts'
+import type { PriceTable, ToolSpec } from '../../model/index.ts'
 import type { RunContext } from '../../run/index.ts'
 import type { AgentSpec } from '../config/config-types.ts'
 import type { Setup } from './loop.ts'
@@ -14,6 +14,7 @@ export interface Preparation {
   readonly pins: AgentPins
   readonly input: AgentInput
   readonly context: RunContext
+  readonly prices: PriceTable
 }
 
 /** Kickoff: prompt, hooks, choice of model, recalled memory. */

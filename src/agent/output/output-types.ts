@@ -36,6 +36,10 @@ export type AgentPins = {
   readonly contextTokens: number | null
   readonly maxTurns: number
   readonly maxTokens: number
+  /** Nobody set it: a call asks for less where its model or what is left of the budget has less. */
+  readonly maxTokensFollow?: true
+  /** A model that the budget refuses is passed over for the next one. Runs of earlier releases end there. */
+  readonly passesOver?: 'budget'
   readonly temperature: number | null
   readonly output: Json
   readonly history: { readonly maxMessages?: number; readonly maxTokens?: number; readonly compact?: boolean }

@@ -15,6 +15,7 @@ import type {
   VerifyReport,
 } from '../../journal/index.ts'
 import type { PromptDraft, PromptTemplate } from '../../memory/index.ts'
+import { DEFAULT_PRICES } from '../../model/index.ts'
 import type { Message } from '../../model/index.ts'
 import { FORK_OPTIONS, Kernel, deterministicRandom } from '../../run/index.ts'
 import type {
@@ -150,6 +151,7 @@ export class AgentService {
     if (config.tools !== undefined && spec.tools.length > 0) this.#check(by, 'register-tool')
     const host: AgentHost = {
       deterministic: this.#options.deterministic !== undefined,
+      prices: this.#options.prices ?? DEFAULT_PRICES,
       describe: (id) => this.#specs.get(id)?.description ?? '',
     }
     this.kernel.registry.registerMind(agentMind(spec, host))

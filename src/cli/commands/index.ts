@@ -6,6 +6,7 @@ import { forkCommand, replayCommand, resumeCommand, runCommand } from './runs.ts
 import { keyCommand, rekeyCommand } from './keys.ts'
 import { logsCommand, runsCommand, showCommand } from './inspect.ts'
 import { policyCommand } from './policy.ts'
+import { pricesCommand } from './prices.ts'
 import { inspectCommand } from './programs.ts'
 import { mcpCommand } from './serve.ts'
 import { exportCommand, importCommand } from './transfer.ts'
@@ -29,6 +30,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     verify: verifyCommand,
     audit: auditCommand,
     policy: policyCommand,
+    prices: pricesCommand,
     mcp: mcpCommand,
     export: exportCommand,
     import: importCommand,

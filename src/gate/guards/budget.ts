@@ -13,7 +13,7 @@ function checkBudget({ effect, facts, budget, depth }: GateView): GuardVerdict {
       verdict: 'deny',
       rule: 'price',
       code: 'PRICE_UNKNOWN',
-      reason: `The price of ${facts.unpriced} is not known, so \`budget.money\` cannot be kept. Add it to the price table, or remove \`budget.money\`.`,
+      reason: `The price of ${facts.unpriced} is not known, so \`budget.money\` cannot be kept. Give its price (\`prices: withPrices(DEFAULT_PRICES, date, { '${facts.unpriced}': { inputPerMillion, outputPerMillion } })\`), refresh the table (\`mandate prices refresh --from https://models.dev/api.json\`), or limit tokens (\`budget.totalTokens\`) in place of money.`,
     }
   }
   const limit = CHILD_KINDS.has(effect.kind) ? budget.depthMax() : undefined

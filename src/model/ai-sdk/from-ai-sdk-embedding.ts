@@ -7,6 +7,7 @@ import { warningText } from './accounts.ts'
 import { cutBy, untilCut } from './stream-cut.ts'
 import { failureOf } from './failure.ts'
 import { checkVersion, namesOf } from './from-ai-sdk.ts'
+import { isOnLoopback } from './loopback.ts'
 import { metadataOf } from './part-reader.ts'
 import type { AiSdkEmbedOptions, AiSdkEmbeddingModel, AiSdkProviderOptions } from './spec.ts'
 
@@ -46,6 +47,7 @@ export function fromAiSdkEmbedding(
   const always = options.providerOptions
   return {
     ...names,
+    ...(isOnLoopback(model) ? { local: true } : {}),
     async embed(request: EmbedRequest, { signal }: ModelCallContext): Promise<EmbedReply> {
       const { values, dimensions } = request
       const extra: Omit<AiSdkEmbedOptions, 'values'> = {

@@ -1,5 +1,6 @@
 import { type Clock, MandateError, checkFields, type FieldNames } from '../../core/index.ts'
 import type { Model, ModelCallContext, ModelCapabilities, ModelPart, ModelRequest } from '../model.ts'
+import { isOnLoopback } from './loopback.ts'
 import type { AiSdkLanguageModel, AiSdkProviderTool, AiSdkSettings } from './spec.ts'
 
 export interface FromAiSdkOptions {
@@ -46,7 +47,12 @@ export function fromAiSdk(model: AiSdkLanguageModel, options: FromAiSdkOptions =
   checkFields(options, 'an option of `fromAiSdk`', FROM_AI_SDK_OPTIONS)
   const version = checkVersion(model)
   const { id, provider, modelId } = namesOf(model, options.id)
-  const capabilities = { tools: true, streaming: options.streaming !== false, ...modalitiesOf(model.supportedUrls) }
+  const capabilities = {
+    tools: true,
+    streaming: options.streaming !== false,
+    ...modalitiesOf(model.supportedUrls),
+    ...(isOnLoopback(model) ? { local: true } : {}),
+  }
   return {
     id,
     provider,

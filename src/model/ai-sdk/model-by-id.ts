@@ -3,6 +3,7 @@ import { checkFields } from '../../core/index.ts'
 import type { Model } from '../model.ts'
 import type { FromAiSdkOptions } from './from-ai-sdk.ts'
 import { lateModel } from './late-model.ts'
+import { isLoopback } from './loopback.ts'
 import { type ModelSources, parseModelId, settingsOf } from './model-id.ts'
 
 /**
@@ -16,6 +17,7 @@ import { type ModelSources, parseModelId, settingsOf } from './model-id.ts'
  */
 export function modelById(id: string, sources: ModelSources, options: Omit<FromAiSdkOptions, 'id'> = {}): Model {
   checkFields(options, 'an option of a model', FROM_AI_SDK_OPTIONS)
-  settingsOf(parseModelId(id, sources), sources.env)
-  return lateModel(id, sources, options)
+  const { baseURL } = settingsOf(parseModelId(id, sources), sources.env)
+  if (!isLoopback(baseURL)) return lateModel(id, sources, options)
+  return lateModel(id, sources, { ...options, capabilities: { local: true, ...options.capabilities } })
 }

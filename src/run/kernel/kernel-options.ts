@@ -6,7 +6,7 @@ import type { Redactor, SecretSource } from '../../redact/index.ts'
 import { checkMandate } from '../../gate/index.ts'
 import type { ContentFilter, Mandate } from '../../gate/index.ts'
 import type { Entry, HeadSigner, Identity, Journal, PublicKeys, SignedHead } from '../../journal/index.ts'
-import { DEFAULT_PRICES } from '../../model/index.ts'
+import { DEFAULT_PRICES, checkPrices } from '../../model/index.ts'
 import type { PriceTable } from '../../model/index.ts'
 import type { Engine } from './engine.ts'
 import type { ApprovalHandler, KernelHost, RunSources } from './host.ts'
@@ -110,7 +110,7 @@ export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links
     limits: runLimits(options.limits),
     registry: kernel.registry,
     mandate: options.mandate === undefined ? undefined : checkMandate(options.mandate),
-    prices: options.prices ?? DEFAULT_PRICES,
+    prices: options.prices === undefined ? DEFAULT_PRICES : checkPrices(options.prices),
     ...redactionOf(options),
     secrets: options.secrets,
     vault: options.vault,

@@ -2,8 +2,8 @@ import { MandateError } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { Spend } from '../../journal/index.ts'
 import { vectorText } from '../../memory/index.ts'
-import { costOf, estimateTokens, priceOf, reportedUsage, tokenUsage } from '../../model/index.ts'
-import type { EmbedRequest, EmbeddingModel } from '../../model/index.ts'
+import { costOf, estimateTokens, priceFor, reportedUsage, tokenUsage } from '../../model/index.ts'
+import type { EmbedRequest, EmbeddingModel, Price } from '../../model/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { KernelCall, Performed, KernelPerformer } from './performer.ts'
 
@@ -16,7 +16,7 @@ export const embedPerformer: KernelPerformer = {
   facts(effect, run) {
     const model = modelOf(run)
     if (model === undefined) return { known: false, alternatives: [], worst: {} }
-    const price = priceOf(run.host.prices, model.id)
+    const price = ownPrice(run, model)
     return {
       known: true,
       risk: 'read',
@@ -34,8 +34,12 @@ export const embedPerformer: KernelPerformer = {
 }
 
 function spendOf(tokens: number, run: ActiveRun, model: EmbeddingModel): Spend {
-  const money = costOf(tokenUsage(tokens, 0), priceOf(run.host.prices, model.id))
+  const money = costOf(tokenUsage(tokens, 0), ownPrice(run, model))
   return { modelCalls: 1, inputTokens: tokens, totalTokens: tokens, ...(money === undefined ? {} : { money }) }
+}
+
+function ownPrice(run: ActiveRun, { id, local = false }: EmbeddingModel): Price | undefined {
+  return priceFor(run.host.prices, { id, capabilities: { local } })
 }
 
 function modelOf({ resources, host }: ActiveRun): EmbeddingModel | undefined {

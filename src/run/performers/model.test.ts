@@ -82,7 +82,7 @@ describe('a model call', () => {
   test('that is not registered, or has no price where money is limited, is denied', async () => {
     const kernel = kernelWith({ minds: [asking] })
     expect(outputOf(await runMain(kernel))).toMatchObject({ status: 'denied' })
-    const { kernel: priced, model } = kernelOf(['x'], { prices: { date: '2026-01-01', models: {} } as never })
+    const { kernel: priced, model } = kernelOf(['x'], { prices: { date: '2026-01-01', currency: 'USD', models: {} } })
     const outcome = await priced.run({ kind: 'program', name: 'main', input: null, budget: { money: 1 } })
     expect(outputOf(outcome)).toMatchObject({ status: 'denied', code: 'PRICE_UNKNOWN' })
     expect(model.requests).toEqual([])

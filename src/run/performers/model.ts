@@ -1,7 +1,16 @@
 import type { Json } from '../../core/index.ts'
 import type { Effect } from '../../gate/index.ts'
 import type { Spend } from '../../journal/index.ts'
-import { collectReply, costOf, estimateRequest, priceOf, unfinishedUsage, worstCase } from '../../model/index.ts'
+import {
+  capabilitiesOf,
+  collectReply,
+  costOf,
+  defaultOutputTokens,
+  estimateRequest,
+  priceFor,
+  unfinishedUsage,
+  worstCase,
+} from '../../model/index.ts'
 import type { Model, ModelPart, ModelReply, ModelRequest, TokenUsage } from '../../model/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
 import type { KernelCut, KernelCall, Performed, KernelPerformer } from './performer.ts'
@@ -10,9 +19,6 @@ import { ShownText } from './shown-text.ts'
 import { intentFilter } from '../../gate/index.ts'
 import { retryModel } from './retry-policy.ts'
 
-/** What is reserved when neither the request nor the model says how much it may write. */
-const OUTPUT_TOKENS = 4096
-
 /** Carries out model calls. The whole reply is a folded stream, so what listeners saw and what is recorded are the same text. */
 export const modelPerformer: KernelPerformer = {
   kind: 'model',
@@ -20,7 +26,7 @@ export const modelPerformer: KernelPerformer = {
     const model = findModel(run.resources, run.host.registry, effect.name)
     if (model === undefined)
       return { known: false, alternatives: findable('models', run.resources, run.host.registry), worst: {} }
-    const price = priceOf(run.host.prices, model.id)
+    const price = priceFor(run.host.prices, model)
     return {
       known: true,
       risk: 'read',
@@ -53,8 +59,13 @@ function worstOf(effect: Effect, run: ActiveRun, model: Model): Spend {
 
 function wholeWorst(effect: Effect, run: ActiveRun, model: Model): Spend {
   const request = requestOf(effect, effect.input)
-  const output = request.maxOutputTokens ?? model.capabilities?.maxOutputTokens ?? OUTPUT_TOKENS
-  return { modelCalls: 1, ...worstCase(estimateRequest(request), output, priceOf(run.host.prices, model.id)) }
+  const output = request.maxOutputTokens ?? unboundedOutput(model, run)
+  return { modelCalls: 1, ...worstCase(estimateRequest(request), output, priceFor(run.host.prices, model)) }
+}
+
+/** What a model may write when it is not told how much: all it can. */
+function unboundedOutput(model: Model, { host }: ActiveRun): number {
+  return capabilitiesOf(model, host.prices).maxOutputTokens ?? defaultOutputTokens(model, host.prices)
 }
 
 /** The parts that have come in each call that is under way: what a call that is cut has taken is worked out from them. */
@@ -69,7 +80,7 @@ function unfinishedSpend(effect: Effect, run: ActiveRun, cut?: KernelCut): Spend
 }
 
 function spendOf(usage: TokenUsage, run: ActiveRun, model: Model): Spend {
-  const money = costOf(usage, priceOf(run.host.prices, model.id))
+  const money = costOf(usage, priceFor(run.host.prices, model))
   const { inputTokens, outputTokens, totalTokens } = usage
   return money === undefined
     ? { inputTokens, modelCalls: 1, outputTokens, totalTokens }

@@ -1,6 +1,6 @@
 import { MandateError, describeOutcome, toPlain } from '../../../core/index.ts'
 import type { ErrorCode, Outcome } from '../../../core/index.ts'
-import { fromAiSdk } from '../../../model/index.ts'
+import { fromAiSdk, isOnLoopback } from '../../../model/index.ts'
 import type { AiSdkLanguageModel, Model, ModelReply, ModelRequest, ToolSpec } from '../../../model/index.ts'
 import type { LoopSession } from '../loop-session.ts'
 import { messagesFrom } from '../messages.ts'
@@ -74,18 +74,19 @@ type Asking = Partial<Pick<AiSdkLanguageModel, 'doGenerate' | 'doStream'>> & { r
 
 /** The wrapped model for one call, as ours: so that the kernel reads from its answer what it used and what it said. */
 function ownModel(
-  {
-    specificationVersion,
-    provider,
-    modelId,
-  }: Pick<AiSdkLanguageModel, 'specificationVersion' | 'provider' | 'modelId'>,
+  wrapped: Pick<AiSdkLanguageModel, 'specificationVersion' | 'provider' | 'modelId'>,
   { streaming, ...asking }: Asking,
 ): Model {
+  const { specificationVersion, provider, modelId } = wrapped
   const missing = (): never => {
     throw new MandateError('INTERNAL', 'This call is made in another way.')
   }
   const model = { specificationVersion, provider, modelId, doGenerate: missing, doStream: missing, ...asking }
-  return fromAiSdk(model, { streaming, acceptUnfinished: true })
+  return fromAiSdk(model, {
+    streaming,
+    acceptUnfinished: true,
+    capabilities: isOnLoopback(wrapped) ? { local: true } : {},
+  })
 }
 
 /** What is asked, in our words: for the estimate, the gate and the journal. The model is sent what the caller wrote. */

@@ -18,7 +18,7 @@ export interface MiddlewareOptions {
   readonly identity?: Identity | undefined
   /** Answers when a rule says `ask`. Without it such a call is refused: an external loop cannot be suspended. */
   readonly onApproval?: ApprovalHandler | undefined
-  /** Sent along where tokens or money are limited and the call does not say how much may be written; 4096 when absent. */
+  /** Sent along where tokens or money are limited and the call does not say how much may be written; as `maxTokens` of an agent when absent. */
   readonly maxOutputTokens?: number | undefined
   readonly runId?: string | undefined
   readonly sessionId?: string | undefined
@@ -51,12 +51,12 @@ export interface CallParams {
   readonly abortSignal?: AbortSignal | undefined
 }
 
-type ModelNames = Pick<AiSdkLanguageModel, 'specificationVersion' | 'provider' | 'modelId'>
+export type ModelNames = Pick<AiSdkLanguageModel, 'specificationVersion' | 'provider' | 'modelId'>
 
 /** What `wrapLanguageModel` takes. Answers pass through unchanged, so their types are whatever the wrapped model's are. */
 export interface MandateMiddleware {
   readonly specificationVersion: 'v4'
-  transformParams<P extends CallParams>(options: { readonly params: P }): Promise<P>
+  transformParams<P extends CallParams>(options: { readonly params: P; readonly model?: ModelNames }): Promise<P>
   wrapGenerate<W extends object>(options: {
     readonly doGenerate: () => PromiseLike<W>
     readonly params: CallParams

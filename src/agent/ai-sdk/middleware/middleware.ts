@@ -1,9 +1,8 @@
 import { checkFields } from '../../../core/index.ts'
+import { DEFAULT_PRICES, defaultOutputTokens, isOnLoopback, namesOf, outputTokensWithin } from '../../../model/index.ts'
 import { LoopSession } from '../loop-session.ts'
 import { MIDDLEWARE_OPTIONS } from './middleware-shapes.ts'
-import type { MandateMiddleware, MiddlewareOptions } from './middleware-shapes.ts'
-
-const OUTPUT_TOKENS = 4096
+import type { MandateMiddleware, MiddlewareOptions, ModelNames } from './middleware-shapes.ts'
 
 /**
  * The gate, the budget, the journal and the cassette for people who keep a loop of their own: middleware for the AI SDK's
@@ -22,15 +21,7 @@ const OUTPUT_TOKENS = 4096
  */
 export function mandateMiddleware(options: MiddlewareOptions = {}): MandateMiddleware {
   checkFields(options, 'an option of `mandateMiddleware`', MIDDLEWARE_OPTIONS)
-  const {
-    budget,
-    runId,
-    sessionId,
-    cassette,
-    onApproval = refuseAll,
-    maxOutputTokens = OUTPUT_TOKENS,
-    ...kernel
-  } = options
+  const { budget, runId, sessionId, cassette, onApproval = refuseAll, maxOutputTokens, ...kernel } = options
   const session = new LoopSession({ ...kernel, onApproval }, { budget, runId, sessionId })
   const isMetered = [budget?.money, budget?.outputTokens, budget?.totalTokens].some((limit) => limit !== undefined)
   return {
@@ -40,8 +31,10 @@ export function mandateMiddleware(options: MiddlewareOptions = {}): MandateMiddl
     },
     close: () => session.close(),
     // What is reserved has to be what the model may write at most.
-    transformParams: async ({ params }) =>
-      isMetered && params.maxOutputTokens === undefined ? { ...params, maxOutputTokens } : params,
+    transformParams: async ({ params, model }) => {
+      if (!isMetered || params.maxOutputTokens !== undefined) return params
+      return { ...params, maxOutputTokens: maxOutputTokens ?? outputFor(model, options) }
+    },
     async wrapGenerate(call) {
       const { generateThrough } = await import('./middleware-calls.ts')
       return generateThrough(session, call, cassette) as never
@@ -51,6 +44,15 @@ export function mandateMiddleware(options: MiddlewareOptions = {}): MandateMiddl
       return streamThrough(session, call, cassette) as never
     },
   }
+}
+
+/** What a call may write when neither it nor the middleware says: as an agent would ask for it. */
+function outputFor(model: ModelNames | undefined, { budget = {}, prices = DEFAULT_PRICES }: MiddlewareOptions): number {
+  const named =
+    model === undefined
+      ? { id: '' }
+      : { id: namesOf(model, undefined).id, capabilities: { local: isOnLoopback(model) } }
+  return outputTokensWithin(defaultOutputTokens(named, prices), budget, { model: named, prices, inputTokens: 0 })
 }
 
 const refuseAll = (): { readonly answer: 'reject'; readonly text: string } => ({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { DEFAULT_PRICES } from './default-prices.ts'
 import { type PriceTable, costOf, priceOf, withPrices, worstCase } from './prices.ts'
-import { tokenUsage } from './usage.ts'
+import { tokenUsage } from '../usage.ts'
 
 const table: PriceTable = {
   date: '2026-01-01',

@@ -1,0 +1,79 @@
+import { MandateError, nearest } from '../../core/index.ts'
+import { priceOf } from '../../model/index.ts'
+import type { Price, PriceTable, Rates } from '../../model/index.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { Flags } from '../flags.ts'
+import { count, note, print, table } from '../output.ts'
+import { pricesHere, refreshPrices } from '../price-file.ts'
+import { need } from './command.ts'
+import type { Command } from './command.ts'
+
+const USAGE = 'prices list [text]|show <model>|refresh --from <file|url>'
+
+export const pricesCommand: Command = {
+  usage: USAGE,
+  about: 'Lists what models cost with the date of each price, shows one, or takes newer prices from a models.dev file.',
+  async run(flags, [verb = 'list', ...words]) {
+    if (verb === 'list') return list(flags, words[0] ?? '')
+    if (verb === 'show') return show(flags, need(words, 0, USAGE))
+    if (verb === 'refresh') return refresh(flags)
+    throw new MandateError('INPUT_INVALID', `"${verb}" is not list, show or refresh: mandate ${USAGE}`)
+  },
+}
+
+interface Line extends Price {
+  readonly model: string
+  readonly asOf: string
+}
+
+function linesOf({ date, models }: PriceTable): Line[] {
+  return Object.entries(models).map(([model, price]) => ({ ...price, model, asOf: price.asOf ?? date }))
+}
+
+function list(flags: Flags, text: string): number {
+  const lines = linesOf(pricesHere(flags)).filter(({ model }) => model.includes(text))
+  const sorted = lines.toSorted((a, b) => (a.model < b.model ? -1 : 1))
+  const head = ['model', 'input', 'output', 'cache read', 'cache write', 'as of']
+  print(flags, sorted, () => table([head, ...sorted.map((line) => [line.model, ...ratesOf(line), line.asOf])]))
+  note(`${count(sorted.length, 'price')}, in US dollars per million tokens`)
+  return EXIT.ok
+}
+
+function ratesOf(rates: Rates): string[] {
+  const { inputPerMillion, outputPerMillion, cachedInputPerMillion, cacheWritePerMillion } = rates
+  return [inputPerMillion, outputPerMillion, cachedInputPerMillion, cacheWritePerMillion].map((rate) =>
+    rate === undefined ? '-' : String(rate),
+  )
+}
+
+function show(flags: Flags, model: string): number {
+  const prices = pricesHere(flags)
+  const price = priceOf(prices, model)
+  if (price === undefined) {
+    const meant = nearest(model, Object.keys(prices.models))
+    throw new MandateError(
+      'PRICE_UNKNOWN',
+      `The price of ${model} is not known.${meant === undefined ? '' : ` Did you mean ${meant}?`} Newer prices: mandate prices refresh --from https://models.dev/api.json`,
+    )
+  }
+  const line: Line = { ...price, model, asOf: price.asOf ?? prices.date }
+  print(flags, line, () => table(rowsOf(line)))
+  return EXIT.ok
+}
+
+function rowsOf({ above, ...line }: Line): string[][] {
+  const tiers = above === undefined ? [] : [above].flat()
+  return [
+    ...Object.entries(line).map(([name, value]) => [name, String(value)]),
+    ...tiers.map(({ inputTokens, ...rates }) => [`above ${inputTokens} input tokens`, ratesOf(rates).join(' ')]),
+  ]
+}
+
+async function refresh(flags: Flags): Promise<number> {
+  if (flags.from === undefined)
+    throw new MandateError('INPUT_INVALID', 'Say where from: mandate prices refresh --from https://models.dev/api.json')
+  const report = await refreshPrices(flags, flags.from)
+  print(flags, report, () => `${report.file}: ${count(report.models, 'price')} as of ${report.date}`)
+  for (const [why, number] of Object.entries(report.skipped)) note(`left out ${count(number, 'model')}: ${why}`)
+  return EXIT.ok
+}

@@ -1,0 +1,216 @@
+import { MandateError, checkFields } from '../../core/index.ts'
+import type { FieldNames } from '../../core/index.ts'
+import type { Model } from '../model.ts'
+import type { TokenUsage } from '../usage.ts'
+
+/** US dollars per million tokens. */
+export type Rates = {
+  readonly inputPerMillion: number
+  readonly outputPerMillion: number
+  /** Input read from the provider's cache; the full rate when absent. */
+  readonly cachedInputPerMillion?: number
+  /** Input written to the provider's cache; the full rate when absent. */
+  readonly cacheWritePerMillion?: number
+  /** Output that is reasoning; the rate of output when absent. */
+  readonly reasoningPerMillion?: number
+}
+
+/** Other rates for the whole call when its input is larger than this many tokens. */
+export type PriceTier = Rates & { readonly inputTokens: number }
+
+export type Price = Rates & {
+  /** Rates for long inputs: the tier with the highest threshold that is passed counts. */
+  readonly above?: PriceTier | readonly PriceTier[]
+  /** When this line was last checked, if not on the table's date. */
+  readonly asOf?: string
+  /** What the model takes in and writes at most, where the source of the price says so. */
+  readonly contextTokens?: number
+  readonly maxOutputTokens?: number
+}
+
+/** Prices as data. Keys are model ids, `provider/modelId`; `*` stands for anything. An exact id wins, then the longest pattern. */
+export type PriceTable = {
+  readonly date: string
+  readonly currency: 'USD'
+  readonly models: { readonly [pattern: string]: Price }
+}
+
+/** Cache: a run looks up the same model's price several times a step. Tables are immutable. */
+const lookedUp = new WeakMap<PriceTable['models'], Map<string, Price | undefined>>()
+
+/** The price of a model, or `undefined`: an unknown price is never taken for zero. */
+export function priceOf(table: PriceTable, modelId: string): Price | undefined {
+  const known = lookedUp.get(table.models) ?? new Map<string, Price | undefined>()
+  if (known.has(modelId)) return known.get(modelId)
+  const price = lookUp(table, modelId)
+  lookedUp.set(table.models, known.set(modelId, price))
+  return price
+}
+
+/** What tokens cost where nobody is paid for them. */
+export const FREE: Price = Object.freeze({ inputPerMillion: 0, outputPerMillion: 0 })
+
+/** The price of a model as it was set up: one on this machine that the table does not name costs nothing. */
+export function priceFor(
+  table: PriceTable,
+  { id, capabilities }: Pick<Model, 'id' | 'capabilities'>,
+): Price | undefined {
+  return priceOf(table, id) ?? (capabilities?.local === true ? FREE : undefined)
+}
+
+function lookUp(table: PriceTable, modelId: string): Price | undefined {
+  if (Object.hasOwn(table.models, modelId)) return table.models[modelId]
+  let best: string | undefined
+  for (const pattern of Object.keys(table.models)) {
+    if (!pattern.includes('*') || !matches(pattern, modelId)) continue
+    if (best === undefined || pattern.length > best.length) best = pattern
+  }
+  return best === undefined ? undefined : table.models[best]
+}
+
+/** What a call cost, in US dollars; `undefined` when the price is not known. */
+export function costOf(usage: TokenUsage, price: Price | undefined): number | undefined {
+  if (price === undefined) return undefined
+  const rates = ratesFor(price, usage.inputTokens)
+  const cached = Math.min(usage.cachedInputTokens ?? 0, usage.inputTokens)
+  const written = Math.min(usage.cacheWriteInputTokens ?? 0, usage.inputTokens - cached)
+  const fresh = usage.inputTokens - cached - written
+  const reasoning = Math.min(usage.reasoningTokens ?? 0, usage.outputTokens)
+  return (
+    (fresh * rates.inputPerMillion +
+      cached * (rates.cachedInputPerMillion ?? rates.inputPerMillion) +
+      written * (rates.cacheWritePerMillion ?? rates.inputPerMillion) +
+      (usage.outputTokens - reasoning) * rates.outputPerMillion +
+      reasoning * (rates.reasoningPerMillion ?? rates.outputPerMillion)) /
+    1_000_000
+  )
+}
+
+/** The most a call can use. */
+export type WorstCase = {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly totalTokens: number
+  /** US dollars; absent when the price is not known. */
+  readonly money?: number
+}
+
+/** What to reserve for a call before it is made: nothing cached, all output used, the dearest rate that could apply. */
+export function worstCase(inputTokens: number, maxOutputTokens: number, price: Price | undefined): WorstCase {
+  const tokens = { inputTokens, outputTokens: maxOutputTokens, totalTokens: inputTokens + maxOutputTokens }
+  if (price === undefined) return tokens
+  const { input, output } = dearest(price, inputTokens)
+  return { ...tokens, money: (inputTokens * input + maxOutputTokens * output) / 1_000_000 }
+}
+
+/** The highest rates that a call with so much input can be charged at, in US dollars per million tokens. */
+export function dearest(price: Price, inputTokens: number): { readonly input: number; readonly output: number } {
+  const rates = ratesFor(price, inputTokens)
+  return {
+    input: Math.max(rates.inputPerMillion, rates.cacheWritePerMillion ?? 0),
+    output: Math.max(rates.outputPerMillion, rates.reasoningPerMillion ?? 0),
+  }
+}
+
+/**
+ * Lays own prices over a table; an own line beats a line of the same pattern.
+ *
+ * @example
+ * ```ts
+ * import { DEFAULT_PRICES, withPrices } from 'mandate/model'
+ * const prices = withPrices(DEFAULT_PRICES, '2026-11-15', { 'mine/*': { inputPerMillion: 0.2, outputPerMillion: 0.8 } })
+ * ```
+ */
+export function withPrices(table: PriceTable, date: string, models: PriceTable['models']): PriceTable {
+  for (const [pattern, price] of Object.entries(models)) checkPrice(pattern, price)
+  return { date, currency: 'USD', models: { ...table.models, ...models } }
+}
+
+const RATES: FieldNames<Rates> = {
+  inputPerMillion: true,
+  outputPerMillion: true,
+  cachedInputPerMillion: true,
+  cacheWritePerMillion: true,
+  reasoningPerMillion: true,
+}
+
+const PRICE: FieldNames<Price> = { ...RATES, above: true, asOf: true, contextTokens: true, maxOutputTokens: true }
+
+/** Tables that were found good: they are immutable, and one serves many kernels. */
+const checked = new WeakSet<object>()
+
+/** Refuses a table that a host was given and that is none. */
+export function checkPrices(table: PriceTable): PriceTable {
+  checkFields(table, 'a field of a price table', { date: true, currency: true, models: true })
+  const { date, currency, models } = table
+  if (typeof date !== 'string' || currency !== 'USD' || typeof models !== 'object' || models === null)
+    throw new MandateError(
+      'CONFIG_INVALID',
+      '`prices` is no price table. Give { date, currency: "USD", models }, or make one with `withPrices` or `pricesFrom`.',
+    )
+  if (!checked.has(models)) for (const [pattern, price] of Object.entries(models)) checkPrice(pattern, price)
+  checked.add(models)
+  return table
+}
+
+/** Refuses a line that is no price. */
+function checkPrice(pattern: string, price: Price): void {
+  checkFields(price, `a field of the price of "${pattern}"`, PRICE)
+  checkRates(pattern, price)
+  for (const field of ['contextTokens', 'maxOutputTokens'] as const) {
+    const value = price[field]
+    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
+      throw invalid(pattern, field, value, 'Give a whole number of tokens from 1 up')
+  }
+  for (const tier of tiersOf(price)) {
+    checkFields(tier, `a field of \`above\` in the price of "${pattern}"`, { ...RATES, inputTokens: true })
+    checkRates(`${pattern}.above`, tier)
+    if (!(Number.isSafeInteger(tier.inputTokens) && tier.inputTokens >= 0))
+      throw invalid(`${pattern}.above`, 'inputTokens', tier.inputTokens, 'Give a whole number of tokens')
+  }
+}
+
+function checkRates(pattern: string, rates: Rates): void {
+  for (const field of Object.keys(RATES) as (keyof Rates)[]) {
+    const value = rates[field]
+    const isOptional = field !== 'inputPerMillion' && field !== 'outputPerMillion' && value === undefined
+    if (isOptional || (typeof value === 'number' && value >= 0 && Number.isFinite(value))) continue
+    throw invalid(pattern, field, value, 'Give US dollars per million tokens, from 0 up')
+  }
+}
+
+function invalid(pattern: string, field: string, value: unknown, fix: string): MandateError {
+  return new MandateError('CONFIG_INVALID', `The price of "${pattern}": \`${field}\` is ${String(value)}. ${fix}.`)
+}
+
+function tiersOf({ above }: Price): readonly PriceTier[] {
+  if (above === undefined) return []
+  return Array.isArray(above) ? (above as readonly PriceTier[]) : [above as PriceTier]
+}
+
+function ratesFor(price: Price, inputTokens: number): Rates {
+  let rates: Rates = price
+  let passed = -1
+  for (const tier of tiersOf(price)) {
+    if (inputTokens <= tier.inputTokens || tier.inputTokens <= passed) continue
+    rates = tier
+    passed = tier.inputTokens
+  }
+  return rates
+}
+
+/** Whether a pattern with `*` stands for an id. */
+export function matches(pattern: string, id: string): boolean {
+  const pieces = pattern.split('*')
+  const head = pieces[0]!
+  const tail = pieces.at(-1)!
+  if (pieces.length === 1) return pattern === id
+  if (!id.startsWith(head) || !id.endsWith(tail) || id.length < head.length + tail.length) return false
+  let at = head.length
+  for (const piece of pieces.slice(1, -1)) {
+    const found = id.indexOf(piece, at)
+    if (found < 0) return false
+    at = found + piece.length
+  }
+  return at <= id.length - tail.length
+}
