@@ -1,14 +1,24 @@
 /** The packages that a process can load by name, and its environment variables. */
 export interface InstalledPackages {
   load(name: string): Promise<unknown>
+  /**
+   * Every copy of a package that can be loaded at once: the one that this package finds, then that of the current project. They may be the same.
+   * A program that imported the package gets the copy it imported, where the package has a form for `import`.
+   */
+  copies(name: string): Iterable<unknown>
   readonly env: { readonly [name: string]: string | undefined }
 }
 
+interface Require {
+  (path: string): unknown
+  resolve(name: string): string
+}
+
 interface Builtins {
-  'node:module': { createRequire(from: string): { resolve(name: string): string } }
+  'node:module': { createRequire(from: string): Require }
   'node:path': { join(...parts: string[]): string }
   'node:process': { cwd(): string; readonly env: InstalledPackages['env'] }
-  'node:url': { pathToFileURL(path: string): { readonly href: string } }
+  'node:url': { pathToFileURL(path: string): { readonly href: string }; fileURLToPath(url: string): string }
 }
 
 /**
@@ -24,17 +34,40 @@ export function installedPackages(): InstalledPackages | undefined {
   const current = builtin('node:process')
   const url = builtin('node:url')
   if (modules === undefined || path === undefined || current === undefined || url === undefined) return undefined
+  const projectRequire = (): Require => modules.createRequire(path.join(current.cwd(), 'package.json'))
   return {
     env: current.env,
     async load(name) {
       let found: string
       try {
-        found = url.pathToFileURL(modules.createRequire(path.join(current.cwd(), 'package.json')).resolve(name)).href
+        found = url.pathToFileURL(projectRequire().resolve(name)).href
       } catch {
         // Not there, or without an entry point for `require`: looked for from this package.
         found = name
       }
       return import(/* @vite-ignore */ found) as Promise<unknown>
     },
+    *copies(name) {
+      // Loaded from here, so that Node sees who asks; a path is the same file from everywhere.
+      const own = modules.createRequire(import.meta.url)
+      const ways = [
+        () => own(url.fileURLToPath(import.meta.resolve(name))),
+        () => own(imported(projectRequire().resolve(name))),
+        () => own(projectRequire().resolve(name)),
+        () => own(name),
+      ]
+      for (const way of ways) {
+        try {
+          yield way()
+        } catch {
+          // Not installed there, or not in this form.
+        }
+      }
+    },
   }
+}
+
+/** Where a package has `x.cjs` beside `x.js`, the second is what programs import. */
+function imported(path: string): string {
+  return path.endsWith('.cjs') ? `${path.slice(0, -'.cjs'.length)}.js` : path
 }

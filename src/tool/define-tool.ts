@@ -1,8 +1,9 @@
 import { type FieldNames, type Json, MandateError, checkFields } from '../core/index.ts'
 import { approvedAhead, isPromising } from './precomputed-approval.ts'
 import { checkDefinition } from './definition-fields.ts'
+import { checkedOutput } from './checked-output.ts'
 import { FACT_NAMES, type ToolFacts, readFacts } from './facts.ts'
-import { type ReadSchema, readSchema } from './schema.ts'
+import { type ReadSchema, readOutputSchema, readSchema } from './schema.ts'
 import { type Shape, badField, readShape } from './shape.ts'
 import type { SchemaInput, SchemaOutput } from './types/schema-types.ts'
 import type { Tool, ToolContext } from './tool.ts'
@@ -22,6 +23,7 @@ export interface ToolDefinition<Name extends string = string, S = unknown, R = u
   readonly description?: string | undefined
   /** zod, valibot, ArkType or another Standard Schema, or plain JSON Schema. Without one any object is accepted. */
   readonly inputSchema?: (S & object) | undefined
+  /** What `run` gives, in the same kinds of schema. It is enforced, and what the schema makes of the result is the result. */
   readonly outputSchema?: (O & object) | undefined
   /** Whether a call with this input needs an approval. */
   readonly needsApproval?: boolean | ((input: SchemaInput<S>) => boolean | PromiseLike<boolean>) | undefined
@@ -91,8 +93,11 @@ export function toolFrom(definition: unknown, options: DefineOptions = {}): Tool
   checkFields(options, 'an option of a tool', DEFINE_OPTIONS)
   const shape = readShape(definition, options)
   if (!isTool(definition)) checkDefinition(definition as object, shape.name)
-  const schema = readOwnCheck(shape) ?? readSchema(shape.schema, shape.name)
+  const owner = `Tool "${shape.name}"`
+  const schema = readOwnCheck(shape, owner) ?? readSchema(shape.schema, { owner, field: 'inputSchema' })
   const overlay = options as Readonly<Record<string, unknown>>
+  const givenOutput = overlay['outputSchema'] ?? shape.fact('outputSchema')
+  const output = givenOutput === undefined ? undefined : readOutputSchema(givenOutput, { owner, field: 'outputSchema' })
   const wish = overlay['needsApproval'] ?? shape.approval ?? shape.fact('needsApproval')
   const facts = readFacts(
     (field) => (field === 'needsApproval' ? wish : (overlay[field] ?? shape.fact(field))),
@@ -103,10 +108,13 @@ export function toolFrom(definition: unknown, options: DefineOptions = {}): Tool
     ...(shape.description === undefined ? {} : { description: shape.description }),
     inputSchema: schema.inputSchema,
     ...(schema.unvalidated === true ? { unvalidated: true } : {}),
-    ...(schema.opaqueSchema === true ? { opaqueSchema: true } : {}),
+    ...(output === undefined ? {} : { outputSchema: output.outputSchema }),
     ...facts,
     validate: (input) => schema.validate(input),
-    run: (input, ctx) => (shape.parsesItself === true ? shape.run(input, ctx) : runWith(schema, shape, input, ctx)),
+    run: (input, ctx) => {
+      const returned = shape.parsesItself === true ? shape.run(input, ctx) : runWith(schema, shape, input, ctx)
+      return output === undefined ? returned : checkedOutput(returned, output, shape.name)
+    },
     ...(isPromising(wish) || (wish === shape.approval && typeof wish === 'function')
       ? approvedAhead((input) => schema.validate(input), wish as (input: Json, options: object) => unknown)
       : {}),
@@ -155,16 +163,16 @@ export function specOf(tool: Tool): {
 }
 
 /** A definition that brings its own `validate` is canonical already; its schema is only what models are told. */
-function readOwnCheck(shape: Shape): ReadSchema | undefined {
+function readOwnCheck(shape: Shape, owner: string): ReadSchema | undefined {
   const validate = shape.fact('validate')
   if (validate === undefined) return undefined
   if (typeof validate !== 'function') throw badField(shape.name, 'validate', 'must be a function')
   return {
-    inputSchema: readSchema(shape.schema, shape.name).inputSchema,
+    inputSchema: readSchema(shape.schema, { owner, field: 'inputSchema' }).inputSchema,
     validate: (input) => (validate as Tool['validate'])(input),
+    decode: (input) => (validate as Tool['validate'])(input),
     parse: (input) => input,
     ...(shape.fact('unvalidated') === true ? { unvalidated: true } : {}),
-    ...(shape.fact('opaqueSchema') === true ? { opaqueSchema: true } : {}),
   }
 }
 

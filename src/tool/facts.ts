@@ -1,7 +1,6 @@
 import { type FieldNames, toPlain } from '../core/index.ts'
 import { shown } from './shown.ts'
 import { badField } from './shape.ts'
-import { isStandardSchema, standardJsonSchema } from './standard-schema.ts'
 import { RISKS, type Risk, type Tool, type ToolRetry } from './tool.ts'
 
 /** What a tool says about itself besides what it does; a host may say it for a tool that does not. */
@@ -67,9 +66,6 @@ export function readFacts(fact: (field: string) => unknown, tool: string): ToolF
     '{ attempts: 1 or more, backoffMs: 0 or more, retriable?: a function of the error }',
   )
   if (retry !== undefined) facts.retry = Object.freeze({ ...retry })
-  const output = fact('outputSchema')
-  if (output !== undefined)
-    facts.outputSchema = isStandardSchema(output) ? standardJsonSchema(output) : toPlain(output).value
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
 }
 

@@ -24,7 +24,8 @@ export async function settleResult(
   }
 }
 
-function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+/** Whether a result comes piece by piece. */
+export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return (
     typeof value === 'object' &&
     value !== null &&

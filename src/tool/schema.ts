@@ -1,9 +1,9 @@
-import { type Json, type JsonObject, MandateError, messageOf, toPlain } from '../core/index.ts'
+import { type Json, type JsonObject, toPlain } from '../core/index.ts'
 import { pathText, shown } from './shown.ts'
 import { jsonSchemaCheck } from './json-schema/json-schema.ts'
-import { type StandardSchema, isStandardSchema, standardJsonSchema } from './standard-schema.ts'
+import { type SchemaPlace, badSchema, schemaSource } from './libraries/schema-source.ts'
 import type { ValidationIssue, ValidationResult } from './tool.ts'
-import { parsedBy, standardCheck } from './standard-check.ts'
+import { type Decoded, decodeAny, decodedBy, parsedBy, standardCheck } from './libraries/standard-check.ts'
 
 /** A schema of any accepted kind, read. */
 export interface ReadSchema {
@@ -11,8 +11,9 @@ export interface ReadSchema {
   validate(input: Json): ValidationResult | Promise<ValidationResult>
   /** Makes what the tool expects of a validated input. */
   parse(input: Json): unknown
+  /** Checks an input and makes plain data of what the schema turns it into, transforms included. */
+  decode(input: Json): ValidationResult | Promise<ValidationResult>
   readonly unvalidated?: true
-  readonly opaqueSchema?: true
 }
 
 const ANY_OBJECT: JsonObject = Object.freeze({ type: 'object', additionalProperties: true })
@@ -20,100 +21,71 @@ const ANY_OBJECT: JsonObject = Object.freeze({ type: 'object', additionalPropert
 const DEPTH_MAX = 100
 const COMBINING = ['$ref', 'anyOf', 'oneOf', 'allOf', 'if']
 
-/** Reads a schema: Standard Schema, the AI SDK's `jsonSchema(...)`, plain JSON Schema, or none at all. */
-export function readSchema(given: unknown, tool: string): ReadSchema {
-  if (given === undefined) return { inputSchema: ANY_OBJECT, validate: acceptObject, parse: same, unvalidated: true }
-  if (isStandardSchema(given)) {
-    const told = standardJsonSchema(given)
-    return {
-      inputSchema: told === undefined ? ANY_OBJECT : objectSchema(told, tool),
-      validate: guarded((input) => standardCheck(given, input)),
-      parse: (input) => parsedBy(given, input, tool),
-      ...(told === undefined ? { opaqueSchema: true } : {}),
-    }
+/** Reads the schema of an input, of any accepted kind, or none at all. */
+export function readSchema(given: unknown, place: SchemaPlace): ReadSchema {
+  if (given === undefined)
+    return { inputSchema: ANY_OBJECT, validate: acceptObject, decode: acceptObject, parse: same, unvalidated: true }
+  const { told, standard } = schemaSource(given, place, 'input')
+  const inputSchema = objectSchema(told, place)
+  if (standard === undefined) {
+    const validate = guarded(jsonSchemaCheck(inputSchema, ownerOf(place)))
+    return { inputSchema, validate, decode: validate, parse: same }
   }
-  if (typeof given === 'function') return readSchema(callLazy(given as () => unknown, tool), tool)
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw invalid(
-      tool,
-      `is ${shown(toPlain(given).value)}`,
-      'Give a JSON Schema object or a Standard Schema (zod, valibot, ArkType).',
-    )
+  return {
+    inputSchema,
+    validate: guarded((input) => standardCheck(standard, input)),
+    decode: guarded((input) => decodedBy(standard, input)),
+    parse: (input) => parsedBy(standard, input, place.owner),
   }
-  if ('jsonSchema' in given) return readWrapped(given, tool)
-  const loose = Object.entries(given).find(([, member]) => isStandardSchema(member))
-  if (loose !== undefined) {
-    throw invalid(
-      tool,
-      `holds a schema under "${loose[0]}" but is none itself`,
-      'Wrap the members in an object schema, e.g. `z.object({ ... })`.',
-    )
-  }
-  const inputSchema = objectSchema(toPlain(given).value as JsonObject, tool)
-  return { inputSchema, validate: guarded(jsonSchemaCheck(inputSchema, `tool "${tool}"`)), parse: same }
 }
 
-/** What the AI SDK's `jsonSchema()` and its kind give. */
-interface WrappedSchema {
-  readonly jsonSchema: unknown
-  readonly validate?: ((value: unknown) => unknown) | undefined
+/** The schema of what a tool gives, read. */
+export interface ReadOutputSchema {
+  readonly outputSchema: JsonObject
+  /** What the schema makes of a result, or what is wrong with it. */
+  decode(value: unknown): Decoded | Promise<Decoded>
 }
 
-function readWrapped(given: WrappedSchema, tool: string): ReadSchema {
-  const told = given.jsonSchema
-  if (typeof told !== 'object' || told === null || 'then' in told) {
-    throw invalid(tool, 'wraps a schema that is not there yet', 'Await it and give the JSON Schema object itself.')
-  }
-  const { validate } = given
-  if (validate === undefined) return readSchema(told, tool)
-  // Its own check may know more than the JSON Schema can say, so it is the one that counts.
-  const standard: StandardSchema = {
-    '~standard': {
-      version: 1,
-      vendor: 'wrapped',
-      jsonSchema: { input: () => told },
-      validate: async (value) => {
-        const result = (await validate(value)) as { success?: unknown; value?: unknown; error?: unknown }
-        return result.success === true ? { value: result.value } : { issues: [{ message: messageOf(result.error) }] }
-      },
+/** Reads the schema of a result. It may be anything, not only an object, and what a library makes of it is kept as it is. */
+export function readOutputSchema(given: unknown, place: SchemaPlace): ReadOutputSchema {
+  const { told, standard } = schemaSource(given, place, 'output')
+  if (standard !== undefined) return { outputSchema: told, decode: (value) => decodeAny(standard, value) }
+  const check = jsonSchemaCheck(told, ownerOf(place))
+  return {
+    outputSchema: told,
+    decode: (value) => {
+      const result = check(toPlain(value).value)
+      return result.valid ? { value } : { issues: result.issues }
     },
   }
-  return readSchema(standard, tool)
 }
 
-function callLazy(lazy: () => unknown, tool: string): unknown {
-  try {
-    return lazy()
-  } catch (cause) {
-    throw invalid(tool, `is a function that failed: ${messageOf(cause)}`, 'Give the schema itself.')
-  }
+/** How the check of a JSON Schema names whose it is. */
+function ownerOf({ owner }: SchemaPlace): string {
+  return `${owner.charAt(0).toLowerCase()}${owner.slice(1)}`
 }
 
 /** Providers accept only objects as the input of a tool. */
-function objectSchema(schema: JsonObject, tool: string): JsonObject {
+function objectSchema(schema: JsonObject, place: SchemaPlace): JsonObject {
   const type = schema['type']
-  for (const field of ['properties', 'required'] as const) checkField(schema, field, tool)
+  for (const field of ['properties', 'required'] as const) checkField(schema, field, place)
   if (type === 'object') return schema
   if (type !== undefined)
-    throw invalid(tool, `has the type ${shown(type)}`, 'The input of a tool is an object: use `type: "object"`.')
+    throw badSchema(place, `has the type ${shown(type)}`, 'It must be the schema of an object: use `type: "object"`.')
   return COMBINING.some((keyword) => keyword in schema) ? schema : { type: 'object', ...schema }
 }
 
-function checkField(schema: JsonObject, field: 'properties' | 'required', tool: string): void {
+function checkField(schema: JsonObject, field: 'properties' | 'required', place: SchemaPlace): void {
   const value = schema[field]
   const fits =
     field === 'required' ? Array.isArray(value) : typeof value === 'object' && value !== null && !Array.isArray(value)
   if (value !== undefined && !fits) {
-    throw invalid(
-      tool,
+    throw badSchema(
+      place,
       `has \`${field}\`: ${shown(value)}`,
       `\`${field}\` is ${field === 'required' ? 'a list of names' : 'an object of schemas'}.`,
     )
   }
-}
-
-function invalid(tool: string, what: string, fix: string): MandateError {
-  return new MandateError('CONFIG_INVALID', `Tool "${tool}": \`inputSchema\` ${what}. ${fix}`)
 }
 
 function same(input: Json): unknown {

@@ -99,13 +99,12 @@ export interface Tool<Name extends string = string, Input = unknown, Output = un
   readonly description?: string | undefined
   /** JSON Schema of the input, as models are told. */
   readonly inputSchema: Json
+  /** JSON Schema of what `run` gives; it is enforced. */
   readonly outputSchema?: Json | undefined
   /** Checks an input before anything is decided about it. */
   validate(input: Json): ValidationResult | Promise<ValidationResult>
   /** No schema was given: any object is accepted. */
   readonly unvalidated?: boolean | undefined
-  /** Inputs are validated, but the schema could not be told to the model: `inputSchema` accepts any object. */
-  readonly opaqueSchema?: boolean | undefined
   readonly risk?: Risk | undefined
   /** `false`: needs an explicit grant (network, shell, writes to databases). */
   readonly safeByDefault?: boolean | undefined

@@ -208,7 +208,10 @@ test.each(Object.keys(hostile))('messages stay short and in line for %s', async 
 
 test('a reason that is no reason is replaced, and a stack is cut off', async () => {
   const refusing = (message: unknown): Tool =>
-    tool({ '~standard': { version: 1, vendor: 'own', validate: () => ({ issues: [{ message }] }) } })
+    tool({
+      '~standard': { version: 1, vendor: 'own', validate: () => ({ issues: [{ message }] }) },
+      toJSONSchema: () => ({ type: 'object' }),
+    })
   for (const [message, told] of [
     [{ code: 1 }, 'it was refused without a reason'],
     ['[object Object]', 'it was refused without a reason'],

@@ -13,8 +13,15 @@ export interface PackageLists {
 export function checkDependencies(files: readonly SourceFile[], lists: PackageLists, house: House): string[] {
   const listed = Object.keys({ ...lists.dependencies, ...lists.optionalDependencies, ...lists.peerDependencies })
   const allowed = [...house.dependencies.keys()]
+  const loaded = [...house.loaded]
+  const peers = Object.keys(lists.peerDependencies ?? {})
   return [
-    ...listed.filter((name) => !allowed.includes(name)).map((name) => `package.json: ${name} is not in src/README.md`),
+    ...loaded
+      .filter((name) => !peers.includes(name))
+      .map((name) => `src/README.md: ${name} is no peer in package.json`),
+    ...listed
+      .filter((name) => !allowed.includes(name) && !(loaded.includes(name) && peers.includes(name)))
+      .map((name) => `package.json: ${name} is not in src/README.md`),
     ...allowed.filter((name) => !listed.includes(name)).map((name) => `src/README.md: ${name} is not in package.json`),
     ...allowed.flatMap((name) => checkOneImporter(name, files, house.dependencies.get(name)!)),
     ...files.flatMap((file) => checkPackages(file, house)),

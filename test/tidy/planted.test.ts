@@ -34,6 +34,10 @@ const house = parseHouse(`
 | package | room | why |
 |---|---|---|
 | \`@cfworker/json-schema\` | \`tool\` | schemas |
+
+| loaded package | why |
+|---|---|
+| \`zod\` | schemas |
 `)
 const doors = {
   subpaths: new Map([
@@ -186,7 +190,7 @@ describe('the world', () => {
 })
 
 describe('dependencies', () => {
-  const lists = { dependencies: { '@cfworker/json-schema': '4.1.6' } }
+  const lists = { dependencies: { '@cfworker/json-schema': '4.1.6' }, peerDependencies: { zod: '4' } }
   const file = (path: string, name = '@cfworker/json-schema'): SourceFile => parseSource(path, `import '${name}'`)
 
   test('the listed package in one file of its room passes', () => {
@@ -198,10 +202,17 @@ describe('dependencies', () => {
     expect(check([file('src/tool/a.ts'), file('src/tool/b.ts')])).toContain('src/tool/a.ts, src/tool/b.ts')
     expect(check([file('src/run/a.ts')])).toContain('not by exactly one file of tool')
     expect(
-      check([file('src/tool/a.ts')], { dependencies: { ...lists.dependencies, lodash: '4' } } as typeof lists),
+      check([file('src/tool/a.ts')], {
+        ...lists,
+        dependencies: { ...lists.dependencies, lodash: '4' },
+      } as typeof lists),
     ).toContain('package.json: lodash')
     expect(check([file('src/tool/a.ts'), file('src/run/a.ts', 'zod/mini')])).toContain('src/run/a.ts:1: zod')
     expect(check([parseSource('src/tool/a.ts', 'export {}')])).toContain('imported by no file')
+    expect(check([file('src/tool/a.ts')], { ...lists, peerDependencies: {} as never })).toContain('zod is no peer')
+    expect(check([file('src/tool/a.ts')], { ...lists, peerDependencies: { zod: '4', pg: '8' } as never })).toContain(
+      'pg is not',
+    )
   })
 })
 

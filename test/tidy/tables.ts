@@ -10,6 +10,8 @@ export interface House {
   readonly owners: ReadonlyMap<string, readonly string[]>
   /** Package to the room that may import it. */
   readonly dependencies: ReadonlyMap<string, string>
+  /** Packages that are loaded by their names where they are installed, and imported nowhere. */
+  readonly loaded: ReadonlySet<string>
 }
 
 /** Reads the tables of `src/README.md`. */
@@ -17,7 +19,7 @@ export function readHouse(): House {
   return parseHouse(readFileSync(join(root, 'src/README.md'), 'utf8'))
 }
 
-/** Reads the three tables by their first column heading, and refuses a text that lacks one. */
+/** Reads the four tables by their first column heading, and refuses a text that lacks one. */
 export function parseHouse(markdown: string): House {
   return {
     rooms: new Map(rowsOf(markdown, 'folder').map((cells) => [nameIn(cells[0]), namesIn(cells[2])])),
@@ -27,6 +29,7 @@ export function parseHouse(markdown: string): House {
       ),
     ),
     dependencies: new Map(rowsOf(markdown, 'package').map((cells) => [nameIn(cells[0]), nameIn(cells[1])])),
+    loaded: new Set(rowsOf(markdown, 'loaded package').map((cells) => nameIn(cells[0]))),
   }
 }
 

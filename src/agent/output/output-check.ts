@@ -1,13 +1,13 @@
 import type { Json } from '../../core/index.ts'
 import { describeIssues } from '../../tool/index.ts'
-import type { Tool } from '../../tool/index.ts'
+import type { ReadSchema } from '../../tool/index.ts'
 import type { OutputSpec } from './output.ts'
 
 /** What an answer holds, or what is wrong with it. */
-export async function checkText(text: string, checker: Tool): ReturnType<OutputSpec['check']> {
+export async function checkText(text: string, schema: ReadSchema): ReturnType<OutputSpec['check']> {
   const parsed = parse(text)
   if (parsed === undefined) return { problem: 'The answer is not JSON. Answer with one JSON object and nothing else.' }
-  const result = await checker.validate(parsed)
+  const result = await schema.decode(parsed)
   if (result.valid) return { value: result.value }
   return { problem: `The answer does not fit the schema: ${describeIssues(result.issues)}` }
 }

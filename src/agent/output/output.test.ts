@@ -67,6 +67,19 @@ describe('a structured answer', () => {
     expect(result.result).toEqual({ city: 'Bern', unit: 'C' })
   })
 
+  it('has what its transforms made of it, as plain data', async () => {
+    const output = z.object({ city: z.string().transform((city) => city.length), when: z.coerce.date() })
+    const service = host({ model: model(['{"city":"Bern","when":"2026-01-02"}']), output })
+    const result = await service.run('main', 'Go.')
+    expect(result.result).toEqual({ city: 4, when: '2026-01-02T00:00:00.000Z' })
+    expect(await service.replay(result.id)).toMatchObject({ identical: true })
+  })
+
+  it('of a schema that cannot be told to the model is refused at once, by name', () => {
+    const output = { '~standard': { version: 1, vendor: 'homemade', validate: (value: unknown) => ({ value }) } }
+    expect(() => host({ model: model([]), output })).toThrow(/`output` cannot be told to the model as JSON Schema/)
+  })
+
   it('is not asked for again at all with no retries', async () => {
     const mind = model(['No.', '{}'])
     expect(await host({ model: mind, output: jsonSchema, outputRetries: 0 }).run('main', 'Go.')).toMatchObject({

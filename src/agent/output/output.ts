@@ -1,7 +1,5 @@
-import { MandateError, messageOf } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
-import { toolFrom } from '../../tool/index.ts'
-import type { Tool } from '../../tool/index.ts'
+import { readSchema } from '../../tool/index.ts'
 import { checkText } from './output-check.ts'
 
 /** What the final answer must look like. */
@@ -12,22 +10,12 @@ export interface OutputSpec {
   check(text: string): Promise<{ readonly value: Json } | { readonly problem: string }>
 }
 
-/** Reads an output schema; it is checked like the input of a tool, by the same code. */
+/** Reads an output schema, of the kinds that tools take. What its transforms make of the answer is the result, as plain data. */
 export function readOutput(schema: unknown, retries = 2): OutputSpec {
-  const checker = readChecker(schema)
+  const read = readSchema(schema, { owner: 'The agent', field: 'output' })
   return {
-    schema: checker.inputSchema,
+    schema: read.inputSchema,
     retries,
-    check: async (text) => checkText(text, checker),
-  }
-}
-
-function readChecker(schema: unknown): Tool {
-  try {
-    return toolFrom({ name: 'output', inputSchema: schema, run: () => null })
-  } catch (cause) {
-    throw new MandateError('CONFIG_INVALID', `\`output\` must be the schema of an object. ${messageOf(cause)}`, {
-      cause,
-    })
+    check: async (text) => checkText(text, read),
   }
 }

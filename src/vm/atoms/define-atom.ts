@@ -1,5 +1,6 @@
 import { MandateError, checkFields } from '../../core/index.ts'
 import type { JsonObject, FieldNames } from '../../core/index.ts'
+import { convertSchema } from '../../tool/index.ts'
 import type { Risk, StandardSchema } from '../../tool/index.ts'
 import { isSchema, isStandard, jsonSchemaOf } from '../builder/schema-source.ts'
 import type { SchemaSource, ValueOf } from '../builder/schema-source.ts'
@@ -72,8 +73,8 @@ export function defineAtom<const Op extends string, I extends SchemaSource, O ex
   return Object.freeze({
     op,
     docs,
-    inputSchema: toldSchema(input, `atom "${op}"`),
-    outputSchema: toldSchema(output, `what atom "${op}" gives`),
+    inputSchema: toldSchema(input, `atom "${op}"`, 'input'),
+    outputSchema: toldSchema(output, `what atom "${op}" gives`, 'output'),
     cost,
     timeoutMs,
     effects,
@@ -86,14 +87,12 @@ export function defineAtom<const Op extends string, I extends SchemaSource, O ex
   })
 }
 
-/** For models and readers: a schema that cannot tell what it wants is still enforced by itself. */
-function toldSchema(given: SchemaSource, owner: string): JsonObject {
-  try {
-    return jsonSchemaOf(given, owner)
-  } catch (error) {
-    if (isStandard(given)) return {}
-    throw error
-  }
+/** For models and readers: a part that JSON Schema cannot say is still enforced by the schema itself. */
+function toldSchema(given: SchemaSource, owner: string, side: 'input' | 'output'): JsonObject {
+  if (!isStandard(given) || isSchema(given)) return jsonSchemaOf(given, owner)
+  const converted = convertSchema(given, side)
+  if ('schema' in converted) return converted.schema
+  throw new MandateError('CONFIG_INVALID', `The schema of ${owner} has no JSON Schema. ${converted.fix}`)
 }
 
 function checkOf(given: SchemaSource, owner: string): Check {

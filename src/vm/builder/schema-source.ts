@@ -1,5 +1,6 @@
 import { MandateError, toPlain } from '../../core/index.ts'
 import type { JsonObject } from '../../core/index.ts'
+import { convertSchema } from '../../tool/index.ts'
 import type { StandardSchema } from '../../tool/index.ts'
 import type { Schema } from './schema.ts'
 
@@ -25,35 +26,22 @@ export function isStandard(given: unknown): given is StandardSchema {
   return isObject(holder) && typeof holder.validate === 'function'
 }
 
-/** The JSON Schema of a schema, for what travels. A library that cannot tell its own is refused: what is not on the wire cannot be enforced there. */
+/** The JSON Schema of a schema, for what travels. What a library cannot say is refused: what is not on the wire cannot be enforced there. */
 export function jsonSchemaOf(given: unknown, owner: string): JsonObject {
-  const schema = isSchema(given) ? given.schema : isStandard(given) ? told(given) : given
-  if (!isObject(schema)) {
+  const schema = isSchema(given) ? given.schema : isStandard(given) ? converted(given, owner) : given
+  if (!isObject(schema))
     throw new MandateError(
       'SCHEMA_INVALID',
-      `The schema of ${owner} cannot be written as JSON Schema. Use \`s\`, a library that converts itself (zod 4, ArkType), or JSON Schema.`,
+      `The schema of ${owner} is none. Use \`s\`, zod, valibot, ArkType or JSON Schema.`,
     )
-  }
   // A hole in a list of types (`s.any.optional` leaves one) means that every type will do.
   return withoutHoles(toPlain(schema).value) as JsonObject
 }
 
-function told(schema: StandardSchema): unknown {
-  const own = schema as { toJSONSchema?: unknown; toJsonSchema?: unknown }
-  const convert = own.toJSONSchema ?? own.toJsonSchema
-  const ways = [
-    () => schema['~standard'].jsonSchema?.input({ target: 'draft-2020-12' }),
-    () => (typeof convert === 'function' ? (convert as () => unknown).call(schema) : undefined),
-  ]
-  for (const way of ways) {
-    try {
-      const found = way()
-      if (isObject(found)) return found
-    } catch {
-      // This way cannot tell; the next one may.
-    }
-  }
-  return undefined
+function converted(schema: StandardSchema, owner: string): JsonObject {
+  const result = convertSchema(schema, 'input', { isStrict: true })
+  if ('schema' in result) return result.schema
+  throw new MandateError('SCHEMA_INVALID', `The schema of ${owner} cannot be written as JSON Schema. ${result.fix}`)
 }
 
 function withoutHoles(part: unknown): unknown {

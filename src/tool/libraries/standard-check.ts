@@ -1,13 +1,14 @@
-import { type Json, MandateError, isSame, toPlain } from '../core/index.ts'
-import { ISSUES_MAX, messageText } from './json-schema/issue-text.ts'
-import { pathText } from './shown.ts'
-import type { StandardResult, StandardSchema } from './standard-schema.ts'
-import type { ValidationIssue, ValidationResult } from './tool.ts'
+import { type Json, MandateError, isSame, toPlain } from '../../core/index.ts'
+import { ISSUES_MAX, messageText } from '../json-schema/issue-text.ts'
+import { pathText } from '../shown.ts'
+import type { StandardResult, StandardSchema } from '../standard-schema.ts'
+import type { ValidationIssue, ValidationResult } from '../tool.ts'
 
-type Parsed = { readonly value: unknown } | { readonly issues: readonly ValidationIssue[] }
+/** What a schema makes of a value, or what is wrong with it. */
+export type Decoded = { readonly value: unknown } | { readonly issues: readonly ValidationIssue[] }
 
 /** Runs the schema. Most answer at once, and then so does this: every tool call passes here twice. */
-function parseStandard(schema: StandardSchema, input: unknown): Parsed | Promise<Parsed> {
+export function decodeAny(schema: StandardSchema, input: unknown): Decoded | Promise<Decoded> {
   const result = schema['~standard'].validate(input)
   return isLater(result) ? Promise.resolve(result).then(read) : read(result)
 }
@@ -16,7 +17,7 @@ function isLater<T>(result: T | Promise<T>): result is Promise<T> {
   return typeof (result as { then?: unknown }).then === 'function'
 }
 
-function read(result: StandardResult<unknown>): Parsed {
+function read(result: StandardResult<unknown>): Decoded {
   if (result.issues === undefined) return { value: result.value }
   const issues = result.issues.slice(0, ISSUES_MAX).map((issue) => ({
     path: pathText((issue.path ?? []).map(keyOf)),
@@ -31,21 +32,32 @@ function read(result: StandardResult<unknown>): Parsed {
  * Either way the value can be journaled, and parsing it gives what the tool expects.
  */
 export function standardCheck(schema: StandardSchema, input: Json): ValidationResult | Promise<ValidationResult> {
-  const first = parseStandard(schema, input)
+  const first = decodeAny(schema, input)
   return first instanceof Promise ? first.then((late) => settle(schema, input, late)) : settle(schema, input, first)
 }
 
-function settle(schema: StandardSchema, input: Json, first: Parsed): ValidationResult | Promise<ValidationResult> {
+function settle(schema: StandardSchema, input: Json, first: Decoded): ValidationResult | Promise<ValidationResult> {
   if ('issues' in first) return { valid: false, issues: first.issues }
   const { value } = first
   // An input that came out as it went in would do so again.
   if (!isPlain(value) || isSame(value, input)) return { valid: true, value: input }
-  const judge = (again: Parsed): ValidationResult => {
+  const judge = (again: Decoded): ValidationResult => {
     const isStable = 'value' in again && isPlain(again.value) && isSame(again.value, value)
     return { valid: true, value: isStable ? toPlain(value).value : input }
   }
-  const again = parseStandard(schema, value)
+  const again = decodeAny(schema, value)
   return again instanceof Promise ? again.then(judge) : judge(again)
+}
+
+/** Checks an input and makes plain data of what the schema turns it into. */
+export function decodedBy(schema: StandardSchema, input: Json): ValidationResult | Promise<ValidationResult> {
+  const decoded = decodeAny(schema, input)
+  return decoded instanceof Promise ? decoded.then(plainly) : plainly(decoded)
+}
+
+function plainly(decoded: Decoded): ValidationResult {
+  if ('issues' in decoded) return { valid: false, issues: decoded.issues }
+  return { valid: true, value: toPlain(decoded.value).value }
 }
 
 function keyOf(segment: PropertyKey | { readonly key: PropertyKey }): string | number {
@@ -65,13 +77,13 @@ function isPlain(value: unknown, depth = 0): value is Json {
 }
 
 /** What the schema makes of an input that was checked. */
-export function parsedBy(schema: StandardSchema, input: Json, tool: string): unknown {
-  const parsed = parseStandard(schema, input)
-  return parsed instanceof Promise ? parsed.then((late) => valueOf(late, tool)) : valueOf(parsed, tool)
+export function parsedBy(schema: StandardSchema, input: Json, owner: string): unknown {
+  const parsed = decodeAny(schema, input)
+  return parsed instanceof Promise ? parsed.then((late) => valueOf(late, owner)) : valueOf(parsed, owner)
 }
 
-function valueOf(parsed: Parsed, tool: string): unknown {
+function valueOf(parsed: Decoded, owner: string): unknown {
   if ('value' in parsed) return parsed.value
   const why = parsed.issues[0]?.message
-  throw new MandateError('INPUT_INVALID', `Tool "${tool}": the input no longer fits its schema: ${why}`)
+  throw new MandateError('INPUT_INVALID', `${owner}: the input no longer fits its schema: ${why}`)
 }

@@ -1,0 +1,46 @@
+import { MandateError } from '../core/index.ts'
+import { ISSUES_MAX } from './json-schema/issue-text.ts'
+import { isAsyncIterable } from './result.ts'
+import type { ReadOutputSchema } from './schema.ts'
+
+/**
+ * What a tool gave, as its output schema makes it. A result that does not fit is a failure of the tool, which the model is told. Of a result
+ * that comes piece by piece the last piece is checked: the others are progress.
+ */
+export function checkedOutput(returned: unknown, schema: ReadOutputSchema, tool: string): unknown {
+  if (isAsyncIterable(returned)) return checkedPieces(returned, schema, tool)
+  return checkedLater(returned, schema, tool)
+}
+
+async function checkedLater(returned: unknown, schema: ReadOutputSchema, tool: string): Promise<unknown> {
+  const value = await returned
+  return isAsyncIterable(value) ? checkedPieces(value, schema, tool) : decoded(value, schema, tool)
+}
+
+async function* checkedPieces(
+  pieces: AsyncIterable<unknown>,
+  schema: ReadOutputSchema,
+  tool: string,
+): AsyncGenerator<unknown, unknown> {
+  const iterator = pieces[Symbol.asyncIterator]()
+  let last: unknown
+  try {
+    for (;;) {
+      const { done, value } = await iterator.next()
+      if (done === true) return await decoded(value === undefined ? last : value, schema, tool)
+      last = value
+      yield value
+    }
+  } finally {
+    await iterator.return?.()
+  }
+}
+
+async function decoded(value: unknown, schema: ReadOutputSchema, tool: string): Promise<unknown> {
+  const result = await schema.decode(value)
+  if ('value' in result) return result.value
+  const issues = result.issues
+    .slice(0, ISSUES_MAX)
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+  throw new MandateError('OUTPUT_INVALID', `"${tool}" gave what its output schema does not allow: ${issues.join('; ')}`)
+}

@@ -1,0 +1,107 @@
+import { type JsonObject, MandateError, messageOf, toPlain } from '../../core/index.ts'
+import { asStandard, convertSchema } from './converted-schema.ts'
+import { effect3, isEffect } from './effect.ts'
+import type { SchemaSide } from './library.ts'
+import { isTypeBox, jsonTypes } from './typebox.ts'
+import { shown } from '../shown.ts'
+import { type StandardSchema, isStandardSchema } from '../standard-schema.ts'
+
+/** Whose schema it is, for messages: `Tool "add"`, `inputSchema`. */
+export interface SchemaPlace {
+  readonly owner: string
+  readonly field: string
+}
+
+/** A schema of any accepted kind: what models are told, and the library's own check where it has one. */
+export interface SchemaSource {
+  readonly told: JsonObject
+  readonly standard?: StandardSchema | undefined
+}
+
+/** Reads zod, valibot, ArkType, Effect, TypeBox, any other Standard Schema, the AI SDK's `jsonSchema(...)` and `zodSchema(...)`, and plain JSON Schema. */
+export function schemaSource(given: unknown, place: SchemaPlace, side: SchemaSide): SchemaSource {
+  const standard = asStandard(given)
+  if (standard !== undefined) return { told: convertedBy(standard, place, side), standard }
+  if (typeof given === 'function' && isEffect(given))
+    throw badSchema(place, 'is a schema of effect, which cannot be loaded here', effect3.fix(given))
+  if (typeof given === 'function') return schemaSource(callLazy(given as () => unknown, place), place, side)
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw badSchema(
+      place,
+      `is ${shown(toPlain(given).value)}`,
+      'Give a JSON Schema object or a Standard Schema (zod, valibot, ArkType).',
+    )
+  }
+  if ('jsonSchema' in given) return wrappedSource(given, place, side)
+  const loose = Object.entries(given).find(([, member]) => isStandardSchema(member))
+  if (loose !== undefined) {
+    throw badSchema(
+      place,
+      `holds a schema under "${loose[0]}" but is none itself`,
+      'Wrap the members in an object schema, e.g. `z.object({ ... })`.',
+    )
+  }
+  const told = toPlain(given).value as JsonObject
+  return { told: isTypeBox(given) ? jsonTypes(told) : told }
+}
+
+/** The error of a schema that cannot be used: it names whose it is, and the fix. */
+export function badSchema({ owner, field }: SchemaPlace, what: string, fix: string): MandateError {
+  return new MandateError('CONFIG_INVALID', `${owner}: \`${field}\` ${what}. ${fix}`)
+}
+
+/** The model is always told the schema: one that cannot be said is refused, with what to do. */
+function convertedBy(standard: StandardSchema, place: SchemaPlace, side: SchemaSide): JsonObject {
+  const converted = convertSchema(standard, side)
+  if ('schema' in converted) return converted.schema
+  throw badSchema(place, 'cannot be told to the model as JSON Schema', converted.fix)
+}
+
+/** What the AI SDK's `jsonSchema()` and its kind give. */
+interface WrappedSchema {
+  readonly jsonSchema: unknown
+  readonly validate?: ((value: unknown) => unknown) | undefined
+}
+
+function wrappedSource(given: WrappedSchema, place: SchemaPlace, side: SchemaSide): SchemaSource {
+  const told = innerSchema(given, place)
+  if (typeof told !== 'object' || told === null || 'then' in told) {
+    throw badSchema(place, 'wraps a schema that is not there yet', 'Await it and give the JSON Schema object itself.')
+  }
+  const { validate } = given
+  if (validate === undefined) return schemaSource(told, place, side)
+  // Its own check may know more than the JSON Schema can say, so it is the one that counts.
+  const standard: StandardSchema = {
+    '~standard': {
+      version: 1,
+      vendor: 'wrapped',
+      jsonSchema: { input: () => told, output: () => told },
+      validate: async (value) => {
+        const result = (await validate(value)) as { success?: unknown; value?: unknown; error?: unknown }
+        return result.success === true ? { value: result.value } : { issues: [{ message: messageOf(result.error) }] }
+      },
+    },
+  }
+  return schemaSource(standard, place, side)
+}
+
+/** `zodSchema()` converts when it is asked, and refuses what JSON Schema cannot say. */
+function innerSchema(given: WrappedSchema, place: SchemaPlace): unknown {
+  try {
+    return given.jsonSchema
+  } catch (cause) {
+    throw badSchema(
+      place,
+      `wraps a schema that failed: ${messageOf(cause)}`,
+      'Give the inner schema without a wrapper.',
+    )
+  }
+}
+
+function callLazy(lazy: () => unknown, place: SchemaPlace): unknown {
+  try {
+    return lazy()
+  } catch (cause) {
+    throw badSchema(place, `is a function that failed: ${messageOf(cause)}`, 'Give the schema itself.')
+  }
+}
