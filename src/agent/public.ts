@@ -8,6 +8,7 @@ export {
   defineService,
   mandateMiddleware,
   planSteps,
+  withSettings,
 } from './index.ts'
 export type {
   ActionResult,

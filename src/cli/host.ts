@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { AgentService, settingsFrom } from '../agent/index.ts'
+import { AgentService, settingsFrom, withSettings } from '../agent/index.ts'
 import type { Settings } from '../agent/index.ts'
 import { installedModels } from '../connect/index.ts'
 import { MandateError } from '../core/index.ts'
@@ -15,6 +15,7 @@ import { loadHost } from './program-files.ts'
 import { showProgress } from './progress.ts'
 import { pricesHere } from './price-file.ts'
 import { openJournal } from './store.ts'
+import { sessionFiles } from '../store/sqlite/index.ts'
 import type { OpenOptions, OpenedJournal } from './store.ts'
 
 let cached: Settings | undefined
@@ -61,12 +62,8 @@ async function serve(
   journal: OpenedJournal,
   work: (service: AgentService) => Promise<number>,
 ): Promise<number> {
-  const { profile, limits } = settings()
-  const mandate = profile === undefined ? loaded.mandate : { ...loaded.mandate, profile }
   const service = new AgentService({
-    ...loaded,
-    limits: { ...limits, ...loaded.limits },
-    ...(mandate === undefined ? {} : { mandate }),
+    ...withSettings(withSessionFiles(flags, loaded, journal), process.env),
     prices: loaded.prices ?? pricesHere(flags),
     modelSources: loaded.modelSources ?? installedModels(),
     store: { journal, close: () => journal.close() },
@@ -79,6 +76,14 @@ async function serve(
   } finally {
     await service.stop()
   }
+}
+
+/** With `MANDATE_SESSION_FILES`, what happens is also kept as files per session, where runs are kept in a folder. */
+function withSessionFiles({ dir: given }: Flags, loaded: Loaded, journal: OpenedJournal): Loaded {
+  const { sessionFiles: isWanted, includePayloads, dir } = settings()
+  const folder = given ?? dir
+  if (!isWanted || folder.includes('://')) return loaded
+  return { ...loaded, sinks: [...(loaded.sinks ?? []), sessionFiles({ dir: folder, journal, includePayloads })] }
 }
 
 /** Loads what a run was started from, so that a run id is all one has to type. */

@@ -1,10 +1,12 @@
-import { MandateError, nearest } from '../../core/index.ts'
-import type { RunLimits } from '../../core/index.ts'
+import { DEFAULT_RUN_LIMITS, MandateError, budgetLimits, nearest } from '../../core/index.ts'
+import type { BudgetLimits, RunLimits } from '../../core/index.ts'
 import { PROFILES } from '../../gate/index.ts'
 import type { Profile } from '../../gate/index.ts'
 import type { Durability } from '../../journal/index.ts'
+import { RISKS } from '../../tool/index.ts'
+import type { Risk } from '../../tool/index.ts'
 
-/** What can be set from outside the code: by flags in a file or by the environment. One place, typed, checked. */
+/** What can be set from outside the code, by the environment. One place, typed, checked. */
 export interface Settings {
   /** Where runs are kept. */
   readonly dir: string
@@ -12,10 +14,27 @@ export interface Settings {
   readonly durability: Durability
   /** Sinks get inputs and outputs in full instead of their sizes. */
   readonly includePayloads: boolean
+  /** The command keeps `events.jsonl` and checkpoints per session beside the runs. */
+  readonly sessionFiles: boolean
+  /** No call may be riskier, whatever the code allows. */
+  readonly riskMax: Risk | undefined
+  /** What is denied, whatever the code allows: names as in `mandate.deny`. */
+  readonly deny: readonly string[]
+  /** What each run may spend at most, whatever the code allows. */
+  readonly budget: BudgetLimits | undefined
   readonly limits: Partial<RunLimits>
 }
 
-const VARIABLES: readonly string[] = [
+/** `toolTimeoutMs` is set by `MANDATE_TOOL_TIMEOUT_MS`. */
+const LIMITS: ReadonlyMap<string, keyof RunLimits> = new Map(
+  (Object.keys(DEFAULT_RUN_LIMITS) as (keyof RunLimits)[]).map((limit) => [
+    `MANDATE_${limit.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`,
+    limit,
+  ]),
+)
+
+/** Every variable that is a setting. */
+export const SETTING_VARIABLES: readonly string[] = [
   'MANDATE_DIR',
   'MANDATE_KEYS',
   'MANDATE_KEY_FILE',
@@ -23,9 +42,11 @@ const VARIABLES: readonly string[] = [
   'MANDATE_PROFILE',
   'MANDATE_DURABILITY',
   'MANDATE_INCLUDE_PAYLOADS',
-  'MANDATE_PARALLEL',
-  'MANDATE_TOOL_TIMEOUT_MS',
-  'MANDATE_MODEL_TIMEOUT_MS',
+  'MANDATE_SESSION_FILES',
+  'MANDATE_RISK_MAX',
+  'MANDATE_DENY',
+  'MANDATE_BUDGET',
+  ...LIMITS.keys(),
 ]
 
 /** Reads settings from an environment, which the host hands in. A value that cannot be meant is an error; a misspelt variable is one too. */
@@ -35,35 +56,49 @@ export function settingsFrom(environment: Readonly<Record<string, string | undef
       ([name, value]) => name.startsWith('MANDATE_') && value !== undefined && value !== '',
     ),
   )
-  for (const name of given.keys()) if (!VARIABLES.includes(name)) refuseSlip(name)
-  const number = (name: string): number | undefined => readNumber(name, given.get(name))
+  for (const name of given.keys()) if (!SETTING_VARIABLES.includes(name)) refuseSlip(name)
   const choice = <T extends string>(name: string, known: readonly T[]): T | undefined =>
     oneOf(name, given.get(name), known)
-  const parallel = number('MANDATE_PARALLEL')
-  const toolTimeoutMs = number('MANDATE_TOOL_TIMEOUT_MS')
-  const modelTimeoutMs = number('MANDATE_MODEL_TIMEOUT_MS')
-  const includePayloads = choice('MANDATE_INCLUDE_PAYLOADS', ['0', '1', 'false', 'true'])
+  const isOn = (name: string): boolean => ['1', 'true'].includes(choice(name, ['0', '1', 'false', 'true']) ?? '')
+  const limits = [...LIMITS].map(([name, limit]) => [limit, readNumber(name, given.get(name))] as const)
+  const budget = given.get('MANDATE_BUDGET')
   return {
     dir: given.get('MANDATE_DIR') ?? '.mandate',
     profile: choice('MANDATE_PROFILE', PROFILES),
     durability: choice('MANDATE_DURABILITY', ['sync', 'batch', 'exit'] as const) ?? 'sync',
-    includePayloads: includePayloads === '1' || includePayloads === 'true',
-    limits: {
-      ...(parallel === undefined ? {} : { parallel }),
-      ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),
-      ...(modelTimeoutMs === undefined ? {} : { modelTimeoutMs }),
-    },
+    includePayloads: isOn('MANDATE_INCLUDE_PAYLOADS'),
+    sessionFiles: isOn('MANDATE_SESSION_FILES'),
+    riskMax: choice('MANDATE_RISK_MAX', RISKS),
+    deny: wordsOf(given.get('MANDATE_DENY') ?? ''),
+    budget: budget === undefined ? undefined : budgetFrom(budget, 'MANDATE_BUDGET'),
+    limits: Object.fromEntries(limits.filter(([, value]) => value !== undefined)),
   }
+}
+
+/** Limits as people write them, `money=5,timeMs=60000`. `what` is where they were written. */
+export function budgetFrom(text: string, what: string): BudgetLimits {
+  const limits = wordsOf(text).map((part): [string, number | undefined] => {
+    const [unit = '', amount = ' '] = part.split('=')
+    return [unit.trim(), readNumber(`${what} ${unit.trim()}`, amount)]
+  })
+  return budgetLimits(Object.fromEntries(limits))
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
 }
 
 /** A slip of the pen would silently leave the default in place; a variable that resembles no setting belongs to another program. */
 function refuseSlip(name: string): void {
   const bare = (variable: string): string => variable.slice('MANDATE_'.length)
-  const meant = nearest(bare(name), VARIABLES.map(bare))
+  const meant = nearest(bare(name), SETTING_VARIABLES.map(bare))
   if (meant === undefined) return
   throw new MandateError(
     'CONFIG_INVALID',
-    `${name} is not a setting. Did you mean MANDATE_${meant}? Known: ${VARIABLES.join(', ')}.`,
+    `${name} is not a setting. Did you mean MANDATE_${meant}? Known: ${SETTING_VARIABLES.join(', ')}.`,
   )
 }
 

@@ -1,5 +1,6 @@
 import { MandateError, budgetLimits, messageOf, parseJson } from '../../core/index.ts'
 import type { BudgetLimits, Json } from '../../core/index.ts'
+import { budgetFrom } from '../../agent/index.ts'
 import type { Flags } from '../flags.ts'
 
 /** One command: its words, one sentence, and what it does. It gives the exit code. */
@@ -37,9 +38,9 @@ export function readNumber(text: string, what: string): number {
 export function readBudget(text: string | undefined): BudgetLimits | undefined {
   if (text === undefined) return undefined
   if (text.trim().startsWith('{')) return budgetLimits(readJson(text, '--budget') as BudgetLimits)
-  const limits = text.split(',').map((part): [string, number] => {
-    const [unit = '', amount = ''] = part.split('=')
-    return [unit.trim(), readNumber(amount, `--budget ${unit.trim()}`)]
-  })
-  return budgetLimits(Object.fromEntries(limits))
+  try {
+    return budgetFrom(text, '--budget')
+  } catch (cause) {
+    throw new MandateError('INPUT_INVALID', messageOf(cause), { cause })
+  }
 }
