@@ -8,8 +8,8 @@ import type { Fuel } from './fuel.ts'
 import { exprLimits } from './limits.ts'
 import type { ExprLimits } from './limits.ts'
 import type { Expr } from './nodes/node.ts'
-import { plainCopy } from './plain.ts'
-import { failed } from './refusals.ts'
+import { plainCopy } from './plain-copy.ts'
+import { failed } from './errors.ts'
 
 /** What an expression can see: the own members of one object, and nothing else. */
 export interface Scope {

@@ -4,7 +4,7 @@ import type { ExprLimits } from './limits.ts'
 import { isOptionalChain } from './nodes/expr-node.ts'
 import type { Expr } from './nodes/node.ts'
 import { isForbidden } from './read-node.ts'
-import { wrong } from './refusals.ts'
+import { wrong } from './errors.ts'
 
 /** A node made ready: what it gives, over a scope. */
 export type Run<S> = (scope: S, fuel: Fuel) => unknown

@@ -1,10 +1,9 @@
 import type { Compiler, Run } from './compiler.ts'
-import { compileConditional, compileLogical } from './forks.ts'
 import { compileMember, compileMethodCall, keyOf } from './members.ts'
 import { compileArg, compileIdent } from './names.ts'
 import { isTagged } from './nodes/expr-node.ts'
 import type { ObjectNode, ObjectProperty } from './nodes/object.ts'
-import { compileBinary, compileTemplate, compileUnary } from './operations.ts'
+import { compileBinary, compileConditional, compileLogical, compileTemplate, compileUnary } from './operations.ts'
 
 type Compile = <S>(node: never, compiler: Compiler<S>) => Run<S>
 

@@ -1,5 +1,5 @@
 import type { ExprLimits } from './limits.ts'
-import { overLimit } from './refusals.ts'
+import { overLimit } from './errors.ts'
 
 /** One public unit of fuel in the whole numbers it is counted in, so that every machine counts alike. */
 const FUEL_SCALE = 10_000

@@ -6,7 +6,7 @@ import type { IdentNode } from './nodes/ident.ts'
 import type { MemberNode } from './nodes/member.ts'
 import type { MethodCallNode } from './nodes/method-call.ts'
 import { describe, isForbidden, kindOf, readMember } from './read-node.ts'
-import { failed } from './refusals.ts'
+import { failed } from './errors.ts'
 
 type Data = { readonly [name: string]: unknown }
 

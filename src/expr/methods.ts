@@ -2,7 +2,7 @@ import { CHAR_COST, ITEM_COST, payFor, spend } from './fuel.ts'
 import type { Meter } from './fuel.ts'
 import { accepts } from './operators.ts'
 import { kindOf } from './read-node.ts'
-import { failed } from './refusals.ts'
+import { failed } from './errors.ts'
 
 type Table = { readonly [name: string]: (...args: never[]) => unknown }
 

@@ -2,7 +2,7 @@ import type { Compiler, Run } from './compiler.ts'
 import type { ArgNode } from './nodes/arg.ts'
 import type { IdentNode } from './nodes/ident.ts'
 import { readMember } from './read-node.ts'
-import { failed } from './refusals.ts'
+import { failed } from './errors.ts'
 
 /** A name that is not there is an error and not "missing": it is a slip, or an attempt. */
 export function compileIdent<S>(node: Pick<IdentNode, 'name'>, compiler: Compiler<S>): Run<S> {

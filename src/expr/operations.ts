@@ -1,15 +1,17 @@
 import { UNKNOWN_OP } from './compiler.ts'
 import type { Compiler, Run } from './compiler.ts'
-import { payFor } from './fuel.ts'
+import { payFor, spend } from './fuel.ts'
 import type { Fuel } from './fuel.ts'
 import { joinTexts } from './methods.ts'
 import type { BinaryNode } from './nodes/binary.ts'
+import type { ConditionalNode } from './nodes/conditional.ts'
+import type { LogicalNode } from './nodes/logical.ts'
 import type { Expr } from './nodes/node.ts'
 import type { TemplateNode } from './nodes/template.ts'
 import type { UnaryNode } from './nodes/unary.ts'
 import { OPERATORS, accepts } from './operators.ts'
 import { describe } from './read-node.ts'
-import { failed } from './refusals.ts'
+import { failed } from './errors.ts'
 
 export function compileBinary<S>(node: BinaryNode, compiler: Compiler<S>): Run<S> {
   const { op, left, right } = node
@@ -58,6 +60,37 @@ export function compileUnary<S>(node: UnaryNode, compiler: Compiler<S>): Run<S> 
     const value = run(scope, fuel)
     if (typeof value !== 'number') throw refused(op, [argument, value])
     return op === '-' ? -value : value
+  }
+}
+
+/** A branch costs fuel only when it is taken. */
+export function compileConditional<S>(node: ConditionalNode, compiler: Compiler<S>): Run<S> {
+  const test = compiler.child(node, 'test')
+  const yes = compiler.block(node, 'consequent')
+  const no = compiler.block(node, 'alternate')
+  return (scope, fuel) => {
+    const [run, cost] = test(scope, fuel) ? yes : no
+    spend(fuel, cost)
+    return run(scope, fuel)
+  }
+}
+
+export function compileLogical<S>(node: LogicalNode, compiler: Compiler<S>): Run<S> {
+  const left = compiler.child(node, 'left')
+  const [run, cost] = compiler.block(node, 'right')
+  const right = (scope: S, fuel: Fuel): unknown => {
+    spend(fuel, cost)
+    return run(scope, fuel)
+  }
+  switch (node.op) {
+    case '&&':
+      return (scope, fuel) => left(scope, fuel) && right(scope, fuel)
+    case '||':
+      return (scope, fuel) => left(scope, fuel) || right(scope, fuel)
+    case '??':
+      return (scope, fuel) => left(scope, fuel) ?? right(scope, fuel)
+    default:
+      return compiler.refuse(UNKNOWN_OP)
   }
 }
 

@@ -15,14 +15,18 @@ import { methodCall } from './nodes/method-call.ts'
 import { unary } from './nodes/unary.ts'
 import type { UnaryOp } from './nodes/unary.ts'
 import { isForbidden } from './read-node.ts'
-import { invalid, overLimit } from './refusals.ts'
-import { CORRECTIONS, LEVELS } from './syntax.ts'
+import { invalid, overLimit } from './errors.ts'
+import { conditionLevel, precedenceOf } from './precedence.ts'
+import { CORRECTIONS } from './corrections.ts'
 
 /** Spaces, then a number, a name, a text or a sign. Signs that only habits know are read whole, so that they can be corrected. */
 const TOKEN =
   /\s*(?:(\d[\w.]*(?:(?<=e)[-+]\d+)?)|([\p{L}$_][\p{L}\d$_]*)|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(\?\.|[=!]==?|[<>]=|<>|\?\?|\*\*|&&|\|\||\+\+|--|\S)?)/uy
 
 const PARENTHESES = 'use parentheses'
+const EITHER = precedenceOf('||')
+const BOTH = precedenceOf('&&')
+const COMPARISON = precedenceOf('<')
 
 /** What may stand before a value. */
 const SIGNED = /^([-+!]|typeof)$/
@@ -68,7 +72,7 @@ class Parser {
 
   #choice(): ExprNode {
     this.#descend()
-    let node = this.#level(0)
+    let node = this.#binary(0)
     if (this.#accept('?')) {
       const consequent = this.#choice()
       this.#expect(':')
@@ -78,25 +82,27 @@ class Parser {
     return node
   }
 
-  /** Operators of one level, and all that bind more tightly below it. */
-  #level(index: number): ExprNode {
-    const ops = LEVELS[index]
-    if (ops === undefined) return this.#prefix()
-    let left = this.#level(index + 1)
+  /** Operators that bind more tightly than `minimum`, by precedence climbing. */
+  #binary(minimum: number): ExprNode {
+    let left = this.#prefix()
     const outer = this.#depth
-    for (let last = ''; this.#kind === 'sign' && ops.includes(this.#token);) {
+    for (let last = '', lastLevel = 0; ;) {
       const op = this.#token
-      if (last && index === 2) this.#fail(`use \`a ${last} b && b ${op} c\` instead of \`a ${last} b ${op} c\``)
-      if (last && index === 0 && last !== op) this.#fail(PARENTHESES)
-      // Every further operator puts what was read so far one deeper.
+      const level = (this.#kind === 'sign' && conditionLevel(op)) || 0
+      if (level <= minimum) break
+      // Every further operator of a level puts what was read so far one deeper.
+      if (level !== lastLevel) this.#depth = outer
+      else if (level === COMPARISON) this.#fail(`use \`a ${last} b && b ${op} c\` instead of \`a ${last} b ${op} c\``)
+      else if (level === EITHER && last !== op) this.#fail(PARENTHESES)
       this.#descend()
       this.#advance()
-      const right = this.#level(index + 1)
+      const right = this.#binary(level)
       left =
-        index < 2
+        level <= BOTH
           ? logical(op as LogicalOp, left, right)
           : binary(op.slice(0, op[1] === '=' ? 2 : 1) as BinaryOp, left, right)
       last = op
+      lastLevel = level
     }
     this.#depth = outer
     return left

@@ -1,3 +1,4 @@
+import { memberPointer } from '../core/index.ts'
 import type { Json, Label } from '../core/index.ts'
 
 /** A token that stands for a value of a vault, and where in an input it stands. */
@@ -20,9 +21,7 @@ export function tokensIn(value: Json, pointer = ''): readonly TokenPart[] {
     return [...value.matchAll(TOKEN)].map(([token, label]) => ({ token, label: label!, pointer }))
   }
   if (typeof value !== 'object' || value === null) return NONE
-  return Object.entries(value).flatMap(([name, member]) =>
-    tokensIn(member, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`),
-  )
+  return Object.entries(value).flatMap(([name, member]) => tokensIn(member, memberPointer(pointer, name)))
 }
 
 const NONE: readonly TokenPart[] = []
@@ -35,7 +34,7 @@ export function replaceTokens(
 ): Json {
   if (typeof value === 'string') return value.replaceAll(TOKEN, (token) => valueOf(token, pointer) ?? token)
   if (typeof value !== 'object' || value === null) return value
-  const within = (name: string): string => `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  const within = (name: string): string => memberPointer(pointer, name)
   if (Array.isArray(value))
     return (value as readonly Json[]).map((item, index) => replaceTokens(item, valueOf, within(String(index))))
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import type { ProgramSource } from './atoms/program-source.ts'
 import { atomsWith, describeTools } from './atoms/registry.ts'
 import type { ToolDescription } from './atoms/registry.ts'
 import type { VmRunOptions } from './atoms/run-options.ts'
-import type { Runner } from './atoms/runner.ts'
+import { Runner } from './atoms/runner.ts'
 import { newBuilder } from './builder/builder.ts'
 import type { AtomMap, Builder, ByOp } from './builder/builder-types.ts'
 import type { VmResult } from './machine/result.ts'
@@ -28,10 +28,11 @@ type NoAtoms = Pick<AtomMap, never>
  */
 export class AgentVM<M extends AtomMap = NoAtoms> {
   readonly atoms: ReadonlyMap<string, AnyAtom>
-  #runner: Promise<Runner> | undefined
+  readonly #runner: Runner
 
   constructor(customAtoms?: M) {
     this.atoms = atomsWith(customAtoms as Readonly<Record<string, AnyAtom>> | undefined)
+    this.#runner = new Runner(this.atoms)
   }
 
   /** A new chain over the core atoms and this machine's own. */
@@ -60,8 +61,6 @@ export class AgentVM<M extends AtomMap = NoAtoms> {
    * Runs a program to its end. Whatever goes wrong with it is in `error` of the result; only options that make no sense are thrown.
    */
   async run(program: ProgramSource, args: object = {}, options: VmRunOptions = {}): Promise<VmResult> {
-    // Code that only writes programs, to store or send them, does not load the machine.
-    this.#runner ??= import('./atoms/runner.ts').then(({ Runner }) => new Runner(this.atoms))
-    return (await this.#runner).run(program, args, options)
+    return this.#runner.run(program, args, options)
   }
 }

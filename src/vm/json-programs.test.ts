@@ -243,10 +243,15 @@ describe('what a program means does not depend on other steps', () => {
     { op: 'varSet', key: 'other', value: 1 },
   ]
   test.each(others.map((other) => [other]))('beside %j', async (other) => {
-    for (const name of ['Map', 'Set', 'RegExp', 'Math', 'isNaN', 'NaN']) {
-      const step = { op: 'return', value: { type: { $expr: 'unary', op: 'typeof', argument: id(name) } } }
+    for (const name of ['Map', 'Set', 'RegExp', 'Math', 'Error', 'console', 'isNaN', 'encodeURIComponent', 'NaN']) {
+      const type = { $expr: 'unary', op: 'typeof', argument: id(name) }
+      const isTrue = { $expr: 'conditional', test: id(name), consequent: true, alternate: false }
+      const step = { op: 'return', value: { type, isTrue } }
       expect((await run([other, step])).result).toEqual((await run([step])).result)
-      expect((await run([step])).result, name).not.toEqual({ type: 'undefined' })
+      expect((await run([step])).result, name).toEqual({
+        type: typeof Reflect.get(globalThis, name),
+        isTrue: name !== 'NaN',
+      })
     }
     const plain = { op: 'return', value: { key: '%20', as: '%1', name: '%2', keys: ['%3'], '%4': 1 } }
     expect((await run([other, plain])).result).toEqual(plain.value)

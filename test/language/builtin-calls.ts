@@ -1,4 +1,4 @@
-import { RECEIVERS } from '../../src/vm/door.ts'
+import { RECEIVERS } from '../../src/vm/value/builtin-table.ts'
 import { BUILTIN_RULES } from '../../src/vm/labels/rules/builtin-rules.ts'
 import type { Slots } from './productions.ts'
 

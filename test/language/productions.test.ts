@@ -8,7 +8,8 @@ import { BUILTIN_RULES } from '../../src/vm/labels/rules/builtin-rules.ts'
 import { withLabels } from '../../src/vm/labels/index.ts'
 import { ASSIGNMENT_RULES, BINARY_RULES, UNARY_RULES } from '../../src/vm/labels/rules/operator-rules.ts'
 import { untrusted } from '../flow/interference/pairs.ts'
-import { builtins, compileIn, show } from '../flow/interference/running.ts'
+import { scriptBuiltins } from '../../src/vm/builtins/index.ts'
+import { compileIn, show } from '../flow/interference/running.ts'
 import { generateScript } from '../flow/interference/script-generator.ts'
 import { generate } from '../differential/generator.ts'
 import { runScript } from '../differential/own-engine.ts'
@@ -98,8 +99,8 @@ async function finished(work: (seen: ReadonlySet<string>) => Promise<void>): Pro
     note(value, 'construct', value.path)
     for (const member of value.members?.values() ?? []) visit(member)
   }
-  for (const methods of builtins.methods.values()) for (const method of methods.values()) visit(method)
-  for (const value of builtins.globals.values()) visit(value)
+  for (const methods of scriptBuiltins.methods.values()) for (const method of methods.values()) visit(method)
+  for (const value of scriptBuiltins.globals.values()) visit(value)
   try {
     await work(seen)
   } finally {

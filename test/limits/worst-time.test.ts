@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { scriptBuiltins } from '../../src/vm/builtins/index.ts'
-import { promiseBuiltins } from '../../src/vm/machine/promises/promise-builtins.ts'
 import { UNITS_PER_FUEL } from '../../src/vm/meter/live.ts'
 import { compileScript, echoPort } from '../../src/vm/machine/script.fixture.ts'
 import { createMachine } from '../../src/vm/machine/machine.ts'
@@ -25,10 +24,8 @@ function builtinPaths(): string[] {
     if (value.builtin !== undefined || value.construct !== undefined) paths.add(value.path)
     for (const member of value.members?.values() ?? []) visit(member)
   }
-  for (const table of [scriptBuiltins, promiseBuiltins]) {
-    for (const methods of table.methods.values()) for (const method of methods.values()) visit(method)
-    for (const global of table.globals.values()) visit(global)
-  }
+  for (const methods of scriptBuiltins.methods.values()) for (const method of methods.values()) visit(method)
+  for (const global of scriptBuiltins.globals.values()) visit(global)
   return [...paths].sort()
 }
 

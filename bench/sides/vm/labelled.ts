@@ -4,15 +4,12 @@ import { scriptBuiltins } from '../../../src/vm/builtins/index.ts'
 import { compileProgram } from '../../../src/vm/compile/compile.ts'
 import type { Language } from '../../../src/vm/compile/language.ts'
 import { scriptLanguage } from '../../../src/vm/compile/script/index.ts'
-import { joinTables } from '../../../src/vm/door.ts'
 import { createMachine } from '../../../src/vm/machine/machine.ts'
-import { promiseBuiltins } from '../../../src/vm/machine/promises/promise-builtins.ts'
 import type { VmResult } from '../../../src/vm/machine/result.ts'
 import { script } from '../../../src/vm/script/index.ts'
 import { generate } from '../../../test/differential/generator.ts'
 import { programs } from './programs.ts'
 
-const builtins = joinTables(scriptBuiltins, promiseBuiltins)
 const OTHERS = 300
 const BATCH_MS = 300
 const LEAST = 6
@@ -31,7 +28,7 @@ const language: Language =
   mode === 'off' ? scriptLanguage : (await import('../../../src/vm/labels/index.ts')).withLabels(scriptLanguage)
 
 function run(source: string, fuel = 10_000_000): Promise<VmResult> {
-  const compiled = compileProgram(script(source), { language, builtins })
+  const compiled = compileProgram(script(source), { language, builtins: scriptBuiltins })
   const argsLabels = mode === 'labelled' ? ['untrusted:web'] : undefined
   return createMachine(compiled, { args: { v: 0 }, limits: { fuel }, argsLabels }).run()
 }

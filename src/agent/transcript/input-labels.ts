@@ -1,3 +1,4 @@
+import { memberPointer } from '../../core/index.ts'
 import type { EffectLabels, Json, Label } from '../../core/index.ts'
 
 /**
@@ -14,8 +15,7 @@ export function inputLabels(input: Json, said: readonly string[], shown: readonl
 
 function collect(value: Json, pointer: string, found: { own: string[]; said: readonly string[] }): void {
   if (typeof value === 'object' && value !== null) {
-    for (const [name, member] of Object.entries(value))
-      collect(member, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, found)
+    for (const [name, member] of Object.entries(value)) collect(member, memberPointer(pointer, name), found)
   } else if (isTelling(value) && found.said.some((text) => standsIn(text, String(value)))) found.own.push(pointer)
 }
 

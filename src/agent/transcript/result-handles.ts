@@ -1,4 +1,12 @@
-import { MandateError, describeOutcome, failed, joinLabels, messageOf } from '../../core/index.ts'
+import {
+  MandateError,
+  describeOutcome,
+  failed,
+  joinLabels,
+  messageOf,
+  memberPointer,
+  pointerName,
+} from '../../core/index.ts'
 import type { EffectLabels, Json, JsonObject, Label, LabelMap, Outcome } from '../../core/index.ts'
 import type { Message } from '../../model/index.ts'
 import { isWithheld } from '../../run/index.ts'
@@ -112,7 +120,7 @@ export class Handles {
         throw new MandateError('INPUT_INVALID', `There is nothing at "${handle.path}" in ${handle.name}.`)
       return part
     }
-    const within = (name: string): string => `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const within = (name: string): string => memberPointer(pointer, name)
     if (Array.isArray(value))
       return (value as readonly Json[]).map((item, index) => this.#filled(item, within(String(index)), resolving))
     return Object.fromEntries(
@@ -154,7 +162,7 @@ function handleOf(value: object): { readonly name: string; readonly path: string
 function partAt(value: Json, pointer: string): Json | undefined {
   let part: Json | undefined = value
   for (const step of pointer === '' ? [] : pointer.replace(/^\//u, '').split('/')) {
-    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    const name = pointerName(step)
     if (typeof part !== 'object' || part === null || !Object.hasOwn(part, name)) return undefined
     part = (part as { readonly [name: string]: Json })[name]
   }

@@ -1,4 +1,4 @@
-import { matchesLabel } from '../../core/index.ts'
+import { matchesLabel, memberPointer } from '../../core/index.ts'
 import { isSecret, tokensIn } from '../../redact/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { TokenPart } from '../../redact/index.ts'
@@ -52,9 +52,7 @@ export function revealChoices(call: Call, mandates: readonly Mandate[]): readonl
 function handlesIn(value: Json, pointer = ''): readonly TokenPart[] {
   if (typeof value !== 'object' || value === null) return []
   if (isSecret(value)) return [{ token: JSON.stringify(value), label: `secret:${value.$secret}`, pointer }]
-  return Object.entries(value).flatMap(([name, member]) =>
-    handlesIn(member, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`),
-  )
+  return Object.entries(value).flatMap(([name, member]) => handlesIn(member, memberPointer(pointer, name)))
 }
 
 function ruled(part: TokenPart, call: Call, { reveal = [], flow = [] }: Mandate): RevealChoice | undefined {

@@ -1,6 +1,5 @@
-import { isTagged } from '../../expr/index.ts'
+import { isTagged, printExpr } from '../../expr/index.ts'
 import type { Expr, ExprNode } from '../../expr/index.ts'
-import { printExpr } from './expression-text.ts'
 
 /** All nodes directly inside one. Literals hold data, never nodes. */
 function childrenOf(node: ExprNode): readonly ExprNode[] {

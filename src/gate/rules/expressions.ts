@@ -1,9 +1,8 @@
 import { BUDGET_UNITS, MandateError, allLabels, messageOf } from '../../core/index.ts'
-import { checkExpr, compileExpr, isTagged, parseCondition } from '../../expr/index.ts'
+import { checkExpr, compileExpr, isTagged, parseCondition, printExpr } from '../../expr/index.ts'
 import type { Compiled, ExprNode, Readers } from '../../expr/index.ts'
 import { clausesOf, comparesRisk, mentions, pathsIn, pathThrough } from './expression-parts.ts'
 import type { Refuse } from './conditions.ts'
-import { printExpr } from './expression-text.ts'
 import type { GateView } from '../guard.ts'
 import { shown } from './targets.ts'
 

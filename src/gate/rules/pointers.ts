@@ -1,3 +1,4 @@
+import { memberPointer, pointerName } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 
 /** A part of a value, by the JSON pointer it stands at. */
@@ -36,14 +37,10 @@ function within(part: Part, step: string): readonly Part[] {
   const { pointer, value } = part
   if (typeof value !== 'object' || value === null) return value === null ? [] : [part]
   const members = Object.entries(value)
-  if (step === '*') return members.map(([name, member]) => ({ pointer: `${pointer}/${escaped(name)}`, value: member }))
-  const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+  if (step === '*') return members.map(([name, member]) => ({ pointer: memberPointer(pointer, name), value: member }))
+  const name = pointerName(step)
   if (Object.hasOwn(value, name))
     return [{ pointer: `${pointer}/${step}`, value: (value as { readonly [name: string]: Json })[name] ?? null }]
   // A list in the place of an object: what is looked for may be in any of its items.
   return Array.isArray(value) && members.length > 0 ? [part] : []
-}
-
-function escaped(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }

@@ -1,3 +1,4 @@
+import { pointerName } from '../../core/index.ts'
 import { patternsShown } from './schema-patterns.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 import { ISSUES_MAX, messageText, valueAt } from './issue-text.ts'
@@ -230,7 +231,7 @@ function anchored(schema: Json, name: string): Json | undefined {
 
 function keysOf(pointer: string): string[] {
   const keys = pointer.replace(/^#/, '').split('/').slice(1)
-  return keys.map((key) => decoded(key).replaceAll('~1', '/').replaceAll('~0', '~'))
+  return keys.map((key) => pointerName(decoded(key)))
 }
 
 function decoded(key: string): string {

@@ -10,7 +10,7 @@ type Steps = readonly Record<string, unknown>[]
 const DAY_MS = 24 * 3_600_000
 
 /** `memoize` and `cache` are written with other steps: ask for what is remembered, else run the block and have it remembered. */
-export const REMEMBERING: readonly AtomSpec[] = [
+export const MEMO_ATOMS: readonly AtomSpec[] = [
   { op: 'memoize', cost: 0, rawFields: ['steps'], lower: (step) => lowered(step, 'memo', {}) },
   {
     op: 'cache',

@@ -8,8 +8,7 @@ import type { AnyAtom, AtomContext } from './atom.ts'
 import { callAtom } from './atom-call.ts'
 import type { AtomCall } from './atom-call.ts'
 import { FollowedOutcomes, effectLabels, inputLabels } from './host/label-outcomes.ts'
-import type { Memory } from './host/memo.ts'
-import type { Procedures } from './host/procedures.ts'
+import { Memory } from './host/memo.ts'
 import type { Outside, Place, Session, SessionParts } from './session.ts'
 
 /** Where a machine waits for something: its own signal says when that is over. */
@@ -25,19 +24,13 @@ const REMEMBERS = /^(?:memo|cache)[GS]et$/
 export class Asking {
   readonly #session: Session
   readonly #parts: SessionParts
-  readonly #procedures: Procedures
-  #memory: Promise<Memory> | undefined
+  readonly #memory = new Memory()
   readonly #calls = new Map<string, number>()
   readonly #followed = new FollowedOutcomes()
 
-  private constructor(session: Session, parts: SessionParts, procedures: Procedures) {
+  constructor(session: Session, parts: SessionParts) {
     this.#session = session
     this.#parts = parts
-    this.#procedures = procedures
-  }
-
-  static async of(session: Session, parts: SessionParts): Promise<Asking> {
-    return new Asking(session, parts, await parts.procedures())
   }
 
   /** What the machine of a program at this place asks through. */
@@ -60,11 +53,7 @@ export class Asking {
 
   async #carryOut(request: VmRequest, machine: Machine, place: Inside, labels?: EffectLabels): Promise<Outcome> {
     const { name, kind } = request
-    if (REMEMBERS.test(name)) {
-      // Few programs remember, so what does it for them comes with the first that does.
-      const remembering = (this.#memory ??= import('./host/memo.ts').then(({ Memory }) => new Memory()))
-      return (await remembering).recall(request, place, labels)
-    }
+    if (REMEMBERS.test(name)) return this.#memory.recall(request, place, labels)
     if (kind === 'tool') return place.outside.tool(name, request.input, place.signal, labels)
     if (name === 'toolCall') return this.#callTool(request.input, place, labels)
     const atom = this.#parts.atoms.get(name)
@@ -89,11 +78,11 @@ export class Asking {
   }
 
   #call(atom: AnyAtom, input: Json, machine: Machine, place: Inside): AtomCall {
-    const { options, read, clock } = this.#parts
+    const { options, read, clock, procedures } = this.#parts
     const context: Omit<AtomContext, 'signal' | 'op'> = {
       capabilities: read.capabilities,
       context: read.context,
-      procedures: this.#procedures,
+      procedures,
       now: () => place.outside.now(),
       random: () => this.#session.draw(place.labels ?? []),
       warn: (message) => void this.#session.warnings.push(message),
@@ -114,7 +103,7 @@ export class Asking {
     if (depth > NESTING_MAX)
       throw new MandateError('LIMIT_EXCEEDED', `Programs run each other ${NESTING_MAX} deep at most.`)
     const fuel = Math.min(inside.fuel ?? Number.POSITIVE_INFINITY, fuelLeft(machine))
-    const result = await this.#session.run(async () => program as JsonObject, args, {
+    const result = await this.#session.run(() => program as JsonObject, args, {
       ...place,
       outside: place.outside.inside(),
       fuel,

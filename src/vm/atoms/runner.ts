@@ -2,9 +2,9 @@ import { systemClock, systemNumber, checkFields } from '../../core/index.ts'
 import type { VmResult } from '../machine/result.ts'
 import type { AtomSpec } from '../port.ts'
 import type { AnyAtom } from './atom.ts'
-import type { ProcedureShelf } from './host/procedure-shelf.ts'
+import { ProcedureShelf } from './host/procedure-shelf.ts'
 import { isToken } from './host/procedures.ts'
-import type { Procedures } from './host/procedures.ts'
+import { checkOverrides } from './option-checks.ts'
 import { readProgram } from './program-source.ts'
 import type { ProgramSource } from './program-source.ts'
 import { RUN_OPTIONS, readOptions } from './run-options.ts'
@@ -16,7 +16,7 @@ import { specsOf } from './set/specs.ts'
 export class Runner {
   readonly #atoms: ReadonlyMap<string, AnyAtom>
   readonly #specs: ReadonlyMap<string, AtomSpec>
-  #shelf: Promise<ProcedureShelf> | undefined
+  readonly #shelf = new ProcedureShelf()
   /** Whether a cost may depend on who asks; those of the core do not. */
   readonly #hasOwnCosts: boolean
 
@@ -29,25 +29,18 @@ export class Runner {
   async run(program: ProgramSource, args: object, options: VmRunOptions): Promise<VmResult> {
     const read = readOptions(options)
     const tools = Object.keys(read.capabilities.tools ?? {})
-    const { costOverrides, timeoutOverrides, quotas } = options
-    const isStrange = Object.keys(options).some((name) => !Object.hasOwn(RUN_OPTIONS, name))
-    // Most runs spell their options right and name no operation.
-    if (isStrange || (costOverrides ?? timeoutOverrides ?? quotas) !== undefined) {
-      const { checkOverrides } = await import('./option-checks.ts')
-      checkFields(options, 'an option of a program', RUN_OPTIONS)
-      checkOverrides(options, this.#atoms, tools)
-    }
+    checkFields(options, 'an option of a program', RUN_OPTIONS)
+    checkOverrides(options, this.#atoms, tools)
     const { clock = systemClock, random = { next: systemNumber } } = options
     const { userId } = read.context
     const owner = options.owner ?? (typeof userId === 'string' ? userId : read)
-    const procedures = async (): Promise<Procedures> => (await this.#loadShelf()).of(owner)
+    const procedures = this.#shelf.of(owner)
     const session = new Session({
       ...{ atoms: this.#atoms, specs: this.#specsFor(options, read), options, read, clock, random, procedures },
       tools,
     })
     const result = await session.run(
-      async () =>
-        isToken(program) ? (await procedures()).find(program, clock.now()) : readProgram(program, read.limits),
+      () => (isToken(program) ? procedures.find(program, clock.now()) : readProgram(program, read.limits)),
       args,
       {
         signal: options.signal,
@@ -56,11 +49,6 @@ export class Runner {
       },
     )
     return session.warnings.length === 0 ? result : { ...result, warnings: [...result.warnings, ...session.warnings] }
-  }
-
-  /** Few programs keep others. */
-  #loadShelf(): Promise<ProcedureShelf> {
-    return (this.#shelf ??= import('./host/procedure-shelf.ts').then((door) => new door.ProcedureShelf()))
   }
 
   /** The atoms as the compiler wants them; made anew only where a run has costs of its own. */

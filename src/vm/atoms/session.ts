@@ -1,18 +1,20 @@
 import { MandateError, errorInfo, toPlain } from '../../core/index.ts'
 import type { Clock, EffectLabels, Json, JsonObject, Label, Outcome, Random } from '../../core/index.ts'
 import type { CompileOptions } from '../compile/compile.ts'
+import { TRACING } from '../compile/trace.ts'
 import { drawsFrom } from '../machine/draws.ts'
 import type { Draw } from '../machine/draws.ts'
 import { createMachine } from '../machine/machine.ts'
 import type { VmResult } from '../machine/result.ts'
 import type { FuelPool } from '../meter/limits.ts'
 import type { AtomSpec, CapabilityTree } from '../port.ts'
-import type { Asking } from './requests.ts'
 import type { AnyAtom } from './atom.ts'
 import type { AtomCall } from './atom-call.ts'
-import { compileWhole } from './compile-whole.ts'
+import { compileByMode } from './compile-by-mode.ts'
 import type { Procedures } from './host/procedures.ts'
+import { Asking } from './requests.ts'
 import type { ReadOptions, VmRunOptions } from './run-options.ts'
+import { schemaCheck } from './schema-check.ts'
 
 /** How requests reach the world: capabilities alone, or effects through the gate. */
 export interface Outside {
@@ -42,7 +44,7 @@ export interface SessionParts {
   /** The clock of the machines, where it is not that of the atoms. */
   readonly machineClock?: Clock | undefined
   readonly random: Pick<Random, 'next'>
-  readonly procedures: () => Promise<Procedures>
+  readonly procedures: Procedures
   /** The time that programs see; the clock's when absent. */
   readonly now?: (() => number) | undefined
   /** Where the machines take their fuel from, where that is shared with other runs. */
@@ -67,7 +69,7 @@ export interface Place {
 /** One run of a program and of those inside it: what they share, and what may be called how often. */
 export class Session {
   readonly #parts: SessionParts
-  #asking: Promise<Asking> | undefined
+  readonly #asking: Asking
   readonly warnings: string[] = []
   /** A number for a program of this session, by the labels of what led to its being drawn. */
   readonly draw: Draw
@@ -77,28 +79,29 @@ export class Session {
     const numbers = (): number => parts.random.next()
     // Whether a program looked ahead must not depend on what labels decide, so it is done before any runs.
     this.draw = parts.labels === undefined ? numbers : drawsFrom(numbers)
+    this.#asking = new Asking(this, parts)
   }
 
   /** Runs a program to its end. What is wrong with it is in the result, like everything else that goes wrong. */
-  async run(source: () => Promise<JsonObject>, given: unknown, place: Place): Promise<VmResult> {
+  async run(source: () => JsonObject, given: unknown, place: Place): Promise<VmResult> {
     const { read, specs, options, clock, machineClock, tools, now } = this.#parts
     const labels = place.labels ?? this.#parts.labels
     try {
-      const program = await source()
+      const program = source()
       const args = plainArgs(given)
-      await checkShape(program['inputSchema'], args, 'INPUT_INVALID', 'The arguments do not fit what the program takes')
+      checkShape(program['inputSchema'], args, 'INPUT_INVALID', 'The arguments do not fit what the program takes')
       const capabilities = program['mode'] === 'script' ? toolTree(tools) : {}
-      const compiled = await compileWhole(program, {
+      const compiled = compileByMode(program, {
         atoms: specs,
         capabilities,
         argNames: new Set([...Object.keys(args), ...schemaNames(program['inputSchema'])]),
         tools,
-        tracing: read.traceMax > 0 ? (await import('../compile/trace.ts')).TRACING : undefined,
+        tracing: read.traceMax > 0 ? TRACING : undefined,
         followsLabels: labels !== undefined,
         limits: compileLimits(read.limits),
         costs: options.costOverrides,
       })
-      const port = compiled.language.waiting === undefined ? undefined : (await this.#loadAsking()).port(place)
+      const port = this.#asking.port(place)
       const machine = createMachine(compiled, {
         args,
         argsLabels: labels,
@@ -110,16 +113,11 @@ export class Session {
         draw: (leading) => this.draw(place.labels === undefined ? leading : [...place.labels, ...leading]),
         onPrint: (level, text) => void (level === 'warn' && this.warnings.push(text)),
       })
-      port?.answers(machine)
-      return await checkedResult(program, await machine.run(place.signal))
+      port.answers(machine)
+      return checkedResult(program, await machine.run(place.signal))
     } catch (error) {
       return failedResult(error)
     }
-  }
-
-  /** What carries requests out comes with the first program that asks for something. */
-  #loadAsking(): Promise<Asking> {
-    return (this.#asking ??= import('./requests.ts').then(({ Asking }) => Asking.of(this, this.#parts)))
   }
 }
 
@@ -149,23 +147,16 @@ function plainArgs(given: unknown): JsonObject {
   throw new MandateError('INPUT_INVALID', `The arguments of a program are an object of plain data: ${why}.`)
 }
 
-async function checkShape(
-  schema: unknown,
-  value: unknown,
-  code: 'INPUT_INVALID' | 'OUTPUT_INVALID',
-  what: string,
-): Promise<void> {
+function checkShape(schema: unknown, value: unknown, code: 'INPUT_INVALID' | 'OUTPUT_INVALID', what: string): void {
   if (schema === undefined) return
-  // Only a program that says what it takes or gives needs this.
-  const { schemaCheck } = await import('./schema-check.ts')
   const issue = schemaCheck(schema, 'the program')(value)
   if (issue !== undefined) throw new MandateError(code, `${what}: ${issue}.`)
 }
 
-async function checkedResult(program: JsonObject, result: VmResult): Promise<VmResult> {
+function checkedResult(program: JsonObject, result: VmResult): VmResult {
   if (result.error !== undefined || program['outputSchema'] === undefined) return result
   try {
-    await checkShape(
+    checkShape(
       program['outputSchema'],
       result.result,
       'OUTPUT_INVALID',

@@ -1,9 +1,8 @@
 import { MandateError } from '../../core/index.ts'
-import { arg, ident, isTagged, literal, member } from '../../expr/index.ts'
+import { arg, ident, isForbidden, isTagged, literal, member } from '../../expr/index.ts'
 import type { ArgNode, Expr, ExprNode } from '../../expr/index.ts'
 
 const PATH = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*|\.\d+|\[\d+\])*$/
-const FORBIDDEN = ['__proto__', 'constructor', 'prototype']
 
 /** Whether a text can be a path: a name, then members and indices. */
 function isPath(text: string): boolean {
@@ -21,7 +20,7 @@ export function reference(path: string): ExprNode {
       `${JSON.stringify(path)} is not a path. Write a variable with its members, as in 'user.name' or 'items[0]'; for a text, pass { $expr: 'literal', value }.`,
     )
   const parts = path.replaceAll(/\[(\d+)\]/g, '.$1').split('.')
-  const forbidden = parts.find((part) => FORBIDDEN.includes(part))
+  const forbidden = parts.find(isForbidden)
   if (forbidden !== undefined)
     throw new MandateError(
       'INPUT_INVALID',
@@ -38,11 +37,7 @@ export function reference(path: string): ExprNode {
 
 /** A reference to an argument of the program. */
 export function argument(path: string): ArgNode {
-  if (
-    typeof path !== 'string' ||
-    path === '' ||
-    path.split('.').some((part) => part === '' || FORBIDDEN.includes(part))
-  )
+  if (typeof path !== 'string' || path === '' || path.split('.').some((part) => part === '' || isForbidden(part)))
     throw new MandateError(
       'INPUT_INVALID',
       `${JSON.stringify(path)} is not a path of an argument. Write a name, or names with dots between them.`,

@@ -1,4 +1,5 @@
-import { BuiltinTable, type Receiver } from '../door.ts'
+import { promiseGlobal, promiseMethods } from '../machine/promises/promise-builtins.ts'
+import type { BuiltinTable, Receiver } from '../value/builtin-table.ts'
 import type { BuiltinFunction } from '../value/builtin-function.ts'
 import type { GuestMap, GuestSet } from '../value/collections.ts'
 import type { Guest } from '../value/guest.ts'
@@ -87,5 +88,12 @@ const globals = new Map<string, Guest>([
   ...globalFunctions,
 ])
 
-/** Everything scripts can call that is not theirs, `Promise` apart. */
-export const scriptBuiltins: BuiltinTable = new BuiltinTable({ methods, getters, globals })
+/** Built-ins of JSON programs. They have no promises: a step that asks something of the host waits for the answer. */
+export const programBuiltins: BuiltinTable = { methods, getters, globals }
+
+/** Built-ins of scripts. */
+export const scriptBuiltins: BuiltinTable = {
+  methods: new Map([...methods, ['promise', promiseMethods]]),
+  getters,
+  globals: new Map([...globals, ['Promise', promiseGlobal]]),
+}

@@ -36,7 +36,7 @@ export function capabilityValues(tree: CapabilityTree): CapabilityValues {
 }
 
 function callable({ kind, name }: Capability, path: string): BuiltinFunction {
-  const ask = (input: Guest): Guest => live.machine.waiting!.request(kind, name, input)
+  const ask = (input: Guest): Guest => live.machine.waiting.request(kind, name, input)
   return new BuiltinFunction(path, {
     builtin: {
       name,

@@ -1,5 +1,5 @@
 import { MandateError } from '../../core/index.ts'
-import type { BuiltinTable } from '../door.ts'
+import type { BuiltinTable } from '../value/builtin-table.ts'
 import { DEFAULT_VM_LIMITS } from '../meter/limits.ts'
 import type { VmLimits } from '../meter/limits.ts'
 import type { AtomSpec, CapabilityTree } from '../port.ts'
@@ -13,6 +13,7 @@ import { addCodes } from './emit/emitter.ts'
 import type { Unit } from './emit/emitter.ts'
 import type { Fn } from './ir.ts'
 import type { LabelFamily, Language } from './language.ts'
+import { readHelpers } from './lower/lower-calls.ts'
 import { Lowering } from './lower/lowering.ts'
 import type { StepCosts } from './lower/lowering.ts'
 import { Resolver } from './lower/resolver.ts'
@@ -97,7 +98,7 @@ export function compileProgram(program: unknown, options: LanguageOptions): Comp
     argNames: options.argNames,
     tools: options.tools,
   })
-  const helpers = language.helpers?.(checked, low) ?? new Map<string, Fn>()
+  const helpers = readHelpers(checked, low)
   const main: Fn = {
     k: 'fn',
     name: 'main',

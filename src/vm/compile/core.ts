@@ -1,15 +1,9 @@
-import { drive } from '../machine/driver.ts'
-import { invoke } from '../machine/invoke.ts'
-import { seededRandom } from '../../core/index.ts'
-import { iterate } from '../machine/iterate.ts'
-import { Waiting } from '../machine/waits.ts'
 import { OPERATIONS } from '../value/operators.ts'
 import { callTo } from './emit/emit-call-to.ts'
 import { EMIT_ACCESS } from './emit/emit-access.ts'
 import { emitSteps } from './emit/emit-blocks.ts'
 import { EMIT_CALLS } from './emit/emit-calls.ts'
 import { EMIT_EXPRS } from './emit/emit-exprs.ts'
-import { emitPrologue, functionBody } from './emit/emit-function.ts'
 import { EMIT_LOOPS } from './emit/emit-loops.ts'
 import { EMIT_RESUMABLES } from './emit/emit-resumable.ts'
 import { EMIT_STEPS } from './emit/emit-steps.ts'
@@ -18,9 +12,8 @@ import { request } from './emit/emit-waits.ts'
 import { hoistCore } from './lower/hoist.ts'
 import type { Language } from './language.ts'
 import { EXPR_FIELDS, LOWER_EXPRS } from './lower/lower-exprs.ts'
-import { CALL_FIELDS, LOWER_CALLING_STEPS, LOWER_CALLS, readHelpers } from './lower/lower-calls.ts'
+import { CALL_FIELDS, LOWER_CALLING_STEPS, LOWER_CALLS } from './lower/lower-calls.ts'
 import { LOWER_STEPS } from './lower/lower-steps.ts'
-import { suspends } from './suspends.ts'
 
 /** The language of JSON programs. */
 export const CORE: Language = {
@@ -33,19 +26,7 @@ export const CORE: Language = {
   writeRef,
   steps: new Map([...EMIT_STEPS, ...EMIT_LOOPS]),
   statements: emitSteps,
-  iterate,
   functions: () => [],
   resumables: new Map([...EMIT_RESUMABLES, ['callto', callTo], ['request', request]]),
-  suspends,
   hoist: hoistCore,
-  helpers: readHelpers,
-  waiting: (machine, port, onArrival) => new Waiting(machine, port, onArrival),
-  prologue: emitPrologue,
-  functionBody,
-  random(seed) {
-    const numbers = seededRandom(seed)
-    return () => numbers.next()
-  },
-  invoke,
-  drive,
 }

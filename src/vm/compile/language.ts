@@ -1,11 +1,6 @@
-import type { Activation } from '../machine/activation.ts'
-import type { Machine } from '../machine/machine.ts'
-import type { Waiting } from '../machine/waits.ts'
-import type { CapabilityTree, RequestPort, SendingPort } from '../port.ts'
-import type { Program } from '../program.ts'
+import type { CapabilityTree } from '../port.ts'
 import type { BuiltinFunction } from '../value/builtin-function.ts'
 import type { Guest } from '../value/guest.ts'
-import type { GuestArray } from '../value/guest-array.ts'
 import type { Closure, Frame, GuestFunction } from '../value/guest-function.ts'
 import type { Operation } from '../value/operators.ts'
 import type { Emitter } from './emit/emitter.ts'
@@ -16,7 +11,6 @@ import type { Ex, Fn, LetSt, Member, St, Var } from './ir.ts'
 import type { Lowering } from './lower/lowering.ts'
 import type { WireFields } from './lower/node-fields.ts'
 import type { Declarations, Resolver } from './lower/resolver.ts'
-import type { Suspends } from './suspension.ts'
 
 /** Runs a statement: gives `NEXT`, an exit, `SUSPEND`, or the value that the function returns. */
 export type Action = (frame: Frame) => unknown
@@ -43,8 +37,6 @@ export interface ListMethods {
   /** The same, compiled in another family of closures. */
   compiledIn(language: () => Language): ListMethods
 }
-
-type MakeWaiting = (machine: Machine, port: RequestPort | SendingPort | undefined, onArrival: () => void) => Waiting
 
 /** What a family of closures that follows labels adds to those that compute. */
 export interface LabelFamily {
@@ -87,34 +79,16 @@ export interface Language {
   readonly emitLet?: ((st: LetSt, emit: Emitter) => Closure) | undefined
   /** The statements of a block, one after the other. */
   readonly statements: (statements: readonly St[], emit: Emitter) => Action
-  /** What a loop goes through: the items of a value, or its keys. */
-  readonly iterate: (value: Guest, ofKeys: boolean) => GuestArray
   /** Makes the functions that a block declares. */
   readonly functions: (statements: readonly St[], emit: Emitter) => Action[]
   readonly listMethods?: ListMethods | undefined
-  /** Whether a node can be put aside inside. */
-  readonly suspends: Suspends
   /** Takes a statement apart so that waits and calls stand alone. */
   readonly hoist: (step: St, emit: Emitter) => readonly St[]
   readonly labels?: LabelFamily | undefined
   /** Gives the names that scripts declare their places. */
   readonly declarations?: ((resolver: Resolver, usesVar: boolean) => Declarations) | undefined
-  /** Reads the functions that a program brings along. */
-  readonly helpers?: ((program: Program, low: Lowering) => ReadonlyMap<string, Fn>) | undefined
   /** Makes values of the functions of the world that programs may call by name. */
   readonly capabilities?: ((tree: CapabilityTree) => CapabilityValues) | undefined
-  /** Runs activations until there is nothing more to run, or the host should have its turn. */
-  readonly drive: (start: Activation) => Activation | null
-  /** What a machine needs for programs that wait. */
-  readonly waiting?: MakeWaiting | undefined
-  /** What happens to parameters before the body of a function. */
-  readonly prologue?: ((fn: Fn, emit: Emitter) => Closure[]) | undefined
-  /** The form of a function that runs to its end on the native stack. */
-  readonly functionBody?: ((code: FunctionCode, prologue: Closure[], emit: Emitter) => Closure) | undefined
-  /** Numbers from 0 up to 1, the same for the same seed; for machines that are given none. */
-  readonly random?: ((seed: string) => () => number) | undefined
-  /** Calls a function from code of ours. */
-  readonly invoke?: ((target: Guest, args: Guest[]) => Guest) | undefined
   /** Makes what sets a property by name. */
   readonly put?: ((target: Member) => (holder: Guest, value: Guest) => Guest) | undefined
 }

@@ -1,7 +1,26 @@
 import { GuestFunction } from '../value/guest-function.ts'
-import type { Call, Ex, Method, Reference } from './ir.ts'
-import { suspendsWith } from './suspension.ts'
-import type { Suspends } from './suspension.ts'
+import { children } from './children.ts'
+import type { Call, Ex, Method, Reference, St } from './ir.ts'
+
+/** The result of the analysis, cached on the statement itself: cheaper than a map over all statements. */
+interface Cached {
+  suspends?: Suspension
+  /** The node that the cached result is about: a copy made by spreading carries the fields but is another node. */
+  suspendsOf?: object
+}
+
+const STATEMENTS: ReadonlySet<string> = new Set(
+  'expr let block if loop forof switch labeled throw try return settemp'.split(' '),
+)
+
+/** Nothing in it waits or calls a function that may run long. */
+const RUNS_THROUGH = 0
+/** It calls a function that may run long, so it is compiled in the resumable form. */
+const MAY_CALL = 1
+/** It waits for a promise or a request. */
+export const WAITS = 2
+
+type Suspension = typeof RUNS_THROUGH | typeof MAY_CALL | typeof WAITS
 
 /** Methods that the table of built-ins has are almost never functions of the program. */
 const BUILTIN_NAMES = new Set(
@@ -30,8 +49,31 @@ export function mayRunLong(node: Call | Method): boolean {
   return !isGlobal(node.object)
 }
 
-/** Whether a node can be put aside inside, where there may be calls. */
-export const suspends: Suspends = suspendsWith(mayRunLong)
+/** Whether execution can be suspended inside a node. Functions inside do not count: they have activations of their own. */
+export function suspends(node: Ex | St): Suspension {
+  // Expressions are small, and seldom analysed twice.
+  if (!STATEMENTS.has(node.k)) return analyse(node)
+  const cached = node as Cached
+  if (cached.suspendsOf === node) return cached.suspends!
+  cached.suspends = analyse(node)
+  cached.suspendsOf = node
+  return cached.suspends
+}
+
+function analyse(node: Ex | St): Suspension {
+  if (node.k === 'var' || node.k === 'lit' || node.k === 'temp') return RUNS_THROUGH
+  if (node.k === 'await' || node.k === 'awaitto' || node.k === 'request') return WAITS
+  if (node.k === 'fn' || node.k === 'function') return RUNS_THROUGH
+  // Loops are where programs spend their time.
+  let most: Suspension = node.k === 'loop' || node.k === 'forof' || node.k === 'callto' ? MAY_CALL : RUNS_THROUGH
+  if ((node.k === 'call' || node.k === 'method') && mayRunLong(node)) most = MAY_CALL
+  const inside = children(node)
+  for (let i = 0; i < inside.length && most !== WAITS; i++) {
+    const found = suspends(inside[i]!)
+    if (found > most) most = found
+  }
+  return most
+}
 
 /** A callback that may run long; of one that is only named nothing is known. */
 function mayCallLong(callback: Ex): boolean {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { compileScript } from '../atoms/script-parts.ts'
+import { compileByMode } from '../atoms/compile-by-mode.ts'
 import { createMachine } from '../machine/machine.ts'
 import { script } from '../script/index.ts'
 import type { JsonObject } from '../../core/index.ts'
-import { withLabels } from './index.ts'
 
 const CHANGING = 'const o = { f: (x) => "old" + x }; const g = async () => { o.f = (x) => "new" + x; return 1 }; '
 
@@ -13,8 +12,8 @@ for (const [what, source] of [
 ] as const)
   test(`with labels and without, a method is found before arguments that are ${what}`, async () => {
     const program = script(source) as unknown as JsonObject
-    const plain = await createMachine(compileScript(program, {}, undefined)).run()
-    const labelled = await createMachine(compileScript(program, {}, withLabels), { argsLabels: [] }).run()
+    const plain = await createMachine(compileByMode(program, { followsLabels: false })).run()
+    const labelled = await createMachine(compileByMode(program, { followsLabels: true }), { argsLabels: [] }).run()
     expect(plain.result).toMatch(/^old/)
     expect(labelled.result).toBe(plain.result)
     expect(labelled.fuelUsed).toBe(plain.fuelUsed)

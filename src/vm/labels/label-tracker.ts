@@ -1,3 +1,4 @@
+import { memberPointer } from '../../core/index.ts'
 import { live } from '../meter/live.ts'
 import type { FlowPart } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
@@ -48,7 +49,7 @@ export class Following implements FlowPart {
     const next = { around: own, into, open: [...open, value] }
     const inside = (key: string | number, item: Guest): void => {
       const part = bits | partOf(value, key) | live.floor
-      this.#visit(item, { ...next, pointer: `${pointer}/${escaped(String(key))}`, bits: part })
+      this.#visit(item, { ...next, pointer: memberPointer(pointer, String(key)), bits: part })
     }
     // Also where there is no item: nothing can be as telling as something.
     if (value instanceof GuestArray) for (let i = 0; i < value.items.length; i++) inside(i, value.items[i])
@@ -93,8 +94,4 @@ interface PlaceOut {
   readonly around: number
   readonly into: Pointers
   readonly open: readonly Guest[]
-}
-
-function escaped(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1')
 }

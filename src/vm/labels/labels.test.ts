@@ -4,19 +4,20 @@ import { scriptBuiltins } from '../builtins/index.ts'
 import { compileProgram } from '../compile/compile.ts'
 import type { Compiled } from '../compile/compile.ts'
 import { scriptLanguage } from '../compile/script/index.ts'
-import { joinTables } from '../door.ts'
 import { createMachine } from '../machine/machine.ts'
-import { promiseBuiltins } from '../machine/promises/promise-builtins.ts'
 import type { VmRequest } from '../port.ts'
 import { script } from '../script/index.ts'
 import { withLabels } from './index.ts'
 
-const builtins = joinTables(scriptBuiltins, promiseBuiltins)
 const tool = (name: string): { kind: string; name: string } => ({ kind: 'tool', name })
 
 function compile(source: string): Compiled {
   const capabilities = { tools: { web: tool('web'), mail: tool('mail'), sink: tool('sink') } }
-  return compileProgram(script(source), { language: withLabels(scriptLanguage), builtins, capabilities })
+  return compileProgram(script(source), {
+    language: withLabels(scriptLanguage),
+    builtins: scriptBuiltins,
+    capabilities,
+  })
 }
 
 const PAGE = { text: 'eve', n: 1, list: [{ email: 'e' }, { email: 'f' }] }

@@ -28,7 +28,7 @@ export function drive(start: Activation): Activation | null {
       current = active.callee
       // Programs that only call never come to the back edge of a loop.
       if (live.overdue && live.machine.shouldYield()) break
-    } else if (active.why === WHY_AWAIT) current = live.machine.waiting!.park(active)
+    } else if (active.why === WHY_AWAIT) current = live.machine.waiting.park(active)
     else break
   }
   live.depth = base
@@ -50,7 +50,7 @@ export function detach(active: Activation): Activation | null {
 function finish(active: Activation, value: Guest): Activation | null {
   if (active.promise !== null) {
     active.promise.label |= live.lab
-    live.machine.waiting!.resolve(active.promise, value)
+    live.machine.waiting.resolve(active.promise, value)
     return detach(active)
   }
   return giveBack(active, value, GOT_VALUE)

@@ -127,7 +127,7 @@ export class MachineState {
     yield this.current
     yield this.main
     yield machine.args
-    if (machine.waiting !== undefined) yield* machine.waiting.roots()
+    yield* machine.waiting.roots()
     yield* machine.scratch.values()
   }
 

@@ -3,7 +3,7 @@ import type { Clock, Json, Outcome } from '../../core/index.ts'
 import { exportResult } from '../border/export.ts'
 import { importValue } from '../border/import.ts'
 import type { Compiled } from '../compile/compile.ts'
-import type { BuiltinTable } from '../door.ts'
+import type { BuiltinTable } from '../value/builtin-table.ts'
 import { COST } from '../meter/cost.ts'
 import { vmLimits } from '../meter/limits.ts'
 import type { FuelPool, VmLimits } from '../meter/limits.ts'
@@ -17,13 +17,15 @@ import { carry } from '../value/thrown.ts'
 import { Activation } from './activation.ts'
 import { MachineState } from './machine-state.ts'
 import { newFrame } from './frame.ts'
-import { drawsFrom } from './draws.ts'
+import { drawsFrom, seededNumbers } from './draws.ts'
 import type { Draw } from './draws.ts'
+import { drive } from './driver.ts'
+import { invoke } from './invoke.ts'
 import { liveBytes } from './measure.ts'
 import { toVmError } from './result.ts'
 import type { VmError, VmResult } from './result.ts'
 import type { TraceLog } from './trace-log.ts'
-import type { Waiting } from './waits.ts'
+import { Waiting } from './waits.ts'
 
 export interface MachineOptions {
   /** Plain data; it is copied, so the program cannot change it. */
@@ -61,8 +63,8 @@ export class Machine implements MachinePart {
   /** @internal The state of the execution. */
   readonly state: MachineState
   readonly flow: FlowPart | undefined
-  /** @internal For programs that wait. */
-  readonly waiting: Waiting | undefined
+  /** @internal Pending requests and jobs. */
+  readonly waiting: Waiting
   readonly #options: MachineOptions
   readonly #clock: Clock
   #draw: Draw | undefined
@@ -90,7 +92,7 @@ export class Machine implements MachinePart {
     this.#options = options
     this.#clock = options.clock ?? systemClock
     this.state = new MachineState(this.limits, options.pool)
-    this.waiting = compiled.language.waiting?.(this, options.port, () => this.#arrived())
+    this.waiting = new Waiting(this, options.port, () => this.#arrived())
     this.traceLog = compiled.tracing?.log(this.limits.traceEntries, this.limits.outputBytes)
   }
 
@@ -100,7 +102,7 @@ export class Machine implements MachinePart {
 
   /** Requests that wait for an outcome, in the order of issue. */
   get pending(): readonly VmRequest[] {
-    return this.waiting?.pending.all().map(({ request }) => request) ?? []
+    return this.waiting.pending.all().map(({ request }) => request)
   }
 
   /** Runs the program to its end, performing its requests through the port. */
@@ -120,7 +122,7 @@ export class Machine implements MachinePart {
   /** Whether all that is left to do is to wait for outcomes. */
   get isWaiting(): boolean {
     if (!this.#isStarted || this.#isRunning || this.#result !== undefined || this.state.current !== null) return false
-    return this.waiting !== undefined && !this.waiting.hasJobs && !this.waiting.hasNews
+    return !this.waiting.hasJobs && !this.waiting.hasNews
   }
 
   /** Resolves when the program waits for outcomes, or has ended. */
@@ -145,7 +147,7 @@ export class Machine implements MachinePart {
 
   /** Gives the outcome of a request. Outcomes reach the program one at a time, when it has nothing left to run; unknown ids and late outcomes are ignored. */
   resolve(id: number, outcome: Outcome): void {
-    if (this.#result === undefined) this.waiting?.arrive(id, outcome)
+    if (this.#result === undefined) this.waiting.arrive(id, outcome)
   }
 
   #listen(signal: AbortSignal | undefined): void {
@@ -238,7 +240,7 @@ export class Machine implements MachinePart {
     if (this.state.main === undefined) this.#begin()
     let isIdle = false
     do isIdle = this.#turn()
-    while (isIdle && this.#result === undefined && this.waiting?.goOn())
+    while (isIdle && this.#result === undefined && this.waiting.goOn())
     return isIdle
   }
 
@@ -247,11 +249,11 @@ export class Machine implements MachinePart {
     const { state } = this
     for (;;) {
       if (state.current !== null) {
-        state.current = this.compiled.language.drive(state.current)
+        state.current = drive(state.current)
         if (this.#isLow()) this.#reclaim()
         if (state.current !== null) return false
       }
-      const job = this.waiting?.nextJob()
+      const job = this.waiting.nextJob()
       if (job === undefined) return true
       burn(COST.call)
       job.waiter.settled(job.promise)
@@ -264,8 +266,8 @@ export class Machine implements MachinePart {
   #settleIdle(): void {
     const { main } = this.state
     if (main !== undefined && main.state !== PENDING) return this.#finish(main)
-    if (this.waiting!.pending.size > 0) this.#armTimer()
-    else this.#end(undefined, this.waiting!.stuck())
+    if (this.waiting.pending.size > 0) this.#armTimer()
+    else this.#end(undefined, this.waiting.stuck())
   }
 
   /** Computing looks at the clock itself; only a program that waits needs to be woken. */
@@ -288,7 +290,7 @@ export class Machine implements MachinePart {
     } catch (error) {
       return this.#end(undefined, toVmErrorWithin(error))
     }
-    for (const message of this.waiting?.leftovers() ?? []) this.warn(message)
+    for (const message of this.waiting.leftovers()) this.warn(message)
     this.#end(value, undefined, labels)
   }
 
@@ -314,7 +316,7 @@ export class Machine implements MachinePart {
       warnings: this.warnings,
     })
     state.clear()
-    this.waiting?.close()
+    this.waiting.close()
     for (const tell of this.#onEnd.splice(0)) tell(this.#result)
   }
 
@@ -360,7 +362,7 @@ export class Machine implements MachinePart {
   }
 
   invoke(target: Guest, args: Guest[]): Guest {
-    return this.compiled.language.invoke!(target, args)
+    return invoke(target, args)
   }
 
   print(level: string, text: string): void {
@@ -379,8 +381,7 @@ export class Machine implements MachinePart {
 
   random(): number {
     const { draw, random } = this.#options
-    const { language, program } = this.compiled
-    this.#draw ??= draw ?? drawsFrom(random ?? language.random!(program.name ?? 'program'))
+    this.#draw ??= draw ?? drawsFrom(random ?? seededNumbers(this.compiled.program.name ?? 'program'))
     return this.#draw(this.flow?.leading() ?? [])
   }
 

@@ -3,22 +3,18 @@ import { scriptBuiltins } from '../builtins/index.ts'
 import { compileProgram } from '../compile/compile.ts'
 import type { Compiled } from '../compile/compile.ts'
 import { scriptLanguage } from '../compile/script/index.ts'
-import { joinTables } from '../door.ts'
 import type { RequestPort } from '../port.ts'
 import { script } from '../script/index.ts'
 import { createMachine } from './machine.ts'
 import type { MachineOptions } from './machine.ts'
-import { promiseBuiltins } from './promises/promise-builtins.ts'
 import type { VmResult } from './result.ts'
-
-const builtins = joinTables(scriptBuiltins, promiseBuiltins)
 
 /** Compiles a script that may call `tools.echo` and `tools.fail`. */
 export function compileScript(source: string): Compiled {
   const tool = (name: string): { kind: string; name: string } => ({ kind: 'tool', name })
   return compileProgram(script(source), {
     language: scriptLanguage,
-    builtins,
+    builtins: scriptBuiltins,
     capabilities: { tools: { echo: tool('echo'), fail: tool('fail') } },
   })
 }

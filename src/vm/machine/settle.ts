@@ -10,6 +10,6 @@ export function settle(promise: GuestPromise, state: 1 | 2, value: Guest): void 
   promise.value = value
   const { waiters } = promise
   promise.waiters = null
-  if (state === REJECTED && !promise.isHandled) live.machine.waiting!.noteRejection(promise)
-  if (waiters !== null) for (let i = 0; i < waiters.length; i++) live.machine.waiting!.enqueue(waiters[i]!, promise)
+  if (state === REJECTED && !promise.isHandled) live.machine.waiting.noteRejection(promise)
+  if (waiters !== null) for (let i = 0; i < waiters.length; i++) live.machine.waiting.enqueue(waiters[i]!, promise)
 }

@@ -1,5 +1,5 @@
 import type { TraceLog } from '../machine/trace-log.ts'
-import type { BuiltinTable } from '../door.ts'
+import type { BuiltinTable } from '../value/builtin-table.ts'
 import type { Activation } from '../machine/activation.ts'
 import type { Guest } from '../value/guest.ts'
 import type { GuestArray } from '../value/guest-array.ts'
@@ -38,7 +38,7 @@ export interface FlowPart {
   fate(promise: GuestPromise): number
 }
 
-/** Promises, and what a program asks of the world. Loaded only for programs that wait. */
+/** Promises, jobs, and requests to the host. */
 export interface WaitingPart {
   /** Queues what happens next because a promise has settled. */
   enqueue(waiter: Waiter, promise: GuestPromise): void
@@ -62,8 +62,7 @@ export interface MachinePart {
   refuel(): void
   /** At the back edge of a loop that can be put aside: whether to do so. */
   shouldYield(): boolean
-  /** What a program that waits needs; nothing for one that only computes. */
-  readonly waiting: WaitingPart | undefined
+  readonly waiting: WaitingPart
   /** Calls a guest function or built-in from code of ours. */
   invoke(target: Guest, args: Guest[]): Guest
   print(level: string, text: string): void

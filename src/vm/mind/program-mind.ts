@@ -19,6 +19,7 @@ import { COST_TABLE } from '../meter/cost.ts'
 import { DEFAULT_VM_LIMITS } from '../meter/limits.ts'
 import { atomTool } from './atom-tool.ts'
 import { kernelOutside } from './kernel-outside.ts'
+import { programIntents } from './program-intents.ts'
 import type { ProgramIntents } from './program-intents.ts'
 
 /** How a program runs under a kernel. */
@@ -134,7 +135,7 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
       machineClock: WAITING_CLOCK,
       random: { next: () => context.random() },
       now: () => context.now(),
-      procedures: async () => new ProcedureShelf().of('run'),
+      procedures: new ProcedureShelf().of('run'),
       // Of a resumed run its start says how labels are followed, whatever mandates say today.
       labels: (context.pins as { readonly labels?: Json }).labels === 'fine' ? context.labels : undefined,
     })
@@ -143,9 +144,9 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
       capabilities: read.capabilities,
       model: options.model,
       collection: options.collection ?? 'programs',
-      intents: await intentsOf(pinned),
+      intents: intentsOf(pinned),
     })
-    const result = await session.run(async () => pinned.program, args, {
+    const result = await session.run(() => pinned.program, args, {
       outside,
       signal: whileWanted(context),
       fuel,
@@ -207,11 +208,9 @@ function checkPins({ vm, costs }: Pins): void {
 }
 
 /** The host's word comes after the program's own, and counts. */
-async function intentsOf({ program, intents: given = [] }: Pins): Promise<ProgramIntents | undefined> {
+function intentsOf({ program, intents: given = [] }: Pins): ProgramIntents | undefined {
   const own = Array.isArray(program['intents']) ? (program['intents'] as readonly Json[]) : []
-  if (own.length + given.length === 0) return undefined
-  const { programIntents } = await import('./program-intents.ts')
-  return programIntents([...own, ...given])
+  return own.length + given.length === 0 ? undefined : programIntents([...own, ...given])
 }
 
 /** Arguments alone, or with the fuel that a parent gives. */

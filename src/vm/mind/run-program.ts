@@ -50,7 +50,7 @@ export async function registerProgram(
   options: ProgramMindOptions = {},
 ): Promise<string> {
   const { registry } = kernelOf(host)
-  const program = await readProgram(source, options.limits)
+  const program = readProgram(source, options.limits)
   const mind = programMind(program, registry, options)
   const known = texts.get(registry) ?? new Map<string, string>()
   texts.set(registry, known)

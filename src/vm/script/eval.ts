@@ -4,9 +4,7 @@ import { compileProgram } from '../compile/compile.ts'
 import type { Compiled } from '../compile/compile.ts'
 import { scriptLanguage } from '../compile/script/index.ts'
 import { scriptBuiltins } from '../builtins/index.ts'
-import { joinTables } from '../door.ts'
 import { createMachine } from '../machine/machine.ts'
-import { promiseBuiltins } from '../machine/promises/promise-builtins.ts'
 import type { VmResult } from '../machine/result.ts'
 import { vmLimits } from '../meter/limits.ts'
 import type { VmLimits } from '../meter/limits.ts'
@@ -45,14 +43,18 @@ export interface EvalResult extends VmResult {
   readonly output: readonly string[]
 }
 
-const builtins = joinTables(scriptBuiltins, promiseBuiltins)
-
 function compile(program: unknown, { tools, limits }: EvalOptions, isOurs: boolean): Compiled {
   const names = Object.keys(tools ?? {})
   const capabilities = {
     tools: Object.fromEntries(names.map((name): [string, Capability] => [name, { kind: 'tool', name }])),
   }
-  return compileProgram(program, { language: scriptLanguage, builtins, capabilities, isOurs, limits: vmLimits(limits) })
+  return compileProgram(program, {
+    language: scriptLanguage,
+    builtins: scriptBuiltins,
+    capabilities,
+    isOurs,
+    limits: vmLimits(limits),
+  })
 }
 
 function failure(error: unknown): Outcome {

@@ -9,7 +9,7 @@ import { GuestError, GuestObject } from './guest-object.ts'
 import { GuestPromise } from './guest-promise.ts'
 import { concat, touch } from './text/text.ts'
 import { thrown } from './thrown.ts'
-import type { Receiver } from '../door.ts'
+import type { Receiver } from './builtin-table.ts'
 
 const NESTED_TEXT_MAX = 200
 /** The lists that are being made into text, from the outside in. */

@@ -1,6 +1,6 @@
 import { live, outOfMemory } from '../meter/live.ts'
 import { limitStop, refused } from '../meter/stop.ts'
-import type { Receiver } from '../door.ts'
+import type { Receiver } from './builtin-table.ts'
 import { BuiltinFunction } from './builtin-function.ts'
 import { receiverOf, toKey } from './convert.ts'
 import type { Guest } from './guest.ts'

@@ -4,10 +4,8 @@ import { compileProgram } from '../../../src/vm/compile/compile.ts'
 import type { Compiled } from '../../../src/vm/compile/compile.ts'
 import type { Language } from '../../../src/vm/compile/language.ts'
 import { scriptLanguage } from '../../../src/vm/compile/script/index.ts'
-import { joinTables } from '../../../src/vm/door.ts'
 import { withLabels } from '../../../src/vm/labels/index.ts'
 import { createMachine } from '../../../src/vm/machine/machine.ts'
-import { promiseBuiltins } from '../../../src/vm/machine/promises/promise-builtins.ts'
 import { script } from '../../../src/vm/script/index.ts'
 import { DATA_ATOMS } from '../../../src/vm/atoms/set/data-atoms.ts'
 import { specsOf } from '../../../src/vm/atoms/set/specs.ts'
@@ -18,7 +16,6 @@ import { CLEAN, cleanParts, untrusted, violation } from './pairs.ts'
 import type { Shown, SinkCall } from './pairs.ts'
 
 /** What generated programs can call. */
-export const builtins: ReturnType<typeof joinTables> = joinTables(scriptBuiltins, promiseBuiltins)
 const tool = (name: string): { kind: string; name: string } => ({ kind: 'tool', name })
 const TOOLS = { tools: { web: tool('web'), clean: tool('clean'), sink: tool('sink') } }
 const LIMITS = { fuel: 300, wallMs: 20_000, memoryBytes: 16 * 1024 * 1024 }
@@ -28,7 +25,7 @@ export function compileLabelled(source: string): Compiled {
 }
 
 export function compileIn(language: Language, source: string): Compiled {
-  return compileProgram(script(source), { language, builtins, capabilities: TOOLS })
+  return compileProgram(script(source), { language, builtins: scriptBuiltins, capabilities: TOOLS })
 }
 
 const ATOMS: ReadonlyMap<string, AtomSpec> = new Map<string, AtomSpec>([
@@ -38,7 +35,7 @@ const ATOMS: ReadonlyMap<string, AtomSpec> = new Map<string, AtomSpec>([
 
 /** A JSON program in a language; it has the atoms of a run, and some that touch the world. */
 export function compileProgramIn(language: Language, program: Json): Compiled {
-  return compileProgram(program, { language, builtins, atoms: ATOMS })
+  return compileProgram(program, { language, builtins: scriptBuiltins, atoms: ATOMS })
 }
 
 type Kind = 'scripts' | 'programs'

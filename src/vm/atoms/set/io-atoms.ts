@@ -1,6 +1,7 @@
 import { atomRows } from './core-table.ts'
 import { outerAtom } from './io-atom.ts'
 import type { Checked } from './io-atom.ts'
+import { OUTER_WORK } from './io-work.ts'
 import type { AnyAtom, AtomCost } from '../atom.ts'
 
 /** How many neighbours a search gives when it does not say. */
@@ -38,7 +39,7 @@ function codeCost({ code }: Checked): number {
 
 const COSTS: Readonly<Record<string, AtomCost<Checked>>> = { search: searchCost, code: codeCost }
 
-/** Atoms that touch the world through what the host gave, or run other programs. What they do comes with the first call. */
+/** Atoms that touch the world through what the host gave, or run other programs. */
 export const OUTER_ATOMS: readonly AnyAtom[] = atomRows(TABLE).map(({ op, input, output, cost, how, docs }) =>
   outerAtom({
     ...{ op, input, output, docs },
@@ -47,6 +48,6 @@ export const OUTER_ATOMS: readonly AnyAtom[] = atomRows(TABLE).map(({ op, input,
     effects: how.includes('pure') ? 'pure' : 'io',
     risk: (['read', 'write'] as const).find((risk) => how.includes(risk)),
     idempotent: how.includes('again') || undefined,
-    exec: async (given, ctx) => (await import('./io-work.ts')).OUTER_WORK[op]!({ ...MEANT[op], ...given }, ctx),
+    exec: (given, ctx) => OUTER_WORK[op]!({ ...MEANT[op], ...given }, ctx),
   }),
 )

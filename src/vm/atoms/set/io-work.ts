@@ -4,6 +4,7 @@ import { readAnswer } from '../host/answer.ts'
 import type { AtomContext } from '../atom.ts'
 import { call } from '../host/capability-call.ts'
 import type { Checked } from './io-atom.ts'
+import { script } from '../../script/script.ts'
 import { TOKEN_PREFIX, isProgram, isToken } from '../host/procedures.ts'
 
 type Work = (input: Checked, ctx: AtomContext) => unknown
@@ -78,6 +79,5 @@ function unwrapped(result: unknown): unknown {
 async function transpiled(source: string, ctx: AtomContext): Promise<JsonObject> {
   const { code } = ctx.capabilities
   if (code !== undefined) return toPlain(await code.transpile(source)).value as JsonObject
-  const { script } = await import('../../script/script.ts')
   return toPlain(script(source)).value as JsonObject
 }

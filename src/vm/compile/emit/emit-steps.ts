@@ -1,3 +1,4 @@
+import { iterate } from '../../machine/iterate.ts'
 import { BREAK, CONTINUE, NEXT } from '../../machine/activation.ts'
 import { caught } from '../../machine/caught.ts'
 import { charge, live } from '../../meter/live.ts'
@@ -81,7 +82,6 @@ export function setItemOf(st: ForOf): (frame: Frame, value: Guest) => void {
 export function emitItems(st: ForOf, emit: Emitter): (frame: Frame) => GuestArray {
   const items = emit.ex(st.items)
   const { at, ofKeys } = st
-  const { iterate } = emit.unit.language
   return (frame) => {
     try {
       return iterate(items(frame), ofKeys)

@@ -49,7 +49,7 @@ export function request(st: Request, emit: Emitter): Action {
       const input = fields(frame)
       if (typeof atom.cost === 'function') burn(Math.round(atomCost(atom, input) * UNITS_PER_FUEL))
       const activation = frame[1] as Activation
-      activation.awaited = live.machine.waiting!.request(atom.kind ?? 'atom', atom.op, input)
+      activation.awaited = live.machine.waiting.request(atom.kind ?? 'atom', atom.op, input)
       activation.why = WHY_AWAIT
       frame[place] = 1
       return SUSPEND

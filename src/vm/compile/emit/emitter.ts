@@ -1,15 +1,17 @@
-import type { BuiltinTable } from '../../door.ts'
+import type { BuiltinTable } from '../../value/builtin-table.ts'
 import { refused } from '../../meter/stop.ts'
 import type { Closure } from '../../value/guest-function.ts'
 import { HIDDEN_READS } from '../../value/text/javascript-names.ts'
 import type { Shape } from '../../value/shape.ts'
 import { FunctionCode } from '../code.ts'
 import type { CodeMaker } from '../code.ts'
+import { emitPrologue, functionBody } from './emit-function.ts'
 import { emitResumableBody } from './emit-resumable.ts'
 import type { Ex, Fn, St } from '../ir.ts'
 import type { Action, Language } from '../language.ts'
 import { locate } from '../located.ts'
 import type { FunctionInfo } from '../lower/scope.ts'
+import { suspends } from '../suspends.ts'
 import type { Tracing } from '../trace.ts'
 
 /** What all functions of one program share while it is compiled. */
@@ -37,7 +39,7 @@ export class Emitter implements CodeMaker {
   }
 
   suspends(node: Ex | St): 0 | 1 | 2 {
-    return this.unit.language.suspends(node)
+    return suspends(node)
   }
 
   ex(node: Ex): Closure {
@@ -62,8 +64,8 @@ export class Emitter implements CodeMaker {
   }
 
   body(code: FunctionCode): Closure {
-    const { labels, functionBody } = this.unit.language
-    const body = functionBody!(code, this.#prologue(code.fn), this)
+    const { labels } = this.unit.language
+    const body = functionBody(code, this.#prologue(code.fn), this)
     return labels === undefined ? body : labels.body(code, body, this)
   }
 
@@ -74,8 +76,7 @@ export class Emitter implements CodeMaker {
   }
 
   #prologue(fn: Fn): Closure[] {
-    const { labels, prologue } = this.unit.language
-    return labels?.prologue(fn, this) ?? prologue?.(fn, this) ?? []
+    return this.unit.language.labels?.prologue(fn, this) ?? emitPrologue(fn, this)
   }
 }
 

@@ -1,6 +1,6 @@
 import { MandateError, nearest } from '../../../core/index.ts'
 import type { Position } from '../../../expr/index.ts'
-import type { BuiltinTable, Receiver } from '../../door.ts'
+import type { BuiltinTable, Receiver } from '../../value/builtin-table.ts'
 import { BuiltinFunction } from '../../value/builtin-function.ts'
 import type { Guest } from '../../value/guest.ts'
 import { MISSING_GLOBALS, missingMember, missingMethod } from '../../value/text/javascript-names.ts'

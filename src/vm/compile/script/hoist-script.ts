@@ -1,7 +1,6 @@
 import type { Emitter } from '../emit/emitter.ts'
 import type { Assign, Call, Ex, Index, Logical, Member, Method, ObjectEx, Property, Spread, St, Temp } from '../ir.ts'
-import { WAITS } from '../suspension.ts'
-import { mayRunLong, suspends } from '../suspends.ts'
+import { WAITS, mayRunLong, suspends } from '../suspends.ts'
 import { chainBase } from './lower-script-exprs.ts'
 
 /** A slot for a value that must outlive a wait or a call. */

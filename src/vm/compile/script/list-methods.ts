@@ -1,5 +1,5 @@
 import { script } from '../../script/script.ts'
-import { BuiltinTable } from '../../door.ts'
+import type { BuiltinTable } from '../../value/builtin-table.ts'
 import { DEFAULT_VM_LIMITS } from '../../meter/limits.ts'
 import { GuestMap, GuestRegExp, GuestSet } from '../../value/collections.ts'
 import type { Guest } from '../../value/guest.ts'
@@ -169,7 +169,7 @@ export function makeListMethods(language: () => Language): ListMethods {
 
 function compileMethods(language: Language): ReadonlyMap<string, GuestFunction> {
   const low = new Lowering({ language, atoms: new Map(), limits: DEFAULT_VM_LIMITS })
-  const builtins = new BuiltinTable({ methods: new Map(), getters: new Map(), globals: new Map() })
+  const builtins: BuiltinTable = { methods: new Map(), getters: new Map(), globals: new Map() }
   const unit: Unit = { language, root: rootShape(), codes: [], isTraced: false, builtins }
   const globals: Globals = {
     isScript: true,

@@ -1,4 +1,4 @@
-import { RECEIVERS } from '../../door.ts'
+import { RECEIVERS } from '../../value/builtin-table.ts'
 import { BUILTIN_RULES } from './builtin-rules.ts'
 import type { Trait } from './builtin-rules.ts'
 

@@ -1,21 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { scriptBuiltins } from '../../builtins/index.ts'
-import { joinTables } from '../../door.ts'
-import { promiseBuiltins } from '../../machine/promises/promise-builtins.ts'
 import { BuiltinFunction } from '../../value/builtin-function.ts'
 import { BUILTIN_RULES } from './builtin-rules.ts'
 
 /** Every built-in that programs can call, by its path. */
 function paths(): string[] {
-  const table = joinTables(scriptBuiltins, promiseBuiltins)
   const found = new Set<string>()
   const visit = (value: unknown): void => {
     if (!(value instanceof BuiltinFunction)) return
     if (value.builtin !== undefined || value.construct !== undefined) found.add(value.path)
     for (const member of value.members?.values() ?? []) visit(member)
   }
-  for (const methods of table.methods.values()) for (const method of methods.values()) visit(method)
-  for (const value of table.globals.values()) visit(value)
+  for (const methods of scriptBuiltins.methods.values()) for (const method of methods.values()) visit(method)
+  for (const value of scriptBuiltins.globals.values()) visit(value)
   return [...found].sort()
 }
 

@@ -1,4 +1,3 @@
-import { BuiltinTable } from '../../door.ts'
 import { COST } from '../../meter/cost.ts'
 import { charge, live } from '../../meter/live.ts'
 import { type Builtin, BuiltinFunction } from '../../value/builtin-function.ts'
@@ -31,7 +30,8 @@ function then(receiver: Guest, onFulfilled: Guest, onRejected: Guest): GuestProm
   return result
 }
 
-const methods = new Map<string, BuiltinFunction>([
+/** Methods of promises. */
+export const promiseMethods: ReadonlyMap<string, BuiltinFunction> = new Map([
   builtin('promise.then', 2, (receiver, [onFulfilled, onRejected]) => then(receiver, onFulfilled, onRejected)),
   builtin('promise.catch', 1, (receiver, [onRejected]) => then(receiver, undefined, onRejected)),
   builtin('promise.finally', 1, (receiver, [callback]) => {
@@ -106,7 +106,6 @@ const statics = new Map<string, Guest>([
   builtin('Promise.withResolvers', 0, withResolvers),
 ])
 
-/** `Promise` and its methods. */
 const notCalled: Builtin = {
   name: 'Promise',
   cost: COST.call,
@@ -116,8 +115,9 @@ const notCalled: Builtin = {
   },
 }
 
-export const promiseBuiltins: BuiltinTable = new BuiltinTable({
-  methods: new Map([['promise', methods]]),
-  getters: new Map(),
-  globals: new Map([['Promise', new BuiltinFunction('Promise', { builtin: notCalled, construct, members: statics })]]),
+/** `Promise` with its static methods. */
+export const promiseGlobal: BuiltinFunction = new BuiltinFunction('Promise', {
+  builtin: notCalled,
+  construct,
+  members: statics,
 })

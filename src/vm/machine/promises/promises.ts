@@ -20,7 +20,7 @@ export function newPromise(): GuestPromise {
 /** Settles a promise as `resolve` does: with a promise, it follows that one. */
 export function resolve(promise: GuestPromise, value: Guest): void {
   if (value === promise) settle(promise, REJECTED, newError('TypeError', 'Chaining cycle detected for promise'))
-  else if (value instanceof GuestPromise) live.machine.waiting!.enqueue(new FollowSoon(promise), value)
+  else if (value instanceof GuestPromise) live.machine.waiting.enqueue(new FollowSoon(promise), value)
   else if (value instanceof GuestObject && isCallable(value.get('then')))
     throw refused('Objects with a `then` function are not awaited here. Return a promise instead.')
   else settle(promise, FULFILLED, value)
@@ -47,7 +47,7 @@ export function subscribe(value: Guest, waiter: Waiter): void {
     // Mostly there is one, and a list that grows takes room for many.
     if (promise.waiters === null) promise.waiters = [waiter]
     else promise.waiters.push(waiter)
-  } else live.machine.waiting!.enqueue(waiter, promise)
+  } else live.machine.waiting.enqueue(waiter, promise)
 }
 
 /** Makes one promise do as another does. */

@@ -1,3 +1,4 @@
+import { PRECEDENCE } from '../../../expr/index.ts'
 import { MISSING_GLOBALS } from '../../value/text/javascript-names.ts'
 import type { Call, Expression, Identifier, Member, Spread } from './ast.ts'
 import { isReserved } from './characters.ts'
@@ -5,35 +6,8 @@ import { NAME, NUMBER, STRING, TEMPLATE, MARK } from './scanner.ts'
 import { LiteralParser } from './literal-parser.ts'
 import { checkDepth, missingProblem } from '../problem.ts'
 
-const precedences = new Map<string, number>([
-  ['??', 1],
-  ['||', 2],
-  ['&&', 3],
-  ['|', 4],
-  ['^', 5],
-  ['&', 6],
-  ['==', 7],
-  ['!=', 7],
-  ['===', 7],
-  ['!==', 7],
-  ['<', 8],
-  ['>', 8],
-  ['<=', 8],
-  ['>=', 8],
-  ['in', 8],
-  ['instanceof', 8],
-  ['<<', 9],
-  ['>>', 9],
-  ['>>>', 9],
-  ['+', 10],
-  ['-', 10],
-  ['*', 11],
-  ['/', 11],
-  ['%', 11],
-  ['**', 12],
-])
-const relational = 8
-const exponent = 12
+const relational = PRECEDENCE.get('in')!
+const exponent = PRECEDENCE.get('**')!
 const assignments = new Set('= += -= *= /= %= **= <<= >>= >>>= &= |= ^= &&= ||= ??='.split(' '))
 const unaryMarks = new Set(['!', '~', '+', '-'])
 const unaryWords = new Set(['typeof', 'void', 'delete'])
@@ -87,7 +61,7 @@ export abstract class ExpressionParser extends LiteralParser {
   }
 
   private precedence(): number {
-    if (this.kind === MARK) return precedences.get(this.text) ?? 0
+    if (this.kind === MARK) return PRECEDENCE.get(this.text) ?? 0
     if (this.kind !== NAME || !this.isSpecial || this.isEscaped) return 0
     if (this.text === 'instanceof') return relational
     return this.text === 'in' && !this.noIn ? relational : 0

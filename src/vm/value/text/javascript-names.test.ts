@@ -1,12 +1,9 @@
 import { expect, test } from 'vitest'
 import { scriptBuiltins } from '../../builtins/index.ts'
-import { RECEIVERS, joinTables } from '../../door.ts'
-import type { Receiver } from '../../door.ts'
-import { promiseBuiltins } from '../../machine/promises/promise-builtins.ts'
+import { RECEIVERS } from '../builtin-table.ts'
+import type { Receiver } from '../builtin-table.ts'
 import { BuiltinFunction } from '../builtin-function.ts'
 import { MISSING_GLOBALS, missingMember, missingMethod } from './javascript-names.ts'
-
-const table = joinTables(scriptBuiltins, promiseBuiltins)
 
 const TYPES: Readonly<Record<Receiver, { readonly prototype: object }>> = {
   string: String,
@@ -37,11 +34,11 @@ test('every name of the engine is either there or refused with advice', () => {
       receiver,
       [...Object.getOwnPropertyNames(TYPES[receiver].prototype), ...inherited],
       (name) =>
-        (table.methods.get(receiver)?.has(name) ?? false) ||
-        (table.getters.get(receiver)?.has(name) ?? false) ||
+        (scriptBuiltins.methods.get(receiver)?.has(name) ?? false) ||
+        (scriptBuiltins.getters.get(receiver)?.has(name) ?? false) ||
         missingMethod(receiver, name) !== undefined,
     )
-  for (const [path, value] of table.globals)
+  for (const [path, value] of scriptBuiltins.globals)
     if (value instanceof BuiltinFunction && path !== 'console')
       look(
         path,
@@ -52,7 +49,7 @@ test('every name of the engine is either there or refused with advice', () => {
     'globalThis',
     // What the test runner adds begins with two underscores; debuggers and the like are of no engine.
     Object.getOwnPropertyNames(globalThis).filter((name) => !name.startsWith('__') && name !== 'eval'),
-    (name) => table.globals.has(name) || MISSING_GLOBALS.has(name),
+    (name) => scriptBuiltins.globals.has(name) || MISSING_GLOBALS.has(name),
   )
   expect(forgotten).toEqual([])
 })

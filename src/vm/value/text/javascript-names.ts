@@ -1,4 +1,4 @@
-import type { Receiver } from '../../door.ts'
+import type { Receiver } from '../builtin-table.ts'
 
 /** What a program that uses a missing name should write instead. */
 type Advice = string

@@ -11,9 +11,9 @@ import {
   methodCall,
   parseCondition,
   unary,
-} from '../../expr/index.ts'
-import type { BinaryOp, Expr, ExprNode } from '../../expr/index.ts'
-import { printExpr } from './expression-text.ts'
+} from './index.ts'
+import type { BinaryOp, Expr, ExprNode } from './index.ts'
+import { printExpr } from './print.ts'
 
 /** Nodes that a text can say. */
 const names = fc.constantFrom('a', 'b', 'list', '$x', 'größe')

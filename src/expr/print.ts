@@ -1,18 +1,22 @@
-import { isTagged } from '../../expr/index.ts'
-import type { Expr, ExprNode } from '../../expr/index.ts'
+import { isTagged } from './nodes/expr-node.ts'
+import type { ExprNode } from './nodes/expr-node.ts'
+import type { Expr } from './nodes/node.ts'
+import { conditionLevel, precedenceOf } from './precedence.ts'
 
-/** Operators between two values, those that bind least first. */
-const LEVELS = [['??', '||'], ['&&'], ['==', '!=', '===', '!==', '<', '<=', '>', '>='], ['+', '-'], ['*', '/', '%']]
-
-/** How tightly what was printed holds together: a choice least, then each level of operators, what has a sign before it, and what needs nothing. */
-const PREFIX = LEVELS.length + 1
+/**
+ * How tightly a printed text binds: a conditional least, then the operators by precedence, a prefix operator, `**`, and what never needs
+ * parentheses.
+ */
+const CONDITIONAL = 0
+const PREFIX = precedenceOf('**')
 const POWER = PREFIX + 1
 const WHOLE = POWER + 1
 
 type Printed = readonly [strength: number, text: string]
 
 /**
- * The text of an expression: `parseCondition(printExpr(node))` gives the node again, if it is one that a condition text can say. What it cannot is shown as `…`.
+ * The condition text of an expression. `parseCondition(printExpr(node))` gives the node again if conditions have that kind of node; any other
+ * is shown as `…`.
  */
 export function printExpr(expr: Expr): string {
   return print(expr, 0)
@@ -36,7 +40,10 @@ function textOf(node: ExprNode): Printed {
     case 'ident':
       return [WHOLE, node.name]
     case 'conditional':
-      return [0, `${print(node.test, 1)} ? ${printExpr(node.consequent)} : ${printExpr(node.alternate)}`]
+      return [
+        CONDITIONAL,
+        `${print(node.test, CONDITIONAL + 1)} ? ${printExpr(node.consequent)} : ${printExpr(node.alternate)}`,
+      ]
     case 'unary':
       // Two signs in a row, or a sign and a number, would be read as something else.
       return [PREFIX, `${node.op === 'typeof' ? 'typeof ' : node.op}${print(node.argument, WHOLE)}`]
@@ -44,9 +51,10 @@ function textOf(node: ExprNode): Printed {
     case 'logical': {
       const { op, left, right } = node
       if (op === '**') return [POWER, `${print(left, WHOLE)} ** ${print(right, PREFIX)}`]
-      const level = LEVELS.findIndex((ops) => ops.includes(op)) + 1
-      // Comparisons make no chains, and neither do `??` and `||` together.
-      const isChained = level !== 3 && (level !== 1 || (left as { op?: string }).op === op)
+      const level = conditionLevel(op)!
+      // Comparisons do not chain, and `??` and `||` do not mix.
+      const isChained =
+        level !== precedenceOf('<') && (level !== precedenceOf('||') || (left as { op?: string }).op === op)
       return [level, `${print(left, isChained ? level : level + 1)} ${op} ${print(right, level + 1)}`]
     }
     case 'array':

@@ -2,7 +2,7 @@ import { MandateError } from '../core/index.ts'
 import type { Json } from '../core/index.ts'
 import type { ExprLimits } from './limits.ts'
 import { isForbidden } from './read-node.ts'
-import { overLimit, wrong } from './refusals.ts'
+import { overLimit, wrong } from './errors.ts'
 
 const NOT_PLAIN = 'it must be plain data'
 

@@ -1,8 +1,3 @@
-/** Operators between two values, those that bind least first. */
-export const LEVELS: readonly (readonly string[])[] = ['?? ||', '&&', '== != === !== < <= > >=', '+ -', '* / %'].map(
-  (level) => level.split(' '),
-)
-
 /** What people write out of habit, and what they should write: one pair a line. */
 export const CORRECTIONS: ReadonlyMap<string, string> = new Map(
   `= ==
