@@ -61,12 +61,12 @@ export function inspect(
       'INPUT_INVALID',
       `This is not a program: ${plain.issues[0] ?? 'it needs op "seq" and steps'}.`,
     )
-  const look = new Look(atomsWith(options.atoms))
+  const look = new Inspector(atomsWith(options.atoms))
   look.program(plain.value, '')
   return look.found()
 }
 
-class Look {
+class Inspector {
   readonly #atoms: ReadonlyMap<string, AnyAtom>
   readonly #ops = new Set<string>()
   readonly #effects: Reach[] = []

@@ -45,23 +45,23 @@ type Faulty = (real: Record<string, never>) => Record<string, unknown>
 
 /** Rules that are broken on purpose: a test that cannot see them gone would prove nothing. */
 const FAULTS: readonly (readonly [string, string, Faulty])[] = [
-  ['what a branch that was not taken would have set', 'raised-labels', () => ({ raiseEffects: () => {} })],
+  ['what a branch that was not taken would have set', 'raise-effects', () => ({ raiseEffects: () => {} })],
   [
     'exits that lead on after the test that decided them',
-    'rules/effects',
+    'rules/effect-analysis',
     ({ effectsIn }) => ({
       effectsIn: (...args: never[]) =>
         Object.assign((effectsIn as unknown as (...given: never[]) => object)(...args), { escapes: false }),
     }),
   ],
-  ['what could have thrown inside a try', 'rules/leaves', () => ({ guard: () => {} })],
-  ['what could have thrown before a call was made', 'rules/nodes', () => ({ mayThrow: () => false })],
-  ['what built-ins find inside of lists and objects', 'heap', () => ({ deepOf: () => 0, allOf: () => 0 })],
-  ['what is written under a labelled test or key', 'heap', () => ({ notePut: () => {} })],
+  ['what could have thrown inside a try', 'rules/variables', () => ({ noteMayThrow: () => {} })],
+  ['what could have thrown before a call was made', 'rules/node-facts', () => ({ mayThrow: () => false })],
+  ['what built-ins find inside of lists and objects', 'heap', () => ({ deepLabel: () => 0, totalLabel: () => 0 })],
+  ['what is written under a labelled test or key', 'heap', () => ({ labelWrite: () => {} })],
   [
     'of what kind an argument could have been, and which function was called',
-    'others',
-    () => ({ noteOthers: () => {}, noteOtherTarget: () => {}, noteCalled: () => {} }),
+    'alternative-targets',
+    () => ({ noteAlternatives: () => {}, noteAlternativeTarget: () => {}, noteAlternativeCallbacks: () => {} }),
   ],
   ['what built-ins change', 'rules/builtin-flows', () => ({ MUTATORS: new Set(), STATIC_MUTATORS: new Set() })],
 ]

@@ -75,7 +75,7 @@ export const NODE_PRODUCTIONS: Readonly<Record<Ex['k'] | St['k'], Write | None>>
   input: json,
   decide: labels,
   part: labels,
-  through: labels,
+  iterated: labels,
   expr: (s, name) => `let ${name} = 0; ${s.number()}`,
   let: value((s) => s.text()),
   function: (s, name) => `let ${name} = 0; { function g${name}(p) { return p } ${name} = g${name}(${s.number()}) }`,

@@ -134,7 +134,7 @@ const LIMITS: readonly Row[] = [
   },
   {
     id: 'vm.parallelCalls',
-    file: 'src/vm/machine/requests.ts',
+    file: 'src/vm/machine/request-dispatcher.ts',
     find: 'this.#inFlight < this.#parallel)',
     replace: 'this.#inFlight < 1e9)',
     tests: LIMITS_TEST,

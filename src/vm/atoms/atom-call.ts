@@ -22,14 +22,14 @@ export interface AtomCall {
 /** Calls an atom. What it gives was checked against its schema; what goes wrong is data. */
 export async function callAtom(call: AtomCall): Promise<Outcome> {
   try {
-    return { status: 'ok', value: (await carriedOut(call)) as Json }
+    return { status: 'ok', value: (await runAtom(call)) as Json }
   } catch (error) {
     return { status: 'failed', error: errorInfo(error, 'TOOL_FAILED') }
   }
 }
 
 /** The same, throwing errors instead of returning them. */
-export async function carriedOut({
+export async function runAtom({
   atom,
   input,
   timeoutMs,

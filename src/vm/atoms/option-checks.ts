@@ -5,7 +5,7 @@ import { FLOW_NAMES } from './set/flow.ts'
 import type { VmRunOptions } from './run-options.ts'
 
 /** Blocks that are written with other steps before they are compiled. */
-const WRITTEN: readonly string[] = ['memoize', 'cache']
+const LOWERED: readonly string[] = ['memoize', 'cache']
 
 type Overrides = Pick<VmRunOptions, 'costOverrides' | 'timeoutOverrides' | 'quotas'>
 
@@ -19,7 +19,7 @@ export function checkOverrides(
   for (const [op, cost] of Object.entries(costOverrides)) {
     checkOp('costOverrides', op, steps)
     if (typeof cost !== 'function') checkAmount(cost, `\`costOverrides.${op}\``)
-    if (WRITTEN.includes(op))
+    if (LOWERED.includes(op))
       throw invalid(`\`costOverrides.${op}\`: ${op} costs what the steps cost that it is written with. Set theirs.`)
     if (typeof cost === 'function' && FLOW_NAMES.has(op))
       throw invalid(`\`costOverrides.${op}\`: a step of the language has no input to go by. Give a number.`)

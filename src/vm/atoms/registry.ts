@@ -4,9 +4,9 @@ import type { AnyAtom } from './atom.ts'
 import type { CoreAtoms } from './set/core-types.ts'
 import { DATA_ATOMS } from './set/data-atoms.ts'
 import { FLOW_NAMES, FLOW_OPS, flowSchema } from './set/flow.ts'
-import { OUTER_ATOMS } from './set/io-atoms.ts'
+import { IO_ATOMS } from './set/io-atoms.ts'
 
-const CORE: readonly AnyAtom[] = [...DATA_ATOMS, ...OUTER_ATOMS]
+const CORE: readonly AnyAtom[] = [...DATA_ATOMS, ...IO_ATOMS]
 
 /** The atoms that every machine has, by operation. */
 export const coreAtoms: CoreAtoms = Object.freeze(

@@ -2,7 +2,7 @@ import { systemClock, systemNumber, checkFields } from '../../core/index.ts'
 import type { VmResult } from '../machine/result.ts'
 import type { AtomSpec } from '../port.ts'
 import type { AnyAtom } from './atom.ts'
-import { ProcedureShelf } from './host/procedure-shelf.ts'
+import { ProcedureStore } from './host/procedure-store.ts'
 import { isToken } from './host/procedures.ts'
 import { checkOverrides } from './option-checks.ts'
 import { readProgram } from './program-source.ts'
@@ -16,7 +16,7 @@ import { specsOf } from './set/specs.ts'
 export class Runner {
   readonly #atoms: ReadonlyMap<string, AnyAtom>
   readonly #specs: ReadonlyMap<string, AtomSpec>
-  readonly #shelf = new ProcedureShelf()
+  readonly #shelf = new ProcedureStore()
   /** Whether a cost may depend on who asks; those of the core do not. */
   readonly #hasOwnCosts: boolean
 

@@ -2,8 +2,8 @@ import { MandateError, errorInfo, toPlain } from '../../core/index.ts'
 import type { Clock, EffectLabels, Json, JsonObject, Label, Outcome, Random } from '../../core/index.ts'
 import type { CompileOptions } from '../compile/compile.ts'
 import { TRACING } from '../compile/trace.ts'
-import { drawsFrom } from '../machine/draws.ts'
-import type { Draw } from '../machine/draws.ts'
+import { drawsFrom } from '../machine/random-draws.ts'
+import type { Draw } from '../machine/random-draws.ts'
 import { createMachine } from '../machine/machine.ts'
 import type { VmResult } from '../machine/result.ts'
 import type { FuelPool } from '../meter/limits.ts'
@@ -12,12 +12,12 @@ import type { AnyAtom } from './atom.ts'
 import type { AtomCall } from './atom-call.ts'
 import { compileByMode } from './compile-by-mode.ts'
 import type { Procedures } from './host/procedures.ts'
-import { Asking } from './requests.ts'
+import { RequestHandler } from './request-handler.ts'
 import type { ReadOptions, VmRunOptions } from './run-options.ts'
 import { schemaCheck } from './schema-check.ts'
 
 /** How requests reach the world: capabilities alone, or effects through the gate. */
-export interface Outside {
+export interface EffectHost {
   /** An atom that touches the world; `call` does it right here. */
   atom(call: AtomCall): Promise<Outcome>
   /** An atom that does not. */
@@ -30,7 +30,7 @@ export interface Outside {
     labels?: EffectLabels,
   ): Promise<Outcome>
   /** The same for a program that runs inside this one. */
-  inside(): Outside
+  nested(): EffectHost
   now(): number
   random(): number
 }
@@ -56,9 +56,9 @@ export interface SessionParts {
 }
 
 /** Where in a session a program runs. */
-export interface Place {
+export interface RunPlace {
   /** The capabilities alone when absent. */
-  readonly outside?: Outside | undefined
+  readonly host?: EffectHost | undefined
   readonly signal?: AbortSignal | undefined
   readonly fuel: number
   readonly depth: number
@@ -69,7 +69,7 @@ export interface Place {
 /** One run of a program and of those inside it: what they share, and what may be called how often. */
 export class Session {
   readonly #parts: SessionParts
-  readonly #asking: Asking
+  readonly #requests: RequestHandler
   readonly warnings: string[] = []
   /** A number for a program of this session, by the labels of what led to its being drawn. */
   readonly draw: Draw
@@ -79,11 +79,11 @@ export class Session {
     const numbers = (): number => parts.random.next()
     // Whether a program looked ahead must not depend on what labels decide, so it is done before any runs.
     this.draw = parts.labels === undefined ? numbers : drawsFrom(numbers)
-    this.#asking = new Asking(this, parts)
+    this.#requests = new RequestHandler(this, parts)
   }
 
   /** Runs a program to its end. What is wrong with it is in the result, like everything else that goes wrong. */
-  async run(source: () => JsonObject, given: unknown, place: Place): Promise<VmResult> {
+  async run(source: () => JsonObject, given: unknown, place: RunPlace): Promise<VmResult> {
     const { read, specs, options, clock, machineClock, tools, now } = this.#parts
     const labels = place.labels ?? this.#parts.labels
     try {
@@ -101,7 +101,7 @@ export class Session {
         limits: compileLimits(read.limits),
         costs: options.costOverrides,
       })
-      const port = this.#asking.port(place)
+      const port = this.#requests.port(place)
       const machine = createMachine(compiled, {
         args,
         argsLabels: labels,

@@ -12,7 +12,7 @@ import type { FunctionCode } from './code.ts'
 import { addCodes } from './emit/emitter.ts'
 import type { Unit } from './emit/emitter.ts'
 import type { Fn } from './ir.ts'
-import type { LabelFamily, Language } from './language.ts'
+import type { LabelEmitters, Language } from './language.ts'
 import { readHelpers } from './lower/lower-calls.ts'
 import { Lowering } from './lower/lowering.ts'
 import type { StepCosts } from './lower/lowering.ts'
@@ -63,7 +63,7 @@ export class Compiled {
   readonly tracing: Tracing | undefined
   readonly language: Language
   /** The family that follows labels, if it was compiled with it. */
-  readonly labels: LabelFamily | undefined
+  readonly labels: LabelEmitters | undefined
 
   constructor({ program, main, unit, capabilities }: CompiledParts) {
     this.program = program

@@ -18,7 +18,7 @@ export function exprCost(node: Ex | undefined): number {
   if (node === undefined) return 0
   if (node.k === 'decide') return exprCost(node.test)
   if (node.k === 'part') return exprCost(node.value)
-  if (node.k === 'through') return exprCost(node.items)
+  if (node.k === 'iterated') return exprCost(node.items)
   const own = COST.node + (EXTRA[node.k] ?? 0)
   if (node.k === 'conditional') return own + exprCost(node.test)
   if (node.k === 'logical') return own + exprCost(node.left)

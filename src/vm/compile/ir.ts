@@ -39,9 +39,9 @@ export type Ex =
   | ToList
   | Omit
   | Input
-  | Decide
-  | Part
-  | Through
+  | BranchTest
+  | LiteralPart
+  | IteratedItems
 
 interface Node {
   readonly at?: Position | undefined
@@ -238,21 +238,21 @@ export interface Input extends Node {
 }
 
 /** Where labels are followed: a test, whose labels are those of what it decides. */
-export interface Decide extends Node {
+export interface BranchTest extends Node {
   readonly k: 'decide'
   readonly test: Ex
 }
 /** Where labels are followed: a part of a list or object that is being made; without a place, it says something of all of it. */
-export interface Part extends Node {
+export interface LiteralPart extends Node {
   readonly k: 'part'
   readonly value: Ex
   readonly place: string | number | undefined
   /** It is what it is, whatever is said of all. */
-  readonly isSaid?: boolean | undefined
+  readonly isExplicit?: boolean | undefined
 }
 /** Where labels are followed: what a loop goes through. */
-export interface Through extends Node {
-  readonly k: 'through'
+export interface IteratedItems extends Node {
+  readonly k: 'iterated'
   readonly items: Ex
   readonly slots: readonly [list: number, bits: number, turn: number]
   readonly ofKeys: boolean
@@ -278,7 +278,7 @@ export type St =
   | Request
   | Append
   | ConstSet
-  | Mark
+  | LabelAction
 
 /** What a step of a JSON program costs beside its expressions, and how errors and traces name it. */
 interface StNode extends Node {
@@ -408,7 +408,7 @@ export interface Request extends StNode {
   readonly target: Var | undefined
 }
 /** Where labels are followed: something that is only done to labels. */
-export interface Mark extends StNode {
+export interface LabelAction extends StNode {
   readonly k: 'mark'
   readonly act: (frame: Frame) => void
 }

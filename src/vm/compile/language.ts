@@ -4,7 +4,7 @@ import type { Guest } from '../value/guest.ts'
 import type { Closure, Frame, GuestFunction } from '../value/guest-function.ts'
 import type { Operation } from '../value/operators.ts'
 import type { Emitter } from './emit/emitter.ts'
-import type { FlowPart } from '../meter/live.ts'
+import type { LabelTracking } from '../meter/live.ts'
 import type { CapabilityValues } from './capabilities.ts'
 import type { FunctionCode } from './code.ts'
 import type { Ex, Fn, LetSt, Member, St, Var } from './ir.ts'
@@ -39,11 +39,11 @@ export interface ListMethods {
 }
 
 /** What a family of closures that follows labels adds to those that compute. */
-export interface LabelFamily {
+export interface LabelEmitters {
   /** What follows labels through one execution of these functions. */
-  follow(codes: readonly FunctionCode[]): FlowPart
+  track(codes: readonly FunctionCode[]): LabelTracking
   /** Whether a variable can never carry a label, so that closures may use its slot as it is. */
-  isPlain(node: Ex, emit: Emitter): boolean
+  isUnlabelled(node: Ex, emit: Emitter): boolean
   /** Makes room for labels in the frames of a function, before it is compiled. */
   reserve(fn: Fn): void
   /** What happens to parameters before the body. */
@@ -53,7 +53,7 @@ export interface LabelFamily {
   readonly base: Language
   resumable(code: FunctionCode, body: Action, emit: Emitter): Action
   /** A statement that always goes on to the next. */
-  plain(st: St, emit: Emitter): Closure
+  simpleStatement(st: St, emit: Emitter): Closure
 }
 
 /**
@@ -84,7 +84,7 @@ export interface Language {
   readonly listMethods?: ListMethods | undefined
   /** Takes a statement apart so that waits and calls stand alone. */
   readonly hoist: (step: St, emit: Emitter) => readonly St[]
-  readonly labels?: LabelFamily | undefined
+  readonly labels?: LabelEmitters | undefined
   /** Gives the names that scripts declare their places. */
   readonly declarations?: ((resolver: Resolver, usesVar: boolean) => Declarations) | undefined
   /** Makes values of the functions of the world that programs may call by name. */

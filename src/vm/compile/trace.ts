@@ -16,7 +16,7 @@ const paid = new WeakMap<St, { readonly own: number; readonly rest: number }>()
 const inputs = new WeakSet<Ex>()
 
 /** The statements of a block, before they are compiled. Costs are a parameter: without tracing they come with the compiler. */
-function siblings(statements: readonly St[], stepCost: (st: St) => number): void {
+function noteCosts(statements: readonly St[], stepCost: (st: St) => number): void {
   let rest = 0
   for (const st of statements.toReversed()) {
     const own = stepCost(st)
@@ -85,7 +85,7 @@ function traced(st: St, action: Action, emit: Emitter): Action {
 }
 
 /** Notes what an atom gets. */
-function seen(node: Ex, closure: Closure, emit: Emitter): Closure {
+function tracedInput(node: Ex, closure: Closure, emit: Emitter): Closure {
   if (!inputs.has(node) || emit.unit.language.labels !== undefined) return closure
   return (frame) => {
     const value = closure(frame)
@@ -103,4 +103,9 @@ export interface Tracing {
   log(entries: number, bytes: number): TraceLog
 }
 
-export const TRACING: Tracing = { siblings, traced, seen, log: (entries, bytes) => new TraceLog(entries, bytes) }
+export const TRACING: Tracing = {
+  siblings: noteCosts,
+  traced,
+  seen: tracedInput,
+  log: (entries, bytes) => new TraceLog(entries, bytes),
+}

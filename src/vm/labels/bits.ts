@@ -1,10 +1,10 @@
-import { GUARDED } from '../meter/live.ts'
+import { IN_TRY } from '../meter/live.ts'
 import { Stop } from '../meter/stop.ts'
 
 /** Which of several things it is was decided by what carries the label: a write through such a reference may have gone elsewhere. */
 export const CHOSEN: number = 1 << 28
 /** Labels without the marks of the program counter. */
-export const BITS: number = GUARDED - 1
+export const LABEL_BITS: number = IN_TRY - 1
 
 /** What is written through a reference that was chosen may have been something else in its place. */
 export function isChosen(bits: number): boolean {

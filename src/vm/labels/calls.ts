@@ -4,7 +4,7 @@ import { calleeName } from '../compile/emit/emit-call-to.ts'
 import { findMethod, nameOf } from '../compile/emit/emit-calls.ts'
 import type { Emitter } from '../compile/emit/emitter.ts'
 import type { Call, Ex, Found, Input, Method, New } from '../compile/ir.ts'
-import { locate } from '../compile/located.ts'
+import { locate } from '../compile/error-location.ts'
 import { notCallable } from '../machine/invoke.ts'
 import { listOf } from '../machine/iterate.ts'
 import { UNITS_PER_FUEL, burn, live } from '../meter/live.ts'
@@ -19,18 +19,28 @@ import { GuestObject } from '../value/guest-object.ts'
 import { getKeyed } from '../value/property.ts'
 import { thrown } from '../value/thrown.ts'
 import { CHOSEN } from './bits.ts'
-import { construct, go, pushOne } from './door.ts'
-import { callWithOne } from './entry.ts'
-import type { Bits } from './entry.ts'
-import { allOf, among, deepOf, isHolder, partKey, partOf, raise, setPart, wholeOf } from './heap.ts'
-import { alone, guard, led } from './rules/leaves.ts'
-import { isPure, keyedBy, mayThrow } from './rules/nodes.ts'
-import { noteCalled } from './others.ts'
-import { plainOf } from './plain.ts'
+import { construct, performCall, pushOne } from './labelled-call.ts'
+import { callWithOne } from './function-entry.ts'
+import type { ArgumentLabels } from './function-entry.ts'
+import {
+  totalLabel,
+  lastChoice,
+  deepLabel,
+  isHolder,
+  partKey,
+  partLabel,
+  raiseLabel,
+  setPartLabel,
+  structureLabel,
+} from './heap.ts'
+import { withOwnLabel, noteMayThrow, pcLabel } from './rules/variables.ts'
+import { isPure, keyedBy, mayThrow } from './rules/node-facts.ts'
+import { noteAlternativeCallbacks } from './alternative-targets.ts'
+import { unlabelledIn } from './unlabelled-variables.ts'
 import { decideChain } from './reads.ts'
 
 /** Computes arguments; their labels go into the list that is given. */
-export type LabelledArguments = (frame: Frame, bits: Bits) => Guest[]
+export type LabelledArguments = (frame: Frame, bits: ArgumentLabels) => Guest[]
 
 interface ArgumentPart {
   readonly isSpread: boolean
@@ -46,7 +56,7 @@ function emitParts(args: readonly Ex[], emit: Emitter): ArgumentPart[] {
   const parts = args.map((arg) => ({
     isSpread: arg.k === 'spread',
     value: emit.ex(arg.k === 'spread' ? arg.argument : arg),
-    isPlain: plainOf(emit).isPlain(arg),
+    isPlain: unlabelledIn(emit).isUnlabelled(arg),
     isRisky: mayThrow(arg),
   }))
   emit.inChain = chain
@@ -61,27 +71,27 @@ export function emitArguments(args: readonly Ex[], emit: Emitter): LabelledArgum
 function argumentsOf(parts: readonly ArgumentPart[]): LabelledArguments {
   return (frame, bits) => {
     const values: Guest[] = []
-    const outer = live.lab
-    if (outer !== 0) guard()
+    const outer = live.label
+    if (outer !== 0) noteMayThrow()
     for (let i = 0; i < parts.length; i++) {
       const { isSpread, value, isPlain, isRisky } = parts[i]!
-      if (!isPlain) live.lab = 0
+      if (!isPlain) live.label = 0
       const made = value(frame)
-      const own = (isPlain ? 0 : live.lab) | (bits.beyond ?? 0)
-      if (isRisky && !isPlain && live.lab !== 0) guard()
+      const own = (isPlain ? 0 : live.label) | (bits.absent ?? 0)
+      if (isRisky && !isPlain && live.label !== 0) noteMayThrow()
       if (!isSpread) {
         values.push(made)
         bits.push(own)
       } else {
-        const all = isHolder(made) ? own | allOf(made) | live.floor : own
-        if (all !== 0) bits.beyond = all | CHOSEN
+        const all = isHolder(made) ? own | totalLabel(made) | live.heapFloor : own
+        if (all !== 0) bits.absent = all | CHOSEN
         for (const item of listOf(made).items) {
           values.push(item)
           bits.push(all)
         }
       }
     }
-    live.lab = outer
+    live.label = outer
     return values
   }
 }
@@ -96,40 +106,40 @@ export function call(node: Call, emit: Emitter): Closure {
   const skipped = emit.inChain ? SKIP : undefined
   const name = nameOf(node.callee)
   const [only] = parts
-  const refuse = (target: Guest, of: number): never => {
-    live.lab |= of
+  const refuse = (target: Guest, calleeLabel: number): never => {
+    live.label |= calleeLabel
     throw locate(notCallable(target, name), at)
   }
   if (only !== undefined && parts.length === 1 && !only.isSpread && !optional && !emit.inChain)
     return callOne(node.callee, only, { refuse, emit, site: node })
   return (frame) => {
-    const outer = live.lab
-    if (outer !== 0) guard()
-    live.lab = 0
+    const outer = live.label
+    if (outer !== 0) noteMayThrow()
+    live.label = 0
     const target = callee(frame)
     if (target === SKIP) {
-      live.lab |= outer
+      live.label |= outer
       return SKIP
     }
-    const of = live.lab
-    if (of !== 0) guard()
+    const calleeLabel = live.label
+    if (calleeLabel !== 0) noteMayThrow()
     if (optional) {
       decide()
       if (target === null || target === undefined) {
-        live.lab |= outer
+        live.label |= outer
         return skipped
       }
     }
-    live.lab = outer
-    const bits: Bits = []
+    live.label = outer
+    const bits: ArgumentLabels = []
     const values = args(frame, bits)
-    if (!isCallable(target)) return refuse(target, of)
-    return go({ target, of, receiver: undefined, receiverBits: 0, values, bits, site: node }, emit)
+    if (!isCallable(target)) return refuse(target, calleeLabel)
+    return performCall({ target, calleeLabel, receiver: undefined, receiverBits: 0, values, bits, site: node }, emit)
   }
 }
 
 interface CallOne {
-  readonly refuse: (target: Guest, of: number) => never
+  readonly refuse: (target: Guest, calleeLabel: number) => never
   readonly emit: Emitter
   readonly site: Call
 }
@@ -142,44 +152,50 @@ function callOne(node: Ex, { value: first, isPlain, isRisky }: ArgumentPart, { r
     const { up } = ref
     return (frame) => {
       const { value: target, label } = frame[0][up]!
-      const of = label | live.floor
-      const outer = live.lab
-      if (outer !== 0) guard()
-      live.lab = 0
+      const calleeLabel = label | live.heapFloor
+      const outer = live.label
+      if (outer !== 0) noteMayThrow()
+      live.label = 0
       const value = first(frame)
-      const own = isPlain ? 0 : live.lab
-      if (own !== 0 && isRisky) guard()
-      live.lab = outer
-      if (of === 0 && target instanceof GuestFunction) return callWithOne(target, value, own)
-      if (!isCallable(target)) return refuse(target, of)
-      return go({ target, of, receiver: undefined, receiverBits: 0, values: [value], bits: [own], site }, emit)
+      const own = isPlain ? 0 : live.label
+      if (own !== 0 && isRisky) noteMayThrow()
+      live.label = outer
+      if (calleeLabel === 0 && target instanceof GuestFunction) return callWithOne(target, value, own)
+      if (!isCallable(target)) return refuse(target, calleeLabel)
+      return performCall(
+        { target, calleeLabel, receiver: undefined, receiverBits: 0, values: [value], bits: [own], site },
+        emit,
+      )
     }
   }
   return (frame) => {
-    const outer = live.lab
-    if (outer !== 0) guard()
-    live.lab = 0
+    const outer = live.label
+    if (outer !== 0) noteMayThrow()
+    live.label = 0
     const target = callee(frame)
-    const of = live.lab
-    if (of !== 0) guard()
-    live.lab = 0
+    const calleeLabel = live.label
+    if (calleeLabel !== 0) noteMayThrow()
+    live.label = 0
     const value = first(frame)
-    const own = isPlain ? 0 : live.lab
-    if (own !== 0 && isRisky) guard()
-    live.lab = outer
-    if (of === 0 && target instanceof GuestFunction) return callWithOne(target, value, own)
-    if (!isCallable(target)) return refuse(target, of)
-    return go({ target, of, receiver: undefined, receiverBits: 0, values: [value], bits: [own], site }, emit)
+    const own = isPlain ? 0 : live.label
+    if (own !== 0 && isRisky) noteMayThrow()
+    live.label = outer
+    if (calleeLabel === 0 && target instanceof GuestFunction) return callWithOne(target, value, own)
+    if (!isCallable(target)) return refuse(target, calleeLabel)
+    return performCall(
+      { target, calleeLabel, receiver: undefined, receiverBits: 0, values: [value], bits: [own], site },
+      emit,
+    )
   }
 }
 
 /** What a method is, and the labels of what decided that. */
-function foundAt(target: Guest, key: Guest): number {
+function methodLabel(target: Guest, key: Guest): number {
   if (target instanceof GuestObject && (typeof key === 'string' || typeof key === 'number'))
-    return target.has(String(key)) ? partOf(target, String(key)) | live.floor : live.floor
+    return target.has(String(key)) ? partLabel(target, String(key)) | live.heapFloor : live.heapFloor
   // An item that is called; what lists have by name is the same for all.
   if (target instanceof GuestArray && typeof partKey(target, key) === 'number')
-    return partOf(target, partKey(target, key)) | live.floor
+    return partLabel(target, partKey(target, key)) | live.heapFloor
   return 0
 }
 
@@ -230,7 +246,7 @@ function lookUp(receiver: Guest, place: Guest, at: Method['at']): Guest {
 }
 
 /** Finds a method; then the register holds the labels of what decided which it is. */
-export function emitFinding(
+export function emitMethodLookup(
   { name, at }: Pick<Method, 'name' | 'at'>,
   emit: Emitter,
 ): (frame: Frame, receiver: Guest, receiverBits: number) => Guest {
@@ -240,18 +256,18 @@ export function emitFinding(
   emit.inChain = chain
   return (frame, receiver, receiverBits) => {
     let place: Guest = name as string
-    let of = 0
+    let calleeLabel = 0
     if (key !== undefined) {
-      live.lab = 0
+      live.label = 0
       place = key(frame)
-      of = live.lab === 0 ? 0 : live.lab | CHOSEN
+      calleeLabel = live.label === 0 ? 0 : live.label | CHOSEN
     }
-    live.lab = receiverBits | of
+    live.label = receiverBits | calleeLabel
     const found = lookUp(receiver, place, at)
-    of |= foundAt(receiver, place)
-    if (receiver instanceof GuestObject || typeof place === 'number') of |= receiverBits
-    live.lab = of
-    if (of !== 0) guard()
+    calleeLabel |= methodLabel(receiver, place)
+    if (receiver instanceof GuestObject || typeof place === 'number') calleeLabel |= receiverBits
+    live.label = calleeLabel
+    if (calleeLabel !== 0) noteMayThrow()
     return found
   }
 }
@@ -263,11 +279,11 @@ function builtinsNamed(name: string | Ex, { unit }: Emitter): readonly (BuiltinF
 }
 
 export function method(node: Method, emit: Emitter): Closure {
-  return addingOne(node, emit, anyMethod(node, emit))
+  return pushInline(node, emit, anyMethod(node, emit))
 }
 
 /** Most lists grow by one value after the other, in a variable. */
-function addingOne(
+function pushInline(
   { object: node, name, args, found, optional, optionalCall }: Method,
   emit: Emitter,
   any: Closure,
@@ -276,24 +292,24 @@ function addingOne(
   const isOne = args.length === 1 && args[0]!.k !== 'spread' && found === undefined && !optional && !optionalCall
   if (push?.one === undefined || !isOne || emit.inChain) return any
   const object = emit.ex(node)
-  const value = alone(args[0]!, emit)
-  const isPlain = plainOf(emit).isPlain(args[0]!)
+  const value = withOwnLabel(args[0]!, emit)
+  const isPlain = unlabelledIn(emit).isUnlabelled(args[0]!)
   const isRisky = mayThrow(args[0]!)
   return (frame) => {
     if (!live.isLabelled) return any(frame)
-    const outer = live.lab
-    live.lab = 0
+    const outer = live.label
+    live.label = 0
     const list = object(frame)
-    const through = live.lab
-    live.lab |= outer
-    if (live.lab !== 0) guard()
-    live.lab = outer
+    const referenceLabel = live.label
+    live.label |= outer
+    if (live.label !== 0) noteMayThrow()
+    live.label = outer
     if (!(list instanceof GuestArray) || list.named !== null) return any(frame)
     const item = value(frame)
-    if (isPlain) live.lab = 0
-    if (live.lab !== 0 && isRisky) guard()
-    const length = pushOne(push, list, item, through)
-    live.lab |= outer
+    if (isPlain) live.label = 0
+    if (live.label !== 0 && isRisky) noteMayThrow()
+    const length = pushOne(push, list, item, referenceLabel)
+    live.label |= outer
     return length
   }
 }
@@ -305,7 +321,7 @@ function anyMethod(node: Method, emit: Emitter): Closure {
   const parts = emitParts(node.args, emit)
   const args = argumentsOf(parts)
   const chain = emit.inChain
-  const find = emitFinding(node, emit)
+  const find = emitMethodLookup(node, emit)
   const skipped = chain ? SKIP : undefined
   const [onArray, onText] = builtinsNamed(name, emit)
   const quick = chain ? undefined : quickCall(parts)
@@ -313,71 +329,71 @@ function anyMethod(node: Method, emit: Emitter): Closure {
   // Arguments that change what the receiver was chosen from would hide what else it could have been.
   const isKeyed = keyedBy(node.object) !== undefined && node.args.every(isPure)
   return (frame) => {
-    const outer = live.lab
-    if (outer !== 0) guard()
-    live.lab = 0
-    among.holder = undefined
+    const outer = live.label
+    if (outer !== 0) noteMayThrow()
+    live.label = 0
+    lastChoice.holder = undefined
     const receiver = object(frame)
-    const from = isKeyed ? among.holder : undefined
-    const receiverBits = live.lab
+    const from = isKeyed ? lastChoice.holder : undefined
+    const receiverBits = live.label
     // Nothing has no methods.
-    if (receiverBits !== 0) guard()
+    if (receiverBits !== 0) noteMayThrow()
     if (optional) decide()
     if (receiver === SKIP || (optional && (receiver === null || receiver === undefined))) {
-      live.lab |= outer
+      live.label |= outer
       return receiver === SKIP ? SKIP : skipped
     }
-    let of = 0
+    let calleeLabel = 0
     let found: Guest
     if (!live.isLabelled && quick !== undefined) {
       const builtin = builtinFor(receiver, onArray, onText)
       if (builtin !== undefined && quick.fits(builtin)) return quick.call(builtin, receiver, frame)
     }
     if (before !== undefined) {
-      live.lab = 0
+      live.label = 0
       found = before(frame)
-      of = live.lab
+      calleeLabel = live.label
     } else if (receiver instanceof GuestArray && onArray !== undefined && receiver.named === null) found = onArray
     else if (typeof receiver === 'string' && onText !== undefined) found = onText
     else {
       found = find(frame, receiver, receiverBits)
-      of = live.lab
+      calleeLabel = live.label
     }
     if (optionalCall) {
-      live.lab = of | receiverBits
+      live.label = calleeLabel | receiverBits
       decide()
       if (found === null || found === undefined) {
-        live.lab |= outer
+        live.label |= outer
         return skipped
       }
     }
-    live.lab = outer
-    const bits: Bits = []
+    live.label = outer
+    const bits: ArgumentLabels = []
     const values = args(frame, bits)
     if (!isCallable(found)) {
-      live.lab |= of | receiverBits
+      live.label |= calleeLabel | receiverBits
       throw locate(notCallable(found, calleeName(node) ?? 'This'), at)
     }
     try {
-      return go({ target: found, of, receiver, receiverBits, values, bits, site: node, from }, emit)
+      return performCall({ target: found, calleeLabel, receiver, receiverBits, values, bits, site: node, from }, emit)
     } catch (error) {
       throw locate(error, at)
     }
   }
 }
 
-export function make(node: New, emit: Emitter): Closure {
+export function emitNew(node: New, emit: Emitter): Closure {
   const callee = emit.ex(node.callee)
   const args = emitArguments(node.args, emit)
   const { at } = node
   const name = nameOf(node.callee)
   return (frame) => {
     const target = callee(frame)
-    const bits: Bits = []
+    const bits: ArgumentLabels = []
     const values = args(frame, bits)
     try {
       if (target instanceof BuiltinFunction && target.construct !== undefined) {
-        if (live.isLabelled && target.path === 'Promise') noteCalled([0], { bits, site: node }, emit.unit)
+        if (live.isLabelled && target.path === 'Promise') noteAlternativeCallbacks([0], { bits, site: node }, emit.unit)
         return construct(target, values, bits)
       }
       throw thrown('TypeError', `${name ?? 'This'} is not a constructor`)
@@ -392,19 +408,19 @@ export function input(node: Input, emit: Emitter): Closure {
   const fields = emit.ex(node.fields)
   const { atom } = node
   return (frame) => {
-    const outer = live.lab
-    if (outer !== 0) guard()
-    live.lab = 0
+    const outer = live.label
+    if (outer !== 0) noteMayThrow()
+    live.label = 0
     const value = fields(frame) as GuestObject
-    let bits = live.lab | (live.isLabelled ? deepOf(value) : 0)
-    live.lab = bits
+    let bits = live.label | (live.isLabelled ? deepLabel(value) : 0)
+    live.label = bits
     if (typeof atom.cost === 'function') burn(Math.round(atomCost(atom, value) * UNITS_PER_FUEL))
     const made = atom.inline!(value)
-    bits |= live.lab
-    if (atom.op === 'push' && (bits | led()) !== 0) noteAppended(value)
-    live.lab = bits === 0 ? 0 : bits | CHOSEN
-    guard()
-    live.lab |= outer
+    bits |= live.label
+    if (atom.op === 'push' && (bits | pcLabel()) !== 0) noteAppended(value)
+    live.label = bits === 0 ? 0 : bits | CHOSEN
+    noteMayThrow()
+    live.label |= outer
     return made
   }
 }
@@ -413,24 +429,24 @@ export function input(node: Input, emit: Emitter): Closure {
 function noteAppended(fields: GuestObject): void {
   const list = fields.get('list')
   if (!(list instanceof GuestArray)) return
-  const structure = partOf(fields, 'list') | led()
-  if (structure !== 0) raise(list, structure)
-  if ((structure & CHOSEN) !== 0) live.floor |= partOf(fields, 'list')
-  setPart(list, list.items.length - 1, partOf(fields, 'item') | wholeOf(list))
+  const structure = partLabel(fields, 'list') | pcLabel()
+  if (structure !== 0) raiseLabel(list, structure)
+  if ((structure & CHOSEN) !== 0) live.heapFloor |= partLabel(fields, 'list')
+  setPartLabel(list, list.items.length - 1, partLabel(fields, 'item') | structureLabel(list))
 }
 
 /** A method that is found before the arguments of its call are computed; its labels are those of what decided which it is. */
-export function foundAlone(node: Found, emit: Emitter): Closure {
+export function lookUpOnly(node: Found, emit: Emitter): Closure {
   const object = emit.ex(node.object)
-  const find = emitFinding(node, emit)
+  const find = emitMethodLookup(node, emit)
   return (frame) => {
-    const outer = live.lab
-    if (outer !== 0) guard()
-    live.lab = 0
+    const outer = live.label
+    if (outer !== 0) noteMayThrow()
+    live.label = 0
     const receiver = object(frame)
-    if (live.lab !== 0) guard()
-    const found = find(frame, receiver, live.lab)
-    live.lab |= outer
+    if (live.label !== 0) noteMayThrow()
+    const found = find(frame, receiver, live.label)
+    live.label |= outer
     return found
   }
 }

@@ -22,22 +22,22 @@ export function isHolder(value: unknown): value is Holder {
 }
 
 /** Labels of what keys there are, how many and in what order. */
-export function wholeOf({ label }: Holder): number {
+export function structureLabel({ label }: Holder): number {
   return typeof label === 'number' ? label : label.whole
 }
 
-export function allOf({ label }: Holder): number {
+export function totalLabel({ label }: Holder): number {
   return typeof label === 'number' ? label : label.whole | label.all
 }
 
-export function partOf({ label }: Holder, key: string | number): number {
+export function partLabel({ label }: Holder, key: string | number): number {
   if (typeof label === 'number') return label
   const { parts, items } = label
   return (typeof key === 'number' ? items[key] : parts.get(key)) ?? label.whole
 }
 
 /** Whatever is in it, and how much, now carries these as well. */
-export function raise(holder: Holder, bits: number): void {
+export function raiseLabel(holder: Holder, bits: number): void {
   const { label } = holder
   if (typeof label === 'number') holder.label = label | bits
   else {
@@ -51,11 +51,11 @@ export function raise(holder: Holder, bits: number): void {
 }
 
 /** Parts have moved: from now on each has the labels of all. */
-export function blend(holder: Holder): void {
-  if (typeof holder.label !== 'number') holder.label = allOf(holder)
+export function mergePartLabels(holder: Holder): void {
+  if (typeof holder.label !== 'number') holder.label = totalLabel(holder)
 }
 
-export function setPart(holder: Holder, key: string | number, bits: number): void {
+export function setPartLabel(holder: Holder, key: string | number, bits: number): void {
   let { label } = holder
   if (typeof label === 'number') {
     if (label === bits) return
@@ -81,7 +81,7 @@ export function partKey(holder: unknown, key: Guest): string | number {
   return holder instanceof GuestArray && /^\d{1,9}$/.test(name) ? Number(name) : name
 }
 
-function insides(value: object): Iterable<unknown> {
+function contents(value: object): Iterable<unknown> {
   if (value instanceof GuestArray) return value.named === null ? value.items : [...value.items, value.named]
   if (value instanceof GuestError) return [...(value.dict?.values() ?? value.slots), value.cause, value.errors]
   if (value instanceof GuestObject) return value.dict?.values() ?? value.slots
@@ -90,7 +90,7 @@ function insides(value: object): Iterable<unknown> {
 }
 
 /** Everything with labels that can be reached, each once; the program pays for the way. */
-function reach(value: unknown, visit: (holder: Holder) => void, intoFunctions: boolean): void {
+function visitReachable(value: unknown, visit: (holder: Holder) => void, intoFunctions: boolean): void {
   if (typeof value !== 'object' || value === null) return
   const seen = new Set<unknown>([value])
   for (const found of seen) {
@@ -103,65 +103,67 @@ function reach(value: unknown, visit: (holder: Holder) => void, intoFunctions: b
       continue
     }
     if (isHolder(found)) visit(found)
-    for (const inside of insides(found as object)) if (typeof inside === 'object' && inside !== null) seen.add(inside)
+    for (const inside of contents(found as object)) if (typeof inside === 'object' && inside !== null) seen.add(inside)
   }
 }
 
 /** Labels of everything inside. */
-export function deepOf(value: unknown): number {
+export function deepLabel(value: unknown): number {
   let bits = 0
-  reach(value, (holder) => void (bits |= allOf(holder)), false)
-  return typeof value === 'object' && value !== null ? bits | live.floor : bits
+  visitReachable(value, (holder) => void (bits |= totalLabel(holder)), false)
+  return typeof value === 'object' && value !== null ? bits | live.heapFloor : bits
 }
 
 /** Whether the built-in that is running makes something of what is inside of what it is given back. */
-export const giving: { isTakenApart: boolean } = { isTakenApart: false }
+export const callbackResults: { areInspected: boolean } = { areInspected: false }
 
 /** Everything that can be reached now carries these as well. */
 export function raiseDeep(value: unknown, bits: number, intoFunctions = true): void {
-  reach(value, (holder) => raise(holder, bits), intoFunctions)
+  visitReachable(value, (holder) => raiseLabel(holder, bits), intoFunctions)
 }
 
 /** What a reference was chosen from by a key alone, if that is so: set by what read it, for what writes through it at once. */
-export const among: { holder: Holder | undefined } = { holder: undefined }
+export const lastChoice: { holder: Holder | undefined } = { holder: undefined }
 
 /** Notes that the reference that was just read is one of the things in a holder, which are the same whatever the key was. */
-export function noteAmong(holder: unknown, through: number): void {
+export function noteChoice(holder: unknown, referenceLabel: number): void {
   const isOne =
-    (holder instanceof GuestObject || holder instanceof GuestArray) && ((through | allOf(holder)) & CHOSEN) === 0
-  among.holder = isOne ? holder : undefined
+    (holder instanceof GuestObject || holder instanceof GuestArray) &&
+    ((referenceLabel | totalLabel(holder)) & CHOSEN) === 0
+  lastChoice.holder = isOne ? holder : undefined
 }
 
 /** Something was written through a reference that was chosen: it may have been any other that is in the same holder, else any at all. */
-export function raiseOthers(from: Holder | undefined, bits: number): void {
-  if (from === undefined) live.floor |= bits
-  else for (const other of insides(from)) if (isHolder(other)) raise(other, bits)
+export function raiseAlternatives(from: Holder | undefined, bits: number): void {
+  if (from === undefined) live.heapFloor |= bits
+  else for (const other of contents(from)) if (isHolder(other)) raiseLabel(other, bits)
 }
 
 /** A write: what was put where, with its labels and those of the reference it went through. */
-export interface Put {
+export interface HeapWrite {
   readonly key: Guest
   readonly value: Guest
   readonly bits: number
-  readonly through: number
+  readonly referenceLabel: number
   /** It is new, and where it was put no reference was. */
   readonly isNew?: boolean
 }
 
 /** Whether a part has just these labels already. */
-export function hasPart({ label }: Holder, name: string, bits: number): boolean {
+export function hasPartLabel({ label }: Holder, name: string, bits: number): boolean {
   return typeof label === 'number' ? label === bits : label.parts.get(name) === bits
 }
 
 /** Notes what a write put into something. */
-export function notePut(holder: Guest, { key, value, bits, through, isNew }: Put): void {
+export function labelWrite(holder: Guest, { key, value, bits, referenceLabel, isNew }: HeapWrite): void {
   if (!isHolder(holder)) return
-  const led = through | (live.pc & (CHOSEN - 1))
+  const context = referenceLabel | (live.pc & (CHOSEN - 1))
   // Which object was meant is decided by labelled things: any could have been written.
-  if ((through & CHOSEN) !== 0) live.floor |= through
-  if (led !== 0) raise(holder, led)
+  if ((referenceLabel & CHOSEN) !== 0) live.heapFloor |= referenceLabel
+  if (context !== 0) raiseLabel(holder, context)
   // How many items there are is no part like the others.
-  if (key === 'length' && holder instanceof GuestArray) return raise(holder, bits === 0 ? 0 : bits | CHOSEN)
-  setPart(holder, partKey(holder, key), bits | led)
-  if (isNew !== true && typeof value === 'object' && value !== null && wholeOf(holder) !== 0) raise(holder, CHOSEN)
+  if (key === 'length' && holder instanceof GuestArray) return raiseLabel(holder, bits === 0 ? 0 : bits | CHOSEN)
+  setPartLabel(holder, partKey(holder, key), bits | context)
+  if (isNew !== true && typeof value === 'object' && value !== null && structureLabel(holder) !== 0)
+    raiseLabel(holder, CHOSEN)
 }

@@ -1,20 +1,29 @@
 import { memberPointer } from '../../core/index.ts'
 import { live } from '../meter/live.ts'
-import type { FlowPart } from '../meter/live.ts'
+import type { LabelTracking } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import { GuestFunction } from '../value/guest-function.ts'
 import { GuestError, GuestObject } from '../value/guest-object.ts'
 import { FULFILLED } from '../value/guest-promise.ts'
 import type { GuestPromise } from '../value/guest-promise.ts'
-import { raiseCallback } from './raised-labels.ts'
-import { BITS, bitsOf, namesOf } from './bits.ts'
-import { allOf, deepOf, isHolder, partOf, raise, raiseDeep, setPart, wholeOf } from './heap.ts'
+import { raiseCallback } from './raise-effects.ts'
+import { LABEL_BITS, bitsOf, namesOf } from './bits.ts'
+import {
+  totalLabel,
+  deepLabel,
+  isHolder,
+  partLabel,
+  raiseLabel,
+  raiseDeep,
+  setPartLabel,
+  structureLabel,
+} from './heap.ts'
 
 type Pointers = Record<string, readonly string[]>
 
 /** Follows labels through one execution. */
-export class Following implements FlowPart {
+export class LabelTracker implements LabelTracking {
   readonly names: string[] = []
   /** Functions run without being called, and change things: nothing can be told of what they have not changed. */
   readonly #hasHiddenCalls: boolean
@@ -23,32 +32,32 @@ export class Following implements FlowPart {
     this.#hasHiddenCalls = hasHiddenCalls
   }
 
-  leading(): readonly string[] {
-    return namesOf(live.pc & BITS, this.names)
+  pcLabels(): readonly string[] {
+    return namesOf(live.pc & LABEL_BITS, this.names)
   }
 
-  look(value: Guest): void {
-    live.lab |= deepOf(value)
+  readContents(value: Guest): void {
+    live.label |= deepLabel(value)
   }
 
-  leaving(input: Guest, bits: number): Readonly<Pointers> {
+  exportLabels(input: Guest, bits: number): Readonly<Pointers> {
     const pointers: Pointers = {}
-    const start = (bits | live.floor) & BITS
+    const start = (bits | live.heapFloor) & LABEL_BITS
     this.#visit(input, { pointer: '', bits: start, around: 0, into: pointers, open: [] })
-    const pc = namesOf(live.pc & BITS, this.names)
+    const pc = namesOf(live.pc & LABEL_BITS, this.names)
     if (pc.length > 0) pointers['pc'] = pc
     return pointers
   }
 
-  #visit(value: Guest, place: PlaceOut): void {
+  #visit(value: Guest, place: ExportPlace): void {
     const { pointer, bits, around, into, open } = place
     const isOpen = (value instanceof GuestObject || value instanceof GuestArray) && !open.includes(value)
-    const own = isHolder(value) ? bits | wholeOf(value) : bits
+    const own = isHolder(value) ? bits | structureLabel(value) : bits
     if (own !== around) into[pointer] = namesOf(own, this.names)
     if (!isOpen || !live.isLabelled) return
     const next = { around: own, into, open: [...open, value] }
     const inside = (key: string | number, item: Guest): void => {
-      const part = bits | partOf(value, key) | live.floor
+      const part = bits | partLabel(value, key) | live.heapFloor
       this.#visit(item, { ...next, pointer: memberPointer(pointer, String(key)), bits: part })
     }
     // Also where there is no item: nothing can be as telling as something.
@@ -57,37 +66,38 @@ export class Following implements FlowPart {
     if (value instanceof GuestError) inside('message', value.message)
   }
 
-  entering(promise: GuestPromise | undefined, labels: readonly string[], value: Guest): void {
+  importLabels(promise: GuestPromise | undefined, labels: readonly string[], value: Guest): void {
     if (labels.length === 0) return
     const bits = bitsOf(labels, this.names)
     live.isLabelled = true
-    if (this.#hasHiddenCalls) live.floor |= bits
+    if (this.#hasHiddenCalls) live.heapFloor |= bits
     if (promise !== undefined) promise.label |= bits
-    if (value instanceof GuestError) raise(value, bits)
+    if (value instanceof GuestError) raiseLabel(value, bits)
     else raiseDeep(value, bits)
   }
 
-  undone(callback: Guest, bits: number): void {
-    if ((bits & BITS) !== 0 && callback instanceof GuestFunction) raiseCallback(callback, bits & BITS, bits & BITS)
+  noteSkippedCallback(callback: Guest, bits: number): void {
+    if ((bits & LABEL_BITS) !== 0 && callback instanceof GuestFunction)
+      raiseCallback(callback, bits & LABEL_BITS, bits & LABEL_BITS)
   }
 
-  gathering(list: GuestArray, source: Guest): void {
+  beginGather(list: GuestArray, source: Guest): void {
     if (source instanceof GuestArray && source.label !== 0)
-      for (let i = 0; i < list.items.length; i++) setPart(list, i, partOf(source, i) & BITS)
+      for (let i = 0; i < list.items.length; i++) setPartLabel(list, i, partLabel(source, i) & LABEL_BITS)
   }
 
-  gathered(list: GuestArray, index: number, bits: number): number {
-    const all = (partOf(list, index) | bits) & BITS
-    if (all !== 0) setPart(list, index, all)
+  gatherItem(list: GuestArray, index: number, bits: number): number {
+    const all = (partLabel(list, index) | bits) & LABEL_BITS
+    if (all !== 0) setPartLabel(list, index, all)
     return all
   }
 
-  fate({ state, value }: GuestPromise): number {
-    return state === FULFILLED && value instanceof GuestArray ? allOf(value) & BITS : 0
+  settlementLabel({ state, value }: GuestPromise): number {
+    return state === FULFILLED && value instanceof GuestArray ? totalLabel(value) & LABEL_BITS : 0
   }
 }
 
-interface PlaceOut {
+interface ExportPlace {
   readonly pointer: string
   readonly bits: number
   /** Labels that the nearest part around has said. */

@@ -1,7 +1,7 @@
 import { SKIP } from '../compile/emit/emit-access.ts'
 import type { Emitter } from '../compile/emit/emitter.ts'
 import type { Index, Member } from '../compile/ir.ts'
-import { locate } from '../compile/located.ts'
+import { locate } from '../compile/error-location.ts'
 import { live } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
@@ -10,9 +10,9 @@ import { GuestObject } from '../value/guest-object.ts'
 import { getKeyed, getNamed } from '../value/property.ts'
 import type { Shape } from '../value/shape.ts'
 import { CHOSEN } from './bits.ts'
-import { allOf, among, isHolder, noteAmong, partKey, partOf, wholeOf } from './heap.ts'
-import { guard } from './rules/leaves.ts'
-import { plainOf } from './plain.ts'
+import { totalLabel, lastChoice, isHolder, noteChoice, partKey, partLabel, structureLabel } from './heap.ts'
+import { noteMayThrow } from './rules/variables.ts'
+import { unlabelledIn } from './unlabelled-variables.ts'
 
 /** Whether the chain that is being compiled can change anything. */
 let isChainDeciding = false
@@ -30,7 +30,7 @@ export function inDecidingChain(isDeciding: boolean, compile: () => Closure): Cl
 export function decideChain(emit: Emitter, isOptional: boolean): () => void {
   if (!isOptional || !emit.inChain || !isChainDeciding) return () => {}
   return () => {
-    if (live.lab !== 0) live.pc |= live.lab | CHOSEN
+    if (live.label !== 0) live.pc |= live.label | CHOSEN
   }
 }
 
@@ -45,7 +45,7 @@ export function member(node: Member, emit: Emitter): Closure {
   const miss = (target: Guest): Guest => {
     // The length of a list is not a part of it; that of an object is a property like any other.
     const isCount = name === 'length' && target instanceof GuestArray
-    if (isHolder(target)) live.lab |= (isCount ? wholeOf(target) : partOf(target, name)) | live.floor
+    if (isHolder(target)) live.label |= (isCount ? structureLabel(target) : partLabel(target, name)) | live.heapFloor
     if (target instanceof GuestObject && target.dict === null) {
       const place = target.shape.slotOf(name)
       if (place !== undefined) {
@@ -72,7 +72,7 @@ export function member(node: Member, emit: Emitter): Closure {
     return (frame) => {
       const target = object(frame)
       if (target instanceof GuestArray) {
-        if (target.label !== 0 || live.floor !== 0) live.lab |= wholeOf(target) | live.floor
+        if (target.label !== 0 || live.heapFloor !== 0) live.label |= structureLabel(target) | live.heapFloor
         return target.items.length
       }
       return typeof target === 'string' ? target.length : miss(target)
@@ -80,7 +80,7 @@ export function member(node: Member, emit: Emitter): Closure {
   return (frame) => {
     const target = object(frame)
     if (target instanceof GuestObject && target.shape === seen) {
-      if (target.label !== 0 || live.floor !== 0) live.lab |= partOf(target, name) | live.floor
+      if (target.label !== 0 || live.heapFloor !== 0) live.label |= partLabel(target, name) | live.heapFloor
       return target.slots[slot]
     }
     return miss(target)
@@ -96,12 +96,12 @@ export function index(node: Index, emit: Emitter): Closure {
   emit.inChain = false
   const key = emit.ex(node.key)
   emit.inChain = wasChain
-  const isPlainKey = plainOf(emit).isPlain(node.key)
+  const isPlainKey = unlabelledIn(emit).isUnlabelled(node.key)
   const nothing = wasChain ? SKIP : undefined
   const note = (target: Guest, place: Guest, lk: number): void => {
-    if (lk !== 0) live.lab |= lk | CHOSEN
+    if (lk !== 0) live.label |= lk | CHOSEN
     if (!isHolder(target) || (typeof place === 'object' && place !== null)) return
-    live.lab |= (lk === 0 ? partOf(target, partKey(target, place)) : allOf(target)) | live.floor
+    live.label |= (lk === 0 ? partLabel(target, partKey(target, place)) : totalLabel(target)) | live.heapFloor
   }
   const slow = (target: Guest, place: Guest): Guest => {
     try {
@@ -117,20 +117,20 @@ export function index(node: Index, emit: Emitter): Closure {
     if ((target === null || target === undefined) && (optional || lenient)) return optional ? nothing : undefined
     let lk = 0
     let place: Guest
-    among.holder = undefined
-    const way = live.lab
+    lastChoice.holder = undefined
+    const referenceLabel = live.label
     if (isPlainKey) place = key(frame)
     else {
-      const outer = live.lab
-      if (outer !== 0) guard()
-      live.lab = 0
+      const outer = live.label
+      if (outer !== 0) noteMayThrow()
+      live.label = 0
       place = key(frame)
-      lk = live.lab
-      live.lab = outer
-      if (lk !== 0) noteAmong(target, way)
+      lk = live.label
+      live.label = outer
+      if (lk !== 0) noteChoice(target, referenceLabel)
     }
     if (target instanceof GuestArray) {
-      if (lk !== 0 || target.label !== 0 || live.floor !== 0) note(target, place, lk)
+      if (lk !== 0 || target.label !== 0 || live.heapFloor !== 0) note(target, place, lk)
       if (typeof place === 'number' && place >= 0 && place < target.items.length) return target.items[place]
     } else if (lk !== 0 || isHolder(target)) note(target, place, lk)
     return slow(target, place)

@@ -1,9 +1,9 @@
 import type { FunctionInfo } from '../compile/lower/scope.ts'
 import type { Fn } from '../compile/ir.ts'
-import { fnOf } from './plain.ts'
+import { fnOf } from './unlabelled-variables.ts'
 
 const FIRST = 2
-const later = new WeakMap<FunctionInfo, Map<number, number>>()
+const extraSlots = new WeakMap<FunctionInfo, Map<number, number>>()
 
 /** Doubles the frames of a function: behind the variables stand their labels. */
 export function reserve(fn: Fn): void {
@@ -16,8 +16,8 @@ export function reserve(fn: Fn): void {
 /** Where a frame keeps the labels of a slot. */
 export function labelSlot(info: FunctionInfo, slot: number): number {
   if (slot < info.labelOffset + FIRST) return slot + info.labelOffset
-  let own = later.get(info)
-  if (own === undefined) later.set(info, (own = new Map()))
+  let own = extraSlots.get(info)
+  if (own === undefined) extraSlots.set(info, (own = new Map()))
   let at = own.get(slot)
   if (at === undefined) own.set(slot, (at = info.ownSlot()))
   return at

@@ -4,11 +4,11 @@ import { atomCost } from '../compile/atom-cost.ts'
 import type { FunctionCode } from '../compile/code.ts'
 import { begin, calleeName, shouldBegin } from '../compile/emit/emit-call-to.ts'
 import { writeRef } from '../compile/emit/emit-variables.ts'
-import { take } from '../compile/emit/emit-waits.ts'
+import { takeOutcome } from '../compile/emit/emit-waits.ts'
 import type { Emitter } from '../compile/emit/emitter.ts'
 import type { AwaitTo, Call, CallTo, Method, Request } from '../compile/ir.ts'
 import type { Action } from '../compile/language.ts'
-import { locate } from '../compile/located.ts'
+import { locate } from '../compile/error-location.ts'
 import { notCallable } from '../machine/invoke.ts'
 import { UNITS_PER_FUEL, burn, live } from '../meter/live.ts'
 import { BuiltinFunction } from '../value/builtin-function.ts'
@@ -16,29 +16,29 @@ import { isCallable } from '../value/convert.ts'
 import type { Guest } from '../value/guest.ts'
 import { GuestArray } from '../value/guest-array.ts'
 import type { Frame, GuestFunction } from '../value/guest-function.ts'
-import { BITS, CHOSEN } from './bits.ts'
-import { emitArguments, emitFinding } from './calls.ts'
-import { callLed, go } from './door.ts'
-import type { Going } from './door.ts'
-import { labelFrame, withFirst } from './entry.ts'
-import type { Bits } from './entry.ts'
-import { allOf } from './heap.ts'
-import { pcSlotOf } from './functions.ts'
-import { guard, labelStore } from './rules/leaves.ts'
-import { noteOtherTarget, noteOthers } from './others.ts'
+import { LABEL_BITS, CHOSEN } from './bits.ts'
+import { emitArguments, emitMethodLookup } from './calls.ts'
+import { callWithRaisedPc, performCall } from './labelled-call.ts'
+import type { LabelledCall } from './labelled-call.ts'
+import { labelFrame, withFirst } from './function-entry.ts'
+import type { ArgumentLabels } from './function-entry.ts'
+import { totalLabel } from './heap.ts'
+import { pcSlotOf } from './function-bodies.ts'
+import { noteMayThrow, labelWriter } from './rules/variables.ts'
+import { noteAlternativeTarget, noteAlternatives } from './alternative-targets.ts'
 import { labelSlot } from './slots.ts'
 import { noteTemp } from './temps.ts'
 
 /** Takes what was waited for; its labels are in the register, also when it is thrown. */
 function takeLabelled(frame: Frame, more: number): Guest {
-  live.lab = ((frame[1] as Activation).label | more) & BITS
-  const got = take(frame)
-  if (live.lab !== 0) guard()
+  live.label = ((frame[1] as Activation).label | more) & LABEL_BITS
+  const got = takeOutcome(frame)
+  if (live.label !== 0) noteMayThrow()
   else if (live.isLabelled && got instanceof GuestArray) {
     // What was gathered could have been thrown, had one of the parts failed.
-    live.lab = allOf(got)
-    guard()
-    live.lab = 0
+    live.label = totalLabel(got)
+    noteMayThrow()
+    live.label = 0
   }
   return got
 }
@@ -53,10 +53,10 @@ export function awaitTo(st: AwaitTo, emit: Emitter): Action {
   return (frame) => {
     const activation = frame[1] as Activation
     if (!frame[place]) {
-      live.lab = 0
+      live.label = 0
       activation.awaited = value(frame)
       activation.why = WHY_AWAIT
-      frame[bits] = live.lab
+      frame[bits] = live.label
       frame[place] = 1
       return SUSPEND
     }
@@ -64,7 +64,7 @@ export function awaitTo(st: AwaitTo, emit: Emitter): Action {
     const got = takeLabelled(frame, frame[bits] as number)
     if (slot >= 0) {
       frame[slot] = got
-      frame[at] = live.lab
+      frame[at] = live.label
     }
     return NEXT
   }
@@ -74,15 +74,15 @@ export function request(st: Request, emit: Emitter): Action {
   const fields = emit.ex(st.fields)
   const { atom } = st
   const write = st.target === undefined ? undefined : writeRef(st.target)
-  const store = st.target === undefined ? undefined : labelStore(st.target, emit)
+  const store = st.target === undefined ? undefined : labelWriter(st.target, emit)
   const place = emit.fn.ownSlot()
   return (frame) => {
     if (!frame[place]) {
-      live.lab = 0
+      live.label = 0
       const input = fields(frame)
       if (typeof atom.cost === 'function') burn(Math.round(atomCost(atom, input) * UNITS_PER_FUEL))
       const activation = frame[1] as Activation
-      live.lab = 0
+      live.label = 0
       activation.awaited = live.machine.waiting.request(atom.kind ?? 'atom', atom.op, input)
       activation.why = WHY_AWAIT
       frame[place] = 1
@@ -91,31 +91,39 @@ export function request(st: Request, emit: Emitter): Action {
     frame[place] = 0
     const got = takeLabelled(frame, 0)
     write?.(frame, got)
-    store?.(frame, live.lab)
+    store?.(frame, live.label)
     return NEXT
   }
 }
 
-function emitGoing(call: Call | Method, emit: Emitter): (frame: Frame) => Going {
+function emitLabelledCall(call: Call | Method, emit: Emitter): (frame: Frame) => LabelledCall {
   const object = emit.ex(call.k === 'call' ? call.callee : call.object)
   const args = emitArguments(call.args, emit)
   const before = call.k === 'method' && call.found !== undefined ? emit.ex(call.found) : undefined
   // The statement says where it failed.
-  const find = call.k === 'method' ? emitFinding({ name: call.name, at: undefined }, emit) : undefined
+  const find = call.k === 'method' ? emitMethodLookup({ name: call.name, at: undefined }, emit) : undefined
   return (frame) => {
-    live.lab = 0
+    live.label = 0
     const first = object(frame)
-    const bits: Bits = []
+    const bits: ArgumentLabels = []
     if (call.k === 'call') {
-      const of = live.lab
-      return { target: first, of, receiver: undefined, receiverBits: 0, values: args(frame, bits), bits, site: call }
+      const calleeLabel = live.label
+      return {
+        target: first,
+        calleeLabel,
+        receiver: undefined,
+        receiverBits: 0,
+        values: args(frame, bits),
+        bits,
+        site: call,
+      }
     }
-    const receiverBits = live.lab
-    if (receiverBits !== 0) guard()
-    live.lab = 0
+    const receiverBits = live.label
+    if (receiverBits !== 0) noteMayThrow()
+    live.label = 0
     const target = before === undefined ? find!(frame, first, receiverBits) : before(frame)
-    const of = live.lab
-    return { target, of, receiver: first, receiverBits, values: args(frame, bits), bits, site: call }
+    const calleeLabel = live.label
+    return { target, calleeLabel, receiver: first, receiverBits, values: args(frame, bits), bits, site: call }
   }
 }
 
@@ -123,24 +131,24 @@ function emitGoing(call: Call | Method, emit: Emitter): (frame: Frame) => Going 
 export function callTo(st: CallTo, emit: Emitter): Action {
   noteTemp(emit.fn, st)
   const { slot, call } = st
-  const going = emitGoing(call, emit)
+  const labelledCall = emitLabelledCall(call, emit)
   const at = slot >= 0 ? labelSlot(emit.fn, slot) : -1
   const place = emit.fn.ownSlot()
-  const led = emit.fn.ownSlot()
+  const calleeLabelAt = emit.fn.ownSlot()
   const callee = emit.fn.ownSlot()
   const name = calleeName(call)
   const standIns = emit.unit.language.listMethods
   const start = (
     target: GuestFunction,
-    { values, bits, of }: Pick<Going, 'values' | 'bits' | 'of'>,
+    { values, bits, calleeLabel }: Pick<LabelledCall, 'values' | 'bits' | 'calleeLabel'>,
     frame: Frame,
   ): unknown => {
     const suspended: unknown = begin(target, values, frame)
     const inner = (frame[1] as Activation).callee!
     labelFrame(target.code as FunctionCode, inner.frame, bits)
-    inner.frame[pcSlotOf(target.code as FunctionCode)] = of === 0 ? live.pc : live.pc | of | CHOSEN
+    inner.frame[pcSlotOf(target.code as FunctionCode)] = calleeLabel === 0 ? live.pc : live.pc | calleeLabel | CHOSEN
     frame[place] = 1
-    frame[led] = of
+    frame[calleeLabelAt] = calleeLabel
     frame[callee] = target
     return suspended
   }
@@ -148,32 +156,36 @@ export function callTo(st: CallTo, emit: Emitter): Action {
     let value: Guest
     if (frame[place] === 1) {
       frame[place] = 0
-      const of = frame[led] as number
-      value = takeLabelled(frame, of)
-      if (of !== 0) callLed(frame[callee] as GuestFunction, of, () => undefined)
+      const calleeLabel = frame[calleeLabelAt] as number
+      value = takeLabelled(frame, calleeLabel)
+      if (calleeLabel !== 0) callWithRaisedPc(frame[callee] as GuestFunction, calleeLabel, () => undefined)
       frame[callee] = undefined
     } else {
-      const made = going(frame)
-      const { target, of, receiver, values, bits, receiverBits } = made
+      const made = labelledCall(frame)
+      const { target, calleeLabel, receiver, values, bits, receiverBits } = made
       if (shouldBegin(target, frame)) {
-        if (of !== 0) noteOtherTarget(made, emit.unit)
+        if (calleeLabel !== 0) noteAlternativeTarget(made, emit.unit)
         return start(target, made, frame)
       }
       const standIn = target instanceof BuiltinFunction ? standIns?.standIn(target, receiver, values) : undefined
       if (standIn !== undefined && shouldBegin(standIn.target, frame)) {
-        if (live.isLabelled) noteOthers((target as BuiltinFunction).path, made, emit.unit)
-        return start(standIn.target, { values: [...standIn.args], bits: withFirst(receiverBits, bits), of }, frame)
+        if (live.isLabelled) noteAlternatives((target as BuiltinFunction).path, made, emit.unit)
+        return start(
+          standIn.target,
+          { values: [...standIn.args], bits: withFirst(receiverBits, bits), calleeLabel },
+          frame,
+        )
       }
-      live.lab = 0
+      live.label = 0
       if (!isCallable(target)) {
-        live.lab = of | receiverBits
+        live.label = calleeLabel | receiverBits
         throw locate(notCallable(target, name), call.at)
       }
-      value = go(made, emit)
+      value = performCall(made, emit)
     }
     if (slot >= 0) {
       frame[slot] = value
-      frame[at] = live.lab
+      frame[at] = live.label
     }
     return NEXT
   }

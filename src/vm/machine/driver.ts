@@ -49,7 +49,7 @@ export function detach(active: Activation): Activation | null {
 
 function finish(active: Activation, value: Guest): Activation | null {
   if (active.promise !== null) {
-    active.promise.label |= live.lab
+    active.promise.label |= live.label
     live.machine.waiting.resolve(active.promise, value)
     return detach(active)
   }
@@ -58,7 +58,7 @@ function finish(active: Activation, value: Guest): Activation | null {
 
 function fail(active: Activation, value: Guest): Activation | null {
   if (active.promise !== null) {
-    active.promise.label |= live.lab | live.pc
+    active.promise.label |= live.label | live.pc
     settle(active.promise, REJECTED, value)
     return detach(active)
   }
@@ -71,7 +71,7 @@ function giveBack(active: Activation, value: Guest, got: 1 | 2): Activation | nu
   if (active.callKey !== NO_CALL_KEY)
     live.machine.callUnits.set(active.callKey, live.machine.unitsUsedNow() - active.unitsBefore)
   caller.callee = null
-  caller.label = got === GOT_THROW ? live.lab | live.pc : live.lab
+  caller.label = got === GOT_THROW ? live.label | live.pc : live.label
   caller.receive(value, got)
   return caller
 }

@@ -108,13 +108,13 @@ export class RemainingKeys extends LiveItems {
 /** What a loop goes through: a list itself (so that it sees what is added meanwhile), a copy for the others. */
 export function iterate(value: Guest, ofKeys: boolean): GuestArray {
   if (ofKeys) return keysOf(value)
-  if (value instanceof ListIterator && value.source !== null) return goingThrough(value.source, value.mode)
+  if (value instanceof ListIterator && value.source !== null) return iteratorItems(value.source, value.mode)
   if (value instanceof GuestMap) return new KeyedItems(value, 'entries')
   if (value instanceof GuestSet) return new KeyedItems(value, 'values')
   return value instanceof GuestArray ? value : listOf(value)
 }
 
-function goingThrough(source: NonNullable<ListIterator['source']>, mode: IteratorMode): GuestArray {
+function iteratorItems(source: NonNullable<ListIterator['source']>, mode: IteratorMode): GuestArray {
   if (!(source instanceof GuestArray)) return new KeyedItems(source, mode)
   return mode === 'values' ? source : new PlacedItems(source, mode)
 }

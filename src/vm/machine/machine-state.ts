@@ -69,10 +69,10 @@ export class MachineState {
     live.lastShape = this.lastShape
     live.texts = this.texts
     live.machine = machine
-    live.lab = 0
+    live.label = 0
     live.pc = 0
-    live.given = 0
-    live.floor = this.floor
+    live.callbackLabel = 0
+    live.heapFloor = this.floor
     live.isLabelled = this.isLabelled
   }
 
@@ -81,7 +81,7 @@ export class MachineState {
     this.memory = live.memory
     this.overdue = live.overdue
     this.lastShape = live.lastShape
-    this.floor = live.floor
+    this.floor = live.heapFloor
     this.isLabelled = live.isLabelled
     this.notePeak(this.#limits.memoryBytes - live.memory)
   }

@@ -8,7 +8,7 @@ import { COST } from '../meter/cost.ts'
 import { vmLimits } from '../meter/limits.ts'
 import type { FuelPool, VmLimits } from '../meter/limits.ts'
 import { burn, live } from '../meter/live.ts'
-import type { FlowPart, Live, MachinePart } from '../meter/live.ts'
+import type { LabelTracking, Live, MachinePart } from '../meter/live.ts'
 import { Stop, limitStop } from '../meter/stop.ts'
 import type { RequestPort, SendingPort, VmRequest } from '../port.ts'
 import type { Guest } from '../value/guest.ts'
@@ -17,15 +17,15 @@ import { carry } from '../value/thrown.ts'
 import { Activation } from './activation.ts'
 import { MachineState } from './machine-state.ts'
 import { newFrame } from './frame.ts'
-import { drawsFrom, seededNumbers } from './draws.ts'
-import type { Draw } from './draws.ts'
+import { drawsFrom, seededNumbers } from './random-draws.ts'
+import type { Draw } from './random-draws.ts'
 import { drive } from './driver.ts'
 import { invoke } from './invoke.ts'
-import { liveBytes } from './measure.ts'
+import { liveBytes } from './heap-size.ts'
 import { toVmError } from './result.ts'
 import type { VmError, VmResult } from './result.ts'
 import type { TraceLog } from './trace-log.ts'
-import { Waiting } from './waits.ts'
+import { PendingWork } from './waits.ts'
 
 export interface MachineOptions {
   /** Plain data; it is copied, so the program cannot change it. */
@@ -62,9 +62,9 @@ export class Machine implements MachinePart {
   nativeDepth = 0
   /** @internal The state of the execution. */
   readonly state: MachineState
-  readonly flow: FlowPart | undefined
+  readonly flow: LabelTracking | undefined
   /** @internal Pending requests and jobs. */
-  readonly waiting: Waiting
+  readonly waiting: PendingWork
   readonly #options: MachineOptions
   readonly #clock: Clock
   #draw: Draw | undefined
@@ -88,11 +88,11 @@ export class Machine implements MachinePart {
     this.compiled = compiled
     this.builtins = compiled.builtins
     this.limits = vmLimits(options.limits)
-    this.flow = compiled.labels?.follow(compiled.codes)
+    this.flow = compiled.labels?.track(compiled.codes)
     this.#options = options
     this.#clock = options.clock ?? systemClock
     this.state = new MachineState(this.limits, options.pool)
-    this.waiting = new Waiting(this, options.port, () => this.#arrived())
+    this.waiting = new PendingWork(this, options.port, () => this.#arrived())
     this.traceLog = compiled.tracing?.log(this.limits.traceEntries, this.limits.outputBytes)
   }
 
@@ -162,7 +162,7 @@ export class Machine implements MachinePart {
   #begin(): void {
     const { main } = this.compiled
     this.args = importValue(this.#options.args ?? {})
-    this.flow?.entering(undefined, this.#options.argsLabels ?? [], this.args)
+    this.flow?.importLabels(undefined, this.#options.argsLabels ?? [], this.args)
     main.resumable()
     const promise = new GuestPromise()
     promise.isHandled = true
@@ -284,7 +284,7 @@ export class Machine implements MachinePart {
       value = this.within(() => {
         if (this.state.reserve + live.fuel < 0) throw limitStop('fuel', this.limits.fuel)
         if (main.state === REJECTED) throw carry(main.value)
-        if (this.flow !== undefined) labels = this.flow.leaving(main.value, main.label)
+        if (this.flow !== undefined) labels = this.flow.exportLabels(main.value, main.label)
         return main.value === undefined ? undefined : exportResult(main.value)
       })
     } catch (error) {
@@ -382,7 +382,7 @@ export class Machine implements MachinePart {
   random(): number {
     const { draw, random } = this.#options
     this.#draw ??= draw ?? drawsFrom(random ?? seededNumbers(this.compiled.program.name ?? 'program'))
-    return this.#draw(this.flow?.leading() ?? [])
+    return this.#draw(this.flow?.pcLabels() ?? [])
   }
 
   unitsUsedNow(): number {

@@ -16,7 +16,7 @@ export function deliver({ promise, request }: PendingRequest, outcome: Outcome):
   if (outcome.status === 'ok') {
     try {
       const value = importValue(outcome.value)
-      live.machine.flow?.entering(promise, outcome.labels ?? [], value)
+      live.machine.flow?.importLabels(promise, outcome.labels ?? [], value)
       settle(promise, FULFILLED, value)
     } catch (error) {
       settle(promise, REJECTED, caught(error))
@@ -26,7 +26,7 @@ export function deliver({ promise, request }: PendingRequest, outcome: Outcome):
   if (outcome.status === 'failed' && outcome.fatal === true) throw new Stop(outcome.error)
   const error = errorOf(request.name, outcome)
   // Why something was refused follows from what was asked.
-  if (live.machine.flow !== undefined) live.machine.flow.entering(promise, refusalLabels(request, outcome), error)
+  if (live.machine.flow !== undefined) live.machine.flow.importLabels(promise, refusalLabels(request, outcome), error)
   settle(promise, REJECTED, error)
 }
 

@@ -9,7 +9,7 @@ import type { HeapLabel } from '../value/heap-label.ts'
 import { ListIterator } from '../value/list-iterator.ts'
 
 /** A value on paper: itself, or a list: `[]` is undefined, `[n]` a reference, `['n', text]` an odd number; in lists `['h']` is nothing. */
-export type Paper = string | number | boolean | null | readonly (string | number)[]
+export type SerializedValue = string | number | boolean | null | readonly (string | number)[]
 
 /** Stands where a list has no item. */
 export const HOLE: readonly ['h'] = ['h']
@@ -22,7 +22,7 @@ export class ValueWriter {
   /** Whether a function of the program was met: only the same program can read it. */
   hasCode = false
 
-  put(value: unknown): Paper {
+  put(value: unknown): SerializedValue {
     switch (typeof value) {
       case 'string':
       case 'boolean':
@@ -38,7 +38,7 @@ export class ValueWriter {
     }
   }
 
-  #reference(value: object): Paper {
+  #reference(value: object): SerializedValue {
     let id = this.#ids.get(value)
     if (id === undefined) {
       id = this.#ids.size
@@ -53,11 +53,11 @@ export class ValueWriter {
     for (let i = 0; i < this.#queue.length; i++) this.cells.push(this.#cell(this.#queue[i]!))
   }
 
-  #all(values: Iterable<unknown>): Paper[] {
+  #all(values: Iterable<unknown>): SerializedValue[] {
     return Array.from(values, (value) => this.put(value))
   }
 
-  #items({ items, hasGaps }: GuestArray): Paper[] {
+  #items({ items, hasGaps }: GuestArray): SerializedValue[] {
     const papers = this.#all(items)
     if (hasGaps) for (let i = 0; i < papers.length; i++) if (!(i in items)) papers[i] = HOLE
     return papers
@@ -65,11 +65,12 @@ export class ValueWriter {
 
   #cell(value: object): unknown[] {
     if (value instanceof ListIterator)
-      return ['I', labelPaper(value.label), value.mode, this.put(value.source), ...this.#all(value.items)]
+      return ['I', serializedLabel(value.label), value.mode, this.put(value.source), ...this.#all(value.items)]
     if (value instanceof GuestArray)
-      return ['a', labelPaper(value.label), flagsOf(value), this.put(value.named), ...this.#items(value)]
+      return ['a', serializedLabel(value.label), flagsOf(value), this.put(value.named), ...this.#items(value)]
     if (value instanceof GuestError) return this.#error(value)
-    if (value instanceof GuestObject) return ['o', labelPaper(value.label), value.integrity, ...this.#entries(value)]
+    if (value instanceof GuestObject)
+      return ['o', serializedLabel(value.label), value.integrity, ...this.#entries(value)]
     if (value instanceof GuestMap)
       return ['m', value.label, ...[...value.entries].flatMap(([key, item]) => [this.put(key), this.put(item)])]
     if (value instanceof GuestSet) return ['S', value.label, ...this.#all(value.values)]
@@ -92,11 +93,11 @@ export class ValueWriter {
   #error(value: GuestError): unknown[] {
     const { kind, name, message, code = '' } = value
     const own = [kind, name, message, code, this.put(value.cause), this.put(value.errors)]
-    return ['e', labelPaper(value.label), value.integrity, own, ...this.#entries(value)]
+    return ['e', serializedLabel(value.label), value.integrity, own, ...this.#entries(value)]
   }
 }
 
-function labelPaper(label: HeapLabel): unknown {
+function serializedLabel(label: HeapLabel): unknown {
   return typeof label === 'number'
     ? label
     : [label.whole, label.all, [...label.parts], label.items.map((bits) => bits ?? -1)]

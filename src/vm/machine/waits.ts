@@ -2,7 +2,7 @@ import type { Outcome } from '../../core/index.ts'
 import { exportInput } from '../border/export.ts'
 import type { FunctionCode } from '../compile/code.ts'
 import { burn, charge, live } from '../meter/live.ts'
-import type { WaitingPart } from '../meter/live.ts'
+import type { RequestQueuePart } from '../meter/live.ts'
 import type { RequestPort, SendingPort, VmRequest } from '../port.ts'
 import type { Guest } from '../value/guest.ts'
 import { newArrayOf } from '../value/guest-array.ts'
@@ -17,7 +17,7 @@ import { deliver } from './outcomes.ts'
 import { PendingRequest, PendingRequests } from './promises/pending.ts'
 import { newPromise, resolve, subscribe } from './promises/promises.ts'
 import { Queue } from './promises/queue.ts'
-import { RequestDesk } from './requests.ts'
+import { RequestDispatcher } from './request-dispatcher.ts'
 import type { VmError } from './result.ts'
 
 export const ACTIVATION_BYTES = 160
@@ -30,17 +30,17 @@ interface Job {
 }
 
 /** What a machine needs besides, whose program waits: jobs of promises, and requests with their outcomes. */
-export class Waiting implements WaitingPart {
+export class PendingWork implements RequestQueuePart {
   readonly pending: PendingRequests = new PendingRequests()
   readonly #outbox = new Queue<PendingRequest>()
   readonly #jobs = new Queue<Job>()
   readonly #rejected: GuestPromise[] = []
   readonly #machine: Machine
-  readonly #desk: RequestDesk
+  readonly #desk: RequestDispatcher
 
   constructor(machine: Machine, port: RequestPort | SendingPort | undefined, onArrival: () => void) {
     this.#machine = machine
-    this.#desk = new RequestDesk(port, machine.limits.parallelCalls, onArrival)
+    this.#desk = new RequestDispatcher(port, machine.limits.parallelCalls, onArrival)
   }
 
   get hasJobs(): boolean {
@@ -82,7 +82,7 @@ export class Waiting implements WaitingPart {
     live.memory -= 256
     const promise = new GuestPromise()
     const { flow, state } = this.#machine
-    const labels = flow === undefined ? NO_LABELS : flow.leaving(input, live.lab)
+    const labels = flow === undefined ? NO_LABELS : flow.exportLabels(input, live.label)
     const request: VmRequest = { id: state.nextId++, kind, name, input: plain, labels }
     promise.request = request.id
     this.ask(new PendingRequest(request, promise))

@@ -14,32 +14,32 @@ import type { VmLimits } from './limits.ts'
 export const UNITS_PER_FUEL = 10_000
 
 /** In `pc`: what is thrown here is caught, so labels of what could throw stay to the end of what catches. */
-export const GUARDED: number = 1 << 29
+export const IN_TRY: number = 1 << 29
 
 /** What follows labels through an execution. Loaded only for runs that ask for it. */
-export interface FlowPart {
+export interface LabelTracking {
   /** The labels met so far: a label is the bit with its place here. */
   readonly names: string[]
   /** The labels of what decided that the program is where it is. */
-  leading(): readonly string[]
+  pcLabels(): readonly string[]
   /** The inside of a reference is read as a text or a number. */
-  look(value: Guest): void
+  readContents(value: Guest): void
   /** Where the parts of an input came from, and what decided that it leaves. */
-  leaving(input: Guest, bits: number): Readonly<Record<string, readonly string[]>>
+  exportLabels(input: Guest, bits: number): Readonly<Record<string, readonly string[]>>
   /** A value comes in through a promise. */
-  entering(promise: GuestPromise | undefined, labels: readonly string[], value: Guest): void
+  importLabels(promise: GuestPromise | undefined, labels: readonly string[], value: Guest): void
   /** A callback was called, or not, because of something with these labels. */
-  undone(callback: Guest, bits: number): void
+  noteSkippedCallback(callback: Guest, bits: number): void
   /** A list is about to be gathered from what is in another. */
-  gathering(list: GuestArray, source: Guest): void
+  beginGather(list: GuestArray, source: Guest): void
   /** One item of a list that is gathered from promises is there; gives its labels. */
-  gathered(list: GuestArray, index: number, bits: number): number
+  gatherItem(list: GuestArray, index: number, bits: number): number
   /** What decided that a promise was not rejected, beside what it carries itself: each part of what was gathered. */
-  fate(promise: GuestPromise): number
+  settlementLabel(promise: GuestPromise): number
 }
 
 /** Promises, jobs, and requests to the host. */
-export interface WaitingPart {
+export interface RequestQueuePart {
   /** Queues what happens next because a promise has settled. */
   enqueue(waiter: Waiter, promise: GuestPromise): void
   /** Asks the world; the promise settles with the outcome. */
@@ -62,7 +62,7 @@ export interface MachinePart {
   refuel(): void
   /** At the back edge of a loop that can be put aside: whether to do so. */
   shouldYield(): boolean
-  readonly waiting: WaitingPart
+  readonly waiting: RequestQueuePart
   /** Calls a guest function or built-in from code of ours. */
   invoke(target: Guest, args: Guest[]): Guest
   print(level: string, text: string): void
@@ -78,7 +78,7 @@ export interface MachinePart {
   /** Room for what built-ins and atoms keep during one execution (`memoize`). */
   readonly scratch: Map<string, Guest>
   /** Follows the labels of values, where the run asks for it. */
-  readonly flow: FlowPart | undefined
+  readonly flow: LabelTracking | undefined
   /** Above 0, code that cannot be put aside is on the native stack, so nothing can. */
   nativeDepth: number
 }
@@ -105,13 +105,13 @@ export interface Live {
   texts: TextLedger
   machine: MachinePart
   /** Labels of what an expression has read so far, as bits; with those below always 0 where labels are not followed. */
-  lab: number
+  label: number
   /** Labels of what decided that the program is where it is. */
   pc: number
   /** Labels joined to every shared heap read from now on, after a write whose target is unknown. */
-  floor: number
+  heapFloor: number
   /** Labels of the arguments that built-ins give to functions. */
-  given: number
+  callbackLabel: number
   /** Whether any label has come in. */
   isLabelled: boolean
 }
@@ -128,10 +128,10 @@ export const live: Live = {
   lastShape: undefined,
   texts: undefined as never,
   machine: NOWHERE,
-  lab: 0,
+  label: 0,
   pc: 0,
-  floor: 0,
-  given: 0,
+  heapFloor: 0,
+  callbackLabel: 0,
   isLabelled: false,
 }
 

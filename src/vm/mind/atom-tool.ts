@@ -1,7 +1,7 @@
 import type { Json } from '../../core/index.ts'
 import type { Tool, ToolContext } from '../../tool/index.ts'
 import type { AnyAtom, AtomContext } from '../atoms/atom.ts'
-import { carriedOut } from '../atoms/atom-call.ts'
+import { runAtom } from '../atoms/atom-call.ts'
 import { MandateError, systemClock } from '../../core/index.ts'
 import type { Procedures } from '../atoms/host/procedures.ts'
 import type { Capabilities } from '../atoms/host/capabilities.ts'
@@ -31,7 +31,7 @@ export function atomTool(atom: AnyAtom, parts: AtomToolParts): Tool {
         : { valid: false as const, issues: [{ path: '', message }] }
     },
     run: (input: Json, call: ToolContext) =>
-      carriedOut({ atom, input, timeoutMs, clock: systemClock, signal: call.signal, context: contextOf(call, parts) }),
+      runAtom({ atom, input, timeoutMs, clock: systemClock, signal: call.signal, context: contextOf(call, parts) }),
   })
 }
 

@@ -7,7 +7,7 @@ import type { Mind, Registry, RunContext } from '../../run/index.ts'
 import { toolsFrom } from '../../tool/index.ts'
 import type { Tool, ToolLike } from '../../tool/index.ts'
 import type { AnyAtom } from '../atoms/atom.ts'
-import { ProcedureShelf } from '../atoms/host/procedure-shelf.ts'
+import { ProcedureStore } from '../atoms/host/procedure-store.ts'
 import { checkOverrides } from '../atoms/option-checks.ts'
 import { atomsWith } from '../atoms/registry.ts'
 import { readOptions } from '../atoms/run-options.ts'
@@ -18,7 +18,7 @@ import type { VmResult } from '../machine/result.ts'
 import { COST_TABLE } from '../meter/cost.ts'
 import { DEFAULT_VM_LIMITS } from '../meter/limits.ts'
 import { atomTool } from './atom-tool.ts'
-import { kernelOutside } from './kernel-outside.ts'
+import { kernelHost } from './kernel-host.ts'
 import { programIntents } from './program-intents.ts'
 import type { ProgramIntents } from './program-intents.ts'
 
@@ -135,11 +135,11 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
       machineClock: WAITING_CLOCK,
       random: { next: () => context.random() },
       now: () => context.now(),
-      procedures: new ProcedureShelf().of('run'),
+      procedures: new ProcedureStore().of('run'),
       // Of a resumed run its start says how labels are followed, whatever mandates say today.
       labels: (context.pins as { readonly labels?: Json }).labels === 'fine' ? context.labels : undefined,
     })
-    const outside = kernelOutside(context, {
+    const host = kernelHost(context, {
       registry,
       capabilities: read.capabilities,
       model: options.model,
@@ -147,13 +147,13 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
       intents: intentsOf(pinned),
     })
     const result = await session.run(() => pinned.program, args, {
-      outside,
-      signal: whileWanted(context),
+      host: host,
+      signal: untilDropped(context),
       fuel,
       depth: 0,
     })
     context.fuel.held(result.memoryPeak)
-    return conclude(namingBudget({ ...result, warnings: [...result.warnings, ...session.warnings] }, context))
+    return conclude(nameMemoryBudget({ ...result, warnings: [...result.warnings, ...session.warnings] }, context))
   }
   return {
     kind: 'program',
@@ -175,7 +175,7 @@ function memoryLimit(own: JsonObject, { fuel }: RunContext): { readonly memoryBy
 }
 
 /** The message names which of the two memory limits was exceeded. */
-function namingBudget(result: VmResult, { fuel }: RunContext): VmResult {
+function nameMemoryBudget(result: VmResult, { fuel }: RunContext): VmResult {
   const { error } = result
   const told = (error as { readonly info?: { readonly limit?: string; readonly allowed?: number } } | undefined)?.info
   if (error === undefined || told?.limit !== 'memoryBytes' || told.allowed !== fuel.memoryMax) return result
@@ -189,7 +189,7 @@ function readEdit(edit: Json): Json {
 }
 
 /** Aborts with the run, and also when the run is suspended: the result would be dropped. */
-function whileWanted(context: RunContext): AbortSignal {
+function untilDropped(context: RunContext): AbortSignal {
   const { signal } = context
   const wanted = new AbortController()
   const stop = (): void => wanted.abort(signal.reason)

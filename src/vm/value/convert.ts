@@ -1,4 +1,4 @@
-import { GUARDED, burn, live } from '../meter/live.ts'
+import { IN_TRY, burn, live } from '../meter/live.ts'
 import { refused } from '../meter/stop.ts'
 import { BuiltinFunction } from './builtin-function.ts'
 import { GuestDate, GuestMap, GuestRegExp, GuestSet } from './collections.ts'
@@ -97,7 +97,7 @@ type Primitive = undefined | null | boolean | number | string
 /** What a reference counts as in arithmetic, comparisons and texts. */
 export function toPrimitive(value: Guest, hint: 'string' | 'number' | 'default'): Primitive {
   if (typeof value !== 'object' || value === null) return value
-  if (live.isLabelled) live.machine.flow?.look(value)
+  if (live.isLabelled) live.machine.flow?.readContents(value)
   const wanted =
     hint === 'string' || (hint === 'default' && value instanceof GuestDate)
       ? ['toString', 'valueOf']
@@ -112,9 +112,9 @@ export function toPrimitive(value: Guest, hint: 'string' | 'number' | 'default')
 /** Runs a function that nothing calls by name: what was read so far led to it. */
 export function callHidden(call: () => Guest): Guest {
   const { pc } = live
-  live.pc |= live.lab
+  live.pc |= live.label
   const result = call()
-  if ((pc & GUARDED) === 0) live.pc = pc
+  if ((pc & IN_TRY) === 0) live.pc = pc
   return result
 }
 

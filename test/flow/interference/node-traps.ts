@@ -34,7 +34,7 @@ export const EXPRESSIONS: Readonly<Partial<Record<Ex['k'], string>>> = {
   omit: `const { a, ...x } = u.o; ${X}`,
   decide: `let x = 0; if (u.b) x = 1; ${X}`,
   part: `const o = { a: u.n }; ${shown('o.a')}`,
-  through: `let x = 0; for (const q of u.l) x++; ${X}`,
+  iterated: `let x = 0; for (const q of u.l) x++; ${X}`,
 }
 
 /** The same for every kind of statement. */

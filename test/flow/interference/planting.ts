@@ -1,5 +1,5 @@
 import type { Emitter } from '../../../src/vm/compile/emit/emitter.ts'
-import type { Assign, Call, CallTo, Ex, Method, New, St, Through } from '../../../src/vm/compile/ir.ts'
+import type { Assign, Call, CallTo, Ex, Method, New, St, IteratedItems } from '../../../src/vm/compile/ir.ts'
 import type { EmitExpr, EmitStep, Language } from '../../../src/vm/compile/language.ts'
 import { scriptLanguage } from '../../../src/vm/compile/script/index.ts'
 import { BUILTIN_RULES } from '../../../src/vm/labels/rules/builtin-rules.ts'
@@ -11,9 +11,9 @@ import type { Closure } from '../../../src/vm/value/guest-function.ts'
 /** A closure that computes and says nothing of where its value came from. */
 function silent(run: Closure): Closure {
   return (frame) => {
-    const outer = live.lab
+    const outer = live.label
     const value = run(frame)
-    live.lab = outer
+    live.label = outer
     return value
   }
 }
@@ -25,7 +25,7 @@ function bareExpr(kind: Ex['k'], language: Language): EmitExpr {
   return (node: Ex, emit: Emitter) => {
     if (node.k === 'decide') return silent(emit.ex(node.test))
     if (node.k === 'part') return silent(emit.ex(node.value))
-    return silent(emit.ex((node as Through).items))
+    return silent(emit.ex((node as IteratedItems).items))
   }
 }
 
@@ -55,7 +55,7 @@ export function withoutStatement(kind: St['k'], base: Language = scriptLanguage)
     return made
   }
   const plain = (st: St, emit: Emitter): Closure => {
-    if (st.k !== kind) return labelled.labels!.plain(st, emit)
+    if (st.k !== kind) return labelled.labels!.simpleStatement(st, emit)
     if (st.k === 'expr') return emit.ex(st.value)
     return base.emitLet!(st as never, emit)
   }
@@ -64,7 +64,7 @@ export function withoutStatement(kind: St['k'], base: Language = scriptLanguage)
     ...labelled,
     steps: drop('steps'),
     resumables: drop('resumables'),
-    labels: { ...labelled.labels!, ...(isPlain ? { plain } : {}) },
+    labels: { ...labelled.labels!, ...(isPlain ? { simpleStatement: plain } : {}) },
   }
 }
 

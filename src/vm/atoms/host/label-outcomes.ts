@@ -26,22 +26,22 @@ export function inputLabels(labels: EffectLabels): EffectLabels {
 }
 
 /** Atoms that return values which other atoms of their kind stored, in any store. */
-const KEEPING = /^(?:store|memo|cache)|Procedures?$|^runCode$|^agentRun$/
+const STORING = /^(?:store|memo|cache)|Procedures?$|^runCode$|^agentRun$/
 
 /** Labels of what atoms give whose outcomes do not say it themselves: what was remembered, computed beside the machine or made by a program inside. */
-export class FollowedOutcomes {
+export class OutcomeLabels {
   #kept: readonly Label[] = []
 
   /** Something with these labels was put where it may be found again. */
-  told(labels: readonly Label[]): void {
+  noteStored(labels: readonly Label[]): void {
     this.#kept = joinLabels(this.#kept, labels)
   }
 
   outcome(name: string, labels: EffectLabels, outcome: Outcome): Outcome {
     if (outcome.status !== 'ok' && outcome.status !== 'failed') return outcome
     const all = allLabels(labels)
-    const keeps = KEEPING.test(name)
-    if (keeps) this.told(all)
+    const keeps = STORING.test(name)
+    if (keeps) this.noteStored(all)
     const joined = joinLabels(outcome.labels, all, keeps ? this.#kept : undefined)
     return joined.length === 0 ? outcome : { ...outcome, labels: joined }
   }

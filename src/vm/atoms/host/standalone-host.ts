@@ -2,16 +2,16 @@ import { MandateError, errorInfo } from '../../../core/index.ts'
 import type { Clock, Json, Outcome, Random } from '../../../core/index.ts'
 import { callAtom } from '../atom-call.ts'
 import type { Capabilities, StoreCapability } from './capabilities.ts'
-import type { Outside } from '../session.ts'
+import type { EffectHost } from '../session.ts'
 
-interface AloneParts {
+interface StandaloneParts {
   readonly capabilities: Capabilities
   readonly clock: Clock
   readonly random: Pick<Random, 'next'>
 }
 
 /** The world of a machine that is used alone: the capabilities it was given, and nothing else. */
-export function alone({ capabilities, clock, random }: AloneParts): Outside {
+export function standaloneHost({ capabilities, clock, random }: StandaloneParts): EffectHost {
   const store = (method: 'get' | 'set'): NonNullable<StoreCapability['get' | 'set']> => {
     const found = capabilities.store?.[method]
     if (found !== undefined) return found.bind(capabilities.store)
@@ -20,7 +20,7 @@ export function alone({ capabilities, clock, random }: AloneParts): Outside {
       `cache needs the capability store.${method}. Give one, as with { store: memoryStore() }.`,
     )
   }
-  const outside: Outside = {
+  const host: EffectHost = {
     atom: callAtom,
     pure: callAtom,
     tool: (name, input, signal) =>
@@ -35,11 +35,11 @@ export function alone({ capabilities, clock, random }: AloneParts): Outside {
       }),
     storeGet: (key) => attempted(() => (store('get') as (key: string) => unknown)(key)),
     storeSet: ({ key, value }) => attempted(() => (store('set') as (key: string, value: Json) => unknown)(key, value)),
-    inside: () => outside,
+    nested: () => host,
     now: () => clock.now(),
     random: () => random.next(),
   }
-  return outside
+  return host
 }
 
 async function attempted(work: () => unknown): Promise<Outcome> {

@@ -1,13 +1,13 @@
 import type { AnyAtom } from '../atom.ts'
 import type { BatteryAtoms } from './core-types.ts'
 import { call } from '../host/capability-call.ts'
-import { outerAtom } from './io-atom.ts'
+import { ioAtom } from './io-atom.ts'
 import { searchCost } from './io-atoms.ts'
 
 const MINUTE_MS = 60_000
 
 const ATOMS: readonly AnyAtom[] = [
-  outerAtom({
+  ioAtom({
     op: 'storeVectorize',
     docs: 'The vector of a text.',
     input: { text: 'string', model: 'string?' },
@@ -18,7 +18,7 @@ const ATOMS: readonly AnyAtom[] = [
     idempotent: true,
     exec: ({ text, model }, ctx) => call(ctx, 'llm.embed', text, model),
   }),
-  outerAtom({
+  ioAtom({
     op: 'storeCreateCollection',
     docs: 'Makes a collection for vectors.',
     input: { collection: 'string', dimension: 'size0?' },
@@ -28,7 +28,7 @@ const ATOMS: readonly AnyAtom[] = [
     exec: async ({ collection, ...options }, ctx) =>
       void (await call(ctx, 'store.createCollection', collection, options)),
   }),
-  outerAtom({
+  ioAtom({
     op: 'storeVectorAdd',
     docs: 'Adds a document with its vector to a collection.',
     input: { collection: 'string', doc: 'record' },
@@ -37,7 +37,7 @@ const ATOMS: readonly AnyAtom[] = [
     risk: 'write',
     exec: async ({ collection, doc }, ctx) => void (await call(ctx, 'store.vectorAdd', collection, doc)),
   }),
-  outerAtom({
+  ioAtom({
     op: 'storeSearch',
     docs: 'The k nearest documents of a collection, of those that a filter lets through.',
     input: { collection: 'string', queryVector: 'numbers', k: 'size?', filter: 'record?' },
@@ -48,7 +48,7 @@ const ATOMS: readonly AnyAtom[] = [
     exec: async ({ collection, queryVector, k = 5, filter }, ctx) =>
       (await call(ctx, 'store.vectorSearch', collection, queryVector, k, filter)) ?? [],
   }),
-  outerAtom({
+  ioAtom({
     op: 'llmPredictBattery',
     docs: 'Asks a model with instructions, tools and a format for its answer.',
     input: { system: 'string?', user: 'string', tools: 'list?', responseFormat: 'record?' },
@@ -58,7 +58,7 @@ const ATOMS: readonly AnyAtom[] = [
     idempotent: true,
     exec: (input, ctx) => call(ctx, 'llm.chat', input, { signal: ctx.signal }),
   }),
-  outerAtom({
+  ioAtom({
     op: 'llmVision',
     docs: 'Asks a model about images.',
     input: { system: 'string?', prompt: 'string', images: 'strings', responseFormat: 'record?' },

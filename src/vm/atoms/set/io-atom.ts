@@ -8,7 +8,7 @@ import type { Fields, Given, Kind, View } from './fields.ts'
 export type Checked = Readonly<Record<string, any>>
 
 /** An atom that leaves the machine. */
-interface OuterParts {
+interface IoAtomParts {
   readonly op: string
   readonly docs: string
   readonly input: Fields
@@ -36,7 +36,7 @@ function givenOf(input: Checked): Given {
 }
 
 /** Makes an atom of its parts. */
-export function outerAtom(parts: OuterParts): AnyAtom {
+export function ioAtom(parts: IoAtomParts): AnyAtom {
   const { op, docs, cost, timeoutMs = 1_000, effects = 'io', risk, idempotent, exec, input, output = 'any' } = parts
   return Object.freeze({
     ...{ op, docs, cost, timeoutMs, effects, risk, idempotent, exec },

@@ -1,13 +1,13 @@
 import { atomRows } from './core-table.ts'
-import { outerAtom } from './io-atom.ts'
+import { ioAtom } from './io-atom.ts'
 import type { Checked } from './io-atom.ts'
-import { OUTER_WORK } from './io-work.ts'
+import { IO_WORK } from './io-work.ts'
 import type { AnyAtom, AtomCost } from '../atom.ts'
 
 /** How many neighbours a search gives when it does not say. */
 const NEIGHBOURS = 5
 /** What is meant where an input does not say it. */
-const MEANT: Readonly<Record<string, Checked>> = { storeVectorSearch: { k: NEIGHBOURS } }
+const DEFAULTS: Readonly<Record<string, Checked>> = { storeVectorSearch: { k: NEIGHBOURS } }
 
 /** One a line: operation; fields; what it gives; cost; how it is called; what it does. */
 const TABLE = `
@@ -40,14 +40,14 @@ function codeCost({ code }: Checked): number {
 const COSTS: Readonly<Record<string, AtomCost<Checked>>> = { search: searchCost, code: codeCost }
 
 /** Atoms that touch the world through what the host gave, or run other programs. */
-export const OUTER_ATOMS: readonly AnyAtom[] = atomRows(TABLE).map(({ op, input, output, cost, how, docs }) =>
-  outerAtom({
+export const IO_ATOMS: readonly AnyAtom[] = atomRows(TABLE).map(({ op, input, output, cost, how, docs }) =>
+  ioAtom({
     ...{ op, input, output, docs },
     cost: COSTS[cost] ?? Number(cost),
     timeoutMs: how.map(Number).find((ms) => ms >= 0),
     effects: how.includes('pure') ? 'pure' : 'io',
     risk: (['read', 'write'] as const).find((risk) => how.includes(risk)),
     idempotent: how.includes('again') || undefined,
-    exec: (given, ctx) => OUTER_WORK[op]!({ ...MEANT[op], ...given }, ctx),
+    exec: (given, ctx) => IO_WORK[op]!({ ...DEFAULTS[op], ...given }, ctx),
   }),
 )

@@ -10,7 +10,7 @@ import { TOKEN_PREFIX, isProgram, isToken } from '../host/procedures.ts'
 type Work = (input: Checked, ctx: AtomContext) => unknown
 
 /** What the atoms do that leave the machine. Those that run other programs have no timeout of their own: what they run has the run's. */
-export const OUTER_WORK: Readonly<Record<string, Work>> = {
+export const IO_WORK: Readonly<Record<string, Work>> = {
   httpFetch: fetchOver,
   storeGet: async ({ key }, ctx) => (await call(ctx, 'store.get', key)) ?? null,
   storeSet: async ({ key, value }, ctx) => void (await call(ctx, 'store.set', key, value)),

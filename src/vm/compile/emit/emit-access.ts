@@ -6,7 +6,7 @@ import { GuestObject } from '../../value/guest-object.ts'
 import type { Emitter } from './emitter.ts'
 import type { Assign, Index, Member } from '../ir.ts'
 import type { EmitExpr } from '../language.ts'
-import { locate } from '../located.ts'
+import { locate } from '../error-location.ts'
 
 /** What an optional chain gives when it stops early; never seen by programs. */
 export const SKIP: Guest = Object.freeze({ skip: true }) as never

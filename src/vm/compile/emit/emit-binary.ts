@@ -49,13 +49,13 @@ function compute(sign: number, operation: Operation, a: Guest, b: Guest): Guest 
 }
 
 /** Whether values are computed as here, and not by emitters that another language laid over these. */
-export function isPlain({ unit }: Emitter): boolean {
+export function usesBaseOperators({ unit }: Emitter): boolean {
   return unit.language.exprs.get('binary') === binary
 }
 
 export function emitOperand(node: Ex, emit: Emitter): Operand {
   const none = { sign: -1, operation: undefined, x: -1, y: -1, constant: undefined, made: undefined }
-  if (!isPlain(emit)) return { ...none, made: emit.ex(node) }
+  if (!usesBaseOperators(emit)) return { ...none, made: emit.ex(node) }
   const slot = emit.slot(node)
   if (slot >= 0) return { ...none, x: slot }
   return (node.k === 'binary' ? simple(node, emit) : undefined) ?? { ...none, made: emit.ex(node) }

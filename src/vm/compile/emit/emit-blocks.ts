@@ -1,18 +1,18 @@
 import { NEXT } from '../../machine/activation.ts'
 import type { Closure } from '../../value/guest-function.ts'
 import { stepCost } from '../costs.ts'
-import { emitTurn, isPlainEntry } from './emit-turns.ts'
+import { emitIteration, isPlainEntry } from './emit-iterations.ts'
 import type { Emitter } from './emitter.ts'
-import { emitEntry } from '../entry.ts'
+import { emitEntry } from '../block-entry.ts'
 import type { Block, St } from '../ir.ts'
 import type { Action } from '../language.ts'
-import { locateStep } from '../located.ts'
+import { locateStep } from '../error-location.ts'
 import type { Variable } from '../lower/scope.ts'
 
 /** The closure of a plain statement. */
-export function emitPlain(st: St, emit: Emitter): Closure {
+export function emitSimple(st: St, emit: Emitter): Closure {
   const { labels } = emit.unit.language
-  return labels === undefined ? emitUnlabelled(st, emit) : labels.plain(st, emit)
+  return labels === undefined ? emitUnlabelled(st, emit) : labels.simpleStatement(st, emit)
 }
 
 export function emitUnlabelled(st: St, emit: Emitter): Closure {
@@ -26,7 +26,7 @@ export function emitUnlabelled(st: St, emit: Emitter): Closure {
 }
 
 /** What happens when a block is entered: variables first, then the functions it declares. */
-export function emitOpening(block: Pick<Block, 'entry' | 'body'>, emit: Emitter): Action[] {
+export function emitBlockEntry(block: Pick<Block, 'entry' | 'body'>, emit: Emitter): Action[] {
   return [...emitEntry(block.entry ?? []), ...emit.unit.language.functions(block.body, emit)]
 }
 
@@ -34,7 +34,7 @@ export function emitOpening(block: Pick<Block, 'entry' | 'body'>, emit: Emitter)
 export function emitList(block: Pick<Block, 'entry' | 'body'>, emit: Emitter): Action {
   const { entry = [] } = block
   if (isPlainEntry(entry, emit)) return emitSteps(block.body, emit, entry)
-  const opening = emitOpening(block, emit)
+  const opening = emitBlockEntry(block, emit)
   const body = emitStatements(block.body, emit)
   const [first] = opening
   if (first === undefined) return body
@@ -61,7 +61,7 @@ function hasPlace({ op, path, at }: St): boolean {
 /** Steps of a JSON program: an error says which one it came from. At most two variables are made anew before. */
 export function emitSteps(statements: readonly St[], emit: Emitter, entry: readonly Variable[] = []): Action {
   const items = statements.filter((st) => st.k !== 'function')
-  const turn = emitTurn(items, emit, entry)
+  const turn = emitIteration(items, emit, entry)
   if (turn !== undefined) return turn
   emit.unit.tracing?.siblings(items, stepCost)
   const actions = items.map((st) => emit.st(st))

@@ -13,11 +13,11 @@ import type { Closure, Frame } from '../../value/guest-function.ts'
 import { getKeyed } from '../../value/property.ts'
 import type { FunctionCode } from '../code.ts'
 import { callFound, emitArguments, findMethod, nameOf } from './emit-calls.ts'
-import { take } from './emit-waits.ts'
+import { takeOutcome } from './emit-waits.ts'
 import type { Emitter } from './emitter.ts'
 import type { Call, CallTo, Method } from '../ir.ts'
 import type { Action } from '../language.ts'
-import { locate } from '../located.ts'
+import { locate } from '../error-location.ts'
 
 /** So many calls from the top can always be put aside. */
 const LEVELS_SURE = 12
@@ -112,7 +112,7 @@ export function callTo(st: CallTo, emit: Emitter): Action {
     let value: Guest
     if (frame[place] === 1) {
       frame[place] = 0
-      value = take(frame)
+      value = takeOutcome(frame)
     } else {
       const { target, receiver } = find(frame)
       const values = args(frame)

@@ -14,7 +14,7 @@ import { SKIP } from './emit-access.ts'
 import type { Emitter } from './emitter.ts'
 import type { Call, Ex, Method } from '../ir.ts'
 import type { EmitExpr } from '../language.ts'
-import { locate } from '../located.ts'
+import { locate } from '../error-location.ts'
 
 /** Computes the arguments of a call. */
 export type Arguments = (frame: Frame) => Guest[]

@@ -4,7 +4,7 @@ import { live } from '../../meter/live.ts'
 import type { Closure } from '../../value/guest-function.ts'
 import { blockCost } from '../costs.ts'
 import { emitList } from './emit-blocks.ts'
-import { emitItems, isLabelled, setItemOf, turnCost } from './emit-steps.ts'
+import { emitItems, isLabelled, setItemOf, iterationCost } from './emit-steps.ts'
 import type { Emitter } from './emitter.ts'
 import type { ForOf, Loop, SetTemp } from '../ir.ts'
 import type { Action, EmitStep } from '../language.ts'
@@ -21,7 +21,7 @@ function setTemp(st: SetTemp, emit: Emitter): Action {
 function loop(st: Loop, emit: Emitter): Action {
   const test = st.test === undefined ? undefined : emit.ex(st.test)
   const body = emitList(st.body, emit)
-  const cost = turnCost(st)
+  const cost = iterationCost(st)
   const always: Closure = () => true
   const again = test ?? always
   return (frame) => {

@@ -6,13 +6,13 @@ import { live } from '../../meter/live.ts'
 import type { Closure, Frame } from '../../value/guest-function.ts'
 import type { GuestArray } from '../../value/guest-array.ts'
 import { blockCost, stepCost } from '../costs.ts'
-import { emitList, emitOpening } from './emit-blocks.ts'
-import { emitCatch, emitItems, isLabelled, setItemOf, turnCost } from './emit-steps.ts'
+import { emitList, emitBlockEntry } from './emit-blocks.ts'
+import { emitCatch, emitItems, isLabelled, setItemOf, iterationCost } from './emit-steps.ts'
 import type { Emitter } from './emitter.ts'
 import type { Block, Fn, ForOf, If, Loop, St, Try } from '../ir.ts'
 import type { Action, EmitStep } from '../language.ts'
-import { locateStep } from '../located.ts'
-import { turnOf } from './emit-turns.ts'
+import { locateStep } from '../error-location.ts'
+import { iterationOf } from './emit-iterations.ts'
 
 /** Progress of a statement is a small number in a slot of its own; nothing or 0 is the beginning. */
 type Progress = number | undefined
@@ -49,7 +49,7 @@ export function resumableList(statements: readonly St[], emit: Emitter): { actio
 }
 
 export function block(st: Pick<Block, 'body' | 'entry'>, emit: Emitter): Action {
-  const opening = emitOpening(st, emit)
+  const opening = emitBlockEntry(st, emit)
   const { actions, sources } = resumableList(st.body, emit)
   const place = emit.fn.ownSlot()
   return (frame) => {
@@ -111,7 +111,7 @@ function yieldNow(frame: Frame): typeof SUSPEND {
 function loop(st: Loop, emit: Emitter): Action {
   const test: Closure = st.test === undefined ? () => true : emit.ex(st.test)
   const body = blockOf(st.body, emit)
-  const cost = turnCost(st)
+  const cost = iterationCost(st)
   const place = emit.fn.ownSlot()
   return (frame) => {
     let inBody = frame[place] === 1
@@ -138,7 +138,7 @@ function loop(st: Loop, emit: Emitter): Action {
 function forOf(st: ForOf, emit: Emitter): Action {
   const items = emitItems(st, emit)
   const own = st.variable!.isCaptured ? -1 : st.variable!.slot
-  const turn = own < 0 ? undefined : turnOf(st.body, emit)
+  const turn = own < 0 ? undefined : iterationOf(st.body, emit)
   const body = turn ?? blockOf(st.body, emit)
   const set = setItemOf(st)
   const cost = 200 + blockCost(st.body)

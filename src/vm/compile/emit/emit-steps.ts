@@ -13,17 +13,17 @@ import { carry, newError } from '../../value/thrown.ts'
 import { blockCost, exprCost } from '../costs.ts'
 import { plainSlot } from './emit-access.ts'
 import { setLocal } from './emit-binary.ts'
-import { emitList, emitPlain } from './emit-blocks.ts'
+import { emitList, emitSimple } from './emit-blocks.ts'
 import type { Emitter } from './emitter.ts'
 import type { Append, Block, ConstSet, Exit, ExprSt, ForOf, LetSt, If, Loop, Return, Throw, Try } from '../ir.ts'
 import type { Action, EmitStep, Write } from '../language.ts'
-import { locate } from '../located.ts'
+import { locate } from '../error-location.ts'
 
 function expr(st: ExprSt | LetSt, emit: Emitter): Action {
   const set = st.k === 'expr' && st.value.k === 'assign' && st.value.op === '' ? st.value : undefined
   const local = set === undefined ? -1 : plainSlot(set.target, emit)
   if (set !== undefined && local >= 0) return setLocal(local, set.value, emit)
-  const value = emitPlain(st, emit)
+  const value = emitSimple(st, emit)
   return (frame) => {
     value(frame)
     return NEXT
@@ -57,7 +57,7 @@ function branch(st: If, emit: Emitter): Action {
 }
 
 /** Units of one turn of a loop. */
-export function turnCost(st: Loop): number {
+export function iterationCost(st: Loop): number {
   return 100 + exprCost(st.test) + exprCost(st.update) + blockCost(st.body)
 }
 
@@ -111,11 +111,11 @@ function exit(st: Exit): Action {
   return () => completion
 }
 
-function give(st: Return, emit: Emitter): Action {
+function returnValue(st: Return, emit: Emitter): Action {
   return st.value === undefined ? () => undefined : emit.ex(st.value)
 }
 
-function raise(st: Throw, emit: Emitter): Action {
+function throwValue(st: Throw, emit: Emitter): Action {
   const value = emit.ex(st.value)
   const { at } = st
   const { isScript } = emit.unit.language
@@ -209,8 +209,8 @@ export const EMIT_STEPS: readonly (readonly [string, EmitStep])[] = [
   ['block', block],
   ['if', branch],
   ['exit', exit],
-  ['return', give],
-  ['throw', raise],
+  ['return', returnValue],
+  ['throw', throwValue],
   ['try', emitTry],
   ['append', append],
   ['constset', constSet],

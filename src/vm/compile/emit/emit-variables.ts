@@ -8,7 +8,7 @@ import { thrown } from '../../value/thrown.ts'
 import { readArgument } from './emit-access.ts'
 import type { Var } from '../ir.ts'
 import type { Write } from '../language.ts'
-import { locate } from '../located.ts'
+import { locate } from '../error-location.ts'
 import { UNSET } from '../lower/scope.ts'
 import type { Variable } from '../lower/scope.ts'
 

@@ -11,7 +11,7 @@ import type { AwaitTo, Request } from '../ir.ts'
 import type { Action } from '../language.ts'
 
 /** Takes what an activation got while it was aside. */
-export function take(frame: Frame): Guest {
+export function takeOutcome(frame: Frame): Guest {
   const activation = frame[1] as Activation
   const { received, got } = activation
   activation.received = undefined
@@ -33,7 +33,7 @@ export function awaitTo(st: AwaitTo, emit: Emitter): Action {
       return SUSPEND
     }
     frame[place] = 0
-    const got = take(frame)
+    const got = takeOutcome(frame)
     if (slot >= 0) frame[slot] = got
     return NEXT
   }
@@ -55,7 +55,7 @@ export function request(st: Request, emit: Emitter): Action {
       return SUSPEND
     }
     frame[place] = 0
-    const got = take(frame)
+    const got = takeOutcome(frame)
     write?.(frame, got)
     return NEXT
   }

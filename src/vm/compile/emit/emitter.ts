@@ -9,7 +9,7 @@ import { emitPrologue, functionBody } from './emit-function.ts'
 import { emitResumableBody } from './emit-resumable.ts'
 import type { Ex, Fn, St } from '../ir.ts'
 import type { Action, Language } from '../language.ts'
-import { locate } from '../located.ts'
+import { locate } from '../error-location.ts'
 import type { FunctionInfo } from '../lower/scope.ts'
 import { suspends } from '../suspends.ts'
 import type { Tracing } from '../trace.ts'
@@ -56,7 +56,7 @@ export class Emitter implements CodeMaker {
   /** The slot of a plain local variable, or below 0: such operands need no closure of their own. */
   slot(node: Ex): number {
     const { labels } = this.unit.language
-    if (labels !== undefined && !labels.isPlain(node, this)) return -1
+    if (labels !== undefined && !labels.isUnlabelled(node, this)) return -1
     if (node.k === 'temp') return node.slot
     if (node.k !== 'var' || node.ref?.to !== 'local') return -1
     const { variable } = node.ref

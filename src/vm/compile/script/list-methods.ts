@@ -86,7 +86,7 @@ interface StandIn {
 const ofList = (receiver: Guest): boolean => receiver instanceof GuestArray
 
 /** Without a value to begin with they take the first item, if there is one. */
-const fits = {
+const acceptsCall = {
   folding: (receiver: Guest, args: readonly Guest[]): boolean =>
     ofList(receiver) &&
     (args.length > 1 || !((receiver as GuestArray).hasGaps || (receiver as GuestArray).items.length === 0)),
@@ -118,8 +118,8 @@ const listMethods = 'map forEach filter some every find findIndex findLast findL
 const STAND_INS: ReadonlyMap<string, readonly StandIn[]> = new Map<string, readonly StandIn[]>([
   ...listMethods.split(' ').map((name): [string, StandIn[]] => [`array.${name}`, [{ name, fits: ofList }]]),
   ['array.sort', [{ name: 'sort', fits: (receiver) => receiver instanceof GuestArray && !receiver.isFrozen }]],
-  ['array.reduce', [{ name: 'reduce', fits: fits.folding }]],
-  ['array.reduceRight', [{ name: 'reduceRight', fits: fits.folding }]],
+  ['array.reduce', [{ name: 'reduce', fits: acceptsCall.folding }]],
+  ['array.reduceRight', [{ name: 'reduceRight', fits: acceptsCall.folding }]],
   ['map.forEach', [{ name: 'mapForEach', fits: (receiver) => receiver instanceof GuestMap }]],
   ['set.forEach', [{ name: 'setForEach', fits: (receiver) => receiver instanceof GuestSet }]],
   [
@@ -130,21 +130,21 @@ const STAND_INS: ReadonlyMap<string, readonly StandIn[]> = new Map<string, reado
       { name: 'fromLength', callback: 1, fits: (_, [source]) => isLike(source) },
     ],
   ],
-  ['Map.groupBy', [{ name: 'groupMap', callback: 1, fits: fits.iterable, fresh: () => new GuestMap() }]],
-  ['Object.groupBy', [{ name: 'groupObject', callback: 1, fits: fits.iterable, fresh: () => new GuestMap() }]],
+  ['Map.groupBy', [{ name: 'groupMap', callback: 1, fits: acceptsCall.iterable, fresh: () => new GuestMap() }]],
+  ['Object.groupBy', [{ name: 'groupObject', callback: 1, fits: acceptsCall.iterable, fresh: () => new GuestMap() }]],
   [
     'string.replace',
     [
-      { name: 'replaceText', callback: 1, fits: fits.text },
-      { name: 'replaceMatch', callback: 1, fits: fits.pattern(false) },
-      { name: 'replaceMatches', callback: 1, fits: fits.pattern(true) },
+      { name: 'replaceText', callback: 1, fits: acceptsCall.text },
+      { name: 'replaceMatch', callback: 1, fits: acceptsCall.pattern(false) },
+      { name: 'replaceMatches', callback: 1, fits: acceptsCall.pattern(true) },
     ],
   ],
   [
     'string.replaceAll',
     [
-      { name: 'replaceTexts', callback: 1, fits: fits.text },
-      { name: 'replaceMatches', callback: 1, fits: fits.pattern(true) },
+      { name: 'replaceTexts', callback: 1, fits: acceptsCall.text },
+      { name: 'replaceMatches', callback: 1, fits: acceptsCall.pattern(true) },
     ],
   ],
 ])

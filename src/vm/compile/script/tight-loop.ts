@@ -5,8 +5,8 @@ import { toNumber } from '../../value/convert.ts'
 import type { Guest } from '../../value/guest.ts'
 import type { Closure, Frame } from '../../value/guest-function.ts'
 import { atMostSlow, lessSlow } from '../../value/operators.ts'
-import { emitList, emitOpening, emitPlain } from '../emit/emit-blocks.ts'
-import { turnCost } from '../emit/emit-steps.ts'
+import { emitList, emitBlockEntry, emitSimple } from '../emit/emit-blocks.ts'
+import { iterationCost } from '../emit/emit-steps.ts'
 import type { Emitter } from '../emit/emitter.ts'
 import type { Block, Ex, Loop } from '../ir.ts'
 import type { Action } from '../language.ts'
@@ -14,7 +14,7 @@ import { suspends } from '../suspends.ts'
 import { formOf, operand } from './emit/emit-operators.ts'
 
 /** A turn was paid for and put off so that the host got its turn. */
-const PUT_OFF = 5
+const RESUME_HERE = 5
 
 interface Parts {
   readonly head: Action | undefined
@@ -33,7 +33,7 @@ export function emitTightLoop(st: Loop, emit: Emitter, place: number): Action | 
   if ((st.fresh ?? []).some(({ kind }) => kind !== 'var') || emit.unit.isTraced) return undefined
   if (place >= 0 && [test, update, body, ...init].some((part) => suspends(part) > 0)) return undefined
   const head = init.length === 0 ? undefined : emitList({ entry: st.entry ?? [], body: init }, emit)
-  const parts: Parts = { head, ...emitTurn(body, emit), cost: turnCost(st), place }
+  const parts: Parts = { head, ...emitTurn(body, emit), cost: iterationCost(st), place }
   const counter = counterOf(test, update, emit)
   return counter === undefined ? runTesting(parts, emit.ex(test), emit.ex(update)) : runCounting(parts, counter)
 }
@@ -41,19 +41,19 @@ export function emitTightLoop(st: Loop, emit: Emitter, place: number): Action | 
 function emitTurn(body: Block, emit: Emitter): Pick<Parts, 'body' | 'isPlain'> {
   const [only] = body.body
   const isPlain = body.body.length === 1 && (only?.k === 'expr' || only?.k === 'let')
-  if (!isPlain || emitOpening(body, emit).length > 0) return { body: emitList(body, emit), isPlain: false }
-  return { body: emitPlain(only, emit), isPlain: true }
+  if (!isPlain || emitBlockEntry(body, emit).length > 0) return { body: emitList(body, emit), isPlain: false }
+  return { body: emitSimple(only, emit), isPlain: true }
 }
 
-function putOff(frame: Frame, place: number): typeof SUSPEND {
-  frame[place] = PUT_OFF
+function suspendLoop(frame: Frame, place: number): typeof SUSPEND {
+  frame[place] = RESUME_HERE
   ;(frame[1] as Activation).why = WHY_YIELD
   return SUSPEND
 }
 
 /** Begins the loop, or goes on with the turn that was put off. */
 function enter(frame: Frame, { head, place }: Parts): boolean {
-  const isPutOff = place >= 0 && frame[place] === PUT_OFF
+  const isPutOff = place >= 0 && frame[place] === RESUME_HERE
   if (place >= 0) frame[place] = 0
   if (!isPutOff) head?.(frame)
   return isPutOff
@@ -67,7 +67,7 @@ function runTesting(parts: Parts, test: Closure, update: Closure): Action {
       if (!isPaid) {
         if (!test(frame)) return NEXT
         if ((live.fuel -= cost) < 0) live.machine.refuel()
-        if (live.overdue && place >= 0 && live.machine.shouldYield()) return putOff(frame, place)
+        if (live.overdue && place >= 0 && live.machine.shouldYield()) return suspendLoop(frame, place)
       }
       isPaid = false
       const completion = body(frame)
@@ -125,7 +125,7 @@ function runCounting(parts: Parts, { slot, by, isInclusive, endSlot, endOf, end 
           if (isInclusive ? !(at <= last) : !(at < last)) return NEXT
         } else if (!(isInclusive ? atMostSlow(at, last) : lessSlow(at, last))) return NEXT
         if ((live.fuel -= cost) < 0) live.machine.refuel()
-        if (live.overdue && place >= 0 && live.machine.shouldYield()) return putOff(frame, place)
+        if (live.overdue && place >= 0 && live.machine.shouldYield()) return suspendLoop(frame, place)
       }
       isPaid = false
       const completion = body(frame)

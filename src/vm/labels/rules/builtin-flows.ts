@@ -57,7 +57,7 @@ export const PICKING: ReadonlySet<string> = new Set(pathsWith('picks'))
 export const PICKING_NAMES: ReadonlySet<string> = new Set(pathsWith('picks').map(nameOf))
 
 /** Built-ins that make something of what is inside of what a function gives back to them. */
-export const TAKING_APART: ReadonlySet<string> = new Set(pathsWith('apart'))
+export const INSPECTS_RESULTS: ReadonlySet<string> = new Set(pathsWith('apart'))
 
 const FRESH: ReadonlySet<string> = new Set(pathsWith('fresh'))
 

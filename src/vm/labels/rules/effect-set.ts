@@ -16,7 +16,7 @@ export class Effects {
   readonly assigned: Set<Place> = new Set()
   readonly temps: Set<number> = new Set()
   /** Variables whose object is written, at the end of a path of names. */
-  readonly roots: [Place, readonly string[]][] = []
+  readonly writtenPaths: [Place, readonly string[]][] = []
   /** Variables whose object gets something new where no reference was. */
   readonly filled: Set<Place> = new Set()
   /** Variables of whose object one of the things in it is written, by a key. */
@@ -49,14 +49,14 @@ export class Effects {
       this.picks ||
       this.deep.size > 0 ||
       [...this.filled, ...this.inside].some((place) => typeof place === 'number' || place.kind === 'param') ||
-      this.roots.some(([place]) => typeof place === 'number' || place.kind === 'param') ||
+      this.writtenPaths.some(([place]) => typeof place === 'number' || place.kind === 'param') ||
       [...this.assigned].some((place) => typeof place === 'number')
     )
   }
 
   /** What is in an object is known only where nothing else may have put anything there. */
   settle(): void {
-    const { roots, deep, calls, isUnknown, callsUnknown } = this
+    const { writtenPaths: roots, deep, calls, isUnknown, callsUnknown } = this
     if (this.inside.size === 0) return
     if (roots.length + deep.size + calls.length === 0 && !isUnknown && !callsUnknown) return
     this.picks = true
@@ -75,7 +75,7 @@ export class Effects {
 
   /** Parameters whose object it may write. */
   get mutated(): readonly Place[] {
-    return [...this.roots.map(([place]) => place), ...this.deep, ...this.filled, ...this.inside].filter(
+    return [...this.writtenPaths.map(([place]) => place), ...this.deep, ...this.filled, ...this.inside].filter(
       (place) => typeof place !== 'number' && place.kind === 'param',
     )
   }

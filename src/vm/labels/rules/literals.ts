@@ -1,66 +1,66 @@
 import type { Emitter } from '../../compile/emit/emitter.ts'
-import type { Binary, Ex, ListEx, ObjectEx, Omit, Part, Property, Spread, ToList } from '../../compile/ir.ts'
+import type { Binary, Ex, ListEx, ObjectEx, Omit, LiteralPart, Property, Spread, ToList } from '../../compile/ir.ts'
 import type { EmitExpr } from '../../compile/language.ts'
 import type { BinaryOperator } from '../../compile/operators.ts'
-import { locate } from '../../compile/located.ts'
+import { locate } from '../../compile/error-location.ts'
 import { listOf } from '../../machine/iterate.ts'
 import { live } from '../../meter/live.ts'
 import type { Guest } from '../../value/guest.ts'
 import type { GuestArray } from '../../value/guest-array.ts'
 import type { Closure } from '../../value/guest-function.ts'
 import { CHOSEN } from '../bits.ts'
-import { allOf, copyLabel, isHolder, raise, setPart, wholeOf } from '../heap.ts'
+import { totalLabel, copyLabel, isHolder, raiseLabel, setPartLabel, structureLabel } from '../heap.ts'
 import type { Holder } from '../heap.ts'
-import { guard } from './leaves.ts'
-import { mayThrow } from './nodes.ts'
+import { noteMayThrow } from './variables.ts'
+import { mayThrow } from './node-facts.ts'
 import { BINARY_RULES } from './operator-rules.ts'
-import { operandsOf, plainOf } from '../plain.ts'
+import { operandsOf, unlabelledIn } from '../unlabelled-variables.ts'
 import { labelSlot } from '../slots.ts'
 
 /** Labels of the parts of what is being made, innermost last: place, labels, place, labels. */
-const noted: (string | number | undefined)[] = []
+const partLabels: (string | number | undefined)[] = []
 
-export function part({ value: node, place, isSaid }: Part, emit: Emitter): Closure {
+export function part({ value: node, place, isExplicit: isSaid }: LiteralPart, emit: Emitter): Closure {
   const value = emit.ex(node)
   // What is spread may be no list, and what names a part no name.
   const isRisky = place === undefined || mayThrow(node)
   return (frame) => {
-    live.lab = 0
+    live.label = 0
     const made = value(frame)
     // Without a place it is spread, or a key: all of it counts for everything.
-    if (place === undefined && isHolder(made)) live.lab |= allOf(made) | live.floor
-    if (live.lab !== 0 && isRisky) guard()
-    if (live.lab !== 0 || isSaid === true) noted.push(place, live.lab)
+    if (place === undefined && isHolder(made)) live.label |= totalLabel(made) | live.heapFloor
+    if (live.label !== 0 && isRisky) noteMayThrow()
+    if (live.label !== 0 || isSaid === true) partLabels.push(place, live.label)
     return made
   }
 }
 
-function parted(node: Ex, place: string | number | undefined, emit: Emitter): Ex {
-  return plainOf(emit).isPlain(node) ? node : { k: 'part', value: node, place }
+function literalPart(node: Ex, place: string | number | undefined, emit: Emitter): Ex {
+  return unlabelledIn(emit).isUnlabelled(node) ? node : { k: 'part', value: node, place }
 }
 
 /** Makes the value, then gives its parts their labels. The reference itself is clean. */
-function making(base: EmitExpr, node: Ex, emit: Emitter): Closure {
+function labelParts(base: EmitExpr, node: Ex, emit: Emitter): Closure {
   const make = base(node as never, emit)
   return (frame) => {
-    const outer = live.lab
-    if (outer !== 0) guard()
-    const mark = noted.length
+    const outer = live.label
+    if (outer !== 0) noteMayThrow()
+    const mark = partLabels.length
     const made = make(frame)
-    if (noted.length > mark) settle(made as unknown as Holder, mark)
-    live.lab = outer
+    if (partLabels.length > mark) applyPartLabels(made as unknown as Holder, mark)
+    live.label = outer
     return made
   }
 }
 
-function settle(made: Holder, mark: number): void {
-  for (let i = mark; i < noted.length; i += 2) {
-    const place = noted[i]
-    const bits = noted[i + 1] as number
-    if (place === undefined) raise(made, bits | CHOSEN)
-    else setPart(made, place, bits)
+function applyPartLabels(made: Holder, mark: number): void {
+  for (let i = mark; i < partLabels.length; i += 2) {
+    const place = partLabels[i]
+    const bits = partLabels[i + 1] as number
+    if (place === undefined) raiseLabel(made, bits | CHOSEN)
+    else setPartLabel(made, place, bits)
   }
-  noted.length = mark
+  partLabels.length = mark
 }
 
 /** Parts that come after what was spread are what they are, whatever was spread. */
@@ -68,20 +68,20 @@ export const object = (base: EmitExpr) =>
   function labelled(node: ObjectEx, emit: Emitter): Closure {
     const hasOpen = node.properties.some((property) => 'k' in property || typeof property.key !== 'string')
     const properties = node.properties.map((property): Property | Spread => {
-      if ('k' in property) return { ...property, argument: parted(property.argument, undefined, emit) }
+      if ('k' in property) return { ...property, argument: literalPart(property.argument, undefined, emit) }
       if (typeof property.key !== 'string')
-        return { key: parted(property.key, undefined, emit), value: parted(property.value, undefined, emit) }
+        return { key: literalPart(property.key, undefined, emit), value: literalPart(property.value, undefined, emit) }
       // Beside open parts a clean one must say that it is.
       return {
         key: property.key,
-        value: hasOpen ? said(property.value, property.key) : parted(property.value, property.key, emit),
+        value: hasOpen ? explicitPart(property.value, property.key) : literalPart(property.value, property.key, emit),
       }
     })
-    return making(base, { ...node, properties }, emit)
+    return labelParts(base, { ...node, properties }, emit)
   }
 
-function said(value: Ex, place: string): Ex {
-  return { k: 'part', value, place, isSaid: true }
+function explicitPart(value: Ex, place: string): Ex {
+  return { k: 'part', value, place, isExplicit: true }
 }
 
 export const list = (base: EmitExpr) =>
@@ -89,10 +89,10 @@ export const list = (base: EmitExpr) =>
     const hasSpread = node.items.some((item) => item.k === 'spread')
     const items = node.items.map((item, place) =>
       item.k === 'spread'
-        ? { ...item, argument: parted(item.argument, undefined, emit) }
-        : parted(item, hasSpread ? undefined : place, emit),
+        ? { ...item, argument: literalPart(item.argument, undefined, emit) }
+        : literalPart(item, hasSpread ? undefined : place, emit),
     )
-    return making(base, { ...node, items }, emit)
+    return labelParts(base, { ...node, items }, emit)
   }
 
 /** A copy of a list has the labels of its parts where they were. */
@@ -100,12 +100,12 @@ export function toList(node: ToList, emit: Emitter): Closure {
   const argument = emit.ex(node.argument)
   const { at } = node
   return (frame) => {
-    const outer = live.lab
-    if (outer !== 0) guard()
-    live.lab = 0
+    const outer = live.label
+    if (outer !== 0) noteMayThrow()
+    live.label = 0
     const value = argument(frame)
-    const bits = live.lab
-    if (bits !== 0) guard()
+    const bits = live.label
+    if (bits !== 0) noteMayThrow()
     let made: GuestArray
     try {
       made = listOf(value)
@@ -115,8 +115,8 @@ export function toList(node: ToList, emit: Emitter): Closure {
     if (isHolder(value) && value.label !== 0) {
       made.label = copyLabel(value.label)
     }
-    if ((bits | live.floor) !== 0) raise(made, bits | live.floor)
-    live.lab = outer
+    if ((bits | live.heapFloor) !== 0) raiseLabel(made, bits | live.heapFloor)
+    live.label = outer
     return made
   }
 }
@@ -124,18 +124,18 @@ export function toList(node: ToList, emit: Emitter): Closure {
 export const omit = (base: EmitExpr) =>
   function labelled(node: Omit, emit: Emitter): Closure {
     const all = (value: Ex): Ex => ({ k: 'part', value, place: undefined })
-    return making(base, { ...node, argument: all(node.argument), keys: node.keys.map(all) }, emit)
+    return labelParts(base, { ...node, argument: all(node.argument), keys: node.keys.map(all) }, emit)
   }
 
 /** Where all operands are variables of the function, they are computed with as if labels were off; theirs are read beside. */
 function computed(base: EmitExpr, node: Binary, emit: Emitter): Closure {
-  const plain = plainOf(emit)
+  const plain = unlabelledIn(emit)
   const operands = operandsOf(node)?.filter((variable) => !plain.has(variable))
   if (operands === undefined || operands.length === 0 || operands.length > 2) return base(node as never, emit)
-  const run = plain.treating(operands, () => base(node as never, emit))
+  const run = plain.assuming(operands, () => base(node as never, emit))
   const [one, two = one] = operands.map(({ slot }) => labelSlot(emit.fn, slot)) as [number, number?]
   return (frame) => {
-    live.lab |= (frame[one] as number) | (frame[two] as number)
+    live.label |= (frame[one] as number) | (frame[two] as number)
     return run(frame)
   }
 }
@@ -150,7 +150,7 @@ export const binary = (base: EmitExpr) =>
     return (frame) => {
       const key = left(frame)
       const target: Guest = right(frame)
-      if (isHolder(target)) live.lab |= wholeOf(target) | live.floor
+      if (isHolder(target)) live.label |= structureLabel(target) | live.heapFloor
       return operation(key, target)
     }
   }

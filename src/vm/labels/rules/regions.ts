@@ -3,78 +3,78 @@ import type {
   Block,
   Chain,
   Conditional,
-  Decide,
+  BranchTest,
   Ex,
   ForOf,
   If,
   Labeled,
   Logical,
   Loop,
-  Mark,
+  LabelAction,
   St,
   Switch,
-  Through,
+  IteratedItems,
   Try,
 } from '../../compile/ir.ts'
 import type { Action, EmitExpr, EmitStep } from '../../compile/language.ts'
 import { exprCost } from '../../compile/costs.ts'
 import { SUSPEND } from '../../machine/activation.ts'
-import { GUARDED, live } from '../../meter/live.ts'
+import { IN_TRY, live } from '../../meter/live.ts'
 import type { Guest } from '../../value/guest.ts'
 import type { Box, Closure, Frame } from '../../value/guest-function.ts'
 import { ListIterator } from '../../value/list-iterator.ts'
-import { BITS, CHOSEN } from '../bits.ts'
-import { effectsIn } from './effects.ts'
+import { LABEL_BITS, CHOSEN } from '../bits.ts'
+import { effectsIn } from './effect-analysis.ts'
 import type { Effects } from './effect-set.ts'
-import { allOf, isHolder, partOf, wholeOf } from '../heap.ts'
-import { guard, labelStore } from './leaves.ts'
-import { isPure, noteFilling } from './nodes.ts'
-import { hasExit, plainOf } from '../plain.ts'
-import { raiseEffects } from '../raised-labels.ts'
+import { totalLabel, isHolder, partLabel, structureLabel } from '../heap.ts'
+import { noteMayThrow, labelWriter } from './variables.ts'
+import { isPure, noteFillIfAbsent } from './node-facts.ts'
+import { hasExit, unlabelledIn } from '../unlabelled-variables.ts'
+import { raiseEffects } from '../raise-effects.ts'
 import { inDecidingChain } from '../reads.ts'
 import { labelSlot } from '../slots.ts'
 
 /** Labels of a test lead in all that it decides. */
-export function decide({ test: node }: Decide, emit: Emitter): Closure {
+export function decide({ test: node }: BranchTest, emit: Emitter): Closure {
   const test = emit.ex(node)
   return (frame) => {
-    live.lab = 0
+    live.label = 0
     const value = test(frame)
-    if (live.lab !== 0) live.pc |= live.lab | CHOSEN
+    if (live.label !== 0) live.pc |= live.label | CHOSEN
     return value
   }
 }
 
-function decided(test: Ex, emit: Emitter): Ex {
-  return plainOf(emit).isPlain(test) ? test : { k: 'decide', test }
+function deciding(test: Ex, emit: Emitter): Ex {
+  return unlabelledIn(emit).isUnlabelled(test) ? test : { k: 'decide', test }
 }
 
 /** What ends where several ways meet again. */
-export interface Meeting {
+export interface RegionEnd {
   readonly effects: Effects
   readonly emit: Emitter
 }
 
 /** All that could have been set carries what led to it; afterwards it leads no more, unless a way out of the region was among the ways. */
-export function meet({ effects, emit }: Meeting, frame: Frame, saved: number): void {
+export function endRegion({ effects, emit }: RegionEnd, frame: Frame, saved: number): void {
   const now = live.pc
-  if ((now & BITS) !== (saved & BITS)) raiseEffects(effects, emit.unit, frame, now & BITS)
-  const stays = effects.escapes || (saved & GUARDED) !== 0
-  live.pc = stays ? (now & BITS) | (saved & GUARDED) : saved
+  if ((now & LABEL_BITS) !== (saved & LABEL_BITS)) raiseEffects(effects, emit.unit, frame, now & LABEL_BITS)
+  const stays = effects.escapes || (saved & IN_TRY) !== 0
+  live.pc = stays ? (now & LABEL_BITS) | (saved & IN_TRY) : saved
 }
 
-function through(run: Action, meeting: Meeting, guarded: number): Action {
+function runRegion(run: Action, meeting: RegionEnd, guarded: number): Action {
   return (frame) => {
     const saved = live.pc
     live.pc |= guarded
     const completion = run(frame)
-    if (live.pc !== saved) meet(meeting, frame, saved)
+    if (live.pc !== saved) endRegion(meeting, frame, saved)
     return completion
   }
 }
 
 /** The same for a statement that can be put aside: what led before it began is kept in the frame. */
-function aside(run: Action, meeting: Meeting, guarded: number): Action {
+function runResumableRegion(run: Action, meeting: RegionEnd, guarded: number): Action {
   const place = meeting.emit.fn.ownSlot()
   return (frame) => {
     const kept = frame[place] as number | undefined
@@ -83,12 +83,12 @@ function aside(run: Action, meeting: Meeting, guarded: number): Action {
     frame[place] = undefined
     const completion = run(frame)
     if (completion === SUSPEND) frame[place] = saved
-    else if (live.pc !== saved) meet(meeting, frame, saved)
+    else if (live.pc !== saved) endRegion(meeting, frame, saved)
     return completion
   }
 }
 
-type Wrap = typeof through
+type Wrap = typeof runRegion
 
 /** A statement whose tests lead: it is compiled as if labels were off, from a tree in which they say so. */
 type Rewrite = (st: never, emit: Emitter) => St | undefined
@@ -97,49 +97,49 @@ const region = (rewrite: Rewrite, base: EmitStep, wrap: Wrap): EmitStep =>
   function labelled(st: never, emit: Emitter): Action {
     const rewritten = rewrite(st, emit)
     if (rewritten === undefined) return base(st, emit)
-    const run = ending(rewritten, base(rewritten as never, emit))
+    const run = withLoopEnd(rewritten, base(rewritten as never, emit))
     const meeting = { effects: effectsIn([st], emit), emit }
-    return wrap(run, meeting, (st as St).k === 'try' ? GUARDED : 0)
+    return wrap(run, meeting, (st as St).k === 'try' ? IN_TRY : 0)
   }
 
 /** That a loop over a list had no further turn is said by the list as well. */
-function ending(st: St, run: Action): Action {
-  if (st.k !== 'forof' || st.items.k !== 'through') return run
+function withLoopEnd(st: St, run: Action): Action {
+  if (st.k !== 'forof' || st.items.k !== 'iterated') return run
   const [listAt] = st.items.slots
   return (frame) => {
     const completion = run(frame)
     const list = completion === SUSPEND ? undefined : (frame[listAt] as Guest)
     if (isHolder(list)) {
-      const whole = wholeOf(list) | live.floor
+      const whole = structureLabel(list) | live.heapFloor
       if (whole !== 0) live.pc |= whole | CHOSEN
     }
     return completion
   }
 }
 
-const mark = (act: (frame: Frame) => void): Mark => ({ k: 'mark', act })
+const mark = (act: (frame: Frame) => void): LabelAction => ({ k: 'mark', act })
 
 function branch(st: If, emit: Emitter): St | undefined {
-  noteFilling(st)
-  const test = decided(st.test, emit)
+  noteFillIfAbsent(st)
+  const test = deciding(st.test, emit)
   return test === st.test ? undefined : { ...st, test }
 }
 
 function loop(st: Loop, emit: Emitter): St | undefined {
-  const test = st.test === undefined ? undefined : decided(st.test, emit)
+  const test = st.test === undefined ? undefined : deciding(st.test, emit)
   if (test === st.test && !hasExit(st.body)) return undefined
   return { ...st, test }
 }
 
-function choice(st: Switch, emit: Emitter): St {
-  const cases = st.cases.map((one) => (one.test === undefined ? one : { ...one, test: decided(one.test, emit) }))
-  return { ...st, value: decided(st.value, emit), cases }
+function switchOf(st: Switch, emit: Emitter): St {
+  const cases = st.cases.map((one) => (one.test === undefined ? one : { ...one, test: deciding(one.test, emit) }))
+  return { ...st, value: deciding(st.value, emit), cases }
 }
 
-const named = (st: Labeled): St => st
+const labeled = (st: Labeled): St => st
 
 /** Each turn, the item gets its labels, and what decides whether there is one leads. */
-function each(st: ForOf, emit: Emitter): St {
+function forOf(st: ForOf, emit: Emitter): St {
   const slots = [emit.fn.ownSlot(), emit.fn.ownSlot(), emit.fn.ownSlot()] as const
   const variable = st.variable!
   const store = itemStore(st, emit)
@@ -150,12 +150,12 @@ function each(st: ForOf, emit: Emitter): St {
     const at = frame[turnAt] as number
     frame[turnAt] = at + 1
     if (!isHolder(list)) return store(frame, bits)
-    const whole = bits | wholeOf(list) | live.floor
+    const whole = bits | structureLabel(list) | live.heapFloor
     if (whole !== 0) live.pc |= whole | CHOSEN
-    store(frame, bits | live.floor | (st.ofKeys ? wholeOf(list) : partOf(list, at)))
+    store(frame, bits | live.heapFloor | (st.ofKeys ? structureLabel(list) : partLabel(list, at)))
   })
   const body: Block = { ...st.body, body: [turn, ...st.body.body] }
-  return { ...st, variable, items: { k: 'through', items: st.items, slots, ofKeys: st.ofKeys }, body }
+  return { ...st, variable, items: { k: 'iterated', items: st.items, slots, ofKeys: st.ofKeys }, body }
 }
 
 function itemStore(st: ForOf, emit: Emitter): (frame: Frame, bits: number) => void {
@@ -170,38 +170,38 @@ function itemStore(st: ForOf, emit: Emitter): (frame: Frame, bits: number) => vo
   }
 }
 
-export function throughItems({ items: node, slots: [listAt, bitsAt, turnAt] }: Through, emit: Emitter): Closure {
+export function iteratedItems({ items: node, slots: [listAt, bitsAt, turnAt] }: IteratedItems, emit: Emitter): Closure {
   const items = emit.ex(node)
   return (frame) => {
-    live.lab = 0
+    live.label = 0
     const value = items(frame)
     // Loops go through what an iterator was made of.
     const from = value instanceof ListIterator && value.source !== null ? value.source : value
-    let bits = from === value ? live.lab : live.lab | allOf(value as ListIterator)
+    let bits = from === value ? live.label : live.label | totalLabel(value as ListIterator)
     // Maps and sets show what they hold in an order of their own.
     const isList = typeof from === 'object' && from !== null && 'items' in from
-    if (isHolder(from) && !isList) bits |= allOf(from)
+    if (isHolder(from) && !isList) bits |= totalLabel(from)
     frame[listAt] = isList || isHolder(from) ? from : undefined
     frame[bitsAt] = bits
     frame[turnAt] = 0
-    const whole = isHolder(from) ? bits | wholeOf(from) | live.floor : bits
+    const whole = isHolder(from) ? bits | structureLabel(from) | live.heapFloor : bits
     if (whole !== 0) live.pc |= whole | CHOSEN
     return value
   }
 }
 
 /** What is thrown because of labelled things leads in what handles it. */
-function attempt(st: Try, emit: Emitter): St {
-  const stores = [st.param, st.opParam].map((param) => (param === undefined ? undefined : labelStore(param, emit)))
+function tryCatch(st: Try, emit: Emitter): St {
+  const stores = [st.param, st.opParam].map((param) => (param === undefined ? undefined : labelWriter(param, emit)))
   const caught = mark((frame) => {
-    if (live.lab !== 0) live.pc |= live.lab | CHOSEN
-    for (const store of stores) store?.(frame, live.pc & BITS)
+    if (live.label !== 0) live.pc |= live.label | CHOSEN
+    for (const store of stores) store?.(frame, live.pc & LABEL_BITS)
   })
   const over = mark(() => {
-    live.lab = 0
+    live.label = 0
   })
   const final = mark(() => {
-    if (live.lab !== 0) live.pc |= live.lab | CHOSEN
+    if (live.label !== 0) live.pc |= live.label | CHOSEN
   })
   return {
     ...st,
@@ -211,59 +211,59 @@ function attempt(st: Try, emit: Emitter): St {
   }
 }
 
-type Region = 'if' | 'loop' | 'switch' | 'labeled' | 'forof' | 'try'
+type RegionKind = 'if' | 'loop' | 'switch' | 'labeled' | 'forof' | 'try'
 
-const REWRITES: Readonly<Record<Region, Rewrite>> = {
+const REWRITES: Readonly<Record<RegionKind, Rewrite>> = {
   if: branch,
   loop,
-  switch: choice,
-  labeled: named,
-  forof: each,
-  try: attempt,
+  switch: switchOf,
+  labeled: labeled,
+  forof: forOf,
+  try: tryCatch,
 }
 
 /** A statement whose tests, items or failures lead in what it decides. */
-export function regionOf(kind: Region): (base: EmitStep, canBePutAside: boolean) => EmitStep {
-  return (base, canBePutAside) => region(REWRITES[kind], base, canBePutAside ? aside : through)
+export function regionOf(kind: RegionKind): (base: EmitStep, canBePutAside: boolean) => EmitStep {
+  return (base, canBePutAside) => region(REWRITES[kind], base, canBePutAside ? runResumableRegion : runRegion)
 }
 
 /** An expression that decides which of its parts are computed. */
-function choosing(
+function choiceOf(
   base: EmitExpr,
   rewrite: (node: never, emit: Emitter) => Ex,
   partsOf: (node: never) => readonly Ex[],
 ): EmitExpr {
   return function labelled(node: never, emit: Emitter): Closure {
-    if (plainOf(emit).isPlain(node)) return base(node, emit)
+    if (unlabelledIn(emit).isUnlabelled(node)) return base(node, emit)
     if (partsOf(node).every(isPure)) {
       const run = base(node, emit)
       return (frame) => {
         const value = run(frame)
-        if (live.lab !== 0) live.lab |= CHOSEN
+        if (live.label !== 0) live.label |= CHOSEN
         return value
       }
     }
-    if ((node as Ex).k === 'conditional') return chooseBetween(node, emit)
+    if ((node as Ex).k === 'conditional') return emitConditional(node, emit)
     const run = base(rewrite(node, emit) as never, emit)
     const meeting = { effects: effectsIn([node], emit), emit }
     return (frame) => {
-      const outer = live.lab
-      if (outer !== 0) guard()
+      const outer = live.label
+      if (outer !== 0) noteMayThrow()
       const saved = live.pc
-      live.lab = 0
+      live.label = 0
       const value = run(frame)
       if (live.pc !== saved) {
-        live.lab |= live.pc & BITS
-        meet(meeting, frame, saved)
+        live.label |= live.pc & LABEL_BITS
+        endRegion(meeting, frame, saved)
       }
-      live.lab |= outer
+      live.label |= outer
       return value
     }
   }
 }
 
 /** `test ? then : otherwise`: while the test is clean nothing has to be kept. */
-function chooseBetween(node: Conditional, emit: Emitter): Closure {
+function emitConditional(node: Conditional, emit: Emitter): Closure {
   const test = emit.ex(node.test)
   const then = emit.ex(node.then)
   const otherwise = emit.ex(node.otherwise)
@@ -271,40 +271,40 @@ function chooseBetween(node: Conditional, emit: Emitter): Closure {
   const otherwiseCost = exprCost(node.otherwise)
   const meeting = { effects: effectsIn([node], emit), emit }
   return (frame) => {
-    const outer = live.lab
-    if (outer !== 0) guard()
-    live.lab = 0
+    const outer = live.label
+    if (outer !== 0) noteMayThrow()
+    live.label = 0
     const isThen = test(frame)
-    const bits = live.lab
+    const bits = live.label
     live.fuel -= isThen ? thenCost : otherwiseCost
     if (bits === 0) {
-      live.lab = outer
+      live.label = outer
       return isThen ? then(frame) : otherwise(frame)
     }
     const saved = live.pc
     live.pc |= bits | CHOSEN
     const value = isThen ? then(frame) : otherwise(frame)
-    live.lab |= outer | bits | CHOSEN
+    live.label |= outer | bits | CHOSEN
     if (live.pc !== saved) {
-      live.lab |= live.pc & BITS
-      meet(meeting, frame, saved)
+      live.label |= live.pc & LABEL_BITS
+      endRegion(meeting, frame, saved)
     }
     return value
   }
 }
 
 export function conditional(base: EmitExpr): EmitExpr {
-  return choosing(
+  return choiceOf(
     base,
-    (node: Conditional, emit) => ({ ...node, test: decided(node.test, emit) }),
+    (node: Conditional, emit) => ({ ...node, test: deciding(node.test, emit) }),
     (node: Conditional) => [node.then, node.otherwise],
   )
 }
 
 export function logical(base: EmitExpr): EmitExpr {
-  return choosing(
+  return choiceOf(
     base,
-    (node: Logical, emit) => ({ ...node, left: decided(node.left, emit) }),
+    (node: Logical, emit) => ({ ...node, left: deciding(node.left, emit) }),
     (node: Logical) => [node.right],
   )
 }
@@ -312,7 +312,7 @@ export function logical(base: EmitExpr): EmitExpr {
 export function chain(base: EmitExpr): EmitExpr {
   const compile = (node: Chain, emit: Emitter): Closure =>
     inDecidingChain(!isPure(node.expression), () => base(node as never, emit))
-  return choosing(
+  return choiceOf(
     compile,
     (node) => node,
     (node: Chain) => [node.expression],

@@ -1,11 +1,22 @@
 import type { Ex, St } from '../../compile/ir.ts'
 import type { EmitExpr, EmitStep } from '../../compile/language.ts'
-import { call, foundAlone, input, make, method } from '../calls.ts'
-import { readArg, readTemp, readVar } from './leaves.ts'
+import { call, lookUpOnly, input, emitNew, method } from '../calls.ts'
+import { readArg, readTemp, readVar } from './variables.ts'
 import { binary, list, object, omit, part, toList } from './literals.ts'
 import { index, member } from '../reads.ts'
-import { chain, conditional, decide, logical, regionOf, throughItems } from './regions.ts'
-import { append, assign, constSet, fail, give, mark, plainStep, setTemp, statement, unary } from '../stores.ts'
+import { chain, conditional, decide, logical, regionOf, iteratedItems } from './regions.ts'
+import {
+  append,
+  assign,
+  constSet,
+  throwValue,
+  returnValue,
+  mark,
+  simpleStep,
+  setTemp,
+  statement,
+  unary,
+} from '../writes.ts'
 import { awaitTo, callTo, request } from '../waits.ts'
 
 /**
@@ -44,20 +55,20 @@ export const EXPRESSION_RULES: Readonly<Record<Ex['k'], Rule<EmitExpr>>> = {
   await: 'carries',
   call: () => call,
   method: () => method,
-  found: () => foundAlone,
-  new: () => make,
+  found: () => lookUpOnly,
+  new: () => emitNew,
   input: () => input,
   assign,
   update: assign,
   decide: () => decide,
   part: () => part,
-  through: () => throughItems,
+  iterated: () => iteratedItems,
 }
 
 /** The label rule of every kind of statement. */
 export const STATEMENT_RULES: Readonly<Record<St['k'], Rule<EmitStep>>> = {
   expr: statement,
-  let: () => plainStep,
+  let: () => simpleStep,
   // Labels of functions are those of the boxes they carry.
   function: 'clean',
   block: 'carries',
@@ -68,9 +79,9 @@ export const STATEMENT_RULES: Readonly<Record<St['k'], Rule<EmitStep>>> = {
   // Where it leads to is noted by the region that it leaves.
   exit: 'carries',
   labeled: regionOf('labeled'),
-  throw: fail,
+  throw: throwValue,
   try: regionOf('try'),
-  return: give,
+  return: returnValue,
   settemp: () => setTemp,
   awaitto: () => awaitTo,
   callto: () => callTo,
@@ -81,7 +92,7 @@ export const STATEMENT_RULES: Readonly<Record<St['k'], Rule<EmitStep>>> = {
 }
 
 /** Kinds that only stand in programs that follow labels. */
-const OWN_EXPRESSIONS = ['decide', 'part', 'through'] as const
+const OWN_EXPRESSIONS = ['decide', 'part', 'iterated'] as const
 const OWN_STATEMENTS = ['mark'] as const
 
 function applied<Emit>(rule: Rule<Emit>, base: Emit, canBePutAside: boolean): Emit {

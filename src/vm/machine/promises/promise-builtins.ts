@@ -71,7 +71,7 @@ const gather =
     if (all === undefined) return target
     charge(64 + all.length * 64)
     const made = new Gather(kind, target, all.length)
-    live.machine.flow?.gathering(made.values, items)
+    live.machine.flow?.beginGather(made.values, items)
     if (all.length === 0) made.finish()
     for (let i = 0; i < all.length; i++) subscribe(all[i], new GatherSlot(made, i))
     return target

@@ -1,4 +1,4 @@
-import { GUARDED, live } from '../../meter/live.ts'
+import { IN_TRY, live } from '../../meter/live.ts'
 import { BuiltinFunction } from '../../value/builtin-function.ts'
 import { isCallable } from '../../value/convert.ts'
 import type { Guest } from '../../value/guest.ts'
@@ -34,7 +34,7 @@ export class Reaction implements Waiter {
     const callback = promise.state === FULFILLED ? this.onFulfilled : this.onRejected
     const { flow } = live.machine
     const given = this.label | promise.label
-    const led = flow === undefined ? given : given | flow.fate(promise)
+    const led = flow === undefined ? given : given | flow.settlementLabel(promise)
     const done = decided(this.result, led, given)
     if (flow === undefined && callback instanceof GuestFunction && callback.code.isLong && !callback.code.isAsync)
       this.begun = activationOf(callback, [promise.value], this.result)
@@ -42,7 +42,7 @@ export class Reaction implements Waiter {
     else settle(this.result, promise.state as 1 | 2, promise.value)
     done()
     // The other one could have been called, and this one not.
-    for (const one of [this.onFulfilled, this.onRejected]) flow?.undone(one, led)
+    for (const one of [this.onFulfilled, this.onRejected]) flow?.noteSkippedCallback(one, led)
   }
 }
 
@@ -63,7 +63,7 @@ export class FinalReaction implements Waiter {
     attempt(this.result, () => subscribe(invoke0(this.callback), new Pass(this.result, promise)))
     done()
     // It may have thrown before it came to the rest.
-    live.machine.flow?.undone(this.callback, bits)
+    live.machine.flow?.noteSkippedCallback(this.callback, bits)
   }
 }
 
@@ -89,13 +89,13 @@ const nothing = (): void => {}
 /** A callback runs because of labelled things: whatever comes of it carries their labels. */
 function decided(result: GuestPromise, bits: number, argument: number): () => void {
   if (live.machine.flow === undefined) return nothing
-  const { given } = live
-  live.pc = bits | GUARDED
-  live.given = argument & ~GUARDED
-  live.lab = 0
+  const { callbackLabel: given } = live
+  live.pc = bits | IN_TRY
+  live.callbackLabel = argument & ~IN_TRY
+  live.label = 0
   return () => {
-    result.label |= live.given | live.lab | (live.pc & ~GUARDED)
-    live.given = given
+    result.label |= live.callbackLabel | live.label | (live.pc & ~IN_TRY)
+    live.callbackLabel = given
     live.pc = 0
   }
 }
@@ -105,7 +105,7 @@ export function attempt(promise: GuestPromise, work: () => void): void {
   try {
     work()
   } catch (error) {
-    if (live.isLabelled) promise.label |= (live.lab | live.pc) & ~GUARDED
+    if (live.isLabelled) promise.label |= (live.label | live.pc) & ~IN_TRY
     reject(promise, caught(error))
   }
 }
@@ -128,7 +128,7 @@ export class Gather {
 
   put(index: number, promise: GuestPromise): void {
     const isFulfilled = promise.state === FULFILLED
-    const label = live.machine.flow?.gathered(this.values, index, promise.label) ?? 0
+    const label = live.machine.flow?.gatherItem(this.values, index, promise.label) ?? 0
     if (this.kind === 'any' || (this.kind === 'all' && !isFulfilled)) this.target.label |= label
     if (this.kind === 'all' && !isFulfilled) return settle(this.target, REJECTED, promise.value)
     if (this.kind === 'any' && isFulfilled) return settle(this.target, FULFILLED, promise.value)

@@ -12,7 +12,7 @@ import { emitSet, plainSlot } from '../../emit/emit-access.ts'
 import { writeRef } from '../../emit/emit-variables.ts'
 import type { Emitter } from '../../emit/emitter.ts'
 import type { Assign, Index, Member, Update, Var } from '../../ir.ts'
-import { locate } from '../../located.ts'
+import { locate } from '../../error-location.ts'
 import { ASSIGNMENTS } from '../assignments.ts'
 import { formOf, operand } from './emit-operators.ts'
 

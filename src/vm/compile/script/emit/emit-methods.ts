@@ -20,7 +20,7 @@ import {
 } from '../../emit/emit-calls.ts'
 import type { Emitter } from '../../emit/emitter.ts'
 import type { Found, Method, Temp } from '../../ir.ts'
-import { locate } from '../../located.ts'
+import { locate } from '../../error-location.ts'
 
 /** The method alone. */
 export function emitFound({ object: node, name, at }: Found, emit: Emitter): Closure {

@@ -7,9 +7,9 @@ import { exprCost } from '../../costs.ts'
 import type { Emitter } from '../../emit/emitter.ts'
 import type { Binary, Conditional, Ex, Unary } from '../../ir.ts'
 import type { Action } from '../../language.ts'
-import { locate } from '../../located.ts'
+import { locate } from '../../error-location.ts'
 import { ARITHMETIC } from '../arithmetic.ts'
-import type { Forms } from '../arithmetic.ts'
+import type { Forms, MakeBinary } from '../arithmetic.ts'
 import { CHOICES } from '../choices.ts'
 import { COMPARISONS } from '../comparisons.ts'
 
@@ -28,7 +28,7 @@ export function operand(node: Ex, form: Form, emit: Emitter): unknown {
 }
 
 export function emitBinary(node: Binary, emit: Emitter): Closure {
-  const forms: Forms<(x: never, y: never) => Closure> | undefined = ARITHMETIC.get(node.op) ?? COMPARISONS.get(node.op)
+  const forms: Forms<MakeBinary> | undefined = ARITHMETIC.get(node.op) ?? COMPARISONS.get(node.op)
   if (forms === undefined) {
     const operation = emit.unit.language.operations.get(node.op)!
     const left = emit.ex(node.left)

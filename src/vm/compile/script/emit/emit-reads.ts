@@ -8,7 +8,7 @@ import { touch, touchKey } from '../../../value/text/text.ts'
 import { emitIndex, emitMember } from '../../emit/emit-access.ts'
 import type { Emitter } from '../../emit/emitter.ts'
 import type { Index, Member } from '../../ir.ts'
-import { locate } from '../../located.ts'
+import { locate } from '../../error-location.ts'
 
 /** Reads a property by name; each place remembers the last layout it met. */
 export function emitFastMember(node: Member, emit: Emitter): Closure {

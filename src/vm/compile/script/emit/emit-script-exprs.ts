@@ -16,7 +16,7 @@ import { emitArguments, emitCall, nameOf } from '../../emit/emit-calls.ts'
 import type { Emitter } from '../../emit/emitter.ts'
 import type { Call, Chain, Ex, Fn, ListEx, New, ObjectEx, Omit, Regex, Sequence, Spread, ToList } from '../../ir.ts'
 import type { EmitExpr } from '../../language.ts'
-import { locate } from '../../located.ts'
+import { locate } from '../../error-location.ts'
 import { makeFunction } from '../make-function.ts'
 
 function func(node: Fn, emit: Emitter): Closure {

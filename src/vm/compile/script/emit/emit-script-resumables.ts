@@ -4,7 +4,7 @@ import { live } from '../../../meter/live.ts'
 import type { Closure, Frame } from '../../../value/guest-function.ts'
 import { block, blockOf, emitResumable } from '../../emit/emit-resumable.ts'
 import { awaitTo } from '../../emit/emit-waits.ts'
-import { isLabelled, turnCost } from '../../emit/emit-steps.ts'
+import { isLabelled, iterationCost } from '../../emit/emit-steps.ts'
 import type { Emitter } from '../../emit/emitter.ts'
 import type { Ex, Labeled, Loop, St, Switch } from '../../ir.ts'
 import type { Action, EmitStep } from '../../language.ts'
@@ -56,7 +56,7 @@ function loop(st: Loop, emit: Emitter): Action {
       update: emitSplit(st.update, emit),
       fresh: emitFresh(st),
       body: blockOf(st.body, emit),
-      cost: turnCost(st),
+      cost: iterationCost(st),
       labels: st.labels,
       testsLast: st.testsLast,
       place,
@@ -65,7 +65,7 @@ function loop(st: Loop, emit: Emitter): Action {
 }
 
 /** Runs a part that may be put aside; the phase is kept for when it is. */
-function isAside(frame: Frame, place: number, phase: number, completion: unknown): boolean {
+function isSuspended(frame: Frame, place: number, phase: number, completion: unknown): boolean {
   if (completion !== SUSPEND) return false
   frame[place] = phase
   return true
@@ -77,13 +77,13 @@ function runLoop(parts: LoopParts): Action {
     let phase = (frame[place] as number | undefined) ?? 0
     frame[place] = 0
     if (phase <= IN_HEAD) {
-      if (head !== undefined && isAside(frame, place, IN_HEAD, head(frame))) return SUSPEND
+      if (head !== undefined && isSuspended(frame, place, IN_HEAD, head(frame))) return SUSPEND
       fresh?.(frame)
       phase = testsLast ? FIRST_TURN : AT_TEST
     }
     for (;;) {
       if (phase === AT_TEST) {
-        if (test.before !== undefined && isAside(frame, place, AT_TEST, test.before(frame))) return SUSPEND
+        if (test.before !== undefined && isSuspended(frame, place, AT_TEST, test.before(frame))) return SUSPEND
         if (test.value !== undefined && !test.value(frame)) return NEXT
       }
       if (phase === AT_TEST || phase === FIRST_TURN) {
@@ -96,14 +96,14 @@ function runLoop(parts: LoopParts): Action {
       if (phase !== IN_UPDATE) {
         const completion = body(frame)
         if (completion !== NEXT && completion !== CONTINUE) {
-          if (isAside(frame, place, IN_BODY, completion)) return SUSPEND
+          if (isSuspended(frame, place, IN_BODY, completion)) return SUSPEND
           if (completion === BREAK) return NEXT
           if (!isLabelled(completion, labels)) return completion
           if (completion.kind === 'break') return NEXT
         }
         fresh?.(frame)
       }
-      if (update.before !== undefined && isAside(frame, place, IN_UPDATE, update.before(frame))) return SUSPEND
+      if (update.before !== undefined && isSuspended(frame, place, IN_UPDATE, update.before(frame))) return SUSPEND
       update.value?.(frame)
       phase = AT_TEST
     }
@@ -132,7 +132,7 @@ function switchOf(st: Switch, emit: Emitter): Action {
     }
     for (; i < bodies.length; i++) {
       const completion = bodies[i]!(frame)
-      if (isAside(frame, place, i + 1, completion)) return SUSPEND
+      if (isSuspended(frame, place, i + 1, completion)) return SUSPEND
       if (completion === BREAK) return NEXT
       if (completion !== NEXT) return completion
       if (i + 1 < bodies.length) live.fuel -= costs[i + 1]!

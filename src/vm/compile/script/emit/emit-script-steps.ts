@@ -4,8 +4,8 @@ import { Box } from '../../../value/guest-function.ts'
 import type { Closure, Frame } from '../../../value/guest-function.ts'
 import { strictEquals } from '../../../value/operators.ts'
 import { blockCost, stepCost } from '../../costs.ts'
-import { emitList, emitOpening, emitStatements } from '../../emit/emit-blocks.ts'
-import { isLabelled, turnCost } from '../../emit/emit-steps.ts'
+import { emitList, emitBlockEntry, emitStatements } from '../../emit/emit-blocks.ts'
+import { isLabelled, iterationCost } from '../../emit/emit-steps.ts'
 import type { Emitter } from '../../emit/emitter.ts'
 import type { If, Labeled, Loop, St, Switch } from '../../ir.ts'
 import type { Action, EmitStep } from '../../language.ts'
@@ -53,7 +53,7 @@ function loop(st: Loop, emit: Emitter): Action {
   const update = st.update === undefined ? undefined : emit.ex(st.update)
   const fresh = emitFresh(st)
   const body = emitList(st.body, emit)
-  const cost = turnCost(st)
+  const cost = iterationCost(st)
   const { labels, testsLast } = st
   return (frame) => {
     head?.(frame)
@@ -97,7 +97,7 @@ export function caseCost(body: readonly St[]): number {
 }
 
 export function emitSwitchOpening(st: Switch, emit: Emitter): Action[] {
-  return emitOpening({ entry: st.entry, body: st.cases.flatMap((one) => one.body) }, emit)
+  return emitBlockEntry({ entry: st.entry, body: st.cases.flatMap((one) => one.body) }, emit)
 }
 
 function switchOf(st: Switch, emit: Emitter): Action {

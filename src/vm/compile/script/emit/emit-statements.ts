@@ -1,7 +1,7 @@
 import { NEXT } from '../../../machine/activation.ts'
 import type { Closure } from '../../../value/guest-function.ts'
 import { writeVar } from '../../emit/emit-variables.ts'
-import { emitPlain } from '../../emit/emit-blocks.ts'
+import { emitSimple } from '../../emit/emit-blocks.ts'
 import type { Emitter } from '../../emit/emitter.ts'
 import type { St } from '../../ir.ts'
 import type { Action } from '../../language.ts'
@@ -15,12 +15,12 @@ function isPlain(st: St): boolean {
 /** The statements of a script: runs of those that always go on to the next are one closure. */
 export function emitFastStatements(statements: readonly St[], emit: Emitter): Action {
   const items = statements.filter((st) => st.k !== 'function')
-  if (items.every(isPlain)) return runPlain(items.map((st) => emitPlain(st, emit)))
+  if (items.every(isPlain)) return runPlain(items.map((st) => emitSimple(st, emit)))
   const actions: Action[] = []
   let plain: Closure[] = []
   for (const st of items) {
     if (isPlain(st)) {
-      plain.push(emitPlain(st, emit))
+      plain.push(emitSimple(st, emit))
       continue
     }
     if (plain.length > 0) actions.push(runPlain(plain))

@@ -1,30 +1,30 @@
 import type { Emitter } from '../../compile/emit/emitter.ts'
 import type { Arg, Ex, Temp, Var } from '../../compile/ir.ts'
 import type { EmitExpr } from '../../compile/language.ts'
-import { GUARDED, live } from '../../meter/live.ts'
+import { IN_TRY, live } from '../../meter/live.ts'
 import type { Guest } from '../../value/guest.ts'
 import type { Box, Closure, Frame } from '../../value/guest-function.ts'
 import { CHOSEN } from '../bits.ts'
-import { allOf, isHolder, partOf } from '../heap.ts'
-import { plainOf } from '../plain.ts'
+import { totalLabel, isHolder, partLabel } from '../heap.ts'
+import { unlabelledIn } from '../unlabelled-variables.ts'
 import { labelSlot } from '../slots.ts'
 
 /** In a `try`, what has read labelled things may have thrown because of them. */
-export function guard(): void {
-  if (live.lab !== 0 && (live.pc & GUARDED) !== 0) live.pc |= live.lab | CHOSEN
+export function noteMayThrow(): void {
+  if (live.label !== 0 && (live.pc & IN_TRY) !== 0) live.pc |= live.label | CHOSEN
 }
 
 /** Labels of what decided that the program is here, for what is written here. That it could have been otherwise is noted where ways meet. */
-export function led(): number {
+export function pcLabel(): number {
   return live.pc & (CHOSEN - 1)
 }
 
 /** What an expression gives, with its labels alone in the register. */
-export function alone(node: Ex, emit: Emitter): Closure {
+export function withOwnLabel(node: Ex, emit: Emitter): Closure {
   const value = emit.ex(node)
-  if (plainOf(emit).isPlain(node)) return value
+  if (unlabelledIn(emit).isUnlabelled(node)) return value
   return (frame) => {
-    live.lab = 0
+    live.label = 0
     return value(frame)
   }
 }
@@ -37,18 +37,18 @@ export function readVar(base: EmitExpr) {
       const { slot, isCaptured, isChecked } = ref.variable
       if (isCaptured)
         return (frame) => {
-          live.lab |= (frame[slot] as Box).label | live.floor
+          live.label |= (frame[slot] as Box).label | live.heapFloor
           return read(frame)
         }
       const at = labelSlot(emit.fn, slot)
-      if (plainOf(emit).has(ref.variable)) return read
+      if (unlabelledIn(emit).has(ref.variable)) return read
       if (isChecked)
         return (frame) => {
-          live.lab |= frame[at] as number
+          live.label |= frame[at] as number
           return read(frame)
         }
       return (frame) => {
-        live.lab |= frame[at] as number
+        live.label |= frame[at] as number
         return frame[slot] as Guest
       }
     }
@@ -56,19 +56,19 @@ export function readVar(base: EmitExpr) {
       const { up } = ref
       if (ref.variable.isChecked)
         return (frame) => {
-          live.lab |= frame[0][up]!.label | live.floor
+          live.label |= frame[0][up]!.label | live.heapFloor
           return read(frame)
         }
       return (frame) => {
         const box = frame[0][up]!
-        live.lab |= box.label | live.floor
+        live.label |= box.label | live.heapFloor
         return box.value
       }
     }
     if (ref?.to !== 'argument') return read
     return (frame) => {
       const { args } = live.machine
-      if (isHolder(args)) live.lab |= partOf(args, node.name) | live.floor
+      if (isHolder(args)) live.label |= partLabel(args, node.name) | live.heapFloor
       return read(frame)
     }
   }
@@ -77,7 +77,7 @@ export function readVar(base: EmitExpr) {
 export function readTemp({ slot }: Temp, emit: Emitter): Closure {
   const at = labelSlot(emit.fn, slot)
   return (frame) => {
-    live.lab |= frame[at] as number
+    live.label |= frame[at] as number
     return frame[slot] as Guest
   }
 }
@@ -88,13 +88,13 @@ export const readArg = (base: EmitExpr) =>
     return (frame) => {
       const { args } = live.machine
       // Paths into arguments are short; what they came with labels all of it.
-      if (live.isLabelled && isHolder(args)) live.lab |= allOf(args) | live.floor
+      if (live.isLabelled && isHolder(args)) live.label |= totalLabel(args) | live.heapFloor
       return read(frame)
     }
   }
 
 /** Stores the labels of a variable. Labels of boxes only grow: a closure that writes them may not have run yet. */
-export function labelStore(node: Var | Temp, emit: Emitter): (frame: Frame, bits: number) => void {
+export function labelWriter(node: Var | Temp, emit: Emitter): (frame: Frame, bits: number) => void {
   if (node.k === 'temp') {
     const at = labelSlot(emit.fn, node.slot)
     return (frame, bits) => {
@@ -105,14 +105,14 @@ export function labelStore(node: Var | Temp, emit: Emitter): (frame: Frame, bits
   if (ref?.to === 'box') {
     const { up } = ref
     return (frame, bits) => {
-      frame[0][up]!.label |= bits | led()
+      frame[0][up]!.label |= bits | pcLabel()
     }
   }
   if (ref?.to !== 'local') return () => {}
   const { slot, isCaptured } = ref.variable
   if (isCaptured)
     return (frame, bits) => {
-      ;(frame[slot] as Box).label |= bits | led()
+      ;(frame[slot] as Box).label |= bits | pcLabel()
     }
   const at = labelSlot(emit.fn, slot)
   return (frame, bits) => {

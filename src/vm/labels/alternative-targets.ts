@@ -8,17 +8,17 @@ import { GuestFunction } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import { isChosen } from './bits.ts'
 import { CALLED, MUTATORS, PATTERNED, STATIC_MUTATORS } from './rules/builtin-flows.ts'
-import type { Going } from './door.ts'
-import type { Bits } from './entry.ts'
-import { isImpure } from './rules/impurity.ts'
-import { isHolder, raise, raiseDeep } from './heap.ts'
-import { mayBe } from './held-labels.ts'
-import type { Kind } from './held-labels.ts'
-import { raiseCallback } from './raised-labels.ts'
+import type { LabelledCall } from './labelled-call.ts'
+import type { ArgumentLabels } from './function-entry.ts'
+import { isImpure } from './rules/purity.ts'
+import { isHolder, raiseLabel, raiseDeep } from './heap.ts'
+import { mayBe } from './value-kinds.ts'
+import type { Kind } from './value-kinds.ts'
+import { raiseCallback } from './raise-effects.ts'
 
 /** Arguments as a call has them: the labels of each, and where they stand. */
-interface Given {
-  readonly bits: Readonly<Bits>
+interface GivenArguments {
+  readonly bits: Readonly<ArgumentLabels>
   readonly site: Call | Method | New
 }
 
@@ -30,8 +30,8 @@ function couldBe(kind: Kind, place: number, { args }: Call | Method | New, { cod
 }
 
 /** Labels of an argument that was chosen, and could have been of a kind. */
-function chosenAt(kind: Kind, place: number, { bits, site }: Given, unit: Unit): number {
-  const own = bits[place] ?? bits.beyond ?? 0
+function chosenLabelAt(kind: Kind, place: number, { bits, site }: GivenArguments, unit: Unit): number {
+  const own = bits[place] ?? bits.absent ?? 0
   return isChosen(own) && couldBe(kind, place, site, unit) ? own : 0
 }
 
@@ -39,61 +39,64 @@ function chosenAt(kind: Kind, place: number, { bits, site }: Given, unit: Unit):
  * A built-in calls and writes some of what it is given, and does something else where that is of another kind: a text in the place of a
  * function, nothing in the place of either. What was chosen by labelled things could have been the one that acts, whatever it is now.
  */
-export function noteOthers(path: string, going: Going, unit: Unit): void {
-  const { of, receiverBits, bits } = going
-  if (isChosen(of)) noteOtherTarget(going, unit)
-  let chosen = receiverBits | (bits.beyond ?? 0)
+export function noteAlternatives(path: string, call: LabelledCall, unit: Unit): void {
+  const { calleeLabel, receiverBits, bits } = call
+  if (isChosen(calleeLabel)) noteAlternativeTarget(call, unit)
+  let chosen = receiverBits | (bits.absent ?? 0)
   for (let i = 0; i < bits.length; i++) chosen |= bits[i]!
   if (!isChosen(chosen)) return
   const name = path.slice(path.lastIndexOf('.') + 1)
-  noteCalled(CALLED.get(name) ?? [], going, unit)
-  if (PATTERNED.has(name)) live.floor |= chosenAt('pattern', 0, going, unit)
-  if (STATIC_MUTATORS.has(path) && isChosen(bits[0] ?? 0)) live.floor |= bits[0]!
-  if (path.startsWith('function.') && isChosen(receiverBits) && isImpure(unit)) live.floor |= receiverBits
+  noteAlternativeCallbacks(CALLED.get(name) ?? [], call, unit)
+  if (PATTERNED.has(name)) live.heapFloor |= chosenLabelAt('pattern', 0, call, unit)
+  if (STATIC_MUTATORS.has(path) && isChosen(bits[0] ?? 0)) live.heapFloor |= bits[0]!
+  if (path.startsWith('function.') && isChosen(receiverBits) && isImpure(unit)) live.heapFloor |= receiverBits
 }
 
 /** Functions that a built-in would call. */
-export function noteCalled(places: readonly number[], given: Given, unit: Unit): void {
+export function noteAlternativeCallbacks(places: readonly number[], given: GivenArguments, unit: Unit): void {
   for (const place of places) {
-    const own = chosenAt('function', place, given, unit)
-    if (own !== 0 && isImpure(unit)) live.floor |= own
+    const own = chosenLabelAt('function', place, given, unit)
+    if (own !== 0 && isImpure(unit)) live.heapFloor |= own
   }
 }
 
 /** The function that is called was chosen: another could have written what it was given, or called it. */
-export function noteOtherTarget({ target, of, receiver, receiverBits, values, bits, site }: Going, unit: Unit): void {
-  if (!isChosen(of)) return
+export function noteAlternativeTarget(
+  { target, calleeLabel, receiver, receiverBits, values, bits, site }: LabelledCall,
+  unit: Unit,
+): void {
+  if (!isChosen(calleeLabel)) return
   const isOwn = receiver === undefined || receiver instanceof GuestObject
   // What lists and texts have by name are built-ins, all of them; functions of the program look after this where they are called.
-  if (isOwn && target instanceof BuiltinFunction && isImpure(unit)) live.floor |= of
+  if (isOwn && target instanceof BuiltinFunction && isImpure(unit)) live.heapFloor |= calleeLabel
   if (site.k !== 'method') return
   if (typeof site.name === 'string') {
-    if (MUTATORS.has(site.name) && isChosen(receiverBits)) live.floor |= receiverBits
+    if (MUTATORS.has(site.name) && isChosen(receiverBits)) live.heapFloor |= receiverBits
     return
   }
-  noteGiven(receiver, receiverBits, of)
+  noteAlternativeWrite(receiver, receiverBits, calleeLabel)
   for (let i = 0; i < values.length; i++) {
     const value = values[i]
-    if (value instanceof GuestFunction) raiseCallback(value, of, of)
-    if (value instanceof GuestRegExp) raise(value, of)
-    noteCalled([i], { bits, site }, unit)
-    live.floor |= chosenAt('pattern', i, { bits, site }, unit)
+    if (value instanceof GuestFunction) raiseCallback(value, calleeLabel, calleeLabel)
+    if (value instanceof GuestRegExp) raiseLabel(value, calleeLabel)
+    noteAlternativeCallbacks([i], { bits, site }, unit)
+    live.heapFloor |= chosenLabelAt('pattern', i, { bits, site }, unit)
   }
-  if (receiver instanceof BuiltinFunction) noteGiven(values[0], bits[0] ?? 0, of)
+  if (receiver instanceof BuiltinFunction) noteAlternativeWrite(values[0], bits[0] ?? 0, calleeLabel)
 }
 
 /** What `call` and `apply` call was chosen: another function could have written what it is given, or called it. */
-export function noteApplied({ receiverBits, values, bits }: Going): void {
+export function noteAlternativeApply({ receiverBits, values, bits }: LabelledCall): void {
   if (!isChosen(receiverBits)) return
   for (let i = 0; i < values.length; i++) {
     const value = values[i]
     if (value instanceof GuestFunction) raiseCallback(value, receiverBits, receiverBits)
     else raiseDeep(value, receiverBits)
-    if (isChosen(bits[i] ?? 0)) live.floor |= receiverBits | bits[i]!
+    if (isChosen(bits[i] ?? 0)) live.heapFloor |= receiverBits | bits[i]!
   }
 }
 
-function noteGiven(value: Guest, own: number, of: number): void {
-  if (isHolder(value)) raise(value, of)
-  if (isChosen(own)) live.floor |= of | own
+function noteAlternativeWrite(value: Guest, own: number, calleeLabel: number): void {
+  if (isHolder(value)) raiseLabel(value, calleeLabel)
+  if (isChosen(own)) live.heapFloor |= calleeLabel | own
 }

@@ -30,7 +30,7 @@ interface Kept {
 type Owner = string | object
 
 /** Where a machine keeps programs by token. A guest may ask for less room and time than the limits give, never for more. */
-export class ProcedureShelf {
+export class ProcedureStore {
   readonly #kept = new Map<string, Kept>()
   readonly #limits: ProcedureLimits
 

@@ -9,7 +9,7 @@ import { ASSIGNMENT_RULES } from './rules/operator-rules.ts'
  * Variables that can never carry a label, nor hold a reference: all that is ever put into them is made from constants and
  * one another, and no test that could carry one decides whether it is. Closures use such slots as if labels were off.
  */
-export class PlainVariables {
+export class UnlabelledVariables {
   readonly #not = new Set<Variable>()
   readonly #info: FunctionInfo
   #hasChanged = true
@@ -24,25 +24,27 @@ export class PlainVariables {
     }
   }
 
-  isPlain(node: Ex): boolean {
+  isUnlabelled(node: Ex): boolean {
     switch (node.k) {
       case 'lit':
         return true
       case 'var':
         return node.ref?.to === 'local' && this.has(node.ref.variable)
       case 'unary':
-        return node.op !== 'delete' && this.isPlain(node.argument)
+        return node.op !== 'delete' && this.isUnlabelled(node.argument)
       case 'binary':
-        return node.op !== 'in' && node.op !== 'instanceof' && this.isPlain(node.left) && this.isPlain(node.right)
+        return (
+          node.op !== 'in' && node.op !== 'instanceof' && this.isUnlabelled(node.left) && this.isUnlabelled(node.right)
+        )
       case 'template':
       case 'logical':
       case 'conditional':
       case 'sequence':
-        return children(node).every((part) => this.isPlain(part as Ex))
+        return children(node).every((part) => this.isUnlabelled(part as Ex))
       case 'assign':
-        return this.isPlain(node.target) && this.isPlain(node.value)
+        return this.isUnlabelled(node.target) && this.isUnlabelled(node.value)
       case 'update':
-        return this.isPlain(node.target)
+        return this.isUnlabelled(node.target)
       default:
         return false
     }
@@ -55,7 +57,7 @@ export class PlainVariables {
   }
 
   /** Compiles something as if some variables were plain: the caller tracks their labels. */
-  treating<T>(variables: readonly Variable[], compile: () => T): T {
+  assuming<T>(variables: readonly Variable[], compile: () => T): T {
     const before = this.#treated
     this.#treated = [...before, ...variables]
     const made = compile()
@@ -75,7 +77,7 @@ export class PlainVariables {
       return
     }
     this.#assigned(node)
-    if (isUnsure(node, this)) {
+    if (branchesOnLabel(node, this)) {
       this.#dropAssigned(node)
       // An exit under such a test decides how often everything around runs.
       if (hasExit(node)) for (const outer of around) this.#dropAssigned(outer)
@@ -86,11 +88,11 @@ export class PlainVariables {
   }
 
   #assigned(node: Ex | St): void {
-    if (node.k === 'let' && node.value !== undefined && !this.isPlain(node.value)) this.#drop(node.variable)
+    if (node.k === 'let' && node.value !== undefined && !this.isUnlabelled(node.value)) this.#drop(node.variable)
     if (node.k === 'forof') this.#drop(node.variable)
     if (node.k === 'try') for (const param of [node.param, node.opParam]) this.#drop(variableOf(param))
     if (node.k === 'request' || node.k === 'constset') this.#drop(variableOf(node.target))
-    if (node.k === 'assign' && !this.isPlain(node.value)) this.#drop(variableOf(node.target))
+    if (node.k === 'assign' && !this.isUnlabelled(node.value)) this.#drop(variableOf(node.target))
   }
 
   #dropAssigned(node: Ex | St): void {
@@ -125,19 +127,22 @@ export function operandsOf(node: Ex): readonly Variable[] | undefined {
 }
 
 /** Whether a test that may carry a label decides what of a node runs. */
-function isUnsure(node: Ex | St, plain: PlainVariables): boolean {
+function branchesOnLabel(node: Ex | St, plain: UnlabelledVariables): boolean {
   switch (node.k) {
     case 'if':
     case 'conditional':
-      return !plain.isPlain(node.test)
+      return !plain.isUnlabelled(node.test)
     case 'logical':
-      return !plain.isPlain(node.left)
+      return !plain.isUnlabelled(node.left)
     case 'assign':
-      return ASSIGNMENT_RULES[node.op as AssignmentOperator] === 'chooses' && !plain.isPlain(node.target)
+      return ASSIGNMENT_RULES[node.op as AssignmentOperator] === 'chooses' && !plain.isUnlabelled(node.target)
     case 'loop':
-      return node.test !== undefined && !plain.isPlain(node.test)
+      return node.test !== undefined && !plain.isUnlabelled(node.test)
     case 'switch':
-      return !plain.isPlain(node.value) || node.cases.some(({ test }) => test !== undefined && !plain.isPlain(test))
+      return (
+        !plain.isUnlabelled(node.value) ||
+        node.cases.some(({ test }) => test !== undefined && !plain.isUnlabelled(test))
+      )
     case 'forof':
     case 'try':
     case 'chain':
@@ -171,7 +176,7 @@ function isUnsure(node: Ex | St, plain: PlainVariables): boolean {
     case 'update':
     case 'decide':
     case 'part':
-    case 'through':
+    case 'iterated':
     case 'expr':
     case 'let':
     case 'function':
@@ -204,7 +209,7 @@ export function assignedIn(node: Ex | St): Set<Variable> {
   const own = new Set<Variable>()
   const visit = (part: Ex | St): void => {
     if (part.k === 'fn' || part.k === 'function') return
-    const variable = setBy(part)
+    const variable = variableSetBy(part)
     if (variable !== undefined) assigned.add(variable)
     if ((part.k === 'let' || part.k === 'forof') && part.kind !== 'var' && part.variable !== undefined)
       own.add(part.variable)
@@ -215,19 +220,19 @@ export function assignedIn(node: Ex | St): Set<Variable> {
   return assigned
 }
 
-function setBy(part: Ex | St): Variable | undefined {
+function variableSetBy(part: Ex | St): Variable | undefined {
   if (part.k === 'let' || part.k === 'forof') return part.variable
   if (part.k === 'assign' || part.k === 'update' || part.k === 'constset' || part.k === 'request')
     return variableOf(part.target)
   return undefined
 }
 
-const known = new WeakMap<FunctionInfo, PlainVariables>()
+const known = new WeakMap<FunctionInfo, UnlabelledVariables>()
 
 /** What is plain in the function that is being compiled. */
-export function plainOf({ fn }: Emitter): PlainVariables {
+export function unlabelledIn({ fn }: Emitter): UnlabelledVariables {
   let found = known.get(fn)
-  if (found === undefined) known.set(fn, (found = new PlainVariables(fnOf.get(fn)!)))
+  if (found === undefined) known.set(fn, (found = new UnlabelledVariables(fnOf.get(fn)!)))
   return found
 }
 

@@ -7,7 +7,7 @@ import type { Registry, RunContext } from '../../run/index.ts'
 import { callAtom } from '../atoms/atom-call.ts'
 import type { AtomCall } from '../atoms/atom-call.ts'
 import type { Capabilities } from '../atoms/host/capabilities.ts'
-import type { Outside } from '../atoms/session.ts'
+import type { EffectHost } from '../atoms/session.ts'
 import type { ProgramIntents } from './program-intents.ts'
 
 interface KernelParts {
@@ -24,10 +24,10 @@ interface KernelParts {
 type Asked = Readonly<Record<string, Json>>
 
 /** The world of a program under the kernel: every way out of it is an effect. */
-export function kernelOutside(context: RunContext, parts: KernelParts): Outside {
+export function kernelHost(context: RunContext, parts: KernelParts): EffectHost {
   const perform = (effect: Effect): Promise<Outcome<Json>> =>
     context.perform({ key: keyOf(effect.name), origin: 'program', ...effect, ...parts.intents?.get(effect.name) })
-  const outside: Outside = {
+  const host: EffectHost = {
     atom: (call) =>
       viaModel(perform, call, parts) ??
       viaDatabase(perform, call, parts) ??
@@ -36,23 +36,24 @@ export function kernelOutside(context: RunContext, parts: KernelParts): Outside 
     pure: (call) => computed(context, call),
     tool: (name, input, _signal, labels) => perform({ kind: 'tool', name, input, labels }),
     storeGet: (key, _signal, labels) => perform({ ...storeEffect('storeGet', { key }, parts), labels }),
-    storeSet: (entry, _signal, labels) => perform({ ...storeEffect('storeSet', entry, parts), labels: asOne(labels) }),
-    inside: () => kernelOutside(strand(context), parts),
+    storeSet: (entry, _signal, labels) =>
+      perform({ ...storeEffect('storeSet', entry, parts), labels: mergedLabels(labels) }),
+    nested: () => kernelHost(nestedContext(context), parts),
     now: () => context.now(),
     random: () => context.random(),
   }
-  return outside
+  return host
 }
 
 /** A strand for a program inside a program: its effects have keys of their own, whatever goes on beside it. */
-function strand(context: RunContext): RunContext {
+function nestedContext(context: RunContext): RunContext {
   let inner = context
   void context.task('inside', async (own) => void (inner = own))
   return inner
 }
 
 /** One set for all of an input whose parts stand elsewhere than in the request. */
-function asOne(labels: EffectLabels | undefined): EffectLabels | undefined {
+function mergedLabels(labels: EffectLabels | undefined): EffectLabels | undefined {
   return labels && { at: { '': allLabels(labels) }, pc: controlLabels(labels) }
 }
 
@@ -89,7 +90,7 @@ function viaModel(
     ...(options as Asked | undefined),
     ...(responseFormat === undefined ? {} : { responseFormat }),
   } as unknown as Json
-  return perform({ kind: 'model', name: model, input: request, labels: asOne(labels) }).then((outcome) =>
+  return perform({ kind: 'model', name: model, input: request, labels: mergedLabels(labels) }).then((outcome) =>
     outcome.status === 'ok' ? { ...outcome, value: textOf((outcome.value as unknown as ModelReply).message) } : outcome,
   )
 }
@@ -141,19 +142,22 @@ function viaRun(
   const name = textFrom(agentId)
   if (registry.mind('program', name) !== undefined) {
     const share = Math.min(typeof fuel === 'number' ? fuel : Number.POSITIVE_INFINITY, context.fuelLeft())
-    return perform({ kind: 'program', name, input: { $args: given, $fuel: share }, labels: asOne(labels) }).then(
-      (outcome) => settled(outcome, spend),
+    return perform({ kind: 'program', name, input: { $args: given, $fuel: share }, labels: mergedLabels(labels) }).then(
+      (outcome) => withFuelSpent(outcome, spend),
     )
   }
   const kind = (['agent', 'graph', 'cell'] as const).find((each) => registry.mind(each, name) !== undefined)
   if (kind === undefined) return undefined
-  return perform({ kind, name, input: kind === 'agent' ? agentInput(given) : given, labels: asOne(labels) }).then(
-    (outcome) => (outcome.status === 'ok' ? { ...outcome, value: answerOf(outcome.value) } : outcome),
-  )
+  return perform({
+    kind,
+    name,
+    input: kind === 'agent' ? agentInput(given) : given,
+    labels: mergedLabels(labels),
+  }).then((outcome) => (outcome.status === 'ok' ? { ...outcome, value: answerOf(outcome.value) } : outcome))
 }
 
 /** What a child has used is used here as well, also when it failed. */
-function settled(outcome: Outcome<Json>, spend: (fuel: number) => void): Outcome<Json> {
+function withFuelSpent(outcome: Outcome<Json>, spend: (fuel: number) => void): Outcome<Json> {
   const output =
     outcome.status === 'ok'
       ? outcome.value

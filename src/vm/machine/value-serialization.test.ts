@@ -11,7 +11,7 @@ import type { GuestObject } from '../value/guest-object.ts'
 import { GuestPromise } from '../value/guest-promise.ts'
 import { Thrown } from '../value/thrown.ts'
 import { invoke } from './invoke.ts'
-import { readValues, writeValues } from './kept-values.ts'
+import { readValues, writeValues } from './value-serialization.ts'
 import { createMachine } from './machine.ts'
 import { compileScript } from './script.fixture.ts'
 

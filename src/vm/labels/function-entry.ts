@@ -6,34 +6,34 @@ import type { Guest } from '../value/guest.ts'
 import type { GuestArray } from '../value/guest-array.ts'
 import type { GuestFunction } from '../value/guest-function.ts'
 import type { Closure, Frame } from '../value/guest-function.ts'
-import { raise, setPart } from './heap.ts'
+import { raiseLabel, setPartLabel } from './heap.ts'
 
 /** Labels of arguments. Where what was spread decided how many there are, those that are missing carry them too. */
-export interface Bits extends Array<number> {
-  beyond?: number | undefined
+export interface ArgumentLabels extends Array<number> {
+  absent?: number | undefined
 }
 
 /** The same with one more in front. */
-export function withFirst(first: number, bits: Bits): Bits {
-  const made: Bits = [first, ...bits]
-  made.beyond = bits.beyond
+export function withFirst(first: number, bits: ArgumentLabels): ArgumentLabels {
+  const made: ArgumentLabels = [first, ...bits]
+  made.absent = bits.absent
   return made
 }
 
 /** Puts labels into the frame of a call. */
-export function labelFrame(code: FunctionCode, frame: unknown[], bits: Readonly<Bits>): void {
+export function labelFrame(code: FunctionCode, frame: unknown[], bits: Readonly<ArgumentLabels>): void {
   const { labelOffset } = code.fn.info!
   const { params } = code
-  for (let i = 0; i < params; i++) frame[i + 2 + labelOffset] = bits[i] ?? bits.beyond ?? 0
+  for (let i = 0; i < params; i++) frame[i + 2 + labelOffset] = bits[i] ?? bits.absent ?? 0
   if (!code.hasRest) return
   frame[params + 2 + labelOffset] = 0
   const rest = frame[params + 2] as GuestArray
-  for (let i = params; i < bits.length; i++) if (bits[i] !== 0) setPart(rest, i - params, bits[i]!)
-  if (bits.beyond !== undefined) raise(rest, bits.beyond)
+  for (let i = params; i < bits.length; i++) if (bits[i] !== 0) setPartLabel(rest, i - params, bits[i]!)
+  if (bits.absent !== undefined) raiseLabel(rest, bits.absent)
 }
 
 /** Calls a function of the program; what it gives adds its labels to the register. */
-export function callFunction(target: GuestFunction, values: Guest[], bits: Readonly<Bits>): Guest {
+export function callFunction(target: GuestFunction, values: Guest[], bits: Readonly<ArgumentLabels>): Guest {
   const code = target.code as FunctionCode
   if ((live.fuel -= code.cost) < 0) live.machine.refuel()
   const frame = frameFor(target, values)
@@ -56,12 +56,12 @@ export function enterLabelled(code: FunctionCode, body: Closure, frame: Frame): 
 
 /** What a function gives has its own labels, and those of what led to its giving just that. */
 export function runLabelled(code: FunctionCode, body: Closure, frame: Frame): Guest {
-  const outer = live.lab
+  const outer = live.label
   const saved = live.pc
-  live.lab = 0
+  live.label = 0
   const value = body(frame)
   if (live.pc !== saved) code.leave!(frame, saved)
-  live.lab |= outer
+  live.label |= outer
   return value
 }
 

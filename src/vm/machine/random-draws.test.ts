@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { drawsFrom } from './draws.ts'
+import { drawsFrom } from './random-draws.ts'
 
 const counting = (): (() => number) => {
   let at = 0

@@ -4,7 +4,7 @@ import type { Call, Ex, Method, New, St } from '../compile/ir.ts'
 import type { Variable } from '../compile/lower/scope.ts'
 import { isCallable } from '../value/convert.ts'
 import { CALLED, PATTERNED } from './rules/builtin-flows.ts'
-import { globalOf } from './rules/nodes.ts'
+import { globalOf } from './rules/node-facts.ts'
 
 /** Things that built-ins do something with where others are only read. */
 export type Kind = 'function' | 'pattern'
@@ -12,7 +12,7 @@ export type Kind = 'function' | 'pattern'
 type Codes = readonly FunctionCode[]
 
 /** Where a program may hold things of a kind, whatever runs in which order. */
-class Holding {
+class KindAnalysis {
   readonly #kind: Kind
   readonly #variables = new Set<Variable>()
   /** Some may be in an object or a list, or be what a function is given, gives or throws. */
@@ -154,20 +154,20 @@ class Holding {
   }
 }
 
-const known: Readonly<Record<Kind, WeakMap<Codes, Holding>>> = { function: new WeakMap(), pattern: new WeakMap() }
+const known: Readonly<Record<Kind, WeakMap<Codes, KindAnalysis>>> = { function: new WeakMap(), pattern: new WeakMap() }
 
-function holdingOf(kind: Kind, codes: Codes): Holding {
+function analysisOf(kind: Kind, codes: Codes): KindAnalysis {
   let found = known[kind].get(codes)
-  if (found === undefined) known[kind].set(codes, (found = new Holding(kind, codes)))
+  if (found === undefined) known[kind].set(codes, (found = new KindAnalysis(kind, codes)))
   return found
 }
 
 /** Whether what an expression of a program gives can be a function, or a pattern that keeps its place in a text. */
 export function mayBe(kind: Kind, node: Ex, codes: Codes): boolean {
-  return holdingOf(kind, codes).mayBe(node)
+  return analysisOf(kind, codes).mayBe(node)
 }
 
 /** Whether a program has patterns that keep their place in a text. */
 export function hasPatterns(codes: Codes): boolean {
-  return holdingOf('pattern', codes).isAnywhere
+  return analysisOf('pattern', codes).isAnywhere
 }

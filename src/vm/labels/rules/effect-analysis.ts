@@ -10,7 +10,7 @@ import type { Place } from './effect-set.ts'
 import { CALLED, METHOD_NAMES, MUTATORS, PATTERNED, PICKING_NAMES, STATIC_MUTATORS } from './builtin-flows.ts'
 import {
   calls,
-  fills,
+  fillsAbsent,
   globalOf,
   isInert,
   isPure,
@@ -18,12 +18,12 @@ import {
   mayBeReference,
   mayHoldFunction,
   mayHoldFunctions,
-  noteFilling,
+  noteFillIfAbsent,
   pathOf,
   returned,
-} from './nodes.ts'
+} from './node-facts.ts'
 
-class Looking {
+class EffectAnalysis {
   readonly effects: Effects
   readonly #own = new Set<Variable>()
   /** Where variables that only live inside got what they hold. */
@@ -60,7 +60,7 @@ class Looking {
         this.#source(variable, node.k === 'forof' ? node.items : (node.value ?? { k: 'lit', value: undefined }))
       }
     }
-    if (node.k === 'if') noteFilling(node)
+    if (node.k === 'if') noteFillIfAbsent(node)
     if (node.k === 'function' && node.variable !== undefined) {
       this.#own.add(node.variable)
       this.#source(node.variable, node.fn)
@@ -101,7 +101,7 @@ class Looking {
         break
       case 'assign':
       case 'update':
-        if (node.target.k === 'index' && fills(node)) this.#filled(node.target)
+        if (node.target.k === 'index' && fillsAbsent(node)) this.#filled(node.target)
         else this.#target(node.target)
         break
       case 'constset':
@@ -212,8 +212,8 @@ class Looking {
     const sources = typeof place === 'number' ? undefined : this.#sources.get(place)
     if (sources !== undefined) {
       for (const source of sources) this.#from(source)
-      if (!this.#own.has(place as Variable)) this.effects.roots.push([place, path])
-    } else if (path.length === 0) this.effects.roots.push([place, path])
+      if (!this.#own.has(place as Variable)) this.effects.writtenPaths.push([place, path])
+    } else if (path.length === 0) this.effects.writtenPaths.push([place, path])
     else this.effects.deep.add(place)
   }
 
@@ -258,7 +258,7 @@ class Looking {
       case 'omit':
       case 'chain':
       case 'new':
-      case 'through':
+      case 'iterated':
         if (node.k === 'conditional' || node.k === 'logical') this.effects.picks = true
         for (const part of children(node)) if (part.k !== 'function') this.#origin(part as Ex)
         return
@@ -307,13 +307,13 @@ class Looking {
     }
     // What is known of these is known of variables that this function sees as the other does.
     for (const place of [...inner.filled, ...inner.inside]) this.#sharedWith(out(place))
-    for (const [place, path] of inner.roots) {
+    for (const [place, path] of inner.writtenPaths) {
       const outer = out(place)
       if (outer === undefined) continue
       // What only lives inside is looked at where it came from.
       if (typeof outer !== 'number' && this.#own.has(outer)) this.#again(outer)
       else if (typeof outer !== 'number' && this.#sources.has(outer)) effects.isUnknown = true
-      else effects.roots.push([outer, path])
+      else effects.writtenPaths.push([outer, path])
     }
     for (const { callee, path, args } of inner.calls) {
       const outer = out(callee)
@@ -478,11 +478,14 @@ export function effectsOf(fn: Fn): Effects {
   if (found !== undefined) return found
   // A function that calls itself adds nothing by that.
   known.set(fn, new Effects(fn.info!))
-  const made = new Looking(fn.info!).look([...fn.params.flatMap(({ initial }) => initial ?? []), fn.body], fn.params)
+  const made = new EffectAnalysis(fn.info!).look(
+    [...fn.params.flatMap(({ initial }) => initial ?? []), fn.body],
+    fn.params,
+  )
   known.set(fn, made)
   return made
 }
 
 export function effectsIn(nodes: readonly (Ex | St)[], emit: Emitter): Effects {
-  return new Looking(emit.fn).look(nodes)
+  return new EffectAnalysis(emit.fn).look(nodes)
 }

@@ -10,13 +10,13 @@ import type { Frame } from '../value/guest-function.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import { CHOSEN, isChosen } from './bits.ts'
 import { CALLED, STATIC_MUTATORS } from './rules/builtin-flows.ts'
-import { effectsOf } from './rules/effects.ts'
-import { isImpure } from './rules/impurity.ts'
+import { effectsOf } from './rules/effect-analysis.ts'
+import { isImpure } from './rules/purity.ts'
 import type { Effects, Place } from './rules/effect-set.ts'
-import { allOf, deepOf, isHolder, partOf, raise, raiseDeep, raiseOthers } from './heap.ts'
-import { hasPatterns } from './held-labels.ts'
-import { returned } from './rules/nodes.ts'
-import { hasShadows } from './shadows.ts'
+import { totalLabel, deepLabel, isHolder, partLabel, raiseLabel, raiseDeep, raiseAlternatives } from './heap.ts'
+import { hasPatterns } from './value-kinds.ts'
+import { returned } from './rules/node-facts.ts'
+import { shadowsBuiltins } from './implicit-calls.ts'
 import { labelSlot } from './slots.ts'
 
 /** Lets everything that a region may have set carry the labels of what decided whether it did. */
@@ -28,9 +28,9 @@ export function raiseEffects(effects: Effects, unit: Unit, frame: Frame, bits: n
   }
   for (const place of effects.assigned) raisePlace(place, info, frame, bits)
   const read = (place: Place): Held => heldAt(place, info, frame)
-  raiseShared(effects, { unit, bits, read, seen: new Set() })
+  raiseReachable(effects, { unit, bits, read, seen: new Set() })
   // What one of the functions puts somewhere another may write or call, whichever comes first: now that is known to be chosen.
-  if (effects.calls.length > 0) raiseShared(effects, { unit, bits, read, seen: new Set() })
+  if (effects.calls.length > 0) raiseReachable(effects, { unit, bits, read, seen: new Set() })
 }
 
 function raisePlace(place: Place, info: FunctionInfo, frame: Frame, bits: number): void {
@@ -58,36 +58,36 @@ function heldAt(place: Place, info: FunctionInfo, frame: Frame): Held {
 }
 
 /** What stands at the end of a path of names. */
-function follow(held: Held, path: readonly string[]): Held {
+function resolvePath(held: Held, path: readonly string[]): Held {
   if (path.length === 0 || held === ANYTHING) return held
   let { value, bits } = held
   for (const name of path) {
-    bits |= isHolder(value) ? partOf(value, name) : 0
+    bits |= isHolder(value) ? partLabel(value, name) : 0
     value = value instanceof GuestObject ? value.get(name) : undefined
   }
   return { value, bits }
 }
 
 function raiseRoot(held: Held, path: readonly string[], bits: number): void {
-  const { value, bits: labels } = follow(held, path)
-  if (isHolder(value)) raise(value, bits)
-  if (isChosen(labels)) live.floor |= bits | labels
+  const { value, bits: labels } = resolvePath(held, path)
+  if (isHolder(value)) raiseLabel(value, bits)
+  if (isChosen(labels)) live.heapFloor |= bits | labels
 }
 
 function raiseFilled({ value, bits: labels }: Held, bits: number): void {
-  if (isHolder(value)) raise(value, bits & ~CHOSEN)
-  if (isChosen(labels)) live.floor |= bits | labels
+  if (isHolder(value)) raiseLabel(value, bits & ~CHOSEN)
+  if (isChosen(labels)) live.heapFloor |= bits | labels
 }
 
 /** One of the things in it may have been written, which are the same unless they were chosen themselves. */
 function raiseInside({ value, bits: labels }: Held, bits: number): void {
   if (!isHolder(value)) return
-  raiseOthers(isChosen(labels | allOf(value)) ? undefined : value, bits)
+  raiseAlternatives(isChosen(labels | totalLabel(value)) ? undefined : value, bits)
   // What was put into one of them may be there or not, and refer to anything.
-  raise(value, bits)
+  raiseLabel(value, bits)
 }
 
-interface Raising {
+interface RaiseContext {
   readonly unit: Unit
   readonly bits: number
   readonly read: (place: Place) => Held
@@ -95,46 +95,46 @@ interface Raising {
   readonly seen: Set<GuestFunction>
 }
 
-function raiseShared(effects: Effects, { unit, bits, read, seen }: Raising): void {
+function raiseReachable(effects: Effects, { unit, bits, read, seen }: RaiseContext): void {
   const raiseAll = ({ value, bits: own }: Held): void => {
     raiseDeep(value, bits)
-    if (isChosen(own | deepOf(value))) live.floor |= bits | own
+    if (isChosen(own | deepLabel(value))) live.heapFloor |= bits | own
   }
-  for (const [place, path] of effects.roots) raiseRoot(read(place), path, bits)
+  for (const [place, path] of effects.writtenPaths) raiseRoot(read(place), path, bits)
   for (const place of effects.deep) raiseAll(read(place))
   for (const place of effects.filled) raiseFilled(read(place), bits)
   for (const place of effects.inside) raiseInside(read(place), bits)
   if (effects.usesPatterns && hasPatterns(unit.codes)) {
     for (const [place, path] of effects.patterns) raiseRoot(read(place), path, bits)
-    if (effects.hasUnknownPattern) live.floor |= bits
+    if (effects.hasUnknownPattern) live.heapFloor |= bits
   }
   for (const { callee, path, args } of effects.calls) {
-    const held = follow(read(callee), path)
+    const held = resolvePath(read(callee), path)
     const { value: target, bits: own } = held
     if ((held === ANYTHING || isChosen(own)) && isImpure(target instanceof GuestFunction ? unitOf(target) : unit))
-      live.floor |= bits | own
+      live.heapFloor |= bits | own
     // It may have settled a promise, and who comes later finds it settled.
-    if (target instanceof Resolver) raise(target.promise, bits)
+    if (target instanceof Resolver) raiseLabel(target.promise, bits)
     const given = args.map((arg) => (arg === undefined ? ANYTHING : read(arg)))
-    if (target instanceof BuiltinFunction) raiseGiven(target, given, { unit, bits, read, seen })
+    if (target instanceof BuiltinFunction) raiseArguments(target, given, { unit, bits, read, seen })
     if (!(target instanceof GuestFunction)) continue
     raiseCalled(target, bits, seen)
     if (!effectsOf((target.code as FunctionCode).fn).mutatesParams) continue
     for (const one of given)
-      if (one === ANYTHING) live.floor |= bits
+      if (one === ANYTHING) live.heapFloor |= bits
       else raiseAll(one)
   }
-  if (effects.isUnknown || effects.picks || ((effects.callsUnknown || hasShadows(unit.codes)) && isImpure(unit)))
-    live.floor |= bits
+  if (effects.isUnknown || effects.picks || ((effects.callsUnknown || shadowsBuiltins(unit.codes)) && isImpure(unit)))
+    live.heapFloor |= bits
 }
 
 /** A built-in that is called by another name may write the first thing it is given, and call the others. */
-function raiseGiven({ path }: BuiltinFunction, given: readonly Held[], { unit, bits, seen }: Raising): void {
+function raiseArguments({ path }: BuiltinFunction, given: readonly Held[], { unit, bits, seen }: RaiseContext): void {
   const writes = STATIC_MUTATORS.has(path)
   const calls = CALLED.has(path.slice(path.lastIndexOf('.') + 1))
   if (!writes && !calls) return
   for (const held of given) {
-    if (held === ANYTHING) live.floor |= writes || isImpure(unit) ? bits : 0
+    if (held === ANYTHING) live.heapFloor |= writes || isImpure(unit) ? bits : 0
     else if (held.value instanceof GuestFunction) raiseCalled(held.value, bits, seen)
     else raiseRoot(held, [], bits)
   }
@@ -154,7 +154,7 @@ export function raiseCall(target: GuestFunction, bits: number): void {
 /** A callback may not have been called, or with something else than what it was given. */
 export function raiseCallback(target: GuestFunction, bits: number, given: number): void {
   raiseCall(target, bits | CHOSEN)
-  if (isChosen(given) && effectsOf((target.code as FunctionCode).fn).mutatesParams) live.floor |= given
+  if (isChosen(given) && effectsOf((target.code as FunctionCode).fn).mutatesParams) live.heapFloor |= given
 }
 
 function raiseCalled(target: GuestFunction, bits: number, seen: Set<GuestFunction>): void {
@@ -167,11 +167,11 @@ function raiseCalled(target: GuestFunction, bits: number, seen: Set<GuestFunctio
     const box = target.boxes[place]
     return box === undefined ? NOTHING : { value: box.value, bits: box.label }
   }
-  raiseShared(effects, { unit: unitOf(target), bits, read, seen })
+  raiseReachable(effects, { unit: unitOf(target), bits, read, seen })
 }
 
 /** Whether a callback of `reduce` writes nothing but what it hands on, which began as something that was not chosen. */
-export function isFolding({ code }: GuestFunction, initial: number): boolean {
+export function writesOnlyAccumulator({ code }: GuestFunction, initial: number): boolean {
   if ((initial & CHOSEN) !== 0) return false
   const { fn } = code as FunctionCode
   const first = fn.params[0]?.variable

@@ -4,9 +4,9 @@ import type { Unit } from '../../compile/emit/emitter.ts'
 import type { Ex, Member, St } from '../../compile/ir.ts'
 import { STATIC_MUTATORS } from './builtin-flows.ts'
 import type { Effects } from './effect-set.ts'
-import { effectsOf } from './effects.ts'
-import { hasPatterns } from '../held-labels.ts'
-import { globalOf } from './nodes.ts'
+import { effectsOf } from './effect-analysis.ts'
+import { hasPatterns } from '../value-kinds.ts'
+import { globalOf } from './node-facts.ts'
 
 /** Whether a built-in that changes what it is given may be called by another name. */
 function handsOutMutators(node: Ex | St): boolean {

@@ -3,30 +3,30 @@ import type { EffectLabels, Json, JsonObject, Outcome } from '../../core/index.t
 import type { Machine } from '../machine/machine.ts'
 import { UNITS_PER_FUEL } from '../meter/live.ts'
 import type { RequestPort, VmRequest } from '../port.ts'
-import { alone } from './host/standalone-host.ts'
+import { standaloneHost } from './host/standalone-host.ts'
 import type { AnyAtom, AtomContext } from './atom.ts'
 import { callAtom } from './atom-call.ts'
 import type { AtomCall } from './atom-call.ts'
-import { FollowedOutcomes, effectLabels, inputLabels } from './host/label-outcomes.ts'
-import { Memory } from './host/memo.ts'
-import type { Outside, Place, Session, SessionParts } from './session.ts'
+import { OutcomeLabels, effectLabels, inputLabels } from './host/label-outcomes.ts'
+import { BlockCache } from './host/block-cache.ts'
+import type { EffectHost, RunPlace, Session, SessionParts } from './session.ts'
 
 /** Where a machine waits for something: its own signal says when that is over. */
-type Inside = Place & { readonly outside: Outside; readonly signal: AbortSignal }
+type NestedPlace = RunPlace & { readonly host: EffectHost; readonly signal: AbortSignal }
 
 /** Programs that run each other, nested; deeper is a mistake or an attack. */
 const NESTING_MAX = 10
 
 /** What `memoize` and `cache` ask for. */
-const REMEMBERS = /^(?:memo|cache)[GS]et$/
+const MEMO_OPS = /^(?:memo|cache)[GS]et$/
 
 /** Carries out what the programs of one session ask of the world, and counts it. */
-export class Asking {
+export class RequestHandler {
   readonly #session: Session
   readonly #parts: SessionParts
-  readonly #memory = new Memory()
+  readonly #memory = new BlockCache()
   readonly #calls = new Map<string, number>()
-  readonly #followed = new FollowedOutcomes()
+  readonly #followed = new OutcomeLabels()
 
   constructor(session: Session, parts: SessionParts) {
     this.#session = session
@@ -34,14 +34,14 @@ export class Asking {
   }
 
   /** What the machine of a program at this place asks through. */
-  port(place: Place): MachinePort {
+  port(place: RunPlace): MachinePort {
     const { read, clock, random } = this.#parts
-    const outside = place.outside ?? alone({ capabilities: read.capabilities, clock, random })
-    return new MachinePort(this, { ...place, outside })
+    const host = place.host ?? standaloneHost({ capabilities: read.capabilities, clock, random })
+    return new MachinePort(this, { ...place, host })
   }
 
   /** Carries a request out. */
-  async perform(request: VmRequest, machine: Machine, place: Inside): Promise<Outcome> {
+  async perform(request: VmRequest, machine: Machine, place: NestedPlace): Promise<Outcome> {
     const { name } = request
     const over = this.#count(name)
     if (over !== undefined) return over
@@ -51,10 +51,10 @@ export class Asking {
     return this.#followed.outcome(name, labels, outcome)
   }
 
-  async #carryOut(request: VmRequest, machine: Machine, place: Inside, labels?: EffectLabels): Promise<Outcome> {
+  async #carryOut(request: VmRequest, machine: Machine, place: NestedPlace, labels?: EffectLabels): Promise<Outcome> {
     const { name, kind } = request
-    if (REMEMBERS.test(name)) return this.#memory.recall(request, place, labels)
-    if (kind === 'tool') return place.outside.tool(name, request.input, place.signal, labels)
+    if (MEMO_OPS.test(name)) return this.#memory.recall(request, place, labels)
+    if (kind === 'tool') return place.host.tool(name, request.input, place.signal, labels)
     if (name === 'toolCall') return this.#callTool(request.input, place, labels)
     const atom = this.#parts.atoms.get(name)
     if (atom === undefined) return failed('NOT_FOUND', `There is no atom "${name}" here.`)
@@ -63,27 +63,27 @@ export class Asking {
       labels,
     }
     // What runs a program inside this one is no effect itself: the effects are those of the program.
-    if (nests(name, request.input)) return callAtom(call)
-    return atom.effects === 'pure' ? place.outside.pure(call) : place.outside.atom(call)
+    if (runsProgram(name, request.input)) return callAtom(call)
+    return atom.effects === 'pure' ? place.host.pure(call) : place.host.atom(call)
   }
 
   /** The step `toolCall`: the tool and its input are values of the program. */
-  async #callTool(given: Json, place: Inside, labels?: EffectLabels): Promise<Outcome> {
+  async #callTool(given: Json, place: NestedPlace, labels?: EffectLabels): Promise<Outcome> {
     const { name, input } = given as { readonly name?: Json; readonly input?: Json }
     if (typeof name !== 'string' || !this.#parts.tools.includes(name)) {
       const named = typeof name === 'string' ? `"${name.slice(0, 60)}"` : 'without a name'
       return failed('TOOL_UNKNOWN', `There is no tool ${named} here. Grant it to the program.`)
     }
-    return this.#count(name) ?? place.outside.tool(name, input ?? {}, place.signal, labels && inputLabels(labels))
+    return this.#count(name) ?? place.host.tool(name, input ?? {}, place.signal, labels && inputLabels(labels))
   }
 
-  #call(atom: AnyAtom, input: Json, machine: Machine, place: Inside): AtomCall {
+  #call(atom: AnyAtom, input: Json, machine: Machine, place: NestedPlace): AtomCall {
     const { options, read, clock, procedures } = this.#parts
     const context: Omit<AtomContext, 'signal' | 'op'> = {
       capabilities: read.capabilities,
       context: read.context,
       procedures,
-      now: () => place.outside.now(),
+      now: () => place.host.now(),
       random: () => this.#session.draw(place.labels ?? []),
       warn: (message) => void this.#session.warnings.push(message),
       fuelLeft: () => fuelLeft(machine),
@@ -96,7 +96,7 @@ export class Asking {
   async #runInside(
     program: Json,
     args: Json,
-    inside: { readonly machine: Machine; readonly place: Inside; readonly fuel?: number | undefined },
+    inside: { readonly machine: Machine; readonly place: NestedPlace; readonly fuel?: number | undefined },
   ): Promise<Json> {
     const { machine, place } = inside
     const depth = place.depth + 1
@@ -105,12 +105,12 @@ export class Asking {
     const fuel = Math.min(inside.fuel ?? Number.POSITIVE_INFINITY, fuelLeft(machine))
     const result = await this.#session.run(() => program as JsonObject, args, {
       ...place,
-      outside: place.outside.inside(),
+      host: place.host.nested(),
       fuel,
       depth,
     })
     spend(machine, result.fuelUsed)
-    if (result.labels !== undefined) this.#followed.told(Object.values(result.labels).flat())
+    if (result.labels !== undefined) this.#followed.noteStored(Object.values(result.labels).flat())
     if (result.error !== undefined) throw new MandateError('TOOL_FAILED', result.error.message)
     return result.result as Json
   }
@@ -129,11 +129,11 @@ export class Asking {
 /** The requests of one machine. */
 class MachinePort implements RequestPort {
   #machine: Machine | undefined
-  readonly #asking: Asking
-  readonly #place: Place & { readonly outside: Outside }
+  readonly #requests: RequestHandler
+  readonly #place: RunPlace & { readonly host: EffectHost }
 
-  constructor(asking: Asking, place: Place & { readonly outside: Outside }) {
-    this.#asking = asking
+  constructor(requests: RequestHandler, place: RunPlace & { readonly host: EffectHost }) {
+    this.#requests = requests
     this.#place = place
   }
 
@@ -144,7 +144,7 @@ class MachinePort implements RequestPort {
   async perform(request: VmRequest, signal: AbortSignal): Promise<Outcome> {
     // It asks in the middle of its turn; what it has left is known only when it has come to rest.
     await Promise.resolve()
-    return this.#asking.perform(request, this.#machine!, { ...this.#place, signal })
+    return this.#requests.perform(request, this.#machine!, { ...this.#place, signal })
   }
 }
 
@@ -160,7 +160,7 @@ function spend({ state }: Machine, fuel: number): void {
 }
 
 /** Whether an atom runs a program right here. */
-function nests(op: string, input: Json): boolean {
+function runsProgram(op: string, input: Json): boolean {
   if (op === 'runCode') return true
   const agentId = op === 'agentRun' ? (input as { readonly agentId?: Json }).agentId : undefined
   return (

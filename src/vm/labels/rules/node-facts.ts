@@ -69,39 +69,41 @@ export function mayThrow(node: Ex): boolean {
 }
 
 /** Whether this makes something new that holds nothing but what is new as well: nothing else refers to any of it. */
-export function isClosed(node: Ex): boolean {
+export function isFreshLiteral(node: Ex): boolean {
   if (!mayBeReference(node)) return true
-  if (node.k === 'list') return node.items.every(isClosed)
+  if (node.k === 'list') return node.items.every(isFreshLiteral)
   if (node.k === 'new') return node.args.length === 0 && ['Map', 'Set'].includes(globalOf(node.callee)?.path ?? '')
-  return node.k === 'object' && node.properties.every((one) => !('k' in one) && isClosed(one.value))
+  return node.k === 'object' && node.properties.every((one) => !('k' in one) && isFreshLiteral(one.value))
 }
 
 /** `a[k]`, and `a[k] ??= []`, which gives what is in `a` then: where in a program one of the things in a variable is meant. */
 export function keyedBy(node: Ex): Index | undefined {
-  if (node.k === 'assign') return fills(node) && node.target.k === 'index' ? node.target : undefined
+  if (node.k === 'assign') return fillsAbsent(node) && node.target.k === 'index' ? node.target : undefined
   return node.k === 'index' && !node.optional ? node : undefined
 }
 
 /** Whether an assignment puts something new where no reference was, and changes nothing else. */
-export function fills(node: Assign | Update): boolean {
+export function fillsAbsent(node: Assign | Update): boolean {
   if (node.k !== 'assign') return false
-  if (node.op === '??' || node.op === '||') return isClosed(node.value)
+  if (node.op === '??' || node.op === '||') return isFreshLiteral(node.value)
   if (node.op !== '') return false
   if (filling.has(node)) return true
   // `a[k] = a[k] ?? []`
   const { value } = node
-  return value.k === 'logical' && value.op !== '&&' && isClosed(value.right) && isSameRead(value.left, node.target)
+  return (
+    value.k === 'logical' && value.op !== '&&' && isFreshLiteral(value.right) && isSameRead(value.left, node.target)
+  )
 }
 
 /** Assignments that a test lets happen only where no reference was. */
 const filling = new WeakSet<Assign>()
 
 /** Notes `if (!a[k]) a[k] = []`, which is `a[k] ||= []` in other words: what follows it in the block may be anything. */
-export function noteFilling({ test, then }: If): void {
+export function noteFillIfAbsent({ test, then }: If): void {
   const [first] = then.body
   if (first?.k !== 'expr' || first.value.k !== 'assign') return
   const { op, target, value } = first.value
-  if (op === '' && target.k === 'index' && isClosed(value) && isAbsence(test, target)) filling.add(first.value)
+  if (op === '' && target.k === 'index' && isFreshLiteral(value) && isAbsence(test, target)) filling.add(first.value)
 }
 
 /** Whether a test holds only where no reference is. */
@@ -182,7 +184,7 @@ type Inert = Extract<
       | 'await'
       | 'decide'
       | 'part'
-      | 'through'
+      | 'iterated'
       | 'expr'
       | 'block'
       | 'if'
@@ -218,7 +220,7 @@ const INERT: Readonly<Record<Inert['k'], true>> = {
   await: true,
   decide: true,
   part: true,
-  through: true,
+  iterated: true,
   expr: true,
   block: true,
   if: true,
@@ -278,7 +280,7 @@ export function isPure(node: Ex | St): boolean {
     case 'omit':
     case 'decide':
     case 'part':
-    case 'through':
+    case 'iterated':
     case 'expr':
     case 'let':
     case 'function':

@@ -5,7 +5,7 @@ import type { PendingRequest } from './promises/pending.ts'
 import { Queue } from './promises/queue.ts'
 
 /** Sends requests to the port, so many at once, and keeps their outcomes until the program can take them. */
-export class RequestDesk {
+export class RequestDispatcher {
   readonly #port: RequestPort | SendingPort | undefined
   readonly #parallel: number
   readonly #inbox = new Queue<PendingRequest>()

@@ -2,33 +2,33 @@ import { children } from '../compile/children.ts'
 import type { FunctionCode } from '../compile/code.ts'
 import type { Ex, St } from '../compile/ir.ts'
 import { METHOD_NAMES } from './rules/builtin-flows.ts'
-import { isImpureCode } from './rules/impurity.ts'
-import { mayBe } from './held-labels.ts'
+import { isImpureCode } from './rules/purity.ts'
+import { mayBe } from './value-kinds.ts'
 
 type Codes = readonly FunctionCode[]
 
 /** Names of properties under which functions run without being called by name. */
-const HIDDEN_CALLS: ReadonlySet<string> = new Set(['toString', 'valueOf', 'toJSON', 'then'])
+const IMPLICIT_CALLS: ReadonlySet<string> = new Set(['toString', 'valueOf', 'toJSON', 'then'])
 
-const shadowing = new WeakMap<Codes, boolean>()
-const hiding = new WeakMap<Codes, boolean>()
+const shadowCache = new WeakMap<Codes, boolean>()
+const implicitCache = new WeakMap<Codes, boolean>()
 
 /** Whether an object of the program may hold a function where a built-in would be looked for. */
-export function hasShadows(codes: Codes): boolean {
-  let found = shadowing.get(codes)
+export function shadowsBuiltins(codes: Codes): boolean {
+  let found = shadowCache.get(codes)
   if (found === undefined) {
-    found = holdsUnder((name) => METHOD_NAMES.has(name) || HIDDEN_CALLS.has(name), codes)
-    shadowing.set(codes, found)
+    found = holdsUnder((name) => METHOD_NAMES.has(name) || IMPLICIT_CALLS.has(name), codes)
+    shadowCache.set(codes, found)
   }
   return found
 }
 
 /** Whether making a text, a number or JSON of something may change anything: then whatever is made of labelled things could have. */
-export function hasHiddenCalls(codes: Codes): boolean {
-  let found = hiding.get(codes)
+export function hasImplicitCalls(codes: Codes): boolean {
+  let found = implicitCache.get(codes)
   if (found === undefined) {
-    found = holdsUnder((name) => HIDDEN_CALLS.has(name), codes) && isImpureCode(codes)
-    hiding.set(codes, found)
+    found = holdsUnder((name) => IMPLICIT_CALLS.has(name), codes) && isImpureCode(codes)
+    implicitCache.set(codes, found)
   }
   return found
 }

@@ -4,16 +4,16 @@ import type { Fn } from '../compile/ir.ts'
 import type { Action, Language } from '../compile/language.ts'
 import type { FunctionInfo } from '../compile/lower/scope.ts'
 import { NEXT, SUSPEND } from '../machine/activation.ts'
-import { GUARDED, charge, live } from '../meter/live.ts'
+import { IN_TRY, charge, live } from '../meter/live.ts'
 import type { Guest } from '../value/guest.ts'
 import { Box } from '../value/guest-function.ts'
 import type { Closure, Frame } from '../value/guest-function.ts'
-import { BITS, CHOSEN } from './bits.ts'
-import { effectsIn, effectsOf } from './rules/effects.ts'
-import { runLabelled } from './entry.ts'
-import { deepOf, giving } from './heap.ts'
-import { guard } from './rules/leaves.ts'
-import { raiseEffects } from './raised-labels.ts'
+import { LABEL_BITS, CHOSEN } from './bits.ts'
+import { effectsIn, effectsOf } from './rules/effect-analysis.ts'
+import { runLabelled } from './function-entry.ts'
+import { deepLabel, callbackResults } from './heap.ts'
+import { noteMayThrow } from './rules/variables.ts'
+import { raiseEffects } from './raise-effects.ts'
 import { labelSlot } from './slots.ts'
 
 /** How large frames were before a form of the function was compiled. */
@@ -41,14 +41,14 @@ export function prologue(fn: Fn, emit: Emitter): Closure[] {
         // Whether the default is computed depends on what was given.
         if (given !== 0) live.pc |= given | CHOSEN
         if (frame[slot] === undefined) {
-          live.lab = 0
+          live.label = 0
           frame[slot] = initial(frame)
-          frame[at] = given === 0 ? live.lab : live.lab | given | CHOSEN
-          if (live.lab !== 0) guard()
+          frame[at] = given === 0 ? live.label : live.label | given | CHOSEN
+          if (live.label !== 0) noteMayThrow()
         }
         if (given === 0) return undefined
-        raiseEffects(effects, emit.unit, frame, live.pc & BITS)
-        if ((saved & GUARDED) === 0) live.pc = saved
+        raiseEffects(effects, emit.unit, frame, live.pc & LABEL_BITS)
+        if ((saved & IN_TRY) === 0) live.pc = saved
         return undefined
       })
     }
@@ -71,10 +71,10 @@ export function body(code: FunctionCode, run: Closure, emit: Emitter): Closure {
   if (emit.fn.size > sizes.get(emit.fn)!) sized.slots = emit.fn.size
   if (code.isAsync) {
     return (frame) => {
-      const outer = live.lab
+      const outer = live.label
       const saved = live.pc
       const promise = run(frame)
-      live.lab = outer
+      live.label = outer
       live.pc = saved
       return promise
     }
@@ -87,9 +87,9 @@ export function body(code: FunctionCode, run: Closure, emit: Emitter): Closure {
   let plain: Closure | undefined
   return (frame) => {
     // Nothing carries a label, and nothing can come to while this runs.
-    if (!live.isLabelled) return (plain ??= plainBody(code, base, emit))(frame)
+    if (!live.isLabelled) return (plain ??= unlabelledBody(code, base, emit))(frame)
     // Arguments that a built-in gave have the labels of all that it was given.
-    for (let i = 0; i < slots.length; i++) frame[slots[i]!] ??= live.given
+    for (let i = 0; i < slots.length; i++) frame[slots[i]!] ??= live.callbackLabel
     const saved = live.pc
     let value: Guest
     try {
@@ -98,30 +98,30 @@ export function body(code: FunctionCode, run: Closure, emit: Emitter): Closure {
       leaveEarly(code, emit, frame, saved)
       throw error
     }
-    if (giving.isTakenApart) live.lab |= deepOf(value)
+    if (callbackResults.areInspected) live.label |= deepLabel(value)
     return value
   }
 }
 
-function plainBody(code: FunctionCode, language: Language, emit: Emitter): Closure {
+function unlabelledBody(code: FunctionCode, language: Language, emit: Emitter): Closure {
   return new Emitter({ ...emit.unit, language }, emit.fn).body(code)
 }
 
 /** It may have given its value before it came to the rest. */
 function leave(code: FunctionCode, emit: Emitter, frame: Frame, saved: number): void {
-  if ((live.pc & BITS) !== (saved & BITS)) {
-    live.lab |= live.pc & BITS
-    raiseEffects(effectsOf(code.fn), emit.unit, frame, live.pc & BITS)
+  if ((live.pc & LABEL_BITS) !== (saved & LABEL_BITS)) {
+    live.label |= live.pc & LABEL_BITS
+    raiseEffects(effectsOf(code.fn), emit.unit, frame, live.pc & LABEL_BITS)
   }
   // Where it may be caught, what could have thrown in here leads on.
-  live.pc = (saved & GUARDED) === 0 ? saved : live.pc | saved
+  live.pc = (saved & IN_TRY) === 0 ? saved : live.pc | saved
 }
 
 /** It has thrown and its caller continues: the rest of the function could have been executed. */
 function leaveEarly(code: FunctionCode, emit: Emitter, frame: Frame, saved: number): void {
-  const bits = (live.lab | live.pc) & BITS
+  const bits = (live.label | live.pc) & LABEL_BITS
   // Which way it went was decided by them, as it is where it did not throw.
-  if (bits !== (saved & BITS)) raiseEffects(effectsOf(code.fn), emit.unit, frame, bits | CHOSEN)
+  if (bits !== (saved & LABEL_BITS)) raiseEffects(effectsOf(code.fn), emit.unit, frame, bits | CHOSEN)
 }
 
 export function resumable(code: FunctionCode, run: Action, emit: Emitter): Action {
@@ -131,15 +131,15 @@ export function resumable(code: FunctionCode, run: Action, emit: Emitter): Actio
   pcSlots.set(fn, pcAt)
   // What an `async` function throws is caught by its promise; what the program throws ends it.
   const slots = code.fn.params.map(({ variable }) => labelSlot(fn, variable!.slot))
-  const guarded = code.isAsync && !code.fn.isIsolated ? GUARDED : 0
+  const guarded = code.isAsync && !code.fn.isIsolated ? IN_TRY : 0
   return (frame) => {
     const kept = frame[pcAt] as number | undefined
     if (frame[entryAt] === undefined) {
       frame[entryAt] = kept ?? live.pc
       live.pc = (kept ?? live.pc) | guarded
     } else live.pc = kept ?? 0
-    for (let i = 0; i < slots.length; i++) frame[slots[i]!] ??= live.given
-    live.lab = 0
+    for (let i = 0; i < slots.length; i++) frame[slots[i]!] ??= live.callbackLabel
+    live.label = 0
     let completion: unknown
     try {
       completion = run(frame)
@@ -151,10 +151,10 @@ export function resumable(code: FunctionCode, run: Action, emit: Emitter): Actio
       frame[pcAt] = live.pc
       return SUSPEND
     }
-    if (completion === NEXT) live.lab = 0
-    if ((live.pc & BITS) !== ((frame[entryAt] as number) & BITS)) {
-      live.lab |= live.pc & BITS
-      raiseEffects(effectsOf(code.fn), emit.unit, frame, live.pc & BITS)
+    if (completion === NEXT) live.label = 0
+    if ((live.pc & LABEL_BITS) !== ((frame[entryAt] as number) & LABEL_BITS)) {
+      live.label |= live.pc & LABEL_BITS
+      raiseEffects(effectsOf(code.fn), emit.unit, frame, live.pc & LABEL_BITS)
     }
     return completion
   }

@@ -5,13 +5,13 @@ import type { GuestArray } from '../../value/guest-array.ts'
 import type { Frame } from '../../value/guest-function.ts'
 import { pushItem } from '../../value/property.ts'
 import { blockCost, exprCost } from '../costs.ts'
-import { emitOperand, isPlain, operandOf } from './emit-binary.ts'
+import { emitOperand, usesBaseOperators, operandOf } from './emit-binary.ts'
 import type { Operand } from './emit-binary.ts'
 import { plainSlot } from './emit-access.ts'
 import type { Emitter } from './emitter.ts'
 import type { Block, Ex, Logical, St } from '../ir.ts'
 import type { Action } from '../language.ts'
-import { locateStep } from '../located.ts'
+import { locateStep } from '../error-location.ts'
 import type { Variable } from '../lower/scope.ts'
 
 /** A step that sets a plain variable. */
@@ -75,13 +75,13 @@ function emitFilter(st: St, emit: Emitter): Action | undefined {
 }
 
 /** The turn of a loop as one closure that always goes on to the next, if there is one for it. */
-export function turnOf({ body, entry = [] }: Block, emit: Emitter): Action | undefined {
-  return isPlainEntry(entry, emit) ? emitTurn(body, emit, entry) : undefined
+export function iterationOf({ body, entry = [] }: Block, emit: Emitter): Action | undefined {
+  return isPlainEntry(entry, emit) ? emitIteration(body, emit, entry) : undefined
 }
 
 /** Whether variables are made anew by making them undefined, before the steps of a JSON program. */
 export function isPlainEntry(entry: readonly Variable[], emit: Emitter): boolean {
-  if (!isPlain(emit) || entry.length > 2) return false
+  if (!usesBaseOperators(emit) || entry.length > 2) return false
   return entry.every(({ kind, isCaptured, isChecked }) => kind === 'var' && !isCaptured && !isChecked)
 }
 
@@ -89,10 +89,10 @@ export function isPlainEntry(entry: readonly Variable[], emit: Emitter): boolean
  * One closure for the turns that most loops of JSON programs have: `one` and `two` are variables made anew; then perhaps
  * one is copied, one is set by a step of the program, and what came of it is kept. Nothing for other turns.
  */
-export function emitTurn(items: readonly St[], emit: Emitter, entry: readonly Variable[]): Action | undefined {
+export function emitIteration(items: readonly St[], emit: Emitter, entry: readonly Variable[]): Action | undefined {
   const [one = -1, two = one] = entry.map(({ slot }) => slot)
   const [first] = items
-  if (first === undefined || items.length > 3 || emit.unit.isTraced || !isPlain(emit)) return undefined
+  if (first === undefined || items.length > 3 || emit.unit.isTraced || !usesBaseOperators(emit)) return undefined
   if (items.length === 1 && one < 0 && first.k === 'if') return emitFilter(first, emit)
   const before = settingOf(first, emit)
   const from = before === undefined || items.length === 1 || first.op !== undefined ? -1 : emit.slot(before.value)

@@ -1,7 +1,7 @@
 import { canonical, sha256 } from '../../../core/index.ts'
 import type { EffectLabels, Json, Outcome } from '../../../core/index.ts'
 import type { VmRequest } from '../../port.ts'
-import type { Outside } from '../session.ts'
+import type { EffectHost } from '../session.ts'
 
 const ENTRIES_MAX = 1_000
 const BYTES_MAX = 8 * 1024 * 1024
@@ -45,12 +45,12 @@ function freshValue(found: unknown, now: number): Json {
 }
 
 /** What one run remembers, and what its store does for it. */
-export class Memory {
+export class BlockCache {
   readonly #memo = new Memo()
 
   async recall(
     { name, input }: VmRequest,
-    { outside, signal }: { readonly outside: Outside; readonly signal: AbortSignal },
+    { host, signal }: { readonly host: EffectHost; readonly signal: AbortSignal },
     labels?: EffectLabels,
   ): Promise<Outcome> {
     const { key, value, ttlMs } = input as { readonly key: Json; readonly value?: Json; readonly ttlMs?: number }
@@ -61,12 +61,12 @@ export class Memory {
         this.#memo.set(key, value ?? null)
         return { status: 'ok', value: null }
       case 'cacheGet': {
-        const found = await outside.storeGet(cacheKey(key), signal, labels)
-        return found.status === 'ok' ? { status: 'ok', value: freshValue(found.value, outside.now()) } : found
+        const found = await host.storeGet(cacheKey(key), signal, labels)
+        return found.status === 'ok' ? { status: 'ok', value: freshValue(found.value, host.now()) } : found
       }
       default: {
-        const until = outside.now() + Math.max(0, Number(ttlMs))
-        return outside.storeSet({ key: cacheKey(key), value: { val: value ?? null, until } }, signal, labels)
+        const until = host.now() + Math.max(0, Number(ttlMs))
+        return host.storeSet({ key: cacheKey(key), value: { val: value ?? null, until } }, signal, labels)
       }
     }
   }

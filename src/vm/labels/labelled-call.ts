@@ -1,0 +1,330 @@
+import type { Emitter } from '../compile/emit/emitter.ts'
+import { callBuiltin } from '../compile/emit/emit-calls.ts'
+import type { Call, Ex, Method } from '../compile/ir.ts'
+import { listOf } from '../machine/iterate.ts'
+import { IN_TRY, burn, live } from '../meter/live.ts'
+import { BuiltinFunction } from '../value/builtin-function.ts'
+import type { Builtin } from '../value/builtin-function.ts'
+import { GuestRegExp } from '../value/collections.ts'
+import { isCallable } from '../value/convert.ts'
+import type { Guest } from '../value/guest.ts'
+import { GuestArray } from '../value/guest-array.ts'
+import { GuestFunction } from '../value/guest-function.ts'
+import { LABEL_BITS, CHOSEN, isChosen } from './bits.ts'
+import {
+  KEYS_ONLY,
+  MUTATORS,
+  PATTERNED,
+  PICKING,
+  STATIC_MUTATORS,
+  INSPECTS_RESULTS,
+  isFresh,
+  isShallow,
+} from './rules/builtin-flows.ts'
+import { isImpure } from './rules/purity.ts'
+import { callFunction } from './function-entry.ts'
+import type { ArgumentLabels } from './function-entry.ts'
+import {
+  totalLabel,
+  mergePartLabels,
+  deepLabel,
+  callbackResults,
+  isHolder,
+  partLabel,
+  raiseLabel,
+  raiseDeep,
+  raiseAlternatives,
+  setPartLabel,
+  structureLabel,
+} from './heap.ts'
+import type { Holder } from './heap.ts'
+import { noteMayThrow, pcLabel } from './rules/variables.ts'
+import { isItemwise, callItemwise } from './itemwise-calls.ts'
+import { noteAlternativeApply, noteAlternativeTarget, noteAlternatives } from './alternative-targets.ts'
+import { writesOnlyAccumulator, raiseCall, raiseCallback, unitOf } from './raise-effects.ts'
+
+/** A call with the labels of everything that goes into it. */
+export interface LabelledCall {
+  readonly target: Guest
+  /** Labels of the function itself: of what decided which one it is. */
+  readonly calleeLabel: number
+  readonly receiver: Guest
+  readonly receiverBits: number
+  readonly values: Guest[]
+  readonly bits: ArgumentLabels
+  /** Where it stands in the program. */
+  readonly site: Call | Method
+  /** What the receiver was chosen from, if that is known. */
+  readonly from?: Holder | undefined
+}
+
+function joinLabels(bits: Readonly<ArgumentLabels>): number {
+  let all = bits.absent ?? 0
+  for (let i = 0; i < bits.length; i++) all |= bits[i]!
+  return all
+}
+
+/** Runs a call because of labelled things: while it runs they lead, afterwards all that it could have set carries them. */
+export function callWithRaisedPc(target: GuestFunction, bits: number, run: () => Guest): Guest {
+  const saved = live.pc
+  live.pc |= bits | CHOSEN
+  const result = run()
+  live.label |= bits | CHOSEN
+  // It could have been another function.
+  if ((bits & CHOSEN) !== 0 && isImpure(unitOf(target))) live.heapFloor |= bits
+  raiseCall(target, bits | CHOSEN)
+  if ((saved & IN_TRY) === 0) live.pc = saved
+  return result
+}
+
+/** Calls whatever it is. The labels of the result are added to the register. */
+export function performCall(call: LabelledCall, emit: Emitter): Guest {
+  const { target, calleeLabel, values, bits } = call
+  if (target instanceof GuestFunction) {
+    if (calleeLabel === 0) return callFunction(target, values, bits)
+    noteAlternativeTarget(call, emit.unit)
+    return callWithRaisedPc(target, calleeLabel, () => callFunction(target, values, bits))
+  }
+  return builtinCall(target as BuiltinFunction, call, emit)
+}
+
+function builtinCall(target: BuiltinFunction, call: LabelledCall, emit: Emitter): Guest {
+  const builtin = target.builtin!
+  const { receiver, values, bits, calleeLabel } = call
+  const outer = live.label
+  if (builtin.flow === 'ask') {
+    // It could have been a function of the program.
+    if (calleeLabel !== 0) noteAlternativeTarget(call, emit.unit)
+    const saved = live.pc
+    if (calleeLabel !== 0) live.pc |= calleeLabel | CHOSEN
+    live.label = bits[0] ?? bits.absent ?? 0
+    const promise = callBuiltin(builtin, receiver, values)
+    live.label = outer
+    if ((saved & IN_TRY) === 0) live.pc = saved
+    return promise
+  }
+  if (!live.isLabelled) return callBuiltin(builtin, receiver, values)
+  noteAlternatives(target.path, call, emit.unit)
+  if (target.path === 'function.call' || target.path === 'function.apply') {
+    noteAlternativeApply(call)
+    const applied = appliedBuiltin(target.path, call)
+    if (applied !== undefined) {
+      // What is called is paid for by the call of `call` alone, as where labels are off.
+      burn(builtin.cost - (applied.target as BuiltinFunction).builtin!.cost)
+      return performCall(applied, emit)
+    }
+  }
+  if (isItemwise(target, call)) return callItemwise(target, call)
+  if (target.path === 'array.push' && receiver instanceof GuestArray) return callPush(builtin, receiver, call)
+  return callConservatively(target, call)
+}
+
+/** The call of a built-in that `call` or `apply` makes: its own rule holds for it, as if it had been called by its name. */
+function appliedBuiltin(
+  path: string,
+  { receiver: target, receiverBits, values, bits, calleeLabel, site }: LabelledCall,
+): LabelledCall | undefined {
+  if (!(target instanceof BuiltinFunction) || target.builtin === undefined) return undefined
+  const [receiver, list] = values
+  const shared = {
+    target,
+    calleeLabel: calleeLabel | receiverBits,
+    receiver,
+    receiverBits: bits[0] ?? bits.absent ?? 0,
+  }
+  const own: ArgumentLabels = []
+  // Behind what was spread nothing has a place of its own.
+  const rest = site.args[0]?.k === 'spread' ? site.args : site.args.slice(1)
+  if (path === 'function.call') {
+    own.push(...bits.slice(1))
+    own.absent = bits.absent
+    return { ...shared, values: values.slice(1), bits: own, site: { ...site, args: rest } }
+  }
+  const ofList = bits[1] ?? bits.absent ?? 0
+  const items = list === undefined || list === null ? [] : listOf(list).items
+  for (let i = 0; i < items.length; i++) own.push(ofList | (isHolder(list) ? partLabel(list, i) | live.heapFloor : 0))
+  const all = ofList | (isHolder(list) ? structureLabel(list) | live.heapFloor : 0)
+  if (all !== 0) own.absent = all | CHOSEN
+  const args: readonly Ex[] = rest.map((one) => (one.k === 'spread' ? one : { k: 'spread', argument: one }))
+  return { ...shared, values: [...items], bits: own, site: { ...site, args } }
+}
+
+function callPush(
+  builtin: Builtin,
+  receiver: GuestArray,
+  { values, bits, receiverBits, calleeLabel, from }: LabelledCall,
+): Guest {
+  const before = receiver.items.length
+  const result = callBuiltin(builtin, receiver, values)
+  const referenceLabel = receiverBits | calleeLabel
+  const structure = referenceLabel | pcLabel() | (bits.absent ?? 0)
+  if (structure !== 0) raiseLabel(receiver, structure)
+  // That the method was chosen is noted whichever it is.
+  if ((receiverBits & CHOSEN) !== 0) raiseAlternatives(from, referenceLabel)
+  for (let i = 0; i < values.length; i++) {
+    // Where it went depends on how many there were.
+    if (bits[i] !== 0 || receiver.label !== 0) setPartLabel(receiver, before + i, bits[i]! | structureLabel(receiver))
+    const value = values[i]
+    if (typeof value === 'object' && value !== null && structureLabel(receiver) !== 0) raiseLabel(receiver, CHOSEN)
+  }
+  live.label |= referenceLabel | structureLabel(receiver)
+  noteMayThrow()
+  return result
+}
+
+/** The same for one value, by a method that was not chosen. */
+export function pushOne(builtin: Builtin, receiver: GuestArray, value: Guest, referenceLabel: number): Guest {
+  const own = live.label
+  if ((live.fuel -= builtin.cost) < 0) live.machine.refuel()
+  const result = builtin.one!(receiver, value)
+  const structure = referenceLabel | pcLabel()
+  if (structure !== 0) raiseLabel(receiver, structure)
+  if ((referenceLabel & CHOSEN) !== 0) live.heapFloor |= referenceLabel
+  const whole = structureLabel(receiver)
+  if (own !== 0 || receiver.label !== 0) setPartLabel(receiver, receiver.items.length - 1, own | whole)
+  if (whole !== 0 && typeof value === 'object' && value !== null) raiseLabel(receiver, CHOSEN)
+  live.label = referenceLabel | whole
+  noteMayThrow()
+  return result
+}
+
+function contentLabel(path: string, value: Guest): number {
+  if (typeof value !== 'object' || value === null) return 0
+  if (KEYS_ONLY.has(path)) return isHolder(value) ? structureLabel(value) | live.heapFloor : 0
+  if (isShallow(path)) return isHolder(value) ? totalLabel(value) | live.heapFloor : 0
+  return deepLabel(value)
+}
+
+/** A built-in as if nothing were known of it: what comes out has the labels of all that went in. */
+function callConservatively(
+  target: BuiltinFunction,
+  { receiver, values, bits, receiverBits, calleeLabel, from }: LabelledCall,
+): Guest {
+  const { path } = target
+  let all = calleeLabel | receiverBits | joinLabels(bits) | contentLabel(path, receiver)
+  for (const value of values) all |= contentLabel(path, value)
+  const callbacks = [receiver, ...values].filter(isCallable) as (GuestFunction | BuiltinFunction)[]
+  const { changed, referenceLabel } = mutatedBy(path, { receiver, values, bits, receiverBits })
+  const outer = live.label
+  const { callbackLabel: given, pc } = live
+  for (const holder of changed) mergePartLabels(holder)
+  if (callbacks.length > 0) {
+    live.callbackLabel = all
+    if (all !== 0) live.pc |= all | CHOSEN
+  }
+  // A function that was chosen may be one that draws a number.
+  if (calleeLabel !== 0) live.pc |= calleeLabel | CHOSEN
+  live.label = all
+  const result = INSPECTS_RESULTS.has(path)
+    ? inspectingResults(() => callBuiltin(target.builtin!, receiver, values))
+    : callBuiltin(target.builtin!, receiver, values)
+  all |= live.label & LABEL_BITS
+  live.callbackLabel = given
+  if ('promise' in target && isHolder(target.promise)) raiseLabel(target.promise, all | pcLabel())
+  if (all !== 0) {
+    for (const callback of callbacks)
+      if (callback instanceof GuestFunction) {
+        const folds = path.startsWith('array.reduce') && writesOnlyAccumulator(callback, bits[1] ?? bits.absent ?? 0)
+        raiseCallback(callback, all, folds ? 0 : all)
+        if (folds) raiseDeep(values[1], all)
+      }
+    all |= CHOSEN
+  }
+  if (callbacks.some((one) => one instanceof BuiltinFunction && STATIC_MUTATORS.has(one.path)))
+    noteCallbackWrites(path, { receiver, values, bits, receiverBits }, all | pcLabel())
+  for (const holder of changed) if ((all | pcLabel()) !== 0) raiseLabel(holder, all | pcLabel())
+  if ((referenceLabel & CHOSEN) !== 0)
+    raiseAlternatives(STATIC_MUTATORS.has(path) ? undefined : from, all | referenceLabel)
+  if ((pc & IN_TRY) === 0) live.pc = pc
+  live.label = all
+  noteMayThrow()
+  // What gives back its receiver chose nothing.
+  live.label =
+    outer |
+    (result === receiver && typeof result === 'object' && changed.length > 0
+      ? receiverBits | calleeLabel
+      : resultLabel(path, result, all))
+  return result
+}
+
+type Inputs = Pick<LabelledCall, 'receiver' | 'values' | 'bits' | 'receiverBits'>
+
+/** A built-in that changes its first argument was called back: by `reduce` with what it hands on, else with anything that is inside. */
+function noteCallbackWrites(path: string, { receiver, values, bits, receiverBits }: Inputs, all: number): void {
+  if (all === 0) return
+  const isFold = path.startsWith('array.reduce') && values.length > 1
+  const written = isFold ? [values[1]] : [receiver, ...values]
+  const whole = isHolder(receiver) ? structureLabel(receiver) | live.heapFloor : 0
+  // It may have been called with something that is not there now.
+  const lead = isFold ? 0 : receiverBits | joinLabels(bits) | whole
+  const isOther = lead !== 0 || isChosen(isFold ? (bits[1] ?? bits.absent ?? 0) : 0)
+  if (isOther || written.some((value) => isChosen(deepLabel(value)))) live.heapFloor |= all
+  for (const value of written) raiseDeep(value, all)
+}
+
+function inspectingResults(call: () => Guest): Guest {
+  const before = callbackResults.areInspected
+  callbackResults.areInspected = true
+  try {
+    return call()
+  } finally {
+    callbackResults.areInspected = before
+  }
+}
+
+/** Labels of what a built-in gave. What is new was not chosen, though what is in it may have been. */
+function resultLabel(path: string, result: Guest, bits: number): number {
+  if (typeof result !== 'object' || result === null) return PICKING.has(path) ? bits : bits & ~CHOSEN
+  if (!isFresh(path)) return bits
+  if (bits !== 0 && isHolder(result)) raiseLabel(result, bits)
+  return bits & ~CHOSEN
+}
+
+interface Mutated {
+  readonly changed: readonly Holder[]
+  /** Labels of the references to it, whatever stands there now: they say the same in every execution. */
+  readonly referenceLabel: number
+}
+
+/** What a built-in may change: it depends on the place where something stands, not on what else it is. */
+function mutatedBy(path: string, { receiver, values, bits, receiverBits }: Inputs): Mutated {
+  const name = path.slice(path.lastIndexOf('.') + 1)
+  const first = values[0]
+  const isReceiver = MUTATORS.has(name) && !path.startsWith('string.')
+  const isFirst = STATIC_MUTATORS.has(path)
+  // Of what a text is gone through with, patterns alone are changed; what else it could have been is noted apart.
+  const isPattern = PATTERNED.has(name) && first instanceof GuestRegExp
+  const changed = [...(isReceiver ? [receiver] : []), ...(isFirst || isPattern ? [first] : [])]
+  return {
+    changed: changed.filter((value) => !(value instanceof BuiltinFunction)).filter(isHolder) as Holder[],
+    referenceLabel: (isReceiver ? receiverBits : 0) | (isFirst ? (bits[0] ?? bits.absent ?? 0) : 0),
+  }
+}
+
+export function construct(target: BuiltinFunction, values: Guest[], bits: Readonly<ArgumentLabels>): Guest {
+  const outer = live.label
+  let all = joinLabels(bits)
+  for (const value of values) all |= deepLabel(value)
+  const { callbackLabel: given, pc } = live
+  const callbacks = values.filter((value) => value instanceof GuestFunction)
+  if (callbacks.length > 0) {
+    live.callbackLabel = all
+    if (all !== 0) live.pc |= all | CHOSEN
+  }
+  live.label = all
+  // What the function of a promise throws is caught by the promise.
+  const isGuarded = target.path === 'Promise'
+  if (isGuarded) live.pc |= IN_TRY
+  const made = target.construct!(values)
+  if (isGuarded && isHolder(made)) raiseLabel(made, live.pc & LABEL_BITS & ~(pc & LABEL_BITS))
+  live.callbackLabel = given
+  if (all !== 0) {
+    for (const callback of callbacks) raiseCallback(callback, all, all)
+    if (isHolder(made)) raiseLabel(made, all | CHOSEN)
+  }
+  if (isGuarded || (pc & IN_TRY) === 0) live.pc = pc
+  live.label = all
+  noteMayThrow()
+  live.label = outer | (all & ~CHOSEN)
+  return made
+}
