@@ -16,28 +16,28 @@ import { mayBe } from './value-kinds.ts'
 import type { Kind } from './value-kinds.ts'
 import { raiseCallback } from './raise-effects.ts'
 
-/** Arguments as a call has them: the labels of each, and where they stand. */
+/** The arguments of a call: their labels and their nodes in the program. */
 interface GivenArguments {
   readonly bits: Readonly<ArgumentLabels>
   readonly site: Call | Method | New
 }
 
-/** Whether an argument could have been of a kind; behind what was spread it could have been any. */
+/** Whether an argument may have been of a kind in another execution. After a spread argument, positions are unknown, so any may be. */
 function couldBe(kind: Kind, place: number, { args }: Call | Method | New, { codes }: Unit): boolean {
   const isSpread = args.slice(0, place + 1).some(({ k }) => k === 'spread')
   const node: Ex | undefined = isSpread ? args.find(({ k }) => k === 'spread') : args[place]
   return node !== undefined && mayBe(kind, node, codes)
 }
 
-/** Labels of an argument that was chosen, and could have been of a kind. */
+/** The label of an argument whose identity depends on labelled data and that may have been of the kind; else 0. */
 function chosenLabelAt(kind: Kind, place: number, { bits, site }: GivenArguments, unit: Unit): number {
   const own = bits[place] ?? bits.absent ?? 0
   return isChosen(own) && couldBe(kind, place, site, unit) ? own : 0
 }
 
 /**
- * A built-in calls and writes some of what it is given, and does something else where that is of another kind: a text in the place of a
- * function, nothing in the place of either. What was chosen by labelled things could have been the one that acts, whatever it is now.
+ * What a built-in does depends on the kinds of its arguments: it calls a function, writes through a reference, and only reads a text. An argument
+ * that labelled data selected may have been the kind that acts in another execution, so its label is raised whatever the argument is in this one.
  */
 export function noteAlternatives(path: string, call: LabelledCall, unit: Unit): void {
   const { calleeLabel, receiverBits, bits } = call
@@ -52,7 +52,7 @@ export function noteAlternatives(path: string, call: LabelledCall, unit: Unit): 
   if (path.startsWith('function.') && isChosen(receiverBits) && isImpure(unit)) live.heapFloor |= receiverBits
 }
 
-/** Functions that a built-in would call. */
+/** Raises for arguments that the built-in would call if they were functions. */
 export function noteAlternativeCallbacks(places: readonly number[], given: GivenArguments, unit: Unit): void {
   for (const place of places) {
     const own = chosenLabelAt('function', place, given, unit)
@@ -60,14 +60,14 @@ export function noteAlternativeCallbacks(places: readonly number[], given: Given
   }
 }
 
-/** The function that is called was chosen: another could have written what it was given, or called it. */
+/** Labelled data selected the callee: another one may have written or called its arguments. */
 export function noteAlternativeTarget(
   { target, calleeLabel, receiver, receiverBits, values, bits, site }: LabelledCall,
   unit: Unit,
 ): void {
   if (!isChosen(calleeLabel)) return
   const isOwn = receiver === undefined || receiver instanceof GuestObject
-  // What lists and texts have by name are built-ins, all of them; functions of the program look after this where they are called.
+  // Methods of lists and texts are always built-ins. Functions of the program are handled at their own call.
   if (isOwn && target instanceof BuiltinFunction && isImpure(unit)) live.heapFloor |= calleeLabel
   if (site.k !== 'method') return
   if (typeof site.name === 'string') {
@@ -85,7 +85,7 @@ export function noteAlternativeTarget(
   if (receiver instanceof BuiltinFunction) noteAlternativeWrite(values[0], bits[0] ?? 0, calleeLabel)
 }
 
-/** What `call` and `apply` call was chosen: another function could have written what it is given, or called it. */
+/** Labelled data selected what `call` or `apply` calls: another function may have written or called the arguments. */
 export function noteAlternativeApply({ receiverBits, values, bits }: LabelledCall): void {
   if (!isChosen(receiverBits)) return
   for (let i = 0; i < values.length; i++) {

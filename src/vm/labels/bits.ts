@@ -1,12 +1,12 @@
 import { IN_TRY } from '../meter/live.ts'
 import { Stop } from '../meter/stop.ts'
 
-/** Which of several things it is was decided by what carries the label: a write through such a reference may have gone elsewhere. */
+/** Flag beside the label bits: labelled data selected which value this is (a tainted reference), so a write through it may have another target. */
 export const CHOSEN: number = 1 << 28
-/** Labels without the marks of the program counter. */
+/** Mask of the label bits, without the flags. */
 export const LABEL_BITS: number = IN_TRY - 1
 
-/** What is written through a reference that was chosen may have been something else in its place. */
+/** Whether labelled data selected this value, so that a write through it may have had another target. */
 export function isChosen(bits: number): boolean {
   return (bits & CHOSEN) !== 0
 }
@@ -14,7 +14,7 @@ export function isChosen(bits: number): boolean {
 const EXACT_MAX = 24
 const NAMES_MAX = 28
 
-/** The bits of labels. When there are many, their kinds stand for them. */
+/** The bit set of labels. Beyond `EXACT_MAX` labels, one bit stands for all labels of a kind (`untrusted:*`). */
 export function bitsOf(labels: readonly string[], names: string[]): number {
   let bits = 0
   for (const label of labels) bits |= 1 << placeOf(label, names)

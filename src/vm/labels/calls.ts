@@ -39,14 +39,14 @@ import { noteAlternativeCallbacks } from './alternative-targets.ts'
 import { unlabelledIn } from './unlabelled-variables.ts'
 import { decideChain } from './reads.ts'
 
-/** Computes arguments; their labels go into the list that is given. */
+/** Evaluates arguments and appends their labels to `bits`. */
 export type LabelledArguments = (frame: Frame, bits: ArgumentLabels) => Guest[]
 
 interface ArgumentPart {
   readonly isSpread: boolean
   readonly value: Closure
   readonly isPlain: boolean
-  /** What was read for it could have thrown, and then there would be no call. */
+  /** Evaluating it can throw, in which case the call does not happen (an implicit flow). */
   readonly isRisky: boolean
 }
 
@@ -67,7 +67,7 @@ export function emitArguments(args: readonly Ex[], emit: Emitter): LabelledArgum
   return argumentsOf(emitParts(args, emit))
 }
 
-/** The register is left as it was found. */
+/** Leaves `live.label` unchanged. */
 function argumentsOf(parts: readonly ArgumentPart[]): LabelledArguments {
   return (frame, bits) => {
     const values: Guest[] = []
@@ -96,7 +96,7 @@ function argumentsOf(parts: readonly ArgumentPart[]): LabelledArguments {
   }
 }
 
-/** A call of a function by its name, with any arguments. */
+/** A call of a function value with any number of arguments. */
 export function call(node: Call, emit: Emitter): Closure {
   const { at, optional } = node
   const callee = emit.ex(node.callee)
@@ -147,7 +147,7 @@ interface CallOne {
 function callOne(node: Ex, { value: first, isPlain, isRisky }: ArgumentPart, { refuse, emit, site }: CallOne): Closure {
   const callee = emit.ex(node)
   const ref = node.k === 'var' ? node.ref : undefined
-  // A function that calls itself, or one beside it, is found in a box.
+  // Fast path: recursive and sibling functions are read from a captured box.
   if (ref?.to === 'box' && !ref.variable.isChecked) {
     const { up } = ref
     return (frame) => {
@@ -189,11 +189,11 @@ function callOne(node: Ex, { value: first, isPlain, isRisky }: ArgumentPart, { r
   }
 }
 
-/** What a method is, and the labels of what decided that. */
+/** The label of a method lookup: which function is found depends on it. */
 function methodLabel(target: Guest, key: Guest): number {
   if (target instanceof GuestObject && (typeof key === 'string' || typeof key === 'number'))
     return target.has(String(key)) ? partLabel(target, String(key)) | live.heapFloor : live.heapFloor
-  // An item that is called; what lists have by name is the same for all.
+  // An item that is called. Methods by name are the same for all lists.
   if (target instanceof GuestArray && typeof partKey(target, key) === 'number')
     return partLabel(target, partKey(target, key)) | live.heapFloor
   return 0
@@ -213,7 +213,7 @@ interface QuickCall {
   call(builtin: Builtin, receiver: Guest, frame: Frame): Guest
 }
 
-/** While nothing carries a label, built-ins are called as if labels were off. */
+/** Fast path while the run has met no label: built-ins are called as if labels were off. */
 function quickCall(parts: readonly ArgumentPart[]): QuickCall | undefined {
   const [one, two] = parts
   if (one === undefined || parts.length > 2 || parts.some(({ isSpread }) => isSpread)) return undefined
@@ -245,7 +245,7 @@ function lookUp(receiver: Guest, place: Guest, at: Method['at']): Guest {
   }
 }
 
-/** Finds a method; then the register holds the labels of what decided which it is. */
+/** Looks up a method and leaves in `live.label` the label of what decided which one it is. */
 export function emitMethodLookup(
   { name, at }: Pick<Method, 'name' | 'at'>,
   emit: Emitter,
@@ -272,7 +272,7 @@ export function emitMethodLookup(
   }
 }
 
-/** What lists and texts have under a name that stands in the program. */
+/** The built-ins of lists and texts for a method name that is constant. */
 function builtinsNamed(name: string | Ex, { unit }: Emitter): readonly (BuiltinFunction | undefined)[] {
   const { methods } = unit.builtins
   return typeof name === 'string' ? [methods.get('array')?.get(name), methods.get('string')?.get(name)] : []
@@ -282,7 +282,7 @@ export function method(node: Method, emit: Emitter): Closure {
   return pushInline(node, emit, anyMethod(node, emit))
 }
 
-/** Most lists grow by one value after the other, in a variable. */
+/** Fast path for `list.push(value)` on a variable. */
 function pushInline(
   { object: node, name, args, found, optional, optionalCall }: Method,
   emit: Emitter,
@@ -326,7 +326,7 @@ function anyMethod(node: Method, emit: Emitter): Closure {
   const [onArray, onText] = builtinsNamed(name, emit)
   const quick = chain ? undefined : quickCall(parts)
   const before = node.found === undefined ? undefined : emit.ex(node.found)
-  // Arguments that change what the receiver was chosen from would hide what else it could have been.
+  // Arguments with side effects could change the holder that the receiver was selected from, and hide the alternatives.
   const isKeyed = keyedBy(node.object) !== undefined && node.args.every(isPure)
   return (frame) => {
     const outer = live.label
@@ -336,7 +336,7 @@ function anyMethod(node: Method, emit: Emitter): Closure {
     const receiver = object(frame)
     const from = isKeyed ? lastChoice.holder : undefined
     const receiverBits = live.label
-    // Nothing has no methods.
+    // `null` and `undefined` have no methods, so the lookup can throw.
     if (receiverBits !== 0) noteMayThrow()
     if (optional) decide()
     if (receiver === SKIP || (optional && (receiver === null || receiver === undefined))) {
@@ -403,7 +403,7 @@ export function emitNew(node: New, emit: Emitter): Closure {
   }
 }
 
-/** An atom that runs inside: what it gives has the labels of all its fields. */
+/** An inline atom: its result carries the labels of all its fields. */
 export function input(node: Input, emit: Emitter): Closure {
   const fields = emit.ex(node.fields)
   const { atom } = node
@@ -425,7 +425,7 @@ export function input(node: Input, emit: Emitter): Closure {
   }
 }
 
-/** The atom `push` is the only one that changes what it is given. */
+/** `push` is the only atom that mutates its input. */
 function noteAppended(fields: GuestObject): void {
   const list = fields.get('list')
   if (!(list instanceof GuestArray)) return
@@ -435,7 +435,7 @@ function noteAppended(fields: GuestObject): void {
   setPartLabel(list, list.items.length - 1, partLabel(fields, 'item') | structureLabel(list))
 }
 
-/** A method that is found before the arguments of its call are computed; its labels are those of what decided which it is. */
+/** A method lookup that happens before the arguments of its call are evaluated; labelled with what decided which method it is. */
 export function lookUpOnly(node: Found, emit: Emitter): Closure {
   const object = emit.ex(node.object)
   const find = emitMethodLookup(node, emit)

@@ -16,11 +16,11 @@ import { noteMayThrow } from './rules/variables.ts'
 import { raiseEffects } from './raise-effects.ts'
 import { labelSlot } from './slots.ts'
 
-/** How large frames were before a form of the function was compiled. */
+/** Frame sizes before a form of the function was compiled. */
 const sizes = new WeakMap<FunctionInfo, number>()
 const pcSlots = new WeakMap<FunctionInfo, number>()
 
-/** Where a function that is put aside keeps what led to where it is. */
+/** The frame slot in which a suspended function keeps its program counter label. */
 export function pcSlotOf(code: FunctionCode): number {
   code.resumable()
   return pcSlots.get(code.fn.info!)!
@@ -38,7 +38,7 @@ export function prologue(fn: Fn, emit: Emitter): Closure[] {
       actions.push((frame) => {
         const given = frame[at] as number
         const saved = live.pc
-        // Whether the default is computed depends on what was given.
+        // Whether the default is evaluated depends on the argument.
         if (given !== 0) live.pc |= given | CHOSEN
         if (frame[slot] === undefined) {
           live.label = 0
@@ -64,9 +64,9 @@ export function prologue(fn: Fn, emit: Emitter): Closure[] {
   return actions
 }
 
-/** What a function gives has its own labels, and those of what led to its giving just that. */
+/** The result carries its own label joined with the program counter label at the return. */
 export function body(code: FunctionCode, run: Closure, emit: Emitter): Closure {
-  // Going through lists took slots of their own.
+  // Loops over lists reserved extra slots.
   const sized = code as { slots: number }
   if (emit.fn.size > sizes.get(emit.fn)!) sized.slots = emit.fn.size
   if (code.isAsync) {
@@ -86,9 +86,9 @@ export function body(code: FunctionCode, run: Closure, emit: Emitter): Closure {
   const { base } = emit.unit.language.labels!
   let plain: Closure | undefined
   return (frame) => {
-    // Nothing carries a label, and nothing can come to while this runs.
+    // No label has entered the run, and none can enter while this body runs.
     if (!live.isLabelled) return (plain ??= unlabelledBody(code, base, emit))(frame)
-    // Arguments that a built-in gave have the labels of all that it was given.
+    // Arguments passed by a built-in carry the label of everything the built-in was given.
     for (let i = 0; i < slots.length; i++) frame[slots[i]!] ??= live.callbackLabel
     const saved = live.pc
     let value: Guest
@@ -107,20 +107,20 @@ function unlabelledBody(code: FunctionCode, language: Language, emit: Emitter): 
   return new Emitter({ ...emit.unit, language }, emit.fn).body(code)
 }
 
-/** It may have given its value before it came to the rest. */
+/** Called when labelled data decided where the function returned: the statements after that point may have run in another execution. */
 function leave(code: FunctionCode, emit: Emitter, frame: Frame, saved: number): void {
   if ((live.pc & LABEL_BITS) !== (saved & LABEL_BITS)) {
     live.label |= live.pc & LABEL_BITS
     raiseEffects(effectsOf(code.fn), emit.unit, frame, live.pc & LABEL_BITS)
   }
-  // Where it may be caught, what could have thrown in here leads on.
+  // Inside a `try`, the label of what could have thrown stays in the program counter label.
   live.pc = (saved & IN_TRY) === 0 ? saved : live.pc | saved
 }
 
-/** It has thrown and its caller continues: the rest of the function could have been executed. */
+/** The function has thrown and the caller goes on: the rest of the function may have run in another execution. */
 function leaveEarly(code: FunctionCode, emit: Emitter, frame: Frame, saved: number): void {
   const bits = (live.label | live.pc) & LABEL_BITS
-  // Which way it went was decided by them, as it is where it did not throw.
+  // As with a return, labelled data decided where the function was left.
   if (bits !== (saved & LABEL_BITS)) raiseEffects(effectsOf(code.fn), emit.unit, frame, bits | CHOSEN)
 }
 
@@ -129,7 +129,7 @@ export function resumable(code: FunctionCode, run: Action, emit: Emitter): Actio
   const pcAt = fn.ownSlot()
   const entryAt = fn.ownSlot()
   pcSlots.set(fn, pcAt)
-  // What an `async` function throws is caught by its promise; what the program throws ends it.
+  // The promise of an `async` function catches what it throws. The program itself has no such promise.
   const slots = code.fn.params.map(({ variable }) => labelSlot(fn, variable!.slot))
   const guarded = code.isAsync && !code.fn.isIsolated ? IN_TRY : 0
   return (frame) => {

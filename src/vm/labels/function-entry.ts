@@ -8,19 +8,19 @@ import type { GuestFunction } from '../value/guest-function.ts'
 import type { Closure, Frame } from '../value/guest-function.ts'
 import { raiseLabel, setPartLabel } from './heap.ts'
 
-/** Labels of arguments. Where what was spread decided how many there are, those that are missing carry them too. */
+/** Labels of arguments. When labelled data decided how many were spread, `absent` is the label of the missing ones. */
 export interface ArgumentLabels extends Array<number> {
   absent?: number | undefined
 }
 
-/** The same with one more in front. */
+/** The same labels with one more in front. */
 export function withFirst(first: number, bits: ArgumentLabels): ArgumentLabels {
   const made: ArgumentLabels = [first, ...bits]
   made.absent = bits.absent
   return made
 }
 
-/** Puts labels into the frame of a call. */
+/** Writes the labels of arguments into the frame of a call. */
 export function labelFrame(code: FunctionCode, frame: unknown[], bits: Readonly<ArgumentLabels>): void {
   const { labelOffset } = code.fn.info!
   const { params } = code
@@ -32,7 +32,7 @@ export function labelFrame(code: FunctionCode, frame: unknown[], bits: Readonly<
   if (bits.absent !== undefined) raiseLabel(rest, bits.absent)
 }
 
-/** Calls a function of the program; what it gives adds its labels to the register. */
+/** Calls a function of the program and joins the label of its result into `live.label`. */
 export function callFunction(target: GuestFunction, values: Guest[], bits: Readonly<ArgumentLabels>): Guest {
   const code = target.code as FunctionCode
   if ((live.fuel -= code.cost) < 0) live.machine.refuel()
@@ -54,7 +54,7 @@ export function enterLabelled(code: FunctionCode, body: Closure, frame: Frame): 
   return result
 }
 
-/** What a function gives has its own labels, and those of what led to its giving just that. */
+/** The result carries its own label joined with the program counter label at the return. */
 export function runLabelled(code: FunctionCode, body: Closure, frame: Frame): Guest {
   const outer = live.label
   const saved = live.pc
@@ -65,7 +65,7 @@ export function runLabelled(code: FunctionCode, body: Closure, frame: Frame): Gu
   return value
 }
 
-/** The same with two, for a function that takes just these. */
+/** Calls a function that declares exactly two parameters. */
 export function callWithTwo(
   target: GuestFunction,
   [one, two]: readonly [Guest, Guest],
@@ -83,7 +83,7 @@ export function callWithTwo(
   return enterLabelled(code, code.labelled!, frame)
 }
 
-/** The same with one argument, which most calls have. */
+/** Calls a function with one argument, the most frequent case. */
 export function callWithOne(target: GuestFunction, value: Guest, bits: number): Guest {
   const code = target.code as FunctionCode
   const body = code.labelled

@@ -9,19 +9,19 @@ import { GuestError, GuestObject } from '../value/guest-object.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
 import { CHOSEN } from './bits.ts'
 
-/** Anything with labels of its own inside. */
+/** A heap value that carries labels for itself and its parts. */
 export interface Holder {
   label: HeapLabel
 }
 
 export function isHolder(value: unknown): value is Holder {
   if (value instanceof GuestObject || value instanceof GuestArray) return true
-  // Functions hold nothing but their boxes, and those of the table are shared by all.
+  // Functions hold only boxes, which carry their own labels; built-ins are shared by all programs.
   if (value instanceof GuestFunction || value instanceof BuiltinFunction) return false
   return typeof value === 'object' && value !== null && 'label' in value
 }
 
-/** Labels of what keys there are, how many and in what order. */
+/** The label of the structure: which keys there are, how many, in which order. */
 export function structureLabel({ label }: Holder): number {
   return typeof label === 'number' ? label : label.whole
 }
@@ -36,7 +36,7 @@ export function partLabel({ label }: Holder, key: string | number): number {
   return (typeof key === 'number' ? items[key] : parts.get(key)) ?? label.whole
 }
 
-/** Whatever is in it, and how much, now carries these as well. */
+/** Joins a label into the structure and into every part. */
 export function raiseLabel(holder: Holder, bits: number): void {
   const { label } = holder
   if (typeof label === 'number') holder.label = label | bits
@@ -50,7 +50,7 @@ export function raiseLabel(holder: Holder, bits: number): void {
   }
 }
 
-/** Parts have moved: from now on each has the labels of all. */
+/** Merges the part labels into one, because a mutation has moved the parts. */
 export function mergePartLabels(holder: Holder): void {
   if (typeof holder.label !== 'number') holder.label = totalLabel(holder)
 }
@@ -69,12 +69,12 @@ export function setPartLabel(holder: Holder, key: string | number, bits: number)
   label.items[key] = bits
 }
 
-/** A copy whose parts stand where they stood. */
+/** Copies labels for a copy whose parts keep their keys. */
 export function copyLabel(label: HeapLabel): HeapLabel {
   return typeof label === 'number' ? label : { ...label, parts: new Map(label.parts), items: [...label.items] }
 }
 
-/** The key of a part: items of lists by number. */
+/** The key of a part; items of lists are keyed by number. */
 export function partKey(holder: unknown, key: Guest): string | number {
   if (typeof key === 'number') return holder instanceof GuestArray ? key : String(key)
   const name = typeof key === 'string' ? key : toKey(key)
@@ -89,7 +89,7 @@ function contents(value: object): Iterable<unknown> {
   return value instanceof GuestSet ? value.values : []
 }
 
-/** Everything with labels that can be reached, each once; the program pays for the way. */
+/** Visits every labelled value reachable from a value once; the traversal costs fuel. */
 function visitReachable(value: unknown, visit: (holder: Holder) => void, intoFunctions: boolean): void {
   if (typeof value !== 'object' || value === null) return
   const seen = new Set<unknown>([value])
@@ -107,25 +107,25 @@ function visitReachable(value: unknown, visit: (holder: Holder) => void, intoFun
   }
 }
 
-/** Labels of everything inside. */
+/** The join of all labels reachable from a value. */
 export function deepLabel(value: unknown): number {
   let bits = 0
   visitReachable(value, (holder) => void (bits |= totalLabel(holder)), false)
   return typeof value === 'object' && value !== null ? bits | live.heapFloor : bits
 }
 
-/** Whether the built-in that is running makes something of what is inside of what it is given back. */
+/** Whether the running built-in reads the contents of what its callback returns. */
 export const callbackResults: { areInspected: boolean } = { areInspected: false }
 
-/** Everything that can be reached now carries these as well. */
+/** Joins a label into everything reachable from a value. */
 export function raiseDeep(value: unknown, bits: number, intoFunctions = true): void {
   visitReachable(value, (holder) => raiseLabel(holder, bits), intoFunctions)
 }
 
-/** What a reference was chosen from by a key alone, if that is so: set by what read it, for what writes through it at once. */
+/** The holder from which a labelled key just selected a reference, if known: set by the read, used by a write through that reference. */
 export const lastChoice: { holder: Holder | undefined } = { holder: undefined }
 
-/** Notes that the reference that was just read is one of the things in a holder, which are the same whatever the key was. */
+/** Records that the reference just read is one of the parts of `holder`, unless the holder or its parts were themselves selected by labelled data. */
 export function noteChoice(holder: unknown, referenceLabel: number): void {
   const isOne =
     (holder instanceof GuestObject || holder instanceof GuestArray) &&
@@ -133,35 +133,35 @@ export function noteChoice(holder: unknown, referenceLabel: number): void {
   lastChoice.holder = isOne ? holder : undefined
 }
 
-/** Something was written through a reference that was chosen: it may have been any other that is in the same holder, else any at all. */
+/** After a write through a selected reference: raises every part of the holder it was selected from, or the whole heap when that is unknown. */
 export function raiseAlternatives(from: Holder | undefined, bits: number): void {
   if (from === undefined) live.heapFloor |= bits
   else for (const other of contents(from)) if (isHolder(other)) raiseLabel(other, bits)
 }
 
-/** A write: what was put where, with its labels and those of the reference it went through. */
+/** A write to the heap with the label of the value and of the reference. */
 export interface HeapWrite {
   readonly key: Guest
   readonly value: Guest
   readonly bits: number
   readonly referenceLabel: number
-  /** It is new, and where it was put no reference was. */
+  /** A fresh value was stored where no reference was before. */
   readonly isNew?: boolean
 }
 
-/** Whether a part has just these labels already. */
+/** Whether a part already has exactly this label. */
 export function hasPartLabel({ label }: Holder, name: string, bits: number): boolean {
   return typeof label === 'number' ? label === bits : label.parts.get(name) === bits
 }
 
-/** Notes what a write put into something. */
+/** Labels the part that a write has set. */
 export function labelWrite(holder: Guest, { key, value, bits, referenceLabel, isNew }: HeapWrite): void {
   if (!isHolder(holder)) return
   const context = referenceLabel | (live.pc & (CHOSEN - 1))
-  // Which object was meant is decided by labelled things: any could have been written.
+  // Labelled data selected the target object, so any object may have been written.
   if ((referenceLabel & CHOSEN) !== 0) live.heapFloor |= referenceLabel
   if (context !== 0) raiseLabel(holder, context)
-  // How many items there are is no part like the others.
+  // The length belongs to the structure and is not a part.
   if (key === 'length' && holder instanceof GuestArray) return raiseLabel(holder, bits === 0 ? 0 : bits | CHOSEN)
   setPartLabel(holder, partKey(holder, key), bits | context)
   if (isNew !== true && typeof value === 'object' && value !== null && structureLabel(holder) !== 0)

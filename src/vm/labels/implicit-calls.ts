@@ -7,13 +7,13 @@ import { mayBe } from './value-kinds.ts'
 
 type Codes = readonly FunctionCode[]
 
-/** Names of properties under which functions run without being called by name. */
+/** Property names under which JavaScript calls functions implicitly. */
 const IMPLICIT_CALLS: ReadonlySet<string> = new Set(['toString', 'valueOf', 'toJSON', 'then'])
 
 const shadowCache = new WeakMap<Codes, boolean>()
 const implicitCache = new WeakMap<Codes, boolean>()
 
-/** Whether an object of the program may hold a function where a built-in would be looked for. */
+/** Whether an object of the program may hold a function under the name of a built-in method. */
 export function shadowsBuiltins(codes: Codes): boolean {
   let found = shadowCache.get(codes)
   if (found === undefined) {
@@ -23,7 +23,7 @@ export function shadowsBuiltins(codes: Codes): boolean {
   return found
 }
 
-/** Whether making a text, a number or JSON of something may change anything: then whatever is made of labelled things could have. */
+/** Whether converting a value to text, number or JSON may have side effects. Then every conversion of a labelled value is an implicit flow. */
 export function hasImplicitCalls(codes: Codes): boolean {
   let found = implicitCache.get(codes)
   if (found === undefined) {
@@ -33,7 +33,7 @@ export function hasImplicitCalls(codes: Codes): boolean {
   return found
 }
 
-/** Whether something in an object may be a function under one of these names; keys that are made at run time may be any. */
+/** Whether an object may hold a function under one of these names; a computed key may be any of them. */
 function holdsUnder(isMeant: (name: string) => boolean, codes: Codes): boolean {
   const isFunction = (node: Ex): boolean => mayBe('function', node, codes)
   const holds = (node: Ex | St): boolean => {
@@ -48,7 +48,7 @@ function holdsUnder(isMeant: (name: string) => boolean, codes: Codes): boolean {
     if (node.k === 'assign' && node.target.k === 'member' && isMeant(node.target.name) && isFunction(node.value))
       return true
     if (node.k === 'assign' && node.target.k === 'index' && isFunction(node.value)) return true
-    // Entries that become an object have names of their own.
+    // The keys of `Object.fromEntries` are computed.
     if (node.k === 'method' && node.name === 'fromEntries' && isFunction(node)) return true
     return node.k !== 'fn' && node.k !== 'function' && children(node).some(holds)
   }

@@ -18,7 +18,7 @@ const EMITTERS: Omit<LabelEmitters, 'base'> = {
   simpleStatement: simpleStatement,
 }
 
-/** The same language with the family of closures that follows labels laid over it. */
+/** A language with its emitters replaced by those that track labels. */
 function addLabels(base: Language): Language {
   const { exprs, steps, resumables } = base
   const made: Language = {
@@ -34,7 +34,7 @@ function addLabels(base: Language): Language {
 
 const known = new WeakMap<Language, Language>()
 
-/** Programs that follow where their values came from. */
+/** The language that tracks labels, made once per base language. */
 export function withLabels(base: Language = CORE): Language {
   let made = known.get(base)
   if (made === undefined) known.set(base, (made = addLabels(base)))

@@ -11,21 +11,21 @@ import { totalLabel, partLabel, raiseDeep, structureLabel } from './heap.ts'
 import { noteMayThrow } from './rules/variables.ts'
 import { writesOnlyAccumulator, raiseCallback } from './raise-effects.ts'
 
-/** What is known of one call of a method while its callback is called for one item after another. */
+/** The labels of one call of a list method, while its callback runs item by item. */
 class ItemCalls {
   readonly target: GuestFunction
   readonly list: GuestArray
-  /** Labels of the reference to the list. */
+  /** Label of the reference to the list. */
   readonly referenceLabel: number
-  /** Labels of the callback: of what decided which one it is. */
+  /** Label of the callback: of what decided which function it is. */
   readonly chosen: number
-  /** Labels of what decides which turns there are, and that they are taken. */
+  /** Label of what decides which iterations happen. */
   controlLabel: number
-  /** Labels of what each item gave. */
+  /** Label of each callback result, by index. */
   readonly given: number[] = []
-  /** All that any of them gave. */
+  /** Join of the labels of all callback results. */
   all = 0
-  /** Labels of what `reduce` hands on. */
+  /** Label of the accumulator of `reduce`. */
   sum = 0
 
   constructor({ receiver, values, bits, receiverBits, calleeLabel }: LabelledCall) {
@@ -41,7 +41,7 @@ class ItemCalls {
     return partLabel(this.list, index) | live.heapFloor | this.referenceLabel
   }
 
-  /** Before a turn: how many items there are decides that it is taken. */
+  /** Before an iteration: the structure of the list decides that it happens. */
   begin(): void {
     this.controlLabel |= structureLabel(this.list) | live.heapFloor
     if (this.controlLabel !== 0) live.pc |= this.controlLabel | CHOSEN
@@ -54,7 +54,7 @@ class ItemCalls {
     return bits
   }
 
-  /** Calls it for an item; functions see only the parameters they declare. */
+  /** Calls the callback for an item; functions see only the parameters they declare. */
   call(item: Guest, index: Guest): Guest {
     const { target, list, referenceLabel } = this
     const code = target.code as FunctionCode
@@ -68,15 +68,15 @@ class ItemCalls {
   }
 }
 
-/** What a method makes of the labels of its turns. */
+/** How a list method combines the labels of its iterations. */
 interface ItemMethod {
-  /** After a turn that gave a value with these labels. */
+  /** Called after each iteration with the callback result and its label. */
   turn(turns: ItemCalls, value: Guest, index: number, bits: number): void
-  /** Labels of the result; what is new gets those of its parts here. */
+  /** Returns the label of the result, and labels the parts of a fresh one. */
   result(turns: ItemCalls, result: Guest): number
 }
 
-/** Whether there is another turn depends on what this one gave. */
+/** The callback result decides whether there is another iteration. */
 const untilFound: ItemMethod = {
   turn: (turns, _value, _index, bits) => {
     turns.controlLabel |= bits
@@ -84,7 +84,7 @@ const untilFound: ItemMethod = {
   result: ({ controlLabel: lead }) => lead & ~CHOSEN,
 }
 
-/** The item that was found: it could have been any. */
+/** The callback results select the item, so it may have been any. */
 const findingItem: ItemMethod = {
   turn: (turns, value, index, bits) => {
     turns.controlLabel |= bits
@@ -143,19 +143,19 @@ const METHODS: ReadonlyMap<string, ItemMethod> = new Map<string, ItemMethod>([
 
 const isReducing = (path: string): boolean => path === 'array.reduce' || path === 'array.reduceRight'
 
-/** Whether labels of a call are followed item by item. */
+/** Whether the labels of a call are tracked item by item. */
 export function isItemwise({ path }: BuiltinFunction, { receiver, values }: LabelledCall): boolean {
   return receiver instanceof GuestArray && values[0] instanceof GuestFunction && (METHODS.has(path) || isReducing(path))
 }
 
-/** A function of ours in the place of the callback. */
+/** A host function in place of the callback. */
 function standIn(call: (args: Guest[]) => Guest): BuiltinFunction {
   return new BuiltinFunction('', { builtin: { name: '', cost: 0, call: (_receiver, args) => call(args) } })
 }
 
 /**
- * A method of lists that calls back: the built-in itself goes through the list, and what it calls for each item notes the labels on
- * the way. So an item that is clean stays clean in what `map` makes of it, whatever the others are.
+ * Calls a list method with a wrapped callback that records labels per item. The built-in itself iterates. So a clean item stays clean in the
+ * result of `map`, whatever labels the other items carry.
  */
 export function callItemwise(target: BuiltinFunction, call: LabelledCall): Guest {
   const { receiver, values, bits } = call
@@ -191,7 +191,7 @@ function itemCallback(turns: ItemCalls, method: ItemMethod): BuiltinFunction {
 }
 
 function reduceCallback(turns: ItemCalls, { values, bits }: LabelledCall): BuiltinFunction {
-  // Without a value to begin with, one of the items is it.
+  // Without an initial value, one of the items is the first accumulator.
   turns.sum = values.length < 2 ? totalLabel(turns.list) | live.heapFloor | turns.referenceLabel : (bits[1] ?? 0)
   const { params, hasRest, labelled } = turns.target.code as FunctionCode
   const takesTwo = params === 2 && !hasRest && labelled !== undefined

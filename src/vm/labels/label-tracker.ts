@@ -22,10 +22,10 @@ import {
 
 type Pointers = Record<string, readonly string[]>
 
-/** Follows labels through one execution. */
+/** Tracks the labels of one execution where values enter and leave the machine. */
 export class LabelTracker implements LabelTracking {
   readonly names: string[] = []
-  /** Functions run without being called, and change things: nothing can be told of what they have not changed. */
+  /** The program has implicit calls with side effects, so every heap read may depend on labels that entered. */
   readonly #hasHiddenCalls: boolean
 
   constructor(hasHiddenCalls: boolean) {
@@ -60,7 +60,7 @@ export class LabelTracker implements LabelTracking {
       const part = bits | partLabel(value, key) | live.heapFloor
       this.#visit(item, { ...next, pointer: memberPointer(pointer, String(key)), bits: part })
     }
-    // Also where there is no item: nothing can be as telling as something.
+    // Holes too: the absence of an item can carry information.
     if (value instanceof GuestArray) for (let i = 0; i < value.items.length; i++) inside(i, value.items[i])
     else for (const key of value.keys()) inside(key, value.get(key))
     if (value instanceof GuestError) inside('message', value.message)
@@ -100,7 +100,7 @@ export class LabelTracker implements LabelTracking {
 interface ExportPlace {
   readonly pointer: string
   readonly bits: number
-  /** Labels that the nearest part around has said. */
+  /** The label already reported for the enclosing part. */
   readonly around: number
   readonly into: Pointers
   readonly open: readonly Guest[]

@@ -43,18 +43,18 @@ import { isItemwise, callItemwise } from './itemwise-calls.ts'
 import { noteAlternativeApply, noteAlternativeTarget, noteAlternatives } from './alternative-targets.ts'
 import { writesOnlyAccumulator, raiseCall, raiseCallback, unitOf } from './raise-effects.ts'
 
-/** A call with the labels of everything that goes into it. */
+/** A call with the labels of the callee, the receiver and the arguments. */
 export interface LabelledCall {
   readonly target: Guest
-  /** Labels of the function itself: of what decided which one it is. */
+  /** Label of the callee: of what decided which function it is. */
   readonly calleeLabel: number
   readonly receiver: Guest
   readonly receiverBits: number
   readonly values: Guest[]
   readonly bits: ArgumentLabels
-  /** Where it stands in the program. */
+  /** The call node in the program. */
   readonly site: Call | Method
-  /** What the receiver was chosen from, if that is known. */
+  /** The holder that a labelled key selected the receiver from, if known. */
   readonly from?: Holder | undefined
 }
 
@@ -64,20 +64,20 @@ function joinLabels(bits: Readonly<ArgumentLabels>): number {
   return all
 }
 
-/** Runs a call because of labelled things: while it runs they lead, afterwards all that it could have set carries them. */
+/** Runs a call whose callee labelled data selected: with a raised program counter label, and with every effect of the callee raised afterwards. */
 export function callWithRaisedPc(target: GuestFunction, bits: number, run: () => Guest): Guest {
   const saved = live.pc
   live.pc |= bits | CHOSEN
   const result = run()
   live.label |= bits | CHOSEN
-  // It could have been another function.
+  // Another function may have been called instead.
   if ((bits & CHOSEN) !== 0 && isImpure(unitOf(target))) live.heapFloor |= bits
   raiseCall(target, bits | CHOSEN)
   if ((saved & IN_TRY) === 0) live.pc = saved
   return result
 }
 
-/** Calls whatever it is. The labels of the result are added to the register. */
+/** Performs a call of any callable value and joins the label of the result into `live.label`. */
 export function performCall(call: LabelledCall, emit: Emitter): Guest {
   const { target, calleeLabel, values, bits } = call
   if (target instanceof GuestFunction) {
@@ -93,7 +93,7 @@ function builtinCall(target: BuiltinFunction, call: LabelledCall, emit: Emitter)
   const { receiver, values, bits, calleeLabel } = call
   const outer = live.label
   if (builtin.flow === 'ask') {
-    // It could have been a function of the program.
+    // The callee may have been a function of the program instead.
     if (calleeLabel !== 0) noteAlternativeTarget(call, emit.unit)
     const saved = live.pc
     if (calleeLabel !== 0) live.pc |= calleeLabel | CHOSEN
@@ -109,7 +109,7 @@ function builtinCall(target: BuiltinFunction, call: LabelledCall, emit: Emitter)
     noteAlternativeApply(call)
     const applied = appliedBuiltin(target.path, call)
     if (applied !== undefined) {
-      // What is called is paid for by the call of `call` alone, as where labels are off.
+      // Only the cost of `call` itself is paid, as without labels.
       burn(builtin.cost - (applied.target as BuiltinFunction).builtin!.cost)
       return performCall(applied, emit)
     }
@@ -119,7 +119,7 @@ function builtinCall(target: BuiltinFunction, call: LabelledCall, emit: Emitter)
   return callConservatively(target, call)
 }
 
-/** The call of a built-in that `call` or `apply` makes: its own rule holds for it, as if it had been called by its name. */
+/** The built-in call behind `call` or `apply`, so that the rule of that built-in applies. */
 function appliedBuiltin(
   path: string,
   { receiver: target, receiverBits, values, bits, calleeLabel, site }: LabelledCall,
@@ -133,7 +133,7 @@ function appliedBuiltin(
     receiverBits: bits[0] ?? bits.absent ?? 0,
   }
   const own: ArgumentLabels = []
-  // Behind what was spread nothing has a place of its own.
+  // After a spread argument, positions are unknown.
   const rest = site.args[0]?.k === 'spread' ? site.args : site.args.slice(1)
   if (path === 'function.call') {
     own.push(...bits.slice(1))
@@ -159,10 +159,10 @@ function callPush(
   const referenceLabel = receiverBits | calleeLabel
   const structure = referenceLabel | pcLabel() | (bits.absent ?? 0)
   if (structure !== 0) raiseLabel(receiver, structure)
-  // That the method was chosen is noted whichever it is.
+  // That labelled data selected the method is noted by the caller.
   if ((receiverBits & CHOSEN) !== 0) raiseAlternatives(from, referenceLabel)
   for (let i = 0; i < values.length; i++) {
-    // Where it went depends on how many there were.
+    // The index depends on the length.
     if (bits[i] !== 0 || receiver.label !== 0) setPartLabel(receiver, before + i, bits[i]! | structureLabel(receiver))
     const value = values[i]
     if (typeof value === 'object' && value !== null && structureLabel(receiver) !== 0) raiseLabel(receiver, CHOSEN)
@@ -172,7 +172,7 @@ function callPush(
   return result
 }
 
-/** The same for one value, by a method that was not chosen. */
+/** Fast path for one value and a method that no label selected. */
 export function pushOne(builtin: Builtin, receiver: GuestArray, value: Guest, referenceLabel: number): Guest {
   const own = live.label
   if ((live.fuel -= builtin.cost) < 0) live.machine.refuel()
@@ -195,7 +195,7 @@ function contentLabel(path: string, value: Guest): number {
   return deepLabel(value)
 }
 
-/** A built-in as if nothing were known of it: what comes out has the labels of all that went in. */
+/** Calls a built-in conservatively: the result carries the labels of everything that went in. */
 function callConservatively(
   target: BuiltinFunction,
   { receiver, values, bits, receiverBits, calleeLabel, from }: LabelledCall,
@@ -212,7 +212,7 @@ function callConservatively(
     live.callbackLabel = all
     if (all !== 0) live.pc |= all | CHOSEN
   }
-  // A function that was chosen may be one that draws a number.
+  // The selected function may be one that draws a random number.
   if (calleeLabel !== 0) live.pc |= calleeLabel | CHOSEN
   live.label = all
   const result = INSPECTS_RESULTS.has(path)
@@ -238,7 +238,7 @@ function callConservatively(
   if ((pc & IN_TRY) === 0) live.pc = pc
   live.label = all
   noteMayThrow()
-  // What gives back its receiver chose nothing.
+  // A built-in that returns its receiver selects nothing.
   live.label =
     outer |
     (result === receiver && typeof result === 'object' && changed.length > 0
@@ -249,13 +249,13 @@ function callConservatively(
 
 type Inputs = Pick<LabelledCall, 'receiver' | 'values' | 'bits' | 'receiverBits'>
 
-/** A built-in that changes its first argument was called back: by `reduce` with what it hands on, else with anything that is inside. */
+/** The callback is a built-in that mutates its first argument: the accumulator of `reduce`, else any part of the inputs. */
 function noteCallbackWrites(path: string, { receiver, values, bits, receiverBits }: Inputs, all: number): void {
   if (all === 0) return
   const isFold = path.startsWith('array.reduce') && values.length > 1
   const written = isFold ? [values[1]] : [receiver, ...values]
   const whole = isHolder(receiver) ? structureLabel(receiver) | live.heapFloor : 0
-  // It may have been called with something that is not there now.
+  // In another execution it may have been called with other values.
   const lead = isFold ? 0 : receiverBits | joinLabels(bits) | whole
   const isOther = lead !== 0 || isChosen(isFold ? (bits[1] ?? bits.absent ?? 0) : 0)
   if (isOther || written.some((value) => isChosen(deepLabel(value)))) live.heapFloor |= all
@@ -272,7 +272,7 @@ function inspectingResults(call: () => Guest): Guest {
   }
 }
 
-/** Labels of what a built-in gave. What is new was not chosen, though what is in it may have been. */
+/** The label of a built-in's result. A fresh value was not selected, though its parts may have been. */
 function resultLabel(path: string, result: Guest, bits: number): number {
   if (typeof result !== 'object' || result === null) return PICKING.has(path) ? bits : bits & ~CHOSEN
   if (!isFresh(path)) return bits
@@ -282,17 +282,17 @@ function resultLabel(path: string, result: Guest, bits: number): number {
 
 interface Mutated {
   readonly changed: readonly Holder[]
-  /** Labels of the references to it, whatever stands there now: they say the same in every execution. */
+  /** Label of the references to what is mutated; the same in every execution, whatever the values are. */
   readonly referenceLabel: number
 }
 
-/** What a built-in may change: it depends on the place where something stands, not on what else it is. */
+/** What a built-in mutates. Decided by position (receiver, first argument), so that it is the same in every execution. */
 function mutatedBy(path: string, { receiver, values, bits, receiverBits }: Inputs): Mutated {
   const name = path.slice(path.lastIndexOf('.') + 1)
   const first = values[0]
   const isReceiver = MUTATORS.has(name) && !path.startsWith('string.')
   const isFirst = STATIC_MUTATORS.has(path)
-  // Of what a text is gone through with, patterns alone are changed; what else it could have been is noted apart.
+  // Text methods mutate only regular expressions (`lastIndex`); `noteAlternatives` covers other kinds.
   const isPattern = PATTERNED.has(name) && first instanceof GuestRegExp
   const changed = [...(isReceiver ? [receiver] : []), ...(isFirst || isPattern ? [first] : [])]
   return {
@@ -312,7 +312,7 @@ export function construct(target: BuiltinFunction, values: Guest[], bits: Readon
     if (all !== 0) live.pc |= all | CHOSEN
   }
   live.label = all
-  // What the function of a promise throws is caught by the promise.
+  // The promise catches what its executor throws.
   const isGuarded = target.path === 'Promise'
   if (isGuarded) live.pc |= IN_TRY
   const made = target.construct!(values)

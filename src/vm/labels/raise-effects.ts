@@ -19,7 +19,7 @@ import { returned } from './rules/node-facts.ts'
 import { shadowsBuiltins } from './implicit-calls.ts'
 import { labelSlot } from './slots.ts'
 
-/** Lets everything that a region may have set carry the labels of what decided whether it did. */
+/** Joins a label into everything that a region may have written, executed or not (implicit flows). */
 export function raiseEffects(effects: Effects, unit: Unit, frame: Frame, bits: number): void {
   const { info } = effects
   for (const slot of effects.temps) {
@@ -29,7 +29,7 @@ export function raiseEffects(effects: Effects, unit: Unit, frame: Frame, bits: n
   for (const place of effects.assigned) raisePlace(place, info, frame, bits)
   const read = (place: Place): Held => heldAt(place, info, frame)
   raiseReachable(effects, { unit, bits, read, seen: new Set() })
-  // What one of the functions puts somewhere another may write or call, whichever comes first: now that is known to be chosen.
+  // A second pass: one called function may store what another one writes or calls.
   if (effects.calls.length > 0) raiseReachable(effects, { unit, bits, read, seen: new Set() })
 }
 
@@ -41,14 +41,14 @@ function raisePlace(place: Place, info: FunctionInfo, frame: Frame, bits: number
   } else if (frame[place.slot] instanceof Box) (frame[place.slot] as Box).label |= bits
 }
 
-/** What a variable holds, and its labels. */
+/** The value of a variable and its label. */
 interface Held {
   readonly value: Guest
   readonly bits: number
 }
 
 const NOTHING: Held = { value: undefined, bits: 0 }
-/** What it would have been given, had it been called. */
+/** Stands for an argument of a call that did not happen. */
 const ANYTHING: Held = { value: undefined, bits: 0 }
 
 function heldAt(place: Place, info: FunctionInfo, frame: Frame): Held {
@@ -57,7 +57,7 @@ function heldAt(place: Place, info: FunctionInfo, frame: Frame): Held {
   return { value: box as Guest, bits: frame[labelSlot(info, (place as Variable).slot)] as number }
 }
 
-/** What stands at the end of a path of names. */
+/** The value at the end of a path of property names. */
 function resolvePath(held: Held, path: readonly string[]): Held {
   if (path.length === 0 || held === ANYTHING) return held
   let { value, bits } = held
@@ -79,11 +79,11 @@ function raiseFilled({ value, bits: labels }: Held, bits: number): void {
   if (isChosen(labels)) live.heapFloor |= bits | labels
 }
 
-/** One of the things in it may have been written, which are the same unless they were chosen themselves. */
+/** One of the parts may have been written: raises them all, or the whole heap when the parts themselves were selected. */
 function raiseInside({ value, bits: labels }: Held, bits: number): void {
   if (!isHolder(value)) return
   raiseAlternatives(isChosen(labels | totalLabel(value)) ? undefined : value, bits)
-  // What was put into one of them may be there or not, and refer to anything.
+  // The written part may now refer to anything.
   raiseLabel(value, bits)
 }
 
@@ -91,7 +91,7 @@ interface RaiseContext {
   readonly unit: Unit
   readonly bits: number
   readonly read: (place: Place) => Held
-  /** Functions that were met on the way. */
+  /** Functions visited already. */
   readonly seen: Set<GuestFunction>
 }
 
@@ -113,7 +113,7 @@ function raiseReachable(effects: Effects, { unit, bits, read, seen }: RaiseConte
     const { value: target, bits: own } = held
     if ((held === ANYTHING || isChosen(own)) && isImpure(target instanceof GuestFunction ? unitOf(target) : unit))
       live.heapFloor |= bits | own
-    // It may have settled a promise, and who comes later finds it settled.
+    // The call may have settled a promise, which later resolvers would observe.
     if (target instanceof Resolver) raiseLabel(target.promise, bits)
     const given = args.map((arg) => (arg === undefined ? ANYTHING : read(arg)))
     if (target instanceof BuiltinFunction) raiseArguments(target, given, { unit, bits, read, seen })
@@ -128,7 +128,7 @@ function raiseReachable(effects: Effects, { unit, bits, read, seen }: RaiseConte
     live.heapFloor |= bits
 }
 
-/** A built-in that is called by another name may write the first thing it is given, and call the others. */
+/** A built-in called through a variable may mutate its first argument and call the others. */
 function raiseArguments({ path }: BuiltinFunction, given: readonly Held[], { unit, bits, seen }: RaiseContext): void {
   const writes = STATIC_MUTATORS.has(path)
   const calls = CALLED.has(path.slice(path.lastIndexOf('.') + 1))
@@ -140,18 +140,18 @@ function raiseArguments({ path }: BuiltinFunction, given: readonly Held[], { uni
   }
 }
 
-/** The program that a function is of. What stands in for a built-in is of none, and is called by one that knows nothing of it. */
+/** The compilation unit of a function. Functions that stand in for built-ins have a unit of their own. */
 export function unitOf({ code }: GuestFunction): Unit {
   return ((code as FunctionCode).maker as Emitter).unit
 }
 
-/** What a function may have set had it been called, or called otherwise. */
+/** Raises what a function may have written if it had been called, or called with other arguments. */
 export function raiseCall(target: GuestFunction, bits: number): void {
   raiseCalled(target, bits, new Set())
   if (effectsOf((target.code as FunctionCode).fn).calls.length > 0) raiseCalled(target, bits, new Set())
 }
 
-/** A callback may not have been called, or with something else than what it was given. */
+/** Raises for a callback that may not have been called, or with other arguments. */
 export function raiseCallback(target: GuestFunction, bits: number, given: number): void {
   raiseCall(target, bits | CHOSEN)
   if (isChosen(given) && effectsOf((target.code as FunctionCode).fn).mutatesParams) live.heapFloor |= given
@@ -170,7 +170,7 @@ function raiseCalled(target: GuestFunction, bits: number, seen: Set<GuestFunctio
   raiseReachable(effects, { unit: unitOf(target), bits, read, seen })
 }
 
-/** Whether a callback of `reduce` writes nothing but what it hands on, which began as something that was not chosen. */
+/** Whether a callback of `reduce` mutates only its accumulator, and the initial one was not selected by labelled data. */
 export function writesOnlyAccumulator({ code }: GuestFunction, initial: number): boolean {
   if ((initial & CHOSEN) !== 0) return false
   const { fn } = code as FunctionCode

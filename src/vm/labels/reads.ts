@@ -14,10 +14,10 @@ import { totalLabel, lastChoice, isHolder, noteChoice, partKey, partLabel, struc
 import { noteMayThrow } from './rules/variables.ts'
 import { unlabelledIn } from './unlabelled-variables.ts'
 
-/** Whether the chain that is being compiled can change anything. */
+/** Whether the optional chain being compiled has side effects. */
 let isChainDeciding = false
 
-/** Compiles a chain in which what comes after an optional part is decided by what was found. */
+/** Compiles an optional chain in which the value before `?.` decides whether the rest runs. */
 export function inDecidingChain(isDeciding: boolean, compile: () => Closure): Closure {
   const before = isChainDeciding
   isChainDeciding = isDeciding
@@ -26,7 +26,7 @@ export function inDecidingChain(isDeciding: boolean, compile: () => Closure): Cl
   return made
 }
 
-/** In an optional chain, what comes after depends on what was found. */
+/** Raises the program counter label for the rest of an optional chain. */
 export function decideChain(emit: Emitter, isOptional: boolean): () => void {
   if (!isOptional || !emit.inChain || !isChainDeciding) return () => {}
   return () => {
@@ -43,7 +43,7 @@ export function member(node: Member, emit: Emitter): Closure {
   let seen: Shape | null = null
   let slot = 0
   const miss = (target: Guest): Guest => {
-    // The length of a list is not a part of it; that of an object is a property like any other.
+    // The length of a list belongs to its structure; `length` of an object is an ordinary property.
     const isCount = name === 'length' && target instanceof GuestArray
     if (isHolder(target)) live.label |= (isCount ? structureLabel(target) : partLabel(target, name)) | live.heapFloor
     if (target instanceof GuestObject && target.dict === null) {
@@ -87,7 +87,7 @@ export function member(node: Member, emit: Emitter): Closure {
   }
 }
 
-/** Reads an item or a property by a key made at run time: with a labelled key it may have been any. */
+/** Reads a property by a computed key. With a labelled key, any part may have been read. */
 export function index(node: Index, emit: Emitter): Closure {
   const { at, optional, lenient } = node
   const object = emit.ex(node.object)

@@ -5,7 +5,7 @@ import { fnOf } from './unlabelled-variables.ts'
 const FIRST = 2
 const extraSlots = new WeakMap<FunctionInfo, Map<number, number>>()
 
-/** Doubles the frames of a function: behind the variables stand their labels. */
+/** Doubles the frame of a function: the labels of variables follow the variables. */
 export function reserve(fn: Fn): void {
   const info = fn.info!
   fnOf.set(info, fn)
@@ -13,7 +13,7 @@ export function reserve(fn: Fn): void {
   info.size += info.labelOffset
 }
 
-/** Where a frame keeps the labels of a slot. */
+/** The frame slot of the label of another slot. */
 export function labelSlot(info: FunctionInfo, slot: number): number {
   if (slot < info.labelOffset + FIRST) return slot + info.labelOffset
   let own = extraSlots.get(info)

@@ -3,14 +3,14 @@ import type { FunctionInfo } from '../compile/lower/scope.ts'
 
 const sources = new WeakMap<FunctionInfo, Map<number, Ex>>()
 
-/** What a statement that was taken apart put into a slot that no program can name. */
+/** The temporary slot that a hoisted statement sets, and the expression it stands for. */
 export function tempSource(st: St): readonly [slot: number, value: Ex] | undefined {
   if (st.k === 'settemp') return [st.slot, st.value]
   if (st.k === 'awaitto') return [st.slot, { k: 'await', argument: st.value }]
   return st.k === 'callto' ? [st.slot, st.call] : undefined
 }
 
-/** Notes it for what is compiled after, which then means the same as before it was taken apart. */
+/** Records it, so that later analyses see the expression as before hoisting. */
 export function noteTemp(info: FunctionInfo, st: St): void {
   const found = tempSource(st)
   if (found === undefined) return

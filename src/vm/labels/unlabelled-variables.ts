@@ -6,8 +6,8 @@ import type { FunctionInfo, Variable } from '../compile/lower/scope.ts'
 import { ASSIGNMENT_RULES } from './rules/operator-rules.ts'
 
 /**
- * Variables that can never carry a label, nor hold a reference: all that is ever put into them is made from constants and
- * one another, and no test that could carry one decides whether it is. Closures use such slots as if labels were off.
+ * Variables that never carry a label nor hold a reference: they are computed from constants and each other only, and no branch on a labelled
+ * value writes them. Closures access their slots as if labels were off.
  */
 export class UnlabelledVariables {
   readonly #not = new Set<Variable>()
@@ -56,7 +56,7 @@ export class UnlabelledVariables {
     return fn === this.#info && !isCaptured && !isChecked && !this.#not.has(variable)
   }
 
-  /** Compiles something as if some variables were plain: the caller tracks their labels. */
+  /** Compiles something as if some variables were unlabelled; the caller tracks their labels. */
   assuming<T>(variables: readonly Variable[], compile: () => T): T {
     const before = this.#treated
     this.#treated = [...before, ...variables]
@@ -79,7 +79,7 @@ export class UnlabelledVariables {
     this.#assigned(node)
     if (branchesOnLabel(node, this)) {
       this.#dropAssigned(node)
-      // An exit under such a test decides how often everything around runs.
+      // A `break` or `continue` under such a test decides how often the enclosing statements run.
       if (hasExit(node)) for (const outer of around) this.#dropAssigned(outer)
     }
     const isRegion = node.k === 'loop' || node.k === 'forof' || node.k === 'switch' || node.k === 'labeled'
@@ -100,12 +100,12 @@ export class UnlabelledVariables {
   }
 }
 
-/** The variable of this function that a target names. */
+/** The local variable that an assignment target names. */
 export function variableOf(target: Ex | undefined): Variable | undefined {
   return target?.k === 'var' && target.ref?.to === 'local' ? target.ref.variable : undefined
 }
 
-/** The variables of a computation that has nothing in it but such and constants, or nothing. */
+/** The variables of an expression made of locals and constants only; `undefined` for any other. */
 export function operandsOf(node: Ex): readonly Variable[] | undefined {
   switch (node.k) {
     case 'lit':
@@ -126,7 +126,7 @@ export function operandsOf(node: Ex): readonly Variable[] | undefined {
   }
 }
 
-/** Whether a test that may carry a label decides what of a node runs. */
+/** Whether a node branches on a value that may carry a label. */
 function branchesOnLabel(node: Ex | St, plain: UnlabelledVariables): boolean {
   switch (node.k) {
     case 'if':
@@ -152,7 +152,7 @@ function branchesOnLabel(node: Ex | St, plain: UnlabelledVariables): boolean {
     case 'member':
     case 'index':
       return node.optional
-    // No test of theirs decides what runs. A new kind has to be put here, or above.
+    // These do not branch. A new kind belongs here or above.
     case 'lit':
     case 'data':
     case 'var':
@@ -203,7 +203,7 @@ export function hasExit(node: Ex | St): boolean {
   return node.k === 'exit' || children(node).some(hasExit)
 }
 
-/** Variables of this function that something inside sets, unless they only live inside. */
+/** Variables of this function that a node assigns, without those declared inside it. */
 export function assignedIn(node: Ex | St): Set<Variable> {
   const assigned = new Set<Variable>()
   const own = new Set<Variable>()
@@ -229,12 +229,12 @@ function variableSetBy(part: Ex | St): Variable | undefined {
 
 const known = new WeakMap<FunctionInfo, UnlabelledVariables>()
 
-/** What is plain in the function that is being compiled. */
+/** The unlabelled variables of the function being compiled. */
 export function unlabelledIn({ fn }: Emitter): UnlabelledVariables {
   let found = known.get(fn)
   if (found === undefined) known.set(fn, (found = new UnlabelledVariables(fnOf.get(fn)!)))
   return found
 }
 
-/** Functions by what is known about them; filled before they are compiled. */
+/** The function node of each `FunctionInfo`; filled before compilation. */
 export const fnOf: WeakMap<FunctionInfo, Fn> = new WeakMap()

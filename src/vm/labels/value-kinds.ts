@@ -6,16 +6,16 @@ import { isCallable } from '../value/convert.ts'
 import { CALLED, PATTERNED } from './rules/builtin-flows.ts'
 import { globalOf } from './rules/node-facts.ts'
 
-/** Things that built-ins do something with where others are only read. */
+/** Kinds of values that built-ins act on: functions are called, regular expressions with state are written. */
 export type Kind = 'function' | 'pattern'
 
 type Codes = readonly FunctionCode[]
 
-/** Where a program may hold things of a kind, whatever runs in which order. */
+/** Flow-insensitive analysis of where a program may hold values of a kind. */
 class KindAnalysis {
   readonly #kind: Kind
   readonly #variables = new Set<Variable>()
-  /** Some may be in an object or a list, or be what a function is given, gives or throws. */
+  /** Some may be in an object or list, or be an argument, a result or an exception. */
   #isStored = false
   #isAnywhere = false
   #hasChanged = true
@@ -33,7 +33,7 @@ class KindAnalysis {
     }
   }
 
-  /** Whether what this gives can be of the kind. */
+  /** Whether an expression may have a value of the kind. */
   mayBe(node: Ex): boolean {
     switch (node.k) {
       case 'fn':
@@ -69,7 +69,7 @@ class KindAnalysis {
     }
   }
 
-  /** Whether there is anything of the kind at all. */
+  /** Whether the program has any value of the kind. */
   get isAnywhere(): boolean {
     return this.#isAnywhere
   }
@@ -136,17 +136,17 @@ class KindAnalysis {
     for (const part of children(node)) this.#visit(part)
   }
 
-  /** Whether the target is a variable, which then holds it. */
+  /** Whether the target is a variable; if so, records what it holds. */
   #put(target: Ex | undefined, isHeld: boolean): boolean {
     if (target?.k !== 'var') return false
     if (target.ref?.to === 'local' || target.ref?.to === 'box') this.#hold(target.ref.variable, isHeld)
     return true
   }
 
-  /** What is given is kept somewhere, unless the one who is called does nothing but what it is known for. */
+  /** Arguments escape into the heap, unless the callee is a built-in that only calls or matches with them. */
   #call(node: Call | Method | New): void {
     const isPromise = node.k !== 'method' && globalOf(node.callee)?.path === 'Promise'
-    // Its function is given two more.
+    // The executor receives two functions.
     if ((isPromise || (node.k === 'method' && node.name === 'withResolvers')) && this.#kind === 'function') this.#keep()
     const name = node.k === 'method' && typeof node.name === 'string' ? node.name : ''
     const known = this.#kind === 'function' ? CALLED.get(name) : PATTERNED.has(name) ? [0] : undefined
@@ -162,12 +162,12 @@ function analysisOf(kind: Kind, codes: Codes): KindAnalysis {
   return found
 }
 
-/** Whether what an expression of a program gives can be a function, or a pattern that keeps its place in a text. */
+/** Whether an expression may be a function, or a regular expression with state (`g` or `y`). */
 export function mayBe(kind: Kind, node: Ex, codes: Codes): boolean {
   return analysisOf(kind, codes).mayBe(node)
 }
 
-/** Whether a program has patterns that keep their place in a text. */
+/** Whether a program has regular expressions with state (`g` or `y`). */
 export function hasPatterns(codes: Codes): boolean {
   return analysisOf('pattern', codes).isAnywhere
 }

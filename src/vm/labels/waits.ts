@@ -29,13 +29,13 @@ import { noteAlternativeTarget, noteAlternatives } from './alternative-targets.t
 import { labelSlot } from './slots.ts'
 import { noteTemp } from './temps.ts'
 
-/** Takes what was waited for; its labels are in the register, also when it is thrown. */
+/** Takes the outcome of a wait; its label is in `live.label`, also when it is thrown. */
 function takeLabelled(frame: Frame, more: number): Guest {
   live.label = ((frame[1] as Activation).label | more) & LABEL_BITS
   const got = takeOutcome(frame)
   if (live.label !== 0) noteMayThrow()
   else if (live.isLabelled && got instanceof GuestArray) {
-    // What was gathered could have been thrown, had one of the parts failed.
+    // `Promise.all` would have thrown if one of the parts had failed.
     live.label = totalLabel(got)
     noteMayThrow()
     live.label = 0
@@ -100,7 +100,7 @@ function emitLabelledCall(call: Call | Method, emit: Emitter): (frame: Frame) =>
   const object = emit.ex(call.k === 'call' ? call.callee : call.object)
   const args = emitArguments(call.args, emit)
   const before = call.k === 'method' && call.found !== undefined ? emit.ex(call.found) : undefined
-  // The statement says where it failed.
+  // The statement adds the location to errors.
   const find = call.k === 'method' ? emitMethodLookup({ name: call.name, at: undefined }, emit) : undefined
   return (frame) => {
     live.label = 0
@@ -127,7 +127,7 @@ function emitLabelledCall(call: Call | Method, emit: Emitter): (frame: Frame) =>
   }
 }
 
-/** A call that stands alone: near the top it becomes an activation of its own, below it runs at once. */
+/** A hoisted call: near the top of the stack it gets its own activation (suspendable), deeper it runs on the native stack. */
 export function callTo(st: CallTo, emit: Emitter): Action {
   noteTemp(emit.fn, st)
   const { slot, call } = st

@@ -56,7 +56,7 @@ import { endRegion } from './rules/regions.ts'
 import { labelSlot } from './slots.ts'
 import { noteTemp } from './temps.ts'
 
-/** A variable is declared: what it holds has the labels of what it was given. */
+/** A declaration: the variable takes the label of its initial value. */
 function declare(st: LetSt, emit: Emitter): Closure {
   const variable = st.variable!
   const base = emitUnlabelled(st, emit)
@@ -82,12 +82,12 @@ function declare(st: LetSt, emit: Emitter): Closure {
   }
 }
 
-/** A statement that always goes on to the next. */
+/** A statement that completes normally or throws, without `break`, `continue` or `return`. */
 export function simpleStatement(st: St, emit: Emitter): Closure {
   if (st.k === 'let') return declare(st, emit)
   const run = emitUnlabelled(st, emit)
   if (st.k !== 'expr' || unlabelledIn(emit).isUnlabelled(st.value)) return run
-  // These look after labels themselves.
+  // Assignments set labels themselves.
   if (st.value.k === 'assign' || st.value.k === 'update') return run
   return (frame) => {
     live.label = 0
@@ -120,7 +120,7 @@ export const assign = (base: EmitExpr) =>
     }
   }
 
-/** The variable that is changed by what is in it, where nothing else reads it meanwhile. */
+/** The local variable of `x op= value` and `x++`, if the value does not read it. */
 function ownLocal(node: Assign | Update): Variable | undefined {
   const variable = variableOf(node.target)
   if (variable === undefined || variable.isCaptured || variable.isChecked || variable.isConst) return undefined
@@ -134,7 +134,7 @@ function mentions(node: Ex | St, variable: Variable): boolean {
   return variableOf(node as Ex) === variable || children(node).some((part) => mentions(part, variable))
 }
 
-/** The closure that computes works on the slot itself; its labels stay where they are. */
+/** Updates a local in its slot with the closure without labels; the label is joined beside it. */
 function updateLocal(node: Assign | Update, variable: Variable, base: EmitExpr, emit: Emitter): Closure {
   const made = unlabelledIn(emit).assuming([variable], () => base(node as never, emit))
   const at = labelSlot(emit.fn, variable.slot)
@@ -152,7 +152,7 @@ function updateLocal(node: Assign | Update, variable: Variable, base: EmitExpr, 
 
 type WriteCondition = (before: Guest) => boolean
 
-/** Assignments that compute and set only when they must: what was there decides. */
+/** Logical assignments evaluate and assign depending on the current value. */
 const WRITE_CONDITIONS: Readonly<Record<LogicalOperator, WriteCondition>> = {
   '&&': Boolean,
   '||': (before) => !before,
@@ -163,7 +163,7 @@ function conditionOf(op: string): WriteCondition | undefined {
   return ASSIGNMENT_RULES[op as AssignmentOperator] === 'chooses' ? WRITE_CONDITIONS[op as LogicalOperator] : undefined
 }
 
-/** `x &&= value`: the labels of `x` lead while the value is computed, whatever it writes carries them, whether or not it is computed. */
+/** `x &&= value`: an implicit flow from `x` into everything that evaluating the value may write, whether or not it is evaluated. */
 function assignIf(node: Assign, target: Var | Temp, isNeeded: WriteCondition, emit: Emitter): Closure {
   const read = emit.ex(target)
   const write = target.k === 'var' ? writeRef(target) : slotWriter(target.slot)
@@ -199,12 +199,12 @@ function slotWriter(slot: number): (frame: Frame, value: Guest) => void {
   }
 }
 
-/** What a write computes from what was there and the value on its right. */
+/** How a write combines the current value and the value on its right. */
 interface Change {
   readonly operation: Operation | undefined
   readonly isNeeded: WriteCondition | undefined
   readonly value: Closure
-  /** `i++` gives what was there. */
+  /** `i++` evaluates to the old value. */
   readonly givesBefore: boolean
 }
 
@@ -226,7 +226,7 @@ function isKey(value: Guest): boolean {
   return typeof value !== 'object' || value === null
 }
 
-/** Sets a property. The reference, the key and the value have their labels apart. */
+/** Sets a property; the reference, the key and the value have separate labels. */
 function emitWrite(node: Assign | Update, target: Member | Index, emit: Emitter): Closure {
   const object = emit.ex(target.object)
   const key = target.k === 'index' ? emit.ex(target.key) : undefined
@@ -235,7 +235,7 @@ function emitWrite(node: Assign | Update, target: Member | Index, emit: Emitter)
   const { operation, isNeeded, value, givesBefore } = changeOf(node, emit)
   const readsFirst = operation !== undefined || isNeeded !== undefined
   const meeting = isNeeded === undefined ? undefined : { effects: effectsIn([(node as Assign).value], emit), emit }
-  // A fresh object is not shared, so storing it does not depend on which of two objects was chosen.
+  // Nothing else refers to a fresh object, so storing it does not depend on a selection.
   const isNew = fillsAbsent(node)
   const kept = isNew ? ~CHOSEN : -1
   const fast = target.k === 'member' && isNeeded === undefined ? emitFastWrite(target, emit) : undefined
@@ -253,11 +253,11 @@ function emitWrite(node: Assign | Update, target: Member | Index, emit: Emitter)
     if (lk !== 0) noteMayThrow()
     live.label = 0
     const before = readsFirst ? getKeyed(holder, place) : undefined
-    // What was there could have been one of two things, also where it is none here.
+    // The previous part may have been a selected reference in another execution.
     const had = isNew && isHolder(holder) && isKey(place) ? partLabel(holder, partKey(holder, place)) & CHOSEN : 0
     if (readsFirst && isHolder(holder)) live.label |= partLabel(holder, partKey(holder, place)) | live.heapFloor
     let made: Guest = before
-    // Whether it is set at all depends on what was there.
+    // The current value decides whether the property is set.
     const test = isNeeded === undefined ? 0 : live.label | referenceLabel | lk
     const isSet = isNeeded === undefined || isNeeded(before)
     const saved = live.pc
@@ -279,7 +279,7 @@ function emitWrite(node: Assign | Update, target: Member | Index, emit: Emitter)
     }
     if (test !== 0 && isHolder(holder)) labelTest(holder, place, (test | CHOSEN) & kept, referenceLabel | lk)
     if (test !== 0 && (referenceLabel & CHOSEN) !== 0) live.heapFloor |= referenceLabel
-    // With a labelled key it may have been any of its parts.
+    // With a labelled key, any part may have been written.
     if (lk !== 0 && isHolder(holder)) raiseLabel(holder, (live.label | referenceLabel | lk) & LABEL_BITS & kept)
     live.label |= referenceLabel | lk | (test === 0 ? 0 : test | CHOSEN)
     if (live.label !== 0) noteMayThrow()
@@ -289,7 +289,7 @@ function emitWrite(node: Assign | Update, target: Member | Index, emit: Emitter)
   }
 }
 
-/** What was there decided whether it was set: by a reference and a key that carry nothing, that is said of this part alone. */
+/** Labels the implicit flow of a conditional write: only this part if reference and key are unlabelled, else the whole object. */
 function labelTest(holder: Holder, place: Guest, test: number, referenceLabel: number): void {
   if (referenceLabel !== 0) return raiseLabel(holder, test)
   const key = partKey(holder, place)
@@ -304,7 +304,7 @@ interface NamedWrite {
   readonly fast: (holder: Guest, value: Guest) => Guest
 }
 
-/** Sets a property by name, where nothing decides but the reference. */
+/** Sets a property by a constant name, unconditionally. */
 function emitNamedWrite(name: string, { operation, value, givesBefore, object, fast }: NamedWrite): Closure {
   let seen: Shape | null = null
   let slot = 0
@@ -357,7 +357,7 @@ function emitNamedWrite(name: string, { operation, value, givesBefore, object, f
   }
 }
 
-/** The closure that scripts set properties with, where there is one: it remembers layouts. */
+/** The inline-cached property setter of scripts, if the language has one. */
 function emitFastWrite(target: Member, emit: Emitter): ((holder: Guest, value: Guest) => Guest) | undefined {
   return emit.unit.language.put?.(target)
 }
@@ -375,7 +375,7 @@ function deleteMember(node: Member | Index, emit: Emitter): Closure {
     const bits = live.label
     if ((bits | live.pc) !== 0 && isHolder(holder))
       raiseLabel(holder, bits === 0 ? pcLabel() : bits | pcLabel() | CHOSEN)
-    // With a labelled key it may have been any part of this, but of nothing else.
+    // With a labelled key any part of this object may have been deleted, but of no other.
     if ((referenceLabel & CHOSEN) !== 0) live.heapFloor |= referenceLabel
     if (bits !== 0) noteMayThrow()
     live.label = outer | bits
@@ -472,7 +472,7 @@ export const statement = (base: EmitStep) =>
     return st.k === 'expr' && unlabelledIn(emit).isUnlabelled(st.value) ? base(st as never, emit) : simpleStep(st, emit)
   }
 
-/** Something that is only done to labels. */
+/** A statement that only updates labels. */
 export function mark({ act }: LabelAction): Action {
   return (frame) => {
     act(frame)

@@ -16,7 +16,7 @@ function isMethod(path: string): boolean {
   return RECEIVER_NAMES.has(path.slice(0, path.indexOf('.')))
 }
 
-/** Names of methods that built-ins have. */
+/** Names of built-in methods. */
 export const METHOD_NAMES: ReadonlySet<string> = new Set([...BUILTIN_RULES.keys()].filter(isMethod).map(nameOf))
 
 function placesCalled(): Map<string, readonly number[]> {
@@ -26,45 +26,45 @@ function placesCalled(): Map<string, readonly number[]> {
   return places
 }
 
-/** Names of built-ins that call what they are given, and at which places. */
+/** Built-ins that call an argument: the positions of that argument, by name. */
 export const CALLED: ReadonlyMap<string, readonly number[]> = placesCalled()
 
-/** Methods of texts that write where they are into a pattern that keeps its place. */
+/** Text methods that write `lastIndex` of a regular expression with state. */
 export const PATTERNED: ReadonlySet<string> = new Set(pathsWith('pattern').map(nameOf))
 
-/** Methods that change their receiver. */
+/** Methods that mutate their receiver. */
 export const MUTATORS: ReadonlySet<string> = new Set(pathsWith('changes').map(nameOf))
 
-/** Functions that change their first argument. */
+/** Functions that mutate their first argument. */
 export const STATIC_MUTATORS: ReadonlySet<string> = new Set(pathsWith('changes-first'))
 
 const SHALLOW: ReadonlySet<string> = new Set([
   ...pathsWith('shallow'),
-  // What a promise is settled with; each promise has its own, so that no table does.
+  // The resolving functions of promises; they are made per promise and are in no table.
   'resolve',
   'reject',
 ])
 
-/** Built-ins that move references about without looking into what they refer to; all others may have looked at everything. */
+/** Built-ins that move references without reading what they refer to; all others may have read everything reachable. */
 export function isShallow(path: string): boolean {
   return SHALLOW.has(path)
 }
 
-/** Built-ins that give one of the things that are inside of something: where it was none, it could have been one. */
+/** Built-ins that return a part of an input: where they return a primitive, it may have been a reference in another execution. */
 export const PICKING: ReadonlySet<string> = new Set(pathsWith('picks'))
 
-/** The names of those. */
+/** Their method names. */
 export const PICKING_NAMES: ReadonlySet<string> = new Set(pathsWith('picks').map(nameOf))
 
-/** Built-ins that make something of what is inside of what a function gives back to them. */
+/** Built-ins that read the contents of what their callback returns. */
 export const INSPECTS_RESULTS: ReadonlySet<string> = new Set(pathsWith('apart'))
 
 const FRESH: ReadonlySet<string> = new Set(pathsWith('fresh'))
 
-/** Built-ins that give something new, so that nothing was chosen. */
+/** Built-ins whose result is fresh, so that no label selected it. */
 export function isFresh(path: string): boolean {
   return FRESH.has(path)
 }
 
-/** Built-ins that only look at what keys there are. */
+/** Built-ins that read only the structure (which keys there are). */
 export const KEYS_ONLY: ReadonlySet<string> = new Set(pathsWith('keys'))

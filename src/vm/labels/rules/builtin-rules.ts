@@ -1,29 +1,29 @@
-/** What a built-in does with what it is given, where that is more, or less, than to look at all of it and give something. */
+/** How a built-in treats its inputs, where it differs from reading all of them and returning a result. */
 export type Trait =
-  /** It changes its receiver. */
+  /** It mutates its receiver. */
   | 'changes'
-  /** It changes its first argument. */
+  /** It mutates its first argument. */
   | 'changes-first'
-  /** It calls the argument at this place, if that is a function. */
+  /** It calls the argument at this position, if that is a function. */
   | 'calls-0'
   | 'calls-1'
-  /** It writes where it is into a pattern that keeps its place; a text in its stead keeps nothing. */
+  /** It writes `lastIndex` of a regular expression with state. */
   | 'pattern'
-  /** It moves references about without looking into what they refer to. */
+  /** It moves references without reading what they refer to. */
   | 'shallow'
-  /** It looks at no more than what keys there are, or its parts have their labels one by one. */
+  /** It reads only the structure, or labels its parts one by one. */
   | 'keys'
-  /** It gives one of the things that are inside of something: where it was none, it could have been one. */
+  /** It returns a part of an input: where it returns a primitive, it may have been a reference in another execution. */
   | 'picks'
-  /** It makes something of what is inside of what a function gives back to it. */
+  /** It reads the contents of what its callback returns. */
   | 'apart'
-  /** What it gives is new, so that nothing was chosen. */
+  /** Its result is fresh, so that no label selected it. */
   | 'fresh'
 
 /**
- * The label rule of every built-in, by its receiver or the global it belongs to (none: a global function or constructor). One
- * without traits gives something that carries the labels of all that went in. A test holds this table against the tables of
- * built-ins: one without a rule here fails it, and so does a rule without a built-in.
+ * The label rule of every built-in, by its receiver or the global it belongs to (none: a global function or constructor). Without traits,
+ * the result carries the labels of all inputs. A test compares this table with the tables of built-ins: a built-in without a rule fails it,
+ * and so does a rule without a built-in.
  */
 const TABLE = {
   array: `hasOwnProperty propertyIsEnumerable toLocaleString toString valueOf at=shallow+picks concat=shallow+fresh

@@ -26,9 +26,9 @@ import {
 class EffectAnalysis {
   readonly effects: Effects
   readonly #own = new Set<Variable>()
-  /** Where variables that only live inside got what they hold. */
+  /** Expressions assigned to variables that are local to the region. */
   readonly #sources = new Map<Variable, (Ex | 'item')[]>()
-  /** Variables that hold one item after another of where they come from. */
+  /** Loop variables: they hold the items of their source. */
   readonly #items = new Set<Variable>()
   readonly #temps = new Map<number, readonly Ex[]>()
   readonly #exits: { readonly labels: string[]; loops: number; switches: number } = {
@@ -50,7 +50,7 @@ class EffectAnalysis {
     return this.effects
   }
 
-  /** What lives inside, and what is put into each variable. */
+  /** Collects the variables declared in the region and the sources of each variable. */
   #gather(node: Ex | St): void {
     if (node.k === 'let' || node.k === 'forof') {
       const { variable } = node
@@ -74,7 +74,7 @@ class EffectAnalysis {
     if (node.k !== 'fn' && node.k !== 'function') for (const part of children(node)) this.#gather(part)
   }
 
-  /** What stands in the program for it: where statements were taken apart, parts of them were put into slots. */
+  /** The expressions that a temporary slot stands for, as before hoisting. */
   #meant(node: Ex): readonly Ex[] {
     if (node.k !== 'temp') return [node]
     const noted = notedTemp(this.effects.info, node.slot)
@@ -181,7 +181,7 @@ class EffectAnalysis {
     else if (target.k === 'member' || target.k === 'index') this.#written(target.object)
   }
 
-  /** The variable whose object a key is of, if it holds the same whether or not this runs. */
+  /** The variable that holds the keyed object, if the region does not change the variable. */
   #keyed({ object }: Index): Place | undefined {
     return this.#outside(this.#place(object))
   }
@@ -193,20 +193,20 @@ class EffectAnalysis {
   }
 
   /**
-   * Something inside what this gives is written. Only methods with pure arguments remember what their receiver was chosen from
-   * (`knowsChoice`). What is said of a write that is not made must be as coarse as what the write itself says.
+   * Records a write to something inside the value of `object`. Only methods with pure arguments know what their receiver was selected from
+   * (`knowsChoice`). A write that did not happen must be labelled exactly as coarsely as one that did.
    */
   #written(object: Ex, knowsChoice = false): void {
     const keyed = keyedBy(object)
     const holder = keyed && this.#keyed(keyed)
     if (holder !== undefined && knowsChoice) return void this.effects.inside.add(holder)
     if (holder !== undefined) this.effects.picks = true
-    // The same is said of a statement before and after it was taken apart: how a function is left must not tell which was looked at.
+    // Must give the same answer before and after hoisting: the two compiled forms of a function must not differ in labels.
     const [meant, ...others] = this.#meant(object)
     if (meant !== undefined && meant !== object && others.length === 0) return this.#written(meant, knowsChoice)
     const [base, path] = pathOf(object)
     const place = this.#place(base)
-    // A fresh object is not shared.
+    // Nothing else refers to a fresh object.
     if (path.length === 0 && (base.k === 'list' || base.k === 'object')) return
     if (place === undefined) return this.#origin(base)
     const sources = typeof place === 'number' ? undefined : this.#sources.get(place)
@@ -217,7 +217,7 @@ class EffectAnalysis {
     else this.effects.deep.add(place)
   }
 
-  /** Something that can be reached from what this gives may be written. */
+  /** Records a write to anything reachable from the value of an expression. */
   #origin(node: Ex): void {
     switch (node.k) {
       case 'temp': {
@@ -263,7 +263,7 @@ class EffectAnalysis {
         for (const part of children(node)) if (part.k !== 'function') this.#origin(part as Ex)
         return
       case 'method':
-        // What built-ins give is new, or was in what they were given.
+        // The result of a built-in is fresh or was reachable from its inputs.
         if (typeof node.name === 'string' && METHOD_NAMES.has(node.name)) {
           if (PICKING_NAMES.has(node.name)) this.effects.picks = true
           for (const part of [node.object, ...node.args])
@@ -289,7 +289,7 @@ class EffectAnalysis {
     else this.#origin(source)
   }
 
-  /** A function that is created here may be called here, or later from wherever it is passed to. */
+  /** A function created in the region may be called here, or later from wherever it escapes to. */
   #inner(fn: Fn): void {
     const { effects } = this
     const inner = effectsOf(fn)
@@ -305,12 +305,12 @@ class EffectAnalysis {
       if (typeof outer === 'object' && this.#sources.has(outer)) this.#again(outer)
       if (typeof outer !== 'object' || !this.#own.has(outer)) add(effects.deep, outer)
     }
-    // What is known of these is known of variables that this function sees as the other does.
+    // These hold for the captured variable in this function as well.
     for (const place of [...inner.filled, ...inner.inside]) this.#sharedWith(out(place))
     for (const [place, path] of inner.writtenPaths) {
       const outer = out(place)
       if (outer === undefined) continue
-      // What only lives inside is looked at where it came from.
+      // Variables local to the region are traced to their sources.
       if (typeof outer !== 'number' && this.#own.has(outer)) this.#again(outer)
       else if (typeof outer !== 'number' && this.#sources.has(outer)) effects.isUnknown = true
       else effects.writtenPaths.push([outer, path])
@@ -320,9 +320,9 @@ class EffectAnalysis {
       const given = args.map((arg) => (arg === undefined ? undefined : this.#outside(out(arg))))
       if (outer !== undefined && this.#outside(outer) !== undefined)
         effects.calls.push({ callee: outer, path, args: given })
-      // What lives here cannot be looked up where this does not run.
+      // A region-local variable cannot be resolved when the region does not run.
       else if (outer !== undefined) this.#calledInside(outer as Variable, args.length > 0)
-      // Also what it is given: a built-in may give it anything that is in a list.
+      // Its parameters too: a built-in may pass it any item of a list.
       else if (typeof callee !== 'number') effects.callsUnknown = true
     }
     effects.isUnknown ||= inner.isUnknown
@@ -336,12 +336,12 @@ class EffectAnalysis {
     if (typeof place !== 'object' || !this.#own.has(place)) this.effects.deep.add(place)
   }
 
-  /** A variable that holds the same whether or not this runs. */
+  /** The variable, if the region does not change it. */
   #outside(place: Place | undefined): Place | undefined {
     return typeof place === 'object' && (this.#sources.has(place) || this.#own.has(place)) ? undefined : place
   }
 
-  /** A function that was put into a variable here may be another one where this does not run. */
+  /** The callee was assigned inside the region, so it may be another function when the region does not run. */
   #calledInside(callee: Variable, isGiven: boolean): void {
     const { effects } = this
     const sources = this.#sources.get(callee) ?? ['item']
@@ -362,16 +362,16 @@ class EffectAnalysis {
     for (const source of this.#sources.get(callee as Variable)!) this.#given(source as Fn, args)
   }
 
-  /** A function that is made here may write what it is given. */
+  /** A function created in the region may mutate its arguments. */
   #given(fn: Fn, args: readonly Ex[]): void {
     if (!effectsOf(fn).mutatesParams) return
     for (const arg of args) if (mayBeReference(arg)) this.#origin(arg)
   }
 
-  /** Something that a function made here gives back may be written. */
+  /** Records a write to something that a function created here returns. */
   #gives(fn: Fn): void {
     const given = returned(fn.body).filter(mayBeReference)
-    // What it was given comes from elsewhere.
+    // Parameters are traced at the call.
     if (given.every((one) => one.k === 'var' && one.ref?.to === 'local' && one.ref.variable.kind === 'param')) return
     if (given.some(calls) || (given.some(({ k }) => k === 'var') && calls(fn.body))) this.effects.isUnknown = true
     for (const { variable, up } of fn.info!.captures) {
@@ -380,7 +380,7 @@ class EffectAnalysis {
     }
   }
 
-  /** A built-in calls this, if it is a function, with anything that is in the others. */
+  /** A built-in may call this argument with anything reachable from the other ones. */
   #calledBack(callback: Ex | undefined, others: readonly Ex[]): void {
     if (callback === undefined || !mayHoldFunction(callback)) return
     if (callback.k === 'temp' && this.#meant(callback).length > 0) {
@@ -389,7 +389,7 @@ class EffectAnalysis {
     }
     if (callback.k === 'fn') {
       this.#given(callback, others)
-      // `reduce` gives it what it gave.
+      // `reduce` passes the callback its own results.
       if (effectsOf(callback).mutatesParams) this.#gives(callback)
       return
     }
@@ -430,13 +430,13 @@ class EffectAnalysis {
     if (place !== undefined) this.#called(place, [], args)
     else if (callee.k === 'fn') this.#given(callee, args)
     else if (callee.k === 'var' && callee.ref?.to === 'global') {
-      // A helper of a JSON program sees nothing but what it is given.
+      // A helper of a JSON program can only reach its arguments.
       if (callee.ref.value instanceof GuestFunction) for (const arg of args) this.#origin(arg)
     } else this.effects.callsUnknown = true
     if (args.some((arg) => arg.k === 'spread')) this.effects.callsUnknown = true
   }
 
-  /** `f.call(…)`: where `f` may be a built-in, it may write and call what it is given. */
+  /** `f.call(…)`: if `f` may be a built-in, it may write and call its arguments. */
   #applied(object: Ex, args: readonly Ex[]): void {
     this.#calledBack(object, args)
     if (object.k === 'fn') return
@@ -460,7 +460,7 @@ class EffectAnalysis {
     }
     if (name === 'call' || name === 'apply' || name === 'bind') this.#applied(object, args)
     if (typeof name !== 'string' || !METHOD_NAMES.has(name)) this.effects.callsUnknown = true
-    // A method of an object of the program may write what it is given.
+    // A method of a program object may mutate its receiver and arguments.
     if (typeof name !== 'string' || !METHOD_NAMES.has(name)) for (const part of [object, ...args]) this.#origin(part)
     else if (MUTATORS.has(name)) this.#written(object, args.every(isPure))
   }
@@ -472,11 +472,11 @@ function add(set: Set<Place>, place: Place | undefined): void {
 
 const known = new WeakMap<Fn, Effects>()
 
-/** What calling a function may do. */
+/** The effects of calling a function. */
 export function effectsOf(fn: Fn): Effects {
   const found = known.get(fn)
   if (found !== undefined) return found
-  // A function that calls itself adds nothing by that.
+  // Recursion adds no effects: the fixed point is the function itself.
   known.set(fn, new Effects(fn.info!))
   const made = new EffectAnalysis(fn.info!).look(
     [...fn.params.flatMap(({ initial }) => initial ?? []), fn.body],

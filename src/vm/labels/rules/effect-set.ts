@@ -1,40 +1,40 @@
 import type { FunctionInfo, Variable } from '../../compile/lower/scope.ts'
 
-/** A variable as code of one function finds it: one of its own, or a box that it carries. */
+/** A variable as seen by a function: a local, or the index of a captured box. */
 export type Place = Variable | number
 
 interface CallSite {
   readonly callee: Place
-  /** Names that lead from what the variable holds to what is called. */
+  /** Property names from the value of the variable to the callee. */
   readonly path: readonly string[]
-  /** What it may be given; what nothing outside of the region names is unknown. */
+  /** Variables that hold the arguments; `undefined` for one that no variable outside the region holds. */
   readonly args: readonly (Place | undefined)[]
 }
 
-/** What a part of a program can do to the rest of it, whether or not it runs. */
+/** The possible side effects of a region of a program, whether or not it runs. */
 export class Effects {
   readonly assigned: Set<Place> = new Set()
   readonly temps: Set<number> = new Set()
-  /** Variables whose object is written, at the end of a path of names. */
+  /** Variables and property paths whose object may be written. */
   readonly writtenPaths: [Place, readonly string[]][] = []
-  /** Variables whose object gets something new where no reference was. */
+  /** Variables whose object may get a fresh part where no reference was. */
   readonly filled: Set<Place> = new Set()
-  /** Variables of whose object one of the things in it is written, by a key. */
+  /** Variables of whose object one part, selected by a key, may be written. */
   readonly inside: Set<Place> = new Set()
-  /** Variables of which anything inside may be written. */
+  /** Variables of which anything reachable may be written. */
   readonly deep: Set<Place> = new Set()
   readonly calls: CallSite[] = []
-  /** What texts are gone through with: a pattern that keeps its place is written by that. */
+  /** Variables and paths used as patterns of text methods, which write `lastIndex`. */
   readonly patterns: [Place, readonly string[]][] = []
-  /** A text may be gone through with something that nothing here names. */
+  /** A text method may use a pattern that no variable here holds. */
   hasUnknownPattern = false
-  /** It may write something that nothing here names. */
+  /** It may write something that no variable here holds. */
   isUnknown = false
-  /** It may write to one of several things, chosen by what it met. */
+  /** It may write to one of several references, selected at run time. */
   picks = false
-  /** It may call something that nothing here names. */
+  /** It may call something that no variable here holds. */
   callsUnknown = false
-  /** It can be left for a place outside of it. */
+  /** Control can leave the region early. */
   escapes = false
   readonly info: FunctionInfo
 
@@ -42,7 +42,7 @@ export class Effects {
     this.info = info
   }
 
-  /** Whether calling the function that this is of can change anything that outlives the call. */
+  /** Whether a call of the function can change anything that outlives the call. */
   get isImpure(): boolean {
     return (
       this.isUnknown ||
@@ -54,7 +54,7 @@ export class Effects {
     )
   }
 
-  /** What is in an object is known only where nothing else may have put anything there. */
+  /** Falls back to the coarser effect when something else in the region may change what the keyed objects hold. */
   settle(): void {
     const { writtenPaths: roots, deep, calls, isUnknown, callsUnknown } = this
     if (this.inside.size === 0) return
@@ -63,17 +63,17 @@ export class Effects {
     for (const place of this.inside) deep.add(place)
   }
 
-  /** The same for patterns that keep their place, where a program has any. */
+  /** Whether it may write `lastIndex` of a regular expression with state. */
   get usesPatterns(): boolean {
     return this.hasUnknownPattern || this.patterns.length > 0
   }
 
-  /** Whether it may write what it is given. */
+  /** Whether it may mutate its arguments. */
   get mutatesParams(): boolean {
     return this.mutated.length > 0
   }
 
-  /** Parameters whose object it may write. */
+  /** Parameters whose object it may mutate. */
   get mutated(): readonly Place[] {
     return [...this.writtenPaths.map(([place]) => place), ...this.deep, ...this.filled, ...this.inside].filter(
       (place) => typeof place !== 'number' && place.kind === 'param',

@@ -17,17 +17,17 @@ import { BINARY_RULES } from './operator-rules.ts'
 import { operandsOf, unlabelledIn } from '../unlabelled-variables.ts'
 import { labelSlot } from '../slots.ts'
 
-/** Labels of the parts of what is being made, innermost last: place, labels, place, labels. */
+/** Stack of labels of the literals being made: pairs of key and label. */
 const partLabels: (string | number | undefined)[] = []
 
 export function part({ value: node, place, isExplicit: isSaid }: LiteralPart, emit: Emitter): Closure {
   const value = emit.ex(node)
-  // What is spread may be no list, and what names a part no name.
+  // Spreading a value that is not iterable throws, and so may a computed key.
   const isRisky = place === undefined || mayThrow(node)
   return (frame) => {
     live.label = 0
     const made = value(frame)
-    // Without a place it is spread, or a key: all of it counts for everything.
+    // Without a key it is spread, or is a computed key itself: its label applies to the whole literal.
     if (place === undefined && isHolder(made)) live.label |= totalLabel(made) | live.heapFloor
     if (live.label !== 0 && isRisky) noteMayThrow()
     if (live.label !== 0 || isSaid === true) partLabels.push(place, live.label)
@@ -39,7 +39,7 @@ function literalPart(node: Ex, place: string | number | undefined, emit: Emitter
   return unlabelledIn(emit).isUnlabelled(node) ? node : { k: 'part', value: node, place }
 }
 
-/** Makes the value, then gives its parts their labels. The reference itself is clean. */
+/** Makes the value, then labels its parts. The reference itself is unlabelled. */
 function labelParts(base: EmitExpr, node: Ex, emit: Emitter): Closure {
   const make = base(node as never, emit)
   return (frame) => {
@@ -63,7 +63,7 @@ function applyPartLabels(made: Holder, mark: number): void {
   partLabels.length = mark
 }
 
-/** Parts that come after what was spread are what they are, whatever was spread. */
+/** Object literals. A part with a constant key keeps its own label, also beside spread parts. */
 export const object = (base: EmitExpr) =>
   function labelled(node: ObjectEx, emit: Emitter): Closure {
     const hasOpen = node.properties.some((property) => 'k' in property || typeof property.key !== 'string')
@@ -71,7 +71,7 @@ export const object = (base: EmitExpr) =>
       if ('k' in property) return { ...property, argument: literalPart(property.argument, undefined, emit) }
       if (typeof property.key !== 'string')
         return { key: literalPart(property.key, undefined, emit), value: literalPart(property.value, undefined, emit) }
-      // Beside open parts a clean one must say that it is.
+      // Beside spread or computed parts, an unlabelled one is recorded explicitly.
       return {
         key: property.key,
         value: hasOpen ? explicitPart(property.value, property.key) : literalPart(property.value, property.key, emit),
@@ -95,7 +95,7 @@ export const list = (base: EmitExpr) =>
     return labelParts(base, { ...node, items }, emit)
   }
 
-/** A copy of a list has the labels of its parts where they were. */
+/** A copy of a list keeps the labels of its parts. */
 export function toList(node: ToList, emit: Emitter): Closure {
   const argument = emit.ex(node.argument)
   const { at } = node
@@ -127,7 +127,7 @@ export const omit = (base: EmitExpr) =>
     return labelParts(base, { ...node, argument: all(node.argument), keys: node.keys.map(all) }, emit)
   }
 
-/** Where all operands are variables of the function, they are computed with as if labels were off; theirs are read beside. */
+/** Fast path: if all operands are locals, the closure without labels computes, and their labels are joined beside it. */
 function computed(base: EmitExpr, node: Binary, emit: Emitter): Closure {
   const plain = unlabelledIn(emit)
   const operands = operandsOf(node)?.filter((variable) => !plain.has(variable))
@@ -140,7 +140,7 @@ function computed(base: EmitExpr, node: Binary, emit: Emitter): Closure {
   }
 }
 
-/** `in` looks at what keys there are. */
+/** `in` reads the structure. */
 export const binary = (base: EmitExpr) =>
   function labelled(node: Binary, emit: Emitter): Closure {
     if (BINARY_RULES[node.op as BinaryOperator].looksAt === 'values') return computed(base, node, emit)

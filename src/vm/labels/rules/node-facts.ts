@@ -4,13 +4,13 @@ import { BuiltinFunction } from '../../value/builtin-function.ts'
 import { METHOD_NAMES, PICKING_NAMES } from './builtin-flows.ts'
 import { operatorThrows } from './operator-rules.ts'
 
-/** The built-in that a name stands for. */
+/** The built-in that a global name refers to. */
 export function globalOf(node: Ex): BuiltinFunction | undefined {
   const value = node.k === 'var' && node.ref?.to === 'global' ? node.ref.value : undefined
   return value instanceof BuiltinFunction ? value : undefined
 }
 
-/** `a.b.c` as what it begins with and the names that follow. */
+/** Splits `a.b.c` into its base expression and property names. */
 export function pathOf(node: Ex): readonly [Ex, readonly string[]] {
   const path: string[] = []
   let base = node
@@ -21,14 +21,14 @@ export function pathOf(node: Ex): readonly [Ex, readonly string[]] {
   return [base, path]
 }
 
-/** What a function gives, wherever it says so. */
+/** The expressions of all `return` statements of a function. */
 export function returned(node: Ex | St): readonly Ex[] {
   if (node.k === 'fn' || node.k === 'function') return []
   if (node.k === 'return') return node.value === undefined ? [] : [node.value]
   return children(node).flatMap(returned)
 }
 
-/** Whether it calls anything that is no built-in. */
+/** Whether a node calls anything but built-ins. */
 export function calls(node: Ex | St): boolean {
   if (node.k === 'call' && globalOf(node.callee) === undefined) return true
   if (node.k === 'method' && globalOf(node.object) === undefined)
@@ -36,12 +36,12 @@ export function calls(node: Ex | St): boolean {
   return node.k !== 'fn' && node.k !== 'function' && children(node).some(calls)
 }
 
-/** Whether what this gives can be an object, a list or a function. */
+/** Whether an expression may be an object, a list or a function. */
 export function mayBeReference({ k }: Ex): boolean {
   return !['lit', 'binary', 'unary', 'template', 'update'].includes(k)
 }
 
-/** Whether computing it can throw because of what was read: to read a variable and to put things together cannot. */
+/** Whether evaluating an expression can throw depending on the values it reads. */
 export function mayThrow(node: Ex): boolean {
   switch (node.k) {
     case 'lit':
@@ -68,7 +68,7 @@ export function mayThrow(node: Ex): boolean {
   }
 }
 
-/** Whether this makes something new that holds nothing but what is new as well: nothing else refers to any of it. */
+/** Whether an expression is a fresh value that holds only fresh values: nothing else refers to any of it. */
 export function isFreshLiteral(node: Ex): boolean {
   if (!mayBeReference(node)) return true
   if (node.k === 'list') return node.items.every(isFreshLiteral)
@@ -76,13 +76,13 @@ export function isFreshLiteral(node: Ex): boolean {
   return node.k === 'object' && node.properties.every((one) => !('k' in one) && isFreshLiteral(one.value))
 }
 
-/** `a[k]`, and `a[k] ??= []`, which gives what is in `a` then: where in a program one of the things in a variable is meant. */
+/** The keyed access of `a[k]` and `a[k] ??= []`, whose value is a part of `a`. */
 export function keyedBy(node: Ex): Index | undefined {
   if (node.k === 'assign') return fillsAbsent(node) && node.target.k === 'index' ? node.target : undefined
   return node.k === 'index' && !node.optional ? node : undefined
 }
 
-/** Whether an assignment puts something new where no reference was, and changes nothing else. */
+/** Whether an assignment only stores a fresh value where no reference was. */
 export function fillsAbsent(node: Assign | Update): boolean {
   if (node.k !== 'assign') return false
   if (node.op === '??' || node.op === '||') return isFreshLiteral(node.value)
@@ -95,10 +95,10 @@ export function fillsAbsent(node: Assign | Update): boolean {
   )
 }
 
-/** Assignments that a test lets happen only where no reference was. */
+/** Assignments guarded by a test that no reference was there. */
 const filling = new WeakSet<Assign>()
 
-/** Notes `if (!a[k]) a[k] = []`, which is `a[k] ||= []` in other words: what follows it in the block may be anything. */
+/** Recognises `if (!a[k]) a[k] = []`, which means `a[k] ||= []`; the rest of the block may be anything. */
 export function noteFillIfAbsent({ test, then }: If): void {
   const [first] = then.body
   if (first?.k !== 'expr' || first.value.k !== 'assign') return
@@ -106,7 +106,7 @@ export function noteFillIfAbsent({ test, then }: If): void {
   if (op === '' && target.k === 'index' && isFreshLiteral(value) && isAbsence(test, target)) filling.add(first.value)
 }
 
-/** Whether a test holds only where no reference is. */
+/** Whether a test is true only if the target holds no reference. */
 function isAbsence(test: Ex, target: Index): boolean {
   if (test.k === 'unary' && test.op === '!') {
     const { argument } = test
@@ -115,7 +115,7 @@ function isAbsence(test: Ex, target: Index): boolean {
   }
   if (test.k !== 'binary' || (test.op !== '===' && test.op !== '==')) return false
   const { left, right } = test
-  // Scripts write `undefined` as `void 0`.
+  // The script front end writes `undefined` as `void 0`.
   const nothing = right.k === 'unary' && right.op === 'void' ? right.argument.k === 'lit' : isNothing(right)
   return nothing && isSameRead(left, target)
 }
@@ -124,7 +124,7 @@ function isNothing(node: Ex): boolean {
   return node.k === 'lit' && (node.value === null || node.value === undefined)
 }
 
-/** Whether two expressions read the same place, by names and keys that nothing between them can change. */
+/** Whether two expressions read the same location, by names and keys that cannot change in between. */
 function isSameRead(one: Ex, other: Ex): boolean {
   if (one.k === 'lit') return other.k === 'lit' && one.value === other.value
   if (one.k === 'var') return other.k === 'var' && one.name === other.name && isSameReference(one, other)
@@ -140,23 +140,23 @@ function isSameReference({ ref: one }: Var, { ref: other }: Var): boolean {
   return one !== undefined && one.to === other?.to
 }
 
-/** Whether what this gives can be a function. */
+/** Whether an expression may be a function. */
 export function mayBeFunction({ k }: Ex): boolean {
   return !['lit', 'binary', 'unary', 'template', 'list', 'object', 'update', 'data'].includes(k)
 }
 
-/** The same, where it is known that most built-ins give data. */
+/** The same, but most built-ins are known to return data. */
 export function mayHoldFunction(source: Ex): boolean {
   const isData = source.k === 'method' && typeof source.name === 'string' && METHOD_NAMES.has(source.name)
   return isData ? PICKING_NAMES.has(source.name) : mayBeFunction(source)
 }
 
-/** Whether there may be functions in a list. */
+/** Whether a list may hold functions. */
 export function mayHoldFunctions(source: Ex | 'item'): boolean {
   return source === 'item' || source.k !== 'list' || source.items.some(mayHoldFunction)
 }
 
-/** Kinds that do nothing but what their parts do: of every other, what looks for effects has to know what it does. */
+/** Kinds of nodes without effects besides those of their children. The effect analysis must handle every other kind. */
 type Inert = Extract<
   Ex | St,
   {
@@ -235,7 +235,7 @@ export function isInert(node: Ex | St): node is Inert {
   return Object.hasOwn(INERT, node.k)
 }
 
-/** Whether computing it can change anything, or ask for anything. */
+/** Whether a node has no side effects and makes no request. */
 export function isPure(node: Ex | St): boolean {
   switch (node.k) {
     case 'call':

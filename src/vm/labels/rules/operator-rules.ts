@@ -1,8 +1,8 @@
 import type { AssignmentOperator, BinaryOperator, UnaryOperator } from '../../compile/operators.ts'
 
-/** What an operator on two values looks at, and whether it can throw because of what it finds. */
+/** What a binary operator reads of its operands, and whether it can throw depending on them. */
 interface BinaryRule {
-  /** The values themselves, with the inside of references where they become texts or numbers; or what keys there are. */
+  /** The values (with the contents of references that are converted to text or number), or the structure only. */
   readonly looksAt: 'values' | 'keys'
   readonly throws: boolean
 }
@@ -10,7 +10,7 @@ interface BinaryRule {
 const computes: BinaryRule = { looksAt: 'values', throws: true }
 const compares: BinaryRule = { looksAt: 'values', throws: false }
 
-/** The label rule of every operator on two values: what it gives carries the labels of what it looks at. */
+/** The label rule of every binary operator: the result carries the labels of what it reads. */
 export const BINARY_RULES: Readonly<Record<BinaryOperator, BinaryRule>> = {
   '+': computes,
   '-': computes,
@@ -36,7 +36,7 @@ export const BINARY_RULES: Readonly<Record<BinaryOperator, BinaryRule>> = {
   instanceof: computes,
 }
 
-/** The label rule of every operator on one value: it gives something that carries its labels, or it removes a part. */
+/** The label rule of every unary operator: the result carries the label of the operand, or the operator deletes a part. */
 export const UNARY_RULES: Readonly<Record<UnaryOperator, { readonly removes: boolean; readonly throws: boolean }>> = {
   '!': { removes: false, throws: false },
   '-': { removes: false, throws: true },
@@ -48,8 +48,8 @@ export const UNARY_RULES: Readonly<Record<UnaryOperator, { readonly removes: boo
 }
 
 /**
- * The label rule of every assignment: it sets what it is given, it computes that from what was there, or what was there decides
- * whether anything is computed and set.
+ * The label rule of every assignment: it stores the value, it computes from the current value, or the current value decides
+ * whether anything is evaluated and stored (an implicit flow).
  */
 export const ASSIGNMENT_RULES: Readonly<Record<AssignmentOperator, 'sets' | 'computes' | 'chooses'>> = {
   '': 'sets',
@@ -70,7 +70,7 @@ export const ASSIGNMENT_RULES: Readonly<Record<AssignmentOperator, 'sets' | 'com
   '??': 'chooses',
 }
 
-/** Whether an operator can throw because of what it is given. */
+/** Whether an operator can throw depending on its operands. */
 export function operatorThrows(op: string, kind: 'binary' | 'unary'): boolean {
   return kind === 'binary' ? BINARY_RULES[op as BinaryOperator].throws : UNARY_RULES[op as UnaryOperator].throws
 }

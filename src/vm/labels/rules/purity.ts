@@ -8,7 +8,7 @@ import { effectsOf } from './effect-analysis.ts'
 import { hasPatterns } from '../value-kinds.ts'
 import { globalOf } from './node-facts.ts'
 
-/** Whether a built-in that changes what it is given may be called by another name. */
+/** Whether a mutating built-in escapes as a value and may be called by another name. */
 function handsOutMutators(node: Ex | St): boolean {
   const global = node.k === 'member' || node.k === 'index' ? globalOf(node.object) : undefined
   if (global !== undefined && (node.k === 'index' || STATIC_MUTATORS.has(`${global.path}.${(node as Member).name}`)))
@@ -18,7 +18,7 @@ function handsOutMutators(node: Ex | St): boolean {
 
 const impure = new WeakMap<readonly FunctionCode[], boolean>()
 
-/** Whether any function of a program changes what outlives it: only then does a call of something unknown matter. */
+/** Whether any function of a program has lasting side effects. If none has, calls of unknown functions do not matter. */
 export function isImpure({ codes }: Unit): boolean {
   return isImpureCode(codes)
 }
@@ -26,7 +26,7 @@ export function isImpure({ codes }: Unit): boolean {
 export function isImpureCode(codes: readonly FunctionCode[]): boolean {
   let found = impure.get(codes)
   if (found === undefined) {
-    // The program itself has no caller.
+    // The main function has no caller.
     const isOne = ({ isImpure: is, usesPatterns }: Effects): boolean => is || (usesPatterns && hasPatterns(codes))
     found = codes.some(
       ({ fn }) => handsOutMutators(fn.body) || (!(fn.isIsolated && fn.isAsync) && isOne(effectsOf(fn))),

@@ -34,7 +34,7 @@ import { raiseEffects } from '../raise-effects.ts'
 import { inDecidingChain } from '../reads.ts'
 import { labelSlot } from '../slots.ts'
 
-/** Labels of a test lead in all that it decides. */
+/** A branch test: its label joins the program counter label. */
 export function decide({ test: node }: BranchTest, emit: Emitter): Closure {
   const test = emit.ex(node)
   return (frame) => {
@@ -49,13 +49,13 @@ function deciding(test: Ex, emit: Emitter): Ex {
   return unlabelledIn(emit).isUnlabelled(test) ? test : { k: 'decide', test }
 }
 
-/** What ends where several ways meet again. */
+/** What is needed where control flow joins again at the end of a region. */
 export interface RegionEnd {
   readonly effects: Effects
   readonly emit: Emitter
 }
 
-/** All that could have been set carries what led to it; afterwards it leads no more, unless a way out of the region was among the ways. */
+/** Ends a region: raises everything it may have written, then restores the program counter label, unless the region can be left early. */
 export function endRegion({ effects, emit }: RegionEnd, frame: Frame, saved: number): void {
   const now = live.pc
   if ((now & LABEL_BITS) !== (saved & LABEL_BITS)) raiseEffects(effects, emit.unit, frame, now & LABEL_BITS)
@@ -73,7 +73,7 @@ function runRegion(run: Action, meeting: RegionEnd, guarded: number): Action {
   }
 }
 
-/** The same for a statement that can be put aside: what led before it began is kept in the frame. */
+/** The same for a resumable statement: the outer program counter label is kept in the frame while it is suspended. */
 function runResumableRegion(run: Action, meeting: RegionEnd, guarded: number): Action {
   const place = meeting.emit.fn.ownSlot()
   return (frame) => {
@@ -90,7 +90,7 @@ function runResumableRegion(run: Action, meeting: RegionEnd, guarded: number): A
 
 type Wrap = typeof runRegion
 
-/** A statement whose tests lead: it is compiled as if labels were off, from a tree in which they say so. */
+/** Rewrites a branching statement so that its tests raise the program counter label; the result is compiled by the emitters without labels. */
 type Rewrite = (st: never, emit: Emitter) => St | undefined
 
 const region = (rewrite: Rewrite, base: EmitStep, wrap: Wrap): EmitStep =>
@@ -102,7 +102,7 @@ const region = (rewrite: Rewrite, base: EmitStep, wrap: Wrap): EmitStep =>
     return wrap(run, meeting, (st as St).k === 'try' ? IN_TRY : 0)
   }
 
-/** That a loop over a list had no further turn is said by the list as well. */
+/** The structure of a list decides that a loop over it ends. */
 function withLoopEnd(st: St, run: Action): Action {
   if (st.k !== 'forof' || st.items.k !== 'iterated') return run
   const [listAt] = st.items.slots
@@ -138,7 +138,7 @@ function switchOf(st: Switch, emit: Emitter): St {
 
 const labeled = (st: Labeled): St => st
 
-/** Each turn, the item gets its labels, and what decides whether there is one leads. */
+/** `for … of`: each iteration labels the item and raises the program counter label by the structure of the list. */
 function forOf(st: ForOf, emit: Emitter): St {
   const slots = [emit.fn.ownSlot(), emit.fn.ownSlot(), emit.fn.ownSlot()] as const
   const variable = st.variable!
@@ -175,10 +175,10 @@ export function iteratedItems({ items: node, slots: [listAt, bitsAt, turnAt] }: 
   return (frame) => {
     live.label = 0
     const value = items(frame)
-    // Loops go through what an iterator was made of.
+    // A loop over an iterator visits its source.
     const from = value instanceof ListIterator && value.source !== null ? value.source : value
     let bits = from === value ? live.label : live.label | totalLabel(value as ListIterator)
-    // Maps and sets show what they hold in an order of their own.
+    // The iteration order of maps and sets reveals their contents.
     const isList = typeof from === 'object' && from !== null && 'items' in from
     if (isHolder(from) && !isList) bits |= totalLabel(from)
     frame[listAt] = isList || isHolder(from) ? from : undefined
@@ -190,7 +190,7 @@ export function iteratedItems({ items: node, slots: [listAt, bitsAt, turnAt] }: 
   }
 }
 
-/** What is thrown because of labelled things leads in what handles it. */
+/** `try`: the label of what was thrown joins the program counter label of the handler. */
 function tryCatch(st: Try, emit: Emitter): St {
   const stores = [st.param, st.opParam].map((param) => (param === undefined ? undefined : labelWriter(param, emit)))
   const caught = mark((frame) => {
@@ -222,12 +222,12 @@ const REWRITES: Readonly<Record<RegionKind, Rewrite>> = {
   try: tryCatch,
 }
 
-/** A statement whose tests, items or failures lead in what it decides. */
+/** The label rule of a statement that branches. */
 export function regionOf(kind: RegionKind): (base: EmitStep, canBePutAside: boolean) => EmitStep {
   return (base, canBePutAside) => region(REWRITES[kind], base, canBePutAside ? runResumableRegion : runRegion)
 }
 
-/** An expression that decides which of its parts are computed. */
+/** The label rule of an expression that evaluates only some of its parts. */
 function choiceOf(
   base: EmitExpr,
   rewrite: (node: never, emit: Emitter) => Ex,
@@ -262,7 +262,7 @@ function choiceOf(
   }
 }
 
-/** `test ? then : otherwise`: while the test is clean nothing has to be kept. */
+/** `test ? then : otherwise`, with a fast path for an unlabelled test. */
 function emitConditional(node: Conditional, emit: Emitter): Closure {
   const test = emit.ex(node.test)
   const then = emit.ex(node.then)

@@ -20,17 +20,17 @@ import {
 import { awaitTo, callTo, request } from '../waits.ts'
 
 /**
- * How labels pass a kind of node: by closures of its own, made from those that only compute; or by those themselves, because all
- * they do is to compute their parts one after the other, which add what they carry (`carries`), or because there is nothing
- * that could carry any (`clean`).
+ * How a kind of node propagates labels: by its own closures, made from those without labels; or by the latter unchanged, because they only
+ * evaluate their children, which join their labels into `live.label` (`carries`), or because the node can
+ * carry no label (`clean`).
  */
 type Rule<Emit> = 'carries' | 'clean' | ((base: Emit, canBePutAside: boolean) => Emit)
 
-/** The label rule of every kind of expression: a kind without one does not compile. */
+/** The label rule of every kind of expression. The type requires one for each kind. */
 export const EXPRESSION_RULES: Readonly<Record<Ex['k'], Rule<EmitExpr>>> = {
   lit: 'clean',
   data: 'clean',
-  // What a function sees of others stands in boxes, with labels of their own.
+  // Captured variables are boxes with their own labels.
   fn: 'clean',
   regex: 'clean',
   var: readVar,
@@ -49,9 +49,9 @@ export const EXPRESSION_RULES: Readonly<Record<Ex['k'], Rule<EmitExpr>>> = {
   omit,
   template: 'carries',
   sequence: 'carries',
-  // Those that hold it compile what is spread.
+  // Compiled by the call or literal that contains it.
   spread: 'carries',
-  // A statement of its own does the waiting.
+  // Hoisted into the statement `awaitto`.
   await: 'carries',
   call: () => call,
   method: () => method,
@@ -69,14 +69,14 @@ export const EXPRESSION_RULES: Readonly<Record<Ex['k'], Rule<EmitExpr>>> = {
 export const STATEMENT_RULES: Readonly<Record<St['k'], Rule<EmitStep>>> = {
   expr: statement,
   let: () => simpleStep,
-  // Labels of functions are those of the boxes they carry.
+  // A function has the labels of its captured boxes.
   function: 'clean',
   block: 'carries',
   if: regionOf('if'),
   loop: regionOf('loop'),
   forof: regionOf('forof'),
   switch: regionOf('switch'),
-  // Where it leads to is noted by the region that it leaves.
+  // Handled by the region that it leaves.
   exit: 'carries',
   labeled: regionOf('labeled'),
   throw: throwValue,
@@ -91,7 +91,7 @@ export const STATEMENT_RULES: Readonly<Record<St['k'], Rule<EmitStep>>> = {
   mark: () => mark,
 }
 
-/** Kinds that only stand in programs that follow labels. */
+/** Kinds that exist only in programs that track labels. */
 const OWN_EXPRESSIONS = ['decide', 'part', 'iterated'] as const
 const OWN_STATEMENTS = ['mark'] as const
 

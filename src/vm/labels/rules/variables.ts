@@ -9,17 +9,17 @@ import { totalLabel, isHolder, partLabel } from '../heap.ts'
 import { unlabelledIn } from '../unlabelled-variables.ts'
 import { labelSlot } from '../slots.ts'
 
-/** In a `try`, what has read labelled things may have thrown because of them. */
+/** Inside a `try`, joins the current label into the program counter label: what was read may have thrown. */
 export function noteMayThrow(): void {
   if (live.label !== 0 && (live.pc & IN_TRY) !== 0) live.pc |= live.label | CHOSEN
 }
 
-/** Labels of what decided that the program is here, for what is written here. That it could have been otherwise is noted where ways meet. */
+/** The program counter label, for values written here. Writes on the path not taken are raised where control flow joins (`endRegion`). */
 export function pcLabel(): number {
   return live.pc & (CHOSEN - 1)
 }
 
-/** What an expression gives, with its labels alone in the register. */
+/** Evaluates an expression so that `live.label` holds its label alone. */
 export function withOwnLabel(node: Ex, emit: Emitter): Closure {
   const value = emit.ex(node)
   if (unlabelledIn(emit).isUnlabelled(node)) return value
@@ -87,13 +87,13 @@ export const readArg = (base: EmitExpr) =>
     const read = base(node as never, emit)
     return (frame) => {
       const { args } = live.machine
-      // Paths into arguments are short; what they came with labels all of it.
+      // The arguments carry one label for all of them.
       if (live.isLabelled && isHolder(args)) live.label |= totalLabel(args) | live.heapFloor
       return read(frame)
     }
   }
 
-/** Stores the labels of a variable. Labels of boxes only grow: a closure that writes them may not have run yet. */
+/** Makes the setter of a variable's label. Labels of captured boxes only grow, because a closure that writes them may run later. */
 export function labelWriter(node: Var | Temp, emit: Emitter): (frame: Frame, bits: number) => void {
   if (node.k === 'temp') {
     const at = labelSlot(emit.fn, node.slot)
