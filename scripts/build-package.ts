@@ -7,14 +7,15 @@ const root = join(import.meta.dirname, '..')
 
 /**
  * Makes `folder` a project that has this package, built from the sources as they are, among its dependencies: files in it import it by name.
- * Inside this repository, so that the package finds its own dependencies.
+ * Inside this repository, so that the package finds its own dependencies. Declarations take most of the time; `dts: false` leaves them out.
  */
-export async function buildPackage(folder: string): Promise<void> {
+export async function buildPackage(folder: string, options: { readonly dts?: boolean } = {}): Promise<void> {
   const target = join(folder, 'node_modules', 'mandate')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(target, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{ "name": "user", "private": true, "type": "module" }\n')
   cpSync(join(root, 'package.json'), join(target, 'package.json'))
   const outDir = join(target, 'dist')
-  await build({ ...config, config: false, cwd: root, outDir, logLevel: 'error', publint: false, attw: false })
+  const dts = options.dts ?? true
+  await build({ ...config, config: false, cwd: root, outDir, dts, logLevel: 'error', publint: false, attw: false })
 }

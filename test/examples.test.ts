@@ -3,6 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { builtPackage } from './built-package.ts'
 import { announceSkip } from './rotation.ts'
 import { root } from './tidy/sources.ts'
 
@@ -22,8 +23,10 @@ const offline = {
   NO_PROXY: '127.0.0.1,localhost,::1',
 }
 
+const { flags } = await builtPackage()
+
 async function run(path: string, folder: string): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, ['--conditions=mandate-source', join(root, path)], {
+  const child = spawn(process.execPath, [...flags, join(root, path)], {
     cwd: folder,
     env: { ...process.env, ...offline, NODE_ENV: '' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,7 +2,9 @@ import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { REFUND, mandate, store } from './mandate.fixture.ts'
+import { REFUND, mandate, store, useOwnFolder } from './mandate.fixture.ts'
+
+useOwnFolder()
 
 const files = { private: '', public: '', export: '' }
 

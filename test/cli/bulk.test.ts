@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
-import { REFUND, mandate, refunds } from './mandate.fixture.ts'
+import { REFUND, mandate, refunds, useOwnFolder } from './mandate.fixture.ts'
+
+useOwnFolder()
 
 it('several approvals at once: those that can be given are given, and the first that cannot is told', () => {
   const waiting = [1, 2].map(() => mandate('run', REFUND, 'Refund order A-17.').notes)

@@ -2,7 +2,20 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { REFUND, ROOT, SLOW, commandLine, environment, mandate, mandateIn, refunds, store } from './mandate.fixture.ts'
+import {
+  REFUND,
+  ROOT,
+  SLOW,
+  commandLine,
+  environment,
+  mandate,
+  mandateIn,
+  refunds,
+  store,
+  useOwnFolder,
+} from './mandate.fixture.ts'
+
+useOwnFolder()
 
 const ENDING = 'test/cli/fixtures/ending-agent.ts'
 

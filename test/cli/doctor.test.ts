@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { ROOT } from './mandate.fixture.ts'
+import { COMMAND, ROOT } from './mandate.fixture.ts'
 
 /** A project of its own, because the doctor looks at the folder it is called in. */
 function project(files: Readonly<Record<string, string>>): string {
@@ -24,9 +24,9 @@ function doctor(
   words: readonly string[] = [],
   env: NodeJS.ProcessEnv = {},
 ): { code: number | null; checks: Check[] } {
-  const args = ['--conditions=mandate-source', join(ROOT, 'src/cli/main.ts'), 'doctor', '--json', ...words]
+  const [program, ...args] = [...COMMAND, 'doctor', '--json', ...words]
   const inherited = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
-  const { status, stdout } = spawnSync(process.execPath, args, { cwd, env: { ...inherited, ...env }, encoding: 'utf8' })
+  const { status, stdout } = spawnSync(program!, args, { cwd, env: { ...inherited, ...env }, encoding: 'utf8' })
   return { code: status, checks: JSON.parse(stdout) as Check[] }
 }
 

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
-import { REFUND, mandate, refunds } from './mandate.fixture.ts'
+import { REFUND, mandate, refunds, useOwnFolder } from './mandate.fixture.ts'
+
+useOwnFolder()
 
 it('an edit that the tool does not understand is refused with what is wrong, and the approval can still be given', () => {
   const { notes } = mandate('run', REFUND, 'Refund order A-17.')

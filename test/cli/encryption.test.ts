@@ -2,15 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { REFUND, ROOT, commandLine, environment, store } from './mandate.fixture.ts'
+import { REFUND, ROOT, commandLine, environment, store, useOwnFolder } from './mandate.fixture.ts'
 import type { Said } from './mandate.fixture.ts'
+
+useOwnFolder()
 
 const ORDER = 'A-1789-planted'
 
 function mandate(words: readonly string[], env: Record<string, string> = {}, cwd = ROOT): Said {
   const [program, ...args] = commandLine(words)
-  const main = args.map((arg) => (arg === 'src/cli/main.ts' ? join(ROOT, arg) : arg))
-  const { status, stdout, stderr } = spawnSync(program!, main, {
+  const { status, stdout, stderr } = spawnSync(program!, args, {
     cwd,
     env: { ...environment(), ...env },
     encoding: 'utf8',

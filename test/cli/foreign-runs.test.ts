@@ -5,7 +5,9 @@ import { expect, it } from 'vitest'
 import { headOf } from '../../src/journal/index.ts'
 import type { Entry, Head } from '../../src/journal/index.ts'
 import { forgeEntry } from '../../src/testing/index.ts'
-import { REFUND, mandate, refunds, store } from './mandate.fixture.ts'
+import { REFUND, mandate, refunds, store, useOwnFolder } from './mandate.fixture.ts'
+
+useOwnFolder()
 
 /** An export that someone has written again: with another start, and with an approval of their own behind its end. */
 function forged(lines: readonly string[], source?: string): string {

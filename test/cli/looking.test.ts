@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
-import { mandate } from './mandate.fixture.ts'
+import { mandate, useOwnFolder } from './mandate.fixture.ts'
+
+useOwnFolder()
 
 const AGENT = 'test/cli/fixtures/ending-agent.ts'
 

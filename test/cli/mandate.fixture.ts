@@ -4,18 +4,35 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach } from 'vitest'
+import { builtPackage } from '../built-package.ts'
 
 export const ROOT: string = fileURLToPath(new URL('../..', import.meta.url))
 export const REFUND = 'test/cli/fixtures/refund-agent.ts'
 export const SLOW = 'test/cli/fixtures/slow-agent.ts'
 
+const { flags, main } = await builtPackage()
+
+/** The program and its first words: the command as built, so that hundreds of processes need not read the sources. */
+export const COMMAND: readonly string[] = [process.execPath, ...flags, main]
+
 let dir = ''
 
-beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'mandate-cli-'))
-  writeFileSync(join(dir, 'refunds'), '')
-})
-afterEach(() => rmSync(dir, { recursive: true }))
+/** Gives every test of the file that calls this a folder of its own. A call, because this module is loaded once for many files. */
+export function useOwnFolder(): void {
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'mandate-cli-'))
+    writeFileSync(join(dir, 'refunds'), '')
+  })
+  afterEach(() => {
+    rmSync(dir, { recursive: true })
+    dir = ''
+  })
+}
+
+function inFolder(name: string): string {
+  if (dir === '') throw new Error('The file of this test has to call useOwnFolder() first.')
+  return join(dir, name)
+}
 
 export interface Said {
   readonly code: number | null
@@ -24,24 +41,24 @@ export interface Said {
 }
 
 export function store(): string {
-  return join(dir, 'store')
+  return inFolder('store')
 }
 
 /** Which orders were really refunded: the outside world's own count. */
 export function refunds(): string {
-  return readFileSync(join(dir, 'refunds'), 'utf8')
+  return readFileSync(inFolder('refunds'), 'utf8')
 }
 
 /** The words of the command, as a shell would pass them. */
 export function commandLine(words: readonly string[]): string[] {
   const dirWords = words.includes('--dir') ? [] : ['--dir', store()]
-  return [process.execPath, '--conditions=mandate-source', 'src/cli/main.ts', ...words, ...dirWords]
+  return [...COMMAND, ...words, ...dirWords]
 }
 
 /** The environment of a person at a terminal: without what decides about colour where these tests happen to run. */
 export function environment(): NodeJS.ProcessEnv {
   const { NO_COLOR: _noColor, FORCE_COLOR: _forceColor, CI: _ci, ...rest } = process.env
-  return { ...rest, REFUNDS: join(dir, 'refunds') }
+  return { ...rest, REFUNDS: inFolder('refunds') }
 }
 
 /** Runs the command in a process of its own, with pipes. */

@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process'
 import { connectMcp } from 'mandate/mcp'
 import type { Tool, ToolContext } from 'mandate/tool'
 import { expect, onTestFinished, test } from 'vitest'
-import { REFUND, ROOT, commandLine, environment, mandate, refunds } from './mandate.fixture.ts'
+import { REFUND, ROOT, commandLine, environment, mandate, refunds, useOwnFolder } from './mandate.fixture.ts'
+
+useOwnFolder()
 
 const CALL = { signal: new AbortController().signal, emit() {} } as unknown as ToolContext
 

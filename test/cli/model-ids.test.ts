@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
-import { ROOT, commandLine, environment } from './mandate.fixture.ts'
+import { ROOT, commandLine, environment, useOwnFolder } from './mandate.fixture.ts'
+
+useOwnFolder()
 
 const AGENT = 'test/cli/fixtures/openai-agent.ts'
 

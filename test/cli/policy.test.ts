@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { REFUND, mandate, refunds, store } from './mandate.fixture.ts'
+import { REFUND, mandate, refunds, store, useOwnFolder } from './mandate.fixture.ts'
+
+useOwnFolder()
 
 describe('mandate policy', () => {
   it('says what the gate would answer to a call of an agent, and does nothing', () => {

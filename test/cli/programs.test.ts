@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { mandate, refunds, store } from './mandate.fixture.ts'
+import { mandate, refunds, store, useOwnFolder } from './mandate.fixture.ts'
+
+useOwnFolder()
 
 /** A file beside the store of the test. */
 function file(name: string, content: unknown): string {

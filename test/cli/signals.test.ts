@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { ROOT, commandLine, environment, mandate, mandateIn, store } from './mandate.fixture.ts'
+import { ROOT, commandLine, environment, mandate, mandateIn, store, useOwnFolder } from './mandate.fixture.ts'
+
+useOwnFolder()
 
 const SLOW_MODEL = 'test/cli/fixtures/slow-model-agent.ts'
 const HANGING_TOOL = 'test/cli/fixtures/hanging-agent.ts'

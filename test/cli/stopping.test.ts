@@ -5,7 +5,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { ROOT, commandLine, environment, mandate, store } from './mandate.fixture.ts'
+import { ROOT, commandLine, environment, mandate, store, useOwnFolder } from './mandate.fixture.ts'
+
+useOwnFolder()
 
 const SLOW_MODEL = 'test/cli/fixtures/slow-model-agent.ts'
 const HANGING_TOOL = 'test/cli/fixtures/hanging-agent.ts'

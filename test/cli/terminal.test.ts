@@ -4,7 +4,19 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { findProgram } from '../requirements.ts'
-import { REFUND, ROOT, SLOW, commandLine, environment, mandate, refunds, store } from './mandate.fixture.ts'
+import {
+  REFUND,
+  ROOT,
+  SLOW,
+  commandLine,
+  environment,
+  mandate,
+  refunds,
+  store,
+  useOwnFolder,
+} from './mandate.fixture.ts'
+
+useOwnFolder()
 
 const script = findProgram({
   program: 'script',

@@ -1,7 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { mandate, refunds, store } from './mandate.fixture.ts'
+import { mandate, refunds, store, useOwnFolder } from './mandate.fixture.ts'
+
+useOwnFolder()
 
 const SECRET = ['ghp', '_', 'v5Tq8XbN2kLp7RtYw1ZcD9sHfGuJo4iEaM3U'].join('')
 

@@ -11,7 +11,7 @@ import { exportRun, importRun, memoryJournal, readAll, readExport } from '../../
 import { Kernel } from '../../src/run/index.ts'
 import { openStore, sessionFiles } from '../../src/store/sqlite/index.ts'
 import { defineTool } from '../../src/tool/index.ts'
-import { ROOT } from '../cli/mandate.fixture.ts'
+import { COMMAND, ROOT } from '../cli/mandate.fixture.ts'
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'mandate-log-'))
@@ -67,8 +67,8 @@ async function logged(given: unknown, dir = folder()): Promise<Logged> {
 }
 
 function printed(dir: string, ...flags: readonly string[]): string {
-  const words = ['--conditions=mandate-source', 'src/cli/main.ts', 'logs', 'r', '--dir', dir, ...flags]
-  return spawnSync(process.execPath, words, { cwd: ROOT, encoding: 'utf8' }).stdout
+  const [program, ...args] = [...COMMAND, 'logs', 'r', '--dir', dir, ...flags]
+  return spawnSync(program!, args, { cwd: ROOT, encoding: 'utf8' }).stdout
 }
 
 const ENTRIES = ['run-start', 'effect-start', 'effect-end', 'run-end']

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { builtPackage } from '../built-package.ts'
 import { root } from '../tidy/sources.ts'
 
 /** What each example must show; a file without a line here fails. */
@@ -21,13 +22,14 @@ const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
   ],
 }
 
+const { flags } = await builtPackage()
 const files = globSync('examples/programs/*.ts', { cwd: root }).map((path) => path.replaceAll('\\', '/'))
 
 describe('every example of programs runs offline and shows what it says', () => {
   test('there are some', () => expect(files).toHaveLength(Object.keys(SHOWN).length))
 
   test.each(files)('%s', (path) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['--conditions=mandate-source', join(root, path)], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, join(root, path)], {
       encoding: 'utf8',
       timeout: 50_000,
       env: {

@@ -11,6 +11,7 @@ import type { Json } from '../../src/core/index.ts'
 import { inMemory, inMemoryDatabase } from '../../src/memory/index.ts'
 import { type Model, scripted } from '../../src/model/index.ts'
 import { openStore, sessionFiles } from '../../src/store/sqlite/index.ts'
+import { builtPackage } from '../built-package.ts'
 import { FORMATTED, PLANTED, RESOLVED } from './planted.ts'
 
 let dir = ''
@@ -190,14 +191,15 @@ test('what is remembered is remembered without secrets', async () => {
   expect(kept).toContain('[secret:anthropic-key#')
 })
 
-test('the command shows none, whether it runs, fails or crashes', () => {
+test('the command shows none, whether it runs, fails or crashes', async () => {
+  const { flags, main } = await builtPackage()
   const root = fileURLToPath(new URL('../..', import.meta.url))
   for (const how of ['return', 'throw', 'crash']) {
     const said = spawnSync(
       process.execPath,
       [
-        '--conditions=mandate-source',
-        'src/cli/main.ts',
+        ...flags,
+        main,
         'run',
         'test/redaction/fixtures/leaking-agent.ts',
         `${how} ${FORMATTED}`,

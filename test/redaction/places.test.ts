@@ -10,6 +10,7 @@ import { mcpServer } from 'mandate/server'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Json } from '../../src/core/index.ts'
 import { knownValues, redactJson } from '../../src/redact/index.ts'
+import { builtPackage } from '../built-package.ts'
 import { SECRET_CASES, longestLeak } from './corpus.ts'
 
 /** What arrived in a place, and something beside the secret that shows that it was reached. */
@@ -19,6 +20,7 @@ interface Arrived {
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+const built = await builtPackage()
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'mandate-place-'))
@@ -145,8 +147,8 @@ const PLACES: Readonly<Record<string, (secret: string) => Promise<Arrived> | Arr
     return { text: JSON.stringify(said), beside: 'beside' }
   },
   'crash report': (secret) => {
-    const flags = ['--conditions=mandate-source', 'src/cli/main.ts', 'run', 'test/redaction/fixtures/leaking-agent.ts']
-    const said = spawnSync(process.execPath, [...flags, `crash ${secret}`, '--dir', folder()], {
+    const command = [...built.flags, built.main, 'run', 'test/redaction/fixtures/leaking-agent.ts']
+    const said = spawnSync(process.execPath, [...command, `crash ${secret}`, '--dir', folder()], {
       cwd: root,
       encoding: 'utf8',
       env: { ...process.env, HOW: 'crash' },

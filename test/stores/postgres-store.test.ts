@@ -6,9 +6,11 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { exportRun, readAll, verifyEntries } from '../../src/journal/index.ts'
 import { keyRing, newKey, openPostgres, postgresData } from '../../src/store/postgres/index.ts'
 import { sampleRun } from '../../src/testing/index.ts'
-import { REFUND, ROOT, environment, refunds } from '../cli/mandate.fixture.ts'
+import { COMMAND, REFUND, ROOT, environment, refunds, useOwnFolder } from '../cli/mandate.fixture.ts'
 import { has } from '../servers/servers.ts'
 import { newSchema, openJournal, refused, store } from './postgres.fixture.ts'
+
+useOwnFolder()
 
 describe.skipIf(!has('postgres'))('a whole store in Postgres', () => {
   test('journal, memory, database and prompts share a schema and a pool, and close together', async () => {
@@ -80,17 +82,13 @@ describe.skipIf(!has('postgres'))('a whole store in Postgres', () => {
     const url = `${place.url}?schema=${place.schema}`
     const folder = mkdtempSync(join(tmpdir(), 'mandate-cli-pg-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
-    const main = join(ROOT, 'src/cli/main.ts')
     const mandate = (
       words: readonly string[],
       env: object = {},
     ): { code: number | null; out: string; notes: string } => {
       const given = { cwd: folder, encoding: 'utf8', env: { ...environment(), ...env } } as const
-      const { status, stdout, stderr } = spawnSync(
-        process.execPath,
-        ['--conditions=mandate-source', main, ...words],
-        given,
-      )
+      const [program, ...args] = [...COMMAND, ...words]
+      const { status, stdout, stderr } = spawnSync(program!, args, given)
       return { code: status, out: stdout, notes: stderr }
     }
     const suspended = mandate(['run', join(ROOT, REFUND), 'Refund order A-17.', '--dir', url])

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { describeApi } from './api.ts'
 import { checkDependencies } from './dependencies.ts'
 import { checkDocComments } from './doc-comments.ts'
+import { checkIsolation } from './isolation.ts'
 import { checkShapes } from './lint.ts'
 import { checkNames } from './names.ts'
 import { checkMentions, publicNames, wordsIn } from './public-names.ts'
@@ -322,6 +323,18 @@ describe('shapes of functions', () => {
       'wide max-params',
     ])
   })
+})
+
+test('a file that replaces modules beside others, and a hook that is set once for many files, are found', () => {
+  const texts = {
+    'src/a.test.ts': [`vi.mock`, `('./b.ts')`].join(''),
+    'test/b.test.ts': ['vi.resetModules', '()'].join(''),
+    'test/c.ts': 'afterEach(f)',
+  }
+  const files = Object.entries(texts).map(([path, text]) => parseSource(path, text))
+  const found = checkIsolation(files, `['test/b.test.ts']`)
+  expect(found.map((line) => line.split(/[ :]/, 1)[0])).toEqual(['src/a.test.ts', 'test/c.ts'])
+  expect(checkIsolation([parseSource('test/d.test.ts', 'afterEach(f)')], '')).toEqual([])
 })
 
 describe('public names', () => {

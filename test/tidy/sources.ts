@@ -33,17 +33,25 @@ const testPattern = /\.(test|test-d|fixture)\.ts$|\/fixtures\//
 
 /** Parses one file; `path` is relative to the repository, and need not exist. */
 export function parseSource(path: string, text: string): SourceFile {
-  const { program, comments, errors } = parseSync(path, text)
-  if (errors.length > 0) throw new Error(`${path} does not parse: ${errors[0]?.message}`)
+  const parsed = parseSync(path, text)
+  if (parsed.errors.length > 0) throw new Error(`${path} does not parse: ${parsed.errors[0]?.message}`)
+  let imports: readonly Import[] | undefined
+  // The tree is made when it is asked for: that takes far longer than parsing, and of most files only the size is of interest.
   return {
     path,
     room: /^src\/([^/]+)\//.exec(path)?.[1],
     isTest: testPattern.test(path),
     text,
     lineCount: text.replace(/\n$/, '').split('\n').length,
-    program,
-    comments,
-    imports: findImports(program, text),
+    get program() {
+      return parsed.program
+    },
+    get comments() {
+      return parsed.comments
+    },
+    get imports() {
+      return (imports ??= findImports(parsed.program, text))
+    },
   }
 }
 

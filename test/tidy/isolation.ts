@@ -1,0 +1,18 @@
+import type { SourceFile } from './sources.ts'
+
+const REPLACES = /\bvi\.(?:mock|doMock|unmock|doUnmock|resetModules)\(/
+const HOOKS = /^(?:beforeEach|beforeAll|afterEach|afterAll)\(/m
+
+/** What the tests that share a process must not do: replace modules, unless `vitest.config.ts` gives the file a process of its own, and set
+ *  hooks in a module that is loaded once for many files. */
+export function checkIsolation(files: readonly SourceFile[], config: string): string[] {
+  return files.flatMap(({ path, text }) => {
+    if (!path.endsWith('.test.ts'))
+      return HOOKS.test(text)
+        ? [`${path}: a hook at the top runs for one file of tests only; set it in a function`]
+        : []
+    return REPLACES.test(text) && !config.includes(`'${path}'`)
+      ? [`${path} replaces modules: name it in vitest.config.ts, so that it runs in a process of its own`]
+      : []
+  })
+}
