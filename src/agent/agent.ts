@@ -5,7 +5,6 @@ import { eventFilter } from './session/agent-events.ts'
 import type { AgentEventListener, AgentEventName } from './session/agent-events.ts'
 import type { AgentRun } from './session/agent-run.ts'
 import type { AgentConfig, AgentSpec } from './config/config-types.ts'
-import type { AgentResult } from './output/result-types.ts'
 import type { Prompt, ResumeOptions } from './session/run-options.ts'
 import type { Health, ServiceOptions } from './service/service-options.ts'
 import type { AgentCall, AiSdkGenerated, AiSdkStreamed, AiSdkToolSet } from './ai-sdk/agent-shapes.ts'
@@ -82,8 +81,8 @@ class Agent<Output = unknown, Tools extends ToolTypes = AnyTools> {
     return this.service.runOnce(this.id, options) as AgentRun<Output, Tools>
   }
 
-  resume(runId: string, options: ResumeOptions = {}): Promise<AgentResult<Output, Tools>> {
-    return this.service.resume(runId, options) as Promise<AgentResult<Output, Tools>>
+  resume(runId: string, options: ResumeOptions = {}): AgentRun<Output, Tools> {
+    return this.service.resume(runId, options) as AgentRun<Output, Tools>
   }
 
   get history(): readonly Message[] {

@@ -1,4 +1,5 @@
 import type { AgentConfig } from '../agent/index.ts'
+import { givenModel } from '../model/index.ts'
 import type { Model } from '../model/index.ts'
 import { toolsFrom } from '../tool/index.ts'
 import type { Tool } from '../tool/index.ts'
@@ -17,8 +18,9 @@ export class OutsideWork {
     const watched: Record<string, unknown> = { ...config }
     if (tools !== undefined) watched['tools'] = toolsFrom(tools).map((tool) => this.watchTool(tool))
     for (const [field, value] of Object.entries({ model, provider, fallbackModel, fallbackProvider }))
-      if (typeof value === 'object') watched[field] = this.#watchModel(value)
-    if (modelProviders !== undefined) watched['modelProviders'] = modelProviders.map((one) => this.#watchModel(one))
+      if (typeof value === 'object') watched[field] = this.#watchModel(givenModel(value))
+    if (modelProviders !== undefined)
+      watched['modelProviders'] = modelProviders.map((one) => this.#watchModel(givenModel(one)))
     return watched
   }
 

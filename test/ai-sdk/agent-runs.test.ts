@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../../src/core/index.ts'
 import { type FromAiSdkOptions } from '../../src/model/index.ts'
 import { fromAiSdk, modelById, textOf, userMessage } from 'mandate/model'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { ask, goOn } from './conversation.ts'
 import { type Answer, type Loopback, events, json, loopback } from './loopback.ts'
 import { readRecordings } from './recordings.ts'
@@ -75,6 +76,17 @@ describe.each(speakers)('an agent with a tool, over %s', (wire) => {
     expect(first).toContain('Tells the weather of a city.')
     expect(first).toContain('Use the tool.')
     expect(second).toMatch(/degrees[\\":]+21/)
+  })
+
+  test('is given a model of the AI SDK as it is, and streams a structured answer', async () => {
+    const text = '{"city":"Oslo","degrees":21}'
+    await using server = await loopback(events(speak(wire, { text })))
+    const output = z.object({ city: z.string(), degrees: z.number() })
+    const run = new Agent({ model: wires[wire].model(server.url), output }).run('How warm is Oslo?')
+    const partials: unknown[] = []
+    for await (const partial of run.partialOutputStream) partials.push(partial)
+    expect(partials.at(-1)).toEqual({ city: 'Oslo', degrees: 21 })
+    expect((await run).result?.degrees.toFixed(1)).toBe('21.0')
   })
 
   test('goes on after a refusal, a disconnect and a damaged stream, and the failed attempts leave no text behind', async () => {

@@ -4,6 +4,7 @@ import type { AgentCall, AiSdkGenerated, AiSdkIterable, AiSdkStep, AiSdkStreamed
 import { openCall } from './tool-calls.ts'
 import type { Called, Calling } from './tool-calls.ts'
 import type { AiSdkStreamPart } from './part-shapes.ts'
+import { PartialObject } from '../output/partial-json.ts'
 import { Replay } from './replay-stream.ts'
 import { ResultFold } from './result-fold.ts'
 
@@ -38,7 +39,8 @@ export async function streamWith<Output, Tools extends ToolTypes = AnyTools>(
   const whole = replay.done.then(async () => fold.end(await result))
   // A consumer of the stream may ignore the promises; this avoids unhandled rejections.
   whole.catch(() => {})
-  return streamedOf(runId, replay, whole) as AiSdkStreamed<Output, Tools>
+  const streamed = streamedOf(runId, replay, { whole, isStructured: called.spec.output !== undefined })
+  return streamed as AiSdkStreamed<Output, Tools>
 }
 
 /** An answer to an unknown request is reported in the stream, which its sender reads. */
@@ -95,15 +97,31 @@ const MOVED = {
   pipeTextStreamToResponse: 'pipeTextStreamToResponse({ response, stream: toTextStream({ stream }) })',
 }
 
-function streamedOf(runId: string, replay: Replay<AiSdkStreamPart>, whole: Promise<AiSdkGenerated>): AiSdkStreamed {
+/** The objects of a structured answer as it is written. */
+function partials(replay: Replay<AiSdkStreamPart>): AiSdkIterable<never> {
+  const object = new PartialObject()
+  return replay.stream((part): never[] => {
+    if (part.type === 'start-step') object.reset()
+    if (part.type !== 'text-delta') return []
+    object.add(part.text)
+    const value = object.take()
+    return value === undefined ? [] : [value as never]
+  })
+}
+
+function streamedOf(
+  runId: string,
+  replay: Replay<AiSdkStreamPart>,
+  { whole, isStructured }: { readonly whole: Promise<AiSdkGenerated>; readonly isStructured: boolean },
+): AiSdkStreamed {
   const all = (): AiSdkIterable<AiSdkStreamPart> => replay.stream((part) => [part])
   const none = (): AiSdkIterable<never> => replay.stream(() => [])
   const getters: Record<string, () => unknown> = {
     stream: all,
     fullStream: all,
     textStream: () => replay.stream((part) => (part.type === 'text-delta' ? [part.text] : [])),
-    partialOutputStream: none,
-    experimental_partialOutputStream: none,
+    partialOutputStream: isStructured ? () => partials(replay) : none,
+    experimental_partialOutputStream: isStructured ? () => partials(replay) : none,
     elementStream: none,
     ...Object.fromEntries(PROMISED.map((name) => [name, () => whole.then((settled) => settled[name])])),
   }

@@ -131,11 +131,11 @@ export interface AiSdkStreamed<Output = unknown, Tools extends ToolTypes = AnyTo
   /** The same as `stream`. */
   readonly fullStream: AiSdkIterable<AiSdkStreamPart<Tools>>
   readonly textStream: AiSdkIterable<string>
-  /** Empty: an answer is checked when it is whole. */
+  /** The structured answer as it is written, unchecked; as with `output`, the AI SDK's type says nothing of it. `agent.run(…).partialOutputStream` has a type. */
   readonly partialOutputStream: AiSdkIterable<never>
   /** The same as `partialOutputStream`. */
   readonly experimental_partialOutputStream: AiSdkIterable<never>
-  /** The same as `partialOutputStream`. */
+  /** Empty: the structured answer of an agent is an object. */
   readonly elementStream: AiSdkIterable<never>
   consumeStream(options?: { readonly onError?: ((error: unknown) => void) | undefined }): Promise<void>
   /** Deprecated by the AI SDK, and not offered here: use its functions of these names with `stream`. They throw, and say so. */

@@ -86,6 +86,7 @@ async function resumeCall(
   const run = new AgentRun(runId, {
     events: service.events,
     result: answerAll(called, answers, { runId, options }),
+    isStructured: () => called.spec.output !== undefined,
     abort: (reason) => void cancel(reason).catch(() => {}),
     cancel,
   })

@@ -8,7 +8,7 @@ import type {
   PromptParams,
   PromptStore,
 } from '../../memory/index.ts'
-import type { EmbeddingModel, Model, SelectionStrategy } from '../../model/index.ts'
+import type { EmbeddingModel, GivenModel, Model, SelectionStrategy } from '../../model/index.ts'
 import type { Skill, Tool, ToolList, ToolRegistry } from '../../tool/index.ts'
 import type { AgentRunHook } from './hooks.ts'
 import type { OutputSpec } from '../output/output.ts'
@@ -46,17 +46,17 @@ export interface AgentConfig<S = unknown, T = ToolList | undefined> {
   readonly instructions?: string | PromptRef | undefined
   /** The first user message, when `run` is given none. */
   readonly taskPrompt?: string | undefined
-  /** The model; or the name of one of the others that are given. */
-  readonly model?: Model | string | undefined
+  /** The model: one of ours, or what an AI SDK provider makes (`openai('gpt-5')`); or the name of one of the others that are given. */
+  readonly model?: GivenModel | string | undefined
   /** The same as `model`, for those who give the model's name apart. */
-  readonly provider?: Model | undefined
+  readonly provider?: GivenModel | undefined
   /** Models in order of preference. The first that fits is used, the next ones when it fails. */
-  readonly modelProviders?: readonly Model[] | undefined
+  readonly modelProviders?: readonly GivenModel[] | undefined
   readonly selectModel?: SelectionStrategy | undefined
   /** Used when the model fails for good. */
-  readonly fallbackModel?: Model | undefined
+  readonly fallbackModel?: GivenModel | undefined
   /** Proposes another tool when one fails; the proposal passes the same gate. */
-  readonly fallbackProvider?: Model | undefined
+  readonly fallbackProvider?: GivenModel | undefined
   /** Tools of any shape that `defineTool` takes, as a list or by their names. */
   readonly tools?: T | undefined
   readonly toolPacks?: readonly string[] | undefined

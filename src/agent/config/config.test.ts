@@ -1,3 +1,4 @@
+import { createOpenAI } from '@ai-sdk/openai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { inMemory, inMemoryDatabase, inMemoryPrompts } from '../../memory/index.ts'
@@ -9,6 +10,7 @@ import { planSteps } from './strategies.ts'
 
 const mind = model(['Hello.'])
 const other = model(['Hi.'], { name: 'other' })
+const gpt = createOpenAI({ apiKey: 'k' })('gpt-5')
 const read = (config: object) => readConfig({ model: mind, ...config })
 const refused = (config: unknown) => {
   try {
@@ -65,6 +67,8 @@ describe('a configuration', () => {
     [{ model: undefined, modelProviders: [other, mind] }, { models: [other, mind] }],
     [{ model: mind, modelProviders: [mind, other], fallbackModel: other }, { models: [mind, other] }],
     [{ fallbackModel: other }, { models: [mind, other] }],
+    [{ model: gpt, modelProviders: [gpt], fallbackModel: other }, { models: [{ id: 'openai/gpt-5' }, other] }],
+    [{ fallbackProvider: gpt }, { fallbackTool: { id: 'openai/gpt-5', provider: 'openai' } }],
     [{ fallbackProvider: other }, { models: [mind], fallbackTool: other }],
     [{ fallbackProvider: mind }, { models: [mind], fallbackTool: mind }],
     [{ model: undefined, planner: planSteps() }, { models: [] }],

@@ -5,8 +5,8 @@ import type { Json } from '../../core/index.ts'
 import { readPolicy } from '../../gate/index.ts'
 import type { Mandate } from '../../gate/index.ts'
 import type { MemoryPolicy } from '../../memory/index.ts'
-import { installedSources, lateModel } from '../../model/index.ts'
-import type { Model, ModelSources } from '../../model/index.ts'
+import { givenModel, installedSources, isAiSdkModel, lateModel } from '../../model/index.ts'
+import type { GivenModel, Model, ModelSources } from '../../model/index.ts'
 import { skillTool, toolsFrom } from '../../tool/index.ts'
 import type { Tool } from '../../tool/index.ts'
 import type { AgentConfig, AgentSpec, PromptRef } from './config-types.ts'
@@ -86,7 +86,7 @@ export function readConfig(config: AgentConfig, sources?: ModelSources): AgentSp
     taskPrompt: config.taskPrompt,
     models,
     selectModel: config.selectModel,
-    fallbackTool: config.fallbackProvider,
+    fallbackTool: modelsOf(config).fallbackProvider,
     tools,
     toolPacks: [...(config.toolPacks ?? [])],
     toolRegistry: config.toolRegistry,
@@ -167,7 +167,7 @@ function agreed<T>(first: readonly [string, T | undefined], second: readonly [st
 }
 
 function readModels(config: AgentConfig, sources: ModelSources | undefined): readonly Model[] {
-  const { model, provider, modelProviders = [], fallbackModel, fallbackProvider } = config
+  const { model, provider, fallbackModel, fallbackProvider, modelProviders } = modelsOf(config)
   if (typeof model === 'object' && provider !== undefined && model !== provider) throw disagreement('model', 'provider')
   const main = provider ?? (typeof model === 'object' ? model : undefined)
   const given = [main, ...modelProviders, fallbackModel].filter((one) => one !== undefined)
@@ -187,6 +187,19 @@ function readModels(config: AgentConfig, sources: ModelSources | undefined): rea
     'model',
     `is the name "${model}", but ${there}. Give the model itself, or the \`provider\` of that name`,
   )
+}
+
+/** The fields of a configuration that hold models, those of the AI SDK made models of ours. */
+function modelsOf({ model, provider, fallbackModel, fallbackProvider, modelProviders = [] }: AgentConfig) {
+  const own = (given: GivenModel | undefined): Model | undefined =>
+    given === undefined ? undefined : givenModel(given)
+  return {
+    model: typeof model === 'string' ? model : own(model),
+    provider: own(provider),
+    fallbackModel: own(fallbackModel),
+    fallbackProvider: own(fallbackProvider),
+    modelProviders: modelProviders.map(givenModel),
+  }
 }
 
 function modelNamed(id: string, given: ModelSources | undefined): Model {
@@ -263,9 +276,9 @@ function isRecord(value: unknown): string | undefined {
 function isModel(value: unknown): string | undefined {
   const model = value as Partial<Model> | null
   const isGood = typeof model === 'object' && typeof model?.stream === 'function' && typeof model.id === 'string'
-  return isGood
+  return isGood || isAiSdkModel(value)
     ? undefined
-    : `is ${shown(value)}. A model has an \`id\` and a \`stream\` method, as those of mandate/model`
+    : `is ${shown(value)}. Give a model of mandate/model, or what an AI SDK provider makes, such as openai('gpt-5')`
 }
 
 function listOf(check: Check): Check {

@@ -91,7 +91,7 @@ export class ServiceAs {
     return this.#service.runOnce(agentId, this.#identified(options))
   }
 
-  async resume(runId: string, options: Omit<ResumeOptions, 'identity'> = {}): Promise<AgentResult<Json>> {
+  resume(runId: string, options: Omit<ResumeOptions, 'identity'> = {}): AgentRun<Json> {
     return this.#service.resume(runId, this.#identified(options))
   }
 

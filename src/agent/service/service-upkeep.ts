@@ -1,9 +1,10 @@
-import { MandateError, messageOf, tellOfHost } from '../../core/index.ts'
+import { MandateError, messageOf, tellOfHost, unknownField } from '../../core/index.ts'
 import { mandateHash } from '../../gate/index.ts'
 import type { Mandate } from '../../gate/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import type { PromptDraft, PromptTemplate } from '../../memory/index.ts'
 import type { Kernel } from '../../run/index.ts'
+import type { AgentSpec } from '../config/config-types.ts'
 import type { Health } from './service-options.ts'
 
 /** Whether a service with these agents and this journal can do its work. */
@@ -32,4 +33,14 @@ export async function changePolicy(kernel: Kernel, mandate: Mandate | undefined,
   const before = mandateHash(kernel.mandate)
   kernel.setMandate(mandate)
   tellOfHost(kernel, 'policy-changed', '', { by, before, after: mandateHash(kernel.mandate) })
+}
+
+/** Refuses an agent that names others which are not there. Agents may be registered in any order, so it is checked when one is run. */
+export function checkReach({ id, agents, agentTypes }: AgentSpec, known: readonly string[]): void {
+  for (const [field, names] of Object.entries({ agents, agentTypes })) {
+    const unknown = names.find((name) => !known.includes(name))
+    if (unknown === undefined) continue
+    const where = `an agent of this service, and agent "${id}" names it in \`${field}\``
+    throw new MandateError('CONFIG_INVALID', unknownField(unknown, where, known))
+  }
 }

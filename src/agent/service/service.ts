@@ -1,6 +1,6 @@
 import type { RunEventBus } from '../../journal/index.ts'
 import { VERIFY_OPTIONS, exportRun } from '../../journal/index.ts'
-import { EventBus, MandateError, checkId, newId, checkFields, unknownField, within } from '../../core/index.ts'
+import { EventBus, MandateError, checkId, newId, checkFields, within } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { lowestLimits } from '../../gate/index.ts'
 import type { Mandate, Permission } from '../../gate/index.ts'
@@ -51,7 +51,7 @@ import { AgentSession } from '../session/session.ts'
 import type { SessionOptions, SessionRun } from '../session/session.ts'
 import { answerAll } from './bulk-answers.ts'
 import { ServiceAs } from './service-as.ts'
-import { changePolicy, healthOf, storePrompt } from './service-upkeep.ts'
+import { changePolicy, checkReach, healthOf, storePrompt } from './service-upkeep.ts'
 
 const ABORTED = 'aborted by the caller'
 
@@ -222,6 +222,7 @@ export class AgentService {
     return new AgentSession(id, {
       options,
       events: this.events,
+      isStructured: () => this.#isStructured(agentId),
       newRunId: () => this.#newRunId(),
       start: (prompt, run) => this.#begin(agentId, prompt, { ...run, sessionId: id }),
       // The session started its runs itself, in whosever name.
@@ -249,7 +250,8 @@ export class AgentService {
       const begun = this.#begin(agentId, prompt, { ...options, runId })
       const abort = (reason?: string): void => begun.abort(reason)
       const cancel = (reason?: string): Promise<void> => this.cancel(runId, reason, options.identity)
-      return new AgentRun(runId, { events: this.events, result: begun.result, abort, cancel })
+      const isStructured = (): boolean => this.#isStructured(agentId)
+      return new AgentRun(runId, { events: this.events, result: begun.result, isStructured, abort, cancel })
     })
   }
 
@@ -260,7 +262,7 @@ export class AgentService {
   }
 
   /**
-   * Continues a run after a crash, a suspension or an upgrade; nothing recorded is repeated or emitted again. The identity needs the right to run
+   * Continues a run after a crash, a suspension or an upgrade; nothing recorded is repeated or emitted again. Returns a handle, as `run` does. The identity needs the right to run
    * agents, and to read the run; for another `budget`, which is recorded with who gave it, also the right to approve.
    *
    * @example
@@ -270,13 +272,28 @@ export class AgentService {
    * const goOn = (runId: string) => service.resume(runId, { budget: { money: 5 } })
    * ```
    */
-  async resume(runId: string, options: ResumeOptions = {}): Promise<AgentResult<Json>> {
+  resume(runId: string, options: ResumeOptions = {}): AgentRun<Json> {
+    const cancel = (reason?: string): Promise<void> => this.cancel(runId, reason, options.identity)
+    let agentId: string | undefined
+    return new AgentRun(runId, {
+      events: this.events,
+      result: this.#resume(runId, options, (name) => (agentId = name)),
+      isStructured: () => this.#isStructured(agentId),
+      abort: (reason) => void cancel(reason).catch(() => {}),
+      cancel,
+    })
+  }
+
+  async #resume(runId: string, options: ResumeOptions, onFound: (agentId: string) => void): Promise<AgentResult<Json>> {
     checkResumeOptions(options)
     const { identity = this.#identity, budget } = options
     await this.kernel.authorise(identity, 'run-agent', runId)
     await this.#checkRead(runId, identity)
     const name = (await this.journal.summary(runId))?.name
-    if (name !== undefined) this.#onDemand.check(name)
+    if (name !== undefined) {
+      this.#onDemand.check(name)
+      onFound(name)
+    }
     const abort = (): void => void this.cancel(runId, ABORTED, identity).catch(() => {})
     return this.#observer.follow(runId, {
       options,
@@ -445,7 +462,7 @@ export class AgentService {
     checkRunOptions(options)
     const { identity = this.#identity } = options
     const leftMs = this.#checkRun(agentId, identity)
-    this.#checkReach(this.agent(agentId))
+    checkReach(this.agent(agentId), [...this.#specs.keys()])
     const input = readInput(prompt, this.agent(agentId).taskPrompt, options) as unknown as Json
     const place = readPlace(options)
     const budget = leftMs === undefined ? place.budget : lowestLimits({ timeMs: leftMs }, place.budget)
@@ -458,16 +475,8 @@ export class AgentService {
     return { runId, result: this.#observer.follow(runId, following), abort }
   }
 
-  /** Agents may be registered in any order, so what an agent may hand work to is looked at when it is run. */
-  #checkReach({ id, agents, agentTypes }: AgentSpec): void {
-    for (const [field, names] of Object.entries({ agents, agentTypes })) {
-      const unknown = names.find((name) => !this.#specs.has(name))
-      if (unknown === undefined) continue
-      const message = unknownField(unknown, `an agent of this service, and agent "${id}" names it in \`${field}\``, [
-        ...this.#specs.keys(),
-      ])
-      throw new MandateError('CONFIG_INVALID', message)
-    }
+  #isStructured(agentId: string | undefined): boolean {
+    return agentId !== undefined && this.#specs.get(agentId)?.output !== undefined
   }
 
   #check(by: Identity, permission: Permission): void {

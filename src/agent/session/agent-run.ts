@@ -1,13 +1,18 @@
+import type { Json } from '../../core/index.ts'
 import type { RunEventBus } from '../../journal/index.ts'
 import type { MandateEvent } from '../../journal/index.ts'
 import type { AnyTools, ToolTypes } from '../../tool/index.ts'
 import type { AgentResult } from '../output/result-types.ts'
 import type { AgentEvent } from './agent-events.ts'
+import { PartialOutputFold } from './partial-output.ts'
+import type { DeepPartial } from './partial-output.ts'
 import { TextStream } from './text-stream.ts'
 
 interface RunParts<Output, Tools extends ToolTypes> {
   readonly events: RunEventBus
   readonly result: Promise<AgentResult<Output, Tools>>
+  /** The agent has an `output` schema. */
+  isStructured(): boolean
   /** Aborts the run while it is live, or before it has begun. */
   abort(reason?: string): void
   /** Cancels the run in its journal. */
@@ -119,6 +124,43 @@ export class AgentRun<Output = unknown, Tools extends ToolTypes = AnyTools>
     return iterator
   }
 
+  /**
+   * The structured answer as it is written: an object for each piece, with what is there so far, and at the end the whole, checked answer. Before the end
+   * nothing is checked, and defaults and transforms are not applied. An answer that does not fit is asked for again, and its objects begin anew. Empty for an
+   * agent without `output`; of a run that fails or waits it gives what was written.
+   *
+   * @example
+   * ```ts
+   * import { Agent } from 'mandate'
+   * import { scripted } from 'mandate/model'
+   * import { z } from 'zod'
+   * const model = scripted([{ text: '{"steps":["mix","bake"]}', chunks: 8 }])
+   * const run = new Agent({ model, output: z.object({ steps: z.array(z.string()) }) }).run('How do I bake a cake?')
+   * for await (const { steps = [] } of run.partialOutputStream) console.log(steps.length)
+   * ```
+   */
+  get partialOutputStream(): AsyncIterable<DeepPartial<Output>> {
+    this.#result.catch(() => {})
+    return this.#partialOutputs() as AsyncIterable<DeepPartial<Output>>
+  }
+
+  async *#partialOutputs(): AsyncGenerator<Json> {
+    const fold = new PartialOutputFold()
+    const read = this.#reader()
+    for (;;) {
+      // What has gathered is one object: a slow reader does not make it parse every piece.
+      for (let event = read(); event !== undefined; event = read()) fold.add(event)
+      const partial = fold.take()
+      if (partial !== undefined && this.#parts.isStructured()) yield partial
+      else if (partial !== undefined) continue
+      else if (this.#isOver) break
+      else await new Promise<void>((resolve) => this.#waiting.add(resolve))
+    }
+    const result = await this.#result.catch(() => undefined)
+    const whole = (result?.result ?? undefined) as Json | undefined
+    if (whole !== undefined && this.#parts.isStructured() && !fold.isLast(whole)) yield whole
+  }
+
   /** Gives one event after the other, from the first, and nothing when there are no more yet. */
   #reader(): () => MandateEvent | undefined {
     let next = 0
@@ -154,6 +196,7 @@ export function refusedRun(id: string, events: RunEventBus, error: unknown): Age
   return new AgentRun(id, {
     events,
     result: Promise.reject(error),
+    isStructured: () => false,
     abort: () => {},
     cancel: async () => {},
   })

@@ -31,6 +31,7 @@ interface QueuedRun {
 interface SessionParts {
   readonly options: SessionOptions
   readonly events: RunEventBus
+  isStructured(): boolean
   newRunId(): string
   start(prompt: Prompt, options: RunOptions): SessionRun
   conversation(runId: string): Promise<{ readonly messages: readonly Message[]; readonly labels: readonly Label[] }>
@@ -77,6 +78,7 @@ export class AgentSession<Output = unknown, Tools extends ToolTypes = AnyTools> 
     return new AgentRun(queued.runId, {
       events: this.#parts.events,
       result,
+      isStructured: () => this.#parts.isStructured(),
       abort: (reason = 'cancelled') => {
         queued.cancelled = reason
         if (this.#current?.runId === queued.runId) this.#current.abort(reason)
