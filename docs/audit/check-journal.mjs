@@ -22,8 +22,11 @@ for (const [index, { hash, salt, data, ...body }] of records.entries()) {
   check(body.seq === index + 1 && body.run === records[0].run, index + 1, `is number ${body.seq} of ${body.run}`)
   check(body.prev === prev, index + 1, 'does not follow the entry before it')
   check(hash === sha(canonical(body)), index + 1, 'its hash does not match')
-  const erased = salt === null && data === null
-  check(erased || body.dataHash === sha(salt + canonical(data)), index + 1, 'its data does not match')
+  check(
+    (salt === null && data === null) || body.dataHash === sha(salt + canonical(data)),
+    index + 1,
+    'its data does not match',
+  )
   prev = hash
 }
 
@@ -48,11 +51,12 @@ for (const { seq, type, key, data } of records.filter(({ salt }) => salt !== nul
     if (['reject', 'expire'].includes(data.answer)) over.add(of)
     const call = data.edit === undefined ? hash : sha(`${kind}\n${name}\n${canonical(data.edit)}`)
     if (data.answer === 'approve') approved.add(`${of} ${call}`)
-    if (data.standing) standing.add(data.standing.tool)
+    if (data.standing && !data.standing.bound) standing.add(data.standing.tool)
   }
+  if (type === 'note' && data.name === 'standing-approval') standing.add(data.value.id) // Given in another run.
   const start = type === 'effect-start' ? data : data?.start // An end may say its start as well.
   check(start === undefined || !over.has(key), seq, `"${key}" was performed although it was blocked, or over`)
-  const isLifted = approved.has(`${key} ${start?.hash}`) || standing.has(start?.name)
+  const isLifted = approved.has(`${key} ${start?.hash}`) || standing.has(start?.decision.standing ?? start?.name)
   check(start?.decision.verdict !== 'ask' || isLifted, seq, `"${key}" was performed without an approval`)
   if (type === 'effect-end') over.add(key)
 }

@@ -15,6 +15,11 @@ export interface Flags {
   readonly at: string | undefined
   readonly scope: string | undefined
   readonly edit: string | undefined
+  /** When a standing approval ends: a date, or a time such as `7d`. */
+  readonly until: string | undefined
+  /** Members that the input of a covered call must have, as JSON. */
+  readonly only: string | undefined
+  readonly reason: string | undefined
   readonly key: string | undefined
   readonly value: string | undefined
   readonly input: string | undefined
@@ -61,13 +66,16 @@ export const OPTIONS: readonly (readonly [string, string])[] = [
   ['--key <key> --value <json>', 'fork: what an effect gave instead'],
   [
     '--scope once|run|rule',
-    'approve: this call, every call of the tool in this run, or the same call again in this run',
+    'approve: this call, every call of the tool in this run, or what the same rules ask of the tool in all runs',
   ],
+  ['--until <date|7d>', 'approve: when a scope of run or rule ends (default and most for rule: 30 days)'],
+  ['--only <json>', 'approve: what the input must have for a scope of run or rule, such as {"to":"ana"}'],
+  ['--reason <text>', 'approve: why, for the record'],
   ['--agents-md', 'run: what the AGENTS.md of this folder says is added to the system prompt'],
   ['--sign <file>', 'signs answers, and the head of an export, with this Ed25519 key (PEM or JWK)'],
   ['--public <file>', 'checks signatures of heads and answers with this key'],
   ['--heads <file>', 'verify, audit: signed heads that were kept elsewhere, one a line'],
-  ['--all', 'verify: every run, as `audit` does'],
+  ['--all', 'verify: every run, as `audit` does; approvals: also those that have ended'],
   ['--servers', 'doctor: also starts and asks the servers of .mcp.json'],
   ['--port <number>', 'mcp: serves over HTTP on this port of loopback (0: any free one) instead of stdio'],
   ['--from <file|url>', 'prices refresh: data in the shape of https://models.dev/api.json'],
@@ -82,6 +90,9 @@ const STRINGS = [
   'at',
   'scope',
   'edit',
+  'until',
+  'only',
+  'reason',
   'key',
   'value',
   'input',
@@ -123,7 +134,9 @@ const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = {
   runs: ['limit'],
   inbox: ['limit'],
   logs: ['follow'],
-  approve: ['scope', 'edit', ...KEYS],
+  approve: ['scope', 'edit', 'until', 'only', 'reason', ...KEYS],
+  approvals: ['all', ...KEYS],
+  revoke: KEYS,
   deny: KEYS,
   answer: KEYS,
   verify: ['public', 'heads', 'all'],
@@ -151,9 +164,11 @@ export function checkFlags(command: string, argv: readonly string[]): void {
 /** Reads the command line. An unknown flag is refused with the nearest known one. */
 export function readFlags(argv: readonly string[]): { flags: Flags; words: readonly string[] } {
   const { values, positionals } = parse(argv)
+  const { until, only, reason } = values
   const { dir, file, at, scope, edit, key, value, input, labels, fuel, budget, limit, sign, heads, port, from } = values
   const flags = {
     ...{ dir, file, at, scope, edit, key, value, input, labels, fuel, budget, limit, sign, heads, port, from },
+    ...{ until, only, reason },
     public: values.public,
     all: values.all ?? false,
     agentsMd: values['agents-md'] ?? false,

@@ -14,6 +14,11 @@ export type GateDecision = Decision & {
   readonly risk: Risk
   /** Of an `ask`: only an approval of exactly this call lifts it. */
   readonly once?: boolean | undefined
+  /**
+   * Of an `ask`: all rules that ask, each after the number of its mandate (`0:rules/refund`). Absent where one of them asks about this call or this
+   * run alone: then no approval given elsewhere lifts it.
+   */
+  readonly asking?: readonly string[] | undefined
   /** What the performer gets beside the input instead, where a guard changed that. */
   readonly carry?: unknown
 }
@@ -43,6 +48,13 @@ interface Standing {
   readonly reason: string
   readonly code?: ErrorCode | undefined
   readonly once?: boolean | undefined
+  readonly ofRun?: boolean | undefined
+}
+
+/** A question of one rule. */
+interface Asking {
+  readonly rule: string
+  readonly isGeneral: boolean
 }
 
 const NO_OBJECTION = { verdict: 'allow', rule: 'gate', reason: 'No guard objects.' } as const
@@ -64,6 +76,7 @@ class Evaluation {
   #isChanged = false
   #carry: unknown
   #strictest: Standing = NO_OBJECTION
+  #asking: readonly Asking[] = []
 
   constructor({ guards, restart, views, assess }: EvaluationInput) {
     this.#guards = guards
@@ -77,9 +90,11 @@ class Evaluation {
     await this.#ask(0, this.#restart)
     // These guards do not look at the input, so their verdict holds for every pass.
     const before = this.#strictest
+    const asking = this.#asking
     for (let pass = 1; pass <= PASSES_MAX; pass++) {
       // An earlier pass judged an input that will not be performed; only results for the final input count.
       this.#strictest = before
+      this.#asking = asking
       this.#isChanged = false
       await this.#ask(this.#restart, this.#guards.length)
       if (!this.#isChanged || STRICTNESS[this.#strictest.verdict] >= STRICTNESS.deny) return this.#conclude()
@@ -96,16 +111,20 @@ class Evaluation {
       } catch (error) {
         verdict = fault(guard, error)
       }
-      if (verdict !== undefined) this.#weigh(guard, verdict)
+      if (verdict !== undefined) this.#weigh(guard, verdict, level)
     }
   }
 
-  #weigh(guard: Guard, verdict: NonNullable<GuardVerdict>): void {
+  #weigh(guard: Guard, verdict: NonNullable<GuardVerdict>, level: number): void {
     let standing: Standing
     try {
       standing = this.#accept(guard, verdict)
     } catch (error) {
       standing = this.#accept(guard, fault(guard, error))
+    }
+    if (standing.verdict === 'ask') {
+      const isGeneral = standing.once !== true && standing.ofRun !== true
+      this.#asking = [...this.#asking, { rule: `${level}:${standing.rule}`, isGeneral }]
     }
     const isExplicit = this.#strictest === NO_OBJECTION && standing.verdict === 'allow'
     const isHarder = STRICTNESS[standing.verdict] - STRICTNESS[this.#strictest.verdict]
@@ -122,7 +141,11 @@ class Evaluation {
       case 'allow':
         return { verdict, rule, reason }
       case 'ask':
-        return answer.once === true ? { verdict, rule, reason, once: true } : { verdict, rule, reason }
+        return {
+          ...{ verdict, rule, reason },
+          ...(answer.once === true ? { once: true } : {}),
+          ...(answer.ofRun === true ? { ofRun: true } : {}),
+        }
       case 'deny':
       case 'kill':
         return { verdict, rule, reason, code: answer.code ?? (verdict === 'kill' ? 'KILLED' : 'DENIED') }
@@ -163,9 +186,11 @@ class Evaluation {
 
   #conclude(): GateDecision {
     const first = this.#strictest.verdict === 'allow' ? this.#modified[0] : undefined
-    const standing: Standing = first === undefined ? this.#strictest : { verdict: 'modify', ...first }
+    const { ofRun: _, ...standing }: Standing = first === undefined ? this.#strictest : { verdict: 'modify', ...first }
     const risk = highestRisk(this.#views)
-    const decision = { ...standing, risk, input: this.#views[0]!.input, modified: this.#modified }
+    const isGeneral = standing.verdict === 'ask' && this.#asking.every((each) => each.isGeneral)
+    const asking = isGeneral ? { asking: this.#asking.map(({ rule }) => rule) } : {}
+    const decision = { ...standing, ...asking, risk, input: this.#views[0]!.input, modified: this.#modified }
     return this.#carry === undefined ? decision : { ...decision, carry: this.#carry }
   }
 }

@@ -56,6 +56,8 @@ export type GuardVerdict =
       readonly code?: ErrorCode | undefined
       /** Of an `ask`: an approval given ahead, for calls like this one, does not lift it. */
       readonly once?: boolean | undefined
+      /** Of an `ask`: it is about what this run has done so far, so an approval given in another run does not lift it. */
+      readonly ofRun?: boolean | undefined
     }
 
 /** One question about an effect. A guard that throws is a denial. */

@@ -103,6 +103,8 @@ export interface Decision {
   readonly reason: string
   readonly code?: ErrorCode | undefined
   readonly risk?: string | undefined
+  /** Of an `ask` that an approval with the scope `rule` lifted: the id under which that was given. */
+  readonly standing?: string | undefined
 }
 
 export interface EffectRequest {
@@ -166,6 +168,20 @@ export interface ApprovalRequestData extends EffectRequest {
   readonly text: string
   readonly risk?: string | undefined
   readonly expiresAt: number
+  /** What an approval with the scope `rule` would be bound to; absent where such an approval cannot be given. */
+  readonly binding?: RuleBinding | undefined
+}
+
+/** What an approval with the scope `rule` is bound to. It lifts nothing once any of this has changed. */
+export interface RuleBinding {
+  /** All rules that ask about the call, each after the number of its mandate, nearest first: `0:rules/refund`. */
+  readonly rules: readonly string[]
+  /** Hash of the mandates over the run. */
+  readonly mandates: string
+  /** Hash of the tool's definition. */
+  readonly definition: string
+  /** Kind and name of the mind: `agent/clerk`. */
+  readonly mind: string
 }
 
 /** `expire` and `withdraw` are the kernel's own: time was over, or the call no longer needed an answer. */
@@ -211,6 +227,8 @@ export interface StandingApproval {
   readonly hash?: string | undefined
   readonly riskMax: string
   readonly expiresAt: number
+  /** Of the scope `rule`: what it is bound to. It then holds for other runs as well, by the service's own journal, and not by the one it stands in. */
+  readonly bound?: RuleBinding | undefined
 }
 
 export interface MessageAppendData {

@@ -2,6 +2,7 @@ import { isRecord } from '../core/index.ts'
 import { isErased } from './entry.ts'
 import type { Entry, EntryType, IntactEntry } from './entry.ts'
 import { BUDGET_NOTE } from './entry-data.ts'
+import { REVOKED_NOTE, STANDING_NOTE } from './standing-journal.ts'
 
 /** Whether a value has the form that a member must have. */
 type Form = (value: unknown) => boolean
@@ -42,7 +43,7 @@ const isSpend: Form = (value) => isRecord(value) && Object.values(value).every(i
 const isIdentity = record({ id: isText, roles: listOf(isText) }, { agent: isBoolean })
 const isDecision = record(
   { verdict: oneOf('allow', 'modify', 'ask', 'deny', 'kill'), rule: isText, reason: isText },
-  { code: isText, risk: isText },
+  { code: isText, risk: isText, standing: isText },
 )
 const isError = record({ code: isText, message: isText })
 const isSuspendReason = oneOf('approval', 'question', 'in-doubt', 'timer', 'disk', 'interrupt')
@@ -66,7 +67,20 @@ const isPending = record(
   { approvalId: isText, run: isText, wakeAt: isNumber },
 )
 
-const isStanding = record({ tool: isText, riskMax: isText, expiresAt: isNumber }, { input: isRecord, hash: isText })
+const isBinding = record({ rules: listOf(isText), mandates: isText, definition: isText, mind: isText })
+const isStanding = record(
+  { tool: isText, riskMax: isText, expiresAt: isNumber },
+  { input: isRecord, hash: isText, bound: isBinding },
+)
+
+const RESPONSE: { readonly needed: Members; readonly optional: Members } = {
+  needed: {
+    request: isSeq,
+    answer: oneOf('approve', 'reject', 'answer', 'happened', 'not-happened', 'unknown', 'expire', 'withdraw'),
+    by: isIdentity,
+  },
+  optional: { scope: oneOf('once', 'run', 'rule'), text: isText, standing: isStanding, signature: isSignature },
+}
 
 const REQUEST: Members = { kind: isText, name: isText, input: isAnything, hash: isText }
 const MINDS = oneOf('agent', 'program', 'cell', 'graph')
@@ -139,22 +153,9 @@ const SHAPES: { readonly [T in EntryType]: Shape } = {
       text: isText,
       expiresAt: isNumber,
     },
-    optional: { risk: isText },
+    optional: { risk: isText, binding: isBinding },
   },
-  'approval-response': {
-    isKeyed: false,
-    needed: {
-      request: isSeq,
-      answer: oneOf('approve', 'reject', 'answer', 'happened', 'not-happened', 'unknown', 'expire', 'withdraw'),
-      by: isIdentity,
-    },
-    optional: {
-      scope: oneOf('once', 'run', 'rule'),
-      text: isText,
-      standing: isStanding,
-      signature: isSignature,
-    },
-  },
+  'approval-response': { isKeyed: false, ...RESPONSE },
   'message-append': { isKeyed: true, needed: { message: isAnything } },
   note: { isKeyed: false, needed: { name: isText, value: isAnything } },
 }
@@ -165,6 +166,13 @@ const NOTES: { readonly [name: string]: Form } = {
   'limit-reached': record({ reason: isText }),
   [BUDGET_NOTE]: record({ budget: isSpend, by: isRecord }),
   'step-refused': record({ key: isText, hit: isRecord }),
+  [STANDING_NOTE]: record({
+    id: isText,
+    run: isText,
+    hash: isText,
+    response: record(RESPONSE.needed, RESPONSE.optional),
+  }),
+  [REVOKED_NOTE]: record({ id: isText, by: isIdentity }, { reason: isText }),
 }
 
 /**

@@ -11,6 +11,8 @@ import type {
   NoteData,
   StandingApproval,
 } from './entry-data.ts'
+import { STANDING_NOTE } from './standing-journal.ts'
+import type { StandingNote } from './standing-journal.ts'
 
 /** What the journal records about one call so far. */
 interface Call {
@@ -46,6 +48,8 @@ export class BypassAudit {
   readonly #calls = new Map<string, Call>()
   readonly #requests = new Map<number, Asked>()
   readonly #standing: StandingApproval[] = []
+  /** Approvals of other runs that the run says it acted under, by their ids. */
+  readonly #cited = new Map<string, StandingApproval>()
   /** Why nothing may be performed any more. */
   #over: string | undefined
   /** The entries are another run's, which a fork shares. */
@@ -68,7 +72,10 @@ export class BypassAudit {
 
   /** From here on a fork acts by itself, and with nothing that was approved ahead of time for the other run. */
   #goesOn(): void {
-    if (this.#isInherited) this.#standing.length = 0
+    if (this.#isInherited) {
+      this.#standing.length = 0
+      this.#cited.clear()
+    }
     this.#isInherited = false
   }
 
@@ -79,8 +86,12 @@ export class BypassAudit {
   }
 
   /** Written before anything is cut: whatever begins afterwards begins in spite of it. */
-  #noted({ name }: NoteData, key: string | undefined): void {
-    if (key === undefined && TAKEN_DOWN.includes(name)) this.#over ??= 'after the run had been cut'
+  #noted({ name, value }: NoteData, key: string | undefined): void {
+    if (key !== undefined) return
+    if (TAKEN_DOWN.includes(name)) this.#over ??= 'after the run had been cut'
+    if (name !== STANDING_NOTE) return
+    const { id, response } = value as unknown as StandingNote
+    if (response.answer === 'approve' && response.standing !== undefined) this.#cited.set(id, response.standing)
   }
 
   #asked({ seq }: Entry, key: string, data: ApprovalRequestData): void {
@@ -107,7 +118,7 @@ export class BypassAudit {
     }
     // What only re-asks the same call under another mandate may run as it was asked.
     if (answer === 'approve' && edit === undefined) call.approved.add(asked.data.asked)
-    if (standing !== undefined) this.#standing.push(standing)
+    if (standing !== undefined && standing.bound === undefined) this.#standing.push(standing)
   }
 
   #started(entry: Entry, key: string, data: EffectStartData): void {
@@ -128,7 +139,9 @@ export class BypassAudit {
     if (approved.has(data.hash) || (verdict !== 'ask' && approved.size === 0)) return
     if ((verdict === 'modify' && !replaced.has(data.hash)) || edit === canonical(data.input)) return
     // What a person has edited runs as edited: no approval of other calls covers the call it replaced.
-    if (replaced.size === 0 && this.#standing.some((standing) => covers(standing, data, entry.at))) return
+    const cited = this.#cited.get(data.decision.standing ?? '')
+    const standing = cited === undefined ? this.#standing : [...this.#standing, cited]
+    if (replaced.size === 0 && standing.some((each) => covers(each, data, entry.at))) return
     if (approved.size > 0) this.#report(entry, `"${key}" was performed with another input than the approved one.`)
     // A fork leaves behind the calls that were in flight, and with them what was approved there for others.
     else if (asked || !this.#isInherited) this.#report(entry, `"${key}" was performed without an approval.`)

@@ -46,6 +46,7 @@ export type {
   RunState,
   RunSuspendData,
   Spend,
+  RuleBinding,
   StandingApproval,
   SuspendReason,
   VerdictAction,
@@ -80,3 +81,5 @@ export type { VerifyOptions, VerifyReport } from './verify.ts'
 export { checkVersion, upcast } from './versions.ts'
 export { JournalWriter } from './writer.ts'
 export type { Prelude, WriterOptions } from './writer.ts'
+export { REVOKED_NOTE, STANDING_JOURNAL, STANDING_NOTE } from './standing-journal.ts'
+export type { RevokedNote, StandingNote } from './standing-journal.ts'

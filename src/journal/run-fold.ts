@@ -217,8 +217,9 @@ export class RunFold extends RunOutline {
     const record = this.approvals.get(data.request)
     if (this.voided.has(seq)) return this.#withdraw(record)
     if (record !== undefined) record.response = data
-    // What was approved ahead of time was approved for the run that a fork comes from.
-    if (data.standing !== undefined && !this.#isInherited) this.standing.push(data.standing)
+    // What was approved ahead of time was approved for the run that a fork comes from; what holds beyond its run is read from the service's journal.
+    const { standing } = data
+    if (standing !== undefined && standing.bound === undefined && !this.#isInherited) this.standing.push(standing)
   }
 
   #refused({ name, value }: NoteData): void {

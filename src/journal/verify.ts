@@ -1,5 +1,5 @@
 import type { MandateError, FieldNames } from '../core/index.ts'
-import { isShown, liftingAnswers } from './signatures/answer-signature.ts'
+import { citedAnswers, isShown, liftingAnswers } from './signatures/answer-signature.ts'
 import { BypassAudit } from './gate-audit.ts'
 import { GENESIS, checkEntry, headOf, isErased } from './entry.ts'
 import type { Entry, Head } from './entry.ts'
@@ -103,7 +103,8 @@ export async function withAuthority(
   entries: Iterable<Entry>,
   { head, publicKeys }: VerifyOptions,
 ): Promise<VerifyReport> {
-  const answers = report.chain === 'intact' ? liftingAnswers(entries) : []
+  const all = [...entries]
+  const answers = report.chain === 'intact' ? [...liftingAnswers(all), ...citedAnswers(all)] : []
   const covered = head !== undefined && report.chain === 'intact' && report.signature === 'valid' ? head.seq : undefined
   const unproven: number[] = []
   for (const answer of answers) {

@@ -7,5 +7,6 @@ export type {
   AuditReport,
   ForkOptions,
   ReplayReport,
+  RuleApproval,
   RunOutcome,
 } from './index.ts'

@@ -4,6 +4,7 @@ import { leaseCases } from './journal-cases/leases.ts'
 import { listCases } from './journal-cases/lists.ts'
 import { orderCases } from './journal-cases/order.ts'
 import { signalCases } from './journal-cases/signals.ts'
+import { standingCases } from './journal-cases/standing.ts'
 import type { TestApi } from './test-api.ts'
 
 export type { JournalSubject, OpenedJournal } from './journal-cases/case.ts'
@@ -31,7 +32,14 @@ export type { JournalSubject, OpenedJournal } from './journal-cases/case.ts'
  */
 export function journalConformance(subject: JournalSubject, { describe, it, expect }: TestApi): void {
   describe(`the ${subject.name} journal`, () => {
-    for (const { name, check } of [...orderCases, ...leaseCases, ...signalCases, ...listCases, ...contentCases]) {
+    for (const { name, check } of [
+      ...orderCases,
+      ...leaseCases,
+      ...signalCases,
+      ...listCases,
+      ...contentCases,
+      ...standingCases,
+    ]) {
       it(name, async () => {
         const opened = await subject.open()
         try {

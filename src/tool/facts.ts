@@ -1,4 +1,5 @@
-import { type FieldNames, toPlain } from '../core/index.ts'
+import { canonical, sha256, toPlain } from '../core/index.ts'
+import type { FieldNames } from '../core/index.ts'
 import { shown } from './shown.ts'
 import { badField } from './shape.ts'
 import { RISKS, type Risk, type Tool, type ToolRetry } from './tool.ts'
@@ -118,4 +119,17 @@ function isRetry(value: unknown): value is ToolRetry {
   const countFits = Number.isInteger(attempts) && (attempts as number) >= 1
   const waitFits = typeof backoffMs === 'number' && backoffMs >= 0
   return countFits && waitFits && (retriable === undefined || isFunction(retriable))
+}
+
+/**
+ * Names what a tool is known by: its name, description, schemas and facts. What it does is code and has no hash; of facts that are functions only
+ * their presence counts.
+ */
+export function definitionHash(tool: Tool): string {
+  const fields = ['name', 'description', 'inputSchema', 'unvalidated', 'opaqueSchema', ...Object.keys(FACT_NAMES)]
+  const said = fields.map((field) => {
+    const value = (tool as unknown as { readonly [name: string]: unknown })[field]
+    return [field, typeof value === 'function' ? 'function' : value === undefined ? null : toPlain(value).value]
+  })
+  return sha256(canonical(said))
 }

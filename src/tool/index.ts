@@ -34,3 +34,4 @@ export type {
   ValidationIssue,
   ValidationResult,
 } from './tool.ts'
+export { definitionHash } from './facts.ts'

@@ -40,7 +40,9 @@ function oracle(answer: Answer, change: Change, taken: string): { subject: objec
   const input = answer.startsWith('edit') ? { ...SUBJECT, amount: 10 } : SUBJECT
   const isDenied = change === 'stricter policy' && input.amount > 500
   const isSiblingAnswered = change.startsWith('sibling') || change.startsWith('rule')
-  const isCovered = isApproved && answer.endsWith('for the run')
+  // An approval of a rule is void once the mandate or the tool is another.
+  const isSameRule = change !== 'stricter policy' && change !== 'upgrade that needs approval'
+  const isCovered = isApproved && (answer.endsWith('for the run') || (answer.endsWith('as a rule') && isSameRule))
   const isFree = change === 'upgrade that needs no approval'
   const runs = change === 'overseer window over' || isSiblingAnswered || (!isExpired && (isCovered || isFree))
   return { subject: isApproved && !isDenied ? [input] : [], sibling: runs ? 1 : 0 }
@@ -64,9 +66,14 @@ const after: { readonly [C in Change]?: Changed } = {
 }
 
 /** Answers the subject; the answer that was taken. */
-async function give(world: World, answer: Answer): Promise<string> {
+async function give(world: World, answer: Answer, change: Change): Promise<string> {
   const response = ANSWERS[answer]
   if (response === undefined) return 'expire'
+  if (answer === 'approve as a rule' && change === 'overseer window over') {
+    // What the overseer asks is about this run alone.
+    await expect(world.respond('subject', ANSWERS[answer])).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+    return give(world, 'approve', change)
+  }
   if (response !== 'race') return (await world.respond('subject', response), response.answer)
   const given = await Promise.allSettled([
     world.respond('subject', { answer: 'approve' }),
@@ -90,7 +97,7 @@ async function carryOut(path: Path, answer: Answer, change: Change): Promise<{ s
   if (answer === 'approve just in time') world.clock.advance(TTL - 1)
   const approve = (more: object): Promise<unknown> => world.respond('sibling', { answer: 'approve', ...more })
   if (change === 'sibling approved for the run before') await approve({ scope: 'run' })
-  const taken = await give(world, answer)
+  const taken = await give(world, answer, change)
   if (change === 'sibling approved for the run after') await approve({ scope: 'run' })
   if (change === 'rule that covers it approved later') await approve({ scope: 'rule', standing: { input: {} } })
   if (change === 'overseer window over') world.clock.advance(61_000)

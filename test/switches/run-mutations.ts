@@ -99,8 +99,39 @@ const LIMITS: readonly Row[] = [
   },
 ]
 
-export const RUN_MUTATIONS: readonly Mutation[] = LIMITS.map(({ limit, ...row }) => ({
-  id: `run.${limit}`,
+/** What keeps an approval of a rule to what it was given for. */
+const RULE_APPROVALS: readonly Mutation[] = (
+  [
+    ['revoked', 'approvals/rule-approvals', 'revoked === undefined && may(', 'may('],
+    ['believed', 'approvals/rule-approvals', 'return isBelieved && revoked', 'return revoked'],
+    ['approver', 'approvals/rule-approvals', "&& may(note.response.by, 'approve', run.mandates)", ''],
+    ['covers', 'approvals/rule-approvals', '&& coversByRule(record.note.response.standing!, call, now)', ''],
+    ['list-rights', 'approvals/rule-approvals', "checkAuthority(host, by, 'read-journal')", 'void 0'],
+    [
+      'signed',
+      'approvals/standing-journal',
+      'return isSignedAnswer({ run, hash }, response, trustedKeys)',
+      'return true',
+    ],
+    ['imported-journal', 'approvals/standing-journal', 'if (!isWithin(summary.imported, entry.seq)) ', ''],
+    ['lost-entries', 'approvals/standing-journal', 'if (seq < this.#head.seq)', 'if (false)'],
+    ['fork', 'approvals/rule-scope', 'if (run.start.forkOf !== undefined) return true', ''],
+    ['imported-run', 'approvals/rule-scope', 'if (run.recalled.isImported === true) return true', ''],
+    ['mandates', 'approvals/rule-scope', 'run.mandates.map((mandate) => mandateHash(mandate))', '[]'],
+    ['definition', 'approvals/rule-scope', 'definition: definitionHash(tool)', "definition: ''"],
+    ['after-wait', 'effect/authorize', "typeof lifted === 'object' && (await", "typeof lifted === 'number' && (await"],
+    ['reserved-id', 'lifecycle/create-run', 'if (id !== STANDING_JOURNAL) return', 'return'],
+  ] as const
+).map(([name, file, find, replace]) => ({
+  id: `run.rule-approvals.${name}`,
   room: 'run',
-  ...row,
+  file: `src/run/${file}.ts`,
+  find,
+  replace,
+  tests: ['src/run/approvals/rule-approvals.test.ts'],
 }))
+
+export const RUN_MUTATIONS: readonly Mutation[] = [
+  ...LIMITS.map(({ limit, ...row }): Mutation => ({ id: `run.${limit}`, room: 'run', ...row })),
+  ...RULE_APPROVALS,
+]

@@ -21,7 +21,7 @@ export const UNSWITCHED: ReadonlyMap<string, string> = new Map([
   ['return failure(describe(error))', 'tells a failure; refuses nothing'],
   ['return failure(', 'says that a run waits; refuses nothing'],
   ['throw new MindStop(', 'tells a failure; refuses nothing'],
-  ["'The form needs `decision`", 'tells an answer that decides nothing; without it the call is rejected'],
+  ['The form needs \\`decision\\`', 'tells an answer that decides nothing; without it the call is rejected'],
   ['throw new ResourceNotFoundError(uri)', 'tells that there is nothing'],
   ['throw error', 'hands on a failure'],
 ])

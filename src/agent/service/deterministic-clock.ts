@@ -1,5 +1,8 @@
 import { systemClock } from '../../core/index.ts'
 import type { Clock } from '../../core/index.ts'
+import { deterministicRandom } from '../../run/index.ts'
+import type { KernelOptions } from '../../run/index.ts'
+import type { ServiceOptions } from './service-options.ts'
 
 /**
  * Logical time: every read advances it by a millisecond, and a wait advances it by its duration.
@@ -16,5 +19,23 @@ export function deterministicClock(from = 0): Clock {
         fire()
       })
     },
+  }
+}
+
+/** What makes the journals of a service follow from a seed; nothing where none is given. */
+export function deterministicSources(
+  deterministic: ServiceOptions['deterministic'],
+  clock: Clock | undefined,
+): Pick<KernelOptions, 'random' | 'sources' | 'clock'> {
+  if (deterministic === undefined) return {}
+  const { seed, clock: own = clock } = deterministic
+  return {
+    random: deterministicRandom(String(seed)),
+    sources: {
+      random: (run) => deterministicRandom(`${seed}/${run}`),
+      // A clock of the host is everyone's.
+      ...(own === undefined ? { clock: deterministicClock } : {}),
+    },
+    clock: own ?? deterministicClock(),
   }
 }

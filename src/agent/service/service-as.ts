@@ -22,6 +22,8 @@ import type {
   InboxOptions,
   InboxPage,
   ReplayReport,
+  RuleApproval,
+  RuleApprovalFilter,
 } from '../../run/index.ts'
 import type { ToolLike } from '../../tool/index.ts'
 import type { AgentType } from '../config/agent-type.ts'
@@ -168,6 +170,14 @@ export class ServiceAs {
 
   settle(approvalId: string, what: 'happened' | 'not-happened' | 'unknown', value?: Json): Promise<AnswerReceipt> {
     return this.#service.settle(approvalId, what, value, this.identity)
+  }
+
+  standingApprovals(filter?: RuleApprovalFilter): Promise<readonly RuleApproval[]> {
+    return this.#service.standingApprovals(filter, this.identity)
+  }
+
+  revoke(approvalId: string, reason?: string): Promise<void> {
+    return this.#service.revoke(approvalId, reason, this.identity)
   }
 
   #identified<T extends object>(options: T): T & { readonly identity: Identity } {

@@ -32,11 +32,16 @@ export interface ServiceOptions extends Omit<KernelOptions, 'random' | 'events' 
 }
 
 export interface ApproveOptions {
-  /** How far it reaches: this call; every call of its tool in this run; or the very same call again in this run. */
+  /**
+   * How far it reaches: this call; every call of its tool in this run; or, in all runs of this service, whatever the same rules ask about the same tool
+   * until it expires or is revoked, for at most 30 days.
+   */
   readonly scope?: 'once' | 'run' | 'rule' | undefined
   /** Narrows `run` and `rule`: members that the input must have, a highest risk, an end. */
   readonly standing?: StandingWish | undefined
   readonly edit?: Json | undefined
+  /** Why, in words; it is recorded with the answer. */
+  readonly reason?: string | undefined
   readonly hash?: string | undefined
   readonly by?: Identity | undefined
 }
@@ -45,6 +50,7 @@ const APPROVE_FIELDS: FieldNames<ApproveOptions> = {
   scope: true,
   standing: true,
   edit: true,
+  reason: true,
   hash: true,
   by: true,
 }

@@ -17,7 +17,7 @@ import type {
 import type { PromptDraft, PromptTemplate } from '../../memory/index.ts'
 import { DEFAULT_PRICES } from '../../model/index.ts'
 import type { Message } from '../../model/index.ts'
-import { FORK_OPTIONS, Kernel, deterministicRandom } from '../../run/index.ts'
+import { FORK_OPTIONS, Kernel } from '../../run/index.ts'
 import type {
   ApprovalRequest,
   AnswerReceipt,
@@ -28,6 +28,8 @@ import type {
   InboxOptions,
   InboxPage,
   ReplayReport,
+  RuleApproval,
+  RuleApprovalFilter,
 } from '../../run/index.ts'
 import { toolFrom } from '../../tool/index.ts'
 import type { ToolLike } from '../../tool/index.ts'
@@ -38,7 +40,7 @@ import type { AgentHost } from '../loop/agent-mind.ts'
 import { AgentRun, refusedRun } from '../session/agent-run.ts'
 import type { AgentConfig, AgentSpec } from '../config/config-types.ts'
 import { readConfig } from '../config/config.ts'
-import { deterministicClock } from './deterministic-clock.ts'
+import { deterministicSources } from './deterministic-clock.ts'
 import { RunObserver } from './run-observer.ts'
 import { ON_DEMAND_OPTIONS, OnDemandAgents, checkTtl, onDemandMandate } from './temporary-agents.ts'
 import type { OnDemandAgent, OnDemandOptions } from './temporary-agents.ts'
@@ -101,19 +103,7 @@ export class AgentService {
       events: this.events,
       onEntry: (entry) => this.#observer.saw(entry),
       journal: store?.journal ?? options.journal,
-      ...(deterministic === undefined
-        ? {}
-        : {
-            random: deterministicRandom(String(deterministic.seed)),
-            sources: {
-              random: (run: string) => deterministicRandom(`${deterministic.seed}/${run}`),
-              // A clock of the host is everyone's.
-              ...(deterministic.clock === undefined && options.clock === undefined
-                ? { clock: deterministicClock }
-                : {}),
-            },
-            clock: deterministic.clock ?? options.clock ?? deterministicClock(),
-          }),
+      ...deterministicSources(deterministic, options.clock),
     })
     this.#observer = new RunObserver(this.kernel)
     this.#onDemand = new OnDemandAgents(this.kernel.clock, (id) => this.#forget(id))
@@ -390,8 +380,8 @@ export class AgentService {
   /** Approves a call, or several: each is checked by itself, and those that are refused are told once the others are recorded. */
   async approve(approvalId: string | readonly string[], options: ApproveOptions = {}): Promise<AnswerReceipt> {
     checkApproveOptions(options)
-    const { by, ...response } = options
-    return this.#respond(approvalId, { answer: 'approve', ...response }, by)
+    const { by, reason: text, ...response } = options
+    return this.#respond(approvalId, { answer: 'approve', ...response, ...(text === undefined ? {} : { text }) }, by)
   }
 
   reject(approvalId: string | readonly string[], reason?: string, by?: Identity): Promise<AnswerReceipt> {
@@ -416,6 +406,16 @@ export class AgentService {
     by?: Identity,
   ): Promise<AnswerReceipt> {
     return this.kernel.respond(approvalId, { answer: what, ...(value === undefined ? {} : { value }) }, by)
+  }
+
+  /** The approvals with the scope `rule` that are in force, newest first; with `all`, also those that have ended. Takes the right to approve or to read journals. */
+  standingApprovals(filter?: RuleApprovalFilter, by: Identity = this.#identity): Promise<readonly RuleApproval[]> {
+    return this.kernel.standingApprovals(filter, by)
+  }
+
+  /** Ends an approval with the scope `rule`, from the next call on and in every process over the store. Takes the right to approve. */
+  revoke(approvalId: string, reason?: string, by?: Identity): Promise<void> {
+    return this.kernel.revoke(approvalId, reason, by)
   }
 
   /** Whether the service can do its work: it lists what it has and tries its store. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { AgentService } from '../../agent/index.ts'
 import { installedModels } from '../../connect/index.ts'
 import { MandateError } from '../../core/index.ts'
+import type { Json } from '../../core/index.ts'
 import { parseApprovalId } from '../../gate/index.ts'
 import { isEnded } from '../../journal/index.ts'
 import type { Journal } from '../../journal/index.ts'
@@ -12,12 +13,12 @@ import type { Flags } from '../flags.ts'
 import { keysOf, trustedSource, withJournal, withRun } from '../host.ts'
 import { loadService } from '../load-module.ts'
 import { clip, note, print, table } from '../output.ts'
-import { need, readJson } from './command.ts'
+import { need, readJson, readMoment } from './command.ts'
 import type { Command } from './command.ts'
 import { readLimit } from './inspect.ts'
 
 /** Drives nothing: these commands only speak to runs, wherever they are driven. */
-const nowhere: Engine = {
+export const nowhere: Engine = {
   name: 'nowhere',
   attach: async () => {},
   dispatch: async () => {},
@@ -62,12 +63,21 @@ export const approveCommand: Command = {
       answer: 'approve',
       ...(flags.scope === undefined ? {} : { scope: flags.scope as 'once' | 'run' | 'rule' }),
       ...(flags.edit === undefined ? {} : { edit: readJson(flags.edit, '--edit') }),
+      ...(flags.reason === undefined ? {} : { text: flags.reason }),
+      ...reachOf(flags),
     }
     const refused: unknown[] = []
     for (const id of words) await respond(flags, id, response).catch((error: unknown) => refused.push(error))
     // One that is stale keeps no other from being answered.
     return refused.length === 0 ? EXIT.ok : Promise.reject(refused[0])
   },
+}
+
+/** How far an approval was typed to reach. */
+function reachOf({ until, only }: Flags): Pick<ApprovalResponse, 'standing'> {
+  if (until === undefined && only === undefined) return {}
+  const input = only === undefined ? {} : { input: readJson(only, '--only') as { readonly [name: string]: Json } }
+  return { standing: { ...input, ...(until === undefined ? {} : { expiresAt: readMoment(until, '--until') }) } }
 }
 
 export const denyCommand: Command = {

@@ -1,4 +1,4 @@
-import { MandateError, budgetLimits, messageOf, parseJson } from '../../core/index.ts'
+import { MandateError, budgetLimits, messageOf, parseJson, systemClock } from '../../core/index.ts'
 import type { BudgetLimits, Json } from '../../core/index.ts'
 import { budgetFrom } from '../../agent/index.ts'
 import type { Flags } from '../flags.ts'
@@ -43,4 +43,14 @@ export function readBudget(text: string | undefined): BudgetLimits | undefined {
   } catch (cause) {
     throw new MandateError('INPUT_INVALID', messageOf(cause), { cause })
   }
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** A moment that was typed: a date, or how long from now (`30m`, `12h`, `7d`). */
+export function readMoment(text: string, what: string): number {
+  const [, amount, unit] = /^(\d+)([mhd])$/u.exec(text) ?? []
+  const moment = unit === undefined ? Date.parse(text) : systemClock.now() + Number(amount) * UNITS[unit]!
+  if (Number.isFinite(moment)) return moment
+  throw new MandateError('INPUT_INVALID', `${what} is a date or a time such as 30m, 12h or 7d, not "${text}".`)
 }

@@ -3,6 +3,7 @@ import { AgentService } from '../../agent/index.ts'
 import { installedModels, shellIsolation } from '../../connect/index.ts'
 import { MandateError, messageOf } from '../../core/index.ts'
 import { resolveModel } from '../../model/index.ts'
+import { STANDING_JOURNAL } from '../../journal/index.ts'
 import { Kernel } from '../../run/index.ts'
 import { keyRingFromEnvironment } from '../../store/sqlite/index.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -79,7 +80,8 @@ async function storeAndRuns(flags: Flags): Promise<readonly Check[]> {
         const report = await kernel.verify(run)
         if (!report.ok) checks.push({ check: `run ${run}`, ok: false, detail: report.problems.join(' ') })
       }
-      return `${journal.path}, ${count(runs.length, 'run')}`
+      const own = runs.filter(({ run }) => run !== STANDING_JOURNAL)
+      return `${journal.path}, ${count(own.length, 'run')}`
     }),
   )
   return [store, ...checks]

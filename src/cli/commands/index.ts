@@ -1,4 +1,5 @@
 import { answerCommand, approveCommand, cancelCommand, denyCommand, inboxCommand } from './answers.ts'
+import { approvalsCommand, revokeCommand } from './standing.ts'
 import { auditCommand, verifyCommand } from './audit.ts'
 import type { Command } from './command.ts'
 import { doctorCommand } from './doctor.ts'
@@ -22,6 +23,8 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     inbox: inboxCommand,
     approve: approveCommand,
     deny: denyCommand,
+    approvals: approvalsCommand,
+    revoke: revokeCommand,
     answer: answerCommand,
     resume: resumeCommand,
     cancel: cancelCommand,

@@ -1,6 +1,7 @@
 import type { Json, Outcome } from '../../core/index.ts'
 import { readAll, tail } from '../../journal/index.ts'
 import type { Entry, RunSummary } from '../../journal/index.ts'
+import { Kernel } from '../../run/index.ts'
 import { EXIT, exitCodeOfSignal } from '../exit-codes.ts'
 import type { Flags } from '../flags.ts'
 import { withJournal } from '../host.ts'
@@ -17,7 +18,7 @@ export const runsCommand: Command = {
     withJournal(flags, async (journal) => {
       const limit = readLimit(flags.limit, RUNS)
       // One more than is shown tells whether there are more.
-      const found = await journal.list({ limit: limit + 1 })
+      const found = await new Kernel({ journal }).list({ limit: limit + 1 })
       const runs = found.slice(0, limit)
       if (found.length > limit)
         note(`these are the ${limit} newest runs, and there are more: mandate runs --limit ${10 * limit}`)

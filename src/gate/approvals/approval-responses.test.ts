@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { checkId } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import type { ApprovalAnswer, ApprovalRecord, ApprovalRequestData } from '../../journal/index.ts'
@@ -12,6 +12,8 @@ const input = { target: 'prod', version: 3 }
 const hash = hashEffect('tool', 'deploy', input)
 const ana = { id: 'ana', roles: ['owner'] }
 const NOW = 1_000
+const MONTH = 30 * 24 * 3_600_000
+const binding = { rules: ['0:profile/strict-exec'], mandates: 'm', definition: 'd', mind: 'agent/clerk' }
 
 function record(changes: Partial<ApprovalRequestData> = {}): ApprovalRecord {
   const data: ApprovalRequestData = {
@@ -25,6 +27,7 @@ function record(changes: Partial<ApprovalRequestData> = {}): ApprovalRecord {
     text: 'Deploy?',
     risk: 'exec',
     expiresAt: 2_000,
+    binding,
     ...changes,
   }
   return { seq: 7, key: 'turn:1/tool', data }
@@ -163,10 +166,21 @@ describe('what may be answered', () => {
     ['more risk than was approved', { scope: 'rule', standing: { riskMax: 'destructive' } }, 'approval'],
     ['a risk nobody knows', { scope: 'rule', standing: { riskMax: 'any' as never } }, 'approval'],
     ['an end in the past', { scope: 'rule', standing: { expiresAt: NOW } }, 'approval'],
+    ['an end after more than 30 days', { scope: 'rule', standing: { expiresAt: NOW + MONTH + 1 } }, 'approval'],
     ['no end', { scope: 'rule', standing: { expiresAt: Number.POSITIVE_INFINITY } }, 'approval'],
   ])('%s is refused', (_, response, reason) => {
     expect(respond(response, record({ reason }))).toMatchObject({ ok: false, code: 'INPUT_INVALID' })
   })
+})
+
+test('the scope rule is refused where the request is bound to no rule', () => {
+  const refused = {
+    ok: false,
+    code: 'INPUT_INVALID',
+    message: expect.stringContaining('Use "once" or "run"') as string,
+  }
+  expect(respond({ scope: 'rule' }, record({ binding: undefined }))).toMatchObject(refused)
+  expect(respond({ scope: 'run' }, record({ binding: undefined }))).toMatchObject({ ok: true })
 })
 
 describe('what is journaled', () => {
@@ -196,29 +210,19 @@ describe('what is journaled', () => {
       { tool: 'deploy', riskMax: 'exec', expiresAt: Number.MAX_SAFE_INTEGER },
     ],
     [
-      'as a rule: exactly this call',
+      'as a rule: what the same rules ask',
       { scope: 'rule' },
-      { tool: 'deploy', hash, riskMax: 'exec', expiresAt: NOW + 30 * 24 * 3_600_000 },
+      { tool: 'deploy', riskMax: 'exec', expiresAt: NOW + MONTH, bound: binding },
     ],
     [
       'as a rule: calls like it',
       { scope: 'rule', standing: { input: { target: 'prod' } } },
-      { tool: 'deploy', input: { target: 'prod' }, riskMax: 'exec', expiresAt: NOW + 30 * 24 * 3_600_000 },
+      { tool: 'deploy', input: { target: 'prod' }, riskMax: 'exec', expiresAt: NOW + MONTH, bound: binding },
     ],
     [
       'as a rule: narrower',
       { scope: 'rule', standing: { input: {}, riskMax: 'write', expiresAt: 5_000 } },
-      { tool: 'deploy', input: {}, riskMax: 'write', expiresAt: 5_000 },
-    ],
-    [
-      'as a rule: the edited call',
-      { scope: 'rule', edit: { target: 'x' } },
-      {
-        tool: 'deploy',
-        hash: hashEffect('tool', 'deploy', { target: 'x' }),
-        riskMax: 'exec',
-        expiresAt: NOW + 30 * 24 * 3_600_000,
-      },
+      { tool: 'deploy', input: {}, riskMax: 'write', expiresAt: 5_000, bound: binding },
     ],
   ])('%s', (_, response, standing) => {
     const check = respond(response)

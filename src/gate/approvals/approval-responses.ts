@@ -12,7 +12,7 @@ import type {
 import { may } from '../guards/role.ts'
 import type { Mandate } from '../mandate/mandate.ts'
 import { riskRank } from '../risk/risk.ts'
-import { standingFor } from './standing-approvals.ts'
+import { RULE_APPROVAL_MAX_MS, standingFor } from './standing-approvals.ts'
 import type { StandingWish } from './standing-approvals.ts'
 import { shown } from '../rules/targets.ts'
 
@@ -20,7 +20,10 @@ import { shown } from '../rules/targets.ts'
 export interface ApprovalResponse {
   readonly answer: ApprovalAnswer
   readonly by: Identity
-  /** How far an approval reaches: this call (`once`), the tool until the run ends (`run`), or the same call again in this run, for at most 30 days (`rule`). */
+  /**
+   * How far an approval reaches: this call (`once`), the tool until the run ends (`run`), or whatever the same rules ask about the same tool, in every run of
+   * this service, for at most 30 days (`rule`).
+   */
   readonly scope?: 'once' | 'run' | 'rule' | undefined
   /** The input that shall run instead; the gate judges it again. */
   readonly edit?: Json | undefined
@@ -30,7 +33,7 @@ export interface ApprovalResponse {
   readonly text?: string | undefined
   /** The hash of the call that was shown to the approver: an answer to another call is refused. */
   readonly hash?: string | undefined
-  /** Narrows what a `rule` covers. */
+  /** Narrows what `run` and `rule` cover. */
   readonly standing?: StandingWish | undefined
   /** Of the host that took the answer, over what is journaled of it. */
   readonly signature?: AnswerSignature | undefined
@@ -137,6 +140,7 @@ function checkForm(request: ApprovalRequestData, response: ApprovalResponse, now
   if (!isApproval && (edit !== undefined || standing !== undefined || (scope ?? 'once') !== 'once')) {
     return invalid(`\`edit\`, \`scope\` and \`standing\` go with "approve", not with "${answer}".`)
   }
+  if (scope === 'rule' && request.binding === undefined) return invalid(NO_RULE)
   if (text !== undefined && typeof text !== 'string') return invalid('`text` must be a text.')
   if (value !== undefined && answer !== 'answer' && answer !== 'happened')
     return invalid(`\`value\` goes with "answer" or "happened", not with "${answer}".`)
@@ -147,6 +151,9 @@ function checkForm(request: ApprovalRequestData, response: ApprovalResponse, now
   const wrong = standing === undefined ? undefined : checkWish(standing, { scope, request, now })
   return wrong === undefined ? undefined : invalid(wrong)
 }
+
+const NO_RULE =
+  'This request cannot be answered with the scope "rule": it is about one call or one run alone, or was put by a fork, an imported run or an older version. Use "once" or "run".'
 
 interface WishContext {
   readonly scope: ApprovalResponse['scope']
@@ -165,6 +172,8 @@ function checkWish(wish: StandingWish, { scope, request, now }: WishContext): st
   }
   if (expiresAt !== undefined && !(Number.isSafeInteger(expiresAt) && expiresAt > now))
     return '`standing.expiresAt` must be a moment in the future, in milliseconds.'
+  if (scope === 'rule' && expiresAt !== undefined && expiresAt > now + RULE_APPROVAL_MAX_MS)
+    return '`standing.expiresAt` must be within 30 days where the scope is "rule".'
   return undefined
 }
 

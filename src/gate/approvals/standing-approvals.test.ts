@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../core/index.ts'
-import type { EffectKind, StandingApproval } from '../../journal/index.ts'
+import type { EffectKind, RuleBinding, StandingApproval } from '../../journal/index.ts'
 import { hashEffect } from '../effect.ts'
 import { createGate } from '../gate.ts'
 import { DEFAULT_GUARDS } from '../gate.ts'
 import type { Guard } from '../guard.ts'
-import { matchStanding } from './standing-approvals.ts'
-import type { StandingCall } from './standing-approvals.ts'
+import { coversByRule, matchStanding } from './standing-approvals.ts'
 import { targetName } from '../rules/targets.ts'
 import { requestOf } from '../view.fixture.ts'
 
@@ -14,7 +13,7 @@ const approval: StandingApproval = { tool: 'deploy', riskMax: 'exec', expiresAt:
 const input = { target: 'staging', version: 3 }
 
 function matches(
-  changes: Partial<StandingCall>,
+  changes: Partial<StandingApproval>,
   call: { kind?: EffectKind; name?: string; input?: Json; risk?: 'exec' | 'destructive'; now?: number } = {},
 ): boolean {
   const effect = { kind: call.kind ?? 'tool', name: call.name ?? 'deploy', input: call.input ?? input }
@@ -22,7 +21,7 @@ function matches(
 }
 
 describe('a standing approval', () => {
-  it.each<[string, Partial<StandingCall>, Parameters<typeof matches>[1], boolean]>([
+  it.each<[string, Partial<StandingApproval>, Parameters<typeof matches>[1], boolean]>([
     ['covers its tool', {}, {}, true],
     ['not another tool', {}, { name: 'deploy2' }, false],
     ['not a name that it begins', { tool: 'dep*' }, {}, false],
@@ -64,6 +63,41 @@ describe('a standing approval', () => {
     ]
     expect(new Set(names).size).toBe(4)
   })
+})
+
+describe('an approval with the scope rule', () => {
+  const bound: RuleBinding = {
+    rules: ['0:rules/a', '1:profile/b'],
+    mandates: 'm',
+    definition: 'd',
+    mind: 'agent/clerk',
+  }
+  const covers = (now: Partial<RuleBinding>, changes: Partial<StandingApproval> = {}, at = 1_000): boolean =>
+    coversByRule(
+      { ...approval, bound, ...changes },
+      { effect: { kind: 'tool', name: 'deploy', input }, risk: 'exec', binding: { ...bound, ...now } },
+      at,
+    )
+
+  it.each<[string, Partial<RuleBinding>, boolean]>([
+    ['covers what the same rules ask', {}, true],
+    ['covers what some of them ask', { rules: ['0:rules/a'] }, true],
+    ['not what another rule asks as well', { rules: ['0:rules/a', '0:rules/c'] }, false],
+    ['not the same rule of another mandate', { rules: ['1:rules/a'] }, false],
+    ['not what no rule asks', { rules: [] }, false],
+    ['not under changed mandates', { mandates: 'n' }, false],
+    ['not with another definition of the tool', { definition: 'e' }, false],
+    ['not for another mind', { mind: 'agent/other' }, false],
+  ])('%s', (_, now, expected) => expect(covers(now)).toBe(expected))
+
+  it('is held to tool, input, risk and expiry like every other', () => {
+    expect(covers({}, { tool: 'deploy2' })).toBe(false)
+    expect(covers({}, { input: { target: 'prod' } })).toBe(false)
+    expect(covers({}, { riskMax: 'write' })).toBe(false)
+    expect(covers({}, {}, 2_000)).toBe(false)
+  })
+
+  it('covers nothing where it is bound to nothing', () => expect(covers({}, { bound: undefined })).toBe(false))
 })
 
 describe('with the gate', () => {

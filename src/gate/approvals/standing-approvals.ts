@@ -1,6 +1,6 @@
 import { DEFAULT_RUN_LIMITS, isList, isSame } from '../../core/index.ts'
 import type { Json, FieldNames } from '../../core/index.ts'
-import type { ApprovalRequestData, StandingApproval } from '../../journal/index.ts'
+import type { ApprovalRequestData, RuleBinding, StandingApproval } from '../../journal/index.ts'
 import type { Risk } from '../../tool/index.ts'
 import { hashEffect } from '../effect.ts'
 import type { Effect } from '../effect.ts'
@@ -16,12 +16,6 @@ export interface StandingWish {
 }
 
 export const STANDING_WISH: FieldNames<StandingWish> = { input: true, riskMax: true, expiresAt: true }
-
-/** A standing approval of one exact call, which `input` cannot say: more members than it names would still match. */
-export type StandingCall = StandingApproval & {
-  /** The hash of the only call it covers. */
-  readonly hash?: string | undefined
-}
 
 /** An approval until the run ends lives in that run's journal, and so ends with it. */
 const UNTIL_RUN_ENDS = Number.MAX_SAFE_INTEGER
@@ -50,7 +44,7 @@ function isWithin(risk: Risk, riskMax: string): boolean {
   return bound < riskRank('') && riskRank(risk) <= bound
 }
 
-function covers(approval: StandingCall, { kind, name, input }: Pick<Effect, 'kind' | 'name' | 'input'>): boolean {
+function covers(approval: StandingApproval, { kind, name, input }: Pick<Effect, 'kind' | 'name' | 'input'>): boolean {
   if (approval.hash !== undefined && approval.hash !== hashEffect(kind, name, input)) return false
   if (approval.input === undefined) return true
   if (typeof input !== 'object' || input === null || isList(input)) return false
@@ -59,27 +53,45 @@ function covers(approval: StandingCall, { kind, name, input }: Pick<Effect, 'kin
   )
 }
 
+/** The longest time for which an approval with the scope `rule` holds, and how long it does where nothing shorter is said. */
+export const RULE_APPROVAL_MAX_MS: number = DEFAULT_RUN_LIMITS.approvalTtlMs
+
+/** Whether an approval with the scope `rule` covers a call that is bound as `binding` says: the same mandates, tool and mind, and no rule asks that was not answered. */
+export function coversByRule(
+  approval: StandingApproval,
+  call: {
+    readonly effect: Pick<Effect, 'kind' | 'name' | 'input'>
+    readonly risk: Risk
+    readonly binding: RuleBinding
+  },
+  now: number,
+): boolean {
+  const { bound } = approval
+  if (bound === undefined || matchStanding([approval], call.effect, call.risk, now) === undefined) return false
+  const { mandates, definition, mind, rules } = call.binding
+  if (bound.mandates !== mandates) return false
+  if (bound.definition !== definition) return false
+  if (bound.mind !== mind) return false
+  return rules.length > 0 && rules.every((rule) => bound.rules.includes(rule))
+}
+
 /** What an approval with this scope covers from now on; `undefined` when it is for one call only. */
 export function standingFor(
   request: ApprovalRequestData,
   response: {
     readonly scope?: string | undefined
-    readonly edit?: Json | undefined
     readonly standing?: StandingWish | undefined
   },
   now: number,
-): StandingCall | undefined {
+): StandingApproval | undefined {
   const { scope, standing: wish = {} } = response
   if (scope !== 'run' && scope !== 'rule') return undefined
-  const { kind, name } = request
-  const input = response.edit === undefined ? request.input : response.edit
-  const expiresAt = scope === 'run' ? UNTIL_RUN_ENDS : now + DEFAULT_RUN_LIMITS.approvalTtlMs
-  const isExact = scope === 'rule' && wish.input === undefined
+  const { kind, name, binding } = request
   return {
     tool: targetName(kind, name),
     ...(wish.input === undefined ? {} : { input: wish.input }),
-    ...(isExact ? { hash: hashEffect(kind, name, input) } : {}),
     riskMax: wish.riskMax ?? request.risk ?? 'read',
-    expiresAt: wish.expiresAt ?? expiresAt,
+    expiresAt: wish.expiresAt ?? (scope === 'run' ? UNTIL_RUN_ENDS : now + RULE_APPROVAL_MAX_MS),
+    ...(scope === 'rule' ? { bound: binding } : {}),
   }
 }

@@ -48,6 +48,7 @@ function checkAnswered({ oversight }: GateView, { drift }: OverseerPolicy): Guar
   if (drift === undefined || drift.onFailure === 'allow' || !oversight!.isUnchecked) return undefined
   return {
     verdict: 'ask',
+    ofRun: true,
     rule: 'drift-unchecked',
     reason: `The drift check by ${shown(drift.model)} gave no answer, so it is unknown whether this call still serves the task.`,
   }
@@ -58,6 +59,7 @@ function checkPace(view: GateView, { maxCallsPerMinute: max = MAX_CALLS_PER_MINU
   if (calls <= max) return undefined
   return {
     verdict: 'ask',
+    ofRun: true,
     rule: 'pace',
     reason: `This would be call ${calls} within a minute; the overseer lets ${max} pass unasked.`,
   }

@@ -43,7 +43,7 @@ function checkProfile(view: GateView): GuardVerdict {
   const cap = view.mandate.callCap ?? row.callCap
   if (kind === 'tool' && view.toolCalls >= cap) {
     const reason = `This run has made ${view.toolCalls} tool calls; after ${cap} every further one needs an approval. Raise \`callCap\` of the mandate to allow more.`
-    return { verdict: 'ask', rule: 'call-cap', reason }
+    return { verdict: 'ask', rule: 'call-cap', reason, ofRun: true }
   }
   return wishOf(view)
 }

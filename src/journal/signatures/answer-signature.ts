@@ -2,7 +2,9 @@ import { canonical, isSignedBy } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 import { isErased } from '../entry.ts'
 import type { Entry } from '../entry.ts'
-import type { AnswerSignature, ApprovalAnswer, ApprovalRequestData, ApprovalResponseData } from '../entry-data.ts'
+import type { AnswerSignature, ApprovalAnswer, ApprovalResponseData } from '../entry-data.ts'
+import { STANDING_NOTE } from '../standing-journal.ts'
+import type { StandingNote } from '../standing-journal.ts'
 import { keyFor } from './head-signature.ts'
 import type { HeadSigner, PublicKeys } from './head-signature.ts'
 
@@ -55,24 +57,37 @@ const REFUSING: readonly ApprovalAnswer[] = ['reject', 'expire', 'withdraw']
 export interface LiftingAnswer {
   readonly entry: Entry
   readonly data: ApprovalResponseData
-  readonly request: ApprovalRequestData | undefined
+  /** The call that was shown; absent where the journal has no such request. */
+  readonly call: AnsweredCall | undefined
 }
 
 /** The answers of a run that let something happen: those whose authority counts. */
 export function liftingAnswers(entries: Iterable<Entry>): readonly LiftingAnswer[] {
-  const requests = new Map<number, ApprovalRequestData>()
+  const requests = new Map<number, AnsweredCall>()
   const found: LiftingAnswer[] = []
   for (const entry of entries) {
     if (isErased(entry)) continue
-    if (entry.type === 'approval-request') requests.set(entry.seq, entry.data)
+    if (entry.type === 'approval-request') requests.set(entry.seq, { run: entry.run, hash: entry.data.hash })
     if (entry.type !== 'approval-response') continue
     const { data } = entry
-    if (!REFUSING.includes(data.answer)) found.push({ entry, data, request: requests.get(data.request) })
+    if (!REFUSING.includes(data.answer)) found.push({ entry, data, call: requests.get(data.request) })
+  }
+  return found
+}
+
+/** The answers given in other runs under which a run says it made calls. */
+export function citedAnswers(entries: Iterable<Entry>): readonly LiftingAnswer[] {
+  const found: LiftingAnswer[] = []
+  for (const entry of entries) {
+    if (isErased(entry) || entry.type !== 'note' || entry.key !== undefined) continue
+    if (entry.data.name !== STANDING_NOTE) continue
+    const { run, hash, response } = entry.data.value as unknown as StandingNote
+    found.push({ entry, data: response, call: { run, hash } })
   }
   return found
 }
 
 /** Whether a recorded answer is shown to be whose it says it is, by its own signature. */
-export async function isShown({ entry, data, request }: LiftingAnswer, publicKeys: PublicKeys): Promise<boolean> {
-  return request !== undefined && isSignedAnswer({ run: entry.run, hash: request.hash }, data, publicKeys)
+export async function isShown({ data, call }: LiftingAnswer, publicKeys: PublicKeys): Promise<boolean> {
+  return call !== undefined && isSignedAnswer(call, data, publicKeys)
 }

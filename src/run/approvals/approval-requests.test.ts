@@ -326,7 +326,7 @@ describe('scope', () => {
   test('once is for this call alone', async () =>
     expect(await asked('once')).toEqual([{ to: 'a' }, { to: 'b' }, { to: 'a' }]))
   test('run is for this tool until the run ends', async () => expect(await asked('run')).toEqual([{ to: 'a' }]))
-  test('rule is for calls like this one', async () => expect(await asked('rule')).toEqual([{ to: 'a' }, { to: 'b' }]))
+  test('rule is for what the same rules ask', async () => expect(await asked('rule')).toEqual([{ to: 'a' }]))
   test('a standing approval reaches as far as its pattern', async () => {
     expect(await asked('rule', { standing: { input: { to: 'b' } } })).toEqual([{ to: 'a' }, { to: 'a' }])
   })

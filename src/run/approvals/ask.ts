@@ -5,6 +5,7 @@ import type { GateDecision } from '../../gate/index.ts'
 import type { ApprovalRecord, ApprovalRequestData, PendingItem } from '../../journal/index.ts'
 import { labelsOf } from '../effect/effect-labels.ts'
 import { checkEdit } from './edit-check.ts'
+import { bindingOf } from './rule-scope.ts'
 import type { Request } from '../effect/perform.ts'
 import { answerFromHandler, expire } from './respond.ts'
 
@@ -61,6 +62,7 @@ export async function ask(request: Request, question: Question): Promise<Approva
 
 async function put(request: Request, { decision, hash, reason }: Question): Promise<ApprovalRecord> {
   const { run, key, effect, asked } = request
+  const binding = reason === undefined ? bindingOf(request, decision) : undefined
   const data: ApprovalRequestData = {
     kind: effect.kind,
     name: effect.name,
@@ -73,6 +75,7 @@ async function put(request: Request, { decision, hash, reason }: Question): Prom
     text: effect.kind === 'question' ? questionText(decision.input) : decision.reason,
     ...(decision.risk === undefined ? {} : { risk: decision.risk }),
     expiresAt: run.host.clock.now() + run.limits.approvalTtlMs,
+    ...(binding === undefined ? {} : { binding }),
   }
   const entry = run.writer.add('approval-request', key, data)
   await run.writer.flush()

@@ -1,9 +1,10 @@
 import { canonical, monotonicNow } from '../../core/index.ts'
 import { hashEffect, matchStanding } from '../../gate/index.ts'
 import type { GateDecision } from '../../gate/index.ts'
-import type { ApprovalRecord } from '../../journal/index.ts'
+import type { ApprovalRecord, StandingNote } from '../../journal/index.ts'
 import { answersTo, openRequests } from '../approvals/recorded-answers.ts'
 import { ask } from '../approvals/ask.ts'
+import { cite, findRuleApproval } from '../approvals/rule-approvals.ts'
 import { untilReleased } from './bounded-wait.ts'
 import { decide } from './decide.ts'
 import { checkDrift } from '../nested/drift-check.ts'
@@ -55,8 +56,8 @@ async function untilDecided(request: Request, slot: SlotClaim): Promise<Permit |
     // The run was cut or killed while the gate was asked: nothing begins any more.
     if (run.signal.aborted) return { outcome: cancelledOutcome(run) }
     const hash = hashOf(request, decision)
-    const needsHuman = decision.verdict === 'ask' && !isLifted(request, { decision, hash, answered })
-    const isAsked = needsHuman || effect.kind === 'question'
+    const lifted = decision.verdict === 'ask' ? await liftingApproval(request, { decision, hash, answered }) : 'none'
+    const isAsked = lifted === undefined || effect.kind === 'question'
     const open = openRequests(run.fold.effects.get(key))
     // An answer came while the gate was asked.
     if (open.length !== asked) continue
@@ -82,12 +83,16 @@ async function untilDecided(request: Request, slot: SlotClaim): Promise<Permit |
     if (hit !== undefined) return refuseRate(request, decision, hit)
     isCounted = true
     await slot.take()
+    // It may have been revoked, or have expired, while the call waited for its turn.
+    const isLapsed = typeof lifted === 'object' && (await findRuleApproval(request, decision))?.id !== lifted.id
     if (run.ended) return new Promise<never>(() => {})
     // Other calls have begun or ended meanwhile, and the overseer counts them all.
-    if (run.signal.aborted || isHeldBack(request) || run.oversight?.version !== seen) continue
+    if (isLapsed || run.signal.aborted || isHeldBack(request) || run.oversight?.version !== seen) continue
     slot.pass()
     const hasWaited = round > 1 || slot.hasQueued || monotonicNow(run.host.clock) - began >= WAITED_MS
-    return start(request, decision, hash, hasWaited)
+    if (typeof lifted !== 'object') return start(request, decision, hash, hasWaited)
+    cite(run, lifted)
+    return start(request, { ...decision, standing: lifted.id }, hash, hasWaited)
   }
 }
 
@@ -116,15 +121,25 @@ interface Lifting {
   readonly answered: { readonly isEdited: boolean }
 }
 
-/** An approval lifts `ask` for exactly the call it was given for; a standing one for the calls it describes, but not for one that a person has edited. */
-function isLifted({ run, effect, key }: Request, { decision, hash, answered }: Lifting): boolean {
-  const exact = (run.fold.effects.get(key)?.approvals ?? []).some(({ data, response }) => {
+/**
+ * What lifts an `ask`: an approval of exactly this call, one given ahead in this run, or one with the scope `rule`, which is given back. Approvals of
+ * other calls do not lift it for a call that a person has edited.
+ */
+async function liftingApproval(
+  request: Request,
+  { decision, hash, answered }: Lifting,
+): Promise<'exact' | 'ahead' | StandingNote | undefined> {
+  const { run, effect, key } = request
+  const isExact = (run.fold.effects.get(key)?.approvals ?? []).some(({ data, response }) => {
     if (data.reason !== 'approval' || response?.answer !== 'approve') return false
     return response.edit === undefined
       ? data.hash === hash
       : hashEffect(effect.kind, effect.name, response.edit) === hash
   })
-  if (exact || decision.once === true || answered.isEdited) return exact
+  const byRule = await findRuleApproval(request, decision)
+  if (isExact) return 'exact'
+  if (decision.once === true || answered.isEdited) return undefined
   const call = { ...effect, input: decision.input }
-  return matchStanding(run.fold.standing, call, decision.risk, run.host.clock.now()) !== undefined
+  const ahead = matchStanding(run.fold.standing, call, decision.risk, run.host.clock.now())
+  return ahead === undefined ? byRule : 'ahead'
 }

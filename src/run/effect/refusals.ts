@@ -36,6 +36,10 @@ export function refuseByDurability(name: string): Ending {
 }
 
 /** The part of a decision that is kept: what the input became is in the entry already. */
-export function recordOf({ reason, risk, rule, verdict, code }: GateDecision): Decision {
-  return code === undefined ? { reason, risk, rule, verdict } : { code, reason, risk, rule, verdict }
+export function recordOf({ reason, risk, rule, verdict, code, standing }: GateDecision): Decision {
+  return {
+    ...{ reason, risk, rule, verdict },
+    ...(code === undefined ? {} : { code }),
+    ...(standing === undefined ? {} : { standing }),
+  }
 }

@@ -1,4 +1,4 @@
-import { MandateError, checkFields, checkId } from '../../core/index.ts'
+import { MandateError, checkFields } from '../../core/index.ts'
 import { inScope, redactJson } from '../../redact/index.ts'
 import type { BudgetLimits, FieldNames, Json } from '../../core/index.ts'
 import { GENESIS, foldRun, headOf, sealEntry } from '../../journal/index.ts'
@@ -9,7 +9,7 @@ import { beforeLimit, budgetNoteOf } from './fork-budget.ts'
 import type { Note } from './fork-budget.ts'
 import { withReadEdit } from './fork-options.ts'
 import type { KernelHost } from '../kernel/host.ts'
-import { newRunId } from '../lifecycle/create-run.ts'
+import { checkRunId, newRunId } from '../lifecycle/create-run.ts'
 import { believedStart, provenanceIn } from './provenance.ts'
 import type { Provenance } from './provenance.ts'
 import { CANCEL_NOTE, LIMIT_NOTE } from '../lifecycle/prior-interruptions.ts'
@@ -45,7 +45,7 @@ export const FORK_OPTIONS: FieldNames<ForkOptions> = {
  */
 export async function forkRun(host: KernelHost, from: string, options: ForkOptions): Promise<string> {
   checkFields(options, 'an option of `fork`', FORK_OPTIONS)
-  const id = options.runId === undefined ? newRunId(host) : checkId(options.runId, 'The run id')
+  const id = options.runId === undefined ? newRunId(host) : checkRunId(options.runId)
   await copyRun(host, { from, id, options })
   return id
 }

@@ -11,10 +11,12 @@ export interface Provenance {
    * budget count as far as they lower it.
    */
   readonly voided: ReadonlySet<number>
+  /** A part of it came from elsewhere, whether a signature covers that or not. */
+  readonly isImported: boolean
 }
 
 /** Of a run that this host has written itself. */
-export const OWN: Provenance = { foreign: undefined, voided: new Set() }
+export const OWN: Provenance = { foreign: undefined, voided: new Set(), isImported: false }
 
 type Trust = Pick<KernelHost, 'trustedKeys' | 'signer'>
 
@@ -39,7 +41,11 @@ export async function provenanceOf(
     if (host.trustedKeys === undefined || !(await isShown(answer, host.trustedKeys))) voided.add(seq)
   }
   for (const entry of entries) if (isWithin(foreign, entry.seq) && isBudgetChange(entry)) voided.add(entry.seq)
-  return { foreign: foreign === undefined ? undefined : { from: foreign.from, to: foreign.to }, voided }
+  return {
+    foreign: foreign === undefined ? undefined : { from: foreign.from, to: foreign.to },
+    voided,
+    isImported: imported !== undefined,
+  }
 }
 
 /** The same for a run as its journal has it. */

@@ -2,7 +2,7 @@ import { MandateError, newId, tellOfHost, within } from '../../core/index.ts'
 import type { BudgetLimits, Json } from '../../core/index.ts'
 import { foldOversight, may } from '../../gate/index.ts'
 import type { OverseerStats, Permission } from '../../gate/index.ts'
-import { isEnded, readAll } from '../../journal/index.ts'
+import { STANDING_JOURNAL, checkIdentity, isEnded, readAll } from '../../journal/index.ts'
 import type { Identity, RunFilter, RunSummary, Signal } from '../../journal/index.ts'
 import { checkAnswer } from '../approvals/approval-requests.ts'
 import { signSignal } from '../approvals/answer-signature.ts'
@@ -25,12 +25,23 @@ export interface RunControl {
 }
 
 export async function listRuns({ host }: RunControl, filter: RunFilter, by?: Identity): Promise<readonly RunSummary[]> {
+  if (by !== undefined) checkIdentity(by, '`by`')
   const found = await host.journal.list(filter)
-  const known = by === undefined ? found : await readable(host, by, found)
-  if (by === undefined || known.length === found.length) return known
+  const known = await shownTo(host, by, found)
+  if (known.length === found.length) return known
   // Those that were left out must not take the place of others.
   const all = await host.journal.list({ ...filter, limit: Number.MAX_SAFE_INTEGER })
-  return (await readable(host, by, all)).slice(0, filter.limit)
+  return (await shownTo(host, by, all)).slice(0, filter.limit)
+}
+
+/** The runs among these that an identity may know of. The service's own journal is none. */
+async function shownTo(
+  host: KernelHost,
+  by: Identity | undefined,
+  found: readonly RunSummary[],
+): Promise<readonly RunSummary[]> {
+  const runs = found.filter(({ run }) => run !== STANDING_JOURNAL)
+  return by === undefined ? runs : readable(host, by, runs)
 }
 
 export async function authorise(
@@ -39,6 +50,7 @@ export async function authorise(
   permission: Permission,
   runId: string,
 ): Promise<void> {
+  checkIdentity(by, '`by`')
   const run = await requireRun(control, runId)
   if (permission !== 'read-journal' || !(await mayRead(control.host, by, run)))
     checkAuthority(control.host, by, permission, run)
@@ -46,6 +58,7 @@ export async function authorise(
 
 /** A page of the inbox. A run that cannot be read is listed as such and does not affect others. */
 export async function openInbox({ host }: RunControl, options: InboxOptions = {}, by?: Identity): Promise<InboxPage> {
+  if (by !== undefined) checkIdentity(by, '`by`')
   const page = await readInbox(host, options, by)
   for (const { run, problem } of page.unreadable) tellOfHost(host, 'run-unreadable', run, { problem })
   return page

@@ -13,6 +13,7 @@ import type {
 } from '../../journal/index.ts'
 import type { PriceTable } from '../../model/index.ts'
 import type { ChildRequest } from '../nested/child.ts'
+import type { StandingJournal } from '../approvals/standing-journal.ts'
 import type { Registry } from './registry.ts'
 import type { RunOutcome } from '../lifecycle/run-outcome.ts'
 import type { VaultSource } from '../vault/vault.ts'
@@ -78,6 +79,8 @@ export interface KernelHost {
   readonly signer: HeadSigner | undefined
   /** The keys whose signatures give what others have written authority here. */
   readonly trustedKeys: PublicKeys | undefined
+  /** The approvals that hold beyond their runs. */
+  readonly standing: StandingJournal
   /** Starts or resumes a child run and drives it until it ends or suspends. */
   runChild(request: ChildRequest): Promise<RunOutcome>
 }

@@ -8,6 +8,7 @@ import type { ContentFilter, Mandate } from '../../gate/index.ts'
 import type { Entry, HeadSigner, Identity, Journal, PublicKeys, SignedHead } from '../../journal/index.ts'
 import { DEFAULT_PRICES, checkPrices } from '../../model/index.ts'
 import type { PriceTable } from '../../model/index.ts'
+import { StandingJournal } from '../approvals/standing-journal.ts'
 import type { Engine } from './engine.ts'
 import type { ApprovalHandler, KernelHost, RunSources } from './host.ts'
 import type { Registry } from './registry.ts'
@@ -102,7 +103,7 @@ function ownerName({ journal, clock, random }: KernelParts): string {
 /** What the kernel gives to every run, made of what it was given. */
 export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links): MutableHost {
   const { random } = kernel
-  return {
+  const host: Omit<MutableHost, 'standing'> = {
     journal: kernel.journal,
     clock: kernel.clock,
     random,
@@ -123,6 +124,7 @@ export function hostOf(kernel: KernelParts, options: KernelOptions, links: Links
     onEntry: options.onEntry,
     ...links,
   }
+  return Object.assign(host, { standing: new StandingJournal(host) })
 }
 
 /** Values of secrets are looked for as soon as they are known; without a source of them there are none, and looking costs something at every entry. */

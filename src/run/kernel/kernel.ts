@@ -16,6 +16,7 @@ import type {
 import { answeringStore } from './bounded-store.ts'
 import type { RunOutcome } from '../lifecycle/run-outcome.ts'
 import type { AuditOptions, AuditReport } from '../history/audit.ts'
+import * as standing from '../approvals/rule-approvals.ts'
 import { checkAuthority } from '../approvals/authority.ts'
 import { RESUME_OPTIONS } from '../inbox/budget-change.ts'
 import type { KernelResumeOptions } from '../inbox/budget-change.ts'
@@ -27,7 +28,7 @@ import type { ApprovalRequest, ApprovalResponse } from './host.ts'
 import { KERNEL_OPTIONS, hostOf } from './kernel-options.ts'
 import type { KernelOptions, MutableHost } from './kernel-options.ts'
 import { LiveRuns } from './live-runs.ts'
-import { type RunSpec, RUN_SPEC, createRun, loadRun, newRunId } from '../lifecycle/create-run.ts'
+import { type RunSpec, RUN_SPEC, checkRunId, createRun, loadRun, newRunId } from '../lifecycle/create-run.ts'
 import { localEngine } from './local-engine.ts'
 import { INBOX_OPTIONS, readRequest } from '../inbox/open-requests.ts'
 import type { InboxOptions, InboxPage } from '../inbox/open-requests.ts'
@@ -35,7 +36,7 @@ import { registerPerformers } from '../performers/index.ts'
 import { Registry } from './registry.ts'
 import type { ReplayReport } from '../history/replay.ts'
 import * as control from '../inbox/run-control.ts'
-import { tellFault } from './engine-fault.ts'
+import { engineHost } from './engine-host.ts'
 
 export type { KernelOptions } from './kernel-options.ts'
 
@@ -101,7 +102,7 @@ export class Kernel {
   begin(spec: RunSpec): RunHandle {
     checkFields(spec, 'a field of a run', RUN_SPEC, 'INPUT_INVALID')
     if (spec.identity !== undefined) checkIdentity(spec.identity)
-    const runId = spec.runId === undefined ? newRunId(this.#host) : checkId(spec.runId, 'The run id')
+    const runId = spec.runId === undefined ? newRunId(this.#host) : checkRunId(spec.runId)
     if (spec.sessionId !== undefined) checkId(spec.sessionId, 'The session id')
     const attached = this.#attach()
     const outcome = this.#live.drive(runId, () => attached.then(() => createRun(this.#host, runId, spec)))
@@ -162,7 +163,6 @@ export class Kernel {
   /** The runs; with an identity, only those it may know of. */
   async list(filter: RunFilter = {}, by?: Identity): Promise<readonly RunSummary[]> {
     checkFields(filter, 'a filter of runs', RUN_FILTER, 'INPUT_INVALID')
-    if (by !== undefined) checkIdentity(by, '`by`')
     return control.listRuns(this.#control, filter, by)
   }
 
@@ -173,7 +173,6 @@ export class Kernel {
 
   /** Throws unless the identity may do this with this run. The identity that started a run may read it without further permission. */
   async authorise(by: Identity, permission: Permission, runId: string): Promise<void> {
-    checkIdentity(by, '`by`')
     return control.authorise(this.#control, by, permission, runId)
   }
 
@@ -200,7 +199,6 @@ export class Kernel {
   /** The same page by page, with the runs that cannot be read. */
   async inbox(options: InboxOptions = {}, by?: Identity): Promise<InboxPage> {
     checkFields(options, 'an option of `approvals`', INBOX_OPTIONS, 'INPUT_INVALID')
-    if (by !== undefined) checkIdentity(by, '`by`')
     return control.openInbox(this.#control, options, by)
   }
 
@@ -221,6 +219,19 @@ export class Kernel {
     checkFields(response, 'a field of an answer', APPROVAL_RESPONSE, 'INPUT_INVALID')
     checkIdentity(by, '`by`')
     return control.answer(this.#control, approvalId, response, by)
+  }
+
+  /** The approvals with the scope `rule` that are in force, or all there were; it takes the right to approve or to read journals. */
+  async standingApprovals(
+    filter: standing.RuleApprovalFilter = {},
+    by?: Identity,
+  ): Promise<readonly standing.RuleApproval[]> {
+    return standing.listRuleApprovals(this.#host, filter, by)
+  }
+
+  /** Ends an approval with the scope `rule`, from the next call on and in every process over this store. It takes the right to approve. */
+  async revoke(approvalId: string, reason?: string, by: Identity = this.#host.identity): Promise<void> {
+    return standing.revokeRuleApproval(this.#host, { id: approvalId, reason, by })
   }
 
   /** Ends a run, here or in another process. Everything in flight is cut; a run that is over stays as it is. */
@@ -281,15 +292,7 @@ export class Kernel {
   #attach(): Promise<void> {
     if (this.#stopped !== undefined)
       throw new MandateError('CLOSED', 'The service has been stopped. Create a new one to run anything.')
-    this.#attached ??= this.engine.attach({
-      clock: this.clock,
-      segment: (run) => this.#segment(run),
-      sleeping: async (limit, after) => {
-        const sleeping = await this.journal.list({ state: 'suspended', parent: null, order: 'wake', after, limit })
-        return sleeping.map(({ run, wakeAt }) => ({ run, at: wakeAt! }))
-      },
-      onFault: (run, error) => tellFault(this, run, error),
-    })
+    this.#attached ??= this.engine.attach(engineHost(this, (run) => this.#segment(run)))
     // What failed for once (a busy store, say) may be tried again.
     this.#attached.catch(() => (this.#attached = undefined))
     return this.#attached

@@ -92,6 +92,8 @@ export class ActiveRun {
   readInbox: () => Promise<void> = async () => {}
   /** The requests that this owner takes back, because their calls need no answer any more. */
   withdrawn: Set<number> | undefined
+  /** Approvals of other runs under which this one has made calls, by their ids. */
+  cited: Set<string> | undefined
   onStall: (key: string) => void = () => {}
   /** A replayed mind asks for something that its journal does not have. */
   onExtra: (key: string, what: Effect | string) => void = () => {}

@@ -1,7 +1,7 @@
-import { canonical, frozenCopy, newId, seededRandom, stopwatch } from '../../core/index.ts'
+import { MandateError, canonical, checkId, frozenCopy, newId, seededRandom, stopwatch } from '../../core/index.ts'
 import type { FieldNames, Json, Label } from '../../core/index.ts'
 import { lowestLimits } from '../../gate/index.ts'
-import { RunFold } from '../../journal/index.ts'
+import { RunFold, STANDING_JOURNAL } from '../../journal/index.ts'
 import type { Durability, Identity, Lease, MindKind, RunStartData } from '../../journal/index.ts'
 import type { ActiveRun } from './active-run.ts'
 import { builder, mandatesFor } from './assembly.ts'
@@ -136,6 +136,15 @@ async function acquire({ journal, owner, limits, clock }: KernelHost, run: strin
   const heldSince = stopwatch()
   const lease = await journal.acquire({ run, owner, ttlMs: limits.leaseMs, now: clock.now() })
   return { lease, heldSince }
+}
+
+/** Returns the run id if a run may have it. */
+export function checkRunId(id: string): string {
+  if (id !== STANDING_JOURNAL) return checkId(id, 'The run id')
+  throw new MandateError(
+    'ID_INVALID',
+    `The run id "${id}" is that of the journal of standing approvals. Use another one.`,
+  )
 }
 
 /** A fresh run id. */

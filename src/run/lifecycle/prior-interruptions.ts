@@ -12,6 +12,7 @@ export interface Recalled {
   readonly refusedSteps: ReadonlyMap<string, LimitHit>
   /** The part of the run that was written elsewhere, and gives no authority here. */
   readonly foreign?: Provenance['foreign']
+  readonly isImported?: boolean | undefined
 }
 
 /** The notes that take a run down: written when that begins, which may be long before the run has ended. */

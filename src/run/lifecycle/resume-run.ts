@@ -39,6 +39,7 @@ export async function adopt(host: KernelHost, tenure: Tenure, parent: ActiveRun 
     const run = build.run(fold, build.writer(fold, start, resumption(lease, start, mandatesFor(host, mind, parent))), {
       ...recall(entries),
       foreign: provenance.foreign,
+      isImported: provenance.isImported,
     })
     if (run.oversight !== undefined) for (const entry of entries) run.oversight.apply(entry)
     if (earlier === undefined) await claimOpenStarts(run)

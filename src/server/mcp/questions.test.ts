@@ -37,9 +37,19 @@ describe('the form of an approval', () => {
   it('shows the whole call and can approve it', async () => {
     const { service, id, sent, message, decisions, answer } = await asked('x'.repeat(3_900))
     expect(message).toContain('x'.repeat(3_900))
-    expect(decisions).toEqual(['approve', 'reject'])
+    expect(decisions).toEqual(['approve', 'approve-rule', 'reject'])
     expect(await answer('approve')).toBe(true)
     expect(await service.resume(id)).toMatchObject({ status: 'completed' })
+    expect(sent).toHaveLength(1)
+  })
+
+  it('says what approving the rule covers, and does it', async () => {
+    const { service, id, sent, message, request, answer } = await asked('x')
+    expect(message).toContain('in all runs of agent/main, every call of send up to this risk')
+    expect(message).toContain('profile/local-permissive-destructive')
+    expect(await answer('approve-rule')).toBe(true)
+    await service.resume(id)
+    expect(await service.standingApprovals()).toMatchObject([{ id: request.id, tool: 'send', by: owner }])
     expect(sent).toHaveLength(1)
   })
 

@@ -28,16 +28,34 @@ export function formOf(request: ApprovalRequest): InputRequest {
     : `${shown.slice(0, SHOWN)}\n\n[Cut: ${SHOWN} of ${shown.length} characters are shown, so this form can only reject the call. ` +
       `See all of it with \`mandate inbox --json\` and approve it with \`mandate approve ${id}\`.]`
   return inputRequired.elicit({
-    message: `${text}\n\n${kind} ${name}\n${call}`,
+    message: `${text}\n\n${kind} ${name}\n${call}${isWhole(request) ? ruleOffer(request) : ''}`,
     requestedSchema: {
       type: 'object',
       properties: {
-        decision: { type: 'string', title: 'Decision', enum: isWhole(request) ? ['approve', 'reject'] : ['reject'] },
+        decision: { type: 'string', title: 'Decision', enum: decisionsOf(request) },
         reason: { type: 'string', title: 'Reason', description: 'Why it is refused; the agent is told.' },
       },
       required: ['decision'],
     },
   })
+}
+
+/** What a form lets a person decide. */
+function decisionsOf(request: ApprovalRequest): string[] {
+  if (!isWhole(request)) return ['reject']
+  return request.binding === undefined ? ['approve', 'reject'] : ['approve', BY_RULE, 'reject']
+}
+
+/** The decision that approves more than the call: what it covers is said in the form. */
+const BY_RULE = 'approve-rule'
+
+function ruleOffer({ name, binding }: ApprovalRequest): string {
+  if (binding === undefined) return ''
+  const rules = binding.rules.map((rule) => rule.replace(/^\d+:/u, '')).join(', ')
+  return (
+    `\n\n"${BY_RULE}" approves this call and, for 30 days and in all runs of ${binding.mind}, every call of ${name} up to this risk that ` +
+    `the same rules ask about (${rules}). \`mandate approvals\` lists and \`mandate revoke\` ends it.`
+  )
 }
 
 /** Characters of a call that a form shows. */
@@ -81,18 +99,20 @@ export async function takeAnswer(
     await service.answer(request.id, isPlain ? (content['answer'] ?? '') : content, identity)
     return true
   }
-  if (content['decision'] === 'approve') {
+  const { decision } = content
+  if (decision === 'approve' || decision === BY_RULE) {
     if (!isWhole(request))
       throw new MandateError(
         'INPUT_INVALID',
         `The form could not show the whole call, so it cannot approve it. See all of it with \`mandate inbox --json\`, then run \`mandate approve ${request.id}\`.`,
       )
     // Bound to what was shown: a call that changed meanwhile is asked for again.
-    await service.approve(request.id, { by: identity, hash: request.hash })
+    const reach = decision === BY_RULE ? ({ scope: 'rule' } as const) : {}
+    await service.approve(request.id, { by: identity, hash: request.hash, ...reach })
     return true
   }
-  if (content['decision'] !== 'reject')
-    throw new MandateError('INPUT_INVALID', 'The form needs `decision`: "approve" or "reject".')
+  if (decision !== 'reject')
+    throw new MandateError('INPUT_INVALID', `The form needs \`decision\`: one of ${decisionsOf(request).join(', ')}.`)
   const why = content['reason']
   await service.reject(request.id, typeof why === 'string' && why !== '' ? why : undefined, identity)
   return true
