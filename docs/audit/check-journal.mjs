@@ -10,10 +10,8 @@ const canonical = (value) => {
   const keys = Object.keys(value).sort()
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(',')}}`
 }
-const records = readFileSync(file, 'utf8')
-  .replace(/\n$/, '')
-  .split('\n')
-  .map((line) => JSON.parse(line))
+const lines = readFileSync(file, 'utf8').replace(/\n$/, '').split('\n')
+const records = lines.map((line) => JSON.parse(line))
 const signed = records.at(-1)?.signature === undefined ? undefined : records.pop()
 const problems = []
 const check = (holds, seq, what) => holds || problems.push(`entry ${seq}: ${what}`)
@@ -51,8 +49,7 @@ for (const { seq, type, key, data } of records.filter(({ salt }) => salt !== nul
     const call = data.edit === undefined ? hash : sha(`${kind}\n${name}\n${canonical(data.edit)}`)
     if (data.answer === 'approve') approved.add(`${of} ${call}`)
     if (data.standing && !data.standing.bound) standing.add(data.standing.tool)
-  }
-  if (type === 'note' && data.name === 'standing-approval') standing.add(data.value.id) // Given in another run.
+  } else if (data.name === 'standing-approval') standing.add(data.value?.id) // A note: it was given in another run.
   const start = type === 'effect-start' ? data : data?.start // An end may say its start as well.
   check(start === undefined || !over.has(key), seq, `"${key}" was performed although it was blocked, or over`)
   const isLifted = approved.has(`${key} ${start?.hash}`) || standing.has(start?.decision.standing ?? start?.name)
