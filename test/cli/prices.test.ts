@@ -4,8 +4,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { ROOT, commandLine, environment, mandate, mandateIn, store } from './mandate.fixture.ts'
+import { ROOT, commandLine, environment, mandate, mandateIn, store, useOwnFolder } from './mandate.fixture.ts'
 import type { Said } from './mandate.fixture.ts'
+
+useOwnFolder()
 
 const CATALOGUE = {
   openai: {

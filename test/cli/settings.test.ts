@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { REFUND, mandateIn, store } from './mandate.fixture.ts'
+import { REFUND, mandateIn, store, useOwnFolder } from './mandate.fixture.ts'
+
+useOwnFolder()
 
 const sessions = (): string => join(store(), 'sessions')
 
