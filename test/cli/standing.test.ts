@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
-import { REFUND, mandate, refunds } from './mandate.fixture.ts'
+import { REFUND, mandate, refunds, useOwnFolder } from './mandate.fixture.ts'
+
+useOwnFolder()
 
 it('an approval of a rule holds for the next run, is listed, and ends when it is revoked', () => {
   const first = mandate('run', REFUND, 'Refund order A-17.').notes
