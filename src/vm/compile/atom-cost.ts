@@ -3,7 +3,7 @@ import { exportValue } from '../border/export.ts'
 import type { AtomSpec } from '../port.ts'
 import type { Guest } from '../value/guest.ts'
 
-/** The fuel that a call of an atom costs. A cost that is no number from 0 up would fuel the program instead. */
+/** The fuel cost of an atom call. A negative or non-finite cost is refused: it would add fuel. */
 export function atomCost(atom: AtomSpec, input: Guest): number {
   const cost = typeof atom.cost === 'number' ? atom.cost : atom.cost(exportValue(input))
   if (typeof cost !== 'number' || !Number.isFinite(cost) || cost < 0)

@@ -4,7 +4,7 @@ import type { Action } from './language.ts'
 import { UNSET } from './lower/scope.ts'
 import type { Variable } from './lower/scope.ts'
 
-/** What a block does when it is entered: boxes for captured variables, marks for those that may be read too early. */
+/** Block entry: makes boxes for captured variables, and marks those in the temporal dead zone. */
 export function emitEntry(variables: readonly Variable[]): Action[] {
   const actions: Action[] = []
   const plain: number[] = []

@@ -14,7 +14,7 @@ function isCapability(value: Capability | CapabilityTree): value is Capability {
   return typeof value['kind'] === 'string' && typeof value['name'] === 'string'
 }
 
-/** Functions of the world as values: calling one asks the world and gives a promise. */
+/** Host functions as guest values: calling one makes a request and returns a promise. */
 export function capabilityValues(tree: CapabilityTree): CapabilityValues {
   const byPath = new Map<string, Guest>()
   const make = (value: Capability | CapabilityTree, path: string): Guest => {

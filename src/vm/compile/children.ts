@@ -1,6 +1,6 @@
 import type { Ex, St } from './ir.ts'
 
-/** Where kinds of nodes hold others, in the order in which they are computed; those that `children` knows itself apart. */
+/** The child fields of node kinds in evaluation order, without the kinds that `children` handles itself. */
 const FIELDS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     argument: 'unary await spread tolist',
@@ -29,7 +29,7 @@ const FIELDS: ReadonlyMap<string, readonly string[]> = new Map(
     test: 'decide',
   }).flatMap(([fields, kinds]) => kinds.split(' ').map((kind) => [kind, fields.split(' ')])),
 )
-/** Properties, parameters and cases are no nodes themselves, but hold some. */
+/** Properties, parameters and switch cases are not nodes, but hold some. */
 const INSIDE = ['key', 'value', 'initial', 'test', 'body']
 
 function gather(value: unknown, into: (Ex | St)[]): void {
@@ -50,7 +50,7 @@ function gathered(node: Ex | St): (Ex | St)[] {
 
 const NONE: readonly never[] = []
 
-/** The nodes directly inside a node, in the order of the source. Those that programs are mostly made of need no table. */
+/** The child nodes of a node in source order. Frequent kinds are handled without the table. */
 export function children(node: Ex | St): readonly (Ex | St)[] {
   switch (node.k) {
     case 'var':

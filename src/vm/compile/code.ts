@@ -5,7 +5,7 @@ import { COST } from '../meter/cost.ts'
 import { blockCost } from './costs.ts'
 import type { Action } from './language.ts'
 
-/** Native frames of a call around those of its body. */
+/** Native stack frames of a call besides those of its body. */
 const CALL_NEST = 3
 
 export interface CodeMaker {
@@ -14,7 +14,7 @@ export interface CodeMaker {
   resumable(code: FunctionCode): Action
 }
 
-/** A function of a program. Both its forms are made when first needed: most functions need one. */
+/** A function of a program. Its two forms (native, resumable) are compiled on first use: most functions need only one. */
 export class FunctionCode implements Code {
   readonly id: number
   readonly fn: Fn
@@ -28,14 +28,14 @@ export class FunctionCode implements Code {
   readonly nest: number
   readonly cost: number
   #isLong: boolean | undefined
-  /** It waits without being `async`, so it must run in the form that can be put aside. */
+  /** It waits without being `async`, so it needs the resumable form. */
   readonly waits: boolean
   body: Closure
-  /** Where labels are followed: the body for calls that bring the labels of their arguments, and what to do where more leads at its end than did before. */
+  /** With label tracking: the body for calls with labelled arguments, and what runs when the program counter label has grown at its end. */
   labelled: Closure | undefined
   leave: ((frame: Frame, pc: number) => void) | undefined
   #resumable: Action | undefined
-  /** What makes its forms. */
+  /** Compiles the forms. */
   readonly maker: CodeMaker
 
   constructor(id: number, fn: Fn, maker: CodeMaker) {
@@ -49,13 +49,13 @@ export class FunctionCode implements Code {
     this.params = fn.params.length - (this.hasRest ? 1 : 0)
     const optional = fn.params.findIndex((param) => param.initial !== undefined || param.isRest)
     this.arity = optional < 0 ? fn.params.length : optional
-    // Frames of five slots and more are filled one by one, which functions with a rest parameter need.
+    // Functions with a rest parameter need a frame of at least five slots, which is filled one by one.
     this.slots = this.hasRest ? Math.max(info.size, 5) : info.size
     this.resumableSlots = this.slots
     this.nest = info.nest + CALL_NEST
     this.cost = COST.call + blockCost(fn.body)
     this.waits = info.waits
-    // A function literal that is assigned to a property at once goes to the old generation, and all it refers to with it.
+    // Assigned via a local: V8 pretenures a closure assigned directly to a property, with everything it refers to.
     const compile = (frame: Frame): Guest => {
       this.body = maker.body(this)
       return this.body(frame)

@@ -23,23 +23,23 @@ import type { Tracing } from './trace.ts'
 export interface CompileOptions {
   readonly atoms?: ReadonlyMap<string, AtomSpec> | undefined
   readonly builtins?: BuiltinTable | undefined
-  /** Global names that stand for functions of the world. */
+  /** Global names of host functions. */
   readonly capabilities?: CapabilityTree | undefined
   readonly limits?: Partial<Pick<VmLimits, 'expressionDepth' | 'programNodes'>> | undefined
-  /** Names of the arguments, where they are known: a JSON program that reads another name is then refused. */
+  /** Names of the arguments, if known: then a JSON program that reads another name is refused. */
   readonly argNames?: ReadonlySet<string> | undefined
-  /** Tools that a JSON program may call, where they are known: a call of another one is then refused. */
+  /** Tools that a JSON program may call, if known: then a call of another one is refused. */
   readonly tools?: readonly string[] | undefined
-  /** What steps cost in this run, where that is not their own cost. */
+  /** Overrides of step costs in this run. */
   readonly costs?: StepCosts | undefined
-  /** Notes the steps that ran. */
+  /** Records the steps that ran. */
   readonly tracing?: Tracing | undefined
-  /** The script front end of this process made the program just now. */
+  /** The script front end of this process made the program, so node fields need no check. */
   readonly isOurs?: boolean | undefined
 }
 
 interface LanguageOptions extends CompileOptions {
-  /** How programs are read and compiled. */
+  /** The node kinds and their emitters. */
   readonly language: Language
 }
 
@@ -50,19 +50,19 @@ interface CompiledParts {
   readonly capabilities: ReadonlyMap<string, Guest>
 }
 
-/** A program ready to run, any number of times. */
+/** A compiled program; it can run any number of times. */
 export class Compiled {
   readonly program: Program
   readonly main: FunctionCode
   readonly codes: readonly FunctionCode[]
   readonly root: Shape
   readonly builtins: BuiltinTable
-  /** Values that stand for capabilities, by path: kept values name them so. */
+  /** Guest values of host functions, by the path that serialized values use. */
   readonly capabilities: ReadonlyMap<string, Guest>
   readonly isTraced: boolean
   readonly tracing: Tracing | undefined
   readonly language: Language
-  /** The family that follows labels, if it was compiled with it. */
+  /** The label emitters, if it was compiled with them. */
   readonly labels: LabelEmitters | undefined
 
   constructor({ program, main, unit, capabilities }: CompiledParts) {
@@ -82,8 +82,8 @@ export class Compiled {
 const NO_BUILTINS: BuiltinTable = { methods: new Map(), getters: new Map(), globals: new Map() }
 
 /**
- * Checks a whole program and makes it ready to run. Nothing of it is executed, and it is not changed.
- * Throws `INPUT_INVALID` with the place of the first thing that is wrong.
+ * Checks and compiles a whole program. Nothing is executed, and the program is not changed.
+ * Throws `INPUT_INVALID` with the location of the first fault.
  */
 export function compileProgram(program: unknown, options: LanguageOptions): Compiled {
   const { language, tracing } = options
@@ -136,7 +136,7 @@ function finish({ checked, main, helpers, resolver, unit, globals, capabilities 
   resolver.fn(main, undefined)
   addCodes(unit, resolver.fns)
   for (const [name, fn] of helpers) {
-    // Its references were resolved before it had code.
+    // References to helpers were resolved before the helpers were compiled.
     const value = globals.get(`%helper:${name}`) as { code: unknown }
     value.code = unit.codes[fn.info!.id]
   }

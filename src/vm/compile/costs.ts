@@ -22,7 +22,7 @@ export function exprCost(node: Ex | undefined): number {
   const own = COST.node + (EXTRA[node.k] ?? 0)
   if (node.k === 'conditional') return own + exprCost(node.test)
   if (node.k === 'logical') return own + exprCost(node.left)
-  // What was taken out of a call is paid for with the call.
+  // A hoisted method lookup is charged with its call.
   if (node.k === 'fn' || node.k === 'temp' || node.k === 'found') return node.k === 'fn' ? own : 0
   let cost = own
   const inside = children(node)

@@ -12,7 +12,7 @@ export function locate(error: unknown, at: Position | undefined): unknown {
   return error
 }
 
-/** The same for a statement, with the place that every statement has. */
+/** The same for a statement, with its op and path. */
 export function locateStep(error: unknown, { op, path, at }: St): void {
   if (error instanceof Refusal) error.at ??= at
   if (!(error instanceof Thrown) || !(error.value instanceof GuestError)) return

@@ -2,7 +2,7 @@ import { MandateError } from '../../core/index.ts'
 import type { FunctionInfo } from './lower/scope.ts'
 import type { Exit } from './ir.ts'
 
-/** Where `break` and `continue` may go from a place in a function. */
+/** Valid targets of `break` and `continue` at a point in a function. */
 export class ExitTargets {
   readonly #loops = new Map<FunctionInfo, number>()
   readonly #switches = new Map<FunctionInfo, number>()
@@ -23,7 +23,7 @@ export class ExitTargets {
     labels.pop()
   }
 
-  /** Refuses an exit that leads nowhere: it would leave the function as if it were a value. */
+  /** Refuses an exit without a target: it would leave the function as its return value. */
   check(fn: FunctionInfo, { kind, label, at }: Exit): void {
     const inLoop = (this.#loops.get(fn) ?? 0) > 0
     const inSwitch = (this.#switches.get(fn) ?? 0) > 0

@@ -6,8 +6,8 @@ import type { Frame } from '../value/guest-function.ts'
 import type { FunctionInfo, Variable } from './lower/scope.ts'
 
 /**
- * Programs between the wire and closures: checked, names resolved, and small enough that both ways of compiling a function
- * (run to its end, or put aside between statements) read the same tree.
+ * The intermediate representation between JSON and closures: checked, with names resolved. Both forms of a function
+ * (native, resumable) are compiled from the same tree.
  */
 export type Ex =
   | Lit
@@ -50,10 +50,10 @@ interface Node {
 export interface Lit extends Node {
   readonly k: 'lit'
   readonly value: undefined | null | boolean | number | string
-  /** Among the items of a list: nothing is there. */
+  /** A hole in a list literal. */
   readonly isHole?: true
 }
-/** A list or object that stands in the program; each evaluation makes it anew. */
+/** A constant list or object; each evaluation makes a copy. */
 export interface Data extends Node {
   readonly k: 'data'
   readonly json: Json
@@ -61,7 +61,7 @@ export interface Data extends Node {
 export interface Var extends Node {
   readonly k: 'var'
   readonly name: string
-  /** Where nothing has the name, it is `undefined`. */
+  /** An unknown name is `undefined` instead of an error. */
   readonly lenient?: boolean | undefined
   /** Filled by the resolver. */
   ref?: Reference | undefined
@@ -74,7 +74,7 @@ export type Reference =
   | { readonly to: 'argument' }
   | { readonly to: 'nothing' }
 
-/** A slot of the frame that no program can name. */
+/** A temporary slot of the frame. */
 export interface Temp extends Node {
   readonly k: 'temp'
   readonly slot: number
@@ -88,7 +88,7 @@ export interface Member extends Node {
   readonly object: Ex
   readonly name: string
   readonly optional: boolean
-  /** A member of nothing is nothing, as in JSON programs. */
+  /** A member of `null` or `undefined` is `undefined`, as in JSON programs. */
   readonly lenient: boolean
 }
 export interface Index extends Node {
@@ -153,10 +153,10 @@ export interface Method extends Node {
   readonly optional: boolean
   /** `object.name?.()` */
   readonly optionalCall: boolean
-  /** Where the method is that was found before arguments that wait or call. */
+  /** The temporary slot of a method that was looked up before arguments that wait or call. */
   readonly found?: Temp | undefined
 }
-/** The method of an object, without the call: what it has itself, else what its type has. */
+/** A method lookup without the call: an own member, else a method of the type. */
 export interface Found extends Node {
   readonly k: 'found'
   readonly object: Ex
@@ -168,11 +168,11 @@ export interface Fn extends Node {
   readonly params: readonly FnParam[]
   readonly body: Block
   readonly isAsync: boolean
-  /** Sees no variable but its own: a helper of a JSON program. */
+  /** Captures no variables: a helper of a JSON program. */
   readonly isIsolated: boolean
-  /** Its name is a constant inside it; any other name only says what it is called. */
+  /** A named function expression: the name is bound inside it. */
   readonly seesItself?: boolean | undefined
-  /** Its own name, where its body uses it. */
+  /** The variable of its own name, if the body uses it. */
   self?: Variable | undefined
   info?: FunctionInfo | undefined
 }
@@ -237,20 +237,20 @@ export interface Input extends Node {
   readonly fields: ObjectEx
 }
 
-/** Where labels are followed: a test, whose labels are those of what it decides. */
+/** With label tracking: a branch test, whose label joins the program counter label. */
 export interface BranchTest extends Node {
   readonly k: 'decide'
   readonly test: Ex
 }
-/** Where labels are followed: a part of a list or object that is being made; without a place, it says something of all of it. */
+/** With label tracking: a part of a literal; without a key its label applies to the whole literal. */
 export interface LiteralPart extends Node {
   readonly k: 'part'
   readonly value: Ex
   readonly place: string | number | undefined
-  /** It is what it is, whatever is said of all. */
+  /** The label is recorded even if empty, and is not affected by the label of the whole. */
   readonly isExplicit?: boolean | undefined
 }
-/** Where labels are followed: what a loop goes through. */
+/** With label tracking: the iterated value of a loop. */
 export interface IteratedItems extends Node {
   readonly k: 'iterated'
   readonly items: Ex
@@ -280,7 +280,7 @@ export type St =
   | ConstSet
   | LabelAction
 
-/** What a step of a JSON program costs beside its expressions, and how errors and traces name it. */
+/** The cost of a step besides its expressions, and its name in errors and traces. */
 interface StNode extends Node {
   readonly cost?: number | undefined
   readonly op?: string | undefined
@@ -309,7 +309,7 @@ export interface Block extends StNode {
   readonly names?: readonly string[] | undefined
   /** Constants of a JSON program that live in this block. */
   readonly once?: readonly string[] | undefined
-  /** Variables to make when the block is entered, filled by the resolver. */
+  /** Variables to create on entry, filled by the resolver. */
   entry?: readonly Variable[] | undefined
 }
 export interface If extends StNode {
@@ -327,7 +327,7 @@ export interface Loop extends StNode {
   readonly body: Block
   readonly testsLast: boolean
   readonly labels: readonly string[]
-  /** Captured variables of the head: each turn has its own. */
+  /** Captured variables of the loop head: each iteration has its own. */
   fresh?: readonly Variable[] | undefined
   entry?: readonly Variable[] | undefined
 }
@@ -341,7 +341,7 @@ export interface ForOf extends StNode {
   readonly body: Block
   readonly labels: readonly string[]
   variable?: Variable | undefined
-  /** Slots that hold what is gone through, and where. */
+  /** Slots of the iterated list and the index. */
   listSlot?: number | undefined
   indexSlot?: number | undefined
 }
@@ -388,31 +388,31 @@ export interface SetTemp extends StNode {
   readonly slot: number
   readonly value: Ex
 }
-/** Waits for a value and puts it into a slot (below 0: nowhere). */
+/** Waits for a value and stores it in a slot (below 0: nowhere). */
 export interface AwaitTo extends StNode {
   readonly k: 'awaitto'
   readonly slot: number
   readonly value: Ex
 }
-/** Calls a function so that it can be put aside, and puts what it gives into a slot (below 0: nowhere). */
+/** A suspendable call; its result goes to a slot (below 0: nowhere). */
 export interface CallTo extends StNode {
   readonly k: 'callto'
   readonly slot: number
   readonly call: Call | Method
 }
-/** An atom that leaves the VM; its outcome goes to a variable. */
+/** A request to the host; its outcome goes to a variable. */
 export interface Request extends StNode {
   readonly k: 'request'
   readonly atom: AtomSpec
   readonly fields: ObjectEx
   readonly target: Var | undefined
 }
-/** Where labels are followed: something that is only done to labels. */
+/** With label tracking: an update of labels only. */
 export interface LabelAction extends StNode {
   readonly k: 'mark'
   readonly act: (frame: Frame) => void
 }
-/** Adds an item to a list that a JSON program is making. */
+/** Appends an item to the result list of a `map` or `filter` step. */
 export interface Append extends StNode {
   readonly k: 'append'
   readonly list: Var

@@ -12,10 +12,10 @@ import type { Lowering } from './lower/lowering.ts'
 import type { WireFields } from './lower/node-fields.ts'
 import type { Declarations, Resolver } from './lower/resolver.ts'
 
-/** Runs a statement: gives `NEXT`, an exit, `SUSPEND`, or the value that the function returns. */
+/** Executes a statement: returns `NEXT`, an exit, `SUSPEND`, or the return value of the function. */
 export type Action = (frame: Frame) => unknown
 
-/** Puts a value into a variable. */
+/** Assigns a variable. */
 export type Write = (frame: Frame, value: Guest) => void
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -26,30 +26,30 @@ export type EmitStep = (node: never, emit: Emitter) => Action
 
 export interface StandInCall {
   readonly target: GuestFunction
-  /** The receiver, the arguments, and what the function needs besides. */
+  /** The receiver, the arguments, and extra inputs of the stand-in. */
   readonly args: readonly Guest[]
 }
 
-/** Functions of a program that stand in for built-ins whose callbacks may run long. */
+/** Guest implementations of built-ins with callbacks, which can be suspended inside the callback. */
 export interface ListMethods {
-  /** What to call instead of a built-in, if there is such a function and the callback may run long. */
+  /** The stand-in for a built-in, if there is one and the callback may run long. */
   standIn(target: BuiltinFunction, receiver: Guest, args: readonly Guest[]): StandInCall | undefined
-  /** The same, compiled in another family of closures. */
+  /** The same, compiled with another language. */
   compiledIn(language: () => Language): ListMethods
 }
 
-/** What a family of closures that follows labels adds to those that compute. */
+/** What label tracking adds to the emitters of a language. */
 export interface LabelEmitters {
-  /** What follows labels through one execution of these functions. */
+  /** Creates the label tracker of one execution. */
   track(codes: readonly FunctionCode[]): LabelTracking
-  /** Whether a variable can never carry a label, so that closures may use its slot as it is. */
+  /** Whether an expression can never carry a label, so that closures may access its slot directly. */
   isUnlabelled(node: Ex, emit: Emitter): boolean
-  /** Makes room for labels in the frames of a function, before it is compiled. */
+  /** Reserves frame slots for labels, before the function is compiled. */
   reserve(fn: Fn): void
-  /** What happens to parameters before the body. */
+  /** Prepares parameters before the body: defaults and boxes. */
   prologue(fn: Fn, emit: Emitter): Closure[]
   body(code: FunctionCode, body: Closure, emit: Emitter): Closure
-  /** The language without labels, for what runs while nothing carries any. */
+  /** The language without labels, used while no label has entered the run. */
   readonly base: Language
   resumable(code: FunctionCode, body: Action, emit: Emitter): Action
   /** A statement that always goes on to the next. */
@@ -57,8 +57,8 @@ export interface LabelEmitters {
 }
 
 /**
- * Everything the compiler knows about nodes, in tables. JSON programs need the core; scripts lay theirs over it; the family
- * that also follows labels (`labels/`) lays a third set of emitters over either.
+ * The node kinds of a language, in tables. JSON programs use the core; scripts extend it; label tracking (`labels/`)
+ * replaces the emitters of either.
  */
 export interface Language {
   readonly isScript: boolean
@@ -67,28 +67,28 @@ export interface Language {
   readonly wireFields: WireFields
   readonly lowerSteps: ReadonlyMap<string, LowerStep>
   readonly operations: ReadonlyMap<string, Operation>
-  /** Closures of expressions. */
+  /** Emitters of expressions. */
   readonly exprs: ReadonlyMap<string, EmitExpr>
-  /** Closures of statements that run to their end. */
+  /** Emitters of statements in the native form. */
   readonly steps: ReadonlyMap<string, EmitStep>
-  /** Closures of statements that can be put aside. */
+  /** Emitters of statements in the resumable form. */
   readonly resumables: ReadonlyMap<string, EmitStep>
-  /** The setter of a variable that an expression names. */
+  /** The setter of a variable. */
   readonly writeRef: (node: Var) => Write
   /** A declaration with its value. */
   readonly emitLet?: ((st: LetSt, emit: Emitter) => Closure) | undefined
   /** The statements of a block, one after the other. */
   readonly statements: (statements: readonly St[], emit: Emitter) => Action
-  /** Makes the functions that a block declares. */
+  /** Creates the functions that a block declares. */
   readonly functions: (statements: readonly St[], emit: Emitter) => Action[]
   readonly listMethods?: ListMethods | undefined
-  /** Takes a statement apart so that waits and calls stand alone. */
+  /** Hoists waits and calls out of a statement. */
   readonly hoist: (step: St, emit: Emitter) => readonly St[]
   readonly labels?: LabelEmitters | undefined
-  /** Gives the names that scripts declare their places. */
+  /** Resolves the declarations of scripts. */
   readonly declarations?: ((resolver: Resolver, usesVar: boolean) => Declarations) | undefined
-  /** Makes values of the functions of the world that programs may call by name. */
+  /** Makes guest values of the host functions. */
   readonly capabilities?: ((tree: CapabilityTree) => CapabilityValues) | undefined
-  /** Makes what sets a property by name. */
+  /** Makes the setter of a named property. */
   readonly put?: ((target: Member) => (holder: Guest, value: Guest) => Guest) | undefined
 }

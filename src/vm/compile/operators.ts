@@ -1,11 +1,11 @@
-/** The operators of the language, each once: what reads programs, what follows labels and what writes test programs go by these lists. */
+/** The operators of the language. Lowering, label rules and generated test programs use these lists. */
 export type LogicalOperator = '&&' | '||' | '??'
 export const LOGICAL_OPERATORS: readonly LogicalOperator[] = ['&&', '||', '??']
 
 export type UnaryOperator = '!' | '-' | '+' | 'typeof' | '~' | 'void' | 'delete'
 export const UNARY_OPERATORS: readonly UnaryOperator[] = ['!', '-', '+', 'typeof', '~', 'void', 'delete']
 
-/** Operators that an assignment can compute with: `+` of `+=`. */
+/** Operators of compound assignments: `+` of `+=`. */
 type ComputingOperator = '+' | '-' | '*' | '/' | '%' | '**' | '&' | '|' | '^' | '<<' | '>>' | '>>>'
 const COMPUTING: readonly ComputingOperator[] = ['+', '-', '*', '/', '%', '**', '&', '|', '^', '<<', '>>', '>>>']
 
@@ -22,6 +22,6 @@ export type BinaryOperator =
   | 'in'
   | 'instanceof'
 
-/** What stands before the `=` of an assignment; nothing in a plain one. */
+/** The operator of an assignment; empty for plain `=`. */
 export type AssignmentOperator = '' | ComputingOperator | LogicalOperator
 export const ASSIGNMENT_OPERATORS: readonly AssignmentOperator[] = ['', ...COMPUTING, ...LOGICAL_OPERATORS]

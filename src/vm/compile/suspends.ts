@@ -22,7 +22,7 @@ export const WAITS = 2
 
 type Suspension = typeof RUNS_THROUGH | typeof MAY_CALL | typeof WAITS
 
-/** Methods that the table of built-ins has are almost never functions of the program. */
+/** Names of built-in methods, which are almost never functions of the program. */
 const BUILTIN_NAMES = new Set(
   `push pop shift unshift slice splice concat join reverse indexOf lastIndexOf includes at fill flat keys values entries sort map filter
   forEach reduce reduceRight find findIndex findLast findLastIndex some every flatMap charAt charCodeAt codePointAt split substring substr
@@ -32,7 +32,7 @@ const BUILTIN_NAMES = new Set(
   ),
 )
 
-/** Built-ins that call back, by which of their arguments they call. */
+/** Built-ins with callbacks, and the position of the callback. */
 const CALLBACKS: ReadonlyMap<string, number> = new Map([
   ...'map forEach filter some every find findIndex findLast findLastIndex flatMap reduce reduceRight sort toSorted'
     .split(' ')
@@ -40,7 +40,7 @@ const CALLBACKS: ReadonlyMap<string, number> = new Map([
   ...'from groupBy replace replaceAll'.split(' ').map((name): [string, number] => [name, 1]),
 ])
 
-/** Whether the call itself, its arguments apart, may run long. */
+/** Whether the call itself, without its arguments, may run long. */
 export function mayRunLong(node: Call | Method): boolean {
   if (node.k === 'call') return node.callee.k !== 'var' || isFunctionOfProgram(node.callee.ref)
   const callback = typeof node.name === 'string' ? CALLBACKS.get(node.name) : undefined
@@ -75,7 +75,7 @@ function analyse(node: Ex | St): Suspension {
   return most
 }
 
-/** A callback that may run long; of one that is only named nothing is known. */
+/** Whether a callback may run long; assumed for one passed by name. */
 function mayCallLong(callback: Ex): boolean {
   return callback.k === 'fn' ? suspends(callback.body) > 0 : callback.k === 'var'
 }

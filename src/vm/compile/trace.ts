@@ -7,15 +7,15 @@ import type { Emitter } from './emit/emitter.ts'
 import type { Ex, St, Var } from './ir.ts'
 import type { Action } from './language.ts'
 
-/** Steps that only set variables give nothing themselves. */
+/** Steps that set variables and have no result. */
 const SETS: readonly string[] = ['varSet', 'constSet', 'varsLet', 'varsImport']
 
-/** Units that a block pays for a statement, and for those after it, when it is entered. */
+/** Units that a block prepays for a statement, and for the rest of the block. */
 const paid = new WeakMap<St, { readonly own: number; readonly rest: number }>()
-/** The fields of atoms. */
+/** Field objects of atoms. */
 const inputs = new WeakSet<Ex>()
 
-/** The statements of a block, before they are compiled. Costs are a parameter: without tracing they come with the compiler. */
+/** Records the costs of the statements of a block before they are compiled. */
 function noteCosts(statements: readonly St[], stepCost: (st: St) => number): void {
   let rest = 0
   for (const st of statements.toReversed()) {
@@ -34,25 +34,25 @@ function fieldsOf(st: St): Ex | undefined {
   return value.k === 'input' ? value.fields : undefined
 }
 
-/** The variable that a step sets, whatever is inside it. */
+/** The variable that a step sets. */
 function writtenBy(st: St | undefined): Var | undefined {
   if (st?.k === 'request' || st?.k === 'constset') return st.target
   if (st?.k === 'expr' && st.value.k === 'assign' && st.value.target.k === 'var') return st.value.target
-  // Steps that go through lists put what they gathered where it belongs, last.
+  // List steps assign their result last.
   return st?.k === 'block' && st.body.at(-1)?.op === undefined ? writtenBy(st.body.at(-1)) : undefined
 }
 
-/** Notes a statement of the program each time it has run. */
+/** Wraps a statement so that each execution is recorded. */
 function traced(st: St, action: Action, emit: Emitter): Action {
   const { op } = st
   if (op === undefined) return action
   const { own, rest } = paid.get(st) ?? { own: 0, rest: 0 }
-  // Values would leave by the trace without their labels.
+  // With label tracking, values are left out: they would leave through the trace without labels.
   const hasValues = emit.unit.language.labels === undefined
   const target = hasValues ? writtenBy(st) : undefined
   const written = target === undefined || target.name.startsWith('%') ? undefined : emit.ex(target)
   const isGiven = hasValues && st.k === 'return'
-  // Of a step that is put aside, the beginning is remembered until it ends.
+  // The start of a suspended step is remembered until it ends.
   const begun = new WeakMap<Frame, BegunStep>()
   return (frame) => {
     const log = live.machine.traceLog!
@@ -73,7 +73,7 @@ function traced(st: St, action: Action, emit: Emitter): Action {
       if (isFailed) log.add(st, step, { paidAhead: outer, isFailed })
     }
     if (completion === SUSPEND) begun.set(frame, step)
-    // Whatever comes after a step that leaves its block has been paid for, and does not run.
+    // A step that leaves its block has prepaid for statements that do not run.
     else {
       const paidAhead = completion === NEXT ? outer + rest : outer
       const value = isGiven ? completion : written?.(frame)
@@ -84,7 +84,7 @@ function traced(st: St, action: Action, emit: Emitter): Action {
   }
 }
 
-/** Notes what an atom gets. */
+/** Records the input of an atom. */
 function tracedInput(node: Ex, closure: Closure, emit: Emitter): Closure {
   if (!inputs.has(node) || emit.unit.language.labels !== undefined) return closure
   return (frame) => {
@@ -94,12 +94,12 @@ function tracedInput(node: Ex, closure: Closure, emit: Emitter): Closure {
   }
 }
 
-/** Keeps what the steps of a program did. */
+/** Records what the steps of a program did. */
 export interface Tracing {
   siblings(statements: readonly St[], stepCost: (st: St) => number): void
   traced(st: St, action: Action, emit: Emitter): Action
   seen(node: Ex, closure: Closure, emit: Emitter): Closure
-  /** Room for so many entries, and so many bytes of values. */
+  /** A log with limits on entries and on bytes of values. */
   log(entries: number, bytes: number): TraceLog
 }
 

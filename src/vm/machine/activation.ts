@@ -2,11 +2,11 @@ import type { Guest } from '../value/guest.ts'
 import type { Code, Frame } from '../value/guest-function.ts'
 import type { GuestPromise, Waiter } from '../value/guest-promise.ts'
 
-/** Completions of statements that are no values. */
+/** Completions of statements other than a returned value. */
 export const NEXT: unique symbol = Symbol('next') as never
 export const BREAK: unique symbol = Symbol('break') as never
 export const CONTINUE: unique symbol = Symbol('continue') as never
-/** The activation says itself why it stopped. */
+/** The reason is in the activation (`why`). */
 export const SUSPEND: unique symbol = Symbol('suspend') as never
 
 export const WHY_AWAIT = 1
@@ -17,20 +17,20 @@ export const GOT_NOTHING = 0
 export const GOT_VALUE = 1
 export const GOT_THROW = 2
 
-/** Near the top it does not matter what calls cost. */
+/** The key of calls near the top of the stack, whose cost is not recorded. */
 export const NO_CALL_KEY: number = Number.MIN_SAFE_INTEGER
 
-/** One call of a function that can be put aside: all there is of it is here and in its frame. */
+/** One suspendable call of a function: its whole state is here and in its frame. */
 export class Activation implements Waiter {
   readonly code: Code
   readonly frame: Frame
   /** The activation that receives the result; none once an `async` function has returned its promise. */
   caller: Activation | null
-  /** What an `async` function gave. */
+  /** The promise of an `async` function. */
   readonly promise: GuestPromise | null
-  /** Calls under it that can be put aside, itself included. */
+  /** Number of suspendable calls on this stack, itself included. */
   readonly level: number
-  /** Nesting up to and with this call. */
+  /** Call depth, this call included. */
   readonly depth: number
   why = 0
   awaited: Guest = undefined
@@ -38,10 +38,10 @@ export class Activation implements Waiter {
   received: Guest = undefined
   got: 0 | 1 | 2 = GOT_NOTHING
   isStarted = false
-  /** Where the machine keeps what such calls cost, if anywhere, and the units used before this one. */
+  /** The key under which the machine records the cost of such calls, if it does, and the units used before this call. */
   callKey: number = NO_CALL_KEY
   unitsBefore = 0
-  /** Labels of what it received; before it has begun, those of what decided that it does. */
+  /** Label of the received outcome; before the start, the program counter label it starts with. */
   label = 0
 
   constructor(code: Code, frame: Frame, caller: Activation | null, promise: GuestPromise | null) {

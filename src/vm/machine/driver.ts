@@ -7,8 +7,8 @@ import { caught } from './caught.ts'
 import { settle } from './settle.ts'
 
 /**
- * Runs an activation, and the calls it makes, until there is nothing more to run. Gives back the activation to go on with
- * when the machine wants to let the host have its turn.
+ * Runs an activation and the calls it makes until nothing is left to run. Returns the activation to continue with
+ * when the machine yields to the event loop.
  */
 export function drive(start: Activation): Activation | null {
   const base = live.depth
@@ -26,7 +26,7 @@ export function drive(start: Activation): Activation | null {
     if (completion !== SUSPEND) current = finish(active, completion === NEXT ? undefined : (completion as Guest))
     else if (active.why === WHY_CALL) {
       current = active.callee
-      // Programs that only call never come to the back edge of a loop.
+      // Programs that only recurse never reach the back edge of a loop.
       if (live.overdue && live.machine.shouldYield()) break
     } else if (active.why === WHY_AWAIT) current = live.machine.waiting.park(active)
     else break

@@ -1,10 +1,10 @@
 import type { Box, Frame } from '../value/guest-function.ts'
 
-/** Slots of the smallest frames. */
+/** Slots of the smallest frame size. */
 export const SMALL = 4
 const MIDDLE = 8
 
-/** The variables of a new activation, all undefined. Literals, because the platform makes those fastest. */
+/** Makes a frame with all slots undefined. Array literals, because V8 allocates those fastest. */
 export function newFrame(size: number, boxes: readonly Box[]): Frame {
   if (size <= SMALL) return [boxes, undefined, undefined, undefined]
   if (size <= MIDDLE) return [boxes, undefined, undefined, undefined, undefined, undefined, undefined, undefined]

@@ -10,20 +10,20 @@ import type { TextLedger } from '../value/text/text-ledger.ts'
 import { Activation } from './activation.ts'
 import { LiveItems } from './items.ts'
 
-/** Values that are visited between two looks at the clock. */
+/** Values visited between two checks of the clock. */
 const STRETCH = 20_000
 
-/** What a count needs besides what it walks over. */
+/** Inputs of a heap count besides its roots. */
 export interface Counting {
   readonly texts: TextLedger
-  /** Called before so many values are visited: pays for them, and ends a count that takes too long. */
+  /** Called before visiting that many values: spends fuel, and stops a count that takes too long. */
   spend(visits: number): void
 }
 
 /**
- * Counts the bytes that are still reachable from the given roots: what was garbage is given back to the program. It reads no
- * text, so no rope is put together: texts are counted by their lengths, each reference, but not more than were ever made.
- * No recursion: depth is the guest's to choose.
+ * Counts the bytes reachable from the given roots, so that garbage is credited back to the program. It reads no
+ * text, so no V8 rope is flattened: texts count by length per reference, but never more than were made.
+ * Not recursive, because the guest chooses the depth.
  */
 export function liveBytes(roots: Iterable<unknown>, counting: Counting): number {
   const walk = new Walk(counting)
@@ -34,7 +34,7 @@ export function liveBytes(roots: Iterable<unknown>, counting: Counting): number 
   return total + walk.shortBytes + counting.texts.bytes
 }
 
-/** One walk over all that is reachable. */
+/** One traversal of everything reachable. */
 class Walk {
   /** References to long texts, by length. */
   readonly lengths = new Map<number, number>()
@@ -82,7 +82,7 @@ class Walk {
 
 let counts = 0
 
-/** The many kinds of values carry a mark: a set of all of them would take as much memory as they do. */
+/** Frequent kinds of values carry a visited mark; a set of them would need as much memory as the values. */
 function isNew(value: object, count: number, seen: Set<object>): boolean {
   if (
     value instanceof GuestObject ||
@@ -133,7 +133,7 @@ function objectBytes(value: GuestObject, walk: Walk): number {
   if (value instanceof GuestError) walk.pushAll([value.name, value.message, value.cause, value.errors])
   if (value.dict !== null) {
     walk.pushAll(value.dict.values())
-    // Keys of layouts are part of the program; those of a table are its own.
+    // Keys of shapes belong to the program; keys of a dictionary object are its own.
     for (const key of value.dict.keys()) walk.key(key.length)
     return OBJECT_BYTES + value.dict.size * PROPERTY_BYTES
   }

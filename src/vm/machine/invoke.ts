@@ -63,7 +63,7 @@ export function invoke1(target: Guest, a: Guest): Guest {
   return target instanceof GuestFunction ? callOne(target, a) : invoke(target, [a])
 }
 
-/** The same for what is known to be a function of the program. */
+/** The same for a callee known to be a function of the program. */
 export function callOne(target: GuestFunction, a: Guest): Guest {
   const { code } = target
   if (code.params === 0) return invoke(target, [a])
@@ -107,7 +107,7 @@ export function invoke2(target: Guest, a: Guest, b: Guest): Guest {
     : invoke(target, [a, b])
 }
 
-/** For the callbacks of lists: a function that takes fewer parameters gets fewer, which it cannot notice. */
+/** For callbacks of lists: passes only as many arguments as the function declares, which it cannot observe. */
 export function invoke3(target: Guest, a: Guest, b: Guest, c: Guest): Guest {
   if (target instanceof GuestFunction && !target.code.hasRest) {
     const { params } = target.code
@@ -118,7 +118,7 @@ export function invoke3(target: Guest, a: Guest, b: Guest, c: Guest): Guest {
   return invoke(target, [a, b, c])
 }
 
-/** What to throw for a call of something that is no function. */
+/** The error for a call of something that is not a function. */
 export function notCallable(target: Guest, name?: string): unknown {
   const what = name ?? describe(target)
   return thrown('TypeError', `${what} is not a function`)
@@ -129,7 +129,7 @@ function describe(value: Guest): string {
   return typeof value === 'object' && value !== null ? (receiverOf(value) ?? 'object') : String(value)
 }
 
-/** Refuses what cannot be called, before the work begins: `requireCallable(fn, 'callback')`. */
+/** Throws if a value is not callable: `requireCallable(fn, 'callback')`. */
 export function requireCallable(target: Guest, name?: string): void {
   if (!isCallable(target)) throw notCallable(target, name)
 }

@@ -8,7 +8,7 @@ import { KeyedSet } from '../value/keyed.ts'
 import { type IteratorMode, ListIterator } from '../value/list-iterator.ts'
 import { LiveItems, itemsOf } from './items.ts'
 
-/** The items of a map or set while a loop goes through them: it sees what is added meanwhile, and not what is removed. */
+/** Live iteration over a map or set: added items are visited, removed ones are not. */
 export class KeyedItems extends LiveItems {
   readonly source: GuestMap | GuestSet
   readonly mode: IteratorMode
@@ -20,7 +20,7 @@ export class KeyedItems extends LiveItems {
     this.mode = mode
   }
 
-  /** Adds what has come since; `false` when nothing has. */
+  /** Appends items added since; `false` if there are none. */
   more(): boolean {
     const before = this.items.length
     const { source } = this
@@ -35,7 +35,7 @@ export class KeyedItems extends LiveItems {
     return this.items.length > before
   }
 
-  /** Whether a key is still there; one that was removed counts as new if it comes again. */
+  /** Whether a key still exists; one removed and added again counts as new. */
   holds(key: Guest): boolean {
     const { source } = this
     const isThere = source instanceof GuestMap ? source.entries.has(key) : source.values.has(key)
@@ -43,7 +43,7 @@ export class KeyedItems extends LiveItems {
     return isThere
   }
 
-  /** What a loop sees for a key. */
+  /** The item of a key. */
   itemFor(key: Guest): Guest {
     const { source, mode } = this
     if (mode === 'keys') return key
@@ -52,7 +52,7 @@ export class KeyedItems extends LiveItems {
   }
 }
 
-/** The places of a list, or its places and items, while a loop goes through them: it sees what is there at each turn. */
+/** Live iteration over the indices, or indices and items, of a list. */
 export class PlacedItems extends LiveItems {
   readonly source: GuestArray
   readonly mode: IteratorMode
@@ -80,7 +80,7 @@ export class PlacedItems extends LiveItems {
   }
 }
 
-/** The keys of an object or list while a loop goes through them: it does not see those that are removed meanwhile. */
+/** Live iteration over the keys of an object or list: removed keys are not visited. */
 export class RemainingKeys extends LiveItems {
   readonly source: GuestObject | GuestArray
 
@@ -95,7 +95,7 @@ export class RemainingKeys extends LiveItems {
 
   holds(key: Guest): boolean {
     const { source } = this
-    // A layout never loses a key: an object that has lost one keeps the others in a map.
+    // A shape never loses a key: an object with a deleted key has become a dictionary.
     if (source instanceof GuestObject) return source.dict === null || source.dict.has(key as string)
     return (isIndexKey(key as string) && (key as string) in source.items) || source.named?.has(key as string) === true
   }
@@ -105,7 +105,7 @@ export class RemainingKeys extends LiveItems {
   }
 }
 
-/** What a loop goes through: a list itself (so that it sees what is added meanwhile), a copy for the others. */
+/** What a loop iterates: a list itself (so that added items are visited), a live view or copy for other values. */
 export function iterate(value: Guest, ofKeys: boolean): GuestArray {
   if (ofKeys) return keysOf(value)
   if (value instanceof ListIterator && value.source !== null) return iteratorItems(value.source, value.mode)
@@ -119,7 +119,7 @@ function iteratorItems(source: NonNullable<ListIterator['source']>, mode: Iterat
   return mode === 'values' ? source : new PlacedItems(source, mode)
 }
 
-/** A new list of the items of anything that can be gone through. */
+/** A new list of the items of an iterable. */
 export function listOf(value: Guest): GuestArray {
   if (value instanceof GuestArray) {
     chargeList(value.items.length)

@@ -7,25 +7,25 @@ import { TextLedger } from '../value/text/text-ledger.ts'
 import type { Activation } from './activation.ts'
 import type { Machine } from './machine.ts'
 
-/** Units between two looks at the clock. */
+/** Units between two checks of the clock. */
 const SLICE = 5_000_000
-/** Native nesting that one unit of `callDepth` stands for. */
+/** Native stack frames per unit of `callDepth`. */
 const NEST_PER_CALL = 8
 
-/** All that changes while a program runs, and its place in the registers. */
+/** The mutable state of an execution, and its transfer to and from the registers. */
 export class MachineState {
   jobCount = 0
   nextId = 1
   main: GuestPromise | undefined
   current: Activation | null = null
-  /** Units not handed out yet. */
+  /** Units not yet handed out as slices. */
   reserve: number
   fuel = 0
   memory: number
   reclaimAt: number
   memoryPeak = 0
   overdue = false
-  /** Registers of labels that outlive a turn. */
+  /** Label registers, kept between turns of the event loop. */
   floor = 0
   isLabelled = false
   lastShape: Shape | undefined
@@ -90,7 +90,7 @@ export class MachineState {
     if (bytes > this.memoryPeak) this.memoryPeak = Math.min(bytes, this.#limits.memoryBytes)
   }
 
-  /** Hands out slices until the program is out of debt, or out of fuel. */
+  /** Hands out slices until the register is positive again, or the fuel is used up. */
   refuel(): void {
     while (live.fuel < 0) {
       if (this.reserve <= 0) throw limitStop('fuel', this.#limits.fuel)
@@ -109,12 +109,12 @@ export class MachineState {
     throw new Stop({ code: 'LIMIT_EXCEEDED', message: this.#pool.refusal(), info })
   }
 
-  /** What another program has used and the pool has counted: this machine pays for it again, and counts it for both. */
+  /** Credits fuel that a nested program used and the pool has already counted, before this machine is charged for it. */
   credit(fuel: number): void {
     this.#pool?.giveBack(fuel)
   }
 
-  /** At the end, exactly what was used stays counted in the pool. */
+  /** Returns unused fuel to the pool at the end. */
   settlePool(): void {
     if (this.#pool === undefined) return
     const used = this.#total - this.reserve - this.fuel

@@ -31,23 +31,23 @@ export interface MachineOptions {
   /** Plain data; it is copied, so the program cannot change it. */
   readonly args?: unknown
   readonly limits?: Partial<VmLimits> | undefined
-  /** Where its fuel comes from, within its own limit; from nowhere else when absent. */
+  /** A shared fuel pool, used within the machine's own limit. */
   readonly pool?: FuelPool | undefined
   readonly port?: RequestPort | SendingPort | undefined
   readonly clock?: Clock | undefined
-  /** What programs see as the time; the clock by default. */
+  /** The time that programs see; the clock by default. */
   readonly now?: (() => number) | undefined
   /** Numbers from 0 up to 1; from a fixed seed by default, so that executions are equal. */
   readonly random?: (() => number) | undefined
-  /** The same for several machines that share one source; in the place of `random`. */
+  /** Replaces `random` when several machines share one source. */
   readonly draw?: Draw | undefined
   readonly onPrint?: ((level: string, text: string) => void) | undefined
-  /** Labels of the arguments, for a program that was compiled to follow labels. */
+  /** Labels of the arguments, for a program compiled to track labels. */
   readonly argsLabels?: readonly string[] | undefined
 }
 
 const WARNINGS_MAX = 100
-/** How long a program may compute before the host gets its turn. */
+/** How long a program computes before it yields to the event loop. */
 const TURN_MS = 4
 
 /** One execution of a program. */
@@ -71,10 +71,10 @@ export class Machine implements MachinePart {
   readonly traceLog: TraceLog | undefined
   #yields = 0
   #printed = 0
-  /** Nothing until the clock was first looked at: most turns are too short to ask it. */
+  /** Undefined until the first check of the clock: most turns are too short for one. */
   #turnStart: number | undefined
   #deadline = Number.POSITIVE_INFINITY
-  /** When the first outcome came in this turn of the event loop. */
+  /** When the first outcome arrived in this turn of the event loop. */
   #arrivals: number | undefined
   #isResting = false
   #isRunning = false
@@ -119,7 +119,7 @@ export class Machine implements MachinePart {
     return new Promise((resolve) => this.#onEnd.push(resolve))
   }
 
-  /** Whether all that is left to do is to wait for outcomes. */
+  /** Whether the program only waits for outcomes. */
   get isWaiting(): boolean {
     if (!this.#isStarted || this.#isRunning || this.#result !== undefined || this.state.current !== null) return false
     return !this.waiting.hasJobs && !this.waiting.hasNews
@@ -145,7 +145,7 @@ export class Machine implements MachinePart {
     if (this.#result === undefined) this.#end(undefined, error.reason)
   }
 
-  /** Gives the outcome of a request. Outcomes reach the program one at a time, when it has nothing left to run; unknown ids and late outcomes are ignored. */
+  /** Delivers the outcome of a request. Outcomes reach the program one at a time, when it is idle; unknown ids and late outcomes are ignored. */
   resolve(id: number, outcome: Outcome): void {
     if (this.#result === undefined) this.waiting.arrive(id, outcome)
   }
@@ -171,7 +171,7 @@ export class Machine implements MachinePart {
     this.state.current = new Activation(main, newFrame(main.resumableSlots, []), null, promise)
   }
 
-  /** @internal Work on values of this machine with its counters in the registers; whatever machine was there before is put back. */
+  /** @internal Runs work on values of this machine with its counters in the registers, then restores the previous machine. */
   within<T>(work: () => T): T {
     const before = this.#enter()
     try {
@@ -193,7 +193,7 @@ export class Machine implements MachinePart {
     else Object.assign(live, before)
   }
 
-  /** Runs the program as far as it goes; whatever ends the execution ends it. */
+  /** Runs the program until it waits, yields or ends. */
   #pump(): void {
     if (this.#isRunning || this.#result !== undefined || !this.#isStarted) return
     this.#isRunning = true
@@ -216,8 +216,8 @@ export class Machine implements MachinePart {
   }
 
   /**
-   * An outcome has come. Outcomes that come in microtasks follow one another without a turn of the event loop, so after a
-   * while the program waits for one: timers and aborts come then.
+   * Called when an outcome arrives. Outcomes in microtasks can follow each other without a turn of the event loop, so after
+   * `TURN_MS` the program yields, to let timers and aborts run.
    */
   #arrived(): void {
     if (this.#isRunning || this.#isResting) return
@@ -244,7 +244,7 @@ export class Machine implements MachinePart {
     return isIdle
   }
 
-  /** Runs what there is to run; `false` when the host should get its turn first. */
+  /** Runs activations and jobs; `false` to yield to the event loop first. */
   #turn(): boolean {
     const { state } = this
     for (;;) {
@@ -270,7 +270,7 @@ export class Machine implements MachinePart {
     else this.#end(undefined, this.waiting.stuck())
   }
 
-  /** Computing looks at the clock itself; only a program that waits needs to be woken. */
+  /** Only a waiting program needs a timer: computing checks the clock itself. */
   #armTimer(): void {
     if (this.#cancelTimer !== undefined) return
     const left = Math.max(0, this.#deadline - this.#clock.now())
@@ -296,7 +296,7 @@ export class Machine implements MachinePart {
 
   #end(value: Json | undefined, error: VmError | undefined, labels?: VmResult['labels']): void {
     const { state } = this
-    // Ended from outside while it runs: the counters are still in the registers.
+    // Stopped from outside while running: the counters are still in the registers.
     if (live.machine === this) state.store()
     state.settlePool()
     this.#cancelTimer?.()
@@ -343,19 +343,19 @@ export class Machine implements MachinePart {
     return live.memory < this.limits.memoryBytes / 2 && live.memory < this.state.reclaimAt
   }
 
-  /** Counts again what the program really holds, when it looks as if much was garbage. */
+  /** Recounts the live heap when memory runs low. */
   #reclaim(): void {
     const { limits, state } = this
     state.notePeak(limits.memoryBytes - live.memory)
     const held = liveBytes(state.roots(this), { texts: state.texts, spend: (visits) => this.#spendOnCount(visits) })
     burn(held >> 4)
     live.memory = limits.memoryBytes - held
-    // Not again for a little: counting costs as much as the program holds.
+    // A recount costs time proportional to the heap, so the next one waits until memory is low again.
     state.reclaimAt = live.memory - Math.max(limits.memoryBytes / 16, Math.min(live.memory * 0.75, held / 2))
     if (live.memory < 0) throw limitStop('memoryBytes', limits.memoryBytes)
   }
 
-  /** A count of much takes long: it is paid for as it goes, and ends with the time of the run. */
+  /** Charges fuel for a recount as it proceeds, and checks the deadline. */
   #spendOnCount(visits: number): void {
     burn(visits)
     this.#check()
@@ -396,7 +396,7 @@ function toVmErrorWithin(error: unknown): VmError {
   return toVmError(error)
 }
 
-/** Makes an execution of a program. It runs once. */
+/** Creates an execution of a program. It runs once. */
 export function createMachine(compiled: Compiled, options: MachineOptions = {}): Machine {
   return new Machine(compiled, options)
 }

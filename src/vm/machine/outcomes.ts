@@ -11,7 +11,7 @@ import { caught } from './caught.ts'
 import type { PendingRequest } from './promises/pending.ts'
 import { settle } from './settle.ts'
 
-/** Gives the outcome of a request to the program: a value, or an error that it may catch. */
+/** Delivers the outcome of a request to the program: a value, or an error that it may catch. */
 export function deliver({ promise, request }: PendingRequest, outcome: Outcome): void {
   if (outcome.status === 'ok') {
     try {
@@ -25,7 +25,7 @@ export function deliver({ promise, request }: PendingRequest, outcome: Outcome):
   }
   if (outcome.status === 'failed' && outcome.fatal === true) throw new Stop(outcome.error)
   const error = errorOf(request.name, outcome)
-  // Why something was refused follows from what was asked.
+  // The reason of a refusal depends on the request, so it carries the labels of the request.
   if (live.machine.flow !== undefined) live.machine.flow.importLabels(promise, refusalLabels(request, outcome), error)
   settle(promise, REJECTED, error)
 }

@@ -1,6 +1,6 @@
 import { seededRandom } from '../../core/index.ts'
 
-/** Gives a number from 0 up to 1 to code that labels led to. */
+/** Draws a number in [0, 1) under a program counter label. */
 export type Draw = (labels: readonly string[]) => number
 
 /** The same numbers for the same seed, for machines that are given no source of random numbers. */
@@ -10,9 +10,9 @@ export function seededNumbers(seed: string): () => number {
 }
 
 /**
- * Random numbers of a program. What labelled data decides draws from a stream of its own for each set of labels: how often it
- * draws shifts none of the numbers that are drawn elsewhere. The other streams begin with the first number of the clean one,
- * which is looked at ahead and still handed out in its turn.
+ * Random numbers of a program. Code that runs under labelled control flow draws from a separate stream per set of labels, so that the number of
+ * its draws does not shift numbers drawn elsewhere (an implicit flow). The labelled streams are seeded with the first number of the clean one,
+ * which is drawn ahead and still returned in its turn.
  */
 export function drawsFrom(numbers: () => number): Draw {
   const first = numbers()

@@ -4,13 +4,13 @@ import type { RequestPort, SendingPort } from '../port.ts'
 import type { PendingRequest } from './promises/pending.ts'
 import { Queue } from './promises/queue.ts'
 
-/** Sends requests to the port, so many at once, and keeps their outcomes until the program can take them. */
+/** Sends requests to the port with bounded concurrency, and queues their outcomes until the program takes them. */
 export class RequestDispatcher {
   readonly #port: RequestPort | SendingPort | undefined
   readonly #parallel: number
   readonly #inbox = new Queue<PendingRequest>()
   #inFlight = 0
-  /** Made with the first request: most small programs have none. */
+  /** Created with the first request: most small programs have none. */
   #stopper: AbortController | undefined
   #onArrival: () => void
 
@@ -36,12 +36,12 @@ export class RequestDispatcher {
     this.#inbox.push(entry)
   }
 
-  /** The next request whose outcome has come. */
+  /** The next request with an outcome. */
   next(): PendingRequest | undefined {
     return this.#inbox.shift()
   }
 
-  /** Performs what was asked, until an outcome is there at once: outcomes reach the program one at a time. */
+  /** Sends queued requests until one has a synchronous outcome; outcomes reach the program one at a time. */
   dispatch(outbox: Queue<PendingRequest>): boolean {
     const port = this.#port
     if (port === undefined) return false

@@ -24,7 +24,7 @@ export interface VmStats {
   /** Requests that left the VM. */
   readonly requests: number
   readonly jobs: number
-  /** How often the host got its turn while the program was computing. */
+  /** How often the program yielded to the event loop while computing. */
   readonly yields: number
   readonly traceDropped: number
 }
@@ -39,20 +39,20 @@ export interface TraceEntry {
   readonly fuelAfter: number
   /** When it began. */
   readonly timestamp: number
-  /** What an atom got; what is large is only described here and below. */
+  /** The input of an atom. Here and below, a large value is only described. */
   readonly input?: Json | undefined
-  /** What it gave. */
+  /** Its result. */
   readonly result?: Json | undefined
   /** The variable that it set. */
   readonly stateDiff?: JsonObject | undefined
   readonly isFailed?: boolean | undefined
 }
 
-/** What an execution gave. */
+/** The result of an execution. */
 export interface VmResult {
   readonly result: Json | undefined
   readonly error?: VmError | undefined
-  /** Where parts of the result came from, by JSON pointer; only for a program that was compiled to follow labels. */
+  /** Labels of the parts of the result by JSON pointer; only for a program compiled to track labels. */
   readonly labels?: Readonly<Record<string, readonly string[]>> | undefined
   readonly fuelUsed: number
   readonly memoryPeak: number
@@ -61,7 +61,7 @@ export interface VmResult {
   readonly warnings: readonly string[]
 }
 
-/** Anything that ended an execution, as data. */
+/** Converts anything that ended an execution to data. */
 export function toVmError(error: unknown): VmError {
   if (error instanceof Refusal && error.at !== undefined)
     return { ...error.reason, line: error.at[0], column: error.at[1] }
@@ -82,7 +82,7 @@ function fromGuest(value: Guest): VmError {
   }
 }
 
-/** No code of the guest runs here: an object with its own `toString` is simply an object. */
+/** Runs no guest code: an object's own `toString` is not called. */
 function describe(value: Guest): string {
   if (value instanceof GuestObject) {
     const message = value.get('message')

@@ -5,7 +5,7 @@ import { GuestArray } from '../value/guest-array.ts'
 import { GuestObject } from '../value/guest-object.ts'
 import type { TraceEntry } from './result.ts'
 
-/** One value in the trace is at most so large: a list that grows turn by turn would be copied again and again. */
+/** Size limit of one value in the trace: a growing list would be copied in every iteration. */
 const VALUE_BYTES = 2_048
 const DEPTH_MAX = 16
 
@@ -23,20 +23,20 @@ interface Source {
 }
 
 interface Ended {
-  /** Units that are paid for steps that come later. */
+  /** Units prepaid for later steps of the block. */
   readonly paidAhead: number
   readonly isFailed?: boolean
-  /** The variable that was set, and its value or what the step gave. */
+  /** The variable that was set, and its value or the result of the step. */
   readonly name?: string | undefined
   readonly value?: Guest
   readonly gives?: boolean
 }
 
-/** The steps that ran, up to a number of them, with values up to a number of bytes. */
+/** A bounded log of the steps that ran. */
 export class TraceLog {
   readonly entries: TraceEntry[] = []
   dropped = 0
-  /** Units that blocks around the running step have paid for steps that come later. */
+  /** Units that enclosing blocks have prepaid for later steps. */
   ahead = 0
   current: BegunStep | undefined
   readonly #max: number
@@ -80,7 +80,7 @@ export class TraceLog {
     return (live.machine.unitsUsedNow() - paidAhead) / UNITS_PER_FUEL
   }
 
-  /** A copy of a value, or how large it is. Copying costs the program nothing, so it ends early. */
+  /** A copy of a value, or a description of a large one. Copying costs the program no fuel, so it is bounded. */
   #shown(value: Guest): Json {
     const room = { bytes: Math.min(VALUE_BYTES, this.#bytes) }
     const before = room.bytes
@@ -101,7 +101,7 @@ function copied(value: Guest, room: { bytes: number }, depth: number): Json | ty
   if (value === null) return null
   const isList = value instanceof GuestArray
   if (!isList && !(value instanceof GuestObject)) return CUT
-  // Not even the keys of what will not fit are listed.
+  // Stops before listing the keys of an object that does not fit.
   if ((isList ? value.items.length : value.size) * 8 > room.bytes) return CUT
   const entries: [string, Json][] = []
   for (const key of isList ? value.items.keys() : value.keys()) {
@@ -112,7 +112,7 @@ function copied(value: Guest, room: { bytes: number }, depth: number): Json | ty
   return isList ? entries.map(([, item]) => item) : Object.fromEntries(entries)
 }
 
-/** What stands in the place of a value that is too large. */
+/** The placeholder of a value that is too large. */
 function cut(value: Guest): Json {
   if (typeof value === 'string') return { $cut: `text of ${value.length}` }
   return { $cut: value instanceof GuestArray ? `list of ${value.items.length}` : 'object' }

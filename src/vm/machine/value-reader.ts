@@ -19,13 +19,13 @@ function damaged(what: string): never {
 }
 
 /**
- * Makes values again: first all of them empty, then what they hold. Whatever the text says is checked, and paid for, before it is
- * made: a text may have been changed since it was written.
+ * Deserializes values: first allocates all of them empty, then fills them. Input is untrusted: everything is checked, and charged, before it is
+ * allocated.
  */
 export class ValueReader {
   readonly #compiled: Compiled
   readonly #cells: readonly Cell[]
-  /** Sets of labels are below this. */
+  /** Upper bound of label bit sets. */
   readonly #labelEnd: number
   readonly #made: Held[] = []
   readonly #byPath: ReadonlyMap<string, Guest>
@@ -43,7 +43,7 @@ export class ValueReader {
     for (const [index, cell] of this.#cells.entries()) this.#fill(this.#made[index], cell)
   }
 
-  /** What a paper stands for; never the variable of a function, which is no value. */
+  /** The value of a serialized one; never a captured variable, which is not a value. */
   value(paper: unknown): Guest {
     const held = this.#held(paper)
     return held instanceof Box ? damaged('a variable stands where a value is wanted') : held
@@ -146,7 +146,7 @@ export class ValueReader {
       else value.items.push(this.value(paper))
     }
     value.isFrozen = (flags & 1) !== 0
-    // A caller must know that it read a gap, whatever the text is.
+    // Holes are valid only in lists; the caller checks.
     value.hasGaps = (flags & 2) !== 0 || papers.some((paper) => Array.isArray(paper) && paper[0] === 'h')
   }
 
@@ -172,7 +172,7 @@ export class ValueReader {
 
   #fillFunction(value: GuestFunction, cell: Cell): void {
     const papers = cell.slice(3)
-    // A function reads its variables by their place, so there must be as many as its code has.
+    // A function reads captured variables by index, so their number must match its code.
     if (papers.length !== this.#compiled.codes[value.code.id]!.fn.info!.captures.length)
       damaged('a function lacks variables')
     for (const paper of papers) {
@@ -222,7 +222,7 @@ function oddNumber(value: unknown): number {
   return value === 'NaN' || value === 'Infinity' || value === '-Infinity' ? Number(value) : damaged('a number is none')
 }
 
-/** Every built-in and capability by the path that names it. */
+/** All built-ins and capabilities by path. */
 function builtinsByPath({ builtins, capabilities }: Compiled): Map<string, Guest> {
   const found = new Map<string, Guest>(capabilities)
   const add = (value: Guest): void => {

@@ -5,12 +5,12 @@ import type { Guest } from '../value/guest.ts'
 import { ValueReader } from './value-reader.ts'
 import { ValueWriter } from './value-writer.ts'
 
-/** Changes whenever what is written changes: older texts are then not read. */
+/** The format version; texts of another version are refused. */
 const FORMAT = 'values-1'
 
 /**
- * Values of a program as text, by name: what is shared, circular or has labels stays so. Promises, and whatever else is in use,
- * cannot be kept. To be called inside of a machine (`machine.within`).
+ * Serializes named values of a program, with sharing, cycles and labels. Promises and running state
+ * cannot be serialized. Call it inside `machine.within`.
  */
 export function writeValues(compiled: Compiled, values: ReadonlyMap<string, Guest>): string {
   const writer = new ValueWriter()
@@ -22,8 +22,8 @@ export function writeValues(compiled: Compiled, values: ReadonlyMap<string, Gues
 }
 
 /**
- * Reads values that `writeValues` wrote, paying for them as if the program had made them. Throws `INPUT_INVALID` for a text that
- * was changed, that is of another format, or that holds functions of another program.
+ * Deserializes values that `writeValues` wrote, at the same cost as if the program had made them. Throws `INPUT_INVALID` for a text that
+ * is malformed, of another format version, or holds functions of another program.
  */
 export function readValues(compiled: Compiled, kept: string): Map<string, Guest> {
   const read = parseJson(kept, 'The text of kept values') as unknown
@@ -41,7 +41,7 @@ export function readValues(compiled: Compiled, kept: string): Map<string, Guest>
   )
 }
 
-/** Labels are places in a list of names: the machine must begin with the same list. Gives how many there are. */
+/** Labels are bit positions in a list of names, so the machine must start with the same list. Returns their number. */
 function takeLabels(labels: unknown): number {
   if (!Array.isArray(labels) || labels.length > 31 || !labels.every((label) => typeof label === 'string'))
     return refuse('their labels are not a list of names')
@@ -55,7 +55,7 @@ function takeLabels(labels: unknown): number {
 
 const hashes = new WeakMap<Compiled, string>()
 
-/** Functions are places in the list of a program's functions. */
+/** Functions are serialized as indices into the functions of the program, which this hash pins. */
 function programHash(compiled: Compiled): string {
   let hash = hashes.get(compiled)
   if (hash === undefined) hashes.set(compiled, (hash = sha256(canonical(compiled.program))))

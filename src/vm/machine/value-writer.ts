@@ -8,18 +8,18 @@ import { GuestPromise } from '../value/guest-promise.ts'
 import type { HeapLabel } from '../value/heap-label.ts'
 import { ListIterator } from '../value/list-iterator.ts'
 
-/** A value on paper: itself, or a list: `[]` is undefined, `[n]` a reference, `['n', text]` an odd number; in lists `['h']` is nothing. */
+/** A serialized value: a JSON primitive, or an array: `[]` is undefined, `[n]` a reference, `['n', text]` a number that JSON cannot hold, `['h']` a hole. */
 export type SerializedValue = string | number | boolean | null | readonly (string | number)[]
 
-/** Stands where a list has no item. */
+/** A hole in a list. */
 export const HOLE: readonly ['h'] = ['h']
 
-/** Writes every reachable value down once, without recursion, so that what is shared or circular stays so. */
+/** Serializes every reachable value once, without recursion, preserving sharing and cycles. */
 export class ValueWriter {
   readonly cells: unknown[][] = []
   readonly #ids = new Map<object, number>()
   readonly #queue: object[] = []
-  /** Whether a function of the program was met: only the same program can read it. */
+  /** Whether a function of the program was serialized: only the same program can read it. */
   hasCode = false
 
   put(value: unknown): SerializedValue {
@@ -48,7 +48,7 @@ export class ValueWriter {
     return [id]
   }
 
-  /** Writes what was met; to be called after the roots were put. */
+  /** Serializes everything reachable from the roots; call it after the roots were put. */
   finish(): void {
     for (let i = 0; i < this.#queue.length; i++) this.cells.push(this.#cell(this.#queue[i]!))
   }

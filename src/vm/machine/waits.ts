@@ -29,7 +29,7 @@ interface Job {
   readonly promise: GuestPromise
 }
 
-/** What a machine needs besides, whose program waits: jobs of promises, and requests with their outcomes. */
+/** The job queue of promises, and the pending requests of a machine. */
 export class PendingWork implements RequestQueuePart {
   readonly pending: PendingRequests = new PendingRequests()
   readonly #outbox = new Queue<PendingRequest>()
@@ -47,7 +47,7 @@ export class PendingWork implements RequestQueuePart {
     return !this.#jobs.isEmpty
   }
 
-  /** Whether an outcome has come that the program has not taken. */
+  /** Whether an outcome is queued that the program has not taken. */
   get hasNews(): boolean {
     return !this.#desk.isEmpty
   }
@@ -89,19 +89,19 @@ export class PendingWork implements RequestQueuePart {
     return promise
   }
 
-  /** Puts a request among those that wait, and among those to be sent. */
+  /** Adds a request to the pending ones and to the outbox. */
   ask(entry: PendingRequest): void {
     this.pending.add(entry)
     this.#outbox.push(entry)
   }
 
-  /** An outcome comes from outside; unknown ids are ignored. */
+  /** Accepts an outcome from outside; unknown ids are ignored. */
   arrive(id: number, outcome: Outcome): void {
     const entry = this.pending.find(id)
     if (entry !== undefined) this.#desk.arrive(entry, outcome)
   }
 
-  /** Delivers the next outcome that has come, or else sends what was asked; `false` when there is nothing to do but wait. */
+  /** Delivers the next outcome, or else sends queued requests; `false` if there is nothing to do but wait. */
   goOn(): boolean {
     const next = this.#desk.next()
     if (next === undefined) return this.#desk.dispatch(this.#outbox)
@@ -117,7 +117,7 @@ export class PendingWork implements RequestQueuePart {
     for (const { promise } of this.pending.all()) yield promise
   }
 
-  /** Why a program cannot go on that waits while nothing is under way. */
+  /** The error of a program that waits while no request is pending (a deadlock). */
   stuck(): VmError {
     return {
       code: 'MIND_FAILED',
@@ -126,7 +126,7 @@ export class PendingWork implements RequestQueuePart {
     }
   }
 
-  /** What a program that has ended left behind. */
+  /** Warnings about requests and rejections that an ended program left unhandled. */
   leftovers(): string[] {
     const left = this.pending.size
     const lost = this.#rejected.filter((promise) => !promise.isHandled).length
@@ -144,7 +144,7 @@ export class PendingWork implements RequestQueuePart {
   }
 }
 
-/** A call of a function of the program as a job of its own, which can be put aside: its result settles the promise. */
+/** Starts a guest function as a suspendable job; its result settles the promise. */
 export function activationOf(target: GuestFunction, args: readonly Guest[], promise: GuestPromise): Activation {
   const { boxes } = target
   const code = target.code as FunctionCode
@@ -157,7 +157,7 @@ export function activationOf(target: GuestFunction, args: readonly Guest[], prom
   return new Activation(code, frame, null, promise)
 }
 
-/** Starts an `async` function that was called from code that cannot be put aside: up to its first wait it runs here. */
+/** Starts an `async` function called from code that cannot be suspended: it runs here up to its first wait. */
 export function startAsync(code: Code, frame: Frame): GuestPromise {
   charge(ACTIVATION_BYTES + frame.length * 8)
   const promise = newPromise()

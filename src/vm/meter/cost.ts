@@ -1,4 +1,4 @@
-/** Changes whenever any figure below or the places where they are charged change: runs pin it. */
+/** The version of the cost table, pinned by runs. It changes when a figure below, or where it is charged, changes. */
 export const COST_TABLE = 'vm-4'
 
 /** Units of fuel. A node of an expression is 0.01 fuel, a step of a program 0.1. */

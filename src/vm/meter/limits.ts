@@ -1,6 +1,6 @@
 import { MandateError } from '../../core/index.ts'
 
-/** Ceilings of one execution in the VM. Every one is on by default, and the error of each names it. */
+/** Limits of one execution. All are on by default, and each error names its limit. */
 export interface VmLimits {
   /** Cost of computing, in fuel: 0.01 per expression node, 1 per atom. */
   readonly fuel: number
@@ -8,9 +8,9 @@ export interface VmLimits {
   readonly memoryBytes: number
   /** Wall time in which the program computes or waits. */
   readonly wallMs: number
-  /** Guest functions active in one another. */
+  /** Nested guest calls. */
   readonly callDepth: number
-  /** Expressions and statements nested in one another, checked before the first step. */
+  /** Nesting of expressions and statements, checked before the first step. */
   readonly expressionDepth: number
   /** Nodes of a program, checked before the first step. */
   readonly programNodes: number
@@ -21,7 +21,7 @@ export interface VmLimits {
   readonly traceEntries: number
   /** Steps of one regular expression. */
   readonly regexSteps: number
-  /** Requests in flight at once; the others wait their turn. */
+  /** Requests in flight at once; further ones are queued. */
   readonly parallelCalls: number
 }
 
@@ -42,7 +42,7 @@ export const DEFAULT_VM_LIMITS: VmLimits = Object.freeze({
   parallelCalls: 8,
 })
 
-/** Lays the given limits over the defaults. A limit must be a number from 0 up: what is not one would be no limit at all. */
+/** Merges limits with the defaults. A limit must be a number from 0 up; anything else would disable it. */
 export function vmLimits(given: Partial<VmLimits> = {}): VmLimits {
   const names = Object.keys(given)
   if (names.length === 0) return DEFAULT_VM_LIMITS
@@ -64,11 +64,11 @@ export function vmLimits(given: Partial<VmLimits> = {}): VmLimits {
   return Object.freeze(limits as unknown as VmLimits)
 }
 
-/** Where a machine takes its fuel from, beside its own limit: the budget of a tree of runs. */
+/** A shared source of fuel: the budget of a tree of runs. */
 export interface FuelPool {
-  /** Takes as much of `fuel` as is left; 0 when nothing is. */
+  /** Takes up to `fuel`; returns what was left, 0 if nothing. */
   draw(fuel: number): number
   giveBack(fuel: number): void
-  /** Why there is no more. */
+  /** The reason why the pool is empty. */
   refusal(): string
 }

@@ -10,82 +10,82 @@ import type { Shape } from '../value/shape.ts'
 import { limitStop } from './stop.ts'
 import type { VmLimits } from './limits.ts'
 
-/** One fuel, in the integer units that are counted inside. */
+/** Internal integer units per fuel. */
 export const UNITS_PER_FUEL = 10_000
 
-/** In `pc`: what is thrown here is caught, so labels of what could throw stay to the end of what catches. */
+/** Flag in `pc`: inside a `try`, so labels of what could throw stay in `pc` until the end of the `try`. */
 export const IN_TRY: number = 1 << 29
 
-/** What follows labels through an execution. Loaded only for runs that ask for it. */
+/** Label tracking at the borders of an execution; present in runs that track labels. */
 export interface LabelTracking {
-  /** The labels met so far: a label is the bit with its place here. */
+  /** The labels met so far; the index of a label is its bit. */
   readonly names: string[]
-  /** The labels of what decided that the program is where it is. */
+  /** The labels of the current control flow. */
   pcLabels(): readonly string[]
-  /** The inside of a reference is read as a text or a number. */
+  /** Joins the labels of everything reachable: a reference is converted to text or number. */
   readContents(value: Guest): void
-  /** Where the parts of an input came from, and what decided that it leaves. */
+  /** The labels of a value that leaves, by JSON pointer, and of the control flow (`pc`). */
   exportLabels(input: Guest, bits: number): Readonly<Record<string, readonly string[]>>
-  /** A value comes in through a promise. */
+  /** Labels a value that enters through a promise. */
   importLabels(promise: GuestPromise | undefined, labels: readonly string[], value: Guest): void
-  /** A callback was called, or not, because of something with these labels. */
+  /** Raises the effects of a callback that may or may not have been called, depending on this label. */
   noteSkippedCallback(callback: Guest, bits: number): void
-  /** A list is about to be gathered from what is in another. */
+  /** Starts the result list of `Promise.all` with the labels of the input list. */
   beginGather(list: GuestArray, source: Guest): void
-  /** One item of a list that is gathered from promises is there; gives its labels. */
+  /** Labels one item of the result list of `Promise.all`; returns its label. */
   gatherItem(list: GuestArray, index: number, bits: number): number
-  /** What decided that a promise was not rejected, beside what it carries itself: each part of what was gathered. */
+  /** The label of the fact that a promise was fulfilled: that of all parts of a gathered list. */
   settlementLabel(promise: GuestPromise): number
 }
 
 /** Promises, jobs, and requests to the host. */
 export interface RequestQueuePart {
-  /** Queues what happens next because a promise has settled. */
+  /** Queues a job for a waiter of a settled promise. */
   enqueue(waiter: Waiter, promise: GuestPromise): void
-  /** Asks the world; the promise settles with the outcome. */
+  /** Makes a request to the host; the promise settles with the outcome. */
   request(kind: string, name: string, input: Guest): GuestPromise
-  /** Settles a promise as `resolve` does: with a promise, it follows that one. */
+  /** Resolves a promise; with a promise as value, it follows that one. */
   resolve(promise: GuestPromise, value: Guest): void
-  /** A promise was rejected without a handler: a warning, if it never gets one. */
+  /** Notes a rejection without a handler; becomes a warning if none is added. */
   noteRejection(promise: GuestPromise): void
   /** Suspends an activation until its promise settles, and returns the activation that continues meanwhile. */
   park(active: Activation): Activation | null
 }
 
-/** The machine that is on the stack, as values, built-ins and compiled code know it. */
+/** The running machine, as seen by values, built-ins and compiled code. */
 export interface MachinePart {
   readonly limits: VmLimits
   readonly builtins: BuiltinTable
   /** The arguments of the program, copied in. */
   readonly args: Guest
-  /** Hands out the next slice of fuel, looks at the clock and the abort signal, or stops. */
+  /** Hands out the next slice of fuel, checks the clock and the abort signal, or stops the program. */
   refuel(): void
-  /** At the back edge of a loop that can be put aside: whether to do so. */
+  /** At the back edge of a suspendable loop: whether to yield. */
   shouldYield(): boolean
   readonly waiting: RequestQueuePart
-  /** Calls a guest function or built-in from code of ours. */
+  /** Calls a guest function or built-in from host code. */
   invoke(target: Guest, args: Guest[]): Guest
   print(level: string, text: string): void
   warn(message: string): void
-  /** Units used up to this moment. */
+  /** Units used so far. */
   unitsUsedNow(): number
-  /** What the last call of a function at a level cost, in units. */
+  /** Cost of the last call of a function at a stack level, in units. */
   readonly callUnits: Map<number, number>
-  /** The steps that have run, where they are noted. */
+  /** The trace, if tracing is on. */
   readonly traceLog: TraceLog | undefined
   now(): number
   random(): number
-  /** Room for what built-ins and atoms keep during one execution (`memoize`). */
+  /** Scratch values of built-ins and atoms during one execution. */
   readonly scratch: Map<string, Guest>
-  /** Follows the labels of values, where the run asks for it. */
+  /** Label tracking, if the run asks for it. */
   readonly flow: LabelTracking | undefined
-  /** Above 0, code that cannot be put aside is on the native stack, so nothing can. */
+  /** Above 0, code that cannot be suspended is on the native stack, so nothing can. */
   nativeDepth: number
 }
 
 /**
- * The registers of the machine that is on the stack right now. They are the program's counters while it runs and nothing
- * between: a machine loads them when it enters and puts back what it found when it leaves, so machines can nest.
+ * The registers of the running machine: its counters and labels while it runs. A machine loads them when it enters and restores
+ * the previous contents when it leaves, so machines can nest.
  */
 export interface Live {
   /** Units left in this slice; below zero, `refuel` decides. */
@@ -95,24 +95,24 @@ export interface Live {
   /** Nesting of native frames under guest calls. */
   depth: number
   depthMax: number
-  /** A slice ran out where the program could not be put aside; the next place that can, does. */
+  /** A slice ran out where the program could not be suspended; the next suspension point yields. */
   overdue: boolean
-  /** Where objects without properties begin. */
+  /** The shape of empty objects. */
   root: Shape
-  /** The layout of the last record that came in. */
+  /** The shape of the last imported record. */
   lastShape: Shape | undefined
-  /** What is known of the long texts of the program. */
+  /** Accounting of long texts. */
   texts: TextLedger
   machine: MachinePart
-  /** Labels of what an expression has read so far, as bits; with those below always 0 where labels are not followed. */
+  /** Label of what the current expression has read so far, as bits. This and the labels below are 0 when labels are off. */
   label: number
-  /** Labels of what decided that the program is where it is. */
+  /** The program counter label: of the control flow that led here (implicit flows), with flags. */
   pc: number
   /** Labels joined to every shared heap read from now on, after a write whose target is unknown. */
   heapFloor: number
-  /** Labels of the arguments that built-ins give to functions. */
+  /** Label of the arguments that a built-in passes to a callback. */
   callbackLabel: number
-  /** Whether any label has come in. */
+  /** Whether any label has entered the run. */
   isLabelled: boolean
 }
 
@@ -135,12 +135,12 @@ export const live: Live = {
   isLabelled: false,
 }
 
-/** Spends units of fuel, before the work they stand for. */
+/** Spends units of fuel before the work they pay for. */
 export function burn(units: number): void {
   if ((live.fuel -= units) < 0) live.machine.refuel()
 }
 
-/** Takes bytes, before they are allocated. */
+/** Reserves bytes before they are allocated. */
 export function charge(bytes: number): void {
   if ((live.memory -= bytes) < 0) outOfMemory()
 }
@@ -149,23 +149,23 @@ export function outOfMemory(): never {
   throw limitStop('memoryBytes', live.machine.limits.memoryBytes)
 }
 
-/** Takes the bytes and the fuel of a string of exactly this length that an operation is about to make. */
+/** Charges bytes and fuel for a string of exactly this length that is about to be made. */
 export function chargeString(length: number): void {
   chargeText(length)
   if (length > SHORT_TEXT) noteText(length)
 }
 
-/** The same for a text that is no value of the program by itself: a part of one, or one that is given up again. */
+/** The same for a text that is not itself a guest value: a part of one, or a temporary one. */
 export function chargeText(length: number): void {
   if (length > live.machine.limits.stringLength) throw limitStop('stringLength', live.machine.limits.stringLength)
   if ((live.memory -= length + 24) < 0) outOfMemory()
   burnCopy(length)
 }
 
-/** Texts of this length and more are given memory of their own by the platform, which takes longer. */
+/** V8 allocates texts of this length and more in large-object space, which is slower. */
 const LARGE_TEXT = 65_536
 
-/** Spends what copying so many characters costs. */
+/** Spends the cost of copying that many characters. */
 export function burnCopy(length: number): void {
   if ((live.fuel -= length < LARGE_TEXT ? length >> 2 : length >> 1) < 0) live.machine.refuel()
 }
@@ -176,7 +176,7 @@ export function noteText(length: number): void {
   if (grown > 0) charge(grown)
 }
 
-/** Takes the bytes and the fuel of a list that an operation is about to make. */
+/** Charges bytes and fuel for a list that is about to be made. */
 export function chargeList(length: number): void {
   if (length > live.machine.limits.arrayLength) throw limitStop('arrayLength', live.machine.limits.arrayLength)
   if ((live.memory -= 48 + length * 16) < 0) outOfMemory()

@@ -1,7 +1,7 @@
 import type { ErrorInfo } from '../../core/index.ts'
 import type { VmLimit } from './limits.ts'
 
-/** Ends an execution. It is no guest error: no guest `catch` or `finally` sees it. */
+/** Stops an execution. Guest `catch` and `finally` do not see it. */
 export class Stop extends Error {
   readonly reason: ErrorInfo
   constructor(reason: ErrorInfo) {
@@ -18,26 +18,26 @@ const ADVICE: Partial<Record<VmLimit, string>> = {
   callDepth: 'Functions called one another too deep',
 }
 
-/** The end of an execution that went past a limit, naming the limit. */
+/** The stop of an execution that exceeded a limit; names the limit. */
 export function limitStop(limit: VmLimit, allowed: number, detail?: string): Stop {
   const what = detail ?? ADVICE[limit] ?? 'The program asked for too much'
   const message = `${what}: limit \`${limit}\` is ${allowed}. Raise \`limits.${limit}\` or give the program less to do.`
   return new Stop({ code: limit === 'wallMs' ? 'TIMEOUT' : 'LIMIT_EXCEEDED', message, info: { limit, allowed } })
 }
 
-/** What a refusal at run time says about itself as data: the same kind as refusals before the first step. */
+/** The data of a refusal at run time, in the form of refusals at compile time. */
 const REFUSED = Object.freeze({ kind: 'refused' })
 
 /**
- * The end of a program that needs a part of JavaScript which is not here. A program that could catch it would go on with a value
- * that no other engine gives, so no `catch` sees it.
+ * The stop of a program that uses an unsupported part of JavaScript. If a program could catch it, it would go on with a value
+ * that no other engine produces.
  */
 export class Refusal extends Stop {
-  /** Line and column, where the program has them. */
+  /** Line and column, if known. */
   at: readonly [number, number] | undefined
 }
 
-/** Makes what to throw for a part of JavaScript that is not here: `throw refused('…. Write instead: …')`. */
+/** The stop for an unsupported part of JavaScript: `throw refused('…. Write instead: …')`. */
 export function refused(message: string): Refusal {
   return new Refusal({ code: 'INPUT_INVALID', message, info: REFUSED })
 }

@@ -8,10 +8,10 @@ import type { Assign, Index, Member } from '../ir.ts'
 import type { EmitExpr } from '../language.ts'
 import { locate } from '../error-location.ts'
 
-/** What an optional chain gives when it stops early; never seen by programs. */
+/** The value of a short-circuited optional chain; never visible to programs. */
 export const SKIP: Guest = Object.freeze({ skip: true }) as never
 
-/** A name of a JSON program that is no variable: an argument, a built-in, or nothing. */
+/** A name of a JSON program that is not a variable: an argument, a built-in, or `undefined`. */
 export function readArgument(name: string): Closure {
   return () => {
     const { args, builtins } = live.machine
@@ -36,7 +36,7 @@ export function emitMember({ object: node, name, optional, lenient, at }: Member
   }
 }
 
-/** Reads a property by a key made at run time. */
+/** Reads a property by a computed key. */
 export function emitIndex(node: Index, emit: Emitter): Closure {
   const object = emit.ex(node.object)
   const wasChain = emit.inChain
@@ -60,7 +60,7 @@ export function emitIndex(node: Index, emit: Emitter): Closure {
   }
 }
 
-/** A slot that may simply be written, or below 0. */
+/** A slot that may be written directly, or below 0. */
 export function plainSlot(target: Assign['target'], emit: Emitter): number {
   return target.k === 'var' && target.ref?.to === 'local' && target.ref.variable.isConst ? -1 : emit.slot(target)
 }

@@ -6,15 +6,15 @@ import type { Emitter } from './emitter.ts'
 import type { Binary, Ex } from '../ir.ts'
 import type { Action } from '../language.ts'
 
-/** Operators that are computed in place where both sides are numbers. */
+/** Operators computed inline when both operands are numbers. */
 const IN_PLACE: readonly string[] = ['+', '-', '*', '/', '<', '<=', '>', '>=']
 
 /**
- * A value that needs no closure of its own: an operator between a plain variable and a plain variable or a constant, or such
- * a variable itself; `made` for any other.
+ * An operand that needs no closure: a local, or an operator between a local and a local or constant;
+ * `made` is the closure of any other.
  */
 export interface Operand {
-  /** Place of the operator in the list above, or below 0 for one that is none of them. */
+  /** Index of the operator in `IN_PLACE`, or below 0. */
   readonly sign: number
   readonly operation: Operation | undefined
   readonly x: number
@@ -23,7 +23,7 @@ export interface Operand {
   readonly made: Closure | undefined
 }
 
-/** Computes a number from numbers in place; all else goes the long way. */
+/** Fast path for numbers; calls the generic operation otherwise. */
 function compute(sign: number, operation: Operation, a: Guest, b: Guest): Guest {
   if (typeof a === 'number' && typeof b === 'number')
     switch (sign) {
@@ -48,7 +48,7 @@ function compute(sign: number, operation: Operation, a: Guest, b: Guest): Guest 
   return operation(a, b)
 }
 
-/** Whether values are computed as here, and not by emitters that another language laid over these. */
+/** Whether the language uses the binary operators of the core, not emitters that replace them. */
 export function usesBaseOperators({ unit }: Emitter): boolean {
   return unit.language.exprs.get('binary') === binary
 }
@@ -86,7 +86,7 @@ export function binary(node: Binary, emit: Emitter): Closure {
   return (frame) => compute(sign, operation, left(frame), right(frame))
 }
 
-/** Sets a plain variable, without a closure for the value where it needs none. */
+/** Assigns a local, without a closure for simple values. */
 export function setLocal(slot: number, value: Ex, emit: Emitter): Action {
   const operand = emitOperand(value, emit)
   return (frame) => {

@@ -9,7 +9,7 @@ import type { Action } from '../language.ts'
 import { locateStep } from '../error-location.ts'
 import type { Variable } from '../lower/scope.ts'
 
-/** The closure of a plain statement. */
+/** The closure of a simple statement (one that always completes normally). */
 export function emitSimple(st: St, emit: Emitter): Closure {
   const { labels } = emit.unit.language
   return labels === undefined ? emitUnlabelled(st, emit) : labels.simpleStatement(st, emit)
@@ -25,12 +25,12 @@ export function emitUnlabelled(st: St, emit: Emitter): Closure {
   }
 }
 
-/** What happens when a block is entered: variables first, then the functions it declares. */
+/** Block entry: creates variables first, then the declared functions. */
 export function emitBlockEntry(block: Pick<Block, 'entry' | 'body'>, emit: Emitter): Action[] {
   return [...emitEntry(block.entry ?? []), ...emit.unit.language.functions(block.body, emit)]
 }
 
-/** The statements of a block one after the other, with what its entry needs. */
+/** The statements of a block in sequence, with its entry. */
 export function emitList(block: Pick<Block, 'entry' | 'body'>, emit: Emitter): Action {
   const { entry = [] } = block
   if (isPlainEntry(entry, emit)) return emitSteps(block.body, emit, entry)
@@ -53,12 +53,12 @@ export function emitStatements(statements: readonly St[], emit: Emitter): Action
   return emit.unit.isTraced ? emitSteps(statements, emit) : emit.unit.language.statements(statements, emit)
 }
 
-/** Whether a step can say where an error came from; what the machine adds to a program cannot. */
+/** Whether a step has a source location; steps added by lowering have none. */
 function hasPlace({ op, path, at }: St): boolean {
   return op !== undefined || path !== undefined || at !== undefined
 }
 
-/** Steps of a JSON program: an error says which one it came from. At most two variables are made anew before. */
+/** Steps of a JSON program, which add their location to errors; resets up to two variables first. */
 export function emitSteps(statements: readonly St[], emit: Emitter, entry: readonly Variable[] = []): Action {
   const items = statements.filter((st) => st.k !== 'function')
   const turn = emitIteration(items, emit, entry)

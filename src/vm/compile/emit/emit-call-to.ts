@@ -19,13 +19,13 @@ import type { Call, CallTo, Method } from '../ir.ts'
 import type { Action } from '../language.ts'
 import { locate } from '../error-location.ts'
 
-/** So many calls from the top can always be put aside. */
+/** Calls up to this depth are always suspendable. */
 const LEVELS_SURE = 12
-/** Further down, calls can be put aside up to here, unless the last one there was short: programs that branch spend their time in short calls far down. */
+/** Deeper calls are suspendable up to this depth, unless the last one at that level was short: recursive programs spend their time in short, deep calls. */
 const LEVELS_MAX = 64
 const SHORT_UNITS = 2_000_000
 
-/** Begins a call that can be put aside. */
+/** Starts a suspendable call. */
 export function begin(target: GuestFunction, args: readonly Guest[], frame: Frame): typeof SUSPEND {
   const code = target.code as FunctionCode
   if ((live.fuel -= code.cost) < 0) live.machine.refuel()
@@ -56,7 +56,7 @@ export function shouldBegin(target: Guest, frame: Frame): target is GuestFunctio
   )
 }
 
-/** `call` and `apply` of a function of the program are calls of it. */
+/** Unwraps `call` and `apply` of a function of the program. */
 function meant(found: Found, values: readonly Guest[]): { target: Guest; args: readonly Guest[] } {
   const { target, receiver } = found
   if (!(target instanceof BuiltinFunction) || !(receiver instanceof GuestFunction)) return { target, args: values }
@@ -72,7 +72,7 @@ interface Found {
   readonly receiver: Guest
 }
 
-/** What is called, and with what receiver. */
+/** The callee and its receiver. */
 export function emitTarget(call: Call | Method, emit: Emitter): (frame: Frame) => Found {
   if (call.k === 'call') {
     const callee = emit.ex(call.callee)
@@ -99,7 +99,7 @@ export function calleeName(call: Call | Method): string | undefined {
     : undefined
 }
 
-/** A call that stands alone: near the top it becomes an activation of its own, below it runs at once. */
+/** A hoisted call: near the top of the stack it gets its own activation (suspendable), deeper it runs on the native stack. */
 export function callTo(st: CallTo, emit: Emitter): Action {
   const { slot, call } = st
   const find = emitTarget(call, emit)

@@ -16,10 +16,10 @@ import type { Call, Ex, Method } from '../ir.ts'
 import type { EmitExpr } from '../language.ts'
 import { locate } from '../error-location.ts'
 
-/** Computes the arguments of a call. */
+/** Evaluates the arguments of a call. */
 export type Arguments = (frame: Frame) => Guest[]
 
-/** The closure of a list of values, of which some may be spread. */
+/** The closure of a list of values, some of them spread. */
 export function emitArguments(args: readonly Ex[], emit: Emitter): Arguments {
   const chain = emit.inChain
   emit.inChain = false
@@ -51,7 +51,7 @@ export function callBuiltin(builtin: Builtin, receiver: Guest, args: Guest[]): G
   return builtin.call(receiver, args)
 }
 
-/** A call of whatever the callee turns out to be, with any number of arguments. */
+/** A call of any callee with any number of arguments. */
 export function emitCall(node: Call, emit: Emitter): Closure {
   const callee = emit.ex(node.callee)
   const args = emitArguments(node.args, emit)
@@ -68,7 +68,7 @@ export function emitCall(node: Call, emit: Emitter): Closure {
   }
 }
 
-/** How an error calls what was to be called. */
+/** The name of a callee in error messages. */
 export function nameOf(node: Ex): string | undefined {
   if (node.k === 'var') return node.name
   if (node.k === 'member') {
@@ -78,7 +78,7 @@ export function nameOf(node: Ex): string | undefined {
   return undefined
 }
 
-/** The method of a receiver: what it holds itself, else what its type has in the table. */
+/** The method of a receiver: its own member, else the built-in of its type. */
 export function findMethod(target: Guest, name: string): Guest {
   if (target instanceof GuestObject && target.has(name)) return target.get(name)
   if (target instanceof BuiltinFunction && target.members?.has(name)) return target.members.get(name)

@@ -67,7 +67,7 @@ function forOf(st: ForOf, emit: Emitter): Action {
   }
 }
 
-/** Closures of statements that run to their end inside functions: a program itself has only loops that can be put aside. */
+/** Loops in the native form, inside functions; the main program has only resumable loops. */
 export const EMIT_LOOPS: readonly (readonly [string, EmitStep])[] = [
   ['settemp', setTemp],
   ['loop', loop],

@@ -14,10 +14,10 @@ import type { Action, EmitStep } from '../language.ts'
 import { locateStep } from '../error-location.ts'
 import { iterationOf } from './emit-iterations.ts'
 
-/** Progress of a statement is a small number in a slot of its own; nothing or 0 is the beginning. */
+/** The progress of a statement is a small number in its own slot; `undefined` or 0 is the start. */
 type Progress = number | undefined
 
-/** The form of a statement that can be put aside, or the plain one where there is nothing to put aside. */
+/** The resumable form of a statement, or the native one if it cannot be suspended inside. */
 export function emitResumable(st: St, emit: Emitter): Action {
   const make = emit.suspends(st) === 0 ? undefined : emit.unit.language.resumables.get(st.k)
   if (make === undefined) return emit.st(st)
@@ -25,7 +25,7 @@ export function emitResumable(st: St, emit: Emitter): Action {
   return emit.unit.tracing?.traced(st, action, emit) ?? action
 }
 
-/** A function that can be put aside: the first time its parameters are prepared, then its statements go on where they were. */
+/** The resumable form of a function body: prepares parameters on entry, then resumes its statements where they stopped. */
 export function emitResumableBody(fn: Fn, prologue: Closure[], emit: Emitter): Action {
   const body = block(fn.body, emit)
   if (prologue.length === 0) return body
@@ -56,7 +56,7 @@ export function block(st: Pick<Block, 'body' | 'entry'>, emit: Emitter): Action 
     let i = (frame[place] as Progress) ?? 0
     if (i === 0) for (let j = 0; j < opening.length; j++) opening[j]!(frame)
     else if (i === FIRST) i = 0
-    // Left by an exit or an error, the block must begin anew next time.
+    // A block left by an exit or error restarts from its beginning.
     frame[place] = 0
     try {
       for (; i < actions.length; i++) {
@@ -73,12 +73,12 @@ export function block(st: Pick<Block, 'body' | 'entry'>, emit: Emitter): Action 
   }
 }
 
-/** The block in the form that its statements need. */
+/** The block in the native or resumable form, as its statements need. */
 export function blockOf(st: Block, emit: Emitter): Action {
   return emit.suspends(st) === 0 ? emitList(st, emit) : block(st, emit)
 }
 
-/** In the first statement, entered already. */
+/** Inside the first statement, after block entry. */
 const FIRST = -1
 
 function branch(st: If, emit: Emitter): Action {
@@ -101,13 +101,13 @@ function branch(st: If, emit: Emitter): Action {
   }
 }
 
-/** Puts the activation aside so that the host gets its turn. */
+/** Suspends the activation to yield to the event loop. */
 function yieldNow(frame: Frame): typeof SUSPEND {
   ;(frame[1] as Activation).why = WHY_YIELD
   return SUSPEND
 }
 
-/** `while` of JSON programs; scripts have the fuller form. */
+/** `while` of JSON programs; scripts have their own loop. */
 function loop(st: Loop, emit: Emitter): Action {
   const test: Closure = st.test === undefined ? () => true : emit.ex(st.test)
   const body = blockOf(st.body, emit)
@@ -156,7 +156,7 @@ function forOf(st: ForOf, emit: Emitter): Action {
     const through = frame[list] as GuestArray
     const { items: all } = through
     const keyed = through instanceof LiveItems ? through : undefined
-    // Kept in the frame only while it is aside.
+    // Kept in the frame only while suspended.
     let at = frame[index] as number
     if (turn !== undefined && progress === 0 && keyed === undefined)
       for (; at < all.length; at++) {
@@ -172,7 +172,7 @@ function forOf(st: ForOf, emit: Emitter): Action {
     for (; ; at++) {
       if (progress < 2) {
         if (at >= all.length && isAtEnd(through, at)) break
-        // A turn that was put off has been paid for.
+        // A deferred iteration has been charged already.
         if (progress === 0) {
           if ((live.fuel -= cost) < 0) live.machine.refuel()
           if (live.overdue && live.machine.shouldYield()) {
@@ -207,7 +207,7 @@ function forOf(st: ForOf, emit: Emitter): Action {
 const IN_BODY = 1
 const IN_HANDLER = 2
 
-/** `try` with `catch` that can be put aside; scripts lay `finally` around it. */
+/** Resumable `try` with `catch`; scripts wrap it for `finally`. */
 export function tryResumable(st: Try, emit: Emitter): Action {
   const body = blockOf(st.block, emit)
   const handler = st.handler === undefined ? undefined : blockOf(st.handler, emit)
@@ -246,7 +246,7 @@ export function tryResumable(st: Try, emit: Emitter): Action {
   }
 }
 
-/** Forms of the statements of the core that can be put aside. */
+/** Resumable forms of the core statements. */
 export const EMIT_RESUMABLES: readonly (readonly [string, EmitStep])[] = [
   ['block', block],
   ['if', branch],

@@ -56,12 +56,12 @@ function branch(st: If, emit: Emitter): Action {
   }
 }
 
-/** Units of one turn of a loop. */
+/** Units of one loop iteration. */
 export function iterationCost(st: Loop): number {
   return 100 + exprCost(st.test) + exprCost(st.update) + blockCost(st.body)
 }
 
-/** Puts the next item of a loop into its variable; each turn has its own box. */
+/** Assigns the next item to the loop variable; each iteration has its own box. */
 export function setItemOf(st: ForOf): (frame: Frame, value: Guest) => void {
   const { slot, isCaptured } = st.variable!
   if (!isCaptured)
@@ -78,7 +78,7 @@ export function setItemOf(st: ForOf): (frame: Frame, value: Guest) => void {
   }
 }
 
-/** What a loop goes through: a list itself, for others a list of their items. */
+/** The iterated list: a list itself, or a view of the items of another value. */
 export function emitItems(st: ForOf, emit: Emitter): (frame: Frame) => GuestArray {
   const items = emit.ex(st.items)
   const { at, ofKeys } = st
@@ -95,7 +95,7 @@ export function isLabelled(completion: unknown, labels: readonly string[]): comp
   return completion instanceof LabelledExit && labels.includes(completion.label)
 }
 
-/** An exit to a label: loops that carry the label know it. */
+/** A `break` or `continue` to a label; compared by loops with that label. */
 export class LabelledExit {
   readonly kind: 'break' | 'continue'
   readonly label: string
@@ -125,7 +125,7 @@ function throwValue(st: Throw, emit: Emitter): Action {
   }
 }
 
-/** Tells a handler what was thrown: in a script the value, in a JSON program its message and the step that failed. */
+/** Passes the exception to a handler: in a script the value, in a JSON program its message and the failed step. */
 export function emitCatch(st: Try, emit: Emitter): (frame: Frame, value: Guest) => void {
   const { isScript, writeRef } = emit.unit.language
   const set = st.param === undefined ? undefined : catchParam(st, emit)
@@ -149,7 +149,7 @@ function catchParam(st: Try, emit: Emitter): Write {
   return writeRef(st.param!)
 }
 
-/** `try` with `catch`; scripts lay `finally` around it. */
+/** `try` with `catch`; scripts wrap it for `finally`. */
 export function emitTry(st: Try, emit: Emitter): Action {
   const body = emitList(st.block, emit)
   const handler = st.handler === undefined ? undefined : emitList(st.handler, emit)
@@ -202,7 +202,7 @@ function constSet(st: ConstSet, emit: Emitter): Action {
   }
 }
 
-/** Closures of the statements of the core that run to their end. */
+/** Native forms of the core statements. */
 export const EMIT_STEPS: readonly (readonly [string, EmitStep])[] = [
   ['expr', expr],
   ['let', expr],

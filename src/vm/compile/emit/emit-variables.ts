@@ -16,13 +16,13 @@ function unsetError(variable: Variable): unknown {
   return thrown('ReferenceError', `Cannot access '${variable.name}' before initialization`)
 }
 
-/** The end of a program that asked whether a name is there and reads it although it is not. */
+/** The stop of a program that tested a name with `typeof` and reads it although it does not exist. */
 function nothing(name: string): Refusal {
   return refused(`\`${name}\` is not defined. ${MISSING_GLOBALS.get(name) ?? 'Declare it with `const` or `let`.'}`)
 }
 
 function readChecked(variable: Variable, read: Closure): Closure {
-  // A constant of a JSON program that is not set yet is simply not there.
+  // A constant of a JSON program that is not set yet reads as `undefined`.
   if (variable.kind === 'once')
     return (frame) => {
       const value = read(frame)
@@ -35,7 +35,7 @@ function readChecked(variable: Variable, read: Closure): Closure {
   }
 }
 
-/** Variables wherever they are: in slots, in boxes that functions take along, in tables. */
+/** Reads a variable: from a slot, a captured box, or a table of globals. */
 export function readVar(node: Var): Closure {
   const ref = node.ref!
   switch (ref.to) {
@@ -67,7 +67,7 @@ export function readVar(node: Var): Closure {
   }
 }
 
-/** Where a value goes that is set from outside an expression: a parameter of `catch`, the item of a loop. */
+/** The setter of a variable assigned outside expressions: a `catch` parameter, a loop item. */
 export function writeVar(variable: Variable, up: number): Write {
   const { slot } = variable
   if (up >= 0)
@@ -83,7 +83,7 @@ export function writeVar(variable: Variable, up: number): Write {
   }
 }
 
-/** The setter of a variable that an expression names. */
+/** The setter of a variable. */
 export function writeRef(node: Var): Write {
   const ref = node.ref!
   if (ref.to !== 'local' && ref.to !== 'box')

@@ -10,7 +10,7 @@ import type { Emitter } from './emitter.ts'
 import type { AwaitTo, Request } from '../ir.ts'
 import type { Action } from '../language.ts'
 
-/** Takes what an activation got while it was aside. */
+/** Takes the outcome that a suspended activation received. */
 export function takeOutcome(frame: Frame): Guest {
   const activation = frame[1] as Activation
   const { received, got } = activation

@@ -14,23 +14,23 @@ import type { FunctionInfo } from '../lower/scope.ts'
 import { suspends } from '../suspends.ts'
 import type { Tracing } from '../trace.ts'
 
-/** What all functions of one program share while it is compiled. */
+/** A compilation unit: what all functions of a program share. */
 export interface Unit {
   readonly language: Language
   readonly root: Shape
-  /** By the place of the function in the program. */
+  /** By function id. */
   readonly codes: FunctionCode[]
   readonly isTraced: boolean
-  /** What notes the steps that ran, where they are. */
+  /** The tracer, if tracing is on. */
   readonly tracing?: Tracing | undefined
   readonly builtins: BuiltinTable
 }
 
-/** Makes the closures of one function. */
+/** Emits the closures of one function. */
 export class Emitter implements CodeMaker {
   readonly unit: Unit
   readonly fn: FunctionInfo
-  /** Inside an optional chain, what is skipped gives `SKIP`. */
+  /** Inside an optional chain, short-circuiting returns `SKIP`. */
   inChain = false
 
   constructor(unit: Unit, fn: FunctionInfo) {
@@ -53,7 +53,7 @@ export class Emitter implements CodeMaker {
     return this.unit.tracing?.traced(node, action, this) ?? action
   }
 
-  /** The slot of a plain local variable, or below 0: such operands need no closure of their own. */
+  /** The slot of an uncaptured local, or below 0: such operands need no closure. */
   slot(node: Ex): number {
     const { labels } = this.unit.language
     if (labels !== undefined && !labels.isUnlabelled(node, this)) return -1
@@ -80,7 +80,7 @@ export class Emitter implements CodeMaker {
   }
 }
 
-/** The name of a property that is read by its name and that JavaScript has on every value. */
+/** The constant property name of a read that JavaScript would find on a prototype. */
 function hiddenName(node: Ex): string | undefined {
   if (node.k === 'member') return HIDDEN_READS.has(node.name) ? node.name : undefined
   if (node.k !== 'index' || node.key.k !== 'lit') return undefined
@@ -88,7 +88,7 @@ function hiddenName(node: Ex): string | undefined {
   return typeof value === 'string' && HIDDEN_READS.has(value) ? value : undefined
 }
 
-/** A read of a property that other engines take from a prototype: a value that does not hold it itself ends the program. */
+/** Guards a read that other engines resolve on a prototype: stops the program unless the value has the property itself. */
 function guarded(read: Closure, node: Ex): Closure {
   return (frame) => {
     const value = read(frame)

@@ -2,7 +2,7 @@ import type { Emitter } from '../emit/emitter.ts'
 import type { Ex, St } from '../ir.ts'
 import { suspends } from '../suspends.ts'
 
-/** The steps of JSON programs that call a helper: the call stands alone, then its value is put where it belongs. */
+/** Hoists the helper call out of a JSON step: the call first, then the assignment of its result. */
 export function hoistCore(st: St, emit: Emitter): readonly St[] {
   if ((st.k !== 'expr' && st.k !== 'constset') || suspends(st) === 0) return [st]
   const { value } = st

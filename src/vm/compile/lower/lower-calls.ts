@@ -15,10 +15,10 @@ function callee(node: Fields, low: Lowering): Ex {
   return low.language.isScript ? { k: 'var', name } : readPath(name, low)
 }
 
-/** What the compiler has to know of a call of a tool whose name is a value like any other. */
+/** The specification of `toolCall`, whose tool name is computed. */
 const TOOL_CALL: AtomSpec = { op: 'toolCall', cost: 1 }
 
-/** The tool that a call of a JSON program names: `tools.search(…)` in one of three spellings. */
+/** The tool name of a call expression: `tools.search(…)` in one of three spellings. */
 function toolNamed(node: Fields, low: Lowering): string | undefined {
   if (low.language.isScript || low.isGiven('tools')) return undefined
   const { callee: called, object, method } = node
@@ -36,7 +36,7 @@ function isToolsIdent(node: unknown): boolean {
   return $expr === 'ident' && name === 'tools'
 }
 
-/** A call of a tool: it is asked before the step, and its value stands where the call stood. */
+/** Lowers a tool call in an expression: the request is made before the step, and its result replaces the call. */
 function lowerToolExpr(name: string, node: Fields, low: Lowering): Ex {
   low.checkTool(name, node)
   return low.ask(node, () => {
@@ -66,7 +66,7 @@ function lowerToolCall(step: Fields, low: Lowering): readonly St[] {
   return bindRequest(step, toolRequest(name, input), low)
 }
 
-/** A call: of a method when the callee is a member, so that the table of built-ins sees the receiver. */
+/** A call; a method call if the callee is a member, so that built-ins see the receiver. */
 export function lowerCall(node: Fields, low: Lowering): Ex {
   const tool = toolNamed(node, low)
   if (tool !== undefined) return lowerToolExpr(tool, node, low)
@@ -92,7 +92,7 @@ export const CALL_FIELDS: WireFields = wireFields({
   methodCall: 'object method arguments optional',
 })
 
-/** How calls are read. */
+/** Lowering of calls. */
 export const LOWER_CALLS: readonly (readonly [string, LowerExpr])[] = [
   ['call', lowerCall],
   [
@@ -124,7 +124,7 @@ function lowerCallLocal(step: Fields, low: Lowering): St[] {
 function lowerAtom(step: Fields, low: Lowering): readonly St[] {
   const atom = low.atoms.get(step['op'] as string)!
   if (atom.lower !== undefined) {
-    // Its key is computed twice.
+    // The key would be evaluated twice.
     if (step['key'] !== undefined) low.perhaps(() => low.expr(step, 'key'))
     return atom.lower(step).flatMap((item, index) => low.within(index, () => low.step(item)))
   }
@@ -132,7 +132,7 @@ function lowerAtom(step: Fields, low: Lowering): readonly St[] {
   return bindRequest(step, { k: 'request', atom, fields: atomFields(step, low), cost: fixedCost(atom) }, low)
 }
 
-/** Puts what a request gives where the step says. */
+/** Binds the outcome of a request to the `result` of the step. */
 function bindRequest(step: Fields, request: Omit<Request, 'target'>, low: Lowering): readonly St[] {
   const isConst = low.flag(step, 'resultConst')
   const result = Object.hasOwn(step, 'result') && step['result'] !== undefined ? low.text(step, 'result') : undefined
@@ -145,7 +145,7 @@ function bindRequest(step: Fields, request: Omit<Request, 'target'>, low: Loweri
   ]
 }
 
-/** How steps are read that call a function of the program, or ask the world. */
+/** Lowering of steps that call a helper or make a request. */
 export const LOWER_CALLING_STEPS: readonly (readonly [string, LowerStep])[] = [
   ['callLocal', lowerCallLocal],
   ['toolCall', lowerToolCall],
@@ -171,12 +171,12 @@ function lowerHelper(name: string, value: unknown, low: Lowering): Fn {
   }
 }
 
-/** Reads the functions that a program brings along in `helpers`. */
+/** Lowers the `helpers` of a program. */
 export function readHelpers(program: Program, low: Lowering): Map<string, Fn> {
   const helpers = new Map<string, Fn>()
   if (!Object.hasOwn(program, 'helpers') || program.helpers === undefined) return helpers
   const names = Object.keys(low.record(program.helpers))
-  // All names first: helpers may call one another.
+  // Declares all names first, because helpers may call each other.
   for (const name of names) low.helpers.add(name)
   for (const name of names) {
     const fn = low.within('helpers', () => low.within(name, () => lowerHelper(name, program.helpers![name], low)))

@@ -21,7 +21,7 @@ function member(node: Fields, low: Lowering): Ex {
   return { k: 'member', object: low.expr(node, 'object'), name: low.text(node, 'property'), optional, lenient }
 }
 
-/** Before a name that may stand for nothing, in steps that are written for others. */
+/** Prefix of a name that may be undefined, in generated steps. */
 export const MAYBE = '%maybe:'
 
 function identifier(node: Fields, low: Lowering): Ex {
@@ -82,7 +82,7 @@ export const EXPR_FIELDS: WireFields = wireFields({
   template: 'parts values',
 })
 
-/** How each expression of the core is read. */
+/** Lowering of each core expression. */
 export const LOWER_EXPRS: readonly (readonly [string, LowerExpr])[] = [
   ['literal', literal],
   ['ident', identifier],

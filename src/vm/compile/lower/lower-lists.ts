@@ -16,7 +16,7 @@ interface Gathering {
   readonly body: Block
 }
 
-/** Goes through the items of a step and puts what was gathered where the step says. */
+/** Lowers a list step: a loop over the items, then the assignment of its result. */
 function each(step: Fields, low: Lowering, { hidden, start, body }: Gathering): St[] {
   const items = low.expr(step, 'items')
   const name = low.name(low.text(step, 'as'))
@@ -89,7 +89,7 @@ function withoutItem(body: Block, as: string): Block {
   return { ...body, names: body.names?.filter((name) => name !== as) }
 }
 
-/** Steps that go through a list. */
+/** Lowering of list steps. */
 export const LOWER_LISTS: readonly (readonly [string, LowerStep])[] = [
   ['map', map],
   ['filter', filter],

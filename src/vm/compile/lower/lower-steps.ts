@@ -8,7 +8,7 @@ import { LOWER_LISTS } from './lower-lists.ts'
 
 const STEP = COST.step
 
-/** Puts a value where the step says: `result`, and once only with `resultConst`. */
+/** Binds a value to the `result` of a step; as a constant with `resultConst`. */
 export function bind(step: Fields, value: Ex, low: Lowering): St {
   const name = Object.hasOwn(step, 'result') && step['result'] !== undefined ? low.text(step, 'result') : undefined
   if (name === undefined) return { k: 'expr', value }
@@ -20,7 +20,7 @@ export function set(name: string, value: Ex, low: Lowering): St {
   return { k: 'expr', value: { k: 'assign', op: '', target: low.target(name), value } }
 }
 
-/** `a.b.c` as a read that gives nothing where something is missing. */
+/** Reads `a.b.c` with `undefined` for missing parts. */
 export function readPath(path: string, low: Lowering): Ex {
   const [head, ...rest] = path.split('.')
   let ex: Ex = { k: 'var', name: low.name(head!) }
@@ -72,7 +72,7 @@ function lowerTry(step: Fields, low: Lowering): St[] {
   return [{ k: 'try', block, handler: low.block(step, 'catch'), param, opParam, finalizer: undefined, cost: STEP }]
 }
 
-/** An atom that computes on the values of the program. */
+/** Lowers an inline atom. */
 export function lowerInline(step: Fields, low: Lowering): readonly St[] {
   const atom = low.atoms.get(step['op'] as string)!
   return [{ ...bind(step, { k: 'input', atom, fields: atomFields(step, low) }, low), cost: fixedCost(atom) }]
@@ -83,7 +83,7 @@ export function atomFields(step: Fields, low: Lowering): ObjectEx {
   return low.fields(step, ['op', 'result', 'resultConst', 'at', ...rawFields])
 }
 
-/** The units that are known before it is called. */
+/** The units of a fixed cost. */
 export function fixedCost({ cost }: AtomSpec): number {
   return typeof cost === 'number' ? Math.round(cost * UNITS_PER_FUEL) : 0
 }
@@ -109,7 +109,7 @@ const choose =
     return [{ ...bind(step, value, low), cost: STEP }]
   }
 
-/** How each step of a JSON program is read. Everything else is an atom. */
+/** Lowering of each step of JSON programs. Every other op is an atom. */
 export const LOWER_STEPS: readonly (readonly [string, LowerStep])[] = [
   ['seq', (step, low) => [{ ...low.block(step, 'steps'), cost: STEP }]],
   [

@@ -22,7 +22,7 @@ export interface LoweringOptions {
   readonly argNames?: ReadonlySet<string> | undefined
   /** Tools that may be called, where they are known. */
   readonly tools?: readonly string[] | undefined
-  /** The front end made it a moment ago, so no node has a field that would be ignored. */
+  /** The script front end made it, so unknown fields need no check. */
   readonly isOurs?: boolean | undefined
 }
 
@@ -31,11 +31,11 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] }
 interface NameScope {
   readonly names: string[]
   readonly once: string[]
-  /** A turn of a loop: constants are made anew in each, other names live around it. */
+  /** A loop body: constants are per iteration, other names belong to the enclosing scope. */
   readonly isTurn: boolean
 }
 
-/** Reads a program from the wire: checks every node of it, and turns it into the tree that is compiled. Nothing of it is changed. */
+/** Lowers a JSON program to the IR, checking every node. The input is not changed. */
 export class Lowering {
   readonly language: Language
   readonly atoms: ReadonlyMap<string, AtomSpec>
@@ -47,9 +47,9 @@ export class Lowering {
   readonly #isOurs: boolean
   readonly #argNames: ReadonlySet<string> | undefined
   readonly #tools: readonly string[] | undefined
-  /** What is asked before the step that is read; nothing where it is not certain that a part of it is computed. */
+  /** Requests hoisted before the current step; `undefined` where a part may not be evaluated. */
   #before: St[] | undefined
-  /** A part of the step that is computed earlier calls something. */
+  /** An earlier part of the step makes a call. */
   #hasCalled = false
   readonly #path: (string | number)[] = []
   #scopes: NameScope[] = []
@@ -84,7 +84,7 @@ export class Lowering {
     )
   }
 
-  /** Goes one field down, with the counts that every program is held to. */
+  /** Descends into a field, checking depth and node limits. */
   within<T>(part: string | number, work: () => T): T {
     this.#descend(part)
     const result = work()
@@ -115,11 +115,11 @@ export class Lowering {
   }
 
   optional(node: Fields, field: string): Ex | undefined {
-    // Most nodes have none, and reading a field is quicker than asking whose it is.
+    // Most nodes have no position; reading the field is faster than `hasOwn`.
     return node[field] !== undefined && Object.hasOwn(node, field) ? this.expr(node, field) : undefined
   }
 
-  /** Whether a field that every node of its kind has is there: the front end never leaves one out. */
+  /** Whether a required field is present; the front end never omits one. */
   #has(node: Fields, field: string): boolean {
     return this.#isOurs || Object.hasOwn(node, field)
   }
@@ -163,13 +163,13 @@ export class Lowering {
     return this.#isOurs || isPosition(at) ? (at as Position) : undefined
   }
 
-  /** What stands where a value is wanted: a node, or a bare value that stands for itself and may hold nodes inside. */
+  /** A value position: a node, or a bare value that may contain nodes. */
   value(value: unknown): Ex {
     if (isTagged(value)) return this.tagged(value as Fields)
     if (typeof value === 'string' || typeof value === 'boolean' || value === null) return { k: 'lit', value }
     if (typeof value === 'number') return { k: 'lit', value }
     if (typeof value !== 'object') this.fail(`a ${typeof value} is no value of a program.`)
-    // Names in a program that stands as a value are its own, not those of the program around it.
+    // A nested program is data with its own names.
     if (isProgramValue(value)) return { k: 'data', json: this.json(value) }
     if (!this.holdsNodes(value)) return { k: 'data', json: this.json(value) }
     if (Array.isArray(value))
@@ -177,7 +177,7 @@ export class Lowering {
     return this.fields(value as Fields, [])
   }
 
-  /** The fields of a step as an object that is computed when the step runs. */
+  /** The fields of a step as an object expression. */
   fields(step: Fields, skip: readonly string[]): ObjectEx {
     const properties: Property[] = []
     for (const [key, value] of Object.entries(step))
@@ -230,7 +230,7 @@ export class Lowering {
     return isTagged(value) || Object.values(value).some((item) => this.holdsNodes(item, depth + 1))
   }
 
-  /** The statements in a field, in the scope they stand in. */
+  /** The statements in a field, in their scope. */
   steps(node: Fields, field: string): St[] {
     return this.list(node, field, (item) => this.step(item)).flat()
   }
@@ -250,7 +250,7 @@ export class Lowering {
     const [before, made] = this.#withAsked(() => lower(step, this))
     const cost = this.#costs !== undefined && Object.hasOwn(this.#costs, op) ? this.#costs[op] : undefined
     made.forEach((st: Writable<St>, index) => {
-      // The first pays for all; what stands inside has costs of its own.
+      // The first statement carries the cost of the step; nested ones have their own.
       if (typeof cost === 'number' && st.op === undefined) st.cost = index > 0 ? 0 : Math.round(cost * UNITS_PER_FUEL)
       this.#place(st, step, op)
     })
@@ -269,7 +269,7 @@ export class Lowering {
     return [before, made]
   }
 
-  /** Reads a part of a step that may not be computed, or more than once. */
+  /** Lowers a part of a step that may be evaluated never or repeatedly. */
   perhaps<T>(work: () => T): T {
     const before = this.#before
     this.#before = undefined
@@ -278,12 +278,12 @@ export class Lowering {
     return result
   }
 
-  /** Notes that a part of the step calls something, which might change what a later part reads. */
+  /** Records a call in a part of the step, which might change what a later part reads. */
   noteCall(): void {
     this.#hasCalled = true
   }
 
-  /** Asks for something before the step, so that its value can stand in an expression: only where that makes no difference. */
+  /** Hoists a request before the step, so that its result can be used in an expression; refused where that would change the order of effects. */
   ask(node: Fields, read: () => Omit<Request, 'target'>): Var {
     const before = this.#before
     if (before === undefined || this.#hasCalled)
@@ -313,7 +313,7 @@ export class Lowering {
     )
   }
 
-  /** Notes where a statement comes from; those that come from inside it know already. Lines say it better than paths. */
+  /** Records the location of a statement, unless it has one. Source positions are preferred to JSON paths. */
   #place(st: Writable<St>, step: Fields, op: string): void {
     if (st.op !== undefined) return
     st.op = op
@@ -322,7 +322,7 @@ export class Lowering {
     else if (!this.language.isScript) st.path = this.path
   }
 
-  /** A name of the program; those of the machine are not for it. */
+  /** A name of the program; reserved names are refused. */
   name(name: string): string {
     if (this.language.isScript) return name
     if (/^%\d|^%maybe:/.test(name)) this.fail('a name must not begin with "%" and a number, as the machine\'s own do.')
@@ -343,12 +343,12 @@ export class Lowering {
     return this.#isKnown(name) || this.#argNames?.has(name) === true
   }
 
-  /** A name that no program can spell. */
+  /** A fresh internal name. */
   hiddenName(): string {
     return `%${++this.#hidden}`
   }
 
-  /** Reads steps in a scope of their own: names first set inside live inside, and `own` always do. */
+  /** Lowers steps in their own scope: names first set inside are local, and so is `own`. */
   scoped(own: readonly string[], work: () => St[], isTurn: boolean = false): Block {
     const scope: NameScope = { names: own.map((each) => this.name(each)), once: [], isTurn }
     this.#scopes.push(scope)
@@ -357,7 +357,7 @@ export class Lowering {
     return { k: 'block', body, names: scope.names, once: scope.once }
   }
 
-  /** Reads a function that sees no variable but its own. */
+  /** Lowers a function without captured variables. */
   isolated<T>(work: () => T): T {
     const scopes = this.#scopes
     this.#scopes = []
@@ -366,12 +366,12 @@ export class Lowering {
     return result
   }
 
-  /** The variable that a JSON program sets: it comes into being where it is first set. */
+  /** The variable that a JSON program assigns; the first assignment declares it. */
   target(name: string): Var {
     return this.#target(this.name(name))
   }
 
-  /** The same for what only the machine reads. */
+  /** The same for internal variables. */
   hiddenTarget(): Var {
     return this.#target(this.hiddenName())
   }
@@ -403,7 +403,7 @@ function isPosition(at: unknown): boolean {
   return Array.isArray(at) && at.length === 2 && Number.isInteger(at[0]) && Number.isInteger(at[1])
 }
 
-/** What stands where a name is wanted, for a message: anything may stand there, however deep. */
+/** A short description of a wrong value in a name position, for messages. */
 function shown(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, 80) : typeof value
 }

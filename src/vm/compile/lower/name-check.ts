@@ -7,7 +7,7 @@ import { MISSING_GLOBALS, missingMember, missingMethod } from '../../value/text/
 import type { Ex, Member, Method, New, Reference, Var } from '../ir.ts'
 import type { Scope } from './scope.ts'
 
-/** Where in a program a name stands: as the source has it, or as the JSON has it. */
+/** The location of a name: source position or JSON path. */
 interface Place {
   readonly at?: Position | undefined
   readonly path?: string | undefined
@@ -22,7 +22,7 @@ interface NameCheckParts {
   readonly argNames: ReadonlySet<string> | undefined
 }
 
-/** Types of values that can be seen in the program itself. */
+/** Types that are known from literals. */
 const WRITTEN: Partial<Record<Ex['k'], Receiver>> = {
   template: 'string',
   list: 'array',
@@ -31,18 +31,18 @@ const WRITTEN: Partial<Record<Ex['k'], Receiver>> = {
   object: 'object',
 }
 
-/** Built-ins that other engines also make objects of. */
+/** Constructors that make wrapper objects in other engines. */
 const WRAPPERS: readonly string[] = ['Boolean', 'Number', 'String']
 
 /**
- * Refuses names that a program uses and cannot have, before its first step. At run time such a name would be an error that the
- * program may catch, and it would go on with a value that no other engine gives.
+ * Refuses unknown names before the first step. At run time such a name would be an error that the
+ * program may catch, and it would go on with a value that no other engine produces.
  */
 export class NameCheck {
   readonly #parts: NameCheckParts
-  /** The statement that is looked at. */
+  /** The current statement. */
   place: Place = {}
-  /** Names whose type the program asks for: it may well not read one that is not there. */
+  /** Names that the program tests with `typeof`: it may not read one that does not exist. */
   readonly asked: Set<string> = new Set()
 
   constructor(parts: NameCheckParts) {
@@ -54,7 +54,7 @@ export class NameCheck {
     return tools instanceof BuiltinFunction ? [...(tools.members?.keys() ?? [])] : []
   }
 
-  /** Refuses a name that is no variable and stands for nothing else either. */
+  /** Refuses a name that resolves to nothing. */
   reference({ name, at }: Var, { to }: Reference, scope: Scope): void {
     const { argNames, builtins, globals } = this.#parts
     const isArgument = argNames === undefined || argNames.has(name) || builtins.globals.has(name) || globals.has(name)

@@ -1,7 +1,7 @@
 /** The fields that kinds of expressions have on the wire: `left right` by `logical`. */
 export type WireFields = ReadonlyMap<string, readonly string[]>
 
-/** Reads a table of kinds and their fields; every kind may say where it stood. */
+/** Parses a table of kinds and their fields; every kind may have a position. */
 export function wireFields(table: Readonly<Record<string, string>>): WireFields {
   return new Map(Object.entries(table).map(([kind, names]) => [kind, ['$expr', 'at', ...names.split(' ')]]))
 }

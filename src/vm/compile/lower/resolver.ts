@@ -11,26 +11,26 @@ export interface Globals {
   find(name: string): Guest
   has(name: string): boolean
   readonly isScript: boolean
-  /** Refuses names that stand for nothing. */
+  /** Refuses names that resolve to nothing. */
   readonly check?: NameCheck | undefined
-  /** For programs that declare names themselves. */
+  /** Resolution of declarations, for scripts. */
   readonly declarations?: ((resolver: Resolver) => Declarations) | undefined
 }
 
-/** What only scripts have: declarations, functions, and exits that lead somewhere. */
+/** Script-only resolution: declarations, functions, and targets of exits. */
 export interface Declarations {
   readonly exits: ExitTargets
-  /** Declares what the statements of one block declare, functions first to be visible everywhere in it. */
+  /** Declares the names of a block; functions first, so that they are visible in the whole block. */
   declare(body: readonly St[], scope: Scope): Variable[]
   /** Visits the functions of a block. */
   functions(body: readonly St[], scope: Scope): void
   /** Declares the names that belong to a whole function. */
   vars(fn: Fn, scope: Scope): void
-  /** Visits a node that only scripts have; `false` for others. */
+  /** Visits a script-only node; `false` for other nodes. */
   visit(node: Ex | St, scope: Scope, depth: number): boolean
 }
 
-/** Gives every name its place: a slot, a box that a function carries along, or a global. */
+/** Resolves every name to a slot, a captured box, or a global. */
 export class Resolver {
   readonly #globals: Globals
   readonly #declared: Declarations | undefined
@@ -69,7 +69,7 @@ export class Resolver {
     for (const variable of block.entry) if (variable.kind === 'once') variable.isChecked = true
   }
 
-  /** Visits statements in the order in which they count. */
+  /** Visits statements in order. */
   statements(body: readonly St[], scope: Scope, depth: number): void {
     this.#declared?.functions(body, scope)
     for (const st of body) {
@@ -79,7 +79,7 @@ export class Resolver {
     }
   }
 
-  /** A scope inside another: its slots are free again after it. */
+  /** A nested scope; its slots are reused after it. */
   inner(scope: Scope, work: (inner: Scope) => void): void {
     const inner = new Scope(scope, scope.fn)
     work(inner)
@@ -103,7 +103,7 @@ export class Resolver {
       case 'try':
         return this.#try(node, scope, depth)
       case 'unary':
-        // A script may ask for the type of a name that nothing has.
+        // `typeof` of an unknown name is allowed in scripts.
         if (node.op === 'typeof') return this.#typeOf(node.argument, scope, depth + 1)
         break
       case 'request':
@@ -135,7 +135,7 @@ export class Resolver {
     else this.visit(node, scope, depth)
   }
 
-  /** A block that declares nothing needs no scope: only what is kept in slots meanwhile ends with it. */
+  /** A block without declarations needs no scope; only its temporary slots end with it. */
   #innerBlock(block: Block, scope: Scope, depth: number): void {
     if (declares(block)) return this.inner(scope, (inner) => this.#block(block, inner, depth))
     const { mark } = scope.fn

@@ -8,9 +8,9 @@ export class Variable {
   readonly kind: VariableKind
   readonly fn: FunctionInfo
   readonly slot: number
-  /** A function inside took it along: it lives in a box. */
+  /** Captured by an inner function: it lives in a box. */
   isCaptured = false
-  /** It may be read before its declaration has run, so reads look. */
+  /** It may be read in its temporal dead zone, so reads check. */
   isChecked = false
   isDeclared = false
 
@@ -26,27 +26,27 @@ export class Variable {
   }
 }
 
-/** Where a function finds a variable it takes along: a slot of the function around it, or a box that one already has. */
+/** The source of a captured variable: a slot of the enclosing function, or a box that function has captured. */
 export type Capture = { readonly variable: Variable; readonly up: number }
 
 const FIRST_SLOT = 2
 
-/** What is known about a function before it is compiled. */
+/** Facts about a function, collected before it is compiled. */
 export class FunctionInfo {
   readonly parent: FunctionInfo | undefined
   readonly captures: Capture[] = []
   readonly #captureOf = new Map<Variable, number>()
   #next = FIRST_SLOT
   size: number = FIRST_SLOT
-  /** Place among the functions of the program. */
+  /** Index among the functions of the program. */
   id = 0
   /** Deepest nesting of expressions and statements. */
   nest = 1
-  /** From the slot of a variable to that of its labels, where labels are followed. */
+  /** Offset from the slot of a variable to that of its label, with label tracking. */
   labelOffset = 0
   hasLoop = false
   hasCall = false
-  /** It waits itself, without being an `async` function: a JSON program or a helper of one. */
+  /** It waits without being `async`: a JSON program or one of its helpers. */
   waits = false
 
   constructor(parent: FunctionInfo | undefined) {
@@ -59,7 +59,7 @@ export class FunctionInfo {
     return slot
   }
 
-  /** Slots of a block are free again after it. */
+  /** Slots of a block are reused after it. */
   get mark(): number {
     return this.#next
   }
@@ -67,12 +67,12 @@ export class FunctionInfo {
     this.#next = mark
   }
 
-  /** A slot that is never shared: for what must outlive a wait. */
+  /** A slot that is never reused, for values that must survive a suspension. */
   ownSlot(): number {
     return this.size++
   }
 
-  /** The index of a variable of an outer function among the boxes this one carries. */
+  /** The index of an outer variable among the captured boxes. */
   capture(variable: Variable): number {
     const known = this.#captureOf.get(variable)
     if (known !== undefined) return known
@@ -107,7 +107,7 @@ export class Scope {
     return this.names.get(name) ?? this.parent?.find(name)
   }
 
-  /** Every name that can be used here. */
+  /** All names visible here. */
   visible(): string[] {
     return [...this.names.keys(), ...(this.parent?.visible() ?? [])]
   }
@@ -117,5 +117,5 @@ export class Scope {
   }
 }
 
-/** A variable whose declaration has not run yet. Never seen by programs. */
+/** Marks a variable in its temporal dead zone. Never visible to programs. */
 export const UNSET: Guest = Object.freeze({ unset: true }) as never

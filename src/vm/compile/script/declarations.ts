@@ -16,7 +16,7 @@ export class ScriptDeclarations implements Declarations {
     this.#usesVar = usesVar
   }
 
-  /** Declares what the statements of one block declare, functions first to be visible everywhere in it. */
+  /** Declares the names of a block; functions first, so that they are visible in the whole block. */
   declare(body: readonly St[], scope: Scope): Variable[] {
     const made: Variable[] = []
     for (const st of body) {

@@ -2,12 +2,12 @@ import type { Outcome } from '../../../core/index.ts'
 import type { VmRequest } from '../../port.ts'
 import type { GuestPromise } from '../../value/guest-promise.ts'
 
-/** A request that waits for its outcome, among the others in the order of issue. */
+/** A pending request; a node of the list in order of issue. */
 export class PendingRequest {
   readonly request: VmRequest
   readonly promise: GuestPromise
   isOpen = true
-  /** What came of it, from then on until the program takes it. */
+  /** Its outcome, until the program takes it. */
   outcome: Outcome | undefined
   before: PendingRequest | undefined
   after: PendingRequest | undefined
@@ -18,7 +18,7 @@ export class PendingRequest {
   }
 }
 
-/** Requests that wait. A chain: most programs have one at a time, which a map would make and unmake its table for. */
+/** The pending requests as a linked list: most programs have one at a time, for which a map is slower. */
 export class PendingRequests {
   size = 0
   #first: PendingRequest | undefined
@@ -32,7 +32,7 @@ export class PendingRequests {
     this.size += 1
   }
 
-  /** Takes a request out; `false` when its outcome came before. */
+  /** Removes a request; `false` if its outcome was already taken. */
   close(entry: PendingRequest): boolean {
     if (!entry.isOpen) return false
     entry.isOpen = false

@@ -43,7 +43,7 @@ export const promiseMethods: ReadonlyMap<string, BuiltinFunction> = new Map([
   }),
 ])
 
-/** The items to wait for; what cannot be gone through rejects the promise that is given back. */
+/** The items to wait for; a value that is not iterable rejects the returned promise. */
 function itemsFor(target: GuestPromise, items: Guest): Guest[] | undefined {
   let all: Guest[] | undefined
   attempt(target, () => {

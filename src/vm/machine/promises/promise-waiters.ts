@@ -15,13 +15,13 @@ import { reject, resolve, subscribe } from './promises.ts'
 import { settle } from '../settle.ts'
 import { activationOf } from '../waits.ts'
 
-/** What `then` and `catch` leave with a promise. */
+/** The waiter of `then` and `catch`. */
 export class Reaction implements Waiter {
   readonly onFulfilled: Guest
   readonly onRejected: Guest
   readonly result: GuestPromise
   begun: Activation | undefined
-  /** Labels of the control flow that led to the wait. */
+  /** Program counter label at the subscription. */
   readonly label: number = live.pc
 
   constructor(onFulfilled: Guest, onRejected: Guest, result: GuestPromise) {
@@ -41,12 +41,12 @@ export class Reaction implements Waiter {
     else if (isCallable(callback)) attempt(this.result, () => resolve(this.result, invoke1(callback, promise.value)))
     else settle(this.result, promise.state as 1 | 2, promise.value)
     done()
-    // The other one could have been called, and this one not.
+    // In another execution the other callback may have been called instead.
     for (const one of [this.onFulfilled, this.onRejected]) flow?.noteSkippedCallback(one, led)
   }
 }
 
-/** What `finally` leaves with a promise. */
+/** The waiter of `finally`. */
 export class FinalReaction implements Waiter {
   readonly callback: Guest
   readonly result: GuestPromise
@@ -62,12 +62,12 @@ export class FinalReaction implements Waiter {
     const done = decided(this.result, bits, bits)
     attempt(this.result, () => subscribe(invoke0(this.callback), new Pass(this.result, promise)))
     done()
-    // It may have thrown before it came to the rest.
+    // The callback may have thrown early in another execution.
     live.machine.flow?.noteSkippedCallback(this.callback, bits)
   }
 }
 
-/** Hands on what a promise settled with before `finally`, unless that failed itself. */
+/** Passes on the settlement before `finally`, unless `finally` failed. */
 export class Pass implements Waiter {
   readonly target: GuestPromise
   readonly original: GuestPromise
@@ -86,7 +86,7 @@ export class Pass implements Waiter {
 
 const nothing = (): void => {}
 
-/** A callback runs because of labelled things: whatever comes of it carries their labels. */
+/** Runs a callback under the label of the promise that triggered it; its result carries that label. */
 function decided(result: GuestPromise, bits: number, argument: number): () => void {
   if (live.machine.flow === undefined) return nothing
   const { callbackLabel: given } = live
@@ -112,7 +112,7 @@ export function attempt(promise: GuestPromise, work: () => void): void {
 
 export type GatherKind = 'all' | 'allSettled' | 'any'
 
-/** What `Promise.all` and its like have gathered so far. */
+/** The state of `Promise.all` and its variants. */
 export class Gather {
   readonly kind: GatherKind
   readonly target: GuestPromise
@@ -153,7 +153,7 @@ function describe(promise: GuestPromise): Guest {
   return made
 }
 
-/** One promise among those that are gathered. */
+/** The waiter of one input of `Promise.all`. */
 export class GatherSlot implements Waiter {
   readonly gather: Gather
   readonly index: number
@@ -168,7 +168,7 @@ export class GatherSlot implements Waiter {
   }
 }
 
-/** `resolve` or `reject` as `new Promise` gives them. */
+/** `resolve` or `reject` of `new Promise`. */
 export class Resolver extends BuiltinFunction {
   readonly promise: GuestPromise
   readonly rejects: boolean

@@ -17,7 +17,7 @@ export function newPromise(): GuestPromise {
   return new GuestPromise()
 }
 
-/** Settles a promise as `resolve` does: with a promise, it follows that one. */
+/** Resolves a promise; with a promise as value, it follows that one. */
 export function resolve(promise: GuestPromise, value: Guest): void {
   if (value === promise) settle(promise, REJECTED, newError('TypeError', 'Chaining cycle detected for promise'))
   else if (value instanceof GuestPromise) live.machine.waiting.enqueue(new FollowSoon(promise), value)
@@ -38,19 +38,19 @@ export function promiseFor(value: Guest): GuestPromise {
   return promise
 }
 
-/** Lets a waiter know, as a job, once the value is there. */
+/** Queues a waiter as a job once the value is settled. */
 export function subscribe(value: Guest, waiter: Waiter): void {
   const promise = promiseFor(value)
   promise.isHandled = true
   if (promise.state === PENDING) {
     charge(16)
-    // Mostly there is one, and a list that grows takes room for many.
+    // Usually there is one waiter; a growing array would over-allocate.
     if (promise.waiters === null) promise.waiters = [waiter]
     else promise.waiters.push(waiter)
   } else live.machine.waiting.enqueue(waiter, promise)
 }
 
-/** Makes one promise do as another does. */
+/** A waiter that settles one promise like another. */
 export class Follow implements Waiter {
   readonly target: GuestPromise
   constructor(target: GuestPromise) {
@@ -62,7 +62,7 @@ export class Follow implements Waiter {
   }
 }
 
-/** The same one job later: JavaScript asks a promise that was resolved with a promise in a job of its own. */
+/** The same, one job later, as JavaScript does when a promise is resolved with a promise. */
 export class FollowSoon implements Waiter {
   readonly target: GuestPromise
   constructor(target: GuestPromise) {

@@ -1,4 +1,4 @@
-/** First in, first out, without moving what is left and without a new list each time it is empty. */
+/** A FIFO queue that neither shifts items nor reallocates when empty. */
 export class Queue<T> {
   #items: (T | undefined)[] = []
   #head = 0
@@ -18,10 +18,10 @@ export class Queue<T> {
     this.#items[this.#head++] = undefined
     if (this.#head === this.#tail) {
       this.#head = this.#tail = 0
-      // A long queue was an exception: what it took is given back.
+      // Releases the memory of an exceptionally long queue.
       if (this.#items.length > KEPT) this.#items = []
     } else if (this.#head > KEPT && this.#head * 2 > this.#tail) {
-      // A queue that never empties does not grow for ever.
+      // Compacts a queue that never becomes empty.
       this.#items = this.#items.slice(this.#head, this.#tail)
       this.#tail -= this.#head
       this.#head = 0
@@ -29,7 +29,7 @@ export class Queue<T> {
     return item
   }
 
-  /** What is left, in order. */
+  /** The remaining items, in order. */
   all(): readonly T[] {
     return this.#items.slice(this.#head, this.#tail) as T[]
   }
