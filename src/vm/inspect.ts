@@ -7,12 +7,12 @@ import { isProgram } from './atoms/host/procedures.ts'
 import { atomsWith } from './atoms/registry.ts'
 import { isProgramValue } from './compile/lower/lowering.ts'
 
-/** One place where a program reaches out. */
+/** One place in a program that makes a request. */
 export interface Reach {
   readonly op: string
   /** Where in the program: `steps[2].then[0]`. */
   readonly path: string
-  /** What it names there, when that is written out: a URL, a key, an agent; `*` when it is computed. */
+  /** The constant target: a URL, a key, an agent; `*` if it is computed. */
   readonly target?: string | undefined
   readonly risk?: Risk | undefined
 }
@@ -82,7 +82,7 @@ class Inspector {
   }
 
   program(program: JsonObject, path: string): void {
-    // A script's own statements reach nothing; the world is behind `tools` alone.
+    // Script statements make no requests; only `tools` does.
     const outer = this.#isScript
     this.#isScript = program['mode'] === 'script'
     for (const field of ['steps', 'helpers'])
@@ -119,7 +119,7 @@ class Inspector {
       return this.#members(node, path, depth, node['$expr'] === 'methodCall' ? 'arguments' : undefined)
     this.#namedCallee(node)
     if (typeof node['op'] === 'string' && node['$expr'] === undefined) this.#step(node, node['op'], path)
-    // A program that stands as a value has names, and a language, of its own.
+    // A nested program has its own names and mode.
     if (depth > 1 && isProgramValue(node)) return this.#inner(node, path, depth)
     this.#members(node, path, depth)
   }
@@ -131,7 +131,7 @@ class Inspector {
     }
   }
 
-  /** What a literal holds is data, except that it may be a program that is run elsewhere. */
+  /** Literals are data, but may contain a program that is run elsewhere. */
   #literal(value: Json | undefined, path: string, depth: number): void {
     if (isProgram(value)) this.#walk(value, join(path, 'value'), depth + 1)
   }
@@ -192,7 +192,7 @@ class Inspector {
   #agent(agentId: Json | undefined, path: string): void {
     const written = literalOf(agentId)
     if (typeof written === 'string') this.#agents.add(written)
-    // A program is looked at where it stands.
+    // A nested program is inspected where it is found.
     else if (!isProgram(written)) {
       this.#agents.add('*')
       this.#open.push(`an agent that is computed, at ${path}`)

@@ -2,7 +2,7 @@ import type { Json, Outcome } from '../core/index.ts'
 import type { Guest } from './value/guest.ts'
 import type { GuestObject } from './value/guest-object.ts'
 
-/** What a program asks of the world. Ids count up in the order of issue, so they are the same in every execution. */
+/** A request of a program to the host. Ids count up in order of issue, so they are the same in every execution. */
 export interface VmRequest {
   readonly id: number
   /** `tool`, `atom`, or the kind of effect the host gave the capability. */
@@ -10,13 +10,13 @@ export interface VmRequest {
   readonly name: string
   /** Plain data, copied out and frozen. */
   readonly input: Json
-  /** Where parts of the input came from: JSON pointer → labels; `pc` for what decided that it was asked. Empty while labels are off. */
+  /** Labels of the parts of the input, by JSON pointer; `pc` for those of the control flow. Empty while labels are off. */
   readonly labels: Readonly<Record<string, readonly string[]>>
 }
 
 /** Carries requests out: injected capabilities when the VM is used alone, effects through the gate under the kernel. */
 export interface RequestPort {
-  /** Gives the outcome, at once or later. It must not throw; a throw or a rejection is a failed outcome. */
+  /** Returns the outcome or a promise of it. A throw or rejection counts as a failed outcome. */
   perform(request: VmRequest, signal: AbortSignal): Outcome | Promise<Outcome>
 }
 
@@ -41,7 +41,7 @@ export interface AtomSpec {
   readonly op: string
   /** In fuel; a function sees the input as plain data and must give a finite number from 0 up. */
   readonly cost: number | ((input: Json) => number)
-  /** Runs at once on guest values, charging for what it makes; `input` holds the step's fields, resolved. */
+  /** Runs synchronously on guest values and charges for what it makes; `input` holds the evaluated fields of the step. */
   readonly inline?: ((input: GuestObject) => Guest) | undefined
   /** Kind of the request; `atom` by default. */
   readonly kind?: string | undefined

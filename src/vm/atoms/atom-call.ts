@@ -4,7 +4,7 @@ import type { AnyAtom, AtomContext } from './atom.ts'
 import { readAnswer } from './host/answer.ts'
 import { withDeadline } from './host/deadline.ts'
 
-/** One call of an atom: what it is given, and how long it has. */
+/** One call of an atom: input, timeout and context. */
 export interface AtomCall {
   readonly atom: AnyAtom
   readonly input: Json
@@ -13,13 +13,13 @@ export interface AtomCall {
   readonly signal: AbortSignal
   /** Everything an atom gets besides its input, except its signal. */
   readonly context: Omit<AtomContext, 'signal' | 'op'>
-  /** Where its input came from, where that is followed. */
+  /** Labels of the input, if labels are tracked. */
   readonly labels?: EffectLabels | undefined
-  /** Takes fuel that was spent elsewhere on behalf of this call. */
+  /** Charges fuel that was spent elsewhere on behalf of this call. */
   readonly spend: (fuel: number) => void
 }
 
-/** Calls an atom. What it gives was checked against its schema; what goes wrong is data. */
+/** Calls an atom; the outcome has been checked against its schema, and errors are data. */
 export async function callAtom(call: AtomCall): Promise<Outcome> {
   try {
     return { status: 'ok', value: (await runAtom(call)) as Json }

@@ -3,13 +3,13 @@ import type { Risk } from '../../tool/index.ts'
 import type { Capabilities } from './host/capabilities.ts'
 import type { Procedures } from './host/procedures.ts'
 
-/** Whether an atom only computes, or touches the world. Under the kernel the latter is an effect: gated, journaled, never repeated. */
+/** Whether an atom only computes, or performs I/O. Under the kernel the latter is an effect: authorized, journaled, not repeated. */
 export type AtomEffects = 'pure' | 'io'
 
 /** What an atom gets besides its input. */
 export interface AtomContext {
   readonly op: string
-  /** What the host lets programs reach. */
+  /** Capabilities that the host grants. */
   readonly capabilities: Capabilities
   /** Facts about the request (who asks, what they may do): for atoms, never for the program. Frozen. */
   // oxlint-disable-next-line typescript/no-explicit-any -- the host knows what it put in; the seed's samples read it without checks
@@ -22,9 +22,9 @@ export interface AtomContext {
   random(): number
   /** Adds a line to `warnings` of the result. */
   warn(message: string): void
-  /** What is still there to be spent. */
+  /** Fuel left. */
   fuelLeft(): number
-  /** Programs that this run's owner has put aside under tokens. */
+  /** Stored programs of the owner of this run. */
   readonly procedures: Procedures
   /** Runs another program inside this run: its own variables, the same fuel, limits and capabilities. */
   runInside(program: Json, args: Json, options?: { readonly fuel?: number | undefined }): Promise<Json>
@@ -38,7 +38,7 @@ export interface CostContext {
   readonly context: Readonly<Record<string, any>>
 }
 
-/** One operation that programs can name: what it takes, what it gives, what it costs and what it does. */
+/** An operation of programs: its input, result, cost and implementation. */
 export interface Atom<Op extends string = string, I = never, O = unknown> {
   readonly op: Op
   readonly docs: string
@@ -50,17 +50,17 @@ export interface Atom<Op extends string = string, I = never, O = unknown> {
   readonly timeoutMs: number
   readonly effects: AtomEffects
   readonly risk?: Risk | undefined
-  /** May be done again after a crash without asking anyone. */
+  /** Idempotent: may be repeated after a crash. */
   readonly idempotent?: boolean | undefined
   /** For the type checker alone. */
   readonly output?: O
   checkInput(value: unknown): string | undefined | Promise<string | undefined>
   checkOutput(value: unknown): string | undefined | Promise<string | undefined>
   exec(input: I, ctx: AtomContext): O | Promise<O>
-  /** The step that asks for it. */
+  /** The step that calls it. */
   create(input: object): { readonly op: Op; readonly [field: string]: unknown }
 }
 
-/** An atom of which only its existence matters here. */
+/** An atom of any input type. */
 // oxlint-disable-next-line typescript/no-explicit-any -- atoms of every input live in one registry
 export type AnyAtom = Atom<string, any, any>

@@ -13,7 +13,7 @@ export interface AtomOptions<I = never> {
   readonly cost?: AtomCost<I> | undefined
   /** 1000 when absent, 0 for none of its own. */
   readonly timeoutMs?: number | undefined
-  /** `io` when absent: an atom of which nothing is said is not repeated when a run is resumed. */
+  /** `io` when absent, the safe default: such an atom is not repeated when a run is resumed. */
   readonly effects?: AtomEffects | undefined
   readonly docs?: string | undefined
   readonly risk?: Risk | undefined
@@ -87,7 +87,7 @@ export function defineAtom<const Op extends string, I extends SchemaSource, O ex
   })
 }
 
-/** For models and readers: a part that JSON Schema cannot say is still enforced by the schema itself. */
+/** The JSON Schema for models and documentation. Constraints that JSON Schema cannot express are still enforced by the schema itself. */
 function toldSchema(given: SchemaSource, owner: string, side: 'input' | 'output'): JsonObject {
   if (!isStandard(given) || isSchema(given)) return jsonSchemaOf(given, owner)
   const converted = convertSchema(given, side)

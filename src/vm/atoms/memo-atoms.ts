@@ -9,7 +9,7 @@ type Steps = readonly Record<string, unknown>[]
 
 const DAY_MS = 24 * 3_600_000
 
-/** `memoize` and `cache` are written with other steps: ask for what is remembered, else run the block and have it remembered. */
+/** `memoize` and `cache` are lowered to other steps: look up, else run the block and store its result. */
 export const MEMO_ATOMS: readonly AtomSpec[] = [
   { op: 'memoize', cost: 0, rawFields: ['steps'], lower: (step) => lowered(step, 'memo', {}) },
   {
@@ -28,7 +28,7 @@ function lowered(step: Block, kind: 'memo' | 'cache', more: Readonly<Record<stri
   const steps = stepsOf(step)
   const block = sha256(canonical(toPlain(steps).value)).slice(0, 16)
   const body = withResult(steps)
-  // Blocks nested in one another have different texts, and so different names for what they put aside.
+  // Nested blocks have different hashes, and so different temporary names.
   const found = `%found_${block}`
   const made = `%made_${block}`
   const key = object([
@@ -53,7 +53,7 @@ function lowered(step: Block, kind: 'memo' | 'cache', more: Readonly<Record<stri
   ]
 }
 
-/** What the compiler will say of each step, it says when it gets there; here it only must be a list of them. */
+/** Only checks that it is a list of steps; the compiler checks each step. */
 function stepsOf({ op, steps }: Block): Steps {
   if (Array.isArray(steps) && steps.every((each) => typeof each === 'object' && each !== null)) return steps as Steps
   throw new MandateError(
@@ -62,7 +62,7 @@ function stepsOf({ op, steps }: Block): Steps {
   )
 }
 
-/** A block gives its `result`; one that ends with a value of its own gives that. */
+/** The result of a block: its variable `result`, or the value of its final `return`. */
 function withResult(steps: Steps): Steps {
   const last = steps.at(-1)
   if (last === undefined) return steps
@@ -85,7 +85,7 @@ function withResult(steps: Steps): Steps {
   return gives && !isNamed ? [...steps.slice(0, -1), { ...last, result: 'result' }] : steps
 }
 
-/** Names of the language, which are the same for every block. */
+/** Global names, which are the same for every block. */
 const GLOBALS = [
   'Math',
   'JSON',
@@ -101,7 +101,7 @@ const GLOBALS = [
   'console',
 ]
 
-/** Without a key, what a block gives depends on everything it can read: two blocks, or two turns of a loop, share nothing by accident. */
+/** The default key: everything the block can read, so that two blocks, or two iterations, never share a result by accident. */
 function everythingRead(steps: Steps): Expr {
   const names = new Set<string>()
   const paths = new Set<string>()
@@ -138,7 +138,7 @@ function namesIn(keys: unknown): readonly string[] {
   return typeof keys === 'object' && keys !== null ? Object.values(keys).map(textOf) : []
 }
 
-/** A text, or none: what a program holds in the place of one may not even convert to it. */
+/** The value if it is a text, without converting guest values. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

@@ -4,10 +4,10 @@ import type { VmLimits } from '../meter/limits.ts'
 import { script } from '../script/script.ts'
 import { isProgram } from './host/procedures.ts'
 
-/** A program as it can be given: JSON, a chain that a builder made, a token of a stored one, or the source of a script. */
+/** A program: JSON, a builder chain, the token of a stored program, or script source. */
 export type ProgramSource = string | object
 
-/** The JSON of a program, whichever way it was given. A text is the source of a script. */
+/** Reads a program source as JSON. A text is script source. */
 export function readProgram(given: ProgramSource, limits?: Partial<VmLimits>): JsonObject {
   if (typeof given === 'string') return script(given, { limits }) as unknown as JsonObject
   const { value, issues } = toPlain(given)

@@ -13,7 +13,7 @@ export const coreAtoms: CoreAtoms = Object.freeze(
   Object.fromEntries(CORE.map((atom) => [atom.op, atom])),
 ) as unknown as CoreAtoms
 
-/** Names that are taken by the language and its builder. */
+/** Names reserved by the language and its builder. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...FLOW_NAMES,
   ...['memoGet', 'memoSet', 'cacheGet', 'cacheSet'],
@@ -39,7 +39,7 @@ export function atomsWith(custom: Readonly<Record<string, AnyAtom>> = {}): Reado
   return atoms
 }
 
-/** A tool as models are told about it, in the shape that most of them take. */
+/** A tool description for models, in the common format. */
 export interface ToolDescription {
   readonly type: 'function'
   readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonObject }

@@ -11,16 +11,16 @@ import { OutcomeLabels, effectLabels, inputLabels } from './host/label-outcomes.
 import { BlockCache } from './host/block-cache.ts'
 import type { EffectHost, RunPlace, Session, SessionParts } from './session.ts'
 
-/** Where a machine waits for something: its own signal says when that is over. */
+/** The place of a running machine, with its abort signal. */
 type NestedPlace = RunPlace & { readonly host: EffectHost; readonly signal: AbortSignal }
 
-/** Programs that run each other, nested; deeper is a mistake or an attack. */
+/** Maximum nesting of programs that run each other. */
 const NESTING_MAX = 10
 
-/** What `memoize` and `cache` ask for. */
+/** Requests of `memoize` and `cache`. */
 const MEMO_OPS = /^(?:memo|cache)[GS]et$/
 
-/** Carries out what the programs of one session ask of the world, and counts it. */
+/** Performs the requests of the programs of one session, and enforces quotas. */
 export class RequestHandler {
   readonly #session: Session
   readonly #parts: SessionParts
@@ -33,14 +33,14 @@ export class RequestHandler {
     this.#parts = parts
   }
 
-  /** What the machine of a program at this place asks through. */
+  /** The request port of a machine. */
   port(place: RunPlace): MachinePort {
     const { read, clock, random } = this.#parts
     const host = place.host ?? standaloneHost({ capabilities: read.capabilities, clock, random })
     return new MachinePort(this, { ...place, host })
   }
 
-  /** Carries a request out. */
+  /** Performs a request. */
   async perform(request: VmRequest, machine: Machine, place: NestedPlace): Promise<Outcome> {
     const { name } = request
     const over = this.#count(name)
@@ -62,12 +62,12 @@ export class RequestHandler {
       ...this.#call(atom, request.input, machine, { ...place, labels: labels && allLabels(labels) }),
       labels,
     }
-    // What runs a program inside this one is no effect itself: the effects are those of the program.
+    // Running a nested program is not an effect itself; its requests are.
     if (runsProgram(name, request.input)) return callAtom(call)
     return atom.effects === 'pure' ? place.host.pure(call) : place.host.atom(call)
   }
 
-  /** The step `toolCall`: the tool and its input are values of the program. */
+  /** The step `toolCall`, whose tool name and input are computed. */
   async #callTool(given: Json, place: NestedPlace, labels?: EffectLabels): Promise<Outcome> {
     const { name, input } = given as { readonly name?: Json; readonly input?: Json }
     if (typeof name !== 'string' || !this.#parts.tools.includes(name)) {
@@ -126,7 +126,7 @@ export class RequestHandler {
   }
 }
 
-/** The requests of one machine. */
+/** The request port of one machine. */
 class MachinePort implements RequestPort {
   #machine: Machine | undefined
   readonly #requests: RequestHandler
@@ -142,24 +142,24 @@ class MachinePort implements RequestPort {
   }
 
   async perform(request: VmRequest, signal: AbortSignal): Promise<Outcome> {
-    // It asks in the middle of its turn; what it has left is known only when it has come to rest.
+    // The request is made in the middle of a turn; the fuel left is known only after it.
     await Promise.resolve()
     return this.#requests.perform(request, this.#machine!, { ...this.#place, signal })
   }
 }
 
-/** What a machine that waits for a request has left. */
+/** The fuel left of a waiting machine. */
 function fuelLeft({ state }: Machine): number {
   return Math.max(0, state.reserve + state.fuel) / UNITS_PER_FUEL
 }
 
-/** Takes fuel from a machine that waits: what is below nothing stops it at its next step. */
+/** Charges fuel to a waiting machine; a negative balance stops it at its next step. */
 function spend({ state }: Machine, fuel: number): void {
   state.credit(fuel)
   state.fuel -= Math.ceil(fuel * UNITS_PER_FUEL)
 }
 
-/** Whether an atom runs a program right here. */
+/** Whether an atom call runs a nested program. */
 function runsProgram(op: string, input: Json): boolean {
   if (op === 'runCode') return true
   const agentId = op === 'agentRun' ? (input as { readonly agentId?: Json }).agentId : undefined

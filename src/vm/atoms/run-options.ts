@@ -5,14 +5,14 @@ import { checkAmount } from './amount.ts'
 import { vmLimits } from '../meter/limits.ts'
 import type { VmLimits } from '../meter/limits.ts'
 
-/** What one run of a program may use, and in whose name. */
+/** Options of one run of a program. */
 export interface VmRunOptions {
-  /** What it may spend, in fuel; 1000 when absent. */
+  /** Fuel limit; 1000 when absent. */
   readonly fuel?: number | undefined
   /** Wall time; ten milliseconds per fuel when absent. */
   readonly timeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
-  /** What it can reach. Nothing, unless it is here. */
+  /** What it can reach; nothing by default. */
   readonly capabilities?: Capabilities | undefined
   /** Facts about the request, for atoms alone: who asks, what they may do. Atoms see a frozen copy. */
   readonly context?: Readonly<Record<string, unknown>> | undefined
@@ -21,11 +21,11 @@ export interface VmRunOptions {
   readonly costOverrides?: Readonly<Record<string, AtomCost<any>>> | undefined
   /** Milliseconds per call of an atom; 0 for none. */
   readonly timeoutOverrides?: Readonly<Record<string, number>> | undefined
-  /** How often an atom that leaves the machine, or a tool, may be called in this run. */
+  /** Maximum number of calls of an I/O atom or a tool in this run. */
   readonly quotas?: Readonly<Record<string, number>> | undefined
-  /** Keeps what each step did; a number is the most entries. */
+  /** Records a trace of steps; a number limits its entries. */
   readonly trace?: boolean | number | undefined
-  /** Every other ceiling, laid over the defaults. */
+  /** Other limits, merged with the defaults. */
   readonly limits?: Partial<VmLimits> | undefined
   /** Whose stored procedures it sees: `context.userId` when absent, else the run's own alone. */
   readonly owner?: string | undefined
@@ -33,7 +33,7 @@ export interface VmRunOptions {
   readonly random?: Random | undefined
 }
 
-/** Every option there is. */
+/** All option names. */
 export const RUN_OPTIONS: Readonly<Record<keyof VmRunOptions, true>> = {
   fuel: true,
   timeoutMs: true,
@@ -53,7 +53,7 @@ export const RUN_OPTIONS: Readonly<Record<keyof VmRunOptions, true>> = {
 const FUEL = 1_000
 const MS_PER_FUEL = 10
 
-/** Options once they were read: every number is one. */
+/** Validated options. */
 export interface ReadOptions {
   readonly limits: Partial<VmLimits>
   readonly traceMax: number
@@ -61,7 +61,7 @@ export interface ReadOptions {
   readonly capabilities: Capabilities
 }
 
-/** Reads the options of a run; a number that would be no limit at all is refused. */
+/** Validates the options of a run. */
 export function readOptions(options: VmRunOptions): ReadOptions {
   vmLimits(options.limits)
   const fuel = checkAmount(options.fuel ?? options.limits?.fuel ?? FUEL, '`fuel`')
@@ -72,12 +72,12 @@ export function readOptions(options: VmRunOptions): ReadOptions {
     limits: { ...options.limits, fuel, wallMs, ...(traceEntries === undefined ? {} : { traceEntries }) },
     traceMax: trace === false ? 0 : (traceEntries ?? Number.POSITIVE_INFINITY),
     context: frozenContext(options.context ?? {}) as Readonly<Record<string, unknown>>,
-    // Members are looked up when they are used, on a private copy.
+    // A private copy; members are looked up on use.
     capabilities: Object.freeze({ ...options.capabilities }),
   }
 }
 
-/** A copy that atoms cannot change. Functions and instances of classes stay what they are: the host put them there to be used. */
+/** A deeply frozen copy. Functions and class instances are kept as they are. */
 function frozenContext(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth > 32) return value
   if (Array.isArray(value)) return Object.freeze(value.map((item) => frozenContext(item, depth + 1)))

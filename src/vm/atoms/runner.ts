@@ -17,7 +17,7 @@ export class Runner {
   readonly #atoms: ReadonlyMap<string, AnyAtom>
   readonly #specs: ReadonlyMap<string, AtomSpec>
   readonly #shelf = new ProcedureStore()
-  /** Whether a cost may depend on who asks; those of the core do not. */
+  /** Whether a cost function reads the context; those of the core do not. */
   readonly #hasOwnCosts: boolean
 
   constructor(atoms: ReadonlyMap<string, AnyAtom>) {
@@ -51,7 +51,7 @@ export class Runner {
     return session.warnings.length === 0 ? result : { ...result, warnings: [...result.warnings, ...session.warnings] }
   }
 
-  /** The atoms as the compiler wants them; made anew only where a run has costs of its own. */
+  /** The atom specifications; recomputed only for runs with their own costs. */
   #specsFor({ costOverrides }: VmRunOptions, { context }: ReadOptions): ReadonlyMap<string, AtomSpec> {
     return costOverrides === undefined && !this.#hasOwnCosts
       ? this.#specs

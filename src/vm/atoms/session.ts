@@ -16,11 +16,11 @@ import { RequestHandler } from './request-handler.ts'
 import type { ReadOptions, VmRunOptions } from './run-options.ts'
 import { schemaCheck } from './schema-check.ts'
 
-/** How requests reach the world: capabilities alone, or effects through the gate. */
+/** Performs the requests of a program: by capabilities (standalone), or as effects through the gate (kernel). */
 export interface EffectHost {
-  /** An atom that touches the world; `call` does it right here. */
+  /** Performs an I/O atom. */
   atom(call: AtomCall): Promise<Outcome>
-  /** An atom that does not. */
+  /** Performs a pure atom. */
   pure(call: AtomCall): Promise<Outcome>
   tool(name: string, input: Json, signal: AbortSignal, labels?: EffectLabels): Promise<Outcome>
   storeGet(key: string, signal: AbortSignal, labels?: EffectLabels): Promise<Outcome>
@@ -29,7 +29,7 @@ export interface EffectHost {
     signal: AbortSignal,
     labels?: EffectLabels,
   ): Promise<Outcome>
-  /** The same for a program that runs inside this one. */
+  /** The host of a nested program. */
   nested(): EffectHost
   now(): number
   random(): number
@@ -41,48 +41,48 @@ export interface SessionParts {
   readonly options: VmRunOptions
   readonly read: ReadOptions
   readonly clock: Clock
-  /** The clock of the machines, where it is not that of the atoms. */
+  /** The clock of the machines, if different from that of the atoms. */
   readonly machineClock?: Clock | undefined
   readonly random: Pick<Random, 'next'>
   readonly procedures: Procedures
   /** The time that programs see; the clock's when absent. */
   readonly now?: (() => number) | undefined
-  /** Where the machines take their fuel from, where that is shared with other runs. */
+  /** The fuel pool, if shared with other runs. */
   readonly pool?: FuelPool | undefined
   /** Tools that scripts may call. */
   readonly tools: readonly string[]
-  /** Labels of the arguments, where those of single values are followed. */
+  /** Labels of the arguments, if labels are tracked per value. */
   readonly labels?: readonly Label[] | undefined
 }
 
-/** Where in a session a program runs. */
+/** Where in a session a program runs: host, fuel and nesting depth. */
 export interface RunPlace {
-  /** The capabilities alone when absent. */
+  /** The standalone host when absent. */
   readonly host?: EffectHost | undefined
   readonly signal?: AbortSignal | undefined
   readonly fuel: number
   readonly depth: number
-  /** Labels of the arguments, and of what decided that the program runs, where labels are followed. */
+  /** Labels of the arguments and of the control flow that started the program, if labels are tracked. */
   readonly labels?: readonly Label[] | undefined
 }
 
-/** One run of a program and of those inside it: what they share, and what may be called how often. */
+/** One run of a program and its nested programs: shared random numbers, warnings and quotas. */
 export class Session {
   readonly #parts: SessionParts
   readonly #requests: RequestHandler
   readonly warnings: string[] = []
-  /** A number for a program of this session, by the labels of what led to its being drawn. */
+  /** Draws a random number under control-flow labels. */
   readonly draw: Draw
 
   constructor(parts: SessionParts) {
     this.#parts = parts
     const numbers = (): number => parts.random.next()
-    // Whether a program looked ahead must not depend on what labels decide, so it is done before any runs.
+    // `drawsFrom` reads ahead once; done here so that it does not depend on labelled control flow.
     this.draw = parts.labels === undefined ? numbers : drawsFrom(numbers)
     this.#requests = new RequestHandler(this, parts)
   }
 
-  /** Runs a program to its end. What is wrong with it is in the result, like everything else that goes wrong. */
+  /** Runs a program to its end. All errors are in the result. */
   async run(source: () => JsonObject, given: unknown, place: RunPlace): Promise<VmResult> {
     const { read, specs, options, clock, machineClock, tools, now } = this.#parts
     const labels = place.labels ?? this.#parts.labels
@@ -128,7 +128,7 @@ function compileLimits({ expressionDepth, programNodes }: ReadOptions['limits'])
   }
 }
 
-/** The arguments that a program says it takes, also those that were left out. */
+/** Argument names declared by the input schema, also optional ones. */
 function schemaNames(schema: Json | undefined): readonly string[] {
   const { properties } = (schema ?? {}) as { readonly properties?: Json }
   return typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
@@ -138,7 +138,7 @@ function toolTree(tools: readonly string[]): CapabilityTree {
   return { tools: Object.fromEntries(tools.map((name) => [name, { kind: 'tool', name }])) }
 }
 
-/** Arguments are an object of plain data: a copy, so that nothing of the caller's is in reach. */
+/** Copies the arguments as plain data, so that the program cannot reach the caller's objects. */
 function plainArgs(given: unknown): JsonObject {
   const { value, issues } = toPlain(given)
   if (issues.length === 0 && typeof value === 'object' && value !== null && !Array.isArray(value))
@@ -168,7 +168,7 @@ function checkedResult(program: JsonObject, result: VmResult): VmResult {
   }
 }
 
-/** A program that could not even begin. */
+/** The result of a program that could not start. */
 function failedResult(error: unknown): VmResult {
   const { code, message, info } = errorInfo(error)
   const { path, line, column } = (info ?? {}) as Partial<Record<'path', string> & Record<'line' | 'column', number>>

@@ -11,11 +11,11 @@ import { thrown } from '../value/thrown.ts'
 import { BORDER_DEPTH_MAX } from './import.ts'
 
 /**
- * Copies a value out of the VM as plain data. Size is counted as it will be written, so that a value that holds the same
- * list many times over is refused before it grows. `undefined` members are left out, as JSON does.
+ * Copies a value out of the VM as plain data. Size is counted as JSON, so that a value that holds the same
+ * list many times is refused before it is expanded. `undefined` members are omitted, as in JSON.
  */
 export function exportValue(value: Guest): Json {
-  // Most of what leaves is one number or a short text.
+  // Fast path: most exported values are one number or a short text.
   if (typeof value === 'number' && live.machine.limits.outputBytes >= 8) {
     burn(10)
     return Number.isFinite(value) ? value : null
@@ -28,7 +28,7 @@ export function exportResult(value: Guest): Json {
   return new Exporting(live.machine.limits.outputBytes, 'warn').value(value)
 }
 
-/** The same for the input of a call: a number that JSON cannot hold is refused, because a tool would silently be given `null`. */
+/** The same for the input of a call: a number that JSON cannot hold is refused, because a tool would silently get `null`. */
 export function exportInput(value: Guest): Json {
   return new Exporting(live.machine.limits.outputBytes, 'refuse').value(value)
 }
@@ -41,7 +41,7 @@ const HINTS: Readonly<Record<string, string>> = {
   regexp: 'Use its source.',
 }
 
-/** What becomes of a number that JSON cannot hold. */
+/** How to export a number that JSON cannot hold. */
 type OddNumbers = 'null' | 'warn' | 'refuse'
 
 class Exporting {

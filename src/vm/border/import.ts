@@ -11,14 +11,14 @@ import { thrown } from '../value/thrown.ts'
 export const BORDER_DEPTH_MAX = 200
 
 /**
- * Copies plain data of the host into the VM, metered. What is not data is refused: nothing of the host is ever reachable
- * from a program. Own data properties only are read, never a getter.
+ * Copies plain host data into the VM, charged for. Anything else is refused, so that no host object is reachable
+ * from a program. Only own data properties are read, never a getter.
  */
 export function importValue(value: unknown): Guest {
   return copyIn(value, 0)
 }
 
-/** One question at a time: the platform answers each without making the name of the type, which `switch` would ask for. */
+/** Separate `typeof` tests: V8 answers each without materialising the type name, which a `switch` would need. */
 function copyIn(value: unknown, depth: number): Guest {
   if (typeof value === 'string') {
     chargeString(value.length)
@@ -59,7 +59,7 @@ function copyRecord(record: object, depth: number): GuestObject {
   return new GuestObject(shape, slots)
 }
 
-/** Slots of which the first is filled. Literals where there are few: a list that grows takes room for more than records have. */
+/** Slots with the first one filled. Array literals for few: a growing array over-allocates. */
 function slotsFrom(first: Guest, length: number): Guest[] {
   switch (length) {
     case 1:
@@ -82,10 +82,10 @@ function slotsFrom(first: Guest, length: number): Guest[] {
   }
 }
 
-/** A getter would run code of the host in the middle of a copy, and could give something else each time. */
+/** Refuses getters: they would run host code during the copy. */
 function copyMember(record: object, key: string, depth: number): Guest {
   const property = Object.getOwnPropertyDescriptor(record, key)
-  // Only data says whether it can be written.
+  // Only data descriptors have `writable`.
   if (property?.writable === undefined) throw refused(`\`${key}\` is a getter`)
   const value: unknown = property.value
   if (typeof value === 'number') return value
@@ -111,7 +111,7 @@ function copyTable(record: object, keys: readonly string[], depth: number): Gues
 
 function shapeOf(keys: readonly string[]): Shape | undefined {
   if (keys.length > SHAPE_KEYS_MAX) return undefined
-  // Records of a list usually agree: the last layout is looked at first.
+  // Records of a list usually have the same shape: the last one is tried first.
   const last = live.lastShape
   if (last !== undefined && sameKeys(last.keys, keys)) return last
   let shape: Shape | undefined = live.root

@@ -9,7 +9,7 @@ import { itemCall } from './callbacks.ts'
 import type { Row, Rows } from './constructors.ts'
 import { arrayOf } from './argument-reads.ts'
 
-/** Units for each turn of a method, besides what its function costs. */
+/** Units per iteration, besides the cost of the callback. */
 const TURN = 20
 
 /** Visits the items there were at the start and still are; those that are missing are passed over. */
@@ -43,7 +43,7 @@ function map(receiver: Guest, fn: Guest): Guest {
   for (let index = 0; index < length; index += 1) {
     burn(TURN)
     const item = items[index]
-    // What is missing, or was taken out of the list meanwhile, is missing in the result.
+    // Holes, and items removed meanwhile, are holes in the result.
     if (item !== undefined || index in items) result.push(call(item, index, list))
     else {
       result.length += 1

@@ -24,7 +24,7 @@ function make(args: Guest[]): Guest {
   return empty(length)
 }
 
-/** A list with nothing in it, however long. */
+/** A list of holes. */
 function empty(length: number): GuestArray {
   chargeList(length)
   const made = newArray([])
@@ -45,7 +45,7 @@ function sourceItems(source: Guest): Guest[] {
   return Array.from({ length }, (_, index) => source.get(String(index)))
 }
 
-/** A list is gone through as it is at each step, since the function may change it. */
+/** Iterates live, because the callback may change the list. */
 function mapped(source: GuestArray, call: ItemCall): Guest {
   const result = newArray([])
   for (let index = 0; index < source.items.length; index += 1) {
@@ -85,7 +85,7 @@ export const arrayGlobal: BuiltinFunction = global('Array', {
   }),
 })
 
-/** What gives the places and items of a list one by one. */
+/** Iterators over the indices and items of a list. */
 export const arrayIterationRows: Rows = {
   ...iterationRows,
   entries: [0, (receiver) => listed(arrayOf(receiver, 'entries'), 'entries')],

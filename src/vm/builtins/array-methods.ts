@@ -13,7 +13,7 @@ import { thrown } from '../value/thrown.ts'
 import { type Rows, row } from './constructors.ts'
 import { arrayOf, textArgument, toInteger, toOffset } from './argument-reads.ts'
 
-/** A list that a method is about to change. */
+/** Checks a list that a method is about to mutate. */
 export function changing(receiver: Guest, method: string): Guest[] {
   const list = arrayOf(receiver, method)
   if (list.isFrozen) throw thrown('TypeError', `Cannot change a frozen array with ${method}`)
@@ -108,7 +108,7 @@ function backTo(list: GuestArray, length: number): void {
   else if (list.items.length < length) lengthen(list, length)
 }
 
-/** The items of a list up to a length, whatever has become of it. */
+/** The items of a list up to a length, even if it has shrunk meanwhile. */
 function itemsUpTo(items: readonly Guest[], length: number): Guest[] {
   return items.length === length ? everyItem(items) : Array.from({ length }, (_, index) => items[index])
 }
@@ -272,7 +272,7 @@ function localList(list: GuestArray, args: Guest[]): string {
   }
 }
 
-/** The lists that are being written, from the outside in. */
+/** Stack of lists being written, to detect cycles. */
 const writing: GuestArray[] = []
 
 function localItems(list: GuestArray, args: Guest[]): string {

@@ -26,7 +26,7 @@ function keyOf(key: Guest): Guest {
 function put(map: GuestMap, key: Guest, value: Guest): void {
   const { size } = map.entries
   map.entries.set(keyOf(key), value)
-  // Whether the key is new shows in the size: to look it up before would cost as much again.
+  // A new key shows in the size, which saves a second lookup.
   if (map.entries.size !== size) charge(ENTRY_BYTES)
 }
 
@@ -91,7 +91,7 @@ export const mapGlobal: BuiltinFunction = global('Map', {
 /** `Set`. */
 export const setGlobal: BuiltinFunction = global('Set', { arity: 0, call: () => needsNew('Set'), construct: makeSet })
 
-/** Visits live, as the language does: what is added meanwhile is visited too. */
+/** Live iteration, as in JavaScript: items added meanwhile are visited. */
 function forEachEntry(receiver: Guest, fn: Guest): undefined {
   const map = mapOf(receiver, 'forEach')
   requireCallable(fn, 'forEach')

@@ -62,7 +62,7 @@ function inspectContents(value: Guest, depth: number): string {
   return `{${listText(value.listKeys(), value.size, member)}}`
 }
 
-/** The first items, and how many there are beside them. */
+/** The first items, and the number of the others. */
 function listText<T>(items: Iterable<T>, count: number, show: (item: T) => string): string {
   const shown: string[] = []
   for (const item of items) {

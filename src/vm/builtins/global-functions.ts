@@ -14,7 +14,7 @@ import { describe, textArgument } from './argument-reads.ts'
 /** Characters that stay as they are in every encoding; only others need room for their bytes. */
 const kept = /^[\w\-.!~*'()]*$/
 
-/** Encoding one character takes up to nine; decoding never grows. What was not taken is given back. */
+/** Encoding one character takes up to nine; decoding never grows. The unused charge is returned. */
 function coded(name: string, growth: number, work: (text: string) => string): BuiltinFunction {
   return func(name, 1, (_, args) => {
     const text = textArgument(args[0])

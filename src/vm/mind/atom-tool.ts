@@ -6,14 +6,14 @@ import { MandateError, systemClock } from '../../core/index.ts'
 import type { Procedures } from '../atoms/host/procedures.ts'
 import type { Capabilities } from '../atoms/host/capabilities.ts'
 
-/** What atoms of a program get when the kernel carries them out. */
+/** Context of atoms that run as tools of the kernel. */
 interface AtomToolParts {
   readonly capabilities: Capabilities
   readonly context: Readonly<Record<string, unknown>>
   readonly timeoutOverrides?: Readonly<Record<string, number>> | undefined
 }
 
-/** An atom as a tool: what the gate judges, what the kernel carries out and records. */
+/** Wraps an atom as a tool, so that the gate authorizes and the kernel performs and records it. */
 export function atomTool(atom: AnyAtom, parts: AtomToolParts): Tool {
   const timeoutMs = parts.timeoutOverrides?.[atom.op] ?? atom.timeoutMs
   return Object.freeze({
@@ -22,7 +22,7 @@ export function atomTool(atom: AnyAtom, parts: AtomToolParts): Tool {
     inputSchema: atom.inputSchema,
     ...(atom.risk === undefined ? {} : { risk: atom.risk }),
     ...(atom.idempotent === undefined ? {} : { idempotent: atom.idempotent }),
-    // Ours comes first, because it can say which atom took so long.
+    // The atom's own timeout fires first, because its error names the atom.
     ...(timeoutMs > 0 ? { timeoutMs: timeoutMs + 1_000 } : {}),
     async validate(input: Json) {
       const message = await atom.checkInput(input)

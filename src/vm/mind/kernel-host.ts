@@ -13,17 +13,17 @@ import type { ProgramIntents } from './program-intents.ts'
 interface KernelParts {
   readonly registry: Registry
   readonly capabilities: Capabilities
-  /** The model that `llmPredict` asks when the host gave no capability for it. */
+  /** The model of `llmPredict` if there is no capability `llm`. */
   readonly model?: string | undefined
-  /** Where store atoms keep values in the host's database when the host gave no store. */
+  /** The database collection of store atoms if there is no capability `store`. */
   readonly collection: string
-  /** What the program means by its calls. */
+  /** Declared intents of the program. */
   readonly intents?: ProgramIntents | undefined
 }
 
 type Asked = Readonly<Record<string, Json>>
 
-/** The world of a program under the kernel: every way out of it is an effect. */
+/** The effect host of a program under the kernel: every request is an effect. */
 export function kernelHost(context: RunContext, parts: KernelParts): EffectHost {
   const perform = (effect: Effect): Promise<Outcome<Json>> =>
     context.perform({ key: keyOf(effect.name), origin: 'program', ...effect, ...parts.intents?.get(effect.name) })
@@ -45,24 +45,24 @@ export function kernelHost(context: RunContext, parts: KernelParts): EffectHost 
   return host
 }
 
-/** A strand for a program inside a program: its effects have keys of their own, whatever goes on beside it. */
+/** A task context for a nested program: its effects get keys of their own, independent of concurrent ones. */
 function nestedContext(context: RunContext): RunContext {
   let inner = context
   void context.task('inside', async (own) => void (inner = own))
   return inner
 }
 
-/** One set for all of an input whose parts stand elsewhere than in the request. */
+/** Merges labels into one set for the whole input, for effects whose input has another structure than the request. */
 function mergedLabels(labels: EffectLabels | undefined): EffectLabels | undefined {
   return labels && { at: { '': allLabels(labels) }, pc: controlLabels(labels) }
 }
 
-/** Names of effects are parts of keys, which keep these two signs for themselves. */
+/** Effect keys reserve `/` and `#`. */
 function keyOf(name: string): string {
   return name.replaceAll(/[/#]/g, '_')
 }
 
-/** What computes at once gives the same when it is done again; what takes its time is recorded, because its end falls between others. */
+/** Performs a pure atom. Synchronous ones are recomputed on replay; asynchronous ones are recorded, because the order of their completion matters. */
 async function computed(context: RunContext, call: AtomCall): Promise<Outcome> {
   const isQuick = call.atom.op.endsWith('Procedure') || call.atom.op.endsWith('Procedures')
   if (isQuick) return callAtom(call)
@@ -95,9 +95,9 @@ function viaModel(
   )
 }
 
-/** The atoms that a database of the host answers as well. */
+/** Store atoms that the database of the host can serve. */
 const STORE_ATOMS: ReadonlySet<string> = new Set(['storeGet', 'storeSet', 'storeQuery', 'storeVectorSearch'])
-/** As many as a store of the program's own gives. */
+/** The same default as the `store` capability. */
 const NEIGHBOURS = 5
 
 function viaDatabase(
@@ -109,7 +109,7 @@ function viaDatabase(
   return perform({ ...storeEffect(atom.op, input as Asked, parts), labels: limitLabels(labels) })
 }
 
-/** The database calls `k` of a search `limit`: its labels go with it. */
+/** The database names `k` of a search `limit`; its labels move along. */
 function limitLabels(labels: EffectLabels | undefined): EffectLabels | undefined {
   if (labels === undefined || Array.isArray(labels)) return labels
   const map = labels as LabelMap
@@ -131,7 +131,7 @@ function textFrom(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null)
 }
 
-/** A child run, when an agent or program of that name is registered here. It shares this program's fuel, or gets the part it was given. */
+/** Starts a child run if an agent or program of that name is registered. It shares the fuel of this program, or gets the given part. */
 function viaRun(
   perform: Perform,
   { atom, input, context, spend, labels }: AtomCall,
@@ -156,7 +156,7 @@ function viaRun(
   }).then((outcome) => (outcome.status === 'ok' ? { ...outcome, value: answerOf(outcome.value) } : outcome))
 }
 
-/** What a child has used is used here as well, also when it failed. */
+/** Charges the fuel of a child run, also if it failed. */
 function withFuelSpent(outcome: Outcome<Json>, spend: (fuel: number) => void): Outcome<Json> {
   const output =
     outcome.status === 'ok'

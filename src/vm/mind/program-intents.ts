@@ -2,12 +2,12 @@ import type { Json } from '../../core/index.ts'
 import { readIntent } from '../../gate/index.ts'
 import type { MatchedIntent } from '../../gate/index.ts'
 
-/** What a program declares about each of the tools and agents that it calls. */
+/** Declared intents by tool or agent name. */
 export type ProgramIntents = ReadonlyMap<string, MatchedIntent>
 
 /**
- * Reads what a program declares. Unlike an intent in a reply, one covers every call of its tool: the program is fixed before it runs. What cannot be
- * read is reported by the gate, when that tool is called.
+ * Parses the intents of a program. Unlike an intent in a model reply, one covers every call of its tool, because the program is fixed. An intent that
+ * cannot be parsed is reported by the gate when the tool is called.
  */
 export function programIntents(declared: readonly Json[]): ProgramIntents {
   const intents = new Map<string, MatchedIntent>()

@@ -54,7 +54,7 @@ export type ProgramOutput = JsonObject & {
   readonly memoryPeak: number
 }
 
-/** Changes when a program would run otherwise than before. */
+/** The version of the VM semantics, pinned by runs. */
 const VM_BUILD = 'mandate-vm-3'
 
 type Pins = {
@@ -66,13 +66,13 @@ type Pins = {
   readonly intents?: readonly Json[]
 }
 
-/** A wait for a human is no computing: under the kernel the run's own budget of time holds, and its signal. */
+/** No wall-time limit under the kernel: waiting for a human is not computing, and the run has its own time budget and signal. */
 const NO_WALL_MS = Number.MAX_SAFE_INTEGER
 
-/** A machine whose run is suspended is dropped, not stopped: it must hold no timer. Its slices still follow the real time. */
+/** A clock without timers: the machine of a suspended run is dropped, not stopped, so it must hold no timer. Slices use real time. */
 const WAITING_CLOCK: Clock = { now: () => systemClock.now(), timer: () => () => {} }
 
-/** The name of a program that was given none. */
+/** The default name of a program. */
 function programName(program: JsonObject): string {
   return typeof program['name'] === 'string' && program['name'] !== ''
     ? program['name']
@@ -98,12 +98,12 @@ export const PROGRAM_MIND_OPTIONS: FieldNames<ProgramMindOptions> = {
   collection: true,
 }
 
-/** A program as a mind. The program itself is pinned: a run that is resumed goes on with the one it began with. */
+/** Wraps a program as a mind. The program is pinned: a resumed run continues with the one it began with. */
 export function programMind(program: JsonObject, registry: Registry, options: ProgramMindOptions = {}): Mind {
   checkFields(options, 'an option of a program', PROGRAM_MIND_OPTIONS)
   const atoms = atomsWith(options.atoms)
   const read = readOptions(options)
-  // A tool may be registered later, so quotas for what is no atom are looked at when a run starts.
+  // Tools may be registered later, so quotas for other names are checked when a run starts.
   checkOverrides(options, atoms, Object.keys(options.quotas ?? {}))
   const own = new Map(toolsFrom((options.tools ?? []) as never).map((tool: Tool) => [tool.name, tool]))
   const parts = { capabilities: read.capabilities, context: read.context, timeoutOverrides: options.timeoutOverrides }
@@ -136,7 +136,7 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
       random: { next: () => context.random() },
       now: () => context.now(),
       procedures: new ProcedureStore().of('run'),
-      // Of a resumed run its start says how labels are followed, whatever mandates say today.
+      // The start of a resumed run pins whether labels are tracked, whatever today's mandates say.
       labels: (context.pins as { readonly labels?: Json }).labels === 'fine' ? context.labels : undefined,
     })
     const host = kernelHost(context, {
@@ -167,7 +167,7 @@ export function programMind(program: JsonObject, registry: Registry, options: Pr
   }
 }
 
-/** A program may hold what its own limit and the budget of the tree allow. */
+/** The memory limit: the smaller of the program's own and the budget of the run tree. */
 function memoryLimit(own: JsonObject, { fuel }: RunContext): { readonly memoryBytes?: number } {
   const most = fuel.memoryMax
   if (most === undefined) return {}
@@ -207,13 +207,13 @@ function checkPins({ vm, costs }: Pins): void {
   )
 }
 
-/** The host's word comes after the program's own, and counts. */
+/** Intents of the host override those of the program. */
 function intentsOf({ program, intents: given = [] }: Pins): ProgramIntents | undefined {
   const own = Array.isArray(program['intents']) ? (program['intents'] as readonly Json[]) : []
   return own.length + given.length === 0 ? undefined : programIntents([...own, ...given])
 }
 
-/** Arguments alone, or with the fuel that a parent gives. */
+/** The input: arguments alone, or with the fuel share of a parent. */
 function readInput(input: Json, fuel: number): { readonly args: Json; readonly fuel: number } {
   const given = (input ?? {}) as Readonly<Record<string, Json>>
   if (typeof given !== 'object' || !Object.hasOwn(given, '$args')) return { args: given, fuel }
@@ -224,7 +224,7 @@ function readInput(input: Json, fuel: number): { readonly args: Json; readonly f
 function conclude(result: VmResult): Json {
   const { error, stats, ...rest } = result
   const { requests, jobs } = stats
-  // How often the host got its turn is a matter of speed, and would differ on replay.
+  // Left out: how often the program yielded depends on speed and would differ on replay.
   const output = JSON.parse(JSON.stringify({ ...rest, result: rest.result ?? null, stats: { requests, jobs } })) as Json
   if (error === undefined) return output
   const code = (ERROR_CODES as readonly string[]).includes(error.code) ? (error.code as ErrorCode) : 'MIND_FAILED'

@@ -7,7 +7,7 @@ import type { ProgramSource } from '../atoms/program-source.ts'
 import { PROGRAM_MIND_OPTIONS, programMind } from './program-mind.ts'
 import type { ProgramMindOptions } from './program-mind.ts'
 
-/** Whatever carries a kernel: the kernel itself, or a service. */
+/** A kernel, or a service that has one. */
 export type ProgramHost = Kernel | { readonly kernel: Kernel }
 
 export interface RunProgramOptions
@@ -16,7 +16,7 @@ export interface RunProgramOptions
   readonly signal?: AbortSignal | undefined
 }
 
-/** Every option there is. Who registers a program may use the same options as for its runs. */
+/** All options. `registerProgram` accepts the same as `runProgram`. */
 const OPTIONS: FieldNames<RunProgramOptions> = {
   ...PROGRAM_MIND_OPTIONS,
   runId: true,

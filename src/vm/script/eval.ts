@@ -99,7 +99,7 @@ async function execute(compiled: Compiled, args: unknown, options: EvalOptions):
 
 const given = '%given'
 
-/** Puts declarations of names around a script, so that its own declarations may hide them, as may a variable `args`. */
+/** Wraps a script in declarations of the given names, which its own declarations may shadow. */
 function withNames(program: Program, declared: readonly Step[]): Program {
   if (declared.length === 0) return program
   const body = [...declared, { op: 'block', body: program.steps }]

@@ -8,7 +8,7 @@ export interface Position {
   readonly column: number
 }
 
-/** What was wrong with a script, as data: it is the `info` of the error that `script` throws. */
+/** The fault of a script as data: the `info` of the error that `script` throws. */
 export interface ScriptProblem extends Position {
   /** `syntax`: no JavaScript engine would take it. `refused`: legal, but outside the subset. `limit`: too long or too deep. */
   readonly kind: 'syntax' | 'refused' | 'limit'
@@ -64,7 +64,7 @@ export function limitProblem(source: string, offset: number, message: string): M
   return new MandateError('LIMIT_EXCEEDED', `${message} (line ${at.line}, column ${at.column})`, { info })
 }
 
-/** Above this the native stack might not hold what reads a script, whatever its limit is. */
+/** Absolute depth limit of the parser, for the native stack. */
 const READ_DEPTH_MAX = 200
 
 /** Refuses a place that is deeper than a limit allows. */

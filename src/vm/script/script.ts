@@ -52,7 +52,7 @@ export function script(source: string, options: ScriptOptions = {}): Program {
   if (source.length > sourceLength) {
     throw limitProblem(source, 0, `The script has ${source.length} characters; at most ${sourceLength} are read`)
   }
-  // Also in comments and strings: there such a character moves what stands beside it.
+  // Also in comments and strings: bidirectional controls reorder the displayed source.
   const turn = source.search(DIRECTION)
   if (turn >= 0) throw refusedProblem(source, turn, 'bidi')
   const depth = vmLimits(limits).expressionDepth

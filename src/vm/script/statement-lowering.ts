@@ -175,13 +175,13 @@ export class StatementLowering extends ExpressionLowering {
     return this.eachOver(one, this.expression(one.source))
   }
 
-  /** The names of the head of a loop, where what it goes through mentions them. */
+  /** The names of the loop head, if the iterated expression mentions them. */
   private shadowing(one: ForEach): readonly string[] {
     const own = one.kind === undefined || one.kind === 'var' ? [] : boundNames(one.target).map(([name]) => name)
     return own.length > 0 && mentions(one.source, own) ? own : []
   }
 
-  /** What is gone through sees the names of the head, but never with a value: their declarations are jumped over. */
+  /** The iterated expression sees the names of the loop head only in their temporal dead zone. */
   private shadowedEach(one: ForEach, own: readonly string[], loop: (source: string) => Step): Step {
     return this.inBlock(() => {
       for (const name of own) this.claim(name, one.start, 'let')

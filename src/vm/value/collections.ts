@@ -1,7 +1,7 @@
 import type { Guest } from './guest.ts'
 import { KeyedMap, KeyedSet } from './keyed.ts'
 
-/** Keys are compared as JavaScript's `Map` does; references by identity, which is ours too. */
+/** Keys are compared as in JavaScript's `Map`; references by identity. */
 export class GuestMap {
   readonly entries: Map<Guest, Guest> = new KeyedMap()
   label = 0
@@ -21,13 +21,13 @@ export class GuestDate {
   }
 }
 
-/** A regular expression. What the engine compiled it to is kept beside, never seen by programs. */
+/** A regular expression. Its compiled form is cached beside it, invisible to programs. */
 export class GuestRegExp {
   readonly source: string
   readonly flags: string
   lastIndex = 0
   engine: unknown = undefined
-  /** What it was charged with, its engine included. */
+  /** Bytes charged for it, compiled form included. */
   bytes = 96
   label = 0
   constructor(source: string, flags: string) {

@@ -12,7 +12,7 @@ import { thrown } from './thrown.ts'
 import type { Receiver } from './builtin-table.ts'
 
 const NESTED_TEXT_MAX = 200
-/** The lists that are being made into text, from the outside in. */
+/** Stack of lists being converted to text, to detect cycles. */
 const joining: GuestArray[] = []
 
 export function isCallable(value: Guest): boolean {
@@ -25,7 +25,7 @@ export function typeName(value: Guest): string {
   return value !== null && isCallable(value) ? 'function' : 'object'
 }
 
-/** The row of the table of built-ins for a value, or nothing for `null` and `undefined`. */
+/** The receiver type of a value in the built-in table; `undefined` for `null` and `undefined`. */
 export function receiverOf(value: Guest): Receiver | undefined {
   switch (typeof value) {
     case 'string':
@@ -94,7 +94,7 @@ export function toKey(value: Guest): string {
 
 type Primitive = undefined | null | boolean | number | string
 
-/** What a reference counts as in arithmetic, comparisons and texts. */
+/** The primitive of a reference in arithmetic, comparisons and texts. */
 export function toPrimitive(value: Guest, hint: 'string' | 'number' | 'default'): Primitive {
   if (typeof value !== 'object' || value === null) return value
   if (live.isLabelled) live.machine.flow?.readContents(value)
@@ -109,7 +109,7 @@ export function toPrimitive(value: Guest, hint: 'string' | 'number' | 'default')
   throw thrown('TypeError', 'Cannot convert object to primitive value')
 }
 
-/** Runs a function that nothing calls by name: what was read so far led to it. */
+/** Runs an implicitly called function (`toString`, `valueOf`); labels read so far are control flow for it. */
 export function callHidden(call: () => Guest): Guest {
   const { pc } = live
   live.pc |= live.label
@@ -121,7 +121,7 @@ export function callHidden(call: () => Guest): Guest {
 function callOwn(value: Guest, name: string): Guest {
   if (value instanceof GuestObject && value.has(name)) {
     const own = value.get(name)
-    // What hides the built-in method without being one leaves nothing to call.
+    // An own property that is not callable hides the built-in method.
     return isCallable(own) ? callHidden(() => live.machine.invoke(own, [])) : value
   }
   if (name === 'valueOf') return value instanceof GuestDate ? value.time : value
@@ -155,7 +155,7 @@ function textOfFunction(value: GuestFunction | BuiltinFunction): string {
 
 /** What `list.join(separator)` gives. */
 export function joinItems(list: GuestArray, separator: string, length: number = list.items.length): string {
-  // A list inside itself is left out, as JavaScript does.
+  // A cyclic list is written as empty, as in JavaScript.
   burn(joining.length)
   if (joining.includes(list)) return ''
   if (joining.length >= NESTED_TEXT_MAX) throw thrown('RangeError', 'Lists are nested too deep to be joined.')

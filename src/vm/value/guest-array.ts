@@ -7,19 +7,19 @@ import type { GuestObject } from './guest-object.ts'
 export const ITEM_BYTES = 16
 
 /**
- * A list. An item that is missing is missing from `items` too, so that what the host does to its lists (move, cut, copy,
- * fill) is what the language says, reading one that is missing gives `undefined`, and lists without gaps pay nothing.
+ * A list. A hole is a hole in `items` too, so that host array operations (move, cut, copy, fill) have
+ * JavaScript semantics, and lists without holes cost nothing extra.
  */
 export class GuestArray {
   readonly items: Guest[]
   /** Named properties, which only results of regular expressions have (`index`, `input`, `groups`). */
   named: GuestObject | null = null
   isFrozen = false
-  /** Whether items were ever missing: the host may keep such a list in a table, and is then slower to move its items. */
+  /** Whether it ever had holes: V8 may store such a list as a dictionary, which is slower. */
   hasGaps = false
-  /** Labels of what is inside, as bits, or part by part; 0 is clean. */
+  /** Labels of the contents: one bit set, or per part; 0 is unlabelled. */
   label: HeapLabel = 0
-  /** The count of memory that met it last. */
+  /** The heap count that visited it last. */
   mark = 0
 
   constructor(items: Guest[]) {
@@ -39,14 +39,14 @@ export function newArrayOf(items: Guest[]): GuestArray {
   return new GuestArray(items)
 }
 
-/** Makes a list of items that were already charged, of which some may be missing where they come from one with gaps. */
+/** Makes a list of charged items that may have holes, taken from a list with holes. */
 export function newPart(items: Guest[], { hasGaps }: GuestArray): GuestArray {
   const made = newArray(items)
   made.hasGaps = hasGaps
   return made
 }
 
-/** A copy in which every item is there, as loops and spread see them; the caller pays. */
+/** A copy with holes read as `undefined`, as loops and spread see them; the caller charges for it. */
 export function everyItem(items: readonly Guest[]): Guest[] {
   return [...items]
 }

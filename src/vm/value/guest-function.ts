@@ -1,26 +1,26 @@
 import type { Guest } from './guest.ts'
 
-/** A variable that a function took with it. */
+/** A captured variable. */
 export class Box {
   value: Guest
-  /** Reserved for data-flow labels: an interned set, 0 is clean. */
+  /** Label bit set; 0 is unlabelled. */
   label = 0
-  /** The count of memory that met it last. */
+  /** The heap count that visited it last. */
   mark = 0
   constructor(value: Guest) {
     this.value = value
   }
 }
 
-/** The variables of one activation: slot 0 holds the captured boxes, slot 1 the activation if it can be put aside, then parameters, locals, temporaries. */
+/** The variables of one activation: slot 0 the captured boxes, slot 1 the activation in the resumable form, then parameters, locals, temporaries. */
 export type Frame = [boxes: readonly Box[], activation: unknown, ...slots: unknown[]]
 
-/** Computes a value from the variables of an activation. */
+/** Evaluates an expression over a frame. */
 export type Closure = (frame: Frame) => Guest
 
-/** A function once compiled. */
+/** A compiled function. */
 export interface Code {
-  /** Index among the functions of the program: how kept values name it. */
+  /** Index among the functions of the program, used by serialized values. */
   readonly id: number
   readonly name: string
   readonly isAsync: boolean
@@ -36,18 +36,18 @@ export interface Code {
   readonly cost: number
   /** Runs it to its end on the native stack. */
   body: Closure
-  /** Whether a call is worth being able to put aside: it loops or calls. */
+  /** Whether calls should be suspendable: the function loops or calls. */
   readonly isLong: boolean
-  /** The form that can be put aside between statements; made when first needed. */
+  /** The resumable form, compiled on first use. */
   resumable(): (frame: Frame) => unknown
 }
 
 export class GuestFunction {
   readonly code: Code
   readonly boxes: Box[]
-  /** Reserved for data-flow labels: an interned set, 0 is clean. */
+  /** Label bit set; 0 is unlabelled. */
   label = 0
-  /** The count of memory that met it last. */
+  /** The heap count that visited it last. */
   mark = 0
   constructor(code: Code, boxes: Box[]) {
     this.code = code

@@ -12,16 +12,16 @@ const NO_SLOTS: Guest[] = []
 export const OBJECT_BYTES = 64
 export const PROPERTY_BYTES = 24
 
-/** A record: a layout and its slots, or a map once there are many keys, a deleted one or a frozen object. */
+/** A record: a shape with slots, or a dictionary once it has many keys, a deleted key, or is frozen. */
 export class GuestObject {
   shape: Shape
   slots: Guest[]
   dict: Map<string, Guest> | null = null
-  /** 0: none; 1: no new keys; 2: frozen. Only objects with a map are. */
+  /** 0: extensible; 1: no new keys; 2: frozen. Only dictionary objects are restricted. */
   integrity = 0
-  /** Labels of what is inside, as bits, or part by part; 0 is clean. */
+  /** Labels of the contents: one bit set, or per part; 0 is unlabelled. */
   label: HeapLabel = 0
-  /** The count of memory that met it last. */
+  /** The heap count that visited it last. */
   mark = 0
 
   constructor(shape: Shape, slots: Guest[]) {
@@ -65,7 +65,7 @@ export class GuestObject {
     return true
   }
 
-  /** The same for a key made at run time: such objects are often tables, and a layout per key would be waste. */
+  /** The same for a computed key: such objects are often tables, for which a shape per key would be wasteful. */
   setComputed(key: string, value: Guest): boolean {
     if (this.dict === null && this.slots.length >= COMPUTED_KEYS_MAX && this.shape.slotOf(key) === undefined)
       this.toDictionary()
@@ -75,7 +75,7 @@ export class GuestObject {
   #setInDict(key: string, value: Guest): boolean {
     const dict = this.dict!
     if (this.integrity !== 0 && (this.integrity === 2 || !dict.has(key))) return false
-    // Whether the key is new shows in the size: to look it up before would cost as much again.
+    // A new key shows in the size, which saves a second lookup.
     const { size } = dict
     dict.set(key, value)
     if (dict.size !== size && (live.memory -= PROPERTY_BYTES + key.length) < 0) outOfMemory()
@@ -100,24 +100,24 @@ export class GuestObject {
     return dict
   }
 
-  /** The keys, with fuel paid for finding them and putting them in order. The caller pays for the list. */
+  /** The keys in order, charged for; the caller charges for the list. */
   listKeys(): string[] {
     const { size } = this
     burn(size * 8)
     const keys = this.keys()
-    // Whole numbers come first, by size.
+    // Integer keys come first, in ascending order.
     if (size > 1 && isIndexKey(keys[0]!)) burn(Math.ceil(size * Math.log2(size)) * 20)
     return keys
   }
 
-  /** Own keys in JavaScript's order: whole numbers first, by size. For code of ours; what a program asks for is paid for. */
+  /** Own keys in JavaScript's order, without charge, for host code. */
   keys(): string[] {
     const keys = this.dict === null ? this.shape.keys.slice() : [...this.dict.keys()]
     return keys.some(isIndexKey) ? orderKeys(keys) : keys
   }
 }
 
-/** The platform hashes longer keys by their length alone, so a table of them would cost more than is paid for it. */
+/** V8 hashes longer keys by their length only, so many of them would make lookups cost more than is charged. */
 function tooLong(key: string): Stop {
   const message = `A property name has at most ${LONG_KEY} characters, and this one has ${key.length}. Use a Map: its keys may be longer.`
   return new Stop({ code: 'LIMIT_EXCEEDED', message, info: { limit: 'stringLength', allowed: LONG_KEY } })
@@ -142,7 +142,7 @@ export function newObject(): GuestObject {
 
 /** An error a program made or caught: an object whose name, message and cause are not listed among its keys. */
 export class GuestError extends GuestObject {
-  /** The built-in it was made with, whatever its name says. */
+  /** The built-in constructor it was made with, independent of `name`. */
   readonly kind: string
   name: string
   message: string
@@ -155,7 +155,7 @@ export class GuestError extends GuestObject {
   path: string | undefined
   /** Where in the source. */
   at: readonly [number, number] | undefined
-  /** Facts about it that the host sees again: the code of a failed effect. */
+  /** Data for the host: the code of a failed effect. */
   code: string | undefined
 
   constructor(name: string, message: string) {

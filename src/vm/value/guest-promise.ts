@@ -5,11 +5,11 @@ export const PENDING = 0
 export const FULFILLED = 1
 export const REJECTED = 2
 
-/** What happens when a promise settles. Each kind is plain data with a class. */
+/** A reaction to the settlement of a promise. */
 export interface Waiter {
   /** Runs as a job once the promise has settled. */
   settled(promise: GuestPromise): void
-  /** What the job goes on with, where it began a call that can be put aside. */
+  /** The suspendable call that the job started, if any. */
   readonly begun?: Activation | undefined
 }
 
@@ -17,12 +17,12 @@ export class GuestPromise {
   state: 0 | 1 | 2 = PENDING
   value: Guest = undefined
   waiters: Waiter[] | null = null
-  /** The request it stands for, 0 for none. */
+  /** The id of its request, 0 for none. */
   request = 0
   /** Whether its resolver was called: it settles once, even if with another promise. */
   isResolved = false
   /** Whether it was ever awaited: an unhandled rejection is a warning. */
   isHandled = false
-  /** Reserved for data-flow labels: an interned set, 0 is clean. */
+  /** Label bit set; 0 is unlabelled. */
   label = 0
 }

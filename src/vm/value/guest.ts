@@ -5,7 +5,7 @@ import type { GuestFunction } from './guest-function.ts'
 import type { GuestObject } from './guest-object.ts'
 import type { GuestPromise } from './guest-promise.ts'
 
-/** Anything that is a reference inside the VM. All classes are ours: no host object is ever a guest value. */
+/** A reference inside the VM. All classes are the VM's own: no host object is ever a guest value. */
 export type GuestRef =
   | GuestObject
   | GuestArray

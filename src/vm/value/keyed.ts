@@ -2,12 +2,12 @@ import { burn, charge } from '../meter/live.ts'
 import type { Guest } from './guest.ts'
 import { touchKey } from './text/text.ts'
 
-/** The platform hashes longer texts by their length alone: a table of many would compare each with all others. */
+/** V8 hashes longer texts by their length only: a table of many would compare each with all others (hash flooding). */
 export const LONG_KEY = 16_000
 
 const HOLDER_BYTES = 96
 
-/** Stands for a long text in a table of the platform, which knows it by identity. */
+/** A stand-in for a long text as key of a host map, compared by identity. */
 class LongText {
   readonly text: string
   constructor(text: string) {
@@ -17,7 +17,7 @@ class LongText {
 
 type Key = Guest | LongText
 
-/** A digest of all of a text. Equal digests are no proof: texts are compared after it, and that is paid for. */
+/** A digest of a whole text. Texts with equal digests are then compared, which is charged for. */
 function digestOf(text: string): string {
   touchKey(text)
   burn(text.length * 3)
@@ -53,7 +53,7 @@ class LongTexts {
 
   remove(held: LongText): void {
     const digest = digestOf(held.text)
-    // By identity: texts of one digest would each be compared, and here that is not paid for.
+    // By identity: comparing texts of equal digest would not be charged for here.
     const left = this.#all.get(digest)!.filter((one) => one !== held)
     if (left.length === 0) this.#all.delete(digest)
     else this.#all.set(digest, left)
@@ -110,7 +110,7 @@ export class KeyedMap extends Map<Guest, Guest> {
     this.#long?.clear()
   }
 
-  /** For a copy. A long key that is added meanwhile would not be seen as a text: use `entries` while the program runs. */
+  /** For copying only: use `entries` for live iteration, where long keys may be added. */
   override keys(): MapIterator<Guest> {
     return this.#long === undefined ? super.keys() : keysFrom(super.keys())
   }
@@ -119,12 +119,12 @@ export class KeyedMap extends Map<Guest, Guest> {
     for (const [key, value] of super.entries()) yield [keyFrom(key), value]
   }
 
-  /** For a copy, as `keys`. */
+  /** For copying only, like `keys`. */
   override [Symbol.iterator](): MapIterator<[Guest, Guest]> {
     return this.#long === undefined ? super[Symbol.iterator]() : this.entries()
   }
 
-  /** What stands for a long text here; a text that is no key for one that is not there. */
+  /** The stand-in of a long text; a value that is never a key for an absent one. */
   #find(key: string): never {
     return (this.#long?.find(key) ?? NO_KEY) as never
   }
@@ -163,7 +163,7 @@ export class KeyedSet extends Set<Guest> {
     return this.values()
   }
 
-  /** For a copy, as `keys` of a map. */
+  /** For copying only, like `keys` of a map. */
   override [Symbol.iterator](): SetIterator<Guest> {
     return this.#long === undefined ? super[Symbol.iterator]() : this.values()
   }
@@ -173,5 +173,5 @@ export class KeyedSet extends Set<Guest> {
   }
 }
 
-/** No table has it. */
+/** Never a key of any table. */
 const NO_KEY: unknown = Object.freeze({})

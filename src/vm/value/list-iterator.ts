@@ -3,20 +3,20 @@ import type { GuestMap, GuestSet } from './collections.ts'
 import type { Guest } from './guest.ts'
 import { GuestArray } from './guest-array.ts'
 
-/** What an iterator gives of each item. */
+/** What an iterator yields per item. */
 export type IteratorMode = 'keys' | 'values' | 'entries'
 
 /**
- * What `keys()`, `values()`, `entries()` and `matchAll()` give: the items that are left. Spread and the like read it as the
- * list it is, as of the call; `next` takes items off its front; loops go through what it was made of, and see what changes.
+ * The iterator of `keys()`, `values()`, `entries()` and `matchAll()`, as a list of the remaining items. Spread reads it as the
+ * list as of the call; `next` removes items from its front; loops iterate its source live.
  */
 export class ListIterator extends GuestArray {
-  /** What it was made of and gives item by item; nothing once `next` was called. */
+  /** Its source, iterated live by loops; null once `next` was called. */
   source: GuestArray | GuestMap | GuestSet | null = null
   mode: IteratorMode = 'values'
 }
 
-/** Makes one from items that are paid for. */
+/** Makes an iterator over items that are charged already. */
 export function iteratorOf(
   items: Guest[],
   source: ListIterator['source'] = null,

@@ -29,7 +29,7 @@ export function atMostSlow(left: Guest, right: Guest): boolean {
   return toNumber(a) <= toNumber(b)
 }
 
-/** `a > b` where not both are numbers: the left side is converted first, as it stands first. */
+/** `a > b` where not both are numbers; the left side is converted first. */
 export function moreSlow(left: Guest, right: Guest): boolean {
   const a = toPrimitive(left, 'number')
   const b = toPrimitive(right, 'number')
@@ -45,7 +45,7 @@ export function atLeastSlow(left: Guest, right: Guest): boolean {
   return toNumber(a) >= toNumber(b)
 }
 
-/** Pays for a comparison: both texts are read as far as they agree. */
+/** Charges for a comparison: both texts are read up to their first difference. */
 function compareTexts(a: string, b: string): true {
   touch(a)
   touch(b)
@@ -53,7 +53,7 @@ function compareTexts(a: string, b: string): true {
   return true
 }
 
-/** `a === b`; long texts are compared character by character, which is paid for. */
+/** `a === b`; the comparison of long texts is charged for. */
 export function strictEquals(a: Guest, b: Guest): boolean {
   return typeof a === 'string' && typeof b === 'string' ? sameText(a, b) : a === b
 }
@@ -78,7 +78,7 @@ export type Operation = (a: Guest, b: Guest) => Guest
 
 export const number = (value: Guest): number => (typeof value === 'number' ? value : toNumber(value))
 
-/** Every operator on two values, by its sign. Compiled code has faster forms of some; they agree with these. */
+/** Every binary operator. Compiled code has faster forms of some, with the same results. */
 export const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ['+', (a, b) => (typeof a === 'number' && typeof b === 'number' ? a + b : addSlow(a, b))],
   ['-', (a, b) => number(a) - number(b)],

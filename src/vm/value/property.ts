@@ -10,7 +10,7 @@ import { missingMethod } from './text/javascript-names.ts'
 import { concat, touch, touchKey } from './text/text.ts'
 import { thrown } from './thrown.ts'
 
-/** Reads a property by a name that stands in the program. */
+/** Reads a property by a constant name. */
 export function getNamed(target: Guest, key: string): Guest {
   if (target instanceof GuestObject) {
     const value = target.get(key)
@@ -57,13 +57,13 @@ function getFromTable(target: Guest, key: string): Guest {
   return found
 }
 
-/** Ends a program that reads what JavaScript has on values of a type and this machine has not. */
+/** Stops a program that reads a property which JavaScript has on this type and the VM does not. */
 export function checkMissing(receiver: Receiver, key: string): void {
   const advice = missingMethod(receiver, key)
   if (advice !== undefined) throw refused(`\`${receiver}.${key}\` is not available. ${advice}`)
 }
 
-/** Reads a property by a key made at run time. */
+/** Reads a property by a computed key. */
 export function getKeyed(target: Guest, key: Guest): Guest {
   if (typeof key === 'number') {
     if (target instanceof GuestArray)

@@ -43,7 +43,7 @@ function hasUnlisted({ cause, errors }: GuestError, name: string): boolean {
   return name === 'errors' ? errors !== undefined : ['name', 'message', 'stack'].includes(name)
 }
 
-/** Whether every value of this kind has it. */
+/** Whether the type of the value has a built-in of this name. */
 function isInTable(target: Guest, name: string): boolean {
   const isOnlyName = target instanceof BuiltinFunction && target.builtin === undefined
   const receiver = isOnlyName ? 'object' : receiverOf(target)!
@@ -51,7 +51,7 @@ function isInTable(target: Guest, name: string): boolean {
   return methods.get(receiver)?.has(name) === true || getters.get(receiver)?.has(name) === true
 }
 
-/** The operators that only scripts have, and `==` as JavaScript means it. */
+/** The script-only operators, and `==` with JavaScript semantics. */
 export const SCRIPT_OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ...OPERATIONS,
   ['==', looseEquals],

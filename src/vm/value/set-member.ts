@@ -10,7 +10,7 @@ import { pushItem } from './property.ts'
 import { touchKey } from './text/text.ts'
 import { thrown } from './thrown.ts'
 
-/** Sets a property by a name that stands in the program. */
+/** Sets a property by a constant name. */
 export function setNamed(target: Guest, key: string, value: Guest): Guest {
   if (target instanceof GuestObject) {
     if (target instanceof GuestError && setErrorProperty(target, key, value)) return value
@@ -21,7 +21,7 @@ export function setNamed(target: Guest, key: string, value: Guest): Guest {
 
 function setErrorProperty(error: GuestError, key: string, value: Guest): boolean {
   if (typeof value !== 'string' || error.integrity !== 0) return false
-  // A name that is set becomes a property of the error itself; its message is one from the start, but is not listed.
+  // An assigned `name` becomes an own property of the error; `message` is one from the start, but not enumerable.
   if (key === 'name') error.name = value
   if (key !== 'message' || error.has(key)) return false
   error.message = value
@@ -47,7 +47,7 @@ function setElsewhere(target: Guest, key: string, value: Guest): void {
     return
   }
   const message = `Cannot set property '${key}' of a ${receiverOf(target)!}. Only objects take new properties.`
-  // Other engines refuse it for texts, numbers and booleans alone.
+  // Other engines throw for texts, numbers and booleans only.
   throw typeof target === 'object' ? refused(message) : thrown('TypeError', message)
 }
 
@@ -59,7 +59,7 @@ function setLength(target: GuestArray, value: Guest): void {
   else lengthen(target, length)
 }
 
-/** Makes a list longer, with nothing in the new places: they are paid for as if there were. */
+/** Extends a list with holes, charged like items. */
 export function lengthen(target: GuestArray, length: number): void {
   const { items } = target
   if (length > live.machine.limits.arrayLength) throw limitStop('arrayLength', live.machine.limits.arrayLength)
@@ -80,12 +80,12 @@ export function setItem(target: GuestArray, index: number, value: Guest): void {
   if (!Number.isInteger(index) || index < 0)
     throw refused(`Cannot set item ${index} of a list. Items have whole numbers from 0 up.`)
   if (index === items.length) return pushItem(target, value)
-  // Longer first, then the item: the host would rather make a table of a list with something far behind its end.
+  // Extends first, then sets the item: V8 would turn a list with an item far beyond its end into a dictionary.
   lengthen(target, index + 1)
   items[index] = value
 }
 
-/** Sets a property by a key made at run time. */
+/** Sets a property by a computed key. */
 export function setKeyed(target: Guest, key: Guest, value: Guest): Guest {
   if (target instanceof GuestArray && typeof key === 'number') setItem(target, key, value)
   else if (target instanceof GuestObject && !(target instanceof GuestError)) {

@@ -1,8 +1,8 @@
-/** Objects with more keys than this, or with keys made at run time beyond the second number, keep them in a map. */
+/** Objects with more keys than this, or more computed keys than the second number, become dictionaries. */
 export const SHAPE_KEYS_MAX = 32
 export const COMPUTED_KEYS_MAX = 8
 const SHAPES_MAX = 2_048
-/** Keys that are compared one by one, and their length: comparing long texts would cost time that no fuel was charged for. */
+/** Limits of linear key search: comparing long texts would take time that is not charged for. */
 const FEW = 8
 const SHORT = 64
 
@@ -11,13 +11,13 @@ interface ShapeTree {
 }
 
 /**
- * The layout of an object: which key is in which slot. Objects that got the same keys in the same order share one, so a
- * place in a program that sees one layout again reads the slot without looking the key up.
+ * The shape (hidden class) of an object: which key is in which slot. Objects that got the same keys in the same order share one,
+ * so that inline caches can read the slot without a lookup.
  */
 export class Shape {
   readonly keys: readonly string[]
   #index: Map<string, number> | undefined
-  /** Most layouts lead to one other: a map is made for the second. */
+  /** Most shapes have one transition; a map is made for the second. */
   #only: Shape | undefined
   #next: Map<string, Shape> | undefined
   readonly #tree: ShapeTree
@@ -27,7 +27,7 @@ export class Shape {
     this.#tree = tree
   }
 
-  /** The slot of a key, if it has one. A few short keys are looked through; for others a table is made when first asked for. */
+  /** The slot of a key, if any. Few short keys are searched linearly; for others a table is built on first use. */
   slotOf(key: string): number | undefined {
     const { keys } = this
     if (keys.length > FEW || key.length > SHORT) return (this.#index ?? this.#makeIndex()).get(key)
@@ -42,13 +42,13 @@ export class Shape {
     return (this.#index = index)
   }
 
-  /** The layout with one key more, or nothing when there are too many layouts or keys. */
+  /** The shape with one more key; `undefined` if there are too many shapes or keys. */
   add(key: string): Shape | undefined {
     const { length } = this.keys
     if (this.#only !== undefined && this.#only.keys[length] === key) return this.#only
     const known = key.length > SHORT ? undefined : this.#next?.get(key)
     if (known !== undefined) return known
-    // Layouts outlive a run, so a long key is not kept in one.
+    // Shapes outlive a run, so they hold no long keys.
     if (key.length > SHORT || length >= SHAPE_KEYS_MAX || this.#tree.count >= SHAPES_MAX) return undefined
     this.#tree.count += 1
     const next = new Shape([...this.keys, key], this.#tree)
@@ -58,10 +58,10 @@ export class Shape {
   }
 }
 
-/** The empty layout of a program: each program has its own tree, so that no program can fill another's. */
+/** The root shape of a program: each program has its own tree, so that none can exhaust another's. */
 export function rootShape(): Shape {
   return new Shape([], { count: 0 })
 }
 
-/** Stands for "the keys are in a map". No place in a program ever remembers it. */
+/** The shape of dictionary objects; never cached by inline caches. */
 export const DICTIONARY: Shape = rootShape()

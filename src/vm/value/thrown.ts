@@ -3,7 +3,7 @@ import type { Guest } from './guest.ts'
 import { GuestError } from './guest-object.ts'
 import { noteMade } from './text/text.ts'
 
-/** Carries a value that a program threw through our code. Not an `Error`: taking a stack trace would cost more than the program. */
+/** Carries a guest exception through host code. Not an `Error`, because capturing a stack trace is slow. */
 export class Thrown {
   readonly value: Guest
   constructor(value: Guest) {
@@ -13,22 +13,22 @@ export class Thrown {
 
 /** Makes an error object. */
 export function newError(name: string, message: string): GuestError {
-  // A long message is a text of the program, which has been paid for.
+  // A long message is a guest text and charged already.
   charge(128 + Math.min(message.length, 256))
   noteMade(message)
   return new GuestError(name, message)
 }
 
-/** Units for an error of ours: the platform takes about as long to throw and catch it as for so much arithmetic. */
+/** Units of a host-made error, about the time V8 needs to throw and catch. */
 const THROW_UNITS = 2_000
 
-/** Makes what to throw for an error that programs may catch: `throw thrown('TypeError', '…')`. */
+/** An exception that programs may catch: `throw thrown('TypeError', '…')`. */
 export function thrown(name: string, message: string): unknown {
   burn(THROW_UNITS)
   return new Thrown(newError(name, message))
 }
 
-/** Makes what to throw for a value that a program throws: `throw carry(value)`. */
+/** An exception that carries a guest value: `throw carry(value)`. */
 export function carry(value: Guest): unknown {
   return new Thrown(value)
 }

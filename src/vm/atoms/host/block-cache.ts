@@ -6,7 +6,7 @@ import type { EffectHost } from '../session.ts'
 const ENTRIES_MAX = 1_000
 const BYTES_MAX = 8 * 1024 * 1024
 
-/** What the blocks of one run have come to. Bounded: what no longer fits is computed again. */
+/** Bounded in-memory results of `memoize` blocks; evicted results are recomputed. */
 class Memo {
   readonly #values = new Map<string, Json>()
   #bytes = 0
@@ -25,18 +25,18 @@ class Memo {
   }
 }
 
-/** Where a cached value is in the store. Equal keys give equal names, however they were written; keys of other owners never collide. */
+/** The store key of a cached value: a hash of the canonical key. */
 function cacheKey(key: Json): string {
   return `cache:${sha256(canonical(key))}`
 }
 
-/** A cached value with its end. */
+/** A cached value with its expiry time. */
 interface Cached {
   readonly val: Json
   readonly until: number
 }
 
-/** What a store gave under the key of a cache, if it is one and its time is not over. */
+/** The value of a cache entry, if it is valid and not expired. */
 function freshValue(found: unknown, now: number): Json {
   const cached = found as Cached | null
   const isFresh =
@@ -44,7 +44,7 @@ function freshValue(found: unknown, now: number): Json {
   return isFresh ? { hit: true, value: cached.val ?? null } : { hit: false }
 }
 
-/** What one run remembers, and what its store does for it. */
+/** Serves `memoize` from memory and `cache` from the store. */
 export class BlockCache {
   readonly #memo = new Memo()
 

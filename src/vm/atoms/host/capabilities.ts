@@ -1,6 +1,6 @@
 import type { Json } from '../../../core/index.ts'
 
-/** What a value from outside is before it was looked at. It is copied and checked before a program sees it. */
+/** An unchecked value from the host. It is copied and checked before a program sees it. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a capability may give anything; the border takes plain data of it or refuses
 type Outside = any
 

@@ -1,7 +1,7 @@
 import { MandateError } from '../../../core/index.ts'
 import type { AtomContext } from '../atom.ts'
 
-/** Calls a function of a capability, or says what the host has to give. */
+/** Calls a function of a capability; the error names what the host has to provide. */
 export async function call(ctx: AtomContext, name: string, ...args: readonly unknown[]): Promise<unknown> {
   const [space, method] = name.split('.') as [string, string]
   const capability = ctx.capabilities[space] as Readonly<Record<string, unknown>> | undefined

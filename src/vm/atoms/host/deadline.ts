@@ -35,7 +35,7 @@ export function withDeadline<T>(deadline: Deadline, work: (signal: AbortSignal) 
       signal.removeEventListener('abort', onAbort)
     }
     own.signal.addEventListener('abort', settle, { once: true })
-    // Inside a promise, so that work which throws at once is handled like work which rejects.
+    // Inside a promise, so that a synchronous throw is handled like a rejection.
     new Promise<T>((start) => start(work(own.signal))).then(
       (value) => {
         settle()

@@ -2,14 +2,14 @@ import { allLabels, joinLabels } from '../../../core/index.ts'
 import type { EffectLabels, Label, LabelMap, Outcome } from '../../../core/index.ts'
 import type { VmRequest } from '../../port.ts'
 
-/** Labels of a request as the gate reads them. What led to the program itself led to all that it asks for. */
+/** Labels of a request in the form of the gate. The control-flow labels of the program apply to all its requests. */
 export function effectLabels({ labels }: VmRequest, led: readonly Label[] = []): EffectLabels {
   const { pc = [], ...at } = labels
   const isLabelled = Object.keys(at).length > 0
   return { at, pc: joinLabels(pc, led), ...(isLabelled && { coversAbsent: true }) }
 }
 
-/** Labels of `{ name, input }` as those of the input alone; what the name came from decided that this tool was called. */
+/** Labels of `{ name, input }` as those of the input alone; the labels of the name become control-flow labels. */
 export function inputLabels(labels: EffectLabels): EffectLabels {
   if (Array.isArray(labels)) return labels
   const { at, ...rest } = labels as LabelMap
@@ -28,11 +28,11 @@ export function inputLabels(labels: EffectLabels): EffectLabels {
 /** Atoms that return values which other atoms of their kind stored, in any store. */
 const STORING = /^(?:store|memo|cache)|Procedures?$|^runCode$|^agentRun$/
 
-/** Labels of what atoms give whose outcomes do not say it themselves: what was remembered, computed beside the machine or made by a program inside. */
+/** Labels of atom outcomes that carry none themselves: values from stores and caches, computed outside the machine, or by nested programs. */
 export class OutcomeLabels {
   #kept: readonly Label[] = []
 
-  /** Something with these labels was put where it may be found again. */
+  /** Notes that a value with these labels was stored, so that later reads carry them. */
   noteStored(labels: readonly Label[]): void {
     this.#kept = joinLabels(this.#kept, labels)
   }

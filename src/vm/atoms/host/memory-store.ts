@@ -15,8 +15,8 @@ interface Vectors {
 }
 
 /**
- * A store in memory for programs: values by key, and collections of vectors compared by the angle between them. What goes in and
- * comes out are copies.
+ * An in-memory store for programs: values by key, and vector collections with cosine similarity. Values are copied
+ * in and out.
  *
  * @example
  * ```ts

@@ -29,7 +29,7 @@ interface Kept {
 /** The owner of a stored program: a named identity, or a run. */
 type Owner = string | object
 
-/** Where a machine keeps programs by token. A guest may ask for less room and time than the limits give, never for more. */
+/** Stored programs by token, with limits per owner. A guest can lower size and lifetime, but not raise them. */
 export class ProcedureStore {
   readonly #kept = new Map<string, Kept>()
   readonly #limits: ProcedureLimits
@@ -38,7 +38,7 @@ export class ProcedureStore {
     this.#limits = limits
   }
 
-  /** The part of it that one owner sees. */
+  /** The view of one owner. */
   of(owner: Owner): Procedures {
     return {
       keep: (program, options) => this.#keep(owner, program, options),

@@ -10,7 +10,7 @@ interface StandaloneParts {
   readonly random: Pick<Random, 'next'>
 }
 
-/** The world of a machine that is used alone: the capabilities it was given, and nothing else. */
+/** The effect host of a machine without kernel: the given capabilities and nothing else. */
 export function standaloneHost({ capabilities, clock, random }: StandaloneParts): EffectHost {
   const store = (method: 'get' | 'set'): NonNullable<StoreCapability['get' | 'set']> => {
     const found = capabilities.store?.[method]

@@ -71,7 +71,7 @@ const ATOMS: readonly AnyAtom[] = [
 ]
 
 /**
- * Atoms for vectors and whole requests to models. They are not core: give them to the machine that shall have them.
+ * Optional atoms for vectors and full model requests. Pass them to `new AgentVM` to use them.
  *
  * @example
  * ```ts

@@ -1,18 +1,18 @@
 import type { Fields, Kind } from './fields.ts'
 
-/** One atom as a table says it. */
+/** One row of an atom table. */
 export interface AtomRow {
   readonly op: string
   readonly input: Fields
   readonly output: Kind
-  /** A number, or the name of a way to compute it. */
+  /** A number, or the name of a cost function. */
   readonly cost: string
-  /** Milliseconds, `pure`, `read`, `write` and `again`, as far as they are said. */
+  /** Any of: a timeout in milliseconds, `pure`, `read`, `write`, `again` (idempotent). */
   readonly how: readonly string[]
   readonly docs: string
 }
 
-/** Reads a table of atoms: operation; fields; what it gives; cost; how it is called; what it does. A field without a kind is anything. */
+/** Parses a table of atoms: operation; fields; result; cost; flags; description. A field without a kind accepts anything. */
 export function atomRows(table: string): AtomRow[] {
   return table
     .trim()

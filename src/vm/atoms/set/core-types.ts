@@ -5,7 +5,7 @@ type List = readonly unknown[]
 type Dictionary = Readonly<Record<string, unknown>>
 type Operands = { readonly a: unknown; readonly b: unknown }
 
-/** What each core atom takes: the types behind the methods of a builder. The schemas in the tables say the same to programs; a test compares the names. */
+/** Input types of the core atoms, for the methods of the builder. The tables hold the same schemas for programs; a test compares the names. */
 interface CoreInputs {
   push: { readonly list: List; readonly item: unknown }
   len: { readonly list: unknown }
@@ -74,10 +74,10 @@ interface CoreInputs {
   clearExpiredProcedures: { readonly [field: string]: never }
 }
 
-/** What a builder knows of the core atoms. */
+/** The core atoms as builder methods. */
 export type CoreAtoms = { readonly [Op in keyof CoreInputs]: Atom<Op, CoreInputs[Op], Json> }
 
-/** What the optional atoms take. */
+/** Input types of the optional atoms. */
 interface BatteryInputs {
   storeVectorize: { readonly text: string; readonly model?: string | undefined }
   storeCreateCollection: { readonly collection: string; readonly dimension?: number | undefined }

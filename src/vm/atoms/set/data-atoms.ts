@@ -19,7 +19,7 @@ const PLACEHOLDER = /\{\{\s*(\w+)\s*\}\}/g
 /** Bytes that parsing may take per character, before the values themselves are counted. */
 const PARSE_BYTES = 4
 
-/** One a line: operation; fields; what it gives; cost; how it is called; what it does. */
+/** One per line: operation; fields; result; cost; flags; description. */
 const TABLE = `
 push; list:list item; list; 1; pure; Adds an item to the end of a list, in place, and gives the list.
 len; list; number; 1; pure; The length of a list or text; 0 for anything else.
@@ -41,7 +41,7 @@ consoleWarn; message; any; 0.1; pure; Adds a line to the warnings of the result.
 consoleError; message; any; 0.1; pure; Fails with this message.
 `
 
-/** On texts, lists and records. They charge for what they make before they make it. */
+/** Atoms on texts, lists and records. They charge before they allocate. */
 const WORK: Readonly<Record<string, InlineWork>> = {
   push(input) {
     const list = input.get('list') as GuestArray
@@ -121,7 +121,7 @@ const WORK: Readonly<Record<string, InlineWork>> = {
   uuid,
 }
 
-/** Atoms that compute inside the machine. */
+/** Inline atoms: they compute inside the machine. */
 export const DATA_ATOMS: readonly InlineAtom[] = atomRows(TABLE).map((row) => {
   return inlineAtom(row, WORK[row.op]!)
 })

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/index.ts'
 
-/** A kind of value in the short spelling of the tables here; a question mark at its end makes a field optional. */
+/** A kind of value as written in the tables; a trailing question mark makes a field optional. */
 export type Kind =
   | 'any'
   | 'string'
@@ -17,12 +17,12 @@ export type Fields = Readonly<Record<string, Field>>
 
 interface KindFacts {
   readonly schema: JsonObject
-  /** As a message says it. */
+  /** The name in messages. */
   readonly words: string
   readonly fits: (value: unknown, view: View) => boolean
 }
 
-/** How a list and a record are recognised: values of programs and plain data differ there, and nowhere else. */
+/** How lists and records are recognised: guest values and plain data differ only in this. */
 export interface View {
   items(value: unknown): readonly unknown[] | undefined
   isRecord(value: unknown): boolean
@@ -34,7 +34,7 @@ const scalar = (type: 'string' | 'number' | 'boolean'): KindFacts => ({
   fits: (value) => typeof value === type,
 })
 
-/** Whether all are of a type; an item that is missing is of none. */
+/** Whether all items are of a type; a hole is of none. */
 function isEach(items: readonly unknown[] | undefined, type: string): boolean {
   if (items === undefined) return false
   for (const item of items) if (typeof item !== type) return false
@@ -56,7 +56,7 @@ const KINDS: Readonly<Record<Kind, KindFacts>> = {
   record: { schema: { type: 'object' }, words: 'an object', fits: (value, view) => view.isRecord(value) },
   strings: listOf('string'),
   numbers: listOf('number'),
-  // Never below one: a cost that follows from it must not give fuel back.
+  // At least 1: a cost computed from it must not be negative.
   size: {
     schema: { type: 'integer', minimum: 1, maximum: 1_000 },
     words: 'a whole number from 1 to 1000',
@@ -89,19 +89,19 @@ export function fieldsSchema(given: Fields): JsonObject {
   }
 }
 
-/** What is wrong with a value of a kind, if anything is. */
+/** The fault of a value of a kind, if any. */
 export function kindIssue(kind: Kind, value: unknown, view: View): string | undefined {
   return KINDS[kind].fits(value, view) ? undefined : `it must be ${KINDS[kind].words}`
 }
 
-/** An input as it is looked at. */
+/** An input under validation. */
 export interface Given {
   readonly size: number
   get(name: string): unknown
   keys(): readonly string[]
 }
 
-/** What is wrong with an input of these fields, if anything is. */
+/** The fault of an input with these fields, if any. */
 export function fieldsIssue(fields: Fields, input: Given, view: View): string | undefined {
   for (const [name, field] of Object.entries(fields)) {
     const value = input.get(name)

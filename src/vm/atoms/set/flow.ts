@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/index.ts'
 
-/** An operation that the compiler knows itself: it holds blocks, or sets variables. */
+/** An operation that the compiler implements: it has blocks, or sets variables. */
 export interface FlowOp {
   readonly op: string
   readonly docs: string
@@ -8,7 +8,7 @@ export interface FlowOp {
   readonly cost: number
 }
 
-/** One a line: operation; fields; cost; what it does. */
+/** One per line: operation; fields; cost; description. */
 const TABLE = `
 seq; steps; 0.1; Steps one after the other, until one returns or fails.
 if; condition then else?; 0.1; One of two blocks.
@@ -40,7 +40,7 @@ memoize; steps key?; 1; A block whose \`result\` is remembered for the rest of t
 cache; steps key? ttlMs?; 5; A block whose \`result\` is kept in the store, for a day or \`ttlMs\`; writing costs as much again.
 `
 
-/** Every operation that is part of the language, with what it costs. */
+/** Every operation of the language, with its cost. */
 export const FLOW_OPS: readonly FlowOp[] = TABLE.trim()
   .split('\n')
   .map((line) => {

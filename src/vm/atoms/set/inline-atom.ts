@@ -7,7 +7,7 @@ import type { AtomRow } from './core-table.ts'
 import { fieldsIssue, fieldsSchema, kindSchema } from './fields.ts'
 import type { View } from './fields.ts'
 
-/** Computes on the program's own values, without leaving the machine. */
+/** Computes on guest values, without a request. */
 export type InlineWork = (input: GuestObject) => Guest
 
 const GUEST: View = {
@@ -24,7 +24,7 @@ export function refuse(name: string, message: string): never {
 /** An atom that runs inside the machine. */
 export type InlineAtom = AnyAtom & { readonly inline: InlineWork }
 
-/** Makes an atom. Fields are checked on the program's own values, so that nothing is copied for it. */
+/** Makes an inline atom. Fields are checked on guest values, without copying. */
 export function inlineAtom(row: AtomRow, work: InlineWork): InlineAtom {
   const { op, docs } = row
   return Object.freeze({

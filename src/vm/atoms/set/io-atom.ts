@@ -3,11 +3,11 @@ import type { AnyAtom, AtomContext, AtomCost, AtomEffects } from '../atom.ts'
 import { fieldsIssue, fieldsSchema, kindIssue, kindSchema } from './fields.ts'
 import type { Fields, Given, Kind, View } from './fields.ts'
 
-/** An input once it was checked: what the fields say is there. */
+/** An input that has been validated. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the fields of the table say what is in it, and were checked
 export type Checked = Readonly<Record<string, any>>
 
-/** An atom that leaves the machine. */
+/** The parts of an I/O atom. */
 interface IoAtomParts {
   readonly op: string
   readonly docs: string
@@ -35,7 +35,7 @@ function givenOf(input: Checked): Given {
   }
 }
 
-/** Makes an atom of its parts. */
+/** Makes an I/O atom. */
 export function ioAtom(parts: IoAtomParts): AnyAtom {
   const { op, docs, cost, timeoutMs = 1_000, effects = 'io', risk, idempotent, exec, input, output = 'any' } = parts
   return Object.freeze({

@@ -4,12 +4,12 @@ import type { Checked } from './io-atom.ts'
 import { IO_WORK } from './io-work.ts'
 import type { AnyAtom, AtomCost } from '../atom.ts'
 
-/** How many neighbours a search gives when it does not say. */
+/** Default number of results of a vector search. */
 const NEIGHBOURS = 5
-/** What is meant where an input does not say it. */
+/** Default inputs by operation. */
 const DEFAULTS: Readonly<Record<string, Checked>> = { storeVectorSearch: { k: NEIGHBOURS } }
 
-/** One a line: operation; fields; what it gives; cost; how it is called; what it does. */
+/** One per line: operation; fields; result; cost; flags; description. */
 const TABLE = `
 httpFetch; url:string method:string? headers:record? body? responseType:string?; any; 5; 30000; Fetches a URL: JSON or text by its type, base64 with responseType "dataUrl".
 storeGet; key:string; any; 5; read again; The value under a key; null when there is none.
@@ -27,19 +27,19 @@ releaseProcedure; token:string; boolean; 0.1; pure; Forgets a procedure; says wh
 clearExpiredProcedures; -; number; 0.5; pure; Forgets procedures whose time is over; says how many.
 `
 
-/** What a search costs follows from what was asked for, and never goes below the cost of one. */
+/** The cost of a vector search grows with `k`. */
 export function searchCost({ k }: Checked): number {
   return 5 + (Number.isInteger(k) && k > 0 && k <= 1_000 ? Number(k) : NEIGHBOURS)
 }
 
-/** Asked before the input is checked, so it may be anything. */
+/** Computed before the input is checked, so the input may be anything. */
 function codeCost({ code }: Checked): number {
   return 1 + (typeof code === 'string' ? code.length * 0.001 : 0)
 }
 
 const COSTS: Readonly<Record<string, AtomCost<Checked>>> = { search: searchCost, code: codeCost }
 
-/** Atoms that touch the world through what the host gave, or run other programs. */
+/** I/O atoms: they use capabilities of the host, or run other programs. */
 export const IO_ATOMS: readonly AnyAtom[] = atomRows(TABLE).map(({ op, input, output, cost, how, docs }) =>
   ioAtom({
     ...{ op, input, output, docs },

@@ -9,13 +9,13 @@ import { TOKEN_PREFIX, isProgram, isToken } from '../host/procedures.ts'
 
 type Work = (input: Checked, ctx: AtomContext) => unknown
 
-/** What the atoms do that leave the machine. Those that run other programs have no timeout of their own: what they run has the run's. */
+/** Implementations of the I/O atoms. Those that run other programs have no timeout of their own; the timeout of the run applies. */
 export const IO_WORK: Readonly<Record<string, Work>> = {
   httpFetch: fetchOver,
   storeGet: async ({ key }, ctx) => (await call(ctx, 'store.get', key)) ?? null,
   storeSet: async ({ key, value }, ctx) => void (await call(ctx, 'store.set', key, value)),
   storeQuery: async ({ query }, ctx) => (await call(ctx, 'store.query', query)) ?? [],
-  // A store that cannot do this says so: giving everything unfiltered would be worse.
+  // Fails if the store does not support it; returning everything unfiltered would be worse.
   storeQueryWhere: async ({ predicate, ...options }, ctx) =>
     (await call(ctx, 'store.queryPredicate', predicate, options)) ?? [],
   storeVectorSearch: async ({ collection, vector, k }, ctx) =>
@@ -68,7 +68,7 @@ async function runAgent({ agentId, input = {}, fuel }: Checked, ctx: AtomContext
   return unwrapped(result)
 }
 
-/** The result of a run is meant, not the run: a host may return what `vm.run` gave it. */
+/** Unwraps the result if the host returned a whole `VmResult`. */
 function unwrapped(result: unknown): unknown {
   if (typeof result !== 'object' || result === null || !('fuelUsed' in result && 'result' in result)) return result
   const { error } = result as { readonly error?: { readonly message?: unknown } | undefined }

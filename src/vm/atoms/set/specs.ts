@@ -4,7 +4,7 @@ import { checkAmount } from '../amount.ts'
 import type { AnyAtom, AtomCost } from '../atom.ts'
 import type { InlineAtom } from './inline-atom.ts'
 
-/** What the compiler has to know of each atom, with the costs that hold in a run. */
+/** Atom specifications for the compiler, with the costs of a run. */
 export function specsOf(
   atoms: ReadonlyMap<string, AnyAtom>,
   overrides: Readonly<Record<string, AtomCost>> = {},
@@ -19,7 +19,7 @@ export function specsOf(
   return specs
 }
 
-/** A cost that is a function must give an amount, like anyone. */
+/** Checks that a cost function returns a valid amount. */
 function costIn(op: string, cost: AtomCost, context: Readonly<Record<string, unknown>>): AtomSpec['cost'] {
   if (typeof cost === 'number') return cost
   const of = cost as (input: Json, ctx: object) => number

@@ -21,7 +21,7 @@ function recased(text: string, change: (text: string) => string): string {
   return nonAscii.test(text) ? grown(text, 3, change) : grown(text, 1, change)
 }
 
-/** What may grow is paid for as if it did; what it did not take is given back. */
+/** Charges for the maximum growth and returns the unused part. */
 function grown(text: string, growth: number, change: (text: string) => string): string {
   const most = text.length * growth
   chargeText(text.length)

@@ -91,7 +91,7 @@ export function findMethod(target: Guest, name: string): Guest {
   return found
 }
 
-/** Calls a method that was found; built-ins of types see the receiver. */
+/** Calls a method after lookup; built-ins of types get the receiver. */
 export function callFound(found: Guest, target: Guest, args: Guest[]): Guest {
   if (found instanceof BuiltinFunction && found.builtin !== undefined) return callBuiltin(found.builtin, target, args)
   return invoke(found, args)
@@ -116,7 +116,7 @@ export function slowMethod(node: Method): (target: Guest, key: Guest, args: Argu
   }
 }
 
-/** A method of whatever the receiver turns out to be. */
+/** A method call on any receiver. */
 export function emitMethod(node: Method, emit: Emitter): Closure {
   const object = emit.ex(node.object)
   const slow = slowMethod(node)
@@ -136,7 +136,7 @@ export function emitMethod(node: Method, emit: Emitter): Closure {
   }
 }
 
-/** Closures of calls. */
+/** Emitters of calls. */
 export const EMIT_CALLS: readonly (readonly [string, EmitExpr])[] = [
   ['call', emitCall],
   ['method', emitMethod],

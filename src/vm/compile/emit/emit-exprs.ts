@@ -123,7 +123,7 @@ function list(node: ListEx, emit: Emitter): Closure {
   }
 }
 
-/** An object of which all keys are known gets its layout when it is compiled. */
+/** An object literal with constant keys gets its shape at compile time. */
 function object(node: ObjectEx, emit: Emitter): Closure {
   const properties = node.properties as readonly Property[]
   const values = properties.map((property) => emit.ex(property.value))
@@ -198,7 +198,7 @@ function template(node: Template, emit: Emitter): Closure {
   }
 }
 
-/** An atom that runs inside: its fields are computed like those of an object. */
+/** An inline atom: its fields are evaluated like those of an object. */
 function input(node: Input, emit: Emitter): Closure {
   const fields = emit.ex(node.fields)
   const { atom } = node
@@ -209,7 +209,7 @@ function input(node: Input, emit: Emitter): Closure {
   }
 }
 
-/** Closures of the expressions of the core that do not touch variables or properties. */
+/** Emitters of core expressions other than variables and properties. */
 export const EMIT_EXPRS: readonly (readonly [string, EmitExpr])[] = [
   ['lit', lit],
   ['data', data],

@@ -9,11 +9,11 @@ import { emitList } from './emit-blocks.ts'
 import type { Emitter } from './emitter.ts'
 import type { Fn } from '../ir.ts'
 
-/** The form of a function that runs to its end on the native stack. */
+/** The native form of a function: it runs on the host stack and cannot be suspended. */
 export function functionBody(code: FunctionCode, prologue: Closure[], emit: Emitter): Closure {
   if (code.isAsync) {
     return (frame) => {
-      // The frame was made for the other form; this one has more slots.
+      // The frame was made for the native form; the resumable one has more slots.
       code.resumable()
       while (frame.length < code.resumableSlots) frame.push(undefined)
       return startAsync(code, frame)
@@ -43,7 +43,7 @@ function withPrologue(prologue: Closure[], body: Closure): Closure {
   }
 }
 
-/** What happens to parameters before the body: defaults, and boxes for those that functions inside take along. */
+/** Prepares parameters before the body: defaults, and boxes for captured ones. */
 export function emitPrologue(fn: Fn, emit: Emitter): Closure[] {
   const actions: Closure[] = []
   for (const param of fn.params) {

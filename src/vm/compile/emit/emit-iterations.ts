@@ -14,7 +14,7 @@ import type { Action } from '../language.ts'
 import { locateStep } from '../error-location.ts'
 import type { Variable } from '../lower/scope.ts'
 
-/** A step that sets a plain variable. */
+/** A step that assigns an uncaptured local. */
 interface Setting {
   readonly slot: number
   readonly value: Ex
@@ -30,7 +30,7 @@ const KEEP = 0
 const APPEND = 1
 const SET = 2
 
-/** What `map` and `reduce` do with the value that a turn gave, or with something else when it gave nothing. */
+/** How `map` and `reduce` store the result of an iteration, with a default if there is none. */
 interface Ending {
   readonly kind: 0 | 1 | 2
   readonly target: number
@@ -55,7 +55,7 @@ function endingOf(st: St | undefined, result: number, emit: Emitter): Ending | u
   }
 }
 
-/** The turn of `filter`: one condition, and the item if it holds. */
+/** The iteration of `filter`: appends the item if the condition holds. */
 function emitFilter(st: St, emit: Emitter): Action | undefined {
   if (st.k !== 'if' || st.otherwise !== undefined || st.op !== undefined) return undefined
   const [only, ...more] = st.then.body
@@ -74,20 +74,20 @@ function emitFilter(st: St, emit: Emitter): Action | undefined {
   }
 }
 
-/** The turn of a loop as one closure that always goes on to the next, if there is one for it. */
+/** The loop body as one closure that always completes normally, if it has such a form. */
 export function iterationOf({ body, entry = [] }: Block, emit: Emitter): Action | undefined {
   return isPlainEntry(entry, emit) ? emitIteration(body, emit, entry) : undefined
 }
 
-/** Whether variables are made anew by making them undefined, before the steps of a JSON program. */
+/** Whether block entry only sets variables to `undefined`. */
 export function isPlainEntry(entry: readonly Variable[], emit: Emitter): boolean {
   if (!usesBaseOperators(emit) || entry.length > 2) return false
   return entry.every(({ kind, isCaptured, isChecked }) => kind === 'var' && !isCaptured && !isChecked)
 }
 
 /**
- * One closure for the turns that most loops of JSON programs have: `one` and `two` are variables made anew; then perhaps
- * one is copied, one is set by a step of the program, and what came of it is kept. Nothing for other turns.
+ * Specialised closure for the most frequent loop bodies of JSON programs: resets the variables `one` and `two`, then optionally
+ * copies one, assigns one, and stores the result. `undefined` for other bodies.
  */
 export function emitIteration(items: readonly St[], emit: Emitter, entry: readonly Variable[]): Action | undefined {
   const [one = -1, two = one] = entry.map(({ slot }) => slot)
@@ -117,7 +117,7 @@ export function emitIteration(items: readonly St[], emit: Emitter, entry: readon
     live.fuel -= cost
     return operandOf(other!, frame)
   }
-  // What is set first thing need not be made anew, unless the value looks at it.
+  // A variable assigned first need not be reset, unless the value reads it.
   const isReset =
     one < 0 || (one === two && one === slot && value.made === undefined && value.x !== slot && value.y !== slot)
   if (kind === APPEND && isReset && from < 0)

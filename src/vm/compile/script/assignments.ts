@@ -7,7 +7,7 @@ import type { Constant } from './arithmetic.ts'
 
 type Make = (x: never, y: never) => Closure
 
-/** `local op= operand`, where the local is a plain slot. */
+/** `local op= operand` for an uncaptured local. Function literals of their own for the reason given in `arithmetic.ts`. */
 export const ASSIGNMENTS: ReadonlyMap<string, Readonly<Record<'L' | 'K' | 'E', Make>>> = new Map<
   string,
   Readonly<Record<'L' | 'K' | 'E', Make>>

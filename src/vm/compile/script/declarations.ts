@@ -5,7 +5,7 @@ import type { Declarations, Resolver } from '../lower/resolver.ts'
 import { Scope } from '../lower/scope.ts'
 import type { Variable } from '../lower/scope.ts'
 
-/** Gives the names that a script declares their places. */
+/** Resolves the declarations of a script. */
 export class ScriptDeclarations implements Declarations {
   readonly exits: ExitTargets = new ExitTargets()
   readonly #resolver: Resolver
@@ -50,7 +50,7 @@ export class ScriptDeclarations implements Declarations {
     return true
   }
 
-  /** A function whose body uses its own name carries itself in a box. */
+  /** A function whose body uses its own name captures itself in a box. */
   #function(node: Fn, scope: Scope): void {
     if (node.seesItself !== true) return void this.#resolver.fn(node, scope)
     const around = new Scope(scope, scope.fn)
@@ -71,7 +71,7 @@ export class ScriptDeclarations implements Declarations {
     this.#resolver.inner(scope, (inner) => {
       node.valueSlot = inner.fn.takeSlot()
       const entry = node.cases.flatMap((one) => this.declare(one.body, inner))
-      // A case may be entered without the declarations above it.
+      // A case may be entered without running the declarations above it.
       for (const variable of entry) if (variable.kind !== 'function') variable.isChecked = true
       node.entry = entry
       for (const one of node.cases) {

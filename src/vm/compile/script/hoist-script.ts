@@ -3,12 +3,12 @@ import type { Assign, Call, Ex, Index, Logical, Member, Method, ObjectEx, Proper
 import { WAITS, mayRunLong, suspends } from '../suspends.ts'
 import { chainBase } from './lower-script-exprs.ts'
 
-/** A slot for a value that must outlive a wait or a call. */
+/** A slot for a value that must survive a suspension. */
 function temp(emit: Emitter): Temp {
   return { k: 'temp', slot: emit.fn.ownSlot() }
 }
 
-/** Computes an expression now and keeps its value. */
+/** Evaluates an expression into a temporary slot. */
 function keep(node: Ex, before: St[], emit: Emitter): Ex {
   if (node.k === 'lit' || node.k === 'temp' || node.k === 'fn') return node
   const slot = temp(emit)
@@ -16,7 +16,7 @@ function keep(node: Ex, before: St[], emit: Emitter): Ex {
   return slot
 }
 
-/** Takes waits and calls out of a list of expressions that are computed in order: what stands before one is kept. */
+/** Hoists waits and calls out of a list of expressions; values before a hoisted one are kept in temporaries, to preserve evaluation order. */
 function hoistAll(nodes: readonly Ex[], before: St[], emit: Emitter): Ex[] {
   const last = nodes.findLastIndex((node) => suspends(node) > 0)
   return nodes.map((node, index) => {
@@ -29,7 +29,7 @@ function hoistAll(nodes: readonly Ex[], before: St[], emit: Emitter): Ex[] {
   })
 }
 
-/** An expression that neither waits nor calls what may run long; what did is put before it as statements. */
+/** Returns an expression without waits and long calls; those are emitted as statements before it. */
 export function hoistExpr(node: Ex, before: St[], emit: Emitter): Ex {
   if (suspends(node) === 0) return node
   switch (node.k) {
@@ -67,7 +67,7 @@ export function hoistExpr(node: Ex, before: St[], emit: Emitter): Ex {
   }
 }
 
-/** Nodes that compute all their parts in order. */
+/** Nodes that evaluate all their children in order. */
 function hoistPlain(node: Ex, before: St[], emit: Emitter): Ex {
   switch (node.k) {
     case 'binary': {
@@ -102,7 +102,7 @@ function hoistPlain(node: Ex, before: St[], emit: Emitter): Ex {
 
 function hoistCall(node: Call | Method, before: St[], emit: Emitter): Ex {
   const callsLong = mayRunLong(node)
-  // Whether an optional call happens is decided while it runs; its arguments must not be computed before.
+  // The arguments of an optional call must not be evaluated before it is known to happen.
   if (node.optional || (node.k === 'method' && node.optionalCall)) return node
   if (node.k === 'method' && node.args.some((arg) => suspends(arg) > 0)) return hoistMethod(node, before, emit)
   const keyed = node.k === 'method' && typeof node.name !== 'string' ? [node.name] : []
@@ -122,7 +122,7 @@ function callAlone(call: Call | Method, before: St[], emit: Emitter): Ex {
   return slot
 }
 
-/** A method is found before its arguments are computed: they may change what the object has. What a global of ours has never changes. */
+/** A method is looked up before its arguments are evaluated, because they may change the object. Members of globals never change. */
 function hoistMethod(node: Method, before: St[], emit: Emitter): Ex {
   const callsLong = mayRunLong(node)
   const isOurs = node.object.k === 'var' && node.object.ref?.to === 'global' && typeof node.name === 'string'
@@ -162,7 +162,7 @@ function hoistTarget(target: Assign['target'], before: St[], emit: Emitter): Ass
   return { ...target, object, key: keep(hoistExpr(target.key, before, emit), before, emit) }
 }
 
-/** The variable or property is read before the value is waited for, as JavaScript does. */
+/** The variable or property is read before the value is awaited, as in JavaScript. */
 function hoistAssign(node: Assign, before: St[], emit: Emitter): Ex {
   const target = hoistTarget(node.target, before, emit) as Member | Index
   const { op } = node
@@ -180,7 +180,7 @@ function hoistAssign(node: Assign, before: St[], emit: Emitter): Ex {
   return { ...node, op: '', target, value: { k: 'binary', op, left: slot, right: value } }
 }
 
-/** What is spread before a wait is copied before it. */
+/** A value spread before a wait is copied before the wait. */
 function hoistObject(node: ObjectEx, before: St[], emit: Emitter): Ex {
   const last = node.properties.findLastIndex((property) => parts(property).some((part) => suspends(part) > 0))
   const properties = node.properties.map((property, index): Property | Spread => {
@@ -208,7 +208,7 @@ function parts(property: Property | Spread): Ex[] {
   return typeof property.key === 'string' ? [property.value] : [property.key, property.value]
 }
 
-/** Only what a chain begins with may be computed ahead of it. */
+/** Only the base of an optional chain may be hoisted. */
 function hoistChain(expression: Ex, before: St[], emit: Emitter): Ex {
   const base = chainBase(expression)
   if (suspends(base) !== WAITS) return { k: 'chain', expression }
@@ -224,13 +224,13 @@ function replaceBase(node: Ex, base: Ex, by: Ex): Ex {
   return node
 }
 
-/** A statement as statements of which each can be put aside as a whole, or not at all. */
+/** Splits a statement into statements that suspend only at their boundaries. */
 export function hoistScript(st: St, emit: Emitter): readonly St[] {
   const before: St[] = []
   switch (st.k) {
     case 'expr': {
       const value = hoistExpr(st.value, before, emit)
-      // A call whose value is unused is already among the statements before.
+      // A call whose value is unused has been hoisted entirely.
       return value.k === 'temp' ? before : [...before, { ...st, value }]
     }
     case 'let':

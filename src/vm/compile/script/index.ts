@@ -18,7 +18,7 @@ import { makeListMethods } from './list-methods.ts'
 import { LOWER_SCRIPT_EXPRS, SCRIPT_FIELDS } from './lower-script-exprs.ts'
 import { LOWER_SCRIPT_STEPS } from './lower-script-steps.ts'
 
-/** Scripts: JavaScript's meaning of the core's nodes, and the nodes that only scripts have. */
+/** The script language: JavaScript semantics for core nodes, and the script-only nodes. */
 export const scriptLanguage: Language = {
   ...CORE,
   isScript: true,

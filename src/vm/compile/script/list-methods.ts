@@ -17,11 +17,11 @@ import { Resolver } from '../lower/resolver.ts'
 import type { Globals } from '../lower/resolver.ts'
 import { ScriptDeclarations } from './declarations.ts'
 
-/** What a list holds, without what is `undefined`, which comes last. */
+/** Collects the items to sort; `undefined` and holes come last. */
 const HELD =
   'const n = a.length; const held = []; let k = 0; let none = 0; for (let i = 0; i < n; i++) if (i in a) { if (a[i] === undefined) none++; else { held[k] = a[i]; k++ } }'
 
-/** A merge sort from the bottom up: stable, and each comparison is a call that can be put aside. */
+/** A stable bottom-up merge sort in which each comparison is a suspendable call. */
 const MERGE = `let all = held; for (let width = 1; width < k; width *= 2) {
   const next = []; let to = 0
   for (let low = 0; low < k; low += width * 2) {
@@ -37,12 +37,12 @@ const MERGE = `let all = held; for (let width = 1; width < k; width *= 2) {
   all = next
 }`
 
-/** Calls back with a match of a pattern, its groups, its place, the text, and the named groups where there are any. */
+/** Calls the replacer with a match, its groups, index, text, and named groups if any. */
 const CALL_WITH_MATCH = 'const x = m.groups === undefined ? f(...m, m.index, s) : f(...m, m.index, s, m.groups);'
 
 /**
- * Built-ins with callbacks, as functions of a program: where a callback may run long, these stand in for the
- * built-ins, which run on the native stack and cannot be put aside.
+ * Guest implementations of built-ins with callbacks. They replace the built-ins when a callback may run long, because
+ * built-ins run on the native stack and cannot be suspended.
  */
 const SOURCE = `
 function map(a, f) { const n = a.length; const r = []; for (let i = 0; i < n; i++) if (i in a) r[i] = f(a[i], i, a); r.length = n; return r }
@@ -72,20 +72,20 @@ function replaceMatch(s, p, f) { const m = s.match(p); if (m === null) return s;
 function replaceMatches(s, p, f) { p.lastIndex = 0; let out = ''; let end = 0; for (const m of [...s.matchAll(p)]) { ${CALL_WITH_MATCH} out += s.slice(end, m.index) + \`\${x}\`; end = m.index + m[0].length } return out + s.slice(end) }
 `
 
-/** A function of the source above in the place of a built-in. */
+/** A function of the source above that replaces a built-in. */
 interface StandIn {
   readonly name: string
-  /** Which argument is the callback; the first, if absent. */
+  /** The position of the callback; 0 if absent. */
   readonly callback?: 1
-  /** Whether it means the same for this receiver and these arguments. */
+  /** Whether it is equivalent for this receiver and these arguments. */
   readonly fits: (receiver: Guest, args: readonly Guest[]) => boolean
-  /** What is given to it behind the arguments. */
+  /** Extra arguments of the stand-in. */
   readonly fresh?: () => Guest
 }
 
 const ofList = (receiver: Guest): boolean => receiver instanceof GuestArray
 
-/** Without a value to begin with they take the first item, if there is one. */
+/** `reduce` without an initial value needs at least one item. */
 const acceptsCall = {
   folding: (receiver: Guest, args: readonly Guest[]): boolean =>
     ofList(receiver) &&
@@ -105,7 +105,7 @@ function isListed(value: Guest): boolean {
   )
 }
 
-/** Something with a `length` that is a count already. */
+/** An array-like whose `length` is a valid count. */
 function isLike(value: Guest): boolean {
   return (
     value instanceof GuestObject && Number.isSafeInteger(value.get('length')) && (value.get('length') as number) >= 0
@@ -114,7 +114,7 @@ function isLike(value: Guest): boolean {
 
 const listMethods = 'map forEach filter some every find findIndex findLast findLastIndex flatMap toSorted'
 
-/** Which function stands in for a built-in; the first that fits. */
+/** The stand-ins of each built-in; the first that accepts the call is used. */
 const STAND_INS: ReadonlyMap<string, readonly StandIn[]> = new Map<string, readonly StandIn[]>([
   ...listMethods.split(' ').map((name): [string, StandIn[]] => [`array.${name}`, [{ name, fits: ofList }]]),
   ['array.sort', [{ name: 'sort', fits: (receiver) => receiver instanceof GuestArray && !receiver.isFrozen }]],
@@ -149,7 +149,7 @@ const STAND_INS: ReadonlyMap<string, readonly StandIn[]> = new Map<string, reado
   ],
 ])
 
-/** Made when first needed, then shared: nothing in them changes. */
+/** Compiled on first use and shared; they hold no state. */
 export function makeListMethods(language: () => Language): ListMethods {
   let made: ReadonlyMap<string, GuestFunction> | undefined
   const all = (): ReadonlyMap<string, GuestFunction> => (made ??= compileMethods(language()))

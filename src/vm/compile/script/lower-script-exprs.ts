@@ -35,7 +35,7 @@ export function lowerFunction(node: Fields, low: Lowering): Fn {
   }
 }
 
-/** The part of an optional chain that is always computed, and first. */
+/** The base of an optional chain, which is always evaluated first. */
 export function chainBase(node: Ex): Ex {
   if (node.k === 'member' || node.k === 'index' || node.k === 'method') return chainBase(node.object)
   return node.k === 'call' ? chainBase(node.callee) : node
@@ -57,7 +57,7 @@ function awaited(node: Fields, low: Lowering): Await {
   return { k: 'await', argument: low.expr(node, 'argument') }
 }
 
-/** What is left out between commas is an expression nowhere else. */
+/** A hole is valid only as a list item. */
 function element(item: unknown, low: Lowering): Ex {
   const { $expr } = (item ?? {}) as { readonly $expr?: unknown }
   return $expr === 'hole' ? { k: 'lit', value: undefined, isHole: true } : low.value(item)
@@ -78,7 +78,7 @@ export const SCRIPT_FIELDS: WireFields = wireFields({
   omit: 'argument keys',
 })
 
-/** How each expression that only scripts have is read. */
+/** Lowering of script-only expressions. */
 export const LOWER_SCRIPT_EXPRS: readonly (readonly [string, LowerExpr])[] = [
   ['function', lowerFunction],
   [

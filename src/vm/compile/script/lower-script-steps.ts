@@ -54,7 +54,7 @@ function labeled(step: Fields, low: Lowering): St[] {
   const [only] = inner
   if (only === undefined || inner.length > 1) low.fail('a label stands before one statement.')
   const body = only.k === 'loop' || only.k === 'forof' ? { ...only, labels: [...only.labels, name] } : only
-  // Labels before labels reach the loop as well.
+  // Several labels may precede one loop.
   if (only.k === 'labeled' && (only.body.k === 'loop' || only.body.k === 'forof'))
     return [
       { k: 'labeled', label: name, body: { ...only, body: { ...only.body, labels: [...only.body.labels, name] } } },
@@ -86,7 +86,7 @@ function switchOf(step: Fields, low: Lowering): St[] {
   return [{ k: 'switch', value: low.expr(step, 'value'), cases }]
 }
 
-/** How each statement of a script is read. */
+/** Lowering of script statements. */
 export const LOWER_SCRIPT_STEPS: readonly (readonly [string, LowerStep])[] = [
   [
     'let',

@@ -5,7 +5,7 @@ import type { Emitter } from '../emit/emitter.ts'
 import type { Fn } from '../ir.ts'
 import type { Variable } from '../lower/scope.ts'
 
-/** The closure that makes a function a value. */
+/** The closure that creates a function value. */
 export function makeFunction(fn: Fn, emit: Emitter): Closure {
   const code = emit.unit.codes[fn.info!.id]!
   const { captures } = fn.info!

@@ -13,20 +13,20 @@ import type { Action } from '../language.ts'
 import { suspends } from '../suspends.ts'
 import { formOf, operand } from './emit/emit-operators.ts'
 
-/** A turn was paid for and put off so that the host got its turn. */
+/** An iteration was charged and deferred, to yield to the event loop. */
 const RESUME_HERE = 5
 
 interface Parts {
   readonly head: Action | undefined
   readonly body: (frame: Frame) => unknown
-  /** The body is one statement that always goes on: its value is unused. */
+  /** The body is one simple statement: its completion is ignored. */
   readonly isPlain: boolean
   readonly cost: number
-  /** Where a loop that can be put aside keeps that it was; below 0, it cannot. */
+  /** The slot in which a resumable loop records a suspension; below 0 in the native form. */
   readonly place: number
 }
 
-/** `for` whose parts run through and whose variables no function takes along: most loops. Nothing for others. */
+/** Specialised `for` loop: its parts cannot suspend and its variables are not captured. `undefined` for other loops. */
 export function emitTightLoop(st: Loop, emit: Emitter, place: number): Action | undefined {
   const { test, update, init, body } = st
   if (st.testsLast || st.labels.length > 0 || test === undefined || update === undefined) return undefined
@@ -51,7 +51,7 @@ function suspendLoop(frame: Frame, place: number): typeof SUSPEND {
   return SUSPEND
 }
 
-/** Begins the loop, or goes on with the turn that was put off. */
+/** Starts the loop, or resumes the deferred iteration. */
 function enter(frame: Frame, { head, place }: Parts): boolean {
   const isPutOff = place >= 0 && frame[place] === RESUME_HERE
   if (place >= 0) frame[place] = 0
@@ -77,12 +77,12 @@ function runTesting(parts: Parts, test: Closure, update: Closure): Action {
   }
 }
 
-/** A loop that counts: `i < end; i++`. */
+/** A counting loop: `i < end; i++`. */
 interface Counter {
   readonly slot: number
   readonly by: number
   readonly isInclusive: boolean
-  /** The end is in a slot, or is what a closure gives, or is the same always. */
+  /** The end is in a slot, computed by a closure, or constant. */
   readonly endSlot: number
   readonly endOf: Closure | undefined
   readonly end: Guest
@@ -105,7 +105,7 @@ function counterOf(test: Ex, update: Ex, emit: Emitter): Counter | undefined {
   }
 }
 
-/** By how much a variable grows, if that is all that the expression does. */
+/** The increment of the loop variable, if the update does nothing else. */
 function stepOf(update: Ex, slot: number, emit: Emitter): number | undefined {
   if (update.k !== 'update' || emit.slot(update.target) !== slot) return undefined
   const { target } = update

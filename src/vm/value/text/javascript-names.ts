@@ -21,7 +21,7 @@ function names(advice: Advice, list: string): [string, Advice][] {
   return list.split(' ').map((name) => [name, advice])
 }
 
-/** Names that JavaScript engines and their platforms have and programs here do not, with what to write instead. */
+/** Names that JavaScript platforms have and programs here do not, with alternatives. */
 export const MISSING_GLOBALS: ReadonlyMap<string, Advice> = new Map([
   ...names(NO_URLS, 'URL URLSearchParams URLPattern escape unescape'),
   ...names(FORMATTING, 'Intl'),
@@ -99,7 +99,7 @@ const MISSING_MEMBERS: Readonly<Record<string, ReadonlyMap<string, Advice>>> = {
   ),
 }
 
-/** What every value of JavaScript has from its prototype, and no value here. */
+/** Members of `Object.prototype`, which no value has here. */
 const OF_ALL: readonly [string, Advice][] = [
   ...names('Ask `typeof value`, `Array.isArray(value)` or `error.name`.', 'constructor'),
   ...names(
@@ -152,5 +152,5 @@ export function missingMethod(receiver: Receiver, name: string): Advice | undefi
   return MISSING_METHODS[receiver].get(name)
 }
 
-/** Reads that are never silent: JavaScript has them on every value, and no value here has them unless the program set them. */
+/** Property reads that never silently give `undefined`: JavaScript has them on every value, here only if the program set them. */
 export const HIDDEN_READS: ReadonlySet<string> = new Set([...OF_ALL.map(([name]) => name), 'prototype'])

@@ -6,7 +6,7 @@ import { touch } from './text.ts'
 const escaped = /["\\\u0000-\u001f\ud800-\udfff]/
 const SHORT_ESCAPES = new Set([8, 9, 10, 12, 13])
 
-/** How long a text is once it is written as JSON, with its quotes and escapes. Paid for, and nothing is written. */
+/** The length of a text as JSON, with quotes and escapes, without writing it. Charged for. */
 export function jsonLength(text: string): number {
   touch(text)
   burn(text.length >> 2)
@@ -25,7 +25,7 @@ export function jsonLength(text: string): number {
   return length
 }
 
-/** Whether two halves of a character follow one another here; one alone is written as an escape. */
+/** Whether a surrogate pair starts here; a lone surrogate is written as an escape. */
 function isPair(text: string, at: number): boolean {
   const next = text.charCodeAt(at + 1)
   return text.charCodeAt(at) < 0xdc00 && next >= 0xdc00 && next <= 0xdfff

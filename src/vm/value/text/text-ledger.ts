@@ -5,7 +5,7 @@ export const SHORT_TEXT = 64
 const PAGE = 128
 export const PAGE_BYTES = 900
 
-/** A count that reached this is not exact any more: it stands for "any number". */
+/** A saturated counter: it means "any number". */
 const MANY = 0xffff
 
 /** Fields of a length in its page. */
@@ -14,7 +14,7 @@ const ROPES = PAGE
 const NODES = PAGE * 2
 
 /**
- * What a program did with long texts, by length. JavaScript cannot tell two equal texts apart from one text held twice, nor a
+ * Accounting of long texts by length. JavaScript cannot distinguish two equal texts from one text held twice, nor a
  * rope from a flat text, without reading them. The length is known without reading, and counts by length bound both:
  * no more texts of a length exist than were made, and no more ropes of a length can be flattened than were joined.
  */
@@ -26,14 +26,14 @@ export class TextLedger {
     return this.#pages.size * PAGE_BYTES
   }
 
-  /** Notes a text; gives the bytes by which the ledger grew. */
+  /** Records a text; returns the bytes by which the ledger grew. */
   noteMade(length: number): number {
     const before = this.#pages.size
     increase(this.#page(length), MADE + (length % PAGE), 1)
     return (this.#pages.size - before) * PAGE_BYTES
   }
 
-  /** Notes a join of texts of two lengths; gives the bytes by which the ledger grew. */
+  /** Records a concatenation; returns the bytes by which the ledger grew. */
   noteRope(left: number, right: number): number {
     const before = this.#pages.size
     const length = left + right
@@ -47,8 +47,8 @@ export class TextLedger {
   }
 
   /**
-   * The pieces that a text of this length may still have to be put together from, or 0 where none is left that was not paid
-   * for. The caller pays: one rope fewer is left.
+   * The number of rope pieces that flattening a text of this length may touch, or 0 if all ropes of this length are charged
+   * already. The caller charges for it, and one rope fewer is left.
    */
   takeRope(length: number): number {
     const page = this.#pages.get(Math.floor(length / PAGE))
@@ -62,14 +62,14 @@ export class TextLedger {
     return nodes === MANY ? length : nodes
   }
 
-  /** How many texts of a length there can be at most, of which so many references were found. */
+  /** The maximum number of distinct texts of a length, given the number of references found. */
   countOf(length: number, references: number): number {
     const made = this.#field(length, MADE)
-    // None: it is no text that was made while the program ran, or its making was not noted. Each reference counts.
+    // Not recorded: the text was not made by the program. Each reference counts.
     return made === 0 || made === MANY ? references : Math.min(made, references)
   }
 
-  /** Forgets texts that are garbage: what is left of each length is at most the references that were found. */
+  /** Drops garbage texts: at most as many of each length are left as references were found. */
   keepOnly(references: ReadonlyMap<number, number>): void {
     for (const [index, page] of this.#pages) {
       let isUsed = false

@@ -2,15 +2,15 @@ import { burn, burnCopy, charge, chargeString, live, noteText, outOfMemory } fro
 import { limitStop } from '../../meter/stop.ts'
 import { SHORT_TEXT } from './text-ledger.ts'
 
-/** Units for each piece that a rope is put together from. */
+/** Units per rope piece. */
 const PIECE = 10
 
-/** A slice shorter than this is a copy on this platform; a longer one keeps the whole text that it is taken from. */
+/** V8 copies slices shorter than this; longer ones keep the whole source text alive. */
 const SLICE_COPIED = 13
 
 /**
- * Joins two texts. The platform makes a rope, so only the shorter side and a node are charged; what looks inside later
- * pays for the whole with `touch`.
+ * Concatenates two texts. V8 makes a rope, so only the shorter side and a node are charged; a later read
+ * charges for the whole with `touch`.
  */
 export function concat(a: string, b: string): string {
   const left = a.length
@@ -29,7 +29,7 @@ function noteRope(left: number, right: number): void {
   if (grown > 0) charge(grown)
 }
 
-/** Pays for looking inside a text: the platform then copies a rope into one piece, once. */
+/** Charges for reading a text: V8 then flattens a rope, once. */
 export function touch(text: string): void {
   if (text.length <= SHORT_TEXT) return
   const pieces = live.texts.takeRope(text.length)
@@ -39,21 +39,21 @@ export function touch(text: string): void {
   charge(text.length)
 }
 
-/** Pays for using a text as a key: it is read to be hashed, and again to be compared. */
+/** Charges for using a text as a key: it is hashed and compared. */
 export function touchKey(text: string): void {
   if (text.length <= SHORT_TEXT) return
   touch(text)
   burn(text.length >> 2)
 }
 
-/** A part of a text, paid for; the text itself has been paid for with `touch`. */
+/** A charged part of a text; the text itself was charged with `touch`. */
 export function cut(text: string, from: number, to: number): string {
   if (from >= to) return ''
   chargeString(to - from)
   return partOf(text, from, to)
 }
 
-/** A part of a text, without the rest: a slice as the platform makes it keeps the whole text alive. */
+/** A copied part of a text: a V8 slice would keep the whole text alive. */
 function partOf(text: string, from: number, to: number): string {
   const length = to - from
   if (length < SLICE_COPIED || (from === 0 && to === text.length) || text.length <= SHORT_TEXT * 2)
@@ -62,7 +62,7 @@ function partOf(text: string, from: number, to: number): string {
   return [text.slice(from, middle), text.slice(middle, to)].join('')
 }
 
-/** Notes a text that was made in another way than by `chargeString`, which has been paid for. */
+/** Records a charged text that was made without `chargeString`. */
 export function noteMade(text: string): string {
   if (text.length > SHORT_TEXT) noteText(text.length)
   return text

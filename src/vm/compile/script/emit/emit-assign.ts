@@ -62,7 +62,7 @@ function slotWriter(slot: number): (frame: Frame, value: Guest) => void {
   }
 }
 
-/** Sets a property by name; each place remembers the last layout it met, and the last one it grew. */
+/** Sets a named property with an inline cache of the last shape and the last transition. */
 function emitPut(node: Assign, target: Member, emit: Emitter): Closure {
   const value = emit.ex(node.value)
   const put = makePut(target)
@@ -176,7 +176,7 @@ function emitPutKeyed(node: Assign, target: Index, emit: Emitter): Closure {
   }
 }
 
-/** `&&=`, `||=` and `??=` compute and set only when they must. */
+/** `&&=`, `||=` and `??=` evaluate and assign only if needed. */
 function emitAssignIf(node: Assign, emit: Emitter): Closure {
   const { op } = node
   const isNeeded = (value: Guest): boolean =>
@@ -198,7 +198,7 @@ interface Place {
   set(value: Guest): void
 }
 
-/** A place that is read and written, computed once. */
+/** A reference that is evaluated once, then read and written. */
 function emitAccess(target: Assign['target'], emit: Emitter): (frame: Frame) => Place {
   if (target.k === 'member' || target.k === 'index') {
     const object = emit.ex(target.object)
@@ -240,10 +240,10 @@ export function emitUpdate(node: Update, emit: Emitter): Closure {
   }
 }
 
-/** Longer names are paid for where they are used. */
+/** Longer names are charged per use. */
 const NAME_MAX = 64
 
-/** `object.count++`: each place remembers the last layout it met, and does the rest only for numbers. */
+/** `object.count++` with an inline cache for numeric properties. */
 function emitUpdateNamed({ by, prefix }: Update, { object: node, name }: Member, emit: Emitter): Closure {
   const local = emit.slot(node)
   const object = emit.ex(node)

@@ -38,13 +38,13 @@ export function emitTryFinally(st: Try, emit: Emitter): Action {
   }
 }
 
-/** The same in the form that can be put aside. */
+/** The resumable form. */
 export function tryFinallyResumable(st: Try, emit: Emitter): Action {
   const guarded = tryResumable(st, emit)
   if (st.finalizer === undefined) return guarded
   const finalizer = blockOf(st.finalizer, emit)
   const isFinal = emit.fn.ownSlot()
-  // What is left to do after a `finally`: a completion, or a value to throw.
+  // Pending after a `finally`: a completion, or a value to throw.
   const after = emit.fn.ownSlot()
   const throwing = emit.fn.ownSlot()
   return (frame) => {

@@ -57,7 +57,7 @@ function emitCallFound(node: Method, found: Temp, emit: Emitter): Closure {
   }
 }
 
-/** A method whose name stands in the program: the table is looked up when it is compiled. */
+/** A method call with a constant name: built-ins are looked up at compile time. */
 export function emitFastMethod(node: Method, emit: Emitter): Closure {
   if (node.found !== undefined) return emitCallFound(node, node.found, emit)
   if (typeof node.name !== 'string' || node.optional || node.optionalCall || emit.inChain) return emitMethod(node, emit)
@@ -71,7 +71,7 @@ export function emitFastMethod(node: Method, emit: Emitter): Closure {
   const object = emit.ex(node.object)
   const hasSpread = node.args.some((arg) => arg.k === 'spread')
   const args = hasSpread ? [] : node.args.map((arg) => emit.ex(arg))
-  // Closures of arguments are made once: those of calls in calls in calls would otherwise double at each.
+  // Argument closures are made once; making them per form would double the work at each nesting level.
   const rest = hasSpread ? emitArguments(node.args, emit) : listOfArguments(args)
   const [first, second] = args
   const local = emit.slot(node.object)
@@ -107,7 +107,7 @@ export function emitFastMethod(node: Method, emit: Emitter): Closure {
   return (frame) => slow(object(frame), name, rest, frame)
 }
 
-/** What lists and texts have under the name of a method. */
+/** The built-ins of lists and texts for a method name. */
 interface OfTypes {
   readonly onArray: Builtin | undefined
   readonly onText: Builtin | undefined
@@ -142,7 +142,7 @@ function emitBare(
   }
 }
 
-/** `Math.max`, `tools.search`: what a global name of ours holds never changes, so it is found when it is compiled. */
+/** `Math.max`, `tools.search`: members of globals never change, so they are looked up at compile time. */
 function emitKnown(node: Method, name: string, emit: Emitter): Closure | undefined {
   const { object, at } = node
   if (object.k !== 'var' || object.ref?.to !== 'global' || !(object.ref.value instanceof BuiltinFunction))

@@ -13,7 +13,7 @@ import type { Forms, MakeBinary } from '../arithmetic.ts'
 import { CHOICES } from '../choices.ts'
 import { COMPARISONS } from '../comparisons.ts'
 
-/** `L` a plain local, `K` a constant, `E` anything else. */
+/** `L` an uncaptured local, `K` a constant, `E` any other expression. */
 export type Form = 'L' | 'K' | 'E'
 
 export function formOf(node: Ex, emit: Emitter): Form {
@@ -21,7 +21,7 @@ export function formOf(node: Ex, emit: Emitter): Form {
   return node.k === 'lit' && (typeof node.value === 'number' || typeof node.value === 'string') ? 'K' : 'E'
 }
 
-/** What the closure of an operator keeps of an operand. */
+/** What an operator closure stores of an operand: slot, constant, or closure. */
 export function operand(node: Ex, form: Form, emit: Emitter): unknown {
   if (form === 'L') return emit.slot(node)
   return form === 'K' && node.k === 'lit' ? node.value : emit.ex(node)
@@ -44,12 +44,12 @@ export function emitBinary(node: Binary, emit: Emitter): Closure {
 interface Sides {
   readonly then: Action
   readonly thenCost: number
-  /** Nothing where the choice is whether to do something. */
+  /** Absent for an `if` without `else`. */
   readonly otherwise: Action | undefined
   readonly otherwiseCost: number
 }
 
-/** A choice between two closures; a comparison as its test is made part of it. */
+/** A branch between two closures; a comparison as test is merged into it. */
 export function emitChoice(test: Ex, sides: Sides, emit: Emitter): Action {
   const { then, thenCost, otherwise, otherwiseCost } = sides
   const forms = test.k === 'binary' ? CHOICES.get(test.op) : undefined
@@ -73,7 +73,7 @@ export function emitChoice(test: Ex, sides: Sides, emit: Emitter): Action {
   }
 }
 
-/** The same the other way round: what is only negated to choose by it is not negated. */
+/** A branch on `!test`, without computing the negation. */
 function emitUnless(test: Ex, { then, thenCost, otherwise, otherwiseCost }: Sides, emit: Emitter): Action {
   const decide = emit.ex(test)
   return (frame) => {

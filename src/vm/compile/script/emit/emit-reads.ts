@@ -10,7 +10,7 @@ import type { Emitter } from '../../emit/emitter.ts'
 import type { Index, Member } from '../../ir.ts'
 import { locate } from '../../error-location.ts'
 
-/** Reads a property by name; each place remembers the last layout it met. */
+/** Reads a named property with an inline cache of the last shape. */
 export function emitFastMember(node: Member, emit: Emitter): Closure {
   const { name, at } = node
   if (node.lenient || node.optional || emit.inChain) return emitMember(node, emit)
@@ -52,7 +52,7 @@ export function emitFastMember(node: Member, emit: Emitter): Closure {
   }
 }
 
-/** Reads an item of a list or a text, or a property by a key made at run time. */
+/** Reads an item of a list or text, or a property by a computed key. */
 export function emitFastIndex(node: Index, emit: Emitter): Closure {
   if (node.lenient || node.optional || emit.inChain) return emitIndex(node, emit)
   const object = emit.ex(node.object)

@@ -40,7 +40,7 @@ function sequence(node: Sequence, emit: Emitter): Closure {
   }
 }
 
-/** A regular expression is made by the built-in, which owns the engine. */
+/** Regular expressions are created by the built-in, which has the engine. */
 function regex({ pattern, flags, at }: Regex): Closure {
   return () => {
     const maker = live.machine.builtins.globals.get('RegExp')
@@ -94,7 +94,7 @@ function list(node: ListEx, emit: Emitter): Closure {
 }
 
 function listWithGaps(node: ListEx, bytes: number, emit: Emitter): Closure {
-  // Each item as a list of its own, of which a spread makes many and a gap none.
+  // Each item as a list: a spread gives several values, a hole none.
   const parts = node.items.map((item) =>
     item.k === 'lit' && item.isHole === true ? undefined : emitArguments([item], emit),
   )
@@ -146,7 +146,7 @@ function unitsOf(text: string): string[] {
   return text.split('')
 }
 
-/** What `{ ...value }` copies, without some keys. */
+/** Copies own properties, without some keys. */
 function copyInto(into: GuestObject, value: Guest, without: ReadonlySet<string> | undefined): void {
   if (value instanceof GuestObject) {
     for (const key of value.listKeys()) {
@@ -154,7 +154,7 @@ function copyInto(into: GuestObject, value: Guest, without: ReadonlySet<string> 
       if (!without?.has(key)) into.set(key, value.get(key))
     }
   } else if (value instanceof GuestArray || typeof value === 'string') {
-    // A text gives its units, not its characters; a list also what it has under names.
+    // A text gives its UTF-16 units; a list also its named properties.
     if (typeof value !== 'string') burn(value.items.length << 3)
     const items = typeof value === 'string' ? unitsOf(value) : value.items
     items.forEach((item, i) => {
@@ -189,14 +189,14 @@ function toList(node: ToList, emit: Emitter): Closure {
   }
 }
 
-/** `n - 1` as a local and what is added to it, as recursive calls have it; a slot below 0 for anything else. */
+/** Recognises `n - 1` (local plus constant), the usual argument of recursive calls; slot below 0 for anything else. */
 function stepOf(node: Ex, emit: Emitter): readonly [slot: number, by: number] {
   if (node.k !== 'binary' || (node.op !== '-' && node.op !== '+') || node.right.k !== 'lit') return [-1, 0]
   const { value } = node.right
   return typeof value === 'number' ? [emit.slot(node.left), node.op === '-' ? -value : value] : [-1, 0]
 }
 
-/** Calls with few arguments make no list of them. */
+/** Calls with few arguments avoid the argument array. */
 function call(node: Call, emit: Emitter): Closure {
   const hasSpread = node.args.some((arg) => arg.k === 'spread')
   if (node.optional || emit.inChain || hasSpread || node.args.length > 2) return emitCall(node, emit)
@@ -214,7 +214,7 @@ function call(node: Call, emit: Emitter): Closure {
       return isCallable(target) ? invoke0(target) : refuse(target)
     }
   if (second === undefined) {
-    // A recursive call: the function is in a box, its argument often a local.
+    // Fast path for recursion: the callee is in a captured box, its argument often a local.
     if (node.callee.k === 'var' && node.callee.ref?.to === 'box' && !node.callee.ref.variable.isChecked) {
       const { up } = node.callee.ref
       const [slot, by] = stepOf(node.args[0]!, emit)
@@ -245,7 +245,7 @@ function call(node: Call, emit: Emitter): Closure {
   }
 }
 
-/** Closures of the expressions that only scripts have, or have in a fuller form. */
+/** Emitters of script-only expressions, and of those with more features in scripts. */
 export function scriptExprs(base: ReadonlyMap<string, EmitExpr>): readonly (readonly [string, EmitExpr])[] {
   return [
     ['fn', func],

@@ -17,10 +17,10 @@ const IN_HEAD = 1
 const AT_TEST = 2
 const IN_BODY = 3
 const IN_UPDATE = 4
-/** Paid for, put off so that the host got its turn. */
+/** Charged and deferred, to yield to the event loop. */
 const BODY_NEXT = 5
 
-/** An expression that may wait: what must happen before, and then its value. */
+/** An expression that may wait: hoisted statements, then its value. */
 function emitSplit(node: Ex | undefined, emit: Emitter): { before: Action | undefined; value: Closure | undefined } {
   if (node === undefined) return { before: undefined, value: undefined }
   const statements: St[] = []
@@ -64,7 +64,7 @@ function loop(st: Loop, emit: Emitter): Action {
   )
 }
 
-/** Runs a part that may be put aside; the phase is kept for when it is. */
+/** Runs a part that may suspend, and records the phase if it does. */
 function isSuspended(frame: Frame, place: number, phase: number, completion: unknown): boolean {
   if (completion !== SUSPEND) return false
   frame[place] = phase
@@ -110,7 +110,7 @@ function runLoop(parts: LoopParts): Action {
   }
 }
 
-/** The first turn of `do … while`: no test comes before it. */
+/** The first iteration of `do … while`, without a test before it. */
 const FIRST_TURN = 6
 
 function switchOf(st: Switch, emit: Emitter): Action {
@@ -150,7 +150,7 @@ function labeled(st: Labeled, emit: Emitter): Action {
   }
 }
 
-/** Forms of the statements of scripts that can be put aside. */
+/** Resumable forms of script statements. */
 export const EMIT_SCRIPT_RESUMABLES: readonly (readonly [string, EmitStep])[] = [
   ['loop', loop],
   ['switch', switchOf],

@@ -23,7 +23,7 @@ function branch(st: If, emit: Emitter): Action {
   return emitChoice(st.test, sides, emit)
 }
 
-/** New boxes for the captured variables of a loop's head, so that each turn has its own. */
+/** New boxes for captured variables of the loop head, one per iteration. */
 export function emitFresh(st: Loop): ((frame: Frame) => void) | undefined {
   const slots = (st.fresh ?? []).filter((variable) => variable.kind !== 'var').map((variable) => variable.slot)
   if (slots.length === 0) return undefined
@@ -38,7 +38,7 @@ export function emitFresh(st: Loop): ((frame: Frame) => void) | undefined {
   }
 }
 
-/** What begins a loop: its variables, then what its head does. */
+/** The start of a loop: its variables, then its initialiser. */
 export function emitHead(st: Loop, emit: Emitter): Action {
   return emitList({ entry: st.entry ?? [], body: st.init }, emit)
 }
@@ -57,7 +57,7 @@ function loop(st: Loop, emit: Emitter): Action {
   const { labels, testsLast } = st
   return (frame) => {
     head?.(frame)
-    // What the head made sees the variables of the head, not those of the first turn.
+    // Closures made in the initialiser see its variables, not those of the first iteration.
     fresh?.(frame)
     let isFirst = testsLast
     while (isFirst || test(frame)) {
@@ -76,7 +76,7 @@ function loop(st: Loop, emit: Emitter): Action {
   }
 }
 
-/** Which case of a switch is meant, or the number of cases for none. */
+/** The index of the matching case, or the number of cases if none matches. */
 export function emitCases(st: Switch, emit: Emitter): (frame: Frame) => number {
   const value = emit.ex(st.value)
   const tests = st.cases.map((one) => (one.test === undefined ? undefined : emit.ex(one.test)))
@@ -126,7 +126,7 @@ function labeled(st: Labeled, emit: Emitter): Action {
   }
 }
 
-/** Closures of the statements that only scripts have, or have in a fuller form. */
+/** Emitters of script-only statements, and of those with more features in scripts. */
 export const EMIT_SCRIPT_STEPS: readonly (readonly [string, EmitStep])[] = [
   ['if', branch],
   ['loop', loop],

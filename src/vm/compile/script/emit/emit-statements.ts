@@ -7,12 +7,12 @@ import type { St } from '../../ir.ts'
 import type { Action } from '../../language.ts'
 import { makeFunction } from '../make-function.ts'
 
-/** Statements that always go on to the next: they run without a look at what they give. */
+/** Runs simple statements, whose completions need no check. */
 function isPlain(st: St): boolean {
   return st.k === 'expr' || st.k === 'let' || st.k === 'settemp' || st.k === 'append' || st.k === 'constset'
 }
 
-/** The statements of a script: runs of those that always go on to the next are one closure. */
+/** The statements of a script; consecutive simple statements share one closure. */
 export function emitFastStatements(statements: readonly St[], emit: Emitter): Action {
   const items = statements.filter((st) => st.k !== 'function')
   if (items.every(isPlain)) return runPlain(items.map((st) => emitSimple(st, emit)))
@@ -31,7 +31,7 @@ export function emitFastStatements(statements: readonly St[], emit: Emitter): Ac
   return runActions(actions)
 }
 
-/** Functions that a block declares exist from its beginning. */
+/** Function declarations are hoisted to the start of the block. */
 export function emitFunctions(body: readonly St[], emit: Emitter): Action[] {
   return body.flatMap((st): Action[] => {
     if (st.k !== 'function') return []
