@@ -1,6 +1,7 @@
 export { APPROVAL_RESPONSE } from './approvals/approval-responses.ts'
 export { STANDING_WISH } from './approvals/standing-approvals.ts'
 export { approvalId, checkResponse, parseApprovalId } from './approvals/approval-responses.ts'
+export { answerSchema } from './approvals/question-answers.ts'
 export type { ApprovalResponse, ResponseCheck, ResponseProblem } from './approvals/approval-responses.ts'
 export { Budget, describeLimit, lowestLimits } from './budget/budget.ts'
 export type { Allotment, BudgetOptions, LimitHit, Reservation } from './budget/budget.ts'

@@ -20,6 +20,7 @@ export type ToolFacts = Partial<
     | 'reconcile'
     | 'needsApproval'
     | 'fatal'
+    | 'standsFor'
   >
 >
 
@@ -37,6 +38,7 @@ export const FACT_NAMES: FieldNames<ToolFacts> = {
   reconcile: true,
   needsApproval: true,
   fatal: true,
+  standsFor: true,
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
@@ -58,6 +60,8 @@ export function readFacts(fact: (field: string) => unknown, tool: string): ToolF
   facts.reveals = take('reveals', isPersonal, 'a list of kinds of personal data, such as "pii:email" or "pii:*"')
   const reconcile = take('reconcile', isFunction, 'a function')
   if (reconcile !== undefined) facts.reconcile = reconcile as NonNullable<Tool['reconcile']>
+  const standsFor = take('standsFor', isFunction, 'a function of the input')
+  if (standsFor !== undefined) facts.standsFor = standsFor as NonNullable<Tool['standsFor']>
   const fatal = take('fatal', isAnswer, 'true, false or a function of the error')
   if (fatal !== undefined) facts.fatal = typeof fatal === 'boolean' ? () => fatal : (error) => fatal(error) === true
   facts.needsApproval = readApproval(take('needsApproval', isAnswer, 'true, false or a function of the input'))

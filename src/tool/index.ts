@@ -2,6 +2,7 @@ export { defineTool, isTool, specOf, toolFrom, toolsFrom } from './define-tool.t
 export type { DefineOptions, OtherTool, ToolDefinition } from './define-tool.ts'
 export type { ToolFacts } from './facts.ts'
 export type { SchemaInput, SchemaOutput } from './types/schema-types.ts'
+export { jsonSchemaCheck } from './json-schema/json-schema.ts'
 export { describeIssues } from './json-schema/issue-text.ts'
 export { isConnectorResult } from './outcome-shapes.ts'
 export type { ConnectorResult } from './outcome-shapes.ts'
@@ -25,6 +26,7 @@ export type { AnyTools, ToolLike, ToolList, ToolTypes, ToolTypesOf } from './typ
 export type {
   Reconciled,
   Risk,
+  StandIn,
   Tool,
   ToolContext,
   ToolIdentity,
@@ -35,3 +37,7 @@ export type {
   ValidationResult,
 } from './tool.ts'
 export { definitionHash } from './facts.ts'
+export { askUser } from './ready/ask-user.ts'
+export type { AskUserOptions } from './ready/ask-user.ts'
+export { sleep, waitUntil } from './ready/sleep.ts'
+export type { SleepOptions } from './ready/sleep.ts'

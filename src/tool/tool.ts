@@ -91,6 +91,12 @@ export type Reconciled =
   | { readonly status: 'not-done' }
   | { readonly status: 'unknown' }
 
+/** An effect of another kind that a call of a tool is carried out as. */
+export interface StandIn {
+  readonly kind: 'question' | 'sleep'
+  readonly input: Json
+}
+
 /** The one shape of a tool inside; `defineTool` makes it of every shape that is accepted. Frozen. */
 export interface Tool<Name extends string = string, Input = unknown, Output = unknown> {
   readonly name: Name
@@ -121,6 +127,11 @@ export interface Tool<Name extends string = string, Input = unknown, Output = un
   readonly reveals?: readonly Label[] | undefined
   reconcile?(input: Json, ctx: ToolContext): Promise<Reconciled>
   readonly needsApproval?: boolean | ((input: Json) => boolean) | undefined
+  /**
+   * The call is a question to a person, or a wait, instead of something that `run` does: what it is, from a valid input and the time of the
+   * mind. Nothing: it is a call of the tool after all.
+   */
+  standsFor?(input: Json, now: number): StandIn | undefined
   /** Does it. Gives a value, a promise of one, or an async iterable whose items are progress and whose last item (or returned value) is the result. */
   run(input: Json, ctx: ToolContext): unknown
 }

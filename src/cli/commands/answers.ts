@@ -3,7 +3,7 @@ import { AgentService } from '../../agent/index.ts'
 import { installedModels } from '../../connect/index.ts'
 import { MandateError } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
-import { parseApprovalId } from '../../gate/index.ts'
+import { answerSchema, parseApprovalId } from '../../gate/index.ts'
 import { isEnded } from '../../journal/index.ts'
 import type { Journal } from '../../journal/index.ts'
 import { Kernel } from '../../run/index.ts'
@@ -98,13 +98,24 @@ export const answerCommand: Command = {
   run(flags, words) {
     const id = need(words, 0, this.usage)
     const first = need(words, 1, this.usage)
-    if (!IN_DOUBT.includes(first)) return respond(flags, id, { answer: 'answer', value: words.slice(1).join(' ') })
+    if (!IN_DOUBT.includes(first)) return answerQuestion(flags, id, words.slice(1).join(' '))
     const value = words.slice(2).join(' ')
     return respond(flags, id, {
       answer: first as ApprovalResponse['answer'],
       ...(value === '' ? {} : { value: readJson(value, 'The value') }),
     })
   },
+}
+
+/** A question that asks for more than a text is answered with JSON. */
+async function answerQuestion(flags: Flags, id: string, text: string): Promise<number> {
+  const request = await withJournal(flags, (journal) => {
+    const kernel = new Kernel({ journal, engine: nowhere })
+    return kernel.request(id, { id: 'local', roles: ['owner'] })
+  })
+  const type = request === undefined ? undefined : answerSchema(request.input)?.['type']
+  const isText = type === undefined || type === 'string'
+  return respond(flags, id, { answer: 'answer', value: isText ? text : readJson(text, 'The answer') })
 }
 
 async function respond(flags: Flags, id: string, response: ApprovalResponse): Promise<number> {

@@ -13,6 +13,7 @@ import { may } from '../guards/role.ts'
 import type { Mandate } from '../mandate/mandate.ts'
 import { riskRank } from '../risk/risk.ts'
 import { RULE_APPROVAL_MAX_MS, standingFor } from './standing-approvals.ts'
+import { answerProblem } from './question-answers.ts'
 import type { StandingWish } from './standing-approvals.ts'
 import { shown } from '../rules/targets.ts'
 
@@ -148,6 +149,8 @@ function checkForm(request: ApprovalRequestData, response: ApprovalResponse, now
     return invalid('An answer needs a `value` or a `text`.')
   if (!isPlain(edit)) return invalid('`edit` must be plain JSON data.')
   if (!isPlain(value)) return invalid('`value` must be plain JSON data.')
+  const unfit = answer === 'answer' ? answerProblem(request.input, value ?? text ?? null) : undefined
+  if (unfit !== undefined) return invalid(unfit)
   const wrong = standing === undefined ? undefined : checkWish(standing, { scope, request, now })
   return wrong === undefined ? undefined : invalid(wrong)
 }

@@ -4,6 +4,7 @@ import type { Json, Label, Outcome } from '../../core/index.ts'
 import { describeLimit } from '../../gate/index.ts'
 import type { Effect, LimitHit } from '../../gate/index.ts'
 import type { ActiveRun } from '../lifecycle/active-run.ts'
+import { findTool } from '../kernel/registry.ts'
 import { fuelTap } from './fuel.ts'
 import type { RunContext } from './mind.ts'
 import { checkEffect, perform } from '../effect/perform.ts'
@@ -94,10 +95,19 @@ export class StrandContext implements RunContext {
 function performChecked(run: ActiveRun, task: Task, effect: Effect): Promise<Outcome<Json>> {
   try {
     checkEffect(effect)
-    return perform(run, task, effect)
+    return perform(run, task, effect.kind === 'tool' ? standIn(run, effect) : effect)
   } catch (error) {
     return Promise.reject(error)
   }
+}
+
+/** A call of a tool that is a question or a wait is carried out as one. An input that the tool refuses stays a call, which the gate refuses. */
+function standIn(run: ActiveRun, effect: Effect): Effect {
+  const tool = findTool(run.resources, run.host.registry, effect.name)
+  if (tool?.standsFor === undefined) return effect
+  const checked = tool.validate(effect.input)
+  if (checked instanceof Promise || !checked.valid) return effect
+  return { ...effect, ...tool.standsFor(checked.value, run.delivery.now) }
 }
 
 function record<T extends Json | void>(run: ActiveRun, task: Task, name: string, decide: Decide<T>): Promise<T> {

@@ -1,6 +1,7 @@
 import type { AgentService } from '../../agent/index.ts'
 import { MandateError } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
+import { answerSchema } from '../../gate/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import type { ApprovalRequest } from '../../run/index.ts'
 import { inputRequired } from './protocol.ts'
@@ -20,7 +21,7 @@ export async function openQuestions(
 export function formOf(request: ApprovalRequest): InputRequest {
   const { id, kind, name, input, reason, text } = request
   if (reason === 'question') {
-    return inputRequired.elicit({ message: text, requestedSchema: answerSchema(input) as never })
+    return inputRequired.elicit({ message: text, requestedSchema: formSchema(input) as never })
   }
   const shown = JSON.stringify(input, null, 2)
   const call = isWhole(request)
@@ -66,15 +67,12 @@ function isWhole({ input }: ApprovalRequest): boolean {
   return JSON.stringify(input, null, 2).length <= SHOWN
 }
 
-const ANSWER: JsonObject = {
-  type: 'object',
-  properties: { answer: { type: 'string', title: 'Answer' } },
-  required: ['answer'],
-}
-
-function answerSchema(input: Json): JsonObject {
-  const { schema } = (typeof input === 'object' && input !== null ? input : {}) as { readonly schema?: JsonObject }
-  return schema?.['type'] === 'object' ? schema : ANSWER
+/** Forms have fields: an answer that is no object is the one field `answer`. */
+function formSchema(question: Json): JsonObject {
+  const schema = answerSchema(question)
+  if (schema?.['type'] === 'object') return schema
+  const answer = { title: 'Answer', ...(schema ?? { type: 'string' }) }
+  return { type: 'object', properties: { answer }, required: ['answer'] }
 }
 
 interface FormAnswer {
@@ -95,8 +93,8 @@ export async function takeAnswer(
   }
   if (action !== 'accept') return false
   if (request.reason === 'question') {
-    const isPlain = answerSchema(request.input) === ANSWER
-    await service.answer(request.id, isPlain ? (content['answer'] ?? '') : content, identity)
+    const isObject = answerSchema(request.input)?.['type'] === 'object'
+    await service.answer(request.id, isObject ? content : (content['answer'] ?? ''), identity)
     return true
   }
   const { decision } = content

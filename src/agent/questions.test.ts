@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest'
+import { manualClock } from '../core/index.ts'
+import { memoryJournal } from '../journal/index.ts'
+import { askUser, sleep, waitUntil } from '../tool/index.ts'
+import { host, model } from './agent.fixture.ts'
+
+const asks = (input: object) => ({ toolCalls: [{ name: 'ask_user', input }] })
+
+describe('a model that asks a person', () => {
+  test('suspends its run with the question, and goes on with the answer in another process', async () => {
+    const journal = memoryJournal()
+    const make = () =>
+      host(
+        {
+          id: 'a',
+          model: model([asks({ question: 'Which colour?', choices: ['red', 'blue'] }), 'Blue it is.']),
+          tools: [askUser()],
+        },
+        { journal },
+      )
+    const asked = await make().run('a', 'Paint it.', { runId: 'r' })
+    expect(asked).toMatchObject({ status: 'await_user', suspendReason: 'question' })
+    const [open] = await make().approvals()
+    expect(open).toMatchObject({
+      reason: 'question',
+      name: 'ask_user',
+      text: 'Which colour?',
+      input: { text: 'Which colour?', choices: ['red', 'blue'] },
+    })
+    const later = make()
+    await expect(later.answer(open!.id, 'green')).rejects.toThrow('The answer must be one of: red, blue.')
+    await later.answer(open!.id, 'blue')
+    const done = await later.resume('r')
+    expect(done).toMatchObject({ status: 'completed', text: 'Blue it is.' })
+    expect(JSON.stringify(await later.messages('r'))).toContain('blue')
+    expect((await later.replay('r')).identical).toBe(true)
+  })
+
+  test('gets an answer with fields only as its schema says, and a refusal as a denied call', async () => {
+    const schema = { type: 'object', properties: { seats: { type: 'integer' } }, required: ['seats'] }
+    const service = host({
+      id: 'a',
+      model: model([asks({ question: 'How many?', schema }), asks({ question: 'Sure?' }), 'Fine.']),
+      tools: [askUser()],
+    })
+    await service.run('a', 'Book.', { runId: 'r' })
+    const [first] = await service.approvals()
+    await expect(service.answer(first!.id, { seats: 'two' })).rejects.toThrow('seats')
+    await service.answer(first!.id, { seats: 2 })
+    await service.resume('r')
+    const [second] = await service.approvals()
+    await service.reject(second!.id, 'I will not say')
+    const done = await service.resume('r')
+    expect(done.status).toBe('completed')
+    const said = JSON.stringify(await service.messages('r'))
+    expect(said).toContain('"seats":2')
+    expect(said).toContain('I will not say')
+  })
+
+  test('is told what is wrong with a question that nobody could answer', async () => {
+    const service = host({
+      id: 'a',
+      model: model([
+        asks({ question: 'x', schema: { type: 'object', properties: { a: { $ref: 'https://example.com/s.json' } } } }),
+        asks({ question: 'x', choices: ['a', 'b'], schema: {} }),
+        asks({ text: 'x' }),
+        'Given up.',
+      ]),
+      tools: [askUser()],
+    })
+    const done = await service.run('a', 'Ask.', { runId: 'r' })
+    expect(done.status).toBe('completed')
+    expect(await service.approvals()).toEqual([])
+    const said = JSON.stringify(await service.messages('r'))
+    expect(said).toContain('`schema` cannot be used')
+    expect(said).toContain('question')
+  })
+})
+
+describe('an agent that waits', () => {
+  test('sleeps durably, is woken by the service that has the store then, and counts from when it was told to', async () => {
+    const journal = memoryJournal()
+    const clock = manualClock(1_000_000)
+    const script = [{ toolCalls: [{ name: 'sleep', input: { seconds: 3_600 } }] }, 'Awake.']
+    const make = () => host({ id: 'a', model: model(script), tools: [sleep()] }, { journal, clock })
+    const first = make()
+    const asleep = await first.run('a', 'Wait.', { runId: 'r' })
+    expect(asleep).toMatchObject({ status: 'await_user', suspendReason: 'timer' })
+    const { wakeAt } = (await journal.summary('r'))!
+    expect(wakeAt).toBeGreaterThanOrEqual(1_000_000 + 3_600_000)
+    expect(wakeAt).toBeLessThan(1_000_000 + 3_601_000)
+    await first.stop()
+    clock.advance(3_601_000)
+    const second = make()
+    expect(await second.resume('r')).toMatchObject({ status: 'completed', text: 'Awake.' })
+    expect((await second.replay('r')).identical).toBe(true)
+  })
+
+  test('waits until a date, not for one that is over, and not longer than it may', async () => {
+    const clock = manualClock(Date.parse('2026-01-01T00:00:00Z'))
+    const until = (time: string) => ({ toolCalls: [{ name: 'wait_until', input: { time } }] })
+    const service = host(
+      {
+        id: 'a',
+        model: model([
+          until('2025-01-01T00:00:00Z'),
+          until('2026-03-01T00:00:00Z'),
+          until('2026-01-01T01:00:00Z'),
+          'x',
+        ]),
+        tools: [waitUntil({ maxSeconds: 86_400 })],
+      },
+      { clock },
+    )
+    const asleep = await service.run('a', 'Wait.', { runId: 'r' })
+    expect(asleep.suspendReason).toBe('timer')
+    expect((await service.journal.summary('r'))!.wakeAt).toBe(Date.parse('2026-01-01T01:00:00Z'))
+    expect(JSON.stringify(await service.messages('r'))).toContain('more than 86400 seconds')
+  })
+})
