@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import type { Json } from '../core/index.ts'
 import { manualClock } from '../core/index.ts'
 import { memoryJournal } from '../journal/index.ts'
 import { askUser, sleep, waitUntil } from '../tool/index.ts'
 import { host, model } from './agent.fixture.ts'
 
-const asks = (input: object) => ({ toolCalls: [{ name: 'ask_user', input }] })
+const asks = (input: Json) => ({ toolCalls: [{ name: 'ask_user', input }] })
 
 describe('a model that asks a person', () => {
   test('suspends its run with the question, and goes on with the answer in another process', async () => {

@@ -1,11 +1,10 @@
-import { createInterface } from 'node:readline/promises'
 import { AgentService, settingsFrom, withSettings } from '../agent/index.ts'
 import type { Settings } from '../agent/index.ts'
 import { installedModels } from '../connect/index.ts'
 import { MandateError } from '../core/index.ts'
 import { isErased } from '../journal/index.ts'
 import type { Journal, MindKind, RunStartData } from '../journal/index.ts'
-import type { ApprovalHandler, KernelOptions } from '../run/index.ts'
+import type { KernelOptions } from '../run/index.ts'
 import type { Flags } from './flags.ts'
 import { publicKeyFrom, signerFrom } from './keys.ts'
 import { findConfig, loadService } from './load-module.ts'
@@ -16,6 +15,7 @@ import { showProgress } from './progress.ts'
 import { pricesHere } from './price-file.ts'
 import { openJournal } from './store.ts'
 import { sessionFiles } from '../store/sqlite/index.ts'
+import { askTerminal } from './terminal-prompt.ts'
 import type { OpenOptions, OpenedJournal } from './store.ts'
 
 let cached: Settings | undefined
@@ -148,20 +148,4 @@ function pinnedProgram({ mind, pins }: RunStartData): object | undefined {
   return mind === 'program'
     ? (pins as { readonly mind?: { readonly program?: object } } | null)?.mind?.program
     : undefined
-}
-
-const askTerminal: ApprovalHandler = async (request) => {
-  if (request.reason !== 'approval') return undefined
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  // A terminal that is being read takes Ctrl-C for itself: it is handed on, so that it suspends the run as anywhere else.
-  terminal.on('SIGINT', () => {
-    terminal.close()
-    process.emit('SIGINT')
-  })
-  const text = (
-    await terminal.question(`    ${request.name} ${JSON.stringify(request.input)}\n    Approve? [y/N/later] `)
-  ).trim()
-  terminal.close()
-  if (/^y/i.test(text)) return { answer: 'approve', hash: request.hash }
-  return /^l/i.test(text) ? undefined : { answer: 'reject', text: 'rejected at the terminal' }
 }

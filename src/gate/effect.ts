@@ -48,6 +48,8 @@ export interface EffectFacts {
   /** The registered names, for the error message. */
   readonly alternatives?: readonly string[] | undefined
   readonly risk?: Risk | undefined
+  /** It comes from a foreign source (an MCP server), which is not believed when it declares a lower risk than its name suggests. */
+  readonly isForeign?: boolean | undefined
   /** The risk of the call that it is part of: what the profile makes of risks up to this one was decided with the call. */
   readonly decidedRisk?: Risk | undefined
   /** What the target says of itself, in words. */

@@ -10,7 +10,7 @@ const host: Mandate = { profile: 'managed' }
 it('tells every objection, not only the one that decides', async () => {
   const { decision, opinions } = await explainDecision(
     { mandate: own, above: [host] },
-    requestOf({ name: 'delete_all' }),
+    requestOf({ name: 'delete_all', facts: { risk: undefined } }),
   )
   expect(decision).toMatchObject({ verdict: 'deny', rule: 'allowlist/deny' })
   expect(

@@ -3,6 +3,8 @@ import type { GateDecision } from './evaluate-guards.ts'
 import { DEFAULT_GUARDS, GATE_OPTIONS, createGate } from './gate.ts'
 import type { GateOptions, GateRequest } from './gate.ts'
 import type { Guard, GuardVerdict } from './guard.ts'
+import { explainRisk } from './risk/risk.ts'
+import type { RiskFinding } from './risk/risk.ts'
 
 /** The result of one guard under one mandate. */
 export interface Opinion {
@@ -18,6 +20,8 @@ export interface Opinion {
 export interface Explanation {
   readonly decision: GateDecision
   readonly opinions: readonly Opinion[]
+  /** Why the risk is what it is, under the mandate that makes it highest, and whether a declaration deserves a second look. */
+  readonly risk: RiskFinding
 }
 
 /**
@@ -60,7 +64,9 @@ export async function explainDecision(options: GateOptions, request: GateRequest
   }))
   const gate = createGate({ ...options, guards })
   const decision = await gate.decide(request)
-  return { decision, opinions }
+  const effect = { ...request.effect, input: decision.input }
+  const found = gate.mandates.map((mandate) => explainRisk(effect, request.facts, mandate))
+  return { decision, opinions, risk: found.find(({ risk }) => risk === decision.risk) ?? found[0]! }
 }
 
 function opinionOf({ name }: Guard, level: number, answer: GuardVerdict): Opinion {

@@ -10,6 +10,7 @@ export type ToolFacts = Partial<
     Tool,
     | 'outputSchema'
     | 'risk'
+    | 'isForeign'
     | 'safeByDefault'
     | 'idempotent'
     | 'timeoutMs'
@@ -28,6 +29,7 @@ export type ToolFacts = Partial<
 export const FACT_NAMES: FieldNames<ToolFacts> = {
   outputSchema: true,
   risk: true,
+  isForeign: true,
   safeByDefault: true,
   idempotent: true,
   timeoutMs: true,
@@ -52,6 +54,7 @@ export function readFacts(fact: (field: string) => unknown, tool: string): ToolF
     throw badField(tool, field, `is ${shown(toPlain(value).value)}. Give ${what}`)
   }
   facts.risk = take('risk', isRisk, `one of: ${RISKS.join(', ')}`)
+  facts.isForeign = take('isForeign', isBoolean, 'true or false')
   facts.safeByDefault = take('safeByDefault', isBoolean, 'true or false')
   facts.idempotent = take('idempotent', isBoolean, 'true or false')
   facts.timeoutMs = take('timeoutMs', isPositive, 'milliseconds above 0')

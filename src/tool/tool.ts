@@ -112,6 +112,8 @@ export interface Tool<Name extends string = string, Input = unknown, Output = un
   /** No schema was given: any object is accepted. */
   readonly unvalidated?: boolean | undefined
   readonly risk?: Risk | undefined
+  /** What it says of its risk is the word of a stranger: it can raise it, not lower it. */
+  readonly isForeign?: boolean | undefined
   /** `false`: needs an explicit grant (network, shell, writes to databases). */
   readonly safeByDefault?: boolean | undefined
   /** Doing it twice with the same idempotency key is the same as doing it once. */

@@ -18,6 +18,8 @@ import {
 
 useOwnFolder()
 
+const ASKING = 'test/cli/fixtures/asking-agent.ts'
+
 const script = findProgram({
   program: 'script',
   aptPackage: 'bsdutils',
@@ -74,13 +76,52 @@ describe.skipIf(script === undefined)('the mandate command in a terminal', () =>
     expect(refunds()).toBe('A-17\n')
   })
 
-  it('takes anything else for a no, and "later" for leaving it open', async () => {
-    const refused = await inTerminal(['run', REFUND, 'Refund order A-17.'], when(/Approve\?/, '\r'))
+  it('shows the whole call, its risk and why it asks; asks again until the answer is clear', async () => {
+    const keys = ['\r', 'maybe\r', 'n\r']
+    const shown = /Approve\?/g
+    const refused = await inTerminal(['run', REFUND, 'Refund order A-17.'], (screen) =>
+      (screen.match(shown) ?? []).length > 3 - keys.length ? keys.shift() : undefined,
+    )
     expect(refused.code).toBe(0)
+    expect(refused.screen).toContain('"maybe" is none of the answers')
+    expect(refused.screen).toMatch(/tool refund {2}\(risk: /)
+    expect(refused.screen).toContain('"order": "A-17"')
+    expect(refused.screen).toContain('(its definition declares it), which needs an approval')
+    expect(keys).toEqual([])
     const later = await inTerminal(['run', REFUND, 'Refund order A-17.'], when(/Approve\?/, 'later\r'))
     expect(later.code).toBe(4)
     expect(later.screen).toContain('mandate resume')
     expect(refunds()).toBe('')
+  })
+
+  it('puts the questions of an agent to the person at the keyboard, and takes only answers that fit', async () => {
+    const keys = ['green\r', '2\r', 'three\r', '"three"\r', '3\r']
+    let seen = 0
+    const { code, screen } = await inTerminal(['run', ASKING, 'Ask me.'], (said) => {
+      const prompts = said.split('    > ').length - 1
+      return prompts > seen ? (seen++, keys.shift()) : undefined
+    })
+    expect(screen).toContain('Which colour?')
+    expect(screen).toContain('Type one of the answers, or its number from 1 to 2.')
+    expect(screen).toContain('That is not JSON.')
+    expect(screen).toContain('The answer does not fit the question')
+    expect(screen).toContain('Thank you.')
+    expect(code).toBe(0)
+  })
+
+  it('leaves a question open for `mandate answer`, which checks it as well', async () => {
+    const { screen } = await inTerminal(['run', ASKING, 'Ask me.'], when(/ {4}> /, 'later\r'))
+    const run = /mandate resume (\S+)/.exec(screen)![1]!
+    const [first] = JSON.parse(mandate('inbox', '--json').out) as { id: string; run: string }[]
+    expect(mandate('answer', first!.id, 'green').notes).toContain('must be one of: red, blue')
+    expect(mandate('answer', first!.id, 'red')).toMatchObject({ code: 0 })
+    expect(mandate('answer', first!.id, 'red').notes).toContain('already answered')
+    mandate('resume', run, '--no-input')
+    const second = (JSON.parse(mandate('inbox', '--json').out) as { id: string; run: string }[]).find(
+      (one) => one.run === run,
+    )
+    expect(mandate('answer', second!.id, '3')).toMatchObject({ code: 0 })
+    expect(mandate('resume', run, '--no-input').out).toContain('Thank you.')
   })
 
   it('suspends durably at the first Ctrl-C, and the run can be resumed', async () => {

@@ -43,7 +43,7 @@ const ATTACKS: readonly (readonly [string, Attack, string])[] = [
     [{ text: intent('run_job', 'read'), calls: [['run_job']], isSilent: true }],
     'deny risk/exec',
   ],
-  ['calls a tool that says it reads and is named for purging', call('purgeCache'), 'deny risk/destructive'],
+  ['calls a foreign tool that says it reads and is named for purging', call('purgeCache'), 'deny risk/destructive'],
   ['puts a command into a writing tool', call('note', { text: 'x', command: 'rm -rf /' }), 'deny risk/destructive'],
   [
     'hides the command in quotes and shells',

@@ -96,7 +96,7 @@ export async function attack(replies: Attack, config: AgentConfig = {}): Promise
       false,
     ),
     tool('delete_all', { risk: 'destructive' }),
-    tool('purgeCache', { risk: 'read' }),
+    tool('purgeCache', { risk: 'read', isForeign: true }),
     tool('shell', { risk: 'write', safeByDefault: false }),
     tool('run_job', { risk: 'exec' }),
     tool('fetch', { risk: 'read' }),

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { AgentService } from '../../agent/index.ts'
+import type { AgentSpec } from '../../agent/index.ts'
 import { installedModels, shellIsolation } from '../../connect/index.ts'
 import { MandateError, messageOf } from '../../core/index.ts'
+import { explainRisk } from '../../gate/index.ts'
 import { resolveModel } from '../../model/index.ts'
 import { STANDING_JOURNAL } from '../../journal/index.ts'
 import { Kernel } from '../../run/index.ts'
@@ -91,12 +93,14 @@ async function storeAndRuns(flags: Flags): Promise<readonly Check[]> {
 async function configuration({ file = findConfig() }: Flags): Promise<readonly Check[]> {
   if (file === undefined) return []
   const models = new Set<string>()
+  const reviews: Check[] = []
   const config = await check(file, async () => {
     const { loaded } = await loadService(file)
     for (const { model } of loaded.agents ?? []) if (typeof model === 'string') models.add(model)
     const sources = loaded.modelSources ?? installedModels()
     const service = new AgentService({ ...loaded, modelSources: { ...sources, env: withAnyKey(sources.env) } })
     const { agents } = await service.health()
+    for (const id of agents) reviews.push(...toolReviews(service.agent(id)))
     await service.stop()
     return `agents ${agents.join(', ') || 'none'}`
   })
@@ -106,7 +110,16 @@ async function configuration({ file = findConfig() }: Flags): Promise<readonly C
       return 'its package and key are there'
     }),
   )
-  return [config, ...(await Promise.all(found))]
+  return [config, ...reviews, ...(await Promise.all(found))]
+}
+
+/** Tools whose name suggests more than they declare. What they declare counts; somebody shall have looked at it. */
+function toolReviews({ tools }: AgentSpec): readonly Check[] {
+  return tools.flatMap(({ name, risk, isForeign, description }) => {
+    const effect = { kind: 'tool', name, input: {} } as const
+    const { review } = explainRisk(effect, { known: true, risk, isForeign, description, worst: {} }, {})
+    return review === undefined ? [] : [{ check: `tool ${name}`, ok: true, detail: review }]
+  })
 }
 
 /** A missing key is told with the model it belongs to, not as a fault of the whole configuration. */

@@ -107,10 +107,11 @@ function requestOf(name: string, { input, labels }: Asked, governed: Governed): 
 
 function factsOf({ tool, known, others }: Governed): EffectFacts {
   if (tool === undefined) return { known, alternatives: others, worst: { toolCalls: 1 } }
-  const { risk, description, safeByDefault, needsApproval } = tool
+  const { risk, isForeign, description, safeByDefault, needsApproval } = tool
   return {
     known,
     risk,
+    isForeign,
     description,
     safeByDefault,
     needsApproval,
@@ -124,7 +125,7 @@ function factsOf({ tool, known, others }: Governed): EffectFacts {
   }
 }
 
-function described({ decision, opinions }: Explanation): string {
+function described({ decision, opinions, risk }: Explanation): string {
   const said = opinions.filter(({ verdict }) => verdict !== 'silent')
   const rows = said.map(({ guard, level, verdict, rule = '', reason = '' }) => [
     `  ${verdict}`,
@@ -132,7 +133,8 @@ function described({ decision, opinions }: Explanation): string {
     level === 0 ? 'own mandate' : `mandate ${level} above`,
     clip(reason, 600),
   ])
-  const head = `${decision.verdict}  ${decision.rule}  (risk ${decision.risk})\n${decision.reason}`
+  const review = risk.review === undefined ? '' : `\n${risk.review}`
+  const head = `${decision.verdict}  ${decision.rule}  (risk ${decision.risk}: ${risk.why})\n${decision.reason}${review}`
   return rows.length === 0 ? head : `${head}\n\nWhat the guards said:\n${table(rows)}`
 }
 

@@ -35,6 +35,7 @@ export function mcpTool({ name, server, session, definition, pin }: McpToolParts
     inputSchema: definition.inputSchema,
     validate: check,
     risk: hostRisk(server, own) ?? definition.risk,
+    isForeign: hostRisk(server, own) === undefined,
     safeByDefault: false,
     idempotent: server.idempotent?.includes(own) === true,
     // Ours comes first, because it can tell the server and say what took so long.

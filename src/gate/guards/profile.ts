@@ -1,7 +1,7 @@
 import type { Risk } from '../../tool/index.ts'
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
 import type { Profile } from '../mandate/mandate.ts'
-import { isStoreWrite, riskRank } from '../risk/risk.ts'
+import { explainRisk, isStoreWrite, riskRank } from '../risk/risk.ts'
 import { shown } from '../rules/targets.ts'
 
 interface ProfileRow {
@@ -32,7 +32,8 @@ function checkProfile(view: GateView): GuardVerdict {
   const action = isDecided(view) ? undefined : row.risks[view.risk]
   if (action !== undefined) {
     const then = action === 'ask' ? 'needs an approval' : 'is forbidden'
-    const reason = `${what(view)} is of risk "${view.risk}", which ${then} under the profile "${profile}".`
+    const { why } = explainRisk({ ...view.effect, input: view.input }, view.facts, view.mandate)
+    const reason = `${what(view)} is of risk "${view.risk}" (${why}), which ${then} under the profile "${profile}".`
     return {
       verdict: action,
       rule: `${profile}-${view.risk}`,

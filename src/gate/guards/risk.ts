@@ -1,5 +1,5 @@
 import type { GateView, Guard, GuardVerdict } from '../guard.ts'
-import { riskRank } from '../risk/risk.ts'
+import { explainRisk, riskRank } from '../risk/risk.ts'
 import { shown } from '../rules/targets.ts'
 
 /** Nothing above the highest risk that the mandate allows; how the risk was found is in `risk.ts`. */
@@ -9,13 +9,14 @@ export const riskGuard: Guard = {
   check: checkRisk,
 }
 
-function checkRisk({ effect, risk, mandate }: GateView): GuardVerdict {
+function checkRisk({ effect, input, facts, risk, mandate }: GateView): GuardVerdict {
   const max = mandate.riskMax
   if (max === undefined || riskRank(risk) <= riskRank(max)) return undefined
+  const { why } = explainRisk({ ...effect, input }, facts, mandate)
   return {
     verdict: 'deny',
     rule: risk,
     code: 'DENIED',
-    reason: `The ${effect.kind} ${shown(effect.name)} is of risk "${risk}"; this mandate allows "${max}" at most.`,
+    reason: `The ${effect.kind} ${shown(effect.name)} is of risk "${risk}" (${why}); this mandate allows "${max}" at most.`,
   }
 }

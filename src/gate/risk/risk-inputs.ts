@@ -24,22 +24,31 @@ const LOOKS: ReadonlyMap<string, Look> = new Map([
   ...look(ofMethod, RISKY_FIELDS.method),
 ])
 
+/** A tool that is declared to read takes words to look for under `query`: "DROP TABLE" is as good a text to search for as any. */
+const READING_LOOKS: ReadonlyMap<string, Look> = new Map([...LOOKS].filter(([name]) => name !== 'query'))
+
 const RANK: { readonly [R in Risk]: number } = { read: 0, write: 1, exec: 2, destructive: 3 }
 const DEPTH_MAX = 4
 const MEMBERS_MAX = 256
 
-/** The risk that an input suggests, or nothing: destructive commands and statements, methods that write, places where writing changes what runs. */
-export function riskOfInput(input: Json): Risk | undefined {
+/** The risk that an input suggests, also one of a tool that is declared to read (`onlyReads`), or nothing: destructive commands and statements, methods that write, places where writing changes what runs. */
+export function riskOfInput(input: Json, onlyReads = false): Risk | undefined {
   if (typeof input !== 'object' || input === null) return undefined
-  const seen = { members: 0, best: undefined as Risk | undefined }
+  const seen: Seen = { members: 0, best: undefined, looks: onlyReads ? READING_LOOKS : LOOKS }
   visit(input, '', seen, 0)
   return seen.best
 }
 
-function visit(value: Json, name: string, seen: { members: number; best: Risk | undefined }, depth: number): void {
+interface Seen {
+  members: number
+  best: Risk | undefined
+  readonly looks: ReadonlyMap<string, Look>
+}
+
+function visit(value: Json, name: string, seen: Seen, depth: number): void {
   if (depth > DEPTH_MAX || typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {
-    const judge = LOOKS.get(name)
+    const judge = seen.looks.get(name)
     // `['rm', '-rf', '/']` is a command line in pieces, or a list of command lines.
     if (judge === ofCommand)
       raise(seen, ofCommand((value as readonly Json[]).filter((item) => typeof item === 'string').join(' ')))
@@ -55,7 +64,7 @@ function visit(value: Json, name: string, seen: { members: number; best: Risk | 
     if (!Object.hasOwn(members, key)) continue
     if ((seen.members += 1) > MEMBERS_MAX) return
     const member = members[key]!
-    if (typeof member === 'string') raise(seen, LOOKS.get(key.toLowerCase())?.(member, members))
+    if (typeof member === 'string') raise(seen, seen.looks.get(key.toLowerCase())?.(member, members))
     else if (typeof member === 'object' && member !== null) visit(member, key.toLowerCase(), seen, depth + 1)
   }
 }

@@ -42,30 +42,62 @@ export function maxRisk(a: Risk, b: Risk): Risk {
   return RISKS[Math.min(Math.max(riskRank(a), riskRank(b)), RISKS.length - 1)]!
 }
 
-/**
- * How much harm an effect can do: the host's word if there is one, else the highest of what its target says, what its name and input give away,
- * and what the model declared. A declaration can only raise it.
- */
-export function resolveRisk(effect: Effect, facts: EffectFacts, mandate: Mandate): Risk {
-  return overridden(effect, mandate) ?? assessRisk(effect, facts)
+/** A risk, and where it comes from. */
+export interface RiskFinding {
+  readonly risk: Risk
+  /** Why it is this risk, as the rest of a sentence that begins with "because". */
+  readonly why: string
+  /** Set where the name suggests a higher risk than the author of the tool declared, which counts. */
+  readonly review?: string | undefined
 }
 
-function assessRisk(effect: Effect, facts: EffectFacts): Risk {
-  if (effect.kind === 'tool') return toolRisk(effect, facts)
-  return HARMLESS.has(effect.kind) ? 'read' : declared(effect, facts.risk ?? naturalRisk(effect))
+/** How much harm an effect can do; `explainRisk` says why. */
+export function resolveRisk(effect: Effect, facts: EffectFacts, mandate: Mandate): Risk {
+  return explainRisk(effect, facts, mandate).risk
+}
+
+/**
+ * How much harm an effect can do, and why: the host's word (`risks` of a mandate) if there is one; else what the author of the tool declared; else
+ * what its name and description give away. What an input gives away (a destructive command, a path outside) and what the model declares as its intent
+ * can raise each of these; a name alone raises nothing that was declared. A tool of a foreign source (MCP) is not believed when it declares less than it seems.
+ */
+export function explainRisk(effect: Effect, facts: EffectFacts, mandate: Mandate): RiskFinding {
+  const host = overridden(effect, mandate)
+  if (host !== undefined) return { risk: host, why: 'the mandate says so (`risks`)' }
+  const own = effect.kind === 'tool' ? toolRisk(effect, facts) : otherRisk(effect, facts)
+  const intended = HARMLESS.has(effect.kind) ? undefined : effect.intent?.riskLevel
+  if (intended === undefined || maxRisk(own.risk, intended) === own.risk) return own
+  return { ...own, risk: maxRisk(own.risk, intended), why: 'the model declared it in its intent' }
+}
+
+function otherRisk(effect: Effect, facts: EffectFacts): RiskFinding {
+  if (HARMLESS.has(effect.kind)) return { risk: 'read', why: `a ${effect.kind} changes nothing` }
+  if (facts.risk !== undefined) return { risk: facts.risk, why: 'its target declares it' }
+  return { risk: naturalRisk(effect), why: `that is what a ${effect.kind} operation like this does` }
 }
 
 /** A tool of which nothing is known counts as one that runs something. */
-function toolRisk(effect: Effect, { risk, description }: EffectFacts): Risk {
+function toolRisk(effect: Effect, facts: EffectFacts): RiskFinding {
+  const { risk: declared, description, isForeign } = facts
   const named = riskOfWords(effect.name, description)
-  const known = risk === undefined ? (named ?? 'exec') : named === undefined ? risk : maxRisk(risk, named)
-  const given = riskOfInput(effect.input)
-  return declared(effect, given === undefined ? known : maxRisk(known, given))
+  const given = riskOfInput(effect.input, declared === 'read' && isForeign !== true)
+  if (declared === undefined) {
+    return raised({ risk: named ?? 'exec', why: named === undefined ? UNKNOWN : NAMED }, given, GIVEN)
+  }
+  const own: RiskFinding = { risk: declared, why: 'its definition declares it' }
+  if (isForeign === true) return raised(raised(own, named, NAMED), given, GIVEN)
+  const counted = raised(own, given, GIVEN)
+  if (named === undefined || riskRank(named) <= riskRank(counted.risk)) return counted
+  const review = `It is declared "${declared}", and its name or description suggests "${named}": look whether the declaration is right.`
+  return { ...counted, review }
 }
 
-/** What a model declares can only raise it. */
-function declared({ intent }: Effect, own: Risk): Risk {
-  return intent === undefined ? own : maxRisk(own, intent.riskLevel)
+const UNKNOWN = 'nothing is declared of it and its name says nothing: give the tool a `risk`'
+const NAMED = 'its name or description says so: give the tool a `risk` if it is another'
+const GIVEN = 'its input says so'
+
+function raised(own: RiskFinding, by: Risk | undefined, why: string): RiskFinding {
+  return by === undefined || riskRank(by) <= riskRank(own.risk) ? own : { risk: by, why }
 }
 
 /** Of a child run nothing is assumed, since its own effects are judged one by one. */

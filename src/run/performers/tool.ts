@@ -61,6 +61,7 @@ function factsOf(effect: Effect, run: ActiveRun): EffectFacts {
   return {
     known: true,
     risk: tool.risk,
+    isForeign: tool.isForeign,
     description: tool.description,
     safeByDefault: tool.safeByDefault,
     needsApproval: tool.needsApproval,
