@@ -7,7 +7,7 @@ export function answerSchema(question: Json): JsonObject | undefined {
   if (!isRecord(question)) return undefined
   const { choices, schema } = question
   if (Array.isArray(choices)) return { type: 'string', enum: choices as readonly Json[] }
-  return isRecord(schema) ? (schema as JsonObject) : undefined
+  return isRecord(schema) ? schema : undefined
 }
 
 /** What is wrong with an answer to a question, in words. */

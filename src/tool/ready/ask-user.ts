@@ -59,7 +59,7 @@ export function askUser(options: AskUserOptions = {}): Tool {
     outputSchema: {},
     risk: 'read',
     standsFor: (input) => questionOf(input as unknown as Question),
-    run: (input) => refuseSchema(input as unknown as Question),
+    run: (input) => refuseSchema(input as Question),
   })
 }
 
