@@ -18,17 +18,17 @@ export interface Scope {
 
 export interface CompileOptions<S> {
   readonly limits?: Partial<ExprLimits> | undefined
-  /** The names there are, and how each is read. Without it the names are the own members of the scope. */
+  /** The known names and their readers. Without it, the names are the own members of the scope. */
   readonly names?: Readers<S> | undefined
 }
 
-/** An expression made ready. It takes fuel from what it is given, else from the limit `fuel`, anew for each evaluation. */
+/** A compiled expression. It spends the given fuel, else the limit `fuel` for each evaluation. */
 export type Compiled<S> = (scope: S, fuel?: Fuel) => unknown
 
 /**
- * Makes an expression ready, once, for any number of evaluations. It reads plain data where it lies, without copying: own members only,
+ * Compiles an expression for any number of evaluations. It reads plain data in place, without copying: own members only,
  * never a function, and no name that is not in scope. Evaluating returns a value, or throws EXPR_FAILED or LIMIT_EXCEEDED.
- * What is no expression throws EXPR_INVALID here, with the path of the fault in `info.path`, whatever it is: cycles, getters, proxies, depth.
+ * An invalid expression (also cycles, getters, proxies, depth) throws EXPR_INVALID here, with the path of the fault in `info.path`.
  *
  * @example
  * ```ts

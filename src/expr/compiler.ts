@@ -6,27 +6,27 @@ import type { Expr } from './nodes/node.ts'
 import { isForbidden } from './read-node.ts'
 import { wrong } from './errors.ts'
 
-/** A node made ready: what it gives, over a scope. */
+/** A compiled node: evaluates it over a scope. */
 export type Run<S> = (scope: S, fuel: Fuel) => unknown
 
-/** What may be skipped, and what it costs. */
+/** A compiled branch, and its cost. */
 export type Block<S> = readonly [run: Run<S>, cost: number]
 
-/** How each name is read from what an expression is evaluated over. */
+/** Readers of names from the scope. */
 export type Readers<S> = { readonly [name: string]: (scope: S) => unknown }
 
-/** What a chain of members gives inside once `?.` has met something missing. It has no members of its own. */
+/** The value of a short-circuited optional chain inside the chain. It has no members. */
 export const SHORT: object = Object.freeze({})
 
 export const UNKNOWN_OP = '`op` is not known'
 
-/** Makes nodes ready, one through another; knows where it is, for errors, and what the block costs that it is in. */
+/** Compiles nodes recursively; tracks the path for errors and the cost of the current branch. */
 export class Compiler<S> {
   readonly limits: ExprLimits
   readonly names: Readers<S> | undefined
   readonly #compileNode: (node: unknown, compiler: Compiler<S>) => Run<S>
   readonly #path: (string | number)[] = []
-  /** Fuel is taken for a whole block at once; only where the way forks does a new block begin. */
+  /** Fuel is charged per branch, not per node. */
   #cost = 0
 
   constructor(
@@ -39,12 +39,12 @@ export class Compiler<S> {
     this.#compileNode = compileNode
   }
 
-  /** Throws what is wrong with the node that is being compiled. */
+  /** Throws EXPR_INVALID for the node being compiled. */
   refuse(problem: string): never {
     throw wrong(this.#path, problem)
   }
 
-  /** What stands in a field. */
+  /** Compiles the node in a field. */
   child(owner: object, field: string | number): Run<S> {
     const run = this.link(owner, field)
     if (!isOptionalChain((owner as { readonly [field: string]: Expr })[field])) return run
@@ -54,7 +54,7 @@ export class Compiler<S> {
     }
   }
 
-  /** The same inside a chain of members, all of which `?.` ends. */
+  /** The same inside an optional chain, which `?.` short-circuits as a whole. */
   link(owner: object, field: string | number): Run<S> {
     this.#path.push(field)
     this.#cost += NODE_COST
@@ -63,7 +63,7 @@ export class Compiler<S> {
     return run
   }
 
-  /** The same for what may be skipped, with what it costs when it is not. */
+  /** The same for a branch, with its cost. */
   block(owner: object, field: string): Block<S> {
     const outer = this.#cost
     this.#cost = 0
@@ -73,19 +73,19 @@ export class Compiler<S> {
     return [run, cost]
   }
 
-  /** All that stand in the list of a field. */
+  /** Compiles all nodes of a list field. */
   list(owner: object, field: string): Run<S>[] {
     const items = this.items(owner, field)
     return items.map((_, index) => this.child(items, index))
   }
 
-  /** The list in a field, as it is. */
+  /** The list in a field. */
   items(owner: object, field: string): readonly unknown[] {
     const list = (owner as { readonly [field: string]: unknown })[field]
     return Array.isArray(list) ? list : this.refuse(`\`${field}\` must be a list`)
   }
 
-  /** A name that may be used. */
+  /** Checks a name. */
   name(name: unknown): string {
     return typeof name === 'string' && name && !isForbidden(name) ? name : this.refuse('a name is missing or forbidden')
   }

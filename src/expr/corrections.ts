@@ -1,4 +1,4 @@
-/** What people write out of habit, and what they should write: one pair a line. */
+/** Common mistakes and their corrections, one pair per line. */
 export const CORRECTIONS: ReadonlyMap<string, string> = new Map(
   `= ==
 & &&

@@ -1,7 +1,7 @@
 import { MandateError } from '../core/index.ts'
 import type { ExprLimits } from './limits.ts'
 
-/** What is not an expression, with where and what to write instead. */
+/** An invalid expression, with location and correction. */
 export function invalid(message: string, info: unknown): MandateError {
   return new MandateError('EXPR_INVALID', message, { info })
 }
@@ -11,12 +11,12 @@ export function wrong(path: readonly (string | number)[], problem: string): Mand
   return invalid(`The expression is wrong at \`${path.join('.')}\`: ${problem}.`, { path: path.slice(1) })
 }
 
-/** An expression that met values it cannot work with. */
+/** An expression whose operands have unsupported types. */
 export function failed(message: string, cause?: unknown): MandateError {
   return new MandateError('EXPR_FAILED', message, { cause })
 }
 
-/** A limit that was met; `info.limit` names it. */
+/** An exceeded limit; `info.limit` names it. */
 export function overLimit(limit: keyof ExprLimits, max: number): MandateError {
   return new MandateError('LIMIT_EXCEEDED', `The expression is over the limit \`${limit}\` of ${max}.`, {
     info: { limit, max },

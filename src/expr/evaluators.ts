@@ -7,7 +7,7 @@ import { compileBinary, compileConditional, compileLogical, compileTemplate, com
 
 type Compile = <S>(node: never, compiler: Compiler<S>) => Run<S>
 
-/** What an expression may have by itself. Other kinds of nodes belong to programs. */
+/** The node kinds of standalone expressions. Other kinds belong to programs. */
 const KINDS: { readonly [kind: string]: Compile } = {
   arg: compileArg,
   array: compileList,
@@ -23,7 +23,7 @@ const KINDS: { readonly [kind: string]: Compile } = {
   unary: compileUnary,
 }
 
-/** Makes one node ready, and through it all that it holds. A bare value is a literal; a bare list or object may hold nodes. */
+/** Compiles one node and its children. A bare value is a literal; a bare list or object may hold nodes. */
 export function compileNode<S>(expr: unknown, compiler: Compiler<S>): Run<S> {
   if (isTagged(expr)) {
     const kind = expr.$expr ?? 'arg'

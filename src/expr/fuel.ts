@@ -1,19 +1,19 @@
 import type { ExprLimits } from './limits.ts'
 import { overLimit } from './errors.ts'
 
-/** One public unit of fuel in the whole numbers it is counted in, so that every machine counts alike. */
+/** Integer units per public unit of fuel; integers, so that all machines count alike. */
 const FUEL_SCALE = 10_000
-/** What one node costs: 0.01 public units. */
+/** Cost of one node: 0.01 public units. */
 export const NODE_COST = 100
-/** What one character costs that is read or made. */
+/** Cost of one character read or made. */
 export const CHAR_COST = 1
-/** What one member of a list or object costs that is read or made. */
+/** Cost of one member of a list or object read or made. */
 export const ITEM_COST = 10
 
-/** What may still be spent, in whole units; evaluating takes from it. */
+/** Remaining fuel in integer units; evaluation spends it. */
 export interface Fuel {
   left: number
-  /** What it started with, for the error. */
+  /** The initial amount, for the error message. */
   readonly total: number
 }
 
@@ -34,18 +34,18 @@ export function fuelOf(units: number): Fuel {
   return { left: total, total }
 }
 
-/** Takes units, or ends the evaluation. */
+/** Spends units, or throws LIMIT_EXCEEDED. */
 export function spend(fuel: Fuel, units: number): void {
   if ((fuel.left -= units) < 0) throw overLimit('fuel', fuel.total / FUEL_SCALE)
 }
 
-/** What work is measured with. */
+/** Fuel and limits of an evaluation. */
 export interface Meter {
   readonly fuel: Fuel
   readonly limits: ExprLimits
 }
 
-/** Checks how long a text or list will be, and takes the cost of what is added to it, before it is. */
+/** Checks the size of a text or list and charges for the added part, before it is made. */
 export function payFor(
   limit: 'stringLength' | 'arrayLength',
   { fuel, limits }: Meter,

@@ -1,6 +1,6 @@
 import { checkFields } from '../core/index.ts'
 
-/** Ceilings of expressions: every one is on, and the error of each names it. */
+/** Limits of expressions. All are on, and each error names its limit. */
 export interface ExprLimits {
   /** Characters of a condition text. */
   readonly textLength: number
@@ -8,7 +8,7 @@ export interface ExprLimits {
   readonly nodes: number
   /** How deep nodes may be nested. */
   readonly depth: number
-  /** What one evaluation may use when it is given no fuel, in public units. */
+  /** Fuel of one evaluation without given fuel, in public units. */
   readonly fuel: number
   /** Characters of a text that an expression makes. */
   readonly stringLength: number
@@ -25,7 +25,7 @@ export const EXPR_LIMITS: ExprLimits = Object.freeze({
   arrayLength: 100_000,
 })
 
-/** The limits with those left out filled in; a name that is not known is refused. */
+/** Merges limits with the defaults; refuses unknown names. */
 export function exprLimits(given?: Partial<ExprLimits>): ExprLimits {
   checkFields(given, 'a limit of expressions', { ...EXPR_LIMITS })
   return { ...EXPR_LIMITS, ...given }

@@ -22,7 +22,7 @@ export function compileMember<S>(node: MemberNode, compiler: Compiler<S>): Run<S
   }
   const root = node.object as Partial<IdentNode> | null
   if (!name || root?.$expr !== 'ident' || compiler.names) return slow
-  // A member of a name, which most are, is read in one go.
+  // Fast path for a member of a name.
   const first = compiler.name(root.name)
   return (scope, fuel) => {
     if (Object.hasOwn(scope as Data, first)) {
@@ -48,14 +48,14 @@ export function compileMethodCall<S>(node: MethodCallNode, compiler: Compiler<S>
   }
 }
 
-/** Whether `?.` ends the chain here; without it, nothing can be read of what is missing. */
+/** Whether `?.` short-circuits here; throws for a missing object without `?.`. */
 function isMissing(value: unknown, node: MemberNode | MethodCallNode): boolean {
   if (value != null) return value === SHORT
   if (node.optional) return true
   throw failed(`Nothing can be read of ${describe(node.object, value)}. Use \`?.\` where it may be.`)
 }
 
-/** The name of a member that was computed. */
+/** Checks a computed member name. */
 export function keyOf(value: unknown): string | number {
   if ((typeof value === 'number' || typeof value === 'string') && !isForbidden(value)) return value
   throw failed(`No member may be named by ${kindOf(value)}.`)

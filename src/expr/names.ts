@@ -4,7 +4,7 @@ import type { IdentNode } from './nodes/ident.ts'
 import { readMember } from './read-node.ts'
 import { failed } from './errors.ts'
 
-/** A name that is not there is an error and not "missing": it is a slip, or an attempt. */
+/** An unknown name is an error, not `undefined`. */
 export function compileIdent<S>(node: Pick<IdentNode, 'name'>, compiler: Compiler<S>): Run<S> {
   const name = compiler.name(node.name)
   const { names } = compiler
@@ -32,7 +32,7 @@ export function compileArg<S>({ path }: ArgNode, compiler: Compiler<S>): Run<S> 
   return (scope, fuel) => data(steps.reduce(readMember, args(scope, fuel)), path)
 }
 
-/** Functions are no data, wherever they are found. */
+/** Refuses functions: they are not data. */
 export function data(value: unknown, name: string | number): unknown {
   if (typeof value === 'function') throw failed(`\`${name}\` is a function, not data.`)
   return value

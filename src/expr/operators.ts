@@ -1,6 +1,6 @@
 import type { BinaryOp } from './nodes/binary.ts'
 
-/** The values operators work on. Lists and objects can only be compared for being the same one. */
+/** Operand types of operators. Lists and objects can only be compared by identity. */
 export type Primitive = null | undefined | boolean | number | string
 
 /** Equal without conversion, except that `null` and `undefined` are equal. Lists and objects are equal to themselves only. */
@@ -8,7 +8,7 @@ function isEqual(left: unknown, right: unknown): boolean {
   return left === right || (left == null && right == null)
 }
 
-/** What each operator gives for primitive values: as in JavaScript, apart from `==` and `!=`, which never convert. */
+/** Operators on primitive values: as in JavaScript, except that `==` and `!=` never convert. */
 export const OPERATORS: { readonly [O in BinaryOp]: (left: Primitive, right: Primitive) => Primitive } = {
   '+': (a, b) => (a as number) + (b as number),
   '-': (a, b) => (a as number) - (b as number),
@@ -27,8 +27,8 @@ export const OPERATORS: { readonly [O in BinaryOp]: (left: Primitive, right: Pri
 }
 
 /**
- * Whether expressions work with such values: two numbers; two texts to compare or join; a text to join with a number, true or false.
- * For everything else JavaScript converts, and is wrong in silence: a missing number becomes NaN, a missing text the word "undefined".
+ * Whether an operator accepts these operands: two numbers; two texts to compare or join; a text to join with a number or boolean.
+ * For other types JavaScript would convert silently: a missing number becomes NaN, a missing text the word "undefined".
  */
 export function accepts(op: string, left: unknown, right: unknown): boolean {
   const types = `${typeof left} ${typeof right}`

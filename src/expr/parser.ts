@@ -19,7 +19,7 @@ import { invalid, overLimit } from './errors.ts'
 import { conditionLevel, precedenceOf } from './precedence.ts'
 import { CORRECTIONS } from './corrections.ts'
 
-/** Spaces, then a number, a name, a text or a sign. Signs that only habits know are read whole, so that they can be corrected. */
+/** White space, then a number, a name, a text or an operator. Operators of other languages are tokens too, so that they can be corrected. */
 const TOKEN =
   /\s*(?:(\d[\w.]*(?:(?<=e)[-+]\d+)?)|([\p{L}$_][\p{L}\d$_]*)|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(\?\.|[=!]==?|[<>]=|<>|\?\?|\*\*|&&|\|\||\+\+|--|\S)?)/uy
 
@@ -28,11 +28,11 @@ const EITHER = precedenceOf('||')
 const BOTH = precedenceOf('&&')
 const COMPARISON = precedenceOf('<')
 
-/** What may stand before a value. */
+/** Prefix operators. */
 const SIGNED = /^([-+!]|typeof)$/
 
 /**
- * Makes a node of a condition text, or throws EXPR_INVALID with the place (`info.line`, `info.column`) and what to write instead.
+ * Parses a condition, or throws EXPR_INVALID with the location (`info.line`, `info.column`) and a correction.
  * The text is JavaScript without functions, assignments and statements. `==` compares without conversion, except that `null` and `undefined`
  * are equal; `===` is the same.
  *
@@ -53,7 +53,7 @@ class Parser {
   readonly #text: string
   readonly #limits: ExprLimits
   #depth = 0
-  /** The token that comes next: where it ends, what it says, and its kind. */
+  /** The next token: its end, text and kind. */
   #end = 0
   #token = ''
   #kind: 'value' | 'name' | 'sign' = 'sign'
@@ -90,7 +90,7 @@ class Parser {
       const op = this.#token
       const level = (this.#kind === 'sign' && conditionLevel(op)) || 0
       if (level <= minimum) break
-      // Every further operator of a level puts what was read so far one deeper.
+      // Every further operator of a level nests the left side one deeper.
       if (level !== lastLevel) this.#depth = outer
       else if (level === COMPARISON) this.#fail(`use \`a ${last} b && b ${op} c\` instead of \`a ${last} b ${op} c\``)
       else if (level === EITHER && last !== op) this.#fail(PARENTHESES)
@@ -177,7 +177,7 @@ class Parser {
     return node
   }
 
-  /** Values are written as in JSON; only quotes may also be single. */
+  /** Literals as in JSON; quotes may also be single. */
   #value(): ExprNode {
     const text = this.#token
     const json = /^['"]/.test(text)
@@ -190,7 +190,7 @@ class Parser {
         return literal(value)
       }
     } catch {
-      // Said below, for both.
+      // Reported below.
     }
     this.#fail(`\`${text}\` is no value`)
   }
@@ -205,7 +205,7 @@ class Parser {
   }
 
   #descend(): void {
-    // Parentheses nest twice: as a choice, and as what stands in it.
+    // A parenthesis descends twice: as a conditional and as its operand.
     if (++this.#depth > 2 * this.#limits.depth) throw overLimit('depth', this.#limits.depth)
   }
 

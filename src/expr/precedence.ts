@@ -14,7 +14,7 @@ const LEVELS = [
   '**',
 ]
 
-/** How tightly a binary operator binds, from 1 for the loosest. Everything that reads or prints expressions goes by this table. */
+/** Precedence of binary operators, from 1 for the loosest. The condition parser, the printer and the script parser use this table. */
 export const PRECEDENCE: ReadonlyMap<string, number> = new Map(
   LEVELS.flatMap((level, index) => level.split(' ').map((op): [string, number] => [op, index + 1])),
 )

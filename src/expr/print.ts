@@ -45,7 +45,7 @@ function textOf(node: ExprNode): Printed {
         `${print(node.test, CONDITIONAL + 1)} ? ${printExpr(node.consequent)} : ${printExpr(node.alternate)}`,
       ]
     case 'unary':
-      // Two signs in a row, or a sign and a number, would be read as something else.
+      // Two prefix operators in a row, or one before a number, would parse differently.
       return [PREFIX, `${node.op === 'typeof' ? 'typeof ' : node.op}${print(node.argument, WHOLE)}`]
     case 'binary':
     case 'logical': {

@@ -1,6 +1,6 @@
 import type { Expr } from './nodes/node.ts'
 
-/** Names that lead from data to the machinery behind it. They are refused everywhere, also where they would be harmless. */
+/** Names that lead to prototypes. They are refused everywhere, also where they would be harmless. */
 export function isForbidden(name: unknown): boolean {
   return name === '__proto__' || name === 'constructor' || name === 'prototype'
 }
@@ -10,13 +10,13 @@ export function readMember(value: unknown, key: string | number): unknown {
   return value != null && Object.hasOwn(value, key) ? (value as { readonly [key: string]: unknown })[key] : undefined
 }
 
-/** What a value is, in words. */
+/** The type of a value in words. */
 export function kindOf(value: unknown): string {
   if (value == null) return value === null ? 'null' : 'missing'
   return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-/** The value of a node in words: where it was read, if that is a plain path, and what it is. */
+/** A value in words: its path, if the node is one, and its type. */
 export function describe(expr: Expr, value: unknown): string {
   const path = pathOf(expr)
   return path ? `\`${path}\`, which is ${kindOf(value)}` : kindOf(value)

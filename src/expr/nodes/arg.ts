@@ -1,7 +1,7 @@
 import { sealed } from './node.ts'
 import type { Position, TaggedNode } from './node.ts'
 
-/** A reference to an argument of the program; a dotted path goes into it, and what is missing on the way is `undefined`. */
+/** A reference to an argument of the program by a dotted path; missing parts give `undefined`. */
 export interface ArgNode extends TaggedNode {
   readonly $kind: 'arg'
   readonly $expr?: undefined

@@ -1,6 +1,6 @@
 import type { Expr, TaggedNode } from './node.ts'
 
-/** A call of a function by what it is; only programs have functions. */
+/** A call of a function value; only programs have functions. */
 export interface CallNode extends TaggedNode {
   readonly $expr: 'call'
   readonly callee: Expr

@@ -9,7 +9,7 @@ export interface ConditionalNode extends TaggedNode {
   readonly alternate: Expr
 }
 
-/** Makes a choice between two expressions. */
+/** Makes a conditional expression. */
 export function conditional(test: Expr, consequent: Expr, alternate: Expr, at?: Position): ConditionalNode {
   return sealed({ $expr: 'conditional', test, consequent, alternate }, at)
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../../core/index.ts'
 import type { Expr, TaggedNode } from './node.ts'
 
-/** A function. What parameters and bodies look like is the business of programs. */
+/** A function. Programs define its parameters and body. */
 export interface FunctionNode extends TaggedNode {
   readonly $expr: 'function'
   readonly name?: string | undefined

@@ -3,7 +3,7 @@ import type { Expr, Position, TaggedNode } from './node.ts'
 
 export type LogicalOp = '&&' | '||' | '??'
 
-/** The right side is computed only when it is needed, and gives one of the two values, as in JavaScript. */
+/** Short-circuits as in JavaScript and gives one of the two values. */
 export interface LogicalNode extends TaggedNode {
   readonly $expr: 'logical'
   readonly op: LogicalOp
@@ -11,7 +11,7 @@ export interface LogicalNode extends TaggedNode {
   readonly right: Expr
 }
 
-/** Makes a choice between two values by the first. */
+/** Makes a logical operation. */
 export function logical(op: LogicalOp, left: Expr, right: Expr, at?: Position): LogicalNode {
   return sealed({ $expr: 'logical', op, left, right }, at)
 }

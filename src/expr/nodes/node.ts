@@ -20,7 +20,7 @@ export type ExprKind =
 /** Where a node stood in a source text: line and column, both from 1. */
 export type Position = readonly [line: number, column: number]
 
-/** What all nodes share. It stands for "any node" where a node holds others, so that no kind needs to know the rest. */
+/** The common fields of nodes. Used as "any node" for children, so that node kinds do not depend on each other. */
 export interface TaggedNode {
   readonly $expr?: string | undefined
   readonly $kind?: string | undefined
@@ -28,7 +28,7 @@ export interface TaggedNode {
 }
 
 /**
- * A place where an expression is wanted: a node, or a bare value, which stands for itself. No text in it is ever taken for a name.
+ * An expression: a node, or a bare value, which is itself. No text in it is ever taken for a name.
  * Bare lists and objects may hold nodes.
  */
 export type Expr = TaggedNode | null | boolean | number | string | readonly Expr[] | { readonly [key: string]: Expr }

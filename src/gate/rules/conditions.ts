@@ -52,12 +52,12 @@ const OPERATORS: { readonly [name: string]: Operator } = {
 
 const NAMES = Object.keys(OPERATORS).join(', ')
 
-/** Makes a test of one line of a rule's `when`, or refuses it: nothing is left to go wrong while a run goes on. */
+/** Compiles one condition of a rule's `when`, or refuses it, so that nothing can fail at run time. */
 export function compileCondition(path: string, condition: unknown, refuse: Refuse): Test {
   const field = `when[${JSON.stringify(path)}]`
   const subject = subjectOf(path, (problem) => refuse(field, problem))
   const tests = testsOf(condition, subject, (operator, problem) => refuse(`${field}${operator}`, problem))
-  // A rule about tools is not about whatever is no tool, also when it says "every tool but these".
+  // A rule about tools does not apply to other effects, also with negated conditions.
   const isAboutTools = path === 'tool'
   return (view) => {
     const value = subject.read(view)
@@ -109,7 +109,7 @@ function checkOperand(name: string, value: unknown, subject: Subject, refuse: Re
   }
 }
 
-/** A value to compare with. One that the subject can never have would never match, which is never what was meant. */
+/** Checks a comparison value. One that the subject can never have would never match, so it is refused. */
 function checkOther(value: unknown, { values, isText }: Subject, refuse: RefuseValue): Json {
   if (values !== undefined && !values.includes(value as string)) {
     return refuse(`is ${shown(value)}. Use one of: ${values.join(', ')}.`)

@@ -1,7 +1,7 @@
 import { isTagged, printExpr } from '../../expr/index.ts'
 import type { Expr, ExprNode } from '../../expr/index.ts'
 
-/** All nodes directly inside one. Literals hold data, never nodes. */
+/** The child nodes of a node. Literals hold data, never nodes. */
 function childrenOf(node: ExprNode): readonly ExprNode[] {
   if (node.$expr === 'literal') return []
   return Object.values(node)
@@ -17,7 +17,7 @@ export function mentions(node: ExprNode, name: string): boolean {
   return isIdent(node, name) || childrenOf(node).some((child) => mentions(child, name))
 }
 
-/** Whether risks are compared as texts, which has nothing to do with how grave they are. */
+/** Whether risk levels are compared as texts, which ignores their order. */
 export function comparesRisk(node: ExprNode): boolean {
   const isComparison = node.$expr === 'binary' && /^[<>]/.test(node.op)
   return (
@@ -29,13 +29,13 @@ function isIdent(expr: Expr, name: string): boolean {
   return isTagged(expr) && expr.$expr === 'ident' && (expr as { readonly name?: unknown }).name === name
 }
 
-/** The parts that must all hold. */
+/** The clauses of a conjunction. */
 export function clausesOf(node: ExprNode): readonly ExprNode[] {
   if (node.$expr !== 'logical' || node.op !== '&&') return [node]
   return [node.left, node.right].flatMap((side) => (isTagged(side) ? clausesOf(side as ExprNode) : []))
 }
 
-/** The longest paths that an expression reads, each once: names, with members that are known beforehand. */
+/** The longest constant paths that an expression reads, each once. */
 export function pathsIn(node: ExprNode): readonly ExprNode[] {
   const paths = isPath(node) ? [node] : childrenOf(node).flatMap(pathsIn)
   return [...new Map(paths.map((path) => [printExpr(path), path])).values()]
@@ -52,7 +52,7 @@ function isPath(expr: Expr): expr is ExprNode {
   )
 }
 
-/** The same path, which gives `undefined` where something is missing on the way. */
+/** The same path with `?.` everywhere. */
 export function pathThrough(node: ExprNode): ExprNode {
   return node.$expr === 'member' ? { ...node, object: pathThrough(node.object as ExprNode), optional: true } : node
 }

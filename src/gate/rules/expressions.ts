@@ -6,10 +6,10 @@ import type { Refuse } from './conditions.ts'
 import type { GateView } from '../guard.ts'
 import { shown } from './targets.ts'
 
-/** What has not been spent at all is not missing to a rule. */
+/** Unspent units read as 0 in rules. */
 const NOTHING_SPENT = Object.fromEntries(BUDGET_UNITS.map((unit) => [unit, 0]))
 
-/** What an expression in a rule can see, read where it lies. */
+/** The names that a rule expression can read, without copying. */
 const NAMES: Readers<GateView> = {
   tool: ({ effect }) => (effect.kind === 'tool' ? effect.name : undefined),
   name: ({ effect }) => effect.name,
@@ -25,10 +25,10 @@ const NAMES: Readers<GateView> = {
   spent: ({ budget }) => ({ ...NOTHING_SPENT, ...budget.spent }),
 }
 
-/** A rule's expression made ready. */
+/** A compiled rule expression. */
 export interface RuleExpression {
   readonly test: (view: GateView) => boolean
-  /** What held, with the values that were read. */
+  /** The clauses that held, with the values they read. */
   readonly explain: (view: GateView) => string
 }
 
@@ -37,12 +37,12 @@ export function isExpression(when: unknown): when is string | ExprNode {
   return typeof when === 'string' || isTagged(when)
 }
 
-/** Makes an expression ready, or refuses it: what is left to go wrong while a run goes on is a value it cannot work with, and then nothing passes. */
+/** Compiles a rule expression, or refuses it. At run time only unsupported operand types can fail, and then the effect is denied. */
 export function compileExpression(when: string | ExprNode, id: string, refuse: Refuse): RuleExpression {
   try {
     const node = typeof when === 'string' ? parseCondition(when) : (checkExpr(when) as ExprNode)
     const run = compileExpr(node, { names: NAMES })
-    // A rule about tools is not about whatever is no tool, also when it says "every tool but these".
+    // A rule about tools does not apply to other effects, also with negated conditions.
     const isAboutTools = mentions(node, 'tool')
     if (comparesRisk(node))
       refuse('when', 'compares `risk` by the alphabet. Use `["exec", "destructive"].includes(risk)`.')
@@ -68,13 +68,13 @@ function decide(run: Compiled<GateView>, view: GateView, id: string): boolean {
   }
 }
 
-/** Says of each part that had to hold what it read: any one of them not holding would have changed the answer. */
+/** Explains each clause that had to hold, with the values it read. */
 function explainer(node: ExprNode): (view: GateView) => string {
   const clauses = clausesOf(node).map((clause) => ({
     text: printExpr(clause),
     paths: pathsIn(clause).map((path) => ({
       text: printExpr(path),
-      // Nothing on the way may be missing to the rule, but it may be to this: one side of a choice is not even read.
+      // Reads leniently: a branch not taken may read missing values.
       read: compileExpr(pathThrough(path), { names: NAMES }),
     })),
   }))

@@ -1,7 +1,7 @@
 import { memberPointer, pointerName } from '../../core/index.ts'
 import type { Json } from '../../core/index.ts'
 
-/** A part of a value, by the JSON pointer it stands at. */
+/** A part of a value with its JSON pointer. */
 export interface Part {
   readonly pointer: string
   readonly value: Json
@@ -13,8 +13,8 @@ export function isPointer(text: unknown): text is string {
 }
 
 /**
- * The parts of a value at a JSON pointer in which `*` stands for every member. Where a text or a number stands on the way, that is the part:
- * whatever the rest of the pointer means would have to be inside it. With `isAbsentMeant` what is `null`, not there or empty is a part as well.
+ * The parts of a value at a JSON pointer in which `*` matches every member. If the path ends early at a text or number, that is the part:
+ * the rest of the pointer would be inside it. With `isAbsentMeant`, `null`, absent and empty values are parts as well.
  */
 export function partsAt(value: Json, pattern: string, isAbsentMeant = false): readonly Part[] {
   const steps = pattern === '' ? [] : pattern.slice(1).split('/')
@@ -27,7 +27,7 @@ export function partsAt(value: Json, pattern: string, isAbsentMeant = false): re
   return isAbsentMeant ? parts : parts.filter((part) => part.value !== null)
 }
 
-/** The member that an object does not have; of a list without items, and of nothing, there is nothing more to tell. */
+/** The absent member of an object; for an empty list or `null`, the value itself. */
 function absentFrom(part: Part, step: string): Part {
   const isObject = typeof part.value === 'object' && part.value !== null && !Array.isArray(part.value)
   return isObject && step !== '*' ? { pointer: `${part.pointer}/${step}`, value: null } : part
@@ -41,6 +41,6 @@ function within(part: Part, step: string): readonly Part[] {
   const name = pointerName(step)
   if (Object.hasOwn(value, name))
     return [{ pointer: `${pointer}/${step}`, value: (value as { readonly [name: string]: Json })[name] ?? null }]
-  // A list in the place of an object: what is looked for may be in any of its items.
+  // A list instead of an object: the member may be in any of its items.
   return Array.isArray(value) && members.length > 0 ? [part] : []
 }

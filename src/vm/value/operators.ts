@@ -13,44 +13,29 @@ export function addSlow(left: Guest, right: Guest): string | number {
   return toNumber(a) + toNumber(b)
 }
 
-/** `a < b` where not both are numbers. */
-export function lessSlow(left: Guest, right: Guest): boolean {
-  const a = toPrimitive(left, 'number')
-  const b = toPrimitive(right, 'number')
-  if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b) && a < b
-  return toNumber(a) < toNumber(b)
+type Comparison = (left: Guest, right: Guest) => boolean
+
+/** A relational operator where not both operands are numbers; the left one is converted first. */
+function slowComparison(holds: (a: string | number, b: string | number) => boolean): Comparison {
+  return (left, right) => {
+    const a = toPrimitive(left, 'number')
+    const b = toPrimitive(right, 'number')
+    if (typeof a !== 'string' || typeof b !== 'string') return holds(toNumber(a), toNumber(b))
+    chargeComparison(a, b)
+    return holds(a, b)
+  }
 }
 
-/** `a <= b` where not both are numbers. */
-export function atMostSlow(left: Guest, right: Guest): boolean {
-  const a = toPrimitive(left, 'number')
-  const b = toPrimitive(right, 'number')
-  if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b) && a <= b
-  return toNumber(a) <= toNumber(b)
-}
-
-/** `a > b` where not both are numbers; the left side is converted first. */
-export function moreSlow(left: Guest, right: Guest): boolean {
-  const a = toPrimitive(left, 'number')
-  const b = toPrimitive(right, 'number')
-  if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b) && a > b
-  return toNumber(a) > toNumber(b)
-}
-
-/** `a >= b` where not both are numbers. */
-export function atLeastSlow(left: Guest, right: Guest): boolean {
-  const a = toPrimitive(left, 'number')
-  const b = toPrimitive(right, 'number')
-  if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b) && a >= b
-  return toNumber(a) >= toNumber(b)
-}
+export const lessSlow: Comparison = slowComparison((a, b) => a < b)
+export const atMostSlow: Comparison = slowComparison((a, b) => a <= b)
+export const moreSlow: Comparison = slowComparison((a, b) => a > b)
+export const atLeastSlow: Comparison = slowComparison((a, b) => a >= b)
 
 /** Charges for a comparison: both texts are read up to their first difference. */
-function compareTexts(a: string, b: string): true {
+function chargeComparison(a: string, b: string): void {
   touch(a)
   touch(b)
   burn((Math.min(a.length, b.length) >> 1) + 20)
-  return true
 }
 
 /** `a === b`; the comparison of long texts is charged for. */
@@ -60,7 +45,7 @@ export function strictEquals(a: Guest, b: Guest): boolean {
 
 function sameText(a: string, b: string): boolean {
   if (a.length !== b.length) return false
-  if (a.length > SHORT_TEXT) compareTexts(a, b)
+  if (a.length > SHORT_TEXT) chargeComparison(a, b)
   return a === b
 }
 
