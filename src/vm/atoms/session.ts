@@ -12,7 +12,7 @@ import type { AnyAtom } from './atom.ts'
 import type { AtomCall } from './atom-call.ts'
 import { compileByMode } from './compile-by-mode.ts'
 import type { Procedures } from './host/procedures.ts'
-import { RequestHandler } from './request-handler.ts'
+import { RequestPerformer } from './request-performer.ts'
 import type { ReadOptions, VmRunOptions } from './run-options.ts'
 import { schemaCheck } from './schema-check.ts'
 
@@ -69,7 +69,7 @@ export interface RunPlace {
 /** One run of a program and its nested programs: shared random numbers, warnings and quotas. */
 export class Session {
   readonly #parts: SessionParts
-  readonly #requests: RequestHandler
+  readonly #requests: RequestPerformer
   readonly warnings: string[] = []
   /** Draws a random number under control-flow labels. */
   readonly draw: Draw
@@ -79,7 +79,7 @@ export class Session {
     const numbers = (): number => parts.random.next()
     // `drawsFrom` reads ahead once; done here so that it does not depend on labelled control flow.
     this.draw = parts.labels === undefined ? numbers : drawsFrom(numbers)
-    this.#requests = new RequestHandler(this, parts)
+    this.#requests = new RequestPerformer(this, parts)
   }
 
   /** Runs a program to its end. All errors are in the result. */

@@ -21,7 +21,7 @@ const NESTING_MAX = 10
 const MEMO_OPS = /^(?:memo|cache)[GS]et$/
 
 /** Performs the requests of the programs of one session, and enforces quotas. */
-export class RequestHandler {
+export class RequestPerformer {
   readonly #session: Session
   readonly #parts: SessionParts
   readonly #memory = new BlockCache()
@@ -129,10 +129,10 @@ export class RequestHandler {
 /** The request port of one machine. */
 class MachinePort implements RequestPort {
   #machine: Machine | undefined
-  readonly #requests: RequestHandler
+  readonly #requests: RequestPerformer
   readonly #place: RunPlace & { readonly host: EffectHost }
 
-  constructor(requests: RequestHandler, place: RunPlace & { readonly host: EffectHost }) {
+  constructor(requests: RequestPerformer, place: RunPlace & { readonly host: EffectHost }) {
     this.#requests = requests
     this.#place = place
   }
