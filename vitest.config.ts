@@ -68,7 +68,6 @@ const config: ViteUserConfigExport = ({ mode }) => {
       ...shared,
       test: {
         ...together,
-        isolate: true,
         name: 'whole',
         include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
         exclude: [...sweeps, ...replacing],

@@ -1,19 +1,17 @@
 import { expect, test } from 'vitest'
+import { isFull, readRotation } from '../rotation.ts'
 import { ATTACKS, order } from './injection-model.ts'
 import type { Wish } from './injection-model.ts'
 import { CHANNELS, SINKS, TASKS, goalOf, isWish, play } from './injection-world.ts'
 import type { Case, Happened } from './injection-world.ts'
 
-/** Attack × channel × sink; the tasks take turns. */
+/** Attack × channel × sink; the tasks take turns. The short run takes every other sink of an attack, on the next day the others. */
 const CASES: readonly Case[] = Object.entries(ATTACKS).flatMap(([, attack], a) =>
   CHANNELS.flatMap((channel, c) =>
-    Object.entries(SINKS).map(([sink, wish], s) => {
-      return {
-        channel,
-        sink,
-        text: `The price is 12 EUR. ${attack(order(wish))}`,
-        task: TASKS[(a + c + s) % TASKS.length]!,
-      }
+    Object.entries(SINKS).flatMap(([sink, wish], s) => {
+      if (!isFull && (a + s) % 2 !== readRotation() % 2) return []
+      const text = `The price is 12 EUR. ${attack(order(wish))}`
+      return [{ channel, sink, text, task: TASKS[(a + c + s) % TASKS.length]! }]
     }),
   ),
 )
