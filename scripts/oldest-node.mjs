@@ -1,4 +1,4 @@
-// Runs the SQLite store on the oldest Node that `engines` allows, or on the versions given: node scripts/oldest-node.mjs 22.18.0 24.0.0
+// Runs the SQLite store on the oldest and the newest Node of every line that `engines` allows, or on the versions given: node scripts/oldest-node.mjs 22.18.0 24
 // Each is installed from npm into a folder of its own under node_modules/.cache: as a dependency it would take the place of node_modules/.bin/node.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
@@ -12,6 +12,13 @@ export function oldestNode() {
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const [, major, minor = '0'] = /^>=(\d+)(?:\.(\d+))?/.exec(engines.node)
   return `${major}.${minor}.0`
+}
+
+/** The lowest version of every line that package.json promises, the newest of that line, and the newest of all. */
+export function promisedNodes() {
+  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const lines = [...engines.node.matchAll(/>=(\d+)(?:\.(\d+))?/g)]
+  return [...lines.flatMap(([, major, minor = '0']) => [`${major}.${minor}.0`, major]), 'latest']
 }
 
 /** Where the binary of a version is, once it was installed. */
@@ -42,7 +49,7 @@ export function smoke(version) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const given = process.argv.slice(2)
-  for (const version of given.length > 0 ? given : [oldestNode()]) {
+  for (const version of given.length > 0 ? given : promisedNodes()) {
     if (!existsSync(nodeFile(version)) && !install(version)) throw new Error(`Node ${version} could not be installed.`)
     const { status, stdout, stderr } = smoke(version)
     console.log(`Node ${version}: ${status === 0 ? stdout.trim() : `FAILED\n${stderr}`}`)

@@ -1,6 +1,6 @@
 export type { Listening } from './listener.ts'
-export { mcpServer } from './mcp/mcp-server.ts'
-export type { McpDoor } from './mcp/mcp-server.ts'
+export { mcpServer } from './mcp/door.ts'
+export type { McpDoor } from './mcp/door.ts'
 export type {
   McpServerOptions,
   OfferedAgent,

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildPackage } from '../../scripts/build-package.ts'
+import { installCost, ownCost } from '../../scripts/install-cost.ts'
 import { bundle, declarationsOf } from '../../scripts/package-cost.ts'
 
 /** A project that has the built package; under the repository, where the package finds its dependencies. */
@@ -94,6 +95,48 @@ describe('the built package', () => {
   })
 })
 
+describe('what installing it costs', () => {
+  const lists = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+    dependencies: Record<string, string>
+    peerDependencies: Record<string, string>
+    peerDependenciesMeta: Record<string, { optional?: boolean }>
+  }
+
+  test('fewer packages and fewer bytes than ai with one provider, and no command but its own', () => {
+    const ours = ownCost(dist)
+    const theirs = installCost(['ai', '@ai-sdk/openai'])
+    process.stdout.write(
+      `${ours.packages.length} packages, ${megabytes(ours.bytes)} MB; ai and a provider: ${theirs.packages.length}, ${megabytes(theirs.bytes)} MB\n`,
+    )
+    expect(ours.packages.length).toBeLessThan(theirs.packages.length)
+    expect(ours.bytes).toBeLessThan(theirs.bytes)
+    expect(ours.bins).toEqual(['mandate'])
+  })
+
+  test('what is built imports nothing that is neither installed along nor an optional peer', () => {
+    const files = globSync('**/*.js', { cwd: dist })
+    const names = files.flatMap((file) => {
+      const code = readFileSync(join(dist, file), 'utf8')
+      return [...code.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)["']([^."'][^"'\s]*)["']/g)].map(([, name]) => name!)
+    })
+    const packages = new Set(
+      names.filter((name) => !name.startsWith('node:') && !name.startsWith('mandate')).map((name) => packageIn(name)),
+    )
+    const known = { ...lists.dependencies, ...lists.peerDependencies }
+    expect([...packages].filter((name) => known[name] === undefined)).toEqual([])
+    expect([...packages]).toEqual(expect.arrayContaining(['undici', 'handlebars', '@modelcontextprotocol/server']))
+    for (const name of Object.keys(lists.peerDependencies))
+      expect(lists.peerDependenciesMeta[name]?.optional).toBe(true)
+  })
+})
+
+function packageIn(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+}
+
 describe('what a minimal agent costs', () => {
   test('bundled, minified and zipped, one run to its end prints what it loads and works', async () => {
     const { zipped: total, chunks, run: runBundle } = await bundle(addMinimalAgent())
@@ -117,6 +160,10 @@ describe('what a minimal agent costs', () => {
     expect(lines).toBeLessThan(20_000)
   })
 })
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1)
+}
 
 function kilobytes(bytes: number): string {
   return (bytes / 1024).toFixed(1).padStart(5)

@@ -1,11 +1,21 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 
-/** Runs a few lines in a process in which two packages cannot be found. */
+const OPTIONAL = [
+  'pg',
+  '@redis/client',
+  'handlebars',
+  'liquidjs',
+  'undici',
+  '@modelcontextprotocol/client',
+  '@modelcontextprotocol/server',
+]
+
+/** Runs a few lines in a process in which no optional package can be found. */
 function without(lines: string): string {
   const hook = `import { registerHooks } from 'node:module'
     registerHooks({ resolve(name, context, next) {
-      if (name === 'pg' || name === '@redis/client') throw Object.assign(new Error('Cannot find package ' + name), { code: 'ERR_MODULE_NOT_FOUND' })
+      if (${JSON.stringify(OPTIONAL)}.some((one) => name === one || name.startsWith(one + '/'))) throw Object.assign(new Error('Cannot find package ' + name), { code: 'ERR_MODULE_NOT_FOUND' })
       return next(name, context)
     } })`
   const flags = ['--conditions=mandate-source', '--disable-warning=ExperimentalWarning', '--input-type=module']
@@ -22,6 +32,36 @@ test('the rooms of Postgres and Redis load without their drivers, and the first 
   expect(said.split('\n')).toEqual([
     expect.stringMatching(/^CONFIG_INVALID .*npm install pg/),
     expect.stringMatching(/^CONFIG_INVALID .*npm install @redis\/client/),
+    '',
+  ])
+})
+
+test('templates, HTTP and MCP load without their packages, and the first use says which one to install', () => {
+  const said = without(`
+    const { AgentService } = await import('mandate')
+    const { inMemoryPrompts } = await import('mandate/memory')
+    const { httpFetch } = await import('mandate/connect')
+    const { connectMcp } = await import('mandate/mcp')
+    const { mcpServer } = await import('mandate/server')
+    const tell = (error) => console.log(error.code ?? error.name, error.message)
+    const prompts = inMemoryPrompts()
+    for (const engine of ['mustache', 'fstring', 'handlebars', 'liquid']) {
+      await prompts.put({ id: engine, text: 'Hello.', engine }).then(() => prompts.render(engine, {})).then(() => console.log(engine), tell)
+    }
+    const fetching = httpFetch({ allow: ['http://127.0.0.1:9'] })
+    const call = { signal: new AbortController().signal }
+    try { await fetching.run({ url: 'http://127.0.0.1:9/' }, call) } catch (error) { tell(error) }
+    const connection = await connectMcp({ url: 'http://127.0.0.1:9/mcp' }).catch(tell)
+    await mcpServer({ service: new AgentService(), agents: [] }).catch(tell)
+    await connection?.close?.()`)
+  expect(said.split('\n')).toEqual([
+    'mustache',
+    'fstring',
+    expect.stringMatching(/^CONFIG_INVALID .*npm install handlebars/),
+    expect.stringMatching(/^CONFIG_INVALID .*npm install liquidjs/),
+    expect.stringMatching(/npm install undici/),
+    expect.stringMatching(/npm install @modelcontextprotocol\/client/),
+    expect.stringMatching(/^CONFIG_INVALID .*npm install @modelcontextprotocol\/server/),
     '',
   ])
 })

@@ -22,7 +22,13 @@ export function checkDependencies(files: readonly SourceFile[], lists: PackageLi
     ...listed
       .filter((name) => !allowed.includes(name) && !(loaded.includes(name) && peers.includes(name)))
       .map((name) => `package.json: ${name} is not in src/README.md`),
-    ...allowed.filter((name) => !listed.includes(name)).map((name) => `src/README.md: ${name} is not in package.json`),
+    ...allowed
+      .filter((name) => listed.includes(name) === house.builtIn.has(name))
+      .map((name) =>
+        house.builtIn.has(name)
+          ? `package.json: ${name} is built in, and installed besides`
+          : `src/README.md: ${name} is not in package.json`,
+      ),
     ...allowed.flatMap((name) => checkOneImporter(name, files, house.dependencies.get(name)!)),
     ...files.flatMap((file) => checkPackages(file, house)),
   ]

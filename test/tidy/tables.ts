@@ -10,6 +10,8 @@ export interface House {
   readonly owners: ReadonlyMap<string, readonly string[]>
   /** Package to the room that may import it. */
   readonly dependencies: ReadonlyMap<string, string>
+  /** Packages whose code is built into ours, so that users do not install them. */
+  readonly builtIn: ReadonlySet<string>
   /** Packages that are loaded by their names where they are installed, and imported nowhere. */
   readonly loaded: ReadonlySet<string>
 }
@@ -29,6 +31,11 @@ export function parseHouse(markdown: string): House {
       ),
     ),
     dependencies: new Map(rowsOf(markdown, 'package').map((cells) => [nameIn(cells[0]), nameIn(cells[1])])),
+    builtIn: new Set(
+      rowsOf(markdown, 'package')
+        .filter((cells) => cells[2]?.endsWith('built in') === true)
+        .map((cells) => nameIn(cells[0])),
+    ),
     loaded: new Set(rowsOf(markdown, 'loaded package').map((cells) => nameIn(cells[0]))),
   }
 }

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
-import type { Agent as AgentType, fetch as Fetch } from 'undici'
-import { MandateError } from '../../core/index.ts'
+import type * as Client from 'undici'
+import { MandateError, missingPackage } from '../../core/index.ts'
 import { ACCEPTED, unpacked } from './http-decoder.ts'
 import type { HttpRequest } from './http-exchange.ts'
 import { unlessCut } from '../unless-cut.ts'
@@ -73,8 +73,16 @@ export function fetchTransport(lookup: LookupFunction): SendFetch {
   }
 }
 
-async function open(lookup: LookupFunction): Promise<{ fetch: typeof Fetch; agent: AgentType }> {
-  const { Agent, fetch } = await import('undici')
+async function loadClient(): Promise<typeof Client> {
+  try {
+    return await import('undici')
+  } catch (cause) {
+    throw missingPackage(cause, 'undici', 'HTTP that connects only where it may')
+  }
+}
+
+async function open(lookup: LookupFunction): Promise<{ fetch: typeof Client.fetch; agent: Client.Agent }> {
+  const { Agent, fetch } = await loadClient()
   const agent = new Agent({ connect: { lookup, timeout: CONNECT_MS }, maxHeaderSize: HEADERS_MAX, connections: 32 })
   return { fetch, agent }
 }

@@ -13,6 +13,7 @@ import type { RawResult } from './content.ts'
 import { requestsTo } from './http-requests.ts'
 import { type McpElicit, questionIn } from './questions.ts'
 import { type McpHttpServer, type McpServer, isStdio } from './server-config.ts'
+import { SessionLost } from './session-lost.ts'
 import { StdioTransport } from './stdio-transport.ts'
 
 /** How to be authorized at a server over HTTP, by OAuth. */
@@ -59,9 +60,6 @@ export interface Link {
   call(tool: string, args: { readonly [name: string]: unknown }, options: CallOptions): Promise<RawResult>
   close(): Promise<void>
 }
-
-/** The connection has lost the session it was in; nothing was performed. */
-export class SessionLost extends Error {}
 
 /** The connection failed, and would not now. */
 class Authorized extends Error {}

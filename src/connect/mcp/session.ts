@@ -1,8 +1,10 @@
-import { type Clock, MandateError } from '../../core/index.ts'
+import { type Clock, MandateError, missingPackage } from '../../core/index.ts'
 import { unlessCut } from '../unless-cut.ts'
 import type { RawResult } from './content.ts'
 import { type Definitions, readDefinitions } from './definition.ts'
-import { type CallOptions, type Link, type LinkOptions, SessionLost, openLink } from './link.ts'
+import type * as Opening from './link.ts'
+import type { CallOptions, Link, LinkOptions } from './link.ts'
+import { SessionLost } from './session-lost.ts'
 
 const BACKOFF_MS = 1_000
 const BACKOFF_MAX_MS = 60_000
@@ -173,4 +175,15 @@ export class Session {
     const waitMs = this.#failures < 2 ? 0 : Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** (this.#failures - 2))
     this.#notBefore = this.#clock.now() + waitMs
   }
+}
+
+/** The protocol's package is loaded with the first connection: who has no servers need not have it. */
+async function openLink(options: LinkOptions): Promise<Link> {
+  let door: typeof Opening
+  try {
+    door = await import('./link.ts')
+  } catch (cause) {
+    throw missingPackage(cause, '@modelcontextprotocol/client', 'A connection to an MCP server')
+  }
+  return door.openLink(options)
 }

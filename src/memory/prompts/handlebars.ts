@@ -1,5 +1,5 @@
-import Handlebars from 'handlebars'
-import { messageOf } from '../../core/index.ts'
+import type Library from 'handlebars'
+import { messageOf, missingPackage } from '../../core/index.ts'
 import type { ReadTemplate } from './engine.ts'
 import { type HandlebarsNode, checkHandlebars, fillHandlebars } from './handlebars-tree.ts'
 import { TemplateFault } from './template.ts'
@@ -10,16 +10,24 @@ import { valueWriter } from './value.ts'
  * compiles templates to code, which may not be made where agents run, and follows prototypes. The built-in helpers `if`, `unless`,
  * `each`, `with` and `lookup` work as they do there; partials, decorators and other helpers are refused.
  */
-export function readHandlebars(text: string): ReadTemplate {
-  const root = parse(text)
+export async function readHandlebars(text: string): Promise<ReadTemplate> {
+  const root = parse(await loadLibrary(), text)
   const names = checkHandlebars(root)
   const show = valueWriter(text)
   return { names, fill: (params) => fillHandlebars(root, params, show) }
 }
 
-function parse(text: string): HandlebarsNode {
+async function loadLibrary(): Promise<typeof Library> {
   try {
-    return Handlebars.parse(text)
+    return (await import('handlebars')).default
+  } catch (cause) {
+    throw missingPackage(cause, 'handlebars', 'A Handlebars template')
+  }
+}
+
+function parse(library: typeof Library, text: string): HandlebarsNode {
+  try {
+    return library.parse(text)
   } catch (error) {
     throw new TemplateFault(messageOf(error).split('\n')[0])
   }

@@ -1,5 +1,5 @@
-import { Liquid } from 'liquidjs'
-import { type Json, messageOf } from '../../core/index.ts'
+import type * as Library from 'liquidjs'
+import { type Json, messageOf, missingPackage } from '../../core/index.ts'
 import type { ReadTemplate } from './engine.ts'
 import { type FilledTemplate, TemplateFault, checkLength } from './template.ts'
 import { type WriteValue, valueWriter } from './value.ts'
@@ -14,8 +14,16 @@ const TEXT_LIMIT = 262_144
 const MEMORY_LIMIT = 8_000_000
 const RENDER_LIMIT_MS = 2000
 
-function engineFor(show: WriteValue, isStrict: boolean): Liquid {
-  const engine = new Liquid({
+async function loadLibrary(): Promise<typeof Library> {
+  try {
+    return await import('liquidjs')
+  } catch (cause) {
+    throw missingPackage(cause, 'liquidjs', 'A Liquid template')
+  }
+}
+
+function engineFor(library: typeof Library, show: WriteValue, isStrict: boolean): Library.Liquid {
+  const engine = new library.Liquid({
     ownPropertyOnly: true,
     strictFilters: true,
     strictVariables: isStrict,
@@ -33,24 +41,26 @@ function engineFor(show: WriteValue, isStrict: boolean): Liquid {
 }
 
 /** Reads Liquid, by liquidjs: own members only, no files, no clock, no chance, unknown filters and tags are errors. */
-export function readLiquid(text: string): ReadTemplate {
+export async function readLiquid(text: string): Promise<ReadTemplate> {
+  const library = await loadLibrary()
   const show = valueWriter(text)
-  const engine = engineFor(show, true)
+  const engine = engineFor(library, show, true)
   const parsed = faultOr(() => engine.parse(text))
   const names = faultOr(() => engine.globalVariablesSync(parsed))
-  return { names: [...new Set(names)], fill: (params) => fill({ text, names, show, params }) }
+  return { names: [...new Set(names)], fill: (params) => fill({ library, text, names, show, params }) }
 }
 
 interface Filling {
+  readonly library: typeof Library
   readonly text: string
   readonly names: readonly string[]
   readonly show: WriteValue
   readonly params: Json
 }
 
-function fill({ text, names, show, params }: Filling): FilledTemplate {
+function fill({ library, text, names, show, params }: Filling): FilledTemplate {
   const scope = params as object
-  const strict = engineFor(show, true)
+  const strict = engineFor(library, show, true)
   try {
     const filled = String(strict.parseAndRenderSync(text, scope))
     checkLength(filled)
@@ -58,7 +68,7 @@ function fill({ text, names, show, params }: Filling): FilledTemplate {
   } catch (error) {
     const absent = /undefined variable: ([^\s,]+)/.exec(messageOf(error))?.[1]
     if (absent === undefined) throw new TemplateFault(firstLine(error))
-    const filled = String(engineFor(show, false).parseAndRenderSync(text, scope))
+    const filled = String(engineFor(library, show, false).parseAndRenderSync(text, scope))
     checkLength(filled)
     const missing = [absent, ...names.filter((name) => !Object.hasOwn(scope, name))]
     return { text: filled, missing: [...new Set(missing)] }

@@ -2,10 +2,9 @@ import { MandateError, systemRandom, checkFields } from '../../core/index.ts'
 import { checkIdentity } from '../../journal/index.ts'
 import type { Identity } from '../../journal/index.ts'
 import { serveFetch } from '../listener.ts'
-import type { Listening } from '../listener.ts'
 import { instanceFor } from './instance.ts'
 import { offersOf } from './offer.ts'
-import { MCP_SERVER_OPTIONS } from './options.ts'
+import type { McpDoor } from './door.ts'
 import type { McpServerOptions } from './options.ts'
 import {
   createMcpHandler,
@@ -19,43 +18,13 @@ import type { McpServer, ServerContext } from './protocol.ts'
 import { refuseRepeatedNames } from './request-body.ts'
 import { Sessions } from './sessions.ts'
 
-/** A server that is ready to be reached, one way or several. */
-export interface McpDoor {
-  /** Answers one request over HTTP, for servers that exist already. Host, Origin and identity are checked here. */
-  fetch(request: Request): Promise<Response>
-  /** Serves HTTP on an address of this machine; loopback when no `host` is given. */
-  listen(options?: { readonly port?: number | undefined; readonly host?: string | undefined }): Promise<Listening>
-  /**
-   * Speaks over standard input and output until the client closes them; then the runs of its calls are suspended. Nothing else may write to standard
-   * output.
-   */
-  stdio(): { close(): Promise<void>; readonly closed: Promise<void> }
-  /** Ends all connections. The service stays. */
-  close(): Promise<void>
-}
-
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 const LOCAL: Identity = { id: 'mcp', roles: ['owner'] }
 const KEY_LENGTH = 32
 const PATH = '/mcp'
 
-/**
- * Offers agents, programs and tools of a service as tools of the Model Context Protocol, over stdio and HTTP. Every call is a run: it passes the
- * gate, stands in the journal, and what needs approval is put to the person behind the client.
- *
- * @example
- * ```ts
- * import { AgentService } from 'mandate'
- * import { scripted } from 'mandate/model'
- * import { mcpServer } from 'mandate/server'
- * const service = new AgentService({ agents: [{ id: 'greeter', model: scripted(['Hello.']) }] })
- * const server = await mcpServer({ service, agents: ['greeter'] })
- * const { url, close } = await server.listen({ port: 0 })
- * await close()
- * ```
- */
-export async function mcpServer(options: McpServerOptions): Promise<McpDoor> {
-  checkFields(options, 'an option of `mcpServer`', MCP_SERVER_OPTIONS)
+/** The server itself; its options are good. */
+export async function openServer(options: McpServerOptions): Promise<McpDoor> {
   const { service, identify, allowedHosts = LOOPBACK, allowedOrigins = LOOPBACK } = options
   const offers = await offersOf(options)
   const codec = createRequestStateCodec({ key: stateKeyOf(options), ttlSeconds: STATE_SECONDS, bind: boundTo })

@@ -1,5 +1,5 @@
 import type { Client, ClientConfig, Pool, PoolConfig } from 'pg'
-import { MandateError } from '../../core/index.ts'
+import { missingPackage } from '../../core/index.ts'
 
 /** What is used of the package `pg`. */
 export interface Driver {
@@ -15,11 +15,6 @@ export async function loadDriver(): Promise<Driver> {
     const module = (await import('pg')) as unknown as Driver & { readonly default?: Driver }
     return module.default ?? module
   } catch (cause) {
-    if ((cause as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw cause
-    throw new MandateError(
-      'CONFIG_INVALID',
-      'Postgres is spoken to through the package `pg`, which is not installed. Install it: `npm install pg`.',
-      { cause },
-    )
+    throw missingPackage(cause, 'pg', 'A Postgres store')
   }
 }

@@ -1,4 +1,4 @@
-import { MandateError } from '../../core/index.ts'
+import { missingPackage } from '../../core/index.ts'
 
 /** What is used of a client of the package `@redis/client`. */
 export interface RedisClient {
@@ -30,11 +30,6 @@ export async function newClient({ url, connectTimeoutMs }: ClientOptions): Promi
       disableOfflineQueue: true,
     })
   } catch (cause) {
-    if ((cause as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw cause
-    throw new MandateError(
-      'CONFIG_INVALID',
-      'Redis is spoken to through the package `@redis/client`, which is not installed. Install it: `npm install @redis/client`.',
-      { cause },
-    )
+    throw missingPackage(cause, '@redis/client', 'A Redis store')
   }
 }

@@ -1,0 +1,79 @@
+import { existsSync, globSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+
+interface Manifest {
+  readonly name: string
+  readonly bin?: string | Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
+}
+
+export interface InstallCost {
+  /** Names of all packages that come along, the asked ones included. */
+  readonly packages: readonly string[]
+  readonly bytes: number
+  /** What lands in `node_modules/.bin`. */
+  readonly bins: readonly string[]
+}
+
+/** What `npm install` of these packages brings along, read from what is installed here: dependencies and peers that are not optional, all the way down. */
+export function installCost(names: readonly string[]): InstallCost {
+  const folders = new Map<string, Manifest>()
+  const visit = (name: string, from: string): void => {
+    const folder = find(name, from)
+    if (folders.has(folder)) return
+    const manifest = read(folder)
+    folders.set(folder, manifest)
+    for (const next of needsOf(manifest)) visit(next, folder)
+  }
+  for (const name of names) visit(name, root)
+  const manifests = [...folders.values()]
+  return {
+    packages: manifests.map(({ name }) => name),
+    bytes: [...folders.keys()].reduce((sum, folder) => sum + sizeOf(folder), 0),
+    bins: manifests.flatMap(({ name, bin = {} }) => (typeof bin === 'string' ? [name] : Object.keys(bin))),
+  }
+}
+
+/** What this package brings along, with the built files that lie in `dist` and the sources that are packed with them. */
+export function ownCost(dist: string): InstallCost {
+  const sources = globSync('src/**/*.ts', { cwd: root }).filter((file) => !/\.(?:test|fixture)\.ts$/.test(file))
+  const bytes = sizeOf(dist) + sources.reduce((sum, file) => sum + statSync(join(root, file)).size, 0)
+  const manifest = read(root)
+  const rest = installCost(needsOf(manifest))
+  return {
+    packages: [manifest.name, ...rest.packages],
+    bytes: bytes + rest.bytes,
+    bins: [...Object.keys(manifest.bin ?? {}), ...rest.bins],
+  }
+}
+
+function needsOf({ dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} }: Manifest): string[] {
+  const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true)
+  return [...Object.keys(dependencies), ...peers]
+}
+
+/** Where a package is found from a folder, as Node looks for it. */
+function find(name: string, from: string): string {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const found = join(folder, 'node_modules', name)
+    if (existsSync(join(found, 'package.json'))) return found
+    if (folder === dirname(folder)) throw new Error(`${name} is not installed (asked for by ${from})`)
+  }
+}
+
+function read(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+}
+
+/** Bytes of the files of a package, without packages that lie inside of it. */
+function sizeOf(folder: string): number {
+  return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
+    if (entry.name === 'node_modules') return sum
+    const path = join(folder, entry.name)
+    return sum + (entry.isDirectory() ? sizeOf(path) : statSync(path).size)
+  }, 0)
+}

@@ -1,0 +1,2 @@
+/** The connection has lost the session it was in; nothing was performed. */
+export class SessionLost extends Error {}

@@ -1,0 +1,46 @@
+import { checkFields, missingPackage } from '../../core/index.ts'
+import type { Listening } from '../listener.ts'
+import type * as Opening from './mcp-server.ts'
+import { MCP_SERVER_OPTIONS } from './options.ts'
+import type { McpServerOptions } from './options.ts'
+
+/** A server that is ready to be reached, one way or several. */
+export interface McpDoor {
+  /** Answers one request over HTTP, for servers that exist already. Host, Origin and identity are checked here. */
+  fetch(request: Request): Promise<Response>
+  /** Serves HTTP on an address of this machine; loopback when no `host` is given. */
+  listen(options?: { readonly port?: number | undefined; readonly host?: string | undefined }): Promise<Listening>
+  /**
+   * Speaks over standard input and output until the client closes them; then the runs of its calls are suspended. Nothing else may write to standard
+   * output.
+   */
+  stdio(): { close(): Promise<void>; readonly closed: Promise<void> }
+  /** Ends all connections. The service stays. */
+  close(): Promise<void>
+}
+
+/**
+ * Offers agents, programs and tools of a service as tools of the Model Context Protocol, over stdio and HTTP. Every call is a run: it passes the
+ * gate, stands in the journal, and what needs approval is put to the person behind the client.
+ *
+ * @example
+ * ```ts
+ * import { AgentService } from 'mandate'
+ * import { scripted } from 'mandate/model'
+ * import { mcpServer } from 'mandate/server'
+ * const service = new AgentService({ agents: [{ id: 'greeter', model: scripted(['Hello.']) }] })
+ * const server = await mcpServer({ service, agents: ['greeter'] })
+ * const { url, close } = await server.listen({ port: 0 })
+ * await close()
+ * ```
+ */
+export async function mcpServer(options: McpServerOptions): Promise<McpDoor> {
+  checkFields(options, 'an option of `mcpServer`', MCP_SERVER_OPTIONS)
+  let server: typeof Opening
+  try {
+    server = await import('./mcp-server.ts')
+  } catch (cause) {
+    throw missingPackage(cause, '@modelcontextprotocol/server', 'An MCP server')
+  }
+  return server.openServer(options)
+}
